@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Installs the Debian packages of .ci/packages.txt that are missing, saying which first.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+if ! command -v swift >/dev/null 2>&1; then
+  echo "haprig needs Swift 6.3 or later on the PATH: https://www.swift.org/install/linux/" >&2
+  exit 2
+fi
+
+missing=()
+while read -r package _; do
+  case "$package" in "" | "#"*) continue ;; esac
+  status=$(dpkg-query -W -f '${Status}' "$package" 2>/dev/null || true)
+  [ "$status" = "install ok installed" ] || missing+=("$package")
+done <.ci/packages.txt
+[ ${#missing[@]} -eq 0 ] && exit 0
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  if ! command -v sudo >/dev/null 2>&1; then
+    echo "these packages are missing, and there is no sudo: ${missing[*]}" >&2
+    exit 2
+  fi
+  as_root=(sudo)
+fi
+echo "installing ${missing[*]}${as_root:+ (with sudo)}"
+"${as_root[@]}" apt-get -o DPkg::Lock::Timeout=500 update -qq
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+  apt-get -o DPkg::Lock::Timeout=500 install -y -qq --no-install-recommends "${missing[@]}"

@@ -1,0 +1,17 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+// A package of its own, so that what only benchmarks need never reaches a user.
+let package = Package(
+  name: "haprig-benchmarks",
+  dependencies: [.package(name: "haprig", path: "..")],
+  targets: [
+    .executableTarget(
+      name: "haprig-benchmarks",
+      dependencies: [
+        .product(name: "AHAP", package: "haprig"),
+        .product(name: "HapticRendering", package: "haprig"),
+      ])
+  ],
+  swiftLanguageModes: [.v6]
+)

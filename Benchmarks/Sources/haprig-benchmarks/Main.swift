@@ -1,0 +1,35 @@
+import AHAP
+import Foundation
+import HapticRendering
+
+/// Prints every benchmark.
+@main
+enum Main {
+  static func main() {
+    let corpus = Corpus()
+    print("patterns: \(corpus.origin)\n")
+    ReadingBenchmark(corpus: corpus).report()
+    RenderingBenchmark(corpus: corpus).report()
+    RunBenchmark(corpus: corpus).report()
+  }
+}
+
+/// The shortest of several rounds, in seconds.
+func best(of rounds: Int, _ body: () -> Void) -> Double {
+  var shortest = Double.infinity
+  let clock = ContinuousClock()
+  for _ in 0..<rounds {
+    let taken = clock.measure(body)
+    let seconds =
+      Double(taken.components.seconds) + Double(taken.components.attoseconds) * 1e-18
+    shortest = min(shortest, seconds)
+  }
+  return shortest
+}
+
+/// A row of output: what, how much, and what it is held against.
+func row(_ name: String, _ value: String, _ beside: String) {
+  print(
+    "  " + name.padding(toLength: 46, withPad: " ", startingAt: 0)
+      + value.padding(toLength: 22, withPad: " ", startingAt: 0) + beside)
+}

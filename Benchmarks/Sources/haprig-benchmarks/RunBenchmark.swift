@@ -1,0 +1,52 @@
+import Foundation
+
+/// Time and memory of a whole run: read, render, play, record, align, measure, report.
+struct RunBenchmark {
+  let corpus: Corpus
+
+  func report() {
+    print("a whole run of eight patterns on the simulated rig, virtual clock")
+    let program = corpus.root.appending(path: ".build/release/haprig")
+    guard FileManager.default.isExecutableFile(atPath: program.path()) else {
+      print("  not measured: build first with 'swift build -c release --product haprig'")
+      return
+    }
+    let folder = FileManager.default.temporaryDirectory.appending(
+      path: "haprig-bench-\(ProcessInfo.processInfo.processIdentifier)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var shortest = Double.infinity
+    var memory = 0
+    for _ in 0..<3 {
+      guard let measured = run(program, out: folder) else {
+        print("  not measured: the run failed")
+        return
+      }
+      shortest = min(shortest, measured.seconds)
+      memory = max(memory, measured.kilobytes)
+    }
+    row("time", "\((shortest * 100).rounded() / 100) s", "aim 1.5 s")
+    row("peak memory", "\(memory / 1024) MiB", "aim 150 MB")
+  }
+
+  private func run(_ program: URL, out: URL) -> (seconds: Double, kilobytes: Int)? {
+    let process = Process()
+    process.executableURL = program
+    process.arguments = [
+      "run", corpus.eight.path(), "--rig",
+      corpus.root.appending(path: "rigs/simulated-lra.yaml").path(), "--out", out.path(), "--quiet",
+    ]
+    process.standardOutput = FileHandle.nullDevice
+    let clock = ContinuousClock()
+    let began = clock.now
+    guard (try? process.run()) != nil else { return nil }
+    process.waitUntilExit()
+    let taken = clock.now - began
+    guard process.terminationStatus == 0 else { return nil }
+    var usage = rusage()
+    getrusage(__rusage_who_t(RUSAGE_CHILDREN.rawValue), &usage)
+    return (
+      Double(taken.components.seconds) + Double(taken.components.attoseconds) * 1e-18,
+      Int(usage.ru_maxrss)
+    )
+  }
+}

@@ -1,0 +1,133 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+// Each system library stands in one module map under Sources/System and is used by one module
+// (docs/ARCHITECTURE.md). The Debian packages are listed in .ci/packages.txt.
+let systemLibraries: [Target] = [
+  .systemLibrary(name: "CFFTW", path: "Sources/System/CFFTW", pkgConfig: "fftw3"),
+  .systemLibrary(name: "CMinpack", path: "Sources/System/CMinpack", pkgConfig: "cminpack"),
+  .systemLibrary(name: "CSndFile", path: "Sources/System/CSndFile", pkgConfig: "sndfile"),
+  .systemLibrary(name: "CSoxr", path: "Sources/System/CSoxr", pkgConfig: "soxr"),
+]
+
+let package = Package(
+  name: "haprig",
+  products: [
+    .executable(name: "haprig", targets: ["haprig"]),
+    .library(name: "AHAP", targets: ["AHAP"]),
+    .library(name: "HapticRendering", targets: ["HapticRendering"]),
+  ],
+  dependencies: [
+    // Apache-2.0. Used by haprig alone: arguments, help, shell completion.
+    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+    // MIT. Used by RigFiles alone: YAML with line and column marks.
+    .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
+  ],
+  targets: systemLibraries + [
+    // 0 speak: no knowledge of haptics, files or time.
+    .target(name: "Units"),
+    .target(name: "JSONText"),
+
+    // 1 know: what patterns, actuators, people and measurements are.
+    .target(name: "AHAP", dependencies: ["JSONText"]),
+    .target(name: "Perception", dependencies: ["Units"]),
+    .target(name: "Profiles", dependencies: ["Perception", "Units"]),
+    .target(
+      name: "HapticRendering", dependencies: ["AHAP", "Profiles", "Perception", "Units"]),
+    .target(name: "SignalAnalysis", dependencies: ["Units", "CFFTW", "CMinpack"]),
+    .target(name: "Acceptance", dependencies: ["JSONText", "Units"]),
+    .target(name: "Devices", dependencies: ["Units"]),
+    .target(name: "SoundFiles", dependencies: ["Units", "CSndFile", "CSoxr"]),
+    .target(
+      name: "RigFiles",
+      dependencies: [
+        "Acceptance", "Devices", "Units", .product(name: "Yams", package: "Yams"),
+      ]),
+
+    // 2 adapt: devices behind the ports.
+    .target(
+      name: "VirtualDevices",
+      dependencies: ["Devices", "JSONText", "SoundFiles", "Units"]),
+
+    // 3 act: run plans, keep records.
+    .target(
+      name: "RigDevices", dependencies: ["Devices", "VirtualDevices"]),
+    .target(name: "RunArchive", dependencies: ["Acceptance", "JSONText", "Units"]),
+    .target(
+      name: "Bench",
+      dependencies: [
+        "AHAP", "Acceptance", "Devices", "HapticRendering", "JSONText", "Perception", "Profiles",
+        "SignalAnalysis", "SoundFiles", "Units",
+      ]),
+
+    // 4 present: people look here.
+    .target(name: "Reporting", dependencies: ["Acceptance", "JSONText", "Units"]),
+
+    // 5 compose: arguments, exit codes, concrete devices.
+    .executableTarget(
+      name: "haprig",
+      dependencies: [
+        "AHAP", "Acceptance", "Bench", "Devices", "HapticRendering", "JSONText", "Perception",
+        "Profiles", "Reporting", "RigDevices", "RigFiles", "RunArchive", "SoundFiles", "Units",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+
+    // Tests mirror Sources; support has no tests of the product in it.
+    .target(name: "AllocationCounter", path: "Tests/Support/AllocationCounter"),
+    .target(name: "ScratchFolder", path: "Tests/Support/ScratchFolder"),
+    .target(name: "SeededRandom", path: "Tests/Support/SeededRandom"),
+    .target(
+      name: "DeviceConformance", dependencies: ["Devices", "Units"],
+      path: "Tests/Support/DeviceConformance"),
+    .testTarget(name: "SupportTests", dependencies: ["AllocationCounter", "SeededRandom"]),
+    .testTarget(name: "ArchitectureTests", dependencies: ["AHAP", "Acceptance"]),
+    .testTarget(name: "UnitsTests", dependencies: ["SeededRandom", "Units"]),
+    .testTarget(name: "JSONTextTests", dependencies: ["JSONText", "SeededRandom"]),
+    .testTarget(name: "AHAPTests", dependencies: ["AHAP", "JSONText"]),
+    .testTarget(name: "PerceptionTests", dependencies: ["Perception", "SeededRandom"]),
+    .testTarget(name: "ProfilesTests", dependencies: ["Profiles", "SeededRandom"]),
+    .testTarget(
+      name: "HapticRenderingTests",
+      dependencies: [
+        "AHAP", "AllocationCounter", "HapticRendering", "Perception", "SeededRandom", "Units",
+      ]),
+    .testTarget(name: "SignalAnalysisTests", dependencies: ["SignalAnalysis", "Units"]),
+    .testTarget(
+      name: "AcceptanceTests", dependencies: ["Acceptance", "JSONText", "SeededRandom", "Units"]),
+    .testTarget(
+      name: "DevicesTests", dependencies: ["AllocationCounter", "Devices", "SeededRandom", "Units"]),
+    .testTarget(name: "SoundFilesTests", dependencies: ["ScratchFolder", "SoundFiles", "Units"]),
+    .testTarget(
+      name: "RigFilesTests", dependencies: ["Acceptance", "Devices", "RigFiles", "Units"]),
+    .testTarget(
+      name: "VirtualDevicesTests",
+      dependencies: [
+        "DeviceConformance", "Devices", "ScratchFolder", "SoundFiles", "Units", "VirtualDevices",
+      ]),
+    .testTarget(
+      name: "BenchTests",
+      dependencies: [
+        "AHAP", "Acceptance", "Bench", "Devices", "HapticRendering", "Perception", "Profiles",
+        "ScratchFolder", "SeededRandom", "SignalAnalysis", "SoundFiles", "Units", "VirtualDevices",
+      ]),
+    .testTarget(name: "RunArchiveTests", dependencies: ["RunArchive", "ScratchFolder"]),
+    .testTarget(name: "EndToEndTests", dependencies: ["haprig", "JSONText"]),
+    .testTarget(
+      name: "ReportingTests",
+      dependencies: [
+        "Acceptance", "JSONText", "Reporting", "ScratchFolder", "SeededRandom", "Units",
+      ]),
+  ],
+  swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where target.type != .system && target.name != "AllocationCounter" {
+  target.swiftSettings =
+    (target.swiftSettings ?? []) + [
+      .enableUpcomingFeature("ExistentialAny"),  // SE-0335
+      .enableUpcomingFeature("InternalImportsByDefault"),  // SE-0409
+      .enableUpcomingFeature("MemberImportVisibility"),  // SE-0444
+      .enableUpcomingFeature("NonisolatedNonsendingByDefault"),  // SE-0461
+      .treatAllWarnings(as: .error),  // SE-0480
+    ]
+}

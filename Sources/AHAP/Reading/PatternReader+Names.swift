@@ -1,0 +1,102 @@
+import JSONText
+
+extension PatternReader {
+  /// Reports a key that means nothing in its place, and the one that was probably meant.
+  ///
+  /// `known` are the keys that mean something there, `elsewhere` those that do further in.
+  mutating func reportUnknown(
+    _ key: JSONNode, in place: String, known: [String], elsewhere: [String] = []
+  ) throws(AHAPError) {
+    let name = key.shortString
+    if let fix = suggestion(for: name, among: known) {
+      return try report(
+        .keyMisspelled, at: key.offset,
+        "'\(name)' is not a key of \(place) and is ignored with all it holds; write '\(fix)'",
+        fix: fix)
+    }
+    if let inner = suggestion(for: name, among: elsewhere) {
+      return try report(
+        .keyMisspelled, at: key.offset,
+        "'\(name)' is not a key of \(place) and is ignored with all it holds; write '\(inner)' "
+          + "in an entry of 'Pattern'")
+    }
+    try report(.keyIgnored, at: key.offset, "'\(name)' is not a key of \(place) and is ignored")
+  }
+
+  /// Finds the name that was probably meant, once for each wrong name.
+  ///
+  /// A file of endless different wrong names gets no more suggestions after the first thousands.
+  mutating func suggestion(for wrong: String, among known: [String]) -> String? {
+    let question = SpellingQuestion(wrong: wrong, known: known)
+    if let answer = suggestions[question] { return answer }
+    guard suggestions.count < 10_000 else { return nil }
+    let answer = Spelling.suggestion(for: wrong, among: known)
+    suggestions[question] = .some(answer)
+    return answer
+  }
+
+  /// Reports an ID that is not known, and the one that was probably meant.
+  mutating func reportUnknownID(
+    _ node: JSONNode, known: [String], what: String
+  ) throws(AHAPError) {
+    let name = node.shortString
+    guard let fix = suggestion(for: name, among: known) else {
+      return try report(
+        .parameterIDUnknown, at: node.offset,
+        "'\(name)' is not \(what) and is skipped; it must be \(Keys.choice(known))")
+    }
+    try report(
+      .parameterIDMisspelled, at: node.offset,
+      "'\(name)' is not \(what) and is skipped; write '\(fix)'", fix: fix)
+  }
+}
+
+extension EventParameterID {
+  static let names = allCases.map(\.rawValue)
+  private static let all = allCases
+
+  init?(matching node: JSONNode) {
+    guard let id = Self.all.first(where: { node.matches($0.rawValue) }) else { return nil }
+    self = id
+  }
+}
+
+extension DynamicParameterID {
+  static let names = allCases.map(\.rawValue)
+  private static let all = allCases
+
+  init?(matching node: JSONNode) {
+    guard let id = Self.all.first(where: { node.matches($0.rawValue) }) else { return nil }
+    self = id
+  }
+}
+
+extension JSONNode {
+  /// The string for a message, cut to a length that fits a line.
+  var shortString: String {
+    let text = string ?? ""
+    return text.count > 60 ? text.prefix(57) + "..." : text
+  }
+}
+
+extension JSONNode.Kind {
+  /// The kind with its article, for messages.
+  var phrase: String {
+    switch self {
+    case .null: "null"
+    case .bool: "a Boolean"
+    case .number: "a number"
+    case .string: "a string"
+    case .array: "an array"
+    case .object: "an object"
+    }
+  }
+}
+
+extension Double {
+  /// The number for a message: as few digits as name it, no `.0`.
+  var plain: String {
+    let text = description
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+  }
+}

@@ -1,0 +1,89 @@
+public import Units
+
+/// One measured quantity: what, where, how much, how sure, and how it was judged.
+public struct Reading: Sendable, Equatable {
+  /// The quantity.
+  public var name: ReadingName
+  /// The pattern it belongs to; `nil` for one of the whole run.
+  public var pattern: String?
+  /// The repeat of the pattern, from 1.
+  public var take: Int?
+  /// The event's index in the order of the pattern's times, from 0.
+  public var event: Int?
+  /// The capture channel it was read from.
+  public var channel: String?
+  /// The value in the unit of `name`; `nil` where it could not be measured.
+  public var value: Double?
+  /// The standard uncertainty, in the same unit.
+  public var uncertainty: Double?
+  /// How many samples, events or takes the value rests on.
+  public var count: Int?
+  /// What it had to satisfy, in words.
+  public var limit: String?
+  /// How it was judged; `nil` where nothing was asked of it and it was measured.
+  public var verdict: Verdict?
+  /// Why it was not measured, or what a reader must know.
+  public var note: String?
+
+  /// Makes a measured reading.
+  public init(
+    _ kind: ReadingKind, pattern: String? = nil, take: Int? = nil, event: Int? = nil,
+    channel: String? = nil, value: Double, uncertainty: Double? = nil, count: Int? = nil,
+    note: String? = nil
+  ) {
+    name = ReadingName(kind)
+    self.pattern = pattern
+    self.take = take
+    self.event = event
+    self.channel = channel
+    self.value = value.isFinite ? value : nil
+    self.uncertainty = uncertainty.flatMap { $0.isFinite ? $0 : nil }
+    self.count = count
+    self.note = value.isFinite ? note : "the estimate is not a finite number"
+    verdict = value.isFinite ? nil : .notMeasured
+  }
+
+  /// Makes a reading that could not be taken.
+  public init(
+    notMeasured kind: ReadingKind, pattern: String? = nil, take: Int? = nil, event: Int? = nil,
+    channel: String? = nil, because reason: String
+  ) {
+    name = ReadingName(kind)
+    self.pattern = pattern
+    self.take = take
+    self.event = event
+    self.channel = channel
+    note = reason
+    verdict = .notMeasured
+  }
+
+  /// The unit of value and uncertainty.
+  public var unit: MeasurementUnit { name.kind.unit }
+}
+
+/// How a reading or a run was judged.
+public enum Verdict: String, Sendable, Hashable, CaseIterable {
+  /// Inside its limits.
+  case pass
+  /// Inside its limits, but near them or not surely so.
+  case marginal
+  /// Not taken; never a pass.
+  case notMeasured = "not measured"
+  /// Outside its limits.
+  case fail
+
+  /// How much it weighs: of several, the heaviest is the whole's.
+  public var weight: Int {
+    switch self {
+    case .pass: 0
+    case .marginal: 1
+    case .notMeasured: 2
+    case .fail: 3
+    }
+  }
+
+  /// The heaviest of several verdicts; `pass` of none.
+  public static func worst(_ verdicts: some Sequence<Verdict>) -> Verdict {
+    verdicts.max { $0.weight < $1.weight } ?? .pass
+  }
+}

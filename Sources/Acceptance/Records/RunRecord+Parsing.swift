@@ -1,0 +1,135 @@
+public import JSONText
+import Units
+
+extension RunRecord {
+  /// Reads a record from its text.
+  ///
+  /// Members that this version does not know are passed over, so that a later version of the same
+  /// schema may add some. Linear in the text.
+  ///
+  /// - Parameter bytes: The UTF-8 text of a `record.json`.
+  /// - Throws: A ``RunRecordError`` at the first thing that is no record of this schema.
+  public init(parsing bytes: [UInt8]) throws(RunRecordError) {
+    let root: JSONNode
+    do throws(JSONError) {
+      root = try JSONDocument(bytes).root
+    } catch {
+      throw RunRecordError(position: error.position, path: "", message: error.message)
+    }
+    try self.init(root)
+  }
+
+  /// Reads a record from a parsed document.
+  ///
+  /// - Parameter node: The object that holds the record.
+  /// - Throws: A ``RunRecordError`` at the first thing that is no record of this schema.
+  public init(_ node: JSONNode) throws(RunRecordError) {
+    let field = RecordField(node: node, path: "")
+    try Self.checkSchema(try field["schema"])
+    var patterns: [Pattern] = []
+    for pattern in try field["patterns"].elements() { patterns.append(try Pattern(pattern)) }
+    var readings: [Reading] = []
+    for reading in try field["readings"].elements() { readings.append(try Reading(reading)) }
+    self.init(
+      header: try Header(try field["header"]), run: try Run(try field["run"]),
+      rig: try Rig(try field["rig"]), actuator: try Actuator(try field["actuator"]),
+      plan: try Plan(try field["plan"]), patterns: patterns, readings: readings,
+      verdict: try field["verdict"].word(Verdict.self))
+  }
+
+  /// Accepts the same name and first number: `haprig.run/1` and `haprig.run/1.4`.
+  private static func checkSchema(_ field: RecordField) throws(RunRecordError) {
+    let found = try field.string()
+    guard found == schema || found.hasPrefix(schema + ".") else {
+      throw field.error(
+        "schema is '\(found)', but this version of haprig reads '\(schema)': use the version of "
+          + "haprig that wrote the record")
+    }
+  }
+}
+
+extension RunRecord.Header {
+  init(_ field: RecordField) throws(RunRecordError) {
+    self.init(
+      date: try field["date"].string(), host: try field["host"].string(),
+      duration: try field["duration"].number(), folder: try field["folder"].string())
+  }
+}
+
+extension RunRecord.Run {
+  init(_ field: RecordField) throws(RunRecordError) {
+    var laws: [String: String] = [:]
+    for (key, law) in try field["laws"].members() { laws[key] = try law.string() }
+    self.init(
+      status: try field["status"].word(RunRecord.Status.self),
+      reason: try field.member("reason")?.string(), software: try field["software"].string(),
+      seed: try field["seed"].seed(), laws: laws,
+      referenceLevel: try field["referenceLevel"].number(),
+      calibration: try field["calibration"].string())
+  }
+}
+
+extension RunRecord.Rig {
+  init(_ field: RecordField) throws(RunRecordError) {
+    var channels: [String: Int] = [:]
+    for (role, channel) in try field["driveChannels"].members() {
+      channels[role] = try channel.integer()
+    }
+    self.init(
+      name: try field["name"].string(), device: try field["device"].string(),
+      rate: try field["rate"].number(), fullScaleVolts: try field["fullScaleVolts"].number(),
+      driveChannels: channels)
+  }
+}
+
+extension RunRecord.Actuator {
+  init(_ field: RecordField) throws(RunRecordError) {
+    self.init(
+      id: try field["id"].string(), model: try field["model"].string(),
+      kind: try field["kind"].string(), continuousVolts: try field["continuousVolts"].number(),
+      peakVolts: try field["peakVolts"].number())
+  }
+}
+
+extension RunRecord.Pattern {
+  init(_ field: RecordField) throws(RunRecordError) {
+    var takes: [RunRecord.Take] = []
+    for take in try field["takes"].elements() { takes.append(try RunRecord.Take(take)) }
+    self.init(
+      name: try field["name"].string(), file: try field["file"].string(),
+      duration: try field["duration"].number(), events: try field["events"].integer(),
+      diagnostics: try field["diagnostics"].strings(), takes: takes,
+      verdict: try field.member("verdict")?.word(Verdict.self))
+  }
+}
+
+extension RunRecord.Take {
+  init(_ field: RecordField) throws(RunRecordError) {
+    var rejected: [(event: Int, reason: String)] = []
+    for entry in try field["rejected"].elements() {
+      rejected.append((try entry["event"].integer(), try entry["reason"].string()))
+    }
+    let drive = try field.member("drive")
+    let response = try field.member("response")
+    self.init(
+      number: try field["repeat"].integer(),
+      drive: try drive?.member("file")?.string(),
+      driveChannels: try Self.channels(drive),
+      response: try response?.member("file")?.string(),
+      responseChannels: try Self.channels(response),
+      patternFrame: try field["patternFrame"].integer(), rejected: rejected)
+  }
+
+  private static func channels(
+    _ file: RecordField?
+  ) throws(RunRecordError) -> [RunRecord.FileChannel] {
+    var channels: [RunRecord.FileChannel] = []
+    for channel in try file?["channels"].elements() ?? [] {
+      channels.append(
+        RunRecord.FileChannel(
+          name: try channel["name"].string(),
+          unit: try channel["unit"].word(MeasurementUnit.self)))
+    }
+    return channels
+  }
+}

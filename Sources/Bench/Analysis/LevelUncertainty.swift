@@ -1,0 +1,68 @@
+import Devices
+private import Glibc
+import SignalAnalysis
+import Units
+
+/// The band in which accelerations are felt and levels are taken: 20 to 1000 Hz.
+enum FeltBand {
+  static let filter = BandPass(20...1000)
+  /// Frames beyond a stretch that the filter needs to be itself, in seconds.
+  static let margin = 0.05
+
+  /// A stretch of samples in the band, an offset taken off; of the stretch's length.
+  static func stretch(
+    _ frames: Range<Int>, of samples: [Float], offset: Float, rate: SampleRate
+  ) -> [Float] {
+    let room = rate.wholeFrames(margin)
+    let wide = ((frames.lowerBound - room)..<(frames.upperBound + room))
+      .clamped(to: samples.indices)
+    let filtered = filter.apply(to: samples[wide].map { $0 - offset }, rate: rate)
+    let first = frames.lowerBound - wide.lowerBound
+    return filtered[first..<(first + frames.count)].map(Float.init)
+  }
+}
+
+/// The standard uncertainty of levels in the felt band: the sensor's certificate and the noise.
+struct LevelUncertainty {
+  /// The noise in the band, RMS.
+  let sigma: Double
+  private let relative: Double
+  /// Independent samples of the band in the stretch: twice bandwidth times time.
+  private let independent: Double
+  /// About how many crests compete to be the highest: two a period at 200 Hz.
+  private let crests: Double
+
+  init(rig: RigDescription, sigma: Double, seconds: Double) {
+    self.sigma = sigma
+    relative = rig.capture.channel(.acceleration)?.sensor?.relativeUncertainty ?? 0
+    let band = FeltBand.filter.band
+    independent = max(1, 2 * (band.upperBound - band.lowerBound) * seconds)
+    crests = max(1, 2 * 200 * seconds)
+  }
+
+  /// Whether an effective value stands out of the noise: by three deviations of the noise's own power.
+  func isResponse(_ rms: Double) -> Bool {
+    let noise = sigma * sigma
+    return rms * rms - noise > 3 * noise * (2 / independent).squareRoot()
+  }
+
+  /// An effective value with the noise's share taken off.
+  func withoutNoise(_ rms: Double) -> Double {
+    max(0, rms * rms - sigma * sigma).squareRoot()
+  }
+
+  /// Of an effective value v: noise of power s^2 gives its square a variance of (4 v^2 s^2 + 2 s^4) / n.
+  func rms(_ value: Double) -> Double {
+    guard value > 0 else { return sigma }
+    let noise = sigma * sigma
+    let variance = (4 * value * value * noise + 2 * noise * noise) / independent
+    let own = variance.squareRoot() / (2 * value)
+    return (relative * relative * value * value + own * own).squareRoot()
+  }
+
+  /// Of the highest of n crests, each with the noise's own: the noise lifts it by up to s sqrt(2 ln n).
+  func peak(_ value: Double) -> Double {
+    let lift = max(1, 2 * log(crests))
+    return (relative * relative * value * value + sigma * sigma * lift).squareRoot()
+  }
+}

@@ -1,0 +1,52 @@
+import Devices
+
+extension Recording {
+  /// The recording with the clipping that its acceleration samples show as overloads.
+  ///
+  /// A device may clip and not say so: its samples then stand still at their own extreme. Four equal
+  /// samples at the highest or lowest value, in two places or more, are no vibration.
+  func markingClipping() -> Recording {
+    var found: [StreamEvent] = []
+    for channel in channels where channel.description.role == .acceleration {
+      let samples = channel.samples
+      guard let highest = samples.max(), let lowest = samples.min(), highest > lowest else {
+        continue
+      }
+      for extreme in [highest, lowest] {
+        let runs = Self.runs(of: extreme, in: samples, atLeast: 4)
+        guard runs.count > 1 else { continue }
+        found += runs.map {
+          StreamEvent(
+            kind: .overload, frame: $0.lowerBound, length: $0.count,
+            channel: channel.description.name)
+        }
+      }
+    }
+    let known = captureEvents.filter { $0.kind == .overload }
+    let fresh = found.filter { run in !known.contains { $0.frames.overlaps(run.frames) } }
+    guard !fresh.isEmpty else { return self }
+    return Recording(
+      channels: channels, rate: rate, frameCount: frameCount, driveFrameCount: driveFrameCount,
+      captureEvents: (captureEvents + fresh).sorted { $0.frame < $1.frame },
+      driveEvents: driveEvents, driveClock: driveClock, captureClock: captureClock, fault: fault,
+      scheduling: scheduling)
+  }
+
+  private static func runs(
+    of value: Float, in samples: [Float], atLeast length: Int
+  ) -> [Range<Int>] {
+    var runs: [Range<Int>] = []
+    var start = 0
+    while start < samples.count {
+      guard samples[start] == value else {
+        start += 1
+        continue
+      }
+      var end = start + 1
+      while end < samples.count, samples[end] == value { end += 1 }
+      if end - start >= length { runs.append(start..<end) }
+      start = end
+    }
+    return runs
+  }
+}

@@ -1,0 +1,72 @@
+import Devices
+import SignalAnalysis
+import Units
+
+/// Drive and response of one take on one time axis.
+///
+/// With a reference channel the electrical delay is a straight line through the markers: its height at
+/// drive frame 0 is the delay, its slope the drift. The transport delay is the pure delay of a resonator
+/// fitted between reference and response. Without a reference only the sum of both is known, from a fit
+/// between what was commanded and the response.
+struct TakeAlignment {
+  /// Capture frame minus drive frame along the take; `nil` without a reference that was found.
+  var electrical: ClockLine?
+  /// What a drive of 1 comes back as on the reference, in volts, its sign included.
+  var referenceGain: Double?
+  /// Why there is no electrical delay.
+  var electricalReason: String?
+  /// The resonator between reference, or command, and response.
+  var model: ResonatorModel?
+  /// Why there is no model.
+  var modelReason: String?
+  /// The sensor's own delay, in seconds.
+  var sensorDelay = 0.0
+  let rate: SampleRate
+
+  /// The delay in frames that is taken off onsets at a drive frame: electrical, or 0 where unknown.
+  func electricalFrames(at frame: Double) -> Double { electrical?.delay(at: frame).value ?? 0 }
+
+  /// Transport latency in seconds with its standard uncertainty: the model's delay less the sensor's.
+  ///
+  /// `nil` where the model's delay holds the electrical one too.
+  var transport: Estimate? {
+    guard electrical != nil, let delay = modelDelay else { return nil }
+    return Estimate(delay.value - sensorDelay, uncertainty: delay.uncertainty)
+  }
+
+  /// The model's delay in seconds; its uncertainty holds what the model does not explain.
+  ///
+  /// A residual of r beyond the noise is a phase of up to r at the resonance: r / (2 pi f0) of delay.
+  var modelDelay: Estimate? {
+    guard let model else { return nil }
+    let phase = (model.quality?.misfit ?? 0) / (2 * .pi * model.frequency.value)
+    let own = model.delay.uncertainty
+    return Estimate(
+      model.delay.value, uncertainty: (own * own + phase * phase).squareRoot())
+  }
+
+  /// The 10-90 % rise in seconds; `nil` where a single resonance explains too little to have one.
+  ///
+  /// A residual of r beyond the noise moves Q, hence the rise, by up to about twice r of itself.
+  var rise: Estimate? {
+    guard let model else { return nil }
+    let misfit = model.quality?.misfit ?? 0
+    guard misfit <= Self.largestMisfit else { return nil }
+    let own = model.riseTime
+    let form = 2 * misfit * own.value
+    return Estimate(
+      own.value, uncertainty: (own.uncertainty * own.uncertainty + form * form).squareRoot())
+  }
+
+  /// The relative residual beyond the noise above which one resonance is no description.
+  static var largestMisfit: Double { 0.05 }
+
+  /// From command to response in frames, rise and resonance apart; `nil` where nothing is known.
+  func responseFrames(at frame: Double) -> Double? {
+    guard let model else { return electrical.map { $0.delay(at: frame).value } }
+    return electricalFrames(at: frame) + model.delay.value * rate.hertz
+  }
+
+  /// The time constant of the actuator's decay, in seconds.
+  var decayTime: Double? { model?.decayTime.value }
+}

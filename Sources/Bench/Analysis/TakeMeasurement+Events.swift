@@ -1,0 +1,244 @@
+import Acceptance
+import Devices
+private import Glibc
+import HapticRendering
+import Perception
+import SignalAnalysis
+import Units
+
+extension TakeMeasurement {
+  /// The longest wait for an event's response, in seconds beyond the known delay.
+  private static var longestRise: Double { 0.060 }
+
+  /// Onsets less sure than this are not timed, in seconds.
+  private static var vaguestOnset: Double { 2e-3 }
+
+  /// Onset, level and frequency of each haptic event that can be told apart.
+  mutating func addEvents() {
+    guard let response, let noise else { return }
+    let detector = OnsetDetector()
+    let windows = EventWindows(alignment: alignment, isolation: isolation)
+    for event in take.intent.timeline.events where event.kind.isHaptic {
+      let start = frame(event.start)
+      guard let delay = alignment.responseFrames(at: start) else {
+        let reason = "the delay from command to response is not known"
+        reject(event, because: reason, kinds: [.latencyOnset])
+        continue
+      }
+      let span = windows.span(of: event, in: self, delay: delay)
+      guard span.upperBound <= response.samples.count else {
+        reject(
+          event, because: "the recording ends before it", kinds: [.latencyOnset, .responsePeak])
+        continue
+      }
+      guard !recording.touches(span, delay: delay) else {
+        reject(
+          event, because: "a gap, an xrun or an overload touches it",
+          kinds: [.latencyOnset, .responsePeak])
+        continue
+      }
+      guard
+        take.intent.intensity(of: event, at: event.start + 1e-9) > 0
+          || event.kind == .continuous
+      else {
+        reject(event, because: "it asks for no intensity", kinds: [.latencyOnset])
+        continue
+      }
+      addOnset(event, response.samples, noise, detector, start: start)
+      addLevel(event, response.samples, noise, delay: delay)
+    }
+  }
+
+  private mutating func reject(
+    _ event: TimelineEvent, because reason: String, kinds: [ReadingKind]
+  ) {
+    rejected.append((event.index, reason))
+    for kind in kinds { addMissing(kind, event: event.index, because: reason) }
+  }
+
+  private mutating func addOnset(
+    _ event: TimelineEvent, _ samples: [Float], _ noise: NoiseFloor, _ detector: OnsetDetector,
+    start: Double
+  ) {
+    if let reason = isolation.reason(event) {
+      reject(event, because: reason, kinds: [.latencyOnset])
+      return
+    }
+    let rate = take.rate.hertz
+    let electrical = alignment.electricalFrames(at: start)
+    // Nothing may move before the drive does: a response that is still there hides the onset.
+    let command = Int((start + electrical).rounded(.down))
+    let threshold = detector.threshold * noise.sigma.value
+    let before = max(0, command - Int(0.010 * rate))..<max(0, command)
+    if before.contains(where: { abs(Double(samples[$0]) - noise.offset.value) > threshold }) {
+      reject(
+        event, because: "unresolved: the response had not settled before it",
+        kinds: [.latencyOnset])
+      return
+    }
+    let known = alignment.responseFrames(at: start) ?? electrical
+    let last = min(
+      samples.count, Int(start + known + (Self.longestRise + event.envelope.end) * rate))
+    guard
+      let onset = detector.first(in: samples, frames: max(0, command - 1)..<last, noise: noise)
+    else {
+      reject(
+        event, because: "the response stays below six sigma of the noise floor",
+        kinds: [.latencyOnset])
+      return
+    }
+    guard onset.uncertainty < Self.vaguestOnset * rate else {
+      reject(
+        event, because: "unresolved: the response rises too slowly, or too little, to be timed",
+        kinds: [.latencyOnset])
+      return
+    }
+    onsets[event.index] = (onset.frame - electrical - Double(take.layout.pattern)) / rate
+    let spread = alignment.electrical?.delay(at: start).uncertainty ?? 0
+    add(
+      .latencyOnset, (onset.frame - electrical - start) / rate,
+      uncertainty: (onset.uncertainty * onset.uncertainty + spread * spread).squareRoot() / rate,
+      count: 1, event: event.index, channel: response?.description.name,
+      note: alignment.electrical == nil ? "holds the electrical delay: no reference" : nil)
+  }
+
+  private mutating func addLevel(
+    _ event: TimelineEvent, _ samples: [Float], _ noise: NoiseFloor, delay: Double
+  ) {
+    let channel = response?.description.name
+    let isShort = event.kind == .transient
+    if isolation.isOverlapped(event) || (isShort && isolation.reason(event) != nil) {
+      rejectLevels(event, because: "unresolved: another event is in force with it")
+      return
+    }
+    if take.layout.probe != nil, alignment.model == nil {
+      // Without the transport delay the event's own stretch of response is not known.
+      rejectLevels(event, because: "no fit: \(alignment.modelReason ?? "the probe was not found")")
+      return
+    }
+    let rate = take.rate.hertz
+    let length = isShort ? event.envelope.end + 0.010 : EventIsolation.intendedLength(event)
+    let first = Int(frame(event.start) + delay)
+    let last = min(samples.count, first + Int(length * rate))
+    guard last - first >= 16 else { return }
+    let window = FeltBand.stretch(
+      first..<last, of: samples, offset: Float(noise.offset.value), rate: take.rate)
+    let scale = LevelUncertainty(
+      rig: rig, sigma: feltNoise, seconds: Double(window.count) / rate)
+    let whole = Amplitude.rms(window)
+    guard scale.isResponse(whole) else {
+      rejectLevels(event, because: "no response stands out of the noise")
+      return
+    }
+    if let peak = Amplitude.peak(window) {
+      add(
+        .responsePeak, abs(peak.value), uncertainty: scale.peak(abs(peak.value)),
+        count: window.count, event: event.index, channel: channel)
+    }
+    let rms = scale.withoutNoise(whole)
+    add(
+      .responseRMS, rms, uncertainty: scale.rms(rms), count: window.count, event: event.index,
+      channel: channel)
+    addIntensity(event, window, scale, delay: delay)
+    addFrequency(event, window)
+  }
+
+  private mutating func rejectLevels(_ event: TimelineEvent, because reason: String) {
+    if !rejected.contains(where: { $0.event == event.index }) {
+      rejected.append((event.index, reason))
+    }
+    for kind: ReadingKind in [.responsePeak, .intensityError] {
+      addMissing(
+        kind, event: event.index, channel: response?.description.name, because: reason)
+    }
+  }
+
+  /// Level against what the intent asks: by the peak for a tap, by the effective value for a vibration.
+  private mutating func addIntensity(
+    _ event: TimelineEvent, _ window: [Float], _ scale: LevelUncertainty, delay: Double
+  ) {
+    let rate = take.rate.hertz
+    let channel = response?.description.name
+    let intended: Double
+    let measured: Double
+    let spread: Double
+    if event.kind == .transient {
+      let frequency = take.intent.frequency(of: event, at: event.start)
+      let level = take.intent.intensity(of: event, at: event.start)
+      // The burst's own peak: the first crest under the falling weight.
+      let crest = stride(from: 0, to: event.envelope.end, by: 1 / rate).reduce(0.0) {
+        let time = event.start + $1
+        return max(
+          $0, abs(sin(2 * .pi * frequency * $1)) * take.intent.weight(of: event, at: time))
+      }
+      intended = target.acceleration(intensity: level, frequency: frequency) * crest
+      measured = Double(window.reduce(0) { max($0, abs($1)) })
+      spread = scale.peak(measured)
+    } else {
+      // The rise is the actuator's, not the level's: it is left out where enough remains.
+      let rise = Int(3 * (alignment.decayTime ?? 0) * rate)
+      let skip = window.count - rise > Int(0.1 * rate) ? rise : 0
+      let steady = Array(window[skip...])
+      var sum = 0.0
+      for index in stride(from: skip, to: window.count, by: 16) {
+        let time = event.start + Double(index) / rate
+        let asked = target.acceleration(
+          intensity: take.intent.intensity(of: event, at: time),
+          frequency: take.intent.frequency(of: event, at: time))
+        sum += asked * asked
+      }
+      intended = (sum / Double((window.count - skip + 15) / 16)).squareRoot()
+      measured = scale.withoutNoise(Amplitude.rms(steady)) * 2.0.squareRoot()
+      spread = scale.rms(measured)
+    }
+    guard intended > 0, measured > 0 else {
+      addMissing(
+        .intensityError, event: event.index, channel: channel,
+        because: intended > 0
+          ? "the response is below the noise" : "the intent asks for no level here")
+      return
+    }
+    let error = Decibels.of(amplitude: measured / intended)
+    let uncertainty = Decibels.of(amplitude: 1 + spread / measured)
+    add(
+      .intensityError, error, uncertainty: uncertainty, count: window.count, event: event.index,
+      channel: channel)
+    add(
+      .intensityJND, error / JustNoticeable.level, uncertainty: uncertainty / JustNoticeable.level,
+      count: window.count, event: event.index, channel: channel)
+  }
+
+  private mutating func addFrequency(_ event: TimelineEvent, _ window: [Float]) {
+    let channel = response?.description.name
+    let middle = event.start + EventIsolation.intendedLength(event) / 2
+    guard let found = DominantFrequency.estimate(window, rate: take.rate) else {
+      addMissing(
+        .responseFrequency, event: event.index, channel: channel,
+        because: "no frequency stands out of the response")
+      return
+    }
+    add(
+      .responseFrequency, found.frequency.value, uncertainty: found.frequency.uncertainty,
+      count: window.count, event: event.index, channel: channel)
+    guard take.intent.timeline.controls.sharpness.isNeutral else { return }
+    let asked = take.intent.frequency(of: event, at: middle)
+    add(
+      .sharpnessError, log2(found.frequency.value / asked),
+      uncertainty: found.frequency.relativeUncertainty / log(2), count: window.count,
+      event: event.index, channel: channel)
+  }
+}
+
+/// Which capture frames an event needs to be whole.
+struct EventWindows {
+  let alignment: TakeAlignment
+  let isolation: EventIsolation
+
+  /// From a little before the event's response to the end of its intended length.
+  func span(of event: TimelineEvent, in take: TakeMeasurement, delay: Double) -> Range<Int> {
+    let rate = take.take.rate.hertz
+    let first = take.frame(event.start) + delay - 0.012 * rate
+    let last = take.frame(event.start + EventIsolation.intendedLength(event)) + delay + 0.01 * rate
+    return max(0, Int(first))..<max(1, Int(last))
+  }
+}

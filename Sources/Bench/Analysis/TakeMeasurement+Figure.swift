@@ -1,0 +1,84 @@
+import Acceptance
+import Devices
+import HapticRendering
+import SignalAnalysis
+import Units
+
+extension TakeMeasurement {
+  /// Columns of a figure.
+  private static var columns: Int { 900 }
+
+  /// What a report draws of the take: intent, drive, response and sound on one time axis.
+  func figure() -> TakeFigure {
+    let end = take.intent.timeline.end
+    let span = -0.05 * max(0.4, end)...(end + max(0.1, 0.08 * end))
+    let step = (span.upperBound - span.lowerBound) / Double(Self.columns)
+    let moments = take.intent.moments(
+      from: span.lowerBound, step: step, count: Self.columns)
+    let volts = Float(rig.drive.fullScaleVolts)
+    var panels = [
+      TakeFigure.Panel(
+        title: "Intent", unit: .one,
+        traces: [
+          Self.curve("intensity", moments.map { Float($0.intensity) }),
+          Self.curve("sharpness", moments.map { Float($0.sharpness) }),
+        ]),
+      TakeFigure.Panel(
+        title: "Drive", unit: .volt,
+        traces: [band("drive", take.channels[.haptic] ?? [], span, step, delay: 0, scale: volts)]),
+    ]
+    let delay = alignment.electricalFrames(at: frame(0))
+    if let response {
+      let offset = Float(noise?.offset.value ?? 0)
+      panels.append(
+        TakeFigure.Panel(
+          title: "Response", unit: response.description.unit,
+          traces: [
+            band("response", response.samples, span, step, delay: delay, offset: offset)
+          ]))
+    }
+    if let sound = recording.channel(.audio), let sent = take.channels[.audio],
+      sent.contains(where: { $0 != 0 })
+    {
+      panels.append(
+        TakeFigure.Panel(
+          title: "Sound", unit: sound.description.unit,
+          traces: [band("sound", sound.samples, span, step, delay: delay)]))
+    }
+    return TakeFigure(
+      pattern: pattern, take: number, span: span, panels: panels,
+      events: take.intent.timeline.events.map { event in
+        TakeFigure.Event(
+          index: event.index, kind: event.kind.rawValue,
+          span: event.start...(event.start + EventIsolation.intendedLength(event)),
+          onset: onsets[event.index])
+      })
+  }
+
+  private static func curve(_ name: String, _ values: [Float]) -> TakeFigure.Trace {
+    TakeFigure.Trace(name: name, lowest: values, highest: values)
+  }
+
+  /// The lowest and highest sample of each column.
+  private func band(
+    _ name: String, _ samples: [Float], _ span: ClosedRange<Double>, _ step: Double,
+    delay: Double, offset: Float = 0, scale: Float = 1
+  ) -> TakeFigure.Trace {
+    var lowest = [Float](repeating: 0, count: Self.columns)
+    var highest = lowest
+    for column in 0..<Self.columns {
+      let first = Int(frame(span.lowerBound + Double(column) * step) + delay)
+      let last = max(first + 1, Int(frame(span.lowerBound + Double(column + 1) * step) + delay))
+      let frames = (first..<last).clamped(to: samples.indices)
+      guard !frames.isEmpty else { continue }
+      var (low, high) = (Float.infinity, -Float.infinity)
+      for frame in frames {
+        low = min(low, samples[frame])
+        high = max(high, samples[frame])
+      }
+      lowest[column] = (low - offset) * scale
+      highest[column] = (high - offset) * scale
+    }
+    return TakeFigure.Trace(name: name, lowest: lowest, highest: highest)
+  }
+}

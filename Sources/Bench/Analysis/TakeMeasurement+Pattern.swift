@@ -1,0 +1,140 @@
+import Acceptance
+import Devices
+private import Glibc
+import HapticRendering
+import SignalAnalysis
+import Units
+
+extension TakeMeasurement {
+  /// The step of the power profile, in seconds.
+  private static var step: Double { 1e-3 }
+  /// The length of the power average, in seconds: a period of the lowest tone that intent asks for.
+  private static var average: Double { 12e-3 }
+
+  /// Envelope against intent, and energy where nothing was asked for.
+  mutating func addPattern() {
+    let channel = response?.description.name
+    guard take.intent.timeline.events.contains(where: \.kind.isHaptic) else { return }
+    let profile: [Double]
+    switch powerProfile() {
+    case .success(let found): profile = found
+    case .failure(let failure):
+      let reason = failure.reason
+      addMissing(.envelopeCorrelation, channel: channel, because: reason)
+      addMissing(.energyOutside, channel: channel, because: reason)
+      return
+    }
+    addCorrelation(profile)
+    addEnergyOutside(profile)
+  }
+
+  private struct NoProfile: Error {
+    let reason: String
+  }
+
+  /// Mean power of the response in steps of 1 ms from the pattern's start, delay removed, noise in it.
+  private func powerProfile() -> Result<[Double], NoProfile> {
+    guard let response, let noise, let delay = alignment.responseFrames(at: frame(0)) else {
+      return .failure(NoProfile(reason: "the delay from command to response is not known"))
+    }
+    if take.layout.probe != nil, alignment.model == nil {
+      return .failure(
+        NoProfile(reason: "no fit: \(alignment.modelReason ?? "the probe was not found")"))
+    }
+    let rate = take.rate.hertz
+    let count = Int((take.intent.timeline.end + 0.2) / Self.step)
+    let first = frame(0) + delay
+    let last = Int(first + Double(count) * Self.step * rate)
+    guard last < response.samples.count else {
+      return .failure(NoProfile(reason: "the recording ends before the pattern does"))
+    }
+    guard !recording.touches(Int(first)..<last, delay: delay) else {
+      return .failure(NoProfile(reason: "a gap, an xrun or an overload lies in the pattern"))
+    }
+    let profile = (0..<count).map { column in
+      let from = Int(first + Double(column) * Self.step * rate)
+      let until = Int(first + Double(column + 1) * Self.step * rate)
+      var sum = 0.0
+      for frame in from..<until {
+        let value = Double(response.samples[frame]) - noise.offset.value
+        sum += value * value
+      }
+      return sum / Double(until - from)
+    }
+    return .success(profile)
+  }
+
+  private mutating func addCorrelation(_ profile: [Double]) {
+    let channel = response?.description.name
+    let asked = take.intent.acceleration(target, from: 0, step: Self.step, count: profile.count)
+    let width = Int(Self.average / Self.step)
+    let intended = Self.smoothed(asked.map { $0 * $0 / 2 }, width: width).map { $0.squareRoot() }
+    let measured = Self.smoothed(profile, width: width).map { $0.squareRoot() }
+    // What is left of the mean latency is the rise: the lag at which both agree best.
+    var best: Double?
+    for lag in 0...40 where measured.count > lag + 20 {
+      guard
+        let value = Correlation.pearson(
+          Array(intended.dropLast(lag)), Array(measured.dropFirst(lag)))
+      else { continue }
+      best = max(best ?? -1, value)
+    }
+    guard let best else {
+      addMissing(
+        .envelopeCorrelation, channel: channel,
+        because: "the intent's envelope does not change, so nothing can correlate with it")
+      return
+    }
+    // Neighbouring steps share their average: one independent sample a width.
+    let independent = max(4, profile.count / width)
+    add(
+      .envelopeCorrelation, best,
+      uncertainty: (1 - best * best) / Double(independent - 3).squareRoot(), count: independent,
+      channel: channel)
+  }
+
+  private mutating func addEnergyOutside(_ profile: [Double]) {
+    guard let noise else { return }
+    let channel = response?.description.name
+    var isInside = [Bool](repeating: false, count: profile.count)
+    for event in take.intent.timeline.events where event.kind.isHaptic {
+      let first = max(0, Int(event.start / Self.step))
+      let last = min(profile.count, Int((event.end + isolation.margin) / Self.step) + 1)
+      for column in first..<max(first, last) { isInside[column] = true }
+    }
+    let floor = noise.sigma.value * noise.sigma.value
+    let inside = profile.indices.filter { isInside[$0] }.reduce(0) { $0 + profile[$1] - floor }
+    let columns = profile.indices.filter { !isInside[$0] }
+    // The energy of white noise scatters by sqrt(2 / n) of itself.
+    func scatter(_ columns: Int) -> Double {
+      let samples = Double(columns) * Self.step * take.rate.hertz
+      return samples > 0 ? Double(columns) * floor * (2 / samples).squareRoot() : 0
+    }
+    guard columns.count >= 20, inside > 4 * scatter(profile.count - columns.count) else {
+      addMissing(
+        .energyOutside, channel: channel,
+        because: columns.count < 20
+          ? "events fill the pattern: nothing is outside" : "the response is below the noise")
+      return
+    }
+    let outside = columns.reduce(0) { $0 + profile[$1] - floor }
+    let doubt = scatter(columns.count)
+    let isBelow = outside < 2 * doubt
+    let energy = isBelow ? 2 * doubt : outside
+    add(
+      .energyOutside, Decibels.of(power: energy / inside),
+      uncertainty: isBelow ? nil : 10 / log(10) * doubt / energy, count: columns.count,
+      channel: channel, note: isBelow ? "at most: the energy outside is below the noise" : nil)
+  }
+
+  private static func smoothed(_ values: [Double], width: Int) -> [Double] {
+    var sums: [Double] = [0]
+    sums.reserveCapacity(values.count + 1)
+    for value in values { sums.append((sums.last ?? 0) + value) }
+    return values.indices.map { index in
+      let first = max(0, index - width / 2)
+      let last = min(values.count, index + width - width / 2)
+      return (sums[last] - sums[first]) / Double(last - first)
+    }
+  }
+}

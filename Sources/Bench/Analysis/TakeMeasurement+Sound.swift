@@ -1,0 +1,147 @@
+import Acceptance
+import Devices
+import HapticRendering
+import SignalAnalysis
+import Units
+
+extension TakeMeasurement {
+  /// The longest stretch of sound that is correlated, in seconds.
+  private static var longestSound: Double { 30 }
+
+  /// Audio-haptic sync: the haptic chain's delay less the sound's, each against its command.
+  ///
+  /// Both are pure delays: a pattern that asks for an offset between sound and touch has it in both
+  /// commands, so that it cancels.
+  mutating func addSound() {
+    let sounds = take.intent.timeline.events.filter { !$0.kind.isHaptic }
+    guard !sounds.isEmpty, take.intent.timeline.events.contains(where: \.kind.isHaptic) else {
+      return
+    }
+    guard let audio = recording.channel(.audio), let sent = soundAsSent() else {
+      addMissing(
+        .syncAudioHaptic, because: "the rig has no audio channel on both drive and capture")
+      return
+    }
+    let channel = audio.description.name
+    guard let haptic = hapticDelay() else {
+      addMissing(
+        .syncAudioHaptic, channel: channel,
+        because: "the haptic delay is not known: "
+          + (alignment.modelReason ?? alignment.electricalReason ?? "no fit"))
+      return
+    }
+    let spans = separateSpans(of: sounds)
+    var measured: [(value: Double, uncertainty: Double)] = []
+    for (event, span) in spans {
+      let middle = Double(span.lowerBound + span.upperBound) / 2
+      switch delay(of: sent, span: span, in: audio.samples, driveDelay: haptic.frames(middle)) {
+      case .success(let found):
+        let rate = take.rate.hertz
+        let offset =
+          (haptic.frames(Double(span.lowerBound) + found.centre) - found.estimate.delay) / rate
+        let spread =
+          (haptic.uncertainty * haptic.uncertainty + found.estimate.uncertainty
+          * found.estimate.uncertainty)
+          .squareRoot() / rate
+        measured.append((offset, spread))
+        add(
+          .syncAudioHaptic, offset, uncertainty: spread, count: 1, event: event,
+          channel: channel)
+      case .failure(let reason):
+        rejected.append((event, reason.description))
+        addMissing(
+          .syncAudioHaptic, event: event, channel: channel, because: reason.description)
+      }
+    }
+  }
+
+  /// The haptic side's delay in capture frames as a function of the drive frame.
+  private struct HapticDelay {
+    let frames: (Double) -> Double
+    let uncertainty: Double
+  }
+
+  private func hapticDelay() -> HapticDelay? {
+    let rate = take.rate.hertz
+    guard let delay = alignment.modelDelay else { return nil }
+    let own = delay.value - alignment.sensorDelay
+    let line = alignment.electrical
+    return HapticDelay(
+      frames: { (line?.delay(at: $0).value ?? 0) + own * rate },
+      uncertainty: delay.uncertainty * rate)
+  }
+
+  /// The sound as a microphone or line between both sides hears it.
+  private func soundAsSent() -> [Float]? {
+    if let mono = take.channels[.audio] { return mono }
+    guard let left = take.channels[.audioLeft] else { return take.channels[.audioRight] }
+    guard let right = take.channels[.audioRight] else { return left }
+    return zip(left, right).map { ($0 + $1) / 2 }
+  }
+
+  /// The stretches of drive frames that each hold the sound of one event, or of several that cannot be told apart.
+  private func separateSpans(of sounds: [TimelineEvent]) -> [(event: Int, span: Range<Int>)] {
+    var spans: [(event: Int, span: Range<Int>)] = []
+    for event in sounds {
+      let first = max(0, Int(frame(event.start)) - 48)
+      let longest = event.start + min(event.envelope.end, Self.longestSound)
+      let last = min(take.layout.frameCount, Int(frame(longest)) + 48)
+      guard last > first else { continue }
+      if let previous = spans.last, previous.span.upperBound > first {
+        let joined = previous.span.lowerBound..<max(previous.span.upperBound, last)
+        spans[spans.count - 1].span = joined
+      } else {
+        spans.append((event.index, first..<last))
+      }
+    }
+    let limit = take.rate.wholeFrames(Self.longestSound)
+    return spans.map { ($0.event, $0.span.prefix(limit)) }
+  }
+
+  /// A sound's delay and the frame of it that the delay belongs to.
+  private struct HeardSound {
+    let estimate: DelayEstimate
+    let centre: Double
+  }
+
+  private struct NotFound: Error {
+    let description: String
+  }
+
+  private func delay(
+    of sent: [Float], span: Range<Int>, in heard: [Float], driveDelay: Double
+  ) -> Result<HeardSound, NotFound> {
+    let template = sent[span].map(Double.init)
+    guard template.contains(where: { $0 != 0 }) else {
+      return .failure(NotFound(description: "the sound is silent"))
+    }
+    let longest = take.rate.wholeFrames(TakeLayout.longestDelay)
+    let early = take.rate.wholeFrames(0.005)
+    let first = max(0, span.lowerBound - early)
+    let last = min(heard.count, span.upperBound + longest)
+    guard last - first >= span.count else {
+      return .failure(NotFound(description: "the recording ends before the sound"))
+    }
+    guard !recording.touches(first..<last, delay: driveDelay) else {
+      return .failure(NotFound(description: "a gap, an xrun or an overload touches the sound"))
+    }
+    do throws(DelayError) {
+      let estimator = DelayEstimator(template: template)
+      let found = try estimator.estimate(in: Array(heard[first..<last]))
+      return .success(
+        HeardSound(
+          estimate: found.shifted(by: Double(first - span.lowerBound)), centre: estimator.centre))
+    } catch {
+      return .failure(NotFound(description: error.description))
+    }
+  }
+}
+
+extension DelayEstimate {
+  /// The same estimate counted from another frame.
+  func shifted(by frames: Double) -> DelayEstimate {
+    DelayEstimate(
+      delay: delay + frames, uncertainty: uncertainty, cramerRaoBound: cramerRaoBound, gain: gain,
+      correlation: correlation, ambiguity: ambiguity, signalToNoise: signalToNoise)
+  }
+}

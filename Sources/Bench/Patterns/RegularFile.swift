@@ -1,0 +1,76 @@
+private import Glibc
+
+/// Reading a file that a person named: a regular file of bounded size, opened once.
+public struct RegularFile: ~Copyable {
+  /// The open descriptor; it belongs to this value.
+  public let descriptor: Int32
+  /// The path as it was named.
+  public let path: String
+  /// The size in bytes when it was opened.
+  public let size: Int
+
+  /// Opens a regular file for reading.
+  ///
+  /// A pipe, a device or a folder is refused without waiting for it.
+  public init(path: String) throws(InputError) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw Self.failure(path, errno) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else {
+      let reason = errno
+      close(descriptor)
+      throw Self.failure(path, reason)
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      let isFolder = status.st_mode & S_IFMT == S_IFDIR
+      close(descriptor)
+      throw InputError("\(path): this is \(isFolder ? "a folder" : "no regular file"): name a file")
+    }
+    self.descriptor = descriptor
+    self.path = path
+    size = Int(status.st_size)
+  }
+
+  deinit { close(descriptor) }
+
+  /// The path of the file itself, links followed; read from the open descriptor, so no race is lost.
+  public var truePath: String? { realPath("/proc/self/fd/\(descriptor)") }
+
+  /// Reads the whole file, refusing more than `limit` bytes.
+  public borrowing func bytes(limit: Int) throws(InputError) -> [UInt8] {
+    guard size <= limit else {
+      throw InputError(
+        "\(path): the file holds \(size) bytes, and at most \(limit) are read: is this the right file?"
+      )
+    }
+    var bytes = [UInt8](repeating: 0, count: size)
+    var filled = 0
+    while filled < size {
+      let count = bytes.withUnsafeMutableBytes { buffer in
+        buffer.baseAddress.map { read(descriptor, $0 + filled, size - filled) } ?? 0
+      }
+      if count < 0 && errno == EINTR { continue }
+      guard count >= 0 else { throw Self.failure(path, errno) }
+      guard count > 0 else { break }
+      filled += count
+    }
+    bytes.removeLast(size - filled)
+    return bytes
+  }
+
+  private static func failure(_ path: String, _ reason: Int32) -> InputError {
+    switch reason {
+    case ENOENT, ENOTDIR: InputError("\(path): there is no such file: check the path")
+    case EACCES, EPERM: InputError("\(path): the file may not be read: check its permissions")
+    case ELOOP: InputError("\(path): the links lead in a circle: name the file itself")
+    default: InputError("\(path): the file cannot be opened: \(String(cString: strerror(reason)))")
+    }
+  }
+}
+
+/// The absolute path of a file or folder with all links followed, or `nil` where there is none.
+func realPath(_ path: String) -> String? {
+  guard let resolved = realpath(path, nil) else { return nil }
+  defer { free(resolved) }
+  return String(cString: resolved)
+}

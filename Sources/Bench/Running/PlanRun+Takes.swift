@@ -1,0 +1,73 @@
+import Acceptance
+import Devices
+import SoundFiles
+import Units
+
+extension PlanRun {
+  /// Keeps a take's recordings and measures it; a take that a fault cut short is kept, not measured.
+  func measure(
+    _ take: TakeDrive, _ recording: Recording, place: Int, name: String, number: Int
+  ) throws -> MeasuredTake {
+    let roles = builder.rig.drive.channels.sorted { $0.value < $1.value }.map(\.key)
+    let drive = roles.map { role in
+      (
+        RunRecord.FileChannel(name: role.rawValue, unit: .one),
+        take.channels[role] ?? [Float](repeating: 0, count: take.layout.frameCount)
+      )
+    }
+    let response = recording.channels.map {
+      (
+        RunRecord.FileChannel(name: $0.description.name, unit: $0.description.unit), $0.samples
+      )
+    }
+    var account = RunRecord.Take(
+      number: number, drive: nil, driveChannels: drive.map(\.0), response: nil,
+      responseChannels: response.map(\.0), patternFrame: take.layout.pattern, rejected: [])
+    if folder != nil {
+      let stem = "\(stems[place])-\(number)"
+      account.drive = "\(stem)-drive.wav"
+      try write(drive.map(\.1), to: "\(stem)-drive.wav", rate: take.rate)
+      if recording.frameCount > 0 {
+        account.response = "\(stem)-response.wav"
+        try write(response.map(\.1), to: "\(stem)-response.wav", rate: recording.rate)
+      }
+    }
+    guard recording.fault == nil else {
+      return MeasuredTake(place: place, account: account, readings: [], figure: nil)
+    }
+    let result = analysis.measure(take, recording, pattern: name, number: number)
+    account.rejected = result.rejected
+    return MeasuredTake(
+      place: place, account: account, readings: result.readings, figure: result.figure)
+  }
+
+  private func write(_ channels: [[Float]], to file: String, rate: SampleRate) throws {
+    guard let folder else { return }
+    var writer = try SoundFileWriter(
+      path: folder + "/" + file, channels: channels.count, rate: rate)
+    let count = channels.first?.count ?? 0
+    let stretch = 16_384
+    for first in stride(from: 0, to: count, by: stretch) {
+      let frames = first..<min(count, first + stretch)
+      var block: [Float] = []
+      block.reserveCapacity(frames.count * channels.count)
+      for frame in frames {
+        for channel in channels { block.append(channel[frame]) }
+      }
+      try writer.write(block)
+    }
+    try writer.close()
+  }
+
+  /// Patterns' names as parts of files' names, no two alike.
+  static func fileStems(_ names: [String]) -> [String] { UniqueNames.number(names.map(fileStem)) }
+
+  /// A pattern's name as a part of a file's: letters, digits, dots, dashes; anything else a dash.
+  private static func fileStem(_ name: String) -> String {
+    String(
+      name.map { character in
+        character.isASCII && (character.isLetter || character.isNumber || "._-".contains(character))
+          ? character : "-"
+      }.drop { $0 == "." })
+  }
+}

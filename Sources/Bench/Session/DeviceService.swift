@@ -1,0 +1,177 @@
+import Devices
+private import Glibc
+import Synchronization
+
+/// Both ends of a queue where two threads can reach them, each its own.
+final class QueueEnds: Sendable {
+  let producer: SampleProducer
+  let consumer: SampleConsumer
+
+  init(_ queue: consuming SampleQueue) {
+    producer = queue.producer
+    consumer = queue.consumer
+  }
+}
+
+/// The thread's side: devices, its ends of the queues, and how far it got.
+///
+/// Whatever the caller does, a frame's index stays its time: drive frames that it brings too late are
+/// zeros and never played, capture frames that it does not fetch in time become zeros, and both are
+/// told as losses.
+final class DeviceService: Sendable {
+  /// What the thread saw: what the caller was too late for, and the devices' clocks.
+  struct Account: Sendable {
+    var driveLosses: [StreamEvent] = []
+    var captureLosses: [StreamEvent] = []
+    var driveClock: [ClockReading] = []
+    var captureClock: [ClockReading] = []
+  }
+
+  private let output: any DriveOutput
+  private let input: any SensorInput
+  private let total: Int
+  private let periodFrames: Int
+  private let drive: QueueEnds
+  private let capture: QueueEnds
+  private let sentFrames = Atomic<Int>(0)
+  private let ended = Atomic<Bool>(false)
+  private let aborted = Atomic<Bool>(false)
+  private let failure = Mutex<DeviceError?>(nil)
+  private let seen = Mutex(Account())
+
+  init(
+    output: any DriveOutput, input: any SensorInput, total: Int, periodFrames: Int,
+    drive: QueueEnds, capture: QueueEnds
+  ) {
+    self.output = output
+    self.input = input
+    self.total = total
+    self.periodFrames = periodFrames
+    self.drive = drive
+    self.capture = capture
+  }
+
+  var sent: Int { sentFrames.load(ordering: .acquiring) }
+  var hasEnded: Bool { ended.load(ordering: .acquiring) }
+  var error: DeviceError? { failure.withLock { $0 } }
+  var account: Account { seen.withLock { $0 } }
+
+  /// Drives zero and ends the thread's loop at its next turn.
+  func abort() {
+    output.silence()
+    aborted.store(true, ordering: .releasing)
+  }
+
+  @Sendable func run() {
+    do throws(DeviceError) {
+      try serve()
+    } catch {
+      failure.withLock { $0 = error }
+    }
+    ended.store(true, ordering: .releasing)
+  }
+
+  /// Where the thread is in a take.
+  private struct Progress {
+    var sent = 0
+    var received = 0
+    /// Drive frames that were played as zeros and are still to come from the caller.
+    var late = 0
+    /// Capture frames that found no room and are still to be passed on as zeros.
+    var unfetched = 0
+  }
+
+  private func serve() throws(DeviceError) {
+    let width = output.format.channelCount
+    var block = [Float](repeating: 0, count: periodFrames * width)
+    var heard = [Float](repeating: 0, count: periodFrames * input.channels.count)
+    var progress = Progress()
+    while progress.sent < total, !aborted.load(ordering: .acquiring) {
+      let frames = min(periodFrames, total - progress.sent)
+      fill(&block, frames: frames, &progress)
+      var done = 0
+      while done < frames {
+        done += try output.write(block.span.extracting((done * width)..<(frames * width)))
+      }
+      progress.sent += frames
+      sentFrames.store(progress.sent, ordering: .releasing)
+      _ = try receive(&heard, &progress)
+      noteClocks()
+    }
+    try output.stop()
+    while progress.received < progress.sent, try receive(&heard, &progress) > 0 {}
+    try input.stop()
+    while progress.unfetched > 0, !aborted.load(ordering: .acquiring) {
+      passZeros(&progress)
+      usleep(1_000)
+    }
+  }
+
+  private func noteClocks() {
+    let (driven, captured) = (output.clockReading(), input.clockReading())
+    seen.withLock {
+      if let driven { $0.driveClock.append(driven) }
+      if let captured { $0.captureClock.append(captured) }
+    }
+  }
+
+  /// Takes a block from the caller; what it did not bring in time is silence.
+  private func fill(_ block: inout [Float], frames: Int, _ progress: inout Progress) {
+    let width = output.format.channelCount
+    while progress.late > 0 {
+      let count = take(&block, frames: min(progress.late, periodFrames))
+      guard count > 0 else { break }
+      progress.late -= count
+    }
+    let there = progress.late > 0 ? 0 : take(&block, frames: frames)
+    for index in (there * width)..<(frames * width) { block[index] = 0 }
+    guard there < frames else { return }
+    progress.late += frames - there
+    seen.withLock {
+      $0.driveLosses.append(
+        StreamEvent(kind: .underrun, frame: progress.sent + there, length: frames - there))
+    }
+  }
+
+  private func take(_ block: inout [Float], frames: Int) -> Int {
+    let width = output.format.channelCount
+    var space = block.mutableSpan
+    var part = space._mutatingExtracting(0..<(frames * width))
+    return drive.consumer.read(into: &part) / width
+  }
+
+  private func receive(
+    _ heard: inout [Float], _ progress: inout Progress
+  ) throws(DeviceError) -> Int {
+    let width = input.channels.count
+    let wanted = min(progress.sent - progress.received, periodFrames) * width
+    guard wanted > 0 else { return 0 }
+    var space = heard.mutableSpan
+    var part = space._mutatingExtracting(0..<wanted)
+    let count = try input.read(into: &part)
+    passZeros(&progress)
+    if progress.unfetched == 0, capture.producer.room >= count * width {
+      _ = capture.producer.write(heard.span.extracting(0..<(count * width)))
+    } else if count > 0 {
+      progress.unfetched += count
+      seen.withLock {
+        $0.captureLosses.append(
+          StreamEvent(kind: .overrun, frame: progress.received, length: count))
+      }
+    }
+    progress.received += count
+    return count
+  }
+
+  /// Passes on what was lost as zeros, as far as there is room.
+  private func passZeros(_ progress: inout Progress) {
+    let width = input.channels.count
+    while progress.unfetched > 0 {
+      let frames = min(progress.unfetched, capture.producer.room / width, periodFrames)
+      guard frames > 0 else { return }
+      let zeros = [Float](repeating: 0, count: frames * width)
+      _ = capture.producer.write(zeros.span)
+      progress.unfetched -= frames
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import Devices
+private import Glibc
+import Synchronization
+import Units
+
+/// Serves devices that keep their own time from a thread of their own, through two sample queues.
+///
+/// The thread only moves frames between devices and queues; the caller fills the one and empties the
+/// other, so that nothing the caller does can make a device wait.
+struct ThreadedLoop {
+  let rig: RigDescription
+  let take: TakeDrive
+  let stop: StopSignal
+  private(set) var recorder: TakeRecorder
+  /// How the thread was scheduled.
+  private(set) var scheduling: Scheduling?
+
+  private let service: DeviceService
+  private let toThread: DriveFeed
+
+  init(
+    rig: RigDescription, take: TakeDrive, output: any DriveOutput, input: any SensorInput,
+    stop: StopSignal
+  ) {
+    self.rig = rig
+    self.take = take
+    self.stop = stop
+    let depth = rig.drive.rate.wholeFrames(0.5)
+    let drive = SampleQueue(capacity: depth * rig.drive.channelCount)
+    let capture = SampleQueue(capacity: depth * input.channels.count)
+    let (driveEnds, captureEnds) = (QueueEnds(drive), QueueEnds(capture))
+    service = DeviceService(
+      output: output, input: input, total: take.layout.frameCount,
+      periodFrames: rig.drive.periodFrames, drive: driveEnds, capture: captureEnds)
+    toThread = DriveFeed(drive: driveEnds, capture: captureEnds)
+    recorder = TakeRecorder(
+      channelCount: input.channels.count, frameLimit: take.layout.frameCount)
+  }
+
+  /// Frames that the thread has sent.
+  var sent: Int { service.sent }
+
+  /// What the thread saw of losses and clocks.
+  var account: DeviceService.Account { service.account }
+
+  /// Plays the whole take and collects the response.
+  mutating func run(progress: (Double) -> Void) throws(DeviceError) {
+    let total = take.layout.frameCount
+    let width = rig.drive.channelCount
+    var pending: [Float] = []
+    var fed = 0
+    var thread: RealtimeThread?
+    while !service.hasEnded {
+      if let number = stop.requested {
+        service.abort()
+        _ = thread.take()
+        collect()
+        throw .interruption(of: rig, by: number)
+      }
+      if pending.isEmpty, fed < total {
+        let end = min(total, fed + 4096)
+        pending = take.interleaved(
+          fed..<end, roles: rig.drive.channels, channelCount: width)
+        fed = end
+      }
+      // Whole frames only: half of one would move every channel after it to its neighbour.
+      let room = toThread.drive.producer.room / width * width
+      let written = toThread.drive.producer.write(
+        pending.span.extracting(0..<min(room, pending.count)))
+      pending.removeFirst(written)
+      collect()
+      // The device starts on a full queue: it is the thread's only reserve.
+      if thread == nil, !pending.isEmpty || fed == total {
+        let started = try RealtimeThread(name: "haprig-device", priority: 70, body: service.run)
+        scheduling = started.scheduling
+        thread = consume started
+      }
+      progress(Double(service.sent) / Double(total))
+      usleep(2_000)
+    }
+    _ = thread.take()
+    collect()
+    if let error = service.error { throw error }
+  }
+
+  private mutating func collect() {
+    let width = recorder.channels.count
+    var block = [Float](repeating: 0, count: 4096 * width)
+    while true {
+      var span = block.mutableSpan
+      let count = toThread.capture.consumer.read(into: &span)
+      guard count > 0 else { return }
+      recorder.append(block.span.extracting(0..<count))
+    }
+  }
+}
+
+/// The caller's ends.
+private struct DriveFeed {
+  let drive: QueueEnds
+  let capture: QueueEnds
+}

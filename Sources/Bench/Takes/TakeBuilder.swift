@@ -1,0 +1,118 @@
+import AHAP
+public import Devices
+public import HapticRendering
+public import Profiles
+import SignalAnalysis
+import Units
+
+/// Renders patterns to takes for one actuator of a rig.
+public struct TakeBuilder: Sendable {
+  /// The rig.
+  public let rig: RigDescription
+  /// The laws.
+  public let configuration: RenderConfiguration
+  /// What the drive is held to.
+  public let limits: DriveLimits
+  /// Whether takes begin with the probe.
+  public let hasProbe: Bool
+
+  /// Makes a builder for the rig's first actuator, under laws whose full scale and waveform are the actuator's.
+  public init(rig: RigDescription, laws: RenderConfiguration = .init(), hasProbe: Bool) {
+    self.rig = rig
+    let actuator = rig.actuators[0]
+    limits = DriveLimits(
+      continuousVolts: actuator.limits.continuousVolts, peakVolts: actuator.limits.peakVolts,
+      slope: actuator.limits.slope, thermalTime: actuator.limits.thermalTime)
+    let isTone = actuator.kind != .erm
+    var configuration = laws
+    configuration.rate = rig.drive.rate
+    configuration.waveform = isTone ? .tone : .level
+    configuration.fullScale =
+      limits.safeFullScale(fullScaleVolts: rig.drive.fullScaleVolts, isTone: isTone)
+      / rig.drive.fullScaleVolts
+    self.configuration = configuration
+    // A sweep says nothing about a motor that is driven by a steady voltage.
+    self.hasProbe = hasProbe && isTone
+  }
+
+  /// Resolves a pattern under the builder's laws.
+  public func timeline(of pattern: LoadedPattern) -> Timeline {
+    Timeline(
+      pattern.document.pattern, configuration: configuration,
+      soundDuration: { pattern.sounds.duration(of: $0) })
+  }
+
+  /// Renders a pattern to a take.
+  public func build(_ pattern: LoadedPattern) -> TakeDrive {
+    let rate = configuration.rate
+    let timeline = timeline(of: pattern)
+    var renderer = HapticRenderer(
+      timeline: timeline, configuration: configuration, sounds: pattern.sounds)
+    let marker = Sweep.marker.samples(at: rate)
+    let probe = hasProbe ? Sweep.probe.samples(at: rate) : nil
+    let layout = TakeLayout(
+      rate: rate, patternLength: renderer.frameCount, probeLength: probe?.count,
+      markerLength: marker.count)
+
+    var channels = renderedChannels(&renderer, layout: layout)
+    if let probe, let start = layout.probe {
+      for (index, sample) in probe.enumerated() {
+        channels.haptic[start + index] = Float(sample * configuration.fullScale)
+      }
+    }
+    var limiter = DriveLimiter(
+      limits: limits, fullScaleVolts: rig.drive.fullScaleVolts, rate: rate.hertz)
+    var drive = channels.haptic.mutableSpan
+    limiter.process(&drive)
+
+    return TakeDrive(
+      channels: wired(channels, marker: marker, layout: layout),
+      layout: layout, rate: rate, limited: limiter.counts, droppedEvents: renderer.droppedEvents,
+      intent: Intent(timeline: timeline, configuration: configuration))
+  }
+
+  private struct Channels {
+    var haptic: [Float]
+    var left: [Float]
+    var right: [Float]
+  }
+
+  /// The pattern's channels with silence before and after.
+  private func renderedChannels(
+    _ renderer: inout HapticRenderer, layout: TakeLayout
+  ) -> Channels {
+    var haptic = [Float](repeating: 0, count: layout.frameCount)
+    var (left, right) = (haptic, haptic)
+    let span = layout.pattern..<(layout.pattern + layout.patternLength)
+    var hapticSpan = haptic.mutableSpan
+    var leftSpan = left.mutableSpan
+    var rightSpan = right.mutableSpan
+    var hapticPart = hapticSpan._mutatingExtracting(span)
+    var leftPart = leftSpan._mutatingExtracting(span)
+    var rightPart = rightSpan._mutatingExtracting(span)
+    renderer.render(haptic: &hapticPart, left: &leftPart, right: &rightPart)
+    return Channels(haptic: haptic, left: left, right: right)
+  }
+
+  /// What each of the device's roles is sent.
+  private func wired(
+    _ rendered: Channels, marker: [Double], layout: TakeLayout
+  ) -> [DriveRole: [Float]] {
+    var channels: [DriveRole: [Float]] = [:]
+    for role in rig.drive.channels.keys {
+      switch role {
+      case .haptic: channels[role] = rendered.haptic
+      case .audioLeft: channels[role] = rendered.left
+      case .audioRight: channels[role] = rendered.right
+      case .audio: channels[role] = zip(rendered.left, rendered.right).map { ($0 + $1) / 2 }
+      case .reference:
+        var reference = rendered.haptic
+        for start in [layout.startMarker, layout.endMarker] {
+          for (index, sample) in marker.enumerated() { reference[start + index] = Float(sample) }
+        }
+        channels[role] = reference
+      }
+    }
+    return channels
+  }
+}

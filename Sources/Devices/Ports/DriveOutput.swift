@@ -1,0 +1,32 @@
+/// Where drive frames leave for an actuator: a sound card, a USB driver, a simulated coil, a file.
+///
+/// Life: `start`, any number of `write`, `stop`; then `start` again. Frame 0 of a start is the same
+/// instant as frame 0 of the capture of the same rig. Samples are -1...1 of the device's full scale;
+/// what lies outside is clipped by the device and reported as an overload. All calls but `silence`
+/// come from one thread at a time.
+public protocol DriveOutput: AnyObject, Sendable {
+  /// The format that `write` expects. Returns cached data.
+  var format: StreamFormat { get }
+
+  /// Makes the device ready and sets the frame counter to zero; nothing is driven yet.
+  func start() throws(DeviceError)
+
+  /// Sends interleaved frames and returns how many frames were taken, at least one.
+  ///
+  /// Blocks while the device is full. `frames.count` is a multiple of `format.channelCount`.
+  func write(_ frames: Span<Float>) throws(DeviceError) -> Int
+
+  /// Drives zero at once and drops what was sent and not yet played. Any thread, any time.
+  ///
+  /// Until the next `start`, every later `write` drives zero.
+  func silence()
+
+  /// Lets what was sent play to its end, then rests the device at zero.
+  func stop() throws(DeviceError)
+
+  /// Takes what happened since the last call, in the order of frames.
+  func takeEvents() -> [StreamEvent]
+
+  /// The latest pair of drive frame and host time, where the device has one.
+  func clockReading() -> ClockReading?
+}

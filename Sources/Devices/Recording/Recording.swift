@@ -1,0 +1,74 @@
+public import Units
+
+/// What the sensors of a rig delivered between a start and a stop, with all that is known of its time.
+public struct Recording: Sendable, Equatable {
+  /// One channel's samples, planar, in SI units.
+  public struct Channel: Sendable, Equatable {
+    /// The name, role and unit.
+    public let description: CaptureChannel
+    /// One sample a frame; frames that were lost hold zeros (see `captureEvents`).
+    public var samples: [Float]
+
+    /// Makes a channel.
+    public init(description: CaptureChannel, samples: [Float]) {
+      self.description = description
+      self.samples = samples
+    }
+  }
+
+  /// The channels in the device's order.
+  public let channels: [Channel]
+  /// The nominal rate of the capture.
+  public let rate: SampleRate
+  /// How many capture frames there are, in every channel.
+  public let frameCount: Int
+  /// How many drive frames were sent in the same time.
+  public let driveFrameCount: Int
+  /// Gaps, drops and overloads of the capture, in capture frames.
+  public let captureEvents: [StreamEvent]
+  /// Underruns and clipping of the drive, in drive frames.
+  public let driveEvents: [StreamEvent]
+  /// Looks at the drive's clock.
+  public let driveClock: [ClockReading]
+  /// Looks at the capture's clock.
+  public let captureClock: [ClockReading]
+  /// The fault that ended the recording early, if one did.
+  public let fault: DeviceError?
+  /// How the thread that served the devices was scheduled; `nil` where none of its own did.
+  public let scheduling: Scheduling?
+
+  /// Makes a recording; all channels hold `frameCount` samples.
+  public init(
+    channels: [Channel], rate: SampleRate, frameCount: Int, driveFrameCount: Int,
+    captureEvents: [StreamEvent] = [], driveEvents: [StreamEvent] = [],
+    driveClock: [ClockReading] = [], captureClock: [ClockReading] = [], fault: DeviceError? = nil,
+    scheduling: Scheduling? = nil
+  ) {
+    for channel in channels {
+      precondition(
+        channel.samples.count == frameCount,
+        "channel \(channel.description.name) holds \(channel.samples.count) of \(frameCount) frames"
+      )
+    }
+    self.channels = channels
+    self.rate = rate
+    self.frameCount = frameCount
+    self.driveFrameCount = driveFrameCount
+    self.captureEvents = captureEvents
+    self.driveEvents = driveEvents
+    self.driveClock = driveClock
+    self.captureClock = captureClock
+    self.fault = fault
+    self.scheduling = scheduling
+  }
+
+  /// The first channel of a role.
+  public func channel(_ role: CaptureRole) -> Channel? {
+    channels.first { $0.description.role == role }
+  }
+
+  /// Frames of the capture that hold no true sample: gaps and drops, in order.
+  public var gaps: [Range<Int>] {
+    captureEvents.filter { $0.kind == .overrun || $0.kind == .drop }.map(\.frames)
+  }
+}

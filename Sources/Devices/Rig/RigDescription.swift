@@ -1,0 +1,165 @@
+public import Units
+
+/// A rig as its file describes it: a drive path, actuators, a capture path, and how they are wired.
+public struct RigDescription: Sendable, Equatable {
+  /// The rig's name, as records carry it.
+  public var name: String
+  /// How drive leaves.
+  public var drive: DriveDescription
+  /// How the sensors come in.
+  public var capture: CaptureDescription
+  /// The actuators on the rig, at least one.
+  public var actuators: [ActuatorDescription]
+
+  /// Makes a description; the reader of rig files has checked what it says.
+  public init(
+    name: String, drive: DriveDescription, capture: CaptureDescription,
+    actuators: [ActuatorDescription]
+  ) {
+    precondition(!actuators.isEmpty, "a rig needs an actuator")
+    self.name = name
+    self.drive = drive
+    self.capture = capture
+    self.actuators = actuators
+  }
+}
+
+/// The device behind a port, with what that kind needs to be opened.
+public enum DeviceSelection: Sendable, Equatable {
+  /// The simulated rig.
+  case simulated(SimulationDescription)
+  /// A program that is the rig.
+  case command(CommandDescription)
+  /// Sound files for a rig that is not on line.
+  case file(FileDescription)
+
+  /// The kind as rig files write it.
+  public var kind: DeviceKind {
+    switch self {
+    case .simulated: .simulated
+    case .command: .command
+    case .file: .file
+    }
+  }
+}
+
+/// The kinds of device that a rig file can name.
+public enum DeviceKind: String, Sendable, Hashable, CaseIterable {
+  case simulated
+  case command
+  case file
+}
+
+/// The drive path of a rig.
+public struct DriveDescription: Sendable, Equatable {
+  /// The device.
+  public var device: DeviceSelection
+  /// Frames a second.
+  public var rate: SampleRate
+  /// The device's channel of each role, counted from 1.
+  public var channels: [DriveRole: Int]
+  /// The peak voltage at the actuator for a drive of 1.
+  public var fullScaleVolts: Double
+  /// Frames a block.
+  public var periodFrames: Int
+
+  /// Makes a drive path.
+  public init(
+    device: DeviceSelection, rate: SampleRate, channels: [DriveRole: Int], fullScaleVolts: Double,
+    periodFrames: Int = 256
+  ) {
+    self.device = device
+    self.rate = rate
+    self.channels = channels
+    self.fullScaleVolts = fullScaleVolts
+    self.periodFrames = periodFrames
+  }
+
+  /// How many channels a frame of the device has: the highest that a role uses.
+  public var channelCount: Int { channels.values.max() ?? 1 }
+
+  /// The format of the drive's port.
+  public var format: StreamFormat {
+    StreamFormat(rate: rate, channelCount: channelCount, periodFrames: periodFrames)
+  }
+}
+
+/// The capture path of a rig, on the drive's rate.
+public struct CaptureDescription: Sendable, Equatable {
+  /// The kind of device; the same device as the drive's for simulated, command and file rigs.
+  public var kind: DeviceKind
+  /// The channels, in the order of the device's inputs.
+  public var channels: [CaptureChannelDescription]
+
+  /// Makes a capture path.
+  public init(kind: DeviceKind, channels: [CaptureChannelDescription]) {
+    self.kind = kind
+    self.channels = channels
+  }
+
+  /// The first channel of a role.
+  public func channel(_ role: CaptureRole) -> CaptureChannelDescription? {
+    channels.first { $0.role == role }
+  }
+}
+
+/// One capture channel: what it is wired to and how its samples become SI units.
+public struct CaptureChannelDescription: Sendable, Equatable {
+  /// The name, unique in the rig.
+  public var name: String
+  /// What it is wired to.
+  public var role: CaptureRole
+  /// The SI unit of what the port delivers.
+  public var unit: MeasurementUnit
+  /// The device's input, counted from 1.
+  public var input: Int
+  /// The peak voltage of the converter at 1; `nil` where the device delivers SI units itself.
+  public var fullScaleVolts: Double?
+  /// The sensor's certificate, where a sensor makes the voltage.
+  public var sensor: SensorCertificate?
+  /// The direction that an accelerometer feels, `x`, `y` or `z`.
+  public var axis: String?
+
+  /// Makes a channel.
+  public init(
+    name: String, role: CaptureRole, unit: MeasurementUnit, input: Int,
+    fullScaleVolts: Double? = nil, sensor: SensorCertificate? = nil, axis: String? = nil
+  ) {
+    self.name = name
+    self.role = role
+    self.unit = unit
+    self.input = input
+    self.fullScaleVolts = fullScaleVolts
+    self.sensor = sensor
+    self.axis = axis
+  }
+
+  /// The channel as the port shows it.
+  public var port: CaptureChannel { CaptureChannel(name: name, role: role, unit: unit) }
+}
+
+/// What a sensor's certificate says.
+public struct SensorCertificate: Sendable, Equatable {
+  /// Volts per m/s2.
+  public var sensitivity: Double
+  /// The relative standard uncertainty of the sensitivity, 0.01 for one percent.
+  public var relativeUncertainty: Double?
+  /// The date of the certificate, as written.
+  public var date: String?
+  /// The sensor's own delay in seconds, taken off transport latency.
+  public var delay: Double
+  /// The -3 dB corner of the sensor's second-order low-pass in hertz, where it is known.
+  public var bandwidth: Double?
+
+  /// Makes a certificate.
+  public init(
+    sensitivity: Double, relativeUncertainty: Double? = nil, date: String? = nil,
+    delay: Double = 0, bandwidth: Double? = nil
+  ) {
+    self.sensitivity = sensitivity
+    self.relativeUncertainty = relativeUncertainty
+    self.date = date
+    self.delay = delay
+    self.bandwidth = bandwidth
+  }
+}

@@ -1,0 +1,78 @@
+import Units
+
+/// Renders a timeline to drive and sound, in blocks of any size: the samples are the same bit for bit.
+///
+/// Everything that takes memory or a search is done when the renderer is made. `render` runs on the
+/// *render thread*: it allocates nothing and takes no lock, which the compiler checks, and its cost
+/// grows with the events in force, not with the length of the pattern. What is computed for a frame
+/// depends on the frame alone, never on where a caller's block begins or ends.
+public struct HapticRenderer: ~Copyable {
+  /// Frames between two looks at pitch, pan and brightness; a look falls on every multiple.
+  static var stretch: Int {
+    @_noAllocation @_noLocks get { 64 }
+  }
+
+  /// How many frames there are from the pattern's start until nothing is left.
+  public let frameCount: Int
+  /// Events that were left out because more than `voiceLimit` were in force at once.
+  public let droppedEvents: Int
+  /// The frame that `render` goes on with.
+  public private(set) var position = 0
+
+  private let tables: RenderTables
+  private var haptic: HapticVoices
+  private var sound: SoundVoices
+
+  /// Makes a renderer; memory grows with the number of events.
+  ///
+  /// A sound whose file is not in the bank is silent.
+  public init(timeline: Timeline, configuration: RenderConfiguration, sounds: SoundBank = .init()) {
+    let admitted = VoiceSchedule(timeline: timeline, limit: configuration.voiceLimit)
+    let turnLaw = TurnLaw(configuration.sharpnessLaw, rate: configuration.rate.hertz)
+    tables = RenderTables(rate: configuration.rate.hertz)
+    haptic = HapticVoices(
+      events: admitted.events.filter(\.kind.isHaptic), timeline: timeline,
+      configuration: configuration, turnLaw: turnLaw)
+    sound = SoundVoices(
+      events: admitted.events.filter { !$0.kind.isHaptic }, timeline: timeline,
+      configuration: configuration, sounds: sounds)
+    droppedEvents = admitted.droppedCount
+    frameCount = max(
+      configuration.rate.wholeFrames(timeline.duration), haptic.endFrame, sound.endFrame)
+  }
+
+  /// Renders the next frames of the haptic drive alone, replacing what `output` holds.
+  ///
+  /// One renderer renders either this or all channels, not both in turn.
+  @_noAllocation @_noLocks
+  public mutating func render(haptic output: inout MutableSpan<Float>) {
+    let count = output.count
+    if let base = memory(of: &output) {
+      haptic.render(to: base, from: position, count: count)
+    }
+    position += count
+  }
+
+  /// Renders the next frames of all channels, replacing what the outputs hold; all have one length.
+  @_noAllocation @_noLocks
+  public mutating func render(
+    haptic output: inout MutableSpan<Float>, left: inout MutableSpan<Float>,
+    right: inout MutableSpan<Float>
+  ) {
+    let count = output.count
+    precondition(left.count == count && right.count == count)
+    if let leftBase = memory(of: &left), let rightBase = memory(of: &right) {
+      sound.render(left: leftBase, right: rightBase, from: position, count: count, tables: tables)
+    }
+    render(haptic: &output)
+  }
+}
+
+/// Where a span's samples lie.
+///
+/// The pointer is used only while the caller holds the span exclusively:
+/// the loops below work on pointers, because a closure over the span would count references.
+@_noAllocation @_noLocks @inline(__always)
+private func memory(of span: inout MutableSpan<Float>) -> UnsafeMutablePointer<Float>? {
+  span.withUnsafeMutableBufferPointer { $0.baseAddress }
+}

@@ -1,0 +1,43 @@
+// The functions that the render loops need for every frame. They have no table, no branch and no
+// call, so that loops over them are turned into vectors.
+
+/// Turns 0...1 as a phase in units of 2^-32 period, rounded to nearest.
+///
+/// Beside 1.5 x 2^20 the last bit of a double is worth 2^-32: its lower half then is the phase, found
+/// without a conversion that would have to check its range.
+@_noAllocation @_noLocks @inline(__always)
+func phaseUnits(ofTurns turns: Double) -> UInt32 {
+  UInt32(truncatingIfNeeded: (turns + 0x1.8p20).bitPattern)
+}
+
+/// The sine of a phase in units of 2^-32 period; the error stays below -130 dB.
+///
+/// sin(pi x) = x (1 - x^2) P(x^2) on -1...1, with P of degree 4 fitted to the least greatest error.
+@_noAllocation @_noLocks @inline(__always)
+func sine(ofPhase phase: UInt32) -> Float {
+  let x = Float(Int32(bitPattern: phase)) * 0x1p-31
+  let square = x * x
+  var sum: Float = 0.005972646118
+  sum = sum * square - 0.074458390885
+  sum = sum * square + 0.523780003688
+  sum = sum * square - 2.026083722002
+  sum = sum * square + 3.141591296885
+  return (x - x * square) * sum
+}
+
+/// 2^x for -126...126, to 2e-7 of the value, and exactly 1 at 0.
+///
+/// 2^x = 2^n 2^f with n the nearest whole number: 2^f = 1 + f P(f) with P of degree 4 fitted to the
+/// least greatest error, and n is added to the exponent.
+@_noAllocation @_noLocks @inline(__always)
+func powerOfTwo(_ x: Float) -> Float {
+  // Beside 1.5 x 2^23 the last bit of a float is worth 1: its lower bits then are n.
+  let shifted = x + 0x1.8p23
+  let f = x - (shifted - 0x1.8p23)
+  var sum: Float = 0.00132647271894
+  sum = sum * f + 0.00967151264426
+  sum = sum * f + 0.05550733743273
+  sum = sum * f + 0.24022242085275
+  sum = sum * f + 0.69314697759916
+  return Float(bitPattern: (1 + f * sum).bitPattern &+ (shifted.bitPattern << 23))
+}

@@ -1,0 +1,144 @@
+import Units
+
+/// A sound while it is heard: a file's samples or a synthesized tone, left and right.
+struct SoundVoice {
+  /// Where a sound file's channels lie in the renderer's memory.
+  struct Source {
+    /// The left channel's first sample; two frames of silence stand before and after each channel.
+    let left: UnsafePointer<Float>
+    /// The right channel's first sample; equal to `left` for a mono file.
+    let right: UnsafePointer<Float>
+    let frameCount: Int
+  }
+
+  /// The controls of a stretch of frames; pitch, pan and brightness hold for it.
+  struct Controls {
+    let volume: UnsafeMutablePointer<Float>
+    let pan: Float
+    let pitch: Float
+    let brightness: Float
+
+    @_noAllocation @_noLocks
+    init(volume: UnsafeMutablePointer<Float>, pan: Float, pitch: Float, brightness: Float) {
+      self.volume = volume
+      self.pan = pan
+      self.pitch = pitch
+      self.brightness = brightness
+    }
+  }
+
+  private static var partialCount: Int { 8 }
+
+  let firstFrame: Int
+  let endFrame: Int
+  private let source: Source?
+  private let envelope: EnvelopeFrames
+  private let usesEnvelope: Bool
+  private let loops: Bool
+  private let volume: Float
+  private let pan: Float
+  private let pitch: Float
+  private let brightness: Float
+  private let toneTurns: Float
+  private var position: Double
+  private var phase: UInt32 = 0
+  private var heldLeft: Float = 0
+  private var heldRight: Float = 0
+
+  init(event: TimelineEvent, source: Source?, configuration: RenderConfiguration) {
+    let rate = configuration.rate.hertz
+    let start = event.start * rate
+    let sound = event.sound ?? TimelineEvent.Sound()
+    firstFrame = Int(start.rounded(.up))
+    envelope = EnvelopeFrames(event.envelope, start: start, rate: rate)
+    self.source = source
+    // Without an envelope a file is cut at its duration, with no ramp.
+    usesEnvelope = sound.path == nil || sound.usesEnvelope
+    loops = sound.loops
+    endFrame = Int(
+      (start + (usesEnvelope ? event.envelope.end : event.envelope.duration) * rate).rounded(.up))
+    volume = Float(sound.volume)
+    pan = Float(sound.pan)
+    pitch = Float(sound.pitch)
+    brightness = Float(sound.brightness)
+    toneTurns = Float(configuration.toneFrequency / rate)
+    position = Double(firstFrame) - start
+  }
+
+  /// Adds frames; the outputs and the volume point at frame `from`.
+  @_noAllocation @_noLocks
+  mutating func add(
+    left: UnsafeMutablePointer<Float>, right: UnsafeMutablePointer<Float>, from: Int, to: Int,
+    controls: Controls, tables: borrowing RenderTables
+  ) {
+    let count = earlier(to, endFrame) - from
+    guard count > 0 else { return }
+    let ratio = tables.pitchRatios.look(
+      at: (Self.limit(pitch + controls.pitch, -1, 1) + 1) / 2)
+    let bright = Self.limit(brightness + controls.brightness, 0, 1)
+    let side = Self.limit(pan + controls.pan, -1, 1)
+    let leftGain = side > 0 ? 1 - side : 1
+    let rightGain = side < 0 ? 1 + side : 1
+    let filter = tables.brightness.look(at: bright)
+    for index in 0..<count {
+      var gain = Self.limit(volume * controls.volume[index], 0, 1)
+      if usesEnvelope, !envelope.holds(from + index, from + index + 1) {
+        gain *= envelope.gain(at: from + index)
+      }
+      if let source {
+        let (l, r) = (read(source.left, source.frameCount), read(source.right, source.frameCount))
+        // An open filter lets samples through to the bit, which the sum below would not.
+        heldLeft = filter < 1 ? heldLeft + filter * (l - heldLeft) : l
+        heldRight = filter < 1 ? heldRight + filter * (r - heldRight) : r
+        position += Double(ratio)
+        while loops, position >= Double(source.frameCount), source.frameCount > 0 {
+          position -= Double(source.frameCount)
+        }
+      } else {
+        heldLeft = tone(brightness: bright)
+        heldRight = heldLeft
+        phase &+= phaseUnits(ofTurns: Double(toneTurns * ratio))
+      }
+      left[index] += gain * leftGain * heldLeft
+      right[index] += gain * rightGain * heldRight
+    }
+  }
+
+  /// The sound between samples, by the cubic through four of them (Catmull-Rom).
+  @_noAllocation @_noLocks
+  private func read(_ samples: UnsafePointer<Float>, _ frameCount: Int) -> Float {
+    let index = Int(position)
+    guard index < frameCount else { return 0 }
+    let share = Float(position - Double(index))
+    let before = loops && index == 0 ? samples[frameCount - 1] : samples[index - 1]
+    let here = samples[index]
+    let after = loops && index + 1 >= frameCount ? samples[0] : samples[index + 1]
+    let beyond =
+      loops && index + 2 >= frameCount ? samples[(index + 2) % frameCount] : samples[index + 2]
+    let slope = (after - before) / 2
+    let bend = before - 2.5 * here + 2 * after - 0.5 * beyond
+    let twist = (beyond - before) / 2 + 1.5 * (here - after)
+    return ((twist * share + bend) * share + slope) * share + here
+  }
+
+  /// A tone of up to eight partials of 1/k strength, dulled by brightness, none above the band.
+  @_noAllocation @_noLocks
+  private func tone(brightness: Float) -> Float {
+    var sum: Float = 0
+    var total: Float = 0
+    var strength: Float = 1
+    for partial in 1...Self.partialCount {
+      guard Float(partial) * toneTurns * 2 < 0.45 else { break }
+      let amplitude = strength / Float(partial)
+      sum += amplitude * sine(ofPhase: phase &* UInt32(partial))
+      total += amplitude
+      strength *= brightness
+    }
+    return total > 0 ? sum / total : 0
+  }
+
+  @_noAllocation @_noLocks
+  private static func limit(_ value: Float, _ low: Float, _ high: Float) -> Float {
+    value < low ? low : value > high ? high : value
+  }
+}

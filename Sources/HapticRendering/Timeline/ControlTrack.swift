@@ -1,0 +1,93 @@
+/// One dynamic parameter over the whole pattern: linear pieces, each holding until the next begins.
+///
+/// Built from steps and curves by one rule: the newest wins. A step begins at its time, a curve at its
+/// first control point; what begins takes over from whatever was in force, and of two that begin
+/// together the later in the file. Before the first the parameter is neutral; after a curve's last
+/// point it holds.
+public struct ControlTrack: Sendable, Equatable {
+  /// One piece, in force from its start to the next piece's.
+  public struct Piece: Sendable, Equatable {
+    /// When it begins, in seconds of the pattern.
+    public let start: Double
+    /// The value at its start.
+    public let value: Double
+    /// How the value grows, per second.
+    public let slope: Double
+  }
+
+  /// A step or a curve before they are put together.
+  public struct Source: Sendable, Equatable {
+    /// Times in seconds of the pattern and values, by rising time; one point for a step.
+    public let points: [(time: Double, value: Double)]
+    /// The place in the file: of two that begin together the higher wins.
+    public let order: Int
+
+    /// Makes a source; a source needs a point.
+    public init(points: [(time: Double, value: Double)], order: Int) {
+      precondition(!points.isEmpty, "a control source needs a point")
+      self.points = points
+      self.order = order
+    }
+
+    /// Two sources are equal when their points and places are.
+    public static func == (left: Source, right: Source) -> Bool {
+      left.order == right.order && left.points.map(\.time) == right.points.map(\.time)
+        && left.points.map(\.value) == right.points.map(\.value)
+    }
+  }
+
+  /// The value before the first piece.
+  public let neutral: Double
+  /// The pieces by rising start.
+  public let pieces: [Piece]
+
+  /// Puts sources together, their values limited to a range, in n log n of their points.
+  public init(neutral: Double, range: ClosedRange<Double>, sources: [Source]) {
+    self.neutral = neutral
+    let ordered = sources.sorted {
+      $0.points[0].time != $1.points[0].time
+        ? $0.points[0].time < $1.points[0].time : $0.order < $1.order
+    }
+    var pieces: [Piece] = []
+    for (index, source) in ordered.enumerated() {
+      let end = index + 1 < ordered.count ? ordered[index + 1].points[0].time : .infinity
+      Self.append(source, until: end, range: range, to: &pieces)
+    }
+    self.pieces = pieces
+  }
+
+  private static func append(
+    _ source: Source, until end: Double, range: ClosedRange<Double>, to pieces: inout [Piece]
+  ) {
+    let points = source.points
+    for index in points.indices {
+      let (time, raw) = points[index]
+      guard time < end else { return }
+      let value = min(max(raw, range.lowerBound), range.upperBound)
+      var slope = 0.0
+      if index + 1 < points.count, points[index + 1].time > time {
+        let next = min(max(points[index + 1].value, range.lowerBound), range.upperBound)
+        slope = (next - value) / (points[index + 1].time - time)
+      }
+      // A later point at the same time is a jump: it replaces the piece that had no length.
+      if let last = pieces.last, last.start >= time { pieces.removeLast() }
+      pieces.append(Piece(start: time, value: value, slope: slope))
+    }
+  }
+
+  /// The value at a time in seconds of the pattern; logarithmic in the number of pieces.
+  public func value(at time: Double) -> Double {
+    var low = 0
+    var high = pieces.count
+    while low < high {
+      let middle = (low + high) / 2
+      if pieces[middle].start <= time { low = middle + 1 } else { high = middle }
+    }
+    guard low > 0 else { return neutral }
+    let piece = pieces[low - 1]
+    return piece.value + piece.slope * (time - piece.start)
+  }
+
+  /// Whether the parameter is neutral throughout.
+  public var isNeutral: Bool { pieces.allSatisfy { $0.value == neutral && $0.slope == 0 } }
+}

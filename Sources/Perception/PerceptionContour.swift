@@ -1,0 +1,54 @@
+private import Glibc
+
+/// The acceleration that people just feel at each frequency, by name.
+public struct PerceptionContour: Sendable, Equatable {
+  /// The name that records carry.
+  public let name: String
+  /// Frequency in hertz and threshold in dB re 1 g peak, by rising frequency.
+  public let points: [Point]
+
+  /// One point of a contour.
+  public struct Point: Sendable, Equatable {
+    /// Frequency in hertz.
+    public let frequency: Double
+    /// Threshold in dB re 1 g peak.
+    public let level: Double
+  }
+
+  /// The curve that Android 16 uses for its normalized envelopes; linear in hertz, held outside.
+  ///
+  /// Source: AOSP `BasicToPwleSegmentAdapter`.
+  public static let aosp16 = PerceptionContour(
+    name: "aosp16",
+    points: [
+      (0.4, -97.81), (2, -69.86), (3, -62.81), (4, -58.81), (5, -56.69), (6, -54.77),
+      (7.2, -52.85), (8, -51.77), (8.64, -50.84), (10, -48.90), (10.37, -48.52), (12.44, -46.50),
+      (14.93, -44.43), (15, -44.35), (17.92, -41.96), (20, -40.36), (21.5, -39.60), (25, -37.48),
+      (25.8, -36.93), (30, -34.31), (35, -33.13), (40, -32.81), (50, -31.94), (60, -31.77),
+      (70, -31.59), (72, -31.55), (80, -31.77), (86.4, -31.94), (90, -31.73), (100, -31.90),
+      (103.68, -31.77), (124.42, -31.70), (149.3, -31.38), (150, -31.35), (179.16, -31.02),
+      (200, -30.86), (215, -30.35), (250, -28.98), (258, -28.68), (300, -26.81), (400, -19.81),
+    ].map { Point(frequency: $0.0, level: $0.1) })
+
+  /// The threshold at a frequency, in dB re 1 g peak.
+  public func threshold(at frequency: Double) -> Double {
+    guard let first = points.first, let last = points.last else { return 0 }
+    if frequency <= first.frequency { return first.level }
+    if frequency >= last.frequency { return last.level }
+    let upper = points.firstIndex { $0.frequency >= frequency } ?? points.count - 1
+    let (a, b) = (points[max(0, upper - 1)], points[upper])
+    guard b.frequency > a.frequency else { return b.level }
+    let share = (frequency - a.frequency) / (b.frequency - a.frequency)
+    return a.level + share * (b.level - a.level)
+  }
+
+  /// The peak acceleration in m/s2 that stands a number of dB above threshold at a frequency.
+  public func acceleration(sensationLevel: Double, at frequency: Double) -> Double {
+    9.80665 * pow(10, (threshold(at: frequency) + sensationLevel) / 20)
+  }
+
+  /// How many dB above threshold a peak acceleration in m/s2 is felt at a frequency.
+  public func sensationLevel(acceleration: Double, at frequency: Double) -> Double {
+    20 * log10(acceleration / 9.80665) - threshold(at: frequency)
+  }
+}

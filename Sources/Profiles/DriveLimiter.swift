@@ -1,0 +1,101 @@
+private import Glibc
+
+/// Holds a drive inside its actuator's limits, sample by sample, and counts what it held back.
+///
+/// Peak and slope are clamps. The thermal limit is a first-order average of the squared voltage with
+/// the actuator's time constant, E' = (V^2 - E) / T: when E would pass the square of the continuous
+/// voltage, the sample is scaled to what keeps it there. Where there is a slope limit, enough of the
+/// thermal budget is kept back to come to rest at that slope, so that all three hold at every sample.
+/// State is carried from block to block, so any block size gives the same samples. *Render thread*:
+/// no allocation, no lock.
+public struct DriveLimiter: Sendable {
+  /// What was held back, in samples.
+  public struct Counts: Sendable, Equatable {
+    /// Clamped to the peak voltage.
+    public var peak = 0
+    /// Clamped to the fastest slope.
+    public var slope = 0
+    /// Scaled down to the thermal budget.
+    public var thermal = 0
+
+    /// Samples held back for any reason; one sample may be counted under several.
+    public var total: Int { peak + slope + thermal }
+  }
+
+  /// What was held back since the limiter was made.
+  public private(set) var counts = Counts()
+
+  private let peak: Double
+  private let step: Double
+  /// 1 / (3 step): what coming to rest costs, see `strength(within:below:)`.
+  private let restCost: Double
+  private let meanSquareLimit: Double
+  private let decay: Double
+  private var last = 0.0
+  private var meanSquare = 0.0
+
+  /// Makes a limiter for a drive of -1...1 at a full scale in volts and a rate in hertz.
+  public init(limits: DriveLimits, fullScaleVolts: Double, rate: Double) {
+    precondition(fullScaleVolts > 0, "full scale must be above 0 V, not \(fullScaleVolts)")
+    peak = limits.peakVolts / fullScaleVolts
+    step = limits.slope.map { $0 / fullScaleVolts / rate } ?? .infinity
+    restCost = 1 / (3 * step)
+    let effective = limits.continuousVolts / fullScaleVolts
+    meanSquareLimit = effective * effective
+    decay = exp(-1 / (limits.thermalTime * rate))
+  }
+
+  /// Limits one sample.
+  @_noAllocation @_noLocks @inlinable
+  public mutating func limit(_ sample: Float) -> Float { advance(sample) }
+
+  /// Limits samples in place.
+  @_noAllocation @_noLocks
+  public mutating func process(_ samples: inout MutableSpan<Float>) {
+    for index in samples.indices { samples[index] = advance(samples[index]) }
+  }
+
+  @_noAllocation @_noLocks @usableFromInline
+  mutating func advance(_ sample: Float) -> Float {
+    var value = Double(sample)
+    if !(abs(value) <= peak) {
+      counts.peak += 1
+      value = value > 0 ? peak : value < 0 ? -peak : 0
+    }
+    if abs(value - last) > step {
+      counts.slope += 1
+      value = value > last ? last + step : last - step
+    }
+    // The largest cost that leaves the average at its limit.
+    let room = (meanSquareLimit - decay * meanSquare) / (1 - decay)
+    let strength = abs(value)
+    if strength * strength * (1 + strength * restCost) > room {
+      counts.thermal += 1
+      let bound = self.strength(within: room, below: strength)
+      value = value > 0 ? bound : -bound
+    }
+    meanSquare = decay * meanSquare + (1 - decay) * value * value
+    last = value
+    return Float(value)
+  }
+
+  /// The strength v at which v^2 + v^3 / (3 step) meets the room that the thermal budget leaves.
+  ///
+  /// The first term is the sample's own square. The second bounds the squares of the samples that
+  /// follow where the drive goes to zero as fast as its slope lets it:
+  /// (v - step)^2 + (v - 2 step)^2 + ... < v^3 / (3 step). Newton's steps from above on a convex
+  /// function never pass below the solution, so the last one is safe to within rounding.
+  @_noAllocation @_noLocks
+  private func strength(within room: Double, below start: Double) -> Double {
+    guard room > 0 else { return 0 }
+    // The square root is one instruction; the compiler sees a call into the C library.
+    let root = _unsafePerformance { room.squareRoot() }
+    var v = root < start ? root : start
+    for _ in 0..<60 {
+      let excess = v * v * (1 + v * restCost) - room
+      guard excess > 1e-12 * room else { break }
+      v -= excess / (v * (2 + 3 * v * restCost))
+    }
+    return v
+  }
+}

@@ -1,0 +1,115 @@
+import Acceptance
+import Units
+
+/// A take as inline SVG: panels on one time axis, the events behind them, the onsets in front.
+///
+/// Colours come from the page's style sheet by class, so that a figure follows light and dark.
+struct FigureDrawing {
+  /// One panel with its place in the drawing.
+  struct PlacedPanel {
+    let panel: TakeFigure.Panel
+    let scale: AxisScale
+    /// The upper edge of the plot.
+    let top: Double
+    let height: Double
+
+    /// The vertical place of a value.
+    func y(_ value: Double) -> Double {
+      let range = scale.range
+      return top + height * (range.upperBound - value) / (range.upperBound - range.lowerBound)
+    }
+  }
+
+  static let width = 1000.0
+  static let left = 66.0
+  static let right = 988.0
+  static let numbersHeight = 13.0
+  private static let titleHeight = 30.0
+  private static let footHeight = 42.0
+
+  let figure: TakeFigure
+  /// The identifier of the drawing on its page.
+  let identifier: String
+  let panels: [PlacedPanel]
+  let time: AxisScale
+
+  init(_ figure: TakeFigure, identifier: String) {
+    self.figure = figure
+    self.identifier = identifier
+    // Above the plots stand the legend of the events and a row of their numbers.
+    var top = figure.events.isEmpty ? 0 : 16 + Self.numbersHeight
+    panels = figure.panels.map { panel in
+      let (low, high) = Self.extremes(of: panel)
+      let height = panel.title == "Response" ? 150.0 : panel.title == "Drive" ? 104.0 : 84.0
+      let placed = PlacedPanel(
+        panel: panel, scale: .vertical(low, high, unit: panel.unit),
+        top: top + Self.titleHeight, height: height)
+      top += Self.titleHeight + height
+      return placed
+    }
+    time = AxisScale(figure.span, count: 10)
+  }
+
+  /// The lower edge of the lowest plot.
+  var bottom: Double { panels.last.map { $0.top + $0.height } ?? 0 }
+  var height: Double { bottom + Self.footHeight }
+
+  /// The horizontal place of a time.
+  func x(_ seconds: Double) -> Double {
+    let length = figure.span.upperBound - figure.span.lowerBound
+    guard length > 0 else { return Self.left }
+    return Self.left + (Self.right - Self.left) * (seconds - figure.span.lowerBound) / length
+  }
+
+  /// Writes the drawing.
+  func write(to markup: inout Markup) {
+    markup.element(
+      "svg",
+      [
+        "class": "figure", "id": identifier, "role": "img",
+        "viewBox": "0 0 \(Self.place(Self.width)) \(Self.place(height))",
+        "aria-labelledby": "\(identifier)-title \(identifier)-desc",
+        "data-time": "\(figure.span.lowerBound) \(figure.span.upperBound)",
+        "data-x": "\(Self.place(Self.left)) \(Self.place(Self.right))",
+      ]
+    ) { svg in
+      svg.element("title", ["id": "\(identifier)-title"], text: title)
+      svg.element("desc", ["id": "\(identifier)-desc"], text: description)
+      writeTimeAxis(to: &svg)
+      writeEventBands(to: &svg)
+      for placed in panels { write(placed, to: &svg) }
+      writeOnsets(to: &svg)
+      writeEventNumbers(to: &svg)
+    }
+  }
+
+  private static func extremes(of panel: TakeFigure.Panel) -> (Double, Double) {
+    var (low, high) = (Double.infinity, -Double.infinity)
+    for trace in panel.traces {
+      for value in trace.lowest where value.isFinite { low = min(low, Double(value)) }
+      for value in trace.highest where value.isFinite { high = max(high, Double(value)) }
+    }
+    return low <= high ? (low, high) : (0, 0)
+  }
+
+  private var title: String { "\(figure.pattern), take \(figure.take)" }
+
+  /// What the picture shows, for those who cannot see it.
+  private var description: String {
+    let panels = panels.map { placed in
+      let (low, high) = Self.extremes(of: placed.panel)
+      let names = placed.panel.traces.map(\.name).joined(separator: " and ")
+      return "\(placed.panel.title) (\(names)) from "
+        + "\(EngineeringFormat.text(low, placed.panel.unit)) to "
+        + EngineeringFormat.text(high, placed.panel.unit)
+    }
+    let onsets = figure.events.count { $0.onset != nil }
+    return "Time from \(Shown.seconds(figure.span.lowerBound)) to "
+      + "\(Shown.seconds(figure.span.upperBound)). "
+      + (panels.isEmpty ? "No traces. " : panels.joined(separator: "; ") + ". ")
+      + "\(RunSummary.count(figure.events.count, "event")), onset found of \(onsets)."
+  }
+
+  /// A place as text with at most one decimal.
+  static func place(_ value: Double) -> String { TracePath.number(Int((value * 10).rounded())) }
+}

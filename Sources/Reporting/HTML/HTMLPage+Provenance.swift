@@ -1,0 +1,190 @@
+import Acceptance
+import Units
+
+extension HTMLPage {
+  /// Writes the readings that belong to no single pattern.
+  func writeRunReadings(to main: inout Markup) {
+    let readings = readings(of: nil)
+    main.element("section", ["id": "run", "aria-labelledby": "run-title"]) { section in
+      section.element("h2", ["id": "run-title"], text: "Readings of the run")
+      if readings.isEmpty {
+        section.element("p", ["class": "note"], text: "No reading was taken of the run as a whole.")
+      } else {
+        ReadingTable(caption: "Readings of the run", readings: readings).write(to: &section)
+      }
+    }
+    main.breakLine()
+  }
+
+  /// Writes what the run was made with: rig, actuator, laws, limits, files; and a glossary.
+  func writeProvenance(to main: inout Markup) {
+    main.element("section", ["id": "provenance", "aria-labelledby": "provenance-title"]) {
+      section in
+      section.element("h2", ["id": "provenance-title"], text: "Rig, laws and files")
+      section.element("div", ["class": "columns"]) { columns in
+        Self.write("Rig", rigFacts, to: &columns)
+        Self.write("Actuator", actuatorFacts, to: &columns)
+        Self.write("Laws", lawFacts, to: &columns)
+        Self.write("Run", runFacts, to: &columns)
+      }
+      writeLimits(to: &section)
+      writeFiles(to: &section)
+      writeGlossary(to: &section)
+    }
+    main.breakLine()
+  }
+
+  private typealias Facts = [(term: String, value: String)]
+
+  private static func write(_ title: String, _ facts: Facts, to columns: inout Markup) {
+    guard !facts.isEmpty else { return }
+    columns.element("div") { column in
+      column.element("h3", text: title)
+      column.element("dl", ["class": "list"]) { list in
+        for (term, value) in facts {
+          list.element("dt", text: term)
+          list.element("dd", text: value)
+        }
+      }
+    }
+  }
+
+  private var rigFacts: Facts {
+    let rig = record.rig
+    let channels = rig.driveChannels.sorted { ($0.value, $0.key) < ($1.value, $1.key) }
+    return [
+      ("name", rig.name), ("device", rig.device),
+      ("rate", EngineeringFormat.text(rig.rate, .hertz)),
+      ("full scale", EngineeringFormat.text(rig.fullScaleVolts, .volt) + " peak at drive 1"),
+      ("drive channels", channels.map { "\($0.value) \($0.key)" }.joined(separator: ", ")),
+    ]
+  }
+
+  private var actuatorFacts: Facts {
+    let actuator = record.actuator
+    return [
+      ("id", actuator.id), ("model", actuator.model), ("kind", actuator.kind),
+      ("continuous limit", EngineeringFormat.text(actuator.continuousVolts, .voltRMS)),
+      ("peak limit", EngineeringFormat.text(actuator.peakVolts, .volt)),
+    ]
+  }
+
+  private var lawFacts: Facts {
+    record.run.laws.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } + [
+      (
+        "intensity 1",
+        EngineeringFormat.text(record.run.referenceLevel, .decibel) + " above threshold"
+      ),
+      ("calibration", record.run.calibration),
+    ]
+  }
+
+  private var runFacts: Facts {
+    [
+      ("status", record.run.status.rawValue), ("software", record.run.software),
+      ("seed", "\(record.run.seed)"), ("date", record.header.date), ("host", record.header.host),
+      ("duration", Shown.seconds(record.header.duration)), ("folder", record.header.folder),
+    ]
+  }
+
+  private func writeLimits(to section: inout Markup) {
+    guard !record.plan.limits.isEmpty else { return }
+    section.writeScroller("Limits of the plan") { scroller in
+      scroller.element("table") { table in
+        table.element("caption", text: "Limits of the plan \(record.plan.name)")
+        Self.writeHead(["Reading", "Limit", "Required", "Patterns"], to: &table)
+        table.element("tbody") { body in
+          for limit in record.plan.limits {
+            body.element("tr") { row in
+              row.element("th", ["scope": "row"], text: limit.reading.description)
+              row.element("td", text: limit.text)
+              row.element("td", text: limit.required ? "yes" : "no")
+              row.element(
+                "td", ["class": "words"],
+                text: limit.patterns.isEmpty ? "all" : limit.patterns.joined(separator: ", "))
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private func writeFiles(to section: inout Markup) {
+    let takes = record.patterns.flatMap { pattern in pattern.takes.map { (pattern.name, $0) } }
+    guard takes.contains(where: { $0.1.drive != nil || $0.1.response != nil }) else { return }
+    section.writeScroller("Recordings of the run") { scroller in
+      scroller.element("table") { table in
+        table.element("caption", text: "Recordings, beside this page")
+        Self.writeHead(["Pattern", "Take", "Drive", "Response", "Time 0 at frame"], to: &table)
+        table.element("tbody") { body in
+          for (name, take) in takes {
+            body.element("tr") { row in
+              row.element("th", ["scope": "row"], text: name)
+              row.element("td", text: "\(take.number)")
+              Self.write(take.drive, take.driveChannels, to: &row)
+              Self.write(take.response, take.responseChannels, to: &row)
+              row.element("td", text: "\(take.patternFrame)")
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private static func write(
+    _ file: String?, _ channels: [RunRecord.FileChannel], to row: inout Markup
+  ) {
+    row.element("td") { cell in
+      guard let file else {
+        cell.element("span", ["class": "absent"], text: "not kept")
+        return
+      }
+      cell.element("a", ["href": address(of: file)], text: file)
+      let words = channels.map { "\($0.name) (\(Shown.typeset($0.unit.rawValue)))" }
+      cell.element("span", ["class": "detail"], text: words.joined(separator: ", "))
+    }
+  }
+
+  /// The address of a file beside the page; its leading dot keeps a name from being a scheme.
+  static func address(of file: String) -> String {
+    let hexadecimal = Array("0123456789ABCDEF")
+    return file.utf8.reduce(into: "./") { address, byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+        UInt8(ascii: "."), UInt8(ascii: "~"), UInt8(ascii: "/"):
+        address.unicodeScalars.append(Unicode.Scalar(byte))
+      default:
+        address += "%\(hexadecimal[Int(byte >> 4)])\(hexadecimal[Int(byte & 15)])"
+      }
+    }
+  }
+
+  private func writeGlossary(to section: inout Markup) {
+    let kinds = ReadingKind.allCases.filter { kind in
+      record.readings.contains { $0.name.kind == kind }
+    }
+    guard !kinds.isEmpty else { return }
+    section.element("details") { details in
+      details.element("summary", text: "What the readings mean")
+      details.element(
+        "p", ["class": "note"],
+        text: "Errors are measured minus intended. ± is one standard uncertainty. A reading under "
+          + "\"control.\" was taken of the control instead of the device under test.")
+      details.element("dl", ["class": "list wide"]) { list in
+        for kind in kinds {
+          list.element("dt", text: kind.rawValue)
+          list.element("dd", text: kind.definition)
+        }
+      }
+    }
+  }
+
+  private static func writeHead(_ titles: [String], to table: inout Markup) {
+    table.element("thead") { head in
+      head.element("tr") { row in
+        for title in titles { row.element("th", ["scope": "col"], text: title) }
+      }
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import Acceptance
+import Units
+
+extension HTMLPage {
+  /// Writes the result: one row a pattern, then what a reader must look at.
+  func writeSummary(to main: inout Markup) {
+    main.element("section", ["id": "result", "aria-labelledby": "result-title"]) { section in
+      section.element("h2", ["id": "result-title"], text: "Result")
+      writeTally(to: &section)
+      writeSummaryTable(to: &section)
+      section.element("p", ["class": "note"], text: Self.summaryNote)
+      writeReasons(to: &section)
+    }
+    main.breakLine()
+  }
+
+  /// Writes how many readings had which verdict.
+  private func writeTally(to section: inout Markup) {
+    section.element("p", ["class": "tally"]) { tally in
+      for verdict in [Verdict.pass, .marginal, .fail, .notMeasured] {
+        let count = record.readings.count { $0.verdict == verdict }
+        tally.element("span") { item in
+          item.element("b", text: "\(count)")
+          item.write(" \(verdict.rawValue)")
+        }
+      }
+      let free = record.readings.count { $0.verdict == nil }
+      tally.element("span") { item in
+        item.element("b", text: "\(free)")
+        item.write(" without a limit")
+      }
+    }
+  }
+
+  private func writeSummaryTable(to section: inout Markup) {
+    let rows = PatternSummary.rows(of: record)
+    section.writeScroller("Summary of all patterns") { scroller in
+      scroller.element("table", ["class": "summary"]) { table in
+        table.element("caption", ["class": "hidden"], text: "Summary of all patterns")
+        table.element("thead") { head in
+          head.element("tr") { row in
+            row.element("th", ["scope": "col"], text: "Pattern")
+            for name in [
+              "Electrical latency", "Transport latency", "Audio-haptic sync", "Intensity error",
+              "n",
+              "Envelope correlation",
+            ] {
+              row.element("th", ["scope": "col", "class": "number"], text: name)
+            }
+            row.element("th", ["scope": "col"], text: "Verdict")
+          }
+        }
+        table.element("tbody") { body in
+          for (index, summary) in rows.enumerated() {
+            body.element("tr") { row in
+              row.element("th", ["scope": "row"]) { cell in
+                cell.element("a", ["href": "#pattern-\(index + 1)"], text: summary.pattern.name)
+              }
+              Self.write(summary.electricalLatency, to: &row)
+              Self.write(summary.transportLatency, to: &row)
+              Self.write(summary.sync, to: &row)
+              Self.write(summary.intensityError, to: &row)
+              row.element("td", ["class": "number"]) { cell in
+                if let count = summary.intensityError?.count { cell.write("\(count)") }
+              }
+              Self.write(summary.correlation, to: &row)
+              row.element("td") { cell in
+                if let verdict = summary.pattern.verdict {
+                  cell.writeBadge(verdict)
+                } else {
+                  cell.element("span", ["class": "absent"], text: "not judged")
+                }
+              }
+            }
+            body.breakLine()
+          }
+        }
+      }
+    }
+  }
+
+  private static let summaryNote =
+    "Latencies and correlation are means of the takes, sync is the value farthest from zero, "
+    + "the intensity error is the root mean square over n events. ± is one standard uncertainty. "
+    + "What was not measured says why in its row, and spoils the verdict only where a limit requires "
+    + "it; a reading without a limit is shown and not judged."
+
+  private static func write(_ headline: Headline?, to row: inout Markup) {
+    row.element("td", ["class": "number"]) { cell in
+      guard let headline else {
+        cell.element("span", ["class": "absent", "title": "no such reading"], text: "–")
+        return
+      }
+      guard let text = headline.text else {
+        cell.element("span", ["class": "absent"], text: "not measured")
+        return
+      }
+      cell.write(Shown.typeset(text))
+    }
+  }
+
+  private func writeReasons(to section: inout Markup) {
+    guard !summary.reasons.isEmpty else { return }
+    let shown = 20
+    section.element("h3", text: "What to look at")
+    section.element("ul", ["class": "reasons"]) { list in
+      for reason in summary.reasons.prefix(shown) {
+        list.element("li") { item in
+          item.writeBadge(reason.verdict)
+          item.element("span", ["class": "subject"], text: reason.subject)
+          item.element("span", ["class": "detail"], text: reason.detail)
+        }
+      }
+    }
+    guard summary.reasons.count > shown else { return }
+    section.element(
+      "p", ["class": "note"],
+      text: "and \(summary.reasons.count - shown) more, marked in the tables below")
+  }
+}

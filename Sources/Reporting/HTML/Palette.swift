@@ -1,0 +1,78 @@
+/// The colours of a report, each for paper and for a dark screen.
+struct Palette {
+  /// A colour under the name of its CSS variable.
+  struct Colour {
+    let name: String
+    let light: String
+    let dark: String
+    /// What stands on it or under it, and how much they must differ (WCAG 2.2).
+    let contrast: [(other: String, ratio: Double)]
+
+    init(
+      _ name: String, light: String, dark: String, contrast: [(other: String, ratio: Double)] = []
+    ) {
+      self.name = name
+      self.light = light
+      self.dark = dark
+      self.contrast = contrast
+    }
+  }
+
+  /// Every colour that the style sheet uses.
+  ///
+  /// Text needs 4.5 against its ground, what only has to be made out 3.
+  static let colours = [
+    Colour("page", light: "#f5f6f7", dark: "#0e1114"),
+    Colour("surface", light: "#ffffff", dark: "#161a1f"),
+    Colour("raised", light: "#f0f2f4", dark: "#1e242b"),
+    Colour(
+      "ink", light: "#16202a", dark: "#e6eaee",
+      contrast: [("surface", 7), ("page", 7), ("raised", 7)]),
+    Colour(
+      "muted", light: "#55606c", dark: "#9aa7b4",
+      contrast: [("surface", 4.5), ("page", 4.5), ("raised", 4.5)]),
+    Colour("rule", light: "#d5dae0", dark: "#2c343d"),
+    Colour("grid", light: "#e9ecef", dark: "#242b33"),
+    Colour("zero", light: "#aab3bc", dark: "#4b5763"),
+    Colour("link", light: "#0b5cad", dark: "#6cb2f5", contrast: [("surface", 4.5), ("page", 4.5)]),
+    Colour("event", light: "#e4ebf3", dark: "#222d39"),
+    Colour("onset", light: "#b42318", dark: "#ff8f80", contrast: inFigure),
+    Colour("intensity", light: "#0b62b8", dark: "#61abf5", contrast: inFigure),
+    Colour("sharpness", light: "#b4540a", dark: "#f2a25c", contrast: inFigure),
+    Colour("drive", light: "#56636f", dark: "#a4b1be", contrast: inFigure),
+    Colour("response", light: "#0a7d6c", dark: "#3fc4ac", contrast: inFigure),
+    Colour("sound", light: "#8a3fae", dark: "#cd93ea", contrast: inFigure),
+    Colour("pass", light: "#17693a", dark: "#63cf8d", contrast: onBadge("pass")),
+    Colour("pass-ground", light: "#e3f4e9", dark: "#14301f"),
+    Colour("marginal", light: "#7d5200", dark: "#ecbb52", contrast: onBadge("marginal")),
+    Colour("marginal-ground", light: "#fdf1d3", dark: "#352a10"),
+    Colour("missing", light: "#4c5966", dark: "#b0bcc8", contrast: onBadge("missing")),
+    Colour("missing-ground", light: "#e9edf1", dark: "#272f38"),
+    Colour("fail", light: "#a81d17", dark: "#ff9a8f", contrast: onBadge("fail")),
+    Colour("fail-ground", light: "#fde7e4", dark: "#3f1a17"),
+  ]
+
+  /// What is drawn in a figure stands on the surface or on the band of an event.
+  private static let inFigure = [(other: "surface", ratio: 3.0), (other: "event", ratio: 3.0)]
+
+  /// The word of a verdict stands on a ground of its own or on the surface.
+  private static func onBadge(_ name: String) -> [(other: String, ratio: Double)] {
+    [("\(name)-ground", 4.5), ("surface", 4.5)]
+  }
+
+  /// The CSS that declares the variables, dark where the reader's system is.
+  static var variables: String {
+    let light = colours.map { "  --\($0.name): \($0.light);\n" }.joined()
+    let dark = colours.map { "    --\($0.name): \($0.dark);\n" }.joined()
+    return """
+      :root {
+        color-scheme: light dark;
+      \(light)}
+      @media screen and (prefers-color-scheme: dark) {
+        :root {
+      \(dark)  }
+      }
+
+      """
+  }
+}

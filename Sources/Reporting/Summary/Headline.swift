@@ -1,0 +1,77 @@
+import Acceptance
+import Units
+
+/// One quantity of one pattern in the summary: several readings drawn together to one number.
+struct Headline {
+  /// The number, or `nil` where there is a reading but none was measured.
+  var value: Double?
+  /// Its standard uncertainty.
+  var uncertainty: Double?
+  /// How many measured readings it rests on.
+  var count: Int
+  /// The heaviest verdict of the readings.
+  var verdict: Verdict?
+  /// The unit.
+  var unit: MeasurementUnit
+
+  /// How several readings become one number.
+  enum Rule {
+    /// The mean, as unsure as the readings state or as their spread shows, whichever is more.
+    case mean
+    /// The root of the mean square.
+    case rms
+    /// The value that is farthest from zero.
+    case extreme
+  }
+
+  /// The number and its uncertainty as a person reads them; `nil` where nothing was measured.
+  var text: String? {
+    value.map { EngineeringFormat.text($0, unit, uncertainty: uncertainty) }
+  }
+
+  /// Draws readings of one kind together; `nil` of none.
+  init?(_ readings: [Reading], _ rule: Rule) {
+    guard let first = readings.first else { return nil }
+    unit = first.unit
+    let measured = readings.filter { $0.value != nil }
+    count = measured.count
+    let verdicts = readings.compactMap(\.verdict)
+    verdict = verdicts.isEmpty ? nil : Verdict.worst(verdicts)
+    let values = measured.compactMap(\.value)
+    guard !values.isEmpty else { return }
+    switch rule {
+    case .mean: (value, uncertainty) = Self.mean(values, measured.map(\.uncertainty))
+    case .rms: (value, uncertainty) = Self.rms(values, measured.map(\.uncertainty))
+    case .extreme:
+      let farthest = measured.max { abs($0.value ?? 0) < abs($1.value ?? 0) }
+      (value, uncertainty) = (farthest?.value, farthest?.uncertainty)
+    }
+  }
+
+  private static func mean(
+    _ values: [Double], _ uncertainties: [Double?]
+  ) -> (Double?, Double?) {
+    let count = Double(values.count)
+    let mean = values.reduce(0, +) / count
+    let known = uncertainties.compactMap(\.self)
+    let stated =
+      known.count == values.count
+      ? (known.reduce(0) { $0 + $1 * $1 }).squareRoot() / count : nil
+    guard values.count > 1 else { return (mean, stated) }
+    let spread = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / (count - 1)
+    return (mean, max(stated ?? 0, (spread / count).squareRoot()))
+  }
+
+  /// The uncertainty is that of the readings carried through the root of the mean square:
+  /// u(r) = sqrt(sum (x u(x))^2) / (n r).
+  private static func rms(
+    _ values: [Double], _ uncertainties: [Double?]
+  ) -> (Double?, Double?) {
+    let count = Double(values.count)
+    let rms = (values.reduce(0) { $0 + $1 * $1 } / count).squareRoot()
+    let known = uncertainties.compactMap(\.self)
+    guard known.count == values.count, rms > 0 else { return (rms, nil) }
+    let carried = zip(values, known).reduce(0) { $0 + ($1.0 * $1.1) * ($1.0 * $1.1) }
+    return (rms, carried.squareRoot() / (count * rms))
+  }
+}

@@ -1,0 +1,36 @@
+import Acceptance
+import Units
+
+/// What the summary says of one pattern.
+struct PatternSummary {
+  var pattern: RunRecord.Pattern
+  var electricalLatency: Headline?
+  var transportLatency: Headline?
+  var sync: Headline?
+  var intensityError: Headline?
+  var correlation: Headline?
+
+  /// The rows of a record, in the order the patterns were played.
+  ///
+  /// A quantity that was read for the run and not for the pattern stands in every row.
+  static func rows(of record: RunRecord) -> [PatternSummary] {
+    let readings = Dictionary(grouping: record.readings.filter { !$0.name.isControl }) {
+      $0.pattern ?? ""
+    }
+    let ofRun = record.readings.filter { !$0.name.isControl && $0.pattern == nil }
+    return record.patterns.map { pattern in
+      let own = (readings[pattern.name] ?? []).filter { $0.pattern == pattern.name }
+      func headline(_ kind: ReadingKind, _ rule: Headline.Rule) -> Headline? {
+        Headline(own.filter { $0.name.kind == kind }, rule)
+          ?? Headline(ofRun.filter { $0.name.kind == kind }, rule)
+      }
+      return PatternSummary(
+        pattern: pattern,
+        electricalLatency: headline(.latencyElectrical, .mean),
+        transportLatency: headline(.latencyTransport, .mean),
+        sync: headline(.syncAudioHaptic, .extreme),
+        intensityError: headline(.intensityError, .rms),
+        correlation: headline(.envelopeCorrelation, .mean))
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import Acceptance
+import Units
+
+/// How single things of a record are shown to a person.
+enum Shown {
+  /// The value with its uncertainty and unit; `nil` where it was not measured.
+  static func value(of reading: Reading) -> String? {
+    reading.value.map {
+      EngineeringFormat.text($0, reading.unit, uncertainty: reading.uncertainty)
+    }
+  }
+
+  /// The text with the signs that a page can show and a terminal may not: `us` and `m/s2`.
+  static func typeset(_ text: String) -> String {
+    if text.hasSuffix(" us") { return text.dropLast(2) + "µs" }
+    if text.hasSuffix("m/s2") { return text.dropLast() + "²" }
+    return text
+  }
+
+  /// The sign of a verdict, which tells it apart without colour.
+  static func sign(of verdict: Verdict) -> String {
+    switch verdict {
+    case .pass: "✓"
+    case .marginal: "!"
+    case .notMeasured: "?"
+    case .fail: "✕"
+    }
+  }
+
+  /// A length of time in seconds.
+  static func seconds(_ seconds: Double) -> String { EngineeringFormat.text(seconds, .second) }
+}

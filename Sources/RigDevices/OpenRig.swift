@@ -1,0 +1,51 @@
+public import Devices
+import VirtualDevices
+
+/// A rig's open devices, behind their ports.
+///
+/// The one place below the program itself that names concrete devices.
+public struct OpenRig: Sendable {
+  /// The drive.
+  public let output: any DriveOutput
+  /// The sensors; `nil` where a stimulus is only written.
+  public let input: (any SensorInput)?
+  /// Whether the devices keep their own time and want a thread of their own.
+  public let isPaced: Bool
+
+  private let ending: @Sendable () throws(DeviceError) -> Void
+
+  /// Opens the devices that a description names.
+  ///
+  /// - Parameters:
+  ///   - rig: What to open.
+  ///   - responseSkip: Frames of a response file before the stimulus began.
+  ///   - log: Takes what an outside program writes to its standard error, line by line.
+  /// - Throws: `DeviceError` where a device cannot be opened.
+  public init(
+    _ rig: RigDescription, responseSkip: Int = 0, log: @escaping @Sendable (String) -> Void
+  ) throws(DeviceError) {
+    switch rig.drive.device {
+    case .simulated(let simulation):
+      let simulated = try SimulatedRig(rig)
+      output = simulated.drive
+      input = simulated.sensors
+      isPaced = simulation.clock == .real
+      ending = {}
+    case .command:
+      let command = try CommandRig(rig, report: log)
+      output = command.drive
+      input = command.sensors
+      isPaced = false
+      ending = {}
+    case .file:
+      let files = try FileRig(rig, skip: responseSkip)
+      output = files.drive
+      input = files.sensors
+      isPaced = false
+      ending = { () throws(DeviceError) in try files.drive.finish() }
+    }
+  }
+
+  /// Ends the devices' work for good: a stimulus file becomes whole.
+  public func finish() throws(DeviceError) { try ending() }
+}

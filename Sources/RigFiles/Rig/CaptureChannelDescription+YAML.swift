@@ -1,0 +1,117 @@
+import Devices
+import Units
+
+extension CaptureChannelDescription {
+  fileprivate enum Key: String, FileKey {
+    case role, unit, input
+    case fullScale = "full-scale"
+    case sensitivity, uncertainty, date, delay, bandwidth, axis
+  }
+
+  private enum Axis: String, CaseIterable {
+    case x, y, z
+  }
+
+  /// Reads one capture channel of a device; `position` is its place in the file, from 1.
+  init(_ entry: YAMLNode.Entry, kind: DeviceKind, position: Int) throws(RigFileError) {
+    let name = try entry.key.identifier()
+    let map = try MapReader<Key>(entry.value, "the capture channel '\(name)'")
+    let role = try map.require(.role, example: "acceleration")
+      .choice(CaptureRole.self, "a role of a capture channel")
+    if role != .acceleration {
+      try map.refuse(
+        [.sensitivity, .uncertainty, .date, .delay, .bandwidth, .axis],
+        because: "it belongs to an acceleration channel, and this is \(role.rawValue)")
+    }
+    let unit = try Self.unit(map, role, kind)
+    let scale = try Scale(map, role, kind, unit: unit, name: entry.key)
+    self.init(
+      name: name, role: role, unit: (unit ?? role.units[0]).base,
+      input: try map[.input]?.integer(1...64) ?? position, fullScaleVolts: scale.fullScale,
+      sensor: try Self.sensor(map, sensitivity: scale.sensitivity),
+      axis: try map[.axis]?.choice(Axis.self, "an axis").rawValue)
+  }
+
+  private static func unit(
+    _ map: MapReader<Key>, _ role: CaptureRole, _ kind: DeviceKind
+  ) throws(RigFileError) -> MeasurementUnit? {
+    guard let node = map[.unit] else {
+      guard kind == .command else { return nil }
+      // The program names its units; the file says which are expected.
+      _ = try map.require(.unit, example: role.units[0].rawValue)
+      return nil
+    }
+    let text = try node.text()
+    // A program may answer in g, which is converted; a converter's or a file's scale cannot.
+    let units = role.units.filter { kind == .command || $0 == $0.base }
+    guard let unit = units.first(where: { $0.rawValue == text }) else {
+      throw node.error(
+        "\(text.quoted) is not a unit of the role \(role.rawValue) on a \(kind.rawValue) device: "
+          + "use \(units.map(\.rawValue).joined(separator: ", "))")
+    }
+    return unit
+  }
+
+  /// The certificate, also where the device delivers m/s2: then a volt stands for one of them.
+  private static func sensor(
+    _ map: MapReader<Key>, sensitivity: Double?
+  ) throws(RigFileError) -> SensorCertificate? {
+    let uncertainty = try map[.uncertainty]?.quantity(.ratio, .from(0, upTo: 0.5))
+    let date = try map[.date]?.text()
+    let delay = try map[.delay]?.quantity(.time, .from(0, upTo: 1))
+    let bandwidth = try map[.bandwidth]?.quantity(.frequency, .above(0, upTo: 1e6))
+    let saysMore = uncertainty != nil || date != nil || delay != nil || bandwidth != nil
+    guard sensitivity != nil || saysMore else { return nil }
+    return SensorCertificate(
+      sensitivity: sensitivity ?? 1, relativeUncertainty: uncertainty, date: date,
+      delay: delay ?? 0, bandwidth: bandwidth)
+  }
+}
+
+/// How a channel's samples become its unit: by a converter and a sensor, or not at all.
+private struct Scale {
+  var fullScale: Double?
+  var sensitivity: Double?
+
+  init(
+    _ map: MapReader<CaptureChannelDescription.Key>, _ role: CaptureRole, _ kind: DeviceKind,
+    unit: MeasurementUnit?, name: YAMLNode
+  ) throws(RigFileError) {
+    if kind == .command {
+      try map.refuse(
+        [.sensitivity, .fullScale], because: "a program answers in the channel's 'unit' itself")
+      return
+    }
+    sensitivity = try map[.sensitivity]?
+      .quantity(.accelerationSensitivity, .above(0, upTo: 1000))
+    // For an accelerometer the converter's volts; otherwise the end of the scale in the unit.
+    let dimension = role == .acceleration ? .voltage : (unit ?? role.units[0]).dimension
+    fullScale = try map[.fullScale]?.quantity(dimension, .above(0, upTo: 1e6))
+    let isInUnits = kind == .file && unit != nil && sensitivity == nil && fullScale == nil
+    guard !isInUnits else { return }
+    let orUnit = kind == .file ? ", or 'unit: \(role.units[0].rawValue)' for a file in units" : ""
+    if role == .acceleration, sensitivity == nil {
+      throw name.error(
+        "the acceleration channel \(try name.text().quoted) has no sensor scale: write "
+          + "'sensitivity: 10.2 mV/g' from its certificate and 'full-scale: 5 V' of the "
+          + "converter\(orUnit)")
+    }
+    if fullScale == nil {
+      throw name.error(
+        "the capture channel \(try name.text().quoted) has no converter scale: write "
+          + "'full-scale: 5 \(dimension.base.rawValue)', the peak at the converter's end\(orUnit)")
+    }
+  }
+}
+
+extension CaptureRole {
+  /// The units that a channel of this role can have; the first is the usual one.
+  fileprivate var units: [MeasurementUnit] {
+    switch self {
+    case .acceleration: [.metrePerSecondSquared, .standardGravity]
+    case .audio: [.volt, .pascal]
+    case .reference, .voltage: [.volt]
+    case .current: [.ampere]
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import Devices
+import Units
+
+extension DriveDescription {
+  private enum Key: String, FileKey {
+    case device, rate, channels
+    case fullScale = "full-scale"
+    case period, run, timeout, stimulus, response
+  }
+
+  /// Reads the drive of a rig file in a folder.
+  init(_ node: YAMLNode, simulation: YAMLNode?, folder: String) throws(RigFileError) {
+    let map = try MapReader<Key>(node, "the drive")
+    let kind = try map.require(.device, example: "simulated")
+      .choice(DeviceKind.self, "a kind of device")
+    self.init(
+      device: try Self.device(kind, map, simulation: simulation, folder: folder),
+      rate: try Self.rate(map.require(.rate, example: "48 kHz")),
+      channels: try Self.channels(map.require(.channels, example: "{haptic: 1}")),
+      fullScaleVolts: try map.require(.fullScale, example: "4.0 V")
+        .quantity(.voltage, .above(0, upTo: 1000)),
+      periodFrames: try map[.period]?.integer(8...65_536) ?? 256)
+  }
+
+  private static func device(
+    _ kind: DeviceKind, _ map: MapReader<Key>, simulation: YAMLNode?, folder: String
+  ) throws(RigFileError) -> DeviceSelection {
+    if kind != .command {
+      try map.refuse(
+        [.run, .timeout], because: "it goes with 'device: command', and this is \(kind.rawValue)")
+    }
+    if kind != .file {
+      try map.refuse(
+        [.stimulus, .response],
+        because: "it goes with 'device: file', and this is \(kind.rawValue)")
+    }
+    switch kind {
+    case .simulated:
+      guard let simulation else {
+        throw map.error(
+          at: .device,
+          "a simulated rig needs 'simulation' beside 'drive': write for example "
+            + "'simulation: {plant: coinZ-170}'")
+      }
+      return .simulated(try SimulationDescription(simulation))
+    case .command:
+      let run = try map.require(.run, example: "[python3, plant.py]")
+      let arguments = try run.items(example: "[python3, plant.py]")
+        .map { item throws(RigFileError) in try item.argument() }
+      guard arguments.first?.isEmpty == false else {
+        throw run.error("'run' must begin with a program, but its first item is empty")
+      }
+      return .command(
+        CommandDescription(
+          arguments: arguments, folder: folder,
+          timeout: try map[.timeout]?.quantity(.time, .above(0, upTo: 3600)) ?? 10))
+    case .file:
+      return .file(
+        FileDescription(
+          stimulus: try map[.stimulus].map { node throws(RigFileError) in try node.path(folder) },
+          response: try map[.response].map { node throws(RigFileError) in try node.path(folder) }))
+    }
+  }
+
+  private static func rate(_ node: YAMLNode) throws(RigFileError) -> SampleRate {
+    // Sound files and converters count whole hertz; 44.1 kHz is whole but for a rounding.
+    let hertz = try node.bareFrequency(.from(8000, upTo: 192_000))
+    guard abs(hertz - hertz.rounded()) < 1e-6 else {
+      throw node.error(
+        "\(node.label) is \(try node.text().quoted): it must be a whole number of hertz")
+    }
+    return SampleRate(hertz: hertz.rounded())
+  }
+
+  private static func channels(_ node: YAMLNode) throws(RigFileError) -> [DriveRole: Int] {
+    let map = try MapReader<DriveRole>(node, "the drive's channels")
+    var channels: [DriveRole: Int] = [:]
+    for role in DriveRole.allCases {
+      guard let value = map[role] else { continue }
+      let number = try value.integer(1...64)
+      if let other = DriveRole.allCases.first(where: { channels[$0] == number }) {
+        throw value.error(
+          "drive channel \(number) has the roles '\(other.rawValue)' and '\(role.rawValue)': "
+            + "give each its own")
+      }
+      channels[role] = number
+    }
+    guard channels[.haptic] != nil else {
+      throw node.error("the drive has no haptic channel: write for example '{haptic: 1}'")
+    }
+    if channels[.audio] != nil {
+      try map.refuse(
+        [.audioLeft, .audioRight],
+        because: "'audio' is all sound on one channel: use it alone, or the left and right ones")
+    }
+    if (channels[.audioLeft] == nil) != (channels[.audioRight] == nil) {
+      throw node.error(
+        "'audio-left' and 'audio-right' go together: write both, or 'audio' for one channel")
+    }
+    return channels
+  }
+}
+
+extension DriveRole: FileKey {}
+
+extension YAMLNode {
+  /// An argument of a program, which may be empty.
+  fileprivate func argument() throws(RigFileError) -> String {
+    if case .scalar("") = content { "" } else { try text() }
+  }
+
+  /// A path, taken from a folder unless it is absolute.
+  fileprivate func path(_ folder: String) throws(RigFileError) -> String {
+    let path = try text()
+    if path.hasPrefix("/") || folder == "." { return path }
+    return folder == "/" ? "/\(path)" : "\(folder)/\(path)"
+  }
+}

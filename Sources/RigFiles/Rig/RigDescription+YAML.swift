@@ -1,0 +1,78 @@
+public import Devices
+
+extension RigDescription {
+  private enum Key: String, FileKey {
+    case name, drive, capture, actuator, actuators, simulation
+  }
+
+  /// Reads a rig file.
+  ///
+  /// Paths in it are taken from the file's own folder, which is read off its name; nothing is
+  /// opened. The form is in docs/FILE-FORMATS.md. A file has at most 1 MiB.
+  ///
+  /// - Parameters:
+  ///   - bytes: The file's content.
+  ///   - file: The file's path, as errors shall show it.
+  /// - Throws: The first thing that is wrong, with its line and column.
+  public init(yaml bytes: [UInt8], file: String) throws(RigFileError) {
+    let root = try YAMLNode(SourceText(bytes: bytes, file: file))
+    let map = try MapReader<Key>(root, "a rig file")
+    let name = try map.require(.name, example: "bench-1").text()
+    let drive = try DriveDescription(
+      map.require(.drive, example: "{device: simulated, ...}"), simulation: map[.simulation],
+      folder: Self.folder(of: file))
+    if drive.device.kind != .simulated {
+      try map.refuse(
+        [.simulation],
+        because: "it goes with 'device: simulated', and the drive's device is "
+          + drive.device.kind.rawValue)
+    }
+    let capture = try CaptureDescription(
+      map.require(.capture, example: "{channels: {...}}"), kind: drive.device.kind)
+    let actuators = try Self.actuators(map).map { node throws(RigFileError) in
+      (node, try ActuatorDescription(node, drive: drive))
+    }
+    try Self.checkUnique(actuators)
+    if case .simulated(let simulation) = drive.device {
+      for (node, actuator) in actuators { try actuator.check(simulation.plant, at: node) }
+    }
+    self.init(name: name, drive: drive, capture: capture, actuators: actuators.map(\.1))
+  }
+
+  private static func actuators(_ map: MapReader<Key>) throws(RigFileError) -> [YAMLNode] {
+    if let one = map[.actuator] {
+      try map.refuse([.actuators], because: "'actuator' is already here: list all in 'actuators'")
+      return [one]
+    }
+    guard let several = map[.actuators] else {
+      return [
+        try map.require(
+          .actuator, example: "{id: lra-1, model: X, limits: {continuous: 2 Vrms, peak: 4 V}}")
+      ]
+    }
+    return try several.items(example: "[{id: lra-1, ...}]")
+  }
+
+  private static func checkUnique(
+    _ actuators: [(node: YAMLNode, actuator: ActuatorDescription)]
+  ) throws(RigFileError) {
+    for (index, later) in actuators.enumerated() {
+      for earlier in actuators[..<index] {
+        if earlier.actuator.id == later.actuator.id {
+          throw later.node.error(
+            "two actuators have the id '\(later.actuator.id)': an id is one physical piece")
+        }
+        if earlier.actuator.channel == later.actuator.channel {
+          throw later.node.error(
+            "the actuators '\(earlier.actuator.id)' and '\(later.actuator.id)' are both on drive "
+              + "channel \(later.actuator.channel): give each its own 'channel'")
+        }
+      }
+    }
+  }
+
+  private static func folder(of file: String) -> String {
+    guard let slash = file.lastIndex(of: "/") else { return "." }
+    return slash == file.startIndex ? "/" : String(file[..<slash])
+  }
+}

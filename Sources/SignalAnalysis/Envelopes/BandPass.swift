@@ -1,0 +1,51 @@
+private import Glibc
+public import Units
+
+/// A band-pass without phase: what lies outside a band is taken out of the spectrum.
+///
+/// The response is 1 inside, 0 below half the lower and above 1.25 times the upper frequency, and
+/// follows a raised cosine between.
+public struct BandPass: Sendable, Equatable {
+  /// The band that passes unchanged, in hertz.
+  public let band: ClosedRange<Double>
+
+  /// Makes a filter; traps unless the lower frequency is above zero.
+  public init(_ band: ClosedRange<Double>) {
+    precondition(band.lowerBound > 0, "a band from \(band.lowerBound) Hz")
+    self.band = band
+  }
+
+  /// The factor at a frequency in hertz, 0 to 1.
+  public func response(at frequency: Double) -> Double {
+    let (low, high) = (band.lowerBound, band.upperBound)
+    if frequency < low { return Self.rise((frequency - low / 2) / (low / 2)) }
+    return Self.rise((1.25 * high - frequency) / (0.25 * high))
+  }
+
+  /// Filters samples and keeps their count and their time.
+  ///
+  /// Zeros stand beyond both ends. Costs two transforms.
+  public func apply(to samples: [Float], rate: SampleRate) -> [Double] {
+    analytic(samples, rate: rate).map(\.real)
+  }
+
+  /// The filtered samples with, as imaginary parts, the same turned by 90 degrees.
+  func analytic(_ samples: [Float], rate: SampleRate) -> [Complex] {
+    // The filter rings for some periods of its lower edge: room for them, so that nothing wraps.
+    let room = Int(rate.frames(4 / band.lowerBound))
+    var transform = FourierTransform(
+      length: FourierTransform.fastLength(atLeast: samples.count + room))
+    var bins = transform.forward(samples.span)
+    for index in bins.indices {
+      bins[index] =
+        response(at: Double(index) * rate.hertz / Double(transform.length)) * bins[index]
+    }
+    let real = transform.inverse(bins)
+    let imaginary = transform.inverse(bins.map { Complex($0.imaginary, -$0.real) })
+    return samples.indices.map { Complex(real[$0], imaginary[$0]) }
+  }
+
+  private static func rise(_ share: Double) -> Double {
+    0.5 - 0.5 * cos(.pi * max(0, min(1, share)))
+  }
+}

@@ -1,0 +1,135 @@
+/// Finds the moment at which a quiet signal first leaves its noise.
+public struct OnsetDetector: Sendable {
+  /// The moment of an onset.
+  public struct Onset: Sendable, Equatable {
+    /// The frame, with its fraction, at which the signal passes the threshold.
+    public let frame: Double
+    /// One standard deviation of the frame.
+    public let uncertainty: Double
+    /// How fast the signal passes, in its unit a frame; negative where it falls.
+    public let slope: Double
+    /// The distance from the offset at which the threshold stands, in the unit of the signal.
+    public let threshold: Double
+  }
+
+  /// The threshold in standard deviations of the noise.
+  public var threshold: Double
+  /// How many frames to each side a sample is smoothed over before it is compared.
+  public var reach: Int
+
+  /// Makes a detector.
+  ///
+  /// Traps unless the threshold is above zero and the reach at least 2. The usual reach of 12 frames
+  /// leaves at 48 kHz what lies below 1 kHz as it is, and 0.3 of the noise.
+  public init(threshold: Double = 6, reach: Int = 12) {
+    precondition(threshold > 0, "a threshold of \(threshold) standard deviations")
+    precondition(reach >= 2, "a parabola over \(reach) frames to each side")
+    self.threshold = threshold
+    self.reach = reach
+  }
+
+  /// The first passage of the threshold, to either side, in a range of frames.
+  ///
+  /// A moving parabola (Savitzky and Golay) says where the signal passes; so neither a click nor the
+  /// noise on a nearly high enough wave before does. Then a parabola is fitted to the samples around
+  /// the passage, over a stretch that follows the steepness (half of the way from the offset to the
+  /// threshold before it, the whole after it, 2 to 24 frames), and crossed with the threshold. The
+  /// uncertainty is sigma sqrt(h) / |slope|, h the parabola's leverage there, and in quadrature
+  /// 0.1 / sqrt(12) frames for what a parabola cannot follow; where twice the smoothed noise decides which wave
+  /// is the first to pass, it is half of the time between those waves. Gives nil where nothing passes
+  /// or where the range begins beyond the threshold. Costs O(n).
+  public func first(in samples: [Float], frames: Range<Int>, noise: NoiseFloor) -> Onset? {
+    let frames = frames.clamped(to: samples.indices)
+    guard frames.count > 2 * reach,
+      let line = Parabola(frames: -reach...reach, origin: 0, values: { _ in 0 })
+    else { return nil }
+    let level = threshold * noise.sigma.value
+    let offset = noise.offset.value
+    let smooth = line.smooth(samples, frames: frames, reach: reach).map { $0 - offset }
+    func raw(_ place: Int) -> Double {
+      Double(samples[min(frames.upperBound - 1, max(frames.lowerBound, place))]) - offset
+    }
+    // The parabola's outer weights are negative: before a steep front the smoothed signal swings the
+    // other way. What the samples themselves do not show is no passage.
+    func passes(_ index: Int, _ level: Double) -> Bool {
+      guard abs(smooth[index]) > level else { return false }
+      let sign: Double = smooth[index] > 0 ? 1 : -1
+      let frame = frames.lowerBound + index
+      return (frame - 1...frame + 1).contains { sign * raw($0) > level / 2 }
+    }
+    guard let passing = smooth.indices.first(where: { passes($0, level) }), passing > 0 else {
+      return nil
+    }
+    let sign: Double = smooth[passing] > 0 ? 1 : -1
+    func height(_ frame: Int) -> Double { sign * (Double(samples[frame]) - offset) }
+    let fit = crossing(
+      passing, smooth.map { sign * $0 }, level: level, frames: frames, height: height)
+    let sway = noise.sigma.value * fit.leverage.squareRoot() / fit.slope
+    // Between two samples of a front that is steeper than they can show, any place is as likely.
+    let isSteep = level / fit.slope < Self.steepest
+    let floor = (isSteep ? 0.5 : 0.1) / 12.0.squareRoot()
+    let certain = (sway * sway + floor * floor).squareRoot()
+
+    let doubt = 2 * noise.sigma.value * line.leverage(at: 0).squareRoot()
+    let early = (0...passing).first { passes($0, level - doubt) } ?? passing
+    let late =
+      smooth[passing...].firstIndex { abs($0) > level + doubt }
+      ?? smooth.indices.max { abs(smooth[$0]) < abs(smooth[$1]) } ?? passing
+    // On one rise the two are 2 doubt / slope apart; much more means that they lie on two waves.
+    let apart = Double(max(late - early, passing - early))
+    let isDoubtful = !isSteep && apart > 4 + 3 * 2 * doubt / fit.slope
+    return Onset(
+      frame: fit.frame, uncertainty: isDoubtful ? max(certain, apart / 2) : certain,
+      slope: sign * fit.slope, threshold: level)
+  }
+
+  /// Fronts that reach the threshold in fewer frames are crossed by a straight line between two samples.
+  private static let steepest = 3.0
+
+  private typealias Crossing = (frame: Double, slope: Double, leverage: Double)
+
+  /// The crossing near a place of the smoothed signal: by parabolas, or on the samples where it is steep.
+  private func crossing(
+    _ passing: Int, _ smooth: [Double], level: Double, frames: Range<Int>,
+    height: (Int) -> Double
+  ) -> Crossing {
+    let near = frames.lowerBound + passing
+    let step = smooth[passing] - smooth[passing - 1]
+    // The smoothed slope tells a front from a jump of the noise between two samples.
+    if level / step < Self.steepest {
+      let window = (near - reach..<near + reach)
+        .clamped(to: frames.lowerBound + 1..<frames.upperBound)
+      if let front = window.first(where: { height($0) > level }) {
+        let rise = height(front) - height(front - 1)
+        let share = min(1, max(0, (level - height(front - 1)) / rise))
+        return (Double(front - 1) + share, rise, 1)
+      }
+    }
+    let start = Double(near - 1) + (level - smooth[passing - 1]) / step
+    return refine(from: start, slope: step, level: level, frames: frames, height: height)
+  }
+
+  /// Crosses a level with parabolas around a frame until it stays.
+  private func refine(
+    from start: Double, slope: Double, level: Double, frames: Range<Int>,
+    height: (Int) -> Double
+  ) -> Crossing {
+    var crossing: Crossing = (start, slope, 1)
+    for _ in 0..<6 {
+      let rise = max(0, min(48, level / crossing.slope))
+      let first = Int((crossing.frame - max(2, min(12, rise / 2))).rounded(.down))
+      let last = Int((crossing.frame + max(3, min(24, rise))).rounded(.up))
+      let window = max(frames.lowerBound, first)...max(first, min(frames.upperBound - 1, last))
+      guard window.count >= 5,
+        let parabola = Parabola(frames: window, origin: crossing.frame, values: height),
+        let root = parabola.rising(through: level),
+        abs(crossing.frame + root - start) <= Double(2 * reach)
+      else { break }
+      crossing = (
+        crossing.frame + root, parabola.slope(at: root), parabola.leverage(at: root)
+      )
+      if abs(root) < 1e-3 { break }
+    }
+    return crossing
+  }
+}

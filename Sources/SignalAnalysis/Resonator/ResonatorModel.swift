@@ -1,0 +1,77 @@
+private import Glibc
+
+/// A delay and a second-order resonator: what an actuator on a rig does to its drive.
+///
+/// H(f) = exp(-j 2 pi f d) (g/Q) s^2 / (s^2 + s w0/Q + w0^2) K(f), s = j 2 pi f, w0 = 2 pi f0: volts in,
+/// acceleration out; |H(f0)| = |g| for a known filter K of 1.
+public struct ResonatorModel: Sendable, Equatable {
+  /// The pure delay d in seconds, without the known filter's own.
+  public let delay: Estimate
+  /// The frequency of resonance f0 in hertz.
+  public let frequency: Estimate
+  /// The quality factor Q.
+  public let q: Estimate
+  /// The gain g at resonance, in m/s2 per volt where those are the units; negative for turned polarity.
+  public let gain: Estimate
+  /// The filter K that was given.
+  public let knownFilter: KnownFilter
+  /// The correlation coefficient of the errors of f0 and Q (of their logarithms).
+  public let correlationOfFrequencyAndQ: Double
+  /// How well the model explains what it was fitted to; nil for a model that was not fitted.
+  public let quality: Quality?
+
+  /// How well a model explains a measured response.
+  public struct Quality: Sendable, Equatable {
+    /// The rms of what the model leaves over, noise included, over the rms of the response, in band.
+    public let residual: Double
+    /// The same less what the given noise explains.
+    public let misfit: Double
+    /// The share of the response's energy that the model explains, 0 to 1: like a mean coherence.
+    public let explained: Double
+    /// Chi-square over degrees of freedom: 1 where nothing but the given noise is left over.
+    public let reducedChiSquare: Double
+  }
+
+  /// Makes a model from its parameters.
+  ///
+  /// Traps unless the frequency and Q are above zero.
+  public init(
+    delay: Estimate, frequency: Estimate, q: Estimate, gain: Estimate,
+    knownFilter: KnownFilter = .none, correlationOfFrequencyAndQ: Double = 0,
+    quality: Quality? = nil
+  ) {
+    precondition(frequency.value > 0 && q.value > 0, "a resonator at \(frequency), \(q)")
+    self.delay = delay
+    self.frequency = frequency
+    self.q = q
+    self.gain = gain
+    self.knownFilter = knownFilter
+    self.correlationOfFrequencyAndQ = correlationOfFrequencyAndQ
+    self.quality = quality
+  }
+
+  /// The time constant of the ringing envelope in seconds: Q / (pi f0).
+  public var decayTime: Estimate {
+    let value = q.value / (.pi * frequency.value)
+    let (a, b) = (q.relativeUncertainty, frequency.relativeUncertainty)
+    let variance = a * a + b * b - 2 * correlationOfFrequencyAndQ * a * b
+    return Estimate(value, uncertainty: value * max(0, variance).squareRoot())
+  }
+
+  /// The rise from 10 to 90 % of the envelope after a step of a tone at resonance, in seconds.
+  ///
+  /// The envelope goes as 1 - exp(-t / decay time), so this is ln 9 decay times.
+  public var riseTime: Estimate {
+    Estimate(log(9) * decayTime.value, uncertainty: log(9) * decayTime.uncertainty)
+  }
+
+  /// The response at a frequency in hertz, known filter included.
+  public func response(at frequency: Double) -> Complex {
+    let ratio = frequency / self.frequency.value
+    // s^2 / (s^2 + s w0/Q + w0^2) with s = j ratio w0.
+    let resonator =
+      Complex(-ratio * ratio) / Complex(1 - ratio * ratio, ratio / q.value)
+    let turn = Complex(angle: -2 * .pi * frequency * delay.value)
+    return (gain.value / q.value) * (turn * resonator * knownFilter.response(at: frequency))
+  }
+}

@@ -1,0 +1,127 @@
+private import Glibc
+
+/// Bytes that can be looked at anywhere.
+protocol ByteSource {
+  /// How many bytes there are.
+  var count: Int { get }
+  /// The bytes of a range, fewer where the source ends.
+  func bytes(at offset: Int, count: Int) -> [UInt8]
+}
+
+/// The bytes of an open file, read without moving its position.
+struct DescriptorSource: ByteSource {
+  let descriptor: Int32
+  let count: Int
+
+  func bytes(at offset: Int, count: Int) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+      initialized = max(0, pread(descriptor, buffer.baseAddress, count, off_t(offset)))
+    }
+  }
+}
+
+/// Bytes in memory.
+struct MemorySource: ByteSource {
+  let bytes: [UInt8]
+  var count: Int { bytes.count }
+
+  func bytes(at offset: Int, count: Int) -> [UInt8] {
+    Array(bytes.dropFirst(offset).prefix(count))
+  }
+}
+
+/// Looks at a file before libsndfile does.
+///
+/// libsndfile reads a WAV or AIFF file that was cut as a shorter sound and says nothing; so the sizes in
+/// the chunk headers are compared with the size of the file here. Codings that libsndfile does not know
+/// get a sentence of their own.
+struct ContainerCheck<Source: ByteSource> {
+  let name: String
+  let source: Source
+
+  func check() throws(SoundFileError) {
+    guard source.count > 0 else {
+      throw SoundFileError(.empty, path: name, "the file is empty: record or export it again")
+    }
+    let head = source.bytes(at: 0, count: 32)
+    if let coding = unreadableCoding(head) {
+      throw SoundFileError(
+        .unsupported, path: name,
+        "this is \(coding), which is not read here: convert it to WAV or FLAC, for example with "
+          + "'ffmpeg -i IN OUT.wav'")
+    }
+    switch text(head[..<min(4, head.count)]) {
+    case "RIFF": try checkChunks(bigEndian: false, isLong: false)
+    case "RF64": try checkChunks(bigEndian: false, isLong: true)
+    case "RIFX", "FORM": try checkChunks(bigEndian: true, isLong: false)
+    default: break
+    }
+  }
+
+  private func unreadableCoding(_ head: [UInt8]) -> String? {
+    guard head.count >= 8 else { return nil }
+    if text(head[4..<8]) == "ftyp" { return "an MP4 file (AAC or ALAC)" }
+    // ADTS: twelve bits of one, any version, layer zero; MPEG audio has layers 1 to 3.
+    if head[0] == 0xFF, head[1] & 0xF6 == 0xF0 { return "AAC" }
+    if text(head[0..<4]) == "ADIF" { return "AAC" }
+    if head.count == 32, text(head[0..<4]) == "caff", text(head[28..<32]) == "aac " {
+      return "AAC in a CAF file"
+    }
+    return nil
+  }
+
+  /// Walks over the chunks and finds each inside the file.
+  private func checkChunks(bigEndian: Bool, isLong: Bool) throws(SoundFileError) {
+    func number(_ bytes: some Collection<UInt8>) -> Int {
+      bigEndian
+        ? bytes.reduce(0) { $0 << 8 | Int($1) } : bytes.reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+    let whole = number(source.bytes(at: 4, count: 4))
+    // Some writers leave the size of the whole at nothing or at its largest; then the chunks decide.
+    let isSized = !isLong && whole != 0 && whole != 0xFFFF_FFFF
+    // One byte of padding at the end is often counted and not written.
+    guard !isSized || 8 + whole <= source.count + 1 else {
+      throw truncated("the last \(8 + whole - source.count) of \(8 + whole) bytes are missing")
+    }
+    let end = isSized ? min(source.count, 8 + whole) : source.count
+    var longSize: Int?
+    var offset = 12
+    var hasData = false
+    while offset + 8 <= end {
+      let header = source.bytes(at: offset, count: 8)
+      guard header.count == 8 else { break }
+      let identifier = text(header[0..<4])
+      var size = number(header[4..<8])
+      if isLong, identifier == "ds64" {
+        let sizes = source.bytes(at: offset + 8, count: 24)
+        if sizes.count == 24 { longSize = number(sizes[8..<16]) }
+      }
+      let isData = identifier == "data" || identifier == "SSND"
+      if isData, size == 0xFFFF_FFFF {
+        guard isLong, let longSize, longSize >= 0, longSize < Int.max / 2 else {
+          throw SoundFileError(
+            .truncated, path: name,
+            "the header does not say how long the sound is, as if its writer had not finished: "
+              + "write it again to a file, not a pipe")
+        }
+        size = longSize
+      }
+      guard !isData || offset + 8 + size <= source.count else {
+        throw truncated(
+          "\(offset + 8 + size - source.count) bytes of its sound data are missing")
+      }
+      hasData = hasData || isData
+      offset += 8 + size + size % 2
+    }
+    guard hasData else { throw truncated("it has no sound data") }
+  }
+
+  private func truncated(_ lack: String) -> SoundFileError {
+    SoundFileError(
+      .truncated, path: name, "the file was cut: \(lack); copy or record it again")
+  }
+
+  private func text(_ bytes: some Collection<UInt8>) -> String {
+    String(decoding: bytes, as: UTF8.self)
+  }
+}

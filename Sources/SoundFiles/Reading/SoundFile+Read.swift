@@ -1,0 +1,50 @@
+private import Glibc
+public import Units
+
+extension SoundFile {
+  /// Reads a sound file of any format that libsndfile knows.
+  ///
+  /// Integer codings become -1...1; floating-point ones stay as they are. A file that is shorter than
+  /// its header says is an error, as is one that passes the limit. The samples count `unit`. Follows
+  /// symbolic links: a caller that must not opens the file itself.
+  public static func read(
+    path: String, unit: MeasurementUnit = .one, limit: Limit = Limit()
+  ) throws(SoundFileError) -> SoundFile {
+    // Without O_NONBLOCK a pipe without a writer would hold the caller for ever.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw FileSystem.openingError(path, errno) }
+    defer { close(descriptor) }
+    return try read(descriptor: descriptor, name: path, unit: unit, limit: limit)
+  }
+
+  /// Reads a sound file that is open already, from its beginning.
+  ///
+  /// The descriptor stays open and belongs to the caller; its position afterwards is undefined.
+  /// `name` stands for the file in errors.
+  public static func read(
+    descriptor: Int32, name: String, unit: MeasurementUnit = .one, limit: Limit = Limit()
+  ) throws(SoundFileError) -> SoundFile {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw FileSystem.openingError(name, errno) }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      let kind = status.st_mode & S_IFMT == S_IFDIR ? "a folder" : "not a regular file"
+      throw SoundFileError(.notAFile, path: name, "this is \(kind): name a sound file")
+    }
+    let source = DescriptorSource(descriptor: descriptor, count: Int(status.st_size))
+    try ContainerCheck(name: name, source: source).check()
+    lseek(descriptor, 0, SEEK_SET)
+    let decoder = try SoundDecoder(descriptor: descriptor, name: name)
+    return try decoder.decode(unit: unit, limit: limit)
+  }
+
+  /// Reads a sound file that is in memory already.
+  ///
+  /// `name` stands for the file in errors.
+  public static func read(
+    bytes: [UInt8], name: String, unit: MeasurementUnit = .one, limit: Limit = Limit()
+  ) throws(SoundFileError) -> SoundFile {
+    try ContainerCheck(name: name, source: MemorySource(bytes: bytes)).check()
+    let decoder = try SoundDecoder(bytes: bytes, name: name)
+    return try decoder.decode(unit: unit, limit: limit)
+  }
+}

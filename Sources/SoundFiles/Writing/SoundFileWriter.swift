@@ -1,0 +1,190 @@
+import CSndFile
+import Glibc
+public import Units
+
+/// Writes a sound file block by block.
+///
+/// The frames go to `PATH.partial`; `close()` syncs that file and gives it its name, so the name never
+/// stands for half a sound. A writer that is dropped without `close()` leaves nothing behind. The same
+/// samples give the same bytes: no chunk holds a time.
+public struct SoundFileWriter: ~Copyable {
+  /// The file as it was named.
+  public let path: String
+  /// How many channels a frame has.
+  public let channelCount: Int
+  /// How many frames were written so far.
+  public private(set) var frameCount = 0
+
+  private let format: SoundFileFormat
+  /// Where the frames go until `close()`; nil for a descriptor of the caller's.
+  private let partialPath: String?
+  private let descriptor: Int32
+  private var file: OpaquePointer?
+  /// Why the system did not take all frames; such a file never gets its name.
+  private var loss: SoundFileError?
+
+  /// Creates a file; an existing one is replaced when this one is closed.
+  ///
+  /// Throws where the folder does not take a file, or the format does not take the rate (a whole
+  /// number of hertz) or the channels.
+  public init(
+    path: String, format: SoundFileFormat = .wavFloat, channels: Int, rate: SampleRate
+  ) throws(SoundFileError) {
+    try Self.check(path, format, channels, rate)
+    let partial = path + ".partial"
+    unlink(partial)
+    let descriptor = Glibc.open(partial, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw FileSystem.openingError(path, errno) }
+    do {
+      file = try Self.begin(descriptor, path, format, channels, rate)
+    } catch {
+      Glibc.close(descriptor)
+      unlink(partial)
+      throw error
+    }
+    self.path = path
+    self.format = format
+    self.descriptor = descriptor
+    partialPath = partial
+    channelCount = channels
+  }
+
+  /// Writes into a file that the caller has opened for reading and writing and that is empty.
+  ///
+  /// The descriptor stays the caller's; `close()` syncs it. `name` stands for the file in errors.
+  public init(
+    descriptor: Int32, name: String, format: SoundFileFormat = .wavFloat, channels: Int,
+    rate: SampleRate
+  ) throws(SoundFileError) {
+    try Self.check(name, format, channels, rate)
+    file = try Self.begin(descriptor, name, format, channels, rate)
+    path = name
+    self.format = format
+    self.descriptor = descriptor
+    partialPath = nil
+    channelCount = channels
+  }
+
+  deinit {
+    if let file { sf_close(file) }
+    if let partialPath {
+      Glibc.close(descriptor)
+      unlink(partialPath)
+    }
+  }
+
+  /// Writes whole frames: one sample a channel, then the next frame.
+  ///
+  /// Traps unless the count is a multiple of the channels. Throws where the system does not take all of
+  /// it, where a sample is not finite, and where a WAV file would pass 4 GiB.
+  public mutating func write(_ interleaved: [Float]) throws(SoundFileError) {
+    precondition(
+      interleaved.count.isMultiple(of: channelCount),
+      "\(interleaved.count) samples are not whole frames of \(channelCount) channels")
+    let frames = interleaved.count / channelCount
+    guard frames > 0 else { return }
+    if let bad = interleaved.firstIndex(where: { !$0.isFinite }) {
+      throw SoundFileError(
+        .damaged, path: path,
+        "frame \(frameCount + bad / channelCount) of channel \(bad % channelCount + 1) is not a "
+          + "finite number and was not written")
+    }
+    let bytes = (frameCount + frames) * channelCount * format.bytesPerSample
+    // 4 kB for the header and what may follow the samples.
+    guard !format.isWAV || bytes < 0xFFFF_FFFF - 4_096 else {
+      throw SoundFileError(
+        .tooLarge, path: path, "a WAV file holds at most 4 GiB: write shorter files, or FLAC")
+    }
+    errno = 0
+    let written = sf_writef_float(file, interleaved, Int64(frames))
+    guard written == Int64(frames), sf_error(file) == 0 else {
+      let failure = failure()
+      loss = failure
+      throw failure
+    }
+    frameCount += frames
+  }
+
+  /// Finishes the header, syncs the file to its disk and gives it its name.
+  ///
+  /// Throws, and leaves no file, where any of it or a write before has failed.
+  public consuming func close() throws(SoundFileError) {
+    errno = 0
+    let open = file
+    // From here on deinit must not close it a second time.
+    file = nil
+    guard sf_close(open) == 0 else { throw FileSystem.writingError(path, errno) }
+    if let loss { throw loss }
+    // libsndfile does not report a header that it could not write again: read it as a reader would.
+    if format.isWAV {
+      var status = stat()
+      guard fstat(descriptor, &status) == 0 else { throw FileSystem.writingError(path, errno) }
+      let expected = frameCount * channelCount * format.bytesPerSample
+      let source = DescriptorSource(descriptor: descriptor, count: Int(status.st_size))
+      do {
+        try ContainerCheck(name: path, source: source).check()
+      } catch {
+        throw FileSystem.writingError(path, EIO)
+      }
+      guard source.count >= expected else { throw FileSystem.writingError(path, EIO) }
+    }
+    guard fsync(descriptor) == 0 else { throw FileSystem.writingError(path, errno) }
+    guard let partialPath else { return }
+    guard rename(partialPath, path) == 0 else { throw FileSystem.writingError(path, errno) }
+    try syncFolder()
+  }
+
+  /// Makes the new name last, too.
+  private func syncFolder() throws(SoundFileError) {
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    let handle = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard handle >= 0 else { throw FileSystem.writingError(path, errno) }
+    defer { Glibc.close(handle) }
+    // Some file systems do not sync folders and say EINVAL; the name is as safe as they make it.
+    guard fsync(handle) == 0 || errno == EINVAL else {
+      throw FileSystem.writingError(path, errno)
+    }
+  }
+
+  private func failure() -> SoundFileError {
+    guard errno == 0 else { return FileSystem.writingError(path, errno) }
+    return SoundFileError(
+      .notWritten, path: path,
+      "the sound was not written (\(SoundDecoder.reason(file))): check the disk")
+  }
+
+  private static func check(
+    _ path: String, _ format: SoundFileFormat, _ channels: Int, _ rate: SampleRate
+  ) throws(SoundFileError) {
+    guard (1...format.maximumChannels).contains(channels) else {
+      throw SoundFileError(
+        .unsupported, path: path,
+        "this format takes 1 to \(format.maximumChannels) channels, not \(channels)")
+    }
+    guard rate.hertz == rate.hertz.rounded(), (1...655_350).contains(rate.hertz) else {
+      throw SoundFileError(
+        .unsupported, path: path,
+        "a sound file has a whole number of hertz from 1 to 655350, not \(rate): resample it")
+    }
+  }
+
+  private static func begin(
+    _ descriptor: Int32, _ path: String, _ format: SoundFileFormat, _ channels: Int,
+    _ rate: SampleRate
+  ) throws(SoundFileError) -> OpaquePointer {
+    var info = SF_INFO()
+    info.channels = Int32(channels)
+    info.samplerate = Int32(rate.hertz)
+    info.format = format.code
+    errno = 0
+    guard let file = sf_open_fd(descriptor, Int32(SFM_WRITE), &info, 0) else {
+      throw SoundFileError(
+        .notWritten, path: path,
+        "the sound file cannot be begun (\(SoundDecoder.reason(nil))): check rate and disk")
+    }
+    // Without clipping integer codings wrap, and FLAC drops whole blocks; PEAK chunks hold the time.
+    sf_command(file, Int32(SFC_SET_CLIPPING), nil, Int32(SF_TRUE))
+    sf_command(file, Int32(SFC_SET_ADD_PEAK_CHUNK), nil, Int32(SF_FALSE))
+    return file
+  }
+}

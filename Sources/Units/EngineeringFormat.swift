@@ -1,0 +1,62 @@
+private import Glibc
+
+/// Numbers as people read them: a prefix that fits the size, and no more digits than are known.
+public enum EngineeringFormat {
+  /// Writes a value with its uncertainty, for example `5.20040 ± 0.00030 ms`.
+  ///
+  /// Seconds are shown in ms or us by size; the uncertainty gets two digits and the value as many
+  /// decimals as it. Without an uncertainty the value gets four significant digits.
+  public static func text(
+    _ value: Double, _ unit: MeasurementUnit, uncertainty: Double? = nil
+  ) -> String {
+    let (scale, symbol) = display(unit, magnitude: max(abs(value), uncertainty ?? 0))
+    let shown = value * scale
+    guard let uncertainty, uncertainty.isFinite, uncertainty > 0 else {
+      return join(significant(shown), symbol)
+    }
+    let spread = uncertainty * scale
+    var decimals = min(9, max(0, 1 - Int(log10(spread).rounded(.down))))
+    // What rounds up to a power of ten, 0.0999 to 0.10, has one digit more than was counted.
+    if decimals > 0, (spread * pow(10, Double(decimals))).rounded() >= 100 { decimals -= 1 }
+    return join("\(fixed(shown, decimals)) ± \(fixed(spread, decimals))", symbol)
+  }
+
+  /// Writes a number with a fixed count of decimals, rounded to nearest, with a decimal point.
+  public static func fixed(_ value: Double, _ decimals: Int) -> String {
+    guard value.isFinite else { return "\(value)" }
+    guard abs(value) < 1e15 else { return "\(value)" }
+    let scaled = (abs(value) * pow(10, Double(decimals))).rounded()
+    guard scaled < 9e18 else { return "\(value)" }
+    let digits = String(UInt64(scaled))
+    let padded = String(repeating: "0", count: max(0, decimals + 1 - digits.count)) + digits
+    let sign = value < 0 && scaled > 0 ? "-" : ""
+    guard decimals > 0 else { return sign + padded }
+    return sign + padded.dropLast(decimals) + "." + padded.suffix(decimals)
+  }
+
+  /// Writes a number with four significant digits.
+  public static func significant(_ value: Double) -> String {
+    guard value != 0, value.isFinite else { return value == 0 ? "0" : "\(value)" }
+    let exponent = Int(log10(abs(value)).rounded(.down))
+    guard (-6...9).contains(exponent) else { return "\(value)" }
+    let text = fixed(value, max(0, 3 - exponent))
+    guard text.contains(".") else { return text }
+    let short = text.reversed().drop { $0 == "0" }.drop { $0 == "." }
+    return String(short.reversed())
+  }
+
+  private static func join(_ number: String, _ symbol: String) -> String {
+    symbol.isEmpty ? number : "\(number) \(symbol)"
+  }
+
+  private static func display(
+    _ unit: MeasurementUnit, magnitude: Double
+  ) -> (scale: Double, symbol: String) {
+    switch unit {
+    case .second where magnitude < 1e-3: (1e6, "us")
+    case .second where magnitude < 1: (1e3, "ms")
+    case .one, .count: (1, "")
+    default: (1, unit.rawValue)
+    }
+  }
+}

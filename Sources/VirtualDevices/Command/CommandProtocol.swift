@@ -1,0 +1,118 @@
+import Devices
+import JSONText
+import Units
+
+/// What is said between haprig and a program that is a rig: the first lines, and the blocks' layout.
+struct CommandProtocol: Sendable {
+  /// The version that both sides name.
+  static let version = 1
+
+  /// Where a reply's channel goes and what makes it SI.
+  struct ReplyChannel: Sendable, Equatable {
+    /// The place of the channel in the port's frames.
+    var place: Int
+    /// The factor from the program's unit to the port's.
+    var factor: Float
+  }
+
+  let command: CommandDescription
+  let driveFormat: StreamFormat
+  let captureFormat: StreamFormat
+  let channels: [CaptureChannel]
+  /// The role of each drive channel, `nil` where none uses it.
+  let roles: [DriveRole?]
+  /// The rig's name, for messages.
+  let device: String
+
+  init(_ rig: RigDescription, command: CommandDescription) {
+    self.command = command
+    device = rig.name
+    driveFormat = rig.drive.format
+    channels = rig.capture.channels.map(\.port)
+    captureFormat = StreamFormat(
+      rate: rig.drive.rate, channelCount: rig.capture.channels.count,
+      periodFrames: rig.drive.periodFrames)
+    roles = (1...rig.drive.channelCount).map { channel in
+      DriveRole.allCases.first { rig.drive.channels[$0] == channel }
+    }
+  }
+
+  /// The program as messages name it.
+  var program: String { "'\(command.arguments.joined(separator: " "))'" }
+
+  /// The line that opens a take.
+  var greeting: [UInt8] {
+    let hertz = driveFormat.rate.hertz
+    let message: JSONValue = [
+      "haprig": .integer(Self.version),
+      "rate": Int(exactly: hertz).map(JSONValue.integer) ?? .number(hertz),
+      "drive": .array(roles.map { .string($0?.rawValue ?? "unused") }),
+      "capture": .array(channels.map { .string($0.name) }),
+      "block": .integer(driveFormat.periodFrames),
+    ]
+    return message.utf8(indent: nil) + [UInt8(ascii: "\n")]
+  }
+
+  /// Reads the line that a program answers with: its channels in the order of its frames.
+  func channelOrder(of reply: [UInt8]) throws(DeviceError) -> [ReplyChannel] {
+    let message: JSONValue
+    do {
+      message = try JSONValue(parsing: reply)
+    } catch {
+      throw garbled(
+        "its first line is not JSON (column \(error.position.column): \(error.message)): it has to be "
+          + example)
+    }
+    guard message["haprig"]?.integer == Self.version else {
+      throw garbled(
+        "its first line does not say \"haprig\":\(Self.version): it has to be \(example)")
+    }
+    guard let listed = message["channels"]?.elements else {
+      throw garbled("its first line has no array \"channels\": it has to be \(example)")
+    }
+    var order: [ReplyChannel] = []
+    for element in listed { order.append(try replyChannel(element, after: order)) }
+    for (place, channel) in channels.enumerated()
+    where !order.contains(where: { $0.place == place }) {
+      throw garbled(
+        "its channels lack '\(channel.name)', which the rig file names: add "
+          + "{\"name\":\"\(channel.name)\",\"unit\":\"\(channel.unit.rawValue)\"}")
+    }
+    return order
+  }
+
+  private func replyChannel(
+    _ element: JSONValue, after order: [ReplyChannel]
+  ) throws(DeviceError) -> ReplyChannel {
+    guard let name = element["name"]?.string, let symbol = element["unit"]?.string else {
+      throw garbled("a channel of its first line has no name or no unit: it has to be \(example)")
+    }
+    guard let place = channels.firstIndex(where: { $0.name == name }) else {
+      throw garbled(
+        "it offers a channel '\(name)' that the rig file does not name; the rig has "
+          + channels.map { "'\($0.name)'" }.joined(separator: ", "))
+    }
+    guard !order.contains(where: { $0.place == place }) else {
+      throw garbled("it offers the channel '\(name)' twice")
+    }
+    let wanted = channels[place].unit
+    let choices = wanted.dimension.units.map(\.rawValue).joined(separator: ", ")
+    guard let unit = MeasurementUnit(rawValue: symbol), unit.dimension == wanted.dimension else {
+      throw garbled(
+        "the channel '\(name)' comes in '\(symbol)', and its unit has to be one of \(choices)")
+    }
+    return ReplyChannel(place: place, factor: Float(unit.factor / wanted.factor))
+  }
+
+  private var example: String {
+    let listed: JSONValue = .array(
+      channels.map { ["name": .string($0.name), "unit": .string($0.unit.rawValue)] })
+    let message: JSONValue = ["haprig": .integer(Self.version), "channels": listed]
+    return message.text(indent: nil)
+  }
+
+  /// An error about what the program said.
+  func garbled(_ message: String) -> DeviceError {
+    DeviceError(.garbled, device: device, message: "the program \(program): \(message)")
+  }
+}

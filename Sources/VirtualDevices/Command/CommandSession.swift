@@ -1,0 +1,203 @@
+import Devices
+import Units
+
+/// The conversation of a take: whole blocks out, whole blocks back.
+struct CommandSession: ~Copyable, Sendable {
+  var pairing = TakePairing()
+  var driveEvents = EventLog()
+
+  private let language: CommandProtocol
+  private let log: ProgramLog
+  private var child: ChildProcess?
+  private var order: [CommandProtocol.ReplyChannel] = []
+  /// The samples of a block that is not whole yet.
+  private var block: [Float] = []
+  private var captured: FrameQueue
+  private var sentFrames = 0
+  private var answeredBlocks = 0
+  private var fault: DeviceError?
+
+  init(_ language: CommandProtocol, log: ProgramLog) {
+    self.language = language
+    self.log = log
+    captured = FrameQueue(channelCount: language.channels.count)
+  }
+
+  /// Begins a take with a program of its own, or joins the one that the other half has begun.
+  mutating func start(_ half: TakePairing.Half) throws(DeviceError) {
+    if pairing.start(half) {
+      _ = child?.end(patience: 0)
+      child = nil
+      (order, block, sentFrames, answeredBlocks, fault) = ([], [], 0, 0, nil)
+      captured = FrameQueue(channelCount: language.channels.count)
+      driveEvents = EventLog()
+      log.begin()
+      do {
+        child = try launch()
+        try greet()
+      } catch {
+        child = nil
+        fault = error
+        pairing.stop(half)
+        throw error
+      }
+    } else if let fault {
+      throw fault
+    } else if half == .capture, sentFrames > 0 {
+      pairing.stop(half)
+      throw DeviceError(
+        .refused, device: language.device,
+        message: "the capture has to start before the first drive frame is written, not after "
+          + "\(sentFrames)")
+    }
+  }
+
+  /// Takes frames and exchanges every block that they fill.
+  mutating func write(
+    _ frames: Span<Float>, isSilent: () -> Bool
+  ) throws(DeviceError) -> Int {
+    guard pairing.isDriving else { throw fault ?? notStarted("write") }
+    if let fault { throw fault }
+    let stride = language.driveFormat.channelCount
+    for frame in 0..<(frames.count / stride) {
+      for channel in 0..<stride {
+        block.append(isSilent() ? 0 : limited(frames[frame * stride + channel], channel))
+      }
+      sentFrames += 1
+      if block.count == language.driveFormat.periodFrames * stride {
+        try exchange(isSilent: isSilent())
+      }
+    }
+    return frames.count / stride
+  }
+
+  /// Delivers what the program answered, never more than was sent.
+  mutating func read(into frames: inout MutableSpan<Float>) throws(DeviceError) -> Int {
+    guard pairing.isCapturing else { throw notStarted("read") }
+    let count = captured.move(into: &frames, upTo: sentFrames)
+    if count == 0, let fault { throw fault }
+    return count
+  }
+
+  /// Fills the last block with zeros, takes its answer and lets the program end.
+  mutating func stopDrive(isSilent: Bool) throws(DeviceError) {
+    guard pairing.isDriving else { return }
+    pairing.stop(.drive)
+    let whole = language.driveFormat.periodFrames * language.driveFormat.channelCount
+    if fault == nil, !block.isEmpty {
+      block.append(contentsOf: repeatElement(0, count: whole - block.count))
+      try exchange(isSilent: isSilent)
+    }
+    guard var program = child.take() else { return }
+    let patience = min(2, language.command.timeout)
+    let exit = program.end(patience: patience)
+    if let exit, exit != .code(0) {
+      log.append(
+        Array("haprig: \(language.program) \(exit) after the end of its input\n".utf8)[...])
+    }
+  }
+
+  private func notStarted(_ call: String) -> DeviceError {
+    DeviceError(.refused, device: language.device, message: "\(call) was called before start")
+  }
+
+  private mutating func limited(_ value: Float, _ channel: Int) -> Float {
+    guard !(abs(value) <= 1) else { return value }
+    driveEvents.note(
+      .overload, sentFrames..<(sentFrames + 1), channel: language.roles[channel]?.rawValue,
+      gap: Int(0.01 * language.driveFormat.rate.hertz))
+    return value.isNaN ? 0 : value > 0 ? 1 : -1
+  }
+
+  private func launch() throws(DeviceError) -> ChildProcess {
+    let command = language.command
+    do throws(ChildProcess.Fault) {
+      return try ChildProcess(command.arguments, folder: command.folder, log: log)
+    } catch {
+      guard case .system(let number) = error else {
+        throw CommandFailure(language, log).described(error, nil, while: "while it started")
+      }
+      throw CommandFailure(language, log).notStarted(number)
+    }
+  }
+
+  private mutating func greet() throws(DeviceError) {
+    let newline = UInt8(ascii: "\n")
+    try converse(language.greeting, asking: 0, while: "before its first line") { received in
+      received.contains(newline) || received.count > 65_536
+    }
+    let received = child?.received ?? []
+    let end = received.firstIndex(of: newline) ?? received.endIndex
+    child?.received = Array(received.dropFirst(end + 1))
+    order = try language.channelOrder(of: Array(received[..<end]))
+  }
+
+  /// Sends the block and takes the reply to it.
+  private mutating func exchange(isSilent: Bool) throws(DeviceError) {
+    // Frames of an unfinished block have not been played when silence falls.
+    if isSilent { block = [Float](repeating: 0, count: block.count) }
+    do {
+      let period = language.driveFormat.periodFrames
+      let size = period * language.channels.count * 4
+      let place =
+        "at block \(answeredBlocks), capture frame \(answeredBlocks * period), of \(size) bytes"
+      try converse(Self.bytes(of: block), asking: size, while: place) { $0.count >= size }
+      block.removeAll(keepingCapacity: true)
+      try takeReply(size)
+      answeredBlocks += 1
+    } catch {
+      // Nothing that comes later could be told apart from the rest of this block.
+      fault = error
+      child = nil
+      throw error
+    }
+  }
+
+  private mutating func converse(
+    _ bytes: [UInt8], asking size: Int, while place: String,
+    until isComplete: (borrowing [UInt8]) -> Bool
+  ) throws(DeviceError) {
+    guard var program = child.take() else { throw notStarted("write") }
+    do throws(ChildProcess.Fault) {
+      try program.converse(
+        sending: bytes, asking: size, timeout: language.command.timeout, until: isComplete)
+    } catch {
+      // What haprig does to it afterwards is not how it ended.
+      let exit = program.waitForExit(within: error.isEnd ? 0.5 : 0)
+      _ = program.end(patience: 0)
+      throw CommandFailure(language, log).described(error, exit, while: place)
+    }
+    child = consume program
+  }
+
+  private mutating func takeReply(_ size: Int) throws(DeviceError) {
+    guard let received = child?.received else { return }
+    let count = language.channels.count
+    var frame = [Float](repeating: 0, count: count)
+    for index in 0..<language.driveFormat.periodFrames {
+      for (position, channel) in order.enumerated() {
+        let place = (index * count + position) * 4
+        let bits = (0..<4).reduce(UInt32(0)) { $0 | UInt32(received[place + $1]) << (8 * $1) }
+        let value = Float(bitPattern: bits) * channel.factor
+        guard value.isFinite else {
+          let number = answeredBlocks * language.driveFormat.periodFrames + index
+          throw language.garbled(
+            "the channel '\(language.channels[channel.place].name)' is \(value) at capture frame "
+              + "\(number): every sample has to be a finite number")
+        }
+        frame[channel.place] = value
+      }
+      if pairing.isCapturing { for value in frame { captured.append(value) } }
+    }
+    child?.received.removeFirst(size)
+  }
+
+  private static func bytes(of samples: [Float]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(samples.count * 4)
+    for sample in samples {
+      withUnsafeBytes(of: sample.bitPattern.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,94 @@
+public import Devices
+import Synchronization
+import Units
+
+/// Sensors whose response was recorded elsewhere and is read from a sound file.
+///
+/// Takes follow one another in the response as they did in the stimulus. As with every device on the
+/// drive's clock, `read` returns 0 when the drive has to go on first. Nothing is made up: reading past
+/// either end of the response is an error.
+public final class FileSensors: SensorInput {
+  /// The format that `read` delivers.
+  public let format: StreamFormat
+  /// The channels in the order of the rig file.
+  public let channels: [CaptureChannel]
+
+  private let device: String
+  private let response: FileResponse
+  private let skip: Int
+  private let drive: FileDrive
+  private let state = Mutex(State())
+
+  private struct State: Sendable {
+    var readFrames = 0
+    var isStarted = false
+    /// The drive's take that this one belongs to; it may not have begun.
+    var take = 0
+  }
+
+  init(_ response: FileResponse, _ description: RigDescription, skip: Int, drive: FileDrive) {
+    self.response = response
+    self.skip = skip
+    self.drive = drive
+    device = description.name
+    channels = description.capture.channels.map(\.port)
+    format = StreamFormat(
+      rate: description.drive.rate, channelCount: channels.count,
+      periodFrames: description.drive.periodFrames)
+  }
+
+  /// Begins a take where the last one ended in the response.
+  public func start() throws(DeviceError) {
+    let begun = drive.progress.take
+    state.withLock { $0 = State(isStarted: true, take: max($0.take + 1, begun)) }
+  }
+
+  /// Delivers frames of the response, as many as the drive has sent.
+  public func read(into frames: inout MutableSpan<Float>) throws(DeviceError) -> Int {
+    precondition(
+      frames.count % channels.count == 0,
+      "\(frames.count) samples are no whole frames of \(channels.count)")
+    let progress = drive.progress
+    return try state.withLock { (state) throws(DeviceError) in
+      guard state.isStarted else {
+        throw DeviceError(.refused, device: device, message: "read was called before start")
+      }
+      guard progress.take == state.take else { return 0 }
+      let wanted = min(frames.count / channels.count, progress.sentFrames - state.readFrames)
+      guard wanted > 0 else { return 0 }
+      let first = skip + progress.frameOffset + state.readFrames
+      guard first >= 0, first < response.frameCount else { throw outside(first, progress) }
+      let count = min(wanted, response.frameCount - first)
+      response.copy(first..<(first + count), into: &frames)
+      state.readFrames += count
+      return count
+    }
+  }
+
+  /// Ends the take.
+  public func stop() throws(DeviceError) { state.withLock { $0.isStarted = false } }
+
+  /// A file tells of nothing but frames.
+  public func takeEvents() -> [StreamEvent] { [] }
+
+  /// A file has no clock.
+  public func clockReading() -> ClockReading? { nil }
+
+  private func outside(_ frame: Int, _ progress: FileDrive.Progress) -> DeviceError {
+    func seconds(_ frames: Int) -> String {
+      "\(EngineeringFormat.significant(format.rate.seconds(Double(frames)))) s"
+    }
+    if frame < 0 {
+      return DeviceError(
+        .ended, device: device,
+        message: "the response begins \(seconds(-frame)) after the stimulus: start the recording "
+          + "before the stimulus is played")
+    }
+    let missing = skip + progress.frameOffset + progress.sentFrames - response.frameCount
+    return DeviceError(
+      .ended, device: device,
+      message: "the response ends at \(seconds(response.frameCount - skip)), "
+        + "\(progress.isStarted ? "at least " : "")\(seconds(missing)) before the stimulus: record "
+        + "until the stimulus has been played to its end")
+  }
+}

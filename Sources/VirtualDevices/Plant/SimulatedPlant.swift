@@ -1,0 +1,13 @@
+/// An actuator as a law of motion, advanced by equal steps of true time.
+protocol SimulatedPlant: Sendable {
+  /// Goes one step on; `volts` is the voltage at the step's end.
+  ///
+  /// An actuator that is `held` does not move.
+  mutating func step(volts: Double, held: Bool)
+
+  /// The acceleration of the mount along the actuator's axis (x) and across it (y), in m/s2.
+  var acceleration: SIMD2<Double> { get }
+
+  /// The current through the coil, in amperes.
+  var current: Double { get }
+}

@@ -1,0 +1,132 @@
+import Devices
+
+extension SimulatedTake {
+  /// The end of the capture frames that the drive sent so far decides, at most `limit`.
+  ///
+  /// A capture frame depends on its own drive frame and those before, and on as many after it as the
+  /// interpolation reaches beyond the delay between them: those are held back until the drive goes on
+  /// or ends.
+  func capturable(limit: Int) -> Int {
+    var end = min(limit, isEnded ? sentFrames : playedFrames)
+    if !isEnded {
+      while end > readFrames, neededDrive(for: end - 1) > playedFrames { end -= 1 }
+    }
+    return max(end, readFrames)
+  }
+
+  /// Ends the drive: zeros follow, as many as the last capture frame can reach.
+  mutating func end() {
+    isEnded = true
+    if sentFrames > 0 { runDry(to: max(sentFrames, neededDrive(for: sentFrames - 1))) }
+  }
+
+  /// Computes capture frames up to `end` into interleaved samples, and counts them as read.
+  ///
+  /// Frames before `lost` were not fetched in time: they stand as zeros.
+  mutating func capture(to end: Int, into frames: inout MutableSpan<Float>, lost: Int = 0) {
+    let first = readFrames
+    while readFrames < end {
+      let part = readFrames..<min(end, readFrames + scratch.count)
+      if let step = lastStep(for: part.upperBound - 1) { live(through: step) }
+      let gaps = noteLosses(part, lost: lost)
+      for channel in setup.channels.indices {
+        render(channel, part)
+        for gap in gaps {
+          for frame in gap { scratch[frame - part.lowerBound] = 0 }
+        }
+        let stride = setup.channels.count
+        for place in 0..<part.count {
+          frames[(part.lowerBound - first + place) * stride + channel] = scratch[place]
+        }
+      }
+      readFrames = part.upperBound
+      forget()
+    }
+  }
+
+  /// Notes what is lost of a range of capture frames, and returns the gaps.
+  private mutating func noteLosses(_ range: Range<Int>, lost: Int) -> [Range<Int>] {
+    let faults = setup.faults
+    let own = shift(range, by: frameOffset)
+    let drops = faults.windows(of: .drop, in: own).map { shift($0, by: -frameOffset) }
+    var overruns = faults.windows(of: .xrun, in: own).map { shift($0, by: -frameOffset) }
+    if lost > range.lowerBound {
+      overruns.append(range.lowerBound..<min(lost, range.upperBound))
+    }
+    for gap in drops { captureEvents.note(.drop, gap) }
+    for gap in overruns { captureEvents.note(.overrun, gap) }
+    return drops + overruns
+  }
+
+  /// Lets go of what no later frame can reach.
+  private mutating func forget() {
+    let (driveMargin, stepMargin) = (setup.driveKernel.halfWidth, setup.plantKernel.halfWidth)
+    var drive = stepAxis.split(nextStep).whole
+    var step = nextStep
+    for (source, axis) in zip(setup.sources, captureAxes) {
+      let position = axis.split(readFrames).whole
+      if source.isPlant { step = min(step, position) } else { drive = min(drive, position) }
+    }
+    for line in lines.indices { lines[line].forget(before: drive - driveMargin) }
+    along.forget(before: step - stepMargin)
+    across.forget(before: step - stepMargin)
+    volts.forget(before: step - stepMargin)
+    current.forget(before: step - stepMargin)
+  }
+
+  /// How many drive frames have to be there for a capture frame.
+  private func neededDrive(for frame: Int) -> Int {
+    var last = lastStep(for: frame).map { stepAxis.split($0).whole }
+    for channel in captureAxes.indices where !setup.sources[channel].isPlant {
+      last = max(last ?? Int.min, captureAxes[channel].split(frame).whole)
+    }
+    return last.map { $0 + setup.driveKernel.halfWidth + 1 } ?? 0
+  }
+
+  /// The last step of the plant that a capture frame reads, if any channel reads the plant.
+  private func lastStep(for frame: Int) -> Int? {
+    var last: Int?
+    for channel in captureAxes.indices where setup.sources[channel].isPlant {
+      let position = captureAxes[channel].split(frame).whole
+      last = max(last ?? Int.min, position + setup.plantKernel.halfWidth)
+    }
+    return last
+  }
+
+  /// Computes one channel's samples of a range of frames into `scratch`.
+  private mutating func render(_ channel: Int, _ range: Range<Int>) {
+    let axis = captureAxes[channel]
+    switch setup.sources[channel] {
+    case .lines(let inputs, let gain, _):
+      mix(inputs, axis, range, gain: gain)
+      if setup.channels[channel].role == .audio {
+        captureNoise[channel].world.add(
+          setup.simulation.sound.noise, to: &scratch, count: range.count)
+      }
+    case .motion(let share, let offset, _):
+      setup.plantKernel.read(along, along: axis, range, into: &scratch)
+      let main = Float(share.x)
+      for place in 0..<range.count { scratch[place] *= main }
+      if setup.movesAcross {
+        setup.plantKernel.read(across, along: axis, range, into: &mixing)
+        let cross = Float(share.y)
+        for place in 0..<range.count { scratch[place] += cross * mixing[place] }
+      }
+      feel(channel, range, offset: Float(offset))
+    case .voltage: setup.plantKernel.read(volts, along: axis, range, into: &scratch)
+    case .current: setup.plantKernel.read(current, along: axis, range, into: &scratch)
+    }
+    convert(channel, range)
+  }
+
+  private mutating func mix(
+    _ inputs: [Int], _ axis: SampleAxis, _ range: Range<Int>, gain: Double
+  ) {
+    let share = inputs.isEmpty ? 0 : Float(gain / Double(inputs.count))
+    for place in 0..<range.count { scratch[place] = 0 }
+    for input in inputs {
+      setup.driveKernel.read(lines[input], along: axis, range, into: &mixing)
+      for place in 0..<range.count { scratch[place] += share * mixing[place] }
+    }
+  }
+}

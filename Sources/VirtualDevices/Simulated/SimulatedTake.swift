@@ -1,0 +1,135 @@
+import Devices
+import Units
+
+/// One start of a simulated rig: the world between its drive frames and its capture frames.
+///
+/// Drive frame k leaves at the true time k / (rate (1 + drive offset)) and reaches the world after the
+/// drive's latency. The plant lives on true time. Capture frame k is taken at
+/// k / (rate (1 + capture offset)) and shows the world as it was the capture's latency before. Frames
+/// and steps are computed only once every drive frame that they depend on is there.
+struct SimulatedTake: Sendable {
+  let setup: SimulationSetup
+  /// Frames sent in all takes before this one: faults count from the rig's opening.
+  let frameOffset: Int
+  /// This take's delays with their jitter, in seconds.
+  let driveDelay: Double
+  let captureDelay: Double
+  /// True frames a second of either clock.
+  let driveRate: Double
+  let captureRate: Double
+  /// The drive position that the world hears at a step of the plant.
+  let stepAxis: SampleAxis
+  /// By channel, what a capture frame shows: a drive position or a step of the plant.
+  let captureAxes: [SampleAxis]
+
+  /// Drive frames taken from the caller.
+  var sentFrames = 0
+  /// Capture frames given to the caller.
+  var readFrames = 0
+  /// True once the drive has ended: what follows is zero.
+  var isEnded = false
+  /// True while everything sent is played as zero.
+  var isSilent = false
+  var driveEvents = EventLog()
+  var captureEvents = EventLog()
+
+  /// What each drive line plays, after its converter, in parts of full scale.
+  var lines: [SampleHistory]
+  var lineNoise: [RandomStream]
+  /// Room for the samples of one channel on their way.
+  var scratch = [Float](repeating: 0, count: 1024)
+  /// Room for what is mixed into it.
+  var mixing = [Float](repeating: 0, count: 1024)
+
+  var plant: Plant
+  var filter: SensorFilter
+  /// The plant's next step.
+  var nextStep = 0
+  var block: PlantBlock
+  var along: SampleHistory
+  var across: SampleHistory
+  var volts: SampleHistory
+  var current: SampleHistory
+
+  var captureNoise: [CaptureNoise]
+
+  /// Starts take number `number`, after `frameOffset` drive frames in the takes before it.
+  init(_ setup: SimulationSetup, number: Int, frameOffset: Int) {
+    let simulation = setup.simulation
+    self.setup = setup
+    self.frameOffset = frameOffset
+    func stream(_ source: NoiseSource) -> RandomStream {
+      RandomStream(seed: simulation.seed, take: number, source: source.number)
+    }
+    var (driveJitter, captureJitter) = (stream(.driveJitter), stream(.captureJitter))
+    driveDelay = max(0, simulation.drive.latency + simulation.drive.jitter * driveJitter.normal())
+    captureDelay = max(
+      0, simulation.capture.latency + simulation.capture.jitter * captureJitter.normal())
+    driveRate = setup.rate.hertz * (1 + simulation.drive.clockOffset)
+    captureRate = setup.rate.hertz * (1 + simulation.capture.clockOffset)
+
+    let (driveDelay, captureDelay) = (driveDelay, captureDelay)
+    let (driveRate, captureRate) = (driveRate, captureRate)
+    stepAxis = SampleAxis(offset: -driveDelay * driveRate, increment: setup.step * driveRate)
+    captureAxes = setup.sources.map { source in
+      let late = captureDelay + source.delay
+      return source.isPlant
+        ? SampleAxis(offset: -late / setup.step, increment: 1 / (captureRate * setup.step))
+        : SampleAxis(
+          offset: -(driveDelay + late) * driveRate, increment: driveRate / captureRate)
+    }
+
+    let longest = driveDelay + captureDelay + (setup.sources.map(\.delay).max() ?? 0)
+    let lead = Int((longest * driveRate).rounded(.up)) + 2 * setup.driveKernel.halfWidth
+    lines = setup.driveLines.map { _ in SampleHistory(lead: lead) }
+    lineNoise = setup.driveLines.map { stream(.driveLine($0.role)) }
+
+    plant = Plant(simulation.plant, step: setup.step)
+    filter = SensorFilter(bandwidth: simulation.sensor.bandwidth, step: setup.step)
+    block = PlantBlock()
+    let plantLead = (lead + setup.plantKernel.halfWidth) * setup.oversampling
+    along = SampleHistory(lead: plantLead)
+    across = SampleHistory(lead: plantLead)
+    volts = SampleHistory(lead: plantLead)
+    current = SampleHistory(lead: plantLead)
+    captureNoise = setup.channels.map { channel in
+      CaptureNoise(
+        world: stream(.world(input: channel.input)),
+        converter: stream(.converter(input: channel.input)),
+        rattle: stream(.rattle(input: channel.input)))
+    }
+  }
+
+  /// How many drive frames the world has got, those played as zeros because none came among them.
+  var playedFrames: Int { lines[0].end }
+
+}
+
+/// Every source of randomness of a simulation, each with a stream of its own.
+enum NoiseSource {
+  case driveJitter
+  case captureJitter
+  case driveLine(DriveRole)
+  case world(input: Int)
+  case converter(input: Int)
+  case rattle(input: Int)
+
+  /// The stream's number.
+  var number: Int {
+    switch self {
+    case .driveJitter: 1
+    case .captureJitter: 2
+    case .driveLine(let role): 16 + (DriveRole.allCases.firstIndex(of: role) ?? 0)
+    case .world(let input): 1024 + 4 * input
+    case .converter(let input): 1025 + 4 * input
+    case .rattle(let input): 1026 + 4 * input
+    }
+  }
+}
+
+/// The random numbers of one capture channel.
+struct CaptureNoise: Sendable {
+  var world: RandomStream
+  var converter: RandomStream
+  var rattle: RandomStream
+}

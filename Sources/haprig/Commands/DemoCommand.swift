@@ -1,0 +1,51 @@
+import ArgumentParser
+import Bench
+private import Glibc
+
+/// Runs the whole chain on the simulated rig.
+struct DemoCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "demo",
+    abstract: "Run the project's own patterns on a simulated rig: the whole chain, no hardware.")
+
+  @Option(name: .long, help: "The project's folder of rigs.", completion: .directory)
+  var rigs: String?
+
+  @Option(name: .long, help: "The folder that run folders are made in.", completion: .directory)
+  var out = "reports"
+
+  @Flag(name: .shortAndLong, help: "Show no progress.")
+  var quiet = false
+
+  func run() async throws {
+    let folder = try rigs ?? Self.rigsFolder()
+    let description = try ExitStatus.of {
+      try RigOptions.read(folder + "/simulated-lra.yaml", stimulus: nil, response: nil)
+    }
+    let (plan, patterns) = try RunRequest.read(
+      [folder + "/plans/demo.yaml"], rig: description, options: PatternOptions.parse([]))
+    let outcome = try await RunWorkflow(
+      request: RunRequest(
+        rig: description, plan: plan, patterns: patterns, laws: LawOptions.parse([]), folder: out,
+        isQuiet: quiet)
+    ).execute()
+    try RunOutput(isJSON: false).show(outcome)
+  }
+
+  /// `rigs` in the working folder, or in a folder above the program's own.
+  private static func rigsFolder() throws -> String {
+    if access("rigs/plans/demo.yaml", R_OK) == 0 { return "rigs" }
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+    let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
+    var folder = String(
+      decoding: buffer[..<max(0, count)].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    while let slash = folder.lastIndex(of: "/") {
+      folder = String(folder[..<slash])
+      if access(folder + "/rigs/plans/demo.yaml", R_OK) == 0 { return folder + "/rigs" }
+    }
+    throw ExitStatus(
+      ExitStatus.wrongInput,
+      "haprig: there is no folder 'rigs' here: run the demo in the project's folder, or name its "
+        + "rigs with --rigs DIR")
+  }
+}

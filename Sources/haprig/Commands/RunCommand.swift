@@ -1,0 +1,87 @@
+import Acceptance
+import ArgumentParser
+import Bench
+import Devices
+import Reporting
+
+/// Plays patterns or a plan on a rig and scores what it did.
+struct RunCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run",
+    abstract: "Play patterns on a rig, measure what it did, write a report.",
+    discussion: """
+      EXAMPLES
+        haprig run rigs/patterns --rig rigs/simulated-lra.yaml
+        haprig run tap.ahap swell.ahap --rig rigs/simulated-vcm.yaml --repeats 5
+        haprig run rigs/plans/nightly.yaml --rig rigs/simulated-lra.yaml --json
+
+      A rig that is not on line:
+        haprig run tap.ahap --rig my-rig.yaml --stimulus out.wav
+        (play out.wav on the rig and record in.wav)
+        haprig run tap.ahap --rig my-rig.yaml --response in.wav
+      """)
+
+  @Argument(
+    help: "Pattern files, folders of them, or one plan (*.yaml).",
+    completion: .file(extensions: ["ahap", "yaml"]))
+  var paths: [String]
+
+  @OptionGroup var rig: RigOptions
+  @OptionGroup var patterns: PatternOptions
+  @OptionGroup var laws: LawOptions
+
+  @Option(name: .long, help: "Play each pattern this often, whatever the plan says.")
+  var repeats: Int?
+
+  @Option(name: .long, help: "The folder that run folders are made in.", completion: .directory)
+  var out = "reports"
+
+  @Flag(name: .long, help: "Print the record as JSON instead of the table.")
+  var json = false
+
+  @Flag(name: .shortAndLong, help: "Show no progress.")
+  var quiet = false
+
+  func validate() throws {
+    if let repeats, !(1...10_000).contains(repeats) {
+      throw ValidationError("--repeats takes 1 to 10000, not \(repeats)")
+    }
+  }
+
+  func run() async throws {
+    let description = try rig.description()
+    var (plan, loaded) = try RunRequest.read(paths, rig: description, options: patterns)
+    if let repeats { plan.repeats = repeats }
+    if rig.stimulus != nil, rig.response == nil {
+      try await StimulusWorkflow(
+        rig: description, plan: plan, patterns: loaded, laws: laws, isQuiet: quiet
+      ).execute()
+      return
+    }
+    let outcome = try await RunWorkflow(
+      request: RunRequest(
+        rig: description, plan: plan, patterns: loaded, laws: laws, folder: out, isQuiet: quiet)
+    ).execute()
+    try RunOutput(isJSON: json).show(outcome)
+  }
+}
+
+/// Showing what came of a run, and ending with its exit code.
+struct RunOutput {
+  let isJSON: Bool
+
+  /// Prints the table or the record and where the report lies.
+  func show(_ outcome: RunWorkflow.Outcome) throws {
+    if isJSON {
+      Console.out(outcome.record.text)
+    } else {
+      Console.out(TextReport.table(record: outcome.record, color: Console.hasColour))
+      Console.out("report: \(outcome.folder)/report.html\n")
+    }
+    if let fault = outcome.fault { throw ExitStatus.status(of: fault) }
+    switch outcome.record.verdict {
+    case .pass, .marginal: return
+    case .fail, .notMeasured: throw ExitStatus(ExitStatus.failed)
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import Devices
+private import Glibc
+
+/// Ctrl-C, SIGTERM and the loss of the terminal as a request to stop that the running session looks at.
+///
+/// The first signal asks to stop: the drive goes to zero and the record is finished. The second ends
+/// the program at once.
+enum Interruption {
+  static let signal = StopSignal()
+
+  /// Listens from now on.
+  static func listen() {
+    // Touched here, so that the handler finds it made.
+    _ = signal.requested
+    for number in [SIGINT, SIGTERM, SIGHUP] {
+      var action = sigaction()
+      action.__sigaction_handler.sa_handler = noteSignal
+      action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND)) | SA_RESTART
+      sigaction(number, &action, nil)
+    }
+  }
+
+  /// Ends the program if it was asked to stop; for the time before anything plays.
+  static func check() throws {
+    if let number = signal.requested {
+      throw ExitStatus(128 + number, "haprig: stopped by signal \(number) before anything played")
+    }
+  }
+}
+
+/// A function outside any type: a handler may run on any thread and only sets one atomic number.
+private func noteSignal(_ number: Int32) { Interruption.signal.request(number) }

@@ -1,0 +1,33 @@
+import ArgumentParser
+
+/// The command line of haprig.
+struct Haprig: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "haprig",
+    abstract: "The hardware-in-the-loop rig for haptics.",
+    discussion: """
+      Plays AHAP patterns on an actuator, records what it really did, and scores latency, \
+      audio-haptic sync and fidelity against what the pattern asked for.
+
+      EXAMPLES
+        haprig demo
+        haprig run rigs/patterns --rig rigs/simulated-lra.yaml
+        haprig run rigs/plans/nightly.yaml --rig rigs/simulated-lra.yaml --json
+        haprig lint --strict *.ahap
+        haprig render tap.ahap --out drive.wav
+
+      EXIT CODES
+        0 pass or marginal    1 a limit failed, a required reading is missing, or lint found an error
+        2 wrong usage or input    3 a device fault    130, 143 interrupted
+      """,
+    version: Version.text,
+    subcommands: [
+      RunCommand.self, PlayCommand.self, RenderCommand.self, LintCommand.self,
+      DevicesCommand.self, DemoCommand.self,
+    ])
+}
+
+/// The version of the program and of what it writes.
+enum Version {
+  static let text = "0.1.0"
+}

@@ -1,0 +1,60 @@
+import Acceptance
+import Bench
+import Devices
+import HapticRendering
+import RigDevices
+import Units
+
+/// Writes what a run would send as one sound file, for a rig that is not on line.
+struct StimulusWorkflow {
+  let rig: RigDescription
+  let plan: Plan
+  let patterns: [LoadedPattern]
+  let laws: LawOptions
+  let isQuiet: Bool
+
+  /// Writes the takes one after the other.
+  func execute() async throws {
+    do {
+      let open = try OpenRig(rig) { Console.error("rig: \($0)") }
+      let builder = TakeBuilder(
+        rig: rig,
+        laws: RenderConfiguration(
+          sharpnessLaw: laws.sharpness, intensityLaw: laws.intensity), hasProbe: plan.probe)
+      let width = rig.drive.channelCount
+      var frames = 0
+      try open.output.start()
+      for pattern in patterns {
+        for _ in 1...plan.repeats {
+          let take = builder.build(pattern)
+          let count = take.layout.frameCount
+          for first in stride(from: 0, to: count, by: 4096) {
+            let block = take.interleaved(
+              first..<min(count, first + 4096), roles: rig.drive.channels, channelCount: width)
+            var done = 0
+            while done < block.count {
+              done += try open.output.write(block.span.extracting(done..<block.count)) * width
+            }
+          }
+          frames += count
+        }
+      }
+      try open.output.stop()
+      try open.finish()
+      guard case .file(let files) = rig.drive.device, let path = files.stimulus, !isQuiet else {
+        return
+      }
+      let seconds = Int((Double(frames) / rig.drive.rate.hertz).rounded(.up))
+      Console.out(
+        """
+        stimulus: \(path), \(width) channels at \(rig.drive.rate), \(seconds) s
+        Start a recorder with \(rig.capture.channels.count) channels at \(rig.drive.rate), play the \
+        stimulus, and give the recording to the same command with --response instead of --stimulus.
+
+        """)
+    } catch {
+      // The only device here is the file that a person named.
+      throw ExitStatus(ExitStatus.wrongInput, "haprig: \(error)")
+    }
+  }
+}

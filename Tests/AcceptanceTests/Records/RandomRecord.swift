@@ -1,0 +1,126 @@
+import Acceptance
+import SeededRandom
+import Units
+
+/// Draws records that use every field, and leave every optional one out now and then.
+struct RandomRecord {
+  var generator: SeededRandom
+
+  init(seed: UInt64) { generator = SeededRandom(seed: seed) }
+
+  mutating func record() -> RunRecord {
+    let patterns = list(0...4) { $0.pattern() }
+    return RunRecord(
+      header: .init(date: text(), host: text(), duration: number(), folder: text()),
+      run: .init(
+        status: pick(RunRecord.Status.allCases), reason: maybe { $0.text() }, software: text(),
+        seed: generator.next(), laws: dictionary { $0.text() }, referenceLevel: number(),
+        calibration: text()),
+      rig: .init(
+        name: text(), device: text(), rate: number(), fullScaleVolts: number(),
+        driveChannels: dictionary { $0.integer() }),
+      actuator: .init(
+        id: text(), model: text(), kind: text(), continuousVolts: number(), peakVolts: number()),
+      plan: plan(patterns: patterns.map(\.name)),
+      patterns: patterns,
+      readings: list(0...12) { $0.reading(patterns: patterns.map(\.name)) },
+      verdict: pick(Verdict.allCases))
+  }
+
+  mutating func plan(patterns: [String]) -> Plan {
+    Plan(
+      name: text(), patterns: list(0...3) { $0.text() },
+      repeats: Int.random(in: 1...9, using: &generator),
+      seed: Bool.random(using: &generator) ? 7 : generator.next(),
+      limits: list(0...5) { $0.limit(patterns: patterns) },
+      probe: Bool.random(using: &generator))
+  }
+
+  mutating func limit(patterns: [String]) -> Limit {
+    let marginal = maybe { $0.number() }
+    let bound: Limit.Bound =
+      switch Int.random(in: 0..<4, using: &generator) {
+      case 0: .below(number(), marginal: marginal)
+      case 1: .above(number(), marginal: marginal)
+      case 2: .within(number(), marginal: marginal)
+      default: .syncBands
+      }
+    return Limit(
+      name(), bound, required: Bool.random(using: &generator),
+      patterns: Bool.random(using: &generator) ? [] : Array(patterns.prefix(1)))
+  }
+
+  mutating func reading(patterns: [String]) -> Reading {
+    var reading = Reading(pick(ReadingKind.allCases), value: number())
+    reading.name = name()
+    reading.pattern = patterns.randomElement(using: &generator)
+    reading.take = maybe { $0.integer() }
+    reading.event = maybe { $0.integer() }
+    reading.channel = maybe { $0.text() }
+    reading.value = maybe { $0.number() }
+    reading.uncertainty = maybe { $0.number() }
+    reading.count = maybe { $0.integer() }
+    reading.limit = maybe { $0.text() }
+    reading.verdict = maybe { $0.pick(Verdict.allCases) }
+    reading.note = maybe { $0.text() }
+    return reading
+  }
+
+  private mutating func pattern() -> RunRecord.Pattern {
+    RunRecord.Pattern(
+      name: text(), file: text(), duration: number(), events: integer(),
+      diagnostics: list(0...3) { $0.text() }, takes: list(0...3) { $0.take() },
+      verdict: maybe { $0.pick(Verdict.allCases) })
+  }
+
+  private mutating func take() -> RunRecord.Take {
+    RunRecord.Take(
+      number: integer(), drive: maybe { $0.text() }, driveChannels: list(0...3) { $0.channel() },
+      response: maybe { $0.text() }, responseChannels: list(0...3) { $0.channel() },
+      patternFrame: integer(), rejected: list(0...3) { ($0.integer(), $0.text()) })
+  }
+
+  private mutating func channel() -> RunRecord.FileChannel {
+    RunRecord.FileChannel(name: text(), unit: pick(MeasurementUnit.allCases))
+  }
+
+  private mutating func name() -> ReadingName {
+    ReadingName(pick(ReadingKind.allCases), isControl: Bool.random(using: &generator))
+  }
+
+  mutating func text() -> String {
+    let letters = Array("abcZ09 .\"\\/<>&'\n\t\u{1}\u{7F}é漢🙂{}[]:,")
+    return String(list(0...12) { $0.pick(letters) })
+  }
+
+  private mutating func integer() -> Int {
+    Int.random(in: -9_999_999...9_999_999, using: &generator)
+  }
+
+  /// Any finite number of any size, or a small whole one.
+  mutating func number() -> Double {
+    guard Bool.random(using: &generator) else { return Double(integer() % 100) }
+    let value = Double(bitPattern: generator.next())
+    return value.isFinite ? value : 0.1
+  }
+
+  private mutating func dictionary<Value>(_ make: (inout Self) -> Value) -> [String: Value] {
+    var result: [String: Value] = [:]
+    for _ in 0..<Int.random(in: 0...4, using: &generator) { result[text()] = make(&self) }
+    return result
+  }
+
+  private mutating func maybe<Value>(_ make: (inout Self) -> Value) -> Value? {
+    Int.random(in: 0..<3, using: &generator) > 0 ? make(&self) : nil
+  }
+
+  private mutating func list<Value>(
+    _ counts: ClosedRange<Int>, _ make: (inout Self) -> Value
+  ) -> [Value] {
+    (0..<Int.random(in: counts, using: &generator)).map { _ in make(&self) }
+  }
+
+  private mutating func pick<Value>(_ values: [Value]) -> Value {
+    values[Int.random(in: values.indices, using: &generator)]
+  }
+}

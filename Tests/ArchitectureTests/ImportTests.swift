@@ -1,0 +1,86 @@
+import Foundation
+import Testing
+
+/// Compares every `import` under Sources with the table of layers.
+struct ImportTests {
+  private struct Import {
+    let file: String
+    let line: Int
+    let name: String
+  }
+
+  private static let root = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  private static func modules() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: root.appending(path: "Sources").path())
+      .filter { $0 != "System" }.sorted()
+  }
+
+  private static func imports(of module: String) throws -> [Import] {
+    let folder = root.appending(path: "Sources/\(module)")
+    let files = FileManager.default.enumerator(atPath: folder.path())
+    var found: [Import] = []
+    while let file = files?.nextObject() as? String {
+      guard file.hasSuffix(".swift") else { continue }
+      let text = try String(contentsOf: folder.appending(path: file), encoding: .utf8)
+      for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
+        .enumerated()
+      {
+        let words = line.split(separator: " ")
+        guard let place = words.firstIndex(of: "import"), place <= 2, words.count > place + 1,
+          words[..<place].allSatisfy({ ["public", "private", "internal", "package"].contains($0) })
+        else { continue }
+        found.append(
+          Import(
+            file: "Sources/\(module)/\(file)", line: index + 1, name: String(words[place + 1])))
+      }
+    }
+    return found
+  }
+
+  @Test func `every folder under Sources is a row of the table`() throws {
+    #expect(try Self.modules() == LayerTable.rows.map(\.module).sorted())
+  }
+
+  @Test(arguments: LayerTable.rows.map(\.module))
+  func `a module imports only what its row allows`(_ module: String) throws {
+    let row = try #require(LayerTable.rows.first { $0.module == module })
+    let layers = Dictionary(uniqueKeysWithValues: LayerTable.rows.map { ($0.module, $0.layer) })
+    for found in try Self.imports(of: module) {
+      let isBelow = layers[found.name].map { $0 < row.layer } ?? false
+      let isAllowed =
+        (isBelow && !(LayerTable.forbidden[module]?.contains(found.name) ?? false))
+        || row.beside.contains(found.name) || row.outside.contains(found.name)
+        || LayerTable.everywhere.contains(found.name)
+      #expect(isAllowed, "\(found.file):\(found.line): \(module) may not import \(found.name)")
+    }
+  }
+
+  @Test func `a third party is imported by one module alone`() throws {
+    var owners: [String: Set<String>] = [:]
+    let own = Set(LayerTable.rows.map(\.module))
+    for module in try Self.modules() {
+      for found in try Self.imports(of: module)
+      where !own.contains(found.name) && !LayerTable.everywhere.contains(found.name) {
+        owners[found.name, default: []].insert(module)
+      }
+    }
+    #expect(owners.count >= 6, "the search for imports finds too little: \(owners.keys.sorted())")
+    for (library, modules) in owners {
+      #expect(modules.count == 1, "\(library) is imported by \(modules.sorted())")
+    }
+  }
+
+  @Test func `what an application links reaches no library under GPL`() throws {
+    var reached = Set(LayerTable.linkable)
+    var open = LayerTable.linkable
+    let own = Set(LayerTable.rows.map(\.module))
+    while let module = open.popLast() {
+      for found in try Self.imports(of: module) where own.contains(found.name) {
+        if reached.insert(found.name).inserted { open.append(found.name) }
+      }
+    }
+    #expect(!reached.contains(LayerTable.copyleft), "reached: \(reached.sorted())")
+  }
+}

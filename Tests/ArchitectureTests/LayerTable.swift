@@ -1,0 +1,59 @@
+/// The table of docs/ARCHITECTURE.md as data: every module, its layer, and what it may import.
+enum LayerTable {
+  struct Row {
+    let module: String
+    let layer: Int
+    /// Modules of its own layer that it may import; those of lower layers it may import anyway.
+    let beside: [String]
+    /// What it may import from outside the package, beyond what every module may.
+    let outside: [String]
+  }
+
+  static let rows: [Row] = [
+    Row(module: "Units", layer: 0, beside: [], outside: []),
+    Row(module: "JSONText", layer: 0, beside: [], outside: []),
+
+    Row(module: "AHAP", layer: 1, beside: [], outside: []),
+    Row(module: "Perception", layer: 1, beside: [], outside: []),
+    Row(module: "Profiles", layer: 1, beside: ["Perception"], outside: []),
+    Row(
+      module: "HapticRendering", layer: 1, beside: ["AHAP", "Profiles", "Perception"], outside: []),
+    Row(module: "SignalAnalysis", layer: 1, beside: [], outside: ["CFFTW", "CMinpack"]),
+    Row(module: "Acceptance", layer: 1, beside: [], outside: []),
+    Row(module: "Devices", layer: 1, beside: [], outside: []),
+    Row(module: "SoundFiles", layer: 1, beside: [], outside: ["CSndFile", "CSoxr"]),
+    Row(module: "RigFiles", layer: 1, beside: ["Acceptance", "Devices"], outside: ["Yams"]),
+
+    Row(module: "VirtualDevices", layer: 2, beside: [], outside: []),
+
+    Row(module: "RigDevices", layer: 3, beside: [], outside: []),
+    Row(module: "RunArchive", layer: 3, beside: [], outside: []),
+    Row(module: "Bench", layer: 3, beside: [], outside: []),
+
+    Row(module: "Reporting", layer: 4, beside: [], outside: []),
+
+    Row(module: "haprig", layer: 5, beside: [], outside: ["ArgumentParser"]),
+  ]
+
+  /// Imports that a layer's rule would allow and a module's purpose forbids.
+  static let forbidden: [String: Set<String>] = [
+    "Bench": ["VirtualDevices", "RigFiles"],
+    "Reporting": [
+      "Devices", "VirtualDevices", "Bench", "SignalAnalysis", "RunArchive", "SoundFiles",
+    ],
+    "RunArchive": ["Devices", "VirtualDevices"],
+    "VirtualDevices": ["SignalAnalysis", "HapticRendering", "AHAP", "Acceptance"],
+    "RigDevices": ["SignalAnalysis"],
+  ]
+
+  /// The C library and the standard library's own modules: any module may import these.
+  static let everywhere: Set<String> = ["Glibc", "Synchronization", "Swift"]
+
+  /// What an application may link: nothing under GPL may be reached from here.
+  static let linkable = [
+    "AHAP", "HapticRendering", "Perception", "Profiles", "Devices", "RigDevices", "VirtualDevices",
+  ]
+
+  /// The module that links a library under GPL.
+  static let copyleft = "SignalAnalysis"
+}

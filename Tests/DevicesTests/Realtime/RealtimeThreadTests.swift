@@ -1,0 +1,143 @@
+import Devices
+import Glibc
+import Synchronization
+import Testing
+
+struct RealtimeThreadTests {
+  /// What a thread saw of itself.
+  private final class Notes: Sendable {
+    let text = Mutex("")
+    let number = Atomic<Int>(0)
+    let policy = Atomic<Int>(-1)
+    let priority = Atomic<Int>(-1)
+  }
+
+  private static func ownName() -> String {
+    let file = open("/proc/thread-self/comm", O_RDONLY)
+    guard file >= 0 else { return "" }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: 64)
+    let count = read(file, &bytes, bytes.count)
+    return String(decoding: bytes.prefix(max(0, count)).filter { $0 != 10 }, as: UTF8.self)
+  }
+
+  private func scheduling(priority: Int?) throws -> (granted: Scheduling, policy: Int, level: Int) {
+    let notes = Notes()
+    let thread = try RealtimeThread(name: "policy", priority: priority) {
+      var (policy, parameters) = (Int32(0), sched_param())
+      pthread_getschedparam(pthread_self(), &policy, &parameters)
+      notes.policy.store(Int(policy), ordering: .releasing)
+      notes.priority.store(Int(parameters.sched_priority), ordering: .releasing)
+    }
+    let granted = thread.scheduling
+    thread.join()
+    return (
+      granted, notes.policy.load(ordering: .acquiring), notes.priority.load(ordering: .acquiring)
+    )
+  }
+
+  @Test func `the body runs once, on a thread of its own`() throws {
+    let notes = Notes()
+    let own = UInt(pthread_self())
+    let thread = try RealtimeThread(name: "body", priority: nil) {
+      notes.number.add(UInt(pthread_self()) == own ? 1000 : 1, ordering: .relaxed)
+    }
+    thread.join()
+    #expect(notes.number.load(ordering: .relaxed) == 1)
+  }
+
+  @Test func `joining waits for the end of the body`() throws {
+    let notes = Notes()
+    let thread = try RealtimeThread(name: "worker", priority: nil) {
+      for _ in 0..<200_000 { notes.number.add(1, ordering: .relaxed) }
+    }
+    thread.join()
+    #expect(notes.number.load(ordering: .relaxed) == 200_000)
+  }
+
+  @Test func `a thread that is let go of is joined`() throws {
+    let notes = Notes()
+    do {
+      _ = try RealtimeThread(name: "worker", priority: nil) {
+        for _ in 0..<200_000 { notes.number.add(1, ordering: .relaxed) }
+      }
+    }
+    #expect(notes.number.load(ordering: .relaxed) == 200_000)
+  }
+
+  @Test(arguments: [
+    ("haprig-device", "haprig-device"), ("a-name-that-is-too-long", "a-name-that-is-"),
+  ])
+  func `a thread carries its name as far as there is room`(name: String, shown: String) throws {
+    let notes = Notes()
+    let thread = try RealtimeThread(name: name, priority: nil) {
+      notes.text.withLock { $0 = Self.ownName() }
+    }
+    thread.join()
+    #expect(notes.text.withLock { $0 } == shown)
+  }
+
+  @Test func `a thread that asks for no priority is ordinary and says why`() throws {
+    let (granted, policy, _) = try scheduling(priority: nil)
+    guard case .ordinary(let reason) = granted else {
+      Issue.record("granted \(granted)")
+      return
+    }
+    #expect(!reason.isEmpty)
+    #expect(policy == Int(SCHED_OTHER))
+  }
+
+  @Test func `what is reported of real-time scheduling is what the system granted`() throws {
+    let (granted, policy, level) = try scheduling(priority: 10)
+    switch granted {
+    case .fifo(let priority):
+      #expect(priority == 10)
+      #expect(policy == Int(SCHED_FIFO))
+      #expect(level == 10)
+      #expect(granted.description == "SCHED_FIFO at priority 10")
+    case .ordinary(let reason):
+      // Where it is refused the thread still runs, and a person reads what to set.
+      #expect(policy == Int(SCHED_OTHER))
+      #expect(reason.contains("rtprio"))
+      #expect(granted.description.contains(reason))
+    }
+  }
+
+  @Test func `a priority that no system grants leaves an ordinary thread that runs`() throws {
+    let (granted, policy, _) = try scheduling(priority: 1000)
+    guard case .ordinary = granted else {
+      Issue.record("granted \(granted)")
+      return
+    }
+    #expect(policy == Int(SCHED_OTHER))
+  }
+}
+
+struct StopSignalTests {
+  @Test func `nothing is asked of a fresh signal`() {
+    #expect(StopSignal().requested == nil)
+  }
+
+  @Test func `the first request stays`() {
+    let stop = StopSignal()
+    stop.request(SIGTERM)
+    stop.request(SIGINT)
+    #expect(stop.requested == SIGTERM)
+    #expect(stop.requested == SIGTERM)
+  }
+
+  @Test func `of requests from several threads one stays, whole`() throws {
+    for _ in 0..<50 {
+      let stop = StopSignal()
+      let first = try RealtimeThread(name: "first", priority: nil) { stop.request(SIGINT) }
+      let second = try RealtimeThread(name: "second", priority: nil) { stop.request(SIGTERM) }
+      // Once one is seen it never changes.
+      var seen = stop.requested
+      while seen == nil { seen = stop.requested }
+      first.join()
+      second.join()
+      #expect(seen == SIGINT || seen == SIGTERM)
+      #expect(stop.requested == seen)
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import JSONText
+import Testing
+
+/// What `make demo` does once haprig is built.
+struct DemoTests {
+  private static let isRelease = Workbench.haprig.contains("/release/")
+
+  @Test func `the demo prints a table and the path of a report`() throws {
+    let bench = try Workbench()
+    try bench.simulatedRig(to: "rigs/simulated-lra.yaml")
+    try bench.write(
+      Plans.quick(["../patterns"], repeats: 2, probe: true), to: "rigs/plans/demo.yaml")
+    try bench.write(Patterns.tapWithTone, to: "rigs/patterns/tap.ahap")
+    let ending = try bench.haprig("demo", "--out", "out")
+    try expectWholeRun(ending, in: bench, patterns: 1)
+  }
+
+  @Test(
+    .enabled(
+      if: isRelease, "the whole demo takes minutes in a debug build: 'make test' has a release one")
+  )
+  func `the demo of the project passes`() throws {
+    let bench = try Workbench()
+    let ending = try bench.start(
+      [Workbench.haprig, "demo", "--out", bench.file("out").path()], in: Workbench.package
+    ).end(within: 900)
+    try expectWholeRun(ending, in: bench, patterns: 17)
+  }
+
+  @Test func `the smoke plan passes on the simulated rig`() throws {
+    let bench = try Workbench()
+    let ending = try bench.haprig(
+      "run", "rigs/plans/smoke.yaml", "--rig", "rigs/simulated-lra.yaml",
+      "--out", bench.file("out").path(), in: Workbench.package)
+    try expectWholeRun(ending, in: bench, patterns: 3)
+  }
+
+  private func expectWholeRun(_ ending: Ending, in bench: Workbench, patterns: Int) throws {
+    #expect(ending.code == 0, "\(ending.errors)")
+    let record = try bench.record()
+    for heading in ["pattern", "electrical", "transport", "sync", "error (rms)", "verdict"] {
+      #expect(ending.output.contains(heading), "\(ending.output)")
+    }
+    let report = try #require(ending.output.firstMatch(of: /report: (.+)\n/)?.output.1)
+    #expect(report.hasSuffix("out/\(record.folder.lastPathComponent)/report.html"))
+    for name in ["report.html", "record.json", "junit.xml"] {
+      let path = record.folder.appending(path: name).path()
+      #expect(FileManager.default.fileExists(atPath: path), "\(name)")
+    }
+    #expect(record.json["schema"]?.string == "haprig.run/1")
+    #expect(record.status == "complete")
+    #expect(record.verdict == "pass")
+    #expect(record.patterns.count == patterns)
+    for pattern in record.patterns {
+      #expect(ending.output.contains(try #require(pattern["name"]?.string)))
+    }
+    for take in record.takes {
+      for side in ["drive", "response"] {
+        let file = try #require(take[side]?["file"]?.string)
+        #expect(
+          FileManager.default.fileExists(atPath: record.folder.appending(path: file).path()))
+      }
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import Testing
+
+/// Patterns of a few milliseconds.
+enum Patterns {
+  static let tap = transient(at: 0)
+
+  /// One transient.
+  static func transient(at time: Double, intensity: Double = 1) -> String {
+    """
+    {
+      "Version": 1.0,
+      "Pattern": [
+        {"Event": {"Time": \(time), "EventType": "HapticTransient", "EventParameters": [
+          {"ParameterID": "HapticIntensity", "ParameterValue": \(intensity)},
+          {"ParameterID": "HapticSharpness", "ParameterValue": 0.4}
+        ]}}
+      ]
+    }
+
+    """
+  }
+
+  /// A transient and a tone at the same time.
+  static let tapWithTone = """
+    {
+      "Version": 1.0,
+      "Pattern": [
+        {"Event": {"Time": 0.0, "EventType": "HapticTransient", "EventParameters": [
+          {"ParameterID": "HapticIntensity", "ParameterValue": 1.0},
+          {"ParameterID": "HapticSharpness", "ParameterValue": 0.4}
+        ]}},
+        {"Event": {"Time": 0.0, "EventDuration": 0.05, "EventType": "AudioContinuous",
+          "EventParameters": [{"ParameterID": "AudioVolume", "ParameterValue": 1.0}]}}
+      ]
+    }
+
+    """
+
+  /// A pattern that plays one sound file.
+  static func sound(_ path: String) -> String {
+    """
+    {
+      "Version": 1.0,
+      "Pattern": [
+        {"Event": {"Time": 0.0, "EventType": "AudioCustom", "EventWaveformPath": "\(path)"}}
+      ]
+    }
+
+    """
+  }
+}
+
+/// Plans of one take without a probe, which halves its length.
+enum Plans {
+  static func quick(
+    _ patterns: [String] = ["tap.ahap"], repeats: Int = 1, probe: Bool = false,
+    limits: [String] = []
+  ) -> String {
+    let head = """
+      name: quick
+      patterns: [\(patterns.joined(separator: ", "))]
+      repeats: \(repeats)
+      probe: \(probe)
+
+      """
+    return limits.isEmpty ? head : head + "limits: [\(limits.joined(separator: ", "))]\n"
+  }
+}
+
+extension Workbench {
+  /// Writes the project's simulated LRA rig with some places changed.
+  func simulatedRig(
+    changing changes: [String: String] = [:], faults: String? = nil, to name: String = "rig.yaml"
+  ) throws {
+    var text = try String(contentsOfFile: Self.rigs + "/simulated-lra.yaml", encoding: .utf8)
+    for (old, new) in changes {
+      try #require(text.contains(old))
+      text = text.replacing(old, with: new)
+    }
+    if let faults { text += "  faults: [\(faults)]\n" }
+    try write(text, to: name)
+  }
+
+  /// Writes a rig whose devices are a program, started as `python3 PROGRAM ARGUMENT...`.
+  func commandRig(
+    _ program: String, _ arguments: String..., run: String? = nil, timeout: String = "30 s"
+  ) throws {
+    let words = (["python3", program] + arguments).map { "\"\($0)\"" }.joined(separator: ", ")
+    try write(
+      Self.outsideRig("command", "  run: \(run ?? "[\(words)]")\n  timeout: \(timeout)\n"),
+      to: "rig.yaml")
+  }
+
+  /// Writes a rig that is not on line.
+  func fileRig() throws { try write(Self.outsideRig("file", ""), to: "rig.yaml") }
+
+  private static func outsideRig(_ device: String, _ more: String) -> String {
+    """
+    name: outside-plant
+    drive:
+      device: \(device)
+    \(more)  rate: 48000
+      channels: {haptic: 1, audio: 2, reference: 3}
+      full-scale: 4.0 V
+    capture:
+      device: \(device)
+      channels:
+        z: {role: acceleration, unit: m/s2}
+        audio: {role: audio, unit: V}
+        reference: {role: reference, unit: V}
+    actuator: {id: plant-1, model: outside, limits: {continuous: 2.0 Vrms, peak: 4.0 V}}
+
+    """
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import Glibc
+import Testing
+
+/// A fresh folder to run haprig in; it goes when the test ends.
+final class Workbench {
+  /// The working folder of what is run here.
+  let folder: URL
+  private let root: URL
+  private var runs = 0
+
+  init() throws {
+    var template = Array(
+      (FileManager.default.temporaryDirectory.path() + "/haprig-e2e-XXXXXX").utf8CString)
+    let made = try #require(mkdtemp(&template))
+    // Without the links of the path, so that names in messages are those that were given.
+    root = URL(filePath: String(cString: made), directoryHint: .isDirectory)
+      .resolvingSymlinksInPath()
+    folder = root.appending(path: "work", directoryHint: .isDirectory)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: root) }
+
+  /// The program that `HAPRIG_PROGRAM` names, as `make test` does with the release build, or the one
+  /// that was built beside the tests.
+  static let haprig: String = {
+    if let named = ProcessInfo.processInfo.environment["HAPRIG_PROGRAM"] { return named }
+    let runner = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+    return runner.deletingLastPathComponent().appending(path: "haprig").path()
+  }()
+
+  /// The folder of the package.
+  static let package: URL = URL(filePath: #filePath).resolvingSymlinksInPath()
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  /// The project's own rigs.
+  static var rigs: String { package.appending(path: "rigs").path() }
+
+  func file(_ name: String) -> URL { folder.appending(path: name) }
+
+  /// Writes a file below the folder, with the folders on the way.
+  @discardableResult
+  func write(_ text: String, to name: String) throws -> String {
+    try write(Data(text.utf8), to: name)
+  }
+
+  @discardableResult
+  func write(_ bytes: Data, to name: String) throws -> String {
+    let target = file(name)
+    try FileManager.default.createDirectory(
+      at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try bytes.write(to: target)
+    return target.path()
+  }
+
+  func bytes(_ name: String) throws -> Data { try Data(contentsOf: file(name)) }
+
+  /// Everything in a folder, hidden or not; nothing where there is no folder.
+  func names(in name: String) -> [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: file(name).path())) ?? []).sorted()
+  }
+
+  /// Starts any program.
+  func start(
+    _ arguments: [String], changing environment: [String: String] = [:], in working: URL? = nil
+  ) throws -> Program {
+    runs += 1
+    return try Program(
+      arguments, changing: environment, in: working ?? folder,
+      output: root.appending(path: "\(runs).out"), errors: root.appending(path: "\(runs).err"))
+  }
+
+  /// Starts haprig.
+  func start(haprig arguments: [String]) throws -> Program {
+    try start([Self.haprig] + arguments)
+  }
+
+  /// Runs haprig to its end.
+  func haprig(
+    _ arguments: String..., changing environment: [String: String] = [:], in working: URL? = nil
+  ) throws -> Ending {
+    try start([Self.haprig] + arguments, changing: environment, in: working).end()
+  }
+
+  /// Runs a program of the system, which has to end well.
+  func tool(_ arguments: String...) throws -> String {
+    let ending = try start(arguments).end()
+    try #require(ending.code == 0, "\(arguments): \(ending.errors)")
+    return ending.output
+  }
+}

@@ -1,0 +1,147 @@
+import AHAP
+import Glibc
+
+/// The haptic side of a pattern worked out frame by frame in the plainest way.
+///
+/// From the written rules of the format and of the default laws: nothing here comes from the module
+/// under test.
+struct NaiveModel {
+  let pattern: HapticPattern
+  let sharpnessControlMovesTransients: Bool
+  let rate = 48_000.0
+  let tapLength = 22e-3
+
+  init(_ pattern: HapticPattern, sharpnessControlMovesTransients: Bool = false) {
+    self.pattern = pattern
+    self.sharpnessControlMovesTransients = sharpnessControlMovesTransients
+  }
+
+  func clamp(_ value: Double, _ low: Double, _ high: Double) -> Double {
+    value < low ? low : value > high ? high : value
+  }
+
+  /// The newest step or curve that has begun says what the value is.
+  func control(_ id: DynamicParameterID, at time: Double) -> Double {
+    let isFactor = id == .hapticIntensity || id == .audioVolume
+    var (begin, order) = (-Double.infinity, -1)
+    var value = isFactor ? 1.0 : 0.0
+    for step in pattern.parameters where step.id == id && step.time <= time {
+      if step.time > begin || (step.time == begin && step.order > order) {
+        (begin, order, value) = (step.time, step.order, step.value)
+      }
+    }
+    for curve in pattern.curves where curve.id == id {
+      guard let first = curve.points.first, curve.time + first.time <= time else { continue }
+      let start = curve.time + first.time
+      if start > begin || (start == begin && curve.order > order) {
+        (begin, order, value) = (start, curve.order, self.value(of: curve, at: time))
+      }
+    }
+    return clamp(value, isFactor ? 0 : -1, 1)
+  }
+
+  private func value(of curve: ParameterCurve, at time: Double) -> Double {
+    let isFactor = curve.id == .hapticIntensity || curve.id == .audioVolume
+    func limited(_ value: Double) -> Double { clamp(value, isFactor ? 0 : -1, 1) }
+    var index = 0
+    while index + 1 < curve.points.count, curve.time + curve.points[index + 1].time <= time {
+      index += 1
+    }
+    let here = curve.points[index]
+    guard index + 1 < curve.points.count else { return limited(here.value) }
+    let next = curve.points[index + 1]
+    let share = (time - curve.time - here.time) / (next.time - here.time)
+    return limited(here.value) + share * (limited(next.value) - limited(here.value))
+  }
+
+  func parameter(_ id: EventParameterID, of event: HapticEvent) -> Double {
+    if let value = event.parameters[id] { return value }
+    let isTap = event.kind == .hapticTransient
+    return switch id {
+    case .hapticIntensity: isTap ? 0.75 : 0.6
+    case .hapticSharpness: isTap ? 0.5 : 0.422601
+    case .sustained: 1
+    default: 0
+    }
+  }
+
+  func seconds(
+    _ id: EventParameterID, _ control: DynamicParameterID, of event: HapticEvent
+  ) -> Double {
+    let value = clamp(parameter(id, of: event) + self.control(control, at: event.time), 0, 1)
+    return 0.001 * pow(1000, value)
+  }
+
+  func end(of event: HapticEvent) -> Double {
+    guard event.kind == .hapticContinuous else { return event.time + tapLength }
+    if parameter(.sustained, of: event) == 1 {
+      return event.time + (event.duration ?? 0)
+        + seconds(.releaseTime, .hapticReleaseTime, of: event)
+    }
+    return event.time + seconds(.attackTime, .hapticAttackTime, of: event)
+      + seconds(.decayTime, .hapticDecayTime, of: event)
+  }
+
+  func gain(of event: HapticEvent, at time: Double) -> Double {
+    let age = time - event.time
+    guard age >= 0, time < end(of: event) else { return 0 }
+    let attack = seconds(.attackTime, .hapticAttackTime, of: event)
+    let rise = min(1, age / attack)
+    if parameter(.sustained, of: event) == 1 {
+      let duration = event.duration ?? 0
+      guard age >= duration else { return rise }
+      let release = seconds(.releaseTime, .hapticReleaseTime, of: event)
+      return min(1, duration / attack) * (1 - (age - duration) / release)
+    }
+    guard age >= attack else { return rise }
+    return 1 - (age - attack) / seconds(.decayTime, .hapticDecayTime, of: event)
+  }
+
+  func intensity(of event: HapticEvent, at time: Double) -> Double {
+    guard time >= event.time, time < end(of: event) else { return 0 }
+    let own = parameter(.hapticIntensity, of: event)
+    if event.kind == .hapticTransient {
+      return clamp(own * control(.hapticIntensity, at: event.time), 0, 1)
+    }
+    return clamp(own * control(.hapticIntensity, at: time), 0, 1) * gain(of: event, at: time)
+  }
+
+  func sharpness(of event: HapticEvent, at time: Double) -> Double {
+    let own = parameter(.hapticSharpness, of: event)
+    if event.kind == .hapticTransient {
+      let offset =
+        sharpnessControlMovesTransients ? control(.hapticSharpness, at: event.time) : 0
+      return clamp(own + offset, 0, 1)
+    }
+    return clamp(own + control(.hapticSharpness, at: time), 0, 1)
+  }
+
+  func frequency(of event: HapticEvent, at time: Double) -> Double {
+    80 * pow(230 / 80, sharpness(of: event, at: time))
+  }
+
+  /// The drive: intensity squared times a sine, whose phase grows by each frame's frequency.
+  func drive(frameCount: Int) -> [Double] {
+    var drive = [Double](repeating: 0, count: frameCount)
+    for event in pattern.events where event.kind.domain == .haptic {
+      let first = Int((event.time * rate).rounded(.up))
+      var phase =
+        2 * .pi * frequency(of: event, at: event.time) * (Double(first) / rate - event.time)
+      for frame in first..<max(first, frameCount) {
+        let time = Double(frame) / rate
+        guard time < end(of: event) else { break }
+        let strength = intensity(of: event, at: time)
+        if event.kind == .hapticTransient {
+          let age = time - event.time
+          drive[frame] +=
+            strength * strength * sin(2 * .pi * frequency(of: event, at: time) * age)
+            * (1 + cos(.pi * age / tapLength)) / 2
+        } else {
+          drive[frame] += strength * strength * sin(phase)
+          phase += 2 * .pi * frequency(of: event, at: time) / rate
+        }
+      }
+    }
+    return drive
+  }
+}

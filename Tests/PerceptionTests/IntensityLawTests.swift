@@ -1,0 +1,91 @@
+import Glibc
+import Perception
+import SeededRandom
+import Testing
+
+struct IntensityLawTests {
+  @Test func `the square law gives a quarter at one half and the linear law a half`() {
+    #expect(IntensityLaw.square.share(of: 0.5) == 0.25)
+    #expect(IntensityLaw.linear.share(of: 0.5) == 0.5)
+  }
+
+  @Test(arguments: IntensityLaw.allCases)
+  func `a law goes from 0 to 1 and rises between`(law: IntensityLaw) {
+    #expect(law.share(of: 0) == 0)
+    #expect(law.share(of: 1) == 1)
+    #expect(law.share(of: -1) == 0)
+    #expect(law.share(of: 4.64) == 1)
+    let shares = (0...1000).map { law.share(of: Double($0) / 1000) }
+    #expect(zip(shares, shares.dropFirst()).allSatisfy { $0 < $1 })
+  }
+}
+
+struct IntensityTargetTests {
+  private let frequencies = [65, 80, 115.2, 155, 230, 300]
+
+  @Test func `the weakest intensity stands 10 dB above threshold`() {
+    let target = IntensityTarget()
+    for frequency in frequencies {
+      let floor = target.acceleration(intensity: 1e-9, frequency: frequency)
+      let level = target.contour.sensationLevel(acceleration: floor, at: frequency)
+      #expect(abs(level - 10) < 1e-6, "\(level) dB at \(frequency) Hz")
+    }
+  }
+
+  @Test(arguments: [24, 30, 36.0])
+  func `intensity 1 stands at the reference level`(reference: Double) {
+    let target = IntensityTarget(referenceLevel: reference)
+    for frequency in frequencies {
+      let full = target.acceleration(intensity: 1, frequency: frequency)
+      let level = target.contour.sensationLevel(acceleration: full, at: frequency)
+      #expect(abs(level - reference) < 1e-9, "\(level) dB at \(frequency) Hz")
+    }
+  }
+
+  @Test func `intensity 0 is off`() {
+    #expect(IntensityTarget().acceleration(intensity: 0, frequency: 150) == 0)
+    #expect(IntensityTarget().acceleration(intensity: -1, frequency: 150) == 0)
+  }
+
+  @Test(arguments: IntensityLaw.allCases)
+  func `more intensity is always more acceleration`(law: IntensityLaw) {
+    var random = SeededRandom(seed: 0xa1)
+    let target = IntensityTarget(law: law)
+    for _ in 0..<2000 {
+      let (a, b) = (random.uniform(), random.uniform())
+      guard abs(a - b) > 1e-9 else { continue }
+      let frequency = random.uniform(65...300)
+      let weak = target.acceleration(intensity: min(a, b), frequency: frequency)
+      let strong = target.acceleration(intensity: max(a, b), frequency: frequency)
+      #expect(weak < strong, "\(a), \(b) at \(frequency) Hz, \(random)")
+    }
+  }
+
+  // a0 = 10 dB and a1 = 30 dB above 0.26548 m/s2 (-31.35 dB re 1 g at 150 Hz):
+  // python: t = 9.80665*10**(-31.35/20); t*10**.5 + (t*10**1.5 - t*10**.5)*.25
+  @Test func `half the intensity is floor and a quarter of the way`() {
+    let half = IntensityTarget().acceleration(intensity: 0.5, frequency: 150)
+    #expect(abs(half - 2.728374843590456) < 1e-12, "\(half)")
+  }
+}
+
+struct JustNoticeableTests {
+  @Test func `one step of level or of frequency counts 1`() {
+    #expect(abs(JustNoticeable.consistency(levelError: 2.2, frequencyRatio: 1) - 1) < 1e-12)
+    #expect(abs(JustNoticeable.consistency(levelError: -2.2, frequencyRatio: 1) - 1) < 1e-12)
+    #expect(abs(JustNoticeable.consistency(levelError: 0, frequencyRatio: 1.18) - 1) < 1e-12)
+    #expect(abs(JustNoticeable.consistency(levelError: 0, frequencyRatio: 1 / 1.18) - 1) < 1e-12)
+  }
+
+  @Test func `level and frequency add as squares`() {
+    let both = JustNoticeable.consistency(levelError: 3 * 2.2, frequencyRatio: pow(1.18, 4))
+    #expect(abs(both - 5) < 1e-12)
+    #expect(JustNoticeable.consistency(levelError: 0, frequencyRatio: 1) == 0)
+  }
+
+  @Test func `the steps are those of the literature`() {
+    #expect(JustNoticeable.level == 2.2)
+    #expect(JustNoticeable.frequency == 0.18)
+    #expect(JustNoticeable.audioHaptic == 0.024)
+  }
+}

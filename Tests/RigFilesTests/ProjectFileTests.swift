@@ -1,0 +1,61 @@
+import Acceptance
+import Devices
+import Glibc
+import RigFiles
+import Testing
+import Units
+
+struct ProjectFileTests {
+  static let rigs = ["simulated-lra", "simulated-lra-x", "simulated-vcm", "simulated-erm"]
+
+  @Test(arguments: rigs)
+  func `a rig of the project reads, with all that the measurements need`(name: String) throws {
+    let rig = try RigDescription(yaml: projectFile("rigs/\(name).yaml"), file: "\(name).yaml")
+    #expect(rig.name == name)
+    #expect(rig.drive.device.kind == .simulated)
+    #expect(rig.drive.rate == .standard)
+    #expect(rig.drive.channels == [.haptic: 1, .audio: 2, .reference: 3])
+    #expect(rig.capture.channels.map(\.role) == [.acceleration, .audio, .reference])
+    let actuator = try #require(rig.actuators.first)
+    #expect(actuator.limits.peakVolts == rig.drive.fullScaleVolts)
+    guard case .simulated(let simulation) = rig.drive.device else { return }
+    // The truth and the certificate are of the same sensor.
+    let sensor = try #require(rig.capture.channels.first?.sensor)
+    #expect(sensor.bandwidth == simulation.sensor.bandwidth)
+    let fullScale = try #require(rig.capture.channels.first?.fullScaleVolts)
+    #expect(fullScale / sensor.sensitivity >= simulation.sensor.fullScale)
+  }
+
+  @Test func `every rig of the project has an actuator of its own`() throws {
+    let all = try Self.rigs.map {
+      try RigDescription(yaml: projectFile("rigs/\($0).yaml"), file: $0)
+    }
+    #expect(Set(all.flatMap(\.actuators).map(\.id)).count == all.count)
+  }
+
+  @Test func `the coin rig holds the truth that end to end tests expect`() throws {
+    let rig = try RigDescription(yaml: projectFile("rigs/simulated-lra.yaml"), file: "lra")
+    guard case .simulated(let simulation) = rig.drive.device else {
+      Issue.record("not simulated")
+      return
+    }
+    #expect(simulation.plant == PlantParameters.named("coinZ-170"))
+    #expect(abs(simulation.drive.latency - 5.2e-3) < 1e-12)
+    #expect(abs(simulation.capture.latency - 3.1e-3) < 1e-12)
+    #expect(abs(simulation.capture.clockOffset - 12e-6) < 1e-15)
+    #expect(abs(simulation.transportDelay - 0.4e-3) < 1e-12)
+    #expect(abs(simulation.sound.latency - 1.5e-3) < 1e-12)
+  }
+
+  @Test(arguments: ["demo", "smoke", "nightly"])
+  func `a plan of the project reads, and its patterns are there`(name: String) throws {
+    let plan = try Plan(yaml: projectFile("rigs/plans/\(name).yaml"), file: "\(name).yaml")
+    #expect(plan.name == name)
+    #expect(!plan.limits.isEmpty)
+    #expect(!plan.patterns.isEmpty)
+    for pattern in plan.patterns {
+      let path = projectPath("rigs/plans/\(pattern)")
+      #expect(access(path, R_OK) == 0, "\(name) names \(pattern)")
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import Devices
+import Testing
+import Units
+import VirtualDevices
+
+/// One seed, one capture.
+struct RepeatabilityTests {
+  private func noisy(seed: UInt64) -> SimulatedBench {
+    var bench = SimulatedBench()
+    bench.simulation.seed = seed
+    bench.simulation.drive = .init(latency: 1e-3, jitter: 1e-4, noiseVolts: 1e-3)
+    bench.simulation.capture = .init(latency: 1e-3, jitter: 1e-4, noiseVolts: 1e-3)
+    bench.simulation.sensor = .init()
+    bench.capture = [
+      SimulatedBench.acceleration, SimulatedBench.reference, SimulatedBench.current,
+    ]
+    return bench
+  }
+
+  private func saw(_ frame: Int) -> Double { Double(frame % 300) / 300 - 0.5 }
+
+  @Test(arguments: [0, 1, UInt64.max])
+  func `the same seed gives the same bytes`(seed: UInt64) throws {
+    let takes = try (0..<2).map { _ in try noisy(seed: seed).play(frames: 1_500, signal: saw) }
+    #expect(takes[0] == takes[1], "seed \(seed)")
+  }
+
+  @Test func `another seed gives other noise`() throws {
+    let one = try noisy(seed: 1).play(frames: 500) { _ in 0 }
+    let other = try noisy(seed: 2).play(frames: 500) { _ in 0 }
+    let same = zip(one.channels[1], other.channels[1]).count { $0 == $1 }
+    #expect(same < 5, "\(same) of 500 samples of seeds 1 and 2 are equal")
+  }
+
+  @Test func `another take of one rig gives other noise`() throws {
+    let rig = try noisy(seed: 1).open()
+    let takes = try (0..<2).map { _ in
+      try playTake(rig.drive, rig.sensors, frames: 500) { _ in 0 }.channels[1]
+    }
+    let same = zip(takes[0], takes[1]).count { $0 == $1 }
+    #expect(same < 5, "\(same) of 500 samples of two takes are equal")
+  }
+
+  @Test func `the channels' noises share nothing`() throws {
+    var bench = SimulatedBench()
+    var second = SimulatedBench.reference
+    (second.name, second.input) = ("second", 3)
+    bench.capture = [SimulatedBench.reference, second]
+    bench.simulation.capture.noiseVolts = 1
+    let heard = try bench.play(frames: 8_000) { _ in 0 }.channels
+    let product = zip(heard[0], heard[1]).reduce(0) { $0 + Double($1.0 * $1.1) } / 8_000
+    // The standard error of the correlation is 1 / sqrt(8,000) = 0.011.
+    #expect(abs(product) < 0.05, "seed 1: correlation \(product)")
+  }
+
+  @Test func `a drive of another kind is refused`() throws {
+    var description = SimulatedBench().description
+    description.drive.device = .file(FileDescription(stimulus: "a.wav"))
+    let error = #expect(throws: DeviceError.self) { try SimulatedRig(description) }
+    #expect(error?.code == .refused)
+  }
+}
