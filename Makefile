@@ -35,7 +35,7 @@ check: test bench  ## everything before a change is called done
 
 bench: setup  ## measure speed and memory, each beside its aim or a peer
 	@swift build -c release --product haprig
-	@cd Benchmarks && swift run -c release --quiet haprig-benchmarks
+	@cd Benchmarks && swift build -c release --quiet && .build/release/haprig-benchmarks
 
 clean:  ## remove what was built
 	@rm -rf .build .build-* Benchmarks/.build

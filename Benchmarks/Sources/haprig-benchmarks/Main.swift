@@ -8,9 +8,9 @@ enum Main {
   static func main() {
     let corpus = Corpus()
     print("patterns: \(corpus.origin)\n")
+    RunBenchmark(corpus: corpus).report()
     ReadingBenchmark(corpus: corpus).report()
     RenderingBenchmark(corpus: corpus).report()
-    RunBenchmark(corpus: corpus).report()
   }
 }
 

@@ -12,7 +12,6 @@ struct RenderingBenchmark {
     measure("149 taps in 3 s (Gravel)", pattern(corpus.gravel), aim: 5_000)
     measure("8 vibrations at once, both controls moving", eightVibrations, aim: 1_000)
     measure("thousands of events", pattern(corpus.large), aim: nil)
-    print()
   }
 
   private func pattern(_ data: Data) -> HapticPattern {
