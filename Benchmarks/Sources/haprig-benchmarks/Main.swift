@@ -19,12 +19,14 @@ func best(of rounds: Int, _ body: () -> Void) -> Double {
   var shortest = Double.infinity
   let clock = ContinuousClock()
   for _ in 0..<rounds {
-    let taken = clock.measure(body)
-    let seconds =
-      Double(taken.components.seconds) + Double(taken.components.attoseconds) * 1e-18
-    shortest = min(shortest, seconds)
+    shortest = min(shortest, clock.measure(body).inSeconds)
   }
   return shortest
+}
+
+extension Duration {
+  /// The length in seconds.
+  var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
 }
 
 /// A row of output: what, how much, and what it is held against.

@@ -49,9 +49,7 @@ struct RunBenchmark {
     }
     let taken = clock.now - began
     guard process.terminationStatus == 0 else { return nil }
-    return (
-      Double(taken.components.seconds) + Double(taken.components.attoseconds) * 1e-18, peak
-    )
+    return (taken.inSeconds, peak)
   }
 
   private static func peakKilobytes(of process: Int32) -> Int {

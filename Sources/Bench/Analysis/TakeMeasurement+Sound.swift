@@ -31,7 +31,6 @@ extension TakeMeasurement {
       return
     }
     let spans = separateSpans(of: sounds)
-    var measured: [(value: Double, uncertainty: Double)] = []
     for (event, span) in spans {
       let middle = Double(span.lowerBound + span.upperBound) / 2
       switch delay(of: sent, span: span, in: audio.samples, driveDelay: haptic.frames(middle)) {
@@ -43,7 +42,6 @@ extension TakeMeasurement {
           (haptic.uncertainty * haptic.uncertainty + found.estimate.uncertainty
           * found.estimate.uncertainty)
           .squareRoot() / rate
-        measured.append((offset, spread))
         add(
           .syncAudioHaptic, offset, uncertainty: spread, count: 1, event: event,
           channel: channel)
