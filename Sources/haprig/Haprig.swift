@@ -14,6 +14,7 @@ struct Haprig: AsyncParsableCommand {
         haprig run rigs/patterns --rig rigs/simulated-lra.yaml
         haprig run rigs/plans/nightly.yaml --rig rigs/simulated-lra.yaml --json
         haprig lint --strict *.ahap
+        haprig convert tap.ahap tap.haptic
         haprig render tap.ahap --out drive.wav
 
       EXIT CODES
@@ -22,8 +23,8 @@ struct Haprig: AsyncParsableCommand {
       """,
     version: Version.text,
     subcommands: [
-      RunCommand.self, PlayCommand.self, RenderCommand.self, LintCommand.self,
-      DevicesCommand.self, DemoCommand.self,
+      RunCommand.self, PlayCommand.self, RenderCommand.self, LintCommand.self, FormatCommand.self,
+      ConvertCommand.self, ExportCommand.self, DevicesCommand.self, DemoCommand.self,
     ])
 }
 

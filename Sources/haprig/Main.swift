@@ -10,7 +10,8 @@ enum Main {
     // Likewise a write beyond the size that files may have (ulimit -f).
     signal(SIGXFSZ, SIG_IGN)
     do {
-      var command = try Haprig.parseAsRoot()
+      let arguments = FixOption.spelledOut(Array(CommandLine.arguments.dropFirst()))
+      var command = try Haprig.parseAsRoot(arguments)
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
       } else {

@@ -119,10 +119,29 @@ struct ReaderTests {
     #expect(document.pattern.events.map(\.order) == [0, 1])
   }
 
-  @Test func `a UTF-16 file is refused with its name`() throws {
-    let bytes: [UInt8] = [0xFF, 0xFE] + "{}".utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+  @Test(arguments: [true, false], [true, false])
+  func `a UTF-16 file is refused with its name`(isLittleEndian: Bool, hasMark: Bool) throws {
+    let units: [UInt16] = (hasMark ? [0xFEFF] : []) + Array("{}".utf16)
+    let bytes = units.flatMap { unit in
+      isLittleEndian
+        ? [UInt8(unit & 0xFF), UInt8(unit >> 8)] : [UInt8(unit >> 8), UInt8(unit & 0xFF)]
+    }
     let error = try #require(throws: AHAPError.self) { _ = try AHAPReader.read(bytes) }
     #expect(error.diagnostic.message == "the text is UTF-16; save it as UTF-8")
+  }
+
+  @Test func `entries are counted as written, those that are left out included`() throws {
+    let document = try read(
+      """
+      {"Parameter": {"ParameterID": "Bogus", "ParameterValue": 1, "Time": 0}},
+      {"ParameterCurve": {"ParameterID": "hapticIntensityControl", "Time": 0,
+        "ParameterCurveControlPoints": [{"Time": 0, "ParameterValue": 1},
+          {"Time": 1, "ParameterValue": 0}]}}
+      """)
+    #expect(document.pattern.parameters.isEmpty && document.pattern.curves.isEmpty)
+    #expect(document.entries.parameters == 1)
+    #expect(document.entries.curves == 1)
+    #expect(document.entries.controlPoints == 2)
   }
 
   @Test func `deep nesting is an error and not a trap`() throws {

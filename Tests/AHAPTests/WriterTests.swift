@@ -28,17 +28,10 @@ struct WriterTests {
           },
           "Pattern": [
             {
-              "Event": {
-                "Time": 0.0,
-                "EventType": "HapticTransient"
-              }
+              "Event": { "Time": 0.0, "EventType": "HapticTransient" }
             },
             {
-              "Parameter": {
-                "ParameterID": "HapticSharpnessControl",
-                "ParameterValue": -0.25,
-                "Time": 0.5
-              }
+              "Parameter": { "ParameterID": "HapticSharpnessControl", "ParameterValue": -0.25, "Time": 0.5 }
             },
             {
               "Event": {
@@ -46,10 +39,7 @@ struct WriterTests {
                 "EventType": "HapticContinuous",
                 "EventDuration": 1.0,
                 "EventParameters": [
-                  {
-                    "ParameterID": "HapticIntensity",
-                    "ParameterValue": 0.5
-                  }
+                  { "ParameterID": "HapticIntensity", "ParameterValue": 0.5 }
                 ]
               }
             },
@@ -58,10 +48,7 @@ struct WriterTests {
                 "ParameterID": "HapticIntensityControl",
                 "Time": 0.0,
                 "ParameterCurveControlPoints": [
-                  {
-                    "Time": 0.0,
-                    "ParameterValue": 1.0
-                  }
+                  { "Time": 0.0, "ParameterValue": 1.0 }
                 ]
               }
             }
@@ -69,6 +56,22 @@ struct WriterTests {
         }
 
         """)
+  }
+
+  @Test func `what is written is in canonical form`() throws {
+    let text = AHAPWriter.text(pattern)
+    #expect(try AHAPFormatter.text(of: Array(text.utf8)) == text)
+  }
+
+  @Test func `notes of any depth and number are written in canonical form`() throws {
+    let notes: JSONValue = [
+      "a": [1, 2.5, nil, true, [:], []], "b": ["c": ["d": 1e300, "e": -0.0]],
+      "c": "\u{1}\"\\/\u{1F600}",
+      "": .integer(.min),
+    ]
+    let text = AHAPWriter.text(HapticPattern(metadata: notes))
+    #expect(try AHAPFormatter.text(of: Array(text.utf8)) == text)
+    #expect(try AHAPReader.read(Array(text.utf8)).pattern.metadata == notes)
   }
 
   @Test func `what is written has no finding of layout`() throws {

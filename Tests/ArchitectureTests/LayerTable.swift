@@ -18,6 +18,7 @@ enum LayerTable {
     Row(module: "Profiles", layer: 1, beside: ["Perception"], outside: []),
     Row(
       module: "HapticRendering", layer: 1, beside: ["AHAP", "Profiles", "Perception"], outside: []),
+    Row(module: "HapticClips", layer: 1, beside: ["AHAP", "HapticRendering"], outside: []),
     Row(module: "SignalAnalysis", layer: 1, beside: [], outside: ["CFFTW", "CMinpack"]),
     Row(module: "Acceptance", layer: 1, beside: [], outside: []),
     Row(module: "Devices", layer: 1, beside: [], outside: []),
@@ -51,7 +52,8 @@ enum LayerTable {
 
   /// What an application may link: nothing under GPL may be reached from here.
   static let linkable = [
-    "AHAP", "HapticRendering", "Perception", "Profiles", "Devices", "RigDevices", "VirtualDevices",
+    "AHAP", "HapticClips", "HapticRendering", "Perception", "Profiles", "Devices", "RigDevices",
+    "VirtualDevices",
   ]
 
   /// The module that links a library under GPL.

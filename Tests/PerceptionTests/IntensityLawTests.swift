@@ -9,6 +9,22 @@ struct IntensityLawTests {
     #expect(IntensityLaw.linear.share(of: 0.5) == 0.5)
   }
 
+  // Half the intensity: square -12.04 dB, linear -6.02, sone 6.02/0.6 = -10.03, aosp half of 30 dB.
+  @Test(
+    arguments: [
+      (IntensityLaw.square, -12.0412), (.linear, -6.0206), (.sone, -10.0343), (.aosp, -15),
+    ])
+  func `half the intensity is so many dB below full`(law: IntensityLaw, level: Double) {
+    #expect(abs(20 * log10(law.share(of: 0.5)) - level) < 1e-4)
+  }
+
+  @Test func `doubling the intensity doubles what is felt under the sone law`() {
+    for i in [0.05, 0.1, 0.3, 0.5] {
+      let ratio = IntensityLaw.sone.share(of: 2 * i) / IntensityLaw.sone.share(of: i)
+      #expect(abs(pow(ratio, 0.6) - 2) < 1e-9)
+    }
+  }
+
   @Test(arguments: IntensityLaw.allCases)
   func `a law goes from 0 to 1 and rises between`(law: IntensityLaw) {
     #expect(law.share(of: 0) == 0)
@@ -66,6 +82,28 @@ struct IntensityTargetTests {
   @Test func `half the intensity is floor and a quarter of the way`() {
     let half = IntensityTarget().acceleration(intensity: 0.5, frequency: 150)
     #expect(abs(half - 2.728374843590456) < 1e-12, "\(half)")
+  }
+}
+
+struct AndroidTargetTests {
+  // a = 10^((I maxSL + thr)/20) g with thr -31.35 dB at 150 Hz and maxSL 36 dB:
+  // python: [9.80665*10**((i*36-31.35)/20) for i in (.25,.5,1)]
+  @Test(arguments: [(0.25, 0.7482051197), (0.5, 2.1087285384), (1, 16.7502261739)])
+  func `the level above threshold grows with intensity`(intensity: Double, acceleration: Double) {
+    let target = IntensityTarget(law: .aosp, referenceLevel: 36)
+    let asked = target.acceleration(intensity: intensity, frequency: 150)
+    #expect(abs(asked / acceleration - 1) < 1e-6, "\(asked)")
+    let level = target.contour.sensationLevel(acceleration: asked, at: 150)
+    #expect(abs(level - 36 * intensity) < 1e-9)
+  }
+
+  @Test func `target and share agree at the reference level that the share assumes`() {
+    let target = IntensityTarget(law: .aosp, referenceLevel: IntensityLaw.aospRange)
+    let full = target.acceleration(intensity: 1, frequency: 200)
+    for i in [0.01, 0.2, 0.7, 1] {
+      let share = target.acceleration(intensity: i, frequency: 200) / full
+      #expect(abs(share - IntensityLaw.aosp.share(of: i)) < 1e-12)
+    }
   }
 }
 

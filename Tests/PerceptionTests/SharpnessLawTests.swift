@@ -17,13 +17,13 @@ struct SharpnessLawTests {
     #expect(abs(law.frequency(of: 1) - high) < 1e-9)
   }
 
-  @Test(arguments: [SharpnessLaw.log80To230, .linear80To230, .mpeg65To300])
+  @Test(arguments: SharpnessLaw.named.map(\.law))
   func `sharpness is limited to its range`(law: SharpnessLaw) {
     #expect(law.frequency(of: -3) == law.frequency(of: 0))
     #expect(law.frequency(of: 2234) == law.frequency(of: 1))
   }
 
-  @Test(arguments: [SharpnessLaw.log80To230, .linear80To230, .mpeg65To300])
+  @Test(arguments: SharpnessLaw.named.map(\.law))
   func `sharper is always higher`(law: SharpnessLaw) {
     let frequencies = (0...1000).map { law.frequency(of: Double($0) / 1000) }
     #expect(zip(frequencies, frequencies.dropFirst()).allSatisfy { $0 < $1 })
@@ -38,13 +38,22 @@ struct SharpnessLawTests {
     }
   }
 
+  // The values of AOSP's own test of its pinned mapping: 100, 150 and 200 Hz.
+  @Test(arguments: [(0, 100), (0.35, 125), (0.7, 150), (0.85, 175), (1, 200)])
+  func `a pinned law puts the resonance at sharpness 0_7`(sharpness: Double, hertz: Double) {
+    let law = SharpnessLaw.pinned(low: 100, resonance: 150, high: 200)
+    #expect(abs(law.frequency(of: sharpness) - hertz) < 1e-9)
+  }
+
   @Test func `names are those that records carry and lead back to the law`() {
-    #expect(SharpnessLaw.named.map(\.name) == ["log80-230", "linear80-230", "mpeg65-300"])
+    #expect(SharpnessLaw.named.map(\.name) == ["log80-230", "linear80-230", "mpeg65-300", "aosp"])
     for (name, law) in SharpnessLaw.named {
       #expect(law.name == name)
       #expect(SharpnessLaw.named(name) == law)
     }
     #expect(SharpnessLaw.named("guess") == nil)
     #expect(SharpnessLaw.linear(low: 55, high: 200).name == "linear55.0-200.0")
+    #expect(
+      SharpnessLaw.pinned(low: 100, resonance: 150, high: 200).name == "aosp100.0-150.0-200.0")
   }
 }

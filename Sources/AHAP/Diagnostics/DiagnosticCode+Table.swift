@@ -223,6 +223,22 @@ extension DiagnosticCode {
       Row(
         .warning, .error, nil, "no events",
         "The pattern has no events: it can be read, but a player has nothing to play.")
+    case .weakFirstTap:
+      Row(
+        .note, .note, nil, "weak first tap",
+        "The first tap of a quick row is weaker than the next and may not be felt; a primer helps.")
+    case .soundApart:
+      Row(
+        .note, .note, nil, "sound and haptics apart",
+        "A sound and the haptics that it belongs to start a little apart.")
+    case .noHeadroom:
+      Row(
+        .note, .note, nil, "no headroom",
+        "A vibration is at full strength where a tap starts, and masks it.")
+    case .effectLong:
+      Row(
+        .note, .note, nil, "long effect",
+        "The effect lasts longer than 30 s, and haptics tire.")
     }
   }
 
@@ -250,16 +266,21 @@ extension DiagnosticCode {
   }
 
   /// All codes as a Markdown table, for the documentation.
+  ///
+  /// The severity of advice is `advice`: it is a note in both modes, and given only when asked for.
   public static var markdownTable: String {
     var lines = [
-      "| code | title | severity | strict | Apple | meaning |",
-      "| --- | --- | --- | --- | --- | --- |",
+      "| code | title | severity | strict | Apple | fix | meaning |",
+      "| --- | --- | --- | --- | --- | --- | --- |",
     ]
     for code in allCases {
       let number = code.appleError.map(String.init) ?? ""
+      let severity = code.isAdvice ? "advice" : code.defaultSeverity.rawValue
+      let strict = code.isAdvice ? "advice" : code.strictSeverity.rawValue
+      let fixes = code.fixKinds.map(\.rawValue).joined(separator: ", ")
       lines.append(
-        "| \(code.rawValue) | \(code.title) | \(code.defaultSeverity) | \(code.strictSeverity) "
-          + "| \(number) | \(code.meaning) |")
+        "| \(code.rawValue) | \(code.title) | \(severity) | \(strict) | \(number) | \(fixes) "
+          + "| \(code.meaning) |")
     }
     return lines.joined(separator: "\n") + "\n"
   }

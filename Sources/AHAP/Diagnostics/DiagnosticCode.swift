@@ -1,4 +1,6 @@
-/// What the reader can find in a file; the raw values are stable and are printed with each diagnostic.
+/// What can be found in a file; the raw values are stable and are printed with each diagnostic.
+///
+/// Up to `AHAP099` the codes are the reader's; those from `AHAP101` are advice on the design.
 public enum DiagnosticCode: String, Sendable, CaseIterable {
   /// The file has more bytes than the reader's limit.
   case inputTooLarge = "AHAP001"
@@ -103,4 +105,21 @@ public enum DiagnosticCode: String, Sendable, CaseIterable {
   case patternLong = "AHAP049"
   /// The pattern has no events: it can be read, but a player has nothing to play.
   case patternEmpty = "AHAP050"
+
+  /// The first tap of a quick row is weaker than the next, and nothing before it wakes the skin.
+  case weakFirstTap = "AHAP101"
+  /// A sound and the haptics that it belongs to start a little apart.
+  case soundApart = "AHAP102"
+  /// A vibration is at full strength where a tap starts, which is masked.
+  case noHeadroom = "AHAP103"
+  /// The effect lasts longer than 30 s.
+  case effectLong = "AHAP104"
+
+  /// Whether the code is advice on the design, given only to those who ask for it.
+  public var isAdvice: Bool {
+    switch self {
+    case .weakFirstTap, .soundApart, .noHeadroom, .effectLong: true
+    default: false
+    }
+  }
 }

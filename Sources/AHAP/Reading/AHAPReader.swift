@@ -31,9 +31,9 @@ public enum AHAPReader {
       throw reader.failure(.brokenJSON, at: error.position.offset, error.message)
     }
     try reader.reportLayout(of: document)
-    try reader.readTopLevel(document.root)
+    try document.withUnsafeView { root throws(AHAPError) in try reader.readTopLevel(root) }
     return AHAPDocument(
       pattern: reader.pattern, diagnostics: reader.locatedDiagnostics(),
-      omittedDiagnostics: reader.findings.omitted)
+      omittedDiagnostics: reader.findings.omitted, entries: reader.entries)
   }
 }

@@ -1,26 +1,24 @@
 import JSONText
 
 extension PatternReader {
-  mutating func readCurve(_ node: JSONNode, key offset: Int) throws(AHAPError) {
+  mutating func readCurve(_ node: JSONView, key offset: Int) throws(AHAPError) {
     guard node.kind == .object else {
       return try report(
         .parameterFieldWrongType, at: node.offset,
         "'ParameterCurve' must be an object, not \(node.kind.phrase)")
     }
-    var name: JSONNode?
-    var time: JSONNode?
-    var points: JSONNode?
+    var name: JSONView?
+    var time: JSONView?
+    var points: JSONView?
     for (key, member) in node.members {
-      if key.matches("ParameterID") {
-        name = member
-      } else if key.matches("Time") {
-        time = member
-      } else if key.matches("ParameterCurveControlPoints") {
-        points = member
-      } else {
-        try reportUnknown(key, in: "a curve", known: Keys.curve)
+      switch key {
+      case "ParameterID": name = member
+      case "Time": time = member
+      case "ParameterCurveControlPoints": points = member
+      default: try reportUnknown(key, in: "a curve", known: Keys.curve)
       }
     }
+    if let points, points.kind == .array { entries.controlPoints += points.count }
     guard let name = try requiredParameterID(name, of: "the curve", at: offset) else { return }
     guard let points else {
       return try report(
@@ -49,7 +47,7 @@ extension PatternReader {
 
   /// Reads the control points in the order of the text; gives the byte offset of each.
   private mutating func readPoints(
-    _ list: JSONNode, of curve: inout ParameterCurve
+    _ list: JSONView, of curve: inout ParameterCurve
   ) throws(AHAPError) -> [Int] {
     var origins: [Int] = []
     origins.reserveCapacity(list.count)
@@ -61,15 +59,13 @@ extension PatternReader {
           "a control point must be an object, not \(node.kind.phrase)")
         continue
       }
-      var timeNode: JSONNode?
-      var valueNode: JSONNode?
+      var timeNode: JSONView?
+      var valueNode: JSONView?
       for (key, member) in node.members {
-        if key.matches("Time") {
-          timeNode = member
-        } else if key.matches("ParameterValue") {
-          valueNode = member
-        } else {
-          try reportUnknown(key, in: "a control point", known: Keys.point)
+        switch key {
+        case "Time": timeNode = member
+        case "ParameterValue": valueNode = member
+        default: try reportUnknown(key, in: "a control point", known: Keys.point)
         }
       }
       guard
@@ -88,7 +84,7 @@ extension PatternReader {
 
   /// Reports the number and the order of the points as they are written.
   private mutating func reportPoints(
-    of curve: ParameterCurve, in list: JSONNode, origins: [Int], key: Int
+    of curve: ParameterCurve, in list: JSONView, origins: [Int], key: Int
   ) throws(AHAPError) {
     guard let first = origins.first else {
       return try report(
@@ -109,10 +105,17 @@ extension PatternReader {
         .curvePointsOutOfOrder, at: origins[index + 1],
         "the control point stands after a later one; the points are sorted by time")
     }
-    if let index = pairs.enumerated().first(where: { $1.0.time == $1.1.time })?.offset {
+    // Points become neighbours by their times, wherever they stand.
+    let order = curve.points.indices.sorted {
+      (curve.points[$0].time, $0) < (curve.points[$1].time, $1)
+    }
+    let neighbours = zip(order, order.dropFirst())
+    if let (first, second) = neighbours.first(where: {
+      curve.points[$0].time == curve.points[$1].time
+    }) {
       try report(
-        .curveJump, at: origins[index + 1],
-        "the control point shares the time \(curve.points[index].time.plain) s with the one "
+        .curveJump, at: origins[second],
+        "the control point shares the time \(curve.points[first].time.plain) s with the one "
           + "before; leave 1 ms between them")
     }
   }

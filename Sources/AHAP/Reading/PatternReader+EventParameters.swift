@@ -2,7 +2,7 @@ import JSONText
 
 extension PatternReader {
   mutating func readEventParameters(
-    _ node: JSONNode?, of event: inout HapticEvent, key: Int
+    _ node: JSONView?, of event: inout HapticEvent, key: Int
   ) throws(AHAPError) {
     if let node, node.kind != .array {
       try report(
@@ -10,7 +10,7 @@ extension PatternReader {
         "'EventParameters' must be an array, not \(node.kind.phrase); the defaults are used",
         used: "defaults")
     }
-    var decay: JSONNode?
+    var decay: JSONView?
     if let node {
       for element in node.elements {
         guard let (id, value, written) = try readEventParameter(element) else { continue }
@@ -36,23 +36,21 @@ extension PatternReader {
 
   /// Reads one `{ParameterID, ParameterValue}`; nil if it cannot be used.
   private mutating func readEventParameter(
-    _ node: JSONNode
-  ) throws(AHAPError) -> (id: EventParameterID, value: Double, written: JSONNode)? {
+    _ node: JSONView
+  ) throws(AHAPError) -> (id: EventParameterID, value: Double, written: JSONView)? {
     guard node.kind == .object else {
       try report(
         .parameterFieldWrongType, at: node.offset,
         "an entry of 'EventParameters' must be an object, not \(node.kind.phrase)")
       return nil
     }
-    var name: JSONNode?
-    var value: JSONNode?
+    var name: JSONView?
+    var value: JSONView?
     for (key, member) in node.members {
-      if key.matches("ParameterID") {
-        name = member
-      } else if key.matches("ParameterValue") {
-        value = member
-      } else {
-        try reportUnknown(key, in: "an event's parameter", known: Keys.eventParameter)
+      switch key {
+      case "ParameterID": name = member
+      case "ParameterValue": value = member
+      default: try reportUnknown(key, in: "an event's parameter", known: Keys.eventParameter)
       }
     }
     guard
@@ -76,7 +74,7 @@ extension PatternReader {
   }
 
   private mutating func reportEffect(
-    of id: EventParameterID, on kind: HapticEvent.Kind, at node: JSONNode
+    of id: EventParameterID, on kind: HapticEvent.Kind, at node: JSONView
   ) throws(AHAPError) {
     if id.isEnvelope {
       guard kind == .hapticTransient else { return }

@@ -3,16 +3,16 @@ import JSONText
 extension PatternReader {
   /// The values of an event before they are judged; of a key given twice the last one.
   private struct EventFields {
-    var time: JSONNode?
-    var type: JSONNode?
-    var duration: JSONNode?
-    var waveformPath: JSONNode?
-    var useVolumeEnvelope: JSONNode?
-    var loopEnabled: JSONNode?
-    var parameters: JSONNode?
+    var time: JSONView?
+    var type: JSONView?
+    var duration: JSONView?
+    var waveformPath: JSONView?
+    var useVolumeEnvelope: JSONView?
+    var loopEnabled: JSONView?
+    var parameters: JSONView?
   }
 
-  mutating func readEvent(_ node: JSONNode, key offset: Int) throws(AHAPError) {
+  mutating func readEvent(_ node: JSONView, key offset: Int) throws(AHAPError) {
     guard node.kind == .object else {
       return try report(
         .eventFieldWrongType, at: node.offset,
@@ -42,32 +42,25 @@ extension PatternReader {
     pattern.events.append(event)
   }
 
-  private mutating func eventFields(_ node: JSONNode) throws(AHAPError) -> EventFields {
+  private mutating func eventFields(_ node: JSONView) throws(AHAPError) -> EventFields {
     var fields = EventFields()
     for (key, value) in node.members {
-      if key.matches("Time") {
-        fields.time = value
-      } else if key.matches("EventType") {
-        fields.type = value
-      } else if key.matches("EventParameters") {
-        fields.parameters = value
-      } else if key.matches("EventDuration") {
-        fields.duration = value
-      } else if key.matches("EventWaveformPath") {
-        fields.waveformPath = value
-      } else if key.matches("EventWaveformUseVolumeEnvelope") {
-        fields.useVolumeEnvelope = value
-      } else if key.matches("EventWaveformLoopEnabled") {
-        fields.loopEnabled = value
-      } else {
-        try reportUnknown(key, in: "an event", known: Keys.event)
+      switch key {
+      case "Time": fields.time = value
+      case "EventType": fields.type = value
+      case "EventParameters": fields.parameters = value
+      case "EventDuration": fields.duration = value
+      case "EventWaveformPath": fields.waveformPath = value
+      case "EventWaveformUseVolumeEnvelope": fields.useVolumeEnvelope = value
+      case "EventWaveformLoopEnabled": fields.loopEnabled = value
+      default: try reportUnknown(key, in: "an event", known: Keys.event)
       }
     }
     return fields
   }
 
   private mutating func readKind(
-    _ node: JSONNode?, key: Int
+    _ node: JSONView?, key: Int
   ) throws(AHAPError) -> HapticEvent.Kind? {
     guard let node else {
       try report(
@@ -81,12 +74,7 @@ extension PatternReader {
         "'EventType' must be a string, not \(node.kind.phrase)")
       return nil
     }
-    // The two common kinds first: the list of all cases is not free.
-    if node.matches("HapticTransient") { return .hapticTransient }
-    if node.matches("HapticContinuous") { return .hapticContinuous }
-    if let kind = HapticEvent.Kind.allCases.first(where: { node.matches($0.rawValue) }) {
-      return kind
-    }
+    if let kind = HapticEvent.Kind(matching: node) { return kind }
     let name = node.shortString
     let fix = suggestion(for: name, among: Keys.eventTypes)
     let advice = fix.map { "write '\($0)'" } ?? "it must be \(Keys.choice(Keys.eventTypes))"
@@ -95,7 +83,7 @@ extension PatternReader {
     return nil
   }
 
-  private mutating func readEventTime(_ node: JSONNode?, key: Int) throws(AHAPError) -> Double? {
+  private mutating func readEventTime(_ node: JSONView?, key: Int) throws(AHAPError) -> Double? {
     guard let node else {
       try report(.eventTimeMissing, at: key, "the event has no 'Time'; 0 is used", used: "0")
       return 0
@@ -116,7 +104,7 @@ extension PatternReader {
 
   /// Reads the duration; false if the event cannot be used.
   private mutating func readDuration(
-    _ node: JSONNode?, of event: inout HapticEvent, key: Int
+    _ node: JSONView?, of event: inout HapticEvent, key: Int
   ) throws(AHAPError) -> Bool {
     guard let node else {
       guard event.kind.isContinuous else { return true }
@@ -145,7 +133,8 @@ extension PatternReader {
           .durationTooLong, at: node.offset,
           "'EventDuration' is \(duration.plain) s; it is limited to 30 s", used: "30")
       }
-      event.duration = min(duration, HapticEvent.longestDuration)
+      event.duration =
+        options.limitsDurations ? min(duration, HapticEvent.longestDuration) : duration
       return true
     }
     let isSound = event.kind == .audioCustom
@@ -167,7 +156,7 @@ extension PatternReader {
 
   /// Reads the path of a sound; false if the event cannot be used.
   private mutating func readWaveformPath(
-    _ node: JSONNode?, of event: inout HapticEvent, key: Int
+    _ node: JSONView?, of event: inout HapticEvent, key: Int
   ) throws(AHAPError) -> Bool {
     let isRequired = event.kind == .audioCustom
     guard let node else {
@@ -189,7 +178,7 @@ extension PatternReader {
   }
 
   private mutating func readFlag(
-    _ node: JSONNode?, _ name: String, default usual: Bool
+    _ node: JSONView?, _ name: String, default usual: Bool
   ) throws(AHAPError) -> Bool? {
     guard let node else { return nil }
     if let flag = node.bool { return flag }

@@ -5,7 +5,7 @@ extension PatternReader {
   ///
   /// `known` are the keys that mean something there, `elsewhere` those that do further in.
   mutating func reportUnknown(
-    _ key: JSONNode, in place: String, known: [String], elsewhere: [String] = []
+    _ key: JSONView, in place: String, known: [String], elsewhere: [String] = []
   ) throws(AHAPError) {
     let name = key.shortString
     if let fix = suggestion(for: name, among: known) {
@@ -37,7 +37,7 @@ extension PatternReader {
 
   /// Reports an ID that is not known, and the one that was probably meant.
   mutating func reportUnknownID(
-    _ node: JSONNode, known: [String], what: String
+    _ node: JSONView, known: [String], what: String
   ) throws(AHAPError) {
     let name = node.shortString
     guard let fix = suggestion(for: name, among: known) else {
@@ -51,13 +51,26 @@ extension PatternReader {
   }
 }
 
+extension HapticEvent.Kind {
+  private static let all = allCases
+
+  init?(matching name: JSONView) {
+    guard let kind = Self.all.first(where: { name.matches($0.rawValue) }) else { return nil }
+    self = kind
+  }
+}
+
 extension EventParameterID {
   static let names = allCases.map(\.rawValue)
   private static let all = allCases
 
-  init?(matching node: JSONNode) {
-    guard let id = Self.all.first(where: { node.matches($0.rawValue) }) else { return nil }
+  init?(matching name: JSONView) {
+    guard let id = Self.all.first(where: { name.matches($0.rawValue) }) else { return nil }
     self = id
+  }
+
+  init?(matching name: JSONNode) {
+    self.init(rawValue: name.string ?? "")
   }
 }
 
@@ -65,18 +78,28 @@ extension DynamicParameterID {
   static let names = allCases.map(\.rawValue)
   private static let all = allCases
 
-  init?(matching node: JSONNode) {
-    guard let id = Self.all.first(where: { node.matches($0.rawValue) }) else { return nil }
+  init?(matching name: JSONView) {
+    guard let id = Self.all.first(where: { name.matches($0.rawValue) }) else { return nil }
     self = id
   }
+
+  init?(matching name: JSONNode) {
+    self.init(rawValue: name.string ?? "")
+  }
+}
+
+extension JSONView {
+  /// The string for a message, cut to a length that fits a line.
+  var shortString: String { (string ?? "").shortened }
 }
 
 extension JSONNode {
   /// The string for a message, cut to a length that fits a line.
-  var shortString: String {
-    let text = string ?? ""
-    return text.count > 60 ? text.prefix(57) + "..." : text
-  }
+  var shortString: String { (string ?? "").shortened }
+}
+
+extension String {
+  fileprivate var shortened: String { count > 60 ? prefix(57) + "..." : self }
 }
 
 extension JSONNode.Kind {
@@ -98,5 +121,10 @@ extension Double {
   var plain: String {
     let text = description
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+  }
+
+  /// A sum of seconds as `plain`, without the last digits that adding leaves.
+  var plainSum: String {
+    abs(self) < 1e6 ? ((self * 1e9).rounded() / 1e9).plain : plain
   }
 }

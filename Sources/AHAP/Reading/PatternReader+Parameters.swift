@@ -1,24 +1,21 @@
 import JSONText
 
 extension PatternReader {
-  mutating func readParameter(_ node: JSONNode, key offset: Int) throws(AHAPError) {
+  mutating func readParameter(_ node: JSONView, key offset: Int) throws(AHAPError) {
     guard node.kind == .object else {
       return try report(
         .parameterFieldWrongType, at: node.offset,
         "'Parameter' must be an object, not \(node.kind.phrase)")
     }
-    var name: JSONNode?
-    var value: JSONNode?
-    var time: JSONNode?
+    var name: JSONView?
+    var value: JSONView?
+    var time: JSONView?
     for (key, member) in node.members {
-      if key.matches("ParameterID") {
-        name = member
-      } else if key.matches("ParameterValue") {
-        value = member
-      } else if key.matches("Time") {
-        time = member
-      } else {
-        try reportUnknown(key, in: "a parameter", known: Keys.parameter)
+      switch key {
+      case "ParameterID": name = member
+      case "ParameterValue": value = member
+      case "Time": time = member
+      default: try reportUnknown(key, in: "a parameter", known: Keys.parameter)
       }
     }
     guard
@@ -34,7 +31,7 @@ extension PatternReader {
   }
 
   /// Finds a dynamic ID; nil, and reported, if there is none of the name.
-  mutating func dynamicID(_ name: JSONNode) throws(AHAPError) -> DynamicParameterID? {
+  mutating func dynamicID(_ name: JSONView) throws(AHAPError) -> DynamicParameterID? {
     if let id = DynamicParameterID(matching: name) { return id }
     try reportUnknownID(name, known: DynamicParameterID.names, what: "a dynamic parameter")
     return nil
@@ -42,8 +39,8 @@ extension PatternReader {
 
   /// Checks that there is a `ParameterID` and that it is a string.
   mutating func requiredParameterID(
-    _ node: JSONNode?, of owner: String, at offset: Int
-  ) throws(AHAPError) -> JSONNode? {
+    _ node: JSONView?, of owner: String, at offset: Int
+  ) throws(AHAPError) -> JSONView? {
     guard let node else {
       try report(.parameterFieldMissing, at: offset, "\(owner) has no 'ParameterID'")
       return nil
@@ -59,7 +56,7 @@ extension PatternReader {
 
   /// Reads a number that must be there.
   mutating func requiredNumber(
-    _ node: JSONNode?, _ name: String, of owner: String, at offset: Int
+    _ node: JSONView?, _ name: String, of owner: String, at offset: Int
   ) throws(AHAPError) -> Double? {
     guard let node else {
       try report(.parameterFieldMissing, at: offset, "\(owner) has no '\(name)'")
@@ -75,7 +72,7 @@ extension PatternReader {
   }
 
   /// Reads a time that is 0 where it is not given.
-  mutating func optionalTime(_ node: JSONNode?, of owner: String) throws(AHAPError) -> Double {
+  mutating func optionalTime(_ node: JSONView?, of owner: String) throws(AHAPError) -> Double {
     guard let node else { return 0 }
     guard let time = node.number else {
       try report(
@@ -87,7 +84,7 @@ extension PatternReader {
   }
 
   mutating func nonNegative(
-    _ time: Double, of owner: String, at node: JSONNode
+    _ time: Double, of owner: String, at node: JSONView
   ) throws(AHAPError) -> Double {
     guard time < 0 else { return time }
     try report(
@@ -99,7 +96,7 @@ extension PatternReader {
   /// Moves a value into its range.
   @inline(__always)
   mutating func limited(
-    _ value: Double, to range: ClosedRange<Double>, _ name: String, at node: JSONNode
+    _ value: Double, to range: ClosedRange<Double>, _ name: String, at node: JSONView
   ) throws(AHAPError) -> Double {
     if range.contains(value) { return value }
     let used = value < range.lowerBound ? range.lowerBound : range.upperBound

@@ -20,25 +20,22 @@ extension PatternReader {
     }
   }
 
-  mutating func readTopLevel(_ root: JSONNode) throws(AHAPError) {
+  mutating func readTopLevel(_ root: JSONView) throws(AHAPError) {
     guard root.kind == .object else {
       throw failure(
         .notAnObject, at: root.offset,
         "an AHAP file holds an object with 'Version' and 'Pattern', not \(root.kind.phrase)")
     }
-    var version: JSONNode?
-    var metadata: JSONNode?
-    var patternKey: JSONNode?
-    var entries: JSONNode?
+    var version: JSONView?
+    var metadata: JSONView?
+    var patternKey: JSONView?
+    var entries: JSONView?
     for (key, value) in root.members {
-      if key.matches("Pattern") {
-        (patternKey, entries) = (key, value)
-      } else if key.matches("Version") {
-        version = value
-      } else if key.matches("Metadata") {
-        metadata = value
-      } else {
-        try reportUnknown(key, in: "the file", known: Keys.top, elsewhere: Keys.entry)
+      switch key {
+      case "Pattern": (patternKey, entries) = (key, value)
+      case "Version": version = value
+      case "Metadata": metadata = value
+      default: try reportUnknown(key, in: "the file", known: Keys.top, elsewhere: Keys.entry)
       }
     }
     try readVersion(version, root: root)
@@ -58,13 +55,14 @@ extension PatternReader {
         .tooManyEntries, at: patternKey.offset,
         "'Pattern' has \(entries.count) entries; at most \(options.maximumEntries) are read")
     }
+    pattern.events.reserveCapacity(entries.count)
     for entry in entries.elements {
       try readEntry(entry)
     }
     try reportWhole(at: patternKey.offset)
   }
 
-  private mutating func readVersion(_ node: JSONNode?, root: JSONNode) throws(AHAPError) {
+  private mutating func readVersion(_ node: JSONView?, root: JSONView) throws(AHAPError) {
     guard let node else {
       return try report(
         .versionMissing, at: root.offset, "the file has no 'Version'; 1.0 is assumed",
@@ -88,7 +86,7 @@ extension PatternReader {
     }
   }
 
-  private mutating func readMetadata(_ node: JSONNode?) throws(AHAPError) {
+  private mutating func readMetadata(_ node: JSONView?) throws(AHAPError) {
     guard let node else { return }
     pattern.metadata = node.value
     guard node.kind == .object else {
@@ -104,24 +102,21 @@ extension PatternReader {
     }
   }
 
-  private mutating func readEntry(_ entry: JSONNode) throws(AHAPError) {
+  private mutating func readEntry(_ entry: JSONView) throws(AHAPError) {
     guard entry.kind == .object else {
       return try report(
         .entryNotAnObject, at: entry.offset,
         "an entry of 'Pattern' must be an object, not \(entry.kind.phrase)")
     }
-    var event: (key: JSONNode, value: JSONNode)?
-    var parameter: (key: JSONNode, value: JSONNode)?
-    var curve: (key: JSONNode, value: JSONNode)?
+    var event: (key: JSONView, value: JSONView)?
+    var parameter: (key: JSONView, value: JSONView)?
+    var curve: (key: JSONView, value: JSONView)?
     for (key, value) in entry.members {
-      if key.matches("Event") {
-        event = (key, value)
-      } else if key.matches("ParameterCurve") {
-        curve = (key, value)
-      } else if key.matches("Parameter") {
-        parameter = (key, value)
-      } else {
-        try reportUnknown(key, in: "an entry of 'Pattern'", known: Keys.entry)
+      switch key {
+      case "Event": event = (key, value)
+      case "ParameterCurve": curve = (key, value)
+      case "Parameter": parameter = (key, value)
+      default: try reportUnknown(key, in: "an entry of 'Pattern'", known: Keys.entry)
       }
     }
     let contents = (event == nil ? 0 : 1) + (parameter == nil ? 0 : 1) + (curve == nil ? 0 : 1)
@@ -130,8 +125,17 @@ extension PatternReader {
         .entryAmbiguous, at: entry.offset,
         "an entry holds one of 'Event', 'Parameter' and 'ParameterCurve'; this holds \(contents)")
     }
-    if let event { try readEvent(event.value, key: event.key.offset) }
-    if let parameter { try readParameter(parameter.value, key: parameter.key.offset) }
-    if let curve { try readCurve(curve.value, key: curve.key.offset) }
+    if let event {
+      entries.events += 1
+      try readEvent(event.value, key: event.key.offset)
+    }
+    if let parameter {
+      entries.parameters += 1
+      try readParameter(parameter.value, key: parameter.key.offset)
+    }
+    if let curve {
+      entries.curves += 1
+      try readCurve(curve.value, key: curve.key.offset)
+    }
   }
 }

@@ -11,7 +11,7 @@ extension PatternReader {
         try report(
           .curvePointsAbsolute, at: offset,
           "the control points look counted from the start of the pattern: the curve would last "
-            + "until \(curve.end.plain) s, the pattern until \(end.plain) s; count them from the "
+            + "until \(curve.end.plainSum) s, the pattern until \(end.plainSum) s; count them from the "
             + "curve's 'Time'")
       } else {
         let hint =
@@ -32,7 +32,7 @@ extension PatternReader {
     }
     if end > 30 {
       try report(
-        .patternLong, at: key, "the pattern lasts \(end.plain) s; 30 s are the usual limit")
+        .patternLong, at: key, "the pattern lasts \(end.plainSum) s; 30 s are the usual limit")
     }
   }
 }

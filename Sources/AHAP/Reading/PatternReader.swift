@@ -10,6 +10,8 @@ struct PatternReader {
   let options: AHAPOptions
   var findings: Findings
   var pattern = HapticPattern()
+  /// The entries as written.
+  var entries = EntryCounts()
   /// Entries are read in the order of the text, so all of their places cost one pass over it.
   var finder = JSONPositionFinder()
   /// Curves whose first point lies after 0, and the offset of that point.

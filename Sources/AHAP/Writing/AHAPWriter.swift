@@ -3,13 +3,14 @@ public import JSONText
 /// Writes patterns as AHAP files.
 ///
 /// Reading what is written gives the same pattern, and the same pattern gives the same bytes
-/// everywhere. What a pattern does not hold, such as keys that the reader ignored, is not written.
+/// everywhere, in the canonical form of ``AHAPFormatter``. What a pattern does not hold, such as keys
+/// that the reader ignored, is not written.
 public enum AHAPWriter {
   /// Prints a pattern as AHAP text with a final line feed.
   ///
   /// Times and values must be finite; others are a programmer's error and trap.
   public static func text(_ pattern: HapticPattern) -> String {
-    value(pattern).text(indent: 2) + "\n"
+    AHAPLayout.text(LaidOutValue(value(pattern)))
   }
 
   /// Gives a pattern as a JSON value: keys in the order of Apple's samples, entries by their rank.

@@ -26,6 +26,8 @@ public enum ReadingKind: String, Sendable, Hashable, CaseIterable {
   case responseRMS = "response.rms"
   case responseFrequency = "response.frequency"
   case driveLimited = "drive.limited"
+  case mixingLimited = "mixing.limited"
+  case voicesDropped = "voices.dropped"
 
   /// The unit of the value.
   public var unit: MeasurementUnit {
@@ -37,7 +39,7 @@ public enum ReadingKind: String, Sendable, Hashable, CaseIterable {
     case .intensityError, .energyOutside, .pulseToRing: .decibel
     case .intensityJND, .consistencyJ, .envelopeCorrelation, .gamutOutside: .one
     case .sharpnessError: .octave
-    case .dropouts, .xruns, .overloads, .driveLimited: .count
+    case .dropouts, .xruns, .overloads, .driveLimited, .mixingLimited, .voicesDropped: .count
     case .noiseFloor, .responsePeak, .responseRMS: .metrePerSecondSquared
     case .responseFrequency: .hertz
     }
@@ -80,6 +82,8 @@ public enum ReadingKind: String, Sendable, Hashable, CaseIterable {
       "RMS acceleration of an event over its length, 20 to 1000 Hz, noise taken off"
     case .responseFrequency: "frequency that holds most of an event's power"
     case .driveLimited: "drive samples that the actuator's limits held back"
+    case .mixingLimited: "drive samples above full scale that the mixing law bent"
+    case .voicesDropped: "events that were left out: more were in force than there are voices"
     }
   }
 

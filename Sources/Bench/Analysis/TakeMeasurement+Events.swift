@@ -18,8 +18,15 @@ extension TakeMeasurement {
     guard let response, let noise else { return }
     let detector = OnsetDetector()
     let windows = EventWindows(alignment: alignment, isolation: isolation)
+    let dropped = Set(take.droppedEvents)
     for event in take.intent.timeline.events where event.kind.isHaptic {
       let start = frame(event.start)
+      guard !dropped.contains(event.index) else {
+        reject(
+          event, because: "it was left out: more events were in force than there are voices",
+          kinds: [.latencyOnset, .responsePeak])
+        continue
+      }
       guard let delay = alignment.responseFrames(at: start) else {
         let reason = "the delay from command to response is not known"
         reject(event, because: reason, kinds: [.latencyOnset])

@@ -1,5 +1,6 @@
 import Acceptance
 import Devices
+import HapticRendering
 import Profiles
 import SignalAnalysis
 import Units
@@ -10,11 +11,10 @@ extension TakeMeasurement {
     add(.dropouts, stretches([.drop]), count: recording.frameCount)
     add(.xruns, stretches([.underrun, .overrun]), count: recording.frameCount)
     add(.overloads, stretches([.overload]), count: recording.frameCount)
-    let dropped = take.droppedEvents
+    add(.driveLimited, Double(take.limited.total), count: take.layout.frameCount)
+    add(.mixingLimited, Double(take.mixingLimited), count: take.layout.frameCount)
     add(
-      .driveLimited, Double(take.limited.total), count: take.layout.frameCount,
-      note: dropped == 0
-        ? nil : "\(dropped) events were left out: more were in force than there are voices")
+      .voicesDropped, Double(take.droppedEvents.count), count: take.intent.timeline.events.count)
   }
 
   /// How many stretches of frames something happened in: what drive and capture report of one moment

@@ -3,7 +3,7 @@ import Devices
 /// Serves frame-synchronous devices in the caller's thread: a block of drive out, what it moved in.
 struct DeviceLoop {
   let rig: RigDescription
-  let take: TakeDrive
+  let drive: DriveFrames
   let output: any DriveOutput
   let input: any SensorInput
   let stop: StopSignal
@@ -16,29 +16,29 @@ struct DeviceLoop {
   private(set) var captureClock: [ClockReading] = []
 
   init(
-    rig: RigDescription, take: TakeDrive, output: any DriveOutput, input: any SensorInput,
+    rig: RigDescription, drive: DriveFrames, output: any DriveOutput, input: any SensorInput,
     stop: StopSignal
   ) {
     self.rig = rig
-    self.take = take
+    self.drive = drive
     self.output = output
     self.input = input
     self.stop = stop
     let period = rig.drive.periodFrames
     blockFrames = period * max(1, 1024 / period)
     recorder = TakeRecorder(
-      channelCount: input.channels.count, frameLimit: take.layout.frameCount)
+      channelCount: input.channels.count, frameLimit: drive.count)
   }
 
-  /// Plays the whole take and collects the response.
+  /// Plays all frames and collects the response.
   mutating func run(progress: (Double) -> Void) throws(DeviceError) {
-    let total = take.layout.frameCount
+    let total = drive.count
     var blocks = 0
     while sent < total {
       if let number = stop.requested { throw .interruption(of: rig, by: number) }
       let end = min(total, sent + blockFrames)
       try send(
-        take.interleaved(
+        drive.interleaved(
           sent..<end, roles: rig.drive.channels, channelCount: rig.drive.channelCount))
       try receive()
       blocks += 1

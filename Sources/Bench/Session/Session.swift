@@ -30,14 +30,21 @@ public actor Session {
     self.isThreaded = isThreaded
   }
 
-  /// Plays a take and records it; a fault of a device ends the recording early and stands in it.
-  ///
-  /// - Parameters:
-  ///   - take: What is sent.
-  ///   - progress: Called now and then with the share 0...1 that was played.
-  /// - Returns: What was captured, of the take's length unless a fault stands in it.
+  /// Plays a take and records it.
   public func play(
     _ take: TakeDrive, progress: @Sendable (Double) -> Void = { _ in }
+  ) -> Recording {
+    play(take.frames, progress: progress)
+  }
+
+  /// Plays frames and records; a fault of a device ends the recording early and stands in it.
+  ///
+  /// - Parameters:
+  ///   - drive: What is sent.
+  ///   - progress: Called now and then with the share 0...1 that was played.
+  /// - Returns: What was captured, as long as what was sent unless a fault stands in it.
+  public func play(
+    _ drive: DriveFrames, progress: @Sendable (Double) -> Void = { _ in }
   ) -> Recording {
     do throws(DeviceError) {
       try output.start()
@@ -47,12 +54,12 @@ public actor Session {
         TakeRecorder(channelCount: input.channels.count, frameLimit: 0), 0, error, account: .init())
     }
     if isThreaded {
-      var loop = ThreadedLoop(rig: rig, take: take, output: output, input: input, stop: stop)
+      var loop = ThreadedLoop(rig: rig, drive: drive, output: output, input: input, stop: stop)
       let fault = Self.fault { () throws(DeviceError) in try loop.run(progress: progress) }
       return end(
         loop.recorder, loop.sent, fault, account: loop.account, scheduling: loop.scheduling)
     }
-    var loop = DeviceLoop(rig: rig, take: take, output: output, input: input, stop: stop)
+    var loop = DeviceLoop(rig: rig, drive: drive, output: output, input: input, stop: stop)
     let fault = Self.fault { () throws(DeviceError) in try loop.run(progress: progress) }
     return end(
       loop.recorder, loop.sent, fault,

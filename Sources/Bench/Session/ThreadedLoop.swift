@@ -9,7 +9,7 @@ import Units
 /// other, so that nothing the caller does can make a device wait.
 struct ThreadedLoop {
   let rig: RigDescription
-  let take: TakeDrive
+  let drive: DriveFrames
   let stop: StopSignal
   private(set) var recorder: TakeRecorder
   /// How the thread was scheduled.
@@ -19,22 +19,21 @@ struct ThreadedLoop {
   private let toThread: DriveFeed
 
   init(
-    rig: RigDescription, take: TakeDrive, output: any DriveOutput, input: any SensorInput,
+    rig: RigDescription, drive: DriveFrames, output: any DriveOutput, input: any SensorInput,
     stop: StopSignal
   ) {
     self.rig = rig
-    self.take = take
+    self.drive = drive
     self.stop = stop
     let depth = rig.drive.rate.wholeFrames(0.5)
-    let drive = SampleQueue(capacity: depth * rig.drive.channelCount)
-    let capture = SampleQueue(capacity: depth * input.channels.count)
-    let (driveEnds, captureEnds) = (QueueEnds(drive), QueueEnds(capture))
+    let driveEnds = QueueEnds(SampleQueue(capacity: depth * rig.drive.channelCount))
+    let captureEnds = QueueEnds(SampleQueue(capacity: depth * input.channels.count))
     service = DeviceService(
-      output: output, input: input, total: take.layout.frameCount,
+      output: output, input: input, total: drive.count,
       periodFrames: rig.drive.periodFrames, drive: driveEnds, capture: captureEnds)
     toThread = DriveFeed(drive: driveEnds, capture: captureEnds)
     recorder = TakeRecorder(
-      channelCount: input.channels.count, frameLimit: take.layout.frameCount)
+      channelCount: input.channels.count, frameLimit: drive.count)
   }
 
   /// Frames that the thread has sent.
@@ -43,9 +42,9 @@ struct ThreadedLoop {
   /// What the thread saw of losses and clocks.
   var account: DeviceService.Account { service.account }
 
-  /// Plays the whole take and collects the response.
+  /// Plays all frames and collects the response.
   mutating func run(progress: (Double) -> Void) throws(DeviceError) {
-    let total = take.layout.frameCount
+    let total = drive.count
     let width = rig.drive.channelCount
     var pending: [Float] = []
     var fed = 0
@@ -59,7 +58,7 @@ struct ThreadedLoop {
       }
       if pending.isEmpty, fed < total {
         let end = min(total, fed + 4096)
-        pending = take.interleaved(
+        pending = drive.interleaved(
           fed..<end, roles: rig.drive.channels, channelCount: width)
         fed = end
       }

@@ -67,7 +67,8 @@ public struct TakeBuilder: Sendable {
 
     return TakeDrive(
       channels: wired(channels, marker: marker, layout: layout),
-      layout: layout, rate: rate, limited: limiter.counts, droppedEvents: renderer.droppedEvents,
+      layout: layout, rate: rate, limited: limiter.counts,
+      mixingLimited: renderer.limitedFrames, droppedEvents: renderer.droppedEventIndices,
       intent: Intent(timeline: timeline, configuration: configuration))
   }
 

@@ -13,29 +13,15 @@ public struct TakeDrive: Sendable {
   public let rate: SampleRate
   /// What the actuator's limits held back.
   public let limited: DriveLimiter.Counts
-  /// Events that were left out for want of voices.
-  public let droppedEvents: Int
+  /// Frames whose sum the mixing law bent.
+  public let mixingLimited: Int
+  /// Places in the timeline of the events that were left out for want of voices.
+  public let droppedEvents: [Int]
   /// What the pattern asks for.
   public let intent: Intent
 
-  /// Interleaves a stretch for a device.
-  ///
-  /// - Parameters:
-  ///   - frames: The frames; what lies beyond the take is silence.
-  ///   - roles: The device's channels by role, from 1.
-  ///   - channelCount: The samples of a device frame.
-  /// - Returns: One frame after the other.
-  public func interleaved(
-    _ frames: Range<Int>, roles: [DriveRole: Int], channelCount: Int
-  ) -> [Float] {
-    var block = [Float](repeating: 0, count: frames.count * channelCount)
-    let inside = frames.clamped(to: 0..<layout.frameCount)
-    for (role, channel) in roles {
-      guard let samples = channels[role] else { continue }
-      for frame in inside {
-        block[(frame - frames.lowerBound) * channelCount + channel - 1] = samples[frame]
-      }
-    }
-    return block
+  /// What is sent.
+  public var frames: DriveFrames {
+    DriveFrames(channels: channels, count: layout.frameCount, rate: rate)
   }
 }

@@ -64,8 +64,10 @@ extension Intent {
   private func columns(
     of event: TimelineEvent, from start: Double, step: Double, count: Int
   ) -> Range<Int> {
-    let first = max(0, Int(((event.start - start) / step).rounded(.down)))
-    let last = min(count, Int(((event.end - start) / step).rounded(.up)))
+    // Limited before they become whole: a time in a file may be beyond what an integer holds.
+    let columns = Double(count)
+    let first = Int(min(columns, max(0, ((event.start - start) / step).rounded(.down))))
+    let last = Int(min(columns, max(0, ((event.end - start) / step).rounded(.up))))
     return first..<max(first, last)
   }
 }

@@ -1,7 +1,11 @@
-private import Glibc
 public import Perception
 
 /// What a timeline asks for at each instant, exactly, apart from how it is drawn as a waveform.
+///
+/// Intensity and sharpness are 0...1 before any law; times are seconds of the pattern. At single
+/// instants: the functions here, logarithmic in the pattern's control points. As formulas over
+/// stretches of time: `segments(of:)`. What a renderer leaves out for want of voices is in the intent
+/// all the same.
 public struct Intent: Sendable, Equatable {
   /// The pattern.
   public let timeline: Timeline
@@ -9,15 +13,27 @@ public struct Intent: Sendable, Equatable {
   public let sharpnessLaw: SharpnessLaw
   /// How a transient is drawn: decides how its intensity falls.
   public let transientShape: TransientShape
+  /// How events that sound together mix: decides what taps leave of vibrations.
+  public let mixingLaw: MixingLaw
   /// Whether the sharpness control moves transients too.
   public let sharpnessControlMovesTransients: Bool
+  /// The starts of the taps that duck, rising; empty where the law ducks nothing.
+  let duckingStarts: [Double]
 
   /// Makes the intent of a timeline under a configuration's laws.
+  ///
+  /// Cost: where the mixing law ducks, linear in the events; else none.
   public init(timeline: Timeline, configuration: RenderConfiguration) {
     self.timeline = timeline
     sharpnessLaw = configuration.sharpnessLaw
     transientShape = configuration.transientShape
+    mixingLaw = configuration.mixingLaw
     sharpnessControlMovesTransients = configuration.sharpnessControlMovesTransients
+    duckingStarts =
+      configuration.mixingLaw.ducking < 1
+      ? timeline.events.filter { $0.kind == .transient && Self.level(of: $0, in: timeline) > 0 }
+        .map(\.start)
+      : []
   }
 
   /// The intensity that one haptic event asks for at a time in seconds of the pattern, 0...1.
@@ -26,11 +42,8 @@ public struct Intent: Sendable, Equatable {
   /// moment, held for its length: how the burst falls is `weight(of:at:)`.
   public func intensity(of event: TimelineEvent, at time: Double) -> Double {
     guard event.kind.isHaptic, time >= event.start, time < event.end else { return 0 }
-    let control = timeline.controls.intensity
-    if event.kind == .transient {
-      return min(1, max(0, event.intensity * control.value(at: event.start)))
-    }
-    let level = min(1, max(0, event.intensity * control.value(at: time)))
+    if event.kind == .transient { return Self.level(of: event, in: timeline) }
+    let level = min(1, max(0, event.intensity * timeline.controls.intensity.value(at: time)))
     return level * event.envelope.gain(at: time - event.start)
   }
 
@@ -45,16 +58,38 @@ public struct Intent: Sendable, Equatable {
     return min(1, max(0, event.sharpness + offset))
   }
 
-  /// The share 0...1 of its amplitude that the shape leaves an event at a time in seconds.
+  /// The share 0...1 of its amplitude that an event has at a time in seconds of the pattern.
+  ///
+  /// That of the shape for a transient; for a vibration 1, or what a ducking tap leaves.
   public func weight(of event: TimelineEvent, at time: Double) -> Double {
-    guard event.kind == .transient else { return 1 }
-    let age = time - event.start
-    guard age >= 0, age < transientShape.length else { return 0 }
-    return 0.5 * (1 + cos(.pi * age / transientShape.length))
+    switch event.kind {
+    case .transient: return transientShape.weight(at: time - event.start)
+    case .continuous:
+      let begun = duckingTaps(begunAt: time)
+      guard begun > 0 else { return 1 }
+      let weight = transientShape.weight(at: time - duckingStarts[begun - 1])
+      return 1 - (1 - mixingLaw.ducking) * weight
+    case .tone, .sound: return 1
+    }
   }
 
   /// The frequency in hertz that one haptic event asks for at a time.
   public func frequency(of event: TimelineEvent, at time: Double) -> Double {
     sharpnessLaw.frequency(of: sharpness(of: event, at: time))
+  }
+
+  private static func level(of tap: TimelineEvent, in timeline: Timeline) -> Double {
+    min(1, max(0, tap.intensity * timeline.controls.intensity.value(at: tap.start)))
+  }
+
+  /// How many of the taps that duck have begun at a time.
+  func duckingTaps(begunAt time: Double) -> Int {
+    var low = 0
+    var high = duckingStarts.count
+    while low < high {
+      let middle = (low + high) / 2
+      if duckingStarts[middle] <= time { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 }

@@ -27,7 +27,4 @@ public struct EnvelopeLaw: Sendable, Equatable {
   public func seconds(_ value: Double) -> Double {
     shortest * pow(longest / shortest, min(1, max(0, value)))
   }
-
-  /// The ratio of frequencies of an interval in octaves.
-  static func octaves(_ interval: Double) -> Double { exp2(interval) }
 }

@@ -1,3 +1,5 @@
+private import Glibc
+
 /// How a transient is drawn: a burst whose strength falls as half a raised cosine.
 ///
 /// a(t) = A sin(2 pi f t) (1 + cos(pi t / T)) / 2 for 0 <= t < T. It starts at full strength, ends at
@@ -17,4 +19,9 @@ public struct TransientShape: Sendable, Equatable {
 
   /// The name that records carry.
   public var name: String { "half-hann \(length) s" }
+
+  /// The share of the amplitude at an age in seconds: (1 + cos(pi t / T)) / 2 in the burst, else 0.
+  public func weight(at age: Double) -> Double {
+    age >= 0 && age < length ? 0.5 * (1 + cos(.pi * age / length)) : 0
+  }
 }

@@ -9,8 +9,7 @@ struct ContinuousVoice {
   let endFrame: Int
   private let envelope: EnvelopeFrames
   private let intensity: Float
-  private let fullScale: Float
-  private let isSquare: Bool
+  private let sharpness: Float
   private let isTone: Bool
   private let turnLaw: TurnLaw
   private let turns: Float
@@ -22,12 +21,11 @@ struct ContinuousVoice {
   ) {
     let rate = configuration.rate.hertz
     let start = event.start * rate
-    firstFrame = Int(start.rounded(.up))
-    endFrame = Int((event.end * rate).rounded(.up))
+    firstFrame = frame(atOrAfter: start)
+    endFrame = frame(atOrAfter: event.end * rate)
     envelope = EnvelopeFrames(event.envelope, start: start, rate: rate)
     intensity = Float(min(1, max(0, event.intensity)))
-    fullScale = Float(configuration.fullScale)
-    isSquare = configuration.intensityLaw == .square
+    sharpness = Float(event.sharpness)
     isTone = configuration.waveform == .tone
     self.turnLaw = turnLaw
     let steady = turnLaw.turns(of: event.sharpness)
@@ -47,7 +45,12 @@ struct ContinuousVoice {
     let count = earlier(to, endFrame) - from
     guard count > 0 else { return }
     let amplitudes = controls.amplitudes
-    fillAmplitudes(amplitudes, from: from, count: count, control: controls.intensity)
+    fillLevels(amplitudes, from: from, count: count, control: controls.intensity)
+    controls.levelLaw.apply(to: amplitudes, count: count)
+    if controls.isDucked {
+      let gains = controls.ducking
+      for index in 0..<count { amplitudes[index] *= gains[index] }
+    }
     guard isTone else {
       for index in 0..<count { output[index] += amplitudes[index] }
       return
@@ -62,18 +65,13 @@ struct ContinuousVoice {
   }
 
   @_noAllocation @_noLocks
-  private func fillAmplitudes(
-    _ amplitudes: UnsafeMutablePointer<Float>, from: Int, count: Int,
+  private func fillLevels(
+    _ levels: UnsafeMutablePointer<Float>, from: Int, count: Int,
     control: UnsafeMutablePointer<Float>
   ) {
-    for index in 0..<count { amplitudes[index] = intensity * control[index] }
+    for index in 0..<count { levels[index] = intensity * control[index] }
     if !envelope.holds(from, from + count) {
-      for index in 0..<count { amplitudes[index] *= envelope.gain(at: from + index) }
-    }
-    if isSquare {
-      for index in 0..<count { amplitudes[index] *= fullScale * amplitudes[index] }
-    } else {
-      for index in 0..<count { amplitudes[index] *= fullScale }
+      for index in 0..<count { levels[index] *= envelope.gain(at: from + index) }
     }
   }
 
@@ -90,15 +88,14 @@ struct ContinuousVoice {
   private mutating func fillPhases(
     _ phases: UnsafeMutablePointer<UInt32>, count: Int, bends: UnsafeMutablePointer<Float>
   ) {
-    let (lowest, highest) = (turnLaw.lowest, turnLaw.highest)
-    if turnLaw.bendMultiplies {
-      for index in 0..<count {
-        phases[index] = Self.step(turns * bends[index], lowest, highest)
-      }
-    } else {
-      for index in 0..<count {
-        phases[index] = Self.step(turns + bends[index], lowest, highest)
-      }
+    let law = turnLaw
+    switch law.joining {
+    case .multiplies:
+      for index in 0..<count { phases[index] = law.step(turns * bends[index]) }
+    case .adds:
+      for index in 0..<count { phases[index] = law.step(turns + bends[index]) }
+    case .bends:
+      for index in 0..<count { phases[index] = law.step(law.pinned(sharpness + bends[index])) }
     }
     var sum = phase
     for index in 0..<count {
@@ -107,11 +104,5 @@ struct ContinuousVoice {
       sum &+= step
     }
     phase = sum
-  }
-
-  @_noAllocation @_noLocks @inline(__always)
-  private static func step(_ turns: Float, _ lowest: Float, _ highest: Float) -> UInt32 {
-    let raised = turns > lowest ? turns : lowest
-    return phaseUnits(ofTurns: Double(raised < highest ? raised : highest))
   }
 }

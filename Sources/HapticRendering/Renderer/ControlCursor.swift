@@ -18,31 +18,22 @@ struct ControlCursor: ~Copyable {
   private let count: Int
   private var next = 0
 
-  init(_ track: ControlTrack, rate: Double) {
+  /// Takes a track; `advance` is how many frames after a frame's own time its value is taken.
+  init(_ track: ControlTrack, rate: Double, advance: Double = 0) {
     isNeutral = track.isNeutral
     neutral = Float(track.neutral)
     count = track.pieces.count
     pieces = .allocate(capacity: max(1, count))
     for (index, piece) in track.pieces.enumerated() {
-      let start = piece.start * rate
+      let start = piece.start * rate - advance
       (pieces + index).initialize(
         to: Piece(
-          // A time that no count of frames reaches may stand in a file.
-          start: start, firstFrame: start < 1e15 ? Int(start.rounded(.up)) : .max,
+          start: start, firstFrame: frame(atOrAfter: start),
           value: piece.value, slope: piece.slope / rate))
     }
   }
 
   deinit { pieces.deallocate() }
-
-  /// The value at a frame that is not before the last one asked for.
-  @_noAllocation @_noLocks
-  mutating func value(at frame: Int) -> Float {
-    advance(to: frame)
-    guard next > 0 else { return neutral }
-    let piece = pieces[next - 1]
-    return Float(piece.value + piece.slope * (Double(frame) - piece.start))
-  }
 
   /// Fills a stretch of frames, piece by piece.
   @_noAllocation @_noLocks
@@ -59,7 +50,7 @@ struct ControlCursor: ~Copyable {
       let (start, value, slope) = (
         pieces[next - 1].start, pieces[next - 1].value, pieces[next - 1].slope
       )
-      // Whole numbers of this size add without error: the same as `value(at:)`, but in vectors.
+      // Whole numbers of this size add without error, so that vectors give what one by one gives.
       let first = Double(frame)
       for index in done..<end {
         values[index] = Float(

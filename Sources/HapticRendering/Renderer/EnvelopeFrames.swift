@@ -12,8 +12,9 @@ struct EnvelopeFrames {
     envelope = Envelope(
       attack: source.attack * rate, decay: source.decay * rate, release: source.release * rate,
       isSustained: source.isSustained, duration: source.duration * rate)
-    holdStart = Int((start + envelope.attack).rounded(.up))
-    holdEnd = source.isSustained ? Int((start + envelope.duration).rounded(.up)) : 0
+    holdStart = frame(atOrAfter: start + envelope.attack)
+    holdEnd =
+      source.isSustained ? frame(atOrAfter: start + envelope.duration) : 0
   }
 
   /// Whether the gain is 1 at all frames of a stretch.

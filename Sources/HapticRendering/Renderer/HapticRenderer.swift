@@ -7,38 +7,41 @@ import Units
 /// grows with the events in force, not with the length of the pattern. What is computed for a frame
 /// depends on the frame alone, never on where a caller's block begins or ends.
 public struct HapticRenderer: ~Copyable {
-  /// Frames between two looks at pitch, pan and brightness; a look falls on every multiple.
-  static var stretch: Int {
-    @_noAllocation @_noLocks get { 64 }
-  }
-
   /// How many frames there are from the pattern's start until nothing is left.
   public let frameCount: Int
-  /// Events that were left out because more than `voiceLimit` were in force at once.
-  public let droppedEvents: Int
+  /// The events left out because more than `voiceLimit` would have been in force at once: their
+  /// `TimelineEvent.index`, rising.
+  ///
+  /// Decided before anything is rendered; an event sounds whole or not at all. Where the limit is
+  /// passed, the one that matters least is left out: sounds before vibrations and taps, then the weaker
+  /// as written (intensity, volume), then the one that begins later.
+  public let droppedEventIndices: [Int]
+  /// How many events were left out.
+  public var droppedEvents: Int { droppedEventIndices.count }
   /// The frame that `render` goes on with.
   public private(set) var position = 0
 
-  private let tables: RenderTables
   private var haptic: HapticVoices
   private var sound: SoundVoices
 
-  /// Makes a renderer; memory grows with the number of events.
+  /// How many frames of the drive rendered so far were above full scale and softly limited
+  /// (`MixingLaw`).
+  public var limitedFrames: Int { haptic.limitedFrames }
+
+  /// Makes a renderer: n log n in the events, some hundred bytes for each.
   ///
   /// A sound whose file is not in the bank is silent.
   public init(timeline: Timeline, configuration: RenderConfiguration, sounds: SoundBank = .init()) {
     let admitted = VoiceSchedule(timeline: timeline, limit: configuration.voiceLimit)
     let turnLaw = TurnLaw(configuration.sharpnessLaw, rate: configuration.rate.hertz)
-    tables = RenderTables(rate: configuration.rate.hertz)
     haptic = HapticVoices(
-      events: admitted.events.filter(\.kind.isHaptic), timeline: timeline,
-      configuration: configuration, turnLaw: turnLaw)
+      events: admitted.events, timeline: timeline, configuration: configuration, turnLaw: turnLaw)
     sound = SoundVoices(
-      events: admitted.events.filter { !$0.kind.isHaptic }, timeline: timeline,
-      configuration: configuration, sounds: sounds)
-    droppedEvents = admitted.droppedCount
+      events: admitted.events, timeline: timeline, configuration: configuration, sounds: sounds)
+    droppedEventIndices = admitted.dropped
     frameCount = max(
-      configuration.rate.wholeFrames(timeline.duration), haptic.endFrame, sound.endFrame)
+      frame(atOrAfter: configuration.rate.frames(timeline.duration)), haptic.endFrame,
+      sound.endFrame)
   }
 
   /// Renders the next frames of the haptic drive alone, replacing what `output` holds.
@@ -62,7 +65,7 @@ public struct HapticRenderer: ~Copyable {
     let count = output.count
     precondition(left.count == count && right.count == count)
     if let leftBase = memory(of: &left), let rightBase = memory(of: &right) {
-      sound.render(left: leftBase, right: rightBase, from: position, count: count, tables: tables)
+      sound.render(left: leftBase, right: rightBase, from: position, count: count)
     }
     render(haptic: &output)
   }

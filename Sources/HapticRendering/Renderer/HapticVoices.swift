@@ -3,11 +3,14 @@ import Units
 
 /// The haptic side of a renderer: taps and vibrations into one drive.
 struct HapticVoices: ~Copyable {
-  private let taps: UnsafeMutablePointer<TransientVoice>
-  private var tapQueue: VoiceQueue
+  /// How many frames the soft limit has lowered so far.
+  private(set) var limitedFrames = 0
+
+  private var taps: TransientPool
   private let vibrations: UnsafeMutablePointer<ContinuousVoice>
   private var vibrationQueue: VoiceQueue
   private var controls: VibrationControls
+  private let limit: SoftLimit
 
   init(
     events: [TimelineEvent], timeline: Timeline, configuration: RenderConfiguration,
@@ -15,41 +18,38 @@ struct HapticVoices: ~Copyable {
   ) {
     let rate = configuration.rate.hertz
     let intent = Intent(timeline: timeline, configuration: configuration)
-    var tapVoices: [TransientVoice] = []
-    var vibrationVoices: [ContinuousVoice] = []
+    var seeds: [TransientSeed] = []
+    var voices: [ContinuousVoice] = []
     for event in events {
-      if event.kind == .transient {
+      switch event.kind {
+      case .transient:
         let level = intent.intensity(of: event, at: event.start)
         let frequency = intent.frequency(of: event, at: event.start)
-        tapVoices.append(
-          TransientVoice(
+        seeds.append(
+          TransientSeed(
             start: event.start * rate, frames: configuration.transientShape.length * rate,
             amplitude: configuration.fullScale * configuration.intensityLaw.share(of: level),
             radiansPerFrame: 2 * .pi * min(0.45, frequency / rate),
             waveform: configuration.waveform))
-      } else {
-        vibrationVoices.append(
+      case .continuous:
+        voices.append(
           ContinuousVoice(
             event: event, intent: intent, configuration: configuration, turnLaw: turnLaw))
+      case .tone, .sound: continue
       }
     }
-    tapQueue = VoiceQueue(tapVoices.map { ($0.firstFrame, $0.endFrame) })
-    vibrationQueue = VoiceQueue(vibrationVoices.map { ($0.firstFrame, $0.endFrame) })
-    taps = .allocate(capacity: max(1, tapVoices.count))
-    for (index, voice) in tapVoices.enumerated() { (taps + index).initialize(to: voice) }
-    vibrations = .allocate(capacity: max(1, vibrationVoices.count))
-    for (index, voice) in vibrationVoices.enumerated() {
-      (vibrations + index).initialize(to: voice)
-    }
-    controls = VibrationControls(timeline.controls, rate: rate, turnLaw: turnLaw)
+    taps = TransientPool(seeds)
+    vibrationQueue = VoiceQueue(voices.map { ($0.firstFrame, $0.endFrame) })
+    vibrations = .allocate(capacity: max(1, voices.count))
+    for (index, voice) in voices.enumerated() { (vibrations + index).initialize(to: voice) }
+    controls = VibrationControls(
+      timeline.controls, configuration: configuration, turnLaw: turnLaw)
+    limit = SoftLimit(configuration.mixingLaw, fullScale: configuration.fullScale)
   }
 
-  deinit {
-    taps.deallocate()
-    vibrations.deallocate()
-  }
+  deinit { vibrations.deallocate() }
 
-  var endFrame: Int { max(tapQueue.endFrame, vibrationQueue.endFrame) }
+  var endFrame: Int { max(taps.endFrame, vibrationQueue.endFrame) }
 
   @_noAllocation @_noLocks
   mutating func render(
@@ -59,27 +59,23 @@ struct HapticVoices: ~Copyable {
     var frame = start
     let end = start + count
     while frame < end {
-      tapQueue.update(at: frame)
+      taps.update(at: frame)
       vibrationQueue.update(at: frame)
-      let boundary = earlier(tapQueue.nextFirstFrame(), vibrationQueue.nextFirstFrame())
+      var until = earlier(end, earlier(taps.nextFirstFrame(), vibrationQueue.nextFirstFrame()))
+      let part = output + (frame - start)
       if vibrationQueue.activeCount == 0 {
         // Taps need no controls: they run to where the next event begins.
-        let until = earlier(end, boundary)
-        addTaps(to: output + (frame - start), from: frame, to: until)
-        frame = until
-        continue
+        taps.add(to: part, from: frame, to: until)
+      } else {
+        until = earlier(until, frame + VibrationControls.capacity)
+        taps.add(to: part, from: frame, to: until)
+        addVibrations(to: part, from: frame, to: until)
       }
-      let until = earlier(end, earlier(boundary, frame + VibrationControls.capacity))
-      addTaps(to: output + (frame - start), from: frame, to: until)
-      addVibrations(to: output + (frame - start), from: frame, to: until)
+      // One event alone is never above full scale.
+      if taps.activeCount + vibrationQueue.activeCount > 1 {
+        limitedFrames += limit.apply(to: part, count: until - frame)
+      }
       frame = until
-    }
-  }
-
-  @_noAllocation @_noLocks
-  private mutating func addTaps(to output: UnsafeMutablePointer<Float>, from: Int, to: Int) {
-    for index in 0..<tapQueue.activeCount {
-      taps[tapQueue.place(index)].add(to: output, from: from, to: to)
     }
   }
 
@@ -87,7 +83,7 @@ struct HapticVoices: ~Copyable {
   private mutating func addVibrations(
     to output: UnsafeMutablePointer<Float>, from: Int, to: Int
   ) {
-    controls.fill(from: from, count: to - from)
+    controls.fill(from: from, count: to - from, taps: taps)
     for index in 0..<vibrationQueue.activeCount {
       vibrations[vibrationQueue.place(index)].add(
         to: output, from: from, to: to, controls: controls)

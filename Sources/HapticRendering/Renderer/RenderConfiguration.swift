@@ -23,13 +23,16 @@ public struct RenderConfiguration: Sendable, Equatable {
   public var envelopeLaw: EnvelopeLaw
   /// How a transient is drawn.
   public var transientShape: TransientShape
+  /// How events that sound together become one drive.
+  public var mixingLaw: MixingLaw
   /// The drive of intensity 1: the safe full scale as a share of the device's.
   public var fullScale: Double
   /// Whether `HapticSharpnessControl` moves transients too; Apple's article says no.
   public var sharpnessControlMovesTransients: Bool
   /// The pitch of an `AudioContinuous` event at `AudioPitch` 0, in hertz; Apple publishes none.
   public var toneFrequency: Double
-  /// How many events may sound at once; further ones are left out and counted.
+  /// How many events may sound at once; further ones are left out, counted and named
+  /// (`HapticRenderer.droppedEventIndices`).
   public var voiceLimit: Int
 
   /// Makes a configuration; what is not given has haprig's documented default.
@@ -37,7 +40,8 @@ public struct RenderConfiguration: Sendable, Equatable {
     rate: SampleRate = .standard, waveform: Waveform = .tone,
     sharpnessLaw: SharpnessLaw = .log80To230, intensityLaw: IntensityLaw = .square,
     envelopeLaw: EnvelopeLaw = .standard, transientShape: TransientShape = .standard,
-    fullScale: Double = 1, sharpnessControlMovesTransients: Bool = false,
+    mixingLaw: MixingLaw = .standard, fullScale: Double = 1,
+    sharpnessControlMovesTransients: Bool = false,
     toneFrequency: Double = 220, voiceLimit: Int = 128
   ) {
     self.rate = rate
@@ -46,6 +50,7 @@ public struct RenderConfiguration: Sendable, Equatable {
     self.intensityLaw = intensityLaw
     self.envelopeLaw = envelopeLaw
     self.transientShape = transientShape
+    self.mixingLaw = mixingLaw
     self.fullScale = fullScale
     self.sharpnessControlMovesTransients = sharpnessControlMovesTransients
     self.toneFrequency = toneFrequency
@@ -57,7 +62,7 @@ public struct RenderConfiguration: Sendable, Equatable {
     [
       "sharpness": sharpnessLaw.name, "intensity": intensityLaw.name,
       "envelope": envelopeLaw.name, "transient": transientShape.name,
-      "waveform": waveform.rawValue, "tone": "\(toneFrequency) Hz",
+      "mixing": mixingLaw.name, "waveform": waveform.rawValue, "tone": "\(toneFrequency) Hz",
       "sharpnessControlOnTransients": sharpnessControlMovesTransients ? "yes" : "no",
     ]
   }

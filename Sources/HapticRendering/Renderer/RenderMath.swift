@@ -41,3 +41,11 @@ func powerOfTwo(_ x: Float) -> Float {
   sum = sum * f + 0.69314697759916
   return Float(bitPattern: (1 + f * sum).bitPattern &+ (shifted.bitPattern << 23))
 }
+
+/// The first whole frame that is not before a position in frames.
+///
+/// A position less than a millionth above a frame is that frame: 0.07 s at 48 kHz is frame 3360.
+/// A time that no count of frames reaches may stand in a file: it becomes one that is never reached.
+func frame(atOrAfter position: Double) -> Int {
+  position < 0x1p52 ? Int((position - 1e-6).rounded(.up)) : 1 << 52
+}

@@ -1,3 +1,4 @@
+private import Glibc
 import Units
 
 /// A sound while it is heard: a file's samples or a synthesized tone, left and right.
@@ -11,19 +12,26 @@ struct SoundVoice {
     let frameCount: Int
   }
 
-  /// The controls of a stretch of frames; pitch, pan and brightness hold for it.
+  /// The controls of a stretch, a value a frame.
   struct Controls {
     let volume: UnsafeMutablePointer<Float>
-    let pan: Float
-    let pitch: Float
-    let brightness: Float
+    let pan: UnsafeMutablePointer<Float>
+    let pitch: UnsafeMutablePointer<Float>
+    let brightness: UnsafeMutablePointer<Float>
+    /// Whether the pitch control never leaves its neutral value.
+    let pitchIsNeutral: Bool
 
     @_noAllocation @_noLocks
-    init(volume: UnsafeMutablePointer<Float>, pan: Float, pitch: Float, brightness: Float) {
+    init(
+      volume: UnsafeMutablePointer<Float>, pan: UnsafeMutablePointer<Float>,
+      pitch: UnsafeMutablePointer<Float>, brightness: UnsafeMutablePointer<Float>,
+      pitchIsNeutral: Bool
+    ) {
       self.volume = volume
       self.pan = pan
       self.pitch = pitch
       self.brightness = brightness
+      self.pitchIsNeutral = pitchIsNeutral
     }
   }
 
@@ -39,68 +47,80 @@ struct SoundVoice {
   private let pan: Float
   private let pitch: Float
   private let brightness: Float
-  private let toneTurns: Float
+  private let toneTurns: Double
+  /// The speed at the event's own pitch, where no control moves it.
+  private let steadySpeed: Double
   private var position: Double
-  private var phase: UInt32 = 0
+  private var phase: UInt32
   private var heldLeft: Float = 0
   private var heldRight: Float = 0
 
-  init(event: TimelineEvent, source: Source?, configuration: RenderConfiguration) {
+  /// Takes the pitch control's value at the event's start.
+  init(
+    event: TimelineEvent, source: Source?, configuration: RenderConfiguration, pitchControl: Double
+  ) {
     let rate = configuration.rate.hertz
     let start = event.start * rate
     let sound = event.sound ?? TimelineEvent.Sound()
-    firstFrame = Int(start.rounded(.up))
+    firstFrame = frame(atOrAfter: start)
     envelope = EnvelopeFrames(event.envelope, start: start, rate: rate)
     self.source = source
     // Without an envelope a file is cut at its duration, with no ramp.
     usesEnvelope = sound.path == nil || sound.usesEnvelope
     loops = sound.loops
-    endFrame = Int(
-      (start + (usesEnvelope ? event.envelope.end : event.envelope.duration) * rate).rounded(.up))
+    endFrame = frame(
+      atOrAfter: start + (usesEnvelope ? event.envelope.end : event.envelope.duration) * rate)
     volume = Float(sound.volume)
     pan = Float(sound.pan)
     pitch = Float(sound.pitch)
     brightness = Float(sound.brightness)
-    toneTurns = Float(configuration.toneFrequency / rate)
-    position = Double(firstFrame) - start
+    toneTurns = configuration.toneFrequency / rate
+    steadySpeed = exp2(min(1, max(-1, sound.pitch)))
+    // What is heard at the first frame has begun a part of a frame before.
+    let begun = (Double(firstFrame) - start) * exp2(min(1, max(-1, sound.pitch + pitchControl)))
+    position = begun
+    phase = phaseUnits(ofTurns: (begun * toneTurns).truncatingRemainder(dividingBy: 1))
   }
 
-  /// Adds frames; the outputs and the volume point at frame `from`.
+  /// Adds frames; the outputs and the controls point at frame `from`.
   @_noAllocation @_noLocks
   mutating func add(
     left: UnsafeMutablePointer<Float>, right: UnsafeMutablePointer<Float>, from: Int, to: Int,
-    controls: Controls, tables: borrowing RenderTables
+    controls: Controls, filters: borrowing LookupCurve
   ) {
     let count = earlier(to, endFrame) - from
     guard count > 0 else { return }
-    let ratio = tables.pitchRatios.look(
-      at: (Self.limit(pitch + controls.pitch, -1, 1) + 1) / 2)
-    let bright = Self.limit(brightness + controls.brightness, 0, 1)
-    let side = Self.limit(pan + controls.pan, -1, 1)
-    let leftGain = side > 0 ? 1 - side : 1
-    let rightGain = side < 0 ? 1 + side : 1
-    let filter = tables.brightness.look(at: bright)
     for index in 0..<count {
+      let speed =
+        controls.pitchIsNeutral
+        ? steadySpeed : Double(powerOfTwo(Self.limit(pitch + controls.pitch[index], -1, 1)))
+      let bright = Self.limit(brightness + controls.brightness[index], 0, 1)
+      let side = Self.limit(pan + controls.pan[index], -1, 1)
       var gain = Self.limit(volume * controls.volume[index], 0, 1)
       if usesEnvelope, !envelope.holds(from + index, from + index + 1) {
         gain *= envelope.gain(at: from + index)
       }
       if let source {
-        let (l, r) = (read(source.left, source.frameCount), read(source.right, source.frameCount))
-        // An open filter lets samples through to the bit, which the sum below would not.
-        heldLeft = filter < 1 ? heldLeft + filter * (l - heldLeft) : l
-        heldRight = filter < 1 ? heldRight + filter * (r - heldRight) : r
-        position += Double(ratio)
-        while loops, position >= Double(source.frameCount), source.frameCount > 0 {
-          position -= Double(source.frameCount)
-        }
+        advance(source, speed: speed, filter: filters.value(at: bright))
       } else {
         heldLeft = tone(brightness: bright)
         heldRight = heldLeft
-        phase &+= phaseUnits(ofTurns: Double(toneTurns * ratio))
+        phase &+= phaseUnits(ofTurns: toneTurns * speed)
       }
-      left[index] += gain * leftGain * heldLeft
-      right[index] += gain * rightGain * heldRight
+      left[index] += gain * (side > 0 ? 1 - side : 1) * heldLeft
+      right[index] += gain * (side < 0 ? 1 + side : 1) * heldRight
+    }
+  }
+
+  @_noAllocation @_noLocks @inline(__always)
+  private mutating func advance(_ source: Source, speed: Double, filter: Float) {
+    let (l, r) = (read(source.left, source.frameCount), read(source.right, source.frameCount))
+    // An open filter lets samples through to the bit, which the sum below would not.
+    heldLeft = filter < 1 ? heldLeft + filter * (l - heldLeft) : l
+    heldRight = filter < 1 ? heldRight + filter * (r - heldRight) : r
+    position += speed
+    while loops, position >= Double(source.frameCount), source.frameCount > 0 {
+      position -= Double(source.frameCount)
     }
   }
 
@@ -128,7 +148,8 @@ struct SoundVoice {
     var total: Float = 0
     var strength: Float = 1
     for partial in 1...Self.partialCount {
-      guard Float(partial) * toneTurns * 2 < 0.45 else { break }
+      // The highest pitch doubles every partial.
+      guard Double(partial) * toneTurns * 2 < 0.45 else { break }
       let amplitude = strength / Float(partial)
       sum += amplitude * sine(ofPhase: phase &* UInt32(partial))
       total += amplitude

@@ -1,3 +1,4 @@
+private import Glibc
 import Units
 
 /// The audible side of a renderer: files and tones into left and right.
@@ -9,8 +10,15 @@ struct SoundVoices: ~Copyable {
   private var pan: ControlCursor
   private var pitch: ControlCursor
   private var brightness: ControlCursor
+  /// The coefficient of a one-pole low-pass over brightness 0...1; 1 lets everything through.
+  private let filters: LookupCurve
   private let scratch: UnsafeMutablePointer<Float>
   private let memory: UnsafeMutablePointer<Float>
+
+  /// The most frames of a stretch.
+  private static var capacity: Int {
+    @_noAllocation @_noLocks get { 256 }
+  }
 
   init(
     events: [TimelineEvent], timeline: Timeline, configuration: RenderConfiguration,
@@ -41,9 +49,12 @@ struct SoundVoices: ~Copyable {
         frameCount: channels[0].samples.count)
     }
     let heard = events.compactMap { event -> SoundVoice? in
+      guard !event.kind.isHaptic else { return nil }
       let source = event.sound?.path.flatMap { sources[$0] }
       guard event.kind == .tone || source != nil else { return nil }
-      return SoundVoice(event: event, source: source, configuration: configuration)
+      return SoundVoice(
+        event: event, source: source, configuration: configuration,
+        pitchControl: timeline.controls.pitch.value(at: event.start))
     }
     voiceCount = heard.count
     queue = VoiceQueue(heard.map { ($0.firstFrame, $0.endFrame) })
@@ -53,7 +64,11 @@ struct SoundVoices: ~Copyable {
     pan = ControlCursor(timeline.controls.pan, rate: rate)
     pitch = ControlCursor(timeline.controls.pitch, rate: rate)
     brightness = ControlCursor(timeline.controls.brightness, rate: rate)
-    scratch = .allocate(capacity: HapticRenderer.stretch)
+    // 200 Hz at 0, rising a hundredfold; at 1 the filter is open.
+    filters = LookupCurve(steps: 512) { b in
+      b >= 1 ? 1 : 1 - exp(-2 * .pi * min(0.45, 200 * pow(100, b) / rate))
+    }
+    scratch = .allocate(capacity: 4 * Self.capacity)
   }
 
   deinit {
@@ -68,7 +83,7 @@ struct SoundVoices: ~Copyable {
   @_noAllocation @_noLocks
   mutating func render(
     left: UnsafeMutablePointer<Float>, right: UnsafeMutablePointer<Float>, from start: Int,
-    count: Int, tables: borrowing RenderTables
+    count: Int
   ) {
     for index in 0..<count {
       left[index] = 0
@@ -82,19 +97,18 @@ struct SoundVoices: ~Copyable {
         frame = earlier(end, queue.nextFirstFrame())
         continue
       }
-      let stretch = frame / HapticRenderer.stretch
-      let until = earlier(
-        end, earlier(queue.nextFirstFrame(), (stretch + 1) * HapticRenderer.stretch))
-      volume.fill(scratch, from: frame, count: until - frame)
-      // Looked at where the stretch begins, wherever a caller's block cuts it.
-      let look = stretch * HapticRenderer.stretch
+      let until = earlier(end, earlier(queue.nextFirstFrame(), frame + Self.capacity))
       let controls = SoundVoice.Controls(
-        volume: scratch, pan: pan.value(at: look), pitch: pitch.value(at: look),
-        brightness: brightness.value(at: look))
+        volume: scratch, pan: scratch + Self.capacity, pitch: scratch + 2 * Self.capacity,
+        brightness: scratch + 3 * Self.capacity, pitchIsNeutral: pitch.isNeutral)
+      volume.fill(controls.volume, from: frame, count: until - frame)
+      pan.fill(controls.pan, from: frame, count: until - frame)
+      pitch.fill(controls.pitch, from: frame, count: until - frame)
+      brightness.fill(controls.brightness, from: frame, count: until - frame)
       for index in 0..<queue.activeCount {
         voices[queue.place(index)].add(
           left: left + (frame - start), right: right + (frame - start), from: frame, to: until,
-          controls: controls, tables: tables)
+          controls: controls, filters: filters)
       }
       frame = until
     }

@@ -1,5 +1,3 @@
-private import Glibc
-
 /// A tap while it sounds: three sines by the recurrence y[n+4] = 2 cos(4w) y[n] - y[n-4].
 ///
 /// A sin(wt) (1 + cos(vt)) / 2 = A/2 sin(wt) + A/4 sin((w+v)t) + A/4 sin((w-v)t). Four neighbouring
@@ -11,15 +9,20 @@ struct TransientVoice {
     var previous: SIMD4<Double>
     let factor: SIMD4<Double>
 
-    init(amplitude: Double, step: Double, phase: Double) {
-      func frames(_ first: Double) -> SIMD4<Double> {
-        SIMD4(
-          amplitude * sin(phase + first * step), amplitude * sin(phase + (first + 1) * step),
-          amplitude * sin(phase + (first + 2) * step), amplitude * sin(phase + (first + 3) * step))
-      }
-      current = frames(0)
-      previous = frames(-4)
-      factor = SIMD4(repeating: 2 * cos(4 * step))
+    @_noAllocation @_noLocks
+    init(amplitude: Double, step: Rotation, phase: Rotation) {
+      let one = phase.turned(by: step)
+      let two = one.turned(by: step)
+      let back = phase.turned(by: step.inverse)
+      let double = step.turned(by: step)
+      let four = double.turned(by: double)
+      current = SIMD4(phase.sine, one.sine, two.sine, two.turned(by: step).sine)
+      previous = SIMD4(
+        phase.turned(by: four.inverse).sine, one.turned(by: four.inverse).sine,
+        back.turned(by: step.inverse).sine, back.sine)
+      current *= amplitude
+      previous *= amplitude
+      factor = SIMD4(repeating: 2 * four.cosine)
     }
 
     @_noAllocation @_noLocks @inline(__always)
@@ -32,31 +35,27 @@ struct TransientVoice {
 
   let firstFrame: Int
   let endFrame: Int
+  /// Whether the tap asks for nothing.
+  let isSilent: Bool
+  /// The frames from the tap's start to its first frame.
+  let age: Double
   private var carrier: Sine
   private var upper: Sine
   private var lower: Sine
 
-  /// Starts a tap whose first moment lies at a fractional frame.
-  init(
-    start: Double, frames: Double, amplitude: Double, radiansPerFrame: Double,
-    waveform: RenderConfiguration.Waveform
-  ) {
-    firstFrame = Int(start.rounded(.up))
-    endFrame = Int((start + frames).rounded(.up))
-    let age = Double(firstFrame) - start
-    let fall = .pi / frames
-    switch waveform {
-    case .tone:
-      let w = radiansPerFrame
-      carrier = Sine(amplitude: amplitude / 2, step: w, phase: w * age)
-      upper = Sine(amplitude: amplitude / 4, step: w + fall, phase: (w + fall) * age)
-      lower = Sine(amplitude: amplitude / 4, step: w - fall, phase: (w - fall) * age)
-    case .level:
-      // The same fall without a carrier: A/2 + A/2 cos(vt).
-      carrier = Sine(amplitude: amplitude / 2, step: 0, phase: .pi / 2)
-      upper = Sine(amplitude: amplitude / 2, step: fall, phase: .pi / 2 + fall * age)
-      lower = Sine(amplitude: 0, step: 0, phase: 0)
-    }
+  @_noAllocation @_noLocks
+  init(_ seed: TransientSeed) {
+    firstFrame = seed.firstFrame
+    endFrame = seed.endFrame
+    isSilent = seed.amplitude <= 0
+    age = seed.age
+    carrier = Sine(amplitude: seed.amplitude / 2, step: seed.step, phase: seed.phase)
+    upper = Sine(
+      amplitude: seed.amplitude / 4, step: seed.step.turned(by: seed.fallStep),
+      phase: seed.phase.turned(by: seed.fallPhase))
+    lower = Sine(
+      amplitude: seed.amplitude / 4, step: seed.step.turned(by: seed.fallStep.inverse),
+      phase: seed.phase.turned(by: seed.fallPhase.inverse))
   }
 
   /// Adds frames; `output` points at frame `from`, which follows the last one added.

@@ -6,32 +6,57 @@ import Perception
 /// An offset of sharpness multiplies the frequency under a logarithmic law, (high/low)^offset, and
 /// adds to it under a linear one, (high - low) offset. So what the control does, the *bend*, is found
 /// once a frame for all vibrations, and each only multiplies or adds, and holds to the law's ends.
+/// Under a pinned law the bend is the offset itself, and each vibration picks its line.
 struct TurnLaw {
-  /// Whether a bend multiplies; otherwise it adds.
-  let bendMultiplies: Bool
+  /// How a bend and a vibration's own sharpness make turns a frame.
+  enum Joining {
+    case multiplies
+    case adds
+    case bends
+  }
+
+  /// How a bend joins.
+  let joining: Joining
   /// The fewest turns a frame.
-  let lowest: Float
+  private let lowest: Float
   /// The most turns a frame, half a turn at the most.
-  let highest: Float
+  private let highest: Float
   /// Octaves, or turns a frame, that an offset of 1 does.
   private let reach: Float
+  /// The pinned law's lines: turns a frame at sharpness 0 and at the pin, and the slope of each.
+  private let low: Float
+  private let pin: Float
+  private let lowSlope: Float
+  private let highSlope: Float
+  private let pinnedSharpness: Float
   private let law: SharpnessLaw
   private let rate: Double
 
   init(_ law: SharpnessLaw, rate: Double) {
     self.law = law
     self.rate = rate
+    let first = law.frequency(of: 0) / rate
+    let last = law.frequency(of: 1) / rate
+    var middle = first
     switch law {
     case .logarithmic(let low, let high):
-      bendMultiplies = true
+      joining = .multiplies
       reach = Float(log2(high / low))
     case .linear(let low, let high):
-      bendMultiplies = false
+      joining = .adds
       reach = Float((high - low) / rate)
+    case .pinned(_, let resonance, _):
+      joining = .bends
+      reach = 1
+      middle = resonance / rate
     }
-    let ends = (law.frequency(of: 0) / rate, law.frequency(of: 1) / rate)
-    lowest = Float(min(0.5, min(ends.0, ends.1)))
-    highest = Float(min(0.5, max(ends.0, ends.1)))
+    low = Float(first)
+    pin = Float(middle)
+    lowSlope = Float((middle - first) / SharpnessLaw.pinnedSharpness)
+    highSlope = Float((last - middle) / (1 - SharpnessLaw.pinnedSharpness))
+    pinnedSharpness = Float(SharpnessLaw.pinnedSharpness)
+    lowest = Float(min(0.5, min(first, last)))
+    highest = Float(min(0.5, max(first, last)))
   }
 
   /// Turns a frame of a sharpness, below half a turn or not.
@@ -40,10 +65,26 @@ struct TurnLaw {
   /// Turns offsets of sharpness -1...1 into bends, in place.
   @_noAllocation @_noLocks
   func bend(_ offsets: UnsafeMutablePointer<Float>, count: Int) {
-    if bendMultiplies {
+    switch joining {
+    case .multiplies:
       for index in 0..<count { offsets[index] = powerOfTwo(reach * offsets[index]) }
-    } else {
+    case .adds:
       for index in 0..<count { offsets[index] *= reach }
+    case .bends: break
     }
+  }
+
+  /// Turns a frame of a sharpness under a pinned law.
+  @_noAllocation @_noLocks @inline(__always)
+  func pinned(_ sharpness: Float) -> Float {
+    sharpness < pinnedSharpness
+      ? low + sharpness * lowSlope : pin + (sharpness - pinnedSharpness) * highSlope
+  }
+
+  /// The step of the phase for turns a frame, held to the law's ends.
+  @_noAllocation @_noLocks @inline(__always)
+  func step(_ turns: Float) -> UInt32 {
+    let raised = turns > lowest ? turns : lowest
+    return phaseUnits(ofTurns: Double(raised < highest ? raised : highest))
   }
 }

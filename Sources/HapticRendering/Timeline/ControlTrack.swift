@@ -67,7 +67,9 @@ public struct ControlTrack: Sendable, Equatable {
       var slope = 0.0
       if index + 1 < points.count, points[index + 1].time > time {
         let next = min(max(points[index + 1].value, range.lowerBound), range.upperBound)
-        slope = (next - value) / (points[index + 1].time - time)
+        // A ramp of less than a nanosecond is a jump: its slope would be beyond what can be held.
+        let length = points[index + 1].time - time
+        slope = length >= 1e-9 ? (next - value) / length : 0
       }
       // A later point at the same time is a jump: it replaces the piece that had no length.
       if let last = pieces.last, last.start >= time { pieces.removeLast() }
@@ -77,15 +79,21 @@ public struct ControlTrack: Sendable, Equatable {
 
   /// The value at a time in seconds of the pattern; logarithmic in the number of pieces.
   public func value(at time: Double) -> Double {
+    let place = place(at: time)
+    guard place > 0 else { return neutral }
+    let piece = pieces[place - 1]
+    return piece.value + piece.slope * (time - piece.start)
+  }
+
+  /// How many pieces have begun at a time.
+  func place(at time: Double) -> Int {
     var low = 0
     var high = pieces.count
     while low < high {
       let middle = (low + high) / 2
       if pieces[middle].start <= time { low = middle + 1 } else { high = middle }
     }
-    guard low > 0 else { return neutral }
-    let piece = pieces[low - 1]
-    return piece.value + piece.slope * (time - piece.start)
+    return low
   }
 
   /// Whether the parameter is neutral throughout.

@@ -3,6 +3,9 @@ public import AHAP
 extension Timeline {
   /// Resolves a pattern: defaults by event type, envelope times in seconds, curves put together.
   ///
+  /// A continuous event lasts 30 s at most, whatever a pattern that was not read from a file says.
+  /// A sound file lasts until its pitch, moved by its control, has played it to its end; with a volume
+  /// envelope its release ends there too. Its `Sustained` and `DecayTime` have no meaning.
   /// The envelope controls (`HapticAttackTimeControl` and the like) are taken at an event's start.
   /// Cost: n log n in events and control points.
   ///
@@ -18,11 +21,13 @@ extension Timeline {
   ) {
     let resolver = EventResolver(
       pattern: pattern, configuration: configuration, defaults: defaults)
-    let events = pattern.events.map { resolver.resolve($0, soundDuration: soundDuration) }
-    let sounds = events.filter { $0.kind == .sound }
-    // Apple counts a pattern to the end of its last event: a sound file's length counts as well.
-    let duration = sounds.reduce(pattern.duration) {
-      max($0, $1.start + $1.envelope.duration)
+    var events: [TimelineEvent] = []
+    events.reserveCapacity(pattern.events.count)
+    var duration = pattern.parameters.reduce(0) { max($0, $1.time) }
+    for event in pattern.events {
+      let resolved = resolver.resolve(event, soundDuration: soundDuration)
+      events.append(resolved.event)
+      duration = max(duration, event.time + resolved.duration)
     }
     self.init(
       events: events,
@@ -65,31 +70,43 @@ private struct EventResolver {
     tracks[id] ?? ControlTrack(neutral: id.neutral, range: id.range, sources: [])
   }
 
-  func resolve(_ event: HapticEvent, soundDuration: (String) -> Double?) -> TimelineEvent {
+  /// An event and the seconds that it counts for the pattern's duration.
+  func resolve(
+    _ event: HapticEvent, soundDuration: (String) -> Double?
+  ) -> (event: TimelineEvent, duration: Double) {
     let values = event.resolved(defaults: defaults)
+    let asked = max(0, event.duration ?? 0)
+    let limited = min(asked, HapticEvent.longestDuration)
     switch event.kind {
     case .hapticTransient:
       let length = configuration.transientShape.length
-      return TimelineEvent(
+      let tap = TimelineEvent(
         index: 0, kind: .transient, start: event.time,
         envelope: Envelope(attack: 0, decay: 0, release: 0, isSustained: true, duration: length),
         intensity: values.intensity, sharpness: values.sharpness)
+      return (tap, asked)
     case .hapticContinuous:
-      return TimelineEvent(
+      let vibration = TimelineEvent(
         index: 0, kind: .continuous, start: event.time,
-        envelope: envelope(event, values, duration: event.duration ?? 0, isHaptic: true),
+        envelope: envelope(event, values, duration: limited, isHaptic: true),
         intensity: values.intensity, sharpness: values.sharpness)
+      return (vibration, limited)
     case .audioContinuous:
-      return TimelineEvent(
+      let tone = TimelineEvent(
         index: 0, kind: .tone, start: event.time,
-        envelope: envelope(event, values, duration: event.duration ?? 0, isHaptic: false),
+        envelope: envelope(event, values, duration: limited, isHaptic: false),
         sound: sound(event, values))
+      return (tone, limited)
     case .audioCustom:
-      return TimelineEvent(
+      let own = event.waveformPath.flatMap(soundDuration).map { length in
+        track(.audioPitch).time(toPlay: length, from: event.time, pitch: values.audioPitch)
+      }
+      let duration = asked > 0 ? asked : own ?? 0
+      let sound = TimelineEvent(
         index: 0, kind: .sound, start: event.time,
-        envelope: envelope(
-          event, values, duration: length(of: event, values, soundDuration), isHaptic: false),
+        envelope: soundEnvelope(event, values, own: own, duration: duration),
         sound: sound(event, values))
+      return (sound, duration)
     }
   }
 
@@ -101,29 +118,46 @@ private struct EventResolver {
       loops: event.loopEnabled)
   }
 
-  /// A sound's own length, cut short by a duration, drawn out by one only where it loops; what is
-  /// longer than the file and does not loop is silence.
-  private func length(
-    of event: HapticEvent, _ values: ResolvedParameters, _ soundDuration: (String) -> Double?
-  ) -> Double {
-    guard let own = event.waveformPath.flatMap(soundDuration) else { return event.duration ?? 0 }
-    if let asked = event.duration, asked > 0 { return asked }
-    // Pitch is speed: an octave up is over in half the time.
-    let pitch = DynamicParameterID.audioPitch.apply(
-      track(.audioPitch).value(at: event.time), to: values.audioPitch)
-    return own / EnvelopeLaw.octaves(pitch)
+  /// A sound file's gain: none of its own, or the ramps that keep it from clicking.
+  ///
+  /// - Parameters:
+  ///   - event: The event.
+  ///   - values: Its parameters.
+  ///   - own: The seconds that the file lasts once; `nil` where there is no file.
+  ///   - duration: The seconds that the event is to last.
+  /// - Returns: The gain, which ends with the file where there is no more of it to ramp.
+  private func soundEnvelope(
+    _ event: HapticEvent, _ values: ResolvedParameters, own: Double?, duration: Double
+  ) -> Envelope {
+    guard event.useVolumeEnvelope else {
+      return Envelope(attack: 0, decay: 0, release: 0, isSustained: true, duration: duration)
+    }
+    let ramps = envelope(event, values, duration: duration, isHaptic: false)
+    var (release, held) = (ramps.release, duration)
+    // A release past the end of the file would ramp nothing: the file would stop with a click.
+    if let own, !event.loopEnabled, duration + release > own {
+      release = min(release, own / 2)
+      held = min(duration, own - release)
+    }
+    return Envelope(
+      attack: ramps.attack, decay: 0, release: release, isSustained: true, duration: held)
   }
 
   private func envelope(
     _ event: HapticEvent, _ values: ResolvedParameters, duration: Double, isHaptic: Bool
   ) -> Envelope {
-    func seconds(_ id: DynamicParameterID, _ value: Double) -> Double {
-      configuration.envelopeLaw.seconds(id.apply(track(id).value(at: event.time), to: value))
+    // Each stage takes its control where it begins: a step acts on what is playing and still to come.
+    func seconds(_ id: DynamicParameterID, _ value: Double, after age: Double) -> Double {
+      configuration.envelopeLaw.seconds(id.apply(track(id).value(at: event.time + age), to: value))
     }
+    let attack = seconds(
+      isHaptic ? .hapticAttackTime : .audioAttackTime, values.attackTime, after: 0)
     return Envelope(
-      attack: seconds(isHaptic ? .hapticAttackTime : .audioAttackTime, values.attackTime),
-      decay: seconds(isHaptic ? .hapticDecayTime : .audioDecayTime, values.decayTime),
-      release: seconds(isHaptic ? .hapticReleaseTime : .audioReleaseTime, values.releaseTime),
+      attack: attack,
+      decay: seconds(
+        isHaptic ? .hapticDecayTime : .audioDecayTime, values.decayTime, after: attack),
+      release: seconds(
+        isHaptic ? .hapticReleaseTime : .audioReleaseTime, values.releaseTime, after: duration),
       isSustained: values.isSustained, duration: duration)
   }
 }

@@ -47,36 +47,26 @@ public struct JSONElements: Sequence, IteratorProtocol, Sendable {
 
 extension JSONNode {
   /// The index of the record after this value and all that it holds.
-  @inlinable var next: Int {
-    let record = record
-    return record.kind == .array || record.kind == .object ? record.end : index &+ 1
-  }
+  @inlinable var next: Int { index &+ record.stride }
 
   /// The members of an object; empty for anything else.
   @inlinable public var members: JSONMembers {
-    let record = record
-    let end = record.kind == .object ? record.end : 0
-    return JSONMembers(storage: storage, index: index &+ 1, end: end)
+    JSONMembers(storage: storage, index: index &+ 1, end: kind == .object ? next : 0)
   }
 
   /// The elements of an array; empty for anything else.
   @inlinable public var elements: JSONElements {
-    let record = record
-    let end = record.kind == .array ? record.end : 0
-    return JSONElements(storage: storage, index: index &+ 1, end: end)
+    JSONElements(storage: storage, index: index &+ 1, end: kind == .array ? next : 0)
   }
 
   /// Finds the value of a key, the last one if the object has the key more than once.
   ///
   /// Linear in the number of members.
   public subscript(key: String) -> JSONNode? {
-    var key = key
-    return key.withUTF8 { text in
-      var found: JSONNode?
-      for (key, value) in members where key.hasUTF8(text) {
-        found = value
-      }
-      return found
+    var found: JSONNode?
+    for (name, value) in members where name.matches(key) {
+      found = value
     }
+    return found
   }
 }

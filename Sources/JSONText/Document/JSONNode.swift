@@ -1,7 +1,7 @@
 /// A light cursor on one value of a ``JSONDocument``.
 ///
-/// A copy costs one reference count. Asking a value for what it is not gives nil or an empty
-/// sequence.
+/// A copy costs one reference count; ``JSONView`` costs none. Asking a value for what it is not
+/// gives nil or an empty sequence.
 public struct JSONNode: Sendable {
   /// The six kinds of JSON values.
   @frozen
@@ -31,59 +31,40 @@ public struct JSONNode: Sendable {
 
   @inlinable var record: JSONRecord { storage.records[index] }
 
+  /// Lends the value for the time of a call.
+  func withUnsafeView<R>(_ body: (JSONView) -> R) -> R { storage.withUnsafeView(of: index, body) }
+
   /// What kind of value this is.
   @inlinable public var kind: Kind { record.kind }
 
   /// The byte offset of the value's first character in the text.
-  @inlinable public var offset: Int { Int(record.offset) }
+  @inlinable public var offset: Int { record.offset }
 
   /// The place of the value's first character.
   ///
   /// Linear in the offset; for many places use a ``JSONPositionFinder``.
-  public var position: JSONPosition {
-    var finder = JSONPositionFinder()
-    return storage.bytes.withUnsafeBytes { finder.position(of: offset, in: $0) }
-  }
+  public var position: JSONPosition { JSONPosition(offset: offset, in: storage.bytes) }
 
   /// Whether the value is `null`.
   @inlinable public var isNull: Bool { kind == .null }
 
   /// The value of `true` or `false`.
-  @inlinable public var bool: Bool? {
-    let record = record
-    return record.kind == .bool ? record.mark : nil
-  }
+  @inlinable public var bool: Bool? { record.bool }
 
   /// The number nearest to what is written.
-  @inlinable public var number: Double? {
-    let record = record
-    return record.kind == .number ? Double(bitPattern: record.payload) : nil
-  }
+  @inlinable public var number: Double? { record.number }
 
   /// The number, if it is written without fraction and exponent and fits.
   ///
   /// `-0` has no integer: it would lose its sign.
-  public var integer: Int? {
-    let record = record
-    guard record.kind == .number && record.mark else { return nil }
-    var at = Int(record.offset)
-    let isNegative = storage.bytes[at] == UInt8(ascii: "-")
-    if isNegative { at += 1 }
-    var value = 0
-    while case let digit = storage.bytes[at] &- UInt8(ascii: "0"), digit < 10 {
-      let (product, productOverflows) = value.multipliedReportingOverflow(by: 10)
-      let (sum, sumOverflows) = product.addingReportingOverflow(
-        isNegative ? -Int(digit) : Int(digit))
-      guard !productOverflows && !sumOverflows else { return nil }
-      value = sum
-      at += 1
-    }
-    return isNegative && value == 0 ? nil : value
-  }
+  public var integer: Int? { withUnsafeView(\.integer) }
+
+  /// The string, decoded at each call.
+  public var string: String? { withUnsafeView(\.string) }
+
+  /// Tells whether the value is a string of exactly this text's UTF-8.
+  public func matches(_ text: String) -> Bool { withUnsafeView { $0.matches(text) } }
 
   /// The number of elements of an array or members of an object; 0 for anything else.
-  @inlinable public var count: Int {
-    let record = record
-    return record.kind == .array || record.kind == .object ? record.count : 0
-  }
+  @inlinable public var count: Int { record.count }
 }

@@ -10,9 +10,11 @@ struct JSONFault: Error {
     self.message = message
   }
 
-  func located(in bytes: Span<UInt8>) -> JSONError {
-    var finder = JSONPositionFinder()
-    return JSONError(
-      code: code, position: finder.position(of: offset, in: bytes), message: message)
+  static func emptyInput(at offset: Int) -> Self {
+    Self(.emptyInput, at: offset, "the text is empty; a JSON value was expected")
+  }
+
+  func located(in bytes: [UInt8]) -> JSONError {
+    JSONError(code: code, position: JSONPosition(offset: offset, in: bytes), message: message)
   }
 }

@@ -18,15 +18,6 @@ extension JSONParser {
     if code == .textAfterEnd {
       return JSONFault(code, at: at, "\(described(length)) stands after the end of the JSON value")
     }
-    for word: StaticString in ["NaN", "nan", "Infinity", "infinity", "inf", "+Infinity"]
-    where isWord(word) {
-      return JSONFault(
-        .notANumberWord, at: at, "'\(word)' is not a JSON number; write a finite number")
-    }
-    if found == UInt8(ascii: "+") || found == UInt8(ascii: ".") {
-      return JSONFault(
-        .badNumber, at: at, "a JSON number starts with a digit or '-', not \(described(length))")
-    }
     if found == UInt8(ascii: "'") {
       return JSONFault(
         code, at: at, "expected \(expected), found \"'\"; strings stand in double quotes")
@@ -34,38 +25,55 @@ extension JSONParser {
     return JSONFault(code, at: at, "expected \(expected), found \(described(length))")
   }
 
+  /// Names what stands here instead of a value; numbers that JSON does not have are the usual case.
+  func unexpectedValue() -> JSONFault {
+    for word: StaticString in ["NaN", "nan", "Infinity", "infinity", "inf", "+Infinity"]
+    where isWord(word) {
+      return JSONFault(
+        .notANumberWord, at: at, "'\(word)' is not a JSON number; write a finite number")
+    }
+    if byte(at) == UInt8(ascii: "+") || byte(at) == UInt8(ascii: ".") {
+      return JSONFault(
+        .badNumber, at: at, "a JSON number starts with a digit or '-', not \(described(1))")
+    }
+    return unexpected(.unexpectedCharacter, expected: "a value")
+  }
+
   func unexpectedEnd(expected: String) -> JSONFault {
     var message = "the text ends where \(expected) was expected"
-    if let container = open.last {
+    if !outer.isEmpty {
       var finder = JSONPositionFinder()
-      let text = UnsafeRawBufferPointer(start: base, count: end)
-      let offset = Int(records[container.index].offset)
-      let opening = finder.position(of: offset, in: text)
-      message += "; the \(container.isObject ? "object" : "array") of line \(opening.line), "
+      let opening = finder.position(of: records[innermost.index].offset, in: text)
+      message += "; the \(innermost.isObject ? "object" : "array") of line \(opening.line), "
       message += "column \(opening.column) is still open"
     }
     return JSONFault(.unexpectedEnd, at: end, message)
   }
 
-  /// Refuses the byte order marks of UTF-16 with a sentence that says what the text is.
+  /// Refuses UTF-16 with a sentence that says what the text is: by its byte order mark, or by the zero
+  /// that it writes beside the first bracket.
   func refuseUTF16() throws(JSONFault) {
     guard end >= 2 else { return }
     let isUTF16 =
-      (byte(0) == 0xFF && byte(1) == 0xFE) || (byte(0) == 0xFE && byte(1) == 0xFF)
+      switch (byte(0), byte(1)) {
+      case (0xFF, 0xFE), (0xFE, 0xFF): true
+      case (0, UInt8(ascii: "{")), (0, UInt8(ascii: "[")): true
+      case (UInt8(ascii: "{"), 0), (UInt8(ascii: "["), 0): true
+      default: false
+      }
     guard !isUTF16 else {
       throw JSONFault(.invalidUTF8, at: 0, "the text is UTF-16; save it as UTF-8")
     }
   }
 
   private func described(_ length: Int) -> String {
-    let bytes = UnsafeRawBufferPointer(start: base + at, count: length)
-    let text = String(decoding: bytes, as: UTF8.self)
-    guard let scalar = text.unicodeScalars.first else { return "nothing" }
+    let character = String(decoding: text[at..<(at + length)], as: UTF8.self)
+    guard let scalar = character.unicodeScalars.first else { return "nothing" }
     if scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) {
       let digits = String(scalar.value, radix: 16, uppercase: true)
       return "the control character U+" + String(repeating: "0", count: 4 - digits.count) + digits
     }
-    return "'\(text)'"
+    return "'\(character)'"
   }
 
   func hex(_ byte: UInt8) -> String {

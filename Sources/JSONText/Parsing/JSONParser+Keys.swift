@@ -1,36 +1,55 @@
 extension JSONParser {
   /// Notes the keys of the object being closed that it has had before.
   ///
-  /// Few keys are compared with each other; many go through a hashed set, so that the cost stays
-  /// linear.
-  mutating func findDuplicates(from first: Int) {
-    guard keys.count - first > 12 else {
-      for later in (first + 1)..<keys.count {
-        for earlier in first..<later where areEqualKeys(keys[earlier], keys[later]) {
-          duplicateKeys.append(Int(records[keys[later]].offset))
+  /// Few keys are compared with each other; many go through a hash table, so that the cost
+  /// stays linear.
+  mutating func findDuplicates(in object: OpenContainer) {
+    guard object.count <= 12 else { return findDuplicatesAmongMany(in: object) }
+    var later = object.index &+ 1
+    for rank in 0..<object.count {
+      var earlier = object.index &+ 1
+      for _ in 0..<rank {
+        if records[later].hasString(of: records[earlier], in: base) {
+          duplicateKeys.append(records[later].offset)
           break
         }
+        earlier = keyAfter(earlier)
       }
-      return
-    }
-    var seen: Set<[UInt8]> = []
-    seen.reserveCapacity(keys.count - first)
-    for key in keys[first...] where !seen.insert(keyBytes(key)).inserted {
-      duplicateKeys.append(Int(records[key].offset))
+      later = keyAfter(later)
     }
   }
 
-  private func areEqualKeys(_ first: Int, _ second: Int) -> Bool {
-    let (a, b) = (records[first], records[second])
-    guard !a.mark && !b.mark else { return keyBytes(first) == keyBytes(second) }
-    return a.payload == b.payload
-      && areEqual(base + Int(a.offset) + 1, base + Int(b.offset) + 1, a.count)
+  /// Looks each key up in an open hash table of record indices, in which 0, the root, is no key.
+  ///
+  /// The hash is seeded anew in each process: no file can be made to collide.
+  private mutating func findDuplicatesAmongMany(in object: OpenContainer) {
+    let mask = 1 << (Int.bitWidth - object.count.leadingZeroBitCount + 1) - 1
+    var slots = [UInt32](repeating: 0, count: mask + 1)
+    var key = object.index + 1
+    for _ in 0..<object.count {
+      var slot = hash(of: records[key]) & mask
+      while slots[slot] != 0, !records[key].hasString(of: records[Int(slots[slot])], in: base) {
+        slot = (slot + 1) & mask
+      }
+      if slots[slot] == 0 {
+        slots[slot] = UInt32(key)
+      } else {
+        duplicateKeys.append(records[key].offset)
+      }
+      key = keyAfter(key)
+    }
   }
 
-  private func keyBytes(_ index: Int) -> [UInt8] {
-    let record = records[index]
-    let text = base + Int(record.offset) + 1
-    if record.mark { return unescaped(text, count: record.count) }
-    return [UInt8](UnsafeRawBufferPointer(start: text, count: record.count))
+  /// The index of the record of the key that follows a key and its value.
+  private func keyAfter(_ key: Int) -> Int { key &+ 1 &+ records[key &+ 1].stride }
+
+  private func hash(of key: JSONRecord) -> Int {
+    var hasher = Hasher()
+    if key.hasEscapes {
+      key.decodedText(in: base).withUnsafeBytes { hasher.combine(bytes: $0) }
+    } else {
+      hasher.combine(bytes: key.rawText(in: base))
+    }
+    return hasher.finalize()
   }
 }

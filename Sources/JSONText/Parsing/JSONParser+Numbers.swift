@@ -38,9 +38,9 @@ extension JSONParser {
         .badNumber, at: start, "a character in the middle of the number does not belong there")
     }
 
+    let digits = significantDigits(integerDigits &+ fractionDigits, from: integerStart)
     let magnitude =
-      decimal(
-        mantissa, digits: integerDigits &+ fractionDigits, exponent: exponent &- fractionDigits)
+      decimal(mantissa, digits: digits, exponent: exponent &- fractionDigits)
       ?? longDecimal(integerStart..<digitsEnd, exponent: exponent &- fractionDigits)
     guard magnitude.isFinite else {
       throw JSONFault(
@@ -48,20 +48,34 @@ extension JSONParser {
         "the number is larger than any 64-bit floating point number (about 1.8e308)")
     }
     let value = isNegative ? -magnitude : magnitude
+    let isInteger = next &- integerStart == integerDigits
     records.append(
       JSONRecord(
         kind: .number, offset: start, payload: value.bitPattern,
-        mark: next &- integerStart == integerDigits))
+        mark: isInteger ? UInt8(clamping: next &- start) : 0))
     at = next
   }
 
-  /// Steps over digits; beyond 19 of them the sum means nothing.
+  /// Steps over digits; beyond 19 that count the sum means nothing.
   @inline(__always)
   private func skipDigits(_ next: inout Int, into mantissa: inout UInt64) {
     while case let digit = byte(next) &- UInt8(ascii: "0"), digit < 10 {
       mantissa = mantissa &* 10 &+ UInt64(digit)
       next &+= 1
     }
+  }
+
+  /// Leaves the leading zeros out of a count of digits, where that can make a difference.
+  @inline(__always)
+  private func significantDigits(_ count: Int, from start: Int) -> Int {
+    guard count > 19 else { return count }
+    var count = count
+    var next = start
+    while byte(next) == UInt8(ascii: "0") || byte(next) == UInt8(ascii: ".") {
+      if byte(next) == UInt8(ascii: "0") { count -= 1 }
+      next += 1
+    }
+    return count
   }
 
   /// Reads the digits of an exponent, held within what decides between zero and infinity.

@@ -21,7 +21,7 @@ extension JSONParser {
       case 0x22:
         let length = UInt64(truncatingIfNeeded: next &- start &- 1)
         records.append(
-          JSONRecord(kind: .string, offset: start, payload: length, mark: hasEscapes))
+          JSONRecord(kind: .string, offset: start, payload: length, mark: hasEscapes ? 1 : 0))
         at = next &+ 1
         return
       case 0x5C:
@@ -42,14 +42,14 @@ extension JSONParser {
       UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
       return offset + 2
     case UInt8(ascii: "u"):
-      guard end - offset >= 6, let value = hexadecimal(base + offset + 2) else {
+      guard let value = hexadecimal(text[offset...].dropFirst(2).prefix(4)) else {
         throw JSONFault(
           .badEscape, at: offset, "four hexadecimal digits must follow '\\u' in a string")
       }
       guard value >> 11 == 0xD800 >> 11 else { return offset + 6 }
       let isFirst = value < 0xDC00
-      if isFirst, end - offset >= 12, byte(offset + 6) == 0x5C,
-        byte(offset + 7) == UInt8(ascii: "u"), let low = hexadecimal(base + offset + 8),
+      if isFirst, byte(offset + 6) == 0x5C, byte(offset + 7) == UInt8(ascii: "u"),
+        let low = hexadecimal(text[(offset + 8)...].prefix(4)),
         (0xDC00...0xDFFF).contains(low)
       {
         return offset + 12
@@ -92,7 +92,7 @@ extension JSONParser {
 
   /// The length of the UTF-8 sequence at an offset; 0 if it is not valid.
   ///
-  /// By table 3-7 of the Unicode Standard. The zero bytes after the text end any sequence.
+  /// By table 3-7 of the Unicode Standard. The end of the text ends any sequence.
   func scalarLength(_ offset: Int) -> Int {
     func isContinuation(_ index: Int) -> Bool { byte(offset + index) & 0xC0 == 0x80 }
     let first = byte(offset)
@@ -119,4 +119,11 @@ extension JSONParser {
     default: return 0
     }
   }
+}
+
+/// Sets the top bit of the bytes of a word that equal a byte; exact up to the lowest of them.
+@inline(__always)
+private func bytesEqual(to byte: UInt8, in word: UInt64) -> UInt64 {
+  let difference = word ^ (0x0101_0101_0101_0101 &* UInt64(byte))
+  return (difference &- 0x0101_0101_0101_0101) & ~difference & 0x8080_8080_8080_8080
 }

@@ -8,50 +8,56 @@ struct JSONParser: ~Copyable {
     var records: [JSONRecord]
     var trailingCommas: [Int]
     var duplicateKeys: [Int]
+    var hasByteOrderMark: Bool
   }
 
   struct OpenContainer {
     var index: Int
-    var count: Int
-    /// How many entries of `keys` belong to the containers outside this one.
-    var outerKeys: Int
+    var count = 0
     var isObject: Bool
   }
 
-  /// The text, followed by `JSONStorage.padding` zero bytes.
+  /// The start of the text, which outlives the parser.
   let base: UnsafeRawPointer
   let end: Int
   let options: JSONOptions
-  var at: Int
+  var at = 0
   var records: [JSONRecord] = []
-  var open: [OpenContainer] = []
-  /// The record indices of the keys of all open objects, the innermost last.
-  var keys: [Int] = []
+  /// The innermost open container; what it is while none is open means nothing.
+  var innermost = OpenContainer(index: 0, isObject: false)
+  /// What stood in `innermost` at each opening: as many as containers are open.
+  var outer: [OpenContainer] = []
   var trailingCommas: [Int] = []
   var duplicateKeys: [Int] = []
 
-  init(base: UnsafeRawPointer, start: Int, end: Int, options: JSONOptions) {
+  init(base: UnsafeRawPointer, count: Int, options: JSONOptions) {
     self.base = base
-    self.end = end
     self.options = options
-    at = start
-    records.reserveCapacity(end / 24)
+    end = count
+    records.reserveCapacity(min(count / 24, 1 << 22))
   }
 
-  @inline(__always)
-  func byte(_ offset: Int) -> UInt8 { base.load(fromByteOffset: offset, as: UInt8.self) }
+  var text: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: end) }
 
+  /// The byte at an offset; 0, which no valid text holds, from the end on.
+  @inline(__always)
+  func byte(_ offset: Int) -> UInt8 {
+    offset < end ? base.load(fromByteOffset: offset, as: UInt8.self) : 0
+  }
+
+  /// The eight bytes from an offset on, the first one lowest, with zeros from the end on.
   @inline(__always)
   func word(_ offset: Int) -> UInt64 {
-    UInt64(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    guard offset &+ 8 <= end else { return lastWord(base + offset, count: end &- offset) }
+    return UInt64(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }
 
   mutating func parse() throws(JSONFault) -> Outcome {
     try refuseUTF16()
+    let hasByteOrderMark = JSONText.hasByteOrderMark(text)
+    if hasByteOrderMark { at = byteOrderMarkLength }
     skipSpace()
-    guard at < end else {
-      throw JSONFault(.emptyInput, at: at, "the text is empty; a JSON value was expected")
-    }
+    guard at < end else { throw .emptyInput(at: at) }
     while true {
       try parseValueOrOpening()
       if try finishValue() { break }
@@ -59,7 +65,8 @@ struct JSONParser: ~Copyable {
     skipSpace()
     guard at == end else { throw unexpected(.textAfterEnd, expected: "the end of the text") }
     return Outcome(
-      records: records, trailingCommas: trailingCommas, duplicateKeys: duplicateKeys)
+      records: records, trailingCommas: trailingCommas, duplicateKeys: duplicateKeys,
+      hasByteOrderMark: hasByteOrderMark)
   }
 
   /// Reads a scalar, an empty container, or openings down to the first scalar or empty container.
@@ -67,32 +74,32 @@ struct JSONParser: ~Copyable {
     while true {
       switch byte(at) {
       case UInt8(ascii: "{"):
-        try push(isObject: true)
+        try open(isObject: true)
         if byte(at) == UInt8(ascii: "}") { return close() }
         try key()
       case UInt8(ascii: "["):
-        try push(isObject: false)
+        try open(isObject: false)
         if byte(at) == UInt8(ascii: "]") { return close() }
       case UInt8(ascii: "\""): return try string()
       case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): return try number()
       default: return try literal()
       }
-      open[open.count &- 1].count &+= 1
+      innermost.count &+= 1
     }
   }
 
   /// Closes what ends after a value and steps over a comma; true at the end of the outermost value.
   private mutating func finishValue() throws(JSONFault) -> Bool {
-    while let container = open.last {
+    while !outer.isEmpty {
       skipSpace()
-      let closing = container.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
+      let closing = innermost.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
       let found = byte(at)
       if found == closing {
         close()
         continue
       }
       guard found == UInt8(ascii: ",") else {
-        let bracket = container.isObject ? "'}'" : "']'"
+        let bracket = innermost.isObject ? "'}'" : "']'"
         throw unexpected(.unexpectedCharacter, expected: "',' or \(bracket)")
       }
       let comma = at
@@ -107,21 +114,21 @@ struct JSONParser: ~Copyable {
         close()
         continue
       }
-      if container.isObject { try key() }
-      open[open.count &- 1].count &+= 1
+      if innermost.isObject { try key() }
+      innermost.count &+= 1
       return false
     }
     return true
   }
 
-  private mutating func push(isObject: Bool) throws(JSONFault) {
-    guard open.count < options.nestingLimit else {
+  private mutating func open(isObject: Bool) throws(JSONFault) {
+    guard outer.count < options.nestingLimit else {
       throw JSONFault(
         .nestingTooDeep, at: at,
         "arrays and objects are nested more than \(options.nestingLimit) deep")
     }
-    open.append(
-      OpenContainer(index: records.count, count: 0, outerKeys: keys.count, isObject: isObject))
+    outer.append(innermost)
+    innermost = OpenContainer(index: records.count, isObject: isObject)
     records.append(JSONRecord(kind: isObject ? .object : .array, offset: at))
     at &+= 1
     skipSpace()
@@ -130,12 +137,11 @@ struct JSONParser: ~Copyable {
   /// Steps over the closing bracket and completes the container's record.
   private mutating func close() {
     at &+= 1
-    guard let container = open.popLast() else { return }
-    records[container.index].payload =
-      UInt64(records.count) << 32 | UInt64(truncatingIfNeeded: container.count)
-    guard container.isObject else { return }
-    if container.count > 1 { findDuplicates(from: container.outerKeys) }
-    while keys.count > container.outerKeys { keys.removeLast() }
+    let inside = UInt64(truncatingIfNeeded: records.count &- innermost.index &- 1)
+    records[innermost.index].payload =
+      inside &<< 32 | UInt64(truncatingIfNeeded: innermost.count)
+    if innermost.isObject && innermost.count > 1 { findDuplicates(in: innermost) }
+    innermost = outer.removeLast()
   }
 
   /// Reads a key and its colon, up to the start of the value.
@@ -143,7 +149,6 @@ struct JSONParser: ~Copyable {
     guard byte(at) == UInt8(ascii: "\"") else {
       throw unexpected(.unexpectedCharacter, expected: "a key in double quotes")
     }
-    keys.append(records.count)
     try string()
     skipSpace()
     guard byte(at) == UInt8(ascii: ":") else {
@@ -155,7 +160,7 @@ struct JSONParser: ~Copyable {
 
   private mutating func literal() throws(JSONFault) {
     if isWord("true") {
-      records.append(JSONRecord(kind: .bool, offset: at, mark: true))
+      records.append(JSONRecord(kind: .bool, offset: at, mark: 1))
       at &+= 4
     } else if isWord("false") {
       records.append(JSONRecord(kind: .bool, offset: at))
@@ -164,7 +169,7 @@ struct JSONParser: ~Copyable {
       records.append(JSONRecord(kind: .null, offset: at))
       at &+= 4
     } else {
-      throw unexpected(.unexpectedCharacter, expected: "a value")
+      throw unexpectedValue()
     }
   }
 
@@ -207,4 +212,14 @@ struct JSONParser: ~Copyable {
       }
     }
   }
+}
+
+/// The last bytes of a text, fewer than eight, as a word with zeros behind them.
+@inline(never)
+private func lastWord(_ bytes: UnsafeRawPointer, count: Int) -> UInt64 {
+  var word: UInt64 = 0
+  for index in 0..<max(count, 0) {
+    word |= UInt64(bytes.load(fromByteOffset: index, as: UInt8.self)) << UInt64(8 * index)
+  }
+  return word
 }

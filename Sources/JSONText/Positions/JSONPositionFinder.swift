@@ -34,39 +34,45 @@ public struct JSONPositionFinder: Sendable {
   }
 
   private mutating func advance(to target: Int, in text: UnsafeRawBufferPointer) {
-    var at = offset
     var columnStart = offset
-    while at &+ 8 <= target {
-      let word = UInt64(littleEndian: text.loadUnaligned(fromByteOffset: at, as: UInt64.self))
-      let feeds = lineFeeds(in: word)
-      if feeds != 0 {
-        line &+= feeds.nonzeroBitCount
-        column = 1
-        columnStart = at &+ 8 &- feeds.leadingZeroBitCount &>> 3
-      }
-      at &+= 8
+    let feeds = countLineFeeds(in: text, from: offset, to: target)
+    if feeds > 0 {
+      line &+= feeds
+      column = 1
+      columnStart = target
+      while text[columnStart &- 1] != 0x0A { columnStart &-= 1 }
     }
-    while at < target {
-      if text[at] == 0x0A {
-        line &+= 1
-        column = 1
-        columnStart = at &+ 1
-      }
-      at &+= 1
-    }
-    for index in columnStart..<max(target, columnStart) where text[index] & 0xC0 != 0x80 {
+    for index in columnStart..<target where text[index] & 0xC0 != 0x80 {
       column &+= 1
     }
     offset = target
   }
 }
 
-/// Sets the top bit of each byte of a word that is a line feed.
-@inline(__always)
-private func lineFeeds(in word: UInt64) -> UInt64 {
-  let difference = word ^ 0x0A0A_0A0A_0A0A_0A0A
-  let low = (difference & 0x7F7F_7F7F_7F7F_7F7F) &+ 0x7F7F_7F7F_7F7F_7F7F
-  return ~(low | difference | 0x7F7F_7F7F_7F7F_7F7F)
+/// Counts the line feeds of a range: eight bytes at a time, each of which counts its own in a word,
+/// in stretches so short that no count passes 255.
+private func countLineFeeds(in text: UnsafeRawBufferPointer, from start: Int, to end: Int) -> Int {
+  let (eachByte, eachPair): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x0001_0001_0001_0001)
+  var feeds = 0
+  var at = start
+  while at &+ 8 <= end {
+    let stretch = min(at &+ 255 &* 8, end)
+    var counts: UInt64 = 0
+    while at &+ 8 <= stretch {
+      let difference = text.loadUnaligned(fromByteOffset: at, as: UInt64.self) ^ (0x0A &* eachByte)
+      // The top bit of a byte of `rest` is 0 where the byte of `difference` is 0.
+      let rest = ((difference & (0x7F &* eachByte)) &+ (0x7F &* eachByte)) | difference
+      counts &+= (~rest &>> 7) & eachByte
+      at &+= 8
+    }
+    let pairs = (counts & (0xFF &* eachPair)) &+ (counts &>> 8 & (0xFF &* eachPair))
+    feeds &+= Int((pairs &* eachPair) &>> 48)
+  }
+  while at < end {
+    feeds &+= text[at] == 0x0A ? 1 : 0
+    at &+= 1
+  }
+  return feeds
 }
 
 /// The length of the UTF-8 byte order mark EF BB BF.
@@ -75,11 +81,4 @@ let byteOrderMarkLength = 3
 /// Tells whether a text starts with the UTF-8 byte order mark.
 func hasByteOrderMark(_ bytes: UnsafeRawBufferPointer) -> Bool {
   bytes.count >= byteOrderMarkLength && bytes[0] == 0xEF && bytes[1] == 0xBB && bytes[2] == 0xBF
-}
-
-/// Sets the top bit of the bytes of a word that equal a byte; exact up to the lowest of them.
-@inline(__always)
-func bytesEqual(to byte: UInt8, in word: UInt64) -> UInt64 {
-  let difference = word ^ (0x0101_0101_0101_0101 &* UInt64(byte))
-  return (difference &- 0x0101_0101_0101_0101) & ~difference & 0x8080_8080_8080_8080
 }

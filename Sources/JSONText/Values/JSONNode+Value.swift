@@ -2,6 +2,13 @@ extension JSONNode {
   /// The value with all that it holds, copied out of the document.
   ///
   /// Numbers without fraction and exponent become `integer` where they fit. Duplicate keys are kept.
+  public var value: JSONValue { withUnsafeView(\.value) }
+}
+
+extension JSONView {
+  /// The value with all that it holds, copied out of the document.
+  ///
+  /// Numbers without fraction and exponent become `integer` where they fit. Duplicate keys are kept.
   public var value: JSONValue {
     switch kind {
     case .null: .null

@@ -1,17 +1,17 @@
 private import Glibc
 
 /// Sums over a list of numbers that several estimators need.
-enum Statistics {
+public enum Statistics {
   /// The median, for an even count the mean of the two in the middle; traps on an empty list.
-  static func median(_ values: [Double]) -> Double {
+  public static func median(_ values: [Double]) -> Double {
     let sorted = values.sorted()
     let middle = sorted.count / 2
     return sorted.count.isMultiple(of: 2)
       ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
   }
 
-  /// The mean and the standard deviation with n - 1 in the divisor.
-  static func moments(_ values: [Double]) -> (mean: Double, sigma: Double) {
+  /// The mean and the standard deviation with n - 1 in the divisor; 0 for one number, NaN for none.
+  public static func moments(_ values: [Double]) -> (mean: Double, sigma: Double) {
     let count = Double(values.count)
     let mean = values.reduce(0, +) / count
     let squares = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }

@@ -47,7 +47,8 @@ struct SoundDecoder: ~Copyable {
   private static func notSound(_ name: String) -> SoundFileError {
     SoundFileError(
       .notSound, path: name,
-      "this is not a sound file that can be read (\(reason(nil))): use WAV, FLAC, AIFF or Ogg")
+      "this is not a sound file that can be read (\(reason(nil))): use WAV, FLAC, AIFF, Ogg or "
+        + "MP3")
   }
 
   /// Decodes all frames; checks the bounds first, the frames as they come, and their number last.

@@ -30,8 +30,7 @@ struct PlayCommand: AsyncParsableCommand {
     let (_, loaded) = try RunRequest.read(paths, rig: description, options: patterns)
     let builder = TakeBuilder(
       rig: description,
-      laws: RenderConfiguration(sharpnessLaw: laws.sharpness, intensityLaw: laws.intensity),
-      hasProbe: false)
+      laws: laws.configuration, hasProbe: false)
     Interruption.listen()
     let open = try ExitStatus.of { try OpenRig(description) { Console.error("rig: \($0)") } }
     guard let input = open.input else {

@@ -1,12 +1,12 @@
-import AHAP
 import ArgumentParser
 import Bench
 import Devices
 import HapticRendering
-import SoundFiles
+import JSONText
+import RunArchive
 import Units
 
-/// Renders a pattern to a sound file.
+/// Renders a pattern to a sound file, or its intent to JSON.
 struct RenderCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "render",
@@ -14,10 +14,12 @@ struct RenderCommand: ParsableCommand {
     discussion: """
       Without a rig the drive is a tone of full scale 1; with one it is the drive of its actuator. \
       The first channel is the drive; the second and third are sound, left and right, where the \
-      pattern has sound.
+      pattern has sound. --intent writes what the pattern asks for in exact form: intensity and \
+      sharpness of each event as polynomials of time.
 
-      EXAMPLE
+      EXAMPLES
         haprig render rigs/patterns/swell.ahap --out drive.wav
+        haprig render rigs/patterns/swell.ahap --intent intent.json
       """)
 
   @Argument(help: "The pattern.", completion: .file(extensions: ["ahap"]))
@@ -25,7 +27,12 @@ struct RenderCommand: ParsableCommand {
 
   @Option(
     name: .long, help: "The WAV file to write (float32).", completion: .file(extensions: ["wav"]))
-  var out: String
+  var out: String?
+
+  @Option(
+    name: .long, help: "The JSON file to write the intent to.",
+    completion: .file(extensions: ["json"]))
+  var intent: String?
 
   @Option(
     name: .long, help: "Render for this rig's actuator.", completion: .file(extensions: ["yaml"]))
@@ -41,63 +48,51 @@ struct RenderCommand: ParsableCommand {
     if let rate, !(8_000...192_000).contains(rate) {
       throw ValidationError("--rate takes 8000 to 192000, not \(rate)")
     }
+    guard out != nil || intent != nil else {
+      throw ValidationError("Name a file to write: --out FILE.wav, --intent FILE.json, or both")
+    }
   }
 
   func run() throws {
     try ExitStatus.of {
-      var configuration = RenderConfiguration(
-        sharpnessLaw: laws.sharpness, intensityLaw: laws.intensity)
-      if let rig {
-        let description = try RigOptions.read(rig, stimulus: nil, response: nil)
-        configuration =
-          TakeBuilder(rig: description, laws: configuration, hasProbe: false).configuration
+      let configuration = try Self.configuration(laws: laws, rig: rig, rate: rate)
+      let pattern = try Self.pattern(file, patterns, configuration)
+      let workflow = RenderWorkflow(pattern: pattern, configuration: configuration)
+      if let intent {
+        let account = IntentAccount(
+          file: file, intent: Intent(timeline: workflow.timeline, configuration: configuration),
+          configuration: configuration)
+        try AtomicFile.write(account.json.text(indent: 1, sortedKeys: true) + "\n", to: intent)
+        Console.out("\(intent): the intent of \(pattern.name)\n")
       }
-      if let rate { configuration.rate = SampleRate(hertz: Double(rate)) }
-      let entries = try PatternSet.expand([file])
-      guard entries.count == 1 else {
-        throw InputError("\(file): one pattern is rendered at a time: name a file")
-      }
-      let pattern = try patterns.loader(rate: configuration.rate).load(entries[0])
-      for finding in pattern.findings { Console.error(finding) }
-      try render(pattern, configuration)
+      if let out { try workflow.write(to: out) }
     }
   }
 
-  private func render(_ pattern: LoadedPattern, _ configuration: RenderConfiguration) throws {
-    let timeline = Timeline(
-      pattern.document.pattern, configuration: configuration,
-      soundDuration: { pattern.sounds.duration(of: $0) })
-    var renderer = HapticRenderer(
-      timeline: timeline, configuration: configuration, sounds: pattern.sounds)
-    let hasSound = timeline.events.contains { !$0.kind.isHaptic }
-    let channels = hasSound ? 3 : 1
-    var writer = try SoundFileWriter(path: out, channels: channels, rate: configuration.rate)
-    let stretch = 4096
-    var haptic = [Float](repeating: 0, count: stretch)
-    var left = haptic
-    var right = haptic
-    var remaining = renderer.frameCount
-    while remaining > 0 {
-      let count = min(stretch, remaining)
-      do {
-        var span = haptic.mutableSpan
-        var leftSpan = left.mutableSpan
-        var rightSpan = right.mutableSpan
-        renderer.render(haptic: &span, left: &leftSpan, right: &rightSpan)
-      }
-      var block: [Float] = []
-      block.reserveCapacity(count * channels)
-      for frame in 0..<count {
-        block.append(haptic[frame])
-        if hasSound { block += [left[frame], right[frame]] }
-      }
-      try writer.write(block)
-      remaining -= count
+  /// The laws, with a rig's actuator and rate where one is named.
+  static func configuration(
+    laws: LawOptions, rig: String?, rate: Int?
+  ) throws -> RenderConfiguration {
+    var configuration = laws.configuration
+    if let rig {
+      let description = try RigOptions.read(rig, stimulus: nil, response: nil)
+      configuration =
+        TakeBuilder(rig: description, laws: configuration, hasProbe: false).configuration
     }
-    try writer.close()
-    let seconds = Double(renderer.frameCount) / configuration.rate.hertz
-    Console.out(
-      "\(out): \(channels) channel\(channels == 1 ? "" : "s"), \(renderer.frameCount) frames at "
-        + "\(configuration.rate), \((seconds * 1000).rounded() / 1000) s\n")
+    if let rate { configuration.rate = SampleRate(hertz: Double(rate)) }
+    return configuration
+  }
+
+  /// Loads the one pattern that is named, and tells what was found in it.
+  static func pattern(
+    _ file: String, _ options: PatternOptions, _ configuration: RenderConfiguration
+  ) throws -> LoadedPattern {
+    let entries = try PatternSet.expand([file])
+    guard entries.count == 1 else {
+      throw InputError("\(file): one pattern is rendered at a time: name a file")
+    }
+    let pattern = try options.loader(rate: configuration.rate).load(entries[0])
+    for finding in pattern.findings { Console.error(finding) }
+    return pattern
   }
 }

@@ -1,5 +1,7 @@
+import AHAP
 import Bench
 import Devices
+import HapticClips
 import RigFiles
 import RunArchive
 import SoundFiles
@@ -35,6 +37,8 @@ struct ExitStatus: Error {
         return ExitStatus(128 + number, "haprig: \(error)")
       }
       return ExitStatus(deviceFault, "haprig: \(error)")
+    case let error as AHAPError: return ExitStatus(wrongInput, "haprig: \(error)")
+    case let error as HapticClipError: return ExitStatus(wrongInput, "haprig: \(error)")
     case let error as InputError: return ExitStatus(wrongInput, "haprig: \(error)")
     case let error as RigFileError: return ExitStatus(wrongInput, "haprig: \(error)")
     case let error as ArchiveError: return ExitStatus(wrongInput, "haprig: \(error)")

@@ -35,8 +35,7 @@ struct RunWorkflow {
     let target = request.laws.target
     let builder = TakeBuilder(
       rig: request.rig,
-      laws: RenderConfiguration(
-        sharpnessLaw: request.laws.sharpness, intensityLaw: request.laws.intensity),
+      laws: request.laws.configuration,
       hasProbe: request.plan.probe)
     let run = PlanRun(
       plan: request.plan, patterns: request.patterns, builder: builder, target: target,

@@ -19,8 +19,7 @@ struct StimulusWorkflow {
       let open = try OpenRig(rig) { Console.error("rig: \($0)") }
       let builder = TakeBuilder(
         rig: rig,
-        laws: RenderConfiguration(
-          sharpnessLaw: laws.sharpness, intensityLaw: laws.intensity), hasProbe: plan.probe)
+        laws: laws.configuration, hasProbe: plan.probe)
       let width = rig.drive.channelCount
       var frames = 0
       try open.output.start()
@@ -29,7 +28,7 @@ struct StimulusWorkflow {
           let take = builder.build(pattern)
           let count = take.layout.frameCount
           for first in stride(from: 0, to: count, by: 4096) {
-            let block = take.interleaved(
+            let block = take.frames.interleaved(
               first..<min(count, first + 4096), roles: rig.drive.channels, channelCount: width)
             var done = 0
             while done < block.count {

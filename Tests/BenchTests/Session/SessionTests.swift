@@ -14,7 +14,7 @@ struct SessionTests {
 
   /// All of a take as its device gets it.
   static func frames(_ take: TakeDrive, _ rig: RigDescription = Self.rig) -> [Float] {
-    take.interleaved(
+    take.frames.interleaved(
       0..<take.layout.frameCount, roles: rig.drive.channels, channelCount: rig.drive.channelCount)
   }
 

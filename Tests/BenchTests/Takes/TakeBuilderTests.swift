@@ -160,14 +160,14 @@ struct TakeBuilderTests {
   @Test func `one event alone is never limited`() throws {
     let take = try take([AHAPText.buzz(at: 0, duration: 2)])
     #expect(take.limited.total == 0)
-    #expect(take.droppedEvents == 0)
+    #expect(take.droppedEvents.isEmpty)
   }
 
   @Test func `interleaving puts each role on its channel and silence beyond the take`() throws {
     let rig = Rigs.described(drive: [.haptic: 2, .reference: 4], capture: [.acceleration])
     let take = try take(rig: rig, hasProbe: false)
     let total = take.layout.frameCount
-    let block = take.interleaved(
+    let block = take.frames.interleaved(
       (total - 100)..<(total + 50), roles: rig.drive.channels, channelCount: 4)
     #expect(block.count == 600)
     let haptic = try channel(.haptic, of: take)

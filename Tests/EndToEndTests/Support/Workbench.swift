@@ -81,6 +81,13 @@ final class Workbench {
   func haprig(
     _ arguments: String..., changing environment: [String: String] = [:], in working: URL? = nil
   ) throws -> Ending {
+    try haprig(arguments, changing: environment, in: working)
+  }
+
+  /// Runs haprig to its end with arguments that were put together.
+  func haprig(
+    _ arguments: [String], changing environment: [String: String] = [:], in working: URL? = nil
+  ) throws -> Ending {
     try start([Self.haprig] + arguments, changing: environment, in: working).end()
   }
 

@@ -35,6 +35,15 @@ struct TransientShapeTests {
     #expect(TransientShape.standard.name == "half-hann 0.022 s")
   }
 
+  @Test func `its weight falls from 1 to 0 as half a raised cosine`() {
+    let shape = TransientShape(length: 0.1)
+    #expect(shape.weight(at: 0) == 1)
+    #expect(abs(shape.weight(at: 0.05) - 0.5) < 1e-12)
+    #expect(abs(shape.weight(at: 0.025) - 0.8535533905932737) < 1e-12)
+    #expect(shape.weight(at: 0.1) == 0)
+    #expect(shape.weight(at: -1e-9) == 0)
+  }
+
   @Test func `a tap without a length is a programmer's error`() async {
     await #expect(processExitsWith: .failure) { _ = TransientShape(length: 0) }
   }
@@ -46,7 +55,8 @@ struct RenderConfigurationTests {
       RenderConfiguration().lawNames == [
         "sharpness": "log80-230", "intensity": "square",
         "envelope": "exponential 0.001 s to 1.0 s", "transient": "half-hann 0.022 s",
-        "waveform": "tone", "tone": "220.0 Hz", "sharpnessControlOnTransients": "no",
+        "mixing": "soft limit 1.0 to 1.5", "waveform": "tone", "tone": "220.0 Hz",
+        "sharpnessControlOnTransients": "no",
       ])
   }
 }

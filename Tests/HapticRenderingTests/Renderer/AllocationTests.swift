@@ -1,6 +1,7 @@
 import AHAP
 import AllocationCounter
 import HapticRendering
+import Perception
 import SeededRandom
 import Testing
 import Units
@@ -15,7 +16,9 @@ struct AllocationTests {
     var sounds = bank(sine(440, count: 4800), path: "mono.wav")
     let side = Signal(samples: sine(300, count: 2000), rate: .standard, unit: .one)
     sounds.add([side, side], path: "stereo.wav")
-    let configuration = RenderConfiguration()
+    let configuration = RenderConfiguration(
+      sharpnessLaw: SharpnessLaw.named[index % 4].law,
+      intensityLaw: IntensityLaw.allCases[index % 4], mixingLaw: index < 3 ? .ducked : .standard)
     let timeline = Timeline(
       pattern, configuration: configuration, soundDuration: sounds.duration(of:))
     var renderer = HapticRenderer(timeline: timeline, configuration: configuration, sounds: sounds)

@@ -23,12 +23,14 @@ struct BlockSizeTests {
   private func configuration(_ random: inout SeededRandom) -> RenderConfiguration {
     RenderConfiguration(
       waveform: random.chance(0.2) ? .level : .tone,
-      sharpnessLaw: [.log80To230, .linear80To230, .mpeg65To300][random.integer(0...2)],
-      intensityLaw: random.chance(0.7) ? .square : .linear, fullScale: random.uniform(0.1...1),
+      sharpnessLaw: SharpnessLaw.named[random.integer(0...3)].law,
+      intensityLaw: IntensityLaw.allCases[random.integer(0...3)],
+      mixingLaw: [.standard, .sum, .ducked, MixingLaw(limit: .none, ducking: 0)][
+        random.integer(0...3)], fullScale: random.uniform(0.1...1),
       sharpnessControlMovesTransients: random.chance(0.5), voiceLimit: random.integer(3...32))
   }
 
-  @Test(arguments: 0..<12)
+  @Test(arguments: 0..<24)
   func `blocks of any size give the same bits as the whole`(index: Int) {
     var random = SeededRandom(seed: 0xb10c_0000 + UInt64(index))
     let pattern = random.pattern(length: 0.25)
@@ -39,6 +41,7 @@ struct BlockSizeTests {
     for most in [1000, 70, 5] {
       let parts = Rendered(pattern, configuration, sounds: sounds) { random.integer(1...most) }
       #expect(parts.bits == whole.bits, "blocks of 1 to \(most), \(random), \(pattern)")
+      #expect(parts.limitedFrames == whole.limitedFrames, "blocks of 1 to \(most), \(random)")
     }
     for size in [1, 256] {
       let parts = Rendered(pattern, configuration, sounds: sounds) { size }

@@ -68,7 +68,8 @@ struct ContinuousRenderTests {
     arguments: [
       (SharpnessLaw.log80To230, 0.0, 80.0), (.log80To230, 0.5, 135.64659966),
       (.log80To230, 1, 230), (.linear80To230, 0.5, 155), (.mpeg65To300, 0, 65),
-      (.mpeg65To300, 0.5, 182.5), (.mpeg65To300, 1, 300),
+      (.mpeg65To300, 0.5, 182.5), (.mpeg65To300, 1, 300), (.aosp, 0, 46), (.aosp, 0.35, 98),
+      (.aosp, 0.7, 150), (.aosp, 0.85, 225), (.aosp, 1, 300),
     ])
   func `the rendered tone has the frequency of its law`(
     law: SharpnessLaw, sharpness: Double, hertz: Double
@@ -85,9 +86,9 @@ struct ContinuousRenderTests {
     #expect(abs(bent - hertz) < 2e-3, "\(bent) Hz")
   }
 
-  @Test(arguments: [SharpnessLaw.log80To230, .linear80To230])
+  @Test(arguments: [SharpnessLaw.log80To230, .linear80To230, .aosp])
   func `sharpness with its control stays between the ends of the law`(law: SharpnessLaw) {
-    for (offset, hertz) in [(-1.0, 80.0), (1, 230)] {
+    for (offset, hertz) in [(-1.0, law.frequency(of: 0)), (1, law.frequency(of: 1))] {
       let pattern = HapticPattern(
         events: [continuous(at: 0, for: 0.5, sharpness: 0.5)],
         parameters: [step(.hapticSharpness, at: 0, offset)])
@@ -95,6 +96,24 @@ struct ContinuousRenderTests {
       let measured = 48_000 * frequency(of: drive.prefix(24_000))
       #expect(abs(measured - hertz) < 2e-3, "\(measured) Hz")
     }
+  }
+
+  @Test(arguments: IntensityLaw.allCases)
+  func `the level of a vibration follows its law`(law: IntensityLaw) {
+    let drive = Rendered.drive(
+      HapticPattern(
+        events: [continuous(at: 0, for: 1)],
+        curves: [curve(.hapticIntensity, at: 0, [(0, 0), (1, 1)])]),
+      RenderConfiguration(waveform: .level, intensityLaw: law, fullScale: 0.8))
+    // Beyond the attack, in single precision and, for two laws, through a table of 4096 steps.
+    for frame in 48..<48_000 {
+      let expected = 0.8 * law.share(of: Double(frame) / 48_000)
+      #expect(abs(Double(drive[frame]) - expected) < 2e-6, "frame \(frame)")
+    }
+    let silent = Rendered.drive(
+      HapticPattern(events: [continuous(at: 0, for: 0.1, intensity: 0)]),
+      RenderConfiguration(waveform: .level, intensityLaw: law))
+    #expect(silent.allSatisfy { $0 == 0 })
   }
 
   @Test func `a jump of sharpness is no jump of the drive`() {

@@ -49,6 +49,77 @@ struct SoundRenderTests {
     }
   }
 
+  @Test func `a start between frames delays a sound at its own speed`() {
+    let start = 1200.5 / 48_000
+    let output = rendered([sound(at: start, [.audioPitch: 1])], sine(500, count: 9600))
+    for frame in 1210..<5900 {
+      let expected = sin(2 * .pi * 1000 * (Double(frame) / 48_000 - start))
+      #expect(abs(Double(output.left[frame]) - expected) < 1e-3, "frame \(frame)")
+    }
+  }
+
+  // p(t) = t: the phase is the integral of 2^t, (2^t - 1) / ln 2.
+  @Test func `a pitch curve is followed frame by frame and ends the sound where it is played`() {
+    let pattern = HapticPattern(
+      events: [sound(at: 0)], curves: [curve(.audioPitch, at: 0, [(0, 0), (1, 1)])])
+    let output = Rendered(pattern, sounds: bank(sine(300, count: 48_000)))
+    let length = log2(1 + M_LN2)
+    #expect(output.left.count == Int((length * 48_000).rounded(.up)))
+    for frame in 100..<(output.left.count - 100) {
+      let time = Double(frame) / 48_000
+      let expected = sin(2 * .pi * 300 * (exp2(time) - 1) / M_LN2)
+      // The speed is taken at each frame's beginning: half a frame times its growth.
+      #expect(abs(Double(output.left[frame]) - expected) < 0.025, "frame \(frame)")
+    }
+  }
+
+  @Test func `an impulse and a tap at one time come in one frame`() {
+    var impulse = [Float](repeating: 0, count: 100)
+    impulse[0] = 1
+    for start in [0, 0.01, 0.25] {
+      let output = Rendered(
+        HapticPattern(events: [sound(at: start), transient(at: start)]),
+        RenderConfiguration(waveform: .level), sounds: bank(impulse))
+      let frame = Int((start * 48_000).rounded())
+      #expect(output.left.firstIndex { $0 == 1 } == frame)
+      #expect(output.haptic.firstIndex { $0 != 0 } == frame)
+    }
+  }
+
+  @Test func `with its envelope a file that stops loud ends without a click`() {
+    let ones = [Float](repeating: 1, count: 4800)
+    let ramped = rendered([sound(at: 0, envelope: true)], ones)
+    #expect(ramped.left.count == 4800)
+    let steps = zip(ramped.left, ramped.left.dropFirst() + [0]).map { abs($0 - $1) }
+    #expect((steps.max() ?? 1) < 1.01 / 48)
+    #expect(ramped.left[100..<4700].allSatisfy { $0 == 1 })
+    let plain = rendered([sound(at: 0)], ones)
+    #expect(plain.left.last == 1)
+  }
+
+  @Test func `a loop has no seam`() {
+    // 480 frames hold ten periods of 1 kHz: looped they are one long sine, at any speed.
+    let samples = sine(1000, count: 480)
+    for pitch in [0, 0.5, -0.3, 1] {
+      let output = rendered([sound(at: 0, for: 0.5, loops: true, [.audioPitch: pitch])], samples)
+      let speed = exp2(pitch)
+      for frame in 0..<24_000 {
+        let expected = sin(2 * .pi * 1000 * speed * Double(frame) / 48_000)
+        #expect(abs(Double(output.left[frame]) - expected) < 2e-3, "frame \(frame), \(pitch)")
+      }
+    }
+  }
+
+  // A one-pole low-pass at 200 Hz 100^b: 3 dB down where its corner is, up to some kHz.
+  @Test(arguments: [0, 0.25, 0.5])
+  func `the corner of brightness is where the law has it`(brightness: Double) {
+    let corner = 200 * pow(100, brightness)
+    let samples = sine(corner, count: 48_000)
+    let output = rendered([sound(at: 0, [.audioBrightness: brightness])], samples)
+    let gain = rootMeanSquare(output.left[9600..<48_000]) / rootMeanSquare(samples[9600...])
+    #expect(abs(20 * log10(gain) + 3.01) < 0.5, "\(20 * log10(gain)) dB at \(corner) Hz")
+  }
+
   @Test func `volume scales and its control multiplies`() {
     let samples = noise(480)
     let half = rendered([sound(at: 0, [.audioVolume: 0.5])], samples)
@@ -220,50 +291,5 @@ struct SoundRenderTests {
       bank.add([Signal(samples: [0, 1], rate: rate, unit: .one)], path: "sound.wav")
       _ = Rendered(HapticPattern(events: [sound(at: 0)]), sounds: bank)
     }
-  }
-}
-
-struct ToneRenderTests {
-  @Test func `a synthesized tone follows its pitch`() {
-    for (pitch, hertz) in [(-1.0, 110.0), (0, 220), (0.5, 311.1269837), (1, 440)] {
-      let output = Rendered(HapticPattern(events: [tone(at: 0, for: 0.5, [.audioPitch: pitch])]))
-      let measured = 48_000 * frequency(of: output.left.dropFirst(200).prefix(23_000))
-      #expect(abs(measured - hertz) < 0.02, "\(measured) Hz")
-    }
-  }
-
-  @Test func `its pitch is in the configuration`() {
-    let output = Rendered(
-      HapticPattern(events: [tone(at: 0, for: 0.5)]), RenderConfiguration(toneFrequency: 1000))
-    let measured = 48_000 * frequency(of: output.left.dropFirst(200).prefix(23_000))
-    #expect(abs(measured - 1000) < 0.05, "\(measured) Hz")
-  }
-
-  @Test func `a tone without brightness is a sine and a bright one has overtones`() {
-    func overtone(_ brightness: Double) -> Double {
-      let output = Rendered(
-        HapticPattern(events: [tone(at: 0, for: 0.3, [.audioBrightness: brightness])]))
-      let part = output.left[960..<13_000]
-      return amplitude(of: part, at: 660 / 48_000.0) / amplitude(of: part, at: 220 / 48_000.0)
-    }
-    #expect(overtone(0) < 1e-4)
-    #expect(overtone(1) > 0.1)
-  }
-
-  @Test func `a tone rises, holds, and is released past its duration`() {
-    let output = Rendered(
-      HapticPattern(events: [tone(at: 0.1, for: 0.2, [.releaseTime: 0.7, .audioBrightness: 0])]))
-    #expect(output.left[..<4800].allSatisfy { $0 == 0 })
-    #expect(abs((output.left[5000..<14_000].max() ?? 0) - 1) < 1e-3)
-    #expect(output.left[14_500..<15_500].contains { abs($0) > 0.5 })
-    #expect(output.left.count == Int(((0.3 + 1e-3 * pow(1000, 0.7)) * 48_000).rounded(.up)))
-  }
-
-  @Test func `a tone far above the band makes no fault`() {
-    let configuration = RenderConfiguration(
-      rate: SampleRate(hertz: 8000), toneFrequency: 7000)
-    let output = Rendered(
-      HapticPattern(events: [tone(at: 0, for: 0.1, [.audioPitch: 1])]), configuration)
-    #expect(output.left.allSatisfy { $0.isFinite && abs($0) <= 1 })
   }
 }

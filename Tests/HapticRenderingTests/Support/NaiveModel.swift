@@ -8,11 +8,16 @@ import Glibc
 struct NaiveModel {
   let pattern: HapticPattern
   let sharpnessControlMovesTransients: Bool
+  /// What a tap leaves of the vibrations at its start; 1 is all.
+  let ducking: Double
   let rate = 48_000.0
   let tapLength = 22e-3
 
-  init(_ pattern: HapticPattern, sharpnessControlMovesTransients: Bool = false) {
+  init(
+    _ pattern: HapticPattern, sharpnessControlMovesTransients: Bool = false, ducking: Double = 1
+  ) {
     self.pattern = pattern
+    self.ducking = ducking
     self.sharpnessControlMovesTransients = sharpnessControlMovesTransients
   }
 
@@ -66,9 +71,11 @@ struct NaiveModel {
   }
 
   func seconds(
-    _ id: EventParameterID, _ control: DynamicParameterID, of event: HapticEvent
+    _ id: EventParameterID, _ control: DynamicParameterID, of event: HapticEvent,
+    from age: Double = 0
   ) -> Double {
-    let value = clamp(parameter(id, of: event) + self.control(control, at: event.time), 0, 1)
+    let time = event.time + age
+    let value = clamp(parameter(id, of: event) + self.control(control, at: time), 0, 1)
     return 0.001 * pow(1000, value)
   }
 
@@ -76,10 +83,10 @@ struct NaiveModel {
     guard event.kind == .hapticContinuous else { return event.time + tapLength }
     if parameter(.sustained, of: event) == 1 {
       return event.time + (event.duration ?? 0)
-        + seconds(.releaseTime, .hapticReleaseTime, of: event)
+        + seconds(.releaseTime, .hapticReleaseTime, of: event, from: event.duration ?? 0)
     }
-    return event.time + seconds(.attackTime, .hapticAttackTime, of: event)
-      + seconds(.decayTime, .hapticDecayTime, of: event)
+    let attack = seconds(.attackTime, .hapticAttackTime, of: event)
+    return event.time + attack + seconds(.decayTime, .hapticDecayTime, of: event, from: attack)
   }
 
   func gain(of event: HapticEvent, at time: Double) -> Double {
@@ -90,11 +97,11 @@ struct NaiveModel {
     if parameter(.sustained, of: event) == 1 {
       let duration = event.duration ?? 0
       guard age >= duration else { return rise }
-      let release = seconds(.releaseTime, .hapticReleaseTime, of: event)
+      let release = seconds(.releaseTime, .hapticReleaseTime, of: event, from: duration)
       return min(1, duration / attack) * (1 - (age - duration) / release)
     }
     guard age >= attack else { return rise }
-    return 1 - (age - attack) / seconds(.decayTime, .hapticDecayTime, of: event)
+    return 1 - (age - attack) / seconds(.decayTime, .hapticDecayTime, of: event, from: attack)
   }
 
   func intensity(of event: HapticEvent, at time: Double) -> Double {
@@ -120,7 +127,19 @@ struct NaiveModel {
     80 * pow(230 / 80, sharpness(of: event, at: time))
   }
 
-  /// The drive: intensity squared times a sine, whose phase grows by each frame's frequency.
+  /// What the loudest of all sounding taps leaves of a vibration.
+  func left(at time: Double) -> Double {
+    var most = 0.0
+    for tap in pattern.events where tap.kind == .hapticTransient {
+      let age = time - tap.time
+      guard age >= 0, age < tapLength, intensity(of: tap, at: time) > 0 else { continue }
+      most = max(most, (1 + cos(.pi * age / tapLength)) / 2)
+    }
+    return 1 - (1 - ducking) * most
+  }
+
+  /// The drive: intensity squared times a sine, whose phase grows by the frequency half way to the
+  /// next frame.
   func drive(frameCount: Int) -> [Double] {
     var drive = [Double](repeating: 0, count: frameCount)
     for event in pattern.events where event.kind.domain == .haptic {
@@ -137,11 +156,19 @@ struct NaiveModel {
             strength * strength * sin(2 * .pi * frequency(of: event, at: time) * age)
             * (1 + cos(.pi * age / tapLength)) / 2
         } else {
-          drive[frame] += strength * strength * sin(phase)
-          phase += 2 * .pi * frequency(of: event, at: time) / rate
+          drive[frame] += left(at: time) * strength * strength * sin(phase)
+          phase += 2 * .pi * frequency(of: event, at: time + 0.5 / rate) / rate
         }
       }
     }
     return drive
+  }
+
+  /// A sum held below one and a half: above 1 it bends towards it.
+  static func limited(_ sum: Double) -> Double {
+    let size = abs(sum)
+    guard size > 1 else { return sum }
+    // 1.5 - 0.25 / (size - 0.5): 1 and slope 1 at 1, 1.5 far away.
+    return (1.5 - 0.25 / (size - 0.5)) * (sum < 0 ? -1 : 1)
   }
 }

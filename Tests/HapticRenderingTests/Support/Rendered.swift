@@ -6,6 +6,7 @@ struct Rendered: Equatable {
   var haptic: [Float] = []
   var left: [Float] = []
   var right: [Float] = []
+  var limitedFrames = 0
 
   /// Renders a pattern whole, or in the blocks that a closure asks for.
   init(
@@ -30,6 +31,7 @@ struct Rendered: Equatable {
       left += l
       right += r
     }
+    limitedFrames = renderer.limitedFrames
   }
 
   /// Renders the haptic drive of a pattern alone, in blocks of one size.

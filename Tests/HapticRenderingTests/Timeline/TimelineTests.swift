@@ -75,6 +75,72 @@ struct TimelineTests {
     #expect(timeline.duration == 4)
   }
 
+  @Test func `a continuous event lasts thirty seconds at most`() {
+    let long = timeline([continuous(at: 1, for: 175.3), tone(at: 0, for: 31)])
+    #expect(long.events.map(\.envelope.duration) == [30, 30])
+    #expect(long.duration == 31)
+    var tap = transient(at: 0)
+    tap.duration = 40
+    #expect(timeline([tap]).duration == 40)
+  }
+
+  @Test func `a sound that is not ramped has no envelope and one that is ends with its file`() {
+    let values: [EventParameterID: Double] = [
+      .sustained: 0, .attackTime: 0.5, .decayTime: 0.5, .releaseTime: 0.5,
+    ]
+    let pattern = HapticPattern(events: [
+      sound("two.wav", at: 0, values), sound("two.wav", at: 1, envelope: true, values),
+      sound("two.wav", at: 2, for: 1, envelope: true, values),
+      sound("two.wav", at: 3, for: 3, envelope: true, values),
+      sound("two.wav", at: 4, for: 3, envelope: true, loops: true, values),
+    ])
+    let timeline = Timeline(pattern, configuration: .init(), soundDuration: { _ in 2 })
+    let release = EnvelopeLaw.standard.seconds(0.5)
+    #expect(timeline.events.allSatisfy { $0.envelope.isSustained })
+    let ends = timeline.events.map { $0.end - $0.start }
+    let expected = [2, 2, 1 + release, 2, 3 + release]
+    #expect(zip(ends, expected).allSatisfy { abs($0 - $1) < 1e-12 }, "\(ends)")
+    #expect(timeline.events[0].envelope.attack == 0 && timeline.events[0].envelope.release == 0)
+    #expect(timeline.events[1].envelope.attack == release)
+    #expect(timeline.duration == 7)
+  }
+
+  @Test func `a release longer than a file takes half of it`() {
+    let pattern = HapticPattern(events: [
+      sound("a.wav", at: 0, envelope: true, [.releaseTime: 1])
+    ])
+    let timeline = Timeline(pattern, configuration: .init(), soundDuration: { _ in 0.1 })
+    #expect(abs(timeline.events[0].envelope.release - 0.05) < 1e-12)
+    #expect(abs(timeline.events[0].end - 0.1) < 1e-12)
+  }
+
+  // The integral of 2^p reaches the file's 2 s. Steps: 0.5 s at 1, then at 2: 0.5 + 1.5/2 s.
+  // A ramp from 0 to 1 in 1 s plays 1/ln 2 = 1.442695 s, the rest at double speed: 1.278652 s.
+  @Test func `a sound under a moving pitch ends when it is played`() throws {
+    func length(_ pattern: HapticPattern) -> Double? {
+      Timeline(pattern, configuration: .init(), soundDuration: { _ in 2 }).events
+        .first?.envelope.duration
+    }
+    let stepped = try #require(
+      length(HapticPattern(events: [sound(at: 1)], parameters: [step(.audioPitch, at: 1.5, 1)])))
+    #expect(abs(stepped - 1.25) < 1e-12)
+    let ramped = try #require(
+      length(
+        HapticPattern(
+          events: [sound(at: 1)], curves: [curve(.audioPitch, at: 1, [(0, 0), (1, 1)])])))
+    #expect(abs(ramped - 1.278652479555519) < 1e-12)
+    // An event's own octave and the control's are held to one.
+    let held = try #require(
+      length(
+        HapticPattern(
+          events: [sound(at: 1, [.audioPitch: 1])],
+          curves: [curve(.audioPitch, at: 1, [(0, 0), (1, 1)])])))
+    #expect(abs(held - 1) < 1e-12)
+    let slow = try #require(
+      length(HapticPattern(events: [sound(at: 1)], parameters: [step(.audioPitch, at: 0, -1)])))
+    #expect(abs(slow - 4) < 1e-12)
+  }
+
   @Test func `envelope controls are taken where an event begins`() {
     let steps = [
       step(.hapticAttackTime, at: 0.5, 0.4), step(.hapticReleaseTime, at: 0.5, 0.9),

@@ -1,0 +1,170 @@
+import JSONText
+
+/// Mends AHAP texts by the smallest edits.
+///
+/// Indentation, the forms of numbers, the order of keys and whatever the reader ignores stay byte for
+/// byte. Numbers are written as the shortest decimal that reads back the same.
+public enum AHAPFixer {
+  /// A text settles in a few passes; more than this means that two fixes undo each other.
+  private static let passLimit = 64
+
+  /// Finds the fixes of a text, one for each finding that has one.
+  ///
+  /// Each can be applied without the others. Several may overlap, such as a removal and an edit
+  /// within what is removed, and some fixes show only when others are applied: for all of them at
+  /// once there is ``fixed(_:fileName:kinds:)``. Time is linear in the text but for sorting.
+  ///
+  /// - Parameters:
+  ///   - bytes: The file, UTF-8; it must be JSON, but need not be a pattern that can be read.
+  ///   - fileName: The name for messages.
+  ///   - kinds: The kinds of fixes to find.
+  /// - Returns: The fixes in the order of the text.
+  /// - Throws: An ``AHAPError`` where the text is not JSON.
+  public static func fixes(
+    for bytes: [UInt8], fileName: String = "pattern.ahap", kinds: Set<FixKind> = [.safe]
+  ) throws(AHAPError) -> [Fix] {
+    let document = try document(bytes, fileName)
+    let found = FixScan.fixes(in: document, bytes: bytes, kinds: kinds)
+    return located(found, in: bytes) { $0 }
+  }
+
+  /// Applies the fixes of a text until nothing is left to fix.
+  ///
+  /// The result reads, and fixing it again changes nothing. Where only kinds are named that keep what
+  /// is felt, reading the result gives a pattern that plays as before, which is checked.
+  ///
+  /// - Parameters:
+  ///   - bytes: The file, UTF-8.
+  ///   - fileName: The name for messages.
+  ///   - kinds: The kinds of fixes to apply.
+  /// - Returns: The text and what was done.
+  /// - Throws: A ``FixError`` where the text cannot be read, or could not be after its fixes.
+  public static func fixed(
+    _ bytes: [UInt8], fileName: String = "pattern.ahap", kinds: Set<FixKind> = [.safe]
+  ) throws(FixError) -> FixedText {
+    var text = FixingText(bytes: bytes, fileName: fileName, passesLeft: passLimit)
+    let keeping = kinds.filter(\.keepsWhatIsFelt)
+    let changing = kinds.subtracting(keeping)
+    var count = -1
+    while count < text.passes.count {
+      count = text.passes.count
+      try text.settle(changing)
+      let before = try text.felt()
+      try text.settle(keeping)
+      guard text.passes.count > count else { break }
+      guard try text.felt() == before else { throw text.refusal }
+    }
+    return FixedText(bytes: text.bytes, applied: text.applied)
+  }
+
+  fileprivate static func document(
+    _ bytes: [UInt8], _ fileName: String
+  ) throws(AHAPError) -> JSONDocument {
+    let limit = AHAPOptions().maximumBytes
+    guard bytes.count <= limit else {
+      let start = JSONPosition(offset: 0, line: 1, column: 1)
+      throw AHAPError(
+        Diagnostic(
+          code: .inputTooLarge, severity: .error, position: start,
+          message: "the file has \(bytes.count) bytes; at most \(limit) are fixed"),
+        fileName: fileName, bytes: bytes)
+    }
+    do throws(JSONError) {
+      return try JSONDocument(bytes, options: .lenient)
+    } catch {
+      throw AHAPError(
+        Diagnostic(
+          code: .brokenJSON, severity: .error, position: error.position, message: error.message),
+        fileName: fileName, bytes: bytes)
+    }
+  }
+
+  /// Gives found fixes their lines and columns in a text where their offsets are others.
+  fileprivate static func located(
+    _ found: [FoundFix], in bytes: [UInt8], offset: (Int) -> Int
+  ) -> [Fix] {
+    var finder = JSONPositionFinder()
+    let places = found.enumerated().map { (index: $0.offset, offset: offset($0.element.offset)) }
+    return places.sorted { ($0.offset, $0.index) < ($1.offset, $1.index) }.map { place in
+      let fix = found[place.index]
+      return Fix(
+        kind: fix.kind, code: fix.code, position: finder.position(of: place.offset, in: bytes.span),
+        summary: fix.summary, edits: fix.edits)
+    }
+  }
+}
+
+/// A text while it is being fixed.
+private struct FixingText {
+  let original: [UInt8]
+  let fileName: String
+  private(set) var bytes: [UInt8]
+  private(set) var passes: [EditPass] = []
+  private var passesLeft: Int
+
+  init(bytes: [UInt8], fileName: String, passesLeft: Int) {
+    original = bytes
+    self.bytes = bytes
+    self.fileName = fileName
+    self.passesLeft = passesLeft
+  }
+
+  /// Applies fixes of some kinds until none is left.
+  mutating func settle(_ kinds: Set<FixKind>) throws(FixError) {
+    guard !kinds.isEmpty else { return }
+    while true {
+      let found: [FoundFix]
+      do throws(AHAPError) {
+        let document = try AHAPFixer.document(bytes, fileName)
+        found = FixScan.fixes(in: document, bytes: bytes, kinds: kinds)
+      } catch {
+        throw unreadable(error)
+      }
+      if found.isEmpty { return }
+      let pass = EditPass(found, to: bytes)
+      passes.append(pass)
+      bytes = pass.bytes
+      passesLeft -= 1
+      guard passesLeft > 0 else { throw refusal }
+    }
+  }
+
+  /// Reads the text as it is now.
+  func felt() throws(FixError) -> FeltPattern {
+    do throws(AHAPError) {
+      let options = AHAPOptions(diagnosticsPerCode: 0)
+      return FeltPattern(try AHAPReader.read(bytes, fileName: fileName, options: options).pattern)
+    } catch {
+      throw unreadable(error)
+    }
+  }
+
+  var refusal: FixError {
+    .refused(fileName: fileName, codes: passes.flatMap { $0.chosen.map(\.code) })
+  }
+
+  /// All fixes with their places in the text as it was.
+  var applied: [Fix] {
+    var all: [FoundFix] = []
+    for (index, pass) in passes.enumerated() {
+      all += pass.chosen.map { fix in
+        var fix = fix
+        fix.offset = originalOffset(of: fix.offset, before: index)
+        return fix
+      }
+    }
+    return AHAPFixer.located(all, in: original) { $0 }
+  }
+
+  private func originalOffset(of offset: Int, before pass: Int) -> Int {
+    passes[..<pass].reversed().reduce(offset) { $1.oldOffset(of: $0) }
+  }
+
+  /// An error in the text as it is now, told with its place in the text as it was.
+  private func unreadable(_ error: AHAPError) -> FixError {
+    var diagnostic = error.diagnostic
+    let offset = originalOffset(of: error.position.offset, before: passes.count)
+    diagnostic.position = JSONPosition(offset: offset, in: original)
+    return .unreadable(AHAPError(diagnostic, fileName: fileName, bytes: original))
+  }
+}

@@ -1,0 +1,85 @@
+/// The fixes of one pass that do not hinder each other, applied to a text.
+struct EditPass {
+  let chosen: [FoundFix]
+  let bytes: [UInt8]
+  /// Runs of the new text that stand in the old one, by rising offset, and where those between end.
+  private var runs: [(new: Int, old: Int)] = []
+
+  /// Chooses among fixes that overlap the earlier ones, those that reorder last, and applies them.
+  init(_ found: [FoundFix], to old: [UInt8]) {
+    let ranked = found.enumerated().sorted {
+      ($0.element.isReordering ? 1 : 0, $0.element.firstOffset, $0.offset)
+        < ($1.element.isReordering ? 1 : 0, $1.element.firstOffset, $1.offset)
+    }.map(\.element)
+    let edits = Self.withoutOverlap(ranked)
+    var isChosen = Array(repeating: false, count: ranked.count)
+    var new: [UInt8] = []
+    new.reserveCapacity(old.count + 64)
+    var at = 0
+    for (rank, edit) in edits {
+      isChosen[rank] = true
+      runs.append((new.count, at))
+      new += old[at..<edit.range.lowerBound]
+      runs.append((new.count, edit.range.lowerBound))
+      new += edit.replacement.utf8
+      at = edit.range.upperBound
+    }
+    runs.append((new.count, at))
+    new += old[at...]
+    bytes = new
+    chosen = zip(ranked, isChosen).filter { $0.1 }.map(\.0)
+  }
+
+  /// The edits of the fixes that stay, by rising offset, each with the rank of its fix.
+  ///
+  /// Of two that overlap the one of lower rank is dropped; whatever stays is free of overlap, since
+  /// one edit at most reaches beyond the start of the next.
+  private static func withoutOverlap(_ ranked: [FoundFix]) -> [(rank: Int, edit: TextEdit)] {
+    var edits: [(rank: Int, edit: TextEdit)] = []
+    for (rank, fix) in ranked.enumerated() {
+      edits += fix.edits.map { (rank, $0) }
+    }
+    edits.sort {
+      ($0.edit.range.lowerBound, $0.edit.range.upperBound, $0.rank)
+        < ($1.edit.range.lowerBound, $1.edit.range.upperBound, $1.rank)
+    }
+    var isDropped = Array(repeating: false, count: ranked.count)
+    var holder: (rank: Int, end: Int)?
+    for (rank, edit) in edits where !isDropped[rank] {
+      if let current = holder, !isDropped[current.rank], edit.range.lowerBound < current.end {
+        isDropped[max(rank, current.rank)] = rank != current.rank
+        if isDropped[rank] { continue }
+      }
+      holder = (rank, edit.range.upperBound)
+    }
+    return edits.filter { !isDropped[$0.rank] }
+  }
+
+  /// The place in the old text of an offset in the new one; where an edit put something, the place
+  /// of the edit.
+  func oldOffset(of new: Int) -> Int {
+    var low = 0
+    var high = runs.count
+    while low < high {
+      let middle = (low + high) / 2
+      if runs[middle].new <= new { low = middle + 1 } else { high = middle }
+    }
+    guard low > 0 else { return new }
+    let run = runs[low - 1]
+    // Copied runs have even indices; the others are replacements, which have no place of their own.
+    return (low - 1).isMultiple(of: 2) ? run.old + new - run.new : run.old
+  }
+}
+
+/// A fix before the line and column of its place are known.
+struct FoundFix {
+  var kind: FixKind
+  var code: DiagnosticCode
+  var offset: Int
+  var summary: String
+  var edits: [TextEdit]
+  /// Whether whole entries or points change places, which must wait for the edits within them.
+  var isReordering = false
+
+  var firstOffset: Int { edits.first?.range.lowerBound ?? offset }
+}

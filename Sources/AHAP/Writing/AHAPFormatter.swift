@@ -1,0 +1,95 @@
+import JSONText
+
+/// Brings AHAP files into their canonical form without losing anything of them.
+///
+/// The form: known keys first and in one order, then all others as they stood; two blanks a level;
+/// control points and event parameters a line each; a final line feed; no byte order mark and no
+/// trailing commas. A number of a known key takes the fewest digits that read back as the same
+/// number, with a point or an exponent. All else that was written stays: the order of arrays, keys
+/// without meaning and their numbers digit by digit, values out of range, and keys given twice, in
+/// their order, so that the last one still counts.
+///
+/// What the pattern means is not judged: a file with faults of AHAP is laid out like any other.
+public enum AHAPFormatter {
+  /// Gives the canonical form of a file.
+  ///
+  /// Formatting what was formatted changes nothing, and the reader finds the same pattern in both.
+  /// Time and memory are linear in the file.
+  ///
+  /// - Parameters:
+  ///   - bytes: The file, UTF-8.
+  ///   - fileName: The name for messages.
+  ///   - options: The limits on bytes and nesting; the others do not matter.
+  /// - Returns: The text with a final line feed.
+  /// - Throws: An ``AHAPError`` if the file is too large or not JSON.
+  public static func text(
+    of bytes: [UInt8], fileName: String = "pattern.ahap", options: AHAPOptions = AHAPOptions()
+  ) throws(AHAPError) -> String {
+    func failure(_ code: DiagnosticCode, at offset: Int, _ message: String) -> AHAPError {
+      AHAPError(
+        Diagnostic(
+          code: code, severity: .error, position: JSONPosition(offset: offset, in: bytes),
+          message: message),
+        fileName: fileName, bytes: bytes)
+    }
+    guard bytes.count <= options.maximumBytes else {
+      throw failure(
+        .inputTooLarge, at: 0,
+        "the file has \(bytes.count) bytes; at most \(options.maximumBytes) are read")
+    }
+    let document: JSONDocument
+    do throws(JSONError) {
+      document = try JSONDocument(
+        bytes, options: JSONOptions(allowsTrailingCommas: true, nestingLimit: options.nestingLimit))
+    } catch {
+      throw failure(.brokenJSON, at: error.position.offset, error.message)
+    }
+    let source = CanonicalSource(bytes: bytes)
+    return AHAPLayout.text(source.value(of: document.root, in: .file))
+  }
+}
+
+/// A file's text, from which values are taken in canonical order.
+private struct CanonicalSource {
+  let bytes: [UInt8]
+
+  func value(of node: JSONNode, in place: CanonicalOrder) -> LaidOutValue {
+    switch node.kind {
+    case .null: .token("null")
+    case .bool: .token(node.bool == true ? "true" : "false")
+    case .number: .token(number(node, in: place))
+    case .string: .token(LaidOutValue.quoted(node.string ?? ""))
+    case .array: .array(node.elements.map { value(of: $0, in: place.element) })
+    case .object: .object(members(of: node, in: place))
+    }
+  }
+
+  private func number(_ node: JSONNode, in place: CanonicalOrder) -> String {
+    if case .number = place, let number = node.number { return number.description }
+    let end = bytes[node.offset...].firstIndex { !Self.isPartOfNumber($0) } ?? bytes.endIndex
+    return String(decoding: bytes[node.offset..<end], as: UTF8.self)
+  }
+
+  private static func isPartOfNumber(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "+"),
+      UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"):
+      true
+    default: false
+    }
+  }
+
+  /// The members with the known keys first; equal keys keep their order, of which the last counts.
+  private func members(of node: JSONNode, in place: CanonicalOrder) -> [LaidOutMember] {
+    let keys = place.keys
+    var ranked: [[LaidOutMember]] = Array(repeating: [], count: keys.count + 1)
+    for (key, value) in node.members {
+      let rank = keys.firstIndex { key.matches($0.name) } ?? keys.count
+      let inner = rank < keys.count ? keys[rank].place : .other
+      ranked[rank].append(
+        LaidOutMember(
+          key: LaidOutValue.quoted(key.string ?? ""), value: self.value(of: value, in: inner)))
+    }
+    return ranked.flatMap(\.self)
+  }
+}

@@ -1,0 +1,92 @@
+/// Where the lines of an AHAP text break: one layout for what is formatted and what is written.
+///
+/// Two blanks a level and one item a line. Below `Pattern`, an array or object of nothing but plain
+/// values takes one line where that has at most 120 columns: a control point and an event's
+/// parameter are a line each.
+struct AHAPLayout {
+  private static let widest = 120
+
+  private var bytes: [UInt8] = []
+  private var lineStart = 0
+
+  /// Lays out a whole file, with a final line feed.
+  static func text(_ root: LaidOutValue) -> String {
+    var layout = Self()
+    if case .object(let members) = root, !members.isEmpty {
+      layout.lines("{", "}", members, depth: 0) { layout, member in
+        layout.append("\(member.key): ")
+        layout.append(member.value, depth: 1, packs: member.key == "\"Pattern\"")
+      }
+    } else {
+      layout.append(root, depth: 0, packs: false)
+    }
+    layout.append("\n")
+    return String(decoding: layout.bytes, as: UTF8.self)
+  }
+
+  private mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+  private mutating func append(_ value: LaidOutValue, depth: Int, packs: Bool) {
+    if packs, value.isFlat, appendOnLine(value) { return }
+    switch value {
+    case .token(let text): append(text)
+    case .array(let elements):
+      lines("[", "]", elements, depth: depth) { layout, element in
+        layout.append(element, depth: depth + 1, packs: packs)
+      }
+    case .object(let members):
+      lines("{", "}", members, depth: depth) { layout, member in
+        layout.append("\(member.key): ")
+        layout.append(member.value, depth: depth + 1, packs: packs)
+      }
+    }
+  }
+
+  private mutating func lines<Item>(
+    _ opening: String, _ closing: String, _ items: [Item], depth: Int,
+    append: (inout Self, Item) -> Void
+  ) {
+    self.append(opening)
+    for (index, item) in items.enumerated() {
+      if index > 0 { self.append(",") }
+      startLine(depth: depth + 1)
+      append(&self, item)
+    }
+    if !items.isEmpty { startLine(depth: depth) }
+    self.append(closing)
+  }
+
+  private mutating func startLine(depth: Int) {
+    append("\n")
+    lineStart = bytes.count
+    bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * depth))
+  }
+
+  /// Puts an array or object of plain values on the line; takes it back, and says so, if the line
+  /// became too wide.
+  private mutating func appendOnLine(_ value: LaidOutValue) -> Bool {
+    let mark = bytes.count
+    switch value {
+    case .token(let text): append(text)
+    case .array(let elements):
+      append("[")
+      for (index, element) in elements.enumerated() {
+        if index > 0 { append(", ") }
+        if case .token(let text) = element { append(text) }
+      }
+      append("]")
+    case .object(let members):
+      append(members.isEmpty ? "{" : "{ ")
+      for (index, member) in members.enumerated() {
+        if index > 0 { append(", ") }
+        append("\(member.key): ")
+        if case .token(let text) = member.value { append(text) }
+      }
+      append(members.isEmpty ? "}" : " }")
+    }
+    let columns = bytes[lineStart...].reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) }
+    guard columns > Self.widest else { return true }
+    bytes.removeSubrange(mark...)
+    return false
+  }
+}

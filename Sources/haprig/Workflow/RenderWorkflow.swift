@@ -1,0 +1,66 @@
+import AHAP
+import Bench
+import Devices
+import HapticRendering
+import SoundFiles
+import Units
+
+/// Renders one pattern to a WAV file: the drive, and the sound where it has any.
+struct RenderWorkflow {
+  let pattern: LoadedPattern
+  let configuration: RenderConfiguration
+
+  /// The pattern under the laws.
+  var timeline: Timeline {
+    Timeline(
+      pattern.document.pattern, configuration: configuration,
+      soundDuration: { pattern.sounds.duration(of: $0) })
+  }
+
+  /// Writes the file and says what it holds.
+  func write(to out: String) throws {
+    let timeline = timeline
+    var renderer = HapticRenderer(
+      timeline: timeline, configuration: configuration, sounds: pattern.sounds)
+    let hasSound = timeline.events.contains { !$0.kind.isHaptic }
+    let channels = hasSound ? 3 : 1
+    var writer = try SoundFileWriter(path: out, channels: channels, rate: configuration.rate)
+    let stretch = 4096
+    var haptic = [Float](repeating: 0, count: stretch)
+    var left = haptic
+    var right = haptic
+    var remaining = renderer.frameCount
+    while remaining > 0 {
+      let count = min(stretch, remaining)
+      do {
+        var span = haptic.mutableSpan
+        var leftSpan = left.mutableSpan
+        var rightSpan = right.mutableSpan
+        renderer.render(haptic: &span, left: &leftSpan, right: &rightSpan)
+      }
+      var block: [Float] = []
+      block.reserveCapacity(count * channels)
+      for frame in 0..<count {
+        block.append(haptic[frame])
+        if hasSound { block += [left[frame], right[frame]] }
+      }
+      try writer.write(block)
+      remaining -= count
+    }
+    try writer.close()
+    if renderer.limitedFrames > 0 {
+      Console.error(
+        "\(pattern.file): \(renderer.limitedFrames) samples of the drive lie above full scale "
+          + "(mixing law: \(configuration.mixingLaw.name))")
+    }
+    if renderer.droppedEvents > 0 {
+      Console.error(
+        "\(pattern.file): \(renderer.droppedEvents) events were left out: more than "
+          + "\(configuration.voiceLimit) sounded at once")
+    }
+    let seconds = Double(renderer.frameCount) / configuration.rate.hertz
+    Console.out(
+      "\(out): \(channels) channel\(channels == 1 ? "" : "s"), \(renderer.frameCount) frames at "
+        + "\(configuration.rate), \((seconds * 1000).rounded() / 1000) s\n")
+  }
+}
