@@ -5,10 +5,10 @@ SOURCES := Package.swift Sources Tests Benchmarks Fuzzers/Package.swift Fuzzers/
 # A crash under test is reported by the runner; the interactive backtracer would wait for ever.
 export SWIFT_BACKTRACE := enable=no
 
-.PHONY: help setup demo test check lint format bench fuzz clean
+.PHONY: help setup demo test check lint format bench fuzz test-servers test-vm clean
 
 help:  ## list the verbs
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 setup:  ## install the Debian packages that are missing
 	@bash .ci/setup.sh
@@ -28,11 +28,20 @@ format: setup  ## put every source into its format
 # The end-to-end tests run the program as a user builds it: in release.
 test: lint  ## lint, build, and run every fast test
 	@swift build -c release --product haprig
+	@swift build -c release --product asound_module_pcm_haprig
 	@swift build --build-tests
 	@Fuzzers/run smoke
 	@HAPRIG_PROGRAM="$(CURDIR)/.build/release/haprig" swift test --skip-build --disable-xctest
 
-check: test bench  ## everything before a change is called done
+check: test test-servers test-vm bench  ## everything before a change is called done
+
+test-servers: setup  ## play and record through JACK and PipeWire: about a minute
+	@swift build -c release --product haprig
+	@bash .ci/servers/run
+
+test-vm: setup  ## real drivers on a Debian kernel in a virtual machine: up to seven minutes
+	@swift build -c release --product haprig
+	@bash .ci/vm/run
 
 bench: setup  ## measure speed and memory, each beside its aim or a peer
 	@swift build -c release --product haprig

@@ -4,6 +4,7 @@ import PackageDescription
 // Each system library stands in one module map under Sources/System and is used by one module
 // (docs/ARCHITECTURE.md). The Debian packages are listed in .ci/packages.txt.
 let systemLibraries: [Target] = [
+  .systemLibrary(name: "CALSA", path: "Sources/System/CALSA", pkgConfig: "alsa"),
   .systemLibrary(name: "CFFTW", path: "Sources/System/CFFTW", pkgConfig: "fftw3"),
   .systemLibrary(name: "CMinpack", path: "Sources/System/CMinpack", pkgConfig: "cminpack"),
   .systemLibrary(name: "CSndFile", path: "Sources/System/CSndFile", pkgConfig: "sndfile"),
@@ -14,9 +15,11 @@ let package = Package(
   name: "haprig",
   products: [
     .executable(name: "haprig", targets: ["haprig"]),
+    .library(name: "asound_module_pcm_haprig", type: .dynamic, targets: ["VirtualCard"]),
     .library(name: "AHAP", targets: ["AHAP"]),
     .library(name: "HapticRendering", targets: ["HapticRendering"]),
     .library(name: "HapticClips", targets: ["HapticClips"]),
+    .library(name: "VirtualDevices", targets: ["VirtualDevices", "Devices", "Units"]),
   ],
   dependencies: [
     // Apache-2.0. Used by haprig alone: arguments, help, shell completion.
@@ -51,9 +54,10 @@ let package = Package(
       name: "VirtualDevices",
       dependencies: ["Devices", "JSONText", "SoundFiles", "Units"]),
 
+    .target(name: "ALSADevices", dependencies: ["CALSA", "Devices", "Units"]),
+
     // 3 act: run plans, keep records.
-    .target(
-      name: "RigDevices", dependencies: ["Devices", "VirtualDevices"]),
+    .target(name: "RigDevices", dependencies: ["ALSADevices", "Devices", "VirtualDevices"]),
     .target(name: "RunArchive", dependencies: ["Acceptance", "JSONText", "Units"]),
     .target(
       name: "Bench",
@@ -65,13 +69,17 @@ let package = Package(
     // 4 present: people look here.
     .target(name: "Reporting", dependencies: ["AHAP", "Acceptance", "JSONText", "Units"]),
 
-    // 5 compose: arguments, exit codes, concrete devices.
+    // 5 compose: arguments, exit codes, concrete devices; the simulated rig as a sound card.
+    .target(name: "CVirtualCard"),
+    .target(
+      name: "VirtualCard",
+      dependencies: ["CALSA", "CVirtualCard", "Devices", "RigFiles", "Units", "VirtualDevices"]),
     .executableTarget(
       name: "haprig",
       dependencies: [
-        "AHAP", "Acceptance", "Bench", "Devices", "HapticClips", "HapticRendering", "JSONText",
-        "Perception", "Profiles", "Reporting", "RigDevices", "RigFiles", "RunArchive", "SoundFiles",
-        "Units",
+        "AHAP", "ALSADevices", "Acceptance", "Bench", "Devices", "HapticClips", "HapticRendering",
+        "JSONText", "Perception", "Profiles", "Reporting", "RigDevices", "RigFiles", "RunArchive",
+        "SignalAnalysis", "SoundFiles", "Units",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
@@ -105,6 +113,14 @@ let package = Package(
       name: "DevicesTests", dependencies: ["AllocationCounter", "Devices", "SeededRandom", "Units"]),
     .testTarget(
       name: "SoundFilesTests", dependencies: ["CSndFile", "ScratchFolder", "SoundFiles", "Units"]),
+    .testTarget(
+      name: "ALSADevicesTests",
+      dependencies: [
+        "ALSADevices", "AllocationCounter", "DeviceConformance", "Devices", "RigFiles",
+        "ScratchFolder", "SeededRandom", "Units",
+      ]),
+    .testTarget(
+      name: "VirtualCardTests", dependencies: ["CALSA", "ScratchFolder", "SeededRandom"]),
     .testTarget(
       name: "RigFilesTests", dependencies: ["Acceptance", "Devices", "RigFiles", "Units"]),
     .testTarget(

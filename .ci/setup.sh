@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs the Debian packages of .ci/packages.txt that are missing, saying which first.
+# setup.sh [LIST]: installs the Debian packages of a list (.ci/packages.txt) that are missing, saying
+# which first. Nothing is removed for them: where one conflicts with what is here, it fails.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -8,12 +9,13 @@ if ! command -v swift >/dev/null 2>&1; then
   exit 2
 fi
 
+list=${1:-.ci/packages.txt}
 missing=()
 while read -r package _; do
   case "$package" in "" | "#"*) continue ;; esac
   status=$(dpkg-query -W -f '${Status}' "$package" 2>/dev/null || true)
   [ "$status" = "install ok installed" ] || missing+=("$package")
-done <.ci/packages.txt
+done <"$list"
 [ ${#missing[@]} -eq 0 ] && exit 0
 
 as_root=()
@@ -27,4 +29,4 @@ fi
 echo "installing ${missing[*]}${as_root:+ (with sudo)}"
 "${as_root[@]}" apt-get -o DPkg::Lock::Timeout=500 update -qq
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-  apt-get -o DPkg::Lock::Timeout=500 install -y -qq --no-install-recommends "${missing[@]}"
+  apt-get -o DPkg::Lock::Timeout=500 install -y -qq --no-remove --no-install-recommends "${missing[@]}"

@@ -1,3 +1,4 @@
+import ALSADevices
 public import Devices
 import VirtualDevices
 
@@ -12,7 +13,12 @@ public struct OpenRig: Sendable {
   /// Whether the devices keep their own time and want a thread of their own.
   public let isPaced: Bool
 
+  /// The rig with what its devices themselves had to say: scales that a card carries in its name.
+  public let description: RigDescription
+
   private let ending: @Sendable () throws(DeviceError) -> Void
+  /// The right to use the rig, for as long as its devices are open; `nil` where others may as well.
+  private let hold: RigHold?
 
   /// Opens the devices that a description names.
   ///
@@ -24,6 +30,7 @@ public struct OpenRig: Sendable {
   public init(
     _ rig: RigDescription, responseSkip: Int = 0, log: @escaping @Sendable (String) -> Void
   ) throws(DeviceError) {
+    hold = try Self.isExclusive(rig) ? RigHold(rig.name) : nil
     switch rig.drive.device {
     case .simulated(let simulation):
       let simulated = try SimulatedRig(rig)
@@ -43,6 +50,26 @@ public struct OpenRig: Sendable {
       input = files.sensors
       isPaced = false
       ending = { () throws(DeviceError) in try files.drive.finish() }
+    case .alsa:
+      let cards = try ALSARig(rig)
+      output = cards.drive
+      input = cards.sensors
+      isPaced = cards.isPaced
+      description = cards.description
+      ending = {}
+      return
+    }
+    description = rig
+  }
+
+  /// Whether a rig is held by one process: what has a clock of its own.
+  ///
+  /// Files can be used twice, and a program knows by itself whether it can.
+  private static func isExclusive(_ rig: RigDescription) -> Bool {
+    switch rig.drive.device {
+    case .simulated(let simulation): simulation.clock == .real
+    case .alsa(let cards): !cards.isLockStep
+    case .command, .file: false
     }
   }
 

@@ -24,7 +24,8 @@ struct Haprig: AsyncParsableCommand {
     version: Version.text,
     subcommands: [
       RunCommand.self, PlayCommand.self, RenderCommand.self, LintCommand.self, FormatCommand.self,
-      ConvertCommand.self, ExportCommand.self, DevicesCommand.self, DemoCommand.self,
+      ConvertCommand.self, ExportCommand.self, LatencyCommand.self, DevicesCommand.self,
+      StopCommand.self, DemoCommand.self,
     ])
 }
 

@@ -14,7 +14,7 @@ struct ImportTests {
 
   private static func modules() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: root.appending(path: "Sources").path())
-      .filter { $0 != "System" }.sorted()
+      .filter { $0 != "System" && $0 != "CVirtualCard" }.sorted()
   }
 
   private static func imports(of module: String) throws -> [Import] {
@@ -68,7 +68,8 @@ struct ImportTests {
     }
     #expect(owners.count >= 6, "the search for imports finds too little: \(owners.keys.sorted())")
     for (library, modules) in owners {
-      #expect(modules.count == 1, "\(library) is imported by \(modules.sorted())")
+      let expected = LayerTable.shared[library] ?? modules.first.map { [$0] } ?? []
+      #expect(modules == expected, "\(library) is imported by \(modules.sorted())")
     }
   }
 

@@ -27,20 +27,25 @@ enum LayerTable {
 
     Row(module: "VirtualDevices", layer: 2, beside: [], outside: []),
 
+    Row(module: "ALSADevices", layer: 2, beside: [], outside: ["CALSA"]),
+
     Row(module: "RigDevices", layer: 3, beside: [], outside: []),
     Row(module: "RunArchive", layer: 3, beside: [], outside: []),
     Row(module: "Bench", layer: 3, beside: [], outside: []),
 
     Row(module: "Reporting", layer: 4, beside: [], outside: []),
 
+    Row(
+      module: "VirtualCard", layer: 5, beside: [], outside: ["CALSA", "CVirtualCard"]),
     Row(module: "haprig", layer: 5, beside: [], outside: ["ArgumentParser"]),
   ]
 
   /// Imports that a layer's rule would allow and a module's purpose forbids.
   static let forbidden: [String: Set<String>] = [
-    "Bench": ["VirtualDevices", "RigFiles"],
+    "Bench": ["ALSADevices", "VirtualDevices", "RigFiles"],
     "Reporting": [
-      "Devices", "VirtualDevices", "Bench", "SignalAnalysis", "RunArchive", "SoundFiles",
+      "ALSADevices", "Devices", "VirtualDevices", "Bench", "SignalAnalysis", "RunArchive",
+      "SoundFiles",
     ],
     "RunArchive": ["Devices", "VirtualDevices"],
     "VirtualDevices": ["SignalAnalysis", "HapticRendering", "AHAP", "Acceptance"],
@@ -50,9 +55,13 @@ enum LayerTable {
   /// The C library and the standard library's own modules: any module may import these.
   static let everywhere: Set<String> = ["Glibc", "Synchronization", "Swift"]
 
+  /// Libraries that two modules import: sound cards are played to, and the virtual one is made.
+  static let shared: [String: Set<String>] = ["CALSA": ["ALSADevices", "VirtualCard"]]
+
   /// What an application may link: nothing under GPL may be reached from here.
   static let linkable = [
-    "AHAP", "HapticClips", "HapticRendering", "Perception", "Profiles", "Devices", "RigDevices",
+    "AHAP", "ALSADevices", "HapticClips", "HapticRendering", "Perception", "Profiles", "Devices",
+    "RigDevices",
     "VirtualDevices",
   ]
 

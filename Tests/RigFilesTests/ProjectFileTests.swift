@@ -33,6 +33,19 @@ struct ProjectFileTests {
     #expect(Set(all.flatMap(\.actuators).map(\.id)).count == all.count)
   }
 
+  @Test(arguments: ["usb-interface", "dualsense", "modalshop-485b39"])
+  func `an example of a real rig reads, and says that nobody tried it`(name: String) throws {
+    let bytes = try projectFile("rigs/\(name).yaml")
+    let rig = try RigDescription(yaml: bytes, file: "\(name).yaml")
+    #expect(rig.name == name)
+    #expect(rig.drive.device.kind == .alsa)
+    #expect(rig.drive.channels[.reference] != nil)
+    #expect(rig.capture.channel(.reference) != nil)
+    #expect(
+      String(decoding: bytes, as: UTF8.self)
+        .contains("Written from public facts, not yet tried on the device."))
+  }
+
   @Test func `the coin rig holds the truth that end to end tests expect`() throws {
     let rig = try RigDescription(yaml: projectFile("rigs/simulated-lra.yaml"), file: "lra")
     guard case .simulated(let simulation) = rig.drive.device else {

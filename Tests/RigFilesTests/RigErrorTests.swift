@@ -27,7 +27,8 @@ struct RigErrorTests {
     expectError(
       "7:3",
       "'fullscale' is not a key of the drive (did you mean 'full-scale'?): use device, rate, "
-        + "channels, full-scale, period, run, timeout, stimulus, response"
+        + "channels, full-scale, period, run, timeout, stimulus, response, pcm, buffer, periods, "
+        + "format, access, resample, link"
     ) { try read("full-scale:", with: "fullscale:") }
     expectError("1:1", "'colour' is not a key of a rig file: use name, drive") {
       try read("name:", with: "colour: red\nname:")
@@ -72,8 +73,8 @@ struct RigErrorTests {
   }
 
   @Test func `the drive needs a known device and a haptic channel`() {
-    expectError("3:11", "'alsa' is not a kind of device: use simulated, command, file") {
-      try read("device: command\n  run", with: "device: alsa\n  run")
+    expectError("3:11", "'usb' is not a kind of device: use simulated, command, file, alsa") {
+      try read("device: command\n  run", with: "device: usb\n  run")
     }
     expectError("3:11", "'comand' is not a kind of device (did you mean 'command'?)") {
       try read("device: command\n  run", with: "device: comand\n  run")

@@ -11,6 +11,7 @@ enum Main {
     RunBenchmark(corpus: corpus).report()
     ReadingBenchmark(corpus: corpus).report()
     RenderingBenchmark(corpus: corpus).report()
+    SimulationBenchmark().report()
   }
 }
 

@@ -88,6 +88,7 @@ extension RunRecord.Take {
       "patternFrame": .integer(patternFrame),
       "rejected": .array(
         rejected.map { ["event": .integer($0.event), "reason": .string($0.reason)] }),
+      "stream": stream,
     ])
   }
 

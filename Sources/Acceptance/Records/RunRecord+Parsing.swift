@@ -117,7 +117,8 @@ extension RunRecord.Take {
       driveChannels: try Self.channels(drive),
       response: try response?.member("file")?.string(),
       responseChannels: try Self.channels(response),
-      patternFrame: try field["patternFrame"].integer(), rejected: rejected)
+      patternFrame: try field["patternFrame"].integer(), rejected: rejected,
+      stream: try field.member("stream")?.node.value)
   }
 
   private static func channels(

@@ -1,3 +1,4 @@
+public import JSONText
 public import Units
 
 /// The immutable account of one run: inputs, identities, readings, verdicts, files.
@@ -147,12 +148,15 @@ public struct RunRecord: Sendable, Equatable {
     public var patternFrame: Int
     /// The events that were not measured, each with the reason.
     public var rejected: [(event: Int, reason: String)]
+    /// How the devices' stream went, in the form of docs/FILE-FORMATS.md; `nil` where they kept no
+    /// account of it.
+    public var stream: JSONValue?
 
     /// Makes an account of a take.
     public init(
       number: Int, drive: String?, driveChannels: [FileChannel], response: String?,
       responseChannels: [FileChannel], patternFrame: Int,
-      rejected: [(event: Int, reason: String)]
+      rejected: [(event: Int, reason: String)], stream: JSONValue? = nil
     ) {
       self.number = number
       self.drive = drive
@@ -161,6 +165,7 @@ public struct RunRecord: Sendable, Equatable {
       self.responseChannels = responseChannels
       self.patternFrame = patternFrame
       self.rejected = rejected
+      self.stream = stream
     }
 
     /// Two takes are equal when all they say is.
@@ -168,7 +173,7 @@ public struct RunRecord: Sendable, Equatable {
       left.number == right.number && left.drive == right.drive
         && left.driveChannels == right.driveChannels && left.response == right.response
         && left.responseChannels == right.responseChannels
-        && left.patternFrame == right.patternFrame
+        && left.patternFrame == right.patternFrame && left.stream == right.stream
         && left.rejected.map(\.event) == right.rejected.map(\.event)
         && left.rejected.map(\.reason) == right.rejected.map(\.reason)
     }

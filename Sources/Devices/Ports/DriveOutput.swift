@@ -29,4 +29,12 @@ public protocol DriveOutput: AnyObject, Sendable {
 
   /// The latest pair of drive frame and host time, where the device has one.
   func clockReading() -> ClockReading?
+
+  /// How the stream went since `start`, where the device keeps count of it. After `stop`.
+  func statistics() -> StreamStatistics?
+}
+
+extension DriveOutput {
+  /// No count is kept.
+  public func statistics() -> StreamStatistics? { nil }
 }

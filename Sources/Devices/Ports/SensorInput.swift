@@ -15,9 +15,9 @@ public protocol SensorInput: AnyObject, Sendable {
 
   /// Fills interleaved frames and returns how many frames were delivered.
   ///
-  /// Blocks until at least one frame is there, but for a frame-synchronous device, which returns 0
-  /// when the drive has to go on first: its capture frames never run ahead of the drive's. Frames
-  /// that were lost are delivered as zeros, and named by a gap event, so that a frame's index
+  /// Blocks until at least one frame is there, but returns 0 when the drive has to go on first: its
+  /// capture frames never run ahead of the drive's, and a device that plays from a queue of its own wants
+  /// that full before anybody waits. Frames that were lost are delivered as zeros, and named by a gap event, so that a frame's index
   /// is its time whatever happens.
   func read(into frames: inout MutableSpan<Float>) throws(DeviceError) -> Int
 

@@ -19,7 +19,7 @@ public enum Scheduling: Sendable, Hashable, CustomStringConvertible {
 /// A thread of its own for a loop that must not wait: real-time where that is permitted.
 ///
 /// Noncopyable: whoever holds it joins it.
-public struct RealtimeThread: ~Copyable {
+public struct RealtimeThread: ~Copyable, Sendable {
   private let thread: pthread_t
   /// What the operating system granted.
   public let scheduling: Scheduling

@@ -32,9 +32,12 @@ public struct SampleProducer: ~Copyable, @unchecked Sendable {
 
   /// How many samples fit now.
   public var room: Int {
-    storage.pointee.capacity
-      - (storage.pointee.written.load(ordering: .relaxed)
-        - storage.pointee.read.load(ordering: .acquiring))
+    @_noAllocation @_noLocks
+    get {
+      storage.pointee.capacity
+        - (storage.pointee.written.load(ordering: .relaxed)
+          - storage.pointee.read.load(ordering: .acquiring))
+    }
   }
 
   /// Writes as many samples as fit and returns how many.
@@ -65,8 +68,11 @@ public struct SampleConsumer: ~Copyable, @unchecked Sendable {
 
   /// How many samples are there now.
   public var available: Int {
-    storage.pointee.written.load(ordering: .acquiring)
-      - storage.pointee.read.load(ordering: .relaxed)
+    @_noAllocation @_noLocks
+    get {
+      storage.pointee.written.load(ordering: .acquiring)
+        - storage.pointee.read.load(ordering: .relaxed)
+    }
   }
 
   /// Reads as many samples as are there and fit, and returns how many.

@@ -36,13 +36,15 @@ public struct Recording: Sendable, Equatable {
   public let fault: DeviceError?
   /// How the thread that served the devices was scheduled; `nil` where none of its own did.
   public let scheduling: Scheduling?
+  /// How the devices' stream went, where they keep count of it.
+  public let statistics: StreamStatistics?
 
   /// Makes a recording; all channels hold `frameCount` samples.
   public init(
     channels: [Channel], rate: SampleRate, frameCount: Int, driveFrameCount: Int,
     captureEvents: [StreamEvent] = [], driveEvents: [StreamEvent] = [],
     driveClock: [ClockReading] = [], captureClock: [ClockReading] = [], fault: DeviceError? = nil,
-    scheduling: Scheduling? = nil
+    scheduling: Scheduling? = nil, statistics: StreamStatistics? = nil
   ) {
     for channel in channels {
       precondition(
@@ -60,6 +62,7 @@ public struct Recording: Sendable, Equatable {
     self.captureClock = captureClock
     self.fault = fault
     self.scheduling = scheduling
+    self.statistics = statistics
   }
 
   /// The first channel of a role.

@@ -32,6 +32,8 @@ public enum DeviceSelection: Sendable, Equatable {
   case command(CommandDescription)
   /// Sound files for a rig that is not on line.
   case file(FileDescription)
+  /// Sound cards.
+  case alsa(ALSADescription)
 
   /// The kind as rig files write it.
   public var kind: DeviceKind {
@@ -39,6 +41,7 @@ public enum DeviceSelection: Sendable, Equatable {
     case .simulated: .simulated
     case .command: .command
     case .file: .file
+    case .alsa: .alsa
     }
   }
 }
@@ -48,6 +51,7 @@ public enum DeviceKind: String, Sendable, Hashable, CaseIterable {
   case simulated
   case command
   case file
+  case alsa
 }
 
 /// The drive path of a rig.
@@ -90,11 +94,16 @@ public struct CaptureDescription: Sendable, Equatable {
   public var kind: DeviceKind
   /// The channels, in the order of the device's inputs.
   public var channels: [CaptureChannelDescription]
+  /// The sound card that captures, where the kind is ALSA: the drive's or another.
+  public var alsa: ALSADescription?
 
   /// Makes a capture path.
-  public init(kind: DeviceKind, channels: [CaptureChannelDescription]) {
+  public init(
+    kind: DeviceKind, channels: [CaptureChannelDescription], alsa: ALSADescription? = nil
+  ) {
     self.kind = kind
     self.channels = channels
+    self.alsa = alsa
   }
 
   /// The first channel of a role.
@@ -119,11 +128,14 @@ public struct CaptureChannelDescription: Sendable, Equatable {
   public var sensor: SensorCertificate?
   /// The direction that an accelerometer feels, `x`, `y` or `z`.
   public var axis: String?
+  /// What the USB device's product string has to say before the channel has a scale, if anything.
+  public var productString: ProductStringScale?
 
   /// Makes a channel.
   public init(
     name: String, role: CaptureRole, unit: MeasurementUnit, input: Int,
-    fullScaleVolts: Double? = nil, sensor: SensorCertificate? = nil, axis: String? = nil
+    fullScaleVolts: Double? = nil, sensor: SensorCertificate? = nil, axis: String? = nil,
+    productString: ProductStringScale? = nil
   ) {
     self.name = name
     self.role = role
@@ -132,10 +144,19 @@ public struct CaptureChannelDescription: Sendable, Equatable {
     self.fullScaleVolts = fullScaleVolts
     self.sensor = sensor
     self.axis = axis
+    self.productString = productString
   }
 
   /// The channel as the port shows it.
   public var port: CaptureChannel { CaptureChannel(name: name, role: role, unit: unit) }
+}
+
+/// Which part of a channel's scale a measuring device carries in its own USB product string.
+public enum ProductStringScale: Sendable, Hashable {
+  /// The converter's volts; the sensor's certificate is in the rig file.
+  case fullScale
+  /// The acceleration at the converter's end: converter and sensor were calibrated as one.
+  case sensitivity
 }
 
 /// What a sensor's certificate says.

@@ -4,7 +4,7 @@
 public struct SimulationDescription: Sendable, Equatable {
   /// How time passes for the simulated devices.
   public enum Clock: String, Sendable, Hashable, CaseIterable {
-    /// As fast as the frames move: hundreds of times faster than real time, and exact.
+    /// As fast as the frames move: a hundred times faster than real time and more, and exact.
     case virtual
     /// At the pace of the host's monotonic clock.
     case real

@@ -29,6 +29,7 @@ extension HTMLPage {
       }
       writeLimits(to: &section)
       writeFiles(to: &section)
+      writeStreams(to: &section)
       writeGlossary(to: &section)
     }
     main.breakLine()
@@ -180,7 +181,7 @@ extension HTMLPage {
     }
   }
 
-  private static func writeHead(_ titles: [String], to table: inout Markup) {
+  static func writeHead(_ titles: [String], to table: inout Markup) {
     table.element("thead") { head in
       head.element("tr") { row in
         for title in titles { row.element("th", ["scope": "col"], text: title) }

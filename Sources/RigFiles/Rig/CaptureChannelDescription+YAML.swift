@@ -12,8 +12,13 @@ extension CaptureChannelDescription {
     case x, y, z
   }
 
+  /// What stands for a scale that the measuring device carries in its own name.
+  fileprivate static let productStringWord = "usb-product-string"
+
   /// Reads one capture channel of a device; `position` is its place in the file, from 1.
-  init(_ entry: YAMLNode.Entry, kind: DeviceKind, position: Int) throws(RigFileError) {
+  init(
+    _ entry: YAMLNode.Entry, kind: DeviceKind, position: Int, isVirtual: Bool = false
+  ) throws(RigFileError) {
     let name = try entry.key.identifier()
     let map = try MapReader<Key>(entry.value, "the capture channel '\(name)'")
     let role = try map.require(.role, example: "acceleration")
@@ -24,12 +29,13 @@ extension CaptureChannelDescription {
         because: "it belongs to an acceleration channel, and this is \(role.rawValue)")
     }
     let unit = try Self.unit(map, role, kind)
-    let scale = try Scale(map, role, kind, unit: unit, name: entry.key)
+    let scale = try Scale(map, role, kind, unit: unit, name: entry.key, isVirtual: isVirtual)
     self.init(
       name: name, role: role, unit: (unit ?? role.units[0]).base,
       input: try map[.input]?.integer(1...64) ?? position, fullScaleVolts: scale.fullScale,
       sensor: try Self.sensor(map, sensitivity: scale.sensitivity),
-      axis: try map[.axis]?.choice(Axis.self, "an axis").rawValue)
+      axis: try map[.axis]?.choice(Axis.self, "an axis").rawValue,
+      productString: scale.productString)
   }
 
   private static func unit(
@@ -72,21 +78,30 @@ extension CaptureChannelDescription {
 private struct Scale {
   var fullScale: Double?
   var sensitivity: Double?
+  var productString: ProductStringScale?
 
   init(
     _ map: MapReader<CaptureChannelDescription.Key>, _ role: CaptureRole, _ kind: DeviceKind,
-    unit: MeasurementUnit?, name: YAMLNode
+    unit: MeasurementUnit?, name: YAMLNode, isVirtual: Bool
   ) throws(RigFileError) {
     if kind == .command {
       try map.refuse(
         [.sensitivity, .fullScale], because: "a program answers in the channel's 'unit' itself")
       return
     }
+    productString = try Self.productString(map, kind, isVirtual: isVirtual)
+    if productString == .sensitivity {
+      try map.refuse(
+        [.fullScale], because: "the product string scales converter and sensor as one")
+      return
+    }
     sensitivity = try map[.sensitivity]?
       .quantity(.accelerationSensitivity, .above(0, upTo: 1000))
     // For an accelerometer the converter's volts; otherwise the end of the scale in the unit.
     let dimension = role == .acceleration ? .voltage : (unit ?? role.units[0]).dimension
-    fullScale = try map[.fullScale]?.quantity(dimension, .above(0, upTo: 1e6))
+    if productString == nil {
+      fullScale = try map[.fullScale]?.quantity(dimension, .above(0, upTo: 1e6))
+    }
     let isInUnits = kind == .file && unit != nil && sensitivity == nil && fullScale == nil
     guard !isInUnits else { return }
     let orUnit = kind == .file ? ", or 'unit: \(role.units[0].rawValue)' for a file in units" : ""
@@ -96,11 +111,33 @@ private struct Scale {
           + "'sensitivity: 10.2 mV/g' from its certificate and 'full-scale: 5 V' of the "
           + "converter\(orUnit)")
     }
-    if fullScale == nil {
+    if fullScale == nil, productString == nil {
       throw name.error(
         "the capture channel \(try name.text().quoted) has no converter scale: write "
           + "'full-scale: 5 \(dimension.base.rawValue)', the peak at the converter's end\(orUnit)")
     }
+  }
+}
+
+extension Scale {
+  /// Which part of the scale stands in the device's own name, if any.
+  fileprivate static func productString(
+    _ map: MapReader<CaptureChannelDescription.Key>, _ kind: DeviceKind, isVirtual: Bool
+  ) throws(RigFileError) -> ProductStringScale? {
+    for (key, scale) in [
+      (CaptureChannelDescription.Key.sensitivity, ProductStringScale.sensitivity),
+      (.fullScale, .fullScale),
+    ] {
+      guard let node = map[key],
+        try node.text() == CaptureChannelDescription.productStringWord
+      else { continue }
+      guard kind == .alsa, !isVirtual else {
+        throw node.error(
+          "only a sound card on USB has a product string: write the scale itself")
+      }
+      return scale
+    }
+    return nil
   }
 }
 

@@ -6,15 +6,16 @@ extension DriveDescription {
     case device, rate, channels
     case fullScale = "full-scale"
     case period, run, timeout, stimulus, response
+    case pcm, buffer, periods, format, access, resample, link
   }
 
-  /// Reads the drive of a rig file in a folder.
-  init(_ node: YAMLNode, simulation: YAMLNode?, folder: String) throws(RigFileError) {
+  /// Reads the drive of a rig file, which is named as it was opened.
+  init(_ node: YAMLNode, simulation: YAMLNode?, file: RigFilePath) throws(RigFileError) {
     let map = try MapReader<Key>(node, "the drive")
     let kind = try map.require(.device, example: "simulated")
       .choice(DeviceKind.self, "a kind of device")
     self.init(
-      device: try Self.device(kind, map, simulation: simulation, folder: folder),
+      device: try Self.device(kind, map, simulation: simulation, file: file),
       rate: try Self.rate(map.require(.rate, example: "48 kHz")),
       channels: try Self.channels(map.require(.channels, example: "{haptic: 1}")),
       fullScaleVolts: try map.require(.fullScale, example: "4.0 V")
@@ -23,7 +24,7 @@ extension DriveDescription {
   }
 
   private static func device(
-    _ kind: DeviceKind, _ map: MapReader<Key>, simulation: YAMLNode?, folder: String
+    _ kind: DeviceKind, _ map: MapReader<Key>, simulation: YAMLNode?, file: RigFilePath
   ) throws(RigFileError) -> DeviceSelection {
     if kind != .command {
       try map.refuse(
@@ -33,6 +34,11 @@ extension DriveDescription {
       try map.refuse(
         [.stimulus, .response],
         because: "it goes with 'device: file', and this is \(kind.rawValue)")
+    }
+    if kind != .alsa {
+      try map.refuse(
+        [.pcm, .buffer, .periods, .format, .access, .resample, .link],
+        because: "it goes with 'device: alsa', and this is \(kind.rawValue)")
     }
     switch kind {
     case .simulated:
@@ -52,14 +58,39 @@ extension DriveDescription {
       }
       return .command(
         CommandDescription(
-          arguments: arguments, folder: folder,
+          arguments: arguments, folder: file.folder,
           timeout: try map[.timeout]?.quantity(.time, .above(0, upTo: 3600)) ?? 10))
     case .file:
       return .file(
         FileDescription(
-          stimulus: try map[.stimulus].map { node throws(RigFileError) in try node.path(folder) },
-          response: try map[.response].map { node throws(RigFileError) in try node.path(folder) }))
+          stimulus: try map[.stimulus].map { node throws(RigFileError) in
+            try node.path(file.folder)
+          },
+          response: try map[.response].map { node throws(RigFileError) in
+            try node.path(file.folder)
+          }))
+    case .alsa: return .alsa(try card(map, simulation: simulation, file: file))
     }
+  }
+
+  private static func card(
+    _ map: MapReader<Key>, simulation: YAMLNode?, file: RigFilePath
+  ) throws(RigFileError) -> ALSADescription {
+    let isVirtual = try map[.pcm]?.text() == ALSADescription.virtualCardName
+    if isVirtual, simulation == nil {
+      throw map.error(
+        at: .pcm,
+        "the virtual card needs 'simulation' beside 'drive': write for example "
+          + "'simulation: {plant: coinZ-170}'")
+    }
+    return try ALSADescription(
+      ALSANodes(
+        pcm: map[.pcm], format: map[.format], access: map[.access], period: map[.period],
+        periods: map[.periods], buffer: map[.buffer], resample: map[.resample], link: map[.link]),
+      fallback: nil, periodFrames: try map[.period]?.integer(8...65_536) ?? 256,
+      simulation: isVirtual
+        ? try simulation.map { node throws(RigFileError) in try SimulationDescription(node) } : nil,
+      file: file.path, owner: map.node)
   }
 
   private static func rate(_ node: YAMLNode) throws(RigFileError) -> SampleRate {

@@ -20,20 +20,20 @@ extension RigDescription {
     let name = try map.require(.name, example: "bench-1").text()
     let drive = try DriveDescription(
       map.require(.drive, example: "{device: simulated, ...}"), simulation: map[.simulation],
-      folder: Self.folder(of: file))
-    if drive.device.kind != .simulated {
+      file: RigFilePath(path: file))
+    if drive.simulation == nil {
       try map.refuse(
         [.simulation],
-        because: "it goes with 'device: simulated', and the drive's device is "
-          + drive.device.kind.rawValue)
+        because: "it goes with 'device: simulated' or 'pcm: virtual-card', and the drive's device "
+          + "is \(drive.device.kind.rawValue)")
     }
     let capture = try CaptureDescription(
-      map.require(.capture, example: "{channels: {...}}"), kind: drive.device.kind)
+      map.require(.capture, example: "{channels: {...}}"), drive: drive)
     let actuators = try Self.actuators(map).map { node throws(RigFileError) in
       (node, try ActuatorDescription(node, drive: drive))
     }
     try Self.checkUnique(actuators)
-    if case .simulated(let simulation) = drive.device {
+    if let simulation = drive.simulation {
       for (node, actuator) in actuators { try actuator.check(simulation.plant, at: node) }
     }
     self.init(name: name, drive: drive, capture: capture, actuators: actuators.map(\.1))
@@ -70,9 +70,26 @@ extension RigDescription {
       }
     }
   }
+}
 
-  private static func folder(of file: String) -> String {
-    guard let slash = file.lastIndex(of: "/") else { return "." }
-    return slash == file.startIndex ? "/" : String(file[..<slash])
+/// The path of a rig file as it was named.
+struct RigFilePath {
+  let path: String
+
+  /// The folder it lies in.
+  var folder: String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+}
+
+extension DriveDescription {
+  /// What is simulated, behind a port of its own or behind the virtual card.
+  fileprivate var simulation: SimulationDescription? {
+    switch device {
+    case .simulated(let simulation): simulation
+    case .alsa(let card): card.virtualCard
+    case .command, .file: nil
+    }
   }
 }

@@ -15,6 +15,8 @@ import Devices
 /// The sensor's axis points against the mount's recoil: a = m x'' / M, so that a positive voltage begins
 /// with a positive acceleration.
 struct LinearPlant: SimulatedPlant {
+  static let movesAcross = false
+
   /// How far the mass is from rest, in metres.
   var displacement: Double { state.x }
   /// How fast it moves, in m/s.
@@ -29,9 +31,13 @@ struct LinearPlant: SimulatedPlant {
   private let previousWeights: (SIMD4<Double>, SIMD4<Double>)
   private let currentWeights: (SIMD4<Double>, SIMD4<Double>)
   private let nextWeights: (SIMD4<Double>, SIMD4<Double>)
+  /// Those of a force that goes on as it did: now, and twice that less the one before ahead.
+  private let guessWeights: (SIMD4<Double>, SIMD4<Double>)
 
   /// Displacement, velocity, current.
   private var state: SIMD4<Double> = .zero
+  /// What `nonlinear` was predicted to be.
+  private var predictedNonlinear: SIMD2<Double> = .zero
   /// The nonlinear force over mass, and the nonlinear voltage over inductance, now and a step ago.
   private var nonlinear: SIMD2<Double> = .zero
   private var lastNonlinear: SIMD2<Double> = .zero
@@ -60,33 +66,45 @@ struct LinearPlant: SimulatedPlant {
     previousWeights = (column(force.previous), column(coil.previous))
     currentWeights = (column(force.current), column(coil.current))
     nextWeights = (column(force.next), column(coil.next))
+    guessWeights = (
+      currentWeights.0 + 2 * nextWeights.0, currentWeights.1 + 2 * nextWeights.1
+    )
   }
 
   var current: Double { state.z }
 
+  @inline(__always)
   mutating func step(volts: Double, held: Bool) {
     let nextInput = volts * law.inverseInductance
-    var known = transition.0 * state.x
-    known += transition.1 * state.y
-    known += transition.2 * state.z
-    known += previousWeights.0 * lastNonlinear.x
-    known += previousWeights.1 * (lastNonlinear.y + lastInput)
-    known += currentWeights.0 * nonlinear.x
-    known += currentWeights.1 * (nonlinear.y + input)
-    known += nextWeights.1 * nextInput
-    let guess = 2 * nonlinear - lastNonlinear
-    let predicted = known + nextWeights.0 * guess.x + nextWeights.1 * guess.y
-    let evaluated = law.nonlinear(predicted)
-    state = known + nextWeights.0 * evaluated.x + nextWeights.1 * evaluated.y
+    // What the forces one step ago and the voltages do.
+    var driven = previousWeights.0 * lastNonlinear.x
+    driven += previousWeights.1 * (lastNonlinear.y + lastInput)
+    driven += currentWeights.1 * input
+    driven += nextWeights.1 * nextInput
+    // The prediction goes by what was predicted for the last step: the processor has that sooner
+    // than what came of it, and the difference is corrected away with the rest.
+    var forced = driven + guessWeights.0 * predictedNonlinear.x
+    forced += guessWeights.1 * predictedNonlinear.y
+    forced -= nextWeights.0 * lastNonlinear.x
+    forced -= nextWeights.1 * lastNonlinear.y
+    driven += currentWeights.0 * nonlinear.x
+    driven += currentWeights.1 * nonlinear.y
+    let free = transition.0 * state.x + transition.1 * state.y + transition.2 * state.z
+    predictedNonlinear = law.nonlinear(forced + free)
+    let corrected = nextWeights.0 * predictedNonlinear.x + nextWeights.1 * predictedNonlinear.y
+    var end = (driven + free) + corrected
     if held {
-      state.x = 0
-      state.y = 0
+      end.x = 0
+      end.y = 0
     }
+    // At rest, before numbers get so small that the processor takes its time over them.
+    if nextInput == 0, abs(end.x) < 1e-30, abs(end.y) < 1e-30, abs(end.z) < 1e-30 { end = .zero }
+    state = end
     lastNonlinear = nonlinear
     lastInput = input
     input = nextInput
-    nonlinear = law.nonlinear(state)
-    acceleration.x = held ? 0 : (law.linear(state) + nonlinear.x) * massRatio
+    nonlinear = law.nonlinear(end)
+    acceleration.x = held ? 0 : (law.linear(end) + nonlinear.x) * massRatio
   }
 }
 
@@ -98,10 +116,10 @@ private struct LawOfMotion: Sendable {
   let forceFactor: Double
   let inverseInductance: Double
 
+  /// What the spring gains and the force factor loses by the square of the displacement.
   private let hardening: Double
   private let loss: Double
   private let coupling: Double
-  private let inverseTravelSquared: Double
   private let stopPosition: Double
   private let stopDamping: Double
 
@@ -112,31 +130,32 @@ private struct LawOfMotion: Sendable {
     damping = max(
       0, angular / motor.quality - motor.forceFactor * forceFactor / motor.resistance)
     inverseInductance = 1 / max(motor.inductance, 1e-8 * motor.resistance)
-    hardening = motor.hardening
-    loss = motor.forceFactorLoss
+    hardening = stiffness * motor.hardening / (motor.travel * motor.travel)
+    loss = motor.forceFactorLoss / (motor.travel * motor.travel)
     coupling = motor.forceFactor * inverseInductance
-    inverseTravelSquared = 1 / (motor.travel * motor.travel)
     stopPosition = 1.2 * motor.travel
     stopDamping = 1 / (angular * motor.travel)
   }
 
   /// The acceleration by the forces of the linear part.
+  @inline(__always)
   func linear(_ state: SIMD4<Double>) -> Double {
     forceFactor * state.z - damping * state.y - stiffness * state.x
   }
 
   /// The acceleration and the change of current by what the linear part leaves out.
+  @inline(__always)
   func nonlinear(_ state: SIMD4<Double>) -> SIMD2<Double> {
-    let travel = state.x * state.x * inverseTravelSquared
-    let change = max(-loss * travel, -0.8)
-    var acceleration =
-      change * forceFactor * state.z - stiffness * hardening * travel * state.x
+    let square = state.x * state.x
+    let loss = -loss * square
+    let change = loss < -0.8 ? -0.8 : loss
+    var acceleration = change * (forceFactor * state.z) - square * (hardening * state.x)
     let compression = abs(state.x) - stopPosition
     if compression > 0 {
       let side: Double = state.x > 0 ? 1 : -1
       acceleration -=
         side * 400 * stiffness * compression * max(0, 1 + side * state.y * stopDamping)
     }
-    return SIMD2(acceleration, -change * coupling * state.y)
+    return SIMD2(acceleration, -change * (coupling * state.y))
   }
 }

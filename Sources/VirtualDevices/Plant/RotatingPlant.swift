@@ -8,6 +8,8 @@ import Glibc
 /// down to half of that and then coasts to rest. The force turns with the rotor: the cosine lies along
 /// the actuator's axis, the sine across it.
 struct RotatingPlant: SimulatedPlant {
+  static let movesAcross = true
+
   /// The speed in radians a second; negative backwards.
   private(set) var speed = 0.0
   private(set) var acceleration: SIMD2<Double> = .zero
@@ -31,6 +33,7 @@ struct RotatingPlant: SimulatedPlant {
     forceScale = motor.staticMoment / motor.mountMass
   }
 
+  @inline(__always)
   mutating func step(volts: Double, held: Bool) {
     let mean = 0.5 * (volts + lastVolts)
     lastVolts = volts

@@ -3,13 +3,19 @@
 /// Solved exactly for an input that is a parabola between steps, so that its delay of sqrt(2)/w at low
 /// frequencies is the analogue one; a bilinear filter would be late by a part of a microsecond.
 struct SensorFilter: Sendable {
-  /// What the sensor shows, along and across.
-  private(set) var output: SIMD2<Double> = .zero
+  /// What the sensor shows.
+  var output: Double { state.x }
 
-  private var slope: SIMD2<Double> = .zero
-  private var input: SIMD2<Double> = .zero
-  private var lastInput: SIMD2<Double> = .zero
-  private let step: ExponentialCoefficients
+  /// The output and its slope.
+  private var state: SIMD2<Double> = .zero
+  private var input = 0.0
+  private var lastInput = 0.0
+
+  /// The columns of exp(A h), and of the weights of the input one step ago, now, and one step ahead.
+  private let transition: (SIMD2<Double>, SIMD2<Double>)
+  private let previousWeight: SIMD2<Double>
+  private let currentWeight: SIMD2<Double>
+  private let nextWeight: SIMD2<Double>
 
   /// Makes a filter at rest for a corner in hertz and a step in seconds.
   init(bandwidth: Double, step: Double) {
@@ -17,35 +23,25 @@ struct SensorFilter: Sendable {
     let solved = ExponentialStep(
       matrix: [0, 1, -corner * corner, -2.0.squareRoot() * corner],
       inputs: [[0, corner * corner]], length: step)
-    self.step = ExponentialCoefficients(solved)
+    let (matrix, weights) = (solved.transition, solved.weights[0])
+    transition = ([matrix[0], matrix[2]], [matrix[1], matrix[3]])
+    previousWeight = [weights.previous[0], weights.previous[1]]
+    currentWeight = [weights.current[0], weights.current[1]]
+    nextWeight = [weights.next[0], weights.next[1]]
   }
 
   /// Goes one step on; `acceleration` is the input at the step's end.
-  mutating func advance(_ acceleration: SIMD2<Double>) {
-    let value =
-      step.transition.0 * output + step.transition.1 * slope + step.previous.0 * lastInput
-      + step.current.0 * input + step.next.0 * acceleration
-    slope =
-      step.transition.2 * output + step.transition.3 * slope + step.previous.1 * lastInput
-      + step.current.1 * input + step.next.1 * acceleration
-    output = value
+  @inline(__always)
+  mutating func advance(_ acceleration: Double) {
+    var driven = previousWeight * lastInput
+    driven += currentWeight * input
+    driven += nextWeight * acceleration
+    state = driven + (transition.0 * state.x + transition.1 * state.y)
     lastInput = input
     input = acceleration
-  }
-}
-
-/// The numbers of a second-order step, out of their arrays.
-private struct ExponentialCoefficients: Sendable {
-  let transition: (Double, Double, Double, Double)
-  let previous: (Double, Double)
-  let current: (Double, Double)
-  let next: (Double, Double)
-
-  init(_ step: ExponentialStep) {
-    let (matrix, weights) = (step.transition, step.weights[0])
-    transition = (matrix[0], matrix[1], matrix[2], matrix[3])
-    previous = (weights.previous[0], weights.previous[1])
-    current = (weights.current[0], weights.current[1])
-    next = (weights.next[0], weights.next[1])
+    // At rest, before numbers get so small that the processor takes its time over them.
+    if acceleration == 0, lastInput == 0, abs(state.x) < 1e-30, abs(state.y) < 1e-25 {
+      state = .zero
+    }
   }
 }

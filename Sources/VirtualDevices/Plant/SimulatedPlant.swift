@@ -1,5 +1,8 @@
 /// An actuator as a law of motion, advanced by equal steps of true time.
 protocol SimulatedPlant: Sendable {
+  /// True for an actuator that moves across its axis too.
+  static var movesAcross: Bool { get }
+
   /// Goes one step on; `volts` is the voltage at the step's end.
   ///
   /// An actuator that is `held` does not move.

@@ -16,8 +16,12 @@ struct SampleHistory: Sendable {
   /// The index that the next sample gets.
   var end: Int { base + samples.count }
 
-  /// Appends samples.
-  mutating func append(_ new: ArraySlice<Float>) { samples.append(contentsOf: new) }
+  /// Appends the first `count` samples.
+  mutating func append(_ new: [Float], count: Int) {
+    new.withUnsafeBufferPointer {
+      samples.append(contentsOf: UnsafeBufferPointer(rebasing: $0[..<count]))
+    }
+  }
 
   /// Appends zeros up to an index.
   mutating func pad(to index: Int) {
@@ -33,23 +37,44 @@ struct SampleHistory: Sendable {
 
   /// Lets go of samples before an index, once there are enough of them to be worth the move.
   mutating func forget(before index: Int) {
-    let count = index - base
+    let count = min(index - base, samples.count)
     guard count >= 8192 else { return }
     samples.removeFirst(count)
     base += count
   }
 
-  /// Calls with a range of samples; traps if they are not there.
-  func withSamples<Result>(
-    _ range: Range<Int>, _ body: (UnsafeBufferPointer<Float>) -> Result
-  ) -> Result {
+  /// Copies the samples from an index on into as many rows as there are to one index of a reader.
+  ///
+  /// Row r gets samples `first` + r, `first` + r + `rows` and so on. `needed` has to be there, else
+  /// this traps; beyond what is there the rows get zeros.
+  func copy(
+    from first: Int, needed: Range<Int>, into rows: UnsafeMutablePointer<Float>, rowCount: Int,
+    rowLength: Int
+  ) {
     precondition(
-      range.lowerBound >= base && range.upperBound <= end,
-      "samples \(range) are asked of \(base)..<\(end)")
-    return samples.withUnsafeBufferPointer { all in
-      body(
-        UnsafeBufferPointer(
-          rebasing: all[(range.lowerBound - base)..<(range.upperBound - base)]))
+      needed.lowerBound >= base && needed.upperBound <= end,
+      "samples \(needed) are asked of \(base)..<\(end)")
+    let wanted = first..<(first + rowCount * rowLength)
+    let there = wanted.clamped(to: base..<end)
+    if there != wanted { rows.update(repeating: 0, count: wanted.count) }
+    samples.withUnsafeBufferPointer { samples in
+      guard let start = samples.baseAddress, !there.isEmpty else { return }
+      let source = start + (there.lowerBound - base)
+      if rowCount == 1 {
+        (rows + (there.lowerBound - first)).update(from: source, count: there.count)
+        return
+      }
+      for row in 0..<rowCount {
+        let skipped = (there.lowerBound - first + rowCount - 1 - row) / rowCount
+        let target = rows + row * rowLength
+        var place = first + skipped * rowCount + row - there.lowerBound
+        var column = skipped
+        while place < there.count {
+          target[column] = source[place]
+          place += rowCount
+          column += 1
+        }
+      }
     }
   }
 }

@@ -13,11 +13,15 @@ struct FaultScript: Sendable {
     }
   }
 
+  /// True where nothing ever goes wrong.
+  var isEmpty: Bool { faults.isEmpty }
+
   /// The parts of a range of frames where one kind of fault holds; empty for almost every range.
   func windows(
     of kind: SimulationDescription.Fault.Kind, in range: Range<Int>
   ) -> [Range<Int>] {
-    faults.lazy.filter { $0.kind == kind && $0.frames.overlaps(range) }
+    guard !faults.isEmpty else { return [] }
+    return faults.lazy.filter { $0.kind == kind && $0.frames.overlaps(range) }
       .map { $0.frames.clamped(to: range) }
   }
 

@@ -9,7 +9,13 @@ extension SimulatedTake {
   func capturable(limit: Int) -> Int {
     var end = min(limit, isEnded ? sentFrames : playedFrames)
     if !isEnded {
-      while end > readFrames, neededDrive(for: end - 1) > playedFrames { end -= 1 }
+      let played = playedFrames
+      while end > readFrames {
+        let missing = neededDrive(for: end - 1) - played
+        guard missing > 0 else { break }
+        // Frame by frame where it comes near: the clocks differ by parts in a thousand at most.
+        end -= max(1, missing * 7 / 8 - 2)
+      }
     }
     return max(end, readFrames)
   }
@@ -35,8 +41,11 @@ extension SimulatedTake {
           for frame in gap { scratch[frame - part.lowerBound] = 0 }
         }
         let stride = setup.channels.count
-        for place in 0..<part.count {
-          frames[(part.lowerBound - first + place) * stride + channel] = scratch[place]
+        let start = (part.lowerBound - first) * stride + channel
+        frames.withUnsafeMutableBufferPointer { frames in
+          scratch.withUnsafeBufferPointer { scratch in
+            for place in 0..<part.count { frames[start + place * stride] = scratch[place] }
+          }
         }
       }
       readFrames = part.upperBound
@@ -47,6 +56,7 @@ extension SimulatedTake {
   /// Notes what is lost of a range of capture frames, and returns the gaps.
   private mutating func noteLosses(_ range: Range<Int>, lost: Int) -> [Range<Int>] {
     let faults = setup.faults
+    if faults.isEmpty, lost <= range.lowerBound { return [] }
     let own = shift(range, by: frameOffset)
     let drops = faults.windows(of: .drop, in: own).map { shift($0, by: -frameOffset) }
     var overruns = faults.windows(of: .xrun, in: own).map { shift($0, by: -frameOffset) }
@@ -63,10 +73,8 @@ extension SimulatedTake {
     let (driveMargin, stepMargin) = (setup.driveKernel.halfWidth, setup.plantKernel.halfWidth)
     var drive = stepAxis.split(nextStep).whole
     var step = nextStep
-    for (source, axis) in zip(setup.sources, captureAxes) {
-      let position = axis.split(readFrames).whole
-      if source.isPlant { step = min(step, position) } else { drive = min(drive, position) }
-    }
+    if let axis = stepReach?.first { step = min(step, axis.split(readFrames).whole) }
+    if let axis = driveReach?.first { drive = min(drive, axis.split(readFrames).whole) }
     for line in lines.indices { lines[line].forget(before: drive - driveMargin) }
     along.forget(before: step - stepMargin)
     across.forget(before: step - stepMargin)
@@ -76,21 +84,15 @@ extension SimulatedTake {
 
   /// How many drive frames have to be there for a capture frame.
   private func neededDrive(for frame: Int) -> Int {
-    var last = lastStep(for: frame).map { stepAxis.split($0).whole }
-    for channel in captureAxes.indices where !setup.sources[channel].isPlant {
-      last = max(last ?? Int.min, captureAxes[channel].split(frame).whole)
-    }
-    return last.map { $0 + setup.driveKernel.halfWidth + 1 } ?? 0
+    let steps = lastStep(for: frame).map { stepAxis.split($0).whole } ?? Int.min
+    let line = driveReach?.last.split(frame).whole ?? Int.min
+    let last = max(steps, line)
+    return last == Int.min ? 0 : last + setup.driveKernel.halfWidth + 1
   }
 
   /// The last step of the plant that a capture frame reads, if any channel reads the plant.
   private func lastStep(for frame: Int) -> Int? {
-    var last: Int?
-    for channel in captureAxes.indices where setup.sources[channel].isPlant {
-      let position = captureAxes[channel].split(frame).whole
-      last = max(last ?? Int.min, position + setup.plantKernel.halfWidth)
-    }
-    return last
+    stepReach.map { $0.last.split(frame).whole + setup.plantKernel.halfWidth }
   }
 
   /// Computes one channel's samples of a range of frames into `scratch`.
@@ -105,12 +107,10 @@ extension SimulatedTake {
       }
     case .motion(let share, let offset, _):
       setup.plantKernel.read(along, along: axis, range, into: &scratch)
-      let main = Float(share.x)
-      for place in 0..<range.count { scratch[place] *= main }
+      scratch.scale(by: Float(share.x), count: range.count)
       if setup.movesAcross {
         setup.plantKernel.read(across, along: axis, range, into: &mixing)
-        let cross = Float(share.y)
-        for place in 0..<range.count { scratch[place] += cross * mixing[place] }
+        scratch.add(mixing, times: Float(share.y), count: range.count)
       }
       feel(channel, range, offset: Float(offset))
     case .voltage: setup.plantKernel.read(volts, along: axis, range, into: &scratch)
@@ -123,10 +123,12 @@ extension SimulatedTake {
     _ inputs: [Int], _ axis: SampleAxis, _ range: Range<Int>, gain: Double
   ) {
     let share = inputs.isEmpty ? 0 : Float(gain / Double(inputs.count))
-    for place in 0..<range.count { scratch[place] = 0 }
-    for input in inputs {
+    guard let first = inputs.first else { return scratch.clear(count: range.count) }
+    setup.driveKernel.read(lines[first], along: axis, range, into: &scratch)
+    scratch.scale(by: share, count: range.count)
+    for input in inputs.dropFirst() {
       setup.driveKernel.read(lines[input], along: axis, range, into: &mixing)
-      for place in 0..<range.count { scratch[place] += share * mixing[place] }
+      scratch.add(mixing, times: share, count: range.count)
     }
   }
 }

@@ -15,7 +15,7 @@ extension SimulatedTake {
         scratch[frame - faulty.lowerBound] = 0.1 * motion + 0.3 * abs(motion) * rattle
       }
     }
-    for place in 0..<range.count { scratch[place] += offset }
+    scratch.add(offset, count: range.count)
     // White over the capture's band: density^2 times half the rate.
     captureNoise[channel].world.add(
       sensor.noiseDensity * (setup.rate.hertz / 2).squareRoot(), to: &scratch, count: range.count)
@@ -42,13 +42,12 @@ extension SimulatedTake {
     clip(channel, range, at: Float(fullScale))
     guard (1...24).contains(converter.bits) else { return }
     let step = fullScale / Double(1 << (converter.bits - 1))
-    for place in 0..<range.count {
-      scratch[place] = Float((Double(scratch[place]) / step).rounded() * step)
-    }
+    scratch.quantize(to: step, count: range.count)
   }
 
   /// Clipped peaks of one tone are one overload: what lies less than 10 ms apart is joined.
   private mutating func clip(_ channel: Int, _ range: Range<Int>, at fullScale: Float) {
+    guard !scratch.areWithin(fullScale, count: range.count) else { return }
     for place in 0..<range.count where abs(scratch[place]) > fullScale {
       scratch[place] = scratch[place] > 0 ? fullScale : -fullScale
       let frame = range.lowerBound + place

@@ -31,17 +31,14 @@ extension SimulatedTake {
 
   private mutating func play(_ frames: Span<Float>, _ range: Range<Int>, on line: Int) {
     let converter = setup.simulation.drive
-    let (role, index) = (setup.driveLines[line].role, setup.driveLines[line].index)
-    let stride = setup.driveFormat.channelCount
-    let steps = (1...24).contains(converter.bits) ? Float(1 << (converter.bits - 1)) : 0
-    for place in 0..<range.count {
-      let frame = range.lowerBound + place
-      var value = isSilent ? 0 : frames[frame * stride + index]
-      if !(abs(value) <= 1) {
-        value = value.isNaN ? 0 : value > 0 ? 1 : -1
-        noteClipping(sentFrames + frame, role)
-      }
-      scratch[place] = steps == 0 ? value : (value * steps).rounded() / steps
+    let channel = setup.driveLines[line].index
+    frames.withUnsafeBufferPointer { frames in
+      scratch.take(
+        frames, channel: channel, of: setup.driveFormat.channelCount, range, silent: isSilent)
+    }
+    if !scratch.areWithin(1, count: range.count) { clip(range, setup.driveLines[line].role) }
+    if (1...24).contains(converter.bits) {
+      scratch.quantize(to: 1 / Double(1 << (converter.bits - 1)), count: range.count)
     }
     let first = frameOffset + sentFrames + range.lowerBound
     for window in setup.faults.windows(of: .xrun, in: first..<(first + range.count)) {
@@ -49,13 +46,19 @@ extension SimulatedTake {
     }
     lineNoise[line].add(
       converter.noiseVolts / setup.fullScaleVolts, to: &scratch, count: range.count)
-    lines[line].append(scratch[..<range.count])
+    lines[line].append(scratch, count: range.count)
   }
 
   /// Clipped peaks of one tone are one overload: what lies less than 10 ms apart is joined.
-  private mutating func noteClipping(_ frame: Int, _ role: DriveRole) {
-    driveEvents.note(
-      .overload, frame..<(frame + 1), channel: role.rawValue, gap: setup.overloadGap)
+  private mutating func clip(_ range: Range<Int>, _ role: DriveRole) {
+    for place in 0..<range.count {
+      let value = scratch[place]
+      guard !(abs(value) <= 1) else { continue }
+      scratch[place] = value.isNaN ? 0 : value > 0 ? 1 : -1
+      let frame = sentFrames + range.lowerBound + place
+      driveEvents.note(
+        .overload, frame..<(frame + 1), channel: role.rawValue, gap: setup.overloadGap)
+    }
   }
 }
 

@@ -21,6 +21,10 @@ struct SimulatedTake: Sendable {
   let stepAxis: SampleAxis
   /// By channel, what a capture frame shows: a drive position or a step of the plant.
   let captureAxes: [SampleAxis]
+  /// Of those that show steps of the plant, the axes that lie furthest back and furthest ahead.
+  let stepReach: (first: SampleAxis, last: SampleAxis)?
+  /// The same of those that show the drive.
+  let driveReach: (first: SampleAxis, last: SampleAxis)?
 
   /// Drive frames taken from the caller.
   var sentFrames = 0
@@ -42,7 +46,7 @@ struct SimulatedTake: Sendable {
   var mixing = [Float](repeating: 0, count: 1024)
 
   var plant: Plant
-  var filter: SensorFilter
+  var filters: SensorFilters
   /// The plant's next step.
   var nextStep = 0
   var block: PlantBlock
@@ -70,14 +74,28 @@ struct SimulatedTake: Sendable {
 
     let (driveDelay, captureDelay) = (driveDelay, captureDelay)
     let (driveRate, captureRate) = (driveRate, captureRate)
-    stepAxis = SampleAxis(offset: -driveDelay * driveRate, increment: setup.step * driveRate)
-    captureAxes = setup.sources.map { source in
+    let oversampling = Double(setup.oversampling)
+    stepAxis = SampleAxis(
+      offset: -driveDelay * driveRate, increment: (driveRate / setup.rate.hertz) / oversampling,
+      stride: setup.oversampling)
+    let axes = setup.sources.map { source in
       let late = captureDelay + source.delay
       return source.isPlant
-        ? SampleAxis(offset: -late / setup.step, increment: 1 / (captureRate * setup.step))
+        ? SampleAxis(
+          offset: -late / setup.step, increment: setup.rate.hertz / captureRate * oversampling,
+          advance: setup.oversampling)
         : SampleAxis(
           offset: -(driveDelay + late) * driveRate, increment: driveRate / captureRate)
     }
+
+    captureAxes = axes
+    func reach(plant: Bool) -> (first: SampleAxis, last: SampleAxis)? {
+      let sorted = zip(axes, setup.sources).filter { $0.1.isPlant == plant }.map(\.0)
+        .sorted { $0.offset < $1.offset }
+      return sorted.first.flatMap { first in sorted.last.map { (first, $0) } }
+    }
+    stepReach = reach(plant: true)
+    driveReach = reach(plant: false)
 
     let longest = driveDelay + captureDelay + (setup.sources.map(\.delay).max() ?? 0)
     let lead = Int((longest * driveRate).rounded(.up)) + 2 * setup.driveKernel.halfWidth
@@ -85,7 +103,7 @@ struct SimulatedTake: Sendable {
     lineNoise = setup.driveLines.map { stream(.driveLine($0.role)) }
 
     plant = Plant(simulation.plant, step: setup.step)
-    filter = SensorFilter(bandwidth: simulation.sensor.bandwidth, step: setup.step)
+    filters = SensorFilters(bandwidth: simulation.sensor.bandwidth, step: setup.step)
     block = PlantBlock()
     let plantLead = (lead + setup.plantKernel.halfWidth) * setup.oversampling
     along = SampleHistory(lead: plantLead)

@@ -134,6 +134,9 @@ extension SimulationSetup {
   /// The frames between two clipped ones that still belong to one overload.
   var overloadGap: Int { Int(0.01 * rate.hertz) }
 
+  /// True where a channel of the capture shows this.
+  func measures(_ role: CaptureRole) -> Bool { channels.contains { $0.role == role } }
+
   /// True for an actuator that moves across its axis too.
   var movesAcross: Bool {
     if case .rotating = simulation.plant { true } else { false }

@@ -1,3 +1,4 @@
+import ALSADevices
 import ArgumentParser
 import Devices
 import JSONText
@@ -6,13 +7,14 @@ import JSONText
 struct DevicesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "devices",
-    abstract: "List the kinds of device and the simulated actuators that a rig file can name.")
+    abstract: "List the kinds of device, sound cards and simulated actuators for rig files.")
 
   @Flag(name: .long, help: "Print the list as JSON.")
   var json = false
 
   private static func purpose(of kind: DeviceKind) -> String {
     switch kind {
+    case .alsa: "sound cards through ALSA, or the virtual card"
     case .simulated: "a rig that exists only as physics, seeded and repeatable"
     case .command: "a program that is the rig: frames on its standard input and output"
     case .file: "sound files, for a rig that is not on line"
@@ -20,11 +22,13 @@ struct DevicesCommand: ParsableCommand {
   }
 
   func run() {
+    let cards = SoundCardAccount(cards: SoundCards.list())
     guard json else {
       var text = "DEVICE      WHAT IT IS\n"
       for kind in DeviceKind.allCases {
         text += kind.rawValue.padded(to: 12) + Self.purpose(of: kind) + "\n"
       }
+      text += "\n" + cards.text
       text += "\nPLANT         KIND OF MOTOR    (for device: simulated)\n"
       for (name, parameters) in PlantParameters.catalogue {
         text += name.padded(to: 14) + Self.summary(of: parameters) + "\n"
@@ -38,7 +42,9 @@ struct DevicesCommand: ParsableCommand {
     let plants = PlantParameters.catalogue.map { entry -> JSONValue in
       ["plant": .string(entry.name), "motor": .string(Self.summary(of: entry.parameters))]
     }
-    let list: JSONValue = ["devices": .array(devices), "plants": .array(plants)]
+    let list: JSONValue = [
+      "devices": .array(devices), "plants": .array(plants), "soundCards": cards.json,
+    ]
     Console.out(list.text(indent: 1, sortedKeys: true) + "\n")
   }
 

@@ -3,8 +3,8 @@ private import Glibc
 
 /// Ctrl-C, SIGTERM and the loss of the terminal as a request to stop that the running session looks at.
 ///
-/// The first signal asks to stop: the drive goes to zero and the record is finished. The second ends
-/// the program at once.
+/// The first signal asks to stop: the drive goes to zero and the record is finished. The same
+/// signal again ends the program at once.
 enum Interruption {
   static let signal = StopSignal()
 

@@ -43,6 +43,7 @@ struct RigOptions: ParsableArguments {
     if stimulus != nil || response != nil {
       rig.drive.device = .file(FileDescription(stimulus: stimulus, response: response))
       rig.capture.kind = .file
+      rig.capture.alsa = nil
     }
     return rig
   }

@@ -23,6 +23,8 @@ struct DelayTests {
     Case(drive: 1.234_567e-3, capture: 0, drivePPM: -80, capturePPM: 0),
     Case(drive: 10.4e-6, capture: 1e-6, drivePPM: 100, capturePPM: -100),
     Case(drive: 21.7e-3, capture: 8.33e-3, drivePPM: 35, capturePPM: 35),
+    Case(drive: 3.3e-3, capture: 2.1e-3, drivePPM: -180, capturePPM: 180),
+    Case(drive: 3.3e-3, capture: 2.1e-3, drivePPM: 900, capturePPM: -900),
   ]
 
   private static let tones = Tones(

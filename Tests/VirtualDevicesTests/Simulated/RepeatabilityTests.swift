@@ -25,6 +25,36 @@ struct RepeatabilityTests {
     #expect(takes[0] == takes[1], "seed \(seed)")
   }
 
+  @Test(arguments: [(48_000.0, 0.0), (48_000, 150e-6), (48_000, -150e-6), (44_100, 80e-6)])
+  func `blocks of any size give the same bytes`(rate: Double, offset: Double) throws {
+    var bench = noisy(seed: 5)
+    bench.rate = SampleRate(hertz: rate)
+    bench.simulation.capture.clockOffset = offset
+    let whole = try capture(bench, frames: 2_000, block: 2_000)
+    #expect(whole.count == 2_000 * bench.capture.count)
+    for block in [1, 7, 64, 333] {
+      let parts = try capture(bench, frames: 2_000, block: block)
+      let first = zip(whole, parts).enumerated().first { $1.0 != $1.1 }?.offset
+      #expect(
+        parts.count == whole.count && first == nil, "blocks of \(block): sample \(first ?? 0)")
+    }
+  }
+
+  /// Everything a take delivers, written and read in blocks of a size.
+  private func capture(_ bench: SimulatedBench, frames: Int, block: Int) throws -> [Float] {
+    let rig = try bench.open()
+    try rig.drive.start()
+    try rig.sensors.start()
+    var received: [Float] = []
+    for first in stride(from: 0, to: frames, by: block) {
+      try send(rig.drive, first..<min(frames, first + block), saw)
+      received += try read(rig.sensors, frames: block)
+    }
+    try rig.drive.stop()
+    while case let more = try read(rig.sensors, frames: block), !more.isEmpty { received += more }
+    return received
+  }
+
   @Test func `another seed gives other noise`() throws {
     let one = try noisy(seed: 1).play(frames: 500) { _ in 0 }
     let other = try noisy(seed: 2).play(frames: 500) { _ in 0 }

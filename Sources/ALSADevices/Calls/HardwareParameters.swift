@@ -1,0 +1,165 @@
+import CALSA
+import Devices
+
+/// The space of set-ups that a PCM still allows; each choice narrows it.
+///
+/// Wraps `snd_pcm_hw_params_t` and the calls of its name. A choice returns false where the PCM cannot have it.
+struct HardwareParameters: ~Copyable {
+  private let parameters: OpaquePointer
+  private let handle: OpaquePointer
+
+  /// Everything that a PCM can do; `nil` where it tells nothing.
+  init?(_ pcm: borrowing PCM) {
+    var parameters: OpaquePointer?
+    guard snd_pcm_hw_params_malloc(&parameters) >= 0, let parameters else { return nil }
+    guard snd_pcm_hw_params_any(pcm.handle, parameters) >= 0 else {
+      snd_pcm_hw_params_free(parameters)
+      return nil
+    }
+    self.parameters = parameters
+    handle = pcm.handle
+  }
+
+  deinit { snd_pcm_hw_params_free(parameters) }
+
+  /// Lets ALSA convert rates, or not.
+  func allowResampling(_ isAllowed: Bool) {
+    _ = snd_pcm_hw_params_set_rate_resample(handle, parameters, isAllowed ? 1 : 0)
+  }
+
+  /// Chooses interleaved frames, through shared memory or by calls.
+  func chooseAccess(mmap: Bool) -> Bool {
+    snd_pcm_hw_params_set_access(handle, parameters, Self.access(mmap: mmap)) >= 0
+  }
+
+  /// Whether a way of access is there.
+  func offersAccess(mmap: Bool) -> Bool {
+    snd_pcm_hw_params_test_access(handle, parameters, Self.access(mmap: mmap)) >= 0
+  }
+
+  /// Chooses a sample format.
+  func choose(_ format: SampleFormat) -> Bool {
+    snd_pcm_hw_params_set_format(handle, parameters, format.code) >= 0
+  }
+
+  /// The formats that are there, the widest first.
+  var formats: [SampleFormat] {
+    SampleFormat.allCases.filter {
+      snd_pcm_hw_params_test_format(handle, parameters, $0.code) >= 0
+    }
+  }
+
+  /// Chooses the smallest count of channels that is at least so many, and returns it.
+  func chooseChannels(atLeast wanted: Int) -> Int? {
+    for count in wanted...max(wanted, 64)
+    where snd_pcm_hw_params_set_channels(handle, parameters, UInt32(count)) >= 0 {
+      return count
+    }
+    return nil
+  }
+
+  /// The fewest and the most channels.
+  var channels: ClosedRange<Int> {
+    range(snd_pcm_hw_params_get_channels_min, snd_pcm_hw_params_get_channels_max)
+  }
+
+  /// Chooses a rate exactly.
+  func choose(rate: Int) -> Bool {
+    snd_pcm_hw_params_set_rate(handle, parameters, UInt32(rate), 0) >= 0
+  }
+
+  /// Which of the usual rates are there.
+  var rates: [Int] {
+    [
+      8000, 11_025, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000,
+      176_400, 192_000,
+    ].filter { snd_pcm_hw_params_test_rate(handle, parameters, UInt32($0), 0) >= 0 }
+  }
+
+  /// The lowest and the highest rate.
+  var rateRange: ClosedRange<Int> {
+    var (low, high) = (UInt32(0), UInt32(0))
+    var direction: Int32 = 0
+    _ = snd_pcm_hw_params_get_rate_min(parameters, &low, &direction)
+    _ = snd_pcm_hw_params_get_rate_max(parameters, &high, &direction)
+    return Int(low)...max(Int(low), Int(high))
+  }
+
+  /// Chooses the period nearest to so many frames, and returns it.
+  func choosePeriod(near wanted: Int) -> Int? {
+    var frames = snd_pcm_uframes_t(wanted)
+    var direction: Int32 = 0
+    let code = snd_pcm_hw_params_set_period_size_near(handle, parameters, &frames, &direction)
+    return code >= 0 ? Int(frames) : nil
+  }
+
+  /// The shortest and the longest period, in frames.
+  var periods: ClosedRange<Int> {
+    var (low, high) = (snd_pcm_uframes_t(0), snd_pcm_uframes_t(0))
+    var direction: Int32 = 0
+    _ = snd_pcm_hw_params_get_period_size_min(parameters, &low, &direction)
+    _ = snd_pcm_hw_params_get_period_size_max(parameters, &high, &direction)
+    return Int(clamping: low)...max(Int(clamping: low), Int(clamping: high))
+  }
+
+  /// Chooses the buffer nearest to so many frames, and returns it.
+  func chooseBuffer(near wanted: Int) -> Int? {
+    var frames = snd_pcm_uframes_t(wanted)
+    let code = snd_pcm_hw_params_set_buffer_size_near(handle, parameters, &frames)
+    return code >= 0 ? Int(frames) : nil
+  }
+
+  /// The smallest and the largest buffer, in frames.
+  var buffers: ClosedRange<Int> {
+    var (low, high) = (snd_pcm_uframes_t(0), snd_pcm_uframes_t(0))
+    _ = snd_pcm_hw_params_get_buffer_size_min(parameters, &low)
+    _ = snd_pcm_hw_params_get_buffer_size_max(parameters, &high)
+    return Int(clamping: low)...max(Int(clamping: low), Int(clamping: high))
+  }
+
+  /// Gives the choices to the card.
+  ///
+  /// Corresponds to `snd_pcm_hw_params`.
+  func install() -> (code: Int32, text: String) {
+    LibraryMessages.hear { snd_pcm_hw_params(handle, parameters) }
+  }
+
+  /// What the card was given, read back.
+  var installed: (channels: Int, rate: Double, period: Int, buffer: Int) {
+    var (channels, rate) = (UInt32(0), UInt32(0))
+    var (period, buffer) = (snd_pcm_uframes_t(0), snd_pcm_uframes_t(0))
+    var direction: Int32 = 0
+    _ = snd_pcm_hw_params_get_channels(parameters, &channels)
+    _ = snd_pcm_hw_params_get_rate(parameters, &rate, &direction)
+    _ = snd_pcm_hw_params_get_period_size(parameters, &period, &direction)
+    _ = snd_pcm_hw_params_get_buffer_size(parameters, &buffer)
+    return (Int(channels), Double(rate), Int(clamping: period), Int(clamping: buffer))
+  }
+
+  private static func access(mmap: Bool) -> snd_pcm_access_t {
+    mmap ? SND_PCM_ACCESS_MMAP_INTERLEAVED : SND_PCM_ACCESS_RW_INTERLEAVED
+  }
+
+  private func range(
+    _ least: (OpaquePointer?, UnsafeMutablePointer<UInt32>?) -> Int32,
+    _ most: (OpaquePointer?, UnsafeMutablePointer<UInt32>?) -> Int32
+  ) -> ClosedRange<Int> {
+    var (low, high) = (UInt32(0), UInt32(0))
+    _ = least(parameters, &low)
+    _ = most(parameters, &high)
+    return Int(low)...max(Int(low), Int(high))
+  }
+}
+
+extension SampleFormat {
+  /// ALSA's number of the format.
+  fileprivate var code: snd_pcm_format_t {
+    switch self {
+    case .float: SND_PCM_FORMAT_FLOAT_LE
+    case .s32: SND_PCM_FORMAT_S32_LE
+    case .s24: SND_PCM_FORMAT_S24_LE
+    case .s24in3: SND_PCM_FORMAT_S24_3LE
+    case .s16: SND_PCM_FORMAT_S16_LE
+    }
+  }
+}

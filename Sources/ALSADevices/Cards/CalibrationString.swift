@@ -1,0 +1,59 @@
+/// The calibration that a measuring USB sound card carries in its product string.
+///
+/// Digiducer's form: model, a format digit and a serial number, two sensitivities, a date, as in
+/// `485B39 2 001598 0794359 0799265 210723`. Format 1 has five digits for each of the two inputs:
+/// counts of 24 bits per m/s2. Formats 2 and 3 have seven: counts per volt, in format 3 per 50 mV.
+public struct CalibrationString: Sendable, Hashable {
+  /// What the sensitivities are.
+  public enum Scale: Sendable, Hashable {
+    /// By input, the acceleration at the converter's end, in m/s2.
+    case acceleration([Double])
+    /// By input, the voltage at the converter's end, in volts.
+    case voltage([Double])
+  }
+
+  /// The model, such as `485B39`.
+  public let model: String
+  /// The serial number.
+  public let serial: String
+  /// The scale of inputs A and B.
+  public let scale: Scale
+  /// The date of the calibration as year, month, day, as in `2021-07-23`.
+  public let date: String?
+
+  /// Reads a product string; `nil` where it is not of this form.
+  ///
+  /// Blanks between the parts may be missing, as some units have none.
+  public init?(_ text: String) {
+    let characters = Array(text)
+    guard characters.count > 14, characters.allSatisfy(\.isASCII) else { return nil }
+    model = String(characters[..<6])
+    // One character between model and format.
+    let digits = characters[7...].filter { $0 != " " && $0 != "_" }
+    guard digits.allSatisfy(\.isNumber), let format = digits.first?.wholeNumberValue else {
+      return nil
+    }
+    let width = format == 1 ? 5 : 7
+    guard (1...3).contains(format), digits.count >= 7 + 2 * width else { return nil }
+    serial = String(digits[1..<7])
+    let counts = [7, 7 + width].compactMap { Double(String(digits[$0..<($0 + width)])) }
+    guard counts.count == 2, counts.allSatisfy({ $0 > 0 }) else { return nil }
+    // Full scale is 2^23 counts.
+    let ends = counts.map { 0x1p23 / $0 }
+    switch format {
+    case 1: scale = .acceleration(ends)
+    case 2: scale = .voltage(ends)
+    default: scale = .voltage(ends.map { $0 * 0.05 })
+    }
+    let day = digits[(7 + 2 * width)...]
+    date = day.count == 6 ? Self.date(String(day)) : nil
+  }
+
+  private static func date(_ digits: String) -> String? {
+    let parts = [0, 2, 4].compactMap { Int(digits.dropFirst($0).prefix(2)) }
+    guard parts.count == 3, (1...12).contains(parts[1]), (1...31).contains(parts[2]) else {
+      return nil
+    }
+    return "20\(digits.prefix(2))-\(digits.dropFirst(2).prefix(2))-\(digits.suffix(2))"
+  }
+}

@@ -1,0 +1,130 @@
+/// The sound cards that a machine has.
+public struct SoundCards: Sendable, Hashable {
+  /// The cards, by their number.
+  public var cards: [SoundCard]
+  /// Why there is none; `nil` where there is one.
+  public var emptyReason: String?
+
+  /// Lists the cards of the kernel.
+  ///
+  /// - Parameters:
+  ///   - files: Where the kernel says what it has.
+  ///   - asks: Whether each PCM is opened for a moment and asked what it can do; that of a card
+  ///     in use answers with who has it.
+  /// - Returns: The cards, or none with the reason.
+  public static func list(_ files: SystemFiles = SystemFiles(), asks: Bool = true) -> SoundCards {
+    guard files.exists("/proc/asound/cards") else {
+      return SoundCards(
+        cards: [],
+        emptyReason: "this kernel has no sound support (there is no /proc/asound): use "
+          + "'pcm: virtual-card', or a machine with sound")
+    }
+    let entries = CardEntry.parse(files.text("/proc/asound/cards") ?? "")
+    guard !entries.isEmpty else {
+      return SoundCards(
+        cards: [], emptyReason: "no sound card is there: plug one in, and look at 'lsusb'")
+    }
+    let cards = entries.map { entry in
+      SoundCard(
+        index: entry.index, id: entry.id, name: entry.name, driver: entry.driver,
+        usb: USBIdentity(ofCard: entry.index, files),
+        pcms: pcms(of: entry, files).map { asks ? asked($0, card: entry.index, files) : $0 })
+    }
+    return SoundCards(cards: cards, emptyReason: nil)
+  }
+
+  /// The card that a PCM's name means, such as `hw:CARD=Controller,DEV=0` or `hw:1`.
+  public func card(ofPCM name: String) -> SoundCard? {
+    guard let address = PCMAddress(name) else { return nil }
+    return cards.first { $0.id == address.card || String($0.index) == address.card }
+  }
+
+  private static func pcms(of entry: CardEntry, _ files: SystemFiles) -> [SoundPCM] {
+    let folder = "/proc/asound/card\(entry.index)"
+    return files.names(folder).compactMap { name in
+      guard name.hasPrefix("pcm"), let last = name.last, last == "p" || last == "c",
+        let device = Int(name.dropFirst(3).dropLast())
+      else { return nil }
+      let info = KeyedLines(files.text("\(folder)/\(name)/info") ?? "")
+      return SoundPCM(
+        name: "hw:CARD=\(entry.id),DEV=\(device)", device: device,
+        direction: last == "p" ? "playback" : "capture", title: info["name"] ?? info["id"] ?? "")
+    }.sorted { ($0.device, $1.direction) < ($1.device, $0.direction) }
+  }
+
+  private static func asked(_ pcm: SoundPCM, card: Int, _ files: SystemFiles) -> SoundPCM {
+    var pcm = pcm
+    let direction = pcm.direction == "playback" ? Direction.playback : .capture
+    do throws(OpeningFault) {
+      let open = try PCM(pcm.name, direction)
+      pcm.offer = PCMOffer(open)
+      if pcm.offer == nil { pcm.refusal = "it tells nothing of what it can do" }
+    } catch {
+      pcm.refusal =
+        OpeningRefusal(error, pcm: pcm.name, direction: direction, files: files).sentence
+    }
+    return pcm
+  }
+}
+
+/// One entry of `/proc/asound/cards`.
+struct CardEntry: Equatable {
+  let index: Int
+  let id: String
+  let driver: String
+  let name: String
+
+  /// Reads ` 0 [Controller     ]: USB-Audio - DualSense Wireless Controller` and its like.
+  static func parse(_ text: String) -> [CardEntry] {
+    text.split(separator: "\n").compactMap { line in
+      guard let opening = line.firstIndex(of: "["), let closing = line.firstIndex(of: "]"),
+        opening < closing, let index = Int(line[..<opening].filter { $0 != " " })
+      else { return nil }
+      let rest = line[closing...].dropFirst().drop { $0 == ":" || $0 == " " }
+      let id = line[line.index(after: opening)..<closing].filter { $0 != " " }
+      guard let dash = rest.firstRange(of: " - ") else {
+        return CardEntry(index: index, id: id, driver: "", name: String(rest))
+      }
+      return CardEntry(
+        index: index, id: id, driver: String(rest[..<dash.lowerBound]),
+        name: String(rest[dash.upperBound...]))
+    }
+  }
+}
+
+/// Lines of `key: value`.
+struct KeyedLines {
+  private let values: [String: String]
+
+  init(_ text: String) {
+    var values: [String: String] = [:]
+    for line in text.split(separator: "\n") {
+      guard let colon = line.firstIndex(of: ":") else { continue }
+      let key = line[..<colon].filter { $0 != " " && $0 != "\t" }
+      let value = line[colon...].dropFirst().drop { $0 == " " || $0 == "\t" }
+      values[key] = String(value)
+    }
+    self.values = values
+  }
+
+  subscript(key: String) -> String? { values[key] }
+}
+
+extension USBIdentity {
+  /// What the card of a number is on USB; `nil` for one that is not.
+  init?(ofCard index: Int, _ files: SystemFiles) {
+    // The card's device is an interface; the device itself is a folder above it.
+    guard var folder = files.resolved("/sys/class/sound/card\(index)/device") else { return nil }
+    while !files.exists("\(folder)/idVendor") {
+      guard let slash = folder.lastIndex(of: "/"), slash != folder.startIndex else { return nil }
+      folder = String(folder[..<slash])
+    }
+    guard let vendor = files.text("\(folder)/idVendor"),
+      let product = files.text("\(folder)/idProduct")
+    else { return nil }
+    self.init(
+      vendor: vendor, product: product, productString: files.text("\(folder)/product"),
+      manufacturer: files.text("\(folder)/manufacturer"), serial: files.text("\(folder)/serial"),
+      path: String(folder[folder.index(after: folder.lastIndex(of: "/") ?? folder.startIndex)...]))
+  }
+}

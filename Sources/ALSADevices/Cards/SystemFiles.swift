@@ -1,0 +1,71 @@
+import Glibc
+
+/// The parts of `/proc` and `/sys` that say what sound cards there are, below a folder of choice.
+public struct SystemFiles: Sendable {
+  /// What stands before `/proc`, `/sys` and `/dev`; empty on a running system.
+  public let root: String
+
+  /// Looks at the running system, or at a tree below a folder.
+  public init(root: String = "") { self.root = root }
+
+  /// The text of a small file without the newline at its end; `nil` where it cannot be read.
+  func text(_ path: String) -> String? {
+    let file = open(root + path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var bytes: [UInt8] = []
+    var block = [UInt8](repeating: 0, count: 4096)
+    while bytes.count < 1 << 20 {
+      let count = read(file, &block, block.count)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { break }
+      bytes += block[..<count]
+    }
+    while bytes.last == 0x0A { bytes.removeLast() }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The names in a folder, sorted; none where there is no such folder.
+  func names(_ path: String) -> [String] {
+    guard let folder = opendir(root + path) else { return [] }
+    defer { closedir(folder) }
+    var names: [String] = []
+    while let entry = readdir(folder) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  /// Where a symbolic link leads, as it is written; `nil` where it is none.
+  func link(_ path: String) -> String? {
+    var target = [CChar](repeating: 0, count: 4096)
+    let count = readlink(root + path, &target, target.count)
+    guard count > 0 else { return nil }
+    return String(decoding: target[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// A path without links in it, below the root; `nil` where there is nothing.
+  func resolved(_ path: String) -> String? {
+    guard let real = realpath(root + path, nil) else { return nil }
+    defer { free(real) }
+    let text = String(cString: real)
+    guard !root.isEmpty else { return text }
+    guard let top = realpath(root, nil) else { return nil }
+    defer { free(top) }
+    let prefix = String(cString: top)
+    return text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : nil
+  }
+
+  /// Whether there is anything by this name.
+  func exists(_ path: String) -> Bool { access(root + path, F_OK) == 0 }
+
+  /// The name of the group that a file belongs to; `nil` where it has none.
+  func group(of path: String) -> String? {
+    var status = stat()
+    guard stat(root + path, &status) == 0, let group = getgrgid(status.st_gid) else { return nil }
+    return group.pointee.gr_name.map { String(cString: $0) }
+  }
+}

@@ -1,0 +1,105 @@
+import Devices
+import Glibc
+import Synchronization
+
+/// What the engine's thread and the ports see of each other: atomics, queues, rings.
+///
+/// Nobody waits.
+final class DuplexShared: Sendable {
+  /// The ports' ends of the queues; the engine's are its own.
+  let drive: SampleProducer
+  let capture: SampleConsumer
+  let driveEvents = EventRing()
+  let captureEvents = EventRing()
+  let driveClock = ClockCell()
+  let captureClock = ClockCell()
+
+  /// The loop shall end at its next turn.
+  let isEnding = Atomic<Bool>(false)
+  /// The drive is zero until the next start.
+  let isSilenced = Atomic<Bool>(false)
+  /// The card plays zeros only, since it was silenced.
+  let isHushed = Atomic<Bool>(false)
+  /// No more drive frames come.
+  let isDriveEnded = Atomic<Bool>(false)
+  /// Somebody reads the capture.
+  let isCaptureWanted = Atomic<Bool>(false)
+  /// Drive frames that the port took.
+  let sent = Atomic<Int>(0)
+  /// Drive frames that the card took.
+  let driven = Atomic<Int>(0)
+  /// Drive frames that the card played.
+  let played = Atomic<Int>(0)
+  /// Why the loop ended; 0 while it runs.
+  let fault = Atomic<Int32>(0)
+  /// The loop has ended.
+  let hasEnded = Atomic<Bool>(false)
+
+  private let wakeUp: WakeUp?
+
+  init(
+    drive: consuming SampleProducer, capture: consuming SampleConsumer, wakeUp: WakeUp? = nil
+  ) {
+    self.drive = drive
+    self.capture = capture
+    self.wakeUp = wakeUp
+  }
+
+  /// Ends the loop's wait.
+  func wake() { wakeUp?.signal() }
+
+  /// Makes all ready for another take; while no loop runs.
+  func reset() {
+    isEnding.store(false, ordering: .releasing)
+    isSilenced.store(false, ordering: .releasing)
+    isHushed.store(false, ordering: .releasing)
+    isDriveEnded.store(false, ordering: .releasing)
+    isCaptureWanted.store(false, ordering: .releasing)
+    hasEnded.store(false, ordering: .releasing)
+    sent.store(0, ordering: .releasing)
+    driven.store(0, ordering: .releasing)
+    played.store(0, ordering: .releasing)
+    fault.store(0, ordering: .releasing)
+    driveClock.clear()
+    captureClock.clear()
+    _ = driveEvents.take()
+    _ = captureEvents.take()
+    var block = [Float](repeating: 0, count: 4096)
+    while true {
+      var span = block.mutableSpan
+      if capture.read(into: &span) == 0 { return }
+    }
+  }
+}
+
+/// A pipe whose reading end a loop waits on, so that another thread can end the wait.
+final class WakeUp: Sendable {
+  /// What to wait on.
+  let descriptor: Int32
+  private let writer: Int32
+
+  /// Makes a pipe; where there is no descriptor left, the loop is woken by the card alone.
+  init() {
+    var ends: [Int32] = [-1, -1]
+    if pipe(&ends) == 0 {
+      for end in ends {
+        _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(end, F_SETFL, O_NONBLOCK)
+      }
+    }
+    (descriptor, writer) = (ends[0], ends[1])
+  }
+
+  deinit {
+    close(descriptor)
+    close(writer)
+  }
+
+  /// Ends the wait, now or when it begins.
+  ///
+  /// Any thread.
+  func signal() {
+    var byte: UInt8 = 1
+    _ = write(writer, &byte, 1)
+  }
+}

@@ -1,0 +1,174 @@
+import Devices
+import Glibc
+import Synchronization
+import Units
+
+/// Two PCMs that were opened for a rig, set up and coupled.
+struct OpenCards: ~Copyable {
+  var pair: ALSAPair
+  let setup: DuplexSetup
+  /// The drive's, then the capture's.
+  let negotiations: [Negotiation]
+
+  init(pair: consuming ALSAPair, setup: DuplexSetup, negotiations: [Negotiation]) {
+    self.pair = pair
+    self.setup = setup
+    self.negotiations = negotiations
+  }
+
+  /// Makes an engine of the cards with the two ways of their frames.
+  consuming func engine(
+    drive: consuming DriveSide, capture: consuming CaptureSide
+  ) -> DuplexEngine<ALSAPair> {
+    DuplexEngine(pcms: pair, setup: setup, drive: drive, capture: capture)
+  }
+}
+
+/// The steps from a rig's description to its open cards.
+struct CardOpening {
+  let rig: RigDescription
+  let driving: ALSADescription
+  let capturing: ALSADescription
+  let files: SystemFiles
+  /// ALSA's configuration of the virtual card; `nil` for real ones.
+  private let configuration: PCMConfiguration?
+
+  init(
+    _ rig: RigDescription, driving: ALSADescription, capturing: ALSADescription,
+    _ files: SystemFiles
+  ) throws(DeviceError) {
+    self.rig = rig
+    self.driving = driving
+    self.capturing = capturing
+    self.files = files
+    guard let simulation = driving.virtualCard else {
+      configuration = nil
+      return
+    }
+    guard let rigFile = SystemFiles().resolved(driving.rigFile) else {
+      throw DeviceError(
+        .notFound, device: rig.name,
+        message: "the virtual card reads the rig file itself, and '\(driving.rigFile)' is not there"
+      )
+    }
+    configuration = PCMConfiguration(
+      text: VirtualCardPlugin.configuration(
+        plugin: try VirtualCardPlugin.path(rig: rig.name), rigFile: rigFile,
+        clock: simulation.clock, state: Self.freshState()),
+      pcm: VirtualCardPlugin.pcmName)
+  }
+
+  /// Opens both PCMs, makes them agree to what the rig needs, and couples them where that goes.
+  func open(wakeUp: WakeUp) throws(DeviceError) -> OpenCards {
+    let playback = try open(driving.pcm, .playback)
+    let capture = try open(capturing.pcm, .capture)
+    let driven = try Negotiator.agree(
+      playback,
+      PCMRequest(
+        description: driving, rate: rig.drive.rate, channels: rig.drive.channelCount,
+        periodFrames: rig.drive.periodFrames, rig: rig.name))
+    let captured = try Negotiator.agree(
+      capture,
+      PCMRequest(
+        description: capturing, rate: rig.drive.rate,
+        channels: rig.capture.channels.map(\.input).max() ?? 1,
+        periodFrames: driven.negotiation.periodFrames, rig: rig.name))
+    let isLockStep = driving.isLockStep
+    // Two cards have two clocks: one act would start both, and not keep them together.
+    let isOneCard = driven.card >= 0 && driven.card == captured.card
+    let isLinked =
+      !isLockStep && isOneCard && driving.link == .automatic && playback.kind == "HW"
+      && capture.kind == "HW" && link(playback, capture)
+    let stamps = driven.stampsRaw && captured.stampsRaw
+    let setup = DuplexSetup(
+      rate: rig.drive.rate.hertz,
+      periodFrames: max(driven.negotiation.periodFrames, captured.negotiation.periodFrames),
+      bufferFrames: driven.negotiation.bufferFrames, isLockStep: isLockStep, isLinked: isLinked,
+      hasStamps: stamps)
+    let frames = max(driven.negotiation.bufferFrames, captured.negotiation.bufferFrames)
+    let channels = max(driven.negotiation.channelCount, captured.negotiation.channelCount)
+    guard
+      let pair = ALSAPair(
+        playback: playback, capture: capture, wakeUp: wakeUp.descriptor,
+        stageBytes: frames * channels * 4, playbackIsMapped: driven.isMapped,
+        captureIsMapped: captured.isMapped, isLinked: isLinked, hasStamps: stamps && !isLockStep)
+    else {
+      throw DeviceError(
+        .refused, device: rig.name, message: "there is no memory for the cards' buffers")
+    }
+    return OpenCards(
+      pair: pair, setup: setup, negotiations: [driven.negotiation, captured.negotiation])
+  }
+
+  private func open(_ name: String, _ direction: Direction) throws(DeviceError) -> PCM {
+    do throws(OpeningFault) {
+      return try PCM(name, direction, configuration: configuration)
+    } catch {
+      let refusal = OpeningRefusal(error, pcm: name, direction: direction, files: files)
+      throw DeviceError(
+        refusal.code, device: rig.name, message: refusal.sentence, errno: refusal.number)
+    }
+  }
+
+  /// The rig with the scales that its capture card carries in its product string.
+  func resolvedScales(_ rig: RigDescription) throws(DeviceError) -> RigDescription {
+    guard rig.capture.channels.contains(where: { $0.productString != nil }) else { return rig }
+    let card = SoundCards.list(files, asks: false).card(ofPCM: capturing.pcm)
+    guard let text = card?.usb?.productString else {
+      throw DeviceError(
+        .refused, device: rig.name,
+        message: "'\(capturing.pcm)' is on no USB device with a product string: write "
+          + "'full-scale' and 'sensitivity' from its certificate")
+    }
+    guard let calibration = CalibrationString(text) else {
+      throw DeviceError(
+        .garbled, device: rig.name,
+        message: "the product string '\(text)' of '\(capturing.pcm)' holds no calibration: write "
+          + "'full-scale' and 'sensitivity' from its certificate")
+    }
+    var rig = rig
+    for place in rig.capture.channels.indices {
+      try calibration.apply(to: &rig.capture.channels[place], rig: rig.name, text: text)
+    }
+    return rig
+  }
+
+  /// A name for the state of a virtual card that nobody else uses.
+  private static func freshState() -> String {
+    "haprig-\(getpid())-\(opened.add(1, ordering: .relaxed).newValue)"
+  }
+}
+
+/// How many virtual cards this process opened.
+private let opened = Atomic<Int>(0)
+
+extension CalibrationString {
+  /// Gives a channel the scale of its input.
+  func apply(
+    to channel: inout CaptureChannelDescription, rig: String, text: String
+  ) throws(DeviceError) {
+    guard let wanted = channel.productString else { return }
+    let (ends, kind): ([Double], ProductStringScale) =
+      switch scale {
+      case .acceleration(let ends): (ends, .sensitivity)
+      case .voltage(let ends): (ends, .fullScale)
+      }
+    guard kind == wanted, ends.indices.contains(channel.input - 1) else {
+      let key = kind == .fullScale ? "full-scale" : "sensitivity"
+      throw DeviceError(
+        .refused, device: rig,
+        message:
+          "the product string '\(text)' has a '\(key)' for inputs 1 and 2, which is not what "
+          + "the capture channel '\(channel.name)' asks for: write '\(key): usb-product-string'")
+    }
+    channel.fullScaleVolts = ends[channel.input - 1]
+    channel.productString = nil
+    if kind == .sensitivity {
+      // Converter and sensor in one: a volt stands for a metre per second squared.
+      channel.sensor = SensorCertificate(
+        sensitivity: 1, relativeUncertainty: channel.sensor?.relativeUncertainty,
+        date: channel.sensor?.date ?? date, delay: channel.sensor?.delay ?? 0,
+        bandwidth: channel.sensor?.bandwidth)
+    }
+  }
+}

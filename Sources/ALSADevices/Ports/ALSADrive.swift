@@ -1,0 +1,139 @@
+public import Devices
+import Glibc
+import Synchronization
+import Units
+
+/// The drive of a sound card.
+///
+/// Frames go into a queue that the card's own thread empties; the take starts when the queue is full, or
+/// at `stop` where it never fills. In lock-step, as the virtual card on its virtual clock wants it, they
+/// go straight to the card.
+public final class ALSADrive: DriveOutput {
+  /// The format that `write` expects.
+  public let format: StreamFormat
+
+  private let stream: any DuplexStream
+  private let halves: StreamHalves
+  private let device: String
+  /// How many frames wait for the card, at most.
+  private let capacity: Int
+  private let log: Mutex<OverloadLog>
+
+  init(
+    _ stream: any DuplexStream, halves: StreamHalves, device: String, format: StreamFormat,
+    capacity: Int
+  ) {
+    self.stream = stream
+    self.halves = halves
+    self.device = device
+    self.format = format
+    self.capacity = capacity
+    log = Mutex(OverloadLog(gap: format.rate.wholeFrames(0.01)))
+  }
+
+  /// Begins a take, or joins the one that the sensors began; the card is ready and silent.
+  public func start() throws(DeviceError) {
+    try halves.start(.playback, stream, device: device)
+    _ = log.withLock { $0.take() }
+  }
+
+  /// Takes frames to the card and returns how many; waits while the queue is full.
+  public func write(_ frames: Span<Float>) throws(DeviceError) -> Int {
+    let width = format.channelCount
+    precondition(
+      frames.count % width == 0, "\(frames.count) samples are no whole frames of \(width)")
+    guard halves.isRunning(.playback) else { throw halves.notStarted("write", device) }
+    let count = frames.count / width
+    guard count > 0 else { return 0 }
+    while true {
+      if let fault = stream.fault() { throw fault }
+      let taken = offer(frames, count: count)
+      if taken > 0 { noteOverloads(frames, taken) }
+      try serve(hasTaken: taken > 0)
+      if taken > 0 { return taken }
+    }
+  }
+
+  /// Drives zero from now on, at the latest half a period after it is heard of, and drops the rest.
+  public func silence() {
+    stream.shared.isSilenced.store(true, ordering: .releasing)
+    stream.shared.wake()
+  }
+
+  /// Waits until everything sent has been played; what follows it is zero.
+  public func stop() throws(DeviceError) {
+    guard halves.isRunning(.playback) else { return }
+    let shared = stream.shared
+    shared.isDriveEnded.store(true, ordering: .releasing)
+    defer { halves.stop(.playback, stream) }
+    guard shared.sent.load(ordering: .acquiring) > 0 else { return }
+    try stream.begin()
+    if stream.isLockStep {
+      _ = try stream.advance()
+      return
+    }
+    while shared.played.load(ordering: .acquiring) < shared.sent.load(ordering: .acquiring) {
+      if let fault = stream.fault() { throw fault }
+      if shared.isHushed.load(ordering: .acquiring) { return }
+      StreamHalves.sleep(periods: 0.25, of: format)
+    }
+  }
+
+  /// Takes the underruns and overloads since the last call.
+  public func takeEvents() -> [StreamEvent] {
+    let events = stream.shared.driveEvents.take() + log.withLock { $0.take() }
+    return events.sorted { $0.frame < $1.frame }
+  }
+
+  /// Reads the frame that the card plays, and when it did; `nil` in lock-step.
+  public func clockReading() -> ClockReading? { stream.shared.driveClock.load() }
+
+  /// How the stream of both halves went, after its end.
+  public func statistics() -> StreamStatistics? { stream.statistics() }
+
+  /// Puts into the queue what fits, and returns how many frames.
+  private func offer(_ frames: Span<Float>, count: Int) -> Int {
+    let shared = stream.shared
+    let width = format.channelCount
+    let sent = shared.sent.load(ordering: .relaxed)
+    let room = capacity - (sent - shared.driven.load(ordering: .acquiring))
+    var taken = min(count, max(0, room))
+    // Once silenced, frames only count: the card is given zeros.
+    if !shared.isSilenced.load(ordering: .acquiring) {
+      taken = min(taken, shared.drive.room / width)
+      _ = shared.drive.write(frames.extracting(0..<(taken * width)))
+    }
+    shared.sent.store(sent + taken, ordering: .releasing)
+    return taken
+  }
+
+  /// Gives the card what it needs to go on; waits where there is nothing else to do.
+  private func serve(hasTaken: Bool) throws(DeviceError) {
+    let shared = stream.shared
+    if stream.isLockStep {
+      try stream.begin()
+      let moved = try stream.advance()
+      guard !hasTaken, moved == 0 else { return }
+      throw halves.isRunning(.capture)
+        ? DeviceError(
+          .refused, device: device,
+          message: "the capture is full and nobody reads it: read it as the drive goes on")
+        : DeviceError(
+          .stalled, device: device, message: "the card waits for frames and takes none")
+    }
+    let waiting =
+      shared.sent.load(ordering: .relaxed) - shared.driven.load(ordering: .acquiring)
+    if waiting > capacity - format.periodFrames { try stream.begin() }
+    if !hasTaken { StreamHalves.sleep(periods: 0.25, of: format) }
+  }
+
+  private func noteOverloads(_ frames: Span<Float>, _ count: Int) {
+    let width = format.channelCount
+    let first = stream.shared.sent.load(ordering: .relaxed) - count
+    for frame in 0..<count {
+      for channel in 0..<width where !(abs(frames[frame * width + channel]) <= 1) {
+        log.withLock { $0.note(frame: first + frame, channel: channel, name: nil) }
+      }
+    }
+  }
+}

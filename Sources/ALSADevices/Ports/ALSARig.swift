@@ -1,0 +1,77 @@
+public import Devices
+import Glibc
+import Synchronization
+import Units
+
+/// A rig of sound cards: a drive and sensors on one card, on two, or on the virtual one.
+public final class ALSARig: Sendable {
+  /// The drive.
+  public let drive: ALSADrive
+  /// The sensors.
+  public let sensors: ALSASensors
+  /// The rig with what the cards themselves had to say: scales from a product string.
+  public let description: RigDescription
+  /// What the PCMs agreed to: the drive's, then the capture's.
+  public let negotiations: [Negotiation]
+  /// Whether the devices keep their own time, by a clock of hardware or of the host.
+  public let isPaced: Bool
+
+  /// Opens the cards that a description names and sets them up; nothing is started.
+  ///
+  /// - Parameters:
+  ///   - rig: The description; its drive is of the kind ALSA.
+  ///   - files: Where the kernel says what cards it has.
+  /// - Throws: `DeviceError` with what to do: a card that is not there, in use or not permitted, a
+  ///   set-up that it refuses with what it offers, a plug-in that is not found.
+  public init(_ rig: RigDescription, files: SystemFiles = SystemFiles()) throws(DeviceError) {
+    guard case .alsa(let driving) = rig.drive.device else {
+      throw DeviceError(
+        .refused, device: rig.name,
+        message: "the drive is of kind \(rig.drive.device.kind.rawValue), not alsa")
+    }
+    let cards = try CardOpening(
+      rig, driving: driving, capturing: rig.capture.alsa ?? driving, files)
+    let description = try cards.resolvedScales(rig)
+    let wakeUp = WakeUp()
+    let opened = try cards.open(wakeUp: wakeUp)
+    let setup = opened.setup
+    negotiations = opened.negotiations
+    let (playback, capture) = (negotiations[0], negotiations[1])
+    let block = max(playback.bufferFrames, capture.bufferFrames)
+    let width = rig.drive.channelCount
+    let inputs = description.capture.channels.map { $0.input - 1 }
+    let driveDepth = max(4 * block, rig.drive.rate.wholeFrames(0.25))
+    let captureDepth = driveDepth + 8 * block + rig.drive.rate.wholeFrames(0.75)
+    let driveQueue = SampleQueue(capacity: driveDepth * width)
+    let captureQueue = SampleQueue(capacity: captureDepth * inputs.count)
+    let shared = DuplexShared(
+      drive: driveQueue.producer, capture: captureQueue.consumer, wakeUp: wakeUp)
+    let engine = opened.engine(
+      drive: DriveSide(
+        shared: shared, queue: driveQueue.consumer, format: playback.format, width: width,
+        channels: playback.channelCount, blockFrames: block, isLockStep: setup.isLockStep),
+      capture: CaptureSide(
+        shared: shared, queue: captureQueue.producer, format: capture.format, inputs: inputs,
+        channels: capture.channelCount, blockFrames: block, isLockStep: setup.isLockStep))
+    let stream = Duplex(
+      engine,
+      names: DuplexNames(rig: rig.name, playback: playback.pcm, capture: capture.pcm),
+      negotiations: negotiations, priority: 75, serve: { serveCards(&$0) })
+    let halves = StreamHalves()
+    drive = ALSADrive(
+      stream, halves: halves, device: rig.name,
+      format: StreamFormat(
+        rate: rig.drive.rate, channelCount: width, periodFrames: playback.periodFrames),
+      capacity: driveDepth)
+    sensors = ALSASensors(
+      stream, halves: halves, device: rig.name,
+      format: StreamFormat(
+        rate: rig.drive.rate, channelCount: inputs.count, periodFrames: capture.periodFrames),
+      channels: description.capture.channels.map(\.port),
+      scales: description.capture.channels.map {
+        Float(($0.fullScaleVolts ?? 1) / ($0.sensor?.sensitivity ?? 1))
+      }, largest: capture.format.largest, driveCapacity: driveDepth)
+    self.description = description
+    isPaced = !setup.isLockStep
+  }
+}

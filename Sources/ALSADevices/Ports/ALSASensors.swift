@@ -1,0 +1,131 @@
+public import Devices
+import Synchronization
+import Units
+
+/// The sensors at a sound card, in SI units.
+///
+/// `read` returns 0 while the drive has room for a period: the drive goes on first. Else it waits for
+/// frames. It never delivers more frames than were driven.
+public final class ALSASensors: SensorInput {
+  /// The format that `read` delivers.
+  public let format: StreamFormat
+  /// The channels in the order of the rig file.
+  public let channels: [CaptureChannel]
+
+  private let stream: any DuplexStream
+  private let halves: StreamHalves
+  private let device: String
+  /// How many drive frames wait for the card, at most.
+  private let driveCapacity: Int
+  /// By channel, SI units at full scale.
+  private let scales: [Float]
+  /// The largest sample that the converter has.
+  private let largest: Float
+  private let state: Mutex<State>
+
+  private struct State: Sendable {
+    var delivered = 0
+    var log: OverloadLog
+    /// What the engine told and nobody took yet.
+    var told: [StreamEvent] = []
+  }
+
+  init(
+    _ stream: any DuplexStream, halves: StreamHalves, device: String, format: StreamFormat,
+    channels: [CaptureChannel], scales: [Float], largest: Float, driveCapacity: Int
+  ) {
+    self.stream = stream
+    self.halves = halves
+    self.device = device
+    self.format = format
+    self.channels = channels
+    self.scales = scales
+    self.largest = largest
+    self.driveCapacity = driveCapacity
+    state = Mutex(State(log: OverloadLog(gap: format.rate.wholeFrames(0.01))))
+  }
+
+  /// Begins a take, or joins the one that the drive began.
+  public func start() throws(DeviceError) {
+    try halves.start(.capture, stream, device: device)
+    state.withLock { $0 = State(log: OverloadLog(gap: $0.log.gap)) }
+  }
+
+  /// Delivers frames that were captured, in SI units.
+  public func read(into frames: inout MutableSpan<Float>) throws(DeviceError) -> Int {
+    let width = format.channelCount
+    precondition(
+      frames.count % width == 0, "\(frames.count) samples are no whole frames of \(width)")
+    guard halves.isRunning(.capture) else { throw halves.notStarted("read", device) }
+    let shared = stream.shared
+    while true {
+      if stream.isLockStep, shared.sent.load(ordering: .acquiring) > 0, stream.fault() == nil {
+        _ = try stream.advance()
+      }
+      let delivered = state.withLock { $0.delivered }
+      let due = shared.sent.load(ordering: .acquiring) - delivered
+      let wanted = min(frames.count / width, due)
+      guard wanted > 0 else { return 0 }
+      var part = frames._mutatingExtracting(0..<(wanted * width))
+      let count = shared.capture.read(into: &part) / width
+      if count > 0 {
+        scale(&frames, count, from: delivered)
+        return count
+      }
+      if let fault = stream.fault() { throw fault }
+      if shared.hasEnded.load(ordering: .acquiring) { return 0 }
+      if try driveGoesFirst() { return 0 }
+      StreamHalves.sleep(periods: 0.25, of: format)
+    }
+  }
+
+  /// Ends the capture; frames that were not read are gone.
+  public func stop() throws(DeviceError) { halves.stop(.capture, stream) }
+
+  /// Takes the gaps and overloads since the last call.
+  public func takeEvents() -> [StreamEvent] {
+    let gaps = stream.shared.captureEvents.take()
+    let events = state.withLock { state in
+      defer { state.told = [] }
+      return state.told + gaps + state.log.take()
+    }
+    return events.sorted { $0.frame < $1.frame }
+  }
+
+  /// Reads the frame that the card captured last, and when; `nil` in lock-step.
+  public func clockReading() -> ClockReading? { stream.shared.captureClock.load() }
+
+  /// Whether a read with nothing there shall leave it to the drive.
+  private func driveGoesFirst() throws(DeviceError) -> Bool {
+    let shared = stream.shared
+    let isEnded = shared.isDriveEnded.load(ordering: .acquiring)
+    if stream.isLockStep {
+      guard isEnded else { return true }
+      throw DeviceError(
+        .stalled, device: device, message: "the card takes silence and gives no frames for it")
+    }
+    if isEnded { return false }
+    let waiting =
+      shared.sent.load(ordering: .acquiring) - shared.driven.load(ordering: .acquiring)
+    return driveCapacity - waiting >= format.periodFrames
+  }
+
+  /// Makes SI units of full scales, and notes what was clipped.
+  private func scale(_ frames: inout MutableSpan<Float>, _ count: Int, from first: Int) {
+    let width = format.channelCount
+    let gaps = stream.shared.captureEvents.take()
+    state.withLock { state in
+      for frame in 0..<count {
+        for channel in 0..<width {
+          let sample = frames[frame * width + channel]
+          if !(sample < largest && sample > -1) {
+            state.log.note(frame: first + frame, channel: channel, name: channels[channel].name)
+          }
+          frames[frame * width + channel] = sample * scales[channel]
+        }
+      }
+      state.delivered += count
+      state.told += gaps
+    }
+  }
+}

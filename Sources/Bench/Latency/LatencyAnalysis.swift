@@ -1,0 +1,179 @@
+import Devices
+private import Glibc
+import SignalAnalysis
+import Units
+
+/// Finds the sweeps of one stream again and puts a line through their delays.
+struct LatencyAnalysis {
+  /// A second copy at least this strong, beside the first, is a second path.
+  private static let secondPathShare = 0.1
+  /// A second copy nearer than this many frames is the flank of the first.
+  private static let secondPathDistance = 8.0
+
+  private let plan: LatencyPlan
+  private let rate: SampleRate
+  private let recording: Recording
+  private let samples: [Float]
+  private let estimator: DelayEstimator
+
+  init(plan: LatencyPlan, rig: RigDescription, recording: Recording) throws(LatencyRefusal) {
+    guard let reference = recording.channel(.reference) else {
+      throw LatencyRefusal("the rig's capture has no reference channel: wire one and name it")
+    }
+    self.plan = plan
+    self.recording = recording
+    rate = rig.drive.rate
+    samples = reference.samples
+    estimator = DelayEstimator(template: Sweep.marker.samples(at: rate))
+  }
+
+  private struct Found {
+    let point: ClockLine.Point
+    let estimate: DelayEstimate
+    /// The delay of a second copy after the first, in frames, and its strength beside it.
+    let second: (distance: Double, share: Double)?
+  }
+
+  func stream() throws(LatencyRefusal) -> LatencyStream {
+    let starts = plan.starts(at: rate)
+    var found: [Found] = []
+    var rejected: [String] = []
+    var clipped = 0
+    for start in starts {
+      switch sweep(at: start) {
+      case .found(let sweep): found.append(sweep)
+      case .clipped:
+        clipped += 1
+        rejected.append("frame \(start): the input was clipped")
+      case .rejected(let reason): rejected.append("frame \(start): \(reason)")
+      }
+    }
+    guard clipped * 2 <= starts.count else {
+      throw LatencyRefusal(
+        "the reference input was clipped in \(clipped) of \(starts.count) sweeps: lower the level "
+          + "between output and input")
+    }
+    if found.count < 3, let broken {
+      throw LatencyRefusal(
+        "the stream broke at frame \(broken) (an xrun), and only \(found.count) sweeps came before: "
+          + "take a longer period, or see docs/REALTIME.md")
+    }
+    guard broken != nil || found.count * 2 > starts.count, found.count >= 3 else {
+      throw silence(rejected)
+    }
+    let doubled = found.compactMap(\.second)
+    if doubled.count * 2 > found.count {
+      let distance = Statistics.median(doubled.map(\.distance))
+      let share = Statistics.median(doubled.map(\.share))
+      throw LatencyRefusal(
+        "the signal comes back by two paths, \(EngineeringFormat.fixed(distance, 1)) frames apart, "
+          + "the second at \(Int((100 * share).rounded())) % of the first: take off monitoring, a "
+          + "mixer's loop or the second cable")
+    }
+    return try line(through: found, rejected: rejected)
+  }
+
+  /// The first frame that an xrun touches: from there on the devices were started anew, and a delay is
+  /// that of another start.
+  private var broken: Int? {
+    (recording.captureEvents + recording.driveEvents)
+      .filter { $0.kind == .underrun || $0.kind == .overrun }.map(\.frame).min()
+  }
+
+  private enum Outcome {
+    case found(Found)
+    case clipped
+    case rejected(String)
+  }
+
+  private func sweep(at start: Int) -> Outcome {
+    let first = max(0, start - rate.wholeFrames(0.005))
+    let last = min(samples.count, start + rate.wholeFrames(LatencyPlan.interval) - 1)
+    guard last - first >= estimator.template.count else {
+      return .rejected("the recording ends before it")
+    }
+    let window = Array(samples[first..<last])
+    do throws(DelayError) {
+      let estimate = try estimator.estimate(in: window)
+      let arrival = Double(first) + estimate.delay
+      let covered = Int(arrival)..<(Int(arrival) + estimator.template.count)
+      let delay = arrival - Double(start)
+      if isClipped(covered) { return .clipped }
+      if recording.touches(covered, delay: delay) { return .rejected("frames were lost on it") }
+      if let broken, covered.upperBound > broken {
+        return .rejected("the stream broke before it, at frame \(broken)")
+      }
+      return .found(
+        Found(
+          point: ClockLine.Point(
+            frame: Double(start) + estimator.centre, delay: delay,
+            uncertainty: estimate.uncertainty),
+          estimate: estimate, second: secondPath(window, estimate)))
+    } catch {
+      return .rejected("\(error)")
+    }
+  }
+
+  /// A device may clip without saying so: four equal samples at the extreme are no sweep.
+  private func isClipped(_ frames: Range<Int>) -> Bool {
+    if recording.captureEvents.contains(where: {
+      $0.kind == .overload && $0.frames.overlaps(frames)
+    }) {
+      return true
+    }
+    let part = samples[frames.clamped(to: samples.indices)]
+    guard let highest = part.max(), let lowest = part.min(), highest > lowest else { return false }
+    return [highest, lowest].contains { extreme in
+      var run = 0
+      return part.contains { sample in
+        run = sample == extreme ? run + 1 : 0
+        return run >= 4
+      }
+    }
+  }
+
+  /// What is left when the sweep is taken out, looked at for the sweep once more.
+  private func secondPath(
+    _ window: [Float], _ first: DelayEstimate
+  ) -> (distance: Double, share: Double)? {
+    let residual = window.indices.map { index in
+      window[index]
+        - Float(first.gain * Sweep.marker.value(at: (Double(index) - first.delay) / rate.hertz))
+    }
+    guard let second = try? estimator.estimate(in: residual) else { return nil }
+    let distance = abs(second.delay - first.delay)
+    let share = abs(second.gain / first.gain)
+    guard share >= Self.secondPathShare, distance >= Self.secondPathDistance else { return nil }
+    return (distance, share)
+  }
+
+  private func line(
+    through found: [Found], rejected: [String]
+  ) throws(LatencyRefusal) -> LatencyStream {
+    let line: ClockLine
+    do throws(ClockLine.FitError) {
+      line = try ClockLine(through: found.map(\.point))
+    } catch {
+      throw LatencyRefusal("\(error)")
+    }
+    let distances = found.map { $0.point.delay - line.delay(at: $0.point.frame).value }
+    let squares = distances.reduce(0) { $0 + $1 * $1 }
+    return LatencyStream(
+      delay: line.offset, drift: line.drift,
+      scatter: (squares / Double(max(1, found.count - 2))).squareRoot(),
+      cramerRaoBound: Statistics.median(found.map(\.estimate.cramerRaoBound)),
+      signalToNoise: Statistics.median(found.map(\.estimate.signalToNoise)),
+      gain: Statistics.median(found.map(\.estimate.gain)), sweepCount: found.count,
+      rejected: rejected)
+  }
+
+  private func silence(_ rejected: [String]) -> LatencyRefusal {
+    let mean = samples.reduce(0) { $0 + Double($1) } / Double(max(1, samples.count))
+    let power = samples.reduce(0) { $0 + (Double($1) - mean) * (Double($1) - mean) }
+    let level = (power / Double(max(1, samples.count))).squareRoot()
+    return LatencyRefusal(
+      "the sweeps were not found on the reference input, which hears "
+        + "\(EngineeringFormat.significant(level)) V RMS: check the wire from the reference output "
+        + "(\(rejected.first ?? "no sweep was sent"))")
+  }
+}

@@ -1,0 +1,90 @@
+/// How a device's stream went from its start to its stop: what a record keeps of it.
+public struct StreamStatistics: Sendable, Hashable {
+  /// How the capture's frame 0 was laid on the drive's.
+  public enum Start: Sendable, Hashable {
+    /// The devices wait for the frames: both frames 0 are one by construction.
+    case lockStep
+    /// The kernel started both in one act.
+    case linked
+    /// Each was started by itself: the capture so many seconds before the drive, by the stamps of
+    /// their starts, known to `uncertainty` (one standard deviation) as far as the host can tell.
+    case unlinked(offset: Double, uncertainty: Double, reason: String)
+  }
+
+  /// Where the times of frames come from.
+  public enum Timestamps: Sendable, Hashable {
+    /// The kernel's own, taken with the card's position.
+    case kernel
+    /// The program's clock, read after the card's position, with the reason.
+    case program(reason: String)
+  }
+
+  /// A device's rate against the host's raw monotonic clock.
+  public struct ClockRate: Sendable, Hashable {
+    /// How much faster than nominal, in parts per million.
+    public var ppm: Double
+    /// The standard uncertainty in parts per million, from the scatter of the pairs.
+    public var uncertainty: Double
+    /// How many pairs of frame and time made it.
+    public var pairCount: Int
+
+    /// Makes a rate.
+    public init(ppm: Double, uncertainty: Double, pairCount: Int) {
+      self.ppm = ppm
+      self.uncertainty = uncertainty
+      self.pairCount = pairCount
+    }
+  }
+
+  /// What the PCMs agreed to: the drive's, then the capture's.
+  public var negotiations: [Negotiation] = []
+  /// How the two sides were started.
+  public var start: Start = .lockStep
+  /// Where the times of frames come from.
+  public var timestamps: Timestamps = .program(reason: "the devices have no clock of the host")
+  /// How the devices' own thread was scheduled; `nil` without one.
+  public var scheduling: Scheduling?
+  /// Whether the process's memory was locked; `nil` where nobody asked.
+  public var memoryLock: MemoryLock?
+  /// Seconds from the start to the stop.
+  public var duration = 0.0
+  /// The share of one processor that the devices' thread used; `nil` without one.
+  public var cpuShare: Double?
+  /// How far wake-ups lay from their period; `nil` without a thread.
+  public var jitter: JitterHistogram?
+  /// How often the stream broke and was started again.
+  public var xruns = 0
+  /// How often the system was suspended under the stream.
+  public var suspensions = 0
+  /// Wake-ups with nothing to do.
+  public var spuriousWakeups = 0
+  /// Waits that ended with no news from the card.
+  public var timeouts = 0
+  /// Samples beyond full scale that the converter was not given.
+  public var clippedSamples = 0
+  /// The drive's rate; `nil` where there is no clock to compare with.
+  public var driveRate: ClockRate?
+  /// The capture's rate; `nil` where there is no clock to compare with.
+  public var captureRate: ClockRate?
+
+  /// Makes statistics of a stream that has not run.
+  public init() {}
+
+  /// The capture's rate against the drive's, where both have one.
+  public var drift: ClockRate? {
+    guard let driveRate, let captureRate else { return nil }
+    let (drive, capture) = (driveRate.uncertainty, captureRate.uncertainty)
+    return ClockRate(
+      ppm: captureRate.ppm - driveRate.ppm,
+      uncertainty: (drive * drive + capture * capture).squareRoot(),
+      pairCount: min(driveRate.pairCount, captureRate.pairCount))
+  }
+
+  /// The most xruns an hour that these are still compatible with, at 95 % confidence.
+  ///
+  /// Without a single one in T hours it is 3.0 / T; `nil` for a stream that took no time.
+  public var xrunsPerHourBound: Double? {
+    guard duration > 0 else { return nil }
+    return PoissonBound.upper(count: xruns) / (duration / 3600)
+  }
+}

@@ -1,0 +1,57 @@
+import Acceptance
+import JSONText
+import Units
+
+extension HTMLPage {
+  /// Writes how the devices' streams went, where they kept count: set-up, breaks, jitter, scheduling.
+  func writeStreams(to section: inout Markup) {
+    let takes = record.patterns.flatMap { pattern in
+      pattern.takes.compactMap { take in take.stream.map { (pattern.name, take.number, $0) } }
+    }
+    guard let first = takes.first else { return }
+    for device in first.2["devices"]?.elements ?? [] {
+      section.element("p", ["class": "note"], text: Self.sentence(about: device))
+    }
+    section.writeScroller("Streams of the run") { scroller in
+      scroller.element("table") { table in
+        table.element("caption", text: "Streams of the devices, take by take")
+        Self.writeHead(
+          ["Pattern", "Take", "Start", "Xruns", "Jitter, 99 % within", "CPU share", "Scheduling"],
+          to: &table)
+        table.element("tbody") { body in
+          for (name, number, stream) in takes {
+            body.element("tr") { row in
+              row.element("th", ["scope": "row"], text: name)
+              for text in ["\(number)"] + Self.cells(of: stream) { row.element("td", text: text) }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private static func sentence(about device: JSONValue) -> String {
+    func text(_ key: String) -> String {
+      guard let value = device[key] else { return "" }
+      return value.string ?? value.integer.map(String.init)
+        ?? value.number.map { EngineeringFormat.significant($0) } ?? ""
+    }
+    let converted = device["converted"]?.bool == true ? ", converted on the way" : ""
+    return "\(text("direction")): \(text("pcm")), \(text("format")), \(text("channels")) channels, "
+      + "\(text("rate")) Hz, periods of \(text("period")) in \(text("buffer")) frames, "
+      + "\(text("access"))\(converted)"
+  }
+
+  private static func cells(of stream: JSONValue) -> [String] {
+    let bound = stream["xrunsPerHourAtMost"]?.number.map {
+      " (at most \(EngineeringFormat.significant($0)) an hour)"
+    }
+    let xruns = stream["xruns"]?.integer ?? 0
+    let jitter = stream["jitter"]?["p99"]?.number.map { EngineeringFormat.text($0, .second) }
+    let share = stream["cpuShare"]?.number.map { "\(EngineeringFormat.fixed(100 * $0, 1)) %" }
+    return [
+      stream["start"]?["how"]?.string ?? "", "\(xruns)\(bound ?? "")", jitter ?? "no thread",
+      share ?? "no thread", stream["scheduling"]?.string ?? "in place",
+    ]
+  }
+}

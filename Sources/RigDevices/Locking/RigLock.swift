@@ -1,0 +1,111 @@
+public import Devices
+private import Glibc
+
+/// The right of one process to use a rig: a lock file with its process id in the user's runtime folder.
+///
+/// The kernel gives the lock back when the process ends, however it ends, so that no lock outlives its
+/// holder. Noncopyable: the rig is free again when the value is gone.
+public struct RigLock: ~Copyable, Sendable {
+  private let descriptor: Int32
+
+  /// Takes the lock of a rig.
+  ///
+  /// - Parameters:
+  ///   - rig: The rig's name.
+  ///   - folder: Where locks lie; the user's runtime folder unless told otherwise.
+  /// - Throws: `busy` with the process that holds it, or `denied` where no lock file can be made.
+  public init(rig: String, folder: String? = nil) throws(DeviceError) {
+    let folder = folder ?? Self.runtimeFolder
+    mkdir(folder, 0o700)
+    let path = Self.path(of: rig, in: folder)
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else {
+      throw DeviceError(
+        .denied, device: rig,
+        message: "the lock file '\(path)' cannot be made: \(String(cString: strerror(errno))); "
+          + "set XDG_RUNTIME_DIR to a folder of your own",
+        errno: errno)
+    }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      let holder = Self.holder(in: descriptor).map { "process \($0)" } ?? "another process"
+      close(descriptor)
+      throw DeviceError(
+        .busy, device: rig,
+        message: "the rig is in use by \(holder): wait for it, or end it with 'haprig stop'")
+    }
+    self.descriptor = descriptor
+    let text = Array("\(getpid())\n".utf8)
+    ftruncate(descriptor, 0)
+    _ = pwrite(descriptor, text, text.count, 0)
+  }
+
+  deinit {
+    // Emptied before it is free, so that nobody reads the number of a process that is done.
+    ftruncate(descriptor, 0)
+    close(descriptor)
+  }
+
+  /// One rig that a process holds.
+  public struct Holding: Sendable, Hashable {
+    /// The rig's name as a file can carry it.
+    public let rig: String
+    /// The process.
+    public let process: Int32
+  }
+
+  /// Lists the rigs that are held, by name.
+  public static func holdings(folder: String? = nil) -> [Holding] {
+    let folder = folder ?? runtimeFolder
+    guard let stream = opendir(folder) else { return [] }
+    defer { closedir(stream) }
+    var found: [Holding] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
+      }
+      guard name.hasSuffix(suffix) else { continue }
+      let descriptor = open(folder + "/" + name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+      guard descriptor >= 0 else { continue }
+      defer { close(descriptor) }
+      guard flock(descriptor, LOCK_SH | LOCK_NB) != 0, let holder = holder(in: descriptor) else {
+        continue
+      }
+      found.append(Holding(rig: String(name.dropLast(suffix.count)), process: holder))
+    }
+    return found.sorted { $0.rig < $1.rig }
+  }
+
+  /// The name of a rig as `holdings` shows it: letters, digits, `-`, `_` and `.`; others as `_`.
+  public static func fileName(of rig: String) -> String {
+    String(
+      decoding: rig.utf8.map { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."):
+          byte
+        default: UInt8(ascii: "_")
+        }
+      }, as: UTF8.self)
+  }
+
+  private static let suffix = ".rig"
+
+  private static func path(of rig: String, in folder: String) -> String {
+    "\(folder)/\(fileName(of: rig))\(suffix)"
+  }
+
+  private static var runtimeFolder: String {
+    if let folder = getenv("XDG_RUNTIME_DIR"), folder.pointee != 0 {
+      return String(cString: folder) + "/haprig"
+    }
+    let own = "/run/user/\(getuid())"
+    return access(own, W_OK) == 0 ? own + "/haprig" : "/tmp/haprig-\(getuid())"
+  }
+
+  private static func holder(in descriptor: Int32) -> Int32? {
+    var bytes = [UInt8](repeating: 0, count: 16)
+    let count = pread(descriptor, &bytes, bytes.count, 0)
+    guard count > 0 else { return nil }
+    return Int32(String(decoding: bytes[..<count].filter { $0 != 0x0A }, as: UTF8.self))
+  }
+}

@@ -1,0 +1,3 @@
+#include <alsa/asoundlib.h>
+#include <alsa/pcm_external.h>
+#include <sys/timerfd.h>

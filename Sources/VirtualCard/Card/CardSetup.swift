@@ -1,0 +1,131 @@
+import Devices
+import Glibc
+import RigFiles
+import Units
+
+/// What a card is, read from its rig file: formats, scales, the script of what goes wrong.
+struct CardSetup: Sendable {
+  /// A fault that ends or breaks the streams, by the card frame it strikes at.
+  struct Break: Sendable {
+    let frame: Int
+    /// How many frames of card time it costs.
+    let frames: Int
+    let isUnplug: Bool
+  }
+
+  /// The rig with a simulated drive in virtual time, and without the faults that the card does
+  /// itself.
+  let rig: RigDescription
+  let simulation: SimulationDescription
+  let clock: SimulationDescription.Clock
+  /// True frames a second of the real clock.
+  let realRate: Double
+  /// True where virtual time also waits for a side that nobody has opened yet.
+  let isMeeting: Bool
+  let rate: Int
+  let driveChannels: Int
+  let captureChannels: Int
+  /// In the order of the breaks' frames.
+  let breaks: [Break]
+  /// How many capture frames there are to a drive frame.
+  let captureRatio: Double
+  /// The same for every process that means the same card.
+  let fingerprint: UInt64
+
+  /// Reads the rig file that a PCM's configuration names.
+  init(_ configuration: CardConfiguration) throws(CardError) {
+    let bytes = try Self.content(configuration.rig)
+    let rig: RigDescription
+    do {
+      rig = try RigDescription(yaml: bytes, file: configuration.rig)
+    } catch {
+      throw CardError(EINVAL, error.description)
+    }
+    var simulation = try Self.simulation(of: rig)
+    clock = configuration.clock ?? simulation.clock
+    isMeeting = configuration.isMeeting
+    rate = Int(rig.drive.rate.hertz)
+    realRate = rig.drive.rate.hertz * (1 + configuration.driftPPM * 1e-6)
+    driveChannels = rig.drive.channelCount
+    captureChannels = rig.capture.channels.map(\.input).max() ?? 1
+    captureRatio = (1 + simulation.capture.clockOffset) / (1 + simulation.drive.clockOffset)
+    let hertz = rig.drive.rate.hertz
+    breaks = simulation.faults.filter(\.kind.breaksStreams)
+      .map { fault in
+        Break(
+          frame: Int((fault.time * hertz).rounded()),
+          frames: Int(((fault.duration ?? 0) * hertz).rounded()),
+          isUnplug: fault.kind == .unplug)
+      }
+      .sorted { $0.frame < $1.frame }
+    simulation.faults.removeAll(where: \.kind.breaksStreams)
+    simulation.clock = .virtual
+    self.simulation = simulation
+    self.rig = rig
+    var print = Fingerprint()
+    print.add(bytes)
+    print.add(Array("\(clock.rawValue) \(configuration.driftPPM) \(isMeeting)".utf8))
+    fingerprint = print.value
+  }
+
+  /// The rig as the simulation takes it, `frames` of card time after its opening.
+  func simulatedRig(after frames: Int) -> RigDescription {
+    var simulation = simulation
+    for index in simulation.faults.indices {
+      simulation.faults[index].time -= Double(frames) / rig.drive.rate.hertz
+    }
+    var rig = rig
+    rig.drive.device = .simulated(simulation)
+    rig.capture.kind = .simulated
+    return rig
+  }
+
+  private static func simulation(
+    of rig: RigDescription
+  ) throws(CardError) -> SimulationDescription {
+    switch rig.drive.device {
+    case .simulated(let simulation): return simulation
+    case .alsa(let card):
+      if let simulation = card.virtualCard { return simulation }
+      fallthrough
+    default:
+      throw CardError(
+        EINVAL,
+        "the rig '\(rig.name)' is not simulated: the virtual card needs 'device: simulated' or "
+          + "'pcm: \(ALSADescription.virtualCardName)', and 'simulation'")
+    }
+  }
+
+  private static func content(_ path: String) throws(CardError) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .system("open the rig file", path) }
+    defer { close(descriptor) }
+    // One byte more than a rig file may have, so that a longer one is refused by its reader.
+    var bytes = [UInt8](repeating: 0, count: (1 << 20) + 1)
+    var count = 0
+    while count < bytes.count {
+      let read = bytes.withUnsafeMutableBytes { room in
+        Glibc.read(descriptor, room.baseAddress.map { $0 + count }, room.count - count)
+      }
+      if read < 0, errno == EINTR { continue }
+      guard read >= 0 else { throw .system("read the rig file", path) }
+      guard read > 0 else { break }
+      count += read
+    }
+    return Array(bytes[..<count])
+  }
+}
+
+extension SimulationDescription.Fault.Kind {
+  /// True for what a sound card shows as a broken stream, not as samples.
+  fileprivate var breaksStreams: Bool { self == .xrun || self == .unplug }
+}
+
+/// A hash that is the same in every process: FNV-1a of 64 bits.
+struct Fingerprint {
+  private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+  mutating func add(_ bytes: [UInt8]) {
+    for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
+  }
+}

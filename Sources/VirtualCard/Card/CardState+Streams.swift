@@ -1,0 +1,192 @@
+import Devices
+import Glibc
+
+/// What a stream's call comes to, beside what it returns.
+enum StreamFailure: Error {
+  /// The stream broke: it has to be prepared again.
+  case broken
+  /// The card is gone.
+  case unplugged
+  /// The simulation refused.
+  case refused
+  /// There is no memory for the buffer.
+  case outOfMemory
+
+  /// The error number as libasound wants it, negative.
+  var code: Int32 {
+    switch self {
+    case .broken: -EPIPE
+    case .unplugged: -ENODEV
+    case .refused: -EIO
+    case .outOfMemory: -ENOMEM
+    }
+  }
+}
+
+extension CardState {
+  /// Makes a side ready to start, empty.
+  mutating func prepare(_ side: CardDirection, bufferFrames: Int) throws(StreamFailure) {
+    guard let memory else { return }
+    guard !memory.pointee.isUnplugged else { throw .unplugged }
+    // What the side's last stream left counts from here on.
+    advance()
+    if side == .playback {
+      memory.pointee.head = memory.pointee.keptHead
+      guard makeRing(buffer: bufferFrames) else { throw .outOfMemory }
+      memory.pointee.playback.start = memory.pointee.head
+    } else {
+      physics?.makeRoom(frames: bufferFrames)
+    }
+    memory.pointee[side].phase = .prepared
+    memory.pointee[side].moved = 0
+    memory.pointee[side].bufferFrames = bufferFrames
+    self[side]?.reported = 0
+    wake(side)
+  }
+
+  /// Notes when the program wants to be woken, and whether an xrun stops its stream.
+  func configure(_ side: CardDirection, wakeFrames: Int, stopsAtXrun: Bool) {
+    memory?.pointee[side].wakeFrames = wakeFrames
+    memory?.pointee[side].stops = stopsAtXrun ? 1 : 0
+  }
+
+  /// Sets frames in motion.
+  mutating func start(_ side: CardDirection) throws(StreamFailure) {
+    guard let memory else { return }
+    guard !memory.pointee.isUnplugged else { throw .unplugged }
+    startClock(memory)
+    advance()
+    switch side {
+    case .playback: startPlayback(memory)
+    case .capture: try startCapture(memory)
+    }
+    memory.pointee[side].phase = .running
+    wakeReady()
+  }
+
+  /// Ends a stream: what was not played is dropped, unless it was drained.
+  mutating func stop(_ side: CardDirection) {
+    guard let memory else { return }
+    switch side {
+    case .playback:
+      if memory.pointee.playback.phase == .draining {
+        memory.pointee.playback.phase = .idle
+      } else {
+        memory.pointee.head = memory.pointee.keptHead
+      }
+    case .capture:
+      // A broken stream is about to go on: the actuator has not come to rest in between.
+      if memory.pointee.capture.phase != .xrun { physics?.end() }
+    }
+    memory.pointee[side].phase = .idle
+    wakeReady()
+  }
+
+  /// Where a side's stream is, in frames since its start; time goes on as far as it may.
+  ///
+  /// `moved` counts the stream frames that the program has written or read; once it `isDraining` it
+  /// writes no more.
+  mutating func position(
+    _ side: CardDirection, moved: Int, isDraining: Bool
+  ) throws(StreamFailure) -> Int {
+    guard let memory, let local = self[side] else { throw .unplugged }
+    if memory.pointee[side].phase == .running, isDraining {
+      memory.pointee[side].phase = .draining
+    }
+    memory.pointee[side].moved = moved
+    if side == .playback, memory.pointee.playback.ownsHead {
+      memory.pointee.head = max(memory.pointee.tail, memory.pointee.playback.start + moved)
+    }
+    advance()
+    let position =
+      side == .playback
+      ? played(memory)
+      : min(physics?.captured ?? 0, moved + memory.pointee.capture.bufferFrames)
+    if memory.pointee.isUnplugged { throw .unplugged }
+    wakeReady()
+    if memory.pointee[side].phase == .xrun { throw .broken }
+    return memory.pointee[side].isMoving ? max(position, local.reported) : local.reported
+  }
+
+  /// A side's position as libasound can be told it.
+  ///
+  /// It takes a step of a whole buffer for none: the rest of such a one is reported by the next
+  /// call.
+  mutating func report(
+    _ side: CardDirection, moved: Int, isDraining: Bool
+  ) throws(StreamFailure) -> Int {
+    let position = try position(side, moved: moved, isDraining: isDraining)
+    guard let local = self[side], let memory else { throw .unplugged }
+    let step = max(1, memory.pointee[side].bufferFrames - 1)
+    let reported = min(position, local.reported + step)
+    self[side]?.reported = reported
+    return reported
+  }
+
+  /// Takes stream frames for the ring, `moved` being those that were written before.
+  mutating func store(
+    moved: Int, count: Int,
+    _ body: (_ offset: Int, _ room: UnsafeMutablePointer<Float>, _ count: Int) -> Void
+  ) throws(StreamFailure) {
+    guard let memory, let ring else { throw .unplugged }
+    guard !memory.pointee.isUnplugged else { throw .unplugged }
+    let capacity = memory.pointee.ringFrames
+    guard capacity > 0, count <= capacity else { throw .broken }
+    let first = memory.pointee.playback.start + moved
+    // A program that rewound may come too late for the first ones.
+    var done = min(count, max(0, memory.pointee.tail - first))
+    while done < count {
+      let slot = (first + done) & (capacity - 1)
+      let part = min(count - done, capacity - slot)
+      body(done, ring + slot * setup.driveChannels, part)
+      done += part
+    }
+    memory.pointee.head = max(first + count, memory.pointee.tail)
+    memory.pointee.playback.moved = moved + count
+    // The card is late by more than its ring holds: the oldest frames pass unheard.
+    let lost = memory.pointee.head - memory.pointee.tail - capacity
+    if lost > 0 {
+      memory.pointee.tail += lost
+      memory.pointee.missing += lost
+    }
+  }
+}
+
+extension CardState {
+  private mutating func startPlayback(_ memory: UnsafeMutablePointer<CardMemory>) {
+    switch setup.clock {
+    case .virtual:
+      let before = memory.pointee.missing + memory.pointee.playback.start - memory.pointee.tail
+      memory.pointee.playback.startFrame = memory.pointee.frame + before
+    case .real:
+      let now = max(realFrame(memory), memory.pointee.frame)
+      memory.pointee.tail = memory.pointee.playback.start
+      memory.pointee.missing = now - memory.pointee.frame
+      memory.pointee.playback.startFrame = now
+    }
+  }
+
+  private mutating func startCapture(
+    _ memory: UnsafeMutablePointer<CardMemory>
+  ) throws(StreamFailure) {
+    if setup.clock == .virtual, physics?.isRunning != true {
+      memory.pointee.frame += memory.pointee.missing
+      memory.pointee.missing = 0
+    }
+    let gap = setup.clock == .virtual ? memory.pointee.missing : 0
+    memory.pointee.capture.startFrame = memory.pointee.frame + gap
+    do {
+      try physics?.start(at: memory.pointee.frame + gap, ratio: setup.captureRatio)
+    } catch {
+      throw .refused
+    }
+  }
+}
+
+extension SideState {
+  /// True while frames move.
+  var isMoving: Bool { phase == .running || phase == .draining }
+
+  /// True while the program's position says where the drive ends.
+  var ownsHead: Bool { isMoving || phase == .prepared }
+}

@@ -1,0 +1,167 @@
+import Devices
+import VirtualDevices
+
+/// The simulated rig behind a card's capture, fed with what the playback sent.
+///
+/// It lives in the process that captures. A take of it runs from the capture's start to its stop;
+/// an xrun does not end it, since the actuator goes on ringing.
+struct CardPhysics: Sendable {
+  /// True while a take runs.
+  private(set) var isRunning = false
+  /// Stream frames that were captured, since the capture's start.
+  private(set) var captured = 0
+
+  private let rig: SimulatedRig
+  /// Where each channel of the simulation goes in a frame of the card, and by what factor.
+  private let outputs: [(place: Int, factor: Float)]
+  private let channels: Int
+  private let driveChannels: Int
+  private var block: [Float]
+  private let silence: [Float]
+
+  /// The card's capture buffer; a power of two of frames.
+  private var buffer: [Float] = []
+  private var bufferFrames = 1
+  /// Card frame 0 of the take.
+  private var takeFrame = 0
+  /// Frames of the take that were captured, and how many of them to let go before the stream's.
+  private var takeCaptured = 0
+  private var skipped = 0
+  private var fedSinceEvents = 0
+
+  private static let blockFrames = 1024
+
+  /// Makes the rig, at rest.
+  init(_ setup: CardSetup, frame: Int) throws(CardError) {
+    let description = setup.simulatedRig(after: frame)
+    do {
+      rig = try SimulatedRig(description)
+    } catch {
+      throw CardError(22, error.description)
+    }
+    driveChannels = rig.drive.format.channelCount
+    guard driveChannels == setup.driveChannels else {
+      throw CardError(
+        22,
+        "the rig '\(description.name)' plays on channel \(driveChannels), which has no role: give "
+          + "it one in the drive's 'channels'")
+    }
+    channels = setup.captureChannels
+    outputs = description.capture.channels.map { channel in
+      // As a converter gives it: volts at its input in parts of its full scale.
+      let factor = (channel.sensor?.sensitivity ?? 1) / (channel.fullScaleVolts ?? 1)
+      return (channel.input - 1, Float(factor))
+    }
+    block = [Float](
+      repeating: 0, count: Self.blockFrames * max(description.capture.channels.count, 1))
+    silence = [Float](repeating: 0, count: Self.blockFrames * driveChannels)
+  }
+
+  /// Makes room for a capture buffer of so many frames.
+  mutating func makeRoom(frames: Int) {
+    bufferFrames = 1
+    while bufferFrames < frames { bufferFrames *= 2 }
+    buffer = [Float](repeating: 0, count: bufferFrames * channels)
+    captured = 0
+  }
+
+  /// Starts a stream at a card frame, in the take that runs or in a new one.
+  ///
+  /// The stream's frame 0 is captured at the instant at which drive frame `frame` is played.
+  mutating func start(at frame: Int, ratio: Double) throws(DeviceError) {
+    if !isRunning {
+      try rig.drive.start()
+      try rig.sensors.start()
+      isRunning = true
+      takeFrame = frame
+      takeCaptured = 0
+    }
+    captured = 0
+    skipped = max(0, Int(Double(frame - takeFrame) * ratio) - takeCaptured)
+  }
+
+  /// Lets go of frames that nobody fetched in time.
+  mutating func skip(_ frames: Int) { skipped += frames }
+
+  /// Ends the take: the next one begins at rest.
+  mutating func end() {
+    guard isRunning else { return }
+    isRunning = false
+    // Both ends of a simulated rig stop without fail.
+    try? rig.drive.stop()
+    try? rig.sensors.stop()
+    _ = rig.drive.takeEvents()
+    _ = rig.sensors.takeEvents()
+  }
+
+  /// Plays frames, or silence where there are none.
+  mutating func play(_ frames: UnsafePointer<Float>?, count: Int) throws(DeviceError) {
+    var done = 0
+    while done < count {
+      let part = min(count - done, Self.blockFrames)
+      let taken: Int
+      if let frames {
+        let samples = UnsafeBufferPointer(
+          start: frames + done * driveChannels, count: part * driveChannels)
+        taken = try rig.drive.write(samples.span)
+      } else {
+        taken = try rig.drive.write(silence.span.extracting(0..<(part * driveChannels)))
+      }
+      guard taken > 0 else { return }
+      done += taken
+    }
+    fedSinceEvents += count
+    // What the rig notes of clipping is shown by the samples; here it would only pile up.
+    if fedSinceEvents >= 1 << 16 {
+      fedSinceEvents = 0
+      _ = rig.drive.takeEvents()
+      _ = rig.sensors.takeEvents()
+    }
+  }
+
+  /// Captures at most so many stream frames of those that the drive decides already.
+  mutating func capture(atMost count: Int) throws(DeviceError) {
+    let goal = captured + count
+    while captured < goal {
+      let wanted = min(goal - captured + skipped, Self.blockFrames)
+      let read = try block.withUnsafeMutableBufferPointer { (room) throws(DeviceError) in
+        var frames = UnsafeMutableBufferPointer(rebasing: room[..<(wanted * outputs.count)])
+          .mutableSpan
+        return try rig.sensors.read(into: &frames)
+      }
+      guard read > 0 else { return }
+      takeCaptured += read
+      let dropped = min(skipped, read)
+      skipped -= dropped
+      keep(dropped..<read)
+    }
+  }
+
+  private mutating func keep(_ frames: Range<Int>) {
+    let (mask, channels, width) = (bufferFrames - 1, channels, outputs.count)
+    for (source, output) in outputs.enumerated() {
+      for frame in frames {
+        let slot = (captured + frame - frames.lowerBound) & mask
+        buffer[slot * channels + output.place] = block[frame * width + source] * output.factor
+      }
+    }
+    captured += frames.count
+  }
+
+  /// Calls with stretches of captured frames of the stream, in order.
+  func forEachStretch(
+    of frames: Range<Int>,
+    _ body: (_ offset: Int, _ samples: UnsafePointer<Float>, _ count: Int) -> Void
+  ) {
+    buffer.withUnsafeBufferPointer { buffer in
+      guard let base = buffer.baseAddress else { return }
+      var frame = frames.lowerBound
+      while frame < frames.upperBound {
+        let slot = frame & (bufferFrames - 1)
+        let count = min(frames.upperBound - frame, bufferFrames - slot)
+        body(frame - frames.lowerBound, base + slot * channels, count)
+        frame += count
+      }
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import CALSA
+import CVirtualCard
+import Devices
+import Glibc
+
+/// One PCM of libasound's over one side of a card.
+final class PluginStream {
+  let card: Card
+  let side: CardDirection
+  let reportedDelay: Int
+  private(set) var format = SampleFormat.s16
+
+  private let plug: UnsafeMutablePointer<snd_pcm_ioplug_t>
+  private let callbacks: UnsafeMutablePointer<snd_pcm_ioplug_callback_t>
+
+  init(_ card: Card, _ side: CardDirection, reportedDelay: Int) {
+    self.card = card
+    self.side = side
+    self.reportedDelay = reportedDelay
+    plug = .allocate(capacity: 1)
+    plug.initialize(to: snd_pcm_ioplug_t())
+    callbacks = .allocate(capacity: 1)
+    callbacks.initialize(to: .ofStreams)
+  }
+
+  deinit {
+    card.close(side)
+    plug.deallocate()
+    callbacks.deallocate()
+  }
+
+  /// libasound's handle.
+  var handle: OpaquePointer? { plug.pointee.pcm }
+
+  /// The stream behind a callback.
+  static func of(_ plug: UnsafeMutablePointer<snd_pcm_ioplug_t>?) -> PluginStream? {
+    plug?.pointee.private_data.map { Unmanaged<PluginStream>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  /// Makes libasound's PCM, which keeps this object until it is closed.
+  func create(_ name: UnsafePointer<CChar>?, _ stream: snd_pcm_stream_t, _ mode: Int32) -> Int32 {
+    // The three parts of the protocol's version, which the header has as a macro.
+    plug.pointee.version =
+      UInt32(SND_PCM_IOPLUG_VERSION_MAJOR) << 16 | UInt32(SND_PCM_IOPLUG_VERSION_MINOR) << 8
+      | UInt32(SND_PCM_IOPLUG_VERSION_TINY)
+    plug.pointee.name = Self.title
+    plug.pointee.flags = UInt32(SND_PCM_IOPLUG_FLAG_MONOTONIC)
+    plug.pointee.callback = UnsafePointer(callbacks)
+    plug.pointee.poll_fd = card.with { $0[side]?.timer.descriptor ?? -1 }
+    plug.pointee.poll_events = UInt32(POLLIN)
+    plug.pointee.private_data = Unmanaged.passRetained(self).toOpaque()
+    let created = snd_pcm_ioplug_create(plug, name, stream, mode)
+    guard created >= 0 else {
+      Unmanaged.passUnretained(self).release()
+      return created
+    }
+    let constrained = constrain()
+    // Closing the PCM lets go of this object.
+    if constrained < 0 { snd_pcm_ioplug_delete(plug) }
+    return constrained
+  }
+
+  /// The name that `snd_pcm_dump` shows; lives as long as the library.
+  private static var title: UnsafePointer<CChar>? {
+    let title: StaticString = "haprig virtual card"
+    return UnsafeRawPointer(title.utf8Start).assumingMemoryBound(to: CChar.self)
+  }
+
+  var channels: Int { side == .playback ? card.setup.driveChannels : card.setup.captureChannels }
+
+  /// The largest buffer, in frames.
+  var mostFrames: Int {
+    StateFile.mostFrames(channels: max(channels, card.setup.driveChannels)) / 2
+  }
+
+  private func constrain() -> Int32 {
+    let access = [
+      SND_PCM_ACCESS_MMAP_INTERLEAVED, SND_PCM_ACCESS_MMAP_NONINTERLEAVED,
+      SND_PCM_ACCESS_RW_INTERLEAVED, SND_PCM_ACCESS_RW_NONINTERLEAVED,
+    ].map(\.rawValue)
+    let formats = SampleFormat.allCases.map { UInt32($0.alsa.rawValue) }
+    let (count, rate) = (UInt32(channels), UInt32(card.setup.rate))
+    // In bytes, which is all that can be limited: of two a sample at least, of four at most.
+    let period = (8 * 2 * count, 8192 * 4 * count)
+    let buffer = (2 * period.0, min(64 * period.1, UInt32(mostFrames) * 2 * count))
+    let codes = [
+      snd_pcm_ioplug_set_param_list(
+        plug, Int32(SND_PCM_IOPLUG_HW_ACCESS), UInt32(access.count), access),
+      snd_pcm_ioplug_set_param_list(
+        plug, Int32(SND_PCM_IOPLUG_HW_FORMAT), UInt32(formats.count), formats),
+      range(SND_PCM_IOPLUG_HW_CHANNELS, (count, count)),
+      range(SND_PCM_IOPLUG_HW_RATE, (rate, rate)),
+      range(SND_PCM_IOPLUG_HW_PERIOD_BYTES, period),
+      range(SND_PCM_IOPLUG_HW_BUFFER_BYTES, buffer),
+      range(SND_PCM_IOPLUG_HW_PERIODS, (2, 64)),
+    ]
+    return codes.first { $0 < 0 } ?? 0
+  }
+
+  private func range(_ parameter: Int, _ range: (UInt32, UInt32)) -> Int32 {
+    snd_pcm_ioplug_set_param_minmax(plug, Int32(parameter), range.0, range.1)
+  }
+
+  /// The frames that the program has written or read.
+  var moved: Int { Int(truncatingIfNeeded: plug.pointee.appl_ptr) }
+
+  var isDraining: Bool { plug.pointee.state == SND_PCM_STATE_DRAINING }
+
+  /// Takes the negotiated format.
+  func adopt() -> Int32 {
+    guard let format = SampleFormat(plug.pointee.format),
+      Int(plug.pointee.buffer_size) <= mostFrames
+    else { return -EINVAL }
+    self.format = format
+    return 0
+  }
+
+  var bufferFrames: Int { max(1, Int(truncatingIfNeeded: plug.pointee.buffer_size)) }
+
+  /// True once the program has chosen a format.
+  var isSetUp: Bool {
+    plug.pointee.state != SND_PCM_STATE_OPEN && plug.pointee.buffer_size > 0
+  }
+
+  /// Shows libasound what became of the stream, and returns the error number.
+  func fail(_ failure: StreamFailure) -> Int32 {
+    switch failure {
+    case .broken: plug.pointee.state = SND_PCM_STATE_XRUN
+    case .unplugged: plug.pointee.state = SND_PCM_STATE_DISCONNECTED
+    case .refused, .outOfMemory: break
+    }
+    return failure.code
+  }
+}

@@ -1,0 +1,75 @@
+import ArgumentParser
+import Bench
+import Devices
+import JSONText
+import RigDevices
+import SignalAnalysis
+import Units
+
+/// Measures the electrical loop of a rig.
+struct LatencyCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "latency",
+    abstract: "Measure the electrical delay from the reference output to the reference input.",
+    discussion: """
+      Wire the reference output to the reference input. Sweeps are played in several streams, the \
+      devices started anew for each: the delay, its spread within a stream and between restarts, \
+      and the drift of the two clocks. A number that cannot be trusted is not printed; the reason \
+      is, and the exit code is 1.
+
+      EXAMPLE
+        haprig latency --rig rigs/simulated-lra.yaml --restarts 3
+      """)
+
+  @OptionGroup var rig: RigOptions
+
+  @Option(name: .long, help: "How often the devices are started anew.")
+  var restarts = 5
+
+  @Option(name: .long, help: "The length of each stream in seconds.")
+  var seconds = 10.0
+
+  @Flag(name: .long, help: "Print the measurement as JSON.")
+  var json = false
+
+  @Flag(name: .shortAndLong, help: "Show no progress.")
+  var quiet = false
+
+  func validate() throws {
+    guard (1...1000).contains(restarts) else {
+      throw ValidationError("--restarts takes 1 to 1000, not \(restarts)")
+    }
+    guard (1.3...3600).contains(seconds) else {
+      throw ValidationError("--seconds takes 1.3 to 3600, not \(seconds)")
+    }
+  }
+
+  func run() async throws {
+    let description = try rig.description()
+    Interruption.listen()
+    let open = try ExitStatus.of { try OpenRig(description) { Console.error("rig: \($0)") } }
+    guard let input = open.input else {
+      throw ExitStatus(ExitStatus.wrongInput, "haprig: latency needs a rig that records")
+    }
+    let session = Session(
+      rig: description, output: open.output, input: input, stop: Interruption.signal,
+      isThreaded: open.isPaced)
+    let line = ProgressLine(isQuiet: quiet)
+    defer { line.clear() }
+    do {
+      let measured = try await LatencyMeasurement.measure(
+        LatencyPlan(restarts: restarts, duration: seconds), on: description, session: session
+      ) { line.show("latency \(Int($0 * 100)) %") }
+      line.clear()
+      let account = LatencyAccount(rig: description.name, measured: measured)
+      Console.out(json ? account.json.text(indent: 1, sortedKeys: true) + "\n" : account.text)
+      try open.finish()
+    } catch let refusal as LatencyRefusal {
+      line.clear()
+      throw ExitStatus(ExitStatus.failed, "haprig: \(description.name): not measured: \(refusal)")
+    } catch {
+      line.clear()
+      throw ExitStatus.status(of: error)
+    }
+  }
+}

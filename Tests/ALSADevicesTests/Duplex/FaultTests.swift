@@ -1,0 +1,136 @@
+import Devices
+import SeededRandom
+import Synchronization
+import Testing
+
+@testable import ALSADevices
+
+/// What the engine does with a stream that breaks.
+struct FaultTests {
+  @Test(arguments: [true, false])
+  func `fifty xruns leave every other frame at its exact time`(isLinked: Bool) {
+    var card = ScriptedCard()
+    card.isLinked = isLinked
+    for number in 1...50 { card.troubles[40 * number] = .stall(frames: 300 + 37 * number) }
+    var bench = EngineBench(card)
+    #expect(bench.begin() == 0)
+    bench.serve(rounds: 2400)
+    #expect(bench.code == 0)
+    #expect(bench.account.xruns == 50)
+    let (drive, capture) = (bench.shared.driveEvents.take(), bench.shared.captureEvents.take())
+    #expect(drive.count == 50 && drive.allSatisfy { $0.kind == .underrun })
+    #expect(capture.count == 50 && capture.allSatisfy { $0.kind == .overrun })
+    let (right, wrong) = bench.comparison(drive: drive, capture: capture)
+    #expect(wrong == nil)
+    #expect(right > 50_000)
+    // What is in an event is not heard at all: the marks are no wider than the loss.
+    let gap = capture.map(\.length).reduce(0, +)
+    #expect(gap < 50 * (300 + 37 * 50 + 600))
+  }
+
+  @Test(arguments: [ScriptedCard.Stamps.zero, .backwards, .stale])
+  func `stamps that cannot be true are not believed, and gaps still keep their place`(
+    stamps: ScriptedCard.Stamps
+  ) {
+    var card = ScriptedCard()
+    card.isLinked = true
+    card.stamps = stamps
+    for number in 1...10 { card.troubles[60 * number] = .stall(frames: 700) }
+    var bench = EngineBench(card)
+    #expect(bench.begin() == 0)
+    bench.serve(rounds: 900)
+    #expect(bench.account.xruns == 10)
+    let (right, wrong) = bench.comparison(
+      drive: bench.shared.driveEvents.take(), capture: bench.shared.captureEvents.take(),
+      tolerance: 1)
+    #expect(wrong == nil)
+    #expect(right > 20_000)
+    let statistics = bench.engine.statistics(isThreaded: true)
+    if case .kernel = statistics.timestamps { #expect(stamps == .stale) }
+  }
+
+  @Test(arguments: [Int32(0), -38, -11])
+  func `a suspended card goes on, with the time it slept as a gap`(resumes: Int32) {
+    var card = ScriptedCard()
+    card.troubles[40] = .suspend(resumes: resumes)
+    var bench = EngineBench(card)
+    #expect(bench.begin() == 0)
+    bench.serve(rounds: 300)
+    #expect(bench.code == 0)
+    #expect(bench.account.suspensions == 1)
+    #expect(bench.account.xruns == 0)
+    let (drive, capture) = (bench.shared.driveEvents.take(), bench.shared.captureEvents.take())
+    let (right, wrong) = bench.comparison(drive: drive, capture: capture, tolerance: 1)
+    #expect(wrong == nil)
+    #expect(right > 5000)
+    #expect(capture.map(\.length).reduce(0, +) >= 5000)
+  }
+
+  @Test(arguments: 1...40)
+  func `a card that is unplugged at any moment ends the stream with that`(wait: Int) {
+    var card = ScriptedCard()
+    card.troubles[wait] = .unplug
+    var bench = EngineBench(card)
+    #expect(bench.begin() == 0)
+    bench.serve(rounds: 100)
+    #expect(bench.code == -19)
+    #expect(bench.begin() == -19)
+    let names = DuplexNames(rig: "bench", playback: "hw:A", capture: "hw:A")
+    #expect(names.error(-19, at: "stream").code == .unplugged)
+  }
+
+  @Test func `a card that stands still is told from one that is slow to begin`() {
+    var card = ScriptedCard()
+    card.troubles[1] = .silence
+    card.troubles[2] = .silence
+    card.troubles[30] = .freeze
+    var bench = EngineBench(card)
+    #expect(bench.begin() == 0)
+    bench.serve(rounds: 25)
+    #expect(bench.code == 0)
+    #expect(bench.account.timeouts == 2)
+    bench.serve(rounds: 1000)
+    #expect(bench.code == StreamFault.stalled)
+  }
+
+  @Test func `a card that breaks at every start is given up`() {
+    var card = ScriptedCard()
+    for wait in 1...40 { card.troubles[wait] = .stall(frames: 4000) }
+    var bench = EngineBench(card)
+    #expect(bench.begin() == 0)
+    bench.serve(rounds: 100)
+    #expect(bench.code == StreamFault.breaking)
+  }
+
+  @Test func `any mixture of troubles leaves unmarked frames where they belong`() {
+    for seed in UInt64(1)...20 {
+      var random = SeededRandom(seed: seed)
+      var card = ScriptedCard(period: 32 << Int(random.next() % 3), buffer: 512)
+      card.isLinked = random.next().isMultiple(of: 2)
+      card.skew = Int(random.next() % 100)
+      card.most = 1 + Int(random.next() % 400)
+      for wait in 1...600 where random.next().isMultiple(of: 12) {
+        card.troubles[wait] =
+          switch random.next() % 5 {
+          case 0: .stall(frames: Int(random.next() % 3000))
+          case 1: .interrupted
+          case 2: .spurious
+          case 3: .suspend(resumes: 0)
+          default: .silence
+          }
+      }
+      var bench = EngineBench(card)
+      #expect(bench.begin() == 0)
+      bench.serve(rounds: 700)
+      #expect(bench.code == 0, "seed \(seed)")
+      let (drive, capture) = (bench.shared.driveEvents.take(), bench.shared.captureEvents.take())
+      let (right, wrong) = bench.comparison(drive: drive, capture: capture, tolerance: 1)
+      let heard = wrong.map { Array(bench.captured[$0..<min($0 + 4, bench.captured.count)]) }
+      #expect(
+        wrong == nil,
+        "seed \(seed): \(heard ?? []); drive \(drive.map(\.frames)), capture \(capture.map(\.frames))"
+      )
+      #expect(right > 1000, "seed \(seed)")
+    }
+  }
+}

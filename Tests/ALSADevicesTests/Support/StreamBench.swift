@@ -1,0 +1,95 @@
+import DeviceConformance
+import Devices
+import Synchronization
+import Units
+
+@testable import ALSADevices
+
+/// The two ports over a scripted card, as a session has them.
+struct StreamBench {
+  let drive: ALSADrive
+  let sensors: ALSASensors
+  let stream: Duplex<ScriptedCard>
+  let shared: DuplexShared
+
+  static let driveDepth = 4096
+
+  init(_ card: consuming sending ScriptedCard, isLockStep: Bool = false) {
+    let rate = SampleRate(hertz: ScriptedCard.rate)
+    let (channels, period, buffer) = (card.channels, card.period, card.buffer)
+    let driveQueue = SampleQueue(capacity: Self.driveDepth * channels)
+    let captureQueue = SampleQueue(capacity: 1 << 16)
+    let shared = DuplexShared(drive: driveQueue.producer, capture: captureQueue.consumer)
+    card.isLockStep = isLockStep
+    // The card goes on only while it is fed and heard: nothing depends on the host's time.
+    card.gate = {
+      let ahead =
+        shared.sent.load(ordering: .acquiring) - shared.driven.load(ordering: .acquiring)
+      return ahead >= 2 * buffer || shared.isDriveEnded.load(ordering: .acquiring)
+        || shared.isSilenced.load(ordering: .acquiring)
+        || shared.isEnding.load(ordering: .acquiring)
+    }
+    let setup = DuplexSetup(
+      rate: rate.hertz, periodFrames: period, bufferFrames: buffer, isLockStep: isLockStep,
+      isLinked: card.isLinked, hasStamps: true)
+    let engine = DuplexEngine(
+      pcms: card, setup: setup,
+      drive: DriveSide(
+        shared: shared, queue: driveQueue.consumer, format: .float, width: channels,
+        channels: channels, blockFrames: buffer, isLockStep: isLockStep),
+      capture: CaptureSide(
+        shared: shared, queue: captureQueue.producer, format: .float, inputs: [0],
+        channels: channels, blockFrames: buffer, isLockStep: isLockStep))
+    let stream = Duplex(
+      engine, names: DuplexNames(rig: "bench", playback: "hw:A", capture: "hw:A"),
+      negotiations: [], priority: nil, serve: { $0.serve() })
+    let halves = StreamHalves()
+    self.shared = shared
+    self.stream = stream
+    drive = ALSADrive(
+      stream, halves: halves, device: "bench",
+      format: StreamFormat(rate: rate, channelCount: channels, periodFrames: period),
+      capacity: Self.driveDepth)
+    sensors = ALSASensors(
+      stream, halves: halves, device: "bench",
+      format: StreamFormat(rate: rate, channelCount: 1, periodFrames: period),
+      channels: [CaptureChannel(name: "loop", role: .reference, unit: .volt)], scales: [5],
+      largest: 1, driveCapacity: Self.driveDepth)
+  }
+
+  var pair: DevicePair { DevicePair(output: drive, input: sensors) }
+
+  /// Plays so many frames in blocks, and collects what is heard, until the end or a fault.
+  func play(_ total: Int, block: Int = 100) throws -> [Float] {
+    try drive.start()
+    try sensors.start()
+    var heard: [Float] = []
+    var sent = 0
+    while sent < total {
+      let frames = (sent..<min(total, sent + block)).flatMap {
+        [Float](repeating: EngineBench.sample($0), count: drive.format.channelCount)
+      }
+      var done = 0
+      while done < frames.count {
+        done += try drive.write(frames.span.extracting(done...)) * drive.format.channelCount
+      }
+      sent = min(total, sent + block)
+      while heard.count < sent {
+        let count = try read(into: &heard, atMost: sent - heard.count)
+        if count == 0 { break }
+      }
+    }
+    try drive.stop()
+    while heard.count < total, try read(into: &heard, atMost: 512) > 0 {}
+    try sensors.stop()
+    return heard
+  }
+
+  private func read(into heard: inout [Float], atMost limit: Int) throws -> Int {
+    var room = [Float](repeating: 0, count: limit)
+    var span = room.mutableSpan
+    let count = try sensors.read(into: &span)
+    heard += room[..<count]
+    return count
+  }
+}
