@@ -134,6 +134,8 @@ let package = Package(
         "AHAP", "Acceptance", "Bench", "Devices", "HapticRendering", "Perception", "Profiles",
         "ScratchFolder", "SeededRandom", "SignalAnalysis", "SoundFiles", "Units", "VirtualDevices",
       ]),
+    .testTarget(
+      name: "RigDevicesTests", dependencies: ["Devices", "RigDevices", "ScratchFolder", "Units"]),
     .testTarget(name: "RunArchiveTests", dependencies: ["RunArchive", "ScratchFolder"]),
     .testTarget(name: "EndToEndTests", dependencies: ["haprig", "JSONText"]),
     .testTarget(

@@ -67,6 +67,11 @@ extension TakeAlignment {
         reasons.append("\(error)")
       }
     }
+    if points.count == 2, let broken = recording.firstBreak(from: take.layout.startMarker) {
+      points = Self.heldPoints(points, broken: broken)
+      driftReason =
+        "the stream broke at frame \(broken), between the markers, and was started anew"
+    }
     do throws(ClockLine.FitError) {
       electrical = try ClockLine(through: points)
       referenceGain = gains.reduce(0, +) / Double(gains.count)
@@ -76,6 +81,20 @@ extension TakeAlignment {
         + (reasons.isEmpty ? "\(error)" : reasons.joined(separator: "; "))
         + " (check the wire from drive to capture)"
     }
+  }
+
+  /// The delay of the first marker, held: after a break it is known only as well as the second marker,
+  /// which belongs to another start, agrees.
+  private static func heldPoints(_ points: [ClockLine.Point], broken: Int) -> [ClockLine.Point] {
+    let (first, last) = (points[0], points[1])
+    let step = abs(last.delay - first.delay)
+    let frame = max(Double(broken), first.frame + 1)
+    return [
+      first,
+      ClockLine.Point(
+        frame: frame, delay: first.delay,
+        uncertainty: max(step, first.uncertainty, last.uncertainty)),
+    ]
   }
 
   /// Resonances that the probe, 50 to 500 Hz, can identify, in hertz.
@@ -146,6 +165,13 @@ extension TakeAlignment {
 }
 
 extension Recording {
+  /// The first frame at or after one at which the devices were started anew; `nil` where none was.
+  func firstBreak(from start: Int) -> Int? {
+    (captureEvents + driveEvents)
+      .filter { ($0.kind == .underrun || $0.kind == .overrun) && $0.frames.upperBound > start }
+      .map(\.frame).min()
+  }
+
   /// Whether frames of the capture were lost, clipped, or not driven as commanded.
   ///
   /// What happened to the drive is felt `delay` frames later.

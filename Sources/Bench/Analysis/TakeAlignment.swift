@@ -13,6 +13,8 @@ struct TakeAlignment {
   var electrical: ClockLine?
   /// What a drive of 1 comes back as on the reference, in volts, its sign included.
   var referenceGain: Double?
+  /// Why there is no drift, where there is an electrical delay.
+  var driftReason: String?
   /// Why there is no electrical delay.
   var electricalReason: String?
   /// The resonator between reference, or command, and response.

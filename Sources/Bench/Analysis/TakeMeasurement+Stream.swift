@@ -40,9 +40,13 @@ extension TakeMeasurement {
       add(
         .latencyElectrical, line.offset.value / rate, uncertainty: line.offset.uncertainty / rate,
         count: 2, channel: reference)
-      add(
-        .drift, line.drift.value, uncertainty: line.drift.uncertainty, count: 2,
-        channel: reference)
+      if let reason = alignment.driftReason {
+        addMissing(.drift, channel: reference, because: reason)
+      } else {
+        add(
+          .drift, line.drift.value, uncertainty: line.drift.uncertainty, count: 2,
+          channel: reference)
+      }
     } else {
       let reason = alignment.electricalReason ?? "no reference"
       addMissing(.latencyElectrical, channel: reference, because: reason)

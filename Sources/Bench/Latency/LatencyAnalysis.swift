@@ -7,6 +7,8 @@ import Units
 struct LatencyAnalysis {
   /// A second copy at least this strong, beside the first, is a second path.
   private static let secondPathShare = 0.1
+  /// Delays that scatter by more than this many frames are not those of one steady loop.
+  private static let largestScatter = 2.0
   /// A second copy nearer than this many frames is the flank of the first.
   private static let secondPathDistance = 8.0
 
@@ -88,7 +90,9 @@ struct LatencyAnalysis {
 
   private func sweep(at start: Int) -> Outcome {
     let first = max(0, start - rate.wholeFrames(0.005))
-    let last = min(samples.count, start + rate.wholeFrames(LatencyPlan.interval) - 1)
+    let last = min(
+      samples.count,
+      start + estimator.template.count + rate.wholeFrames(LatencyPlan.longestDelay))
     guard last - first >= estimator.template.count else {
       return .rejected("the recording ends before it")
     }
@@ -158,9 +162,16 @@ struct LatencyAnalysis {
     }
     let distances = found.map { $0.point.delay - line.delay(at: $0.point.frame).value }
     let squares = distances.reduce(0) { $0 + $1 * $1 }
+    let scatter = (squares / Double(max(1, found.count - 2))).squareRoot()
+    guard scatter <= Self.largestScatter, line.offset.value > -1 else {
+      throw LatencyRefusal(
+        "the sweeps' delays do not lie on a line (they scatter by "
+          + "\(EngineeringFormat.significant(scatter)) frames): the loop's delay changes, or is longer "
+          + "than \(EngineeringFormat.text(LatencyPlan.longestDelay, .second))")
+    }
     return LatencyStream(
       delay: line.offset, drift: line.drift,
-      scatter: (squares / Double(max(1, found.count - 2))).squareRoot(),
+      scatter: scatter,
       cramerRaoBound: Statistics.median(found.map(\.estimate.cramerRaoBound)),
       signalToNoise: Statistics.median(found.map(\.estimate.signalToNoise)),
       gain: Statistics.median(found.map(\.estimate.gain)), sweepCount: found.count,

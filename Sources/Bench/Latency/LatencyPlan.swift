@@ -9,8 +9,13 @@ public struct LatencyPlan: Sendable, Equatable {
   /// The length of one stream in seconds.
   public var duration: Double
 
-  /// Time between the starts of two sweeps in seconds; delays up to it less a sweep can be told.
+  /// Time between the starts of two sweeps in seconds, on average.
   public static let interval = 0.4
+  /// How much later every second sweep begins, in seconds: a delay of a whole interval then shows as
+  /// delays that scatter, and is not taken for none.
+  static let stagger = 0.05
+  /// The longest delay that is told, in seconds.
+  static let longestDelay = interval - stagger - Sweep.marker.duration
   /// Silence before the first sweep in seconds.
   public static let lead = 0.1
 
@@ -23,7 +28,10 @@ public struct LatencyPlan: Sendable, Equatable {
   /// The frames at which sweeps begin.
   func starts(at rate: SampleRate) -> [Int] {
     let count = Int(((duration - Self.lead) / Self.interval).rounded(.down))
-    return (0..<count).map { rate.wholeFrames(Self.lead + Double($0) * Self.interval) }
+    return (0..<count).map { index in
+      let time = Self.lead + Double(index) * Self.interval + Double(index % 2) * Self.stagger
+      return Int(rate.frames(time).rounded())
+    }
   }
 
   /// The frames of one stream: sweeps on the reference, silence on all others.

@@ -17,6 +17,12 @@ public struct RigLock: ~Copyable, Sendable {
   public init(rig: String, folder: String? = nil) throws(DeviceError) {
     let folder = folder ?? Self.runtimeFolder
     mkdir(folder, 0o700)
+    guard Self.isOwn(folder) else {
+      throw DeviceError(
+        .denied, device: rig,
+        message: "the lock folder '\(folder)' is not this user's alone: remove it, or set "
+          + "XDG_RUNTIME_DIR to a folder of your own")
+    }
     let path = Self.path(of: rig, in: folder)
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else {
@@ -56,7 +62,7 @@ public struct RigLock: ~Copyable, Sendable {
   /// Lists the rigs that are held, by name.
   public static func holdings(folder: String? = nil) -> [Holding] {
     let folder = folder ?? runtimeFolder
-    guard let stream = opendir(folder) else { return [] }
+    guard isOwn(folder), let stream = opendir(folder) else { return [] }
     defer { closedir(stream) }
     var found: [Holding] = []
     while let entry = readdir(stream) {
@@ -67,7 +73,8 @@ public struct RigLock: ~Copyable, Sendable {
       let descriptor = open(folder + "/" + name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
       guard descriptor >= 0 else { continue }
       defer { close(descriptor) }
-      guard flock(descriptor, LOCK_SH | LOCK_NB) != 0, let holder = holder(in: descriptor) else {
+      // Only a file with a number in it is tried: a free one may be taken in this very moment.
+      guard let holder = holder(in: descriptor), flock(descriptor, LOCK_SH | LOCK_NB) != 0 else {
         continue
       }
       found.append(Holding(rig: String(name.dropLast(suffix.count)), process: holder))
@@ -86,6 +93,13 @@ public struct RigLock: ~Copyable, Sendable {
         default: UInt8(ascii: "_")
         }
       }, as: UTF8.self)
+  }
+
+  /// Whether a folder is this user's: where others could write, they could name any process.
+  private static func isOwn(_ folder: String) -> Bool {
+    var status = stat()
+    guard lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return false }
+    return status.st_uid == geteuid() && status.st_mode & 0o022 == 0
   }
 
   private static let suffix = ".rig"

@@ -1,0 +1,70 @@
+import Foundation
+import Glibc
+import Testing
+
+/// The simulated sound card that haprig drives through ALSA.
+enum SoundCard {
+  /// Whether the plug-in is where haprig looks for it first.
+  static let isBuilt: Bool = {
+    let named = ProcessInfo.processInfo.environment["HAPRIG_ALSA_PLUGIN"]
+    let beside = URL(filePath: Workbench.haprig).deletingLastPathComponent()
+      .appending(path: "libasound_module_pcm_haprig.so").path()
+    return FileManager.default.fileExists(atPath: named ?? beside)
+  }()
+
+  static let missing: Comment =
+    "the virtual card's plug-in is not beside haprig: 'swift build' makes both"
+
+  /// Whether the program named to the tests is the optimised one, as `make test` has it.
+  static let isOptimized = ProcessInfo.processInfo.environment["HAPRIG_PROGRAM"] != nil
+
+  static let slow: Comment =
+    "the simulation of a debug build is slower than its clock: name a release build in HAPRIG_PROGRAM"
+
+  /// What the project's description injects, its jitter apart: seconds and ppm.
+  static let electrical = 5.2e-3 + 3.1e-3
+  static let transport = 0.40e-3
+  static let drift = 12.0
+}
+
+extension Workbench {
+  /// Writes the project's rig of a virtual card with some places changed and without its jitter.
+  func cardRig(
+    changing changes: [String: String] = [:], faults: [String] = [], jitter: String = "0 ms",
+    to name: String = "rig.yaml"
+  ) throws {
+    var text = try String(contentsOfFile: Self.rigs + "/virtual-card.yaml", encoding: .utf8)
+    for (old, new) in changes.merging(
+      ["jitter: 0.02 ms": "jitter: \(jitter)"], uniquingKeysWith: { $1 })
+    {
+      try #require(text.contains(old), "\(old)")
+      text = text.replacing(old, with: new)
+    }
+    if !faults.isEmpty { text += "  faults: [\(faults.joined(separator: ", "))]\n" }
+    try write(text, to: name)
+  }
+
+  /// Runs one plan on the rig of this folder.
+  func run(_ plan: String = "plan.yaml", rig: String = "rig.yaml") throws -> Ending {
+    try haprig("run", plan, "--rig", rig, "--out", "out")
+  }
+
+  /// Starts a run that goes on for minutes on a card that keeps the pace of a clock.
+  func startLongRun() throws -> Program {
+    try cardRig(changing: ["clock: virtual": "clock: real"])
+    try write(Patterns.tap, to: "tap.ahap")
+    try write(Plans.quick(repeats: 100), to: "plan.yaml")
+    return try start(haprig: ["run", "plan.yaml", "--rig", "rig.yaml", "--out", "out"])
+  }
+}
+
+extension Program {
+  /// Waits until it has said something on its standard error, for at most 20 s.
+  func wait(forError words: String, at location: SourceLocation = #_sourceLocation) {
+    for _ in 0..<4_000 {
+      if errorsSoFar.contains(words) { return }
+      usleep(5_000)
+    }
+    Issue.record("'\(words)' was never said: \(errorsSoFar)", sourceLocation: location)
+  }
+}

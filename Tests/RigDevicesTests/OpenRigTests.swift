@@ -1,0 +1,31 @@
+import Devices
+import RigDevices
+import Testing
+import Units
+
+/// What is exclusive is held by one, and what is not can be open twice.
+struct OpenRigTests {
+  @Test func `a rig in virtual time may be open twice`() throws {
+    let plant = try #require(PlantParameters.named("coinZ-170"))
+    let rig = RigDescription(
+      name: "twice",
+      drive: DriveDescription(
+        device: .simulated(SimulationDescription(plant: plant)), rate: .standard,
+        channels: [.haptic: 1], fullScaleVolts: 4),
+      capture: CaptureDescription(
+        kind: .simulated,
+        channels: [
+          CaptureChannelDescription(name: "v", role: .voltage, unit: .volt, input: 1)
+        ]),
+      actuators: [
+        ActuatorDescription(
+          id: "one", model: "any", channel: 1,
+          limits: ActuatorLimits(continuousVolts: 2, peakVolts: 3))
+      ])
+    let first = try OpenRig(rig) { _ in }
+    let second = try OpenRig(rig) { _ in }
+    #expect(!first.isPaced)
+    #expect(!second.isPaced)
+    #expect(RigLock.holdings().allSatisfy { $0.rig != "twice" })
+  }
+}
