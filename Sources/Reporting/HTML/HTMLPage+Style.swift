@@ -98,7 +98,11 @@ extension HTMLPage {
     .columns {
       display: grid; grid-template-columns: repeat(auto-fit, minmax(220px, 1fr)); gap: 0 28px;
     }
-    .list { display: grid; grid-template-columns: max-content 1fr; gap: 3px 14px; font-size: 13px; }
+    .list {
+      display: grid; grid-template-columns: fit-content(45%) minmax(0, 1fr); gap: 3px 14px;
+      font-size: 13px;
+    }
+    .list dt { overflow-wrap: anywhere; }
     .wide { max-width: 100ch; margin-top: 8px; }
     figure { margin: 12px 0 4px; }
     .figure { display: block; width: 100%; min-width: 720px; height: auto; }
