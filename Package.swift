@@ -85,6 +85,8 @@ let package = Package(
 
     // Tests mirror Sources; support has no tests of the product in it.
     .target(name: "AllocationCounter", path: "Tests/Support/AllocationCounter"),
+    .target(
+      name: "PublishedPatterns", dependencies: ["AHAP"], path: "Tests/Support/PublishedPatterns"),
     .target(name: "ScratchFolder", path: "Tests/Support/ScratchFolder"),
     .target(name: "SeededRandom", path: "Tests/Support/SeededRandom"),
     .target(
@@ -95,17 +97,22 @@ let package = Package(
     .testTarget(name: "UnitsTests", dependencies: ["SeededRandom", "Units"]),
     .testTarget(
       name: "JSONTextTests", dependencies: ["JSONText", "SeededRandom"], exclude: ["Cases"]),
-    .testTarget(name: "AHAPTests", dependencies: ["AHAP", "JSONText", "SeededRandom"]),
+    .testTarget(
+      name: "AHAPTests",
+      dependencies: ["AHAP", "JSONText", "PublishedPatterns", "SeededRandom"]),
     .testTarget(name: "PerceptionTests", dependencies: ["Perception", "SeededRandom"]),
     .testTarget(name: "ProfilesTests", dependencies: ["Profiles", "SeededRandom"]),
     .testTarget(
       name: "HapticRenderingTests",
       dependencies: [
-        "AHAP", "AllocationCounter", "HapticRendering", "Perception", "SeededRandom", "Units",
+        "AHAP", "AllocationCounter", "HapticRendering", "Perception", "PublishedPatterns",
+        "SeededRandom", "Units",
       ]),
     .testTarget(
       name: "HapticClipsTests",
-      dependencies: ["AHAP", "HapticClips", "HapticRendering", "JSONText", "SeededRandom"]),
+      dependencies: [
+        "AHAP", "HapticClips", "HapticRendering", "JSONText", "PublishedPatterns", "SeededRandom",
+      ]),
     .testTarget(name: "SignalAnalysisTests", dependencies: ["SignalAnalysis", "Units"]),
     .testTarget(
       name: "AcceptanceTests", dependencies: ["Acceptance", "JSONText", "SeededRandom", "Units"]),

@@ -1,4 +1,5 @@
 import AHAP
+import PublishedPatterns
 import Testing
 
 /// Published files are read as their authors meant them.

@@ -1,6 +1,7 @@
 import AHAP
 import HapticClips
 import HapticRendering
+import PublishedPatterns
 import Testing
 
 /// Published patterns become clips.

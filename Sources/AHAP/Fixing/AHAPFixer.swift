@@ -60,23 +60,8 @@ public enum AHAPFixer {
   fileprivate static func document(
     _ bytes: [UInt8], _ fileName: String
   ) throws(AHAPError) -> JSONDocument {
-    let limit = AHAPOptions().maximumBytes
-    guard bytes.count <= limit else {
-      let start = JSONPosition(offset: 0, line: 1, column: 1)
-      throw AHAPError(
-        Diagnostic(
-          code: .inputTooLarge, severity: .error, position: start,
-          message: "the file has \(bytes.count) bytes; at most \(limit) are fixed"),
-        fileName: fileName, bytes: bytes)
-    }
-    do throws(JSONError) {
-      return try JSONDocument(bytes, options: .lenient)
-    } catch {
-      throw AHAPError(
-        Diagnostic(
-          code: .brokenJSON, severity: .error, position: error.position, message: error.message),
-        fileName: fileName, bytes: bytes)
-    }
+    try JSONDocument(
+      ahap: bytes, fileName: fileName, options: AHAPOptions(), purpose: "fixed")
   }
 
   /// Gives found fixes their lines and columns in a text where their offsets are others.

@@ -17,19 +17,8 @@ public enum AHAPReader {
   public static func read(
     _ bytes: [UInt8], fileName: String = "pattern.ahap", options: AHAPOptions = AHAPOptions()
   ) throws(AHAPError) -> AHAPDocument {
+    let document = try JSONDocument(ahap: bytes, fileName: fileName, options: options)
     var reader = PatternReader(bytes: bytes, fileName: fileName, options: options)
-    guard bytes.count <= options.maximumBytes else {
-      throw reader.failure(
-        .inputTooLarge, at: 0,
-        "the file has \(bytes.count) bytes; at most \(options.maximumBytes) are read")
-    }
-    let document: JSONDocument
-    do throws(JSONError) {
-      document = try JSONDocument(
-        bytes, options: JSONOptions(allowsTrailingCommas: true, nestingLimit: options.nestingLimit))
-    } catch {
-      throw reader.failure(.brokenJSON, at: error.position.offset, error.message)
-    }
     try reader.reportLayout(of: document)
     try document.withUnsafeView { root throws(AHAPError) in try reader.readTopLevel(root) }
     return AHAPDocument(

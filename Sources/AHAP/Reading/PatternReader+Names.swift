@@ -102,20 +102,6 @@ extension String {
   fileprivate var shortened: String { count > 60 ? prefix(57) + "..." : self }
 }
 
-extension JSONNode.Kind {
-  /// The kind with its article, for messages.
-  var phrase: String {
-    switch self {
-    case .null: "null"
-    case .bool: "a Boolean"
-    case .number: "a number"
-    case .string: "a string"
-    case .array: "an array"
-    case .object: "an object"
-    }
-  }
-}
-
 extension Double {
   /// The number for a message: as few digits as name it, no `.0`.
   var plain: String {

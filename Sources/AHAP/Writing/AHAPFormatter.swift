@@ -25,25 +25,7 @@ public enum AHAPFormatter {
   public static func text(
     of bytes: [UInt8], fileName: String = "pattern.ahap", options: AHAPOptions = AHAPOptions()
   ) throws(AHAPError) -> String {
-    func failure(_ code: DiagnosticCode, at offset: Int, _ message: String) -> AHAPError {
-      AHAPError(
-        Diagnostic(
-          code: code, severity: .error, position: JSONPosition(offset: offset, in: bytes),
-          message: message),
-        fileName: fileName, bytes: bytes)
-    }
-    guard bytes.count <= options.maximumBytes else {
-      throw failure(
-        .inputTooLarge, at: 0,
-        "the file has \(bytes.count) bytes; at most \(options.maximumBytes) are read")
-    }
-    let document: JSONDocument
-    do throws(JSONError) {
-      document = try JSONDocument(
-        bytes, options: JSONOptions(allowsTrailingCommas: true, nestingLimit: options.nestingLimit))
-    } catch {
-      throw failure(.brokenJSON, at: error.position.offset, error.message)
-    }
+    let document = try JSONDocument(ahap: bytes, fileName: fileName, options: options)
     let source = CanonicalSource(bytes: bytes)
     return AHAPLayout.text(source.value(of: document.root, in: .file))
   }

@@ -124,7 +124,7 @@ struct StreamAccount {
       statistics.cpuShare = Double(threadEnd - threadStart) * 1e-9 / statistics.duration
     }
     statistics.jitter = JitterHistogram(
-      counts: (0..<24).map { bins[$0] }, largest: Double(largest) * 1e-9)
+      counts: bins.indices.map { bins[$0] }, largest: Double(largest) * 1e-9)
     statistics.timestamps =
       if !setup.hasStamps {
         .program(reason: "the card's time stamps are not by the raw monotonic clock")

@@ -93,17 +93,8 @@ struct RecordField {
   }
 
   private func mismatch(_ wanted: String) -> RunRecordError {
-    let found =
-      switch node.kind {
-      case .null: "null"
-      case .bool: "a Boolean"
-      case .number: "a number"
-      case .string: "a string"
-      case .array: "an array"
-      case .object: "an object"
-      }
     let name = path.isEmpty ? "a record" : path
-    return error("\(name) must be \(wanted), but here is \(found)")
+    return error("\(name) must be \(wanted), but here is \(node.kind.phrase)")
   }
 
   private func path(of key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }

@@ -32,7 +32,8 @@ extension Recording {
       scheduling: scheduling, statistics: statistics)
   }
 
-  private static func runs(
+  /// The stretches of at least so many samples in a row that equal a value.
+  static func runs(
     of value: Float, in samples: [Float], atLeast length: Int
   ) -> [Range<Int>] {
     var runs: [Range<Int>] = []

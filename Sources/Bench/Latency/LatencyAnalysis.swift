@@ -19,9 +19,7 @@ struct LatencyAnalysis {
   private let estimator: DelayEstimator
 
   init(plan: LatencyPlan, rig: RigDescription, recording: Recording) throws(LatencyRefusal) {
-    guard let reference = recording.channel(.reference) else {
-      throw LatencyRefusal("the rig's capture has no reference channel: wire one and name it")
-    }
+    guard let reference = recording.channel(.reference) else { throw .noCaptureReference }
     self.plan = plan
     self.recording = recording
     rate = rig.drive.rate
@@ -77,10 +75,7 @@ struct LatencyAnalysis {
 
   /// The first frame that an xrun touches: from there on the devices were started anew, and a delay is
   /// that of another start.
-  private var broken: Int? {
-    (recording.captureEvents + recording.driveEvents)
-      .filter { $0.kind == .underrun || $0.kind == .overrun }.map(\.frame).min()
-  }
+  private var broken: Int? { recording.firstBreak(from: 0) }
 
   private enum Outcome {
     case found(Found)
@@ -125,15 +120,9 @@ struct LatencyAnalysis {
     }) {
       return true
     }
-    let part = samples[frames.clamped(to: samples.indices)]
+    let part = Array(samples[frames.clamped(to: samples.indices)])
     guard let highest = part.max(), let lowest = part.min(), highest > lowest else { return false }
-    return [highest, lowest].contains { extreme in
-      var run = 0
-      return part.contains { sample in
-        run = sample == extreme ? run + 1 : 0
-        return run >= 4
-      }
-    }
+    return [highest, lowest].contains { !Recording.runs(of: $0, in: part, atLeast: 4).isEmpty }
   }
 
   /// What is left when the sweep is taken out, looked at for the sweep once more.

@@ -76,7 +76,7 @@ extension LatencyMeasurement {
         "the rig's drive has no reference channel: wire an output back to an input and name both")
     }
     guard rig.capture.channel(.reference) != nil else {
-      throw LatencyRefusal("the rig's capture has no reference channel: wire one and name it")
+      throw LatencyRefusal.noCaptureReference
     }
     let drive = plan.drive(for: rig)
     var streams: [LatencyStream] = []

@@ -27,4 +27,7 @@ public struct LatencyRefusal: Error, Sendable, Hashable, CustomStringConvertible
   public let description: String
 
   init(_ description: String) { self.description = description }
+
+  static let noCaptureReference = LatencyRefusal(
+    "the rig's capture has no reference channel: wire one and name it")
 }

@@ -16,4 +16,11 @@ public struct LoadedPattern: Sendable {
 
   /// Every finding of reader and loader as one line with its place.
   public let findings: [String]
+
+  /// The pattern in absolute seconds under the laws of a configuration, as long as its sounds are.
+  public func timeline(under configuration: RenderConfiguration) -> Timeline {
+    Timeline(
+      document.pattern, configuration: configuration,
+      soundDuration: { sounds.duration(of: $0) })
+  }
 }

@@ -23,7 +23,7 @@ extension PlanRun {
     var account = RunRecord.Take(
       number: number, drive: nil, driveChannels: drive.map(\.0), response: nil,
       responseChannels: response.map(\.0), patternFrame: take.layout.pattern, rejected: [],
-      stream: recording.statistics.map(StreamAccount.json))
+      stream: recording.statistics.map(RunAccount.stream))
     if folder != nil {
       let stem = "\(stems[place])-\(number)"
       account.drive = "\(stem)-drive.wav"

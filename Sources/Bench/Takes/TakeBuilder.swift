@@ -37,9 +37,7 @@ public struct TakeBuilder: Sendable {
 
   /// Resolves a pattern under the builder's laws.
   public func timeline(of pattern: LoadedPattern) -> Timeline {
-    Timeline(
-      pattern.document.pattern, configuration: configuration,
-      soundDuration: { pattern.sounds.duration(of: $0) })
+    pattern.timeline(under: configuration)
   }
 
   /// Renders a pattern to a take.

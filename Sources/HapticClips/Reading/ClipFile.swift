@@ -95,17 +95,3 @@ struct ClipFile {
     return time
   }
 }
-
-extension JSONNode.Kind {
-  /// The kind with its article, for messages.
-  var phrase: String {
-    switch self {
-    case .null: "null"
-    case .bool: "a Boolean"
-    case .number: "a number"
-    case .string: "a string"
-    case .array: "an array"
-    case .object: "an object"
-    }
-  }
-}

@@ -68,3 +68,17 @@ public struct JSONNode: Sendable {
   /// The number of elements of an array or members of an object; 0 for anything else.
   @inlinable public var count: Int { record.count }
 }
+
+extension JSONNode.Kind {
+  /// The kind with its article, for messages: `an array`.
+  public var phrase: String {
+    switch self {
+    case .null: "null"
+    case .bool: "a Boolean"
+    case .number: "a number"
+    case .string: "a string"
+    case .array: "an array"
+    case .object: "an object"
+    }
+  }
+}

@@ -47,8 +47,12 @@ public struct SARIFLog: Sendable {
       "artifacts": .array(files.map { ["location": Self.location(of: $0.path)] }),
       "results": .array(
         files.enumerated().flatMap { index, file in
-          file.diagnostics.map { finding in
-            Self.result(finding, rule: places[finding.code] ?? 0, file: file, artifact: index)
+          let fixes = Dictionary(grouping: file.fixes) { $0.position.offset }
+          return file.diagnostics.map { finding in
+            let own = fixes[finding.position.offset, default: []]
+              .filter { $0.code == finding.code }
+            return Self.result(
+              finding, rule: places[finding.code] ?? 0, fixes: own, file: file, artifact: index)
           }
         }),
     ]
@@ -63,33 +67,26 @@ public struct SARIFLog: Sendable {
     [
       "id": .string(code.rawValue), "shortDescription": ["text": .string(code.title)],
       "fullDescription": ["text": .string(code.meaning)],
-      "defaultConfiguration": ["level": .string(level(of: code.defaultSeverity))],
+      "defaultConfiguration": ["level": .string(code.defaultSeverity.rawValue)],
     ]
   }
 
   private static func result(
-    _ finding: Diagnostic, rule: Int, file: File, artifact: Int
+    _ finding: Diagnostic, rule: Int, fixes: [Fix], file: File, artifact: Int
   ) -> JSONValue {
     let region: JSONValue = [
       "startLine": .integer(finding.position.line),
       "startColumn": .integer(finding.position.column),
     ]
-    var place = location(of: file.path)
-    if case .object(var members) = place {
-      members.append(JSONMember("index", .integer(artifact)))
-      place = .object(members)
-    }
+    let place: JSONValue = ["uri": .string(uri(of: file.path)), "index": .integer(artifact)]
     let location: JSONValue = ["physicalLocation": ["artifactLocation": place, "region": region]]
     var members = [
       JSONMember("ruleId", .string(finding.code.rawValue)),
       JSONMember("ruleIndex", .integer(rule)),
-      JSONMember("level", .string(level(of: finding.severity))),
+      JSONMember("level", .string(finding.severity.rawValue)),
       JSONMember("message", ["text": .string(finding.message)]),
       JSONMember("locations", [location]),
     ]
-    let fixes = file.fixes.filter {
-      $0.code == finding.code && $0.position.offset == finding.position.offset
-    }
     if !fixes.isEmpty {
       members.append(JSONMember("fixes", .array(fixes.map { Self.fix($0, file: file.path) })))
     }
@@ -110,8 +107,6 @@ public struct SARIFLog: Sendable {
     ]
     return ["description": ["text": .string(fix.summary)], "artifactChanges": [change]]
   }
-
-  private static func level(of severity: Severity) -> String { severity.rawValue }
 
   private static func location(of path: String) -> JSONValue { ["uri": .string(uri(of: path))] }
 

@@ -65,10 +65,8 @@ struct LatencyCommand: AsyncParsableCommand {
       Console.out(json ? account.json.text(indent: 1, sortedKeys: true) + "\n" : account.text)
       try open.finish()
     } catch let refusal as LatencyRefusal {
-      line.clear()
       throw ExitStatus(ExitStatus.failed, "haprig: \(description.name): not measured: \(refusal)")
     } catch {
-      line.clear()
       throw ExitStatus.status(of: error)
     }
   }

@@ -9,17 +9,17 @@ import Units
 struct RenderWorkflow {
   let pattern: LoadedPattern
   let configuration: RenderConfiguration
-
   /// The pattern under the laws.
-  var timeline: Timeline {
-    Timeline(
-      pattern.document.pattern, configuration: configuration,
-      soundDuration: { pattern.sounds.duration(of: $0) })
+  let timeline: Timeline
+
+  init(pattern: LoadedPattern, configuration: RenderConfiguration) {
+    self.pattern = pattern
+    self.configuration = configuration
+    timeline = pattern.timeline(under: configuration)
   }
 
   /// Writes the file and says what it holds.
   func write(to out: String) throws {
-    let timeline = timeline
     var renderer = HapticRenderer(
       timeline: timeline, configuration: configuration, sounds: pattern.sounds)
     let hasSound = timeline.events.contains { !$0.kind.isHaptic }

@@ -1,4 +1,5 @@
 import JSONText
+import PublishedPatterns
 import Testing
 
 @testable import AHAP

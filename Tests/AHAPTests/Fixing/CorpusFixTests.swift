@@ -1,4 +1,5 @@
 import AHAP
+import PublishedPatterns
 import Testing
 
 /// Published files can be fixed and play as before.

@@ -1,5 +1,6 @@
 import AHAP
 import JSONText
+import PublishedPatterns
 import SeededRandom
 import Testing
 

@@ -1,5 +1,6 @@
 import AHAP
 import HapticRendering
+import PublishedPatterns
 import SeededRandom
 import Testing
 

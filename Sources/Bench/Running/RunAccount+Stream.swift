@@ -1,9 +1,9 @@
 import Devices
 import JSONText
 
-/// How a device's stream went, as records keep it.
-enum StreamAccount {
-  static func json(_ statistics: StreamStatistics) -> JSONValue {
+extension RunAccount {
+  /// How a device's stream went, as records keep it.
+  static func stream(_ statistics: StreamStatistics) -> JSONValue {
     var members = [
       JSONMember("devices", .array(statistics.negotiations.map(negotiation))),
       JSONMember("start", start(statistics.start)),
