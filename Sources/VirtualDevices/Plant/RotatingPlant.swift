@@ -7,12 +7,14 @@ import Glibc
 /// reversed voltage brakes. From rest it takes the start voltage to get going; once it turns, it goes on
 /// down to half of that and then coasts to rest. The force turns with the rotor: the cosine lies along
 /// the actuator's axis, the sine across it.
+///
+/// The rotor goes on by a rotation whose sine and cosine are series: with up to a tenth of a turn a step
+/// it is right to 1e-5 of that.
 struct RotatingPlant: SimulatedPlant {
-  static let movesAcross = true
+  static let lookahead = 0
 
   /// The speed in radians a second; negative backwards.
   private(set) var speed = 0.0
-  private(set) var acceleration: SIMD2<Double> = .zero
   private(set) var current = 0.0
 
   private let motor: PlantParameters.RotatingMotor
@@ -20,19 +22,43 @@ struct RotatingPlant: SimulatedPlant {
   private let length: Double
   private let lag: Double
   private let forceScale: Double
-  private var angle = 0.0
+  /// The direction of the eccentric mass: the cosine and the sine of its angle.
+  private var direction: SIMD2<Double> = [1, 0]
+  private var along: SensorFilter
+  private var across: SensorFilter
   private var turns = false
   private var lastVolts = 0.0
 
-  /// Makes a motor at rest that goes on by steps of `step` seconds.
-  init(_ motor: PlantParameters.RotatingMotor, step: Double) {
+  /// Makes a motor at rest that goes on by steps of `step` seconds, with a sensor up to `bandwidth`.
+  init(_ motor: PlantParameters.RotatingMotor, bandwidth: Double, step: Double) {
     self.motor = motor
     radiansPerVolt = 2 * Double.pi * motor.ratedSpeed / motor.ratedVolts
     length = step
     lag = -expm1(-step / motor.spinUpTime)
     forceScale = motor.staticMoment / motor.mountMass
+    along = SensorFilter(bandwidth: bandwidth, step: step)
+    across = along
   }
 
+  mutating func run(
+    _ volts: [Float], count: Int, held: [Range<Int>], into output: inout [PlantSample]
+  ) {
+    let everHeld = !held.isEmpty
+    // A copy that stays in registers.
+    var motor = self
+    var output = output.mutableSpan
+    for place in 0..<count {
+      motor.step(
+        volts: Double(volts[place]),
+        held: everHeld && held.contains(where: { $0.contains(place) }))
+      output[place] = PlantSample(
+        along: Float(motor.along.output), across: Float(motor.across.output),
+        current: Float(motor.current))
+    }
+    self = motor
+  }
+
+  /// Goes one step on; `volts` is the voltage at the step's end.
   @inline(__always)
   mutating func step(volts: Double, held: Bool) {
     let mean = 0.5 * (volts + lastVolts)
@@ -47,10 +73,23 @@ struct RotatingPlant: SimulatedPlant {
       speed = 0
       turns = false
     }
-    angle += 0.5 * (before + speed) * length
-    if abs(angle) > .pi { angle -= angle > 0 ? 2 * .pi : -2 * .pi }
+    turn(by: 0.5 * (before + speed) * length)
     current = (volts - speed / radiansPerVolt) / motor.resistance
     let force = forceScale * speed * speed
-    acceleration = force == 0 ? .zero : SIMD2(force * cos(angle), force * sin(angle))
+    along.advance(force * direction.x)
+    across.advance(force * direction.y)
+  }
+
+  /// Turns the rotor by an angle in radians.
+  @inline(__always)
+  private mutating func turn(by angle: Double) {
+    let square = angle * angle
+    let sine = angle * (1 - square * (1.0 / 6 - square * (1.0 / 120 - square * (1.0 / 5040))))
+    let cosine = 1 - square * (0.5 - square * (1.0 / 24 - square * (1.0 / 720)))
+    let (x, y) = (direction.x, direction.y)
+    let turned = SIMD2(x * cosine - y * sine, x * sine + y * cosine)
+    // One step of Newton's for 1 / sqrt: rounding and series leave the length near 1.
+    let length = turned.x * turned.x + turned.y * turned.y
+    direction = turned * (1.5 - 0.5 * length)
   }
 }

@@ -21,13 +21,13 @@ struct SensorFilter: Sendable {
   init(bandwidth: Double, step: Double) {
     let corner = 2 * Double.pi * bandwidth
     let solved = ExponentialStep(
-      matrix: [0, 1, -corner * corner, -2.0.squareRoot() * corner],
-      inputs: [[0, corner * corner]], length: step)
-    let (matrix, weights) = (solved.transition, solved.weights[0])
-    transition = ([matrix[0], matrix[2]], [matrix[1], matrix[3]])
-    previousWeight = [weights.previous[0], weights.previous[1]]
-    currentWeight = [weights.current[0], weights.current[1]]
-    nextWeight = [weights.next[0], weights.next[1]]
+      matrix: [[0, 1], [-corner * corner, -2.0.squareRoot() * corner]],
+      inputs: [.init(column: [0, corner * corner], nodes: [-1, 0, 1])], length: step)
+    func column(_ values: [Double]) -> SIMD2<Double> { [values[0], values[1]] }
+    transition = (column(solved.transition[0]), column(solved.transition[1]))
+    previousWeight = column(solved.weights[0][0])
+    currentWeight = column(solved.weights[0][1])
+    nextWeight = column(solved.weights[0][2])
   }
 
   /// Goes one step on; `acceleration` is the input at the step's end.

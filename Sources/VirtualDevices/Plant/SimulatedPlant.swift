@@ -1,16 +1,23 @@
-/// An actuator as a law of motion, advanced by equal steps of true time.
+/// An actuator as a law of motion, with the sensor on its mount, advanced by equal steps.
 protocol SimulatedPlant: Sendable {
-  /// True for an actuator that moves across its axis too.
-  static var movesAcross: Bool { get }
+  /// How many steps the voltages given are ahead of the state that follows from them.
+  static var lookahead: Int { get }
 
-  /// Goes one step on; `volts` is the voltage at the step's end.
+  /// Goes `count` steps on; each voltage is that of `lookahead` steps after its step's end.
   ///
-  /// An actuator that is `held` does not move.
-  mutating func step(volts: Double, held: Bool)
+  /// An actuator does not move in the steps that are `held`.
+  mutating func run(
+    _ volts: [Float], count: Int, held: [Range<Int>], into output: inout [PlantSample])
+}
 
-  /// The acceleration of the mount along the actuator's axis (x) and across it (y), in m/s2.
-  var acceleration: SIMD2<Double> { get }
-
+/// What is seen of an actuator at the end of a step.
+struct PlantSample: Sendable {
+  /// The acceleration of the mount that the sensor shows along the actuator's axis, in m/s2.
+  var along: Float
+  /// The same across it.
+  var across: Float
   /// The current through the coil, in amperes.
-  var current: Double { get }
+  var current: Float
+
+  static let zero = PlantSample(along: 0, across: 0, current: 0)
 }

@@ -27,6 +27,18 @@ extension [Float] {
     }
   }
 
+  /// Takes a number of each of the first elements of another array.
+  @inline(__always)
+  mutating func fill<Source>(
+    from other: [Source], count: Int, _ number: (Source) -> Float
+  ) {
+    withUnsafeMutableBufferPointer { samples in
+      other.withUnsafeBufferPointer { other in
+        for place in 0..<count { samples[place] = number(other[place]) }
+      }
+    }
+  }
+
   /// Adds one number to samples.
   mutating func add(_ offset: Float, count: Int) {
     withUnsafeMutableBufferPointer { samples in

@@ -5,13 +5,17 @@ extension InterpolationKernel {
   /// last; the axis advances by this kernel's decimation. Fills `output` from its start. What an index
   /// gets does not depend on the range around it.
   ///
-  /// - Complexity: O(n `halfWidth`), eight positions side by side.
+  /// - Complexity: O(n `halfWidth`), eight or sixteen positions side by side.
   func read(
     _ signal: SampleHistory, along axis: SampleAxis, _ indices: Range<Int>,
     into output: inout [Float]
   ) {
     guard let final = indices.last else { return }
     precondition(axis.advance == decimation, "a kernel for \(decimation) reads \(axis)")
+    if axis.isWhole {
+      signal.copy(axis.split(indices.lowerBound).whole, count: indices.count, into: &output)
+      return
+    }
     let needed =
       (axis.split(indices.lowerBound).whole
         - halfWidth + 1)..<(axis.split(final).whole + halfWidth + 1)
@@ -24,7 +28,7 @@ extension InterpolationKernel {
         guard first < end else { continue }
         let groups = IndexGroups(axis, part: part, phases: phases, turns: first..<end)
         let start = groups.place(of: groups.first).whole - halfWidth + 1
-        let stop = groups.place(of: groups.last).whole + halfWidth + 8 * decimation
+        let stop = groups.place(of: groups.last).whole + halfWidth + groups.length * decimation
         let length = (stop - start) / decimation + 1
         withUnsafeTemporaryAllocation(of: Float.self, capacity: length * decimation) { room in
           guard let rows = room.baseAddress else { return }
@@ -58,11 +62,11 @@ extension InterpolationKernel {
         }
         return
       }
-      let place = groups.place(of: groups.first)
-      let (row, blend) = groups.blend(of: place)
-      let near = table + row * taps
       withUnsafeTemporaryAllocation(of: Float.self, capacity: taps) { weights in
         guard let weights = weights.baseAddress else { return }
+        let place = groups.place(of: groups.first)
+        let (row, blend) = groups.blend(of: place)
+        let near = table + row * taps
         for tap in 0..<taps {
           weights[tap] = near[tap] + (near[taps + tap] - near[tap]) * blend[0]
         }
@@ -76,11 +80,12 @@ extension InterpolationKernel {
   }
 }
 
-/// Indices of one phase of an axis, in groups of eight that are computed side by side.
+/// Indices of one phase of an axis, in groups that are computed side by side.
 ///
-/// Where the axis drifts, a group begins at a multiple of eight, and its members share a row of the
-/// kernel's table, beyond whose ends they are extrapolated by at most a row. Where it drifts more than
-/// that, some 500 ppm, every group has one member.
+/// Where the axis does not drift, a group has sixteen members. Where it does, a group begins at a multiple
+/// of eight, and its eight members share a row of the kernel's table, beyond whose ends they are
+/// extrapolated by at most a row. Where it drifts more than that, some 500 ppm, every group has one
+/// member.
 private struct IndexGroups {
   /// True where every member lies at the same place between two samples.
   let isFixed: Bool
@@ -103,7 +108,7 @@ private struct IndexGroups {
     self.phases = Double(phases)
     self.turns = turns
     isFixed = axis.drift == 0
-    length = abs(axis.drift) * 8 * Double(phases) <= 2 ? 8 : 1
+    length = isFixed ? 16 : abs(axis.drift) * 8 * Double(phases) <= 2 ? 8 : 1
     drift = length == 1 ? 0 : axis.drift
     first = isFixed ? turns.lowerBound : turns.lowerBound / length * length
     last = first + (turns.upperBound - 1 - first) / length * length
@@ -139,13 +144,15 @@ private struct IndexGroups {
 
   /// Stores a group's members that were asked for; `output` is the place of the first of all.
   @inline(__always)
-  func store(_ values: SIMD8<Float>, _ turn: Int, into output: UnsafeMutablePointer<Float>) {
+  func store<Values: SIMD<Float>>(
+    _ values: Values, _ turn: Int, into output: UnsafeMutablePointer<Float>
+  ) {
     let place = output + (turn - turns.lowerBound) * axis.stride
-    if length == 8, turn >= turns.lowerBound, turn + 8 <= turns.upperBound {
-      for lane in 0..<8 { place[lane * axis.stride] = values[lane] }
+    let isWhole = length > 1 && turn >= turns.lowerBound && turn + length <= turns.upperBound
+    if isWhole, axis.stride == 1 {
+      UnsafeMutableRawPointer(place).storeBytes(of: values, as: Values.self)
     } else {
-      let lanes =
-        max(0, turns.lowerBound - turn)..<min(length, turns.upperBound - turn)
+      let lanes = max(0, turns.lowerBound - turn)..<min(length, turns.upperBound - turn)
       for lane in lanes { place[lane * axis.stride] = values[lane] }
     }
   }
@@ -163,20 +170,22 @@ private struct SampleWindow {
     self.rowLength = rowLength
   }
 
-  /// The weighed sums for eight positions, of which the first has its first tap at a sample.
+  /// The weighed sums for sixteen positions, of which the first has its first tap at a sample.
   @inline(__always)
-  func weigh(at sample: Int, by weights: UnsafePointer<Float>, taps: Int) -> SIMD8<Float> {
-    var sum = SIMD8<Float>.zero
+  func weigh(at sample: Int, by weights: UnsafePointer<Float>, taps: Int) -> SIMD16<Float> {
+    var sum = SIMD16<Float>.zero
     let perRow = taps / rowCount
     for row in 0..<rowCount {
-      let samples = samples(at: sample + row)
+      let samples = UnsafeRawPointer(samples(at: sample + row))
       let weights = weights + row * perRow
-      for tap in 0..<perRow { sum += eight(samples + tap) * weights[tap] }
+      for tap in 0..<perRow {
+        sum += (samples + 4 * tap).loadUnaligned(as: SIMD16<Float>.self) * weights[tap]
+      }
     }
     return sum
   }
 
-  /// The same by two rows of weights at once.
+  /// The same for eight positions by two rows of weights at once.
   @inline(__always)
   func weigh(
     at sample: Int, by near: UnsafePointer<Float>, _ far: UnsafePointer<Float>, taps: Int

@@ -23,6 +23,9 @@ struct SampleAxis: Sendable {
   /// The samples, far less than one, by which `stride` indices miss `advance` samples.
   var drift: Double { increment * Double(stride) - Double(advance) }
 
+  /// True where the indices are samples themselves.
+  var isWhole: Bool { increment == 1 && offset == offset.rounded() }
+
   /// The sample at or before the position of an index, and the way on from there.
   func split(_ index: Int) -> (whole: Int, fraction: Double) {
     // Shifted to be positive, where a conversion rounds down without a call.

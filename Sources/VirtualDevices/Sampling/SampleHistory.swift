@@ -43,6 +43,18 @@ struct SampleHistory: Sendable {
     base += count
   }
 
+  /// Copies samples from an index on to the start of a block; all have to be there, else this traps.
+  func copy(_ first: Int, count: Int, into block: inout [Float]) {
+    precondition(
+      first >= base && first + count <= end,
+      "samples \(first)..<\(first + count) are asked of \(base)..<\(end)")
+    block.withUnsafeMutableBufferPointer { block in
+      samples.withUnsafeBufferPointer { samples in
+        for place in 0..<count { block[place] = samples[first - base + place] }
+      }
+    }
+  }
+
   /// Copies the samples from an index on into as many rows as there are to one index of a reader.
   ///
   /// Row r gets samples `first` + r, `first` + r + `rows` and so on. `needed` has to be there, else

@@ -76,10 +76,7 @@ extension SimulatedTake {
     if let axis = stepReach?.first { step = min(step, axis.split(readFrames).whole) }
     if let axis = driveReach?.first { drive = min(drive, axis.split(readFrames).whole) }
     for line in lines.indices { lines[line].forget(before: drive - driveMargin) }
-    along.forget(before: step - stepMargin)
-    across.forget(before: step - stepMargin)
-    volts.forget(before: step - stepMargin)
-    current.forget(before: step - stepMargin)
+    for channel in shown.indices { shown[channel].forget(before: step - stepMargin) }
   }
 
   /// How many drive frames have to be there for a capture frame.
@@ -101,20 +98,12 @@ extension SimulatedTake {
     switch setup.sources[channel] {
     case .lines(let inputs, let gain, _):
       mix(inputs, axis, range, gain: gain)
-      if setup.channels[channel].role == .audio {
-        captureNoise[channel].world.add(
-          setup.simulation.sound.noise, to: &scratch, count: range.count)
-      }
-    case .motion(let share, let offset, _):
-      setup.plantKernel.read(along, along: axis, range, into: &scratch)
-      scratch.scale(by: Float(share.x), count: range.count)
-      if setup.movesAcross {
-        setup.plantKernel.read(across, along: axis, range, into: &mixing)
-        scratch.add(mixing, times: Float(share.y), count: range.count)
-      }
-      feel(channel, range, offset: Float(offset))
-    case .voltage: setup.plantKernel.read(volts, along: axis, range, into: &scratch)
-    case .current: setup.plantKernel.read(current, along: axis, range, into: &scratch)
+      captureNoise[channel].world.add(
+        setup.converters[channel].worldNoise, to: &scratch, count: range.count)
+    case .motion:
+      setup.plantKernel.read(shown[channel], along: axis, range, into: &scratch)
+      feel(channel, range)
+    case .current: setup.plantKernel.read(shown[channel], along: axis, range, into: &scratch)
     }
     convert(channel, range)
   }

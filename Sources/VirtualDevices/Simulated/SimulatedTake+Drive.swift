@@ -45,7 +45,7 @@ extension SimulatedTake {
       for frame in window { scratch[frame - first] = 0 }
     }
     lineNoise[line].add(
-      converter.noiseVolts / setup.fullScaleVolts, to: &scratch, count: range.count)
+      Float(converter.noiseVolts / setup.fullScaleVolts), to: &scratch, count: range.count)
     lines[line].append(scratch, count: range.count)
   }
 

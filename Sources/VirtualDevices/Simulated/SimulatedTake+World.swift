@@ -1,16 +1,33 @@
 import Devices
+import Units
 
 /// The actuator of a take, of either kind.
-enum Plant: Sendable {
-  case linear(LinearPlant)
-  case rotating(RotatingPlant)
+///
+/// Not an enumeration, whose payload would be copied out and back for every run.
+struct Plant: Sendable {
+  private var linear: LinearPlant?
+  private var rotating: RotatingPlant?
+  /// How many steps the voltages given are ahead of the actuator's state.
+  let lookahead: Int
 
-  /// Makes an actuator at rest.
-  init(_ parameters: PlantParameters, step: Double) {
+  /// Makes an actuator at rest, with a sensor up to `bandwidth` hertz.
+  init(_ parameters: PlantParameters, bandwidth: Double, step: Double) {
     switch parameters {
-    case .linear(let motor): self = .linear(LinearPlant(motor, step: step))
-    case .rotating(let motor): self = .rotating(RotatingPlant(motor, step: step))
+    case .linear(let motor):
+      linear = LinearPlant(motor, bandwidth: bandwidth, step: step)
+      lookahead = LinearPlant.lookahead
+    case .rotating(let motor):
+      rotating = RotatingPlant(motor, bandwidth: bandwidth, step: step)
+      lookahead = RotatingPlant.lookahead
     }
+  }
+
+  /// Goes `count` steps on.
+  mutating func run(
+    _ volts: [Float], count: Int, held: [Range<Int>], into output: inout [PlantSample]
+  ) {
+    linear?.run(volts, count: count, held: held, into: &output)
+    rotating?.run(volts, count: count, held: held, into: &output)
   }
 }
 
@@ -20,60 +37,7 @@ struct PlantBlock: Sendable {
   static let capacity = 1024
 
   var volts = [Float](repeating: 0, count: capacity)
-  var along = [Float](repeating: 0, count: capacity)
-  var across = [Float](repeating: 0, count: capacity)
-  var current = [Float](repeating: 0, count: capacity)
-
-  /// Runs a plant and the sensor's filter over the first `count` voltages.
-  mutating func run(
-    _ plant: inout some SimulatedPlant, _ filters: inout SensorFilters, count: Int,
-    held: [Range<Int>]
-  ) {
-    plant.run(
-      volts, count: count, &filters, held: held, along: &along, across: &across,
-      current: &current)
-  }
-}
-
-/// The sensor's filter along the actuator's axis and across it.
-struct SensorFilters: Sendable {
-  var along: SensorFilter
-  var across: SensorFilter
-
-  /// Makes filters at rest.
-  init(bandwidth: Double, step: Double) {
-    along = SensorFilter(bandwidth: bandwidth, step: step)
-    across = along
-  }
-}
-
-extension SimulatedPlant {
-  /// Goes one step on by each of the first `count` voltages; what the sensor shows then, and the current, fill the blocks.
-  fileprivate mutating func run(
-    _ volts: [Float], count: Int, _ filters: inout SensorFilters, held: [Range<Int>],
-    along: inout [Float], across: inout [Float], current: inout [Float]
-  ) {
-    let everHeld = !held.isEmpty
-    // Copies that stay in registers.
-    var (plant, sensors) = (self, filters)
-    var along = along.mutableSpan
-    var across = across.mutableSpan
-    var current = current.mutableSpan
-    let volts = volts.span
-    for place in 0..<count {
-      plant.step(
-        volts: Double(volts[place]), held: everHeld && held.contains { $0.contains(place) })
-      let acceleration = plant.acceleration
-      sensors.along.advance(acceleration.x)
-      along[place] = Float(sensors.along.output)
-      if Self.movesAcross {
-        sensors.across.advance(acceleration.y)
-        across[place] = Float(sensors.across.output)
-      }
-      current[place] = Float(plant.current)
-    }
-    (self, filters) = (plant, sensors)
-  }
+  var output = [PlantSample](repeating: .zero, count: capacity)
 }
 
 extension SimulatedTake {
@@ -85,35 +49,48 @@ extension SimulatedTake {
         lines[setup.hapticLine], along: stepAxis, nextStep..<(nextStep + count),
         into: &block.volts)
       block.volts.scale(by: Float(setup.fullScaleVolts), count: count)
-      runPlant(count: count, held: heldSteps(nextStep..<(nextStep + count)))
-      along.append(block.along, count: count)
-      if setup.movesAcross { across.append(block.across, count: count) }
-      if setup.measures(.voltage) { volts.append(block.volts, count: count) }
-      if setup.measures(.current) { current.append(block.current, count: count) }
+      let held = heldSteps(nextStep..<(nextStep + count))
+      plant.run(block.volts, count: count, held: held, into: &block.output)
+      for channel in setup.sources.indices { show(channel, count: count) }
       nextStep += count
     }
   }
 
-  private mutating func runPlant(count: Int, held: [Range<Int>]) {
-    switch plant {
-    case .linear(var motor):
-      block.run(&motor, &filters, count: count, held: held)
-      plant = .linear(motor)
-    case .rotating(var motor):
-      block.run(&motor, &filters, count: count, held: held)
-      plant = .rotating(motor)
+  /// Keeps what a channel shows of a run of steps.
+  private mutating func show(_ channel: Int, count: Int) {
+    switch setup.sources[channel] {
+    case .lines: break
+    case .motion(let share, _, _):
+      mixing.fill(from: block.output, count: count) {
+        share.x * $0.along + share.y * $0.across
+      }
+      shown[channel].append(mixing, count: count)
+    case .current:
+      mixing.fill(from: block.output, count: count) { $0.current }
+      shown[channel].append(mixing, count: count)
     }
   }
 
   /// The places in a run of steps where the actuator is stuck.
   private func heldSteps(_ steps: Range<Int>) -> [Range<Int>] {
     guard !setup.faults.isEmpty else { return [] }
-    let factor = setup.oversampling
-    let frames = (steps.lowerBound / factor)..<(steps.upperBound / factor + 1)
+    let frames = Int(frame(ofStep: steps.lowerBound))..<(Int(frame(ofStep: steps.upperBound)) + 1)
     return setup.faults.windows(of: .stuck, in: shift(frames, by: frameOffset)).map { window in
       let own = shift(window, by: -frameOffset)
       return shift(
-        (own.lowerBound * factor)..<(own.upperBound * factor), by: -steps.lowerBound)
+        step(ofFrame: own.lowerBound)..<step(ofFrame: own.upperBound), by: -steps.lowerBound)
     }
+  }
+
+  /// The true time of a step in frames of the nominal rate, at the earliest 0.
+  private func frame(ofStep step: Int) -> Double {
+    let position = Double(step) / Double(setup.oversampling) - Double(stepLead)
+    return max(0, (driveDelay + position / driveRate) * setup.rate.hertz)
+  }
+
+  /// The step next to the true time of a frame of the nominal rate.
+  private func step(ofFrame frame: Int) -> Int {
+    let position = (Double(frame) / setup.rate.hertz - driveDelay) * driveRate
+    return Int(((position + Double(stepLead)) * Double(setup.oversampling)).rounded())
   }
 }

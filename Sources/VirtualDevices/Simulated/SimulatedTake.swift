@@ -4,7 +4,8 @@ import Units
 /// One start of a simulated rig: the world between its drive frames and its capture frames.
 ///
 /// Drive frame k leaves at the true time k / (rate (1 + drive offset)) and reaches the world after the
-/// drive's latency. The plant lives on true time. Capture frame k is taken at
+/// drive's latency. The plant's steps lie on the drive's frames and evenly between them, so that its
+/// voltage needs no reading between them. Capture frame k is taken at
 /// k / (rate (1 + capture offset)) and shows the world as it was the capture's latency before. Frames
 /// and steps are computed only once every drive frame that they depend on is there.
 struct SimulatedTake: Sendable {
@@ -17,7 +18,9 @@ struct SimulatedTake: Sendable {
   /// True frames a second of either clock.
   let driveRate: Double
   let captureRate: Double
-  /// The drive position that the world hears at a step of the plant.
+  /// How many drive frames before the first one the plant begins.
+  let stepLead: Int
+  /// The drive position of the voltage that a step of the plant is given.
   let stepAxis: SampleAxis
   /// By channel, what a capture frame shows: a drive position or a step of the plant.
   let captureAxes: [SampleAxis]
@@ -46,14 +49,11 @@ struct SimulatedTake: Sendable {
   var mixing = [Float](repeating: 0, count: 1024)
 
   var plant: Plant
-  var filters: SensorFilters
   /// The plant's next step.
   var nextStep = 0
-  var block: PlantBlock
-  var along: SampleHistory
-  var across: SampleHistory
-  var volts: SampleHistory
-  var current: SampleHistory
+  var block = PlantBlock()
+  /// By channel, what it shows at the plant's steps; nothing where it shows the drive.
+  var shown: [SampleHistory]
 
   var captureNoise: [CaptureNoise]
 
@@ -72,20 +72,23 @@ struct SimulatedTake: Sendable {
     driveRate = setup.rate.hertz * (1 + simulation.drive.clockOffset)
     captureRate = setup.rate.hertz * (1 + simulation.capture.clockOffset)
 
-    let (driveDelay, captureDelay) = (driveDelay, captureDelay)
-    let (driveRate, captureRate) = (driveRate, captureRate)
     let oversampling = Double(setup.oversampling)
+    plant = Plant(
+      simulation.plant, bandwidth: simulation.sensor.bandwidth,
+      step: 1 / (driveRate * oversampling))
+    stepLead = setup.driveKernel.halfWidth + plant.lookahead
     stepAxis = SampleAxis(
-      offset: -driveDelay * driveRate, increment: (driveRate / setup.rate.hertz) / oversampling,
-      stride: setup.oversampling)
+      offset: Double(plant.lookahead) / oversampling - Double(stepLead),
+      increment: 1 / oversampling, stride: setup.oversampling)
+    let (drive, ratio) = (driveDelay, driveRate / captureRate)
+    let (capture, rate, ahead) = (captureDelay, driveRate, Double(stepLead))
     let axes = setup.sources.map { source in
-      let late = captureDelay + source.delay
+      let position = -(drive + capture + source.delay) * rate
       return source.isPlant
         ? SampleAxis(
-          offset: -late / setup.step, increment: setup.rate.hertz / captureRate * oversampling,
+          offset: (position + ahead) * oversampling, increment: ratio * oversampling,
           advance: setup.oversampling)
-        : SampleAxis(
-          offset: -(driveDelay + late) * driveRate, increment: driveRate / captureRate)
+        : SampleAxis(offset: position, increment: ratio)
     }
 
     captureAxes = axes
@@ -99,17 +102,12 @@ struct SimulatedTake: Sendable {
 
     let longest = driveDelay + captureDelay + (setup.sources.map(\.delay).max() ?? 0)
     let lead = Int((longest * driveRate).rounded(.up)) + 2 * setup.driveKernel.halfWidth
-    lines = setup.driveLines.map { _ in SampleHistory(lead: lead) }
+    let history = SampleHistory(lead: lead + stepLead)
+    lines = setup.driveLines.map { _ in history }
     lineNoise = setup.driveLines.map { stream(.driveLine($0.role)) }
 
-    plant = Plant(simulation.plant, step: setup.step)
-    filters = SensorFilters(bandwidth: simulation.sensor.bandwidth, step: setup.step)
-    block = PlantBlock()
     let plantLead = (lead + setup.plantKernel.halfWidth) * setup.oversampling
-    along = SampleHistory(lead: plantLead)
-    across = SampleHistory(lead: plantLead)
-    volts = SampleHistory(lead: plantLead)
-    current = SampleHistory(lead: plantLead)
+    shown = setup.sources.map { SampleHistory(lead: $0.isPlant ? plantLead : 0) }
     captureNoise = setup.channels.map { channel in
       CaptureNoise(
         world: stream(.world(input: channel.input)),

@@ -32,7 +32,7 @@ struct LinearReference {
   }
 }
 
-/// The whole nonlinear motor with the sensor's low-pass, by Runge-Kutta of fourth order.
+/// The whole nonlinear motor with its end stop and the sensor's low-pass, by Runge-Kutta of fourth order.
 struct LinearIntegration {
   let motor: PlantParameters.LinearMotor
   let bandwidth: Double
@@ -65,9 +65,14 @@ struct LinearIntegration {
     let travel = (y[0] / motor.travel) * (y[0] / motor.travel)
     let stiffness = motor.movingMass * reference.angular * reference.angular
     let force = motor.forceFactor * max(0.2, 1 - motor.forceFactorLoss * travel)
+    let compression = max(0, abs(y[0]) - 1.2 * motor.travel)
+    let side: Double = y[0] > 0 ? 1 : -1
+    let stop =
+      side * 400 * stiffness * compression
+      * max(0, 1 + side * y[1] / (reference.angular * motor.travel))
     let acceleration =
       (force * y[2] - reference.damping * y[1]
-        - stiffness * (1 + motor.hardening * travel) * y[0]) / motor.movingMass
+        - stiffness * (1 + motor.hardening * travel) * y[0] - stop) / motor.movingMass
     let current = (volts - motor.resistance * y[2] - force * y[1]) / motor.inductance
     let felt = acceleration * motor.movingMass / motor.mountMass
     let corner = 2 * Double.pi * bandwidth

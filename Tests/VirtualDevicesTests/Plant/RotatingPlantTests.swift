@@ -10,7 +10,7 @@ struct RotatingPlantTests {
     ratedSpeed: 200, ratedVolts: 3, resistance: 35, spinUpTime: 0.06, staticMoment: 1e-6)
 
   @Test func `the speed nears the rated one with the time constant of spinning up`() {
-    var plant = RotatingPlant(motor, step: 1 / 96_000)
+    var plant = RotatingPlant(motor, bandwidth: 10_000, step: 1 / 96_000)
     let rated = 2 * Double.pi * 200
     for (constants, part) in [(1.0, 1 - exp(-1.0)), (1, 1 - exp(-2.0)), (8, 1 - exp(-10.0))] {
       for _ in 0..<Int(constants * 0.06 * 96_000) { plant.step(volts: 3, held: false) }
@@ -35,7 +35,7 @@ struct RotatingPlantTests {
   }
 
   @Test func `it takes the start voltage to turn and half of it to go on`() {
-    var plant = RotatingPlant(motor, step: 1 / 96_000)
+    var plant = RotatingPlant(motor, bandwidth: 10_000, step: 1 / 96_000)
     func drive(_ volts: Double, seconds: Double) {
       for _ in 0..<Int(seconds * 96_000) { plant.step(volts: volts, held: false) }
     }
@@ -51,7 +51,7 @@ struct RotatingPlantTests {
 
   @Test func `a reversed voltage brakes sooner than none`() {
     func steps(braking volts: Double) -> Int {
-      var plant = RotatingPlant(motor, step: 1 / 96_000)
+      var plant = RotatingPlant(motor, bandwidth: 10_000, step: 1 / 96_000)
       for _ in 0..<48_000 { plant.step(volts: 3, held: false) }
       var count = 0
       while plant.speed > 100, count < 100_000 {
