@@ -5,7 +5,7 @@ SOURCES := Package.swift Sources Tests Benchmarks Fuzzers/Package.swift Fuzzers/
 # A crash under test is reported by the runner; the interactive backtracer would wait for ever.
 export SWIFT_BACKTRACE := enable=no
 
-.PHONY: help setup demo test check lint format bench fuzz test-servers test-vm clean
+.PHONY: help setup demo test check lint format bench fuzz test-servers test-vm tsan soak clean
 
 help:  ## list the verbs
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -33,15 +33,32 @@ test: lint  ## lint, build, and run every fast test
 	@Fuzzers/run smoke
 	@HAPRIG_PROGRAM="$(CURDIR)/.build/release/haprig" swift test --skip-build --disable-xctest
 
-check: test test-servers test-vm bench  ## everything before a change is called done
+check: test tsan test-servers test-vm bench  ## everything before a change is called done
 
-test-servers: setup  ## play and record through JACK and PipeWire: about a minute
+test-servers: setup  ## play and record through JACK and PipeWire, stop and time the card: four minutes
 	@swift build -c release --product haprig
+	@swift build -c release --product asound_module_pcm_haprig
 	@bash .ci/servers/run
 
 test-vm: setup  ## real drivers on a Debian kernel in a virtual machine: up to seven minutes
 	@swift build -c release --product haprig
 	@bash .ci/vm/run
+
+# The modules whose work is shared by threads.
+THREADED := DevicesTests|VirtualCardTests|BenchTests.*Session
+# The virtual card is loaded by the test program and takes the sanitizer from it: what only the card
+# calls is linked in, and shown. Other programs (ProcessTests) have no sanitizer to give.
+TSAN := --sanitize=thread --scratch-path .build-tsan \
+  -Xlinker -u -Xlinker __tsan_external_write -Xlinker --export-dynamic
+
+tsan: setup  ## the tests of everything that has threads, under the thread sanitizer: ten minutes
+	@swift build --build-tests $(TSAN)
+	@swift test --skip-build --disable-xctest $(TSAN) --filter '$(THREADED)' --skip ProcessTests
+
+soak: setup  ## an hour of signal at 64 frames, 4 in and 4 out: some minutes in virtual time
+	@swift build -c release --product haprig
+	@swift build -c release --product asound_module_pcm_haprig
+	@.ci/soak/run
 
 bench: setup  ## measure speed and memory, each beside its aim or a peer
 	@swift build -c release --product haprig

@@ -4,8 +4,11 @@ import PackageDescription
 // Each system library stands in one module map under Sources/System and is used by one module
 // (docs/ARCHITECTURE.md). The Debian packages are listed in .ci/packages.txt.
 let systemLibraries: [Target] = [
+  .systemLibrary(name: "CAllocator", path: "Sources/System/CAllocator"),
   .systemLibrary(name: "CALSA", path: "Sources/System/CALSA", pkgConfig: "alsa"),
   .systemLibrary(name: "CFFTW", path: "Sources/System/CFFTW", pkgConfig: "fftw3"),
+  .systemLibrary(
+    name: "CMessageDigest", path: "Sources/System/CMessageDigest", pkgConfig: "libmd"),
   .systemLibrary(name: "CMinpack", path: "Sources/System/CMinpack", pkgConfig: "cminpack"),
   .systemLibrary(name: "CSndFile", path: "Sources/System/CSndFile", pkgConfig: "sndfile"),
   .systemLibrary(name: "CSoxr", path: "Sources/System/CSoxr", pkgConfig: "soxr"),
@@ -19,6 +22,7 @@ let package = Package(
     .library(name: "AHAP", targets: ["AHAP"]),
     .library(name: "HapticRendering", targets: ["HapticRendering"]),
     .library(name: "HapticClips", targets: ["HapticClips"]),
+    .library(name: "SignalAnalysis", targets: ["SignalAnalysis"]),
     .library(name: "VirtualDevices", targets: ["VirtualDevices", "Devices", "Units"]),
   ],
   dependencies: [
@@ -35,11 +39,13 @@ let package = Package(
     // 1 know: what patterns, actuators, people and measurements are.
     .target(name: "AHAP", dependencies: ["JSONText"]),
     .target(name: "Perception", dependencies: ["Units"]),
-    .target(name: "Profiles", dependencies: ["Perception", "Units"]),
+    .target(name: "Profiles", dependencies: ["JSONText", "Perception", "Units"]),
     .target(
       name: "HapticRendering", dependencies: ["AHAP", "Profiles", "Perception", "Units"]),
     .target(name: "HapticClips", dependencies: ["AHAP", "HapticRendering", "JSONText"]),
     .target(name: "SignalAnalysis", dependencies: ["Units", "CFFTW", "CMinpack"]),
+    .target(
+      name: "Calibration", dependencies: ["Perception", "Profiles", "SignalAnalysis", "Units"]),
     .target(name: "Acceptance", dependencies: ["JSONText", "Units"]),
     .target(name: "Devices", dependencies: ["Units"]),
     .target(name: "SoundFiles", dependencies: ["Units", "CSndFile", "CSoxr"]),
@@ -58,16 +64,22 @@ let package = Package(
 
     // 3 act: run plans, keep records.
     .target(name: "RigDevices", dependencies: ["ALSADevices", "Devices", "VirtualDevices"]),
-    .target(name: "RunArchive", dependencies: ["Acceptance", "JSONText", "Units"]),
+    .target(
+      name: "RunArchive", dependencies: ["Acceptance", "CMessageDigest", "JSONText", "Units"]),
     .target(
       name: "Bench",
       dependencies: [
-        "AHAP", "Acceptance", "Devices", "HapticRendering", "JSONText", "Perception", "Profiles",
+        "AHAP", "Acceptance", "Calibration", "Devices", "HapticRendering", "JSONText", "Perception",
+        "Profiles",
         "SignalAnalysis", "SoundFiles", "Units",
       ]),
 
     // 4 present: people look here.
-    .target(name: "Reporting", dependencies: ["AHAP", "Acceptance", "JSONText", "Units"]),
+    .target(
+      name: "Reporting",
+      dependencies: [
+        "AHAP", "Acceptance", "Calibration", "JSONText", "Perception", "Profiles", "Units",
+      ]),
 
     // 5 compose: arguments, exit codes, concrete devices; the simulated rig as a sound card.
     .target(name: "CVirtualCard"),
@@ -77,7 +89,9 @@ let package = Package(
     .executableTarget(
       name: "haprig",
       dependencies: [
-        "AHAP", "ALSADevices", "Acceptance", "Bench", "Devices", "HapticClips", "HapticRendering",
+        "AHAP", "ALSADevices", "Acceptance", "Bench", "CAllocator", "Calibration", "Devices",
+        "HapticClips",
+        "HapticRendering",
         "JSONText", "Perception", "Profiles", "Reporting", "RigDevices", "RigFiles", "RunArchive",
         "SignalAnalysis", "SoundFiles", "Units",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -87,6 +101,7 @@ let package = Package(
     .target(name: "AllocationCounter", path: "Tests/Support/AllocationCounter"),
     .target(
       name: "PublishedPatterns", dependencies: ["AHAP"], path: "Tests/Support/PublishedPatterns"),
+    .target(name: "ForeignPlant", path: "Tests/Support/ForeignPlant"),
     .target(name: "ScratchFolder", path: "Tests/Support/ScratchFolder"),
     .target(name: "SeededRandom", path: "Tests/Support/SeededRandom"),
     .target(
@@ -101,11 +116,21 @@ let package = Package(
       name: "AHAPTests",
       dependencies: ["AHAP", "JSONText", "PublishedPatterns", "SeededRandom"]),
     .testTarget(name: "PerceptionTests", dependencies: ["Perception", "SeededRandom"]),
-    .testTarget(name: "ProfilesTests", dependencies: ["Profiles", "SeededRandom"]),
+    .testTarget(
+      name: "ProfilesTests",
+      dependencies: [
+        "AllocationCounter", "JSONText", "Perception", "Profiles", "SeededRandom", "Units",
+      ]),
+    .testTarget(
+      name: "CalibrationTests",
+      dependencies: [
+        "Calibration", "Perception", "Profiles", "SeededRandom", "SignalAnalysis", "Units",
+      ]),
     .testTarget(
       name: "HapticRenderingTests",
       dependencies: [
-        "AHAP", "AllocationCounter", "HapticRendering", "Perception", "PublishedPatterns",
+        "AHAP", "AllocationCounter", "HapticRendering", "Perception", "Profiles",
+        "PublishedPatterns",
         "SeededRandom", "Units",
       ]),
     .testTarget(
@@ -124,7 +149,7 @@ let package = Package(
       name: "ALSADevicesTests",
       dependencies: [
         "ALSADevices", "AllocationCounter", "DeviceConformance", "Devices", "RigFiles",
-        "ScratchFolder", "SeededRandom", "Units",
+        "ScratchFolder", "SeededRandom", "Units", "VirtualDevices",
       ]),
     .testTarget(
       name: "VirtualCardTests", dependencies: ["CALSA", "ScratchFolder", "SeededRandom"]),
@@ -142,13 +167,17 @@ let package = Package(
         "ScratchFolder", "SeededRandom", "SignalAnalysis", "SoundFiles", "Units", "VirtualDevices",
       ]),
     .testTarget(
+      name: "ForeignPlantTests",
+      dependencies: ["Devices", "ForeignPlant", "RigFiles", "ScratchFolder", "VirtualDevices"]),
+    .testTarget(
       name: "RigDevicesTests", dependencies: ["Devices", "RigDevices", "ScratchFolder", "Units"]),
     .testTarget(name: "RunArchiveTests", dependencies: ["RunArchive", "ScratchFolder"]),
-    .testTarget(name: "EndToEndTests", dependencies: ["haprig", "JSONText"]),
+    .testTarget(name: "EndToEndTests", dependencies: ["ForeignPlant", "haprig", "JSONText"]),
     .testTarget(
       name: "ReportingTests",
       dependencies: [
-        "Acceptance", "JSONText", "Reporting", "ScratchFolder", "SeededRandom", "Units",
+        "Acceptance", "Calibration", "JSONText", "Perception", "Profiles", "Reporting",
+        "ScratchFolder", "SeededRandom", "Units",
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -11,6 +11,7 @@ let package = Package(
       dependencies: [
         .product(name: "AHAP", package: "haprig"),
         .product(name: "HapticRendering", package: "haprig"),
+        .product(name: "SignalAnalysis", package: "haprig"),
         .product(name: "VirtualDevices", package: "haprig"),
       ])
   ],

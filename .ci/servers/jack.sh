@@ -11,8 +11,7 @@ jack_ring() {
     command -v "$tool" >/dev/null || { skip "JACK: '$tool' is not on this machine"; return 0; }
   done
   programs
-  [ "$work/bin/jackdelay" -nt Tests/ServerRing/jackdelay.c ] ||
-    gcc -std=gnu11 -O2 -Wall -Wextra -Werror -o "$work/bin/jackdelay" Tests/ServerRing/jackdelay.c -ljack
+  jack_program
 
   export JACK_DEFAULT_SERVER=haprig-ring-$$ JACK_NO_START_SERVER=1 JACK_NO_AUDIO_RESERVATION=1
   start jackd jackd -n "$JACK_DEFAULT_SERVER" -R -P 70 -d dummy -r 48000 -p $jack_period -C 2 -P 2
@@ -28,6 +27,11 @@ jack_ring() {
   three_tries "JACK: arecord hears what aplay plays" jack_aplay
   alsabat_on plug:jackring "JACK"
   jack_haprig
+}
+
+jack_program() {
+  [ "$work/bin/jackdelay" -nt Tests/ServerRing/jackdelay.c ] ||
+    gcc -std=gnu11 -O2 -Wall -Wextra -Werror -o "$work/bin/jackdelay" Tests/ServerRing/jackdelay.c -ljack
 }
 
 jack_xruns() { grep -c '^xrun' "$scratch/jackdelay.log" || true; }
@@ -93,13 +97,14 @@ jack_aplay() {
 # haprig measures the loop twice, over the wire and over the delay. Each stream starts at a cycle of
 # its own, so the two differ by the delay and a whole number of periods.
 jack_haprig() {
-  local try direct status
+  local try direct status before silent=0
   for try in 1 2 3; do
-    status=0
+    status=0 before=$(jack_xruns)
     haprig_measures jack-wire || status=$?
     [ $status -eq 77 ] && { skip "JACK: haprig latency: no .build/release/haprig with that verb"; return 0; }
     direct=${frames:-}
     [ $status -ne 0 ] || haprig_measures jack || status=$?
+    [ "$(jack_xruns)" -ne "$before" ] || silent=1
     [ $status -ne 0 ] && continue
     echo "  haprig latency: $direct frames over the wire, $frames over the delay"
     if awk "BEGIN { d = $frames - $direct - $jack_delay; p = $jack_period;
@@ -108,5 +113,9 @@ jack_haprig() {
       return 0
     fi
   done
-  fail "JACK: haprig latency agrees with jack_iodelay, in three tries"
+  if [ $silent -eq 1 ]; then
+    fail "JACK: haprig latency agrees with jack_iodelay, in three tries"
+  else
+    skip "JACK: haprig latency: the server reported xruns in all of three tries, this machine is too busy"
+  fi
 }

@@ -25,10 +25,12 @@ public struct OpenRig: Sendable {
   /// - Parameters:
   ///   - rig: What to open.
   ///   - responseSkip: Frames of a response file before the stimulus began.
+  ///   - stop: The request to stop, for devices that can look at it by themselves.
   ///   - log: Takes what an outside program writes to its standard error, line by line.
   /// - Throws: `DeviceError` where a device cannot be opened.
   public init(
-    _ rig: RigDescription, responseSkip: Int = 0, log: @escaping @Sendable (String) -> Void
+    _ rig: RigDescription, responseSkip: Int = 0, stop: StopSignal = StopSignal(),
+    log: @escaping @Sendable (String) -> Void
   ) throws(DeviceError) {
     hold = try Self.isExclusive(rig) ? RigHold(rig.name) : nil
     switch rig.drive.device {
@@ -51,7 +53,7 @@ public struct OpenRig: Sendable {
       isPaced = false
       ending = { () throws(DeviceError) in try files.drive.finish() }
     case .alsa:
-      let cards = try ALSARig(rig)
+      let cards = try ALSARig(rig, stop: stop)
       output = cards.drive
       input = cards.sensors
       isPaced = cards.isPaced

@@ -13,6 +13,7 @@ struct Haprig: AsyncParsableCommand {
         haprig demo
         haprig run rigs/patterns --rig rigs/simulated-lra.yaml
         haprig run rigs/plans/nightly.yaml --rig rigs/simulated-lra.yaml --json
+        haprig calibrate --rig rigs/simulated-lra.yaml
         haprig lint --strict *.ahap
         haprig convert tap.ahap tap.haptic
         haprig render tap.ahap --out drive.wav
@@ -24,7 +25,9 @@ struct Haprig: AsyncParsableCommand {
     version: Version.text,
     subcommands: [
       RunCommand.self, PlayCommand.self, RenderCommand.self, LintCommand.self, FormatCommand.self,
-      ConvertCommand.self, ExportCommand.self, LatencyCommand.self, DevicesCommand.self,
+      ConvertCommand.self, ExportCommand.self, CalibrateCommand.self, CheckCommand.self,
+      CompareCommand.self,
+      LatencyCommand.self, SensorCommand.self, DevicesCommand.self,
       StopCommand.self, DemoCommand.self,
     ])
 }

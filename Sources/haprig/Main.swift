@@ -1,4 +1,5 @@
 import ArgumentParser
+import CAllocator
 private import Glibc
 
 /// Where the program starts: parses, runs, and turns every error into one sentence and an exit code.
@@ -9,6 +10,9 @@ enum Main {
     signal(SIGPIPE, SIG_IGN)
     // Likewise a write beyond the size that files may have (ulimit -f).
     signal(SIGXFSZ, SIG_IGN)
+    // Takes come and go with blocks of many megabytes. The C library would raise the size from which it
+    // gives memory back after each, keep more and more of it, and a run of days would grow.
+    mallopt(M_MMAP_THRESHOLD, 1 << 20)
     do {
       let arguments = FixOption.spelledOut(Array(CommandLine.arguments.dropFirst()))
       var command = try Haprig.parseAsRoot(arguments)

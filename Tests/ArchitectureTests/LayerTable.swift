@@ -20,6 +20,9 @@ enum LayerTable {
       module: "HapticRendering", layer: 1, beside: ["AHAP", "Profiles", "Perception"], outside: []),
     Row(module: "HapticClips", layer: 1, beside: ["AHAP", "HapticRendering"], outside: []),
     Row(module: "SignalAnalysis", layer: 1, beside: [], outside: ["CFFTW", "CMinpack"]),
+    Row(
+      module: "Calibration", layer: 1, beside: ["Perception", "Profiles", "SignalAnalysis"],
+      outside: []),
     Row(module: "Acceptance", layer: 1, beside: [], outside: []),
     Row(module: "Devices", layer: 1, beside: [], outside: []),
     Row(module: "SoundFiles", layer: 1, beside: [], outside: ["CSndFile", "CSoxr"]),
@@ -30,14 +33,14 @@ enum LayerTable {
     Row(module: "ALSADevices", layer: 2, beside: [], outside: ["CALSA"]),
 
     Row(module: "RigDevices", layer: 3, beside: [], outside: []),
-    Row(module: "RunArchive", layer: 3, beside: [], outside: []),
+    Row(module: "RunArchive", layer: 3, beside: [], outside: ["CMessageDigest"]),
     Row(module: "Bench", layer: 3, beside: [], outside: []),
 
     Row(module: "Reporting", layer: 4, beside: [], outside: []),
 
     Row(
       module: "VirtualCard", layer: 5, beside: [], outside: ["CALSA", "CVirtualCard"]),
-    Row(module: "haprig", layer: 5, beside: [], outside: ["ArgumentParser"]),
+    Row(module: "haprig", layer: 5, beside: [], outside: ["ArgumentParser", "CAllocator"]),
   ]
 
   /// Imports that a layer's rule would allow and a module's purpose forbids.

@@ -14,7 +14,9 @@
 #include <alsa/asoundlib.h>
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { kMostChannels = 8, kRate = 48000, kSkew = 7919 };
 static const int64_t kUnknown = INT64_MIN;
@@ -136,6 +138,10 @@ static void configure(snd_pcm_t *pcm, const Layout *layout, snd_pcm_uframes_t pe
 static void runInRealTime(int priority) {
   struct sched_param wanted = {.sched_priority = priority};
   if (sched_setscheduler(0, SCHED_FIFO, &wanted)) perror("duplex: SCHED_FIFO");
+  // Under a limit the lock is granted to a small program, and what ALSA loads later then finds no room.
+  struct rlimit limit;
+  getrlimit(RLIMIT_MEMLOCK, &limit);
+  if (limit.rlim_cur != RLIM_INFINITY && geteuid() != 0) return;
   if (mlockall(MCL_CURRENT | MCL_FUTURE)) perror("duplex: mlockall");
 }
 

@@ -55,4 +55,30 @@ struct PerceptionContourTests {
       #expect(abs(back - level) < 1e-9, "\(level) dB at \(frequency) Hz, \(random)")
     }
   }
+
+  @Test func `equal velocity is acceleration in proportion to frequency`() {
+    let contour = PerceptionContour.velocity
+    #expect(abs(contour.threshold(at: 150) - PerceptionContour.aosp16.threshold(at: 150)) < 0.01)
+    for frequency in [16, 33, 80, 119, 230, 400.0] {
+      let expected = -31.35 + 20 * log10(frequency / 150)
+      #expect(abs(contour.threshold(at: frequency) - expected) < 0.01, "\(frequency) Hz")
+    }
+  }
+
+  // Anchored at 150 Hz an equal level above threshold takes 9 dB more than equal velocity at 50 Hz.
+  @Test func `the contours differ as published`() {
+    for (frequency, difference) in [(50.0, 9.0), (80, 5), (100, 3), (215, -2)] {
+      let found =
+        PerceptionContour.aosp16.threshold(at: frequency)
+        - PerceptionContour.velocity.threshold(at: frequency)
+      #expect(abs(found - difference) < 0.6, "\(found) dB at \(frequency) Hz")
+    }
+  }
+
+  @Test func `contours are found by name`() {
+    for contour in PerceptionContour.named {
+      #expect(PerceptionContour.named(contour.name) == contour)
+    }
+    #expect(PerceptionContour.named("loudness") == nil)
+  }
 }

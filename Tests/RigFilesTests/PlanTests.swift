@@ -19,8 +19,12 @@ struct PlanTests {
   }
 
   @Test func `all of a plan is read`() throws {
-    let plan = try plan("name: x\nrepeats: 3\nseed: 9\nprobe: false\npatterns: [a]\n")
-    #expect(plan == Plan(name: "x", patterns: ["a"], repeats: 3, seed: 9, probe: false))
+    let plan = try plan(
+      "name: x\nrepeats: 3\nseed: 9\nprobe: false\nrecordings: false\npatterns: [a]\n")
+    #expect(
+      plan
+        == Plan(
+          name: "x", patterns: ["a"], repeats: 3, seed: 9, probe: false, keepsRecordings: false))
   }
 
   @Test func `a limit is in the unit of its reading`() throws {

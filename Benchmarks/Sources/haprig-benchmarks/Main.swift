@@ -12,6 +12,7 @@ enum Main {
     ReadingBenchmark(corpus: corpus).report()
     RenderingBenchmark(corpus: corpus).report()
     SimulationBenchmark().report()
+    SweepBenchmark(corpus: corpus).report()
   }
 }
 

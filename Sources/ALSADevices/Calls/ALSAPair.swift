@@ -17,8 +17,10 @@ struct ALSAPair: ~Copyable {
   private let isLinked: Bool
   /// Whether positions come with stamps of the raw monotonic clock.
   private let hasStamps: Bool
-  /// The wake-up, then the playback's descriptors, then the capture's.
+  /// The wake-up, the request to stop, then the playback's descriptors, then the capture's.
   private let descriptors: UnsafeMutablePointer<pollfd>
+  private let playbackDescriptors: UnsafeMutablePointer<pollfd>
+  private let captureDescriptors: UnsafeMutablePointer<pollfd>
   private let playbackCount: Int
   private let captureCount: Int
   private let status: OpaquePointer
@@ -28,20 +30,22 @@ struct ALSAPair: ~Copyable {
 
   /// Takes over two PCMs that are set up; `nil` where there is no memory for a status.
   init?(
-    playback: consuming PCM, capture: consuming PCM, wakeUp: Int32, stageBytes: Int,
-    playbackIsMapped: Bool, captureIsMapped: Bool, isLinked: Bool, hasStamps: Bool
+    playback: consuming PCM, capture: consuming PCM, wakeUp: Int32, stop: Int32,
+    stageBytes: Int, playbackIsMapped: Bool, captureIsMapped: Bool, isLinked: Bool, hasStamps: Bool
   ) {
     var status: OpaquePointer?
     guard snd_pcm_status_malloc(&status) >= 0, let status else { return nil }
     playbackCount = max(0, Int(snd_pcm_poll_descriptors_count(playback.handle)))
     captureCount = max(0, Int(snd_pcm_poll_descriptors_count(capture.handle)))
-    descriptors = .allocate(capacity: 1 + playbackCount + captureCount)
-    descriptors.initialize(
-      repeating: pollfd(fd: -1, events: 0, revents: 0), count: 1 + playbackCount + captureCount)
+    let count = 2 + playbackCount + captureCount
+    descriptors = .allocate(capacity: count)
+    descriptors.initialize(repeating: pollfd(fd: -1, events: 0, revents: 0), count: count)
     descriptors[0] = pollfd(fd: wakeUp, events: Int16(POLLIN), revents: 0)
-    snd_pcm_poll_descriptors(playback.handle, descriptors + 1, UInt32(playbackCount))
-    snd_pcm_poll_descriptors(
-      capture.handle, descriptors + 1 + playbackCount, UInt32(captureCount))
+    descriptors[1] = pollfd(fd: stop, events: Int16(POLLIN), revents: 0)
+    playbackDescriptors = descriptors + 2
+    captureDescriptors = playbackDescriptors + playbackCount
+    snd_pcm_poll_descriptors(playback.handle, playbackDescriptors, UInt32(playbackCount))
+    snd_pcm_poll_descriptors(capture.handle, captureDescriptors, UInt32(captureCount))
     playbackStage = ByteBlock(byteCount: stageBytes)
     captureStage = ByteBlock(byteCount: stageBytes)
     self.status = status
@@ -107,7 +111,7 @@ struct ALSAPair: ~Copyable {
 
   @_noAllocation @_noLocks
   mutating func wait(milliseconds: Int32) -> Int32 {
-    let (descriptors, count) = (descriptors, 1 + playbackCount + captureCount)
+    let (descriptors, count) = (descriptors, 2 + playbackCount + captureCount)
     let news = _unsafePerformance {
       let news = poll(descriptors, nfds_t(count), milliseconds)
       return news < 0 ? -errno : news
@@ -120,9 +124,11 @@ struct ALSAPair: ~Copyable {
         while Glibc.read(file, &byte, 8) == 8 {}
       }
     }
+    // It stays readable: one look is enough, and `poll` passes over what is below zero.
+    if descriptors[1].revents != 0 { descriptors[1].fd = -1 }
     let troubles =
-      revents(playback.handle, descriptors + 1, playbackCount)
-      | revents(capture.handle, descriptors + 1 + playbackCount, captureCount)
+      revents(playback.handle, playbackDescriptors, playbackCount)
+      | revents(capture.handle, captureDescriptors, captureCount)
     guard troubles & (POLLERR | POLLHUP | POLLNVAL) != 0 else { return news }
     let (first, second) = (state(playback.handle), state(capture.handle))
     if first == .gone || second == .gone { return -ENODEV }
@@ -168,6 +174,17 @@ struct ALSAPair: ~Copyable {
       return PCMLook(
         available: Int(bitPattern: frames),
         time: Int64(stamp.tv_sec) * 1_000_000_000 + Int64(stamp.tv_nsec))
+    }
+  }
+
+  /// Corresponds to `snd_pcm_delay`.
+  @_noAllocation @_noLocks
+  mutating func captureDelay() -> Int {
+    let handle = capture.handle
+    return _unsafePerformance {
+      var delay = snd_pcm_sframes_t(0)
+      let code = snd_pcm_delay(handle, &delay)
+      return code < 0 ? Int(code) : delay
     }
   }
 

@@ -7,11 +7,14 @@ import Devices
 /// stream broke, each part has an offset of its own and all share the slope.
 struct ClockObserver {
   private static var groupSize: Int { 64 }
+  /// Looks after a start that do not count: a card's first frames come sooner or later than all others.
+  private static var settlingLooks: Int { 8 }
 
   private let rate: Double
   private var firstFrame = 0
   private var firstTime: Int64 = 0
   private var isEmpty = true
+  private var looksToSettle = settlingLooks
   private var seenInGroup = 0
   private var bestTime = 0.0
   private var bestLateness = 0.0
@@ -34,6 +37,10 @@ struct ClockObserver {
   /// Takes a pair; *render thread*, wait-free.
   @_noAllocation @_noLocks
   mutating func observe(frame: Int, time: Int64) {
+    guard looksToSettle == 0 else {
+      looksToSettle -= 1
+      return
+    }
     if isEmpty {
       (firstFrame, firstTime, isEmpty) = (frame, time, false)
     }
@@ -51,6 +58,7 @@ struct ClockObserver {
   /// *Render thread*.
   @_noAllocation @_noLocks
   mutating func breakLine() {
+    looksToSettle = Self.settlingLooks
     seenInGroup = 0
     guard n >= 2 else {
       clearPart()

@@ -17,6 +17,9 @@ struct DriveSide: ~Copyable {
 
   private let queue: SampleConsumer
   private let scratch: SampleBlock
+  /// In lock-step the frames that the card took last, by their position: what it had not played when it
+  /// broke is given to it again.
+  private let given: SampleBlock
   private var dither = Dither(seed: 1)
   /// The next position to be given to the card.
   private(set) var written = 0
@@ -40,7 +43,8 @@ struct DriveSide: ~Copyable {
     self.channels = channels
     self.blockFrames = blockFrames
     self.isLockStep = isLockStep
-    scratch = SampleBlock(capacity: blockFrames * width)
+    scratch = SampleBlock(capacity: (isLockStep ? 2 : 1) * blockFrames * width)
+    given = SampleBlock(capacity: isLockStep ? blockFrames * width : 0)
   }
 
   /// The drive frame that is given to the card next; negative in the lead.
@@ -67,7 +71,7 @@ struct DriveSide: ~Copyable {
     let wanted = room < blockFrames ? room : blockFrames
     // Looked at before the queue: whatever was sent before the end is then seen too.
     let isEnded = shared.isDriveEnded.load(ordering: .acquiring)
-    if shared.isSilenced.load(ordering: .acquiring) {
+    if shared.isQuiet {
       late = 0
       drain()
       let allowed = isLockStep && !isEnded ? shared.sent.load(ordering: .acquiring) - next : wanted
@@ -105,6 +109,11 @@ struct DriveSide: ~Copyable {
   /// *Render thread*.
   @_noAllocation @_noLocks
   mutating func took(_ frames: Int) {
+    if isLockStep {
+      for place in 0..<(frames * width) {
+        given.samples[(written * width + place) % (blockFrames * width)] = scratch.samples[place]
+      }
+    }
     written += frames
     let rest = (held - frames) * width
     if rest > 0 {
@@ -136,10 +145,11 @@ struct DriveSide: ~Copyable {
       let sent = shared.sent.load(ordering: .acquiring)
       end = end < sent ? end : sent
     }
-    if !shared.isSilenced.load(ordering: .acquiring) {
+    if !shared.isQuiet {
       shared.driveEvents.note(.underrun, frame: first, length: end - first)
     }
     let skipped = position + silence - written
+    if skipped < 0 { giveAgain(-skipped) }
     late += skipped > 0 ? skipped : 0
     written = position + silence
     // What was gathered is the first of what is late.
@@ -152,6 +162,24 @@ struct DriveSide: ~Copyable {
     }
     held -= dropped
     shared.driven.store(next, ordering: .releasing)
+  }
+
+  /// Puts the last frames that the card took before what is gathered.
+  @_noAllocation @_noLocks
+  private mutating func giveAgain(_ frames: Int) {
+    // More than a card holds it cannot have lost.
+    guard isLockStep, frames <= blockFrames, held <= blockFrames else { return }
+    let count = frames * width
+    var place = held * width
+    while place > 0 {
+      place -= 1
+      scratch.samples[count + place] = scratch.samples[place]
+    }
+    for place in 0..<count {
+      let source = ((written - frames) * width + place) % (blockFrames * width)
+      scratch.samples[place] = given.samples[source]
+    }
+    held += frames
   }
 
   @_noAllocation @_noLocks

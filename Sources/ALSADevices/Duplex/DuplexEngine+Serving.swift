@@ -25,8 +25,10 @@ extension DuplexEngine where PCMs: ~Copyable {
     let period = setup.periodTime
     let first = 10 * period > 100_000_000 ? 10 * period : 100_000_000
     let news = pcms.wait(milliseconds: Int32((isAtWork ? 3 * period : first) / 1_000_000) + 1)
+    let now = pcms.now()
+    account.lastNow = now
     if news > 0 {
-      account.woke(at: pcms.now())
+      account.woke(at: now, due: due)
     } else if news == 0 {
       account.timeouts += 1
     }
@@ -42,11 +44,21 @@ extension DuplexEngine where PCMs: ~Copyable {
     return fault(at: pcms.now())
   }
 
+  /// When the first of the two sides has a period to be moved, by where it stood at the latest look.
+  private var due: Int64 {
+    let period = setup.periodFrames
+    let captured = capture.captured + period - seenCapture.frame
+    let played = drive.written + period - setup.bufferFrames - seenPlayback.frame
+    let first = seenCapture.time + setup.nanoseconds(captured)
+    let second = seenPlayback.time + setup.nanoseconds(played)
+    return first < second ? first : second
+  }
+
   /// Moves what can be moved, both ways, and returns how many frames that were.
   ///
   /// A break of the stream is mended on the way; a negative number ends the stream.
   mutating func turn() -> Int {
-    if shared.isSilenced.load(ordering: .acquiring), !shared.isHushed.load(ordering: .acquiring) {
+    if shared.isQuiet, !shared.isHushed.load(ordering: .acquiring) {
       let code = hush()
       if code < 0 { return recover(code) }
       shared.isHushed.store(true, ordering: .releasing)
@@ -95,10 +107,11 @@ extension DuplexEngine where PCMs: ~Copyable {
   private mutating func noteCapture(_ look: PCMLook) {
     let position = capture.captured + look.available
     guard !setup.isLockStep else { return }
-    let time = account.note(.capture, position: position, stamp: look.time, now: pcms.now())
+    seenCapture = note(.capture, position: position, stamp: look.time)
     let frame = position - capture.origin
-    if frame >= 0 { shared.captureClock.store(frame: frame, nanoseconds: UInt64(time)) }
-    seenCapture = SeenPosition(frame: position, time: time)
+    if frame >= 0 {
+      shared.captureClock.store(frame: frame, nanoseconds: UInt64(seenCapture.time))
+    }
   }
 
   private mutating func noteDrive(_ look: PCMLook) {
@@ -106,10 +119,23 @@ extension DuplexEngine where PCMs: ~Copyable {
     let position = drive.written - (inside > 0 ? inside : 0)
     shared.played.store(position - drive.lead, ordering: .releasing)
     guard !setup.isLockStep else { return }
-    let time = account.note(.playback, position: position, stamp: look.time, now: pcms.now())
+    seenPlayback = note(.playback, position: position, stamp: look.time)
     let frame = position - drive.lead
-    if frame >= 0 { shared.driveClock.store(frame: frame, nanoseconds: UInt64(time)) }
-    seenPlayback = SeenPosition(frame: position, time: time)
+    if frame >= 0 {
+      shared.driveClock.store(frame: frame, nanoseconds: UInt64(seenPlayback.time))
+    }
+  }
+
+  /// Where a side stands by a look that is just over, and when.
+  private mutating func note(
+    _ direction: Direction, position: Int, stamp: Int64
+  ) -> SeenPosition {
+    let now = pcms.now()
+    let time = account.note(direction, position: position, stamp: stamp, now: now)
+    // A stamp of the kernel may be as coarse as a USB frame; the program's own time is that of the look.
+    let doubt = time < now ? 1_000_000 : now - account.lastNow
+    account.lastNow = now
+    return SeenPosition(frame: position, time: time, doubt: doubt)
   }
 
   /// Takes frames from the card; how many, or a negative error.
@@ -156,7 +182,10 @@ extension DuplexEngine where PCMs: ~Copyable {
   }
 
   /// Fills the card with zeros before a start; how many frames, or a negative error.
+  ///
+  /// A card that waits needs none: its first frame is the drive's.
   mutating func prefill() -> Int {
+    guard !setup.isLockStep else { return 0 }
     var total = 0
     while total < setup.bufferFrames {
       let left = setup.bufferFrames - total
@@ -173,15 +202,18 @@ extension DuplexEngine where PCMs: ~Copyable {
     return total
   }
 
-  /// Puts zeros in the place of what the card holds and has not played: at most half a period goes on.
+  /// Puts zeros in the place of what the card holds and has not played.
   ///
-  /// A card that gives nothing back is stopped and started with zeros.
+  /// The next quarter of a period, at most half a millisecond, is left: the card may be fetching it,
+  /// and where it is faster than the zeros it runs dry, which is silence too. A card that gives
+  /// nothing back is stopped and started with zeros.
   private mutating func hush() -> Int32 {
     // In lock-step the card holds a frame or so.
     guard !setup.isLockStep else { return 0 }
     let look = pcms.look(.playback)
     guard look.available >= 0 else { return Int32(look.available) }
-    let guarded = setup.periodFrames / 2
+    let (quarter, most) = (setup.periodFrames / 4, Int(setup.rate * 0.5e-3))
+    let guarded = quarter < most ? quarter : most
     let wanted = setup.bufferFrames - look.available - guarded
     guard wanted > 0 else { return 0 }
     let back = pcms.rewind(frames: wanted)
@@ -236,26 +268,26 @@ extension DuplexEngine where PCMs: ~Copyable {
   /// Starts both sides again, with what was lost marked where it belongs.
   ///
   /// Where each side stands at the new start follows from where and when it stopped: by the card's
-  /// own stamps where they can be true, else by the line of its clock. In lock-step no time passes.
+  /// own stamps where they can be true, else by the line of its clock. In lock-step the card itself
+  /// counts what was lost.
   private mutating func restart() -> Int32 {
     let stoppedPlayback = rest(.playback)
     let stoppedCapture = rest(.capture)
     pcms.drop()
     let prepared = pcms.prepare()
     guard prepared >= 0 else { return prepared }
+    if setup.isLockStep { return goOn() }
     let silence = prefill()
     guard silence >= 0 else { return Int32(silence) }
     let start = pcms.start()
     guard start.code >= 0 else { return start.code }
     let playbackTime = restartTime(.playback, start)
     let captureTime = restartTime(.capture, start)
-    var position = stoppedPlayback.frame
-    var captured = stoppedCapture.frame
-    if !setup.isLockStep {
-      position += later(setup.frames(playbackTime - stoppedPlayback.time), 0)
-      captured += later(setup.frames(captureTime - stoppedCapture.time), 0)
-    }
-    if setup.isLinked || setup.isLockStep {
+    var position =
+      stoppedPlayback.frame + later(setup.frames(playbackTime - stoppedPlayback.time), 0)
+    var captured =
+      stoppedCapture.frame + later(setup.frames(captureTime - stoppedCapture.time), 0)
+    if setup.isLinked {
       // One act started both, so one number says where both are: the later one loses nothing twice.
       let ahead = capture.origin - drive.lead
       position = later(position, captured - ahead)
@@ -264,8 +296,29 @@ extension DuplexEngine where PCMs: ~Copyable {
     drive.resume(from: stoppedPlayback.frame, at: position, silence: silence)
     capture.resume(at: captured)
     account.broke(at: pcms.now())
+    if !setup.isLinked {
+      account.restarted(
+        doubt: stoppedPlayback.doubt + start.playbackTo - start.playbackFrom,
+        and: stoppedCapture.doubt + start.captureTo - start.captureFrom)
+    }
     seenPlayback = SeenPosition(frame: position, time: playbackTime)
     seenCapture = SeenPosition(frame: captured, time: captureTime)
+    return 0
+  }
+
+  /// Starts both sides again in lock-step, where frame k of one is frame k of the other.
+  ///
+  /// What the capture's delay has grown by since the take's start was lost after the last frame read.
+  private mutating func goOn() -> Int32 {
+    let delay = pcms.captureDelay()
+    let start = pcms.start()
+    guard start.code >= 0 else { return start.code }
+    let stopped = capture.captured
+    let captured = stopped + later(delay - restingDelay, 0)
+    let ahead = capture.origin - drive.lead
+    drive.resume(from: stopped - ahead, at: captured - ahead, silence: 0)
+    capture.resume(at: captured)
+    account.broke(at: pcms.now())
     return 0
   }
 
@@ -280,14 +333,18 @@ extension DuplexEngine where PCMs: ~Copyable {
       ? drive.written - (inside > 0 ? inside : 0)
       : capture.captured + (status.available > 0 ? status.available : 0)
     frame = later(frame, seen.frame)
-    if status.state == .running { return SeenPosition(frame: frame, time: now) }
+    if status.state == .running {
+      return SeenPosition(frame: frame, time: now, doubt: now - seen.time)
+    }
     // A stamp no later than the latest look is that of the start: the card did not say when it stopped.
     let isStamp =
       setup.hasStamps && status.triggerTime > seen.time && status.triggerTime <= now
-    if isStamp { return SeenPosition(frame: frame, time: status.triggerTime) }
+    if isStamp {
+      return SeenPosition(frame: frame, time: status.triggerTime, doubt: 1_000_000)
+    }
     // By its clock's line it came there at this time.
     let time = seen.time + setup.nanoseconds(frame - seen.frame)
-    return SeenPosition(frame: frame, time: time < now ? time : now)
+    return SeenPosition(frame: frame, time: time < now ? time : now, doubt: seen.doubt)
   }
 
   private mutating func restartTime(_ direction: Direction, _ start: PCMStart) -> Int64 {

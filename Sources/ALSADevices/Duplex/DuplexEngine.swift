@@ -14,6 +14,8 @@ struct DuplexEngine<PCMs: DuplexPCM & ~Copyable>: ~Copyable {
   /// Where each side stood at the latest look, and when.
   var seenPlayback = SeenPosition()
   var seenCapture = SeenPosition()
+  /// What a capture that lost nothing says of its delay before it starts; in lock-step.
+  var restingDelay = 0
 
   init(
     pcms: consuming PCMs, setup: DuplexSetup, drive: consuming DriveSide,
@@ -32,11 +34,14 @@ struct DuplexEngine<PCMs: DuplexPCM & ~Copyable>: ~Copyable {
 struct SeenPosition {
   var frame: Int
   var time: Int64
+  /// By how much the time may be wrong, in nanoseconds.
+  var doubt: Int64
 
   @_noAllocation @_noLocks
-  init(frame: Int = 0, time: Int64 = 0) {
+  init(frame: Int = 0, time: Int64 = 0, doubt: Int64 = 0) {
     self.frame = frame
     self.time = time
+    self.doubt = doubt
   }
 }
 
@@ -54,6 +59,7 @@ extension DuplexEngine where PCMs: ~Copyable {
   ///
   /// The capture's frame 0 is laid on the drive's by the times of their starts.
   mutating func begin() -> Int32 {
+    if setup.isLockStep { restingDelay = pcms.captureDelay() }
     let silence = prefill()
     guard silence >= 0 else { return Int32(silence) }
     let start = pcms.start()

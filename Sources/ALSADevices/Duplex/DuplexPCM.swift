@@ -121,6 +121,8 @@ protocol DuplexPCM: ~Copyable {
   mutating func pause(nanoseconds: Int64)
   /// How many frames can be moved.
   mutating func look(_ direction: Direction) -> PCMLook
+  /// Frames between the card's time and the next one that the capture gives; a negative error.
+  mutating func captureDelay() -> Int
   /// The PCM's own account.
   mutating func status(_ direction: Direction) -> PCMStatus
   /// Wakes a suspended PCM.

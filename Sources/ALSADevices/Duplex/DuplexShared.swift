@@ -14,6 +14,10 @@ final class DuplexShared: Sendable {
   let driveClock = ClockCell()
   let captureClock = ClockCell()
 
+  /// The request to stop that ends the run: the loop looks at it by itself.
+  private let stop: StopSignal
+  private let stopFlag: StopFlag
+
   /// The loop shall end at its next turn.
   let isEnding = Atomic<Bool>(false)
   /// The drive is zero until the next start.
@@ -38,11 +42,20 @@ final class DuplexShared: Sendable {
   private let wakeUp: WakeUp?
 
   init(
-    drive: consuming SampleProducer, capture: consuming SampleConsumer, wakeUp: WakeUp? = nil
+    drive: consuming SampleProducer, capture: consuming SampleConsumer, wakeUp: WakeUp? = nil,
+    stop: StopSignal = StopSignal()
   ) {
     self.drive = drive
     self.capture = capture
     self.wakeUp = wakeUp
+    self.stop = stop
+    stopFlag = stop.flag
+  }
+
+  /// Whether the card is to be given zeros: somebody silenced the drive, or asked to stop.
+  var isQuiet: Bool {
+    @_noAllocation @_noLocks
+    get { stopFlag.isSet ? true : isSilenced.load(ordering: .acquiring) }
   }
 
   /// Ends the loop's wait.

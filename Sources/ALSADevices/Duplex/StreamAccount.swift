@@ -11,7 +11,8 @@ struct StreamAccount {
   private var believesStamps: Bool
   private var impossible = 0
   private var lastStamp: (playback: Int64, capture: Int64) = (0, 0)
-  private var lastWake: Int64 = 0
+  /// Whether frames moved since the start, so that it can be told when the next ones are due.
+  private var isPaced = false
   private var bins: [24 of Int] = .init(repeating: 0)
   private var largest: Int64 = 0
   private var drive: ClockObserver
@@ -26,6 +27,10 @@ struct StreamAccount {
   /// When either side last moved a frame.
   var lastMove: (playback: Int64, capture: Int64) = (0, 0)
   var start = StreamStatistics.Start.lockStep
+  /// When the program's clock was looked at last.
+  var lastNow: Int64 = 0
+  /// The largest sum of squared doubts of a restart's two sides, in nanoseconds squared.
+  private var restartDoubt = 0.0
 
   init(setup: DuplexSetup) {
     self.setup = setup
@@ -51,17 +56,16 @@ struct StreamAccount {
     threadEnd = threadTime
   }
 
-  /// Notes a wake-up with news.
+  /// Notes a wake-up with news, by how much it came after a side had a period to be moved.
   ///
-  /// *Render thread*.
+  /// The first one after a start is left out: a converter may take a while to begin. *Render thread*.
   @_noAllocation @_noLocks
-  mutating func woke(at time: Int64) {
-    defer { lastWake = time }
-    guard lastWake > 0 else { return }
-    let off = time - lastWake - setup.periodTime
-    let deviation = off < 0 ? -off : off
-    largest = deviation > largest ? deviation : largest
-    let microseconds = deviation / 1000
+  mutating func woke(at time: Int64, due: Int64) {
+    defer { isPaced = true }
+    guard isPaced else { return }
+    let lateness = time > due ? time - due : 0
+    largest = lateness > largest ? lateness : largest
+    let microseconds = lateness / 1000
     let bin = Int64.bitWidth - microseconds.leadingZeroBitCount
     bins[bin < 23 ? bin : 23] += 1
   }
@@ -103,10 +107,21 @@ struct StreamAccount {
   /// *Render thread*.
   @_noAllocation @_noLocks
   mutating func broke(at time: Int64) {
-    lastWake = 0
+    isPaced = false
     lastMove = (time, time)
     drive.breakLine()
     capture.breakLine()
+  }
+
+  /// Notes by how much a restart may have placed either side wrong, in nanoseconds; a frame comes on top.
+  ///
+  /// *Render thread*.
+  @_noAllocation @_noLocks
+  mutating func restarted(doubt first: Int64, and second: Int64) {
+    let frame = 1e9 / setup.rate
+    let (one, other) = (Double(first) + frame, Double(second) + frame)
+    let sum = one * one + other * other
+    restartDoubt = sum > restartDoubt ? sum : restartDoubt
   }
 
   /// Everything, as a record keeps it.
@@ -115,6 +130,9 @@ struct StreamAccount {
     statistics.start = start
     statistics.xruns = xruns
     statistics.suspensions = suspensions
+    // Each doubt is the end of what is equally likely on either side.
+    statistics.restartUncertainty =
+      restartDoubt > 0 ? (restartDoubt / 3).squareRoot() * 1e-9 : nil
     statistics.spuriousWakeups = spurious
     statistics.timeouts = timeouts
     statistics.clippedSamples = clipped

@@ -59,7 +59,7 @@ struct CardOpening {
   }
 
   /// Opens both PCMs, makes them agree to what the rig needs, and couples them where that goes.
-  func open(wakeUp: WakeUp) throws(DeviceError) -> OpenCards {
+  func open(wakeUp: WakeUp, stop: StopSignal) throws(DeviceError) -> OpenCards {
     let playback = try open(driving.pcm, .playback)
     let capture = try open(capturing.pcm, .capture)
     let driven = try Negotiator.agree(
@@ -90,8 +90,9 @@ struct CardOpening {
     guard
       let pair = ALSAPair(
         playback: playback, capture: capture, wakeUp: wakeUp.descriptor,
-        stageBytes: frames * channels * 4, playbackIsMapped: driven.isMapped,
-        captureIsMapped: captured.isMapped, isLinked: isLinked, hasStamps: stamps && !isLockStep)
+        stop: stop.descriptor, stageBytes: frames * channels * 4,
+        playbackIsMapped: driven.isMapped, captureIsMapped: captured.isMapped, isLinked: isLinked,
+        hasStamps: stamps && !isLockStep)
     else {
       throw DeviceError(
         .refused, device: rig.name, message: "there is no memory for the cards' buffers")
@@ -164,9 +165,11 @@ extension CalibrationString {
     channel.fullScaleVolts = ends[channel.input - 1]
     channel.productString = nil
     if kind == .sensitivity {
-      // Converter and sensor in one: a volt stands for a metre per second squared.
+      // Converter and sensor in one: a volt stands for a metre per second squared, as far as no sensor
+      // file knows better.
       channel.sensor = SensorCertificate(
-        sensitivity: 1, relativeUncertainty: channel.sensor?.relativeUncertainty,
+        sensitivity: channel.sensor?.sensitivity ?? 1,
+        relativeUncertainty: channel.sensor?.relativeUncertainty,
         date: channel.sensor?.date ?? date, delay: channel.sensor?.delay ?? 0,
         bandwidth: channel.sensor?.bandwidth)
     }

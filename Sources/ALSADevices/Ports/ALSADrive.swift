@@ -54,7 +54,8 @@ public final class ALSADrive: DriveOutput {
     }
   }
 
-  /// Drives zero from now on, at the latest half a period after it is heard of, and drops the rest.
+  /// Drives zero from now on, at the latest a quarter of a period after the card's thread wakes, and
+  /// drops the rest.
   public func silence() {
     stream.shared.isSilenced.store(true, ordering: .releasing)
     stream.shared.wake()
@@ -99,7 +100,7 @@ public final class ALSADrive: DriveOutput {
     let room = capacity - (sent - shared.driven.load(ordering: .acquiring))
     var taken = min(count, max(0, room))
     // Once silenced, frames only count: the card is given zeros.
-    if !shared.isSilenced.load(ordering: .acquiring) {
+    if !shared.isQuiet {
       taken = min(taken, shared.drive.room / width)
       _ = shared.drive.write(frames.extracting(0..<(taken * width)))
     }

@@ -20,10 +20,14 @@ public final class ALSARig: Sendable {
   ///
   /// - Parameters:
   ///   - rig: The description; its drive is of the kind ALSA.
+  ///   - stop: The request to stop that the cards' thread looks at: the output is at zero within a
+  ///     period of it.
   ///   - files: Where the kernel says what cards it has.
   /// - Throws: `DeviceError` with what to do: a card that is not there, in use or not permitted, a
   ///   set-up that it refuses with what it offers, a plug-in that is not found.
-  public init(_ rig: RigDescription, files: SystemFiles = SystemFiles()) throws(DeviceError) {
+  public init(
+    _ rig: RigDescription, stop: StopSignal = StopSignal(), files: SystemFiles = SystemFiles()
+  ) throws(DeviceError) {
     guard case .alsa(let driving) = rig.drive.device else {
       throw DeviceError(
         .refused, device: rig.name,
@@ -33,7 +37,7 @@ public final class ALSARig: Sendable {
       rig, driving: driving, capturing: rig.capture.alsa ?? driving, files)
     let description = try cards.resolvedScales(rig)
     let wakeUp = WakeUp()
-    let opened = try cards.open(wakeUp: wakeUp)
+    let opened = try cards.open(wakeUp: wakeUp, stop: stop)
     let setup = opened.setup
     negotiations = opened.negotiations
     let (playback, capture) = (negotiations[0], negotiations[1])
@@ -45,7 +49,8 @@ public final class ALSARig: Sendable {
     let driveQueue = SampleQueue(capacity: driveDepth * width)
     let captureQueue = SampleQueue(capacity: captureDepth * inputs.count)
     let shared = DuplexShared(
-      drive: driveQueue.producer, capture: captureQueue.consumer, wakeUp: wakeUp)
+      drive: driveQueue.producer, capture: captureQueue.consumer, wakeUp: wakeUp,
+      stop: stop)
     let engine = opened.engine(
       drive: DriveSide(
         shared: shared, queue: driveQueue.consumer, format: playback.format, width: width,

@@ -12,11 +12,13 @@ public struct Plan: Sendable, Equatable {
   public var limits: [Limit]
   /// Whether each take begins with a sweep that identifies the actuator.
   public var probe: Bool
+  /// Whether what was sent and what was captured is kept as sound files.
+  public var keepsRecordings: Bool
 
   /// Makes a plan.
   public init(
     name: String, patterns: [String] = [], repeats: Int = 1, seed: UInt64 = 1,
-    limits: [Limit] = [], probe: Bool = true
+    limits: [Limit] = [], probe: Bool = true, keepsRecordings: Bool = true
   ) {
     precondition(repeats > 0, "a plan repeats at least once, not \(repeats) times")
     self.name = name
@@ -25,6 +27,7 @@ public struct Plan: Sendable, Equatable {
     self.seed = seed
     self.limits = limits
     self.probe = probe
+    self.keepsRecordings = keepsRecordings
   }
 
   /// The plan of a run that names patterns and no plan: the rig answers, nothing is lost or clipped,

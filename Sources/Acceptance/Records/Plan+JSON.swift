@@ -10,6 +10,7 @@ extension Plan {
       "repeats": .integer(repeats),
       "seed": .seed(seed),
       "probe": .bool(probe),
+      "recordings": .bool(keepsRecordings),
       "limits": .array(limits.map(\.json)),
     ])
   }
@@ -24,7 +25,8 @@ extension Plan {
     self.init(
       name: try field["name"].string(), patterns: try field["patterns"].strings(),
       repeats: try repeats.integer(), seed: try field["seed"].seed(), limits: limits,
-      probe: try field["probe"].bool())
+      probe: try field["probe"].bool(),
+      keepsRecordings: try field.member("recordings")?.bool() ?? true)
   }
 }
 

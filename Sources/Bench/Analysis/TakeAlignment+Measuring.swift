@@ -18,6 +18,7 @@ extension TakeAlignment {
     } else {
       electricalReason = "the rig's capture has no reference channel"
     }
+    if electrical == nil { clocks = recording.statistics?.driftOfTwoCards }
     guard take.layout.probe != nil else {
       modelReason = "the take has no probe"
       return
@@ -36,66 +37,53 @@ extension TakeAlignment {
   private mutating func measureElectrical(
     _ take: TakeDrive, _ recording: Recording, _ samples: [Float]
   ) {
-    let marker = Sweep.marker.samples(at: rate)
-    let estimator = DelayEstimator(template: marker)
-    let longest = rate.wholeFrames(TakeLayout.longestDelay)
-    var points: [ClockLine.Point] = []
-    var gains: [Double] = []
-    var reasons: [String] = []
-    for start in [take.layout.startMarker, take.layout.endMarker] {
-      // Markers stand in silence but for the haptic copy: a window about them holds nothing else.
-      let first = max(0, start - rate.wholeFrames(0.01))
-      let last = min(samples.count, start + marker.count + longest)
-      guard last - first >= marker.count else {
-        reasons.append("the recording ends before the marker at \(start)")
-        continue
-      }
-      let window = Array(samples[first..<last])
-      do throws(DelayError) {
-        let found = try estimator.estimate(in: window)
-        let arrival = Int(Double(first) + found.delay)
-        let delay = Double(first) + found.delay - Double(start)
-        if recording.touches(arrival..<(arrival + marker.count), delay: delay) {
-          reasons.append("a gap lies on the marker at frame \(start)")
-          continue
-        }
-        gains.append(found.gain)
-        points.append(
-          ClockLine.Point(
-            frame: Double(start) + estimator.centre, delay: delay, uncertainty: found.uncertainty))
-      } catch {
-        reasons.append("\(error)")
-      }
+    let search = MarkerSearch(
+      starts: [take.layout.startMarker, take.layout.endMarker], in: samples, of: recording,
+      rate: rate)
+    guard !search.points.isEmpty else {
+      electricalReason = Self.lost(search.reasons)
+      return
     }
-    if points.count == 2, let broken = recording.firstBreak(from: take.layout.startMarker) {
-      points = Self.heldPoints(points, broken: broken)
-      driftReason =
-        "the stream broke at frame \(broken), between the markers, and was started anew"
-    }
+    let gain = search.gains.reduce(0, +) / Double(search.gains.count)
     do throws(ClockLine.FitError) {
-      electrical = try ClockLine(through: points)
-      referenceGain = gains.reduce(0, +) / Double(gains.count)
+      electrical = try delay(through: search.points, gain: gain, take, recording, samples)
+      referenceGain = gain
     } catch {
-      electricalReason =
-        "the markers were not found on the reference channel: "
-        + (reasons.isEmpty ? "\(error)" : reasons.joined(separator: "; "))
-        + " (check the wire from drive to capture)"
+      electricalReason = Self.lost(
+        search.reasons.isEmpty ? ["\(error)"] : search.reasons)
     }
   }
 
-  /// The delay of the first marker, held: after a break it is known only as well as the second marker,
-  /// which belongs to another start, agrees.
-  private static func heldPoints(_ points: [ClockLine.Point], broken: Int) -> [ClockLine.Point] {
-    let (first, last) = (points[0], points[1])
-    let step = abs(last.delay - first.delay)
-    let frame = max(Double(broken), first.frame + 1)
-    return [
-      first,
-      ClockLine.Point(
-        frame: frame, delay: first.delay,
-        uncertainty: max(step, first.uncertainty, last.uncertainty)),
-    ]
+  private static func lost(_ reasons: [String]) -> String {
+    "the markers were not found on the reference channel: \(reasons.joined(separator: "; ")) "
+      + "(check the wire from drive to capture)"
   }
+
+  /// A line through the markers; where the stream broke, one for each stretch between.
+  private mutating func delay(
+    through markers: [ClockLine.Point], gain: Double, _ take: TakeDrive, _ recording: Recording,
+    _ samples: [Float]
+  ) throws(ClockLine.FitError) -> ElectricalDelay {
+    let stretches = TakeStretches(recording, delay: markers[0].delay)
+    guard let step = recording.restartStep, stretches.count > 1 else {
+      return .line(try ClockLine(through: markers))
+    }
+    var delays = StretchDelays(
+      take: take, recording: recording, reference: samples, markers: markers, gain: gain,
+      stretches: stretches, step: step)
+    let line = try delays.line()
+    delayCount = delays.points.count
+    stretchReasons = delays.reasons
+    if line.drift.uncertainty > Self.vaguestDrift {
+      driftReason =
+        "the stream broke \(stretches.breaks.count) times, and what lies between tells the drift no "
+        + "better than to \(EngineeringFormat.significant(line.drift.uncertainty)) ppm"
+    }
+    return .stepped(line, stretches)
+  }
+
+  /// A drift less sure than this is none, in parts per million.
+  private static var vaguestDrift: Double { 5 }
 
   /// Resonances that the probe, 50 to 500 Hz, can identify, in hertz.
   private static var identifiable: ClosedRange<Double> { 30...700 }
@@ -114,8 +102,8 @@ extension TakeAlignment {
     let scale = unit != 0 ? Double(haptic[strongest]) / unit : 0
     let volts = scale * (referenceGain ?? rig.drive.fullScaleVolts)
     let centre = Double(probe) + sweep.duration / 2 * rate.hertz
-    let delay = electrical?.delay(at: centre).value ?? 0
-    let drift = (electrical?.drift.value ?? 0) * 1e-6
+    let delay = electricalFrames(at: centre)
+    let drift = knownDrift * 1e-6
     return frames.map { frame in
       // The drive frame whose captured time this is, to first order in the drift.
       let sent = Double(frame) - delay - drift * (Double(frame) - delay - centre)
@@ -164,7 +152,22 @@ extension TakeAlignment {
   }
 }
 
+extension StreamStatistics {
+  /// The drift of a capture that is on another card than the drive; `nil` for one card, or none.
+  fileprivate var driftOfTwoCards: ClockRate? {
+    guard negotiations.count == 2, negotiations[0].pcm != negotiations[1].pcm else { return nil }
+    return drift
+  }
+}
+
 extension Recording {
+  /// By how many frames a start after a break may have moved the delay, one standard deviation; `nil` where
+  /// frames keep their places by construction.
+  fileprivate var restartStep: Double? {
+    guard let statistics, statistics.start != .lockStep else { return nil }
+    return (statistics.restartUncertainty ?? 0) * rate.hertz
+  }
+
   /// The first frame at or after one at which the devices were started anew; `nil` where none was.
   func firstBreak(from start: Int) -> Int? {
     (captureEvents + driveEvents)

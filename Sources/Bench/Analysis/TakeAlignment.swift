@@ -5,14 +5,22 @@ import Units
 /// Drive and response of one take on one time axis.
 ///
 /// With a reference channel the electrical delay is a straight line through the markers: its height at
-/// drive frame 0 is the delay, its slope the drift. The transport delay is the pure delay of a resonator
+/// drive frame 0 is the delay, its slope the drift. Where the stream broke, each stretch has a height of its
+/// own. The transport delay is the pure delay of a resonator
 /// fitted between reference and response. Without a reference only the sum of both is known, from a fit
 /// between what was commanded and the response.
 struct TakeAlignment {
   /// Capture frame minus drive frame along the take; `nil` without a reference that was found.
-  var electrical: ClockLine?
+  var electrical: ElectricalDelay?
+  /// How many measured delays it goes through.
+  var delayCount = 2
+  /// By stretch between two starts, why its delay is its neighbours' only.
+  var stretchReasons: [Int: String] = [:]
   /// What a drive of 1 comes back as on the reference, in volts, its sign included.
   var referenceGain: Double?
+  /// How much faster a capture on a card of its own counts than the drive, in ppm, by the host's clock;
+  /// what times are corrected by where there is no reference.
+  var clocks: StreamStatistics.ClockRate?
   /// Why there is no drift, where there is an electrical delay.
   var driftReason: String?
   /// Why there is no electrical delay.
@@ -25,8 +33,37 @@ struct TakeAlignment {
   var sensorDelay = 0.0
   let rate: SampleRate
 
-  /// The delay in frames that is taken off onsets at a drive frame: electrical, or 0 where unknown.
-  func electricalFrames(at frame: Double) -> Double { electrical?.delay(at: frame).value ?? 0 }
+  /// Why times at a drive frame are not known well enough; `nil` where they are.
+  ///
+  /// The stretch was started by itself, and nothing in it told its delay.
+  func vagueness(at frame: Double) -> String? {
+    guard case .stepped(let line, let stretches) = electrical else { return nil }
+    let stretch = stretches.index(at: frame)
+    let sigma = line.delay(at: frame, stretch: stretch).uncertainty / rate.hertz
+    guard sigma > Self.vaguestDelay else { return nil }
+    return "the stream was started anew before it, and its delay since then is known to "
+      + "\(EngineeringFormat.text(sigma, .second)) only: "
+      + (stretchReasons[stretch] ?? "the reference is too noisy")
+  }
+
+  /// A delay less sure than this takes no time off, in seconds.
+  private static var vaguestDelay: Double { 50e-6 }
+
+  /// The delay in frames that is taken off onsets at a drive frame: electrical, as far as it is known.
+  ///
+  /// Where the electrical delay is unknown, what two clocks have drifted apart since drive frame 0.
+  func electricalFrames(at frame: Double) -> Double { electricalDelay(at: frame).value }
+
+  /// The same with its standard uncertainty.
+  func electricalDelay(at frame: Double) -> Estimate {
+    if let electrical { return electrical.delay(at: frame) }
+    guard let clocks else { return Estimate(0, uncertainty: 0) }
+    return Estimate(
+      1e-6 * clocks.ppm * frame, uncertainty: 1e-6 * clocks.uncertainty * abs(frame))
+  }
+
+  /// The drift that is taken into account, in parts per million.
+  var knownDrift: Double { electrical?.drift.value ?? clocks?.ppm ?? 0 }
 
   /// Transport latency in seconds with its standard uncertainty: the model's delay less the sensor's.
   ///

@@ -17,6 +17,12 @@ extension TakeMeasurement {
   mutating func addEvents() {
     guard let response, let noise else { return }
     let detector = OnsetDetector()
+    // A gap's zeros are far from rest where gravity is in the samples: a level's filter reaches into one
+    // that is near an event.
+    var resting = response.samples
+    for frame in recording.gaps.joined() where resting.indices.contains(frame) {
+      resting[frame] = Float(noise.offset.value)
+    }
     let windows = EventWindows(alignment: alignment, isolation: isolation)
     let dropped = Set(take.droppedEvents)
     for event in take.intent.timeline.events where event.kind.isHaptic {
@@ -52,7 +58,7 @@ extension TakeMeasurement {
         continue
       }
       addOnset(event, response.samples, noise, detector, start: start)
-      addLevel(event, response.samples, noise, delay: delay)
+      addLevel(event, resting, noise, delay: delay)
     }
   }
 
@@ -68,6 +74,10 @@ extension TakeMeasurement {
     start: Double
   ) {
     if let reason = isolation.reason(event) {
+      reject(event, because: reason, kinds: [.latencyOnset])
+      return
+    }
+    if let reason = alignment.vagueness(at: start) {
       reject(event, because: reason, kinds: [.latencyOnset])
       return
     }
@@ -101,7 +111,7 @@ extension TakeMeasurement {
       return
     }
     onsets[event.index] = (onset.frame - electrical - Double(take.layout.pattern)) / rate
-    let spread = alignment.electrical?.delay(at: start).uncertainty ?? 0
+    let spread = alignment.electricalDelay(at: start).uncertainty
     add(
       .latencyOnset, (onset.frame - electrical - start) / rate,
       uncertainty: (onset.uncertainty * onset.uncertainty + spread * spread).squareRoot() / rate,

@@ -15,6 +15,7 @@ extension TakeMeasurement {
   mutating func addPattern() {
     let channel = response?.description.name
     guard take.intent.timeline.events.contains(where: \.kind.isHaptic) else { return }
+    if let share = take.gamutOutside { add(.gamutOutside, share) }
     let profile: [Double]
     switch powerProfile() {
     case .success(let found): profile = found

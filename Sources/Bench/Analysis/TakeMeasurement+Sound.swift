@@ -33,6 +33,11 @@ extension TakeMeasurement {
     let spans = separateSpans(of: sounds)
     for (event, span) in spans {
       let middle = Double(span.lowerBound + span.upperBound) / 2
+      if let reason = alignment.vagueness(at: middle) {
+        rejected.append((event, reason))
+        addMissing(.syncAudioHaptic, event: event, channel: channel, because: reason)
+        continue
+      }
       switch delay(of: sent, span: span, in: audio.samples, driveDelay: haptic.frames(middle)) {
       case .success(let found):
         let rate = take.rate.hertz
@@ -63,9 +68,9 @@ extension TakeMeasurement {
     let rate = take.rate.hertz
     guard let delay = alignment.modelDelay else { return nil }
     let own = delay.value - alignment.sensorDelay
-    let line = alignment.electrical
+    let alignment = alignment
     return HapticDelay(
-      frames: { (line?.delay(at: $0).value ?? 0) + own * rate },
+      frames: { alignment.electricalFrames(at: $0) + own * rate },
       uncertainty: delay.uncertainty * rate)
   }
 

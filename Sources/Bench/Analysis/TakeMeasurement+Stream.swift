@@ -17,18 +17,8 @@ extension TakeMeasurement {
       .voicesDropped, Double(take.droppedEvents.count), count: take.intent.timeline.events.count)
   }
 
-  /// How many stretches of frames something happened in: what drive and capture report of one moment
-  /// counts once.
   private func stretches(_ kinds: Set<StreamEvent.Kind>) -> Double {
-    let events = (recording.captureEvents + recording.driveEvents)
-      .filter { kinds.contains($0.kind) }.sorted { $0.frame < $1.frame }
-    var count = 0
-    var end = Int.min
-    for event in events {
-      if event.frame >= end { count += 1 }
-      end = max(end, event.frames.upperBound)
-    }
-    return Double(count)
+    Double(recording.moments(of: kinds).count)
   }
 
   /// Latencies of the chain, drift and noise.
@@ -39,18 +29,25 @@ extension TakeMeasurement {
     if let line = alignment.electrical {
       add(
         .latencyElectrical, line.offset.value / rate, uncertainty: line.offset.uncertainty / rate,
-        count: 2, channel: reference)
+        count: alignment.delayCount, channel: reference)
       if let reason = alignment.driftReason {
         addMissing(.drift, channel: reference, because: reason)
       } else {
         add(
-          .drift, line.drift.value, uncertainty: line.drift.uncertainty, count: 2,
+          .drift, line.drift.value, uncertainty: line.drift.uncertainty,
+          count: alignment.delayCount,
           channel: reference)
       }
     } else {
       let reason = alignment.electricalReason ?? "no reference"
       addMissing(.latencyElectrical, channel: reference, because: reason)
-      addMissing(.drift, channel: reference, because: reason)
+      if let clocks = alignment.clocks {
+        add(
+          .drift, clocks.ppm, uncertainty: clocks.uncertainty, count: clocks.pairCount,
+          note: "by the two cards' rates against the host's clock")
+      } else {
+        addMissing(.drift, channel: reference, because: reason)
+      }
     }
     if let transport = alignment.transport {
       add(

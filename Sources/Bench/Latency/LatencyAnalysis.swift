@@ -9,7 +9,7 @@ struct LatencyAnalysis {
   private static let secondPathShare = 0.1
   /// Delays that scatter by more than this many frames are not those of one steady loop.
   private static let largestScatter = 2.0
-  /// A second copy nearer than this many frames is the flank of the first.
+  /// A second copy nearer than this many frames is not seen apart from the first: `EchoDetector` tells.
   private static let secondPathDistance = 8.0
 
   private let plan: LatencyPlan
@@ -30,6 +30,8 @@ struct LatencyAnalysis {
   private struct Found {
     let point: ClockLine.Point
     let estimate: DelayEstimate
+    /// The frame of the recording at which the sweep begins.
+    let arrival: Double
     /// The delay of a second copy after the first, in frames, and its strength beside it.
     let second: (distance: Double, share: Double)?
   }
@@ -63,14 +65,15 @@ struct LatencyAnalysis {
     }
     let doubled = found.compactMap(\.second)
     if doubled.count * 2 > found.count {
-      let distance = Statistics.median(doubled.map(\.distance))
-      let share = Statistics.median(doubled.map(\.share))
-      throw LatencyRefusal(
-        "the signal comes back by two paths, \(EngineeringFormat.fixed(distance, 1)) frames apart, "
-          + "the second at \(Int((100 * share).rounded())) % of the first: take off monitoring, a "
-          + "mixer's loop or the second cable")
+      throw twoPaths(
+        distance: Statistics.median(doubled.map(\.distance)),
+        share: Statistics.median(doubled.map(\.share)))
     }
-    return try line(through: found, rejected: rejected)
+    let stream = try line(through: found, rejected: rejected)
+    if let echo = nearEcho(found, drift: stream.drift.value) {
+      throw twoPaths(distance: abs(echo.distance), share: abs(echo.share))
+    }
+    return stream
   }
 
   /// The first frame that an xrun touches: from there on the devices were started anew, and a delay is
@@ -107,7 +110,7 @@ struct LatencyAnalysis {
           point: ClockLine.Point(
             frame: Double(start) + estimator.centre, delay: delay,
             uncertainty: estimate.uncertainty),
-          estimate: estimate, second: secondPath(window, estimate)))
+          estimate: estimate, arrival: arrival, second: secondPath(window, estimate)))
     } catch {
       return .rejected("\(error)")
     }
@@ -138,6 +141,23 @@ struct LatencyAnalysis {
     let share = abs(second.gain / first.gain)
     guard share >= Self.secondPathShare, distance >= Self.secondPathDistance else { return nil }
     return (distance, share)
+  }
+
+  /// A second path so near the first that only the spectrum of all sweeps together shows it.
+  private func nearEcho(_ found: [Found], drift: Double) -> EchoDetector.Echo? {
+    // On the capture's clock, which makes a sweep longer or shorter.
+    let pace = 1 + 1e-6 * drift
+    let sweep = estimator.template.indices.map {
+      Sweep.marker.value(at: Double($0) / pace / rate.hertz)
+    }
+    return EchoDetector(template: sweep).echo(in: samples, arrivals: found.map(\.arrival))
+  }
+
+  private func twoPaths(distance: Double, share: Double) -> LatencyRefusal {
+    LatencyRefusal(
+      "the signal comes back by two paths, \(EngineeringFormat.fixed(distance, 1)) frames apart, "
+        + "the second at \(Int((100 * share).rounded())) % of the first: take off monitoring, a "
+        + "mixer's loop or the second cable")
   }
 
   private func line(

@@ -36,6 +36,12 @@ public struct RegularFile: ~Copyable {
   /// The path of the file itself, links followed; read from the open descriptor, so no race is lost.
   public var truePath: String? { realPath("/proc/self/fd/\(descriptor)") }
 
+  /// Whether the file itself, links followed, lies below a folder.
+  public borrowing func lies(below folder: String) -> Bool {
+    guard let truePath else { return false }
+    return isPath(truePath, below: folder)
+  }
+
   /// Reads the whole file, refusing more than `limit` bytes.
   public borrowing func bytes(limit: Int) throws(InputError) -> [UInt8] {
     guard size <= limit else {
@@ -73,4 +79,10 @@ func realPath(_ path: String) -> String? {
   guard let resolved = realpath(path, nil) else { return nil }
   defer { free(resolved) }
   return String(cString: resolved)
+}
+
+/// Whether a path with all links followed lies below a folder.
+func isPath(_ path: String, below folder: String) -> Bool {
+  guard let root = realPath(folder) else { return false }
+  return root == "/" || path.hasPrefix(root + "/")
 }

@@ -25,11 +25,12 @@ public struct SoundFolder: Sendable {
       let full = path.hasPrefix("/") ? path : bundle + "/" + path
       // Nothing outside is opened before it is known to be allowed, and what was opened is looked at
       // again: a link may have moved in between.
-      guard let real = realPath(full), allowed.contains(where: { contains($0, real) }) else {
+      guard let real = realPath(full), allowed.contains(where: { isPath(real, below: $0) }) else {
         throw refusal(path)
       }
       let file = try RegularFile(path: full)
-      guard let opened = file.truePath, allowed.contains(where: { contains($0, opened) }) else {
+      guard let opened = file.truePath, allowed.contains(where: { isPath(opened, below: $0) })
+      else {
         throw refusal(path)
       }
       return file
@@ -39,17 +40,12 @@ public struct SoundFolder: Sendable {
       guard realPath(candidate) != nil else { continue }
       let file = try RegularFile(path: candidate)
       let folders = [bundle, patternFolder] + allowed
-      guard let real = file.truePath, folders.contains(where: { contains($0, real) }) else {
+      guard let real = file.truePath, folders.contains(where: { isPath(real, below: $0) }) else {
         throw refusal(path)
       }
       return file
     }
     return nil
-  }
-
-  private func contains(_ folder: String, _ path: String) -> Bool {
-    guard let root = realPath(folder) else { return false }
-    return root == "/" || path.hasPrefix(root + "/")
   }
 
   private func refusal(_ path: String) -> InputError {

@@ -35,7 +35,6 @@ struct DeviceLoop {
     let total = drive.count
     var blocks = 0
     while sent < total {
-      if let number = stop.requested { throw .interruption(of: rig, by: number) }
       let end = min(total, sent + blockFrames)
       try send(
         drive.interleaved(
@@ -49,10 +48,14 @@ struct DeviceLoop {
     try input.stop()
   }
 
+  /// Sends period by period: what follows a request to stop is never sent.
   private mutating func send(_ frames: [Float]) throws(DeviceError) {
+    let period = rig.drive.periodFrames * rig.drive.channelCount
     var done = 0
     while done < frames.count {
-      let taken = try output.write(frames.span.extracting(done..<frames.count))
+      if let number = stop.requested { throw .interruption(of: rig, by: number) }
+      let end = min(done + period, frames.count)
+      let taken = try output.write(frames.span.extracting(done..<end))
       done += taken * rig.drive.channelCount
       sent += taken
     }

@@ -1,6 +1,7 @@
 import Devices
 private import Glibc
 import Synchronization
+import Units
 
 /// Both ends of a queue where two threads can reach them, each its own.
 final class QueueEnds: Sendable {
@@ -17,7 +18,8 @@ final class QueueEnds: Sendable {
 ///
 /// Whatever the caller does, a frame's index stays its time: drive frames that it brings too late are
 /// zeros and never played, capture frames that it does not fetch in time become zeros, and both are
-/// told as losses.
+/// told as losses. After a request to stop it drives zeros, and records for a moment more how the rig
+/// comes to rest.
 final class DeviceService: Sendable {
   /// What the thread saw: what the caller was too late for, and the devices' clocks.
   struct Account: Sendable {
@@ -31,36 +33,34 @@ final class DeviceService: Sendable {
   private let input: any SensorInput
   private let total: Int
   private let periodFrames: Int
+  private let stop: StopSignal
   private let drive: QueueEnds
   private let capture: QueueEnds
   private let sentFrames = Atomic<Int>(0)
   private let ended = Atomic<Bool>(false)
-  private let aborted = Atomic<Bool>(false)
+  private let stopped = Atomic<Bool>(false)
   private let failure = Mutex<DeviceError?>(nil)
   private let seen = Mutex(Account())
 
   init(
     output: any DriveOutput, input: any SensorInput, total: Int, periodFrames: Int,
-    drive: QueueEnds, capture: QueueEnds
+    stop: StopSignal, drive: QueueEnds, capture: QueueEnds
   ) {
     self.output = output
     self.input = input
     self.total = total
     self.periodFrames = periodFrames
+    self.stop = stop
     self.drive = drive
     self.capture = capture
   }
 
   var sent: Int { sentFrames.load(ordering: .acquiring) }
   var hasEnded: Bool { ended.load(ordering: .acquiring) }
+  /// Whether a request to stop ended the take.
+  var wasStopped: Bool { stopped.load(ordering: .acquiring) }
   var error: DeviceError? { failure.withLock { $0 } }
   var account: Account { seen.withLock { $0 } }
-
-  /// Drives zero and ends the thread's loop at its next turn.
-  func abort() {
-    output.silence()
-    aborted.store(true, ordering: .releasing)
-  }
 
   @Sendable func run() {
     do throws(DeviceError) {
@@ -70,6 +70,9 @@ final class DeviceService: Sendable {
     }
     ended.store(true, ordering: .releasing)
   }
+
+  /// How long a take goes on after a request to stop, in seconds.
+  private static let rest = 0.1
 
   /// Where the thread is in a take.
   private struct Progress {
@@ -86,9 +89,16 @@ final class DeviceService: Sendable {
     var block = [Float](repeating: 0, count: periodFrames * width)
     var heard = [Float](repeating: 0, count: periodFrames * input.channels.count)
     var progress = Progress()
-    while progress.sent < total, !aborted.load(ordering: .acquiring) {
-      let frames = min(periodFrames, total - progress.sent)
-      fill(&block, frames: frames, &progress)
+    var end = total
+    while progress.sent < end {
+      if stop.requested != nil, !wasStopped {
+        output.silence()
+        stopped.store(true, ordering: .releasing)
+        end = min(total, progress.sent + output.format.rate.wholeFrames(Self.rest))
+        for place in block.indices { block[place] = 0 }
+      }
+      let frames = min(periodFrames, end - progress.sent)
+      if !wasStopped { fill(&block, frames: frames, &progress) }
       var done = 0
       while done < frames {
         done += try output.write(block.span.extracting((done * width)..<(frames * width)))
@@ -101,7 +111,7 @@ final class DeviceService: Sendable {
     try output.stop()
     while progress.received < progress.sent, try receive(&heard, &progress) > 0 {}
     try input.stop()
-    while progress.unfetched > 0, !aborted.load(ordering: .acquiring) {
+    while progress.unfetched > 0 {
       passZeros(&progress)
       usleep(1_000)
     }

@@ -30,7 +30,7 @@ struct ThreadedLoop {
     let captureEnds = QueueEnds(SampleQueue(capacity: depth * input.channels.count))
     service = DeviceService(
       output: output, input: input, total: drive.count,
-      periodFrames: rig.drive.periodFrames, drive: driveEnds, capture: captureEnds)
+      periodFrames: rig.drive.periodFrames, stop: stop, drive: driveEnds, capture: captureEnds)
     toThread = DriveFeed(drive: driveEnds, capture: captureEnds)
     recorder = TakeRecorder(
       channelCount: input.channels.count, frameLimit: drive.count)
@@ -50,12 +50,8 @@ struct ThreadedLoop {
     var fed = 0
     var thread: RealtimeThread?
     while !service.hasEnded {
-      if let number = stop.requested {
-        service.abort()
-        _ = thread.take()
-        collect()
-        throw .interruption(of: rig, by: number)
-      }
+      // The thread looks by itself, once there is one.
+      if thread == nil, let number = stop.requested { throw .interruption(of: rig, by: number) }
       if pending.isEmpty, fed < total {
         let end = min(total, fed + 4096)
         pending = drive.interleaved(
@@ -79,6 +75,9 @@ struct ThreadedLoop {
     }
     _ = thread.take()
     collect()
+    if service.wasStopped, let number = stop.requested {
+      throw .interruption(of: rig, by: number)
+    }
     if let error = service.error { throw error }
   }
 

@@ -17,12 +17,19 @@ public struct TakeBuilder: Sendable {
   public let hasProbe: Bool
 
   /// Makes a builder for the rig's first actuator, under laws whose full scale and waveform are the actuator's.
-  public init(rig: RigDescription, laws: RenderConfiguration = .init(), hasProbe: Bool) {
+  ///
+  /// - Parameters:
+  ///   - rig: The rig.
+  ///   - laws: The laws; sharpness and intensity are the profile's where there is one.
+  ///   - profile: The actuator's calibration; `nil` drives it by shares of the safe full scale.
+  ///   - hasProbe: Whether takes begin with the probe.
+  public init(
+    rig: RigDescription, laws: RenderConfiguration = .init(), profile: CalibrationProfile? = nil,
+    hasProbe: Bool
+  ) {
     self.rig = rig
     let actuator = rig.actuators[0]
-    limits = DriveLimits(
-      continuousVolts: actuator.limits.continuousVolts, peakVolts: actuator.limits.peakVolts,
-      slope: actuator.limits.slope, thermalTime: actuator.limits.thermalTime)
+    limits = profile?.limits ?? DriveLimits(actuator.limits)
     let isTone = actuator.kind != .erm
     var configuration = laws
     configuration.rate = rig.drive.rate
@@ -30,6 +37,13 @@ public struct TakeBuilder: Sendable {
     configuration.fullScale =
       limits.safeFullScale(fullScaleVolts: rig.drive.fullScaleVolts, isTone: isTone)
       / rig.drive.fullScaleVolts
+    if let profile {
+      configuration.sharpnessLaw = profile.laws.sharpness
+      configuration.intensityLaw = profile.laws.intensity
+      configuration.profile = ProfileRendering(
+        profile: profile, fullScaleVolts: rig.drive.fullScaleVolts, rate: rig.drive.rate,
+        transientLength: laws.transientShape.length)
+    }
     self.configuration = configuration
     // A sweep says nothing about a motor that is driven by a steady voltage.
     self.hasProbe = hasProbe && isTone
@@ -54,8 +68,9 @@ public struct TakeBuilder: Sendable {
 
     var channels = renderedChannels(&renderer, layout: layout)
     if let probe, let start = layout.probe {
+      let scale = configuration.fullScale * probeShare
       for (index, sample) in probe.enumerated() {
-        channels.haptic[start + index] = Float(sample * configuration.fullScale)
+        channels.haptic[start + index] = Float(sample * scale)
       }
     }
     var limiter = DriveLimiter(
@@ -63,11 +78,14 @@ public struct TakeBuilder: Sendable {
     var drive = channels.haptic.mutableSpan
     limiter.process(&drive)
 
+    let intent = Intent(timeline: timeline, configuration: configuration)
     return TakeDrive(
       channels: wired(channels, marker: marker, layout: layout),
       layout: layout, rate: rate, limited: limiter.counts,
       mixingLimited: renderer.limitedFrames, droppedEvents: renderer.droppedEventIndices,
-      intent: Intent(timeline: timeline, configuration: configuration))
+      gamutOutside: configuration.profile.flatMap {
+        GamutShare(of: intent, under: $0).outside
+      }, intent: intent)
   }
 
   private struct Channels {

@@ -17,6 +17,9 @@ public struct TakeDrive: Sendable {
   public let mixingLimited: Int
   /// Places in the timeline of the events that were left out for want of voices.
   public let droppedEvents: [Int]
+  /// The share of the pattern that lies beyond what the actuator can do; `nil` without a profile, or
+  /// without a haptic event.
+  public let gamutOutside: Double?
   /// What the pattern asks for.
   public let intent: Intent
 

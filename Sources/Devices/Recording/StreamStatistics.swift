@@ -50,10 +50,13 @@ public struct StreamStatistics: Sendable, Hashable {
   public var duration = 0.0
   /// The share of one processor that the devices' thread used; `nil` without one.
   public var cpuShare: Double?
-  /// How far wake-ups lay from their period; `nil` without a thread.
+  /// How late the thread woke; `nil` without one.
   public var jitter: JitterHistogram?
   /// How often the stream broke and was started again.
   public var xruns = 0
+  /// How surely, in seconds, the capture's frames were laid on the drive's again after a break: the
+  /// standard deviation of the least sure; `nil` without a break, and where it is exact.
+  public var restartUncertainty: Double?
   /// How often the system was suspended under the stream.
   public var suspensions = 0
   /// Wake-ups with nothing to do.

@@ -1,4 +1,5 @@
 import Perception
+import Profiles
 import Units
 
 /// A vibration while it sounds: intensity and sharpness under their controls, phase continuous.
@@ -32,7 +33,12 @@ struct ContinuousVoice {
     turns = Float(steady)
     steadyStep = phaseUnits(ofTurns: min(0.5, steady))
     // The phase is zero where the event starts, between two frames.
-    let first = turnLaw.turns(of: intent.sharpness(of: event, at: event.start))
+    let begins = intent.sharpness(of: event, at: event.start)
+    var first = turnLaw.turns(of: begins)
+    if let profile = configuration.profile {
+      first = Double(
+        profile.vibrations.value(intensity: intensity, sharpness: Float(begins)).turns)
+    }
     phase = phaseUnits(ofTurns: (Double(firstFrame) - start) * min(0.5, first))
   }
 
@@ -46,7 +52,11 @@ struct ContinuousVoice {
     guard count > 0 else { return }
     let amplitudes = controls.amplitudes
     fillLevels(amplitudes, from: from, count: count, control: controls.intensity)
-    controls.levelLaw.apply(to: amplitudes, count: count)
+    if controls.hasProfile {
+      lookUp(amplitudes, count: count, controls: controls)
+    } else {
+      controls.levelLaw.apply(to: amplitudes, count: count)
+    }
     if controls.isDucked {
       let gains = controls.ducking
       for index in 0..<count { amplitudes[index] *= gains[index] }
@@ -56,7 +66,9 @@ struct ContinuousVoice {
       return
     }
     let phases = controls.phases
-    if controls.bendIsNeutral {
+    if controls.hasProfile {
+      accumulate(phases, count: count)
+    } else if controls.bendIsNeutral {
       fillSteadyPhases(phases, count: count)
     } else {
       fillPhases(phases, count: count, bends: controls.bends)
@@ -97,6 +109,12 @@ struct ContinuousVoice {
     case .bends:
       for index in 0..<count { phases[index] = law.step(law.pinned(sharpness + bends[index])) }
     }
+    accumulate(phases, count: count)
+  }
+
+  /// Turns steps into phases, in place.
+  @_noAllocation @_noLocks
+  private mutating func accumulate(_ phases: UnsafeMutablePointer<UInt32>, count: Int) {
     var sum = phase
     for index in 0..<count {
       let step = phases[index]
@@ -104,5 +122,19 @@ struct ContinuousVoice {
       sum &+= step
     }
     phase = sum
+  }
+
+  /// Turns intensities into a profile's commands, in place, and leaves the steps of their phases.
+  @_noAllocation @_noLocks
+  private func lookUp(
+    _ levels: UnsafeMutablePointer<Float>, count: Int, controls: borrowing VibrationControls
+  ) {
+    let steps = controls.phases
+    for index in 0..<count {
+      let bent = controls.bendIsNeutral ? sharpness : sharpness + controls.bends[index]
+      let command = controls.profile.value(intensity: levels[index], sharpness: bent)
+      levels[index] = command.amplitude
+      steps[index] = phaseUnits(ofTurns: Double(command.turns))
+    }
   }
 }

@@ -1,4 +1,5 @@
 import Perception
+import Profiles
 import Units
 
 /// The haptic side of a renderer: taps and vibrations into one drive.
@@ -11,6 +12,9 @@ struct HapticVoices: ~Copyable {
   private var vibrationQueue: VoiceQueue
   private var controls: VibrationControls
   private let limit: SoftLimit
+  /// Whether events are accelerations that the inverse turns into drive.
+  private let hasProfile: Bool
+  private var inverse: FeedForwardFilter
 
   init(
     events: [TimelineEvent], timeline: Timeline, configuration: RenderConfiguration,
@@ -23,13 +27,11 @@ struct HapticVoices: ~Copyable {
     for event in events {
       switch event.kind {
       case .transient:
-        let level = intent.intensity(of: event, at: event.start)
-        let frequency = intent.frequency(of: event, at: event.start)
+        let tap = TapStrength(of: event, intent: intent, configuration: configuration)
         seeds.append(
           TransientSeed(
             start: event.start * rate, frames: configuration.transientShape.length * rate,
-            amplitude: configuration.fullScale * configuration.intensityLaw.share(of: level),
-            radiansPerFrame: 2 * .pi * min(0.45, frequency / rate),
+            amplitude: tap.amplitude, radiansPerFrame: 2 * .pi * min(0.45, tap.turns),
             waveform: configuration.waveform))
       case .continuous:
         voices.append(
@@ -45,11 +47,20 @@ struct HapticVoices: ~Copyable {
     controls = VibrationControls(
       timeline.controls, configuration: configuration, turnLaw: turnLaw)
     limit = SoftLimit(configuration.mixingLaw, fullScale: configuration.fullScale)
+    hasProfile = configuration.profile != nil
+    inverse =
+      configuration.profile?.filter(rate: configuration.rate)
+      ?? FeedForwardFilter(FeedForward(sections: [], gain: 1, leak: 0), rate: rate, peakVolts: 1)
+    let last = max(taps.endFrame, vibrationQueue.endFrame)
+    endFrame =
+      hasProfile && last > 0
+      ? last + configuration.rate.wholeFrames(ProfileRendering.settling) : last
   }
 
   deinit { vibrations.deallocate() }
 
-  var endFrame: Int { max(taps.endFrame, vibrationQueue.endFrame) }
+  /// The first frame after which nothing is left, the inverse's settling included.
+  let endFrame: Int
 
   @_noAllocation @_noLocks
   mutating func render(
@@ -71,12 +82,15 @@ struct HapticVoices: ~Copyable {
         taps.add(to: part, from: frame, to: until)
         addVibrations(to: part, from: frame, to: until)
       }
-      // One event alone is never above full scale.
-      if taps.activeCount + vibrationQueue.activeCount > 1 {
+      // One event alone is never above full scale; the inverse keeps the peak by itself.
+      if !hasProfile, taps.activeCount + vibrationQueue.activeCount > 1 {
         limitedFrames += limit.apply(to: part, count: until - frame)
       }
       frame = until
     }
+    guard hasProfile else { return }
+    for index in 0..<count { output[index] = inverse.advance(output[index]) }
+    limitedFrames = inverse.limitedCount
   }
 
   @_noAllocation @_noLocks
@@ -85,8 +99,30 @@ struct HapticVoices: ~Copyable {
   ) {
     controls.fill(from: from, count: to - from, taps: taps)
     for index in 0..<vibrationQueue.activeCount {
-      vibrations[vibrationQueue.place(index)].add(
+      // As in `TransientPool.add`, for the thread sanitizer.
+      (vibrations + vibrationQueue.place(index)).pointee.add(
         to: output, from: from, to: to, controls: controls)
+    }
+  }
+}
+
+/// How strong a tap is and how fast it turns.
+private struct TapStrength {
+  /// The amplitude at its start: a drive, or with a profile what the inverse is fed with.
+  let amplitude: Double
+  /// Turns a frame.
+  let turns: Double
+
+  init(of event: TimelineEvent, intent: Intent, configuration: RenderConfiguration) {
+    let level = intent.intensity(of: event, at: event.start)
+    if let profile = configuration.profile {
+      let command = profile.taps.value(
+        intensity: Float(level), sharpness: Float(intent.sharpness(of: event, at: event.start)))
+      amplitude = Double(command.amplitude)
+      turns = Double(command.turns)
+    } else {
+      amplitude = configuration.fullScale * configuration.intensityLaw.share(of: level)
+      turns = intent.frequency(of: event, at: event.start) / configuration.rate.hertz
     }
   }
 }

@@ -34,6 +34,8 @@ public struct RenderConfiguration: Sendable, Equatable {
   /// How many events may sound at once; further ones are left out, counted and named
   /// (`HapticRenderer.droppedEventIndices`).
   public var voiceLimit: Int
+  /// The profile of the actuator; `nil` drives it uncalibrated, by shares of the full scale.
+  public var profile: ProfileRendering?
 
   /// Makes a configuration; what is not given has haprig's documented default.
   public init(
@@ -42,7 +44,7 @@ public struct RenderConfiguration: Sendable, Equatable {
     envelopeLaw: EnvelopeLaw = .standard, transientShape: TransientShape = .standard,
     mixingLaw: MixingLaw = .standard, fullScale: Double = 1,
     sharpnessControlMovesTransients: Bool = false,
-    toneFrequency: Double = 220, voiceLimit: Int = 128
+    toneFrequency: Double = 220, voiceLimit: Int = 128, profile: ProfileRendering? = nil
   ) {
     self.rate = rate
     self.waveform = waveform
@@ -55,6 +57,7 @@ public struct RenderConfiguration: Sendable, Equatable {
     self.sharpnessControlMovesTransients = sharpnessControlMovesTransients
     self.toneFrequency = toneFrequency
     self.voiceLimit = voiceLimit
+    self.profile = profile
   }
 
   /// The names of the laws, as records carry them.

@@ -59,7 +59,10 @@ struct TransientPool: ~Copyable {
   /// Adds the taps in force to frames; `output` points at frame `from`.
   @_noAllocation @_noLocks
   mutating func add(to output: UnsafeMutablePointer<Float>, from: Int, to: Int) {
-    for index in 0..<activeCount { voices[index].add(to: output, from: from, to: to) }
+    for index in 0..<activeCount {
+      // Not by a subscript: Swift 6.3 then makes no valid code for the thread sanitizer.
+      (voices + index).pointee.add(to: output, from: from, to: to)
+    }
   }
 
   /// Fills what the last tap that asks for something leaves of the vibrations in frames; false where

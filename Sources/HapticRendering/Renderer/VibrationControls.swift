@@ -1,4 +1,5 @@
 import Perception
+import Profiles
 import Units
 
 /// What all vibrations in force share in a stretch of frames: their controls and working memory.
@@ -15,6 +16,10 @@ struct VibrationControls: ~Copyable {
   private(set) var isDucked = false
   /// Intensity to amplitude.
   let levelLaw: LevelLaw
+  /// Whether amplitudes and frequencies come from a profile; the bends are then offsets of sharpness.
+  let hasProfile: Bool
+  /// The profile's commands.
+  let profile: DriveTableLookup
   /// Working memory for one voice's amplitudes.
   let amplitudes: UnsafeMutablePointer<Float>
   /// Working memory for one voice's phases.
@@ -38,6 +43,8 @@ struct VibrationControls: ~Copyable {
     amplitudes = .allocate(capacity: Self.capacity)
     phases = .allocate(capacity: Self.capacity)
     self.turnLaw = turnLaw
+    hasProfile = configuration.profile != nil
+    profile = configuration.profile.map { DriveTableLookup($0.vibrations) } ?? DriveTableLookup()
     levelLaw = LevelLaw(configuration.intensityLaw, fullScale: configuration.fullScale)
     duckingDepth = Float(1 - configuration.mixingLaw.ducking)
     halfTurnsPerFrame = 1 / (configuration.transientShape.length * rate)
@@ -66,6 +73,7 @@ struct VibrationControls: ~Copyable {
     intensityCursor.fill(intensity, from: frame, count: count)
     guard !bendIsNeutral else { return }
     sharpnessCursor.fill(bends, from: frame, count: count)
+    guard !hasProfile else { return }
     turnLaw.bend(bends, count: count)
   }
 }

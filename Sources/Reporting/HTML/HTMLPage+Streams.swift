@@ -16,7 +16,10 @@ extension HTMLPage {
       scroller.element("table") { table in
         table.element("caption", text: "Streams of the devices, take by take")
         Self.writeHead(
-          ["Pattern", "Take", "Start", "Xruns", "Jitter, 99 % within", "CPU share", "Scheduling"],
+          [
+            "Pattern", "Take", "Start", "Xruns", "Late by at most, 99 %", "CPU share",
+            "Scheduling",
+          ],
           to: &table)
         table.element("tbody") { body in
           for (name, number, stream) in takes {

@@ -1,5 +1,5 @@
 /// Columns of text, each as wide as its widest cell.
-struct TextTable {
+public struct TextTable {
   enum Alignment {
     case left
     case right
@@ -15,6 +15,16 @@ struct TextTable {
   private var rows: [Row] = []
 
   init(alignments: [Alignment]) { self.alignments = alignments }
+
+  /// Makes a table of a head and rows; all but the first column stand right.
+  public init(head: [String], rows: [[String]]) {
+    self.init(alignments: head.indices.map { $0 == 0 ? .left : .right })
+    add(head)
+    for row in rows { add(row) }
+  }
+
+  /// The rows as lines, each with a line feed.
+  public var text: String { lines.map { $0 + "\n" }.joined() }
 
   /// Adds a row; `styling` puts sequences without width around a cell of a column.
   mutating func add(

@@ -2,7 +2,7 @@ public import Acceptance
 
 extension Plan {
   private enum Key: String, FileKey {
-    case name, patterns, repeats, seed, probe, limits
+    case name, patterns, repeats, seed, probe, recordings, limits
   }
 
   /// Reads a plan.
@@ -23,7 +23,8 @@ extension Plan {
       repeats: try map[.repeats]?.integer(1...10_000) ?? 1,
       seed: try map[.seed]?.integer(0...UInt64.max) ?? 1,
       limits: try Self.limits(map[.limits]),
-      probe: try map[.probe]?.flag() ?? true)
+      probe: try map[.probe]?.flag() ?? true,
+      keepsRecordings: try map[.recordings]?.flag() ?? true)
   }
 
   private static func limits(_ node: YAMLNode?) throws(RigFileError) -> [Limit] {

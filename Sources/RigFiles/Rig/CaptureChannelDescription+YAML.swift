@@ -5,7 +5,7 @@ extension CaptureChannelDescription {
   fileprivate enum Key: String, FileKey {
     case role, unit, input
     case fullScale = "full-scale"
-    case sensitivity, uncertainty, date, delay, bandwidth, axis
+    case sensitivity, uncertainty, date, certificate, delay, bandwidth, axis
   }
 
   private enum Axis: String, CaseIterable {
@@ -17,7 +17,8 @@ extension CaptureChannelDescription {
 
   /// Reads one capture channel of a device; `position` is its place in the file, from 1.
   init(
-    _ entry: YAMLNode.Entry, kind: DeviceKind, position: Int, isVirtual: Bool = false
+    _ entry: YAMLNode.Entry, kind: DeviceKind, position: Int, certificates: CertificateFolder,
+    isVirtual: Bool = false
   ) throws(RigFileError) {
     let name = try entry.key.identifier()
     let map = try MapReader<Key>(entry.value, "the capture channel '\(name)'")
@@ -25,17 +26,32 @@ extension CaptureChannelDescription {
       .choice(CaptureRole.self, "a role of a capture channel")
     if role != .acceleration {
       try map.refuse(
-        [.sensitivity, .uncertainty, .date, .delay, .bandwidth, .axis],
+        [.sensitivity, .uncertainty, .date, .certificate, .delay, .bandwidth, .axis],
         because: "it belongs to an acceleration channel, and this is \(role.rawValue)")
     }
     let unit = try Self.unit(map, role, kind)
-    let scale = try Scale(map, role, kind, unit: unit, name: entry.key, isVirtual: isVirtual)
+    let axis = try map[.axis]?.choice(Axis.self, "an axis").rawValue
+    let certificate = try Self.certificate(map, axis: axis ?? name, certificates)
+    let scale = try Scale(
+      map, role, kind, unit: unit, name: entry.key, isVirtual: isVirtual, certificate: certificate)
     self.init(
       name: name, role: role, unit: (unit ?? role.units[0]).base,
       input: try map[.input]?.integer(1...64) ?? position, fullScaleVolts: scale.fullScale,
-      sensor: try Self.sensor(map, sensitivity: scale.sensitivity),
-      axis: try map[.axis]?.choice(Axis.self, "an axis").rawValue,
+      sensor: try Self.sensor(map, sensitivity: scale.sensitivity, certificate), axis: axis,
       productString: scale.productString)
+  }
+
+  /// The sensor file's account of the channel, where the channel names one.
+  private static func certificate(
+    _ map: MapReader<Key>, axis: String, _ folder: CertificateFolder
+  ) throws(RigFileError) -> ChannelCertificate? {
+    guard let node = map[.certificate] else { return nil }
+    // Where the device carries a scale of its own, that is no second certificate.
+    let isOwnScale = try map[.sensitivity]?.text() == productStringWord
+    try map.refuse(
+      [.uncertainty, .date] + (isOwnScale ? [] : [.sensitivity]),
+      because: "the file that 'certificate' names says it: keep one of the two")
+    return try folder.certificate(node, axis: axis)
   }
 
   private static func unit(
@@ -60,10 +76,12 @@ extension CaptureChannelDescription {
 
   /// The certificate, also where the device delivers m/s2: then a volt stands for one of them.
   private static func sensor(
-    _ map: MapReader<Key>, sensitivity: Double?
+    _ map: MapReader<Key>, sensitivity: Double?, _ certificate: ChannelCertificate?
   ) throws(RigFileError) -> SensorCertificate? {
-    let uncertainty = try map[.uncertainty]?.quantity(.ratio, .from(0, upTo: 0.5))
-    let date = try map[.date]?.text()
+    // Only one of the two is there.
+    let written = try map[.uncertainty]?.quantity(.ratio, .from(0, upTo: 0.5))
+    let day = try map[.date]?.text()
+    let (uncertainty, date) = (certificate?.uncertainty ?? written, certificate?.date ?? day)
     let delay = try map[.delay]?.quantity(.time, .from(0, upTo: 1))
     let bandwidth = try map[.bandwidth]?.quantity(.frequency, .above(0, upTo: 1e6))
     let saysMore = uncertainty != nil || date != nil || delay != nil || bandwidth != nil
@@ -82,17 +100,19 @@ private struct Scale {
 
   init(
     _ map: MapReader<CaptureChannelDescription.Key>, _ role: CaptureRole, _ kind: DeviceKind,
-    unit: MeasurementUnit?, name: YAMLNode, isVirtual: Bool
+    unit: MeasurementUnit?, name: YAMLNode, isVirtual: Bool, certificate: ChannelCertificate?
   ) throws(RigFileError) {
     if kind == .command {
       try map.refuse(
         [.sensitivity, .fullScale], because: "a program answers in the channel's 'unit' itself")
+      sensitivity = try certificate?.sensitivity(of: "a program answers in units")
       return
     }
     productString = try Self.productString(map, kind, isVirtual: isVirtual)
     if productString == .sensitivity {
       try map.refuse(
         [.fullScale], because: "the product string scales converter and sensor as one")
+      sensitivity = try certificate?.sensitivity(of: "the product string makes it m/s2")
       return
     }
     sensitivity = try map[.sensitivity]?
@@ -103,7 +123,11 @@ private struct Scale {
       fullScale = try map[.fullScale]?.quantity(dimension, .above(0, upTo: 1e6))
     }
     let isInUnits = kind == .file && unit != nil && sensitivity == nil && fullScale == nil
-    guard !isInUnits else { return }
+    guard !isInUnits || certificate?.isInVolts == true else {
+      sensitivity = try certificate?.sensitivity(of: "the file holds units")
+      return
+    }
+    if let certificate { sensitivity = try certificate.sensitivity(of: nil) }
     let orUnit = kind == .file ? ", or 'unit: \(role.units[0].rawValue)' for a file in units" : ""
     if role == .acceleration, sensitivity == nil {
       throw name.error(

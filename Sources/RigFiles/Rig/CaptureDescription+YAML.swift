@@ -7,7 +7,9 @@ extension CaptureDescription {
   }
 
   /// Reads the capture of a rig file with its drive.
-  init(_ node: YAMLNode, drive: DriveDescription) throws(RigFileError) {
+  init(
+    _ node: YAMLNode, drive: DriveDescription, certificates: CertificateFolder
+  ) throws(RigFileError) {
     let kind = drive.device.kind
     let map = try MapReader<Key>(node, "the capture")
     if let device = map[.device] {
@@ -31,7 +33,8 @@ extension CaptureDescription {
     var channels: [CaptureChannelDescription] = []
     for (offset, entry) in entries.enumerated() {
       let channel = try CaptureChannelDescription(
-        entry, kind: kind, position: offset + 1, isVirtual: card?.virtualCard != nil)
+        entry, kind: kind, position: offset + 1, certificates: certificates,
+        isVirtual: card?.virtualCard != nil)
       if let other = channels.first(where: { $0.input == channel.input }) {
         throw entry.key.error(
           "the channels '\(other.name)' and '\(channel.name)' are both on input "

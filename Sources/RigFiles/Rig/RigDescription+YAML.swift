@@ -8,13 +8,21 @@ extension RigDescription {
   /// Reads a rig file.
   ///
   /// Paths in it are taken from the file's own folder, which is read off its name; nothing is
-  /// opened. The form is in docs/FILE-FORMATS.md. A file has at most 1 MiB.
+  /// opened but sensor files, by the caller. The form is in docs/FILE-FORMATS.md. A file has at most
+  /// 1 MiB.
   ///
   /// - Parameters:
   ///   - bytes: The file's content.
   ///   - file: The file's path, as errors shall show it.
-  /// - Throws: The first thing that is wrong, with its line and column.
-  public init(yaml bytes: [UInt8], file: String) throws(RigFileError) {
+  ///   - certificate: Reads the sensor file that a channel names: the path as written, from the rig
+  ///     file's folder, without `..` and not absolute. What links lead to is the caller's to check.
+  ///     What it throws becomes the end of a sentence.
+  /// - Throws: The first thing that is wrong, with its line and column, in the rig file or in the
+  ///   sensor file.
+  public init(
+    yaml bytes: [UInt8], file: String,
+    certificate: @escaping (_ path: String) throws -> [UInt8] = Self.noCertificates
+  ) throws(RigFileError) {
     let root = try YAMLNode(SourceText(bytes: bytes, file: file))
     let map = try MapReader<Key>(root, "a rig file")
     let name = try map.require(.name, example: "bench-1").text()
@@ -28,7 +36,8 @@ extension RigDescription {
           + "is \(drive.device.kind.rawValue)")
     }
     let capture = try CaptureDescription(
-      map.require(.capture, example: "{channels: {...}}"), drive: drive)
+      map.require(.capture, example: "{channels: {...}}"), drive: drive,
+      certificates: CertificateFolder(rigFile: RigFilePath(path: file), read: certificate))
     let actuators = try Self.actuators(map).map { node throws(RigFileError) in
       (node, try ActuatorDescription(node, drive: drive))
     }
@@ -37,6 +46,11 @@ extension RigDescription {
       for (node, actuator) in actuators { try actuator.check(simulation.plant, at: node) }
     }
     self.init(name: name, drive: drive, capture: capture, actuators: actuators.map(\.1))
+  }
+
+  /// Refuses every sensor file, for callers that read none.
+  public static func noCertificates(_ path: String) throws -> [UInt8] {
+    throw SensorFileRefusal(description: "no sensor files are read here: write the scale itself")
   }
 
   private static func actuators(_ map: MapReader<Key>) throws(RigFileError) -> [YAMLNode] {
@@ -92,4 +106,9 @@ extension DriveDescription {
     case .command, .file: nil
     }
   }
+}
+
+/// Why a sensor file is not read.
+private struct SensorFileRefusal: Error, CustomStringConvertible {
+  let description: String
 }

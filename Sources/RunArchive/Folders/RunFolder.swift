@@ -13,13 +13,14 @@ public struct RunFolder: ~Copyable {
   public let finalPath: String
 
   private let parent: String
+  /// Whether the hidden folder stays when it is not kept under its name.
   private var isKept = false
 
   /// Makes the hidden folder below `parent`, which is made too, with the folders above it, where it is not there.
   ///
   /// Where the name is taken, a number is put after it.
   public init(name: String, in parent: String) throws(ArchiveError) {
-    try Self.make(parent)
+    try Folder.make(parent)
     var candidate = name
     var number = 1
     while true {
@@ -37,7 +38,41 @@ public struct RunFolder: ~Copyable {
     finalPath = parent + "/" + candidate
   }
 
-  deinit { if !isKept { Self.remove(path) } }
+  /// Goes on in the hidden folder of work that was stopped, or makes it; it stays until it is kept.
+  ///
+  /// - Parameters:
+  ///   - work: What the hidden folder is called: the same work finds it again.
+  ///   - name: The folder's name once it is whole; where it is taken, a number is put after it.
+  ///   - parent: The folder that both lie in.
+  /// - Throws: `ArchiveError` where the folder cannot be made.
+  public init(resuming work: String, as name: String, in parent: String) throws(ArchiveError) {
+    try Folder.make(parent)
+    let hidden = parent + "/." + work + ".partial"
+    if mkdir(hidden, 0o755) != 0, errno != EEXIST { throw AtomicFile.failure(parent, errno) }
+    var candidate = name
+    var number = 1
+    while access(parent + "/" + candidate, F_OK) == 0 {
+      number += 1
+      candidate = "\(name)-\(number)"
+    }
+    self.name = candidate
+    self.parent = parent
+    path = hidden
+    finalPath = parent + "/" + candidate
+    isKept = true
+  }
+
+  /// Removes a file of the folder; one that is not there is no error.
+  public borrowing func remove(_ file: String) throws(ArchiveError) {
+    if unlink(path + "/" + file) != 0, errno != ENOENT {
+      throw AtomicFile.failure(path + "/" + file, errno)
+    }
+  }
+
+  /// Removes what the hidden folder holds, to begin anew.
+  public borrowing func clear() { Folder.empty(path) }
+
+  deinit { if !isKept { Folder.remove(path) } }
 
   /// Writes a text file into the folder.
   public borrowing func write(_ text: String, to file: String) throws(ArchiveError) {
@@ -46,41 +81,9 @@ public struct RunFolder: ~Copyable {
 
   /// Shows the folder under its name: everything in it is on the disk by then.
   public mutating func keep() throws(ArchiveError) {
-    Self.sync(path)
+    Folder.sync(path)
     guard rename(path, finalPath) == 0 else { throw AtomicFile.failure(finalPath, errno) }
     isKept = true
-    Self.sync(parent)
-  }
-
-  /// Makes a folder and those above it that are not there.
-  private static func make(_ folder: String) throws(ArchiveError) {
-    if mkdir(folder, 0o755) == 0 || errno == EEXIST { return }
-    let reason = errno
-    guard reason == ENOENT, let slash = folder.lastIndex(of: "/"), slash > folder.startIndex else {
-      throw AtomicFile.failure(folder, reason)
-    }
-    try make(String(folder[..<slash]))
-    if mkdir(folder, 0o755) != 0, errno != EEXIST { throw AtomicFile.failure(folder, errno) }
-  }
-
-  private static func sync(_ folder: String) {
-    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
-    fsync(descriptor)
-    close(descriptor)
-  }
-
-  /// Removes a folder of plain files.
-  private static func remove(_ folder: String) {
-    if let stream = opendir(folder) {
-      while let entry = readdir(stream) {
-        let name = withUnsafePointer(to: &entry.pointee.d_name) {
-          $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
-        }
-        if name != "." && name != ".." { unlink(folder + "/" + name) }
-      }
-      closedir(stream)
-    }
-    rmdir(folder)
+    Folder.sync(parent)
   }
 }

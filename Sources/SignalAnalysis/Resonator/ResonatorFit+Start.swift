@@ -41,7 +41,7 @@ extension ResonatorFit {
   }
 
   /// The two best delays for a frequency and a Q.
-  private func hills(
+  func hills(
     _ spectra: ResonatorSpectra, frequency: Double, q: Double, _ transform: inout FourierTransform
   ) -> [Start] {
     var bins = [Complex](repeating: Complex(0), count: transform.binCount)

@@ -53,7 +53,23 @@ public struct ResonatorFit: Sendable {
       drive: drive, response: response, rate: rate.hertz, band: band, filter: knownFilter,
       sigma: max(noise, 1e-7 * strength))
     guard spectra.freedom > 16 else { throw .tooShort(frames: drive.count) }
+    return try fit(spectra)
+  }
 
+  /// Fits the model to a measured response, each frequency weighted by its uncertainty.
+  ///
+  /// The frequencies inside the band of this fit count. Uncertainties grow as those of the other `fit` do.
+  public func fit(_ measured: TransferFunction) throws(ResonatorFitError) -> ResonatorModel {
+    guard let inside = measured.limited(to: band), inside.frequencies.count > 8 else {
+      throw .tooShort(frames: measured.frequencies.count)
+    }
+    guard inside.response.allSatisfy({ $0.power.isFinite }) else { throw .notFinite }
+    return try fit(ResonatorSpectra(inside, filter: knownFilter))
+  }
+
+  private func fit(
+    _ spectra: ResonatorSpectra
+  ) throws(ResonatorFitError) -> ResonatorModel {
     guard let best = best(of: starts(for: spectra), spectra) else { throw .noConvergence }
     let (before, after) = (spectra.energy, best.minimum.sumOfSquares)
     // Noise alone lets the best of all delays explain 2 ln(delays), below 30.

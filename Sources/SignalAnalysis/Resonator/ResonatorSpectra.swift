@@ -38,6 +38,24 @@ struct ResonatorSpectra {
     freedom = 2 * Double(bins.count) * Double(drive.count) / Double(length)
   }
 
+  /// The spectra of a measured response: the known filter in place of the drive, each over its uncertainty.
+  init(_ measured: TransferFunction, filter: KnownFilter) {
+    let weights = measured.uncertainty.map { 1 / max($0, 1e-300) }
+    angular = measured.frequencies.map { 2 * .pi * $0 }
+    drive = measured.frequencies.indices.map {
+      weights[$0] * filter.response(at: measured.frequencies[$0])
+    }
+    response = measured.response.indices.map { weights[$0] * measured.response[$0] }
+    width = measured.spacing
+    freedom = 2 * Double(angular.count)
+  }
+
+  /// exp(-j w d) at the first frequency.
+  func firstTurn(_ delay: Double) -> Complex { Complex(angle: -delay * angular[0]) }
+
+  /// The factor by which exp(-j w d) changes from one frequency to the next, all of them evenly spaced.
+  func turnStep(_ delay: Double) -> Complex { Complex(angle: -2 * .pi * width * delay) }
+
   /// s^2 / (s^2 + s w0/Q + w0^2) / Q: the resonator with a gain of magnitude 1 at resonance.
   func resonator(at angular: Double, frequency: Double, q: Double) -> Complex {
     let ratio = angular / (2 * .pi * frequency)

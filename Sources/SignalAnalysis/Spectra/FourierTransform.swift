@@ -2,7 +2,10 @@ import CFFTW
 import Synchronization
 
 /// The FFTW planner is one for the process and not safe to enter twice at a time.
-private let planner = Mutex(())
+///
+/// A plan takes as long to make as to run, and any number of threads may run it on buffers of their own:
+/// those of the first lengths asked for are kept.
+private let planner = Mutex(PlanShelf())
 
 /// A plan for the discrete Fourier transform of real signals of one length, both ways.
 ///
@@ -14,8 +17,7 @@ public struct FourierTransform: ~Copyable {
   public let length: Int
   private let time: UnsafeMutablePointer<Double>
   private let bins: UnsafeMutablePointer<Complex>
-  private let forwardPlan: fftw_plan?
-  private let inversePlan: fftw_plan?
+  private let plans: PlanPair
 
   /// How many bins come out: from zero to half the rate, both included.
   public var binCount: Int { length / 2 + 1 }
@@ -35,21 +37,24 @@ public struct FourierTransform: ~Copyable {
     // Complex has the layout of fftw_complex, and this memory is used as Complex alone.
     self.bins = UnsafeMutableRawPointer(bins).bindMemory(to: Complex.self, capacity: binCount)
     // A Mutex lets no pointer out, so the plans come out as their addresses.
-    let plans = planner.withLock { _ in
-      (
-        UInt(bitPattern: fftw_plan_dft_r2c_1d(Int32(length), time, bins, FFTW_ESTIMATE)),
-        UInt(bitPattern: fftw_plan_dft_c2r_1d(Int32(length), bins, time, FFTW_ESTIMATE))
-      )
+    let plans = planner.withLock { shelf in
+      shelf.plans(of: length) {
+        PlanPair(
+          forward: UInt(
+            bitPattern: fftw_plan_dft_r2c_1d(Int32(length), time, bins, FFTW_ESTIMATE)),
+          inverse: UInt(
+            bitPattern: fftw_plan_dft_c2r_1d(Int32(length), bins, time, FFTW_ESTIMATE)))
+      }
     }
-    forwardPlan = fftw_plan(bitPattern: plans.0)
-    inversePlan = fftw_plan(bitPattern: plans.1)
+    self.plans = plans
   }
 
   deinit {
-    let (forward, inverse) = (forwardPlan, inversePlan)
-    planner.withLock { _ in
-      fftw_destroy_plan(forward)
-      fftw_destroy_plan(inverse)
+    let (length, plans) = (length, plans)
+    planner.withLock { shelf in
+      guard !shelf.keeps(length) else { return }
+      fftw_destroy_plan(fftw_plan(bitPattern: plans.forward))
+      fftw_destroy_plan(fftw_plan(bitPattern: plans.inverse))
     }
     fftw_free(time)
     fftw_free(bins)
@@ -72,21 +77,37 @@ public struct FourierTransform: ~Copyable {
     return transform(filled: samples.count)
   }
 
+  /// Transforms single-precision samples less an offset to the first bins alone.
+  ///
+  /// Costs less than all bins where few are wanted of a long record. Traps as `forward` does, and
+  /// where more bins are asked for than there are.
+  mutating func forward(_ samples: Span<Float>, less offset: Double, bins count: Int) -> [Complex] {
+    precondition(samples.count <= length, "\(samples.count) samples in a plan of \(length)")
+    precondition(count <= binCount, "\(count) bins of \(binCount)")
+    for index in samples.indices { time[index] = Double(samples[index]) - offset }
+    return transform(filled: samples.count, bins: count)
+  }
+
   /// Transforms bins back to `length` samples; inverts `forward`.
   ///
   /// Takes `binCount` bins; the imaginary parts of the first and the last count as zero.
   public mutating func inverse(_ spectrum: [Complex]) -> [Double] {
     precondition(spectrum.count == binCount, "\(spectrum.count) bins in a plan of \(binCount)")
     bins.update(from: spectrum, count: binCount)
-    fftw_execute(inversePlan)
+    fftw_execute_dft_c2r(fftw_plan(bitPattern: plans.inverse), complexBins, time)
     let scale = 1 / Double(length)
     return (0..<length).map { time[$0] * scale }
   }
 
-  private mutating func transform(filled: Int) -> [Complex] {
+  /// The bins under the type that FFTW gives them, of the same layout.
+  private var complexBins: UnsafeMutablePointer<fftw_complex> {
+    UnsafeMutableRawPointer(bins).assumingMemoryBound(to: fftw_complex.self)
+  }
+
+  private mutating func transform(filled: Int, bins count: Int? = nil) -> [Complex] {
     (time + filled).update(repeating: 0, count: length - filled)
-    fftw_execute(forwardPlan)
-    return Array(UnsafeBufferPointer(start: bins, count: binCount))
+    fftw_execute_dft_r2c(fftw_plan(bitPattern: plans.forward), time, complexBins)
+    return Array(UnsafeBufferPointer(start: bins, count: count ?? binCount))
   }
 
   /// The smallest even length that is fast to transform and not below a count of samples.

@@ -36,8 +36,13 @@ struct CardSetup: Sendable {
   init(_ configuration: CardConfiguration) throws(CardError) {
     let bytes = try Self.content(configuration.rig)
     let rig: RigDescription
+    var certificates: [UInt8] = []
     do {
-      rig = try RigDescription(yaml: bytes, file: configuration.rig)
+      rig = try RigDescription(yaml: bytes, file: configuration.rig) { path in
+        let certificate = try Self.content(path, below: configuration.rig)
+        certificates += certificate
+        return certificate
+      }
     } catch {
       throw CardError(EINVAL, error.description)
     }
@@ -64,6 +69,7 @@ struct CardSetup: Sendable {
     self.rig = rig
     var print = Fingerprint()
     print.add(bytes)
+    print.add(certificates)
     print.add(Array("\(clock.rawValue) \(configuration.driftPPM) \(isMeeting)".utf8))
     fingerprint = print.value
   }
@@ -94,6 +100,23 @@ struct CardSetup: Sendable {
         "the rig '\(rig.name)' is not simulated: the virtual card needs 'device: simulated' or "
           + "'pcm: \(ALSADescription.virtualCardName)', and 'simulation'")
     }
+  }
+
+  /// The content of a sensor file, which has to lie below the rig file's folder, links followed.
+  private static func content(_ path: String, below rig: String) throws(CardError) -> [UInt8] {
+    let folder = rig.lastIndex(of: "/").map { String(rig[...$0]) } ?? "./"
+    guard let root = realpath(folder, nil), let file = realpath(folder + path, nil) else {
+      throw .system("open the sensor file", folder + path)
+    }
+    defer {
+      free(root)
+      free(file)
+    }
+    let (rootPath, filePath) = (String(cString: root), String(cString: file))
+    guard rootPath == "/" || filePath.hasPrefix(rootPath + "/") else {
+      throw CardError(EACCES, "the sensor file leads out of the rig file's folder")
+    }
+    return try content(filePath)
   }
 
   private static func content(_ path: String) throws(CardError) -> [UInt8] {

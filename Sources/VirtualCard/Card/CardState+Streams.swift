@@ -35,8 +35,13 @@ extension CardState {
       guard makeRing(buffer: bufferFrames) else { throw .outOfMemory }
       memory.pointee.playback.start = memory.pointee.head
     } else {
+      // Until it starts: the card frame after the last one that the program read.
+      if physics?.isRunning == true {
+        memory.pointee.capture.startFrame += memory.pointee.capture.moved
+      }
       physics?.makeRoom(frames: bufferFrames)
     }
+    if setup.clock == .virtual, physics?.isRunning != true { passMissing(memory) }
     memory.pointee[side].phase = .prepared
     memory.pointee[side].moved = 0
     memory.pointee[side].bufferFrames = bufferFrames
@@ -76,7 +81,7 @@ extension CardState {
       }
     case .capture:
       // A broken stream is about to go on: the actuator has not come to rest in between.
-      if memory.pointee.capture.phase != .xrun { physics?.end() }
+      if memory.pointee.capture.isMoving { physics?.end() }
     }
     memory.pointee[side].phase = .idle
     wakeReady()
@@ -169,17 +174,37 @@ extension CardState {
   private mutating func startCapture(
     _ memory: UnsafeMutablePointer<CardMemory>
   ) throws(StreamFailure) {
-    if setup.clock == .virtual, physics?.isRunning != true {
-      memory.pointee.frame += memory.pointee.missing
-      memory.pointee.missing = 0
-    }
+    if setup.clock == .virtual, physics?.isRunning != true { passMissing(memory) }
     let gap = setup.clock == .virtual ? memory.pointee.missing : 0
     memory.pointee.capture.startFrame = memory.pointee.frame + gap
     do {
-      try physics?.start(at: memory.pointee.frame + gap, ratio: setup.captureRatio)
+      // In lock-step both sides lose the same frames, whatever their clocks: frame k stays frame k.
+      try physics?.start(
+        at: memory.pointee.frame + gap, ratio: setup.clock == .virtual ? 1 : setup.captureRatio)
     } catch {
       throw .refused
     }
+  }
+
+  /// Lets the silence pass that nobody hears.
+  private func passMissing(_ memory: UnsafeMutablePointer<CardMemory>) {
+    memory.pointee.frame += memory.pointee.missing
+    memory.pointee.missing = 0
+  }
+}
+
+extension CardState {
+  /// Frames between the card's time and the program's: those on their way, and in a capture that
+  /// broke in lock-step those that were lost since the last one read.
+  mutating func delay(
+    _ side: CardDirection, moved: Int, isDraining: Bool
+  ) throws(StreamFailure) -> Int {
+    let position = try position(side, moved: moved, isDraining: isDraining)
+    guard side == .capture else { return moved - position }
+    guard let memory, setup.clock == .virtual, memory.pointee.capture.phase == .prepared,
+      physics?.isRunning == true
+    else { return position - moved }
+    return memory.pointee.frame + memory.pointee.missing - memory.pointee.capture.startFrame
   }
 }
 

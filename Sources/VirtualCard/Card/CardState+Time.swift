@@ -19,7 +19,8 @@ extension CardState {
     _ count: Int, upTo end: Int, _ memory: UnsafeMutablePointer<CardMemory>
   ) {
     var left = min(count, framesToBreak(memory))
-    let isHeard = memory.pointee.capture.phase == .running && capture != nil
+    // Through a break, too: the actuator goes on while nothing is captured.
+    let isHeard = capture != nil && physics?.isRunning == true
     while left > 0 {
       let missing = memory.pointee.missing
       let there = end - memory.pointee.tail
@@ -40,7 +41,13 @@ extension CardState {
       memory.pointee.frame += part
       left -= part
     }
-    if framesToBreak(memory) == 0 { strike(memory) }
+    if framesToBreak(memory) == 0, !waitsAtBreaks(memory) { strike(memory) }
+  }
+
+  /// True where virtual time stands at a break until the program has read what came before it.
+  private func waitsAtBreaks(_ memory: UnsafeMutablePointer<CardMemory>) -> Bool {
+    setup.clock == .virtual && memory.pointee.capture.phase == .running && capture != nil
+      && !setup.breaks[memory.pointee.faultsPassed].isUnplug
   }
 
   /// Card frames until the script breaks the streams.
@@ -96,13 +103,43 @@ extension CardState {
     while memory.pointee.capture.phase == .running, !memory.pointee.isUnplugged {
       let side = memory.pointee.capture
       let wanted = side.moved + side.bufferFrames - side.slack - (physics?.captured ?? 0)
+      if framesToBreak(memory) == 0 { return standAtBreak(memory, wanted: wanted) }
       guard wanted > 0 else { return }
       // In parts, so that no more of the drive is taken than the capture needs.
       let count = min(wanted, playable(memory), 1024)
       if count > 0 { pass(count, upTo: driveEnd(memory), memory) }
-      guard capturePhysics(atMost: wanted) else { return }
+      guard capturePhysics(atMost: min(wanted, captureToBreak(memory))) else { return }
       if count == 0 { return }
     }
+  }
+
+  /// Breaks the streams once the program has read every frame before the break.
+  ///
+  /// The frames that the break costs are silence, and known: they decide the last ones before it. A
+  /// program that leaves some unread, as one that reads whole periods does, is not waited for.
+  private mutating func standAtBreak(
+    _ memory: UnsafeMutablePointer<CardMemory>, wanted: Int
+  ) {
+    if looksAtBreak == 0 {
+      try? physics?.playAhead(setup.breaks[memory.pointee.faultsPassed].frames)
+    }
+    looksAtBreak += 1
+    _ = capturePhysics(atMost: max(0, min(wanted, captureToBreak(memory))))
+    let isRead = memory.pointee.capture.moved >= (physics?.captured ?? 0)
+    guard isRead || looksAtBreak > Self.patienceAtBreak else { return }
+    looksAtBreak = 0
+    strike(memory)
+  }
+
+  /// How often a program may look without having read all that came before a break.
+  private static var patienceAtBreak: Int { 256 }
+
+  /// The stream frames that are still to be captured before the next break.
+  private func captureToBreak(_ memory: UnsafeMutablePointer<CardMemory>) -> Int {
+    let next = memory.pointee.faultsPassed
+    guard setup.breaks.indices.contains(next) else { return Int.max }
+    let end = setup.breaks[next].frame - memory.pointee.capture.startFrame
+    return max(0, end - (physics?.captured ?? 0))
   }
 
   /// Drive frames that may pass now; any number where no playback sends them.

@@ -13,6 +13,8 @@ extension CardState {
         side == .capture
         ? (physics?.captured ?? 0) - stream.moved
         : stream.bufferFrames - stream.moved + played(memory)
+      // Before a break there may be less than what was asked for, and no more to come.
+      if side == .capture, looksAtBreak > 0, available > 0 { return true }
       return available >= min(max(1, stream.wakeFrames), max(1, stream.bufferFrames))
     case .closed, .opened, .idle: return false
     }

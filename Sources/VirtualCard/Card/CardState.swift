@@ -25,6 +25,9 @@ struct CardState: Sendable {
   var playback: LocalSide?
   var capture: LocalSide?
 
+  /// How often a side was looked at while virtual time stands at a break.
+  var looksAtBreak = 0
+
   private var file: StateFile?
   /// The card's time when this process had it last.
   private var savedFrame = 0

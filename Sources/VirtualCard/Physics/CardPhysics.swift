@@ -28,6 +28,8 @@ struct CardPhysics: Sendable {
   private var takeCaptured = 0
   private var skipped = 0
   private var fedSinceEvents = 0
+  /// Frames of silence that were played before their time.
+  private var ahead = 0
 
   private static let blockFrames = 1024
 
@@ -75,6 +77,7 @@ struct CardPhysics: Sendable {
       isRunning = true
       takeFrame = frame
       takeCaptured = 0
+      ahead = 0
     }
     captured = 0
     skipped = max(0, Int(Double(frame - takeFrame) * ratio) - takeCaptured)
@@ -94,9 +97,17 @@ struct CardPhysics: Sendable {
     _ = rig.sensors.takeEvents()
   }
 
+  /// Plays silence before its time, where it is known that nothing else will come.
+  mutating func playAhead(_ frames: Int) throws(DeviceError) {
+    try play(nil, count: ahead + frames)
+    ahead = frames
+  }
+
   /// Plays frames, or silence where there are none.
   mutating func play(_ frames: UnsafePointer<Float>?, count: Int) throws(DeviceError) {
-    var done = 0
+    // What was played ahead is silence that has passed here already.
+    var done = frames == nil ? min(ahead, count) : 0
+    ahead -= done
     while done < count {
       let part = min(count - done, Self.blockFrames)
       let taken: Int

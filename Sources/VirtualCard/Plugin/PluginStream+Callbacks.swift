@@ -86,8 +86,8 @@ extension PluginStream {
   func delay(_ delay: UnsafeMutablePointer<snd_pcm_sframes_t>?) -> Int32 {
     let (moved, isDraining) = (moved, isDraining)
     return code { (state) throws(StreamFailure) in
-      let position = try state.position(side, moved: moved, isDraining: isDraining)
-      delay?.pointee = (side == .playback ? moved - position : position - moved) + reportedDelay
+      delay?.pointee =
+        try state.delay(side, moved: moved, isDraining: isDraining) + reportedDelay
     }
   }
 

@@ -1,11 +1,13 @@
 import Glibc
 
 /// Why a card cannot be opened, as libasound reports it: an error number and a sentence.
-struct CardError: Error {
+struct CardError: Error, CustomStringConvertible {
   /// The value of `errno` that stands for it, positive.
   let number: Int32
   /// One sentence: what, where, what was expected, what to do.
   let message: String
+
+  var description: String { message }
 
   init(_ number: Int32, _ message: String) {
     self.number = number

@@ -19,6 +19,8 @@ struct CommandProtocol: Sendable {
   let driveFormat: StreamFormat
   let captureFormat: StreamFormat
   let channels: [CaptureChannel]
+  /// What each channel's device shows for one of the channel's unit, by the sensor's certificate.
+  let sensitivities: [Double]
   /// The role of each drive channel, `nil` where none uses it.
   let roles: [DriveRole?]
   /// The rig's name, for messages.
@@ -29,6 +31,7 @@ struct CommandProtocol: Sendable {
     device = rig.name
     driveFormat = rig.drive.format
     channels = rig.capture.channels.map(\.port)
+    sensitivities = rig.capture.channels.map { $0.sensor?.sensitivity ?? 1 }
     captureFormat = StreamFormat(
       rate: rig.drive.rate, channelCount: rig.capture.channels.count,
       periodFrames: rig.drive.periodFrames)
@@ -101,7 +104,8 @@ struct CommandProtocol: Sendable {
       throw garbled(
         "the channel '\(name)' comes in '\(symbol)', and its unit has to be one of \(choices)")
     }
-    return ReplyChannel(place: place, factor: Float(unit.factor / wanted.factor))
+    return ReplyChannel(
+      place: place, factor: Float(unit.factor / wanted.factor / sensitivities[place]))
   }
 
   private var example: String {

@@ -5,7 +5,8 @@ import Units
 /// The recorded channels of a response, in the rig's order and in SI units.
 ///
 /// Input i of the rig is channel i of the file. Where a channel has a full scale in volts, samples are
-/// parts of it, and a sensor's sensitivity makes them SI; other channels hold SI units as they are.
+/// parts of it, and a sensor's sensitivity makes them SI; other channels hold SI units, which a sensor
+/// file's factor may correct.
 struct FileResponse: Sendable {
   /// Frames in the file.
   let frameCount: Int
@@ -35,7 +36,7 @@ struct FileResponse: Sendable {
             "\(path): the channel '\(channel.name)' is input \(channel.input), and the response "
             + "has \(sound.info.channelCount)")
       }
-      let factor = channel.fullScaleVolts.map { $0 / (channel.sensor?.sensitivity ?? 1) } ?? 1
+      let factor = (channel.fullScaleVolts ?? 1) / (channel.sensor?.sensitivity ?? 1)
       tracks.append((sound.channels[channel.input - 1].samples, Float(factor)))
     }
     self.tracks = tracks

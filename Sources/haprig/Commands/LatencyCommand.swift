@@ -47,7 +47,9 @@ struct LatencyCommand: AsyncParsableCommand {
   func run() async throws {
     let description = try rig.description()
     Interruption.listen()
-    let open = try ExitStatus.of { try OpenRig(description) { Console.error("rig: \($0)") } }
+    let open = try ExitStatus.of {
+      try OpenRig(description, stop: Interruption.signal) { Console.error("rig: \($0)") }
+    }
     guard let input = open.input else {
       throw ExitStatus(ExitStatus.wrongInput, "haprig: latency needs a rig that records")
     }

@@ -21,6 +21,7 @@ struct PlayCommand: AsyncParsableCommand {
   @OptionGroup var rig: RigOptions
   @OptionGroup var patterns: PatternOptions
   @OptionGroup var laws: LawOptions
+  @OptionGroup var calibration: ProfileOptions
 
   @Flag(name: .shortAndLong, help: "Show no progress.")
   var quiet = false
@@ -29,10 +30,13 @@ struct PlayCommand: AsyncParsableCommand {
     let description = try rig.description()
     let (_, loaded) = try RunRequest.read(paths, rig: description, options: patterns)
     let builder = TakeBuilder(
-      rig: description,
-      laws: laws.configuration, hasProbe: false)
+      rig: description, laws: laws.configuration,
+      profile: try calibration.read(for: description, laws: laws)?.profile, hasProbe: false)
+    try ExitStatus.of { try builder.checkLimits(of: loaded) }
     Interruption.listen()
-    let open = try ExitStatus.of { try OpenRig(description) { Console.error("rig: \($0)") } }
+    let open = try ExitStatus.of {
+      try OpenRig(description, stop: Interruption.signal) { Console.error("rig: \($0)") }
+    }
     guard let input = open.input else {
       throw ExitStatus(
         ExitStatus.wrongInput, "haprig: a stimulus is written by 'haprig run --stimulus'")

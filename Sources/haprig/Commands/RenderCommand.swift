@@ -43,10 +43,17 @@ struct RenderCommand: ParsableCommand {
 
   @OptionGroup var patterns: PatternOptions
   @OptionGroup var laws: LawOptions
+  @OptionGroup var calibration: ProfileOptions
 
   func validate() throws {
     if let rate, !(8_000...192_000).contains(rate) {
       throw ValidationError("--rate takes 8000 to 192000, not \(rate)")
+    }
+    guard calibration.profile == nil || rig != nil else {
+      throw ValidationError("A profile drives an actuator on a rig: name it with --rig")
+    }
+    guard calibration.profile == nil || rate == nil else {
+      throw ValidationError("With a profile the drive has the rig's rate: leave --rate out")
     }
     guard out != nil || intent != nil else {
       throw ValidationError("Name a file to write: --out FILE.wav, --intent FILE.json, or both")
@@ -55,8 +62,11 @@ struct RenderCommand: ParsableCommand {
 
   func run() throws {
     try ExitStatus.of {
-      let configuration = try Self.configuration(laws: laws, rig: rig, rate: rate)
+      let builder = try Self.builder(laws: laws, rig: rig, calibration: calibration)
+      let configuration = Self.configuration(laws: laws, builder: builder, rate: rate)
       let pattern = try Self.pattern(file, patterns, configuration)
+      // The intent asks for no voltage yet.
+      if out != nil { try builder?.checkLimits(of: [pattern]) }
       let workflow = RenderWorkflow(pattern: pattern, configuration: configuration)
       if let intent {
         let account = IntentAccount(
@@ -69,16 +79,22 @@ struct RenderCommand: ParsableCommand {
     }
   }
 
+  /// What renders for a rig's actuator, where one is named.
+  static func builder(
+    laws: LawOptions, rig: String?, calibration: ProfileOptions
+  ) throws -> TakeBuilder? {
+    guard let rig else { return nil }
+    let description = try RigOptions.read(rig, stimulus: nil, response: nil)
+    return TakeBuilder(
+      rig: description, laws: laws.configuration,
+      profile: try calibration.read(for: description, laws: laws)?.profile, hasProbe: false)
+  }
+
   /// The laws, with a rig's actuator and rate where one is named.
   static func configuration(
-    laws: LawOptions, rig: String?, rate: Int?
-  ) throws -> RenderConfiguration {
-    var configuration = laws.configuration
-    if let rig {
-      let description = try RigOptions.read(rig, stimulus: nil, response: nil)
-      configuration =
-        TakeBuilder(rig: description, laws: configuration, hasProbe: false).configuration
-    }
+    laws: LawOptions, builder: TakeBuilder?, rate: Int?
+  ) -> RenderConfiguration {
+    var configuration = builder?.configuration ?? laws.configuration
     if let rate { configuration.rate = SampleRate(hertz: Double(rate)) }
     return configuration
   }

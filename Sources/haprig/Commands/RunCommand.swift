@@ -29,6 +29,7 @@ struct RunCommand: AsyncParsableCommand {
   @OptionGroup var rig: RigOptions
   @OptionGroup var patterns: PatternOptions
   @OptionGroup var laws: LawOptions
+  @OptionGroup var calibration: ProfileOptions
 
   @Option(name: .long, help: "Play each pattern this often, whatever the plan says.")
   var repeats: Int?
@@ -52,15 +53,18 @@ struct RunCommand: AsyncParsableCommand {
     let description = try rig.description()
     var (plan, loaded) = try RunRequest.read(paths, rig: description, options: patterns)
     if let repeats { plan.repeats = repeats }
+    let profile = try calibration.read(for: description, laws: laws)
     if rig.stimulus != nil, rig.response == nil {
       try await StimulusWorkflow(
-        rig: description, plan: plan, patterns: loaded, laws: laws, isQuiet: quiet
+        rig: description, plan: plan, patterns: loaded, laws: laws, profile: profile,
+        isQuiet: quiet
       ).execute()
       return
     }
     let outcome = try await RunWorkflow(
       request: RunRequest(
-        rig: description, plan: plan, patterns: loaded, laws: laws, folder: out, isQuiet: quiet)
+        rig: description, plan: plan, patterns: loaded, laws: laws, profile: profile,
+        folder: out, isQuiet: quiet)
     ).execute()
     try RunOutput(isJSON: json).show(outcome)
   }

@@ -1,5 +1,6 @@
 import AHAP
 import Bench
+import Calibration
 import Devices
 import HapticClips
 import RigFiles
@@ -37,6 +38,9 @@ struct ExitStatus: Error {
         return ExitStatus(128 + number, "haprig: \(error)")
       }
       return ExitStatus(deviceFault, "haprig: \(error)")
+    case let error as CalibrationRefusal:
+      return ExitStatus(
+        error.isOfTheRigFile ? wrongInput : deviceFault, "haprig: \(error) (\(error.code))")
     case let error as AHAPError: return ExitStatus(wrongInput, "haprig: \(error)")
     case let error as HapticClipError: return ExitStatus(wrongInput, "haprig: \(error)")
     case let error as InputError: return ExitStatus(wrongInput, "haprig: \(error)")
@@ -45,5 +49,13 @@ struct ExitStatus: Error {
     case let error as SoundFileError: return ExitStatus(wrongInput, "haprig: \(error)")
     default: return error
     }
+  }
+}
+
+extension CalibrationRefusal {
+  /// Whether what the rig file says is wrong, and not what the devices do.
+  fileprivate var isOfTheRigFile: Bool {
+    ["sensor.units", "sensor.polarity", "sensor.rate", "actuator.limit", "profile.other"]
+      .contains(code)
   }
 }

@@ -3,8 +3,9 @@ private import Glibc
 
 /// Ctrl-C, SIGTERM and the loss of the terminal as a request to stop that the running session looks at.
 ///
-/// The first signal asks to stop: the drive goes to zero and the record is finished. The same
-/// signal again ends the program at once.
+/// The first signal asks to stop: the drive goes to zero and the record is finished. Ctrl-C or SIGTERM
+/// again ends the program at once. SIGHUP does not: where a shell stands between, the shell and the
+/// kernel both tell of one lost terminal.
 enum Interruption {
   static let signal = StopSignal()
 
@@ -15,7 +16,8 @@ enum Interruption {
     for number in [SIGINT, SIGTERM, SIGHUP] {
       var action = sigaction()
       action.__sigaction_handler.sa_handler = noteSignal
-      action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND)) | SA_RESTART
+      action.sa_flags = SA_RESTART
+      if number != SIGHUP { action.sa_flags |= Int32(bitPattern: UInt32(SA_RESETHAND)) }
       sigaction(number, &action, nil)
     }
   }

@@ -1,21 +1,28 @@
 import ArgumentParser
 import HapticRendering
 import Perception
+import Profiles
 
 /// The laws that intent becomes drive by, each with its documented default.
 struct LawOptions: ParsableArguments {
   @Option(
     name: .long,
-    help: "Sharpness to frequency: \(SharpnessLaw.named.map(\.name).joined(separator: ", ")).")
-  var sharpnessLaw = "log80-230"
+    help: ArgumentHelp(
+      "Sharpness to frequency: \(SharpnessLaw.named.map(\.name).joined(separator: ", ")) "
+        + "(the profile's, else log80-230)."))
+  var sharpnessLaw: String?
 
   @Option(
     name: .long,
-    help: "Intensity to amplitude: \(IntensityLaw.allCases.map(\.name).joined(separator: ", ")).")
-  var intensityLaw = "square"
+    help: ArgumentHelp(
+      "Intensity to amplitude: \(IntensityLaw.allCases.map(\.name).joined(separator: ", ")) "
+        + "(the profile's, else square)."))
+  var intensityLaw: String?
 
-  @Option(name: .long, help: "The level of intensity 1, in dB above threshold.")
-  var referenceLevel = 30.0
+  @Option(
+    name: .long,
+    help: "The level of intensity 1, in dB above threshold (the profile's, else 30).")
+  var referenceLevel: Double?
 
   @Option(name: .long, help: "How events add: soft (a soft limit above full scale) or sum.")
   var mixing = MixingName.soft
@@ -42,17 +49,17 @@ struct LawOptions: ParsableArguments {
   }
 
   func validate() throws {
-    guard SharpnessLaw.named(sharpnessLaw) != nil else {
+    if let sharpnessLaw, SharpnessLaw.named(sharpnessLaw) == nil {
       throw ValidationError(
         "There is no sharpness law '\(sharpnessLaw)': use "
           + SharpnessLaw.named.map(\.name).joined(separator: ", "))
     }
-    guard IntensityLaw(rawValue: intensityLaw) != nil else {
+    if let intensityLaw, IntensityLaw(rawValue: intensityLaw) == nil {
       throw ValidationError(
         "There is no intensity law '\(intensityLaw)': use "
           + IntensityLaw.allCases.map(\.name).joined(separator: ", "))
     }
-    guard (11...60).contains(referenceLevel) else {
+    if let referenceLevel, !(11...60).contains(referenceLevel) {
       throw ValidationError(
         "A reference level of \(referenceLevel) dB is outside 11 to 60 dB above threshold")
     }
@@ -66,20 +73,35 @@ struct LawOptions: ParsableArguments {
 
   /// What levels are judged by.
   var target: IntensityTarget {
-    IntensityTarget(law: intensity, referenceLevel: referenceLevel)
+    IntensityTarget(
+      law: intensity ?? .square, referenceLevel: referenceLevel ?? Self.standardReference)
+  }
+
+  /// The level of intensity 1 where nobody says another, in dB above threshold.
+  static let standardReference = 30.0
+
+  /// A profile's laws with what was asked for on the command line in their place.
+  func asked(of laws: ProfileLaws) -> ProfileLaws {
+    var laws = laws
+    if let intensity { laws.intensity = intensity }
+    if let sharpness { laws.sharpness = sharpness }
+    return laws
   }
 
   /// The laws as rendering takes them.
   var configuration: RenderConfiguration {
     let limit: MixingLaw = mixing == .soft ? .standard : .sum
     return RenderConfiguration(
-      sharpnessLaw: SharpnessLaw.named(sharpnessLaw) ?? .log80To230, intensityLaw: intensity,
+      sharpnessLaw: sharpness ?? .log80To230, intensityLaw: intensity ?? .square,
       envelopeLaw: envelopeTimes.law, transientShape: TransientShape(length: transientLength / 1e3),
       mixingLaw: limit.ducking(ducking),
       sharpnessControlMovesTransients: sharpnessControlMovesTaps)
   }
 
-  private var intensity: IntensityLaw { IntensityLaw(rawValue: intensityLaw) ?? .square }
+  /// The law of intensity that was asked for.
+  private var intensity: IntensityLaw? { intensityLaw.flatMap { IntensityLaw(rawValue: $0) } }
+  /// The law of sharpness that was asked for.
+  private var sharpness: SharpnessLaw? { sharpnessLaw.flatMap { SharpnessLaw.named($0) } }
 }
 
 /// The ends of the exponential law of attack, decay and release, written as `1-1000` in milliseconds.

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Bench
 import Devices
-import RigFiles
 
 /// The rig that a command works on.
 struct RigOptions: ParsableArguments {
@@ -38,8 +37,7 @@ struct RigOptions: ParsableArguments {
 
   /// Reads a description and puts sound files in the place of its devices where they are named.
   static func read(_ path: String, stimulus: String?, response: String?) throws -> RigDescription {
-    let bytes = try RegularFile(path: path).bytes(limit: 1 << 20)
-    var rig = try RigDescription(yaml: bytes, file: path)
+    var rig = try RigFolder(file: path).read().rig
     if stimulus != nil || response != nil {
       rig.drive.device = .file(FileDescription(stimulus: stimulus, response: response))
       rig.capture.kind = .file

@@ -11,6 +11,7 @@ struct RunRequest {
   var plan: Plan
   var patterns: [LoadedPattern]
   var laws: LawOptions
+  var profile: LoadedProfile?
   var folder: String
   var isQuiet: Bool
 

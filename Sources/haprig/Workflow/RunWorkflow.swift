@@ -3,6 +3,7 @@ import Bench
 import Devices
 import HapticRendering
 import Perception
+import Profiles
 import Reporting
 import RigDevices
 import RunArchive
@@ -24,6 +25,10 @@ struct RunWorkflow {
     let date = Host.time("%Y-%m-%dT%H:%M:%SZ")
     let stamp = Host.time("%Y%m%d-%H%M%S")
     let name = "\(stamp)-\(request.rig.name)-\(request.plan.name)"
+    let builder = TakeBuilder(
+      rig: request.rig, laws: request.laws.configuration, profile: request.profile?.profile,
+      hasProbe: request.plan.probe)
+    try ExitStatus.of { try builder.checkLimits(of: request.patterns) }
     // From here on a signal ends the run by way of its record, not with a hidden folder left behind.
     Interruption.listen()
     var folder: RunFolder
@@ -32,14 +37,10 @@ struct RunWorkflow {
     } catch {
       throw ExitStatus.status(of: error)
     }
-    let target = request.laws.target
-    let builder = TakeBuilder(
-      rig: request.rig,
-      laws: request.laws.configuration,
-      hasProbe: request.plan.probe)
+    let target = request.profile?.profile.laws.target ?? request.laws.target
     let run = PlanRun(
       plan: request.plan, patterns: request.patterns, builder: builder, target: target,
-      folder: folder.path)
+      folder: request.plan.keepsRecordings ? folder.path : nil)
     let outcome: PlanRun.Outcome
     do {
       outcome = try await play(run, builder)
@@ -64,7 +65,9 @@ struct RunWorkflow {
   private func play(_ run: PlanRun, _ builder: TakeBuilder) async throws -> PlanRun.Outcome {
     try Interruption.check()
     let response = try responseLocation(builder)
-    let open = try OpenRig(request.rig, responseSkip: response?.skip ?? 0) {
+    let open = try OpenRig(
+      request.rig, responseSkip: response?.skip ?? 0, stop: Interruption.signal
+    ) {
       Console.error("rig: \($0)")
     }
     guard let input = open.input else {
@@ -123,7 +126,8 @@ struct RunWorkflow {
       run: RunRecord.Run(
         status: status, reason: outcome.fault?.description, software: "haprig \(Version.text)",
         seed: request.plan.seed, laws: RunAccount.laws(builder.configuration, target),
-        referenceLevel: target.referenceLevel, calibration: "uncalibrated"),
+        referenceLevel: target.referenceLevel,
+        calibration: request.profile?.account ?? "uncalibrated"),
       rig: RunAccount.rig(request.rig), actuator: RunAccount.actuator(request.rig.actuators[0]),
       plan: request.plan, patterns: patterns, readings: readings, verdict: verdict)
   }

@@ -11,15 +11,16 @@ struct StimulusWorkflow {
   let plan: Plan
   let patterns: [LoadedPattern]
   let laws: LawOptions
+  let profile: LoadedProfile?
   let isQuiet: Bool
 
   /// Writes the takes one after the other.
   func execute() async throws {
     do {
-      let open = try OpenRig(rig) { Console.error("rig: \($0)") }
       let builder = TakeBuilder(
-        rig: rig,
-        laws: laws.configuration, hasProbe: plan.probe)
+        rig: rig, laws: laws.configuration, profile: profile?.profile, hasProbe: plan.probe)
+      try builder.checkLimits(of: patterns)
+      let open = try OpenRig(rig) { Console.error("rig: \($0)") }
       let width = rig.drive.channelCount
       var frames = 0
       try open.output.start()

@@ -16,7 +16,7 @@ struct RealTimeTests {
     let cards = try CardOpening(
       rig, driving: description, capturing: description, SystemFiles())
     let wakeUp = WakeUp()
-    let opened = try cards.open(wakeUp: wakeUp)
+    let opened = try cards.open(wakeUp: wakeUp, stop: StopSignal())
     let agreed = opened.negotiations
     let driveQueue = SampleQueue(capacity: 1 << 16)
     let captureQueue = SampleQueue(capacity: 1 << 12)

@@ -10,18 +10,16 @@ struct StreamAccountTests {
       hasStamps: hasStamps)
   }
 
-  @Test func `deviations of wake-ups fall into bins by powers of two microseconds`() throws {
+  @Test func `lateness of wake-ups falls into bins by powers of two microseconds`() throws {
     var account = StreamAccount(setup: setup())
-    var time: Int64 = 5_000_000
-    account.woke(at: time)
-    // Off by 0, 0.9, 1, 3, 100, 1000 and 5,000,000 us from a period of 1 ms.
-    for off in [0, 900, 1000, -3000, 100_000, -1_000_000, 5_000_000_000] as [Int64] {
-      time += 1_000_000 + off
-      account.woke(at: time)
+    account.woke(at: 5_000_000, due: 1_000_000)
+    // Late by 0, 0.9, 1, 3, 100, 1000 and 5,000,000 us; early by 3 us is in time.
+    for late in [0, 900, 1000, 3000, 100_000, 1_000_000, 5_000_000_000, -3000] as [Int64] {
+      account.woke(at: 10_000_000_000 + late, due: 10_000_000_000)
     }
     let jitter = try #require(account.statistics(clipped: 0, isThreaded: true).jitter)
-    #expect(jitter.total == 7)
-    #expect(jitter.counts[0] == 2)
+    #expect(jitter.total == 8)
+    #expect(jitter.counts[0] == 3)
     #expect(jitter.counts[1] == 1)
     #expect(jitter.counts[2] == 1)
     #expect(jitter.counts[7] == 1)
@@ -30,12 +28,23 @@ struct StreamAccountTests {
     #expect(jitter.largest == 5)
   }
 
-  @Test func `a break is no jitter`() throws {
+  @Test func `a start and a break are no lateness`() throws {
     var account = StreamAccount(setup: setup())
-    account.woke(at: 1_000_000)
+    account.woke(at: 1_000_000, due: 0)
     account.broke(at: 900_000_000)
-    account.woke(at: 950_000_000)
+    account.woke(at: 950_000_000, due: 0)
     #expect(try #require(account.statistics(clipped: 0, isThreaded: true).jitter).total == 0)
+  }
+
+  @Test func `a restart is as sure as the looks at both sides, and a frame`() throws {
+    var account = StreamAccount(setup: setup())
+    #expect(account.statistics(clipped: 0, isThreaded: true).restartUncertainty == nil)
+    account.restarted(doubt: 79_167, and: 0)
+    account.restarted(doubt: 0, and: 0)
+    // A frame is 20.8333 us: half-widths of 100 and 20.8333 us, each evenly likely.
+    let sigma = try #require(
+      account.statistics(clipped: 0, isThreaded: true).restartUncertainty)
+    #expect(abs(sigma - 58.974e-6) < 1e-9, "\(sigma)")
   }
 
   @Test func `a few impossible stamps are passed over, many end the belief in them`() {

@@ -20,13 +20,14 @@ struct EngineBench: ~Copyable {
     _ card: consuming ScriptedCard, isLockStep: Bool = false, hasStamps: Bool = true,
     queueFrames: Int = 4096
   ) {
+    let stop = card.stopping?.signal ?? StopSignal()
     let setup = DuplexSetup(
       rate: ScriptedCard.rate, periodFrames: card.period, bufferFrames: card.buffer,
       isLockStep: isLockStep, isLinked: card.isLinked, hasStamps: hasStamps)
     channels = card.channels
     let drive = SampleQueue(capacity: queueFrames * card.channels)
     let capture = SampleQueue(capacity: 4 * queueFrames)
-    let shared = DuplexShared(drive: drive.producer, capture: capture.consumer)
+    let shared = DuplexShared(drive: drive.producer, capture: capture.consumer, stop: stop)
     let (channels, buffer) = (card.channels, card.buffer)
     engine = DuplexEngine(
       pcms: card, setup: setup,

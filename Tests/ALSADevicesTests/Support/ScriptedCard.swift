@@ -1,3 +1,4 @@
+import Devices
 import Glibc
 
 @testable import ALSADevices
@@ -50,6 +51,9 @@ struct ScriptedCard: ~Copyable, DuplexPCM {
   var isLockStep = false
   /// Time stands still until this is true: what a thread of its own does can then be foretold.
   var gate: (@Sendable () -> Bool)?
+  /// A request to stop that is made as the card plays a frame of the world's time; it ends one wait.
+  var stopping: (signal: StopSignal, frame: Int)?
+  private var hasWoken = false
   /// Frames that the capture gains in a million.
   var capturePPM = 0.0
 
@@ -128,6 +132,7 @@ struct ScriptedCard: ~Copyable, DuplexPCM {
   private mutating func hear(_ sample: Float, at frame: Int) {
     while world.count <= frame { world.append(0) }
     world[frame] = sample
+    if let stopping, frame == stopping.frame { stopping.signal.request(15) }
   }
 
   private mutating func breakOff(at moment: Int64) {
@@ -196,6 +201,10 @@ struct ScriptedCard: ~Copyable, DuplexPCM {
     if state.playback == .suspended || state.capture == .suspended { return -86 }
     let limit = time + Int64(milliseconds) * 1_000_000
     while time < limit {
+      if stopping?.signal.requested != nil, !hasWoken {
+        hasWoken = true
+        return 1
+      }
       if state.playback == .broken || state.capture == .broken { return -32 }
       if state.capture == .running, heard - taken >= period { return 1 }
       if state.playback == .running, buffer - (written - played) >= period { return 1 }
@@ -228,6 +237,8 @@ struct ScriptedCard: ~Copyable, DuplexPCM {
     }
     heard = played
   }
+
+  mutating func captureDelay() -> Int { heard - taken }
 
   private func available(_ direction: Direction) -> Int {
     direction == .playback ? buffer - (written - played) : heard - taken

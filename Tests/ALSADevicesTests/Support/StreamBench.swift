@@ -19,14 +19,16 @@ struct StreamBench {
     let (channels, period, buffer) = (card.channels, card.period, card.buffer)
     let driveQueue = SampleQueue(capacity: Self.driveDepth * channels)
     let captureQueue = SampleQueue(capacity: 1 << 16)
-    let shared = DuplexShared(drive: driveQueue.producer, capture: captureQueue.consumer)
+    let stop = card.stopping?.signal ?? StopSignal()
+    let shared = DuplexShared(
+      drive: driveQueue.producer, capture: captureQueue.consumer, stop: stop)
     card.isLockStep = isLockStep
     // The card goes on only while it is fed and heard: nothing depends on the host's time.
     card.gate = {
       let ahead =
         shared.sent.load(ordering: .acquiring) - shared.driven.load(ordering: .acquiring)
       return ahead >= 2 * buffer || shared.isDriveEnded.load(ordering: .acquiring)
-        || shared.isSilenced.load(ordering: .acquiring)
+        || shared.isQuiet
         || shared.isEnding.load(ordering: .acquiring)
     }
     let setup = DuplexSetup(
@@ -60,7 +62,11 @@ struct StreamBench {
   var pair: DevicePair { DevicePair(output: drive, input: sensors) }
 
   /// Plays so many frames in blocks, and collects what is heard, until the end or a fault.
-  func play(_ total: Int, block: Int = 100) throws -> [Float] {
+  ///
+  /// `progress` is called between the blocks with the count of frames that were sent.
+  func play(
+    _ total: Int, block: Int = 100, progress: (Int) -> Void = { _ in }
+  ) throws -> [Float] {
     try drive.start()
     try sensors.start()
     var heard: [Float] = []
@@ -78,6 +84,7 @@ struct StreamBench {
         let count = try read(into: &heard, atMost: sent - heard.count)
         if count == 0 { break }
       }
+      progress(sent)
     }
     try drive.stop()
     while heard.count < total, try read(into: &heard, atMost: 512) > 0 {}

@@ -33,7 +33,7 @@ struct RandomRecord {
       repeats: Int.random(in: 1...9, using: &generator),
       seed: Bool.random(using: &generator) ? 7 : generator.next(),
       limits: list(0...5) { $0.limit(patterns: patterns) },
-      probe: Bool.random(using: &generator))
+      probe: Bool.random(using: &generator), keepsRecordings: Bool.random(using: &generator))
   }
 
   mutating func limit(patterns: [String]) -> Limit {

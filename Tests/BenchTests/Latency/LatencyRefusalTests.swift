@@ -47,6 +47,38 @@ struct LatencyRefusalTests {
     #expect(sentence.contains("at 25 % of the first"), "\(sentence)")
   }
 
+  @Test(arguments: [2.5, 3, 5.5, 8, 10], [-20.0, -12, -6])
+  func `an echo a few frames after is a second path`(distance: Double, decibels: Double)
+    async throws
+  {
+    var loop = Loop(delays: [398.4], drift: 50, noise: Loops.noise(decibels: 40), seed: 4)
+    loop.echo = (distance, Decibels.amplitude(decibels))
+    let sentence = try await Loops.refusal(of: loop, seconds: 4)
+    #expect(sentence.contains("by two paths"), "\(sentence)")
+    let told = try #require(sentence.firstMatch(of: /([0-9.]+) frames apart/)?.output.1)
+    #expect(abs((Double(told) ?? 0) - distance) < 0.3, "\(sentence)")
+  }
+
+  @Test func `an echo of -20 dB three frames after is told at 20 dB by three sweeps`() async throws
+  {
+    for seed in 1...20 as ClosedRange<UInt64> {
+      var loop = Loop(
+        delays: [398 + Double(seed) / 21], noise: Loops.noise(decibels: 20), seed: seed)
+      loop.echo = (3, Decibels.amplitude(-20))
+      let sentence = try await Loops.refusal(of: loop)
+      #expect(sentence.contains("by two paths"), "seed \(seed): \(sentence)")
+    }
+  }
+
+  @Test func `one path on clocks that differ is one path at any noise`() async throws {
+    for (decibels, drift) in [(100.0, 400.0), (100, -12), (60, 50), (20, 400), (6, 0)] {
+      let loop = Loop(
+        delays: [398.3], drift: drift, noise: Loops.noise(decibels: decibels), seed: 8)
+      let found = try await Loops.measured(loop, seconds: 4)
+      #expect(found.streams.count == 1, "\(decibels) dB, \(drift) ppm")
+    }
+  }
+
   @Test func `a trace of crosstalk is no second path`() async throws {
     var loop = connected
     loop.echo = (100, Decibels.amplitude(-40))

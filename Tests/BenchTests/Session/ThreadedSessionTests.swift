@@ -83,9 +83,13 @@ struct ThreadedSessionTests {
     #expect(fault.errno == SIGINT)
     #expect(fake.trace.contains("silence"))
     #expect(fake.trace.contains("drive stop"))
-    #expect(fake.playedFrames < 50_000)
-    #expect(recording.frameCount >= 20_000)
+    // Zeros from the next period on, a tenth of a second of them in the recording.
+    let format = SessionTests.rig.drive.format
     let played = fake.played
+    let silent = (20_000 + format.periodFrames) * format.channelCount
+    #expect(played[silent...].allSatisfy { $0 == 0 })
+    let rest = format.rate.wholeFrames(0.1)
+    #expect((20_000...(20_000 + format.periodFrames)).contains(recording.frameCount - rest))
     #expect(
       recording.channels[0].samples == (0..<recording.frameCount).map { played[$0 * 3] })
   }

@@ -112,32 +112,3 @@ struct RealtimeThreadTests {
     #expect(policy == Int(SCHED_OTHER))
   }
 }
-
-struct StopSignalTests {
-  @Test func `nothing is asked of a fresh signal`() {
-    #expect(StopSignal().requested == nil)
-  }
-
-  @Test func `the first request stays`() {
-    let stop = StopSignal()
-    stop.request(SIGTERM)
-    stop.request(SIGINT)
-    #expect(stop.requested == SIGTERM)
-    #expect(stop.requested == SIGTERM)
-  }
-
-  @Test func `of requests from several threads one stays, whole`() throws {
-    for _ in 0..<50 {
-      let stop = StopSignal()
-      let first = try RealtimeThread(name: "first", priority: nil) { stop.request(SIGINT) }
-      let second = try RealtimeThread(name: "second", priority: nil) { stop.request(SIGTERM) }
-      // Once one is seen it never changes.
-      var seen = stop.requested
-      while seen == nil { seen = stop.requested }
-      first.join()
-      second.join()
-      #expect(seen == SIGINT || seen == SIGTERM)
-      #expect(stop.requested == seen)
-    }
-  }
-}

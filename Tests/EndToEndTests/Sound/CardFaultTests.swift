@@ -42,46 +42,90 @@ struct CardFaultTests {
     expectSentence(ending, saying: ["'virtual-card' was unplugged"])
   }
 
-  /// Taps every half second for a minute, and 50 xruns that fall on some of them; clocks of one pace
-  /// and starts without jitter make every restart as exact as the start.
+  /// Taps every half second for a minute, and 50 xruns that fall on some of them, over clocks that drift.
   ///
   /// Whatever an xrun touched would show another time or another peak, if it had a number.
   @Test func `fifty xruns in a minute cost the taps that they touch and no other its time`() throws
   {
-    let taps = Set(0..<120)
-    let events = taps.sorted().map { Self.event(at: 0.5 * Double($0)) }
+    let clean = try minute(faults: [])
+    let faults = (0..<50).map { "{kind: xrun, at: \(0.5 + 1.17 * Double($0)) s, for: 20 ms}" }
+    let record = try minute(faults: faults)
+    #expect(abs(try record.value("drift") - SoundCard.drift) < 0.1)
+    // 50 holes of 20 ms meet taps of 22 ms every 500 ms in four cases of 50, on average.
+    let struck = try expectOthersExact(record, clean, within: 1e-6)
+    #expect((1...20).contains(struck.count), "\(struck)")
+  }
+
+  /// The same by the wall's clock: each start after an xrun then leaves another delay, which only the
+  /// drive's copy on the reference tells.
+  @Test(
+    .enabled(if: SoundCard.isOptimized, SoundCard.slow),
+    .enabled(if: SoundCard.hasMinutes, SoundCard.long))
+  func `fifty xruns in a minute by the wall's clock leave the other taps their time, too`() throws {
+    let clean = try minute(faults: [])
+    // Half way between taps and, later and later, up to them; a start costs a buffer of 43 ms beside.
+    let faults = (0..<50).map {
+      "{kind: xrun, at: \(1.33 + 1.17 * Double($0)) s, for: 20 ms}"
+    }
+    let record = try minute(
+      changing: ["clock: virtual": "clock: real", "period: 64": "period: 512"], faults: faults)
+    let struck = try expectOthersExact(record, clean, within: 50e-6)
+    #expect(struck.count < 60, "\(struck)")
+    let stream = try #require(record.takes.first?["stream"])
+    #expect(stream["start"]?["how"]?.string == "unlinked")
+  }
+
+  /// A minute of taps, one every half second, on a card with a script.
+  private func minute(
+    changing changes: [String: String] = [:], faults: [String]
+  ) throws -> Record {
+    let events = Self.taps.map { Self.event(at: 0.5 * Double($0)) }
     let pattern = "{\"Version\": 1.0, \"Pattern\": [\(events.joined(separator: ",\n"))]}\n"
     try bench.write(pattern, to: "taps.ahap")
     try bench.write(Plans.quick(["taps.ahap"]), to: "plan.yaml")
-    let pace = ["clock: 12 ppm": "clock: 0 ppm"]
-    try bench.cardRig(changing: pace)
-    #expect(try bench.run().code == 0)
-    let clean = try bench.record()
-    try FileManager.default.removeItem(at: bench.file("out"))
-    let faults = (0..<50).map { "{kind: xrun, at: \(0.5 + 1.17 * Double($0)) s, for: 20 ms}" }
-    try bench.cardRig(changing: pace, faults: faults)
+    try bench.cardRig(changing: changes, faults: faults)
+    try? FileManager.default.removeItem(at: bench.file("out"))
     let ending = try bench.run()
     #expect(ending.code == 0, "\(ending.errors)")
-    let record = try bench.record()
+    return try bench.record()
+  }
 
-    #expect(try record.value("xruns") == 50)
-    let electrical = try record.value("latency.electrical")
-    #expect(abs(electrical - SoundCard.electrical) < 1e-6, "\(electrical)")
+  private static let taps = 0..<120
+
+  /// Taps that no xrun touched have the numbers that they have without any xrun; returns the others.
+  private func expectOthersExact(
+    _ record: Record, _ clean: Record, within goal: Double
+  ) throws -> Set<Int> {
+    let stream = try #require(record.takes.first?["stream"])
+    let xruns = try #require(stream["xruns"]?.integer)
+    let electrical = try record.reading("latency.electrical")
+    let (value, sigma) = (electrical["value"]?.number ?? 0, electrical["uncertainty"]?.number ?? 0)
+    if stream["start"]?["how"]?.string == "lock-step" {
+      #expect(xruns == 50)
+      #expect(try record.value("xruns") == 50)
+      #expect(abs(value - SoundCard.electrical) < 1e-6 + 5 * sigma, "\(value)")
+    }
+    // By the wall's clock a busy machine may add some of its own.
+    #expect(xruns >= 50)
     let rejected = try #require(record.takes.first?["rejected"]?.elements)
     #expect(
-      rejected.allSatisfy { $0["reason"]?.string == "a gap, an xrun or an overload touches it" })
+      rejected.allSatisfy { $0["reason"]?.string == "a gap, an xrun or an overload touches it" },
+      "\(rejected)")
     let struck = Set(rejected.compactMap { $0["event"]?.integer })
-    // 50 holes of 20 ms meet taps of 22 ms every 500 ms in four cases of 50, on average.
-    #expect((1...20).contains(struck.count), "\(struck)")
     for name in ["latency.onset", "response.peak"] {
       let (before, after) = (Self.numbers(name, of: clean), Self.numbers(name, of: record))
-      #expect(Set(before.keys) == taps)
-      #expect(Set(after.keys) == taps.subtracting(struck))
+      #expect(Set(before.keys) == Set(Self.taps))
+      #expect(Set(after.keys) == Set(Self.taps).subtracting(struck))
       for (tap, now) in after {
         let then = try #require(before[tap])
-        #expect(abs(now.value - then.value) < 5 * then.sigma, "tap \(tap): \(now), not \(then)")
+        let known = (then.sigma * then.sigma + now.sigma * now.sigma).squareRoot()
+        #expect(abs(now.value - then.value) < 5 * known, "tap \(tap): \(now), not \(then)")
+        if name == "latency.onset" {
+          #expect(abs(now.value - then.value) < goal, "tap \(tap): \(now), not \(then)")
+        }
       }
     }
+    return struck
   }
 
   /// The readings of a name that have a value, by event.

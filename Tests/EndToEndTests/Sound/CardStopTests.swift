@@ -37,6 +37,52 @@ struct CardStopTests {
     #expect(stop.output == "no rig is in use\n")
   }
 
+  /// The latest recording shows that the drive was at work, and then at zero.
+  private func expectRest(at location: SourceLocation = #_sourceLocation) throws {
+    let record = try bench.record()
+    let reference = try record.response("reference", ofTake: try #require(record.takes.last))
+    // What was queued at the request is zero too: the end of it all came 0.1 to 0.4 s after.
+    try #require(reference.count > 48_000, sourceLocation: location)
+    let (before, after) = (reference.suffix(38_400).prefix(9600), reference.suffix(4000))
+    #expect(before.contains { abs($0) > 0.5 }, sourceLocation: location)
+    #expect(after.allSatisfy { abs($0) < 1e-6 }, sourceLocation: location)
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+  func `a signal in the middle of a vibration leaves the output at zero`(signal: Int32) throws {
+    try bench.longTone()
+    let run = try bench.start(haprig: ["run", "plan.yaml", "--rig", "rig.yaml", "--out", "out"])
+    run.waitForTone()
+    run.send(signal)
+    try expectStopped(try run.end(), by: signal)
+    try expectRest()
+  }
+
+  @Test(arguments: [false, true])
+  func `the loss of the terminal ends the run, keeps its record, and leaves the output at zero`(
+    isBehindShell: Bool
+  ) throws {
+    try bench.longTone()
+    let terminal = try Terminal()
+    let words = [Workbench.haprig, "run", "plan.yaml", "--rig", "rig.yaml", "--out", "out"]
+    // A shell in between dies of the same signal, and the kernel then sends it a second time.
+    let shell = ["sh", "-c", #""$@"; echo $? > code"#, "sh"]
+    let run = try bench.start((isBehindShell ? shell : []) + words, on: terminal)
+    run.waitForTone()
+    terminal.hangUp()
+    let ending = try run.end(keepsGroup: isBehindShell)
+    #expect(ending.code == 128 + SIGHUP, "\(ending.errors)")
+    // Behind a shell the run goes on for a moment after the shell's end.
+    for _ in 0..<4000 where bench.names(in: "out").contains(where: { $0.hasPrefix(".") }) {
+      usleep(5_000)
+    }
+    let record = try bench.record()
+    #expect(record.status == "interrupted")
+    #expect(record.reason?.contains("signal \(SIGHUP)") == true)
+    try expectRest()
+    #expect(try bench.haprig("stop").output == "no rig is in use\n")
+  }
+
   @Test func `a stop from another terminal ends the run, and the rig is free`() throws {
     let run = try bench.startLongRun()
     run.wait(forError: "measured tap, take 1")

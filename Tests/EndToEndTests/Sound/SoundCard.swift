@@ -18,6 +18,11 @@ enum SoundCard {
   /// Whether the program named to the tests is the optimised one, as `make test` has it.
   static let isOptimized = ProcessInfo.processInfo.environment["HAPRIG_PROGRAM"] != nil
 
+  /// Whether tests that take a minute by the clock on the wall are wanted.
+  static let hasMinutes = ProcessInfo.processInfo.environment["HAPRIG_MINUTES"] != nil
+
+  static let long: Comment = "it takes a minute by the wall's clock: set HAPRIG_MINUTES"
+
   static let slow: Comment =
     "the simulation of a debug build is slower than its clock: name a release build in HAPRIG_PROGRAM"
 
@@ -58,7 +63,31 @@ extension Workbench {
   }
 }
 
+extension Workbench {
+  /// Writes what a run needs that drives its actuator without a pause for half a minute, on a card that
+  /// keeps the pace of a clock, after two short takes.
+  func longTone() throws {
+    // Without noise the capture tells to the frame when the drive is at zero.
+    try cardRig(changing: [
+      "clock: virtual": "clock: real", "bits: 24, noise: 0.05 mV": "bits: 0",
+      "bits: 24, noise: 0.002 mV": "bits: 0",
+    ])
+    try write(Patterns.tap, to: "tap.ahap")
+    try write(Patterns.tap, to: "again.ahap")
+    try write(Patterns.hold, to: "hold.ahap")
+    try write(Plans.quick(["tap.ahap", "again.ahap", "hold.ahap"]), to: "plan.yaml")
+  }
+}
+
 extension Program {
+  /// Waits until the last take of a long tone drives the actuator: its clock is the host's.
+  ///
+  /// A take is said to be measured once the next one was played.
+  func waitForTone(at location: SourceLocation = #_sourceLocation) {
+    wait(forError: "measured tap, take 1", at: location)
+    usleep(1_200_000)
+  }
+
   /// Waits until it has said something on its standard error, for at most 20 s.
   func wait(forError words: String, at location: SourceLocation = #_sourceLocation) {
     for _ in 0..<4_000 {

@@ -21,6 +21,20 @@ enum Patterns {
     """
   }
 
+  /// Half a minute of an even vibration.
+  static let hold = """
+    {
+      "Version": 1.0,
+      "Pattern": [
+        {"Event": {"Time": 0.0, "EventDuration": 30, "EventType": "HapticContinuous",
+          "EventParameters": [
+            {"ParameterID": "HapticIntensity", "ParameterValue": 0.8},
+            {"ParameterID": "HapticSharpness", "ParameterValue": 0.4}]}}
+      ]
+    }
+
+    """
+
   /// A transient and a tone at the same time.
   static let tapWithTone = """
     {

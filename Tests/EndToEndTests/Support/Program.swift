@@ -10,6 +10,8 @@ struct Ending {
 }
 
 /// A program that was started, in a process group of its own; it writes to two files.
+///
+/// On a terminal it leads a session of its own, reads from there and writes its output there.
 struct Program {
   struct Failure: Error, CustomStringConvertible {
     let description: String
@@ -26,7 +28,7 @@ struct Program {
   /// runner may ignore others.
   init(
     _ arguments: [String], changing environment: [String: String] = [:], in folder: URL,
-    output: URL, errors: URL
+    output: URL, errors: URL, terminal: Terminal? = nil
   ) throws {
     self.output = output
     self.errors = errors
@@ -34,10 +36,11 @@ struct Program {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    for (number, file) in [(1, output), (2, errors)] {
+    // The first terminal that the leader of a session opens becomes its own.
+    posix_spawn_file_actions_addopen(&actions, 0, terminal?.path ?? "/dev/null", O_RDWR, 0)
+    for (number, file) in [(1, terminal?.path ?? output.path()), (2, errors.path())] {
       posix_spawn_file_actions_addopen(
-        &actions, Int32(number), file.path(), O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+        &actions, Int32(number), file, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
     }
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
@@ -48,8 +51,10 @@ struct Program {
     for number in [SIGHUP, SIGINT, SIGPIPE, SIGTERM, SIGXFSZ] { sigaddset(&signals, number) }
     posix_spawnattr_setsigdefault(&attributes, &signals)
     posix_spawnattr_setpgroup(&attributes, 0)
+    // Either makes a process group whose number is the program's; 0x80 is POSIX_SPAWN_SETSID.
+    let group = terminal == nil ? POSIX_SPAWN_SETPGROUP : 0x80
     posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+      &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | Int32(group)))
     let merged = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     // env becomes the program once it stands in the folder.
     var words = (["env", "--chdir=\(folder.path())"] + arguments).map { strdup($0) } + [nil]
@@ -76,7 +81,9 @@ struct Program {
   func send(_ signal: Int32) { kill(identifier, signal) }
 
   /// Waits for the end, and kills the whole group if it does not come in time.
-  func end(within seconds: Double = 120) throws -> Ending {
+  ///
+  /// What it started goes with it, unless its group is kept.
+  func end(within seconds: Double = 120, keepsGroup: Bool = false) throws -> Ending {
     let start = ContinuousClock.now
     var status: Int32 = 0
     while waitpid(identifier, &status, WNOHANG) == 0 {
@@ -89,7 +96,7 @@ struct Program {
       usleep(3_000)
     }
     // What it started and left behind would go on.
-    kill(-identifier, SIGKILL)
+    if !keepsGroup { kill(-identifier, SIGKILL) }
     // The low seven bits are the signal; without one the next byte is the code (wait(2)).
     let signal = status & 0x7f
     return Ending(

@@ -52,6 +52,26 @@ struct Record {
   }
 }
 
+extension Record {
+  /// The samples of one channel of what a take captured.
+  func response(_ channel: String, ofTake take: JSONValue) throws -> [Float] {
+    let response = try #require(take["response"])
+    let names = (response["channels"]?.elements ?? []).compactMap { $0["name"]?.string }
+    let place = try #require(names.firstIndex(of: channel))
+    let file = folder.appending(path: try #require(response["file"]?.string))
+    let bytes = [UInt8](try Data(contentsOf: file))
+    // Float32 follows the chunk's name and size.
+    let chunk = try #require(bytes.firstRange(of: Array("data".utf8))).upperBound + 4
+    var samples: [Float] = []
+    for at in stride(from: chunk + 4 * place, to: bytes.count - 3, by: 4 * names.count) {
+      var pattern: UInt32 = 0
+      for byte in 0..<4 { pattern |= UInt32(bytes[at + byte]) << UInt32(8 * byte) }
+      samples.append(Float(bitPattern: pattern))
+    }
+    return samples
+  }
+}
+
 extension Workbench {
   /// The record of the only run in an output folder, where nothing else may lie.
   func record(in output: String = "out") throws -> Record {

@@ -64,14 +64,16 @@ final class Workbench {
 
   /// Starts any program.
   func start(
-    _ arguments: [String], changing environment: [String: String] = [:], in working: URL? = nil
+    _ arguments: [String], changing environment: [String: String] = [:], in working: URL? = nil,
+    on terminal: Terminal? = nil
   ) throws -> Program {
     runs += 1
     // Locks of its own: what other tests hold is no concern of this one.
     let environment = ["XDG_RUNTIME_DIR": root.path()].merging(environment) { $1 }
     return try Program(
       arguments, changing: environment, in: working ?? folder,
-      output: root.appending(path: "\(runs).out"), errors: root.appending(path: "\(runs).err"))
+      output: root.appending(path: "\(runs).out"), errors: root.appending(path: "\(runs).err"),
+      terminal: terminal)
   }
 
   /// Starts haprig.

@@ -13,6 +13,24 @@ public struct PerceptionContour: Sendable, Equatable {
     public let frequency: Double
     /// Threshold in dB re 1 g peak.
     public let level: Double
+
+    /// Makes a point.
+    public init(frequency: Double, level: Double) {
+      self.frequency = frequency
+      self.level = level
+    }
+  }
+
+  /// Makes a contour of one's own.
+  ///
+  /// Traps unless there is a point and frequencies rise from above 0.
+  public init(name: String, points: [Point]) {
+    precondition(
+      points.first.map { $0.frequency > 0 } == true
+        && zip(points, points.dropFirst()).allSatisfy { $0.frequency < $1.frequency },
+      "the contour '\(name)' needs points whose frequencies rise from above 0")
+    self.name = name
+    self.points = points
   }
 
   /// The curve that Android 16 uses for its normalized envelopes; linear in hertz, held outside.
@@ -29,6 +47,26 @@ public struct PerceptionContour: Sendable, Equatable {
       (103.68, -31.77), (124.42, -31.70), (149.3, -31.38), (150, -31.35), (179.16, -31.02),
       (200, -30.86), (215, -30.35), (250, -28.98), (258, -28.68), (300, -26.81), (400, -19.81),
     ].map { Point(frequency: $0.0, level: $0.1) })
+
+  /// What is felt alike has the same velocity, as at magnitudes far above threshold; `aosp16` at 150 Hz.
+  ///
+  /// An acceleration in proportion to frequency: 9.5 dB less at 50 Hz. In steps of a twelfth octave
+  /// from 1 to 1024 Hz, between which it is within 0.01 dB. Source: Griffin (2012) on grips, 16-400 Hz.
+  public static let velocity = PerceptionContour(
+    name: "velocity",
+    points: (0...120).map { step in
+      let frequency = exp2(Double(step) / 12)
+      return Point(
+        frequency: frequency, level: aosp16.threshold(at: 150) + 20 * log10(frequency / 150))
+    })
+
+  /// The contours that have a name of their own.
+  public static let named: [PerceptionContour] = [aosp16, velocity]
+
+  /// The contour of a name.
+  public static func named(_ name: String) -> PerceptionContour? {
+    named.first { $0.name == name }
+  }
 
   /// The threshold at a frequency, in dB re 1 g peak.
   public func threshold(at frequency: Double) -> Double {

@@ -1,0 +1,48 @@
+import Devices
+import SignalAnalysis
+import Units
+
+/// Finds the markers of the reference channel in a recording.
+struct MarkerSearch {
+  /// Where each marker that was found stands, and how late it came.
+  private(set) var points: [ClockLine.Point] = []
+  /// What the markers' amplitude came back as.
+  private(set) var gains: [Double] = []
+  /// Why a marker was not found.
+  private(set) var reasons: [String] = []
+
+  /// Looks for a marker behind each of the drive frames at which one was sent.
+  ///
+  /// Markers stand in silence but for the haptic copy: a window about them holds nothing else.
+  init(
+    starts: [Int], in samples: [Float], of recording: Recording, rate: SampleRate,
+    longestDelay: Double = TakeLayout.longestDelay
+  ) {
+    let marker = Sweep.marker.samples(at: rate)
+    let estimator = DelayEstimator(template: marker)
+    let longest = rate.wholeFrames(longestDelay)
+    for start in starts {
+      let first = max(0, start - rate.wholeFrames(0.01))
+      let last = min(samples.count, start + marker.count + longest)
+      guard last - first >= marker.count else {
+        reasons.append("the recording ends before the marker at \(start)")
+        continue
+      }
+      do throws(DelayError) {
+        let found = try estimator.estimate(in: Array(samples[first..<last]))
+        let arrival = Int(Double(first) + found.delay)
+        let delay = Double(first) + found.delay - Double(start)
+        if recording.touches(arrival..<(arrival + marker.count), delay: delay) {
+          reasons.append("a gap lies on the marker at frame \(start)")
+          continue
+        }
+        gains.append(found.gain)
+        points.append(
+          ClockLine.Point(
+            frame: Double(start) + estimator.centre, delay: delay, uncertainty: found.uncertainty))
+      } catch {
+        reasons.append("\(error)")
+      }
+    }
+  }
+}

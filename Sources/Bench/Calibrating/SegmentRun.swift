@@ -1,0 +1,73 @@
+public import Calibration
+public import Devices
+public import Profiles
+
+/// Plays a procedure's segments on a rig until it is done.
+///
+/// With a store every accepted response is kept before the next segment is played, and a run that was
+/// stopped goes on from there: the procedure is fed what was kept, and comes to the same place.
+public struct SegmentRun: Sendable {
+  /// What a person watches.
+  public enum Progress: Sendable {
+    /// A segment is being played; the share 0...1 of it.
+    case playing(CalibrationProgress, CalibrationSegment, share: Double)
+    /// A segment was accepted.
+    case accepted(CalibrationProgress, CalibrationSegment)
+    /// A segment was taken from what an earlier run kept.
+    case resumed(CalibrationSegment)
+    /// A segment is played again: the reason.
+    case again(CalibrationSegment, String)
+  }
+
+  let rig: RigDescription
+  let limits: DriveLimits
+  let store: SegmentStore?
+
+  /// Prepares a run.
+  ///
+  /// - Parameters:
+  ///   - rig: The rig, its first actuator the one that is measured.
+  ///   - limits: What the drive is held to.
+  ///   - store: Where responses are kept; `nil` keeps none.
+  public init(rig: RigDescription, limits: DriveLimits, store: SegmentStore?) {
+    self.rig = rig
+    self.limits = limits
+    self.store = store
+  }
+
+  /// Plays until the procedure is done.
+  ///
+  /// - Parameters:
+  ///   - procedure: The measurement.
+  ///   - session: The owner of the open devices.
+  ///   - progress: Called from the run's task.
+  /// - Throws: `CalibrationRefusal`, the `DeviceError` that ended a segment, or what kept a response
+  ///   from being stored. What was accepted before stays in the store.
+  public func execute(
+    _ procedure: inout some SegmentProcedure, on session: Session,
+    progress: @escaping @Sendable (Progress) -> Void = { _ in }
+  ) async throws {
+    while let segment = try procedure.next() {
+      if let kept = try store?.response(to: segment),
+        try procedure.accept(kept, to: segment) == .accepted
+      {
+        progress(.resumed(segment))
+        continue
+      }
+      let state = procedure.progress
+      let take = SegmentTake(segment, rig: rig, limits: limits)
+      let recording = await session.play(take.frames) {
+        progress(.playing(state, segment, share: $0))
+      }
+      if let fault = recording.fault { throw fault }
+      let response = SegmentResponse(segment, take: take, recording: recording, rig: rig)
+      switch try procedure.accept(response, to: segment) {
+      case .accepted:
+        try store?.keep(response, to: segment)
+        progress(.accepted(procedure.progress, segment))
+      case .again(let reason):
+        progress(.again(segment, reason))
+      }
+    }
+  }
+}

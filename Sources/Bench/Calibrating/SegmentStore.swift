@@ -1,0 +1,111 @@
+public import Calibration
+import JSONText
+import SoundFiles
+import Units
+
+/// Keeps the responses of accepted segments in a folder, two files each, so that a measurement that was
+/// stopped can go on.
+///
+/// `07-grid.wav` holds the drive, the input, every axis, and voltage and current where they are
+/// measured; `07-grid.json` says what they are, and appears last: without it the sound is not looked at.
+public struct SegmentStore: Sendable {
+  /// Writes a whole file: the path and the text.
+  public typealias Writing = @Sendable (_ text: String, _ path: String) throws -> Void
+
+  /// The folder.
+  public let folder: String
+  private let write: Writing
+
+  /// Uses a folder that is there.
+  public init(folder: String, write: @escaping Writing) {
+    self.folder = folder
+    self.write = write
+  }
+
+  /// The name of a segment's files, without what follows the dot.
+  public static func stem(of segment: CalibrationSegment) -> String {
+    let number = String(segment.number)
+    return (number.count < 2 ? "0" : "") + number + "-" + segment.purpose.rawValue
+  }
+
+  /// Keeps a response.
+  public func keep(_ response: SegmentResponse, to segment: CalibrationSegment) throws {
+    let path = folder + "/" + Self.stem(of: segment)
+    let count = response.input.count
+    func signal(_ samples: [Float], _ unit: MeasurementUnit) -> Signal {
+      Signal(samples: samples, rate: response.rate, unit: unit)
+    }
+    var drive = [Float](repeating: 0, count: count)
+    for (index, volts) in segment.volts.enumerated() where response.lead + index < count {
+      drive[response.lead + index] = volts
+    }
+    var signals = [signal(drive, .volt), signal(response.input, .volt)]
+    signals += response.axes.map { signal($0.samples, .metrePerSecondSquared) }
+    if let voltage = response.voltage { signals.append(signal(voltage, .volt)) }
+    if let current = response.current { signals.append(signal(current, .ampere)) }
+    try SoundFile.write(path: path + ".wav", signals: signals)
+    try write(
+      response.account(of: segment).text(indent: 1) + "\n", path + ".json")
+  }
+
+  /// The response that was kept to a segment; `nil` where there is none that fits it.
+  public func response(to segment: CalibrationSegment) throws -> SegmentResponse? {
+    let path = folder + "/" + Self.stem(of: segment)
+    guard let file = try? RegularFile(path: path + ".json"),
+      let bytes = try? file.bytes(limit: 1 << 20),
+      let account = try? JSONValue(parsing: bytes),
+      account["title"]?.string == segment.title,
+      account["frames"]?.integer == segment.volts.count,
+      let sound = try? SoundFile.read(path: path + ".wav")
+    else { return nil }
+    return SegmentResponse(account: account, channels: sound.channels)
+  }
+}
+
+extension SegmentResponse {
+  /// What is known of a response besides its samples.
+  fileprivate func account(of segment: CalibrationSegment) -> JSONValue {
+    [
+      "title": .string(segment.title),
+      "frames": .integer(segment.volts.count),
+      "lead": .integer(lead),
+      "inputIsMeasured": .bool(inputIsMeasured),
+      "axes": .array(
+        axes.map {
+          ["name": .string($0.name), "fullScale": $0.fullScale.map(JSONValue.number) ?? .null]
+        }),
+      "voltage": .bool(voltage != nil),
+      "current": .bool(current != nil),
+      "gaps": .array(gaps.map { [.integer($0.lowerBound), .integer($0.upperBound)] }),
+      "delayUncertainty": delayUncertainty.map(JSONValue.number) ?? .null,
+      "drift": drift.map(JSONValue.number) ?? .null,
+    ]
+  }
+
+  /// Puts a response together again; `nil` where account and channels do not belong together.
+  fileprivate init?(account: JSONValue, channels: [Signal]) {
+    guard let lead = account["lead"]?.integer,
+      let isMeasured = account["inputIsMeasured"]?.bool,
+      let axes = account["axes"]?.elements, let gaps = account["gaps"]?.elements,
+      let hasVoltage = account["voltage"]?.bool, let hasCurrent = account["current"]?.bool,
+      channels.count == 2 + axes.count + (hasVoltage ? 1 : 0) + (hasCurrent ? 1 : 0)
+    else { return nil }
+    let measured = channels.dropFirst(2)
+    var rest = measured.dropFirst(axes.count).map(\.samples)[...]
+    self.init(
+      rate: channels[0].rate, input: channels[1].samples, inputIsMeasured: isMeasured,
+      axes: zip(axes, measured).map {
+        Axis(
+          name: $0["name"]?.string ?? "", samples: $1.samples, fullScale: $0["fullScale"]?.number)
+      },
+      voltage: hasVoltage ? rest.popFirst() : nil, current: hasCurrent ? rest.popFirst() : nil,
+      gaps: gaps.compactMap { pair in
+        guard let ends = pair.elements, ends.count == 2, let from = ends[0].integer,
+          let to = ends[1].integer, from <= to
+        else { return nil }
+        return from..<to
+      },
+      lead: lead, delayUncertainty: account["delayUncertainty"]?.number,
+      drift: account["drift"]?.number)
+  }
+}

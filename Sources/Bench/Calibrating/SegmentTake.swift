@@ -1,0 +1,61 @@
+import Calibration
+import Devices
+import Profiles
+import SignalAnalysis
+import Units
+
+/// A segment of a calibration as it is sent: between two markers on the reference.
+struct SegmentTake {
+  /// What is sent.
+  let frames: DriveFrames
+  /// The frames at which the markers begin.
+  let markers: [Int]
+  /// The frame at which the segment begins.
+  let start: Int
+  /// Samples that the actuator's limits held back; 0 for a segment that keeps them.
+  let limited: Int
+
+  /// Silence before a segment that belongs to its response, in seconds.
+  static let lead = 0.15
+  /// Silence after a segment that belongs to its response, in seconds.
+  static let tail = 0.05
+
+  /// Frames a sample long of a segment's response, lead and tail included.
+  static func responseCount(of segment: CalibrationSegment) -> Int {
+    segment.volts.count + segment.rate.wholeFrames(lead) + segment.rate.wholeFrames(tail)
+  }
+
+  /// Lays out a segment for a rig.
+  init(_ segment: CalibrationSegment, rig: RigDescription, limits: DriveLimits) {
+    let rate = rig.drive.rate
+    let marker = Sweep.marker.samples(at: rate)
+    let first = rate.wholeFrames(0.02)
+    start = first + marker.count + rate.wholeFrames(0.01 + Self.lead)
+    let last = start + segment.volts.count + rate.wholeFrames(Self.tail + 0.01)
+    let count = last + marker.count + rate.wholeFrames(TakeLayout.longestDelay + 0.01)
+    markers = [first, last]
+
+    let share = Float(1 / rig.drive.fullScaleVolts)
+    var haptic = [Float](repeating: 0, count: count)
+    for (index, volts) in segment.volts.enumerated() { haptic[start + index] = share * volts }
+    var limiter = DriveLimiter(
+      limits: limits, fullScaleVolts: rig.drive.fullScaleVolts, rate: rate.hertz)
+    var span = haptic.mutableSpan
+    limiter.process(&span)
+    limited = limiter.counts.total
+
+    // The wiring is tried by driving what stands on another channel in the actuator's place.
+    let role = segment.otherChannel.flatMap { other in
+      rig.drive.channels.first { $0.value == other }?.key
+    }
+    var channels: [DriveRole: [Float]] = [role ?? .haptic: haptic]
+    if rig.drive.channels[.reference] != nil {
+      var reference = haptic
+      for place in markers {
+        for (index, sample) in marker.enumerated() { reference[place + index] = Float(sample) }
+      }
+      channels[.reference] = reference
+    }
+    frames = DriveFrames(channels: channels, count: count, rate: rate)
+  }
+}

@@ -1,0 +1,232 @@
+private import Glibc
+import HapticRendering
+import Perception
+import Profiles
+
+/// What each event of a pattern asks of an actuator by itself, told before anything is played.
+///
+/// An event's own tone or voltage counts, under its curves, its envelope and what ducks it. What
+/// several events add up to, the crests that the soft limit bends, and where a tone sets in, last for
+/// moments: those are limited and counted (`DriveLimiter`). With a profile an event's drive is the one
+/// that lasts, too: how the inverse overdrives and brakes is of moments.
+struct NominalDrive {
+  /// The moment at which an event is furthest beyond a limit.
+  struct Breach {
+    let event: TimelineEvent
+    /// Seconds of the pattern.
+    let time: Double
+    /// What the event asks for there, 0...1.
+    let intensity: Double
+    /// What the event asks for there, 0...1.
+    let sharpness: Double
+    /// The drive's amplitude there in volts.
+    let volts: Double
+    /// In hertz; `nil` for a drive that is no tone.
+    let frequency: Double?
+    let excess: DriveLimits.Excess
+  }
+
+  /// The time over which the slope of a drive that is no tone is taken, in seconds.
+  ///
+  /// A motor's speed follows its voltage over tens of milliseconds: a step that a slope limit spreads
+  /// over one is a step still.
+  static let riseTime = 1e-3
+
+  let intent: Intent
+  let configuration: RenderConfiguration
+  let limits: DriveLimits
+  /// The highest drive that lasts, in volts: without a profile that of intensity 1.
+  let volts: Double
+  /// What a profile makes of intensity and sharpness; `nil` for shares of the safe full scale.
+  private let map: DriveMap?
+
+  init(
+    intent: Intent, configuration: RenderConfiguration, limits: DriveLimits,
+    fullScaleVolts: Double
+  ) {
+    self.intent = intent
+    self.configuration = configuration
+    self.limits = limits
+    volts = configuration.fullScale * fullScaleVolts
+    map = configuration.profile.map {
+      DriveMap(profile: $0.profile, fullScaleVolts: fullScaleVolts)
+    }
+  }
+
+  /// The events that exceed a limit, in order of time; cost linear in the bends of all events.
+  func breaches() -> [Breach] {
+    // Where the strongest event there can be keeps the limits, so does every other.
+    guard limits.excess(of: strongest) != nil else { return [] }
+    return intent.timeline.events.compactMap(breach)
+  }
+
+  /// The highest intensity that keeps the limits where an event breaches them; `nil` where none does.
+  func highestIntensity(at breach: Breach) -> Double? {
+    /// What grows with every demand: a motor's slope is that of its voltage alone.
+    func strength(_ intensity: Double) -> Double {
+      let (amplitude, frequency) = drawn(intensity, breach.sharpness)
+      return breach.excess.limit == .slope && breach.frequency != nil
+        ? amplitude * frequency : amplitude
+    }
+    let wanted = strength(breach.intensity) / breach.excess.ratio
+    var (low, high) = (0.0, breach.intensity)
+    for _ in 0..<50 {
+      let middle = (low + high) / 2
+      if strength(middle) <= wanted { low = middle } else { high = middle }
+    }
+    // A law that sets in with a jump may have nothing so low.
+    return low > 1e-9 ? low : nil
+  }
+
+  /// The amplitude in volts, and the frequency in hertz, of an intensity and a sharpness.
+  private func drawn(
+    _ intensity: Double, _ sharpness: Double
+  ) -> (volts: Double, frequency: Double) {
+    if let map {
+      let command = map.command(intensity: intensity, sharpness: sharpness)
+      return (command.volts, command.frequency)
+    }
+    return (
+      volts * configuration.intensityLaw.share(of: intensity),
+      configuration.sharpnessLaw.frequency(of: sharpness)
+    )
+  }
+
+  /// What no event of any pattern passes.
+  private var strongest: DriveDemand {
+    switch configuration.waveform {
+    case .level: return .level(volts, riseTime: Self.riseTime)
+    case .tone:
+      // A profile moves a frequency by less than a just noticeable difference, some 20 %.
+      let highest = configuration.sharpnessLaw.frequency(of: 1) * (map == nil ? 1 : 1.25)
+      var demand = DriveDemand.tone(amplitude: volts, frequency: highest)
+      demand.slope = hypot(demand.slope, volts * .pi / (2 * configuration.transientShape.length))
+      return demand
+    }
+  }
+
+  private func breach(_ event: TimelineEvent) -> Breach? {
+    var worst: Breach?
+    var warmth = 0.0
+    var last: Moment?
+    for segment in intent.segments(of: event) {
+      var moments = moments(of: segment)
+      if let steepest = steepest(in: segment, among: moments) { moments.append(steepest) }
+      for moment in moments.sorted(by: { $0.time < $1.time }) {
+        if let last { warm(&warmth, from: last, to: moment) }
+        last = moment
+        var demand = demand(of: event, at: moment)
+        demand.effectiveVolts = warmth.squareRoot()
+        guard let excess = limits.excess(of: demand),
+          excess.ratio > worst?.excess.ratio ?? 0
+        else { continue }
+        worst = Breach(
+          event: event, time: moment.time, intensity: moment.intensity,
+          sharpness: moment.sharpness, volts: moment.amplitude,
+          frequency: configuration.waveform == .tone ? moment.frequency : nil, excess: excess)
+      }
+    }
+    return worst
+  }
+
+  /// What an event asks for at one instant.
+  private struct Moment {
+    let time: Double
+    let intensity: Double
+    let sharpness: Double
+    let frequency: Double
+    /// In volts.
+    let amplitude: Double
+  }
+
+  private func moment(of segment: IntentSegment, at time: Double) -> Moment {
+    let age = time - segment.start
+    let intensity = min(1, max(0, segment.intensity.value(at: age)))
+    let sharpness = min(1, max(0, segment.sharpness.value(at: age)))
+    let (volts, frequency) = drawn(intensity, sharpness)
+    return Moment(
+      time: time, intensity: intensity, sharpness: sharpness, frequency: frequency,
+      amplitude: volts * segment.weight.value(at: time))
+  }
+
+  /// Both ends of a segment, and enough between them to follow what moves.
+  private func moments(of segment: IntentSegment) -> [Moment] {
+    let moves =
+      segment.intensity.linear != 0 || segment.intensity.square != 0
+      || segment.sharpness.linear != 0 || segment.weight.swing != 0
+    let count = moves ? 16 : 1
+    let step = (segment.end - segment.start) / Double(count)
+    return (0...count).map {
+      moment(of: segment, at: $0 == count ? segment.end : segment.start + Double($0) * step)
+    }
+  }
+
+  /// Where amplitude times frequency is highest between the moments of a segment.
+  private func steepest(in segment: IntentSegment, among moments: [Moment]) -> Moment? {
+    guard moments.count > 2 else { return nil }
+    func pace(_ moment: Moment) -> Double { moment.amplitude * moment.frequency }
+    var best = 0
+    for index in moments.indices where pace(moments[index]) > pace(moments[best]) { best = index }
+    var low = moments[max(0, best - 1)].time
+    var high = moments[min(moments.count - 1, best + 1)].time
+    for _ in 0..<40 {
+      let (first, second) = (low + (high - low) / 3, high - (high - low) / 3)
+      let rises =
+        pace(moment(of: segment, at: first)) < pace(moment(of: segment, at: second))
+      if rises { low = first } else { high = second }
+    }
+    return moment(of: segment, at: (low + high) / 2)
+  }
+
+  private func demand(of event: TimelineEvent, at moment: Moment) -> DriveDemand {
+    switch configuration.waveform {
+    case .level:
+      let now = moment.amplitude
+      // From the higher side of a change, whether it comes up or goes down from here.
+      let slope = max(
+        0, now - level(of: event, at: moment.time - Self.riseTime),
+        now - level(of: event, at: moment.time + Self.riseTime))
+      return DriveDemand(peakVolts: now, slope: slope / Self.riseTime, effectiveVolts: 0)
+    case .tone:
+      var demand = DriveDemand.tone(amplitude: moment.amplitude, frequency: moment.frequency)
+      if event.kind == .transient, moment.time == event.start {
+        demand.slope = moment.amplitude * burstSlope(at: moment.frequency)
+      }
+      return demand
+    }
+  }
+
+  /// The voltage of an event that is no tone, zero before and after it.
+  private func level(of event: TimelineEvent, at time: Double) -> Double {
+    let intensity = intent.intensity(of: event, at: time)
+    guard intensity > 0 else { return 0 }
+    return drawn(intensity, intent.sharpness(of: event, at: time)).volts
+      * intent.weight(of: event, at: time)
+  }
+
+  /// The steepest slope of a tap of amplitude 1, per second.
+  ///
+  /// Of sin(w t) (1 + cos(u t)) / 2, u = pi / T. For w >= u, half a cycle in the burst or more, the
+  /// slope's envelope is highest at the start, where the slope is w; a shorter burst is looked through.
+  private func burstSlope(at frequency: Double) -> Double {
+    let turn = 2 * .pi * frequency
+    let length = configuration.transientShape.length
+    let fall = .pi / length
+    guard turn < fall else { return turn }
+    return (0...256).reduce(turn) { steepest, step in
+      let time = length * Double(step) / 256
+      let slope =
+        turn * cos(turn * time) * (1 + cos(fall * time)) / 2
+        - sin(turn * time) * fall * sin(fall * time) / 2
+      return max(steepest, abs(slope))
+    }
+  }
+
+  /// Carries the average of the squared voltage, E' = (V^2 - E) / T, from one moment to the next.
+  private func warm(_ average: inout Double, from first: Moment, to second: Moment) {
+    let share = configuration.waveform == .tone ? 0.5 : 1
+    let square =
+      share * (first.amplitude * first.amplitude + second.amplitude * second.amplitude) / 2
+    average += (square - average) * (1 - exp((first.time - second.time) / limits.thermalTime))
+  }
+}

@@ -1,0 +1,128 @@
+private import Glibc
+import Profiles
+import SignalAnalysis
+import Units
+
+/// Makes the profile's model out of what is known.
+struct ModelAssembly: Sendable {
+  let subject: CalibrationSubject
+  let knowledge: Knowledge
+
+  /// How unevenly a converter may hold a sample: half a frame to each side, even.
+  var holding: Double { 0.5 * subject.rate.period / 3.0.squareRoot() }
+
+  /// The model at small signal, in true hertz and seconds.
+  var model: ActuatorModel {
+    if let piezo = knowledge.piezo {
+      return ActuatorModel(
+        kind: .piezo, piezoGain: quantity(piezo.gain, .metrePerSecondSquaredPerVolt),
+        delay: delay(piezo.delay), misfit: knowledge.coarse?.model.quality?.misfit ?? 0)
+    }
+    let modes = [first, second].compactMap(\.self)
+    return ActuatorModel(
+      kind: subject.kind == "piezo" ? .piezo : modes.count > 1 ? .modes : .resonator,
+      modes: modes, delay: delay(knowledge.limit?.delay ?? Estimate(0, uncertainty: 0)),
+      levels: levels, resistance: knowledge.coil.map { quantity($0.resistance, .ohm) },
+      inductance: knowledge.coil.map { quantity($0.inductance, .henry) },
+      misfit: knowledge.limit?.misfit ?? 0)
+  }
+
+  private var first: ActuatorModel.Mode? {
+    guard let limit = knowledge.limit else { return nil }
+    // Warming up between the sweeps and the end moves the numbers by as much as it did.
+    let moved = knowledge.movement
+    return mode(
+      frequency: limit.frequency.widened(by: moved.frequency / 3.0.squareRoot()),
+      q: limit.q.widened(by: moved.q / 3.0.squareRoot()),
+      gain: limit.gain.widened(by: moved.gain / 3.0.squareRoot())
+        .widened(by: subject.sensorUncertainty ?? 0))
+  }
+
+  private var second: ActuatorModel.Mode? {
+    knowledge.second.map { mode(frequency: $0.frequency, q: $0.q, gain: $0.gain) }
+  }
+
+  /// One level each, the mean of its sweeps.
+  private var levels: [ActuatorModel.Level] {
+    let drives = Set(knowledge.sweeps.map(\.level)).sorted()
+    return drives.map { drive in
+      let sweeps = knowledge.sweeps.filter { $0.level == drive }.map(\.mode)
+      func mean(_ part: (ModalModel.Mode) -> Estimate) -> Estimate {
+        let values = sweeps.map(part)
+        let count = Double(values.count)
+        return Estimate(
+          values.reduce(0) { $0 + $1.value } / count,
+          uncertainty: values.reduce(0) { $0 + $1.uncertainty * $1.uncertainty }.squareRoot()
+            / count)
+      }
+      return ActuatorModel.Level(
+        drive: drive, mode: mode(frequency: mean(\.frequency), q: mean(\.q), gain: mean(\.gain)))
+    }
+  }
+
+  private func mode(frequency: Estimate, q: Estimate, gain: Estimate) -> ActuatorModel.Mode {
+    let stretch = 1 + knowledge.clock
+    return ActuatorModel.Mode(
+      f0: quantity(
+        Estimate(stretch * frequency.value, uncertainty: stretch * frequency.uncertainty), .hertz),
+      q: quantity(q, .one), gain: quantity(gain, .metrePerSecondSquaredPerVolt))
+  }
+
+  private func delay(_ fitted: Estimate) -> MeasuredQuantity {
+    let value = fitted.value / (1 + knowledge.clock) - subject.sensorDelay
+    // Without a reference nobody knows how much of the delay is the converters'.
+    let spread = subject.hasReference ? knowledge.delaySpread : max(5e-4, knowledge.delaySpread)
+    let variance = fitted.uncertainty * fitted.uncertainty + holding * holding + spread * spread
+    return MeasuredQuantity(value, .second, uncertainty: variance.squareRoot())
+  }
+
+  private func quantity(_ estimate: Estimate, _ unit: ProfileUnit) -> MeasuredQuantity {
+    MeasuredQuantity(estimate.value, unit, uncertainty: estimate.uncertainty)
+  }
+}
+
+extension Estimate {
+  /// The same number with a relative contribution more.
+  func widened(by relative: Double) -> Estimate {
+    let own = relative * abs(value)
+    return Estimate(value, uncertainty: (uncertainty * uncertainty + own * own).squareRoot())
+  }
+}
+
+extension Knowledge {
+  /// The closing sweep less the first of its level, as shares: what noise does not explain of it.
+  var movement: (frequency: Double, q: Double, gain: Double) { movement(beyond: 1) }
+
+  /// The same beyond a number of standard deviations.
+  func movement(beyond sigmas: Double) -> (frequency: Double, q: Double, gain: Double) {
+    guard let closing, let before = earlier(than: closing) else { return (0, 0, 0) }
+    func moved(_ part: (ModalModel.Mode) -> Estimate) -> Double {
+      let (a, b) = (part(before.mode), part(closing.mode))
+      let noise = hypot(a.uncertainty, b.uncertainty) / abs(a.value)
+      return max(0, abs(b.value / a.value - 1) - sigmas * noise)
+    }
+    return (moved(\.frequency), moved(\.q), moved(\.gain))
+  }
+
+  /// The first sweep that is like another in level and direction; the first of all where none is.
+  func earlier(than sweep: SweepReading) -> SweepReading? {
+    sweeps.first {
+      abs($0.level / sweep.level - 1) < 1e-6 && $0.direction == sweep.direction
+        && $0.segment != sweep.segment
+    } ?? sweeps.first
+  }
+}
+
+extension ModelAssembly {
+  /// The inverse of the model with the resonance and Q that taps asked for.
+  var inverse: FeedForward? {
+    var shaped = model
+    if let taps = knowledge.taps, !shaped.modes.isEmpty {
+      shaped.modes[0].f0.value = taps.frequency * (1 + knowledge.clock)
+      // The stiffness of the gain, g / Q, belongs to the magnet and not to the damping.
+      shaped.modes[0].gain.value *= taps.q / shaped.modes[0].q.value
+      shaped.modes[0].q.value = taps.q
+    }
+    return FeedForward(inverting: shaped)
+  }
+}

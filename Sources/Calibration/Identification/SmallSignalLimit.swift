@@ -1,0 +1,110 @@
+private import Glibc
+import SignalAnalysis
+
+/// Resonance, Q, gain and delay as they are when the actuator hardly moves.
+///
+/// Each number is regressed on the square of the drive level, which the square of the response follows,
+/// and read at zero: what springs and magnets do is even in the displacement. The levels above half of
+/// the highest are left out of the straight line; how far a parabola through all of them differs at
+/// zero is a contribution to the uncertainty, as is what the model leaves over at the smallest level.
+struct SmallSignalLimit: Sendable, Equatable {
+  /// The frequency of resonance in hertz.
+  let frequency: Estimate
+  /// The quality factor.
+  let q: Estimate
+  /// The gain at resonance, in m/s2 per volt; negative for turned polarity.
+  let gain: Estimate
+  /// The delay in seconds.
+  let delay: Estimate
+  /// What the model leaves over beyond noise, as a share, at the weakest levels.
+  let misfit: Double
+  /// The segment whose sweep stands furthest from the line, and by how many standard deviations.
+  let outlier: (segment: Int, sigmas: Double)?
+
+  /// The limit of some sweeps; nil without one.
+  init?(_ sweeps: [SweepReading]) {
+    guard let highest = sweeps.map(\.level).max() else { return nil }
+    let weak = sweeps.sorted { $0.level < $1.level }
+    let smallest = weak.prefix(max(1, weak.count / 2))
+    let misfit = Statistics.median(smallest.map { $0.model.quality?.misfit ?? 0 })
+    self.misfit = misfit
+    let f0 = Regression(sweeps, highest) { ($0.mode.frequency, 1 / $0.mode.frequency.value) }
+    let q = Regression(sweeps, highest) { ($0.mode.q, 1 / $0.mode.q.value) }
+    let gain = Regression(sweeps, highest) { ($0.mode.gain, 1 / abs($0.mode.gain.value)) }
+    let delay = Regression(sweeps, highest) { ($0.model.delay, 1) }
+    self.frequency = f0.limit(with: misfit / (4 * q.value), relative: true)
+    self.q = q.limit(with: misfit, relative: true)
+    self.gain = gain.limit(with: misfit / 2, relative: true)
+    self.delay = delay.limit(with: misfit / (8 * .pi * f0.value), relative: false)
+    outlier = [f0, q, gain].compactMap(\.outlier).max { $0.sigmas < $1.sigmas }
+  }
+
+  static func == (left: Self, right: Self) -> Bool {
+    left.frequency == right.frequency && left.q == right.q && left.gain == right.gain
+      && left.delay == right.delay && left.misfit == right.misfit
+  }
+}
+
+/// A number over the square of the level.
+private struct Regression {
+  let value: Double
+  private let uncertainty: Double
+  private let curvature: Double
+  let outlier: (segment: Int, sigmas: Double)?
+
+  /// `read` gives a sweep's number with its uncertainty.
+  init(
+    _ sweeps: [SweepReading], _ highest: Double, read: (SweepReading) -> (Estimate, Double)
+  ) {
+    struct Point {
+      let segment: Int
+      let x: Double
+      let estimate: Estimate
+    }
+    let points = sweeps.map { sweep in
+      let share = sweep.level / highest
+      return Point(segment: sweep.segment, x: share * share, estimate: read(sweep).0)
+    }
+    // A record cannot be better than single precision and a hundredth of a frame.
+    func spread(_ point: Point) -> Double {
+      max(point.estimate.uncertainty, 1e-6 * abs(point.estimate.value), 1e-12)
+    }
+    func fit(_ points: [Point], powers: Int) -> LinearFit? {
+      LinearFit(
+        rows: points.map { point in (0...powers).map { pow(point.x, Double($0)) } },
+        values: points.map(\.estimate.value), uncertainties: points.map(spread))
+    }
+    let low = points.filter { $0.x <= 0.3 }
+    let line = low.count >= 4 ? low : points
+    let straight = Set(line.map(\.x)).count >= 2 ? fit(line, powers: 1) : fit(line, powers: 0)
+    let bent = Set(points.map(\.x)).count >= 4 ? fit(points, powers: 2) : nil
+    let fallback = points.map(\.estimate.value).reduce(0, +) / Double(max(1, points.count))
+    let limit = straight?.parameters[0] ?? fallback
+    value = limit
+    uncertainty = straight?.uncertainty(of: 0) ?? points.map(spread).max() ?? 0
+    if straight != nil, let bent {
+      let doubt = (uncertainty * uncertainty + bent.covariance[0][0]).squareRoot()
+      curvature = max(0, abs(bent.parameters[0] - value) - doubt) / 3.0.squareRoot()
+    } else {
+      curvature = 0
+    }
+    guard let straight, line.count >= 5 else {
+      outlier = nil
+      return
+    }
+    // Scatter as the middle of the sweeps has it, so that one bad sweep does not hide itself.
+    let slope = straight.parameters.count > 1 ? straight.parameters[1] : 0
+    let residuals = line.map { abs($0.estimate.value - limit - slope * $0.x) / spread($0) }
+    let usual = max(1, 1.5 * Statistics.median(residuals))
+    outlier = zip(line, residuals).map { ($0.segment, $1 / usual) }.max { $0.1 < $1.1 }
+      .map { (segment: $0.0, sigmas: $0.1) }
+  }
+
+  /// The number at zero with its uncertainty and what the model's misfit may do to it.
+  func limit(with misfit: Double, relative: Bool) -> Estimate {
+    let own = relative ? misfit * abs(value) : misfit
+    return Estimate(
+      value,
+      uncertainty: (uncertainty * uncertainty + curvature * curvature + own * own).squareRoot())
+  }
+}

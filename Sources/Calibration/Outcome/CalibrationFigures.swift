@@ -1,0 +1,94 @@
+/// The curves of a calibration, as numbers to draw.
+public struct CalibrationFigures: Sendable, Equatable {
+  /// One curve.
+  public struct Curve: Sendable, Equatable {
+    /// What a legend says of it.
+    public var label: String
+    /// The abscissae, rising.
+    public var x: [Double]
+    /// The ordinates, one an abscissa.
+    public var y: [Double]
+
+    /// Makes a curve.
+    public init(label: String, x: [Double], y: [Double]) {
+      self.label = label
+      self.x = x
+      self.y = y
+    }
+  }
+
+  /// A point of the plane of intensity and sharpness, without and with the profile.
+  public struct GridPoint: Sendable, Equatable {
+    /// The intensity, 0...1.
+    public var intensity: Double
+    /// The sharpness, 0...1.
+    public var sharpness: Double
+    /// The level asked for, in dB above threshold.
+    public var targetLevel: Double
+    /// The frequency asked for, in hertz.
+    public var targetFrequency: Double
+    /// The level that the model gives without a profile, at the drive of an uncalibrated actuator; nil
+    /// where nothing is known of it.
+    public var beforeLevel: Double?
+    /// The level measured with the profile, in dB above threshold.
+    public var level: Double
+    /// The frequency measured with the profile, in hertz.
+    public var frequency: Double
+    /// One standard deviation of the level, in dB.
+    public var uncertainty: Double
+    /// Whether the point could not be reached as asked and was mapped to what can.
+    public var mapped: Bool
+  }
+
+  /// A tap as it was wanted, driven and measured.
+  public struct Tap: Sendable, Equatable {
+    /// The intensity, 0...1.
+    public var intensity: Double
+    /// The sharpness, 0...1.
+    public var sharpness: Double
+    /// Seconds from the tap's beginning.
+    public var time: [Double]
+    /// The wanted acceleration in m/s2, at the times.
+    public var wanted: [Double]
+    /// The measured acceleration in m/s2, at the times, the rig's delay taken out.
+    public var measured: [Double]
+    /// The voltage, at the times.
+    public var volts: [Double]
+    /// When the tap is to end, in seconds.
+    public var end: Double
+    /// How long after that the envelope last stood 20 dB below its peak, in seconds; below zero where it
+    /// fell before; nil where noise hides it.
+    public var t20: Double?
+    /// The pulse-to-ring ratio in dB; nil where noise hides the ring.
+    public var pulseToRing: Double?
+  }
+
+  /// The modulus of the response in m/s2 per volt over hertz, a curve each level.
+  public var responses: [Curve] = []
+  /// The same of the fitted model, at small signal.
+  public var model: Curve?
+  /// The phase in degrees over hertz with the delay taken out, a curve each level.
+  public var phases: [Curve] = []
+  /// The impulse response at small signal, over seconds, as shares of its greatest value.
+  public var impulse: Curve?
+  /// Resonance `f0` in hertz, `Q` and `gain` over the peak voltage of the drive.
+  public var levels: [Curve] = []
+  /// Harmonics as a share of the fundamental over hertz, a curve each level.
+  public var distortion: [Curve] = []
+  /// The strongest steady vibration in m/s2 over hertz.
+  public var ceiling: Curve?
+  /// The noise at rest in m/s2 per root hertz over hertz.
+  public var noise: Curve?
+  /// The grid that was verified.
+  public var grid: [GridPoint] = []
+  /// Points that nothing was fitted to.
+  public var heldOut: [GridPoint] = []
+  /// Taps.
+  public var taps: [Tap] = []
+  /// A motor's `speed` in hertz and `acceleration` in m/s2 over volts, and `spin-up` in hertz over
+  /// seconds.
+  public var motor: [Curve] = []
+
+  /// Makes empty figures.
+  public init() {}
+}

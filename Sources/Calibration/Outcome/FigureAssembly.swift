@@ -1,0 +1,122 @@
+private import Glibc
+import Perception
+import Profiles
+import SignalAnalysis
+
+/// Makes the curves of a certificate.
+struct FigureAssembly: Sendable {
+  let subject: CalibrationSubject
+  let knowledge: Knowledge
+  let profile: CalibrationProfile
+
+  private typealias Curve = CalibrationFigures.Curve
+
+  /// All figures.
+  var figures: CalibrationFigures {
+    var figures = CalibrationFigures()
+    for sweep in knowledge.sweeps {
+      let direction = sweep.direction == .up ? "up" : "down"
+      let label = "\(text(sweep.level)) V \(direction)"
+      let linear = sweep.response.linear
+      let places = Self.places(linear.band)
+      figures.responses.append(
+        Curve(label: label, x: places, y: places.map { linear.magnitude(at: $0)?.value ?? 0 }))
+      figures.phases.append(
+        Curve(label: label, x: places, y: places.map { phase(linear, at: $0) }))
+      let low = places.filter { $0 < linear.band.upperBound / 2 }
+      figures.distortion.append(
+        Curve(label: label, x: low, y: low.map { sweep.response.distortion(at: $0)?.value ?? 0 }))
+    }
+    figures.model = model
+    figures.impulse = impulse
+    figures.levels = levels
+    let points = profile.ceiling.points
+    if !points.isEmpty {
+      figures.ceiling = Curve(
+        label: "ceiling", x: points.map(\.frequency), y: points.map(\.acceleration))
+    }
+    if let spectrum = knowledge.rest?.spectrum, !spectrum.isEmpty {
+      figures.noise = Curve(
+        label: "noise at rest", x: spectrum.map(\.frequency), y: spectrum.map(\.density))
+    }
+    figures.grid = knowledge.points.filter { !$0.isHeldOut }.map(gridPoint)
+    figures.heldOut = knowledge.points.filter(\.isHeldOut).map(gridPoint)
+    figures.taps = knowledge.tapReadings.map(tap)
+    figures.motor = knowledge.motor.curves
+    return figures
+  }
+
+  /// About 48 frequencies an octave-wide decade is drawn with.
+  private static func places(_ band: ClosedRange<Double>) -> [Double] {
+    let count = 160
+    let ratio = band.upperBound / band.lowerBound
+    return (0...count).map { band.lowerBound * pow(ratio, Double($0) / Double(count)) }
+      .map { min($0, band.upperBound) }
+  }
+
+  private func phase(_ linear: TransferFunction, at frequency: Double) -> Double {
+    let delay = knowledge.limit?.delay.value ?? 0
+    let response = linear.response(at: frequency) ?? Complex(0)
+    return (response * Complex(angle: 2 * .pi * frequency * delay)).angle * 180 / .pi
+  }
+
+  private var model: Curve? {
+    guard let sweep = knowledge.sweeps.first, let levels = knowledge.levels else { return nil }
+    let places = Self.places(sweep.response.linear.band)
+    return Curve(
+      label: "model at small signal", x: places,
+      y: places.map { levels.magnitude(at: $0, acceleration: 0) })
+  }
+
+  private var impulse: Curve? {
+    guard let impulse = knowledge.sweeps.last(where: { $0.direction == .up })?.response.impulse
+    else { return nil }
+    let count = min(impulse.samples.count, Int(0.15 * impulse.sampleRate))
+    let samples = (0..<count).map { impulse[$0] }
+    let largest = samples.map(abs).max() ?? 1
+    return Curve(
+      label: "impulse response", x: (0..<count).map { Double($0) / impulse.sampleRate },
+      y: samples.map { largest > 0 ? $0 / largest : 0 })
+  }
+
+  private var levels: [Curve] {
+    let found = profile.model.levels
+    guard !found.isEmpty else { return [] }
+    let drives = found.map(\.drive)
+    return [
+      Curve(label: "f0", x: drives, y: found.map(\.mode.f0.value)),
+      Curve(label: "Q", x: drives, y: found.map(\.mode.q.value)),
+      Curve(label: "gain", x: drives, y: found.map { abs($0.mode.gain.value) }),
+    ]
+  }
+
+  private func gridPoint(_ point: VerifiedPoint) -> CalibrationFigures.GridPoint {
+    CalibrationFigures.GridPoint(
+      intensity: point.intensity, sharpness: point.sharpness,
+      targetLevel: point.command.targetLevel, targetFrequency: point.command.targetFrequency,
+      beforeLevel: before(point), level: point.reading.level,
+      frequency: point.reading.feltFrequency, uncertainty: point.reading.levelUncertainty,
+      mapped: !point.command.mapping.isInside)
+  }
+
+  /// Without a profile the drive is the law's share of what may last.
+  private func before(_ point: VerifiedPoint) -> Double? {
+    guard let levels = knowledge.levels else { return nil }
+    let volts = subject.target.law.share(of: point.intensity) * subject.steadyVolts
+    let frequency = point.command.targetFrequency
+    let weak = levels.magnitude(at: frequency, acceleration: 0) * volts
+    let acceleration = levels.magnitude(at: frequency, acceleration: weak) * volts
+    guard acceleration > 0 else { return nil }
+    return subject.target.contour.sensationLevel(acceleration: acceleration, at: frequency)
+  }
+
+  private func tap(_ reading: TapReading) -> CalibrationFigures.Tap {
+    let times = reading.measured.indices.map { Double($0) * reading.step }
+    return CalibrationFigures.Tap(
+      intensity: reading.tap.intensity, sharpness: reading.tap.sharpness, time: times,
+      wanted: times.map {
+        reading.tap.wanted * TapPlan.shape(at: $0, frequency: reading.tap.frequency)
+      }, measured: reading.measured, volts: reading.volts, end: TapPlan.length,
+      t20: reading.tail, pulseToRing: reading.pulseToRing)
+  }
+}

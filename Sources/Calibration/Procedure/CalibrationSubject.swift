@@ -1,0 +1,81 @@
+public import Perception
+public import Profiles
+public import Units
+
+/// What is calibrated, and under which laws: all that a procedure knows besides the responses.
+public struct CalibrationSubject: Sendable, Equatable {
+  /// The physical piece.
+  public var id: String
+  /// Its type, as its maker sells it.
+  public var model: String
+  /// Its kind: `lra`, `vcm`, `erm`, `piezo`.
+  public var kind: String
+  /// The rig's name.
+  public var rig: String
+  /// What the drive must never exceed.
+  public var limits: DriveLimits
+  /// The peak voltage of a drive of 1.
+  public var fullScaleVolts: Double
+  /// Frames a second.
+  public var rate: SampleRate
+  /// The mass that moves with the case, in kilograms, as the rig file says.
+  public var mass: Double?
+  /// How it is held, as the rig file says.
+  public var contact: String?
+  /// The temperature in degrees Celsius, as the rig file says.
+  public var temperature: Double?
+  /// The relative standard uncertainty of the sensor's sensitivity, from its certificate.
+  public var sensorUncertainty: Double?
+  /// The sensor's own delay in seconds, from its certificate, without that of its low-pass.
+  public var sensorDelay: Double
+  /// The corner of the sensor's second-order low-pass in hertz, from its certificate.
+  public var sensorBandwidth: Double?
+  /// Whether a reference wire is part of the rig.
+  public var hasReference: Bool
+  /// Drive channels of the device besides the actuator's, from 1, that are not the reference or sound.
+  public var otherChannels: [Int]
+  /// What intensity asks for.
+  public var target: IntensityTarget
+  /// What sharpness asks for.
+  public var sharpness: SharpnessLaw
+  /// Whether the reference level was asked for, or is the profile's own choice (30 dB SL or less).
+  public var referenceIsGiven: Bool
+  /// The name of the run that the profile is to be made from.
+  public var run: String
+  /// The program's version.
+  public var program: String
+  /// The date as it is to stand in the profile.
+  public var date: String
+
+  /// Makes a subject.
+  public init(
+    id: String, model: String, kind: String, rig: String, limits: DriveLimits,
+    fullScaleVolts: Double, rate: SampleRate, mass: Double? = nil, contact: String? = nil,
+    temperature: Double? = nil, sensorUncertainty: Double? = nil, sensorDelay: Double = 0,
+    sensorBandwidth: Double? = nil, hasReference: Bool, otherChannels: [Int] = [],
+    target: IntensityTarget = .init(), sharpness: SharpnessLaw = .log80To230,
+    referenceIsGiven: Bool = false, run: String, program: String, date: String
+  ) {
+    self.id = id
+    self.model = model
+    self.kind = kind
+    self.rig = rig
+    self.limits = limits
+    self.fullScaleVolts = fullScaleVolts
+    self.rate = rate
+    self.mass = mass
+    self.contact = contact
+    self.temperature = temperature
+    self.sensorUncertainty = sensorUncertainty
+    self.sensorDelay = sensorDelay
+    self.sensorBandwidth = sensorBandwidth
+    self.hasReference = hasReference
+    self.otherChannels = otherChannels
+    self.target = target
+    self.sharpness = sharpness
+    self.referenceIsGiven = referenceIsGiven
+    self.run = run
+    self.program = program
+    self.date = date
+  }
+}

@@ -1,0 +1,44 @@
+/// What a calibration makes of a segment's response.
+public enum SegmentVerdict: Sendable, Equatable {
+  /// It counts.
+  case accepted
+  /// It is played once more: the reason, in a sentence's words.
+  case again(because: String)
+}
+
+/// Why a calibration cannot go on; nothing is written.
+public struct CalibrationRefusal: Error, Sendable, Equatable, CustomStringConvertible {
+  /// A short name of the fault: `sensor.clipped`, `actuator.dead`.
+  public let code: String
+  /// One sentence: what, where, what was expected, and what to do.
+  public let description: String
+
+  /// Makes a refusal.
+  public init(_ code: String, _ description: String) {
+    self.code = code
+    self.description = description
+  }
+}
+
+/// Where a calibration stands.
+public struct CalibrationProgress: Sendable, Equatable {
+  /// The step's name as a person reads it.
+  public let step: String
+  /// The step's number from 1.
+  public let number: Int
+  /// How many steps there are.
+  public let total: Int
+  /// The drive's peak of the segment under way, in volts.
+  public let level: Double
+  /// Rig time still to come, in seconds, as far as it can be told.
+  public let remaining: Double
+
+  /// Makes a progress.
+  public init(step: String, number: Int, total: Int, level: Double, remaining: Double) {
+    self.step = step
+    self.number = number
+    self.total = total
+    self.level = level
+    self.remaining = remaining
+  }
+}

@@ -1,0 +1,192 @@
+private import Glibc
+import Perception
+public import Profiles
+import SignalAnalysis
+import Units
+
+/// A look at an actuator in 5 s: is it still what its profile says.
+///
+/// Silence, and a small-signal sweep up and down; for a motor three steady voltages. What is found is
+/// compared with the profile at the same level of drive.
+public struct CalibrationCheck: Sendable {
+  private enum Stage: Int, Sendable {
+    case rest, up, down, motor, finished
+  }
+
+  private let subject: CalibrationSubject
+  private let profile: CalibrationProfile
+  private var stage = Stage.rest
+  private var number = 0
+  private var repeats = 0
+  private var pending: (segment: CalibrationSegment, plan: SegmentPlan)?
+  private var rest: RestCheck?
+  private var sweeps: [SweepReading] = []
+  private var motor: [MotorReading] = []
+
+  /// Makes a check that has not begun.
+  ///
+  /// - Parameters:
+  ///   - subject: What is on the rig.
+  ///   - profile: What it was.
+  public init(subject: CalibrationSubject, profile: CalibrationProfile) {
+    self.subject = subject
+    self.profile = profile
+  }
+
+  /// Where the check stands.
+  public var progress: CalibrationProgress {
+    let names = ["listening at rest", "sweep up", "sweep down", "running the motor", "done"]
+    return CalibrationProgress(
+      step: names[stage.rawValue], number: number + 1, total: 3,
+      level: pending?.segment.level ?? 0, remaining: max(0, 3.5 - 1.2 * Double(number)))
+  }
+
+  /// The segment to play now; nil when the check is done.
+  public mutating func next() throws(CalibrationRefusal) -> CalibrationSegment? {
+    if let pending { return pending.segment }
+    guard profile.actuator.id == subject.id else {
+      throw CalibrationRefusal(
+        "profile.other",
+        "the profile is of actuator '\(profile.actuator.id)' and '\(subject.id)' is on the rig: give the "
+          + "profile of that one")
+    }
+    guard let draft = draft() else { return nil }
+    let segment = CalibrationSegment(
+      number: number, purpose: draft.purpose, title: draft.title, volts: draft.volts,
+      rate: subject.rate)
+    pending = (segment, draft.plan)
+    return segment
+  }
+
+  /// Takes in what a segment came to.
+  ///
+  /// - Parameters:
+  ///   - response: What the sensors delivered.
+  ///   - segment: The segment that was played.
+  /// - Returns: Whether it counts, or is to be played again.
+  /// - Throws: A refusal where nothing can be compared.
+  public mutating func accept(
+    _ response: SegmentResponse, to segment: CalibrationSegment
+  ) throws(CalibrationRefusal) -> SegmentVerdict {
+    guard let pending, pending.segment.number == segment.number else {
+      preconditionFailure("a response to segment \(segment.number), which is not the one to play")
+    }
+    let verdict: SegmentVerdict
+    switch try ResponseIntake(subject: subject, offsets: nil).capture(response, to: segment) {
+    case .failure(let failure): verdict = .again(because: failure.reason)
+    case .success(let capture): verdict = try accept(capture, pending.plan, response)
+    }
+    if case .again(let reason) = verdict {
+      repeats += 1
+      guard repeats <= CalibrationProcedure.repeatLimit else {
+        throw CalibrationRefusal(
+          "disturbed", "'\(segment.title)' could not be used \(repeats) times: \(reason)")
+      }
+      return verdict
+    }
+    self.pending = nil
+    number += 1
+    repeats = 0
+    return verdict
+  }
+
+  /// What was found, once `next` has given nil.
+  public func outcome() -> Outcome? {
+    guard stage == .finished else { return nil }
+    let comparison = ProfileComparison(subject: subject, profile: profile)
+    return Outcome(
+      findings: (subject.isMotor
+        ? comparison.findings(motor: motor) : comparison.findings(sweeps: sweeps))
+        + comparison.findings(noise: rest?.bandNoise.max() ?? 0))
+  }
+
+  private func draft() -> SegmentDraft? {
+    switch stage {
+    case .rest:
+      return SegmentDraft(
+        purpose: .quiet, title: "silence",
+        volts: [Float](repeating: 0, count: subject.rate.wholeFrames(0.6)), plan: .silence)
+    case .up: return sweepDraft(.up)
+    case .down: return sweepDraft(.down)
+    case .motor:
+      let curve = profile.motorCurve?.points ?? []
+      let places = [curve.count / 2, curve.count - 1].filter(curve.indices.contains)
+      let plan = MotorPlan(steps: places.map { .init(volts: curve[$0].volts, duration: 0.8) })
+      return SegmentDraft(
+        purpose: .closing, title: "\(plan.steps.count) steady voltages",
+        volts: plan.volts(at: subject.rate), plan: .motor(plan))
+    case .finished: return nil
+    }
+  }
+
+  private func sweepDraft(_ direction: SynchronizedSweep.Direction) -> SegmentDraft {
+    let mode = profile.model.modes.first
+    let level = ProfileComparison(subject: subject, profile: profile).level
+    let plan = SweepPlan.identification(
+      near: mode?.f0.value ?? 200, q: mode?.q.value ?? 1, level: level, direction: direction,
+      rate: subject.rate)
+    return SegmentDraft(
+      purpose: .closing, title: "sweep \(direction == .up ? "up" : "down"), \(text(level)) V",
+      volts: plan.volts(at: subject.rate), plan: .sweep(plan))
+  }
+
+  private mutating func accept(
+    _ capture: Capture, _ plan: SegmentPlan, _ response: SegmentResponse
+  ) throws(CalibrationRefusal) -> SegmentVerdict {
+    switch plan {
+    case .silence:
+      rest = try RestCheck(response, contour: subject.target.contour)
+      stage = subject.isMotor ? .motor : .up
+    case .motor(let plan):
+      motor = plan.ranges(at: capture.rate).compactMap { range in
+        let frames = capture.frames(of: range, after: 0)
+        let count = min(frames.count / 2, capture.rate.wholeFrames(0.2))
+        return MotorReading(
+          capture, window: frames.upperBound - count..<frames.upperBound,
+          noise: rest?.bandNoise.max() ?? 0, filter: subject.filter)
+      }
+      guard !motor.isEmpty else {
+        throw CalibrationRefusal(
+          "actuator.dead", "the motor does not turn: check its connections and the amplifier")
+      }
+      stage = .finished
+    case .sweep(let plan): return try accept(capture, plan)
+    default: break
+    }
+    return .accepted
+  }
+
+  private mutating func accept(
+    _ capture: Capture, _ plan: SweepPlan
+  ) throws(CalibrationRefusal) -> SegmentVerdict {
+    let weights =
+      MotionDirection.weights(capture, plan) ?? capture.axes.indices.map { $0 == 0 ? 1 : 0 }
+    let output = capture.output(along: weights)
+    let reading = SweepReading.measure(
+      plan, capture, output: output, segment: number, filter: subject.filter,
+      modes: profile.model.modes.count == 2 ? 1...2 : 1...1, noise: rest?.bandNoise.max() ?? 0)
+    switch reading {
+    case .success(let reading):
+      if reading.disturbance.isDisturbed, repeats == 0 {
+        return .again(
+          because:
+            "something shook the rig \(text(max(0, reading.disturbance.time))) s into the sweep")
+      }
+      sweeps.append(reading)
+    case .failure(.dead):
+      throw CalibrationRefusal(
+        "actuator.dead", "the actuator does not answer: check its connections and the amplifier")
+    case .failure(.outside(let sentence)):
+      guard profile.model.modes.isEmpty else {
+        throw CalibrationRefusal("resonance.outside", sentence)
+      }
+    case .failure(.unlike(_, let sentence)):
+      guard profile.model.modes.isEmpty else {
+        throw CalibrationRefusal(
+          "actuator.unlike", sentence + "; this is not the actuator of the profile, or it is loose")
+      }
+    }
+    stage = stage == .up ? .down : .finished
+    return .accepted
+  }
+}

@@ -1,0 +1,97 @@
+private import Glibc
+import Perception
+import Profiles
+import SignalAnalysis
+
+/// Compares what a check measured with a profile.
+struct ProfileComparison: Sendable {
+  let subject: CalibrationSubject
+  let profile: CalibrationProfile
+
+  /// From how many standard deviations on something has drifted.
+  static let threshold = 4.0
+
+  /// The level of the profile that lies nearest to the closing sweep's, in volts.
+  var level: Double {
+    let wanted = CalibrationProcedure.closingShare * subject.steadyVolts
+    let levels = profile.model.levels.map(\.drive).filter { $0 <= subject.steadyVolts }
+    return levels.min { abs(log($0 / wanted)) < abs(log($1 / wanted)) } ?? wanted
+  }
+
+  /// Resonance, Q, gain and latency of some sweeps.
+  ///
+  /// What an undisturbed actuator does from day to day counts as an uncertainty of its own: 0.05 % of
+  /// resonance, 1 % of Q, 0.5 % of gain.
+  func findings(sweeps: [SweepReading]) -> [CalibrationCheck.Finding] {
+    guard
+      let level = profile.model.levels.min(by: {
+        abs($0.drive - self.level) < abs($1.drive - self.level)
+      })?.mode ?? profile.model.modes.first
+    else { return [] }
+    func mean(_ part: (SweepReading) -> Estimate) -> Estimate {
+      let values = sweeps.map(part)
+      let count = Double(max(1, values.count))
+      return Estimate(
+        values.reduce(0) { $0 + $1.value } / count,
+        uncertainty: values.reduce(0) { $0 + $1.uncertainty * $1.uncertainty }.squareRoot() / count)
+    }
+    let delay = mean { $0.model.delay }
+    return [
+      finding("f0", level.f0, mean { $0.mode.frequency }, daily: 0.0005),
+      finding("q", level.q, mean { $0.mode.q }, daily: 0.01),
+      finding("gain", level.gain, mean { $0.mode.gain }, daily: 0.005),
+      finding(
+        "latency", profile.model.delay,
+        Estimate(delay.value - subject.sensorDelay, uncertainty: delay.uncertainty), daily: 0),
+    ]
+  }
+
+  /// Speed and acceleration of a motor.
+  func findings(motor: [MotorReading]) -> [CalibrationCheck.Finding] {
+    let points = profile.motorCurve?.points ?? []
+    guard let reading = motor.last,
+      let point = points.min(by: {
+        abs($0.volts - reading.volts) < abs($1.volts - reading.volts)
+      })
+    else { return [] }
+    return [
+      finding(
+        "speed", MeasuredQuantity(point.frequency, .hertz, uncertainty: 0.005 * point.frequency),
+        reading.frequency, daily: 0.005),
+      finding(
+        "acceleration",
+        MeasuredQuantity(
+          point.acceleration, .metrePerSecondSquared, uncertainty: 0.01 * point.acceleration),
+        reading.acceleration, daily: 0.01),
+    ]
+  }
+
+  /// The noise in the band, against 20 dB below the weakest vibration.
+  func findings(noise: Double) -> [CalibrationCheck.Finding] {
+    let faintest = profile.laws.contour.acceleration(
+      sensationLevel: profile.laws.floorLevel, at: 150)
+    let allowed = 0.1 * faintest / 2.0.squareRoot()
+    let sigmas = max(0, (noise - allowed) / (0.1 * allowed))
+    return [
+      .init(
+        name: "noise", unit: "m/s2", expected: allowed, expectedUncertainty: 0.1 * allowed,
+        found: noise, foundUncertainty: 0.01 * noise, sigmas: sigmas,
+        verdict: sigmas > Self.threshold ? .drifted : .same)
+    ]
+  }
+
+  private func finding(
+    _ name: String, _ expected: MeasuredQuantity, _ found: Estimate, daily: Double
+  ) -> CalibrationCheck.Finding {
+    let scale = daily * abs(expected.value)
+    let spread =
+      (expected.uncertainty * expected.uncertainty
+      + found.uncertainty * found.uncertainty + scale * scale).squareRoot()
+    let sigmas = spread > 0 ? (found.value - expected.value) / spread : 0
+    return .init(
+      name: name, unit: expected.unit.rawValue, expected: expected.value,
+      expectedUncertainty: expected.uncertainty, found: found.value,
+      foundUncertainty: found.uncertainty, sigmas: sigmas,
+      verdict: abs(sigmas) > Self.threshold ? .drifted : .same)
+  }
+}

@@ -1,0 +1,152 @@
+/// An inverse at work: wanted acceleration in, drive out, sample by sample, within a peak voltage.
+///
+/// Below the peak it is the inverse F, section by section. Where the peak holds the voltage back, a
+/// model of the actuator follows what was missed, the *deviation*, and damps it: the more of the peak
+/// is left, the harder. So a tap ends when it should although the drive could not follow its start.
+/// The damping only ever takes energy out of the deviation while F itself asks for less than the peak,
+/// so that no swing can keep itself going. State is carried from block to block, so any block size
+/// gives the same samples. *Render thread*: no allocation, no lock.
+public struct FeedForwardFilter: Sendable {
+  /// How many samples the peak voltage has held back since the filter was made.
+  public private(set) var limitedCount = 0
+
+  private var first: FilterSection
+  private var second: FilterSection
+  private var third: FilterSection
+  private var firstDeviation: Deviation
+  private var secondDeviation: Deviation
+  private var thirdDeviation: Deviation
+  private let sectionCount: Int
+  private var isDeviating = false
+  /// 1 / (1 + sum of damping times feed-through): solves the loop within a sample.
+  private let loopGain: Double
+  /// The deviation that counts as none, in volts of damping.
+  private let leastDeviation: Double
+  private let inputGain: Double
+  private let peak: Double
+  private let outputGain: Double
+
+  /// Makes a filter at rest.
+  ///
+  /// - Parameters:
+  ///   - inverse: The inverse.
+  ///   - rate: Frames a second.
+  ///   - peakVolts: The highest voltage at any sample.
+  ///   - fullScaleVolts: The voltage that the drive calls 1.
+  public init(
+    _ inverse: FeedForward, rate: Double, peakVolts: Double, fullScaleVolts: Double = 1
+  ) {
+    precondition(
+      rate > 0 && peakVolts > 0 && fullScaleVolts > 0,
+      "a filter needs a rate, a peak and a full scale above 0, not \(rate) Hz, \(peakVolts) V and "
+        + "\(fullScaleVolts) V")
+    let sections = inverse.sections.map {
+      FilterSection($0.numerator, over: $0.denominator, rate: rate)
+    }
+    let deviations = inverse.sections.map { Deviation(of: $0.numerator, rate: rate) }
+    first = sections.first ?? FilterSection()
+    second = sections.count > 1 ? sections[1] : FilterSection()
+    third = sections.count > 2 ? sections[2] : FilterSection()
+    firstDeviation = deviations.first ?? Deviation()
+    secondDeviation = deviations.count > 1 ? deviations[1] : Deviation()
+    thirdDeviation = deviations.count > 2 ? deviations[2] : Deviation()
+    sectionCount = sections.count
+    loopGain = 1 / deviations.reduce(1) { $0 + $1.damping * $1.model.b0 }
+    inputGain = inverse.gain
+    peak = peakVolts
+    leastDeviation = 1e-9 * peakVolts
+    outputGain = 1 / fullScaleVolts
+  }
+
+  /// Turns one wanted acceleration in m/s2 (for a rotating mass: a voltage) into a drive.
+  @_noAllocation @_noLocks
+  public mutating func advance(_ wanted: Float) -> Float {
+    Float(outputGain * volts(Double(wanted)))
+  }
+
+  /// Turns wanted accelerations into drive, in place.
+  @_noAllocation @_noLocks
+  public mutating func process(_ samples: inout MutableSpan<Float>) {
+    for index in samples.indices { samples[index] = advance(samples[index]) }
+  }
+
+  /// The voltage for a wanted acceleration.
+  @_noAllocation @_noLocks @inline(__always)
+  mutating func volts(_ wanted: Double) -> Double {
+    // What is no number asks for nothing; it must not stay in the state for ever.
+    var asked = first.advance(wanted - wanted == 0 ? inputGain * wanted : 0)
+    if sectionCount > 1 { asked = third.advance(second.advance(asked)) }
+    guard isDeviating || !(asked <= peak && asked >= -peak) else { return asked }
+    return limited(asked)
+  }
+
+  /// Damps what was missed, within the peak.
+  @_noAllocation @_noLocks
+  private mutating func limited(_ asked: Double) -> Double {
+    var volts = asked
+    if isDeviating {
+      volts -=
+        loopGain
+        * (firstDeviation.pull + secondDeviation.pull + thirdDeviation.pull)
+    }
+    if volts > peak || volts < -peak {
+      volts = volts > 0 ? peak : -peak
+      limitedCount += 1
+    }
+    let missed = volts - asked
+    firstDeviation.advance(missed)
+    secondDeviation.advance(missed)
+    thirdDeviation.advance(missed)
+    isDeviating =
+      firstDeviation.isAbove(leastDeviation) || secondDeviation.isAbove(leastDeviation)
+      || thirdDeviation.isAbove(leastDeviation)
+    if !isDeviating {
+      firstDeviation.model.rest()
+      secondDeviation.model.rest()
+      thirdDeviation.model.rest()
+    }
+    return volts
+  }
+}
+
+/// What one mode of an actuator does for voltage that it did not get, and the drive against it.
+private struct Deviation: Sendable {
+  /// Missed voltage to speed: s / (s^2 + s w/Q + w^2), or 1 / (1 + tau s).
+  var model = FilterSection()
+  /// Volts against a speed.
+  let damping: Double
+
+  /// No mode.
+  init() {
+    damping = 0
+    model.b0 = 0
+  }
+
+  /// The mode whose inverse is a section's numerator.
+  init(of numerator: FeedForward.Polynomial, rate: Double) {
+    let isResonance = numerator.c2 > 0
+    let speed = isResonance ? FeedForward.Polynomial(0, numerator.c2, 0) : .init(1, 0, 0)
+    model = FilterSection(speed, over: numerator, rate: rate, corner: numerator.corner)
+    damping = Self.strength * (isResonance ? numerator.corner : numerator.c0)
+  }
+
+  /// How strongly what was missed is damped: 2 is critical.
+  ///
+  /// At 16 the drive is at its peak against the motion until little of it is left.
+  private static let strength = 16.0
+
+  /// The voltage that damps, before what the sample's own drive does.
+  var pull: Double {
+    @_noAllocation @_noLocks @inline(__always) get { damping * model.z1 }
+  }
+
+  @_noAllocation @_noLocks @inline(__always)
+  mutating func advance(_ missed: Double) { _ = model.advance(missed) }
+
+  /// Whether more than some volts are still in the mode, as speed or as displacement.
+  @_noAllocation @_noLocks @inline(__always)
+  func isAbove(_ volts: Double) -> Bool {
+    let (a, b) = (damping * model.z1, damping * model.z2)
+    return a > volts || a < -volts || b > volts || b < -volts
+  }
+}

@@ -1,0 +1,171 @@
+private import Glibc
+import Perception
+
+/// From intensity and sharpness to what an actuator is asked to do, through its profile.
+///
+/// More intensity is always more command, and more sharpness more frequency; the exception are the two
+/// ends of a rotating mass. Making a map costs some 10,000 evaluations of the profile, a command some
+/// hundred: a render loop looks up a `DriveTable` instead.
+public struct DriveMap: Sendable {
+  /// The profile that is applied.
+  public let profile: CalibrationProfile
+  /// The voltage that the drive calls 1.
+  public let fullScaleVolts: Double
+
+  /// The highest peak voltage of what lasts.
+  let steadyVolts: Double
+  private let drive: InverseDrive
+  private let target: IntensityTarget
+  private let gamut: GamutMapping?
+  private let motor: MotorProjection?
+
+  /// Makes a map for a device.
+  ///
+  /// - Parameters:
+  ///   - profile: The actuator's profile.
+  ///   - fullScaleVolts: The voltage that the drive calls 1.
+  public init(profile: CalibrationProfile, fullScaleVolts: Double) {
+    self.init(
+      profile: profile, fullScaleVolts: fullScaleVolts,
+      steadyVolts: profile.limits.safeFullScale(
+        fullScaleVolts: fullScaleVolts, isTone: profile.motorCurve == nil),
+      ceiling: profile.ceiling)
+  }
+
+  init(
+    profile: CalibrationProfile, fullScaleVolts: Double, steadyVolts: Double,
+    ceiling: ReachableCeiling, taps: ResponseCorrection? = nil
+  ) {
+    self.profile = profile
+    self.fullScaleVolts = fullScaleVolts
+    self.steadyVolts = steadyVolts
+    drive = InverseDrive(profile: profile, taps: taps)
+    let laws = profile.laws
+    target = laws.target
+    if let curve = profile.motorCurve {
+      gamut = nil
+      motor = MotorProjection(curve: curve, contour: laws.contour, highestVolts: steadyVolts)
+      return
+    }
+    motor = nil
+    let drive = self.drive
+    let ends = [laws.sharpness.frequency(of: 0), laws.sharpness.frequency(of: 1)]
+    let band = ends[0] < ends[1] ? ends[0]...ends[1] : ends[1]...ends[0]
+    gamut = GamutMapping(
+      ceiling: { frequency in
+        laws.contour.sensationLevel(
+          acceleration: drive.ceiling(
+            at: frequency, below: ceiling.acceleration(at: frequency), volts: steadyVolts),
+          at: frequency)
+      },
+      nodes: ceiling.points.map(\.frequency) + profile.correction.frequencies
+        + laws.contour.points.map(\.frequency),
+      band: band, resonance: profile.strongestFrequency(in: band),
+      highestLevel: laws.referenceLevel)
+  }
+
+  /// What to do for an intensity and a sharpness, both limited to 0...1; intensity 0 is silence.
+  public func command(intensity: Double, sharpness: Double) -> DriveCommand {
+    let asked = profile.laws.sharpness.frequency(of: sharpness)
+    guard intensity > 0 else { return .silence(frequency: asked) }
+    let contour = profile.laws.contour
+    let level = contour.sensationLevel(
+      acceleration: target.acceleration(intensity: intensity, frequency: asked), at: asked)
+    if let motor {
+      guard let state = motor.nearest(level: level, frequency: asked) else {
+        return .silence(frequency: asked)
+      }
+      return DriveCommand(
+        frequency: state.frequency, wanted: state.acceleration, command: state.volts,
+        volts: state.volts, targetLevel: level, targetFrequency: asked,
+        mapping: .init(
+          level: level, frequency: asked, state.frequency,
+          contour.sensationLevel(acceleration: state.acceleration, at: state.frequency)))
+    }
+    guard let gamut else { return .silence(frequency: asked) }
+    let mapped = gamut.map(frequency: asked, level: level)
+    let wanted = contour.acceleration(sensationLevel: mapped.level, at: mapped.frequency)
+    var command = drive.command(of: wanted, at: mapped.frequency)
+    var volts = drive.volts(of: command, at: mapped.frequency)
+    if volts > steadyVolts {
+      command *= steadyVolts / volts
+      volts = steadyVolts
+    }
+    return DriveCommand(
+      frequency: mapped.frequency, wanted: wanted, command: command, volts: volts,
+      targetLevel: level, targetFrequency: asked,
+      mapping: .init(level: level, frequency: asked, mapped.frequency, mapped.level))
+  }
+
+  /// The highest level that lasts at a frequency in hertz, in dB above threshold.
+  ///
+  /// Of a rotating mass the level of the state nearest in frequency; nil without a curve.
+  public func ceilingLevel(at frequency: Double) -> Double? {
+    if let gamut { return gamut.ceiling(at: frequency) }
+    let state = motor?.reachable.min {
+      abs($0.frequency - frequency) < abs($1.frequency - frequency)
+    }
+    return state.map {
+      profile.laws.contour.sensationLevel(acceleration: $0.acceleration, at: $0.frequency)
+    }
+  }
+
+  /// The states that a rotating mass can hold, by rising voltage; empty for all other kinds.
+  public var motorStates: [MotorCurve.Point] { motor?.reachable ?? [] }
+
+  /// The map of taps of a length in seconds, whose ceiling is the peak voltage and not what lasts.
+  ///
+  /// A tap is given by its energy (`TapCurve`): its command is what the peak leaves that much of.
+  /// What distorts or meets an end stop when it lasts does so in a tap. For a rotating mass it is the
+  /// same map. Costs some 500,000 steps of the filter.
+  public func taps(length: Double) -> DriveMap {
+    guard motor == nil else { return self }
+    let peak = min(profile.limits.peakVolts, fullScaleVolts)
+    let (steady, contour) = (profile.ceiling, profile.laws.contour)
+    let frequencies = tapFrequencies
+    let curves = frequencies.map {
+      profile.feedForward.tapCurve(frequency: $0, length: length, peakVolts: peak)
+    }
+    let points = zip(frequencies, curves).map { frequency, curve in
+      let binding = steady.binding(at: frequency)
+      let isMoving = binding == .endstop || binding == .thd
+      return ReachableCeiling.Point(
+        frequency: frequency,
+        acceleration: isMoving
+          ? min(curve.ceiling, steady.acceleration(at: frequency)) : curve.ceiling,
+        binding: isMoving ? binding ?? .peak : .peak)
+    }
+    let levels = (0...60).map(Double.init)
+    let correction = ResponseCorrection(
+      frequencies: frequencies, levels: levels,
+      decibels: zip(frequencies, curves).map { frequency, curve in
+        levels.map { level in
+          let wanted = contour.acceleration(sensationLevel: level, at: frequency)
+          return 20
+            * log10(curve.asked(for: min(wanted, curve.ceiling)) / min(wanted, curve.ceiling))
+        }
+      })
+    return DriveMap(
+      profile: profile, fullScaleVolts: fullScaleVolts, steadyVolts: .infinity,
+      ceiling: ReachableCeiling(points: points), taps: correction)
+  }
+
+  /// Where the ceiling of taps is worked out: over the law's range, and right at the resonances.
+  private var tapFrequencies: [Double] {
+    let law = profile.laws.sharpness
+    let ends = [law.frequency(of: 0), law.frequency(of: 1)].sorted()
+    let spread = (0...48).map { ends[0] * pow(ends[1] / ends[0], Double($0) / 48) }
+    let modes = profile.model.modes.map(\.f0.value).filter { ends[0] < $0 && $0 < ends[1] }
+    return Set(spread + modes).sorted()
+  }
+}
+
+extension DriveCommand.Mapping {
+  /// What lies between a target and what stands for it.
+  fileprivate init(level: Double, frequency: Double, _ reached: Double, _ reachedLevel: Double) {
+    octaves = log2(reached / frequency)
+    decibels = level - reachedLevel
+    consistency = JustNoticeable.consistency(
+      levelError: decibels, frequencyRatio: reached / frequency)
+  }
+}

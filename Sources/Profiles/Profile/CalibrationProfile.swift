@@ -1,0 +1,90 @@
+/// What a calibration found out about one actuator, and what makes it feel like every other.
+public struct CalibrationProfile: Sendable, Equatable {
+  /// The actuator that was calibrated.
+  public var actuator: ProfiledActuator
+  /// What it does with its drive.
+  public var model: ActuatorModel
+  /// The inverse of the model: wanted acceleration to volts.
+  public var feedForward: FeedForward
+  /// What inverse and model leave to correct.
+  public var correction: ResponseCorrection
+  /// The strongest steady vibrations.
+  public var ceiling: ReachableCeiling
+  /// The curve of an eccentric rotating mass; nil for all other kinds.
+  public var motorCurve: MotorCurve?
+  /// What intensity and sharpness mean.
+  public var laws: ProfileLaws
+  /// The limits that were kept, never wider than the rig's.
+  public var limits: DriveLimits
+  /// What the numbers hold for.
+  public var conditions: ProfileConditions
+  /// What was achieved; nil for a profile that was re-targeted and not measured since.
+  public var verification: ProfileVerification?
+  /// How well accelerations are known.
+  public var uncertainty: UncertaintyBudget
+  /// What the profile was made from.
+  public var source: ProfileSource
+
+  /// Makes a profile.
+  public init(
+    actuator: ProfiledActuator, model: ActuatorModel, feedForward: FeedForward,
+    correction: ResponseCorrection = .none, ceiling: ReachableCeiling,
+    motorCurve: MotorCurve? = nil, laws: ProfileLaws, limits: DriveLimits,
+    conditions: ProfileConditions = ProfileConditions(),
+    verification: ProfileVerification? = nil, uncertainty: UncertaintyBudget,
+    source: ProfileSource
+  ) {
+    self.actuator = actuator
+    self.model = model
+    self.feedForward = feedForward
+    self.correction = correction
+    self.ceiling = ceiling
+    self.motorCurve = motorCurve
+    self.laws = laws
+    self.limits = limits
+    self.conditions = conditions
+    self.verification = verification
+    self.uncertainty = uncertainty
+    self.source = source
+  }
+}
+
+/// Which actuator a profile is of.
+public struct ProfiledActuator: Sendable, Hashable {
+  /// The identifier of the rig file: one physical piece.
+  public var id: String
+  /// The type that its maker sells.
+  public var model: String
+  /// The kind as rig files write it: lra, vcm, erm, piezo.
+  public var kind: String
+  /// The rig that it was calibrated on.
+  public var rig: String
+
+  /// Makes an actuator.
+  public init(id: String, model: String, kind: String, rig: String) {
+    self.id = id
+    self.model = model
+    self.kind = kind
+    self.rig = rig
+  }
+}
+
+/// What a profile was made from.
+public struct ProfileSource: Sendable, Hashable {
+  /// The identifier of the run.
+  public var run: String
+  /// The SHA-256 of the run's record, in hexadecimal digits.
+  public var hash: String
+  /// The version of the program.
+  public var program: String
+  /// The date, as it was given.
+  public var date: String
+
+  /// Makes a source.
+  public init(run: String, hash: String, program: String, date: String) {
+    self.run = run
+    self.hash = hash
+    self.program = program
+    self.date = date
+  }
+}

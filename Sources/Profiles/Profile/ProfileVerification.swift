@@ -1,0 +1,114 @@
+/// What a profile achieved when it was measured again, on points that it was not fitted to among them.
+public struct ProfileVerification: Sendable, Equatable {
+  /// One point of the grid of intensity and sharpness.
+  public struct GridPoint: Sendable, Equatable {
+    /// The intensity, 0...1.
+    public var intensity: Double
+    /// The sharpness, 0...1.
+    public var sharpness: Double
+    /// The level that the laws ask for, in dB above threshold.
+    public var targetLevel: Double
+    /// The frequency that the laws ask for, in hertz.
+    public var targetFrequency: Double
+    /// The level that was measured, in dB above threshold.
+    public var level: Double
+    /// The frequency that was measured, in hertz.
+    public var frequency: Double
+    /// The expanded uncertainty (k = 2) of the level, in dB.
+    public var uncertainty: Double
+    /// Whether the actuator reaches the target, so that the point counts in the statistics.
+    public var isInside: Bool
+    /// Whether nothing was fitted to this point.
+    public var isHeldOut: Bool
+
+    /// Makes a point.
+    public init(
+      intensity: Double, sharpness: Double, targetLevel: Double, targetFrequency: Double,
+      level: Double, frequency: Double, uncertainty: Double, isInside: Bool,
+      isHeldOut: Bool = false
+    ) {
+      self.intensity = intensity
+      self.sharpness = sharpness
+      self.targetLevel = targetLevel
+      self.targetFrequency = targetFrequency
+      self.level = level
+      self.frequency = frequency
+      self.uncertainty = uncertainty
+      self.isInside = isInside
+      self.isHeldOut = isHeldOut
+    }
+  }
+
+  /// Size of an error over the points inside.
+  public struct Spread: Sendable, Equatable {
+    /// The root of the mean square.
+    public var rms: Double
+    /// What 95 % of the points stay below, as a size.
+    public var percentile95: Double
+    /// The greatest size.
+    public var greatest: Double
+
+    /// Makes a spread.
+    public init(rms: Double, percentile95: Double, greatest: Double) {
+      self.rms = rms
+      self.percentile95 = percentile95
+      self.greatest = greatest
+    }
+  }
+
+  /// One tap.
+  public struct Tap: Sendable, Equatable {
+    /// The intensity, 0...1.
+    public var intensity: Double
+    /// The sharpness, 0...1.
+    public var sharpness: Double
+    /// The peak acceleration, in m/s2.
+    public var peak: Double
+    /// From the intended end until the response stays 20 dB below its peak, in seconds; below 0 where
+    /// it does so before.
+    public var tail: Double
+    /// The pulse-to-ring ratio, in dB; nil where there is no ring above the noise.
+    public var pulseToRing: Double?
+
+    /// Makes a tap.
+    public init(
+      intensity: Double, sharpness: Double, peak: Double, tail: Double, pulseToRing: Double? = nil
+    ) {
+      self.intensity = intensity
+      self.sharpness = sharpness
+      self.peak = peak
+      self.tail = tail
+      self.pulseToRing = pulseToRing
+    }
+  }
+
+  /// The points that were measured.
+  public var grid: [GridPoint]
+  /// Errors of the level, in dB; nil without a point inside.
+  public var level: Spread?
+  /// Errors of the frequency as the size of a ratio less one; nil without a point inside.
+  public var frequency: Spread?
+  /// Both together in just noticeable differences; nil without a point inside.
+  public var consistency: Spread?
+  /// The greatest change of level along sharpness at one intensity, in dB.
+  public var levelCrossTalk: Double?
+  /// The greatest change of frequency along intensity at one sharpness, as a ratio less one.
+  public var frequencyCrossTalk: Double?
+  /// The taps that were measured.
+  public var taps: [Tap]
+
+  /// Makes a verification.
+  public init(
+    grid: [GridPoint], level: Spread? = nil, frequency: Spread? = nil,
+    consistency: Spread? = nil, levelCrossTalk: Double? = nil, frequencyCrossTalk: Double? = nil,
+    taps: [Tap] = []
+  ) {
+    self.grid = grid
+    self.level = level
+    self.frequency = frequency
+    self.consistency = consistency
+    self.levelCrossTalk = levelCrossTalk
+    self.frequencyCrossTalk = frequencyCrossTalk
+    self.taps = taps
+  }
+}

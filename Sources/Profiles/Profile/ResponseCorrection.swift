@@ -1,0 +1,72 @@
+private import Glibc
+
+/// What must be added to a target so that the actuator, inverse filter included, does what is asked.
+///
+/// A rectangular table over frequency and level; between its nodes bilinear in the logarithm of
+/// frequency and in dB, outside held. Empty, it adds nothing.
+public struct ResponseCorrection: Sendable, Equatable {
+  /// The frequencies of the rows, in hertz, rising.
+  public var frequencies: [Double]
+  /// The levels of the columns, in dB above threshold of the target, rising.
+  public var levels: [Double]
+  /// The dB to add at each frequency (outer) and level (inner).
+  public var decibels: [[Double]]
+
+  /// Makes a table; a slope over level of -1 dB a dB or less would turn weak and strong around.
+  public init(frequencies: [Double] = [], levels: [Double] = [], decibels: [[Double]] = []) {
+    precondition(
+      decibels.count == frequencies.count && decibels.allSatisfy { $0.count == levels.count },
+      "a correction of \(frequencies.count) frequencies and \(levels.count) levels needs as many "
+        + "rows and columns")
+    self.frequencies = frequencies
+    self.levels = levels
+    self.decibels = decibels
+  }
+
+  /// The table that adds nothing.
+  public static let none = ResponseCorrection()
+
+  /// The dB to add at a frequency in hertz and a target level in dB above threshold.
+  public func decibels(at frequency: Double, level: Double) -> Double {
+    guard !frequencies.isEmpty, !levels.isEmpty else { return 0 }
+    let row = Interpolation(of: frequency, in: frequencies, logarithmic: true)
+    let column = Interpolation(of: level, in: levels)
+    let lower = column.value(decibels[row.lower])
+    let upper = column.value(decibels[row.upper])
+    return lower + row.share * (upper - lower)
+  }
+}
+
+/// Where a number stands among rising nodes: between which two, and how far.
+struct Interpolation {
+  let lower: Int
+  let upper: Int
+  let share: Double
+
+  /// Finds the place, held to the ends; O(log n).
+  init(of x: Double, in nodes: [Double], logarithmic: Bool = false) {
+    var (low, high) = (0, nodes.count - 1)
+    guard nodes.count > 1, x > nodes[low] else {
+      (lower, upper, share) = (0, 0, 0)
+      return
+    }
+    guard x < nodes[high] else {
+      (lower, upper, share) = (high, high, 0)
+      return
+    }
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if nodes[middle] <= x { low = middle } else { high = middle }
+    }
+    (lower, upper) = (low, high)
+    share =
+      logarithmic
+      ? log(x / nodes[low]) / log(nodes[high] / nodes[low])
+      : (x - nodes[low]) / (nodes[high] - nodes[low])
+  }
+
+  /// The value between the two nodes by a straight line.
+  func value(_ values: [Double]) -> Double {
+    values[lower] + share * (values[upper] - values[lower])
+  }
+}

@@ -1,0 +1,103 @@
+import Acceptance
+import Calibration
+public import JSONText
+import Profiles
+
+extension Certificate {
+  /// The name of the schema, as the file says it.
+  public static let schema = "haprig-certificate"
+  /// The version of the schema.
+  public static let schemaVersion = 1
+
+  /// All of the certificate as a JSON value, in the form that `docs/FILE-FORMATS.md` describes.
+  ///
+  /// What was not measured is null or left out; no number in it is other than finite.
+  public var json: JSONValue {
+    [
+      "schema": .string(Self.schema),
+      "version": .integer(Self.schemaVersion),
+      "verdict": .string(verdictWord),
+      "sentence": .string(sentence),
+      "goals": .array(goals.map(\.json)),
+      "notes": .array(notes.map { .string($0) }),
+      "method": .array(
+        method.map { ["name": .string($0.name), "value": .string($0.value)] }),
+      "host": .string(host),
+      "profile": profile.json,
+      "degreesOfFreedom": .measured(profile.uncertainty.degreesOfFreedom),
+      "reachedShare": .measured(table.reachedShare),
+      "region": .array(
+        table.reach.map {
+          [
+            "sharpness": .measured($0.sharpness), "lowestIntensity": .measured($0.lowest),
+            "highestIntensity": .measured($0.highest),
+          ]
+        }),
+      "table": .array(table.grid.map(\.json)),
+      "strongest": strongest,
+      "taps": .array(TapSummary(profile: profile, figures: figures).taps.map(\.json)),
+      "figures": figures.json,
+      "recordings": .array(
+        recordings.map { ["name": .string($0.name), "hash": .string($0.hash)] }),
+    ]
+  }
+
+  /// The ceiling in the units that others compare actuators by.
+  private var strongest: JSONValue {
+    .array(
+      profile.ceiling.points.map { point in
+        let strength = Strength(point, mass: profile.conditions.mass)
+        return [
+          "frequency": .measured(point.frequency), "acceleration": .measured(point.acceleration),
+          "gravities": .measured(strength.gravities),
+          "force": .measured(strength.force), "staticMoment": .measured(strength.staticMoment),
+          "uncertainty": profile.uncertainty.lines.isEmpty
+            ? .null : .measured(profile.uncertainty.expanded * point.acceleration),
+        ]
+      })
+  }
+}
+
+extension CalibrationGoal {
+  fileprivate var json: JSONValue {
+    [
+      "name": .string(name), "value": .measured(value), "unit": .string(unit.rawValue),
+      isAtMost ? "atMost" : "atLeast": .measured(limit),
+      "verdict": .string(Shown.word(of: verdict)),
+      "basis": .string(basis),
+    ]
+  }
+}
+
+extension DriveSheet.Point {
+  fileprivate var json: JSONValue {
+    [
+      "intensity": .measured(intensity), "sharpness": .measured(sharpness),
+      "volts": .measured(command.volts), "frequency": .measured(command.frequency),
+      "acceleration": .measured(command.wanted), "targetLevel": .measured(command.targetLevel),
+      "targetFrequency": .measured(command.targetFrequency),
+      "weakerBy": .measured(command.mapping.decibels),
+      "octavesMoved": .measured(command.mapping.octaves),
+      "consistency": .measured(command.mapping.consistency),
+      "isReached": .bool(command.mapping.isInside),
+    ]
+  }
+}
+
+extension TapSummary.Tap {
+  fileprivate var json: JSONValue {
+    [
+      "intensity": .measured(intensity), "sharpness": .measured(sharpness),
+      "peak": .measured(peak), "peakError": .measured(peakError), "energy": .measured(energy),
+      "energyError": .measured(energyError), "tail": .measured(tail),
+      "pulseToRing": .measured(pulseToRing),
+    ]
+  }
+}
+
+extension JSONValue {
+  /// A number, or null for what was not measured.
+  static func measured(_ value: Double?) -> JSONValue {
+    value.flatMap { $0.isFinite ? .number($0) : nil } ?? .null
+  }
+}

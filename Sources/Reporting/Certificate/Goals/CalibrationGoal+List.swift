@@ -1,0 +1,130 @@
+import Calibration
+import Perception
+import Profiles
+
+extension CalibrationGoal {
+  /// Every goal that makes sense for the kind of actuator.
+  static func all(
+    profile: CalibrationProfile, figures: CalibrationFigures
+  ) -> [CalibrationGoal] {
+    feeling(profile.verification) + clicks(TapSummary(profile: profile, figures: figures))
+      + (profile.motorCurve == nil ? distortion(profile) : [])
+      + [noise(profile, figures)].compactMap(\.self) + knowledge(profile)
+  }
+
+  private static func feeling(_ found: ProfileVerification?) -> [CalibrationGoal] {
+    let heldOut = found?.grid.filter { $0.isHeldOut && $0.isInside } ?? []
+    let errors = ProfileVerification.Spread(of: heldOut.map { $0.level - $0.targetLevel })
+    let inside = "over the measured points that the actuator reaches"
+    return [
+      CalibrationGoal(
+        "Intensity error, rms", found?.level?.rms, atMost: 0.5, .decibel, basis: inside),
+      CalibrationGoal(
+        "Intensity error, 95 %", found?.level?.percentile95, atMost: 1.1, .decibel,
+        basis: "half a just noticeable difference"),
+      CalibrationGoal(
+        "Intensity error of held-out points, rms", errors?.rms, atMost: 0.5, .decibel,
+        basis: "points that nothing was fitted to"),
+      CalibrationGoal(
+        "Sharpness error, rms", found?.frequency?.rms, atMost: 0.03, .share, basis: inside),
+      CalibrationGoal(
+        "Sharpness error, greatest", found?.frequency?.greatest, atMost: 0.09, .share,
+        basis: "half a just noticeable difference"),
+      CalibrationGoal(
+        "Intensity along sharpness", found?.levelCrossTalk, atMost: 1, .decibel,
+        basis: "cross-talk: the greatest change at one intensity"),
+      CalibrationGoal(
+        "Sharpness along intensity", found?.frequencyCrossTalk, atMost: 0.05, .share,
+        basis: "cross-talk: the greatest change at one sharpness"),
+    ]
+  }
+
+  private static func clicks(_ taps: TapSummary) -> [CalibrationGoal] {
+    [
+      CalibrationGoal(
+        "Tap tail to -20 dB, longest", taps.longestTail, atMost: 15e-3, .second,
+        basis: "from the intended end"),
+      CalibrationGoal(
+        "Tap pulse-to-ring ratio, least", taps.leastPulseToRing, atLeast: 15, .decibel,
+        basis: "energy, less that of the noise"),
+      CalibrationGoal(
+        "Tap peak error, greatest", taps.greatestPeakError, atMost: 0.1, .share,
+        basis: "against the wanted tap"),
+      CalibrationGoal(
+        "Tap energy error, greatest", taps.greatestEnergyError, atMost: 1, .decibel,
+        basis: "against the wanted tap"),
+    ]
+  }
+
+  private static func distortion(_ profile: CalibrationProfile) -> [CalibrationGoal] {
+    let law = profile.laws.sharpness
+    let ends = [law.frequency(of: 0), law.frequency(of: 1)].sorted()
+    let inside = profile.ceiling.points.filter {
+      ends[0] <= $0.frequency && $0.frequency <= ends[1]
+    }
+    let resonance = profile.model.modes.first?.f0.value ?? .infinity
+    let below = inside.filter { $0.frequency < resonance }.compactMap(\.distortion).max()
+    let above = inside.filter { $0.frequency >= resonance }.compactMap(\.distortion).max()
+    return [
+      CalibrationGoal(
+        "Harmonics below resonance", below, atMost: 0.1, .share,
+        basis: "at the strongest steady vibration"),
+      CalibrationGoal(
+        "Harmonics from resonance up", above, atMost: 0.03, .share,
+        basis: "at the strongest steady vibration"),
+    ].filter { $0.value != nil || inside.contains { $0.distortion == nil } }
+  }
+
+  /// How far the noise of the whole band lies below the weakest level that the laws ask for.
+  private static func noise(
+    _ profile: CalibrationProfile, _ figures: CalibrationFigures
+  ) -> CalibrationGoal? {
+    guard let noise = figures.noise else { return nil }
+    let band = zip(noise.x, noise.y).filter { 20 <= $0.0 && $0.0 <= 1000 && $0.1.isFinite }
+    let power = zip(band, band.dropFirst()).reduce(0) { sum, pair in
+      let (a, b) = pair
+      return sum + (b.0 - a.0) * (a.1 * a.1 + b.1 * b.1) / 2
+    }
+    let resonance = profile.model.modes.first?.f0.value ?? profile.laws.sharpness.frequency(of: 0.5)
+    let level = profile.laws.contour.sensationLevel(
+      acceleration: (2 * power).squareRoot(), at: resonance)
+    return CalibrationGoal(
+      "Noise below the weakest level", power > 0 ? profile.laws.floorLevel - level : nil,
+      atLeast: 20, .decibel, basis: "all of 20 Hz to 1 kHz against one tone")
+  }
+
+  private static func knowledge(_ profile: CalibrationProfile) -> [CalibrationGoal] {
+    let model = profile.model
+    func expanded(_ quantity: MeasuredQuantity?) -> Double? {
+      quantity.flatMap { $0.value == 0 ? nil : 2 * $0.uncertainty / abs($0.value) }
+    }
+    var goals: [CalibrationGoal] = []
+    if let mode = model.modes.first {
+      goals = [
+        CalibrationGoal(
+          "Uncertainty of f0", expanded(mode.f0), atMost: 0.003, .share, basis: "k = 2"),
+        CalibrationGoal(
+          "Uncertainty of Q", expanded(mode.q), atMost: 0.05, .share, basis: "k = 2"),
+      ]
+    }
+    if profile.motorCurve == nil {
+      goals.append(
+        CalibrationGoal(
+          "Uncertainty of the delay", 2 * model.delay.uncertainty, atMost: 1e-4, .second,
+          basis: "k = 2"))
+    }
+    if let resistance = model.resistance {
+      goals.append(
+        CalibrationGoal(
+          "Uncertainty of the resistance", expanded(resistance), atMost: 0.01, .share,
+          basis: "k = 2"))
+    }
+    return goals + [
+      CalibrationGoal(
+        "Uncertainty of acceleration",
+        profile.uncertainty.lines.isEmpty
+          ? nil : profile.uncertainty.expanded, atMost: 0.05, .share,
+        basis: "k = 2; 3 % with a laboratory's sensor")
+    ]
+  }
+}

@@ -1,0 +1,46 @@
+import Acceptance
+
+extension Certificate {
+  /// What the goals come to together: a fail if one is missed, a pass only if all are met.
+  ///
+  /// Marginal where some were not measured, `notMeasured` where none was.
+  var verdict: Verdict {
+    if goals.contains(where: { $0.verdict == .fail }) { return .fail }
+    guard goals.contains(where: { $0.verdict == .pass }) else { return .notMeasured }
+    return goals.contains { $0.verdict == .notMeasured } ? .marginal : .pass
+  }
+
+  /// The verdict in a word or two.
+  var verdictWord: String {
+    switch verdict {
+    case .pass: "meets every goal"
+    case .marginal: "meets what was measured"
+    case .notMeasured: Shown.word(of: .notMeasured)
+    case .fail: "misses \(RunSummary.count(goals.count { $0.verdict == .fail }, "goal"))"
+    }
+  }
+
+  /// The verdict as a sentence with the numbers of what is missed.
+  var sentence: String {
+    let met = goals.count { $0.verdict == .pass }
+    let missed = goals.filter { $0.verdict == .fail }
+    let unmeasured = goals.filter { $0.verdict == .notMeasured }
+    var parts = ["Meets \(met) of \(goals.count) goals"]
+    if !missed.isEmpty {
+      let words = missed.map { "\($0.name.lowercasedFirst) \($0.shownValue) (\($0.shownLimit))" }
+      parts.append("misses \(missed.count): " + words.joined(separator: ", "))
+    }
+    if !unmeasured.isEmpty {
+      let names = unmeasured.map(\.name.lowercasedFirst).joined(separator: ", ")
+      parts.append(
+        "\(unmeasured.count) \(unmeasured.count == 1 ? "was" : "were") not measured"
+          + (unmeasured.count > 4 ? "" : ": \(names)"))
+    }
+    return parts.joined(separator: "; ") + "."
+  }
+}
+
+extension String {
+  /// The text as it stands inside a sentence.
+  fileprivate var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
+}

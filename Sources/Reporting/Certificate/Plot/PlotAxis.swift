@@ -1,0 +1,85 @@
+private import Glibc
+import Units
+
+/// One axis of a plot: what stands on it, how far it goes, where its ticks are.
+struct PlotAxis {
+  let title: String
+  let isLogarithmic: Bool
+  let range: ClosedRange<Double>
+  let ticks: [Double]
+  private let decimals: Int
+
+  /// Makes an axis that shows some values.
+  ///
+  /// - Parameters:
+  ///   - title: What stands on it, with the unit.
+  ///   - values: What it must show; those that are not finite, or not above 0 on a logarithmic axis,
+  ///     are left out.
+  ///   - isLogarithmic: Whether equal ratios are equally long.
+  ///   - decades: How far a logarithmic axis goes down from its greatest value at most.
+  ///   - room: The share of the length that is left free at either end.
+  ///   - count: About how many ticks there is space for.
+  init(
+    _ title: String, of values: [Double], isLogarithmic: Bool = false, decades: Double = 4,
+    room: Double = 0, count: Int = 5
+  ) {
+    self.title = title
+    self.isLogarithmic = isLogarithmic
+    let shown = values.filter { $0.isFinite && (!isLogarithmic || $0 > 0) }
+    let highest = shown.max() ?? 1
+    let least = shown.min() ?? (isLogarithmic ? 0.1 : 0)
+    guard isLogarithmic else {
+      let length = highest > least ? highest - least : max(abs(highest), 1)
+      let (low, high) =
+        highest > least ? (least, highest) : (least - length / 2, highest + length / 2)
+      range = (low - room * length)...(high + room * length)
+      let scale = AxisScale(range, count: count)
+      (ticks, decimals) = (scale.ticks, scale.decimals)
+      return
+    }
+    let lowest = max(least, highest * pow(10, -decades))
+    let ratio = highest > lowest ? highest / lowest : 4
+    let (low, high) = highest > lowest ? (lowest, highest) : (lowest / 2, highest * 2)
+    range = (low * pow(ratio, -room))...(high * pow(ratio, room))
+    (ticks, decimals) = (Self.logarithmicTicks(range, count: count), 0)
+  }
+
+  /// How far along the axis a value stands, 0...1; beyond the ends outside of that.
+  func place(of value: Double) -> Double {
+    let (low, high) = (range.lowerBound, range.upperBound)
+    return isLogarithmic ? log(value / low) / log(high / low) : (value - low) / (high - low)
+  }
+
+  /// Whether a value has a place on the axis at all.
+  func holds(_ value: Double) -> Bool { value.isFinite && (!isLogarithmic || value > 0) }
+
+  /// The text of a tick.
+  func label(_ tick: Double) -> String {
+    isLogarithmic ? EngineeringFormat.significant(tick) : EngineeringFormat.fixed(tick, decimals)
+  }
+
+  /// Whole decades where there are many, 1-2-5 and closer steps where there are few.
+  private static func logarithmicTicks(_ range: ClosedRange<Double>, count: Int) -> [Double] {
+    let first = Int(log10(range.lowerBound).rounded(.down))
+    let last = Int(log10(range.upperBound).rounded(.up))
+    func power(_ factor: Double, _ exponent: Int) -> Double {
+      // Below 1 a quotient of whole numbers is nearer to the decimal that is meant.
+      exponent < 0 ? factor / pow(10, -Double(exponent)) : factor * pow(10, Double(exponent))
+    }
+    let shown = (range.lowerBound * (1 - 1e-9))...(range.upperBound * (1 + 1e-9))
+    func ticks(_ factors: [Double]) -> [Double] {
+      (first...last).flatMap { exponent in factors.map { power($0, exponent) } }
+        .filter(shown.contains)
+    }
+    let candidates = [
+      ticks([1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9]), ticks([1, 1.5, 2, 3, 5, 7]), ticks([1, 2, 5]),
+      ticks([1]),
+    ]
+    let fitting = candidates.first { (3...max(3, 2 * count)).contains($0.count) }
+    if let fitting { return fitting }
+    guard let finest = candidates.first, finest.count >= 3 else {
+      return AxisScale(range, count: count).ticks.filter { $0 > 0 }
+    }
+    return candidates.last ?? finest
+  }
+}

@@ -1,0 +1,57 @@
+/// One curve or one set of points of a plot.
+struct PlotSeries {
+  /// How a line is broken, so that curves differ without colour too.
+  enum Dash: String, CaseIterable {
+    case solid
+    case dashed
+    case dotted
+    case mixed
+  }
+
+  /// The sign of a point.
+  enum Marker: CaseIterable {
+    case circle
+    case square
+    case triangle
+    case diamond
+    case cross
+  }
+
+  /// What the legend says; empty for what it leaves out.
+  var label: String
+  var x: [Double]
+  var y: [Double]
+  /// The class that colours it.
+  var colour: String
+  /// How its line is broken; nil for points alone.
+  var dash: Dash? = .solid
+  /// The sign at each of its points; nil for a line alone.
+  var marker: Marker?
+  /// Whether its signs are filled.
+  var isFilled = true
+  /// How the line beside its sign in the legend is broken, where that line is another series.
+  var legendDash: Dash?
+  /// Half the lengths of bars of uncertainty around the ordinates; empty for none.
+  var spreads: [Double] = []
+
+  /// The classes of colours for things that differ in kind.
+  static let hues = (0..<7).map { "hue-\($0)" }
+
+  /// The class of a colour for one of several things that are ordered, weak to strong.
+  static func ramp(_ index: Int, of count: Int) -> String {
+    "ramp-\(count > 1 ? index * 8 / (count - 1) : 8)"
+  }
+}
+
+/// A straight line across a plot with a word beside it.
+struct PlotMark {
+  enum Place {
+    /// Upright, at an abscissa.
+    case x(Double)
+    /// Level, at an ordinate.
+    case y(Double)
+  }
+
+  var place: Place
+  var label: String
+}

@@ -1,0 +1,112 @@
+private import Glibc
+
+extension ModalFit {
+  /// The highest peak with the Q of its half-power width, at the two delays that suit it best.
+  func peakStarts(
+    _ measured: TransferFunction, _ spectra: ResonatorSpectra, _ believed: ClosedRange<Double>
+  ) -> [Trial] {
+    let powers = measured.response.map(\.power)
+    let inside = powers.indices.filter { believed.contains(measured.frequencies[$0]) }
+    guard let top = inside.max(by: { powers[$0] < powers[$1] }) else { return [] }
+    let half = powers[top] / 2
+    let above = powers[top...].firstIndex { $0 < half } ?? powers.count - 1
+    let below = powers[...top].lastIndex { $0 < half } ?? 0
+    let frequency = measured.frequencies[top]
+    let width = measured.frequencies[above] - measured.frequencies[below] - measured.spacing
+    let q = max(1, min(40, frequency / max(width, measured.spacing)))
+    let search = search(believed, measured)
+    let length = FourierTransform.fastLength(
+      atLeast: max(8 * Int((measured.band.upperBound / measured.spacing).rounded(.up)), 64))
+    var transform = FourierTransform(length: length)
+    return search.hills(spectra, frequency: frequency, q: q, &transform).map {
+      Trial(delay: $0.delay, modes: [($0.frequency, $0.q, $0.gain)])
+    }
+  }
+
+  /// Pairs of modes worth trying, the best first.
+  ///
+  /// On a grid of frequencies, a third of an octave apart, and two Qs, each pair's best real gains for a
+  /// delay solve two linear equations; they explain b^T A^-1 b of chi-square. With a single mode at hand,
+  /// its own place is a point of the grid too. The inner products are taken over at most 160 frequencies.
+  func pairStarts(_ spectra: ResonatorSpectra, around delays: [Double], _ single: Fitted?)
+    -> [Trial]
+  {
+    let stride = max(1, spectra.angular.count / 160)
+    let bins = Array(Swift.stride(from: 0, to: spectra.angular.count, by: stride))
+    let grid = grid(spectra, single)
+    let columns = grid.map { place in
+      bins.map {
+        spectra.drive[$0]
+          * spectra.resonator(
+            at: spectra.angular[$0], frequency: place.frequency, q: place.q)
+      }
+    }
+    // A common delay turns all columns alike: it leaves their products with each other as they are.
+    let products = columns.indices.map { row in
+      columns.indices.map { column in
+        column <= row ? Self.product(columns[row], columns[column]) : 0
+      }
+    }
+    let singleDelay = single.map { [1e-3 * $0.parameters[0]] } ?? []
+    var found: [(trial: Trial, explained: Double)] = []
+    for delay in Self.distinct(singleDelay + delays) {
+      let turned = bins.map {
+        spectra.response[$0] * Complex(angle: delay * spectra.angular[$0])
+      }
+      let right = columns.map { Self.product(turned, $0) }
+      var best: [(row: Int, column: Int, explained: Double)] = []
+      for row in grid.indices {
+        for column in 0..<row where abs(log(grid[row].frequency / grid[column].frequency)) > 0.1 {
+          let (a, b, c) = (products[row][row], products[row][column], products[column][column])
+          let determinant = a * c - b * b
+          guard determinant > 1e-9 * a * c else { continue }
+          let (u, v) = (right[row], right[column])
+          best.append((row, column, (c * u * u - 2 * b * u * v + a * v * v) / determinant))
+        }
+      }
+      for (row, column, explained) in best.sorted(by: { $0.explained > $1.explained }).prefix(3) {
+        let (a, b, c) = (products[row][row], products[row][column], products[column][column])
+        let determinant = a * c - b * b
+        let (u, v) = (right[row], right[column])
+        let gains = ((c * u - b * v) / determinant, (a * v - b * u) / determinant)
+        let trial = Trial(
+          delay: delay,
+          modes: [
+            (grid[row].frequency, grid[row].q, gains.0),
+            (grid[column].frequency, grid[column].q, gains.1),
+          ])
+        found.append((trial, explained))
+      }
+    }
+    return found.sorted { $0.explained > $1.explained }.prefix(4).map(\.trial)
+  }
+
+  private func grid(
+    _ spectra: ResonatorSpectra, _ single: Fitted?
+  ) -> [(frequency: Double, q: Double)] {
+    let first = spectra.angular[0] / (2 * .pi)
+    let last = spectra.angular[spectra.angular.count - 1] / (2 * .pi)
+    let steps = max(2, Int(3 * log2(last / first)))
+    let even = (0...steps).flatMap { step in
+      let frequency = first * pow(last / first, Double(step) / Double(steps))
+      return [(frequency, 4.0), (frequency, 12.0)]
+    }
+    return (single?.modes.map { ($0.frequency, $0.q) } ?? []) + even
+  }
+
+  /// Delays that are at least 0.2 ms apart, in their order.
+  private static func distinct(_ delays: [Double]) -> [Double] {
+    var kept: [Double] = []
+    for delay in delays where kept.allSatisfy({ abs($0 - delay) > 2e-4 }) { kept.append(delay) }
+    return kept
+  }
+
+  /// The sum of Re(a b*).
+  private static func product(_ left: [Complex], _ right: [Complex]) -> Double {
+    var sum = 0.0
+    for index in left.indices {
+      sum += left[index].real * right[index].real + left[index].imaginary * right[index].imaginary
+    }
+    return sum
+  }
+}

@@ -1,0 +1,178 @@
+private import Glibc
+
+/// Fits one or two resonators with a common delay to a measured response.
+///
+/// Minimises the sum of |H measured - H model|^2 / u^2 over the frequencies. One mode starts as in
+/// `ResonatorFit`; two start from all pairs of a grid of frequencies and Qs, whose best gains are exact
+/// (`ModalFit+Start`). The best few go down by Levenberg and Marquardt with an analytic Jacobian. A
+/// second mode is believed where the evidence asks for it: see `fit`. Deterministic; some milliseconds
+/// for 300 frequencies.
+public struct ModalFit: Sendable {
+  /// How many modes may be found: 1 or 2.
+  public var modes: ClosedRange<Int>
+  /// The frequencies of resonance that are believed, in hertz; nil for the band of the response.
+  public var frequencies: ClosedRange<Double>?
+  /// The delays that are looked for, in seconds.
+  public var delays: ClosedRange<Double>
+  /// What lies between motion and samples and is known.
+  public var knownFilter: KnownFilter
+  /// The relative rms beyond the noise from which a fit counts as none.
+  public var maximumMisfit: Double
+  /// The share of the largest response that a second mode must have at its own resonance.
+  public var minimumShare: Double
+
+  /// Makes a fit; traps unless the count of modes lies in 1...2.
+  public init(
+    modes: ClosedRange<Int> = 1...2, frequencies: ClosedRange<Double>? = nil,
+    delays: ClosedRange<Double> = -0.001...0.1, knownFilter: KnownFilter = .none,
+    maximumMisfit: Double = 0.3, minimumShare: Double = 0.03
+  ) {
+    precondition(
+      modes.lowerBound >= 1 && modes.upperBound <= 2, "a fit of \(modes) modes: 1 or 2 are known")
+    self.modes = modes
+    self.frequencies = frequencies
+    self.delays = delays
+    self.knownFilter = knownFilter
+    self.maximumMisfit = maximumMisfit
+    self.minimumShare = minimumShare
+  }
+
+  /// Fits the model.
+  ///
+  /// Uncertainties grow by sqrt(chi-square / degrees of freedom) where more than the stated noise is
+  /// left over. With n real numbers and k parameters, two modes are taken over one where
+  /// n ln(max(chi-square / n, 1)) + k ln n is lower, the second has at least `minimumShare` of the
+  /// largest response, its gain is 5 times its uncertainty, and the two lie further apart than the mean
+  /// of their half-power widths: what stands closer is one resonance that is not quite linear.
+  public func fit(_ measured: TransferFunction) throws(ModalFitError) -> ModalModel {
+    try fit(measured, from: nil)
+  }
+
+  private func fit(
+    _ measured: TransferFunction, from known: ModalModel?
+  ) throws(ModalFitError) -> ModalModel {
+    guard measured.response.allSatisfy({ $0.power.isFinite }) else { throw .notFinite }
+    guard measured.frequencies.count >= 12 else {
+      throw .tooFew(frequencies: measured.frequencies.count)
+    }
+    let spectra = ResonatorSpectra(measured, filter: knownFilter)
+    let believed = frequencies ?? measured.band
+    var delays = [measured.delay]
+    var best: Fitted?
+    if let known {
+      if modes.contains(1) { best = descend([Trial(known, modes: 1)], spectra) }
+    } else {
+      best = single(measured, spectra, believed, &delays)
+    }
+    if modes.contains(2), best.map({ mayHideMore($0, spectra) }) ?? true {
+      let hasTwo = known.map { $0.modes.count == 2 } ?? false
+      let starts =
+        hasTwo
+        ? known.map { [Trial($0, modes: 2)] } ?? [] : pairStarts(spectra, around: delays, best)
+      if let two = descend(starts, spectra), isBetter(two, than: best, spectra, believed) {
+        best = two
+      }
+    }
+    guard let best else { throw .noConvergence }
+    return try checked(best, spectra, believed)
+  }
+
+  /// One mode from the highest peak and, where that explains too little, from the grid.
+  ///
+  /// Adds the delays that the grid found worth trying. Nil where one mode is not asked for.
+  private func single(
+    _ measured: TransferFunction, _ spectra: ResonatorSpectra, _ believed: ClosedRange<Double>,
+    _ delays: inout [Double]
+  ) -> Fitted? {
+    let best =
+      modes.contains(1) ? descend(peakStarts(measured, spectra, believed), spectra) : nil
+    // The peak and its width may mislead; the grid of all frequencies and Qs does not.
+    guard best.map({ $0.misfit(spectra) > Self.plainMisfit }) ?? true else { return best }
+    let starts = search(believed, measured).starts(for: spectra)
+    delays += starts.map(\.delay)
+    guard modes.contains(1) else { return nil }
+    let grid = starts.map { Trial(delay: $0.delay, modes: [($0.frequency, $0.q, $0.gain)]) }
+    return [best, descend(grid, spectra)].compactMap(\.self).min { $0.sum < $1.sum }
+  }
+
+  /// Fits the model to the answer to a sweep.
+  ///
+  /// As the other `fit`; then what the sweep's gate does to the model found is taken off the response, and
+  /// the fit is done again, until no parameter moves by more than a tenth of its uncertainty, at most 6
+  /// times. So neither the ends of the band nor a ring that is cut off bias it.
+  public func fit(_ response: SweepResponse) throws(ModalFitError) -> ModalModel {
+    var model = try fit(response.linear)
+    for _ in 0..<6 {
+      let next = try fit(response.corrected(by: model).linear, from: model)
+      let isSettled = next.isNear(model)
+      model = next
+      if isSettled { break }
+    }
+    return model
+  }
+
+  /// The quality factors that are believed.
+  private static let qs = 0.3...300.0
+
+  /// The misfit below which the start from the highest peak needs no other beside it.
+  private static let plainMisfit = 0.15
+
+  func search(_ believed: ClosedRange<Double>, _ measured: TransferFunction) -> ResonatorFit {
+    ResonatorFit(
+      band: max(believed.lowerBound, 1e-3 * measured.band.lowerBound)...believed.upperBound,
+      delays: delays, knownFilter: knownFilter)
+  }
+
+  /// Whether noise and a share too small to count do not explain what one mode leaves over.
+  private func mayHideMore(_ one: Fitted, _ spectra: ResonatorSpectra) -> Bool {
+    one.reduced(spectra) > 1 + 3 * (2 / spectra.freedom).squareRoot()
+      && one.misfit(spectra) > 0.1 * minimumShare
+  }
+
+  private func checked(
+    _ best: Fitted, _ spectra: ResonatorSpectra, _ believed: ClosedRange<Double>
+  ) throws(ModalFitError) -> ModalModel {
+    let (before, after) = (spectra.energy, best.sum)
+    // Noise alone lets the best of all delays explain 2 ln(delays), below 30.
+    guard before - after > 60, before - after > 0.03 * before else { throw .deadResponse }
+    let freedom = max(1, spectra.freedom - Double(best.parameters.count))
+    let quality = ResonatorModel.Quality(
+      residual: (after / before).squareRoot(),
+      misfit: best.misfit(spectra),
+      explained: 1 - after / before, reducedChiSquare: after / freedom)
+    let model = best.model(quality, filter: knownFilter)
+    guard model.modes.allSatisfy({ believed.contains($0.frequency.value) }) else {
+      throw .outsideBand(model, believed)
+    }
+    guard quality.misfit <= maximumMisfit, delays.contains(model.delay.value),
+      model.modes.allSatisfy({ Self.qs.contains($0.q.value) })
+    else { throw .doesNotFit(model) }
+    return model
+  }
+
+  /// Whether a second mode is believed.
+  private func isBetter(
+    _ two: Fitted, than one: Fitted?, _ spectra: ResonatorSpectra,
+    _ believed: ClosedRange<Double>
+  ) -> Bool {
+    guard let one else { return true }
+    let count = spectra.freedom
+    func evidence(_ fit: Fitted) -> Double {
+      count * log(max(fit.sum / count, 1)) + Double(fit.parameters.count) * log(count)
+    }
+    guard evidence(two) < evidence(one) else { return false }
+    let modes = two.modes
+    guard modes.allSatisfy({ believed.contains($0.frequency) && Self.qs.contains($0.q) }),
+      delays.contains(1e-3 * two.parameters[0])
+    else { return false }
+    let apart = abs(log(modes[1].frequency / modes[0].frequency))
+    guard apart > 0.5 * (1 / modes[0].q + 1 / modes[1].q) else { return false }
+    let growth = max(1, two.reduced(spectra)).squareRoot()
+    for (index, mode) in modes.enumerated() {
+      let variance = two.variance(ofGain: index)
+      guard abs(mode.gain) > 5 * growth * variance.squareRoot() else { return false }
+    }
+    let largest = modes.map { abs($0.gain) }.max() ?? 0
+    return modes.allSatisfy { abs($0.gain) >= minimumShare * largest }
+  }
+}

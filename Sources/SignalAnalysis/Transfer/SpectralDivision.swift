@@ -1,0 +1,91 @@
+private import Glibc
+import Units
+
+/// Output over input as a band-limited impulse response on a circle.
+struct SpectralDivision: Sendable, Equatable {
+  /// The quotient's impulse response.
+  let impulse: ImpulseResponse
+  /// The impulse response of the band alone, which tells what a gate does to the band's edges.
+  let band: ImpulseResponse
+  /// The factor of the band at each bin of the circle.
+  private let shares: [Double]
+  /// The distance of two bins in hertz.
+  private var width: Double { impulse.sampleRate / Double(impulse.samples.count) }
+
+  /// Divides spectra, with raised cosines between `band` and the wider `reach`, zero outside.
+  init(
+    input: [Float], output: [Float], rate: SampleRate, band: ClosedRange<Double>,
+    reach: ClosedRange<Double>
+  ) throws(TransferError) {
+    let length = Self.length(atLeast: input.count)
+    let width = rate.hertz / Double(length)
+    let last = min(length / 2, Int((reach.upperBound / width).rounded(.up)))
+    var transform = FourierTransform(length: length)
+    let inputs = transform.forward(input.span, less: 0, bins: last + 1)
+    // Gravity would be a step where the padding begins.
+    let mean = output.reduce(0) { $0 + Double($1) } / Double(output.count)
+    let outputs = transform.forward(output.span, less: mean, bins: last + 1)
+
+    let first = Int((band.lowerBound / width).rounded(.up))
+    let edge = min(last, Int((band.upperBound / width).rounded(.down)))
+    guard first < edge else { throw .tooShort(frames: input.count, needed: 2 * input.count) }
+    // One sample that is not finite leaves no bin finite.
+    guard inputs[first].power.isFinite, outputs[first].power.isFinite else { throw .notFinite }
+    let middle = Statistics.median((first...edge).map { inputs[$0].power })
+    guard middle > 0 else { throw .noInput }
+    let floor = 1e-6 * middle
+
+    // Room for a few bins above the band, so that no value of the circle is half a bin.
+    let reduced = FourierTransform.fastLength(atLeast: 2 * (last + 2))
+    var quotient = [Complex](repeating: Complex(0), count: reduced / 2 + 1)
+    var shares = [Double](repeating: 0, count: quotient.count)
+    for bin in 0...last {
+      let share = Self.share(Double(bin) * width, band: band, reach: reach)
+      guard share > 0 else { continue }
+      let (x, y) = (inputs[bin], outputs[bin])
+      quotient[bin] = (share / (x.power + floor)) * (x.conjugate * y)
+      shares[bin] = share
+    }
+    var inverse = FourierTransform(length: reduced)
+    let sampleRate = width * Double(reduced)
+    impulse = ImpulseResponse(sampleRate: sampleRate, samples: inverse.inverse(quotient))
+    self.band = ImpulseResponse(
+      sampleRate: sampleRate, samples: inverse.inverse(shares.map { Complex($0) }))
+    self.shares = shares
+  }
+
+  /// A length with many factors of 2, of which transforms take half the time of others.
+  ///
+  /// At most 1 % longer than the record: what is padded has no noise, and would make it seem less.
+  private static func length(atLeast count: Int) -> Int {
+    for block in [1_024, 256, 64, 16] {
+      let length = block * FourierTransform.fastLength(atLeast: (count + block - 1) / block)
+      if 100 * (length - count) <= count { return length }
+    }
+    return FourierTransform.fastLength(atLeast: count)
+  }
+
+  /// What a system of known response has as impulse response on this circle and in this band.
+  func impulse(of response: (_ frequency: Double) -> Complex) -> ImpulseResponse {
+    let width = width
+    let bins = shares.indices.map { bin in
+      shares[bin] > 0 ? shares[bin] * response(Double(bin) * width) : Complex(0)
+    }
+    var inverse = FourierTransform(length: impulse.samples.count)
+    return ImpulseResponse(sampleRate: impulse.sampleRate, samples: inverse.inverse(bins))
+  }
+
+  /// The factor of the band at a frequency in hertz.
+  func share(at frequency: Double) -> Double {
+    let bin = Int((frequency / width).rounded())
+    return bin < shares.count ? shares[bin] : 0
+  }
+
+  private static func share(
+    _ frequency: Double, band: ClosedRange<Double>, reach: ClosedRange<Double>
+  ) -> Double {
+    let rise = (frequency - reach.lowerBound) / (band.lowerBound - reach.lowerBound)
+    let fall = (reach.upperBound - frequency) / (reach.upperBound - band.upperBound)
+    return 0.5 - 0.5 * cos(.pi * max(0, min(1, rise, fall)))
+  }
+}

@@ -1,0 +1,173 @@
+import Bench
+import Calibration
+import Devices
+import JSONText
+import Perception
+import Profiles
+import Reporting
+import RigDevices
+import RunArchive
+import Units
+
+/// A calibration from the opened rig to the written profile.
+struct CalibrationWorkflow {
+  let choice: ActuatorChoice
+  let target: IntensityTarget
+  let sharpness: SharpnessLaw
+  let referenceIsGiven: Bool
+  let profiles: ProfileFolder
+  let reports: String
+  let restarts: Bool
+  let isQuiet: Bool
+  let isJSON: Bool
+
+  /// Measures, writes certificate and profile, and says what came of it.
+  func execute() async throws {
+    let began = Host.seconds
+    let stamp = Host.time("%Y%m%d-%H%M%S")
+    let name = "\(stamp)-\(choice.rig.name)-calibrate-\(choice.actuator.id)"
+    Interruption.listen()
+    do {
+      var folder = try RunFolder(
+        resuming: "\(choice.rig.name)-calibrate-\(choice.actuator.id)", as: name, in: reports)
+      if try isNew(folder.path) {
+        folder.clear()
+        try folder.write(key, to: Self.keyFile)
+      }
+      let (outcome, resumed) = try await measure(in: folder.path, run: folder.name)
+      let certificate = try certificate(outcome, in: folder.path, seconds: Host.seconds - began)
+      try folder.write(certificate.json.text(indent: 1) + "\n", to: "certificate.json")
+      try folder.write(certificate.html, to: "certificate.html")
+      try folder.remove(Self.keyFile)
+      try folder.keep()
+      // The certificate is on the disk: now the old profile may go.
+      try write(certificate.profile)
+      show(certificate, folder: folder.finalPath, resumed: resumed)
+    } catch {
+      throw ExitStatus.status(of: error)
+    }
+  }
+
+  /// What makes two calibrations the same work.
+  private var key: String {
+    let laws =
+      "\(target.law.name) \(sharpness.name) \(target.contour.name) \(target.referenceLevel) "
+      + "\(referenceIsGiven) \(choice.actuator.temperature ?? .nan)"
+    return
+      "\(Version.text) \(choice.actuator.id) \(ContentHash(of: choice.text)) \(laws)\n"
+  }
+
+  /// Whether to begin anew; what an earlier calibration left must belong to this one.
+  private func isNew(_ folder: String) throws -> Bool {
+    guard !restarts,
+      let earlier = try? RegularFile(path: folder + "/" + Self.keyFile).bytes(limit: 4096)
+    else { return true }
+    guard earlier == Array(key.utf8) else {
+      throw InputError(
+        "\(folder): a calibration of '\(choice.actuator.id)' that was stopped was made with another "
+          + "rig file, other laws or another version: give --restart to begin anew")
+    }
+    return false
+  }
+
+  private static let keyFile = ".key"
+
+  private func measure(
+    in folder: String, run: String
+  ) async throws -> (CalibrationOutcome, resumed: Int) {
+    try Interruption.check()
+    let open = try OpenRig(choice.rig, stop: Interruption.signal) { Console.error("rig: \($0)") }
+    guard let input = open.input else {
+      throw InputError("\(choice.path): a calibration needs a rig that records")
+    }
+    let rig = open.description
+    let subject = CalibrationSubject(
+      rig: rig, actuator: rig.actuators[0], target: target, sharpness: sharpness,
+      referenceIsGiven: referenceIsGiven, run: run, program: "haprig \(Version.text)",
+      date: Host.time("%Y-%m-%d"))
+    let session = Session(
+      rig: rig, output: open.output, input: input, stop: Interruption.signal,
+      isThreaded: open.isPaced)
+    let line = ProgressLine(isQuiet: isQuiet)
+    defer { line.clear() }
+    let counter = ResumeCounter()
+    var procedure = CalibrationProcedure(subject: subject)
+    let segments = SegmentRun(
+      rig: rig, limits: subject.limits,
+      store: SegmentStore(folder: folder) { try AtomicFile.write($0, to: $1) })
+    try await segments.execute(&procedure, on: session) { event in
+      SegmentProgress(event: event).show(on: line, isQuiet: isQuiet)
+      if case .resumed = event { counter.add() }
+    }
+    try open.finish()
+    guard let outcome = procedure.outcome() else {
+      throw InputError("\(choice.path): the calibration ended without a profile")
+    }
+    return (outcome, counter.count)
+  }
+
+  /// Signs the outcome with the hash of what it was measured from.
+  private func certificate(
+    _ outcome: CalibrationOutcome, in folder: String, seconds: Double
+  ) throws -> Certificate {
+    var profile = outcome.profile
+    let files = try Folder.names(in: folder).filter { $0.hasSuffix(".wav") }
+    let hashes = try files.map { file in
+      (
+        file,
+        ContentHash(of: try RegularFile(path: folder + "/" + file).bytes(limit: 1 << 30))
+          .description
+      )
+    }
+    let manifest = hashes.map { "\($1)  \($0)\n" }.joined()
+    profile.source.hash = ContentHash(of: manifest).description
+    try AtomicFile.write(manifest, to: folder + "/SHA256SUMS")
+    return Certificate(
+      profile: profile, notes: outcome.notes, figures: outcome.figures, host: Host.name,
+      recordings: hashes.map { Certificate.File(name: $0.0, hash: $0.1) }, method: method)
+  }
+
+  /// How was measured, as far as the rig file says.
+  private var method: [Certificate.Fact] {
+    let rig = choice.rig
+    var facts = [
+      Certificate.Fact(name: "rig file", value: choice.path),
+      Certificate.Fact(
+        name: "drive", value: "\(rig.drive.device.kind.rawValue), \(rig.drive.rate)"),
+    ]
+    for channel in rig.capture.channels where channel.role == .acceleration {
+      var text = channel.axis.map { "axis \($0)" } ?? "no axis given"
+      if let sensor = channel.sensor {
+        text += ", \(EngineeringFormat.significant(1e3 * sensor.sensitivity)) mV/(m/s2)"
+        text += ", certificate of \(sensor.date ?? "no date given")"
+        let share = sensor.relativeUncertainty.map { EngineeringFormat.significant(100 * $0) }
+        text += ", standard uncertainty \(share.map { $0 + " %" } ?? "not given")"
+      }
+      facts.append(Certificate.Fact(name: "sensor \(channel.name)", value: text))
+    }
+    let reference = rig.capture.channel(.reference)
+    facts.append(
+      Certificate.Fact(
+        name: "reference",
+        value: rig.drive.channels[.reference] == nil
+          ? "none: the delay holds the electrical one too"
+          : reference.map { "captured on \($0.name)" } ?? "not captured"))
+    return facts
+  }
+
+  private func write(_ profile: CalibrationProfile) throws {
+    try Folder.make(profiles.path)
+    try AtomicFile.write(profile.text, to: profiles.file(of: profile.actuator.id))
+  }
+
+  private func show(_ certificate: Certificate, folder: String, resumed: Int) {
+    if isJSON {
+      Console.out(certificate.json.text(indent: 1) + "\n")
+    } else {
+      Console.out(certificate.text)
+      if resumed > 0 { Console.out("  \(resumed) segments were taken from before the stop\n") }
+      Console.out("profile: \(profiles.file(of: certificate.profile.actuator.id))\n")
+      Console.out("certificate: \(folder)/certificate.html\n")
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import ArgumentParser
+import Bench
+import Perception
+
+/// Makes an actuator's profile, or gives a fleet one reference level.
+struct CalibrateCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "calibrate",
+    abstract: "Calibrate an actuator: measure it, fit its profile, prove it by measuring again.",
+    discussion: """
+      Writes calibration/ID.json, under which intensity and sharpness feel the same as on every other \
+      profiled actuator, and a certificate beside the recordings in reports/. A calibration that was \
+      stopped goes on where it was when the same command is given again. The old profile stays until \
+      the new one is whole.
+
+      With --fleet nothing is played: the profiles of a folder are given the highest reference level \
+      that all of them reach, or the one that is asked for.
+
+      EXAMPLES
+        haprig calibrate --rig rigs/simulated-lra.yaml
+        haprig calibrate --rig bench.yaml --actuator lra-07 --temperature 23.5
+        haprig calibrate --fleet calibration/
+        haprig calibrate --fleet calibration/ --reference 27
+      """)
+
+  @Option(
+    name: .long, help: "The rig's description (rigs/*.yaml).",
+    completion: .file(extensions: ["yaml"]))
+  var rig: String?
+
+  @Option(name: .long, help: "The actuator's id; the rig's only one where none is given.")
+  var actuator: String?
+
+  @Option(
+    name: .long, help: "A folder of profiles to give one reference level.", completion: .directory)
+  var fleet: String?
+
+  @Option(
+    name: [.customLong("reference"), .customLong("reference-level")],
+    help: "The level of intensity 1, in dB above threshold (30, or the highest that is held).")
+  var reference: Double?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Sharpness to frequency: \(SharpnessLaw.named.map(\.name).joined(separator: ", "))."))
+  var sharpnessLaw = SharpnessLaw.log80To230.name
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Intensity to level: \(IntensityLaw.allCases.map(\.name).joined(separator: ", "))."))
+  var intensityLaw = IntensityLaw.square.name
+
+  @Option(name: .long, help: "The temperature in degrees Celsius, where the rig file has another.")
+  var temperature: Double?
+
+  @Option(name: .long, help: "The folder that the profile is written to.", completion: .directory)
+  var out = "calibration"
+
+  @Option(name: .long, help: "The folder that run folders are made in.", completion: .directory)
+  var reports = "reports"
+
+  @Flag(name: .long, help: "Begin anew where an earlier calibration was stopped.")
+  var restart = false
+
+  @Flag(name: .long, help: "Print the certificate as JSON instead of the summary.")
+  var json = false
+
+  @Flag(name: .shortAndLong, help: "Show no progress.")
+  var quiet = false
+
+  func validate() throws {
+    guard (rig == nil) != (fleet == nil) else {
+      throw ValidationError("Name a rig (--rig) to measure, or a folder of profiles (--fleet)")
+    }
+    if let reference, !(11...60).contains(reference) {
+      throw ValidationError(
+        "A reference level of \(reference) dB is outside 11 to 60 dB above threshold")
+    }
+    guard SharpnessLaw.named(sharpnessLaw) != nil else {
+      throw ValidationError(
+        "There is no sharpness law '\(sharpnessLaw)': use "
+          + SharpnessLaw.named.map(\.name).joined(separator: ", "))
+    }
+    guard IntensityLaw(rawValue: intensityLaw) != nil else {
+      throw ValidationError(
+        "There is no intensity law '\(intensityLaw)': use "
+          + IntensityLaw.allCases.map(\.name).joined(separator: ", "))
+    }
+    if let temperature, !(-40...125).contains(temperature) {
+      throw ValidationError("--temperature takes -40 to 125 degrees Celsius, not \(temperature)")
+    }
+  }
+
+  func run() async throws {
+    if let fleet {
+      try ExitStatus.of { try FleetWorkflow(folder: fleet, reference: reference).execute() }
+      return
+    }
+    guard let rig else { return }
+    let focus = try ActuatorChoice(rig: rig, actuator: actuator, temperature: temperature)
+    try await CalibrationWorkflow(
+      choice: focus,
+      target: IntensityTarget(
+        law: IntensityLaw(rawValue: intensityLaw) ?? .square,
+        referenceLevel: reference ?? LawOptions.standardReference),
+      sharpness: SharpnessLaw.named(sharpnessLaw) ?? .log80To230,
+      referenceIsGiven: reference != nil, profiles: ProfileFolder(path: out), reports: reports,
+      restarts: restart, isQuiet: quiet, isJSON: json
+    ).execute()
+  }
+}

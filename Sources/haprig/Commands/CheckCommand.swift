@@ -1,0 +1,144 @@
+import ArgumentParser
+import Bench
+import Calibration
+import Devices
+import JSONText
+import Perception
+import Profiles
+import Reporting
+import RigDevices
+import Units
+
+/// Looks in a few seconds whether an actuator still is what its profile says.
+struct CheckCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check",
+    abstract:
+      "Check in 5 s whether an actuator has drifted from its profile, and by how many sigmas.",
+    discussion: """
+      Exit code 0 where nothing has drifted, 1 where something has.
+
+      EXAMPLE
+        haprig check --rig rigs/simulated-lra.yaml
+      """)
+
+  @Option(
+    name: .long, help: "The rig's description (rigs/*.yaml).",
+    completion: .file(extensions: ["yaml"]))
+  var rig: String
+
+  @Option(name: .long, help: "The actuator's id; the rig's only one where none is given.")
+  var actuator: String?
+
+  @Option(
+    name: .long, help: "The profile, or the folder of profiles.",
+    completion: .file(extensions: ["json"]))
+  var profile = "calibration"
+
+  @Flag(name: .long, help: "Print the findings as JSON.")
+  var json = false
+
+  @Flag(name: .shortAndLong, help: "Show no progress.")
+  var quiet = false
+
+  func run() async throws {
+    let choice = try ActuatorChoice(rig: rig, actuator: actuator)
+    let loaded = try ExitStatus.of {
+      let loaded = try LoadedProfile(path: profile, actuator: choice.actuator.id)
+      do {
+        try loaded.profile.check(
+          actuator: choice.actuator.id, limits: DriveLimits(choice.actuator.limits))
+      } catch {
+        throw InputError("\(loaded.path): \(error)")
+      }
+      return loaded
+    }
+    Interruption.listen()
+    let outcome: CalibrationCheck.Outcome
+    do {
+      outcome = try await check(choice, loaded.profile)
+    } catch {
+      throw ExitStatus.status(of: error)
+    }
+    Console.out(
+      json
+        ? CheckAccount(outcome: outcome).json.text(indent: 1) + "\n"
+        : CheckAccount(outcome: outcome).text)
+    if outcome.hasDrifted { throw ExitStatus(ExitStatus.failed) }
+  }
+
+  private func check(
+    _ choice: ActuatorChoice, _ profile: CalibrationProfile
+  ) async throws -> CalibrationCheck.Outcome {
+    let open = try OpenRig(choice.rig, stop: Interruption.signal) { Console.error("rig: \($0)") }
+    guard let input = open.input else {
+      throw InputError("\(choice.path): a check needs a rig that records")
+    }
+    let rig = open.description
+    let subject = CalibrationSubject(
+      rig: rig, actuator: rig.actuators[0], target: profile.laws.target,
+      sharpness: profile.laws.sharpness, referenceIsGiven: true, run: "check",
+      program: "haprig \(Version.text)", date: Host.time("%Y-%m-%d"))
+    let session = Session(
+      rig: rig, output: open.output, input: input, stop: Interruption.signal,
+      isThreaded: open.isPaced)
+    let line = ProgressLine(isQuiet: quiet)
+    defer { line.clear() }
+    let isQuiet = quiet
+    var procedure = CalibrationCheck(subject: subject, profile: profile)
+    try await SegmentRun(rig: rig, limits: subject.limits, store: nil).execute(
+      &procedure, on: session
+    ) { SegmentProgress(event: $0).show(on: line, isQuiet: isQuiet) }
+    try open.finish()
+    guard let outcome = procedure.outcome() else {
+      throw InputError("\(choice.path): the check ended without a finding")
+    }
+    return outcome
+  }
+}
+
+/// A check as text and as JSON.
+struct CheckAccount {
+  let outcome: CalibrationCheck.Outcome
+
+  /// What a person reads.
+  var text: String {
+    let table = TextTable(
+      head: ["", "profile", "now", "sigmas", ""],
+      rows: outcome.findings.map { finding in
+        [
+          finding.name, Self.shown(finding.expected, finding.expectedUncertainty, finding.unit),
+          Self.shown(finding.found, finding.foundUncertainty, finding.unit),
+          EngineeringFormat.fixed(finding.sigmas, 1),
+          finding.verdict.rawValue,
+        ]
+      })
+    return table.text + outcome.summary + "\n"
+  }
+
+  /// What a program reads.
+  var json: JSONValue {
+    [
+      "hasDrifted": .bool(outcome.hasDrifted), "summary": .string(outcome.summary),
+      "findings": .array(
+        outcome.findings.map { finding in
+          [
+            "name": .string(finding.name), "unit": .string(finding.unit),
+            "expected": Self.value(finding.expected, finding.expectedUncertainty),
+            "found": Self.value(finding.found, finding.foundUncertainty),
+            "sigmas": .number(finding.sigmas), "verdict": .string(finding.verdict.rawValue),
+          ]
+        }),
+    ]
+  }
+
+  private static func shown(_ value: Double, _ uncertainty: Double, _ unit: String) -> String {
+    let text = EngineeringFormat.significant(value)
+    let spread = EngineeringFormat.significant(uncertainty)
+    return "\(text) +- \(spread)" + (unit == "1" ? "" : " \(unit)")
+  }
+
+  private static func value(_ value: Double, _ uncertainty: Double) -> JSONValue {
+    ["value": .number(value), "uncertainty": .number(uncertainty)]
+  }
+}

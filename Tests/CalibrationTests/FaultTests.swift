@@ -1,0 +1,127 @@
+import Calibration
+import Profiles
+import Testing
+
+@Suite struct FaultTests {
+  @Test func `a clipping sensor is refused`() {
+    #expect(refusal { $0.fullScale = 5 }?.code == "sensor.clipped")
+  }
+
+  @Test func `a sensor that is upside down is refused`() {
+    #expect(refusal { $0.gravity = [-9.81] }?.code == "sensor.polarity")
+  }
+
+  @Test func `g taken for metres per second squared is told as mixed units`() throws {
+    let found = try #require(
+      refusal {
+        $0.gravity = [9.80665]
+        $0.scale = 1 / 9.80665
+      })
+    #expect(found.code == "sensor.units")
+    #expect(found.description.contains("units mixed up"))
+  }
+
+  @Test func `metres per second squared taken for g is told as mixed units`() {
+    let found = refusal {
+      $0.gravity = [9.80665]
+      $0.scale = 9.80665
+    }
+    #expect(found?.code == "sensor.units")
+  }
+
+  @Test func `motion along another axis than the first is refused`() {
+    let found = refusal {
+      $0.axisNames = ["z", "x"]
+      $0.direction = [0.1, 0.99]
+      $0.gravity = [0, 0]
+    }
+    #expect(found?.code == "sensor.axis")
+  }
+
+  @Test func `strong mains hum is refused`() {
+    #expect(refusal { $0.hum = 0.5 }?.code == "sensor.hum")
+  }
+
+  @Test func `a sensor without any change is dead`() {
+    #expect(refusal { $0.isConstant = true }?.code == "sensor.dead")
+  }
+
+  @Test func `a noisy sensor is refused`() {
+    #expect(refusal { $0.noise = 0.05 }?.code == "sensor.noise")
+  }
+
+  @Test func `a loose sensor is refused`() {
+    #expect(refusal { $0.rattle = (0.4, 0.5) }?.code == "sensor.loose")
+  }
+
+  @Test func `a dead actuator is refused`() {
+    #expect(refusal { $0.modes[0].gain = 1e-9 }?.code == "actuator.dead")
+  }
+
+  @Test func `current without motion is a stuck actuator`() {
+    let found = refusal {
+      $0.modes[0].gain = 1e-9
+      $0.coil = (13.8, 1e-4)
+    }
+    #expect(found?.code == "actuator.stuck")
+  }
+
+  @Test func `an actuator that answers to another channel is told`() {
+    #expect(refusal { $0.wiredChannel = 2 }?.code == "channel.crossed")
+  }
+
+  @Test(arguments: [5, 14])
+  func `another actuator in the middle is refused`(segment: Int) {
+    let found = refusal { $0.swap = (segment, [testMotion(185, 8, g: 1.3)]) }
+    #expect(found?.code == "actuator.swapped")
+  }
+
+  @Test func `an amplifier that clips is refused`() {
+    #expect(refusal { $0.amplifierPeak = 2.5 }?.code == "amplifier.clipping")
+  }
+
+  @Test func `an amplifier that clips is found without a reference too`() {
+    var subject = testSubject()
+    subject.hasReference = false
+    let found = refusal(subject) {
+      $0.amplifierPeak = 2
+      $0.hasReference = false
+    }
+    #expect(found?.code == "amplifier.clipping")
+  }
+
+  @Test(arguments: [9.0, 1_900])
+  func `a resonance outside of the sweep is refused`(frequency: Double) {
+    #expect(refusal { $0.modes = [testMotion(frequency, 9)] }?.code == "resonance.outside")
+  }
+
+  @Test func `an actuator that reaches nothing within its limits is refused`() {
+    #expect(refusal { $0.modes = [testMotion(170, 9, g: 0.06)] }?.code == "actuator.limit")
+  }
+
+  @Test func `a reference that is unplugged in the middle is refused`() {
+    #expect(refusal { $0.unplugged = 6 }?.code == "reference.missing")
+  }
+
+  @Test func `a reference of half the voltage is refused`() {
+    #expect(refusal { $0.referenceScale = 0.5 }?.code == "reference.scale")
+  }
+
+  @Test func `a strong drift is refused`() {
+    let found = refusal {
+      $0.gainDrift = -0.004
+      $0.frequencyDrift = -0.000_3
+    }
+    #expect(["actuator.drift", "actuator.swapped"].contains(found?.code))
+  }
+
+  @Test func `a slammed door and lost frames repeat their segment`() throws {
+    var rig = TestRig(modes: [testMotion(170, 9)], seed: 5)
+    rig.blows = [4: (8, 0.5)]
+    rig.losses = [3: 2_000..<2_100]
+    let played = try Played(testSubject(), rig, until: .grid)
+    #expect(played.repeats.count == 2, "\(played.repeats)")
+    let model = try #require(played.procedure.identified)
+    #expect(abs(model.modes[0].f0.value / 170 - 1) < 0.003)
+  }
+}

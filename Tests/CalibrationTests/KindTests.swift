@@ -1,0 +1,59 @@
+import Calibration
+import Profiles
+import Testing
+import Units
+
+@Suite struct KindTests {
+  @Test func `a motor is described by its curve and its start`() throws {
+    var rig = TestRig(
+      modes: [],
+      motor: TestMotor(speed: 200, rated: 3, lag: 0.06, acceleration: 15.8, startVolts: 0.3),
+      seed: 3)
+    rig.axisNames = ["x", "y"]
+    rig.gravity = [0, 0]
+    rig.direction = [1, 0]
+    let played = try Played(testSubject(kind: "erm", continuous: 3), rig)
+    let profile = try #require(played.procedure.outcome()).profile
+    let curve = try #require(profile.motorCurve)
+    #expect(profile.model.kind == .erm)
+    #expect(abs(curve.spinUpTime.value - 0.06) <= 2 * curve.spinUpTime.uncertainty)
+    #expect((0.25...0.6).contains(curve.startVolts))
+    for point in curve.points {
+      let speed = 200 * point.volts / 3
+      #expect(abs(point.frequency / speed - 1) < 0.003, "\(point)")
+      let force = 15.8 * (speed / 200) * (speed / 200)
+      #expect(abs(point.acceleration / force - 1) < 0.02, "\(point)")
+    }
+    #expect(profile.verification?.grid.isEmpty == false)
+  }
+
+  @Test func `a motor that does not turn is refused`() {
+    let found = refusal(testSubject(kind: "erm", continuous: 3)) {
+      $0.modes = []
+      $0.motor = TestMotor(speed: 200, rated: 3, lag: 0.06, acceleration: 0, startVolts: 0.3)
+    }
+    #expect(found?.code == "actuator.dead")
+  }
+
+  @Test func `a piezo far below its resonance has a gain at 200 Hz`() throws {
+    let motion = TestMotion(frequency: 5_000, q: 12, gain: 9_000, rated: 6_000)
+    let rig = TestRig(modes: [motion], seed: 4)
+    var subject = testSubject(kind: "piezo", continuous: 42, peak: 60)
+    subject.rate = .standard
+    let played = try Played(subject, rig, until: .grid)
+    let model = try #require(played.procedure.identified)
+    #expect(model.kind == .piezo)
+    let ratio = 200.0 / 5_000
+    let truth = 9_000 / 12 * ratio * ratio
+    #expect(abs((model.piezoGain?.value ?? 0) / truth - 1) < 0.02)
+  }
+
+  @Test func `a piezo whose resonance can be seen has a mode`() throws {
+    let motion = TestMotion(frequency: 1_200, q: 12, gain: 40, rated: 600)
+    var subject = testSubject(kind: "piezo", continuous: 42, peak: 60)
+    subject.rate = .standard
+    let played = try Played(subject, TestRig(modes: [motion], seed: 4), until: .grid)
+    let model = try #require(played.procedure.identified)
+    #expect(abs((model.modes.first?.f0.value ?? 0) / 1_200 - 1) < 0.003)
+  }
+}

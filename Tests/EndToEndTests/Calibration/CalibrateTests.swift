@@ -1,0 +1,193 @@
+import ForeignPlant
+import Foundation
+import Glibc
+import JSONText
+import Testing
+
+/// `haprig calibrate` on plants that haprig knows nothing of.
+@Suite(
+  .disabled(
+    if: ForeignPlant.obstacle != nil, Comment(rawValue: ForeignPlant.obstacle ?? "no obstacle")))
+struct CalibrateTests {
+  private func bench(_ plant: ForeignPlant, _ rig: ForeignRig = ForeignRig()) throws -> Workbench {
+    let bench = try Workbench()
+    try bench.write(try plant.rigFile(rig), to: "rig.yaml")
+    return bench
+  }
+
+  private func profile(_ bench: Workbench) throws -> JSONValue {
+    try JSONValue(parsing: Array(bench.bytes("calibration/plant-1.json")))
+  }
+
+  private func model(_ profile: JSONValue, _ key: String) throws -> (Double, Double) {
+    let quantity = try #require(profile["model"]?[key])
+    let uncertainty = try #require(quantity["uncertainty"]?.number)
+    return (try #require(quantity["value"]?.number), uncertainty)
+  }
+
+  @Test(arguments: [("linX-145", 3), ("coinZ-170", 4), ("vcm-65", 5)])
+  func `the truth comes out within its uncertainty and the goals`(
+    name: String, seed: Int
+  ) throws {
+    let plant = ForeignPlant(name, "noise=75", "seed=\(seed)")
+    let bench = try bench(plant)
+    let ending = try bench.start(haprig: ["calibrate", "--rig", "rig.yaml"]).end()
+    try #require(ending.code == 0, "\(ending.errors)")
+    let truth = try plant.truth()
+    let profile = try profile(bench)
+    let goals = [
+      ("f0", try #require(truth.f0), 0.003), ("q", try #require(truth.q), 0.05),
+      ("gain", try #require(truth.gain), 0.01), ("delay", truth.delay, 10e-6 / truth.delay),
+    ]
+    for (key, value, goal) in goals {
+      let (found, uncertainty) = try model(profile, key)
+      #expect(abs(found / value - 1) < goal, "\(key): \(found) for \(value)")
+      #expect(
+        abs(found - value) < 2.5 * uncertainty, "\(key): \(found) +- \(uncertainty), \(value)")
+    }
+    #expect(ending.output.contains("calibration/plant-1.json"))
+    let folder = try #require(bench.names(in: "reports").first)
+    let names = bench.names(in: "reports/\(folder)")
+    #expect(names.contains("certificate.html") && names.contains("certificate.json"))
+    #expect(names.contains("SHA256SUMS") && !names.contains { $0.hasPrefix(".") })
+  }
+
+  @Test func `a profile makes vibrations as strong as intensity asks for`() throws {
+    let plant = ForeignPlant("linX-145", "noise=75", "seed=9")
+    let bench = try bench(plant)
+    let calibrated = try bench.start(haprig: ["calibrate", "--rig", "rig.yaml", "-q"]).end()
+    try #require(calibrated.code == 0, "\(calibrated.errors)")
+    // At the resonance, so that every intensity is within reach.
+    let sharpness = log(145.0 / 80) / log(230.0 / 80)
+    let events = [0.3, 0.6, 0.9].enumerated().map { index, intensity in
+      """
+      {"Event": {"Time": \(index), "EventType": "HapticContinuous", "EventDuration": 0.5,
+        "EventParameters": [
+          {"ParameterID": "HapticIntensity", "ParameterValue": \(intensity)},
+          {"ParameterID": "HapticSharpness", "ParameterValue": \(sharpness)}]}}
+      """
+    }
+    try bench.write(
+      "{\"Version\": 1.0, \"Pattern\": [\(events.joined(separator: ","))]}", to: "steps.ahap")
+    func errors(_ arguments: String...) throws -> [Double] {
+      let ending = try bench.start(
+        haprig: ["run", "steps.ahap", "--rig", "rig.yaml", "--json", "-q"] + arguments
+      ).end()
+      let record = try JSONValue(parsing: Array(ending.output.utf8))
+      return (record["readings"]?.elements ?? []).filter {
+        $0["name"]?.string == "intensity.error"
+      }.compactMap { $0["value"]?.number }
+    }
+    let with = try errors("--profile", "calibration")
+    let without = try errors()
+    try #require(with.count == 3 && without.count == 3)
+    #expect(with.allSatisfy { abs($0) < 0.5 }, "\(with) dB")
+    #expect(without.contains { abs($0) > 2 }, "\(without) dB")
+  }
+
+  @Test func `a calibration that was stopped goes on where it was`() throws {
+    let plant = ForeignPlant("linX-150hiQ", "noise=75", "seed=2")
+    let bench = try bench(plant)
+    let first = try bench.start(haprig: ["calibrate", "--rig", "rig.yaml"])
+    let deadline = Date(timeIntervalSinceNow: 60)
+    while !first.errorsSoFar.contains("measured sweep up"), Date() < deadline { usleep(5_000) }
+    first.send(SIGINT)
+    let stopped = try first.end()
+    #expect(stopped.code == 130, "\(stopped.errors)")
+    #expect(bench.names(in: "calibration").isEmpty)
+    let second = try bench.start(haprig: ["calibrate", "--rig", "rig.yaml"]).end()
+    try #require(second.code == 0, "\(second.errors)")
+    #expect(second.errors.contains("kept from before: silence"))
+    #expect(second.output.contains("segments were taken from before the stop"))
+    let (f0, uncertainty) = try model(try profile(bench), "f0")
+    #expect(abs(f0 - (try #require(try plant.truth().f0))) < 3 * uncertainty)
+  }
+
+  @Test func `another rig file does not go on with what was stopped`() throws {
+    let bench = try bench(ForeignPlant("linX-145", "exit-at=3"))
+    let first = try bench.start(haprig: ["calibrate", "--rig", "rig.yaml", "-q"]).end()
+    #expect(first.code == 3, "\(first.errors)")
+    try bench.write(try ForeignPlant("lin-230").rigFile(), to: "rig.yaml")
+    let second = try bench.start(haprig: ["calibrate", "--rig", "rig.yaml", "-q"]).end()
+    #expect(second.code == 2 && second.errors.contains("--restart"), "\(second.errors)")
+    let third = try bench.start(haprig: ["calibrate", "--rig", "rig.yaml", "-q", "--restart"]).end()
+    #expect(third.code == 0, "\(third.errors)")
+  }
+
+  /// What is wrong with the rig, and a word of the sentence that says so.
+  static let faults = [
+    (["dead-at=0"], "actuator"), (["stuck-at=0"], "actuator"), (["sensor-scale=0.102"], "units"),
+    (["reference-gain=0"], "reference"), (["crossed=2"], "channel"), (["sensor-clip=3"], "clip"),
+    (["unplug-at=6"], "reference"),
+  ]
+
+  @Test(arguments: faults)
+  func `a fault is said and the old profile stays`(_ fault: (keys: [String], word: String)) throws {
+    var plant = ForeignPlant("linX-145", "noise=75")
+    plant.parameters += fault.keys
+    let bench = try bench(plant)
+    try bench.write("the old profile", to: "calibration/plant-1.json")
+    let ending = try bench.start(haprig: ["calibrate", "--rig", "rig.yaml", "-q"]).end()
+    #expect(ending.code == 2 || ending.code == 3, "\(ending.code): \(ending.output)")
+    #expect(ending.errors.lowercased().contains(fault.word), "\(ending.errors)")
+    #expect(try bench.bytes("calibration/plant-1.json") == Data("the old profile".utf8))
+    #expect(bench.names(in: "reports").allSatisfy { $0.hasPrefix(".") })
+  }
+
+  @Test func `a profile of another actuator is refused with the reason`() throws {
+    let bench = try bench(ForeignPlant("linX-145"))
+    try #require(try bench.start(haprig: ["calibrate", "--rig", "rig.yaml", "-q"]).end().code == 0)
+    var other = ForeignRig()
+    other.actuator = "plant-2"
+    try bench.write(try ForeignPlant("linX-145").rigFile(other), to: "other.yaml")
+    let pattern = Workbench.rigs + "/patterns/swell.ahap"
+    let run = try bench.start(haprig: [
+      "run", pattern, "--rig", "other.yaml", "--profile", "calibration/plant-1.json",
+    ]).end()
+    #expect(run.code == 2 && run.errors.contains("plant-1"), "\(run.errors)")
+    let law = try bench.start(haprig: [
+      "run", pattern, "--rig", "rig.yaml", "--profile", "calibration", "--sharpness-law",
+      "mpeg65-300",
+    ]).end()
+    #expect(law.code == 2 && law.errors.contains("sharpness law"), "\(law.errors)")
+    var damaged = try bench.bytes("calibration/plant-1.json")
+    damaged.removeLast(damaged.count / 2)
+    try bench.write(damaged, to: "half.json")
+    let half = try bench.start(haprig: [
+      "run", pattern, "--rig", "rig.yaml", "--profile", "half.json",
+    ]).end()
+    #expect(half.code == 2 && half.errors.contains("half.json:"), "\(half.errors)")
+  }
+
+  @Test func `a check knows the actuator, and a changed one`() throws {
+    let bench = try bench(ForeignPlant("linX-145", "noise=75"))
+    try #require(try bench.start(haprig: ["calibrate", "--rig", "rig.yaml", "-q"]).end().code == 0)
+    let same = try bench.start(haprig: ["check", "--rig", "rig.yaml", "-q"]).end()
+    #expect(same.code == 0, "\(same.output)")
+    try bench.write(try ForeignPlant("linX-145", "noise=75", "f0=147").rigFile(), to: "rig.yaml")
+    let changed = try bench.start(haprig: ["check", "--rig", "rig.yaml", "-q", "--json"]).end()
+    #expect(changed.code == 1, "\(changed.errors)")
+    let json = try JSONValue(parsing: Array(changed.output.utf8))
+    #expect(json["hasDrifted"]?.bool == true)
+  }
+
+  @Test func `a fleet gets one level and compares`() throws {
+    let bench = try Workbench()
+    for (index, name) in ["linX-145", "vcm-65"].enumerated() {
+      var rig = ForeignRig()
+      rig.actuator = "plant-\(index + 1)"
+      try bench.write(try ForeignPlant(name, "noise=75").rigFile(rig), to: "rig\(index).yaml")
+      let ending = try bench.start(haprig: ["calibrate", "--rig", "rig\(index).yaml", "-q"]).end()
+      try #require(ending.code == 0, "\(ending.errors)")
+    }
+    let fleet = try bench.start(haprig: [
+      "calibrate", "--fleet", "calibration", "--reference", "24",
+    ]).end()
+    #expect(fleet.code == 0 && fleet.output.contains("24.0 dB"), "\(fleet.errors)")
+    let compare = try bench.start(haprig: [
+      "compare", "calibration/plant-1.json", "calibration/plant-2.json", "--picture", "fleet.svg",
+    ]).end()
+    #expect(compare.code == 0 && compare.output.contains("plant-1 - plant-2"), "\(compare.errors)")
+    #expect(try bench.bytes("fleet.svg").count > 1000)
+  }
+}

@@ -1,0 +1,238 @@
+import JSONText
+import Perception
+import Profiles
+import SeededRandom
+import Testing
+
+struct ProfileTextTests {
+  private func full() throws -> CalibrationProfile {
+    var profile = try SampleProfiles.tone(
+      modes: [SampleProfiles.mode(160, 8, gain: 3.3), SampleProfiles.mode(320, 8, gain: -2.8)],
+      limits: DriveLimits(continuousVolts: 2.5, peakVolts: 5, slope: 9000, thermalTime: 0.5),
+      laws: ProfileLaws(
+        intensity: .sone, sharpness: .pinned(low: 51.5, resonance: 160, high: 290),
+        contour: PerceptionContour(
+          name: "mine",
+          points: [.init(frequency: 20, level: -40), .init(frequency: 90, level: -30)]
+        ), referenceLevel: 27.25),
+      correction: ResponseCorrection(
+        frequencies: [80, 160], levels: [10, 30], decibels: [[0.5, -0.25], [0, 1]]))
+    profile.model.levels = [.init(drive: 0.25, mode: SampleProfiles.mode(159, 8.1, gain: 3.2))]
+    profile.model.resistance = SampleProfiles.quantity(8, .ohm)
+    profile.model.inductance = MeasuredQuantity(1e-4, .henry, uncertainty: .infinity)
+    profile.conditions = ProfileConditions(
+      temperature: 23.5, mass: 0.1, contact: "free", axis: "x", mount: "wax",
+      source: "voltage drive, 0.1 ohm")
+    profile.verification = ProfileVerification(
+      grid: [
+        .init(
+          intensity: 0.5, sharpness: 0.25, targetLevel: 20.25, targetFrequency: 104,
+          level: 20.5, frequency: 104.5, uncertainty: 0.25, isInside: true, isHeldOut: true)
+      ],
+      level: .init(rms: 0.25, percentile95: 0.5, greatest: 0.75),
+      levelCrossTalk: 0.5, frequencyCrossTalk: 0.02,
+      taps: [.init(intensity: 1, sharpness: 0.5, peak: 9, tail: -0.002, pulseToRing: 18)])
+    return profile
+  }
+
+  @Test func `what is written is read back the same, byte for byte`() throws {
+    var random = SeededRandom(seed: 0x700)
+    var profiles = [try full(), try SampleProfiles.lra(), try SampleProfiles.erm()]
+    for _ in 0..<20 { profiles.append(try SampleProfiles.random(&random)) }
+    var piezo = try SampleProfiles.lra()
+    piezo.model = ActuatorModel(
+      kind: .piezo, piezoGain: SampleProfiles.quantity(0.5, .metrePerSecondSquaredPerVolt),
+      delay: SampleProfiles.quantity(1e-5, .second))
+    profiles.append(piezo)
+    for profile in profiles {
+      let text = profile.text
+      let back = try CalibrationProfile(parsing: Array(text.utf8))
+      #expect(back == profile)
+      #expect(back.text == text)
+    }
+  }
+
+  @Test func `the fitted model stands under the agreed names`() throws {
+    let model = try #require(try SampleProfiles.lra().json["model"])
+    #expect(model["kind"] == "resonator")
+    for (key, value, unit) in [
+      ("f0", 150, "Hz"), ("q", 10, "1"), ("gain", 5.3, "m/s2/V"), ("delay", 1e-4, "s"),
+    ] {
+      #expect(model[key]?["value"] == .number(value))
+      #expect(model[key]?["unit"] == .string(unit))
+      #expect(model[key]?["uncertainty"] == .number(value / 256))
+    }
+  }
+
+  @Test func `an infinite uncertainty is null and comes back`() throws {
+    let profile = try full()
+    #expect(profile.json["model"]?["inductance"]?["uncertainty"] == .null)
+    let back = try CalibrationProfile(parsing: Array(profile.text.utf8))
+    #expect(back.model.inductance?.uncertainty == .infinity)
+  }
+
+  /// What reading says of the full profile's text with one place changed.
+  private func error(_ old: String, _ new: String) throws -> ProfileError {
+    let text = try full().text
+    let range = try #require(text.firstRange(of: old), "no '\(old)' in the text")
+    let changed = text[..<range.lowerBound] + new + text[range.upperBound...]
+    return try #require(throws: ProfileError.self) {
+      _ = try CalibrationProfile(parsing: Array(changed.utf8))
+    }
+  }
+
+  @Test func `an error names line and column, path, what is wrong and what is expected`() throws {
+    let found = try error("\"unit\": \"Hz\"", "\"unit\": \"kHz\"")
+    #expect(found.path == "model.f0.unit")
+    #expect(found.description == "14:12: model.f0.unit is 'kHz', but must be 'Hz'")
+  }
+
+  @Test(arguments: [
+    (
+      "\"version\": 1", "\"version\": 3", "this profile is of schema version 3; this haprig reads 1"
+    ),
+    ("\"version\": 1", "\"version\": 0", "calibrate the actuator again"),
+    ("\"version\": 1", "\"version\": 1.5", "must be a whole number"),
+    ("\"haprig-profile\"", "\"something\"", "this is not a profile"),
+    ("\"rig\":", "\"rigs\":", "'rigs' is no key of actuator: known are id, model, kind, rig"),
+    ("\"id\": \"lra-1\"", "\"id\": 7", "actuator.id must be a string, but here is a number"),
+    ("\"kind\": \"modes\"", "\"kind\": \"spring\"", "must be one of: resonator, modes, erm, piezo"),
+    ("\"kind\": \"modes\"", "\"kind\": \"erm\"", "belongs to the kind 'modes'"),
+    ("\"value\": 160.0", "\"value\": -160.0", "must be above 0"),
+    ("\"value\": 160.0", "\"value\": 161.0", "must be the same"),
+    ("\"delay\":", "\"delay\": {}, \"delay\":", "model.delay is there twice"),
+    (
+      "\"intensity\": \"sone\"", "\"intensity\": \"loud\"",
+      "must be one of: square, linear, sone, aosp"
+    ),
+    ("\"form\": \"pinned\"", "\"form\": \"bent\"", "must be one of: logarithmic, linear, pinned"),
+    ("\"resonance\": 160.0", "\"resonance\": 1600.0", "must lie between"),
+    ("\"referenceLevel\": 27.25", "\"referenceLevel\": 2.0", "above the floor"),
+    ("\"peakVolts\": 5.0", "\"peakVolts\": 0", "must be above 0"),
+    ("\"binding\": \"continuous\"", "\"binding\": \"mood\"", "must be one of: peak, continuous"),
+    ("\"combined\": ", "\"combined\": 1", "the lines add up to"),
+    ("\"type\": \"B\"", "\"type\": \"C\"", "must be one of: A, B"),
+    ("   -0.25", "   -25.0", "falls by a dB a dB or faster"),
+    ("   -0.25\n", "   -0.25,\n 1\n", "there are 2 levels"),
+    ("\"thermalTime\": 0.5", "\"thermalTime\": 1e999", "larger than any 64-bit"),
+  ])
+  func `what is no profile is refused with the reason`(
+    old: String, new: String, reason: String
+  ) throws {
+    let found = try error(old, new)
+    #expect(found.message.contains(reason), "\(found)")
+    #expect(found.position.line >= 1 && found.position.column >= 1)
+  }
+
+  @Test func `a text that is cut anywhere is refused and never a trap`() throws {
+    let bytes = Array(try full().text.utf8)
+    for length in stride(from: 0, to: bytes.count - 2, by: 37) {
+      #expect(throws: ProfileError.self) {
+        try CalibrationProfile(parsing: Array(bytes[..<length]))
+      }
+    }
+  }
+
+  @Test func `a changed byte is refused or read and never a trap`() throws {
+    var random = SeededRandom(seed: 0x800)
+    let bytes = Array(try full().text.utf8)
+    for _ in 0..<300 {
+      var changed = bytes
+      for _ in 0..<random.integer(1...3) {
+        let palette = Array("0123456789-.eE\"{}[],: nulltrue".utf8)
+        changed[random.integer(0...bytes.count - 1)] =
+          palette[
+            random.integer(0...palette.count - 1)]
+      }
+      guard let profile = try? CalibrationProfile(parsing: changed) else { continue }
+      let map = DriveMap(profile: profile, fullScaleVolts: 10)
+      let command = map.command(intensity: 0.5, sharpness: 0.5)
+      #expect(command.volts.isFinite || command.volts.isNaN, "\(random)")
+    }
+  }
+
+  @Test func `a file that is far too long or has far too long a list is refused`() throws {
+    let large = [UInt8](repeating: 0x20, count: CalibrationProfile.largestText + 1)
+    let found = try #require(throws: ProfileError.self) {
+      _ = try CalibrationProfile(parsing: large)
+    }
+    #expect(found.message.contains("this is another file"))
+    let list = Array(repeating: "1.0", count: 5000).joined(separator: ", ")
+    let long = try error("   -0.25\n", "   -0.25, \(list)\n")
+    #expect(long.message.contains("at most 4096"), "\(long)")
+  }
+}
+
+struct ProfileRefusalTests {
+  @Test func `a profile is accepted for its actuator, laws and limits`() throws {
+    let profile = try SampleProfiles.lra()
+    try profile.check(actuator: "lra-1", laws: profile.laws, limits: profile.limits)
+    var laws = profile.laws
+    laws.referenceLevel = 20
+    try profile.check(actuator: "lra-1", laws: laws, limits: profile.limits)
+    try profile.check(
+      actuator: "lra-1", limits: DriveLimits(continuousVolts: 9, peakVolts: 9, thermalTime: 2))
+  }
+
+  private func refusal(
+    actuator: String = "lra-1", laws: ProfileLaws? = nil,
+    limits: DriveLimits = SampleProfiles.limits
+  ) throws -> String {
+    let profile = try SampleProfiles.lra()
+    return try #require(throws: ProfileRefusal.self) {
+      try profile.check(actuator: actuator, laws: laws, limits: limits)
+    }.description
+  }
+
+  @Test func `another actuator's profile is refused by both names`() throws {
+    let text = try refusal(actuator: "lra-2")
+    #expect(text.contains("'lra-1'") && text.contains("'lra-2'"))
+  }
+
+  @Test(arguments: [
+    (ProfileLaws(intensity: .sone), "intensity law 'square'", "'sone'"),
+    (ProfileLaws(sharpness: .mpeg65To300), "sharpness law 'log80-230'", "'mpeg65-300'"),
+    (ProfileLaws(contour: .velocity), "contour 'aosp16'", "'velocity'"),
+  ])
+  func `other laws are refused by both names`(
+    laws: ProfileLaws, own: String, wanted: String
+  ) throws {
+    let text = try refusal(laws: laws)
+    #expect(text.contains(own) && text.contains(wanted), "\(text)")
+  }
+
+  @Test(arguments: [
+    (DriveLimits(continuousVolts: 2, peakVolts: 5), "a continuous drive of 2.5 Vrms"),
+    (DriveLimits(continuousVolts: 2.5, peakVolts: 4), "a peak of 5.0 V, but the rig file 4.0 V"),
+    (DriveLimits(continuousVolts: 2.5, peakVolts: 5, slope: 100), "a slope of any size"),
+    (DriveLimits(continuousVolts: 2.5, peakVolts: 5, thermalTime: 0.1), "a thermal time of 1.0 s"),
+  ])
+  func `limits wider than the rig's are refused by both numbers`(
+    limits: DriveLimits, what: String
+  ) throws {
+    let text = try refusal(limits: limits)
+    #expect(text.contains(what), "\(text)")
+  }
+}
+
+struct UncertaintyBudgetTests {
+  @Test func `contributions add as squares`() {
+    let budget = UncertaintyBudget(lines: [
+      .init(name: "a", relative: 0.03, evaluation: .typeB),
+      .init(name: "b", relative: 0.04, evaluation: .typeA, degreesOfFreedom: 4),
+    ])
+    #expect(abs(budget.combined - 0.05) < 1e-15)
+    #expect(abs(budget.expanded - 0.1) < 1e-15)
+  }
+
+  // 0.05^4 / (0.04^4 / 4) = 9.765625
+  @Test func `degrees of freedom are those of Welch and Satterthwaite`() throws {
+    let budget = UncertaintyBudget(lines: [
+      .init(name: "a", relative: 0.03, evaluation: .typeB),
+      .init(name: "b", relative: 0.04, evaluation: .typeA, degreesOfFreedom: 4),
+    ])
+    #expect(abs(try #require(budget.degreesOfFreedom) - 9.765625) < 1e-9)
+    #expect(UncertaintyBudget(lines: []).degreesOfFreedom == nil)
+    #expect(UncertaintyBudget(lines: []).combined == 0)
+  }
+}

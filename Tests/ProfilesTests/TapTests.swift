@@ -1,0 +1,164 @@
+import Glibc
+import Profiles
+import Testing
+
+/// An actuator integrated step by step (Runge and Kutta, fourth order), apart from all filters.
+private struct IntegratedActuator {
+  let f0: Double
+  let q: Double
+  let gain: Double
+
+  /// The acceleration at each frame of a drive in volts that is straight between its frames.
+  func response(to volts: [Double], rate: Double) -> [Double] {
+    let w = 2 * Double.pi * f0
+    let h = 1 / rate
+    func force(_ x: Double, _ v: Double, _ drive: Double) -> Double {
+      drive - w / q * v - w * w * x
+    }
+    var (x, v) = (0.0, 0.0)
+    var response: [Double] = []
+    for frame in volts.indices {
+      let (a, c) = (volts[frame], frame + 1 < volts.count ? volts[frame + 1] : 0)
+      let b = (a + c) / 2
+      response.append(gain / q * force(x, v, a))
+      let (x1, v1) = (v, force(x, v, a))
+      let (x2, v2) = (v + h / 2 * v1, force(x + h / 2 * x1, v + h / 2 * v1, b))
+      let (x3, v3) = (v + h / 2 * v2, force(x + h / 2 * x2, v + h / 2 * v2, b))
+      let (x4, v4) = (v + h * v3, force(x + h * x3, v + h * v3, c))
+      x += h / 6 * (x1 + 2 * x2 + 2 * x3 + x4)
+      v += h / 6 * (v1 + 2 * v2 + 2 * v3 + v4)
+    }
+    return response
+  }
+}
+
+struct TapTests {
+  private let rate = 48_000.0
+  private let length = 0.022
+
+  private func tap(_ amplitude: Double, _ frequency: Double) -> [Double] {
+    (0..<Int(0.12 * rate)).map { frame in
+      let time = Double(frame) / rate
+      guard time < length else { return 0 }
+      return amplitude * sin(2 * .pi * frequency * time) * 0.5 * (1 + cos(.pi * time / length))
+    }
+  }
+
+  /// The last moment at which the response is above a tenth of its peak, after the intended end.
+  private func tail(_ response: [Double]) -> Double {
+    let peak = response.map { abs($0) }.max() ?? 0
+    let last = response.lastIndex { abs($0) > peak / 10 } ?? 0
+    return Double(last) / rate - length
+  }
+
+  private func drive(
+    _ inverse: FeedForward, _ wanted: [Double], peakVolts: Double
+  ) -> [Double] {
+    var filter = FeedForwardFilter(inverse, rate: rate, peakVolts: peakVolts)
+    return wanted.map { Double(filter.advance(Float($0))) }
+  }
+
+  // f0 0.3 % and Q 5 % are what a calibration may be wrong by.
+  @Test(arguments: [
+    (150.0, 10.0, 1.0, 1.0), (150, 10, 1.003, 0.95), (150, 10, 0.997, 1.05), (240, 15, 1.003, 0.95),
+    (145, 10, 1.003, 1.05), (65, 2.5, 0.997, 0.95),
+  ])
+  func `a tap ends 20 dB down within 15 ms of where it is meant to end`(
+    f0: Double, q: Double, frequencyError: Double, qError: Double
+  ) throws {
+    let gain = 4.0
+    let inverse = try #require(
+      FeedForward(inverting: SampleProfiles.model([SampleProfiles.mode(f0, q, gain: gain)])))
+    let actuator = IntegratedActuator(f0: f0 * frequencyError, q: q * qError, gain: gain)
+    // Steady full strength takes 3.5 V; the peak is hardly half as much again.
+    for peakVolts in [5.0, 7, 20] {
+      let curve = inverse.tapCurve(frequency: f0, length: length, peakVolts: peakVolts)
+      for strength in [0.1, 0.5, 1] {
+        let asked = curve.asked(for: strength * curve.ceiling)
+        let volts = drive(inverse, tap(asked, f0), peakVolts: peakVolts)
+        #expect(volts.allSatisfy { abs($0) <= peakVolts * 1.000_001 })
+        let tail = tail(actuator.response(to: volts, rate: rate))
+        #expect(
+          tail < 0.015, "\(tail * 1e3) ms, \(strength) of \(curve.ceiling) m/s2 at \(peakVolts) V")
+      }
+    }
+  }
+
+  @Test func `without braking the same tap rings on for long`() {
+    let actuator = IntegratedActuator(f0: 150, q: 10, gain: 4)
+    let volts = tap(14, 150).map { $0 / 4 }
+    let tail = tail(actuator.response(to: volts, rate: rate))
+    #expect(tail > 0.03, "\(tail * 1e3) ms")
+  }
+
+  @Test func `even a tap far above what the peak can do ends in time`() throws {
+    let inverse = try #require(
+      FeedForward(inverting: SampleProfiles.model([SampleProfiles.mode(150, 10, gain: 4)])))
+    let actuator = IntegratedActuator(f0: 150.45, q: 9.5, gain: 4)
+    for amplitude in [14.0, 28] {
+      let volts = drive(inverse, tap(amplitude, 150), peakVolts: 5)
+      let tail = tail(actuator.response(to: volts, rate: rate))
+      #expect(tail < 0.015, "\(tail * 1e3) ms after \(amplitude) m/s2")
+    }
+  }
+
+  @Test(arguments: [(150.0, 10.0), (240, 15), (65, 2.5)])
+  func `a tap has the energy that its curve says, up to its ceiling`(f0: Double, q: Double) throws {
+    let inverse = try #require(
+      FeedForward(inverting: SampleProfiles.model([SampleProfiles.mode(f0, q, gain: -4)])))
+    let actuator = IntegratedActuator(f0: f0, q: q, gain: -4)
+    let curve = inverse.tapCurve(frequency: f0, length: length, peakVolts: 7)
+    for strength in [0.05, 0.2, 0.5, 1] {
+      let wanted = strength * curve.ceiling
+      let volts = drive(inverse, tap(curve.asked(for: wanted), f0), peakVolts: 7)
+      func energy(_ samples: [Double]) -> Double { samples.reduce(0) { $0 + $1 * $1 } }
+      let decibels =
+        10 * log10(energy(actuator.response(to: volts, rate: rate)) / energy(tap(wanted, f0)))
+      #expect(abs(decibels) < 0.5, "\(decibels) dB at \(strength) of the ceiling")
+    }
+  }
+
+  @Test func `a tap on a Q of 10 is as strong as a third of what the peak holds for ever`() throws {
+    let inverse = try #require(
+      FeedForward(inverting: SampleProfiles.model([SampleProfiles.mode(150, 10, gain: 4)])))
+    let curve = inverse.tapCurve(frequency: 150, length: length, peakVolts: 7)
+    #expect(curve.ceiling > 28 / 3.0, "\(curve.ceiling) m/s2")
+    #expect(zip(curve.given, curve.given.dropFirst()).allSatisfy { $0 < $1 })
+  }
+
+  // From rest, full strength at once takes far more than the peak: the drive must catch up and then
+  // leave the peak for good, also where the peak is hardly above what is needed.
+  @Test(arguments: [(10.0, 5.0), (10, 3.6), (30, 5), (30, 3.6)])
+  func `a vibration that begins at full strength settles to what is asked`(
+    q: Double, peakVolts: Double
+  ) throws {
+    let inverse = try #require(
+      FeedForward(inverting: SampleProfiles.model([SampleProfiles.mode(150, q, gain: 4)])))
+    let actuator = IntegratedActuator(f0: 150, q: q, gain: 4)
+    for frequency in [80, 120, 150, 200.0] {
+      let wanted = 3.5 * 0.97 / inverse.response(at: frequency).magnitude
+      var filter = FeedForwardFilter(inverse, rate: rate, peakVolts: peakVolts)
+      var volts: [Double] = []
+      var limitedBefore = 0
+      for frame in 0..<Int(0.8 * rate) {
+        if frame == Int(0.7 * rate) { limitedBefore = filter.limitedCount }
+        volts.append(
+          Double(filter.advance(Float(wanted * sin(2 * .pi * frequency * Double(frame) / rate)))))
+      }
+      #expect(filter.limitedCount == limitedBefore, "still at the peak at \(frequency) Hz")
+      let late = actuator.response(to: volts, rate: rate).suffix(Int(0.1 * rate))
+      let rms = (late.reduce(0) { $0 + $1 * $1 } / Double(late.count)).squareRoot()
+      let share = rms * 2.0.squareRoot() / (wanted * inverse.leakFactor(at: frequency))
+      #expect(abs(share - 1) < 0.02, "\(share) of what is asked at \(frequency) Hz")
+    }
+  }
+
+  @Test func `the ceiling of a tap grows with the peak`() throws {
+    let inverse = try #require(
+      FeedForward(inverting: SampleProfiles.model([SampleProfiles.mode(150, 10, gain: -4)])))
+    let one = inverse.tapCurve(frequency: 150, length: length, peakVolts: 1).ceiling
+    let five = inverse.tapCurve(frequency: 150, length: length, peakVolts: 5).ceiling
+    #expect(one > 0)
+    #expect(abs(five / one - 5) < 0.01, "\(five / one)")
+  }
+}

@@ -1,0 +1,87 @@
+import Calibration
+import JSONText
+import Profiles
+import Reporting
+import Testing
+
+@Suite struct CertificateJSONTests {
+  @Test func `the JSON holds profile, curves, goals and recordings`() throws {
+    let profile = try SampleCalibration.lra()
+    let figures = SampleFigures.lra(of: profile)
+    let text = SampleCalibration.certificate(profile, figures: figures).json.text(indent: 1)
+    let root = try JSONDocument(Array(text.utf8)).root.value
+    #expect(root["schema"]?.string == "haprig-certificate")
+    #expect(root["version"]?.integer == 1)
+    #expect(root["recordings"]?.elements?.count == 12)
+    #expect(root["notes"]?.elements?.count == 1)
+    #expect(root["method"]?.elements?.first?["name"]?.string == "sensor")
+    #expect(root["table"]?.elements?.count == 25)
+    #expect(root["strongest"]?.elements?.count == profile.ceiling.points.count)
+    #expect(try #require(root["goals"]?.elements).count >= 15)
+    let curves = try #require(root["figures"])
+    #expect(curves["responses"]?.elements?.count == figures.responses.count)
+    #expect(
+      curves["impulse"]?["y"]?.elements?.compactMap(\.number) == figures.impulse?.y)
+    #expect(curves["taps"]?.elements?.first?["t20"]?.number == 0.0091)
+  }
+
+  @Test func `the profile inside can be read as a profile`() throws {
+    let profile = try SampleCalibration.lra()
+    let inside = try #require(SampleCalibration.certificate(profile).json["profile"])
+    #expect(try CalibrationProfile(parsing: inside.utf8()) == profile)
+  }
+
+  @Test func `force and static moment follow from mass and frequency`() throws {
+    let profile = try SampleCalibration.lra()
+    let first = try #require(
+      SampleCalibration.certificate(profile).json["strongest"]?.elements?.first)
+    let acceleration = try #require(first["acceleration"]?.number)
+    let force = try #require(first["force"]?.number)
+    let moment = try #require(first["staticMoment"]?.number)
+    #expect(abs(force - 0.1 * acceleration) < 1e-12)
+    // At 60 Hz (376.99 rad/s): m X = F / w^2, in g mm.
+    #expect(abs(moment - 1e6 * force / (376.99111843 * 376.99111843)) < 1e-6 * moment)
+  }
+
+  @Test func `a goal that was not measured is neither met nor missed`() throws {
+    let profile = try SampleCalibration.lra(isVerified: false)
+    let goals = try #require(SampleCalibration.certificate(profile).json["goals"]?.elements)
+    let level = try #require(goals.first { $0["name"]?.string == "Intensity error, rms" })
+    #expect(level["value"] == .null)
+    #expect(level["verdict"]?.string == "not measured")
+    #expect(level["atMost"]?.number == 0.5)
+  }
+
+  @Test func `a level error of 0.6 dB misses the goal of 0.5 dB`() throws {
+    var profile = try SampleCalibration.lra()
+    profile.verification?.level = .init(rms: 0.6, percentile95: 1, greatest: 1.2)
+    let certificate = SampleCalibration.certificate(profile)
+    let goals = try #require(certificate.json["goals"]?.elements)
+    #expect(
+      goals.first { $0["name"]?.string == "Intensity error, rms" }?["verdict"]?.string == "misses")
+    #expect(certificate.text.contains("misses: Intensity error, rms, 0.60 dB, goal at most 0.5 dB"))
+  }
+
+  @Test func `a tap whose tail noise hides keeps the tail from being told`() throws {
+    let profile = try SampleCalibration.lra()
+    var figures = SampleFigures.lra(of: profile)
+    figures.taps[0].t20 = nil
+    let certificate = SampleCalibration.certificate(profile, figures: figures)
+    #expect(certificate.text.contains("tap tail         not measured"))
+  }
+
+  @Test func `the peak error of a tap is measured against the wanted peak`() throws {
+    let profile = try SampleCalibration.lra()
+    var figures = SampleFigures.lra(of: profile)
+    for index in figures.taps.indices {
+      figures.taps[index].measured = figures.taps[index].wanted.map { 1.2 * $0 }
+    }
+    let taps = try #require(
+      SampleCalibration.certificate(profile, figures: figures).json["taps"]?.elements)
+    for tap in taps {
+      #expect(abs(try #require(tap["peakError"]?.number) - 0.2) < 1e-9)
+      // 20 log10 1.2
+      #expect(abs(try #require(tap["energyError"]?.number) - 1.5836) < 1e-4)
+    }
+  }
+}
