@@ -163,7 +163,8 @@ let package = Package(
     .testTarget(
       name: "BenchTests",
       dependencies: [
-        "AHAP", "Acceptance", "Bench", "Devices", "HapticRendering", "Perception", "Profiles",
+        "AHAP", "Acceptance", "Bench", "Calibration", "Devices", "HapticRendering", "Perception",
+        "Profiles",
         "ScratchFolder", "SeededRandom", "SignalAnalysis", "SoundFiles", "Units", "VirtualDevices",
       ]),
     .testTarget(

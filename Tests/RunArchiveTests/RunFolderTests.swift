@@ -121,3 +121,41 @@ struct RunFolderTests {
     #expect(ScratchFolder.names(in: folder.finalPath) == ["record.json"])
   }
 }
+
+/// Work that is stopped and goes on in the same hidden folder.
+struct ResumedFolderTests {
+  @Test func `the same work finds what it left, and keeps it under its name`() throws {
+    let scratch = try ScratchFolder()
+    do {
+      let folder = try RunFolder(resuming: "work", as: "first", in: scratch.path)
+      try folder.write("kept", to: "part")
+    }
+    #expect(try Folder.names(in: scratch.path).isEmpty)
+    var folder = try RunFolder(resuming: "work", as: "second", in: scratch.path)
+    #expect(try Folder.names(in: folder.path) == ["part"])
+    try folder.keep()
+    #expect(try Folder.names(in: scratch.path) == ["second"])
+    #expect(try Folder.names(in: scratch.path + "/second") == ["part"])
+  }
+
+  @Test func `a name that is taken gets a number`() throws {
+    let scratch = try ScratchFolder()
+    for expected in ["run", "run-2", "run-3"] {
+      var folder = try RunFolder(resuming: "work", as: "run", in: scratch.path)
+      #expect(folder.name == expected)
+      try folder.keep()
+    }
+  }
+
+  @Test func `clearing begins anew, and a file may be taken away`() throws {
+    let scratch = try ScratchFolder()
+    let folder = try RunFolder(resuming: "work", as: "run", in: scratch.path)
+    try folder.write("a", to: "a")
+    try folder.write("b", to: "b")
+    try folder.remove("a")
+    try folder.remove("a")
+    #expect(try Folder.names(in: folder.path) == ["b"])
+    folder.clear()
+    #expect(try Folder.names(in: folder.path).isEmpty)
+  }
+}

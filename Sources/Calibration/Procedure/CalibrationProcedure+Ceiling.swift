@@ -101,8 +101,31 @@ extension CalibrationProcedure {
       + "(\(text(worst.excess)) m/s2 rms that is not the tone's)"
   }
 
+  /// Makes sure that tones move what the sweeps moved: an actuator that died in between is not weak.
+  private func checkAnswer() throws(CalibrationRefusal) {
+    guard let limit = knowledge.limit else { return }
+    let shares = knowledge.ceiling.nodes.compactMap { node -> Double? in
+      guard let reading = node.reading else { return nil }
+      let ratio = node.frequency / limit.frequency.value
+      let (x, y) = (1 - ratio * ratio, ratio / limit.q.value)
+      let told =
+        abs(limit.gain.value) / limit.q.value * ratio * ratio / (x * x + y * y).squareRoot()
+        * node.volts
+      return reading.acceleration / told
+    }
+    guard let best = shares.max(), best < Self.leastAnswer else { return }
+    throw CalibrationRefusal(
+      "actuator.dead",
+      "tones at the limits reach at most \(text(100 * best)) % of what the sweeps foretold: the actuator "
+        + "has stopped answering since; check it and its wires")
+  }
+
+  /// The share of what the sweeps foretell below which an actuator no longer answers.
+  private static let leastAnswer = 0.2
+
   /// The level of intensity 1: as asked for, or 30 dB SL, or what the resonance holds if that is less.
   private mutating func chooseReference() throws(CalibrationRefusal) {
+    try checkAnswer()
     let ceiling = knowledge.ceiling.ceiling
     let contour = subject.target.contour
     let levels = ceiling.points.map {
@@ -114,8 +137,8 @@ extension CalibrationProcedure {
       throw CalibrationRefusal(
         "actuator.limit",
         "the drive is at its limit everywhere: at \(text(subject.steadyVolts)) V the strongest vibration "
-          + "is \(strongest) dB above threshold and \(text(floor + 3)) dB are needed; raise the "
-          + "limits if the actuator bears it")
+          + "is \(strongest) dB above threshold and \(text(floor + 3)) dB are needed; take a stronger "
+          + "actuator, or raise the limits if its data sheet allows it")
     }
     if subject.referenceIsGiven {
       knowledge.referenceLevel = subject.target.referenceLevel

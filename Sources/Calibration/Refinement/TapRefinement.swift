@@ -33,7 +33,8 @@ struct TapRefinement: Sendable, Equatable {
     var rows: [[Double]] = []
     var values: [Double] = []
     for tail in tails where tail.count == 3 {
-      for sample in tail[0].indices {
+      // Clocks apart, the three cuts may differ by a sample.
+      for sample in 0..<(tail.map(\.count).min() ?? 0) {
         rows.append([tail[1][sample] - tail[0][sample], tail[2][sample] - tail[0][sample]])
         values.append(-tail[0][sample])
       }

@@ -22,12 +22,20 @@ extension ProfileLaws {
         "\(reference.path) is \(try reference.number()) dB, but must be above the floor of "
           + "\(floor) dB")
     }
+    guard try reference.number() <= Self.highestReference else {
+      throw reference.error(
+        "\(reference.path) is \(try reference.number()) dB, but at most \(Self.highestReference) dB above "
+          + "threshold are felt as a vibration")
+    }
     self.init(
       intensity: try field["intensity"].word(IntensityLaw.self),
       sharpness: try Self.sharpness(try field["sharpness"]),
       contour: try Self.contour(try field["contour"]),
       referenceLevel: try reference.number(), floorLevel: floor)
   }
+
+  /// No level above this is asked for, in dB above threshold.
+  private static var highestReference: Double { 60 }
 
   /// A law's name, or its form and ends where it has no name of its own.
   private static func json(_ law: SharpnessLaw) -> JSONValue {

@@ -34,7 +34,15 @@ struct CalibrationWorkflow {
         folder.clear()
         try folder.write(key, to: Self.keyFile)
       }
-      let (outcome, resumed) = try await measure(in: folder.path, run: folder.name)
+      try Folder.make(profiles.path)
+      let (outcome, resumed): (CalibrationOutcome, Int)
+      do {
+        (outcome, resumed) = try await measure(in: folder.path, run: folder.name)
+      } catch let refusal as CalibrationRefusal {
+        // What was measured before may be wrong as well: the next calibration begins anew.
+        folder.clear()
+        throw refusal
+      }
       let certificate = try certificate(outcome, in: folder.path, seconds: Host.seconds - began)
       try folder.write(certificate.json.text(indent: 1) + "\n", to: "certificate.json")
       try folder.write(certificate.html, to: "certificate.html")
@@ -156,7 +164,6 @@ struct CalibrationWorkflow {
   }
 
   private func write(_ profile: CalibrationProfile) throws {
-    try Folder.make(profiles.path)
     try AtomicFile.write(profile.text, to: profiles.file(of: profile.actuator.id))
   }
 

@@ -134,6 +134,46 @@ struct CalibrateTests {
     #expect(bench.names(in: "reports").allSatisfy { $0.hasPrefix(".") })
   }
 
+  @Test(arguments: [-150, 100, 250])
+  func `clocks that drift apart change neither resonance nor gain`(drift: Int) throws {
+    let plant = ForeignPlant("slim-240", "noise=20", "seed=2", "drift=\(drift)")
+    let bench = try bench(plant)
+    let ending = try bench.start(haprig: ["calibrate", "--rig", "rig.yaml", "-q"]).end()
+    try #require(ending.code == 0, "\(ending.errors)")
+    let (truth, profile) = (try plant.truth(), try profile(bench))
+    #expect(abs(try model(profile, "f0").0 / (try #require(truth.f0)) - 1) < 5e-4)
+    #expect(abs(try model(profile, "gain").0 / (try #require(truth.gain)) - 1) < 3e-3)
+  }
+
+  @Test func `what a refused calibration measured is not gone on with`() throws {
+    let swapped = ForeignPlant("linX-145", "noise=75", "swap-at=20", "swap-f0=150")
+    let bench = try bench(swapped)
+    let refused = try bench.start(haprig: ["calibrate", "--rig", "rig.yaml", "-q"]).end()
+    #expect(refused.code == 3, "\(refused.errors)")
+    try bench.write(try ForeignPlant("linX-145", "noise=75").rigFile(), to: "rig.yaml")
+    let again = try bench.start(haprig: ["calibrate", "--rig", "rig.yaml"]).end()
+    #expect(again.code == 0 && !again.errors.contains("kept from before"), "\(again.errors)")
+  }
+
+  @Test func `an actuator that dies between sweeps and tones is not called weak`() throws {
+    let bench = try bench(ForeignPlant("linX-145", "noise=75", "dead-at=20"))
+    let ending = try bench.start(haprig: ["calibrate", "--rig", "rig.yaml", "-q"]).end()
+    #expect(ending.code == 3 && !ending.errors.contains("raise the limits"), "\(ending.errors)")
+  }
+
+  @Test func `a full disk is said, the old profile stays, and the rest is measured later`() throws {
+    let bench = try bench(ForeignPlant("linX-145", "noise=75"))
+    try bench.write("the old profile", to: "calibration/plant-1.json")
+    // Blocks of 512 bytes: the first recordings fit, a longer one does not.
+    let words = "'\(Workbench.haprig)' calibrate --rig rig.yaml -q"
+    let full = try bench.start(["sh", "-c", "ulimit -f 2200; exec \(words)"]).end()
+    #expect(full.code == 2, "\(full.errors)")
+    #expect(full.errors.contains("was not written"), "\(full.errors)")
+    #expect(try bench.bytes("calibration/plant-1.json") == Data("the old profile".utf8))
+    let again = try bench.start(haprig: ["calibrate", "--rig", "rig.yaml"]).end()
+    #expect(again.code == 0 && again.errors.contains("kept from before"), "\(again.errors)")
+  }
+
   @Test func `a profile of another actuator is refused with the reason`() throws {
     let bench = try bench(ForeignPlant("linX-145"))
     try #require(try bench.start(haprig: ["calibrate", "--rig", "rig.yaml", "-q"]).end().code == 0)
