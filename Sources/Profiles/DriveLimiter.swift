@@ -55,6 +55,12 @@ public struct DriveLimiter: Sendable {
     for index in samples.indices { samples[index] = advance(samples[index]) }
   }
 
+  /// Limits a list of samples in place, outside of a render thread.
+  public mutating func process(_ samples: inout [Float]) {
+    var span = samples.mutableSpan
+    process(&span)
+  }
+
   @_noAllocation @_noLocks @usableFromInline
   mutating func advance(_ sample: Float) -> Float {
     var value = Double(sample)

@@ -39,10 +39,10 @@ final class DuplexShared: Sendable {
   /// The loop has ended.
   let hasEnded = Atomic<Bool>(false)
 
-  private let wakeUp: WakeUp?
+  private let wakeUp: WakePipe?
 
   init(
-    drive: consuming SampleProducer, capture: consuming SampleConsumer, wakeUp: WakeUp? = nil,
+    drive: consuming SampleProducer, capture: consuming SampleConsumer, wakeUp: WakePipe? = nil,
     stop: StopSignal = StopSignal()
   ) {
     self.drive = drive
@@ -82,37 +82,5 @@ final class DuplexShared: Sendable {
       var span = block.mutableSpan
       if capture.read(into: &span) == 0 { return }
     }
-  }
-}
-
-/// A pipe whose reading end a loop waits on, so that another thread can end the wait.
-final class WakeUp: Sendable {
-  /// What to wait on.
-  let descriptor: Int32
-  private let writer: Int32
-
-  /// Makes a pipe; where there is no descriptor left, the loop is woken by the card alone.
-  init() {
-    var ends: [Int32] = [-1, -1]
-    if pipe(&ends) == 0 {
-      for end in ends {
-        _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-        _ = fcntl(end, F_SETFL, O_NONBLOCK)
-      }
-    }
-    (descriptor, writer) = (ends[0], ends[1])
-  }
-
-  deinit {
-    close(descriptor)
-    close(writer)
-  }
-
-  /// Ends the wait, now or when it begins.
-  ///
-  /// Any thread.
-  func signal() {
-    var byte: UInt8 = 1
-    _ = write(writer, &byte, 1)
   }
 }

@@ -59,7 +59,7 @@ struct CardOpening {
   }
 
   /// Opens both PCMs, makes them agree to what the rig needs, and couples them where that goes.
-  func open(wakeUp: WakeUp, stop: StopSignal) throws(DeviceError) -> OpenCards {
+  func open(wakeUp: WakePipe, stop: StopSignal) throws(DeviceError) -> OpenCards {
     let playback = try open(driving.pcm, .playback)
     let capture = try open(capturing.pcm, .capture)
     let driven = try Negotiator.agree(

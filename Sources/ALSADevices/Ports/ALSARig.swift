@@ -36,7 +36,7 @@ public final class ALSARig: Sendable {
     let cards = try CardOpening(
       rig, driving: driving, capturing: rig.capture.alsa ?? driving, files)
     let description = try cards.resolvedScales(rig)
-    let wakeUp = WakeUp()
+    let wakeUp = WakePipe()
     let opened = try cards.open(wakeUp: wakeUp, stop: stop)
     let setup = opened.setup
     negotiations = opened.negotiations

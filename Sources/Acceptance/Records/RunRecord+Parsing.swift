@@ -24,7 +24,7 @@ extension RunRecord {
   /// - Parameter node: The object that holds the record.
   /// - Throws: A ``RunRecordError`` at the first thing that is no record of this schema.
   public init(_ node: JSONNode) throws(RunRecordError) {
-    let field = RecordField(node: node, path: "")
+    let field = RecordField(root: node, of: .record)
     try Self.checkSchema(try field["schema"])
     var patterns: [Pattern] = []
     for pattern in try field["patterns"].elements() { patterns.append(try Pattern(pattern)) }

@@ -6,10 +6,11 @@ import Units
 struct MarkerSearch {
   /// Where each marker that was found stands, and how late it came.
   private(set) var points: [ClockLine.Point] = []
-  /// What the markers' amplitude came back as.
-  private(set) var gains: [Double] = []
+  /// What a drive of 1 came back as: the mean of the markers found, `nil` where none was.
+  var gain: Double? { gains.isEmpty ? nil : gains.reduce(0, +) / Double(gains.count) }
   /// Why a marker was not found.
   private(set) var reasons: [String] = []
+  private var gains: [Double] = []
 
   /// Looks for a marker behind each of the drive frames at which one was sent.
   ///

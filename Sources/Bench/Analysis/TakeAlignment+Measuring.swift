@@ -40,11 +40,10 @@ extension TakeAlignment {
     let search = MarkerSearch(
       starts: [take.layout.startMarker, take.layout.endMarker], in: samples, of: recording,
       rate: rate)
-    guard !search.points.isEmpty else {
+    guard let gain = search.gain else {
       electricalReason = Self.lost(search.reasons)
       return
     }
-    let gain = search.gains.reduce(0, +) / Double(search.gains.count)
     do throws(ClockLine.FitError) {
       electrical = try delay(through: search.points, gain: gain, take, recording, samples)
       referenceGain = gain

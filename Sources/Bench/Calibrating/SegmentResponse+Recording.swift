@@ -21,9 +21,7 @@ extension SegmentResponse {
       let search = MarkerSearch(
         starts: take.markers, in: reference.samples, of: recording, rate: rate)
       line = try? ClockLine(through: search.points)
-      if !search.gains.isEmpty {
-        gain = search.gains.reduce(0, +) / Double(search.gains.count)
-      }
+      gain = search.gain ?? 1
     }
     let lead = rate.wholeFrames(SegmentTake.lead)
     let window = DriveWindow(

@@ -12,8 +12,6 @@ struct SegmentTake {
   let markers: [Int]
   /// The frame at which the segment begins.
   let start: Int
-  /// Samples that the actuator's limits held back; 0 for a segment that keeps them.
-  let limited: Int
 
   /// Silence before a segment that belongs to its response, in seconds.
   static let lead = 0.15
@@ -40,9 +38,7 @@ struct SegmentTake {
     for (index, volts) in segment.volts.enumerated() { haptic[start + index] = share * volts }
     var limiter = DriveLimiter(
       limits: limits, fullScaleVolts: rig.drive.fullScaleVolts, rate: rate.hertz)
-    var span = haptic.mutableSpan
-    limiter.process(&span)
-    limited = limiter.counts.total
+    limiter.process(&haptic)
 
     // The wiring is tried by driving what stands on another channel in the actuator's place.
     let role = segment.otherChannel.flatMap { other in
@@ -52,7 +48,7 @@ struct SegmentTake {
     if rig.drive.channels[.reference] != nil {
       var reference = haptic
       for place in markers {
-        for (index, sample) in marker.enumerated() { reference[place + index] = Float(sample) }
+        reference.place(marker, at: place)
       }
       channels[.reference] = reference
     }

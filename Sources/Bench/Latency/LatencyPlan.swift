@@ -41,7 +41,7 @@ public struct LatencyPlan: Sendable, Equatable {
     let sweep = Sweep.marker.samples(at: rate)
     var reference = [Float](repeating: 0, count: count)
     for start in starts(at: rate) {
-      for (index, sample) in sweep.enumerated() { reference[start + index] = Float(sample) }
+      reference.place(sweep, at: start)
     }
     return DriveFrames(channels: [.reference: reference], count: count, rate: rate)
   }

@@ -69,14 +69,11 @@ public struct TakeBuilder: Sendable {
     var channels = renderedChannels(&renderer, layout: layout)
     if let probe, let start = layout.probe {
       let scale = configuration.fullScale * probeShare
-      for (index, sample) in probe.enumerated() {
-        channels.haptic[start + index] = Float(sample * scale)
-      }
+      channels.haptic.place(probe.map { $0 * scale }, at: start)
     }
     var limiter = DriveLimiter(
       limits: limits, fullScaleVolts: rig.drive.fullScaleVolts, rate: rate.hertz)
-    var drive = channels.haptic.mutableSpan
-    limiter.process(&drive)
+    limiter.process(&channels.haptic)
 
     let intent = Intent(timeline: timeline, configuration: configuration)
     return TakeDrive(
@@ -125,7 +122,7 @@ public struct TakeBuilder: Sendable {
       case .reference:
         var reference = rendered.haptic
         for start in [layout.startMarker, layout.endMarker] {
-          for (index, sample) in marker.enumerated() { reference[start + index] = Float(sample) }
+          reference.place(marker, at: start)
         }
         channels[role] = reference
       }

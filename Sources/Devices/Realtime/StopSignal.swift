@@ -1,4 +1,3 @@
-private import Glibc
 import Synchronization
 
 /// A request to stop that any thread or signal handler may make and every loop looks at.
@@ -7,40 +6,22 @@ import Synchronization
 /// `descriptor` as well.
 public final class StopSignal: Sendable {
   /// Readable from the request on, and never read; -1 where the process has no descriptor left.
-  public let descriptor: Int32
+  public var descriptor: Int32 { wake.descriptor }
 
   /// The request as a render thread looks at it.
   public let flag = StopFlag()
-  private let writer: Int32
+  private let wake = WakePipe()
 
   /// Makes a signal that is not set.
-  public init() {
-    var ends: [Int32] = [-1, -1]
-    if pipe(&ends) == 0 {
-      for end in ends {
-        _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-        _ = fcntl(end, F_SETFL, O_NONBLOCK)
-      }
-    }
-    (descriptor, writer) = (ends[0], ends[1])
-  }
+  public init() {}
 
-  deinit {
-    flag.remove()
-    guard descriptor >= 0 else { return }
-    close(descriptor)
-    close(writer)
-  }
+  deinit { flag.remove() }
 
   /// Asks to stop, with the number of the signal that asked; the first one stays.
   ///
   /// Safe in a signal handler: one atomic exchange and one `write`.
   public func request(_ number: Int32) {
-    guard flag.set(number), writer >= 0 else { return }
-    let kept = errno
-    var byte: UInt8 = 1
-    _ = write(writer, &byte, 1)
-    errno = kept
+    if flag.set(number) { wake.signal() }
   }
 
   /// The number of the signal that asked to stop, or `nil`.

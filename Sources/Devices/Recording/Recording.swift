@@ -74,4 +74,7 @@ public struct Recording: Sendable, Equatable {
   public var gaps: [Range<Int>] {
     captureEvents.filter { $0.kind == .overrun || $0.kind == .drop }.map(\.frames)
   }
+
+  /// How many frames of the capture hold no true sample.
+  public var lostFrames: Int { gaps.reduce(0) { $0 + $1.count } }
 }

@@ -41,7 +41,7 @@ extension ActuatorModel {
   private static func modes(
     _ model: ProfileField, kind: Kind
   ) throws(ProfileError) -> [Mode] {
-    if let list = model.member("modes") {
+    if let list = try model.member("modes") {
       var modes: [Mode] = []
       for mode in try list.elements() {
         modes.append(try Mode(try mode.object("f0", "q", "gain")))
@@ -61,15 +61,15 @@ extension ActuatorModel {
     case .modes: throw model.error("\(model.path).modes is missing under the kind 'modes'")
     case .erm:
       for key in ["f0", "q", "gain"] {
-        if let found = model.member(key) {
+        if let found = try model.member(key) {
           throw found.error(
             "\(found.path) is there, but a rotating mass has no resonance: its motorCurve tells "
               + "what it does")
         }
       }
       return []
-    case .piezo where model.member("f0") == nil:
-      if let found = model.member("q") {
+    case .piezo where try model.member("f0") == nil:
+      if let found = try model.member("q") {
         throw found.error("\(found.path) is there without \(model.path).f0")
       }
       return []
@@ -80,7 +80,7 @@ extension ActuatorModel {
   private static func optional(
     _ model: ProfileField, _ key: String, _ unit: ProfileUnit
   ) throws(ProfileError) -> MeasuredQuantity? {
-    guard let field = model.member(key) else { return nil }
+    guard let field = try model.member(key) else { return nil }
     return try MeasuredQuantity(field, unit)
   }
 }

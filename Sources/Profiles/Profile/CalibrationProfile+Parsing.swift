@@ -1,4 +1,4 @@
-import JSONText
+public import JSONText
 
 extension CalibrationProfile {
   /// No profile is larger, in bytes.
@@ -24,7 +24,7 @@ extension CalibrationProfile {
     } catch {
       throw ProfileError(position: error.position, path: "", message: error.message)
     }
-    try self.init(ProfileField(node: root, path: ""))
+    try self.init(ProfileField(root: root, of: .profile))
   }
 
   private init(_ field: ProfileField) throws(ProfileError) {
@@ -42,8 +42,10 @@ extension CalibrationProfile {
       conditions: try ProfileConditions(try field["conditions"]),
       uncertainty: try UncertaintyBudget(try field["uncertainty"]),
       source: try ProfileSource(try field["source"]))
-    if let curve = field.member("motorCurve") { motorCurve = try MotorCurve(curve) }
-    if let found = field.member("verification") { verification = try ProfileVerification(found) }
+    if let curve = try field.member("motorCurve") { motorCurve = try MotorCurve(curve) }
+    if let found = try field.member("verification") {
+      verification = try ProfileVerification(found)
+    }
     guard (model.kind == .erm) == (motorCurve != nil) else {
       throw field.error(
         "the model's kind is '\(model.kind.rawValue)' and motorCurve is "
@@ -56,7 +58,7 @@ extension CalibrationProfile {
 
   /// Tells first whether this is a profile, and of which version: other versions have other keys.
   private static func checkSchema(_ field: ProfileField) throws(ProfileError) {
-    guard field.node.kind == .object, let name = field.member("schema"),
+    guard field.node.kind == .object, let name = try field.member("schema"),
       name.node.matches(schema)
     else {
       throw field.error("this is not a profile: it has no \"schema\": \"\(schema)\"")

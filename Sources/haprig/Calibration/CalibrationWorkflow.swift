@@ -23,7 +23,6 @@ struct CalibrationWorkflow {
 
   /// Measures, writes certificate and profile, and says what came of it.
   func execute() async throws {
-    let began = Host.seconds
     let stamp = Host.time("%Y%m%d-%H%M%S")
     let name = "\(stamp)-\(choice.rig.name)-calibrate-\(choice.actuator.id)"
     Interruption.listen()
@@ -43,7 +42,7 @@ struct CalibrationWorkflow {
         folder.clear()
         throw refusal
       }
-      let certificate = try certificate(outcome, in: folder.path, seconds: Host.seconds - began)
+      let certificate = try certificate(outcome, in: folder.path)
       try folder.write(certificate.json.text(indent: 1) + "\n", to: "certificate.json")
       try folder.write(certificate.html, to: "certificate.html")
       try folder.remove(Self.keyFile)
@@ -84,18 +83,13 @@ struct CalibrationWorkflow {
     in folder: String, run: String
   ) async throws -> (CalibrationOutcome, resumed: Int) {
     try Interruption.check()
-    let open = try OpenRig(choice.rig, stop: Interruption.signal) { Console.error("rig: \($0)") }
-    guard let input = open.input else {
-      throw InputError("\(choice.path): a calibration needs a rig that records")
-    }
-    let rig = open.description
+    let open = try OpenSession(
+      choice.rig, without: "\(choice.path): a calibration needs a rig that records")
+    let rig = open.rig
     let subject = CalibrationSubject(
       rig: rig, actuator: rig.actuators[0], target: target, sharpness: sharpness,
       referenceIsGiven: referenceIsGiven, run: run, program: "haprig \(Version.text)",
       date: Host.time("%Y-%m-%d"))
-    let session = Session(
-      rig: rig, output: open.output, input: input, stop: Interruption.signal,
-      isThreaded: open.isPaced)
     let line = ProgressLine(isQuiet: isQuiet)
     defer { line.clear() }
     let counter = ResumeCounter()
@@ -103,7 +97,7 @@ struct CalibrationWorkflow {
     let segments = SegmentRun(
       rig: rig, limits: subject.limits,
       store: SegmentStore(folder: folder) { try AtomicFile.write($0, to: $1) })
-    try await segments.execute(&procedure, on: session) { event in
+    try await segments.execute(&procedure, on: open.session) { event in
       SegmentProgress(event: event).show(on: line, isQuiet: isQuiet)
       if case .resumed = event { counter.add() }
     }
@@ -116,7 +110,7 @@ struct CalibrationWorkflow {
 
   /// Signs the outcome with the hash of what it was measured from.
   private func certificate(
-    _ outcome: CalibrationOutcome, in folder: String, seconds: Double
+    _ outcome: CalibrationOutcome, in folder: String
   ) throws -> Certificate {
     var profile = outcome.profile
     let files = try Folder.names(in: folder).filter { $0.hasSuffix(".wav") }

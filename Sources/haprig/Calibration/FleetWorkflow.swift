@@ -11,8 +11,7 @@ struct FleetWorkflow {
 
   /// Finds the level, shows what each gives up for it, and writes the profiles anew.
   func execute() throws {
-    let files = try Folder.names(in: folder).filter { $0.hasSuffix(".json") }
-    let profiles = try files.map { try LoadedProfile(path: path(of: $0)) }
+    let profiles = try ProfileFolder(path: folder).files().map { try LoadedProfile(file: $0) }
     let targeting: FleetTargeting
     do {
       targeting = try FleetTargeting(profiles.map(\.profile), reference: reference)
@@ -25,10 +24,6 @@ struct FleetWorkflow {
       try AtomicFile.write(changed.text, to: profile.path)
     }
     Console.out(text(of: targeting))
-  }
-
-  private func path(of file: String) -> String {
-    folder.hasSuffix("/") ? folder + file : folder + "/" + file
   }
 
   /// What a person reads.

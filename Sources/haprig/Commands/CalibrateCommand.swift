@@ -74,20 +74,7 @@ struct CalibrateCommand: AsyncParsableCommand {
     guard (rig == nil) != (fleet == nil) else {
       throw ValidationError("Name a rig (--rig) to measure, or a folder of profiles (--fleet)")
     }
-    if let reference, !(11...60).contains(reference) {
-      throw ValidationError(
-        "A reference level of \(reference) dB is outside 11 to 60 dB above threshold")
-    }
-    guard SharpnessLaw.named(sharpnessLaw) != nil else {
-      throw ValidationError(
-        "There is no sharpness law '\(sharpnessLaw)': use "
-          + SharpnessLaw.named.map(\.name).joined(separator: ", "))
-    }
-    guard IntensityLaw(rawValue: intensityLaw) != nil else {
-      throw ValidationError(
-        "There is no intensity law '\(intensityLaw)': use "
-          + IntensityLaw.allCases.map(\.name).joined(separator: ", "))
-    }
+    try LawOptions.check(sharpness: sharpnessLaw, intensity: intensityLaw, level: reference)
     if let temperature, !(-40...125).contains(temperature) {
       throw ValidationError("--temperature takes -40 to 125 degrees Celsius, not \(temperature)")
     }

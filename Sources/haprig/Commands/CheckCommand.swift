@@ -44,14 +44,7 @@ struct CheckCommand: AsyncParsableCommand {
   func run() async throws {
     let choice = try ActuatorChoice(rig: rig, actuator: actuator)
     let loaded = try ExitStatus.of {
-      let loaded = try LoadedProfile(path: profile, actuator: choice.actuator.id)
-      do {
-        try loaded.profile.check(
-          actuator: choice.actuator.id, limits: DriveLimits(choice.actuator.limits))
-      } catch {
-        throw InputError("\(loaded.path): \(error)")
-      }
-      return loaded
+      try LoadedProfile(path: profile, for: choice.actuator)
     }
     Interruption.listen()
     let outcome: CalibrationCheck.Outcome
@@ -70,24 +63,19 @@ struct CheckCommand: AsyncParsableCommand {
   private func check(
     _ choice: ActuatorChoice, _ profile: CalibrationProfile
   ) async throws -> CalibrationCheck.Outcome {
-    let open = try OpenRig(choice.rig, stop: Interruption.signal) { Console.error("rig: \($0)") }
-    guard let input = open.input else {
-      throw InputError("\(choice.path): a check needs a rig that records")
-    }
-    let rig = open.description
+    let open = try OpenSession(
+      choice.rig, without: "\(choice.path): a check needs a rig that records")
+    let rig = open.rig
     let subject = CalibrationSubject(
       rig: rig, actuator: rig.actuators[0], target: profile.laws.target,
       sharpness: profile.laws.sharpness, referenceIsGiven: true, run: "check",
       program: "haprig \(Version.text)", date: Host.time("%Y-%m-%d"))
-    let session = Session(
-      rig: rig, output: open.output, input: input, stop: Interruption.signal,
-      isThreaded: open.isPaced)
     let line = ProgressLine(isQuiet: quiet)
     defer { line.clear() }
     let isQuiet = quiet
     var procedure = CalibrationCheck(subject: subject, profile: profile)
     try await SegmentRun(rig: rig, limits: subject.limits, store: nil).execute(
-      &procedure, on: session
+      &procedure, on: open.session
     ) { SegmentProgress(event: $0).show(on: line, isQuiet: isQuiet) }
     try open.finish()
     guard let outcome = procedure.outcome() else {

@@ -34,7 +34,7 @@ struct CompareCommand: ParsableCommand {
 
   func run() throws {
     try ExitStatus.of {
-      let loaded = try profiles.map { try LoadedProfile(path: $0).profile }
+      let loaded = try profiles.map { try LoadedProfile(file: $0).profile }
       var seen: Set<String> = []
       for (path, profile) in zip(profiles, loaded)
       where !seen.insert(profile.actuator.id).inserted {

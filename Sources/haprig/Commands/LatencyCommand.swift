@@ -48,19 +48,13 @@ struct LatencyCommand: AsyncParsableCommand {
     let description = try rig.description()
     Interruption.listen()
     let open = try ExitStatus.of {
-      try OpenRig(description, stop: Interruption.signal) { Console.error("rig: \($0)") }
+      try OpenSession(description, without: "latency needs a rig that records")
     }
-    guard let input = open.input else {
-      throw ExitStatus(ExitStatus.wrongInput, "haprig: latency needs a rig that records")
-    }
-    let session = Session(
-      rig: description, output: open.output, input: input, stop: Interruption.signal,
-      isThreaded: open.isPaced)
     let line = ProgressLine(isQuiet: quiet)
     defer { line.clear() }
     do {
       let measured = try await LatencyMeasurement.measure(
-        LatencyPlan(restarts: restarts, duration: seconds), on: description, session: session
+        LatencyPlan(restarts: restarts, duration: seconds), on: description, session: open.session
       ) { line.show("latency \(Int($0 * 100)) %") }
       line.clear()
       let account = LatencyAccount(rig: description.name, measured: measured)

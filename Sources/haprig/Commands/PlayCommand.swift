@@ -35,19 +35,13 @@ struct PlayCommand: AsyncParsableCommand {
     try ExitStatus.of { try builder.checkLimits(of: loaded) }
     Interruption.listen()
     let open = try ExitStatus.of {
-      try OpenRig(description, stop: Interruption.signal) { Console.error("rig: \($0)") }
+      try OpenSession(
+        description, without: "a stimulus is written by 'haprig run --stimulus'")
     }
-    guard let input = open.input else {
-      throw ExitStatus(
-        ExitStatus.wrongInput, "haprig: a stimulus is written by 'haprig run --stimulus'")
-    }
-    let session = Session(
-      rig: description, output: open.output, input: input, stop: Interruption.signal,
-      isThreaded: open.isPaced)
     let line = ProgressLine(isQuiet: quiet)
     for pattern in loaded {
       let take = builder.build(pattern)
-      let recording = await session.play(take) {
+      let recording = await open.session.play(take) {
         line.show("\(pattern.name) \(Int($0 * 100)) %")
       }
       line.clear()

@@ -49,25 +49,30 @@ struct LawOptions: ParsableArguments {
   }
 
   func validate() throws {
-    if let sharpnessLaw, SharpnessLaw.named(sharpnessLaw) == nil {
-      throw ValidationError(
-        "There is no sharpness law '\(sharpnessLaw)': use "
-          + SharpnessLaw.named.map(\.name).joined(separator: ", "))
-    }
-    if let intensityLaw, IntensityLaw(rawValue: intensityLaw) == nil {
-      throw ValidationError(
-        "There is no intensity law '\(intensityLaw)': use "
-          + IntensityLaw.allCases.map(\.name).joined(separator: ", "))
-    }
-    if let referenceLevel, !(11...60).contains(referenceLevel) {
-      throw ValidationError(
-        "A reference level of \(referenceLevel) dB is outside 11 to 60 dB above threshold")
-    }
+    try Self.check(sharpness: sharpnessLaw, intensity: intensityLaw, level: referenceLevel)
     guard (0...1).contains(ducking) else {
       throw ValidationError("--ducking takes 0 to 1, not \(ducking)")
     }
     guard (1...500).contains(transientLength) else {
       throw ValidationError("--transient-length takes 1 to 500 ms, not \(transientLength)")
+    }
+  }
+
+  /// Refuses names that no law has, and levels that are none; what is `nil` was not asked for.
+  static func check(sharpness: String?, intensity: String?, level: Double?) throws {
+    if let sharpness, SharpnessLaw.named(sharpness) == nil {
+      throw ValidationError(
+        "There is no sharpness law '\(sharpness)': use "
+          + SharpnessLaw.named.map(\.name).joined(separator: ", "))
+    }
+    if let intensity, IntensityLaw(rawValue: intensity) == nil {
+      throw ValidationError(
+        "There is no intensity law '\(intensity)': use "
+          + IntensityLaw.allCases.map(\.name).joined(separator: ", "))
+    }
+    if let level, !(11...60).contains(level) {
+      throw ValidationError(
+        "A reference level of \(level) dB is outside 11 to 60 dB above threshold")
     }
   }
 

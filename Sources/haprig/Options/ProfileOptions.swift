@@ -17,15 +17,7 @@ struct ProfileOptions: ParsableArguments {
   func read(for rig: RigDescription, laws: LawOptions) throws -> LoadedProfile? {
     guard let profile else { return nil }
     return try ExitStatus.of {
-      let actuator = rig.actuators[0]
-      let loaded = try LoadedProfile(path: profile, actuator: actuator.id)
-      do {
-        try loaded.profile.check(
-          actuator: actuator.id, laws: laws.asked(of: loaded.profile.laws),
-          limits: DriveLimits(actuator.limits))
-      } catch {
-        throw InputError("\(loaded.path): \(error)")
-      }
+      let loaded = try LoadedProfile(path: profile, for: rig.actuators[0], asking: laws)
       if let level = laws.referenceLevel, level != loaded.profile.laws.referenceLevel {
         throw InputError(
           "\(loaded.path): the profile's reference level is "
@@ -43,21 +35,33 @@ struct LoadedProfile {
   let hash: ContentHash
   let profile: CalibrationProfile
 
-  /// Reads a profile; of a folder, the one of an actuator.
-  init(path: String, actuator: String? = nil) throws {
-    let isFolder = !path.hasSuffix(".json")
-    guard !isFolder || actuator != nil else {
-      throw InputError("\(path): name a profile, a file that ends in .json")
+  /// Reads a profile.
+  init(file: String) throws {
+    guard file.hasSuffix(".json") else {
+      throw InputError("\(file): name a profile, a file that ends in .json")
     }
-    let file = isFolder ? ProfileFolder(path: path).file(of: actuator ?? "") : path
     let bytes = try RegularFile(path: file).bytes(limit: CalibrationProfile.largestText)
     do {
       profile = try CalibrationProfile(parsing: bytes)
     } catch {
       throw InputError("\(file):\(error)")
     }
-    self.path = file
+    path = file
     hash = ContentHash(of: bytes)
+  }
+
+  /// Reads a profile, of a folder that of an actuator, and makes sure that it may drive the actuator,
+  /// under the laws asked for.
+  init(path: String, for actuator: ActuatorDescription, asking laws: LawOptions? = nil) throws {
+    try self.init(
+      file: path.hasSuffix(".json") ? path : ProfileFolder(path: path).file(of: actuator.id))
+    do {
+      try profile.check(
+        actuator: actuator.id, laws: laws?.asked(of: profile.laws),
+        limits: DriveLimits(actuator.limits))
+    } catch {
+      throw InputError("\(self.path): \(error)")
+    }
   }
 
   /// What a record says of the calibration.
@@ -69,7 +73,12 @@ struct ProfileFolder {
   let path: String
 
   /// The file of an actuator.
-  func file(of actuator: String) -> String {
-    (path.hasSuffix("/") ? path : path + "/") + actuator + ".json"
+  func file(of actuator: String) -> String { inside + actuator + ".json" }
+
+  /// Every profile of the folder, in the order of the files' names.
+  func files() throws(ArchiveError) -> [String] {
+    try Folder.names(in: path).filter { $0.hasSuffix(".json") }.map { inside + $0 }
   }
+
+  private var inside: String { path.hasSuffix("/") ? path : path + "/" }
 }

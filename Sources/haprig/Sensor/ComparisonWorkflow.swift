@@ -54,7 +54,7 @@ struct ComparisonWorkflow {
       let recording = try await bench.record(frames) {
         line.show("comparing \(channel.description.name), \(Int($0 * 100)) %")
       }
-      let lost = recording.gaps.reduce(0) { $0 + $1.count }
+      let lost = recording.lostFrames
       guard lost > 0 else { return recording }
       line.clear()
       Console.error("again: \(lost) frames were lost")
@@ -83,8 +83,7 @@ struct ComparisonWorkflow {
       haptic += sweep.samples(at: rate).map { Float($0) } + pause
     }
     var limiter = DriveLimiter(limits: limits, fullScaleVolts: fullScale, rate: rate.hertz)
-    var span = haptic.mutableSpan
-    limiter.process(&span)
+    limiter.process(&haptic)
     return DriveFrames(channels: [.haptic: haptic], count: haptic.count, rate: rate)
   }
 

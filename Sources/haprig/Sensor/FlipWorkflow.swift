@@ -100,7 +100,7 @@ struct FlipWorkflow {
         axis: channel.axis,
         samples: Array(recording.channels[channel.place].samples.dropFirst(first)))
     }
-    return (readings, recording.gaps.reduce(0) { $0 + $1.count })
+    return (readings, recording.lostFrames)
   }
 
   private func checkUnits(_ pair: ArraySlice<SensorFlip.Position>, axis: String) throws {

@@ -1,14 +1,9 @@
 import Bench
 import Devices
-import RigDevices
 
 /// An open rig whose sensors are listened to.
 struct SensorBench {
-  /// The rig as it was opened.
-  let rig: RigDescription
-  private let file: String
-  private let open: OpenRig
-  private let session: Session
+  private let open: OpenSession
 
   /// Opens a rig; one that only plays or only reads files has no sensors to calibrate.
   init(_ rig: RigDescription, file: String) throws {
@@ -16,15 +11,8 @@ struct SensorBench {
       throw InputError(
         "\(file): the rig is not on line: a sensor is calibrated on a rig that records")
     }
-    open = try OpenRig(rig, stop: Interruption.signal) { Console.error("rig: \($0)") }
-    guard let input = open.input else {
-      throw InputError("\(file): a sensor is calibrated on a rig that records")
-    }
-    self.rig = open.description
-    self.file = file
-    session = Session(
-      rig: open.description, output: open.output, input: input, stop: Interruption.signal,
-      isThreaded: open.isPaced)
+    open = try OpenSession(
+      rig, without: "\(file): a sensor is calibrated on a rig that records")
   }
 
   /// Plays and records.
@@ -35,7 +23,7 @@ struct SensorBench {
     _ frames: DriveFrames, progress: @Sendable (Double) -> Void
   ) async throws -> Recording {
     try Self.checkInterruption()
-    let recording = await session.play(frames, progress: progress)
+    let recording = await open.session.play(frames, progress: progress)
     if let fault = recording.fault, fault.code != .interrupted { throw fault }
     try Self.checkInterruption()
     return recording

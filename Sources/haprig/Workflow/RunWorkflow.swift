@@ -65,21 +65,13 @@ struct RunWorkflow {
   private func play(_ run: PlanRun, _ builder: TakeBuilder) async throws -> PlanRun.Outcome {
     try Interruption.check()
     let response = try responseLocation(builder)
-    let open = try OpenRig(
-      request.rig, responseSkip: response?.skip ?? 0, stop: Interruption.signal
-    ) {
-      Console.error("rig: \($0)")
-    }
-    guard let input = open.input else {
-      throw InputError("the rig has no sensors: give its recording with --response FILE.wav")
-    }
-    let session = Session(
-      rig: request.rig, output: open.output, input: input, stop: Interruption.signal,
-      isThreaded: open.isPaced)
+    let open = try OpenSession(
+      request.rig, responseSkip: response?.skip ?? 0,
+      without: "the rig has no sensors: give its recording with --response FILE.wav")
     let line = ProgressLine(isQuiet: request.isQuiet)
     let count = request.patterns.count * request.plan.repeats
     let counter = TakeCounter(total: count)
-    var outcome = try await run.execute(session) { progress in
+    var outcome = try await run.execute(open.session) { progress in
       switch progress {
       case .began(let pattern, let take, let done, _):
         counter.begin(done + 1)

@@ -15,7 +15,7 @@ struct RealTimeTests {
     guard case .alsa(let description) = rig.drive.device else { return }
     let cards = try CardOpening(
       rig, driving: description, capturing: description, SystemFiles())
-    let wakeUp = WakeUp()
+    let wakeUp = WakePipe()
     let opened = try cards.open(wakeUp: wakeUp, stop: StopSignal())
     let agreed = opened.negotiations
     let driveQueue = SampleQueue(capacity: 1 << 16)

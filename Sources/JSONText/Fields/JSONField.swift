@@ -1,0 +1,130 @@
+/// A value of a document of some schema on its way in, with the path that error messages name.
+public struct JSONField: Sendable {
+  /// What a document of a schema is called, and how long its lists may be.
+  public struct Schema: Sendable {
+    /// The word for the whole document: `record`, `profile`.
+    public let name: String
+    /// The most elements of a list; `nil` for any number.
+    public let longestList: Int?
+
+    /// Makes a schema.
+    public init(name: String, longestList: Int? = nil) {
+      self.name = name
+      self.longestList = longestList
+    }
+  }
+
+  /// The value.
+  public let node: JSONNode
+  /// The way to it from the document's root, empty for the root.
+  public let path: String
+  private let schema: Schema
+
+  /// Begins at the root of a document.
+  public init(root: JSONNode, of schema: Schema) {
+    self.init(node: root, path: "", schema: schema)
+  }
+
+  private init(node: JSONNode, path: String, schema: Schema) {
+    self.node = node
+    self.path = path
+    self.schema = schema
+  }
+
+  /// The member of an object, which must be there.
+  public subscript(key: String) -> JSONField {
+    get throws(JSONFieldError) {
+      guard let field = try member(key) else {
+        throw error("\(path(of: key)) is missing: every \(schema.name) of this schema has it")
+      }
+      return field
+    }
+  }
+
+  /// The member of an object, or `nil` where it is absent.
+  public func member(_ key: String) throws(JSONFieldError) -> JSONField? {
+    try expect(.object, "an object")
+    return node[key].map { JSONField(node: $0, path: path(of: key), schema: schema) }
+  }
+
+  /// The members of an object under their keys, in the order of the text.
+  public func members() throws(JSONFieldError) -> [(key: String, field: JSONField)] {
+    try expect(.object, "an object")
+    return node.members.map { key, value in
+      let key = key.string ?? ""
+      return (key, JSONField(node: value, path: path(of: key), schema: schema))
+    }
+  }
+
+  /// The elements of a list.
+  public func elements() throws(JSONFieldError) -> [JSONField] {
+    try expect(.array, "an array")
+    if let longest = schema.longestList, node.count > longest {
+      throw error(
+        "\(name) has \(node.count) elements, but a \(schema.name)'s lists have at most \(longest)")
+    }
+    return node.elements.enumerated().map { index, element in
+      JSONField(node: element, path: "\(path)[\(index)]", schema: schema)
+    }
+  }
+
+  /// The text of a string.
+  public func string() throws(JSONFieldError) -> String {
+    guard let string = node.string else { throw mismatch("a string") }
+    return string
+  }
+
+  /// A number.
+  public func number() throws(JSONFieldError) -> Double {
+    guard let number = node.number else { throw mismatch("a number") }
+    return number
+  }
+
+  /// A number without a fraction.
+  public func integer() throws(JSONFieldError) -> Int {
+    guard let integer = node.integer else { throw mismatch("a whole number") }
+    return integer
+  }
+
+  /// True or false.
+  public func bool() throws(JSONFieldError) -> Bool {
+    guard let bool = node.bool else { throw mismatch("true or false") }
+    return bool
+  }
+
+  /// A word out of a list.
+  public func word<Word: RawRepresentable<String> & CaseIterable>(
+    _: Word.Type
+  ) throws(JSONFieldError) -> Word {
+    let text = try string()
+    guard let word = Word(rawValue: text) else {
+      let choices = Word.allCases.map(\.rawValue).joined(separator: ", ")
+      throw error("\(name) is '\(Self.shortened(text))', but must be one of: \(choices)")
+    }
+    return word
+  }
+
+  /// An error at this value.
+  public func error(_ message: String) -> JSONFieldError {
+    JSONFieldError(position: node.position, path: path, message: message)
+  }
+
+  /// The error of a value of another kind than wanted.
+  public func mismatch(_ wanted: String) -> JSONFieldError {
+    error("\(name) must be \(wanted), but here is \(node.kind.phrase)")
+  }
+
+  /// What a sentence calls the value: its path, or the document.
+  public var name: String { path.isEmpty ? "a \(schema.name)" : path }
+
+  /// The beginning of a text from a file, short enough for a sentence.
+  public static func shortened(_ text: String) -> String {
+    text.count > 60 ? text.prefix(60) + "..." : text
+  }
+
+  private func expect(_ kind: JSONNode.Kind, _ wanted: String) throws(JSONFieldError) {
+    guard node.kind == kind else { throw mismatch(wanted) }
+  }
+
+  private func path(of key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
+}
