@@ -1,0 +1,144 @@
+public import Acceptance
+import Units
+
+/// The last run of a plan as OpenMetrics text, which Prometheus' node exporter and Grafana read.
+///
+/// Values are in base units: seconds, ratios, decibels, hertz. A family for each kind of reading holds
+/// the median over a pattern's takes and events, with the number it rests on and its standard
+/// uncertainty in families of their own; `haprig_run_verdict` is 1 for the verdict that holds.
+public enum OpenMetricsReport {
+  /// Writes the text.
+  ///
+  /// A reading that was not measured has no sample: a gap is a gap, never 0. Equal records give equal
+  /// bytes.
+  ///
+  /// - Parameter record: The run.
+  /// - Returns: The text, ended by `# EOF`.
+  public static func text(record: RunRecord) -> String {
+    let run = [
+      ("rig", record.rig.name), ("actuator", record.actuator.id), ("plan", record.plan.name),
+    ]
+    var page = OpenMetricsPage()
+    for isControl in [false, true] {
+      for kind in ReadingKind.allCases {
+        let readings = record.readings.filter {
+          $0.name == ReadingName(kind, isControl: isControl) && $0.value != nil
+        }
+        write(readings, kind, isControl: isControl, run: run, to: &page)
+      }
+    }
+    writeOnsets(record, run: run, to: &page)
+    page.begin("haprig_run_verdict", .gauge, "1 for the verdict of the last run, else 0")
+    for verdict in Verdict.allCases {
+      page.sample(
+        "haprig_run_verdict", run + [("verdict", verdict.rawValue)],
+        record.verdict == verdict ? 1 : 0)
+    }
+    page.begin(
+      "haprig_run_duration_seconds", .gauge, "how long the last run took", unit: "seconds")
+    page.sample("haprig_run_duration_seconds", run, record.header.duration)
+    page.begin(
+      "haprig_run_build", .gauge, "the version of haprig, and how the actuator is calibrated")
+    page.sample(
+      "haprig_run_build",
+      run + [("software", record.run.software), ("calibration", record.run.calibration)], 1)
+    return page.finish()
+  }
+
+  private static func write(
+    _ readings: [Reading], _ kind: ReadingKind, isControl: Bool, run: [(String, String)],
+    to page: inout OpenMetricsPage
+  ) {
+    guard !readings.isEmpty else { return }
+    let measure = BaseMeasure(kind.unit)
+    let base = name(of: kind, isControl: isControl)
+    let groups = Dictionary(grouping: readings) { [$0.pattern ?? "", $0.channel ?? ""] }
+      .sorted { $0.key.lexicographicallyPrecedes($1.key) }
+    let labelled = groups.map { key, members in
+      (
+        run + zip(["pattern", "channel"], key).filter { !$0.1.isEmpty }.map { ($0, $1) }, members
+      )
+    }
+    page.begin(base + measure.suffix, .gauge, kind.definition, unit: measure.unit)
+    for (labels, members) in labelled {
+      page.sample(
+        base + measure.suffix, labels, median(members.compactMap(\.value)) * measure.factor)
+    }
+    let uncertain = labelled.map { ($0.0, $0.1.compactMap(\.uncertainty)) }
+      .filter { !$0.1.isEmpty }
+    if !uncertain.isEmpty {
+      let family = base + "_uncertainty" + measure.suffix
+      page.begin(
+        family, .gauge, "median standard uncertainty of one such reading", unit: measure.unit)
+      for (labels, values) in uncertain {
+        page.sample(family, labels, median(values) * measure.factor)
+      }
+    }
+    page.begin(base + "_readings", .gauge, "how many readings the median is of")
+    for (labels, members) in labelled {
+      page.sample(base + "_readings", labels, Double(members.count))
+    }
+  }
+
+  /// The onsets of a run's events as a histogram.
+  private static func writeOnsets(
+    _ record: RunRecord, run: [(String, String)], to page: inout OpenMetricsPage
+  ) {
+    let onsets = record.readings
+      .filter { $0.name == ReadingName(.latencyOnset) }.compactMap(\.value)
+    // A sum of a histogram's samples must not fall: with a negative one there is no histogram.
+    guard !onsets.isEmpty, onsets.allSatisfy({ $0 >= 0 }) else { return }
+    let family = "haprig_latency_onset_distribution_seconds"
+    page.begin(family, .histogram, "the onsets of the last run's isolated events", unit: "seconds")
+    for edge in [0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.03, 0.05, 0.1, 0.2] {
+      page.sample(
+        family + "_bucket", run + [("le", edge.description)],
+        Double(onsets.count { $0 <= edge }))
+    }
+    page.sample(family + "_bucket", run + [("le", "+Inf")], Double(onsets.count))
+    page.sample(family + "_sum", run, onsets.reduce(0, +))
+    page.sample(family + "_count", run, Double(onsets.count))
+  }
+
+  /// The name of a family: `latency.electrical` is `haprig_latency_electrical`.
+  private static func name(of kind: ReadingKind, isControl: Bool) -> String {
+    var name = isControl ? "haprig_control_" : "haprig_"
+    for character in kind.rawValue {
+      switch character {
+      case ".": name += "_"
+      case _ where character.isUppercase: name += "_" + character.lowercased()
+      default: name.append(character)
+      }
+    }
+    return name
+  }
+
+  private static func median(_ values: [Double]) -> Double {
+    let sorted = values.sorted()
+    let middle = sorted.count / 2
+    return sorted.count.isMultiple(of: 2)
+      ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
+  }
+}
+
+/// A unit as OpenMetrics names it, and the factor to it.
+private struct BaseMeasure {
+  let unit: String
+  let factor: Double
+
+  init(_ unit: MeasurementUnit) {
+    (self.unit, factor) =
+      switch unit {
+      case .second: ("seconds", 1)
+      case .hertz: ("hertz", 1)
+      case .decibel: ("decibels", 1)
+      case .octave: ("octaves", 1)
+      case .partsPerMillion: ("ratio", 1e-6)
+      case .one: ("ratio", 1)
+      case .metrePerSecondSquared: ("meters_per_second_squared", 1)
+      default: ("", 1)
+      }
+  }
+
+  var suffix: String { unit.isEmpty ? "" : "_" + unit }
+}
