@@ -22,12 +22,19 @@ let package = Package(
     .library(name: "AHAP", targets: ["AHAP"]),
     .library(name: "HapticRendering", targets: ["HapticRendering"]),
     .library(name: "HapticClips", targets: ["HapticClips"]),
+    .library(name: "Profiles", targets: ["Profiles"]),
     .library(name: "SignalAnalysis", targets: ["SignalAnalysis"]),
+    .library(name: "RunArchive", targets: ["RunArchive", "Acceptance", "Units"]),
+    .library(name: "ChangeDetection", targets: ["ChangeDetection", "Units"]),
+    // For Benchmarks/ alone: the simulated years of the tests.
+    .library(name: "SimulatedNights", targets: ["SimulatedNights", "SeededRandom"]),
     .library(name: "VirtualDevices", targets: ["VirtualDevices", "Devices", "Units"]),
   ],
   dependencies: [
     // Apache-2.0. Used by haprig alone: arguments, help, shell completion.
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+    // MIT. Used by RunArchive alone: SQLite with write-ahead logging, statements and typed rows.
+    .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
     // MIT. Used by RigFiles alone: YAML with line and column marks.
     .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
   ],
@@ -47,6 +54,7 @@ let package = Package(
     .target(
       name: "Calibration", dependencies: ["Perception", "Profiles", "SignalAnalysis", "Units"]),
     .target(name: "Acceptance", dependencies: ["JSONText", "Units"]),
+    .target(name: "ChangeDetection", dependencies: ["Units"]),
     .target(name: "Devices", dependencies: ["Units"]),
     .target(name: "SoundFiles", dependencies: ["Units", "CSndFile", "CSoxr"]),
     .target(
@@ -65,7 +73,12 @@ let package = Package(
     // 3 act: run plans, keep records.
     .target(name: "RigDevices", dependencies: ["ALSADevices", "Devices", "VirtualDevices"]),
     .target(
-      name: "RunArchive", dependencies: ["Acceptance", "CMessageDigest", "JSONText", "Units"]),
+      name: "RunArchive",
+      dependencies: [
+        "Acceptance", "CMessageDigest", "JSONText", "Units",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ]),
     .target(
       name: "Bench",
       dependencies: [
@@ -105,6 +118,9 @@ let package = Package(
     .target(name: "ScratchFolder", path: "Tests/Support/ScratchFolder"),
     .target(name: "SeededRandom", path: "Tests/Support/SeededRandom"),
     .target(
+      name: "SimulatedNights", dependencies: ["SeededRandom"],
+      path: "Tests/Support/SimulatedNights"),
+    .target(
       name: "DeviceConformance", dependencies: ["Devices", "Units"],
       path: "Tests/Support/DeviceConformance"),
     .testTarget(name: "SupportTests", dependencies: ["AllocationCounter", "SeededRandom"]),
@@ -142,6 +158,10 @@ let package = Package(
     .testTarget(
       name: "AcceptanceTests", dependencies: ["Acceptance", "JSONText", "SeededRandom", "Units"]),
     .testTarget(
+      name: "ChangeDetectionTests",
+      dependencies: ["ChangeDetection", "SeededRandom", "SimulatedNights", "Units"],
+      exclude: ["References"]),
+    .testTarget(
       name: "DevicesTests", dependencies: ["AllocationCounter", "Devices", "SeededRandom", "Units"]),
     .testTarget(
       name: "SoundFilesTests", dependencies: ["CSndFile", "ScratchFolder", "SoundFiles", "Units"]),
@@ -172,8 +192,13 @@ let package = Package(
       dependencies: ["Devices", "ForeignPlant", "RigFiles", "ScratchFolder", "VirtualDevices"]),
     .testTarget(
       name: "RigDevicesTests", dependencies: ["Devices", "RigDevices", "ScratchFolder", "Units"]),
-    .testTarget(name: "RunArchiveTests", dependencies: ["RunArchive", "ScratchFolder"]),
-    .testTarget(name: "EndToEndTests", dependencies: ["ForeignPlant", "haprig", "JSONText"]),
+    .testTarget(
+      name: "RunArchiveTests",
+      dependencies: [
+        "Acceptance", "JSONText", "RunArchive", "ScratchFolder", "SeededRandom", "Units",
+      ]),
+    .testTarget(
+      name: "EndToEndTests", dependencies: ["ForeignPlant", "haprig", "JSONText", "SeededRandom"]),
     .testTarget(
       name: "ReportingTests",
       dependencies: [

@@ -10,9 +10,12 @@ let package = Package(
       name: "haprig-benchmarks",
       dependencies: [
         .product(name: "AHAP", package: "haprig"),
+        .product(name: "ChangeDetection", package: "haprig"),
         .product(name: "HapticRendering", package: "haprig"),
+        .product(name: "RunArchive", package: "haprig"),
         .product(name: "SignalAnalysis", package: "haprig"),
         .product(name: "VirtualDevices", package: "haprig"),
+        .product(name: "SimulatedNights", package: "haprig"),
       ])
   ],
   swiftLanguageModes: [.v6]

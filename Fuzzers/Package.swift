@@ -4,6 +4,7 @@ import PackageDescription
 /// One program a target: a new one is a folder with one file, and its name here.
 let programs = [
   "fuzz-json", "fuzz-ahap", "fuzz-format", "fuzz-fix", "fuzz-export", "fuzz-clip", "fuzz-render",
+  "fuzz-profile",
 ]
 
 // A package of its own: every module in its build folder, the product's too, counts the edges it
@@ -24,6 +25,7 @@ let package = Package(
           .product(name: "AHAP", package: "haprig"),
           .product(name: "HapticClips", package: "haprig"),
           .product(name: "HapticRendering", package: "haprig"),
+          .product(name: "Profiles", package: "haprig"),
         ],
         // libFuzzer brings the `main` that a file's top level would otherwise be.
         swiftSettings: [.unsafeFlags(["-parse-as-library"])])

@@ -19,6 +19,9 @@ public struct DriveLimits: Sendable, Equatable {
     self.thermalTime = thermalTime
   }
 
+  /// No rig drives an actuator with more, in volts.
+  static let highestVolts = 1000.0
+
   /// The highest peak voltage of a drive that may last: the *safe full scale*.
   ///
   /// A tone of this peak has the continuous limit as its effective voltage; a steady voltage, as an

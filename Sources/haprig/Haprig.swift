@@ -13,6 +13,7 @@ struct Haprig: AsyncParsableCommand {
         haprig demo
         haprig run rigs/patterns --rig rigs/simulated-lra.yaml
         haprig run rigs/plans/nightly.yaml --rig rigs/simulated-lra.yaml --json
+        haprig score reports/*
         haprig calibrate --rig rigs/simulated-lra.yaml
         haprig lint --strict *.ahap
         haprig convert tap.ahap tap.haptic
@@ -20,15 +21,16 @@ struct Haprig: AsyncParsableCommand {
 
       EXIT CODES
         0 pass or marginal    1 a limit failed, a required reading is missing, or lint found an error
-        2 wrong usage or input    3 a device fault    130, 143 interrupted
+        2 wrong usage or input    3 a device fault or setup check    130, 143 interrupted
       """,
     version: Version.text,
     subcommands: [
-      RunCommand.self, PlayCommand.self, RenderCommand.self, LintCommand.self, FormatCommand.self,
+      RunCommand.self, ScoreCommand.self, PlayCommand.self, RenderCommand.self, LintCommand.self,
+      FormatCommand.self,
       ConvertCommand.self, ExportCommand.self, CalibrateCommand.self, CheckCommand.self,
       CompareCommand.self,
       LatencyCommand.self, SensorCommand.self, DevicesCommand.self,
-      StopCommand.self, DemoCommand.self,
+      ArchiveCommand.self, StopCommand.self, DemoCommand.self,
     ])
 }
 

@@ -24,6 +24,7 @@ enum LayerTable {
       module: "Calibration", layer: 1, beside: ["Perception", "Profiles", "SignalAnalysis"],
       outside: []),
     Row(module: "Acceptance", layer: 1, beside: [], outside: []),
+    Row(module: "ChangeDetection", layer: 1, beside: [], outside: []),
     Row(module: "Devices", layer: 1, beside: [], outside: []),
     Row(module: "SoundFiles", layer: 1, beside: [], outside: ["CSndFile", "CSoxr"]),
     Row(module: "RigFiles", layer: 1, beside: ["Acceptance", "Devices"], outside: ["Yams"]),
@@ -33,7 +34,8 @@ enum LayerTable {
     Row(module: "ALSADevices", layer: 2, beside: [], outside: ["CALSA"]),
 
     Row(module: "RigDevices", layer: 3, beside: [], outside: []),
-    Row(module: "RunArchive", layer: 3, beside: [], outside: ["CMessageDigest"]),
+    Row(
+      module: "RunArchive", layer: 3, beside: [], outside: ["CMessageDigest", "GRDB", "GRDBSQLite"]),
     Row(module: "Bench", layer: 3, beside: [], outside: []),
 
     Row(module: "Reporting", layer: 4, beside: [], outside: []),

@@ -72,5 +72,5 @@ func refusal(
   }
 }
 
-/// How often a seeded test is repeated: a few by default, more where the environment asks for it.
-let seedCount = getenv("HAPRIG_CALIBRATION_SEEDS").flatMap { Int(String(cString: $0)) } ?? 3
+/// How often a seeded test is repeated: some by default, more where the environment asks for it.
+let seedCount = getenv("HAPRIG_CALIBRATION_SEEDS").flatMap { Int(String(cString: $0)) } ?? 40

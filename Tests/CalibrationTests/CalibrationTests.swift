@@ -14,11 +14,82 @@ import Testing
     #expect(try #require(verification.level).rms <= 0.5)
     #expect(try #require(verification.level).percentile95 <= 1.1)
     #expect(try #require(verification.frequency).rms <= 0.03)
-    for tap in verification.taps where tap.intensity == 1 {
-      #expect(tap.tail <= 0.015, "tap at sharpness \(tap.sharpness): \(tap.tail) s")
-    }
+    let strong = verification.taps.filter { $0.intensity == 1 }
+    // Noise may hide the tail of the weakest.
+    #expect(strong.count { $0.tail == nil } <= 1, "\(strong)")
+    for tap in strong { #expect(tap.tail ?? 0 <= 0.015, "\(tap)") }
+    let pattern = try #require(verification.pattern)
+    #expect(pattern.envelope.rms <= 1 && pattern.duration > 0.3, "\(pattern)")
     #expect(!outcome.figures.grid.isEmpty)
     #expect(!outcome.figures.responses.isEmpty)
+  }
+
+  @Test(arguments: [(230.0, 12.0, 30.0), (65, 2.5, 30)])
+  func
+    `on unlike actuators what is reachable is as asked, up to the ceiling, and taps peak as wanted`(
+      f0: Double, q: Double, level: Double
+    ) throws
+  {
+    let rig = TestRig(modes: [testMotion(f0, q, g: 1.7, hardening: 0.02, loss: 0.03)], seed: 3)
+    let played = try Played(testSubject(peak: 5, reference: level), rig)
+    let outcome = try #require(played.procedure.outcome())
+    let found = try #require(outcome.profile.verification)
+    #expect(try #require(found.level).rms <= 0.5)
+    #expect(try #require(found.level).percentile95 <= 1.1)
+    // Nothing that is reachable is moved.
+    #expect(try #require(found.frequency).rms <= 0.01)
+    for point in found.grid where point.isInside {
+      #expect(abs(point.frequency / point.targetFrequency - 1) < 0.03, "\(point)")
+    }
+    for tap in outcome.figures.taps {
+      let peaks = [tap.wanted, tap.measured].map { $0.map(abs).max() ?? 0 }
+      guard tap.noise < 0.03 * peaks[0] else { continue }
+      #expect(
+        abs(peaks[1] / peaks[0] - 1) < 0.1,
+        "\(peaks[1]) of \(peaks[0]) m/s2 at \(tap.intensity), \(tap.sharpness)")
+    }
+  }
+
+  /// Seconds of a rig for a segment besides its drive: markers, silence, the longest delay.
+  private static let overhead = 0.62
+
+  @Test(arguments: [(12.0, 0.0007), (12, 0.003), (25, 0.0007), (60, 0.0007)])
+  func `however long it rings and whatever the noise, a minute is enough`(
+    q: Double, noise: Double
+  ) throws {
+    var rig = TestRig(modes: [testMotion(145, q, g: 1.5, hardening: 0.01, loss: 0.02)], seed: 5)
+    rig.noise = noise
+    let played = try Played(testSubject(reference: 22), rig)
+    let outcome = try #require(played.procedure.outcome())
+    let time = played.seconds + Self.overhead * Double(played.accepted.count)
+    #expect(time < 60, "\(time) s")
+    let mode = try #require(outcome.profile.model.modes.first)
+    #expect(abs(mode.f0.value / 145 - 1) < 0.003, "\(mode.f0)")
+    #expect(abs(mode.q.value / q - 1) < 0.05, "\(mode.q)")
+    #expect(abs(mode.gain.value / rig.modes[0].gain - 1) < 0.01, "\(mode.gain)")
+    #expect(try #require(outcome.profile.verification?.level).rms <= 0.5)
+  }
+
+  @Test func `what mounting does is measured where the actuator is mounted again`() throws {
+    var subject = testSubject(reference: 22)
+    let assumed = try #require(
+      try Played(subject, TestRig(modes: [testMotion(150, 10)], seed: 9)).procedure.outcome())
+    #expect(
+      assumed.profile.uncertainty.lines.contains {
+        $0.name == "mounting, assumed" && $0.relative == 0.008 && $0.evaluation == .typeB
+      })
+    subject.remounts = 3
+    var rig = TestRig(modes: [testMotion(150, 10)], seed: 9)
+    rig.noise = 0.0001
+    rig.mountings = [1.01, 0.99, 1.02]
+    let outcome = try #require(try Played(subject, rig).procedure.outcome())
+    let line = try #require(
+      outcome.profile.uncertainty.lines.first { $0.name == "mounting, 3 times anew" })
+    // The standard deviation of 1, 1.01, 0.99 and 1.02.
+    #expect(abs(line.relative - 0.0129) < 0.001, "\(line)")
+    #expect(line.evaluation == .typeA && line.degreesOfFreedom == 3)
+    let gains = [outcome, assumed].compactMap { $0.profile.model.modes.first?.gain.value }
+    #expect(gains.count == 2 && abs(gains[0] / gains[1] - 1) < 0.005, "\(gains)")
   }
 
   @Test func `the same responses give the same profile`() throws {

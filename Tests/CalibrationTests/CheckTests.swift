@@ -1,4 +1,5 @@
 import Calibration
+import Profiles
 import Testing
 
 @Suite struct CheckTests {
@@ -33,6 +34,24 @@ import Testing
     let (outcome, _) = try check { $0.modes = [testMotion(171.7, 9)] }
     #expect(outcome.findings.first { $0.name == "f0" }?.verdict == .drifted)
     #expect(outcome.summary.contains("f0"))
+  }
+
+  @Test func `noise counts by how far it has moved from the profile's`() throws {
+    let calibrated = try #require(try Self.calibrated.get()).profile
+    let noise = try #require(calibrated.noise)
+    #expect(noise.value > 0 && noise.uncertainty > 0 && noise.uncertainty < 0.2 * noise.value)
+    func finding(_ factor: Double) throws -> CalibrationCheck.Finding {
+      let (outcome, _) = try check { $0.noise *= factor }
+      return try #require(outcome.findings.first { $0.name == "noise" })
+    }
+    let same = try finding(1)
+    #expect(same.expected == noise.value && same.expectedUncertainty == noise.uncertainty)
+    #expect(abs(same.sigmas) < 2 && same.verdict == .same)
+    let louder = try finding(2)
+    #expect(louder.sigmas > 4 && louder.verdict == .drifted)
+    // A quieter room is no fault, but it is shown.
+    let quieter = try finding(0.5)
+    #expect(quieter.sigmas < -2 && quieter.verdict == .same)
   }
 
   @Test func `another actuator's profile is refused`() throws {

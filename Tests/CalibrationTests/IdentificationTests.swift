@@ -1,12 +1,35 @@
 import Calibration
+import Glibc
 import Profiles
 import SeededRandom
 import Testing
 
 @Suite struct IdentificationTests {
+  @Test(arguments: [175.0, 320])
+  func `two modes are told apart, the stronger first`(second: Double) throws {
+    var rig = TestRig(
+      modes: [testMotion(160, 8, g: 0.8), testMotion(second, 8, g: 1.1)], seed: 8)
+    rig.noise = 0.0003
+    let played = try Played(testSubject(), rig, until: .grid)
+    let model = try #require(played.procedure.identified)
+    try #require(model.kind == .modes && model.modes.count == 2, "\(model)")
+    for (mode, truth) in zip(model.modes, [rig.modes[1], rig.modes[0]]) {
+      #expect(abs(mode.f0.value - truth.frequency) < 2.5 * mode.f0.uncertainty, "\(mode)")
+      #expect(abs(mode.q.value - truth.q) < 2.5 * mode.q.uncertainty, "\(mode)")
+      #expect(abs(mode.gain.value - truth.gain) < 2.5 * mode.gain.uncertainty, "\(mode)")
+      #expect(abs(mode.f0.value / truth.frequency - 1) < 0.003, "\(mode)")
+      // The sensor moves both gains alike.
+      #expect(mode.gain.uncertainty >= 0.002 * abs(mode.gain.value), "\(mode)")
+    }
+  }
+
+  /// Two stated standard uncertainties hold the truth in 95 % of calibrations, the sensor's own error
+  /// among what they state: `HAPRIG_CALIBRATION_SEEDS=200` proves it (`make check`), fewer seeds must
+  /// not speak against it.
   @Test func `resonance, Q, gain and delay are found and their uncertainty covers the truth`()
     throws
   {
+    let names = ["f0", "Q", "gain", "delay"]
     var covered = [0, 0, 0, 0]
     for seed in 0..<seedCount {
       var random = SeededRandom(seed: 0x5eed + UInt64(seed))
@@ -18,23 +41,45 @@ import Testing
             loss: random.uniform(0...0.15))
         ], seed: UInt64(seed))
       rig.delay = random.uniform(0.0002...0.003)
-      let played = try Played(testSubject(), rig, until: .grid)
+      let subject = testSubject()
+      // Three even numbers of variance 1/3 are as good as a normal one.
+      let error = (0..<3).reduce(0.0) { sum, _ in sum + random.uniform(-1...1) }
+      rig.scale = 1 + (subject.sensorUncertainty ?? 0) * error
+      let played = try Played(subject, rig, until: .grid)
       let model = try #require(played.procedure.identified)
       let mode = try #require(model.modes.first)
       let truth = [f0, q, rig.modes[0].gain, rig.delay]
-      let found = [mode.f0, mode.q, mode.gain, model.delay]
+      let found = [mode.f0, mode.q, mode.gain, try #require(model.delay)]
       let allowed = [0.003 * f0, 0.05 * q, 0.01 * rig.modes[0].gain, 10e-6]
       for index in truth.indices {
         let error = abs(found[index].value - truth[index])
         #expect(
-          error <= allowed[index], "number \(index): \(found[index]), \(random), seed \(seed)")
+          error <= allowed[index], "\(names[index]): \(found[index]), \(random), seed \(seed)")
         if error <= 2 * found[index].uncertainty { covered[index] += 1 }
       }
     }
-    for (index, count) in covered.enumerated() {
-      #expect(
-        Double(count) >= 0.95 * Double(seedCount), "number \(index): \(count) of \(seedCount)")
+    // 200 seeds: 198, 194, 197, 200.
+    for (name, count) in zip(names, covered) {
+      #expect(count >= leastCovered(of: seedCount), "\(name): \(count) of \(seedCount)")
     }
+  }
+
+  /// From 200 on 95 %; of fewer what an honest 95 % falls short of once in a hundred times.
+  private func leastCovered(of count: Int) -> Int {
+    guard count < 200 else { return Int((0.95 * Double(count)).rounded(.up)) }
+    // The binomial distribution from the top down: term by term from all covered.
+    var (least, term, above) = (count, pow(0.95, Double(count)), 0.0)
+    while least > 0, above + term < 0.99 {
+      above += term
+      term *= 0.05 / 0.95 * Double(least) / Double(count - least + 1)
+      least -= 1
+    }
+    return least
+  }
+
+  @Test func `so many of few seeds must be covered`() {
+    // Below 200 scipy.stats.binom.ppf(0.01, n, 0.95).
+    #expect([3, 40, 100, 200].map(leastCovered) == [2, 34, 89, 190])
   }
 
   @Test func `a second resonance is found beside the first`() throws {

@@ -35,6 +35,40 @@ import Units
     #expect(found?.code == "actuator.dead")
   }
 
+  @Test func `a motor under another name is told`() throws {
+    let found = refusal(testSubject(kind: "lra", continuous: 3, peak: 4.5)) {
+      $0.modes = []
+      $0.motor = TestMotor(speed: 200, rated: 3, lag: 0.06, acceleration: 15.8, startVolts: 0.3)
+    }
+    #expect(found?.code == "actuator.kind")
+    #expect(found?.description.contains("kind: erm") == true)
+  }
+
+  @Test func `a resonance under the name of a motor is told`() {
+    let found = refusal(testSubject(kind: "erm", continuous: 3)) { _ in }
+    #expect(found?.code == "actuator.kind")
+    #expect(found?.description.contains("170") == true, "\(String(describing: found))")
+  }
+
+  @Test func `a piezo that shakes beyond the sensor is swept with less`() throws {
+    var rig = TestRig(
+      modes: [TestMotion(frequency: 1_500, q: 20, gain: 480, rated: 12_000)], seed: 4)
+    rig.fullScale = 500
+    var subject = testSubject(kind: "piezo", continuous: 85, peak: 120)
+    subject.rate = .standard
+    let played = try Played(subject, rig, until: .heldOut)
+    let profile = try #require(played.procedure.preview)
+    let mode = try #require(profile.model.modes.first)
+    #expect(profile.model.kind == .piezo)
+    #expect(abs(mode.f0.value / 1_500 - 1) < 0.003)
+    // 120 V at 230 Hz: (g / Q) (f / f0)^2 / (1 - (f / f0)^2).
+    let ratio = 230.0 / 1_500
+    let truth = 24 * ratio * ratio / (1 - ratio * ratio) * 0.98 * 120
+    #expect(abs(profile.ceiling.acceleration(at: 230) / truth - 1) < 0.03)
+    let sweeps = played.accepted.filter { $0.segment.purpose == .level }
+    #expect(sweeps.allSatisfy { $0.segment.level < 1 })
+  }
+
   @Test func `a piezo far below its resonance has a gain at 200 Hz`() throws {
     let motion = TestMotion(frequency: 5_000, q: 12, gain: 9_000, rated: 6_000)
     let rig = TestRig(modes: [motion], seed: 4)

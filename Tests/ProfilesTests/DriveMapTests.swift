@@ -34,6 +34,28 @@ struct DriveMapTests {
     #expect(abs(20 * log10(b.command / a.command) - 2) < 1e-9)
   }
 
+  @Test func `what taps take besides is added for taps alone`() throws {
+    var profile = try SampleProfiles.lra()
+    let (steady, taps) = (
+      DriveMap(profile: profile, fullScaleVolts: 10),
+      DriveMap(profile: profile, fullScaleVolts: 10).taps(length: 0.022)
+    )
+    profile.tapCorrection = ResponseCorrection(
+      frequencies: [80, 230], levels: [0], decibels: [[1], [1]])
+    let corrected = DriveMap(profile: profile, fullScaleVolts: 10)
+    let asked = (intensity: 0.2, sharpness: 0.6)
+    #expect(
+      corrected.command(intensity: asked.intensity, sharpness: asked.sharpness)
+        == steady.command(intensity: asked.intensity, sharpness: asked.sharpness))
+    let (a, b) = (
+      taps.command(intensity: asked.intensity, sharpness: asked.sharpness),
+      corrected.taps(length: 0.022).command(
+        intensity: asked.intensity, sharpness: asked.sharpness)
+    )
+    #expect(abs(20 * log10(b.command / a.command) - 1) < 1e-9)
+    #expect(try CalibrationProfile(parsing: Array(profile.text.utf8)) == profile)
+  }
+
   @Test func `intensity 0 is silence and the least intensity is not`() throws {
     for profile in [try SampleProfiles.lra(), try SampleProfiles.erm()] {
       let map = DriveMap(profile: profile, fullScaleVolts: 10)
@@ -74,12 +96,13 @@ struct DriveMapTests {
     let steady = DriveMap(profile: profile, fullScaleVolts: 10)
     let taps = steady.taps(length: 0.022)
     let ceiling = try #require(taps.ceilingLevel(at: 150))
-    let curve = profile.feedForward.tapCurve(frequency: 150, length: 0.022, peakVolts: 5)
+    let curve = profile.feedForward.tapCurve(
+      frequency: 150, shape: TapShape(length: 0.022), peakVolts: 5)
     let expected = profile.laws.contour.sensationLevel(acceleration: curve.ceiling, at: 150)
     #expect(abs(ceiling - expected) < 0.2, "\(ceiling) dB, expected \(expected) dB")
     let command = taps.command(intensity: 0.4, sharpness: 0.5)
     let asked = profile.feedForward.tapCurve(
-      frequency: command.frequency, length: 0.022, peakVolts: 5
+      frequency: command.frequency, shape: TapShape(length: 0.022), peakVolts: 5
     ).asked(for: command.wanted)
     #expect(abs(20 * log10(command.command / asked)) < 0.3, "\(command), asked \(asked)")
     let erm = DriveMap(profile: try SampleProfiles.erm(), fullScaleVolts: 10)
@@ -156,6 +179,25 @@ struct DriveMapOrderTests {
             isMotor ? command.frequency >= last - 1e-9 : command.frequency > last,
             "\(command.frequency) Hz after \(last) Hz, \(place)")
           last = command.frequency
+        }
+      }
+    }
+  }
+
+  @Test func `what is reachable stays where it is`() throws {
+    for item in try cases(30, seed: 0x500) where item.map.profile.motorCurve == nil {
+      var random = item.random
+      for _ in 0..<60 {
+        let (i, s) = (random.uniform(0.001...1), random.uniform())
+        let command = item.map.command(intensity: i, sharpness: s)
+        let ceiling = try #require(item.map.ceilingLevel(at: command.targetFrequency))
+        let place = "I \(i), s \(s), \(item.random)"
+        guard command.targetLevel <= ceiling else { continue }
+        #expect(command.frequency == command.targetFrequency, "\(command), \(place)")
+        #expect(abs(command.mapping.decibels) < 0.51, "\(command), \(place)")
+        #expect(command.mapping.isInside, "\(place)")
+        if command.targetLevel <= ceiling - 1 {
+          #expect(abs(command.mapping.decibels) < 1e-9, "\(command), \(place)")
         }
       }
     }

@@ -42,6 +42,35 @@ struct FeedForwardTests {
     }
   }
 
+  @Test func `two modes that damp each other are undone exactly`() throws {
+    var model = SampleProfiles.model([
+      SampleProfiles.mode(160, 8, gain: 3.3), SampleProfiles.mode(175, 7, gain: 2.8),
+    ])
+    model.coupling = SampleProfiles.quantity(0.08, .metrePerSecondSquaredPerVolt)
+    let inverse = try #require(FeedForward(inverting: model))
+    // |a + b s| Q at the pole is the gain.
+    for (index, mode) in model.modes.enumerated() {
+      let (a, b) = model.numerator(of: index)
+      let (w, q) = (2 * Double.pi * mode.f0.value, mode.q.value)
+      let (real, imaginary) = (a - b * w / (2 * q), b * w * (1 - 1 / (4 * q * q)).squareRoot())
+      #expect(abs(q * hypot(real, imaginary) - mode.gain.value) < 1e-9)
+      #expect((index == 0 ? b : -b) > 0)
+    }
+    for frequency in stride(from: 60.0, through: 500, by: 10) {
+      var (x, y) = (0.0, 0.0)
+      for (index, mode) in model.modes.enumerated() {
+        let (a, b) = model.numerator(of: index)
+        let r = frequency / mode.f0.value
+        let (c, d) = (1 - r * r, r / mode.q.value)
+        let (p, s) = (-r * r * a, -r * r * b * 2 * .pi * frequency)
+        x += (p * c + s * d) / (c * c + d * d)
+        y += (s * c - p * d) / (c * c + d * d)
+      }
+      let product = inverse.response(at: frequency).magnitude * hypot(x, y)
+      #expect(abs(product - inverse.leakFactor(at: frequency)) < 1e-9, "\(frequency) Hz")
+    }
+  }
+
   @Test func `two modes that push against each other are undone in magnitude`() throws {
     // Between two such modes there is no notch; below or above them there is one, or none that is
     // stable to undo.

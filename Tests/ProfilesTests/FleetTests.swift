@@ -64,6 +64,24 @@ struct FleetTargetingTests {
       try FleetTargeting([one], reference: 5)
     }
   }
+
+  @Test func `a level that none of the fleet holds is refused with what each lacks`() throws {
+    let one = try SampleProfiles.lra(id: "one", gain: 5)
+    let two = try SampleProfiles.lra(id: "two", gain: 2.5)
+    let refusal = try #require(throws: FleetTargeting.Refusal.self) {
+      _ = try FleetTargeting([one, two], reference: 60)
+    }
+    for (id, profile) in [("one", one), ("two", two)] {
+      let held = try #require(profile.highestLevel).level
+      let words =
+        "'\(id)' holds \((held * 10).rounded() / 10) dB, \(((60 - held) * 10).rounded() / 10) dB less"
+      #expect(refusal.description.contains(words), "\(refusal)")
+    }
+    // One of two is enough, and the other is said to fall short.
+    let held = try #require(one.highestLevel).level
+    let fleet = try FleetTargeting([one, two], reference: held - 1)
+    #expect(fleet.members.map(\.isReached) == [true, false])
+  }
 }
 
 struct PairConsistencyTests {
@@ -85,6 +103,31 @@ struct PairConsistencyTests {
       try SampleProfiles.lra(id: "two", f0: 230, q: 30))
     #expect(pair.commonPoints < PairConsistency.fewestPoints)
     #expect(!pair.isMeasured && pair.level == nil)
+  }
+
+  @Test func `resonators with few points of the grid in common are compared on what both reach`()
+    throws
+  {
+    let one = try SampleProfiles.lra(id: "one", f0: 150).retargeted(to: 25)
+    let two = try SampleProfiles.lra(id: "two", f0: 200, gain: 2).retargeted(to: 25)
+    let pair = PairConsistency(one, two)
+    #expect(pair.commonPoints < PairConsistency.fewestPoints, "\(pair.commonPoints)")
+    guard case .region(let band) = pair.place else {
+      Issue.record("compared on the grid")
+      return
+    }
+    #expect(band.lowerBound > 100 && band.upperBound <= 230.001 && band.contains(190), "\(band)")
+    #expect(try #require(pair.level).greatest < 0.6)
+    // Each may be moved by a quarter of a JND and still count as inside.
+    #expect(try #require(pair.frequency).greatest < 0.085)
+    // 8 dB of gain and two slopes apart.
+    #expect(try #require(pair.uncalibrated) > 5)
+  }
+
+  @Test func `the uncertainty of a pair is that of both budgets`() throws {
+    let pair = PairConsistency(try wide("one"), try wide("two"))
+    let single = 2 * hypot(0.005, 0.003)
+    #expect(abs(pair.uncertainty - 20 * log10(1 + single * 2.0.squareRoot())) < 1e-12)
   }
 
   @Test func `measured grids are compared where both have them`() throws {

@@ -8,7 +8,8 @@ import Testing
 enum SampleProfiles {
   static let limits = DriveLimits(continuousVolts: 2.5, peakVolts: 5)
   static let source = ProfileSource(
-    run: "20261121-120000-rig-lra", hash: "00ff", program: "haprig 1.0", date: "2026-11-21")
+    run: "20261121-120000-rig-lra", hash: String(repeating: "00ff", count: 16),
+    program: "haprig 1.0", date: "2026-11-21")
 
   static func quantity(_ value: Double, _ unit: ProfileUnit) -> MeasuredQuantity {
     MeasuredQuantity(value, unit, uncertainty: abs(value) / 256)

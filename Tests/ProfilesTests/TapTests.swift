@@ -40,7 +40,7 @@ struct TapTests {
     (0..<Int(0.12 * rate)).map { frame in
       let time = Double(frame) / rate
       guard time < length else { return 0 }
-      return amplitude * sin(2 * .pi * frequency * time) * 0.5 * (1 + cos(.pi * time / length))
+      return amplitude * cos(2 * .pi * frequency * time) * 0.5 * (1 + cos(.pi * time / length))
     }
   }
 
@@ -72,7 +72,8 @@ struct TapTests {
     let actuator = IntegratedActuator(f0: f0 * frequencyError, q: q * qError, gain: gain)
     // Steady full strength takes 3.5 V; the peak is hardly half as much again.
     for peakVolts in [5.0, 7, 20] {
-      let curve = inverse.tapCurve(frequency: f0, length: length, peakVolts: peakVolts)
+      let curve = inverse.tapCurve(
+        frequency: f0, shape: TapShape(length: length), peakVolts: peakVolts)
       for strength in [0.1, 0.5, 1] {
         let asked = curve.asked(for: strength * curve.ceiling)
         let volts = drive(inverse, tap(asked, f0), peakVolts: peakVolts)
@@ -107,7 +108,7 @@ struct TapTests {
     let inverse = try #require(
       FeedForward(inverting: SampleProfiles.model([SampleProfiles.mode(f0, q, gain: -4)])))
     let actuator = IntegratedActuator(f0: f0, q: q, gain: -4)
-    let curve = inverse.tapCurve(frequency: f0, length: length, peakVolts: 7)
+    let curve = inverse.tapCurve(frequency: f0, shape: TapShape(length: length), peakVolts: 7)
     for strength in [0.05, 0.2, 0.5, 1] {
       let wanted = strength * curve.ceiling
       let volts = drive(inverse, tap(curve.asked(for: wanted), f0), peakVolts: 7)
@@ -118,10 +119,38 @@ struct TapTests {
     }
   }
 
+  @Test(arguments: [(150.0, 10.0), (230, 12), (240, 15), (65, 2.5)])
+  func `a tap has the peak that its curve says to a tenth, at every frequency`(
+    f0: Double, q: Double
+  ) throws {
+    let inverse = try #require(
+      FeedForward(inverting: SampleProfiles.model([SampleProfiles.mode(f0, q, gain: 4)])))
+    let actuator = IntegratedActuator(f0: f0, q: q, gain: 4)
+    for frequency in [80, 110, 151, 186, 230.0] {
+      let curve = inverse.tapCurve(
+        frequency: frequency, shape: TapShape(length: length), peakVolts: 7)
+      for strength in [0.1, 0.4, 0.7, 1] {
+        let wanted = strength * curve.ceiling
+        let volts = drive(inverse, tap(curve.asked(for: wanted), frequency), peakVolts: 7)
+        let peak = actuator.response(to: volts, rate: rate).map { abs($0) }.max() ?? 0
+        #expect(
+          abs(peak / wanted - 1) < 0.1,
+          "\(peak) of \(wanted) m/s2 at \(frequency) Hz, \(strength) of the ceiling")
+      }
+    }
+  }
+
+  @Test func `a tap starts at its crest, and from zero where a slope is limited`() {
+    #expect(TapShape(length: length).value(at: 0, frequency: 150) == 1)
+    #expect(DriveLimits(continuousVolts: 1, peakVolts: 2).tapShape(length: length).phase == 0.25)
+    let limited = DriveLimits(continuousVolts: 1, peakVolts: 2, slope: 5_000)
+    #expect(limited.tapShape(length: length).value(at: 0, frequency: 150) == 0)
+  }
+
   @Test func `a tap on a Q of 10 is as strong as a third of what the peak holds for ever`() throws {
     let inverse = try #require(
       FeedForward(inverting: SampleProfiles.model([SampleProfiles.mode(150, 10, gain: 4)])))
-    let curve = inverse.tapCurve(frequency: 150, length: length, peakVolts: 7)
+    let curve = inverse.tapCurve(frequency: 150, shape: TapShape(length: length), peakVolts: 7)
     #expect(curve.ceiling > 28 / 3.0, "\(curve.ceiling) m/s2")
     #expect(zip(curve.given, curve.given.dropFirst()).allSatisfy { $0 < $1 })
   }
@@ -156,9 +185,44 @@ struct TapTests {
   @Test func `the ceiling of a tap grows with the peak`() throws {
     let inverse = try #require(
       FeedForward(inverting: SampleProfiles.model([SampleProfiles.mode(150, 10, gain: -4)])))
-    let one = inverse.tapCurve(frequency: 150, length: length, peakVolts: 1).ceiling
-    let five = inverse.tapCurve(frequency: 150, length: length, peakVolts: 5).ceiling
+    let one = inverse.tapCurve(frequency: 150, shape: TapShape(length: length), peakVolts: 1)
+      .ceiling
+    let five = inverse.tapCurve(frequency: 150, shape: TapShape(length: length), peakVolts: 5)
+      .ceiling
     #expect(one > 0)
     #expect(abs(five / one - 5) < 0.01, "\(five / one)")
+  }
+
+  @Test func `an end stop ends the taps that may be asked for`() throws {
+    let inverse = try #require(
+      FeedForward(inverting: SampleProfiles.model([SampleProfiles.mode(150, 10, gain: 5)])))
+    let free = inverse.tapCurve(frequency: 100, shape: TapShape(length: length), peakVolts: 5)
+    // As far as 2 m/s2 at 150 Hz move it.
+    let w = 2 * Double.pi * 150
+    let held = inverse.tapCurve(
+      frequency: 100, shape: TapShape(length: length), peakVolts: 5, travel: 2 / (w * w))
+    #expect(held.ceiling < 0.5 * free.ceiling, "\(held.ceiling), \(free.ceiling)")
+    let actuator = IntegratedActuator(f0: 150, q: 10, gain: 5)
+    let command = tap(held.asked(for: held.ceiling), 100)
+    let response = actuator.response(
+      to: drive(inverse, command, peakVolts: 5), rate: rate)
+    var (v, x, furthest) = (0.0, 0.0, 0.0)
+    for value in response {
+      v += value / rate
+      x += v / rate
+      furthest = max(furthest, abs(x))
+    }
+    #expect(furthest < 1.1 * 2 / (w * w), "\(furthest)")
+  }
+
+  @Test func `far below its resonance a tap never meets the peak voltage`() throws {
+    let inverse = try #require(
+      FeedForward(inverting: SampleProfiles.model([SampleProfiles.mode(1_500, 20, gain: 480)])))
+    let curve = inverse.tapCurve(frequency: 80, shape: TapShape(length: length), peakVolts: 120)
+    var filter = FeedForwardFilter(inverse, rate: rate, peakVolts: 120)
+    for sample in tap(curve.asked(for: 1e9), 80) { _ = filter.advance(Float(sample)) }
+    #expect(filter.limitedCount == 0)
+    // The steady tone that 120 V hold is out of reach of a tap that begins at full strength.
+    #expect(curve.ceiling < 120 / inverse.response(at: 80).magnitude)
   }
 }

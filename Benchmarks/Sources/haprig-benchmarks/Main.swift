@@ -2,10 +2,14 @@ import AHAP
 import Foundation
 import HapticRendering
 
-/// Prints every benchmark.
+/// Prints every benchmark, or with the argument `archive` that of the archive alone.
 @main
 enum Main {
   static func main() {
+    if CommandLine.arguments.dropFirst() == ["archive"] {
+      ArchiveBenchmark().report()
+      return
+    }
     let corpus = Corpus()
     print("patterns: \(corpus.origin)\n")
     RunBenchmark(corpus: corpus).report()
@@ -13,6 +17,8 @@ enum Main {
     RenderingBenchmark(corpus: corpus).report()
     SimulationBenchmark().report()
     SweepBenchmark(corpus: corpus).report()
+    ArchiveBenchmark().report()
+    DetectionBenchmark().report()
   }
 }
 

@@ -5,8 +5,12 @@ public enum ReadingKind: String, Sendable, Hashable, CaseIterable {
   case latencyElectrical = "latency.electrical"
   case latencyTransport = "latency.transport"
   case latencyRise = "latency.rise"
+  case latencyEvent = "latency.event"
   case latencyOnset = "latency.onset"
+  case latencyTotal = "latency.total"
   case latencyJitter = "latency.jitter"
+  case latencyJitterStream = "latency.jitter.stream"
+  case latencyJitterRestarts = "latency.jitter.restarts"
   case syncAudioHaptic = "sync.audioHaptic"
   case drift
   case intensityError = "intensity.error"
@@ -20,6 +24,7 @@ public enum ReadingKind: String, Sendable, Hashable, CaseIterable {
   case gamutOutside = "gamut.outside"
   case dropouts
   case xruns
+  case xrunsPerHour = "xruns.perHour"
   case overloads
   case noiseFloor = "noise.floor"
   case responsePeak = "response.peak"
@@ -28,18 +33,31 @@ public enum ReadingKind: String, Sendable, Hashable, CaseIterable {
   case driveLimited = "drive.limited"
   case mixingLimited = "mixing.limited"
   case voicesDropped = "voices.dropped"
+  case harmony
+  case harmonySync = "harmony.sync"
+  case harmonyIntensity = "harmony.intensity"
+  case harmonySharpness = "harmony.sharpness"
+  case harmonyDecay = "harmony.decay"
+  case harmonyEnvelope = "harmony.envelope"
+  case harmonyOutside = "harmony.outside"
 
   /// The unit of the value.
   public var unit: MeasurementUnit {
     switch self {
-    case .latencyElectrical, .latencyTransport, .latencyRise, .latencyOnset, .latencyJitter,
+    case .latencyElectrical, .latencyTransport, .latencyRise, .latencyEvent, .latencyOnset,
+      .latencyTotal, .latencyJitter, .latencyJitterStream, .latencyJitterRestarts,
       .syncAudioHaptic, .decayError:
       .second
     case .drift: .partsPerMillion
     case .intensityError, .energyOutside, .pulseToRing: .decibel
-    case .intensityJND, .consistencyJ, .envelopeCorrelation, .gamutOutside: .one
+    case .intensityJND, .consistencyJ, .envelopeCorrelation, .gamutOutside, .harmony,
+      .harmonySync, .harmonyIntensity, .harmonySharpness, .harmonyDecay, .harmonyEnvelope,
+      .harmonyOutside:
+      .one
     case .sharpnessError: .octave
-    case .dropouts, .xruns, .overloads, .driveLimited, .mixingLimited, .voicesDropped: .count
+    case .dropouts, .xruns, .xrunsPerHour, .overloads, .driveLimited, .mixingLimited,
+      .voicesDropped:
+      .count
     case .noiseFloor, .responsePeak, .responseRMS: .metrePerSecondSquared
     case .responseFrequency: .hertz
     }
@@ -55,9 +73,17 @@ public enum ReadingKind: String, Sendable, Hashable, CaseIterable {
     case .latencyRise:
       "10-90 % of the response's envelope to a step at resonance, from the same fit"
     case .latencyOnset:
-      "of an isolated event: commanded time to the first response above six sigma of the noise floor, interpolated back, electrical delay removed"
+      "commanded time to the first response above six sigma of the noise floor, interpolated back, electrical delay removed; of an event that stands alone, or of its part in a joint fit"
+    case .latencyEvent:
+      "transport of one event: its response against the one that the fit predicts for its drive, together with the events that overlap it"
+    case .latencyTotal:
+      "of one event: commanded sample index to the onset as captured, so latency.onset with the electrical delay in it"
     case .latencyJitter:
-      "standard deviation of latency.electrical from start to start, over at least three takes"
+      "standard deviation of latency.electrical from start to start, over at least three takes, the estimates' own noise taken off"
+    case .latencyJitterStream:
+      "standard deviation of the electrical delay within a stream, by the markers at both ends of at least three takes, their common drift taken off"
+    case .latencyJitterRestarts:
+      "standard deviation of the mean latency.electrical from one opening of the devices to the next, over at least three"
     case .syncAudioHaptic:
       "haptic minus audio delay of an audio event against its commanded time; an offset that the pattern asks for is no error"
     case .drift: "the capture's clock against the drive's, from the markers at both ends"
@@ -65,7 +91,8 @@ public enum ReadingKind: String, Sendable, Hashable, CaseIterable {
       "level of an event against what the intent asks of the law and reference level in the record"
     case .intensityJND: "intensity.error in just noticeable differences of 2.2 dB"
     case .sharpnessError: "dominant frequency of an event against the sharpness law's"
-    case .decayError: "time from the intended end to 10 % of the peak, less the intended"
+    case .decayError:
+      "when the response falls below 10 % of its peak for good, pure delays removed, less when the intent does"
     case .consistencyJ: "intensity and sharpness error together, in just noticeable differences"
     case .envelopeCorrelation:
       "Pearson correlation of the response's envelope with the intent's, latency removed"
@@ -75,6 +102,8 @@ public enum ReadingKind: String, Sendable, Hashable, CaseIterable {
     case .gamutOutside: "share of the intent that the actuator cannot reach"
     case .dropouts: "captured stretches that were lost"
     case .xruns: "underruns of the drive and overruns of the capture"
+    case .xrunsPerHour:
+      "the most xruns an hour of stream that the run is compatible with at 95 %; none in T hours: 3 / T"
     case .overloads: "stretches in which a converter or sensor was at its end"
     case .noiseFloor: "RMS of the response while nothing is driven, mean taken off"
     case .responsePeak: "largest acceleration of an event, 20 to 1000 Hz"
@@ -84,6 +113,15 @@ public enum ReadingKind: String, Sendable, Hashable, CaseIterable {
     case .driveLimited: "drive samples that the actuator's limits held back"
     case .mixingLimited: "drive samples above full scale that the mixing law bent"
     case .voicesDropped: "events that were left out: more were in force than there are voices"
+    case .harmony:
+      "points of 100: the weighted geometric mean of the parts below; of a take, and of a pattern over its takes"
+    case .harmonySync: "points of 100 for sync.audioHaptic; 50 at 24 ms, where audio leads at 12 ms"
+    case .harmonyIntensity: "points of 100 for intensity.error; 50 at 2.2 dB"
+    case .harmonySharpness: "points of 100 for sharpness.error; 50 at 18 % of the frequency"
+    case .harmonyDecay: "points of 100 for decay.error; 50 at 57 ms"
+    case .harmonyEnvelope:
+      "points of 100 for envelope.correlation: the share of variance that it explains"
+    case .harmonyOutside: "points of 100 for energy.outside: the share of energy inside events"
     }
   }
 

@@ -8,10 +8,19 @@ extension Plan {
       "name": .string(name),
       "patterns": .array(patterns.map(JSONValue.string)),
       "repeats": .integer(repeats),
+      "restarts": restarts > 0 ? .integer(restarts) : nil,
+      "order": order == .asWritten ? nil : .string(order.rawValue),
       "seed": .seed(seed),
+      "actuator": actuator.map(JSONValue.string),
+      "profile": profile?.json,
+      "setup": setup?.json,
+      "control": control?.json,
       "probe": .bool(probe),
       "recordings": .bool(keepsRecordings),
       "limits": .array(limits.map(\.json)),
+      "required": requirements.isEmpty ? nil : .array(requirements.map(\.json)),
+      "expectFailure": expectedFailures.isEmpty ? nil : .array(expectedFailures.map(\.json)),
+      "notes": notes.isEmpty ? nil : .array(notes.map(JSONValue.string)),
     ])
   }
 
@@ -20,12 +29,36 @@ extension Plan {
     guard try repeats.integer() > 0 else {
       throw repeats.error("\(repeats.path) must be at least 1")
     }
+    let restarts = try field.member("restarts")
+    if let restarts, try restarts.integer() < 0 {
+      throw restarts.error("\(restarts.path) must be at least 0")
+    }
     var limits: [Limit] = []
     for limit in try field["limits"].elements() { limits.append(try Limit(limit)) }
+    var requirements: [Requirement] = []
+    for item in try field.member("required")?.elements() ?? [] {
+      requirements.append(try Requirement(item))
+    }
+    var expected: [ExpectedFailure] = []
+    for item in try field.member("expectFailure")?.elements() ?? [] {
+      expected.append(try ExpectedFailure(item))
+    }
     self.init(
       name: try field["name"].string(), patterns: try field["patterns"].strings(),
-      repeats: try repeats.integer(), seed: try field["seed"].seed(), limits: limits,
-      probe: try field["probe"].bool(),
+      repeats: try repeats.integer(), restarts: try restarts?.integer() ?? 0,
+      order: try field.member("order")?.word(Order.self) ?? .asWritten,
+      seed: try field["seed"].seed(), actuator: try field.member("actuator")?.string(),
+      profile: try field.member("profile").map { value throws(RunRecordError) in
+        try PlanProfile(value)
+      },
+      setup: try field.member("setup").map { value throws(RunRecordError) in
+        try SetupChecks(value)
+      },
+      control: try field.member("control").map { value throws(RunRecordError) in
+        try ControlPlan(value)
+      },
+      limits: limits, requirements: requirements, expectedFailures: expected,
+      notes: try field.member("notes")?.strings() ?? [], probe: try field["probe"].bool(),
       keepsRecordings: try field.member("recordings")?.bool() ?? true)
   }
 }
@@ -51,14 +84,9 @@ extension Limit {
   }
 
   init(_ field: RecordField) throws(RunRecordError) {
-    let nameField = try field["reading"]
-    let text = try nameField.string()
-    guard let reading = ReadingName(text) else {
-      throw nameField.error(
-        "\(nameField.path) is '\(text)', which is no reading that this version of haprig knows")
-    }
     self.init(
-      reading, try Self.bound(field), required: try field["required"].bool(),
+      try field["reading"].readingName(), try Self.bound(field),
+      required: try field["required"].bool(),
       patterns: try field.member("patterns")?.strings() ?? [])
   }
 

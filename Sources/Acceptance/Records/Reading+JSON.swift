@@ -21,12 +21,7 @@ extension Reading {
   }
 
   init(_ field: RecordField) throws(RunRecordError) {
-    let nameField = try field["name"]
-    let text = try nameField.string()
-    guard let name = ReadingName(text) else {
-      throw nameField.error(
-        "\(nameField.path) is '\(text)', which is no reading that this version of haprig knows")
-    }
+    let name = try field["name"].readingName()
     // The reason is replaced below by what the record says.
     self.init(notMeasured: name.kind, because: "")
     self.name = name

@@ -15,6 +15,20 @@ extension JSONField {
     return strings
   }
 
+  func readingName() throws(RunRecordError) -> ReadingName {
+    let text = try string()
+    guard let name = ReadingName(text) else {
+      throw error("\(path) is '\(text)', which is no reading that this version of haprig knows")
+    }
+    return name
+  }
+
+  func integers() throws(RunRecordError) -> [Int] {
+    var integers: [Int] = []
+    for element in try elements() { integers.append(try element.integer()) }
+    return integers
+  }
+
   /// A seed: a whole number, or its digits in a string where it is beyond 2^53.
   func seed() throws(RunRecordError) -> UInt64 {
     if let integer = node.integer, let seed = UInt64(exactly: integer) { return seed }

@@ -17,9 +17,12 @@ extension RunRecord {
       "rig": rig.json,
       "actuator": actuator.json,
       "plan": plan.json,
+      "setup": setup.map { .array($0.map(\.json)) },
       "patterns": .array(patterns.map(\.json)),
+      "control": control?.json,
       "readings": .array(readings.map(\.json)),
       "verdict": .string(verdict.rawValue),
+      "inputs": inputs?.json,
     ])
   }
 }
@@ -29,6 +32,16 @@ extension RunRecord.Header {
     .object(present: [
       "date": .string(date), "host": .string(host), "duration": .finite(duration),
       "folder": .string(folder),
+      "environment": environment.isEmpty
+        ? nil : .object(environment.map { JSONMember($0.key, .string($0.value)) }.inOrder),
+      "files": files.isEmpty
+        ? nil
+        : .array(
+          files.map {
+            [
+              "name": .string($0.name), "bytes": .integer($0.bytes), "sha256": .string($0.sha256),
+            ]
+          }),
     ])
   }
 }
@@ -43,6 +56,7 @@ extension RunRecord.Run {
       "laws": .object(laws.map { JSONMember($0.key, .string($0.value)) }.inOrder),
       "referenceLevel": .finite(referenceLevel),
       "calibration": .string(calibration),
+      "arbitraryDelay": hasArbitraryDelay ? .bool(true) : nil,
     ])
   }
 }
@@ -67,6 +81,20 @@ extension RunRecord.Actuator {
   }
 }
 
+extension RunRecord.Control {
+  var json: JSONValue {
+    .object(present: [
+      "rig": rig.json, "actuator": actuator?.json, "patterns": .array(patterns.map(\.json)),
+    ])
+  }
+}
+
+extension SetupFinding {
+  var json: JSONValue {
+    ["check": .string(check.rawValue), "holds": .bool(holds), "sentence": .string(sentence)]
+  }
+}
+
 extension RunRecord.Pattern {
   var json: JSONValue {
     .object(present: [
@@ -75,6 +103,7 @@ extension RunRecord.Pattern {
       "diagnostics": .array(diagnostics.map(JSONValue.string)),
       "takes": .array(takes.map(\.json)),
       "verdict": (verdict?.rawValue).map(JSONValue.string),
+      "input": input?.json,
     ])
   }
 }
@@ -83,12 +112,16 @@ extension RunRecord.Take {
   var json: JSONValue {
     .object(present: [
       "repeat": .integer(number),
+      "place": place.map(JSONValue.integer),
+      "start": start.map(JSONValue.integer),
       "drive": Self.file(drive, driveChannels),
       "response": Self.file(response, responseChannels),
       "patternFrame": .integer(patternFrame),
+      "markers": markers.map { .array($0.map(JSONValue.integer)) },
       "rejected": .array(
         rejected.map { ["event": .integer($0.event), "reason": .string($0.reason)] }),
       "stream": stream,
+      "device": device,
     ])
   }
 
@@ -119,5 +152,5 @@ extension JSONValue {
 
 extension [JSONMember] {
   /// The members in the order of their keys: a dictionary's own order differs from run to run.
-  fileprivate var inOrder: [JSONMember] { sorted { $0.key < $1.key } }
+  var inOrder: [JSONMember] { sorted { $0.key < $1.key } }
 }

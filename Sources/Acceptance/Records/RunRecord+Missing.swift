@@ -20,16 +20,14 @@ extension RunRecord {
   ///
   /// They are what makes `Judgement` call a run "not measured".
   public var missingReadings: [MissingReading] {
-    plan.limits.filter(\.required).flatMap { limit in
-      let measured = readings.filter { $0.name == limit.reading && $0.value != nil }
-      guard !measured.contains(where: { $0.pattern == nil }) else { return [MissingReading]() }
-      let wanted = patterns.map(\.name).filter { limit.applies(to: $0) }
-      guard !wanted.isEmpty else {
-        return measured.isEmpty
-          ? [MissingReading(name: limit.reading, pattern: nil, limit: limit.text)] : []
+    let limits = plan.limits.filter(\.required).map(\.text)
+    let names = patterns.map(\.name)
+    return plan.owed.enumerated().flatMap { place, owed in
+      owed.missing(in: readings, patterns: names).map {
+        MissingReading(
+          name: owed.reading, pattern: $0,
+          limit: place < limits.count ? limits[place] : "whatever its value")
       }
-      return wanted.filter { name in !measured.contains { $0.pattern == name } }
-        .map { MissingReading(name: limit.reading, pattern: $0, limit: limit.text) }
     }
   }
 }

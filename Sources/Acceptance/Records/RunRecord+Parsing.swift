@@ -26,15 +26,26 @@ extension RunRecord {
   public init(_ node: JSONNode) throws(RunRecordError) {
     let field = RecordField(root: node, of: .record)
     try Self.checkSchema(try field["schema"])
-    var patterns: [Pattern] = []
-    for pattern in try field["patterns"].elements() { patterns.append(try Pattern(pattern)) }
+    let patterns = try Pattern.list(field["patterns"])
+    var setup: [SetupFinding]?
+    if let findings = try field.member("setup") {
+      var list: [SetupFinding] = []
+      for finding in try findings.elements() { list.append(try SetupFinding(finding)) }
+      setup = list
+    }
     var readings: [Reading] = []
     for reading in try field["readings"].elements() { readings.append(try Reading(reading)) }
     self.init(
       header: try Header(try field["header"]), run: try Run(try field["run"]),
       rig: try Rig(try field["rig"]), actuator: try Actuator(try field["actuator"]),
       plan: try Plan(try field["plan"]), patterns: patterns, readings: readings,
-      verdict: try field["verdict"].word(Verdict.self))
+      verdict: try field["verdict"].word(Verdict.self), setup: setup,
+      control: try field.member("control").map { value throws(RunRecordError) in
+        try Control(value)
+      },
+      inputs: try field.member("inputs").map { value throws(RunRecordError) in
+        try Inputs(value)
+      })
   }
 
   /// Accepts the same name and first number: `haprig.run/1` and `haprig.run/1.4`.
@@ -50,9 +61,43 @@ extension RunRecord {
 
 extension RunRecord.Header {
   init(_ field: RecordField) throws(RunRecordError) {
+    var environment: [String: String] = [:]
+    for (key, value) in try field.member("environment")?.members() ?? [] {
+      environment[key] = try value.string()
+    }
+    var files: [RunRecord.File] = []
+    for file in try field.member("files")?.elements() ?? [] {
+      files.append(try RunRecord.File(file))
+    }
     self.init(
       date: try field["date"].string(), host: try field["host"].string(),
-      duration: try field["duration"].number(), folder: try field["folder"].string())
+      duration: try field["duration"].number(), folder: try field["folder"].string(),
+      environment: environment, files: files)
+  }
+}
+
+extension RunRecord.File {
+  init(_ field: RecordField) throws(RunRecordError) {
+    let nameField = try field["name"]
+    let name = try nameField.string()
+    // Parts that lead up, or an absolute path, would lead out of the run's folder.
+    let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+    guard !name.utf8.contains(0), parts.allSatisfy({ !["", ".", ".."].contains($0) }) else {
+      throw nameField.error(
+        "\(nameField.path) is '\(RecordField.shortened(name))', but must be the path of a file below the "
+          + "run's folder, counted from there")
+    }
+    let bytesField = try field["bytes"]
+    let bytes = try bytesField.integer()
+    guard bytes >= 0 else { throw bytesField.error("\(bytesField.path) must be at least 0") }
+    let hashField = try field["sha256"]
+    let hash = try hashField.string()
+    guard hash.utf8.count == 64,
+      hash.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
+    else {
+      throw hashField.error("\(hashField.path) must be 64 hexadecimal digits in lower case")
+    }
+    self.init(name: name, bytes: bytes, sha256: hash)
   }
 }
 
@@ -65,7 +110,8 @@ extension RunRecord.Run {
       reason: try field.member("reason")?.string(), software: try field["software"].string(),
       seed: try field["seed"].seed(), laws: laws,
       referenceLevel: try field["referenceLevel"].number(),
-      calibration: try field["calibration"].string())
+      calibration: try field["calibration"].string(),
+      hasArbitraryDelay: try field.member("arbitraryDelay")?.bool() ?? false)
   }
 }
 
@@ -91,7 +137,32 @@ extension RunRecord.Actuator {
   }
 }
 
+extension RunRecord.Control {
+  init(_ field: RecordField) throws(RunRecordError) {
+    self.init(
+      rig: try RunRecord.Rig(try field["rig"]),
+      actuator: try field.member("actuator").map { value throws(RunRecordError) in
+        try RunRecord.Actuator(value)
+      },
+      patterns: try RunRecord.Pattern.list(field["patterns"]))
+  }
+}
+
+extension SetupFinding {
+  init(_ field: RecordField) throws(RunRecordError) {
+    self.init(
+      try field["check"].word(SetupChecks.Check.self), holds: try field["holds"].bool(),
+      try field["sentence"].string())
+  }
+}
+
 extension RunRecord.Pattern {
+  static func list(_ field: RecordField) throws(RunRecordError) -> [RunRecord.Pattern] {
+    var patterns: [RunRecord.Pattern] = []
+    for pattern in try field.elements() { patterns.append(try RunRecord.Pattern(pattern)) }
+    return patterns
+  }
+
   init(_ field: RecordField) throws(RunRecordError) {
     var takes: [RunRecord.Take] = []
     for take in try field["takes"].elements() { takes.append(try RunRecord.Take(take)) }
@@ -99,7 +170,10 @@ extension RunRecord.Pattern {
       name: try field["name"].string(), file: try field["file"].string(),
       duration: try field["duration"].number(), events: try field["events"].integer(),
       diagnostics: try field["diagnostics"].strings(), takes: takes,
-      verdict: try field.member("verdict")?.word(Verdict.self))
+      verdict: try field.member("verdict")?.word(Verdict.self),
+      input: try field.member("input").map { value throws(RunRecordError) in
+        try RunRecord.PatternInput(value)
+      })
   }
 }
 
@@ -118,7 +192,11 @@ extension RunRecord.Take {
       response: try response?.member("file")?.string(),
       responseChannels: try Self.channels(response),
       patternFrame: try field["patternFrame"].integer(), rejected: rejected,
-      stream: try field.member("stream")?.node.value)
+      stream: try field.member("stream")?.node.value,
+      place: try field.member("place")?.integer(), start: try field.member("start")?.integer(),
+      markers: try field.member("markers").map { field throws(RunRecordError) in
+        try field.integers()
+      }, device: try field.member("device")?.node.value)
   }
 
   private static func channels(

@@ -18,13 +18,39 @@ public struct RunRecord: Sendable, Equatable {
     public var duration: Double
     /// The name of the run's folder.
     public var folder: String
+    /// What the run was made in, by name: `kernel`, `alsa-lib`, `revision`, ...; what is not known is absent.
+    public var environment: [String: String]
+    /// Every file of the run's folder but the record itself; empty where nothing was kept count of.
+    public var files: [File]
 
     /// Makes a header.
-    public init(date: String, host: String, duration: Double, folder: String) {
+    public init(
+      date: String, host: String, duration: Double, folder: String,
+      environment: [String: String] = [:], files: [File] = []
+    ) {
       self.date = date
       self.host = host
       self.duration = duration
       self.folder = folder
+      self.environment = environment
+      self.files = files
+    }
+  }
+
+  /// One file of a run's folder, by which it is known again.
+  public struct File: Sendable, Hashable {
+    /// The path from the run's folder, with `/` between its parts.
+    public var name: String
+    /// How many bytes it has.
+    public var bytes: Int
+    /// The SHA-256 of its bytes, 64 hexadecimal digits in lower case.
+    public var sha256: String
+
+    /// Makes an account of a file.
+    public init(name: String, bytes: Int, sha256: String) {
+      self.name = name
+      self.bytes = bytes
+      self.sha256 = sha256
     }
   }
 
@@ -51,12 +77,16 @@ public struct RunRecord: Sendable, Equatable {
     public var referenceLevel: Double
     /// The profile's name, or `uncalibrated`.
     public var calibration: String
+    /// Whether the recording was not started with the stimulus, so that its electrical delay says nothing.
+    public var hasArbitraryDelay: Bool
 
     /// Makes an account.
     public init(
       status: Status, reason: String? = nil, software: String, seed: UInt64,
-      laws: [String: String], referenceLevel: Double, calibration: String
+      laws: [String: String], referenceLevel: Double, calibration: String,
+      hasArbitraryDelay: Bool = false
     ) {
+      self.hasArbitraryDelay = hasArbitraryDelay
       self.status = status
       self.reason = reason
       self.software = software
@@ -136,6 +166,10 @@ public struct RunRecord: Sendable, Equatable {
   public struct Take: Sendable, Equatable {
     /// The repeat, from 1.
     public var number: Int
+    /// Its place among all takes of the run as they were played, from 1.
+    public var place: Int?
+    /// The opening of the devices that it was played in, from 1.
+    public var start: Int?
     /// The drive as sent, a file in the run's folder, with its channels.
     public var drive: String?
     /// The channels of the drive's file.
@@ -146,19 +180,28 @@ public struct RunRecord: Sendable, Equatable {
     public var responseChannels: [FileChannel]
     /// The drive frame at which the pattern's time is 0.
     public var patternFrame: Int
+    /// The drive frames at which the markers before and after begin; `nil` without a reference.
+    public var markers: [Int]?
     /// The events that were not measured, each with the reason.
     public var rejected: [(event: Int, reason: String)]
     /// How the devices' stream went, in the form of docs/FILE-FORMATS.md; `nil` where they kept no
     /// account of it.
     public var stream: JSONValue?
+    /// What the devices told that stands in no sound file, in the form of docs/FILE-FORMATS.md.
+    public var device: JSONValue?
 
     /// Makes an account of a take.
     public init(
       number: Int, drive: String?, driveChannels: [FileChannel], response: String?,
       responseChannels: [FileChannel], patternFrame: Int,
-      rejected: [(event: Int, reason: String)], stream: JSONValue? = nil
+      rejected: [(event: Int, reason: String)], stream: JSONValue? = nil, place: Int? = nil,
+      start: Int? = nil, markers: [Int]? = nil, device: JSONValue? = nil
     ) {
+      self.device = device
       self.number = number
+      self.place = place
+      self.start = start
+      self.markers = markers
       self.drive = drive
       self.driveChannels = driveChannels
       self.response = response
@@ -174,6 +217,8 @@ public struct RunRecord: Sendable, Equatable {
         && left.driveChannels == right.driveChannels && left.response == right.response
         && left.responseChannels == right.responseChannels
         && left.patternFrame == right.patternFrame && left.stream == right.stream
+        && left.place == right.place && left.start == right.start
+        && left.markers == right.markers && left.device == right.device
         && left.rejected.map(\.event) == right.rejected.map(\.event)
         && left.rejected.map(\.reason) == right.rejected.map(\.reason)
     }
@@ -195,12 +240,15 @@ public struct RunRecord: Sendable, Equatable {
     public var takes: [Take]
     /// The heaviest verdict of its readings; `nil` where nothing was judged.
     public var verdict: Verdict?
+    /// The copies in the run's folder; `nil` where there are none.
+    public var input: PatternInput?
 
     /// Makes an account of a pattern.
     public init(
       name: String, file: String, duration: Double, events: Int, diagnostics: [String],
-      takes: [Take], verdict: Verdict? = nil
+      takes: [Take], verdict: Verdict? = nil, input: PatternInput? = nil
     ) {
+      self.input = input
       self.name = name
       self.file = file
       self.duration = duration
@@ -208,6 +256,23 @@ public struct RunRecord: Sendable, Equatable {
       self.diagnostics = diagnostics
       self.takes = takes
       self.verdict = verdict
+    }
+  }
+
+  /// What was measured besides the device under test.
+  public struct Control: Sendable, Equatable {
+    /// Its rig.
+    public var rig: Rig
+    /// Its actuator; `nil` where the electrical loop alone was measured.
+    public var actuator: Actuator?
+    /// Its patterns with their takes.
+    public var patterns: [Pattern]
+
+    /// Makes an account of a control.
+    public init(rig: Rig, actuator: Actuator?, patterns: [Pattern]) {
+      self.rig = rig
+      self.actuator = actuator
+      self.patterns = patterns
     }
   }
 
@@ -221,18 +286,28 @@ public struct RunRecord: Sendable, Equatable {
   public var actuator: Actuator
   /// The plan.
   public var plan: Plan
-  /// The patterns in the order they were played.
+  /// What was looked at before the first take; `nil` where the plan asked for nothing.
+  public var setup: [SetupFinding]?
+  /// The patterns in the order of the plan.
   public var patterns: [Pattern]
+  /// What was measured besides, with its readings under `control.` names; `nil` without a control.
+  public var control: Control?
   /// Every reading.
   public var readings: [Reading]
   /// The run's verdict.
   public var verdict: Verdict
+  /// What the run was made from; `nil` where its folder holds no copies.
+  public var inputs: Inputs?
 
   /// Makes a record.
   public init(
     header: Header, run: Run, rig: Rig, actuator: Actuator, plan: Plan, patterns: [Pattern],
-    readings: [Reading], verdict: Verdict
+    readings: [Reading], verdict: Verdict, setup: [SetupFinding]? = nil, control: Control? = nil,
+    inputs: Inputs? = nil
   ) {
+    self.inputs = inputs
+    self.setup = setup
+    self.control = control
     self.header = header
     self.run = run
     self.rig = rig

@@ -32,12 +32,18 @@ struct LevelUncertainty {
   /// About how many crests compete to be the highest: two a period at 200 Hz.
   private let crests: Double
 
-  init(rig: RigDescription, sigma: Double, seconds: Double) {
+  init(rig: RigDescription, sigma: Double, seconds: Double, gain: Double = 0) {
     self.sigma = sigma
-    relative = rig.capture.channel(.acceleration)?.sensor?.relativeUncertainty ?? 0
+    let sensor = rig.capture.channel(.acceleration)?.sensor?.relativeUncertainty ?? 0
+    relative = (sensor * sensor + gain * gain).squareRoot()
     let band = FeltBand.filter.band
     independent = max(1, 2 * (band.upperBound - band.lowerBound) * seconds)
     crests = max(1, 2 * 200 * seconds)
+  }
+
+  /// Of a response that was fitted, so that it holds no noise but is as unsure as its gain.
+  init(rig: RigDescription, gain: Double, seconds: Double) {
+    self.init(rig: rig, sigma: 0, seconds: seconds, gain: gain)
   }
 
   /// Whether an effective value stands out of the noise: by three deviations of the noise's own power.

@@ -11,15 +11,20 @@ struct MarkerSearch {
   /// Why a marker was not found.
   private(set) var reasons: [String] = []
   private var gains: [Double] = []
+  /// The square of the least standard uncertainty of a marker's delay, in frames.
+  private static let finest = 0.003 * 0.003
 
   /// Looks for a marker behind each of the drive frames at which one was sent.
   ///
-  /// Markers stand in silence but for the haptic copy: a window about them holds nothing else.
+  /// Markers stand in silence but for the haptic copy: a window about them holds nothing else. With a known
+  /// drift in ppm they are looked for as a clock sees them that runs so much faster, and their delay is
+  /// that of their first frame; else that of the frame where the energy of their slope is centred.
   init(
     starts: [Int], in samples: [Float], of recording: Recording, rate: SampleRate,
-    longestDelay: Double = TakeLayout.longestDelay
+    longestDelay: Double = TakeLayout.longestDelay, drift: Double? = nil
   ) {
-    let marker = Sweep.marker.samples(at: rate)
+    let marker = Sweep.marker.samples(
+      at: drift.map { SampleRate(hertz: rate.hertz * (1 + 1e-6 * $0)) } ?? rate)
     let estimator = DelayEstimator(template: marker)
     let longest = rate.wholeFrames(longestDelay)
     for start in starts {
@@ -40,7 +45,8 @@ struct MarkerSearch {
         gains.append(found.gain)
         points.append(
           ClockLine.Point(
-            frame: Double(start) + estimator.centre, delay: delay, uncertainty: found.uncertainty))
+            frame: Double(start) + (drift == nil ? estimator.centre : 0), delay: delay,
+            uncertainty: (found.uncertainty * found.uncertainty + Self.finest).squareRoot()))
       } catch {
         reasons.append("\(error)")
       }

@@ -19,12 +19,28 @@ extension TakeAlignment {
       electricalReason = "the rig's capture has no reference channel"
     }
     if electrical == nil { clocks = recording.statistics?.driftOfTwoCards }
+    probeFrame = Double(take.layout.probe ?? 0) + Double(take.layout.probeLength) / 2
     guard take.layout.probe != nil else {
       modelReason = "the take has no probe"
       return
     }
     guard let response = recording.channel(.acceleration) else {
       modelReason = "the rig has no acceleration channel"
+      return
+    }
+    guard !response.isConstant else {
+      modelReason =
+        "the acceleration channel holds one value only: check that the sensor is plugged in"
+      deadReason = modelReason
+      return
+    }
+    // A wire has the marker at full height; what leaks over is a hundredth of it at most.
+    if let gain = markerGain(in: response.samples, take),
+      abs(gain) > 0.1 * (referenceGain.map(abs) ?? rig.drive.fullScaleVolts)
+    {
+      modelReason =
+        "the reference's marker is in it: the channel carries the reference, check the wires"
+      deadReason = modelReason
       return
     }
     guard let noise else {
@@ -37,9 +53,15 @@ extension TakeAlignment {
   private mutating func measureElectrical(
     _ take: TakeDrive, _ recording: Recording, _ samples: [Float]
   ) {
-    let search = MarkerSearch(
-      starts: [take.layout.startMarker, take.layout.endMarker], in: samples, of: recording,
-      rate: rate)
+    let starts = [take.layout.startMarker, take.layout.endMarker]
+    var search = MarkerSearch(starts: starts, in: samples, of: recording, rate: rate)
+    // Once the drift is known the markers are looked for as the capture's clock stretched them.
+    if search.points.count == 2, TakeStretches(recording, delay: 0).count == 1,
+      let line = try? ClockLine(through: search.points), abs(line.drift.value) < Self.largestDrift
+    {
+      search = MarkerSearch(
+        starts: starts, in: samples, of: recording, rate: rate, drift: line.drift.value)
+    }
     guard let gain = search.gain else {
       electricalReason = Self.lost(search.reasons)
       return
@@ -80,6 +102,9 @@ extension TakeAlignment {
     }
     return .stepped(line, stretches)
   }
+
+  /// No clock is off by more than this, in parts per million.
+  private static var largestDrift: Double { 2000 }
 
   /// A drift less sure than this is none, in parts per million.
   private static var vaguestDrift: Double { 5 }
@@ -147,7 +172,21 @@ extension TakeAlignment {
       model = found
     } catch {
       modelReason = "\(error)"
+      if case .deadResponse = error { deadReason = "\(error)" }
     }
+  }
+
+  /// What of the reference's marker stands in another channel: its gain, where it is found at all.
+  ///
+  /// Markers are sent on the reference alone, while nothing else is driven.
+  func markerGain(in samples: [Float], _ take: TakeDrive) -> Double? {
+    guard take.channels[.reference] != nil else { return nil }
+    let start = take.layout.startMarker
+    let last = min(
+      samples.count, (take.layout.probe ?? take.layout.pattern) + Int(0.2 * rate.hertz))
+    let marker = Sweep.marker.samples(at: rate)
+    guard last - start > marker.count else { return nil }
+    return try? DelayEstimator(template: marker).estimate(in: Array(samples[start..<last])).gain
   }
 }
 

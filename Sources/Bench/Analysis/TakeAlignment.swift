@@ -29,8 +29,12 @@ struct TakeAlignment {
   var model: ResonatorModel?
   /// Why there is no model.
   var modelReason: String?
+  /// Why what the sensor's channel holds is no response of this actuator at all; `nil` where it may be one.
+  var deadReason: String?
   /// The sensor's own delay, in seconds.
   var sensorDelay = 0.0
+  /// The drive frame in the middle of the probe.
+  var probeFrame = 0.0
   let rate: SampleRate
 
   /// Why times at a drive frame are not known well enough; `nil` where they are.
@@ -70,8 +74,16 @@ struct TakeAlignment {
   /// `nil` where the model's delay holds the electrical one too.
   var transport: Estimate? {
     guard electrical != nil, let delay = modelDelay else { return nil }
-    return Estimate(delay.value - sensorDelay, uncertainty: delay.uncertainty)
+    // What the line is wrong by at the probe the fit takes for transport.
+    let line = electricalDelay(at: probeFrame).uncertainty / rate.hertz
+    return Estimate(
+      delay.value - sensorDelay,
+      uncertainty: (delay.uncertainty * delay.uncertainty + line * line).squareRoot())
   }
+
+  /// The square of the least standard uncertainty of any delay, in seconds: 0.1 us, some thousandths of a
+  /// frame, for what float32 samples, filters of finite length and the clocks' line leave open.
+  static var finest: Double { 1e-7 * 1e-7 }
 
   /// The model's delay in seconds; its uncertainty holds what the model does not explain.
   ///
@@ -81,7 +93,7 @@ struct TakeAlignment {
     let phase = (model.quality?.misfit ?? 0) / (2 * .pi * model.frequency.value)
     let own = model.delay.uncertainty
     return Estimate(
-      model.delay.value, uncertainty: (own * own + phase * phase).squareRoot())
+      model.delay.value, uncertainty: (own * own + phase * phase + Self.finest).squareRoot())
   }
 
   /// The 10-90 % rise in seconds; `nil` where a single resonance explains too little to have one.
@@ -93,8 +105,9 @@ struct TakeAlignment {
     guard misfit <= Self.largestMisfit else { return nil }
     let own = model.riseTime
     let form = 2 * misfit * own.value
-    return Estimate(
-      own.value, uncertainty: (own.uncertainty * own.uncertainty + form * form).squareRoot())
+    // A fifth more than the fit says: its misfit is not known better than by chance either.
+    let noise = 1.2 * own.uncertainty
+    return Estimate(own.value, uncertainty: (noise * noise + form * form).squareRoot())
   }
 
   /// The relative residual beyond the noise above which one resonance is no description.

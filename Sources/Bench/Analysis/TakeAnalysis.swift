@@ -40,6 +40,7 @@ public struct TakeAnalysis: Sendable {
     measurement.addEvents()
     measurement.addPattern()
     measurement.addSound()
+    measurement.addHarmony()
     return Result(
       readings: measurement.readings, figure: measurement.figure(),
       rejected: measurement.rejected)
@@ -60,9 +61,12 @@ struct TakeMeasurement {
   let feltNoise: Double
   let alignment: TakeAlignment
   let isolation: EventIsolation
+  let separation: EventSeparation?
   var readings: [Reading] = []
   var rejected: [(event: Int, reason: String)] = []
   var onsets: [Int: Double] = [:]
+  /// Events that ask for something and whose response is not there.
+  var silent: [Int] = []
 
   init(
     rig: RigDescription, target: IntensityTarget, take: TakeDrive, recording: Recording,
@@ -75,7 +79,8 @@ struct TakeMeasurement {
     self.recording = recording
     self.pattern = pattern
     self.number = number
-    response = recording.channel(.acceleration)
+    // A channel that never moves is not one that is quiet: nothing is plugged in.
+    response = recording.channel(.acceleration).flatMap { $0.isConstant ? nil : $0 }
     // Before the probe nothing but the reference is driven: what the sensor shows is noise.
     let quiet = (take.layout.probe ?? take.layout.pattern) - take.rate.wholeFrames(0.01)
     noise = response.flatMap { NoiseFloor.estimate(Array($0.samples.prefix(quiet))) }?
@@ -83,6 +88,13 @@ struct TakeMeasurement {
     feltNoise = Self.feltNoise(response, noise, quiet: quiet, rate: take.rate)
     alignment = TakeAlignment(rig: rig, take: take, recording: recording, noise: noise)
     isolation = EventIsolation(take.intent.timeline, decayTime: alignment.decayTime)
+    separation = response.flatMap { [alignment, noise] response in
+      noise.flatMap {
+        EventSeparation(
+          take, rig: rig, recording: recording, alignment: alignment, samples: response.samples,
+          noise: $0)
+      }
+    }
   }
 
   private static func feltNoise(
@@ -130,6 +142,9 @@ extension NoiseFloor {
 }
 
 extension Recording.Channel {
+  /// Whether all samples are one value.
+  var isConstant: Bool { samples.allSatisfy { $0 == samples[0] } }
+
   /// What float32 samples of this size round by: no noise below it can be told.
   var resolution: Double {
     Double(samples.reduce(0) { max($0, abs($1)) }) / 16_777_216

@@ -15,8 +15,15 @@ extension TakeMeasurement {
 
   /// Onset, level and frequency of each haptic event that can be told apart.
   mutating func addEvents() {
-    guard let response, let noise else { return }
-    let detector = OnsetDetector()
+    guard let response, let noise else {
+      guard let reason = alignment.deadReason else { return }
+      for event in take.intent.timeline.events where event.kind.isHaptic {
+        silent.append(event.index)
+        reject(event, because: reason, kinds: [.latencyOnset, .responsePeak, .intensityError])
+      }
+      return
+    }
+    let detector = OnsetDetector(rate: take.rate)
     // A gap's zeros are far from rest where gravity is in the samples: a level's filter reaches into one
     // that is near an event.
     var resting = response.samples
@@ -31,6 +38,11 @@ extension TakeMeasurement {
         reject(
           event, because: "it was left out: more events were in force than there are voices",
           kinds: [.latencyOnset, .responsePeak])
+        continue
+      }
+      if let reason = alignment.deadReason {
+        silent.append(event.index)
+        reject(event, because: reason, kinds: [.latencyOnset, .responsePeak, .intensityError])
         continue
       }
       guard let delay = alignment.responseFrames(at: start) else {
@@ -57,9 +69,27 @@ extension TakeMeasurement {
         reject(event, because: "it asks for no intensity", kinds: [.latencyOnset])
         continue
       }
+      addTransport(event)
       addOnset(event, response.samples, noise, detector, start: start)
       addLevel(event, resting, noise, delay: delay)
+      addEnd(event, resting, noise, delay: delay)
     }
+  }
+
+  /// The event's own transport, from the fit that tells it from those beside it.
+  private mutating func addTransport(_ event: TimelineEvent) {
+    let channel = response?.description.name
+    guard let separation else { return }
+    guard let part = separation.parts[event.index] else {
+      addMissing(
+        .latencyEvent, event: event.index, channel: channel,
+        because: separation.reasons[event.index] ?? "it was not fitted")
+      return
+    }
+    add(
+      .latencyEvent, part.delay.value - alignment.sensorDelay,
+      uncertainty: part.delay.uncertainty, count: part.response.count, event: event.index,
+      channel: channel, note: part.account)
   }
 
   private mutating func reject(
@@ -73,12 +103,12 @@ extension TakeMeasurement {
     _ event: TimelineEvent, _ samples: [Float], _ noise: NoiseFloor, _ detector: OnsetDetector,
     start: Double
   ) {
-    if let reason = isolation.reason(event) {
+    if let reason = alignment.vagueness(at: start) {
       reject(event, because: reason, kinds: [.latencyOnset])
       return
     }
-    if let reason = alignment.vagueness(at: start) {
-      reject(event, because: reason, kinds: [.latencyOnset])
+    if let reason = isolation.reason(event) {
+      addSeparateOnset(event, noise, start: start, because: reason)
       return
     }
     let rate = take.rate.hertz
@@ -110,13 +140,52 @@ extension TakeMeasurement {
         kinds: [.latencyOnset])
       return
     }
-    onsets[event.index] = (onset.frame - electrical - Double(take.layout.pattern)) / rate
-    let spread = alignment.electricalDelay(at: start).uncertainty
-    add(
-      .latencyOnset, (onset.frame - electrical - start) / rate,
-      uncertainty: (onset.uncertainty * onset.uncertainty + spread * spread).squareRoot() / rate,
-      count: 1, event: event.index, channel: response?.description.name,
+    addOnset(
+      event, Estimate(onset.frame, uncertainty: onset.uncertainty), start: start,
       note: alignment.electrical == nil ? "holds the electrical delay: no reference" : nil)
+  }
+
+  /// The onset of an event with neighbours, from its own part of the response.
+  private mutating func addSeparateOnset(
+    _ event: TimelineEvent, _ noise: NoiseFloor, start: Double, because reason: String
+  ) {
+    let level = 6 * noise.sigma.value
+    guard let part = separation?.parts[event.index],
+      let passing = part.response.firstIndex(where: { abs($0) > level }), passing > 0
+    else {
+      let why = separation?.reasons[event.index].map { "\(reason), and \($0)" }
+      reject(event, because: why ?? reason, kinds: [.latencyOnset])
+      return
+    }
+    let (before, after) = (abs(part.response[passing - 1]), abs(part.response[passing]))
+    let slope = max(after - before, 1e-30)
+    let frame = Double(part.first + passing - 1) + (level - before) / slope
+    let rate = take.rate.hertz
+    // The threshold as far as the noise is known, the part's strength, and its delay.
+    let height = level * (noise.sigma.relativeUncertainty + part.gain.relativeUncertainty) / slope
+    let delay = part.delay.uncertainty * rate
+    addOnset(
+      event, Estimate(frame, uncertainty: (height * height + delay * delay).squareRoot()),
+      start: start, note: part.account)
+  }
+
+  private mutating func addOnset(
+    _ event: TimelineEvent, _ onset: Estimate, start: Double, note: String?
+  ) {
+    let rate = take.rate.hertz
+    let channel = response?.description.name
+    let electrical = alignment.electricalDelay(at: start)
+    let spread = [onset.uncertainty, electrical.uncertainty].reduce(0) { $0 + $1 * $1 }.squareRoot()
+    onsets[event.index] = (onset.value - electrical.value - Double(take.layout.pattern)) / rate
+    add(
+      .latencyOnset, (onset.value - electrical.value - start) / rate, uncertainty: spread / rate,
+      count: 1, event: event.index, channel: channel, note: note)
+    // As captured: on one clock the command's frame is known exactly.
+    if alignment.electrical != nil {
+      add(
+        .latencyTotal, (onset.value - start) / rate, uncertainty: spread / rate, count: 1,
+        event: event.index, channel: channel, note: note)
+    }
   }
 
   private mutating func addLevel(
@@ -125,7 +194,7 @@ extension TakeMeasurement {
     let channel = response?.description.name
     let isShort = event.kind == .transient
     if isolation.isOverlapped(event) || (isShort && isolation.reason(event) != nil) {
-      rejectLevels(event, because: "unresolved: another event is in force with it")
+      addSeparateLevel(event)
       return
     }
     if take.layout.probe != nil, alignment.model == nil {
@@ -144,6 +213,7 @@ extension TakeMeasurement {
       rig: rig, sigma: feltNoise, seconds: Double(window.count) / rate)
     let whole = Amplitude.rms(window)
     guard scale.isResponse(whole) else {
+      silent.append(event.index)
       rejectLevels(event, because: "no response stands out of the noise")
       return
     }
@@ -156,8 +226,62 @@ extension TakeMeasurement {
     add(
       .responseRMS, rms, uncertainty: scale.rms(rms), count: window.count, event: event.index,
       channel: channel)
-    addIntensity(event, window, scale, delay: delay)
+    addIntensity(event, window, scale)
     addFrequency(event, window)
+    addConsistency(event)
+  }
+
+  /// The level of an event with others in force, from its own part of the response.
+  private mutating func addSeparateLevel(_ event: TimelineEvent) {
+    guard let part = separation?.parts[event.index], let delay = alignment.responseFrames(at: 0)
+    else {
+      rejectLevels(event, because: "unresolved: another event is in force with it")
+      return
+    }
+    let rate = take.rate.hertz
+    let isShort = event.kind == .transient
+    let length = isShort ? event.envelope.end + 0.010 : EventIsolation.intendedLength(event)
+    let first = Int(frame(event.start) + delay) - part.first
+    let window = part.response[
+      (first..<(first + Int(length * rate))).clamped(to: part.response.indices)
+    ].map(Float.init)
+    guard window.count >= 16 else { return }
+    let scale = LevelUncertainty(
+      rig: rig, gain: part.gain.relativeUncertainty, seconds: Double(window.count) / rate)
+    let channel = response?.description.name
+    let peak = Double(window.reduce(0) { max($0, abs($1)) })
+    add(
+      .responsePeak, peak, uncertainty: scale.peak(peak), count: window.count, event: event.index,
+      channel: channel, note: part.account)
+    let rms = Amplitude.rms(window)
+    add(
+      .responseRMS, rms, uncertainty: scale.rms(rms), count: window.count, event: event.index,
+      channel: channel, note: part.account)
+    addIntensity(event, window, scale)
+  }
+
+  /// Intensity and sharpness together, of an event that has both.
+  private mutating func addConsistency(_ event: TimelineEvent) {
+    func error(_ kind: ReadingKind) -> Estimate? {
+      guard
+        let reading = readings.last(where: {
+          $0.name == ReadingName(kind) && $0.event == event.index
+        }), let value = reading.value
+      else { return nil }
+      return Estimate(value, uncertainty: reading.uncertainty ?? 0)
+    }
+    guard let level = error(.intensityError), let octaves = error(.sharpnessError) else { return }
+    let octave = log2(1 + JustNoticeable.frequency)
+    let (jL, jF) = (level.value / JustNoticeable.level, octaves.value / octave)
+    let (uL, uF) = (level.uncertainty / JustNoticeable.level, octaves.uncertainty / octave)
+    let j = JustNoticeable.consistency(
+      levelError: level.value, frequencyRatio: exp2(octaves.value))
+    let both = (uL * uL + uF * uF).squareRoot()
+    // Near zero the length of a vector has no slope of its own: there it is as unsure as its parts.
+    let along = j > 0 ? (jL * jL * uL * uL + jF * jF * uF * uF).squareRoot() / j : both
+    add(
+      .consistencyJ, j, uncertainty: j < 2 * both ? both : along, count: 2, event: event.index,
+      channel: response?.description.name)
   }
 
   private mutating func rejectLevels(_ event: TimelineEvent, because reason: String) {
@@ -172,7 +296,7 @@ extension TakeMeasurement {
 
   /// Level against what the intent asks: by the peak for a tap, by the effective value for a vibration.
   private mutating func addIntensity(
-    _ event: TimelineEvent, _ window: [Float], _ scale: LevelUncertainty, delay: Double
+    _ event: TimelineEvent, _ window: [Float], _ scale: LevelUncertainty
   ) {
     let rate = take.rate.hertz
     let channel = response?.description.name
@@ -184,16 +308,15 @@ extension TakeMeasurement {
       let level = take.intent.intensity(of: event, at: event.start)
       // The burst's own peak: the first crest under the falling weight.
       let crest = stride(from: 0, to: event.envelope.end, by: 1 / rate).reduce(0.0) {
-        let time = event.start + $1
-        return max(
-          $0, abs(sin(2 * .pi * frequency * $1)) * take.intent.weight(of: event, at: time))
+        let carrier = abs(sin(2 * .pi * (frequency * $1 + take.intent.tapPhase)))
+        return max($0, carrier * take.intent.weight(of: event, at: event.start + $1))
       }
       intended = target.acceleration(intensity: level, frequency: frequency) * crest
       measured = Double(window.reduce(0) { max($0, abs($1)) })
       spread = scale.peak(measured)
     } else {
       // The rise is the actuator's, not the level's: it is left out where enough remains.
-      let rise = Int(3 * (alignment.decayTime ?? 0) * rate)
+      let rise = Int(5 * (alignment.decayTime ?? 0) * rate)
       let skip = window.count - rise > Int(0.1 * rate) ? rise : 0
       let steady = Array(window[skip...])
       var sum = 0.0
@@ -206,7 +329,14 @@ extension TakeMeasurement {
       }
       intended = (sum / Double((window.count - skip + 15) / 16)).squareRoot()
       measured = scale.withoutNoise(Amplitude.rms(steady)) * 2.0.squareRoot()
-      spread = scale.rms(measured)
+      let own = scale.rms(measured)
+      // The ends cut periods, and a share of the rise may be left: e^-5 of the level at first.
+      let seconds = Double(steady.count) / rate
+      let asked = take.intent.frequency(of: event, at: event.start + seconds / 2)
+      let cut = measured / (8 * .pi * max(asked, 20) * seconds)
+      let left =
+        skip > 0 ? measured * exp(-5) * min(1, (alignment.decayTime ?? 0) / seconds) : 0
+      spread = (own * own + cut * cut + left * left).squareRoot()
     }
     guard intended > 0, measured > 0 else {
       addMissing(

@@ -11,7 +11,8 @@ extension TakeMeasurement {
   /// Audio-haptic sync: the haptic chain's delay less the sound's, each against its command.
   ///
   /// Both are pure delays: a pattern that asks for an offset between sound and touch has it in both
-  /// commands, so that it cancels.
+  /// commands, so that it cancels. The haptic delay is the chain's, from the probe; where the haptic event
+  /// beside the sound came at another moment by itself, it is that event's.
   mutating func addSound() {
     let sounds = take.intent.timeline.events.filter { !$0.kind.isHaptic }
     guard !sounds.isEmpty, take.intent.timeline.events.contains(where: \.kind.isHaptic) else {
@@ -41,15 +42,16 @@ extension TakeMeasurement {
       switch delay(of: sent, span: span, in: audio.samples, driveDelay: haptic.frames(middle)) {
       case .success(let found):
         let rate = take.rate.hertz
-        let offset =
-          (haptic.frames(Double(span.lowerBound) + found.centre) - found.estimate.delay) / rate
-        let spread =
-          (haptic.uncertainty * haptic.uncertainty + found.estimate.uncertainty
-          * found.estimate.uncertainty)
-          .squareRoot() / rate
+        let beside = displacement(beside: event)
+        let chain = (haptic.frames(Double(span.lowerBound)) - found.delay) / rate
+        let own = (beside?.delay.uncertainty ?? 0) * rate
+        let spread = [haptic.uncertainty, found.uncertainty, own].reduce(0) {
+          $0 + $1 * $1
+        }
         add(
-          .syncAudioHaptic, offset, uncertainty: spread, count: 1, event: event,
-          channel: channel)
+          .syncAudioHaptic, chain + (beside?.delay.value ?? 0),
+          uncertainty: spread.squareRoot() / rate, count: 1, event: event, channel: channel,
+          note: beside?.note)
       case .failure(let reason):
         rejected.append((event, reason.description))
         addMissing(
@@ -57,6 +59,28 @@ extension TakeMeasurement {
       }
     }
   }
+
+  /// By how much the haptic event beside a sound left the chain's delay, where it surely did.
+  private func displacement(beside sound: Int) -> (delay: Estimate, note: String)? {
+    let events = take.intent.timeline.events
+    guard let start = events.first(where: { $0.index == sound })?.start,
+      let chain = alignment.modelDelay?.value,
+      let haptic = events.filter(\.kind.isHaptic)
+        .min(by: { abs($0.start - start) < abs($1.start - start) }),
+      abs(haptic.start - start) <= Self.besideSound,
+      let part = separation?.parts[haptic.index]
+    else { return nil }
+    let delay = Estimate(part.delay.value - chain, uncertainty: part.delay.uncertainty)
+    guard abs(delay.value) > max(1e-3, 3 * delay.uncertainty) else { return nil }
+    let shown = EngineeringFormat.text(abs(delay.value), .second)
+    return (
+      delay,
+      "haptic event \(haptic.index) came \(shown) \(delay.value > 0 ? "after" : "before") the chain's delay"
+    )
+  }
+
+  /// A haptic event so near to a sound belongs to it, in seconds.
+  private static var besideSound: Double { 0.060 }
 
   /// The haptic side's delay in capture frames as a function of the drive frame.
   private struct HapticDelay {
@@ -101,20 +125,20 @@ extension TakeMeasurement {
     return spans.map { ($0.event, $0.span.prefix(limit)) }
   }
 
-  /// A sound's delay and the frame of it that the delay belongs to.
-  private struct HeardSound {
-    let estimate: DelayEstimate
-    let centre: Double
-  }
-
   private struct NotFound: Error {
     let description: String
   }
 
   private func delay(
     of sent: [Float], span: Range<Int>, in heard: [Float], driveDelay: Double
-  ) -> Result<HeardSound, NotFound> {
-    let template = sent[span].map(Double.init)
+  ) -> Result<DelayEstimate, NotFound> {
+    // As the capture's clock stretches it: the delay is that of its first frame.
+    let stretch = 1 + 1e-6 * alignment.knownDrift
+    let samples = sent[span].map(Double.init)
+    let template =
+      stretch == 1
+      ? samples
+      : TimeStretch.apply(samples, offset: 0, stretch: stretch, count: samples.count)
     guard template.contains(where: { $0 != 0 }) else {
       return .failure(NotFound(description: "the sound is silent"))
     }
@@ -131,9 +155,7 @@ extension TakeMeasurement {
     do throws(DelayError) {
       let estimator = DelayEstimator(template: template)
       let found = try estimator.estimate(in: Array(heard[first..<last]))
-      return .success(
-        HeardSound(
-          estimate: found.shifted(by: Double(first - span.lowerBound)), centre: estimator.centre))
+      return .success(found.shifted(by: Double(first - span.lowerBound)))
     } catch {
       return .failure(NotFound(description: error.description))
     }

@@ -67,10 +67,16 @@ extension TakeMeasurement {
     }
     if let noise {
       add(
-        .noiseFloor, noise.sigma.value, uncertainty: noise.sigma.uncertainty, count: noise.count,
+        // A tenth more than white noise has: no sensor's is quite white.
+        .noiseFloor, noise.sigma.value, uncertainty: 1.1 * noise.sigma.uncertainty,
+        count: noise.count,
         channel: sensor)
     } else {
-      addMissing(.noiseFloor, channel: sensor, because: "there is no quiet stretch of response")
+      addMissing(
+        .noiseFloor, channel: sensor,
+        because: response == nil
+          ? alignment.deadReason ?? "the rig has no acceleration channel"
+          : "there is no quiet stretch of response")
     }
   }
 }

@@ -7,7 +7,8 @@ extension CalibrationSubject {
   /// What a rig file says of an actuator, under given laws.
   public init(
     rig: RigDescription, actuator: ActuatorDescription, target: IntensityTarget,
-    sharpness: SharpnessLaw, referenceIsGiven: Bool, run: String, program: String, date: String
+    sharpness: SharpnessLaw, referenceIsGiven: Bool, earlier: CalibrationProfile? = nil,
+    run: String, program: String, date: String
   ) {
     let sensor = rig.capture.channel(.acceleration)?.sensor
     let sound: [DriveRole] = [.audio, .audioLeft, .audioRight]
@@ -20,8 +21,8 @@ extension CalibrationSubject {
       hasReference: rig.drive.channels[.reference] != nil
         && rig.capture.channel(.reference) != nil,
       otherChannels: sound.compactMap { rig.drive.channels[$0] }.sorted(), target: target,
-      sharpness: sharpness, referenceIsGiven: referenceIsGiven, run: run, program: program,
-      date: date)
+      sharpness: sharpness, referenceIsGiven: referenceIsGiven, earlier: earlier, run: run,
+      program: program, date: date)
   }
 }
 

@@ -12,6 +12,24 @@ public protocol SegmentProcedure {
   mutating func accept(
     _ response: SegmentResponse, to segment: CalibrationSegment
   ) throws(CalibrationRefusal) -> SegmentVerdict
+
+  /// What is played before a measurement that was stopped goes on; `nil` for nothing.
+  func recognition() -> CalibrationSegment?
+
+  /// Makes sure by its response that the measurement goes on with what it began with.
+  func recognize(
+    _ response: SegmentResponse, to segment: CalibrationSegment
+  ) throws(CalibrationRefusal) -> SegmentVerdict
+}
+
+extension SegmentProcedure {
+  /// Nothing.
+  public func recognition() -> CalibrationSegment? { nil }
+
+  /// Accepts everything.
+  public func recognize(
+    _ response: SegmentResponse, to segment: CalibrationSegment
+  ) throws(CalibrationRefusal) -> SegmentVerdict { .accepted }
 }
 
 extension CalibrationProcedure: SegmentProcedure {}

@@ -7,22 +7,21 @@ extension SegmentResponse {
   /// Cuts a segment's response out of its recording.
   ///
   /// With a reference the cut follows the electrical delay to the nearest frame and is put on the
-  /// drive's clock, and the captured reference is the input, scaled so that the markers have the drive's
+  /// drive's clock, which may be percents from the capture's, and the captured reference is the input, scaled so that the markers have the drive's
   /// full scale: what is less than a frame is then the same in both. Without one the cut is where the
   /// segment was sent. A reference whose markers are not found gives an input of silence: the procedure
   /// says what that means.
-  init(_ segment: CalibrationSegment, take: SegmentTake, recording: Recording, rig: RigDescription)
-  {
+  /// `clock` is the capture's offset from the drive's clock as an earlier segment told it, as a share.
+  init(
+    _ segment: CalibrationSegment, take: SegmentTake, recording: Recording, rig: RigDescription,
+    clock: Double?
+  ) {
     let rate = recording.rate
     let reference = take.frames.channels[.reference].flatMap { _ in recording.channel(.reference) }
-    var gain = 1.0
-    var line: ClockLine?
-    if let reference {
-      let search = MarkerSearch(
-        starts: take.markers, in: reference.samples, of: recording, rate: rate)
-      line = try? ClockLine(through: search.points)
-      gain = search.gain ?? 1
+    let markers = reference.map {
+      MarkerClock(markers: take.markers, in: $0.samples, of: recording, known: clock)
     }
+    let line = markers?.line
     let lead = rate.wholeFrames(SegmentTake.lead)
     let window = DriveWindow(
       first: take.start - lead, count: SegmentTake.responseCount(of: segment), line: line,
@@ -31,7 +30,7 @@ extension SegmentResponse {
     let input: [Float]
     if let reference {
       // What a drive of 1 comes back as is nobody's business: the wire carries time and shape.
-      let scale = Float(rig.drive.fullScaleVolts / gain)
+      let scale = Float(rig.drive.fullScaleVolts / (markers?.gain ?? 1))
       input =
         line == nil
         ? [Float](repeating: 0, count: window.driveFrames.count)
@@ -52,8 +51,9 @@ extension SegmentResponse {
       rate: rate, input: input, inputIsMeasured: reference != nil, axes: axes,
       voltage: recording.channel(.voltage).map { cut($0.samples) },
       current: recording.channel(.current).map { cut($0.samples) },
-      gaps: window.gaps(of: recording), lead: lead,
-      delayUncertainty: line.map { rate.seconds($0.delay(at: Double(take.start)).uncertainty) })
+      gaps: window.gaps(of: recording) + (markers?.isBroken == true ? [0..<1] : []), lead: lead,
+      delayUncertainty: line.map { rate.seconds($0.delay(at: Double(take.start)).uncertainty) },
+      clock: markers?.offset)
   }
 }
 

@@ -1,5 +1,6 @@
 public import Calibration
 import JSONText
+import SignalAnalysis
 import SoundFiles
 import Units
 
@@ -62,6 +63,16 @@ public struct SegmentStore: Sendable {
   }
 }
 
+extension Estimate {
+  /// A number and its uncertainty; `nil` for anything else.
+  fileprivate init?(_ pair: [JSONValue]) {
+    guard pair.count == 2, let value = pair[0].number, let uncertainty = pair[1].number else {
+      return nil
+    }
+    self.init(value, uncertainty: uncertainty)
+  }
+}
+
 extension SegmentResponse {
   /// What is known of a response besides its samples.
   fileprivate func account(of segment: CalibrationSegment) -> JSONValue {
@@ -79,6 +90,7 @@ extension SegmentResponse {
       "gaps": .array(gaps.map { [.integer($0.lowerBound), .integer($0.upperBound)] }),
       "delayUncertainty": delayUncertainty.map(JSONValue.number) ?? .null,
       "drift": drift.map(JSONValue.number) ?? .null,
+      "clock": clock.map { [.number($0.value), .number($0.uncertainty)] } ?? .null,
     ]
   }
 
@@ -106,6 +118,6 @@ extension SegmentResponse {
         return from..<to
       },
       lead: lead, delayUncertainty: account["delayUncertainty"]?.number,
-      drift: account["drift"]?.number)
+      drift: account["drift"]?.number, clock: account["clock"]?.elements.flatMap(Estimate.init))
   }
 }

@@ -18,19 +18,33 @@ struct SegmentTake {
   /// Silence after a segment that belongs to its response, in seconds.
   static let tail = 0.05
 
-  /// Frames a sample long of a segment's response, lead and tail included.
+  /// What belongs to the response of a silence besides: the marker that the reference alone carries, and the
+  /// ringing of an actuator that hangs on its wire.
+  private static let echo = 0.01 + Sweep.marker.duration + 0.1
+
+  /// How many frames a segment's response has, lead and tail included.
   static func responseCount(of segment: CalibrationSegment) -> Int {
-    segment.volts.count + segment.rate.wholeFrames(lead) + segment.rate.wholeFrames(tail)
+    let behind = tail + (segment.purpose == .quiet ? echo : 0)
+    return segment.volts.count + segment.rate.wholeFrames(lead) + segment.rate.wholeFrames(behind)
   }
 
   /// Lays out a segment for a rig.
-  init(_ segment: CalibrationSegment, rig: RigDescription, limits: DriveLimits) {
+  ///
+  /// `clock` is the capture's offset from the drive's clock as a share: a fast one needs more frames for
+  /// the same seconds.
+  init(
+    _ segment: CalibrationSegment, rig: RigDescription, limits: DriveLimits, clock: Double? = nil
+  ) {
     let rate = rig.drive.rate
     let marker = Sweep.marker.samples(at: rate)
     let first = rate.wholeFrames(0.02)
     start = first + marker.count + rate.wholeFrames(0.01 + Self.lead)
     let last = start + segment.volts.count + rate.wholeFrames(Self.tail + 0.01)
-    let count = last + marker.count + rate.wholeFrames(TakeLayout.longestDelay + 0.01)
+    let end = last + marker.count
+    let count =
+      end + rate.wholeFrames(TakeLayout.longestDelay + 0.01)
+      + (segment.purpose == .quiet ? rate.wholeFrames(Self.echo) : 0)
+      + Int((Double(end) * max(0, clock ?? 0)).rounded(.up))
     markers = [first, last]
 
     let share = Float(1 / rig.drive.fullScaleVolts)

@@ -14,6 +14,11 @@ public struct LoadedPattern: Sendable {
   /// Sounds that are not there, by path, each with the reason.
   public let missingSounds: [String: String]
 
+  /// The bytes of the file.
+  public let source: [UInt8]
+  /// By the path that the pattern names a sound with: the file that was read.
+  public let soundFiles: [String: String]
+
   /// Every finding of reader and loader as one line with its place.
   public let findings: [String]
 

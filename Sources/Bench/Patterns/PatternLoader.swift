@@ -14,6 +14,10 @@ public struct PatternLoader: Sendable {
   public var bundle: String?
   /// Folders outside it that sounds may be read from.
   public var allowedFolders: [String] = []
+  /// By the path that a pattern names a sound with: the file that it is read from; `nil` to look for them.
+  ///
+  /// What is not named here is missing.
+  public var soundFiles: [String: String]?
   /// The most bytes of a pattern file.
   public var byteLimit = 64 << 20
   /// The most bytes of a decoded sound.
@@ -46,12 +50,15 @@ public struct PatternLoader: Sendable {
     }
     var sounds = SoundBank()
     var missing: [String: String] = [:]
+    var files: [String: String] = [:]
     let folder = Self.folder(of: entry.path)
     let search = SoundFolder(
       bundle: bundle ?? folder, patternFolder: folder, allowed: allowedFolders)
     for path in Set(document.pattern.events.compactMap(\.waveformPath)).sorted() {
       switch try decode(path, search, pattern: entry.path) {
-      case .sound(let channels): sounds.add(channels, path: path)
+      case .sound(let channels, let file):
+        sounds.add(channels, path: path)
+        files[path] = file
       case .missing(let reason):
         guard !isStrict else {
           throw InputError(
@@ -68,11 +75,11 @@ public struct PatternLoader: Sendable {
       + missing.sorted { $0.key < $1.key }.map { "\(entry.path): warning: \($0.value)" }
     return LoadedPattern(
       name: entry.name, file: entry.path, document: document, sounds: sounds,
-      missingSounds: missing, findings: findings)
+      missingSounds: missing, source: bytes, soundFiles: files, findings: findings)
   }
 
   private enum Decoded {
-    case sound([Signal])
+    case sound([Signal], file: String)
     case missing(String)
   }
 
@@ -81,7 +88,7 @@ public struct PatternLoader: Sendable {
   ) throws(InputError) -> Decoded {
     let found: RegularFile?
     do throws(InputError) {
-      found = try search.open(path)
+      found = try open(path, search)
     } catch {
       throw InputError("\(pattern): \(error)")
     }
@@ -96,10 +103,18 @@ public struct PatternLoader: Sendable {
       for channel in file.channels.prefix(2) {
         channels.append(try Resampler.resample(channel, to: rate))
       }
-      return .sound(channels)
+      return .sound(channels, file: sound.path)
     } catch {
       throw InputError("\(pattern): the sound '\(path)' cannot be used: \(error)")
     }
+  }
+
+  private func open(
+    _ path: String, _ search: SoundFolder
+  ) throws(InputError) -> RegularFile? {
+    guard let soundFiles else { return try search.open(path) }
+    guard let file = soundFiles[path] else { return nil }
+    return try RegularFile(path: file)
   }
 
   private static func folder(of path: String) -> String {

@@ -5,9 +5,9 @@ import Units
 
 extension PlanRun {
   /// Keeps a take's recordings and measures it; a take that a fault cut short is kept, not measured.
-  func measure(
-    _ take: TakeDrive, _ recording: Recording, place: Int, name: String, number: Int
-  ) throws -> MeasuredTake {
+  func measure(_ played: PlayedTake) throws -> MeasuredTake {
+    let (take, recording) = (played.take, played.recording)
+    let (pattern, name, number) = (played.pattern, played.name, played.number)
     let roles = builder.rig.drive.channels.sorted { $0.value < $1.value }.map(\.key)
     let drive = roles.map { role in
       (
@@ -23,9 +23,13 @@ extension PlanRun {
     var account = RunRecord.Take(
       number: number, drive: nil, driveChannels: drive.map(\.0), response: nil,
       responseChannels: response.map(\.0), patternFrame: take.layout.pattern, rejected: [],
-      stream: recording.statistics.map(RunAccount.stream))
+      stream: recording.statistics.map(RunAccount.stream), place: played.place,
+      start: played.start,
+      markers: take.channels[.reference] == nil
+        ? nil : [take.layout.startMarker, take.layout.endMarker],
+      device: RunAccount.device(recording))
     if folder != nil {
-      let stem = "\(stems[place])-\(number)"
+      let stem = "\(stems[pattern])-\(number)"
       account.drive = "\(stem)-drive.wav"
       try write(drive.map(\.1), to: "\(stem)-drive.wav", rate: take.rate)
       if recording.frameCount > 0 {
@@ -34,12 +38,12 @@ extension PlanRun {
       }
     }
     guard recording.fault == nil else {
-      return MeasuredTake(place: place, account: account, readings: [], figure: nil)
+      return MeasuredTake(pattern: pattern, account: account, readings: [], figure: nil)
     }
     let result = analysis.measure(take, recording, pattern: name, number: number)
     account.rejected = result.rejected
     return MeasuredTake(
-      place: place, account: account, readings: result.readings, figure: result.figure)
+      pattern: pattern, account: account, readings: result.readings, figure: result.figure)
   }
 
   private func write(_ channels: [[Float]], to file: String, rate: SampleRate) throws {
@@ -61,7 +65,9 @@ extension PlanRun {
   }
 
   /// Patterns' names as parts of files' names, no two alike.
-  static func fileStems(_ names: [String]) -> [String] { UniqueNames.number(names.map(fileStem)) }
+  public static func fileStems(_ names: [String]) -> [String] {
+    UniqueNames.number(names.map(fileStem))
+  }
 
   /// A pattern's name as a part of a file's: letters, digits, dots, dashes; anything else a dash.
   private static func fileStem(_ name: String) -> String {

@@ -14,22 +14,27 @@ public struct PlanRun: Sendable {
   public enum Progress: Sendable {
     /// A take begins.
     case began(pattern: String, take: Int, done: Int, total: Int)
-    /// A take is being played.
-    case playing(pattern: String, share: Double)
+    /// A take is being played; `overall` is the share of the whole run that was played.
+    case playing(pattern: String, share: Double, overall: Double)
     /// A take was measured.
     case measured(pattern: String, take: Int)
   }
 
   /// What came of a run, not yet judged.
   public struct Outcome: Sendable {
-    /// The patterns in the order they were played.
+    /// The patterns that were played, in the order of the plan.
     public var patterns: [RunRecord.Pattern] = []
+    /// The patterns of the control, where one was played.
+    public var controlPatterns: [RunRecord.Pattern] = []
     /// Every reading in the order of patterns and takes.
     public var readings: [Reading] = []
     /// One picture a take.
     public var figures: [TakeFigure] = []
     /// What ended the run early.
     public var fault: DeviceError?
+
+    /// Makes what comes of a run that has not begun.
+    public init() {}
   }
 
   let plan: Plan
@@ -38,6 +43,7 @@ public struct PlanRun: Sendable {
   let analysis: TakeAnalysis
   let folder: String?
   let stems: [String]
+  let schedule: PlanSchedule
 
   /// Prepares a run.
   ///
@@ -47,19 +53,21 @@ public struct PlanRun: Sendable {
   ///   - builder: How patterns become takes on the rig.
   ///   - target: The law that levels are judged by.
   ///   - folder: Where recordings are kept; `nil` keeps none.
+  ///   - prefix: What the names of recordings begin with.
   public init(
     plan: Plan, patterns: [LoadedPattern], builder: TakeBuilder, target: IntensityTarget,
-    folder: String?
+    folder: String?, prefix: String = ""
   ) {
     self.plan = plan
     self.patterns = patterns
     self.builder = builder
     analysis = TakeAnalysis(rig: builder.rig, target: target)
     self.folder = folder
-    stems = Self.fileStems(patterns.map(\.name))
+    stems = Self.fileStems(patterns.map { prefix + $0.name })
+    schedule = PlanSchedule(plan, patternCount: patterns.count)
   }
 
-  /// Plays and measures.
+  /// Plays and measures on devices that stay open: restarts only start their streams anew.
   ///
   /// - Parameters:
   ///   - session: The open rig.
@@ -69,74 +77,76 @@ public struct PlanRun: Sendable {
   public func execute(
     _ session: Session, progress: @escaping @Sendable (Progress) -> Void = { _ in }
   ) async throws -> Outcome {
-    var outcome = Outcome()
-    let total = patterns.count * plan.repeats
+    try await execute(opening: { _ in session }, control: nil, progress: progress)
+  }
+
+  /// Plays and measures.
+  ///
+  /// - Parameters:
+  ///   - open: Closes what is open and opens the devices, for the first time (1), the second, and so on.
+  ///     No session of an earlier call is used or held any more.
+  ///   - control: What is measured between takes, where the plan asks for it.
+  ///   - progress: Called from the run's task.
+  /// - Returns: What was measured, up to a fault where one ended the run.
+  /// - Throws: `SoundFileError` where a recording cannot be written, and whatever the first opening
+  ///   throws; a later one that fails is a fault in the outcome.
+  public func execute(
+    opening open: (Int) async throws -> Session, control: ControlRun?,
+    progress: @escaping @Sendable (Progress) -> Void = { _ in }
+  ) async throws -> Outcome {
+    var work = PlanWork(self, control: control, progress)
+    var session: Session? = try await open(1)
+    var opened = 1
     try await withThrowingTaskGroup(of: MeasuredTake.self) { group in
-      var done = 0
-      takes: for pattern in patterns {
-        outcome.patterns.append(account(of: pattern))
-        for number in 1...plan.repeats {
-          progress(.began(pattern: pattern.name, take: number, done: done, total: total))
-          let take = builder.build(pattern)
-          let recording = await session.play(take) {
-            progress(.playing(pattern: pattern.name, share: $0))
+      for step in schedule.steps where work.outcome.fault == nil {
+        switch step {
+        case .control(let round):
+          guard let control, let session else { continue }
+          let overall = work.share
+          work.add(
+            try await control.measure(round, beside: session) { pattern, share in
+              progress(.playing(pattern: "control: \(pattern)", share: share, overall: overall))
+            })
+        case .take(let pattern, let number, let start):
+          if start != opened {
+            session = nil
+            opened = start
+            do {
+              session = try await open(start)
+            } catch let fault as DeviceError {
+              work.outcome.fault = fault
+              continue
+            }
           }
+          guard let session else { continue }
+          let played = await work.play(pattern, number: number, start: start, on: session)
           // One take at a time is measured: recordings of a long run never pile up.
-          if let earlier = try await group.next() { keep(earlier, &outcome, progress) }
-          let (place, name) = (outcome.patterns.count - 1, pattern.name)
-          group.addTask {
-            try measure(take, recording, place: place, name: name, number: number)
-          }
-          done += 1
-          if let fault = recording.fault {
-            outcome.fault = fault
-            break takes
-          }
+          if let earlier = try await group.next() { work.keep(earlier) }
+          group.addTask { try measure(played) }
         }
       }
-      while let last = try await group.next() { keep(last, &outcome, progress) }
+      while let last = try await group.next() { work.keep(last) }
     }
-    outcome.readings.append(jitter(outcome.readings))
-    return outcome
+    return work.finish()
   }
 
-  private func keep(
-    _ take: MeasuredTake, _ outcome: inout Outcome, _ progress: (Progress) -> Void
-  ) {
-    outcome.patterns[take.place].takes.append(take.account)
-    outcome.readings += take.readings
-    if let figure = take.figure { outcome.figures.append(figure) }
-    progress(.measured(pattern: outcome.patterns[take.place].name, take: take.account.number))
-  }
-
-  private func account(of pattern: LoadedPattern) -> RunRecord.Pattern {
+  func account(of pattern: LoadedPattern) -> RunRecord.Pattern {
     let timeline = builder.timeline(of: pattern)
     return RunRecord.Pattern(
       name: pattern.name, file: pattern.file, duration: timeline.duration,
       events: timeline.events.count, diagnostics: pattern.findings, takes: [])
   }
-
-  /// The spread of the electrical delay from start to start.
-  private func jitter(_ readings: [Reading]) -> Reading {
-    let delays = readings.filter { $0.name.kind == .latencyElectrical }.compactMap(\.value)
-    guard delays.count >= 3 else {
-      return Reading(
-        notMeasured: .latencyJitter,
-        because: "\(delays.count) takes have an electrical delay, and a spread needs three")
-    }
-    let mean = delays.reduce(0, +) / Double(delays.count)
-    let squares = delays.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
-    let deviation = (squares / Double(delays.count - 1)).squareRoot()
-    return Reading(
-      .latencyJitter, value: deviation,
-      uncertainty: deviation / Double(2 * (delays.count - 1)).squareRoot(), count: delays.count)
-  }
 }
 
-/// One take after its measurement.
-struct MeasuredTake: Sendable {
-  let place: Int
-  let account: RunRecord.Take
-  let readings: [Reading]
-  let figure: TakeFigure?
+extension PlanRun {
+  /// How many takes the run plays, the control's not counted.
+  public var takeCount: Int { schedule.takeCount }
+
+  /// How many frames all its takes have.
+  public var frameCount: Int {
+    let frames = patterns.map { builder.frameCount(of: $0) }
+    return schedule.steps.reduce(0) { sum, step in
+      if case .take(let pattern, _, _) = step { sum + frames[pattern] } else { sum }
+    }
+  }
 }

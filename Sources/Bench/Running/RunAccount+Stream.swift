@@ -23,6 +23,7 @@ extension RunAccount {
     add("memoryLock", statistics.memoryLock.map { .string("\($0)") })
     add("cpuShare", statistics.cpuShare.map { .number($0) })
     add("jitter", statistics.jitter.map(jitter))
+    add("restartUncertainty", statistics.restartUncertainty.map { .number($0) })
     add("driveRate", statistics.driveRate.map(rate))
     add("captureRate", statistics.captureRate.map(rate))
     add("drift", statistics.drift.map(rate))

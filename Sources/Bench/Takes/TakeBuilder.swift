@@ -82,7 +82,19 @@ public struct TakeBuilder: Sendable {
       mixingLimited: renderer.limitedFrames, droppedEvents: renderer.droppedEventIndices,
       gamutOutside: configuration.profile.flatMap {
         GamutShare(of: intent, under: $0).outside
-      }, intent: intent)
+      }, intent: intent, configuration: configuration)
+  }
+
+  /// How many frames a take of a pattern has, without drawing it.
+  public func frameCount(of pattern: LoadedPattern) -> Int {
+    let rate = configuration.rate
+    let renderer = HapticRenderer(
+      timeline: timeline(of: pattern), configuration: configuration, sounds: pattern.sounds)
+    return TakeLayout(
+      rate: rate, patternLength: renderer.frameCount,
+      probeLength: hasProbe ? Sweep.probe.samples(at: rate).count : nil,
+      markerLength: Sweep.marker.samples(at: rate).count
+    ).frameCount
   }
 
   private struct Channels {

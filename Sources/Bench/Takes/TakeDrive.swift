@@ -22,6 +22,8 @@ public struct TakeDrive: Sendable {
   public let gamutOutside: Double?
   /// What the pattern asks for.
   public let intent: Intent
+  /// What the drive was rendered under.
+  let configuration: RenderConfiguration
 
   /// What is sent.
   public var frames: DriveFrames {

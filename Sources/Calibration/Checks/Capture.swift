@@ -73,6 +73,7 @@ struct ResponseIntake: Sendable {
         "sensor.rate",
         "the response has \(response.rate) and the drive \(segment.rate): give both one rate")
     }
+    try Self.checkClock(response)
     for axis in response.axes {
       try Self.checkLiving(axis)
       try Self.checkRange(axis, segment)
@@ -93,6 +94,19 @@ struct ResponseIntake: Sendable {
         voltage: response.voltage, current: response.current, referenceScale: reference,
         clock: clock))
   }
+
+  /// A sensor's clock may be off by percents; more is a wrong rate.
+  private static func checkClock(_ response: SegmentResponse) throws(CalibrationRefusal) {
+    guard let clock = response.clock?.value, abs(clock) > clockLimit else { return }
+    throw CalibrationRefusal(
+      "sensor.rate",
+      "the sensor's clock runs \(text(100 * abs(clock))) % \(clock > 0 ? "fast" : "slow") against the "
+        + "drive's, and \(text(100 * clockLimit)) % are borne: correct the rate in the rig file, or "
+        + "repair the sensor's clock")
+  }
+
+  /// How far the sensor's clock may be from the drive's, as a share.
+  static let clockLimit = 0.03
 
   /// The mean before the segment, or of all where there is too little before it.
   private static func rest(_ samples: [Float], lead: Int) -> Double {
@@ -126,8 +140,9 @@ struct ResponseIntake: Sendable {
       let flat = near.count { abs(axis.samples[$0]) >= 0.999_999 * highest }
       let rms = Amplitude.rms(axis.samples, frames: near)
       isClipped =
-        Double(flat) > 0.12 * Double(near.count) && rms > 0.3 * Double(highest)
-        && segment.level > 0
+        segment.level > 0
+        && (Double(flat) > 0.12 * Double(near.count) && rms > 0.3 * Double(highest)
+          || segment.purpose.isSweep && plateaus(axis.samples, at: highest) >= 5)
     }
     guard !isClipped else {
       throw CalibrationRefusal(
@@ -136,6 +151,18 @@ struct ResponseIntake: Sendable {
           + "'\(segment.title)': choose a wider range of the sensor or its converter, or lower the "
           + "actuator's limits")
     }
+  }
+
+  /// How often three samples or more stand at a highest value one after the other.
+  ///
+  /// The strength of a sweep's answer changes all the time: only a converter's end is met again and again.
+  private static func plateaus(_ samples: [Float], at highest: Float) -> Int {
+    var (count, length) = (0, 0)
+    for sample in samples {
+      length = abs(sample) >= 0.999_999 * highest ? length + 1 : 0
+      if length == 3 { count += 1 }
+    }
+    return count
   }
 
   /// The captured reference against the drive as sent.
@@ -164,6 +191,12 @@ struct ResponseIntake: Sendable {
     // Two clocks pull long waves apart; their energies stay what they were.
     let scale = misfit < 0.3 ? cross / sent : (seen / sent).squareRoot()
     guard scale > 0.05 else { throw missing }
+    if misfit >= 0.3, abs(cross / sent - 1) < 0.2, scale > 1.25 {
+      throw CalibrationRefusal(
+        "reference.noise",
+        "\(text(100 * misfit)) % of what the reference shows during '\(segment.title)' is not the drive: "
+          + "it hums or is noisy; shield its wire, or break the ground loop")
+    }
     guard scale > 0.8, scale < 1.25 else {
       throw CalibrationRefusal(
         "reference.scale",

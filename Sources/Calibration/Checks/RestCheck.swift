@@ -1,5 +1,6 @@
 private import Glibc
 import Perception
+import Profiles
 import SignalAnalysis
 import Units
 
@@ -11,28 +12,48 @@ struct RestCheck: Sendable, Equatable {
   let sigmas: [Double]
   /// The same within 20 to 1,000 Hz.
   let bandNoise: [Double]
+  /// One standard deviation of the greatest of these, as a share of it.
+  let bandSpread: Double
   /// The noise of the first axis in m/s2 per root hertz over hertz.
   let spectrum: [(frequency: Double, density: Double)]
+  /// What gravity says of the sensor.
+  let gravity: GravityReading
   /// Sentences for a person.
   let notes: [String]
 
+  /// A sensor that does not change at all is at its end where it shows more than this, in m/s2.
+  private static let still: Float = 1
+
   static func == (left: Self, right: Self) -> Bool {
     left.offsets == right.offsets && left.sigmas == right.sigmas
-      && left.bandNoise == right.bandNoise && left.notes == right.notes
+      && left.bandNoise == right.bandNoise && left.gravity == right.gravity
+      && left.notes == right.notes
   }
 
   /// The band that vibrations are felt in, as far as a rate shows it.
   static func band(_ rate: SampleRate) -> ClosedRange<Double> { 20...min(1_000, 0.4 * rate.hertz) }
 
   /// Judges a quiet stretch; throws where a calibration would be worth nothing.
-  init(_ response: SegmentResponse, contour: PerceptionContour) throws(CalibrationRefusal) {
+  init(
+    _ response: SegmentResponse, contour: PerceptionContour, sensorUncertainty: Double?
+  ) throws(CalibrationRefusal) {
     var notes: [String] = []
     var (offsets, sigmas, noises): ([Double], [Double], [Double]) = ([], [], [])
+    var spreads: [Double] = []
     let faintest = contour.acceleration(sensationLevel: 10, at: 150)
     for axis in response.axes {
       guard let floor = NoiseFloor.estimate(axis.samples) else {
         throw CalibrationRefusal(
           "sensor.dead", "axis \(axis.name) of the accelerometer delivered no usable samples")
+      }
+      if let first = axis.samples.first, abs(first) > Self.still,
+        axis.samples.allSatisfy({ $0 == first })
+      {
+        throw CalibrationRefusal(
+          "sensor.clipped",
+          "axis \(axis.name) of the accelerometer stands at \(text(Double(first))) m/s2 without any change: "
+            + "it clips there, because gravity alone is beyond its range; choose a wider range of the "
+            + "sensor or its converter")
       }
       offsets.append(floor.offset.value)
       sigmas.append(floor.sigma.value)
@@ -43,6 +64,7 @@ struct RestCheck: Sendable, Equatable {
       let filtered = BandPass(Self.band(response.rate)).apply(to: centred, rate: response.rate)
       let noise = 1.4826 * Statistics.median(filtered.map(abs))
       noises.append(noise)
+      spreads.append(Self.spread(of: filtered))
       guard noise < 0.5 * faintest else {
         throw CalibrationRefusal(
           "sensor.noise",
@@ -65,9 +87,38 @@ struct RestCheck: Sendable, Equatable {
     self.offsets = offsets
     self.sigmas = sigmas
     bandNoise = noises
-    try Self.checkGravity(offsets, response.axes.map(\.name), notes: &notes)
+    bandSpread = zip(noises, spreads).max { $0.0 < $1.0 }?.1 ?? 1
+    gravity = try GravityReading(
+      offsets, response.axes.map(\.name), uncertainty: sensorUncertainty)
+    if gravity.deviation == nil {
+      notes.append("The sensor does not show gravity: its scale is not checked.")
+    }
     self.notes = notes
   }
+
+  /// The noisiest axis, as a profile keeps it.
+  var quantity: MeasuredQuantity? {
+    guard let noise = bandNoise.max(), noise > 0 else { return nil }
+    return MeasuredQuantity(
+      noise, .metrePerSecondSquared, uncertainty: noise * min(1, max(1e-3, bandSpread)))
+  }
+
+  /// How well the noise of a stretch is known, as a share: by how its parts scatter.
+  private static func spread(of samples: [Double]) -> Double {
+    let length = samples.count / parts
+    guard length > 1 else { return 1 }
+    let sizes: [Double] = (0..<parts).map { part in
+      let cut = samples[part * length..<(part + 1) * length]
+      return Statistics.median(cut.map { abs($0) })
+    }
+    let mean = sizes.reduce(0, +) / Double(parts)
+    guard mean > 0 else { return 1 }
+    let squares = sizes.reduce(0.0) { $0 + ($1 - mean) * ($1 - mean) }
+    return (squares / Double(parts * (parts - 1))).squareRoot() / mean
+  }
+
+  /// Into how many parts a stretch is cut to see how it scatters.
+  private static let parts = 6
 
   /// Mains: a sentence where it can be seen, a refusal where it would be felt.
   private static func hum(
@@ -94,39 +145,5 @@ struct RestCheck: Sendable, Equatable {
         + "\(axis)."
     }
     return nil
-  }
-
-  /// Gravity, where the sensor feels it, tells a wrong unit and a sensor that is upside down.
-  private static func checkGravity(
-    _ offsets: [Double], _ names: [String], notes: inout [String]
-  ) throws(CalibrationRefusal) {
-    let standard = 9.80665
-    let size = offsets.reduce(0) { $0 + $1 * $1 }.squareRoot()
-    func isNear(_ value: Double, _ expected: Double) -> Bool { abs(value / expected - 1) < 0.04 }
-    for (expected, sentence) in [
-      (1.0, "g are taken for m/s2: multiply the sensor's scale by 9.80665"),
-      (standard * standard, "m/s2 are taken for g: divide the sensor's scale by 9.80665"),
-    ] where isNear(size, expected) {
-      throw CalibrationRefusal(
-        "sensor.units",
-        "at rest the accelerometer reads \(text(size)) m/s2 where gravity is 9.807: units mixed up, "
-          + sentence)
-    }
-    guard isNear(size, standard) else {
-      if offsets.count >= 3, size > 0.5 {
-        throw CalibrationRefusal(
-          "sensor.units",
-          "at rest the accelerometer's axes together read \(text(size)) m/s2 where gravity is 9.807: "
-            + "correct its scale in the rig file ('haprig sensor --flip' measures it)")
-      }
-      return
-    }
-    let strongest = offsets.indices.max { abs(offsets[$0]) < abs(offsets[$1]) } ?? 0
-    if offsets[strongest] < 0, abs(offsets[strongest]) > 0.8 * size {
-      throw CalibrationRefusal(
-        "sensor.polarity",
-        "gravity pulls axis \(names[strongest]) the wrong way: the accelerometer is upside down; turn "
-          + "it over")
-    }
   }
 }

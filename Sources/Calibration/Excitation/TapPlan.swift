@@ -1,4 +1,3 @@
-private import Glibc
 import Profiles
 import Units
 
@@ -26,12 +25,8 @@ struct TapPlan: Sendable, Equatable {
   var taps: [Tap]
   /// From one tap's beginning to the next one's, in seconds.
   var spacing: Double
-
-  /// The wanted course as a share of its peak: sin(2 pi f t) (1 + cos(pi t / T)) / 2.
-  static func shape(at time: Double, frequency: Double) -> Double {
-    guard time >= 0, time < length else { return 0 }
-    return sin(2 * .pi * frequency * time) * 0.5 * (1 + cos(.pi * time / length))
-  }
+  /// How they are drawn.
+  var shape: TapShape
 
   /// The frame at which a tap begins.
   func start(of index: Int, rate: SampleRate) -> Int {
@@ -48,7 +43,7 @@ struct TapPlan: Sendable, Equatable {
       for frame in start..<self.start(of: index + 1, rate: rate) {
         let time = rate.seconds(Double(frame - start))
         output[frame] = filter.advance(
-          Float(tap.amplitude * Self.shape(at: time, frequency: tap.frequency)))
+          Float(tap.amplitude * shape.value(at: time, frequency: tap.frequency)))
       }
     }
     return output

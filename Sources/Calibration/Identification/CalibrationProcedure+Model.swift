@@ -6,4 +6,9 @@ extension CalibrationProcedure {
     guard knowledge.limit != nil || knowledge.piezo != nil else { return nil }
     return ModelAssembly(subject: subject, knowledge: knowledge).model
   }
+
+  /// The profile as far as it is known; nil before the model is.
+  public var preview: CalibrationProfile? {
+    OutcomeAssembly(subject: subject, knowledge: knowledge).profile
+  }
 }

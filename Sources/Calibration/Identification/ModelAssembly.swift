@@ -8,43 +8,64 @@ struct ModelAssembly: Sendable {
   let subject: CalibrationSubject
   let knowledge: Knowledge
 
+  /// What deconvolution, gate and the sensor's filter leave unknown of a frequency, as a share.
+  private static let reading = 3e-5
+
   /// How unevenly a converter may hold a sample: half a frame to each side, even.
   var holding: Double { 0.5 * subject.rate.period / 3.0.squareRoot() }
+
+  /// How well the sensor's own delay is known, in seconds.
+  ///
+  /// The corner of its low-pass is known to a tenth, evenly: a Butterworth filter of second order delays
+  /// by 0.225 over its corner.
+  private var sensorDelayDoubt: Double {
+    guard let corner = subject.sensorBandwidth else { return subject.filterDoubt.delay }
+    return 0.225 * 0.1 / corner / 3.0.squareRoot()
+  }
 
   /// The model at small signal, in true hertz and seconds.
   var model: ActuatorModel {
     if let piezo = knowledge.piezo {
       return ActuatorModel(
-        kind: .piezo, piezoGain: quantity(piezo.gain, .metrePerSecondSquaredPerVolt),
+        kind: .piezo,
+        piezoGain: quantity(piezo.gain.widened(by: sensorDoubt), .metrePerSecondSquaredPerVolt),
         delay: delay(piezo.delay), misfit: knowledge.coarse?.model.quality?.misfit ?? 0)
     }
-    let modes = [first, second].compactMap(\.self)
+    let modes = [knowledge.limit, knowledge.second].compactMap(\.self).map(mode)
     return ActuatorModel(
       kind: subject.kind == "piezo" ? .piezo : modes.count > 1 ? .modes : .resonator,
-      modes: modes, delay: delay(knowledge.limit?.delay ?? Estimate(0, uncertainty: 0)),
+      modes: modes, coupling: modes.count > 1 ? coupling : nil,
+      delay: delay(knowledge.limit?.delay ?? Estimate(0, uncertainty: 0)),
       levels: levels, resistance: knowledge.coil.map { quantity($0.resistance, .ohm) },
       inductance: knowledge.coil.map { quantity($0.inductance, .henry) },
       misfit: knowledge.limit?.misfit ?? 0)
   }
 
-  private var first: ActuatorModel.Mode? {
-    guard let limit = knowledge.limit else { return nil }
+  private var coupling: MeasuredQuantity? {
+    guard let coupling = knowledge.limit?.coupling, coupling.value != 0 else { return nil }
+    return quantity(coupling.widened(by: sensorDoubt), .metrePerSecondSquaredPerVolt)
+  }
+
+  private func mode(_ limit: SmallSignalLimit) -> ActuatorModel.Mode {
     // Warming up between the sweeps and the end moves the numbers by as much as it did.
     let moved = knowledge.movement
     return mode(
-      frequency: limit.frequency.widened(by: moved.frequency / 3.0.squareRoot()),
+      frequency: limit.frequency.widened(by: moved.frequency / 3.0.squareRoot())
+        .widened(by: Self.reading),
       q: limit.q.widened(by: moved.q / 3.0.squareRoot()),
-      gain: limit.gain.widened(by: moved.gain / 3.0.squareRoot())
-        .widened(by: subject.sensorUncertainty ?? 0))
+      gain: limit.gain.widened(by: moved.gain / 3.0.squareRoot()).widened(by: sensorDoubt))
   }
 
-  private var second: ActuatorModel.Mode? {
-    knowledge.second.map { mode(frequency: $0.frequency, q: $0.q, gain: $0.gain) }
+  /// How well the sensor's accelerations are known, as a share: its certificate, what gravity says of it,
+  /// and its low-pass.
+  private var sensorDoubt: Double {
+    let budget = BudgetAssembly(subject: subject, knowledge: knowledge)
+    return budget.sensorLines.reduce(0) { $0 + $1.relative * $1.relative }.squareRoot()
   }
 
-  /// One level each, the mean of its sweeps.
+  /// One level each, the mean of its sweeps; those that the amplifier turned out not to give are left out.
   private var levels: [ActuatorModel.Level] {
-    let drives = Set(knowledge.sweeps.map(\.level)).sorted()
+    let drives = Set(knowledge.sweeps.map(\.level)).filter { $0 <= subject.peakVolts }.sorted()
     return drives.map { drive in
       let sweeps = knowledge.sweeps.filter { $0.level == drive }.map(\.mode)
       func mean(_ part: (ModalModel.Mode) -> Estimate) -> Estimate {
@@ -68,11 +89,12 @@ struct ModelAssembly: Sendable {
       q: quantity(q, .one), gain: quantity(gain, .metrePerSecondSquaredPerVolt))
   }
 
-  private func delay(_ fitted: Estimate) -> MeasuredQuantity {
+  /// The delay after the reference; nil without one: nobody knows how much of it is the converters'.
+  private func delay(_ fitted: Estimate) -> MeasuredQuantity? {
+    guard subject.hasReference else { return nil }
     let value = fitted.value / (1 + knowledge.clock) - subject.sensorDelay
-    // Without a reference nobody knows how much of the delay is the converters'.
-    let spread = subject.hasReference ? knowledge.delaySpread : max(5e-4, knowledge.delaySpread)
-    let variance = fitted.uncertainty * fitted.uncertainty + holding * holding + spread * spread
+    let (own, spread, filter) = (fitted.uncertainty, knowledge.delaySpread, sensorDelayDoubt)
+    let variance = own * own + holding * holding + spread * spread + filter * filter
     return MeasuredQuantity(value, .second, uncertainty: variance.squareRoot())
   }
 
@@ -102,6 +124,32 @@ extension Knowledge {
       return max(0, abs(b.value / a.value - 1) - sigmas * noise)
     }
     return (moved(\.frequency), moved(\.q), moved(\.gain))
+  }
+
+  /// Whether the sweeps of the identification had already begun to move as the closing one has moved: a
+  /// drift goes on all the time, another actuator is there at once.
+  var isDrifting: Bool {
+    guard let closing, let before = earlier(than: closing), closing.time > before.time else {
+      return false
+    }
+    func isSteady(_ part: (ModalModel.Mode) -> Estimate) -> Bool {
+      let all = part(closing.mode).value / part(before.mode).value - 1
+      let rate = all / (closing.time - before.time)
+      let early = pairs.map { first, second in
+        (part(second.mode).value / part(first.mode).value - 1) / (second.time - first.time)
+      }
+      guard !early.isEmpty, abs(all) > 0.005 else { return false }
+      return (0.25...4).contains(Statistics.median(early) / rate)
+    }
+    return isSteady(\.frequency) || isSteady(\.gain)
+  }
+
+  /// Sweeps of one level, up and down, at small signal.
+  private var pairs: [(SweepReading, SweepReading)] {
+    let highest = sweeps.map(\.level).max() ?? 0
+    return zip(sweeps, sweeps.dropFirst()).filter { first, second in
+      first.level == second.level && first.level < 0.3 * highest && second.time > first.time
+    }
   }
 
   /// The first sweep that is like another in level and direction; the first of all where none is.

@@ -21,22 +21,74 @@ struct SmallSignalLimit: Sendable, Equatable {
   /// The segment whose sweep stands furthest from the line, and by how many standard deviations.
   let outlier: (segment: Int, sigmas: Double)?
 
-  /// The limit of some sweeps; nil without one.
-  init?(_ sweeps: [SweepReading]) {
-    guard let highest = sweeps.map(\.level).max() else { return nil }
+  /// How much two modes damp each other, 0 for one: the mean of the weakest sweeps.
+  let coupling: Estimate
+
+  /// The limit of a mode of some sweeps; nil without one.
+  init?(_ sweeps: [SweepReading], mode: Int = 0) {
+    guard let highest = sweeps.map(\.level).max(),
+      sweeps.allSatisfy({ $0.model.modes.count > mode })
+    else { return nil }
     let weak = sweeps.sorted { $0.level < $1.level }
     let smallest = weak.prefix(max(1, weak.count / 2))
     let misfit = Statistics.median(smallest.map { $0.model.quality?.misfit ?? 0 })
     self.misfit = misfit
-    let f0 = Regression(sweeps, highest) { ($0.mode.frequency, 1 / $0.mode.frequency.value) }
-    let q = Regression(sweeps, highest) { ($0.mode.q, 1 / $0.mode.q.value) }
-    let gain = Regression(sweeps, highest) { ($0.mode.gain, 1 / abs($0.mode.gain.value)) }
-    let delay = Regression(sweeps, highest) { ($0.model.delay, 1) }
-    self.frequency = f0.limit(with: misfit / (4 * q.value), relative: true)
-    self.q = q.limit(with: misfit, relative: true)
-    self.gain = gain.limit(with: misfit / 2, relative: true)
-    self.delay = delay.limit(with: misfit / (8 * .pi * f0.value), relative: false)
+    let f0 = Regression(sweeps, highest) { $0.model.modes[mode].frequency }
+    let q = Regression(sweeps, highest) { $0.model.modes[mode].q }
+    let gain = Regression(sweeps, highest) { $0.model.modes[mode].gain }
+    let delay = Regression(sweeps, highest) { $0.model.delay }
+    let crowding = Self.crowding(smallest[smallest.startIndex].model)
+    self.frequency = f0.limit(
+      with: misfit / (4 * q.value) * crowding.frequency, relative: true)
+    self.q = q.limit(with: misfit * crowding.others, relative: true)
+    self.gain = gain.limit(with: misfit / 2 * crowding.others, relative: true)
+    coupling = Self.mean(smallest.map(\.model.coupling))
+    let own = delay.limit(with: misfit / (8 * .pi * f0.value), relative: false)
+    self.delay = Estimate(
+      own.value, uncertainty: hypot(own.uncertainty, Self.directionShare(of: weak)))
     outlier = [f0, q, gain].compactMap(\.outlier).max { $0.sigmas < $1.sigmas }
+  }
+
+  /// How much more what a model leaves over may move the numbers of a mode that has another beside it.
+  ///
+  /// Fits of systems whose modes damp each other by models whose modes do not, from half a mean width of
+  /// the resonances apart to six: f0 was off by 5 to 30 times misfit / 4 Q, and below two widths f0, Q and
+  /// gain by as much as the modes overlap more.
+  private static func crowding(_ model: ModalModel) -> (frequency: Double, others: Double) {
+    guard model.modes.count == 2 else { return (1, 1) }
+    let (a, b) = (model.modes[0], model.modes[1])
+    let width = 0.5 * (1 / a.q.value + 1 / b.q.value)
+    let apart = abs(log(a.frequency.value / b.frequency.value))
+    let overlap = max(1, 2 * width / max(apart, 1e-6))
+    return (5 * overlap, overlap * overlap)
+  }
+
+  private static func mean(_ values: [Estimate]) -> Estimate {
+    let weights = values.map { 1 / max($0.uncertainty * $0.uncertainty, 1e-300) }
+    let sum = weights.reduce(0, +)
+    guard sum.isFinite, sum < 1e299 else { return Estimate(0, uncertainty: 0) }
+    return Estimate(
+      zip(values, weights).reduce(0) { $0 + $1.0.value * $1.1 } / sum,
+      uncertainty: (1 / sum).squareRoot())
+  }
+
+  /// What sweeps up and down disagree by in their delay, beyond noise: an even half width, in seconds.
+  private static func directionShare(of sweeps: [SweepReading]) -> Double {
+    let pairs = sweeps.compactMap { up -> Estimate? in
+      guard up.direction == .up,
+        let down = sweeps.first(where: {
+          $0.direction == .down && abs($0.level / up.level - 1) < 1e-6
+        })
+      else { return nil }
+      let (a, b) = (up.model.delay, down.model.delay)
+      return Estimate(a.value - b.value, uncertainty: hypot(a.uncertainty, b.uncertainty))
+    }
+    guard !pairs.isEmpty else { return 0 }
+    let count = Double(pairs.count)
+    let mean = pairs.reduce(0) { $0 + $1.value } / count
+    let noise =
+      pairs.reduce(0) { $0 + $1.uncertainty * $1.uncertainty }.squareRoot() / count
+    return max(0, abs(mean) - noise) / 2 / 3.0.squareRoot()
   }
 
   static func == (left: Self, right: Self) -> Bool {
@@ -54,7 +106,7 @@ private struct Regression {
 
   /// `read` gives a sweep's number with its uncertainty.
   init(
-    _ sweeps: [SweepReading], _ highest: Double, read: (SweepReading) -> (Estimate, Double)
+    _ sweeps: [SweepReading], _ highest: Double, read: (SweepReading) -> Estimate
   ) {
     struct Point {
       let segment: Int
@@ -63,7 +115,7 @@ private struct Regression {
     }
     let points = sweeps.map { sweep in
       let share = sweep.level / highest
-      return Point(segment: sweep.segment, x: share * share, estimate: read(sweep).0)
+      return Point(segment: sweep.segment, x: share * share, estimate: read(sweep))
     }
     // A record cannot be better than single precision and a hundredth of a frame.
     func spread(_ point: Point) -> Double {

@@ -5,7 +5,7 @@ import Units
 ///
 /// Stretches of 10 ms of the record less the model's prediction, band-passed. A stretch is disturbed
 /// where that exceeds 8 standard deviations of the noise, a fiftieth of the strongest motion, and half of
-/// what is predicted within 40 ms: a real actuator is not linear, so what is left over near its resonance follows its motion, and what a
+/// what is predicted within 40 ms, or the time in which its ringing decays: a real actuator is not linear, so what is left over near its resonance follows its motion, and what a
 /// slammed door leaves does not.
 struct SweepDisturbance: Sendable, Equatable {
   /// The share of the stretches that are disturbed.
@@ -31,11 +31,14 @@ struct SweepDisturbance: Sendable, Equatable {
       let frames = block * size..<(block + 1) * size
       return (frames.reduce(0) { $0 + value($1) * value($1) } / Double(size)).squareRoot()
     }
+    // What rings for long is in motion for long after it was driven.
+    let decay = model.mode.q.value / (.pi * model.mode.frequency.value)
+    let reach = max(4, min(20, Int((decay / 0.010).rounded(.up))))
     let motion = (0..<count).map { rms($0) { predicted[$0] } }
     var (disturbed, worst, place) = (0, 0.0, 0)
     let top = motion.max() ?? 0
     for block in 0..<count {
-      let near = max(0, block - 4)...min(count - 1, block + 4)
+      let near = max(0, block - reach)...min(count - 1, block + reach)
       let moving = near.reduce(0) { max($0, motion[$1]) }
       let left = rms(block) { measured[$0] - predicted[$0] }
       let limit = max(8 * noise, 0.5 * moving, 0.02 * top)

@@ -110,6 +110,14 @@ extension CalibrationProcedure {
   ) throws(CalibrationRefusal) -> SegmentVerdict {
     let found = readings(capture, plan)
     let turning = found.dropFirst().compactMap(\.self)
+    guard turning.count > 2 else {
+      stage = .turning(
+        CalibrationRefusal(
+          "actuator.stuck",
+          "the motor turned at \(turning.count) of \(found.count - 1) voltages: check that it is connected "
+            + "and free to turn"))
+      return .accepted
+    }
     guard turning.count >= 4, let steady = found[0] else {
       return .again(because: "the motor turned at \(turning.count) of \(found.count - 1) voltages")
     }
@@ -125,6 +133,7 @@ extension CalibrationProcedure {
     guard let curve = knowledge.motor.curve, let top = curve.points.last else {
       return .again(because: "the motor's speed does not rise with the voltage")
     }
+    try checkEarlierMotor(curve)
     let highest = subject.target.contour.sensationLevel(
       acceleration: top.acceleration, at: top.frequency)
     guard highest > subject.target.floorLevel + 3 else {

@@ -53,8 +53,10 @@ struct MotorKnowledge: Sendable {
   func model(_ assembly: ModelAssembly) -> ActuatorModel {
     ActuatorModel(
       kind: .erm,
-      delay: MeasuredQuantity(
-        max(0, spinUp?.delay.value ?? 0), .second, uncertainty: spinUp?.delay.uncertainty ?? 0.01))
+      delay: assembly.subject.hasReference
+        ? MeasuredQuantity(
+          max(0, spinUp?.delay.value ?? 0), .second,
+          uncertainty: spinUp?.delay.uncertainty ?? 0.01) : nil)
   }
 
   /// For a picture.

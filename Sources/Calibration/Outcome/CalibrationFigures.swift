@@ -48,9 +48,9 @@ public struct CalibrationFigures: Sendable, Equatable {
     public var sharpness: Double
     /// Seconds from the tap's beginning.
     public var time: [Double]
-    /// The wanted acceleration in m/s2, at the times.
+    /// The wanted acceleration in m/s2 from 10 to 3,000 Hz, as the sensor shows it, at the times.
     public var wanted: [Double]
-    /// The measured acceleration in m/s2, at the times, the rig's delay taken out.
+    /// The measured acceleration in m/s2 in the same band, at the times, the rig's delay taken out.
     public var measured: [Double]
     /// The voltage, at the times.
     public var volts: [Double]
@@ -61,6 +61,8 @@ public struct CalibrationFigures: Sendable, Equatable {
     public var t20: Double?
     /// The pulse-to-ring ratio in dB; nil where noise hides the ring.
     public var pulseToRing: Double?
+    /// The noise of a sample of `measured`, one standard deviation in m/s2.
+    public var noise = 0.0
   }
 
   /// The modulus of the response in m/s2 per volt over hertz, a curve each level.
@@ -85,6 +87,9 @@ public struct CalibrationFigures: Sendable, Equatable {
   public var heldOut: [GridPoint] = []
   /// Taps.
   public var taps: [Tap] = []
+  /// The envelope of a pattern that nothing was fitted to, `asked` and `measured`: peak acceleration in
+  /// m/s2 over seconds, where the actuator reaches what is asked.
+  public var pattern: [Curve] = []
   /// A motor's `speed` in hertz and `acceleration` in m/s2 over volts, and `spin-up` in hertz over
   /// seconds.
   public var motor: [Curve] = []

@@ -42,6 +42,12 @@ struct FigureAssembly: Sendable {
     figures.grid = knowledge.points.filter { !$0.isHeldOut }.map(gridPoint)
     figures.heldOut = knowledge.points.filter(\.isHeldOut).map(gridPoint)
     figures.taps = knowledge.tapReadings.map(tap)
+    if let pattern = knowledge.pattern, !pattern.times.isEmpty {
+      figures.pattern = [
+        Curve(label: "asked", x: pattern.times, y: pattern.asked),
+        Curve(label: "measured", x: pattern.times, y: pattern.measured),
+      ]
+    }
     figures.motor = knowledge.motor.curves
     return figures
   }
@@ -111,12 +117,11 @@ struct FigureAssembly: Sendable {
   }
 
   private func tap(_ reading: TapReading) -> CalibrationFigures.Tap {
-    let times = reading.measured.indices.map { Double($0) * reading.step }
-    return CalibrationFigures.Tap(
-      intensity: reading.tap.intensity, sharpness: reading.tap.sharpness, time: times,
-      wanted: times.map {
-        reading.tap.wanted * TapPlan.shape(at: $0, frequency: reading.tap.frequency)
-      }, measured: reading.measured, volts: reading.volts, end: TapPlan.length,
-      t20: reading.tail, pulseToRing: reading.pulseToRing)
+    CalibrationFigures.Tap(
+      intensity: reading.tap.intensity, sharpness: reading.tap.sharpness,
+      time: reading.measured.indices.map { reading.first + Double($0) * reading.step },
+      wanted: reading.wanted, measured: reading.measured, volts: reading.volts,
+      end: TapPlan.length, t20: reading.tail, pulseToRing: reading.pulseToRing,
+      noise: reading.noise)
   }
 }

@@ -12,7 +12,7 @@ struct OutcomeAssembly: Sendable {
     profile.map { profile in
       CalibrationOutcome(
         profile: profile,
-        notes: knowledge.notes.filter { $0.hasSuffix(".") } + mappedNotes(profile),
+        notes: knowledge.notes.filter { $0.hasSuffix(".") } + rigNotes + mappedNotes(profile),
         figures: FigureAssembly(subject: subject, knowledge: knowledge, profile: profile).figures)
     }
   }
@@ -30,11 +30,28 @@ struct OutcomeAssembly: Sendable {
         id: subject.id, model: subject.model, kind: subject.kind, rig: subject.rig),
       model: motor == nil ? assembly.model : knowledge.motor.model(assembly),
       feedForward: inverse, correction: motor == nil ? knowledge.correction : .none,
-      ceiling: motor == nil ? knowledge.ceiling.ceiling : knowledge.motor.ceiling,
+      tapCorrection: knowledge.tapCorrection,
+      ceiling: motor == nil ? ceiling(assembly.model) : knowledge.motor.ceiling,
       motorCurve: motor, laws: laws, limits: subject.limits, conditions: conditions,
+      noise: knowledge.rest?.quantity,
       verification: verification(budget), uncertainty: budget,
       source: ProfileSource(
         run: subject.run, hash: "", program: subject.program, date: subject.date))
+  }
+
+  /// The ceiling that was found, and where no steady tone came as far as the end stop a point at the resonance
+  /// that says where that is: taps may.
+  private func ceiling(_ model: ActuatorModel) -> ReachableCeiling {
+    var ceiling = knowledge.ceiling.ceiling
+    guard let travel = knowledge.travel, ceiling.travel == nil,
+      model.modes.indices.contains(travel.mode)
+    else { return ceiling }
+    let f0 = model.modes[travel.mode].f0.value
+    let w = 2 * Double.pi * f0
+    ceiling.points.append(
+      .init(frequency: f0, acceleration: travel.metres * w * w, binding: .endstop))
+    ceiling.points.sort { $0.frequency < $1.frequency }
+    return ceiling
   }
 
   private var laws: ProfileLaws {
@@ -54,16 +71,36 @@ struct OutcomeAssembly: Sendable {
   private func verification(_ budget: UncertaintyBudget) -> ProfileVerification? {
     guard !knowledge.points.isEmpty else { return nil }
     return VerificationAssembly(
-      points: knowledge.points, taps: knowledge.tapReadings, expanded: budget.expanded
+      points: knowledge.points, taps: knowledge.tapReadings, pattern: knowledge.pattern,
+      expanded: budget.expanded
     ).verification
+  }
+
+  /// What the rig does not tell, and what it does besides.
+  private var rigNotes: [String] {
+    var notes = [knowledge.clockNote].compactMap(\.self)
+    if subject.sensorBandwidth == nil {
+      notes.append(
+        "The rig file does not give the sensor's bandwidth: its low-pass is taken for none, which "
+          + "widens the uncertainty of gain and delay.")
+    }
+    if !subject.hasReference {
+      notes.append(
+        "No reference is captured: the delay after it is not measured, and the sensor's clock is taken "
+          + "for the drive's.")
+    }
+    return notes
   }
 
   /// What could not be reached as asked.
   private func mappedNotes(_ profile: CalibrationProfile) -> [String] {
-    let mapped = knowledge.points.filter { !$0.isHeldOut && !$0.command.mapping.isInside }
+    guard !knowledge.points.isEmpty else { return [] }
+    let map = DriveMap(profile: profile, fullScaleVolts: subject.fullScaleVolts)
+    let mapped = VerifiedPoint.grid.map { map.command(intensity: $0, sharpness: $1).mapping }
+      .filter { !$0.isInside }
     guard !mapped.isEmpty else { return [] }
-    let total = knowledge.points.count { !$0.isHeldOut }
-    let worst = mapped.map(\.command.mapping.consistency).max() ?? 0
+    let total = VerifiedPoint.grid.count
+    let worst = mapped.map(\.consistency).max() ?? 0
     return [
       "\(mapped.count) of \(total) points of the grid cannot be reached as asked and are mapped to the "
         + "nearest that can; the furthest is \(text(worst)) just noticeable differences away."

@@ -12,11 +12,17 @@ extension CalibrationProcedure {
     if case .failure(let failure) = try intake.capture(response, to: segment) {
       return .again(because: failure.reason)
     }
-    if let time = RestCheck.disturbance(response) {
+    // What comes after the silence are markers that the reference alone carries.
+    let end = response.lead + segment.volts.count
+    let quiet = response.limited(to: 0..<end)
+    if let time = RestCheck.disturbance(quiet) {
       return .again(because: "something shook the rig \(text(time)) s into the silence")
     }
-    let rest = try RestCheck(response, contour: subject.target.contour)
+    let rest = try RestCheck(
+      quiet, contour: subject.target.contour, sensorUncertainty: subject.sensorUncertainty)
     knowledge.rest = rest
+    if let clock = response.clock { knowledge.clockOffsets.append(clock) }
+    knowledge.markers = MarkerEcho(response, from: end, offsets: rest.offsets)
     knowledge.notes += rest.notes
     knowledge.axisNames = response.axes.map(\.name)
     choose(weights: rest.offsets.indices.map { $0 == 0 ? 1 : 0 })
@@ -47,6 +53,11 @@ extension CalibrationProcedure {
       return try acceptSweep(capture, plan, segment, index: index)
     case (.diagnosis(let suspicion), .sweep(let plan)):
       return try acceptDiagnosis(capture, plan, segment, suspicion: suspicion)
+    case (.turning(let otherwise), .motor(let plan)):
+      throw turning(capture, plan) ?? otherwise
+    case (.turning(let otherwise), .sweep(let plan)):
+      throw resonating(capture, plan, segment) ?? otherwise
+    case (.amplifier, .tones(let plan)): return try acceptAmplifier(capture, plan)
     case (.closing, .sweep(let plan)): return try acceptClosing(capture, plan, segment)
     case (.ceiling(let round), .tones(let plan)):
       return try acceptCeiling(capture, plan, round: round)
@@ -54,7 +65,11 @@ extension CalibrationProcedure {
     case (.grid(let round), .tones(let plan)):
       return try acceptGrid(capture, plan, round: round)
     case (.verification, .tones(let plan)): return try acceptVerification(capture, plan)
-    case (.tapVerification, .taps(let plan)): return acceptTaps(capture, plan)
+    case (.tapVerification(let round), .taps(let plan)):
+      return acceptTaps(capture, plan, round: round)
+    case (.pattern, .pattern(let plan)): return acceptPattern(capture, plan)
+    case (.remount(let index), .sweep(let plan)):
+      return try acceptRemount(capture, plan, segment, index: index)
     case (_, .motor(let plan)): return try acceptMotor(capture, plan)
     default: return .again(because: "the response does not belong to the step")
     }

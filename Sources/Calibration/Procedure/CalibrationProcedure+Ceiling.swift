@@ -5,11 +5,9 @@ import SignalAnalysis
 import Units
 
 extension CalibrationProcedure {
-  /// How long a tone is given to become steady: some decay times of the resonance.
-  func settling(decayTimes: Double) -> Double {
-    guard let limit = knowledge.limit else { return 0.03 }
-    let decay = limit.q.value / (.pi * limit.frequency.value)
-    return max(0.03, min(0.5, decayTimes * decay))
+  /// How long a tone is given to become steady: some decay times of the resonance, up to a bound.
+  func settling(decayTimes: Double, atMost longest: Double) -> Double {
+    knowledge.coarse == nil ? 0.03 : max(0.03, min(longest, decayTimes * decay))
   }
 
   /// How long a tone is measured: some periods of the lowest, and longer where there is noise.
@@ -26,11 +24,14 @@ extension CalibrationProcedure {
         subject.sharpness, resonance: limit?.frequency.value, q: limit?.q.value ?? 0
       ).map(node)
     }
+    let inverse = ringsLong ? inverse : nil
     let plan = TonePlan(
       tones: knowledge.ceiling.open.map { index in
         let node = knowledge.ceiling.nodes[index]
-        return .init(frequency: node.frequency, amplitude: node.volts)
-      }, settling: settling(decayTimes: 5), window: window, inverse: nil)
+        return .init(
+          frequency: node.frequency,
+          amplitude: node.volts / (inverse?.response(at: node.frequency).magnitude ?? 1))
+      }, settling: settling(decayTimes: 5, atMost: 0.2), window: window, inverse: inverse)
     return SegmentDraft(
       purpose: .grid, title: "\(plan.tones.count) tones at the limits",
       volts: plan.volts(at: subject.rate, peak: subject.peakVolts), plan: .tones(plan))
@@ -40,12 +41,16 @@ extension CalibrationProcedure {
     var volts = subject.steadyVolts(at: frequency)
     let sustained = subject.limits.continuousVolts * 2.0.squareRoot()
     var binding: ReachableCeiling.Binding = sustained <= subject.peakVolts ? .continuous : .peak
-    if let cap = knowledge.levelCap, let limit = knowledge.limit {
-      let f0 = limit.frequency.value
-      // Displacement at the cap, held over the neighbourhood of the resonance.
-      let detune = 2 * limit.q.value * abs(frequency / f0 - 1)
-      let allowed = cap.volts * (1 + detune * detune).squareRoot()
-      if allowed < volts { (volts, binding) = (allowed, cap.binding) }
+    if let travel = knowledge.travel, let levels = knowledge.levels {
+      let allowed =
+        travel.metres / levels.displacement(ofMode: travel.mode, at: frequency)
+      if allowed < volts { (volts, binding) = (allowed, .endstop) }
+    }
+    if let cap = knowledge.levelCap, let levels = knowledge.levels, let limit = knowledge.limit {
+      // The displacement at the cap, held at every frequency.
+      let most = cap * levels.displacement(ofMode: 0, at: limit.frequency.value)
+      let allowed = most / levels.displacement(ofMode: 0, at: frequency)
+      if allowed < volts { (volts, binding) = (allowed, .thd) }
     }
     return CeilingSearch.Node(frequency: frequency, volts: volts, binding: binding)
   }
@@ -55,11 +60,18 @@ extension CalibrationProcedure {
     _ capture: Capture, _ plan: TonePlan, round: Int
   ) throws(CalibrationRefusal) -> SegmentVerdict {
     let readings = read(capture, plan)
-    if let reason = try disturbed(readings) { return .again(because: reason) }
+    let isLast = round + 1 == CeilingSearch.rounds
+    // Before its stop a mass may still strike it while a tone rises.
+    let striking = knowledge.travel != nil && !isLast ? readings.map(isDisturbed) : []
+    if striking.isEmpty, let reason = try disturbed(readings) { return .again(because: reason) }
     let open = knowledge.ceiling.open
-    for (index, reading) in zip(open, readings) {
+    for (place, (index, reading)) in zip(open, readings).enumerated() {
       guard let reading else { continue }
-      knowledge.ceiling.learn(reading, at: index, isLast: round + 1 == CeilingSearch.rounds)
+      if !striking.isEmpty, striking[place] {
+        knowledge.ceiling.lower(index)
+        continue
+      }
+      knowledge.ceiling.learn(reading, at: index, isLast: isLast)
       if reading.distortion < 0.2 { knowledge.tones.append(LevelModel.Point(reading)) }
     }
     if !knowledge.ceiling.open.isEmpty, round + 1 < CeilingSearch.rounds {
@@ -68,26 +80,45 @@ extension CalibrationProcedure {
     }
     try chooseReference()
     knowledge.levels?.fit(knowledge.tones)
-    stage = .taps(0)
-    if knowledge.piezo != nil { stage = .grid(0) }
+    stage = hasTapsToShape ? .taps(0) : .grid(0)
     return .accepted
   }
 
   /// The readings of a plan of tones.
   func read(_ capture: Capture, _ plan: TonePlan) -> [ToneReading?] {
-    plan.read(
-      capture, output: capture.output(along: knowledge.weights),
-      delay: knowledge.limit?.delay.value ?? 0, noise: knowledge.sigma, filter: subject.filter,
-      contour: subject.target.contour)
+    let output = capture.output(along: knowledge.weights)
+    let delay = knowledge.limit?.delay.value ?? 0
+    guard subject.kind == "piezo" else {
+      return plan.read(
+        capture, output: output, delay: delay, noise: knowledge.sigma, filter: subject.filter,
+        contour: subject.target.contour, ring: ring)
+    }
+    // The acceleration of a piezo's harmonics grows with their order: what counts of them is what is felt.
+    let felt = BandPass(10...min(1_000, 0.4 * capture.rate.hertz)).apply(
+      to: output, rate: capture.rate)
+    return plan.read(
+      capture, output: felt.map(Float.init), delay: delay, noise: knowledge.noise,
+      filter: subject.filter, contour: subject.target.contour, harmonics: 12)
+  }
+
+  /// The ringing that is taken out of tones which are not waited for.
+  private var ring: RingRemoval? {
+    guard ringsLong, let limit = knowledge.limit else { return nil }
+    return RingRemoval(frequency: limit.frequency.value, decay: decay)
+  }
+
+  /// Whether a tone holds more than its own harmonics and noise.
+  private func isDisturbed(_ reading: ToneReading?) -> Bool {
+    reading.map {
+      $0.excess > max(0.08 * $0.acceleration, 2 * knowledge.sigma + 6 * knowledge.noise)
+    } ?? false
   }
 
   /// What a tone holds that is neither its own nor noise: a blow where it is one tone among many, a
   /// loose part where it is most of them.
   mutating func disturbed(_ readings: [ToneReading?]) throws(CalibrationRefusal) -> String? {
     let found = readings.compactMap(\.self)
-    let disturbed = found.filter {
-      $0.excess > max(0.08 * $0.acceleration, 2 * knowledge.sigma + 6 * knowledge.noise)
-    }
+    let disturbed = found.filter(isDisturbed)
     guard let worst = disturbed.max(by: { $0.excess < $1.excess }) else { return nil }
     if Double(disturbed.count) > 0.5 * Double(found.count), found.count >= 6 {
       throw CalibrationRefusal(
@@ -95,10 +126,25 @@ extension CalibrationProcedure {
         "most tones come with \(text(worst.excess)) m/s2 rms that does not follow the drive: the sensor "
           + "or the actuator is loose; fix both to the same mass")
     }
-    guard disturbed.count <= 3, worst.frequency != knowledge.suspect else { return nil }
+    guard worst.frequency != knowledge.suspect else {
+      try checkPeriod(worst)
+      return nil
+    }
+    guard disturbed.count <= 3 else { return nil }
     knowledge.suspect = worst.frequency
     return "something shook the rig during the tone of \(text(worst.frequency)) Hz "
       + "(\(text(worst.excess)) m/s2 rms that is not the tone's)"
+  }
+
+  /// A tone that is disturbed each time: a mass that strikes its stop does so in every period.
+  private func checkPeriod(_ reading: ToneReading) throws(CalibrationRefusal) {
+    guard reading.aperiodic > 0.6 * reading.excess else { return }
+    throw CalibrationRefusal(
+      "sensor.loose",
+      "the tone of \(text(reading.frequency)) Hz at \(text(reading.acceleration)) m/s2 comes each time with "
+        + "\(text(reading.aperiodic)) m/s2 rms that does not follow the drive, while fainter ones do: the "
+        + "sensor is loose above a level, or the moving mass strikes something; fix the sensor and the "
+        + "actuator to the same mass")
   }
 
   /// Makes sure that tones move what the sweeps moved: an actuator that died in between is not weak.
@@ -123,6 +169,25 @@ extension CalibrationProcedure {
   /// The share of what the sweeps foretell below which an actuator no longer answers.
   private static let leastAnswer = 0.2
 
+  /// A single axis does not tell a weak motion from one across it.
+  private var acrossAxis: String {
+    guard knowledge.axisNames.count == 1, let axis = knowledge.axisNames.first else { return "" }
+    let level = knowledge.rest?.gravity.deviation == nil ? ", which shows no gravity either" : ""
+    return
+      "it is too weak, or moves across the sensor's only axis, \(axis)\(level): turn the sensor "
+      + "along the motion, "
+  }
+
+  /// What to say first of an actuator whose resonance lies outside of what is asked for.
+  private var distance: String {
+    let ends = [subject.sharpness.frequency(of: 0), subject.sharpness.frequency(of: 1)].sorted()
+    guard let f0 = knowledge.limit?.frequency.value, f0 < ends[0] / 1.2 || f0 > 1.2 * ends[1]
+    else { return "" }
+    return
+      "its resonance, near \(text(f0)) Hz, lies outside of the \(text(ends[0])) to \(text(ends[1])) "
+      + "Hz that sharpness asks for, and there "
+  }
+
   /// The level of intensity 1: as asked for, or 30 dB SL, or what the resonance holds if that is less.
   private mutating func chooseReference() throws(CalibrationRefusal) {
     try checkAnswer()
@@ -136,9 +201,10 @@ extension CalibrationProcedure {
       let strongest = levels.max().map { text($0) } ?? "nothing"
       throw CalibrationRefusal(
         "actuator.limit",
-        "the drive is at its limit everywhere: at \(text(subject.steadyVolts)) V the strongest vibration "
-          + "is \(strongest) dB above threshold and \(text(floor + 3)) dB are needed; take a stronger "
-          + "actuator, or raise the limits if its data sheet allows it")
+        "\(distance)the drive is at its limit everywhere: at \(text(subject.steadyVolts)) V the strongest "
+          + "vibration is \(strongest) dB above threshold and \(text(floor + 3)) dB are needed; "
+          + "\(acrossAxis)take a stronger actuator, or raise the limits if its data sheet allows it"
+      )
     }
     if subject.referenceIsGiven {
       knowledge.referenceLevel = subject.target.referenceLevel

@@ -5,15 +5,20 @@ import Units
 extension CalibrationProcedure {
   /// The levels of the first look, as shares of what may last.
   static let wakeShares = [0.03, 0.1, 0.3]
-  /// Levels and directions of the sweeps, as shares of what may last.
-  static let sweepShares: [(share: Double, direction: SynchronizedSweep.Direction)] = [
-    (0.06, .up), (0.06, .down), (0.12, .up), (0.12, .down), (0.25, .up), (0.25, .down),
-    (0.5, .up), (0.5, .down), (1, .up),
-  ]
   /// How many more pairs may be played where noise asks for it.
   static let extraSweeps = 8
   /// The sweep that is played once more at the end.
   static let closingShare = 0.25
+
+  /// The highest drive of the sweeps: what may last, or what the sensor bears of it.
+  var sweepVolts: Double { min(subject.steadyVolts, knowledge.sweepVolts ?? .infinity) }
+
+  /// The level of the sweep that is played once more: no higher than one that counted.
+  private var closingLevel: Double {
+    let wanted = Self.closingShare * sweepVolts
+    let played = knowledge.sweeps.filter { $0.direction == .up }.map(\.level)
+    return played.filter { $0 < 1.001 * wanted }.max() ?? played.min() ?? wanted
+  }
 
   /// What is to be played at this stage; nil when all is done.
   mutating func draft() throws(CalibrationRefusal) -> SegmentDraft? {
@@ -32,16 +37,20 @@ extension CalibrationProcedure {
       return draft
     case .sweep(let index): return sweepDraft(index)
     case .closing where knowledge.piezo != nil:
-      var draft = wakeDraft(share: 0.1)
+      var draft = wakeDraft(share: knowledge.piezoLevel / sweepVolts)
       draft.purpose = .closing
       return draft
     case .diagnosis, .closing:
-      return sweepDraft(share: Self.closingShare, .up, purpose: .closing)
+      return sweepDraft(level: closingLevel, .up, purpose: .closing)
+    case .turning: return kindDraft()
+    case .amplifier: return amplifierDraft()
     case .ceiling: return ceilingDraft()
     case .taps: return tapTrialDraft()
     case .grid: return gridDraft()
     case .verification: return verificationDraft()
-    case .tapVerification: return tapVerificationDraft()
+    case .tapVerification(let round): return tapVerificationDraft(round)
+    case .pattern: return patternDraft()
+    case .remount: return sweepDraft(level: closingLevel, .up, purpose: .remount)
     case .motorStart: return motorStartDraft()
     case .motorSteps: return motorStepsDraft(purpose: .steps)
     case .motorVerification: return motorVerificationDraft()
@@ -52,14 +61,15 @@ extension CalibrationProcedure {
 
   private func wakeDraft(share: Double) -> SegmentDraft {
     let plan = SweepPlan.search(
-      level: share * subject.steadyVolts, rate: subject.rate, isPiezo: subject.kind == "piezo")
+      level: share * sweepVolts, rate: subject.rate, isPiezo: subject.kind == "piezo")
     return sweepDraft(plan, purpose: .wake, title: "faint sweep")
   }
 
   private func sweepDraft(_ index: Int) -> SegmentDraft {
-    let planned = Self.sweepShares
+    let planned = plannedSweeps
     let (share, direction) = index < planned.count ? planned[index] : extra(index - planned.count)
-    return sweepDraft(share: share, direction, purpose: share <= 0.25 ? .smallSignal : .level)
+    return sweepDraft(
+      level: share * sweepVolts, direction, purpose: share <= 0.25 ? .smallSignal : .level)
   }
 
   private func extra(_ index: Int) -> (Double, SynchronizedSweep.Direction) {
@@ -67,12 +77,10 @@ extension CalibrationProcedure {
   }
 
   private func sweepDraft(
-    share: Double, _ direction: SynchronizedSweep.Direction, purpose: CalibrationSegment.Purpose
+    level: Double, _ direction: SynchronizedSweep.Direction, purpose: CalibrationSegment.Purpose
   ) -> SegmentDraft {
-    let mode = knowledge.coarse?.mode
     let plan = SweepPlan.identification(
-      near: mode?.frequency.value ?? 200, q: mode?.q.value ?? 1,
-      level: share * subject.steadyVolts, direction: direction, rate: subject.rate)
+      near: coarseModes, level: level, direction: direction, rate: subject.rate)
     return sweepDraft(plan, purpose: purpose, title: direction == .up ? "sweep up" : "sweep down")
   }
 
@@ -92,6 +100,6 @@ extension SweepPlan {
     SweepPlan(
       sweep: SynchronizedSweep(
         band: sweep.band, duration: sweep.duration, amplitude: level, direction: sweep.direction),
-      silence: silence)
+      silence: silence, cutsRing: cutsRing)
   }
 }

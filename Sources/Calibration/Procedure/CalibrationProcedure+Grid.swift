@@ -25,7 +25,7 @@ extension CalibrationProcedure {
         amplitude: command(level: grid.levels[node.column], frequency: frequency, inverse))
     }
     let plan = TonePlan(
-      tones: tones, settling: settling(decayTimes: 4), window: window, inverse: inverse)
+      tones: tones, settling: gridSettling, window: window, inverse: inverse)
     return SegmentDraft(
       purpose: .grid, title: "\(tones.count) tones of the grid",
       volts: plan.volts(at: subject.rate, peak: subject.peakVolts), plan: .tones(plan))
@@ -86,7 +86,12 @@ extension CalibrationProcedure {
       return .accepted
     }
     if round == 0 { knowledge.levels?.fit(knowledge.tones) }
-    let isDone = grid.nodes(round: round + 1).isEmpty || round + 1 == RefinementGrid.rounds
+    let open = grid.nodes(round: round + 1).count
+    // The round under way is not counted yet.
+    let both = Double(plan.tones.count + open) * (gridSettling + window) + RigTime.overhead
+    let isDone =
+      open == 0 || round + 1 == RefinementGrid.rounds
+      || !hasTime(for: both, before: RigTimeStep.from(.verification))
     stage = isDone ? .verification : .grid(round + 1)
     if isDone {
       correct(inverse)

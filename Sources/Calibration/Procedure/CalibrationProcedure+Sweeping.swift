@@ -8,28 +8,35 @@ extension CalibrationProcedure {
     _ capture: Capture, _ plan: SweepPlan, _ segment: CalibrationSegment, index: Int
   ) throws(CalibrationRefusal) -> SegmentVerdict {
     let output = capture.output(along: knowledge.weights)
-    let share = plan.sweep.amplitude / subject.steadyVolts
+    let share = plan.sweep.amplitude / sweepVolts
     try checkAmplifier(capture, plan)
     let found = SweepReading.measure(
       plan, capture, output: output, segment: segment.number, filter: subject.filter,
-      modes: knowledge.coarse?.model.modes.count == 2 || index == 0 ? 1...2 : 1...1,
-      noise: knowledge.noise)
+      modes: index == 0 ? 1...2 : 1...1, noise: knowledge.noise,
+      known: index == 0 ? nil : knowledge.coarse?.model)
+    if try isStrained(capture, plan, output, found) { return .accepted }
     let reading: SweepReading
     switch found {
-    case .success(let success): reading = success
+    case .success(var success):
+      success.time = knowledge.elapsed
+      reading = success
     case .failure(let failure):
-      return try sweepFailed(failure, segment, share: share, index: index)
+      return try sweepFailed(failure, capture, segment, share: share, index: index)
     }
     if reading.disturbance.share > 0.3 { throw loose(reading) }
     // A blow comes once; what strikes its end stop does so at the same place again.
-    if isShaken(reading) { return .again(because: shaken(reading)) }
-    if let suspicion = suspicion(reading) {
-      stage = .diagnosis(suspicion)
-      return .accepted
+    if isShaken(reading) {
+      try remember(capture, blow: reading.disturbance.time)
+      return .again(because: shaken(reading))
     }
-    if share > 0.4, isStriking(reading) {
-      cap(below: plan.sweep.amplitude, binding: .endstop)
-      try finishIdentification()
+    if reading.disturbance.isDisturbed,
+      try !answersAlike(capture, at: reading.disturbance.time)
+    {
+      return .again(because: shaken(reading))
+    }
+    if let suspicion = suspicion(reading) {
+      guard try answersAlike(capture) else { return .again(because: suspicion) }
+      stage = .diagnosis(suspicion)
       return .accepted
     }
     if index == 0 { knowledge.coarse = reading }
@@ -41,7 +48,7 @@ extension CalibrationProcedure {
   }
 
   private mutating func afterSweep(_ index: Int) throws(CalibrationRefusal) -> SegmentVerdict {
-    let planned = Self.sweepShares.count
+    let planned = plannedSweeps.count
     guard index + 1 >= planned else {
       stage = .sweep(index + 1)
       return .accepted
@@ -52,13 +59,13 @@ extension CalibrationProcedure {
     if let outlier = limit.outlier, outlier.sigmas > 8, knowledge.sweeps.count >= 7 {
       // A blow that hid in the resonance: the sweep is left out and another one played.
       knowledge.sweeps.removeAll { $0.segment == outlier.segment }
-      if index + 1 < planned + Self.extraSweeps {
+      if index + 1 < planned + Self.extraSweeps, hasTimeForSweep {
         stage = .sweep(index + 1)
         return .accepted
       }
     }
     let noisy = limit.gain.relativeUncertainty > 0.004 || limit.q.relativeUncertainty > 0.015
-    if noisy, index + 1 < planned + Self.extraSweeps {
+    if noisy, index + 1 < planned + Self.extraSweeps, hasTimeForSweep {
       stage = .sweep(index + 1)
       return .accepted
     }
@@ -66,13 +73,21 @@ extension CalibrationProcedure {
     return .accepted
   }
 
+  /// Whether one more sweep leaves time for all that follows; the sweep under way is not counted yet.
+  private var hasTimeForSweep: Bool {
+    let one = duration(of: .closing)
+    return hasTime(for: 2 * one, before: RigTimeStep.from(.ceiling))
+  }
+
   /// A sweep that no resonance explains: shaken, loose, or beyond what the actuator can follow.
   private mutating func sweepFailed(
-    _ failure: SweepFailure, _ segment: CalibrationSegment, share: Double, index: Int
+    _ failure: SweepFailure, _ capture: Capture, _ segment: CalibrationSegment, share: Double,
+    index: Int
   ) throws(CalibrationRefusal) -> SegmentVerdict {
     switch failure {
-    case .unlike where share > 0.4:
-      stage = .diagnosis("its response at \(text(share * subject.steadyVolts)) V is no resonance's")
+    case .unlike(_, let sentence) where share > 0.4:
+      guard try answersAlike(capture) else { return .again(because: sentence) }
+      stage = .diagnosis("its response at \(text(share * sweepVolts)) V is no resonance's")
       return .accepted
     case .dead where share < 0.3:
       // Too faint for this sensor: the stronger sweeps tell enough.
@@ -86,8 +101,9 @@ extension CalibrationProcedure {
       guard !knowledge.sweeps.isEmpty else {
         throw CalibrationRefusal("resonance.outside", sentence)
       }
-      return .again(because: sentence)
+      return .again(because: "its response was no resonance's")
     case .unlike(_, let sentence):
+      _ = try answersAlike(capture)
       return .again(because: sentence)
     }
   }
@@ -102,7 +118,7 @@ extension CalibrationProcedure {
         + "\(text(reading.mode.frequency.value)) Hz"
     }
     // At small signal the level changes next to nothing.
-    if reading.level < 0.3 * subject.steadyVolts {
+    if reading.level < 0.3 * sweepVolts {
       let noise = 6 * max(reading.mode.gain.relativeUncertainty, first.gain.relativeUncertainty)
       let blur =
         6
@@ -116,22 +132,13 @@ extension CalibrationProcedure {
     return gain < 0.6 || gain > 1.6 ? "its gain changed by a factor of \(text(gain))" : nil
   }
 
-  /// A moving mass that strikes its end stop: what no resonance explains grows at once.
-  private func isStriking(_ reading: SweepReading) -> Bool {
-    guard let below = knowledge.sweeps.last(where: { $0.level < 0.7 * reading.level }) else {
-      return false
-    }
-    let (now, before) = (reading.model.quality?.misfit ?? 0, below.model.quality?.misfit ?? 0)
-    return now > 0.1 && now > 4 * before
-  }
-
-  /// Nothing above this level is asked of the actuator any more.
-  mutating func cap(below level: Double, binding: ReachableCeiling.Binding) {
+  /// Nothing above this level is asked of the actuator any more: there it is no resonance.
+  mutating func cap(below level: Double) {
     let held = knowledge.sweeps.map(\.level).filter { $0 < level }.max() ?? 0.5 * level
-    knowledge.levelCap = (held, binding)
+    knowledge.levelCap = held
     knowledge.notes.append(
-      "Above \(text(held)) V at resonance the moving mass strikes its end stop; the ceiling ends "
-        + "below.")
+      "Above \(text(held)) V at resonance the actuator does not follow as a resonance does; the ceiling "
+        + "ends below.")
   }
 
   private func loose(_ reading: SweepReading) -> CalibrationRefusal {
@@ -163,15 +170,16 @@ extension CalibrationProcedure {
 
   /// All sweeps are read: the limit of a small signal, and what the ceiling search needs.
   mutating func finishIdentification() throws(CalibrationRefusal) {
-    guard let limit = SmallSignalLimit(knowledge.sweeps), let first = knowledge.sweeps.first else {
+    guard let found = knowledge.smallSignalLimits(), let limit = found.first else {
       throw CalibrationRefusal(
         "actuator.dead", "no sweep at small signal could be read: check the actuator and the sensor"
       )
     }
     try checkCompression()
     knowledge.limit = limit
-    knowledge.second = first.model.modes.dropFirst().first
+    knowledge.second = found.count > 1 ? found[1] : nil
     let model = ModelAssembly(subject: subject, knowledge: knowledge).model
+    try checkEarlier(model)
     knowledge.levels = LevelModel(model)
     knowledge.taps = TapRefinement(
       frequency: limit.frequency.value, q: limit.q.value)
@@ -180,7 +188,7 @@ extension CalibrationProcedure {
         "A positive voltage begins with a negative acceleration: the actuator's wires or the sensor "
           + "are the other way round; the profile carries the sign.")
     }
-    stage = .ceiling(0)
+    stage = amplifierProbe == nil ? .ceiling(0) : .amplifier
   }
 
   /// Without a captured drive an amplifier that clips shows away from the resonance, where the

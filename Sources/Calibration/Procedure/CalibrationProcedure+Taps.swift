@@ -35,8 +35,8 @@ extension CalibrationProcedure {
       let frequency = subject.sharpness.frequency(of: place.sharpness)
       let asked = target.acceleration(intensity: place.intensity, frequency: frequency)
       let curve = assembly.inverse?.tapCurve(
-        frequency: frequency, length: TapPlan.length, peakVolts: 0.9 * subject.peakVolts,
-        rate: min(subject.rate.hertz, 8_000))
+        frequency: frequency, shape: tapShape, peakVolts: 0.9 * subject.peakVolts,
+        rate: min(subject.rate.hertz, 8_000), travel: knowledge.travel?.metres ?? .infinity)
       let wanted = min(asked, curve?.ceiling ?? asked)
       return trials.map { inverse in
         TapPlan.Tap(
@@ -44,14 +44,19 @@ extension CalibrationProcedure {
           amplitude: curve?.asked(for: wanted) ?? wanted, wanted: wanted, inverse: inverse)
       }
     }
-    let plan = TapPlan(taps: taps, spacing: tapSpacing)
+    let plan = TapPlan(taps: taps, spacing: tapSpacing, shape: tapShape)
     return SegmentDraft(
       purpose: .taps, title: "\(taps.count) taps",
       volts: plan.volts(at: subject.rate, peak: subject.peakVolts), plan: .taps(plan))
   }
 
+  /// How taps are drawn, here and when they are rendered.
+  private var tapShape: TapShape { subject.limits.tapShape(length: TapPlan.length) }
+
   /// Room for a tap and what rings on.
-  var tapSpacing: Double { TapPlan.length + max(0.1, min(0.4, settling(decayTimes: 5))) }
+  var tapSpacing: Double {
+    TapPlan.length + max(0.1, settling(decayTimes: 5, atMost: 0.25))
+  }
 
   /// Trials of the inverse: what of it leaves least of a tail.
   mutating func acceptTrials(
@@ -73,89 +78,78 @@ extension CalibrationProcedure {
     }
     let noise = max(knowledge.noise, 1e-3 * (plan.taps.map(\.wanted).max() ?? 0))
     knowledge.taps?.refine(tails: tails, noise: noise)
-    stage = round + 1 < Self.tapRounds ? .taps(round + 1) : .grid(0)
+    let again = 2 * duration(of: .taps)
+    let hasTime = hasTime(for: again, before: RigTimeStep.from(.grid))
+    stage = round + 1 < Self.tapRounds && hasTime ? .taps(round + 1) : .grid(0)
     return .accepted
   }
 
+  /// The taps that are verified, and those that are verified once more, beside them.
+  private static let verifiedTaps: [[(intensity: Double, sharpness: Double)]] = [
+    [(1, 0), (1, 0.3), (1, 0.6), (1, 1), (0.5, 0.6), (0.75, 0.45)],
+    [(1, 0), (1, 0.25), (0.95, 0.55), (1, 0.9), (0.5, 0.65), (0.75, 0.4)],
+  ]
+
   /// The taps that are verified, by the map that plays them.
-  mutating func tapVerificationDraft() -> SegmentDraft? {
+  mutating func tapVerificationDraft(_ round: Int) -> SegmentDraft? {
     let assembly = OutcomeAssembly(subject: subject, knowledge: knowledge)
     guard let profile = assembly.profile else { return nil }
     let map = DriveMap(profile: profile, fullScaleVolts: subject.fullScaleVolts)
       .taps(length: TapPlan.length)
-    let places = [(1.0, 0.0), (1, 0.3), (1, 0.6), (1, 1), (0.5, 0.6), (0.75, 0.45)]
-    let taps = places.map { intensity, sharpness in
+    let taps = Self.verifiedTaps[round].map { intensity, sharpness in
       let command = map.command(intensity: intensity, sharpness: sharpness)
       return TapPlan.Tap(
         intensity: intensity, sharpness: sharpness, frequency: command.frequency,
         amplitude: command.command, wanted: command.wanted, inverse: profile.feedForward)
     }
-    let plan = TapPlan(taps: taps, spacing: max(0.2, tapSpacing))
+    let plan = TapPlan(taps: taps, spacing: max(0.2, tapSpacing), shape: tapShape)
     return SegmentDraft(
       purpose: .taps, title: "\(taps.count) taps to verify",
       volts: plan.volts(at: subject.rate, peak: subject.peakVolts), plan: .taps(plan))
   }
 
   /// The taps as they came out.
-  mutating func acceptTaps(_ capture: Capture, _ plan: TapPlan) -> SegmentVerdict {
+  mutating func acceptTaps(
+    _ capture: Capture, _ plan: TapPlan, round: Int
+  ) -> SegmentVerdict {
     let output = capture.output(along: knowledge.weights)
     let volts = plan.volts(at: capture.rate, peak: subject.peakVolts)
     let delay = knowledge.limit?.delay.value ?? knowledge.piezo?.delay.value ?? 0
     knowledge.tapReadings = plan.taps.indices.map { index in
       TapReading(
-        plan, index, output: output, volts: volts, capture: capture, delay: delay)
+        plan, index, output: output, volts: volts, capture: capture, delay: delay,
+        filter: subject.filter, noise: knowledge.noise)
     }
-    stage = .closing
+    let own = plan.spacing * Double(plan.taps.count) + RigTime.overhead
+    if round == 0, let correction = tapCorrection,
+      hasTime(for: 2 * own, before: [.pattern, .closing])
+    {
+      knowledge.tapCorrection = correction
+      stage = .tapVerification(1)
+      return .accepted
+    }
+    stage = hasTime(for: own, before: [.pattern, .closing]) ? .pattern : .closing
     return .accepted
   }
-}
 
-/// What a tap did.
-struct TapReading: Sendable, Equatable {
-  let tap: TapPlan.Tap
-  /// The envelope's peak between 20 and 1,000 Hz, in m/s2.
-  let peak: Double
-  /// From the intended end until the envelope stays 20 dB below its peak, in seconds; nil where noise
-  /// hides it.
-  let tail: Double?
-  /// The pulse-to-ring ratio in dB.
-  let pulseToRing: Double?
-  /// Samples of the response and of the drive from the tap's beginning, in steps of `step` seconds.
-  let measured: [Double]
-  let volts: [Double]
-  let step: Double
-
-  init(
-    _ plan: TapPlan, _ index: Int, output: [Float], volts: [Float], capture: Capture,
-    delay: Double
-  ) {
-    tap = plan.taps[index]
-    let rate = capture.rate
-    let start = plan.start(of: index, rate: rate)
-    let end = plan.start(of: index + 1, rate: rate)
-    let frames = capture.frames(of: start..<end, after: delay)
-    let room = max(0, frames.lowerBound - rate.wholeFrames(0.04))..<frames.upperBound
-    let piece = Array(output[room.clamped(to: output.indices)])
-    let begin = frames.lowerBound - room.lowerBound
-    let quiet = 0..<min(capture.lead, output.count)
-    // Noise is that of the lead; it is put before the tap, so that the ring of the one before is not it.
-    let samples = Array(output[quiet]) + piece
-    let offset = quiet.count
-    let over = Double(offset + begin) + rate.frames(TapPlan.length)
-    let metrics = ClickMetrics.measure(
-      samples, frames: offset + begin..<samples.count, quiet: quiet, rate: rate, driveEnd: over,
-      intendedEnd: over,
-      onsetThreshold: min(0.785, 0.2 * tap.wanted))
-    peak = metrics?.envelopePeak.value ?? 0
-    tail = metrics?.tailTime
-    pulseToRing = metrics?.pulseToRing
-    let stride = max(1, Int(rate.hertz / 8_000))
-    step = Double(stride) / rate.hertz
-    let count = min(end - start, rate.wholeFrames(0.12)) / stride
-    measured = (0..<count).map { frame in
-      let place = frames.lowerBound + frame * stride
-      return place < output.count ? Double(output[place]) : 0
+  /// What the verified taps are off by, turned round, frequency by frequency; nil where all are right.
+  private var tapCorrection: ResponseCorrection? {
+    var found: [Double: [Double]] = [:]
+    for reading in knowledge.tapReadings {
+      guard let error = reading.error else { continue }
+      found[reading.tap.frequency, default: []].append(error)
     }
-    self.volts = (0..<count).map { Double(volts[start + $0 * stride]) }
+    let rows = found.sorted { $0.key < $1.key }.map { frequency, errors in
+      (frequency, errors.reduce(0, +) / Double(errors.count))
+    }
+    guard rows.contains(where: { abs($0.1) > Self.allowedTapError }) else { return nil }
+    // One level: what taps are off by hardly depends on it.
+    return ResponseCorrection(
+      frequencies: rows.map(\.0), levels: [0],
+      decibels: rows.map { [-max(-Self.furthestTapError, min(Self.furthestTapError, $0.1))] })
   }
+
+  /// The dB that stand, and those that are taken out at most.
+  private static let allowedTapError = 0.25
+  private static let furthestTapError = 2.0
 }

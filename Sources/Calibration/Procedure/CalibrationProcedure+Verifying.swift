@@ -5,24 +5,45 @@ import SignalAnalysis
 import Units
 
 extension CalibrationProcedure {
-  /// The points that are verified: those of the grid, and others.
-  private static var places: [(intensity: Double, sharpness: Double, isHeldOut: Bool)] {
-    VerifiedPoint.grid.map { ($0, $1, false) } + VerifiedPoint.heldOut.map { ($0, $1, true) }
+  /// A point to verify.
+  private struct Place {
+    let intensity: Double
+    let sharpness: Double
+    let isHeldOut: Bool
+    let command: DriveCommand
   }
 
-  private var commands: [DriveCommand] {
+  /// The points that are verified: those of the grid, and others that the actuator reaches.
+  ///
+  /// Where time is short, of the points that it does not reach only as many as there is time for.
+  private var places: [Place] {
     let assembly = OutcomeAssembly(subject: subject, knowledge: knowledge)
     guard let profile = assembly.profile else { return [] }
     let map = DriveMap(profile: profile, fullScaleVolts: subject.fullScaleVolts)
-    return Self.places.map { map.command(intensity: $0.intensity, sharpness: $0.sharpness) }
+    let all =
+      VerifiedPoint.grid.map { ($0, $1, false) } + VerifiedPoint.heldOut.map { ($0, $1, true) }
+    let points = all.map {
+      Place(
+        intensity: $0, sharpness: $1, isHeldOut: $2,
+        command: map.command(intensity: $0, sharpness: $1))
+    }.filter { !$0.isHeldOut || $0.command.mapping.isInside }
+    let ahead = RigTimeStep.from(.tapVerification).reduce(0) { $0 + duration(of: $1) }
+    let left = RigTime.total - RigTime.overhead - 1 - knowledge.time.elapsed - ahead
+    let affordable = Int(left / (verificationSettling + window))
+    var spare = affordable - points.count { $0.command.mapping.isInside }
+    return points.filter { point in
+      if point.command.mapping.isInside { return true }
+      spare -= 1
+      return spare >= 0
+    }
   }
 
   /// The verification's tones, as the renderer will play them.
   mutating func verificationDraft() -> SegmentDraft? {
     guard let inverse else { return nil }
     let plan = TonePlan(
-      tones: commands.map { .init(frequency: $0.frequency, amplitude: $0.command) },
-      settling: settling(decayTimes: 4), window: window, inverse: inverse)
+      tones: places.map { .init(frequency: $0.command.frequency, amplitude: $0.command.command) },
+      settling: verificationSettling, window: window, inverse: inverse)
     return SegmentDraft(
       purpose: .heldOut, title: "\(plan.tones.count) tones to verify",
       volts: plan.volts(at: subject.rate, peak: subject.peakVolts), plan: .tones(plan))
@@ -34,10 +55,10 @@ extension CalibrationProcedure {
   ) throws(CalibrationRefusal) -> SegmentVerdict {
     let readings = read(capture, plan)
     if let reason = try disturbed(readings) { return .again(because: reason) }
-    knowledge.points = zip(Self.places, zip(commands, readings)).compactMap { place, result in
-      guard let reading = result.1, reading.level.isFinite else { return nil }
+    knowledge.points = zip(places, readings).compactMap { place, reading in
+      guard let reading, reading.level.isFinite else { return nil }
       return VerifiedPoint(
-        intensity: place.intensity, sharpness: place.sharpness, command: result.0,
+        intensity: place.intensity, sharpness: place.sharpness, command: place.command,
         isHeldOut: place.isHeldOut, reading: reading)
     }
     let inside = knowledge.points.filter { $0.command.mapping.isInside }
@@ -46,7 +67,7 @@ extension CalibrationProcedure {
       stage = .diagnosis("a verified tone is \(text(worst)) dB off")
       return .accepted
     }
-    stage = .tapVerification
+    stage = .tapVerification(0)
     return .accepted
   }
 
@@ -57,13 +78,14 @@ extension CalibrationProcedure {
     if knowledge.piezo != nil { return try acceptPiezoClosing(capture, plan) }
     switch closingReading(capture, plan, segment) {
     case .failure(let failure): return try closingFailed(failure, segment)
-    case .success(let reading):
+    case .success(var reading):
       if isShaken(reading), reading.disturbance.share < 0.3 {
         return .again(because: shaken(reading))
       }
+      reading.time = knowledge.elapsed
       knowledge.closing = reading
       try checkIdentity()
-      stage = .finished
+      stage = subject.remounts > 0 ? .remount(0) : .finished
       return .accepted
     }
   }
@@ -74,33 +96,35 @@ extension CalibrationProcedure {
   ) throws(CalibrationRefusal) -> SegmentVerdict {
     switch closingReading(capture, plan, segment) {
     case .failure(let failure): return try closingFailed(failure, segment)
-    case .success(let reading):
+    case .success(var reading):
+      reading.time = knowledge.elapsed
       knowledge.closing = reading
       try checkIdentity()
       knowledge.closing = nil
       // The same at small signal: it is the level that it cannot follow.
-      guard knowledge.sweeps.count >= 6, knowledge.ceiling.nodes.isEmpty else {
+      let faint = plannedSweeps.count { $0.share <= Self.closingShare }
+      guard knowledge.sweeps.count >= faint, knowledge.ceiling.nodes.isEmpty else {
         throw CalibrationRefusal(
           "actuator.unlike",
           "the actuator does not do the same twice: \(suspicion), while its resonance at small signal is "
             + "what it was; check that it is fixed and nothing touches it")
       }
-      cap(below: 2 * (knowledge.sweeps.map(\.level).max() ?? 0), binding: .endstop)
+      cap(below: 2 * (knowledge.sweeps.map(\.level).max() ?? 0))
       try finishIdentification()
       return .accepted
     }
   }
 
-  private func closingReading(
+  func closingReading(
     _ capture: Capture, _ plan: SweepPlan, _ segment: CalibrationSegment
   ) -> Result<SweepReading, SweepFailure> {
     SweepReading.measure(
       plan, capture, output: capture.output(along: knowledge.weights), segment: segment.number,
-      filter: subject.filter, modes: knowledge.second == nil ? 1...1 : 1...2,
-      noise: knowledge.noise)
+      filter: subject.filter, modes: 1...1, noise: knowledge.noise,
+      known: knowledge.coarse?.model)
   }
 
-  private func closingFailed(
+  func closingFailed(
     _ failure: SweepFailure, _ segment: CalibrationSegment
   ) throws(CalibrationRefusal) -> SegmentVerdict {
     if failure == .dead {
@@ -125,7 +149,8 @@ extension CalibrationProcedure {
       "its resonance went from \(text(before.mode.frequency.value)) to "
       + "\(text(closing.mode.frequency.value)) Hz, its Q changed by \(text(100 * q)) % and its gain by "
       + "\(text(100 * g)) %"
-    if moved.frequency > 0.02 || moved.gain > 0.15 || moved.q > 0.3 {
+    let isOther = moved.frequency > 0.02 || moved.gain > 0.15 || moved.q > 0.3
+    if isOther, !knowledge.isDrifting {
       throw CalibrationRefusal(
         "actuator.swapped",
         "this is not the actuator that the calibration began with: \(found); begin again with one "

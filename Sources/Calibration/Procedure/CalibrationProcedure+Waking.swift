@@ -22,6 +22,9 @@ extension CalibrationProcedure {
         stage = .wake(attempt + 1)
         return .accepted
       }
+      try checkReferenceWire(
+        following: reading.model.response(at:),
+        band: plan.sweep.band.lowerBound...min(1_000, plan.sweep.band.upperBound))
       try begin(with: reading)
     case .failure(.dead):
       guard isLast else {
@@ -34,24 +37,27 @@ extension CalibrationProcedure {
         stage = .wake(attempt + 1)
         return .accepted
       }
-      if subject.kind == "piezo" {
-        try beginPiezo(capture, plan, output: output, segment: segment)
+      if subject.kind == "piezo",
+        (try? beginPiezo(capture, plan, output: output, segment: segment)) != nil
+      {
         return .accepted
       }
-      throw CalibrationRefusal("resonance.outside", sentence)
+      stage = .turning(CalibrationRefusal("resonance.outside", sentence))
     case .failure(.unlike(_, let sentence)):
       guard isLast else {
         stage = .wake(attempt + 1)
         return .accepted
       }
-      if subject.kind == "piezo" {
-        try beginPiezo(capture, plan, output: output, segment: segment)
+      if subject.kind == "piezo",
+        (try? beginPiezo(capture, plan, output: output, segment: segment)) != nil
+      {
         return .accepted
       }
-      throw CalibrationRefusal(
-        "sensor.loose",
-        sentence + "; check that sensor and actuator are fixed to the same mass and nothing rattles"
-      )
+      stage = .turning(
+        CalibrationRefusal(
+          "sensor.loose",
+          sentence
+            + "; check that sensor and actuator are fixed to the same mass and nothing rattles"))
     }
     return .accepted
   }
@@ -66,12 +72,11 @@ extension CalibrationProcedure {
     knowledge.coarse = reading
     let f0 = reading.mode.frequency.value
     let band = reading.response.sweep.band
-    if subject.kind != "piezo", f0 < 1.1 * band.lowerBound || f0 > band.upperBound / 1.1 {
-      throw CalibrationRefusal(
-        "resonance.outside",
-        "the resonance, near \(text(f0)) Hz, lies at the edge of the \(text(band.lowerBound)) to "
-          + "\(text(band.upperBound)) Hz that were swept: this is no actuator for vibrations that "
-          + "are felt")
+    knowledge.sweepVolts = nil
+    if subject.kind == "piezo" {
+      chooseSweepVolts(for: reading)
+    } else if f0 < 1.1 * band.lowerBound || f0 > band.upperBound / 1.1 {
+      throw CalibrationRefusal("resonance.outside", SweepReading.outside(f0, of: band))
     }
     stage = .sweep(0)
   }
@@ -81,14 +86,7 @@ extension CalibrationProcedure {
     _ capture: Capture, _ plan: SweepPlan
   ) throws(CalibrationRefusal) {
     guard let weights = MotionDirection.weights(capture, plan) else { return }
-    guard weights[0] > 0.7 else {
-      let place = weights.indices.max { abs(weights[$0]) < abs(weights[$1]) } ?? 0
-      throw CalibrationRefusal(
-        "sensor.axis",
-        "the actuator moves along axis \(knowledge.axisNames[place]) and not along "
-          + "\(knowledge.axisNames[0]), which the rig file names first: turn the sensor, or correct the "
-          + "axes")
-    }
+    try checkDirection(weights)
     choose(weights: weights)
     knowledge.offAxis = (1 - weights[0] * weights[0]).squareRoot()
     if knowledge.offAxis > 0.1 {
@@ -96,6 +94,30 @@ extension CalibrationProcedure {
         "The motion stands \(text(100 * knowledge.offAxis)) % across axis "
           + "\(knowledge.axisNames[0]); its true direction is used.")
     }
+  }
+
+  /// Refuses a motion along another axis than the one that the rig file puts first.
+  ///
+  /// Three axes see the whole motion, so an oblique one is measured along its own direction; of two only
+  /// what lies in their plane is known.
+  private func checkDirection(_ weights: [Double]) throws(CalibrationRefusal) {
+    let place = weights.indices.max { abs(weights[$0]) < abs(weights[$1]) } ?? 0
+    let isAlong = weights[0] > 0.7
+    let isOblique = abs(weights[place]) < 0.85
+    guard !isAlong, weights.count < 3 || !isOblique else { return }
+    let names = knowledge.axisNames
+    guard isOblique else {
+      throw CalibrationRefusal(
+        "sensor.axis",
+        "the actuator moves along axis \(names[place]) and not along \(names[0]), which the rig file "
+          + "names first: turn the sensor, or correct the axes")
+    }
+    let parts = zip(names, weights).map { "\(Int((100 * abs($1)).rounded())) % along \($0)" }
+    throw CalibrationRefusal(
+      "sensor.axis",
+      "the actuator moves across the sensor's axes, \(parts.joined(separator: " and ")): turn the sensor "
+        + "so that \(names[0]), which the rig file names first, lies along the motion, or capture three "
+        + "axes")
   }
 
   /// Nothing moves: does another channel reach the actuator, or is it dead or stuck.
@@ -113,7 +135,13 @@ extension CalibrationProcedure {
       stage = .otherChannel(0)
       return
     }
-    throw silent
+    try giveUp()
+  }
+
+  /// Nothing moves at all: what hardly shakes at a voltage that swings may still be a motor.
+  private mutating func giveUp() throws(CalibrationRefusal) {
+    guard subject.kind != "piezo" else { throw silent }
+    stage = .turning(silent)
   }
 
   /// What the current says of an actuator that does not move.
@@ -160,7 +188,10 @@ extension CalibrationProcedure {
         "the actuator answers to channel \(subject.otherChannels[index]) and not to its own: the "
           + "drive channels are crossed; swap the wires or correct the channel in the rig file")
     }
-    guard index + 1 < subject.otherChannels.count else { throw silent }
+    guard index + 1 < subject.otherChannels.count else {
+      try giveUp()
+      return .accepted
+    }
     stage = .otherChannel(index + 1)
     return .accepted
   }

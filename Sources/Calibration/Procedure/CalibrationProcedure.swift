@@ -14,12 +14,12 @@ public struct CalibrationProcedure: Sendable {
   /// How often a segment is played again before the calibration is given up.
   public static let repeatLimit = 3
 
-  let subject: CalibrationSubject
+  var subject: CalibrationSubject
   var stage = CalibrationStage.rest
   var knowledge = Knowledge()
   private var pending: (segment: CalibrationSegment, plan: SegmentPlan)?
   private var number = 0
-  private var repeats = 0
+  private var patience = SegmentPatience()
 
   /// Makes a calibration that has not begun.
   public init(subject: CalibrationSubject) { self.subject = subject }
@@ -65,10 +65,20 @@ public struct CalibrationProcedure: Sendable {
     case .silence: verdict = try acceptRest(response, to: segment)
     default:
       let intake = ResponseIntake(subject: subject, offsets: nil)
-      switch try intake.capture(response, to: segment) {
+      let checked: Result<Capture, UnusableResponse>
+      do {
+        checked = try intake.capture(response, to: segment)
+      } catch {
+        guard error.code == "sensor.clipped", isLowered(after: response) else { throw error }
+        try patience.note(.accepted, of: segment)
+        finish(segment)
+        return .accepted
+      }
+      switch checked {
       case .failure(let failure): verdict = .again(because: failure.reason)
       case .success(let capture):
         if let drift = response.drift { knowledge.clocks.append(1e-6 * drift) }
+        if let clock = response.clock { knowledge.clockOffsets.append(clock) }
         if let spread = response.delayUncertainty {
           knowledge.delaySpread = max(knowledge.delaySpread, spread)
         }
@@ -76,21 +86,18 @@ public struct CalibrationProcedure: Sendable {
         verdict = try accept(capture, pending.plan, segment)
       }
     }
-    guard case .again(let reason) = verdict else {
-      self.pending = nil
-      knowledge.suspect = nil
-      number += 1
-      repeats = 0
-      return .accepted
-    }
-    repeats += 1
-    guard repeats <= Self.repeatLimit else {
-      throw CalibrationRefusal(
-        "disturbed",
-        "'\(segment.title)' was played \(repeats) times and could not be used: \(reason); find what "
-          + "disturbs the rig")
-    }
+    try patience.note(verdict, of: segment)
+    if verdict == .accepted { finish(segment) }
     return verdict
+  }
+
+  private mutating func finish(_ segment: CalibrationSegment) {
+    pending = nil
+    knowledge.suspect = nil
+    knowledge.record = nil
+    knowledge.elapsed += segment.duration
+    knowledge.time.count(segment)
+    number += 1
   }
 
   /// The profile with all that belongs to it, once `next` has given nil.
@@ -99,7 +106,7 @@ public struct CalibrationProcedure: Sendable {
   }
 
   /// A drive with the limits kept, whatever was asked.
-  private func protected(_ volts: [Float]) -> [Float] {
+  func protected(_ volts: [Float]) -> [Float] {
     var limiter = DriveLimiter(
       limits: subject.limits, fullScaleVolts: 1, rate: subject.rate.hertz)
     let peak = Float(subject.peakVolts)

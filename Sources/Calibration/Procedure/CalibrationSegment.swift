@@ -24,6 +24,8 @@ public struct CalibrationSegment: Sendable, Equatable {
     case heldOut
     /// The small-signal sweep once more: is it still the same actuator in the same state.
     case closing
+    /// The same after somebody took the actuator off and mounted it again.
+    case remount
   }
 
   /// The segment's number, from 0; it names its recording.
@@ -57,4 +59,14 @@ public struct CalibrationSegment: Sendable, Equatable {
 
   /// The length in seconds.
   public var duration: Double { Double(volts.count) / rate.hertz }
+}
+
+extension CalibrationSegment.Purpose {
+  /// Whether it is played as a sweep.
+  var isSweep: Bool {
+    switch self {
+    case .wake, .crossed, .smallSignal, .level, .closing, .remount: true
+    case .quiet, .steps, .grid, .taps, .heldOut: false
+    }
+  }
 }

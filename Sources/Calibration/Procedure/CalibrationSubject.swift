@@ -40,6 +40,10 @@ public struct CalibrationSubject: Sendable, Equatable {
   public var sharpness: SharpnessLaw
   /// Whether the reference level was asked for, or is the profile's own choice (30 dB SL or less).
   public var referenceIsGiven: Bool
+  /// The profile that an earlier calibration of the actuator left, where there is one.
+  public var earlier: CalibrationProfile?
+  /// How often the actuator is mounted again at the end, to learn what mounting does.
+  public var remounts: Int
   /// The name of the run that the profile is to be made from.
   public var run: String
   /// The program's version.
@@ -54,7 +58,8 @@ public struct CalibrationSubject: Sendable, Equatable {
     temperature: Double? = nil, sensorUncertainty: Double? = nil, sensorDelay: Double = 0,
     sensorBandwidth: Double? = nil, hasReference: Bool, otherChannels: [Int] = [],
     target: IntensityTarget = .init(), sharpness: SharpnessLaw = .log80To230,
-    referenceIsGiven: Bool = false, run: String, program: String, date: String
+    referenceIsGiven: Bool = false, earlier: CalibrationProfile? = nil, remounts: Int = 0,
+    run: String, program: String, date: String
   ) {
     self.id = id
     self.model = model
@@ -74,6 +79,8 @@ public struct CalibrationSubject: Sendable, Equatable {
     self.target = target
     self.sharpness = sharpness
     self.referenceIsGiven = referenceIsGiven
+    self.earlier = earlier
+    self.remounts = remounts
     self.run = run
     self.program = program
     self.date = date

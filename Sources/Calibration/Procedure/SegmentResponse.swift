@@ -1,3 +1,4 @@
+public import SignalAnalysis
 public import Units
 
 /// What the sensors delivered while a segment was played, on the capture's clock.
@@ -42,14 +43,29 @@ public struct SegmentResponse: Sendable, Equatable {
   public let lead: Int
   /// How the electrical delay was found to scatter, in seconds; `nil` without a reference.
   public let delayUncertainty: Double?
-  /// Capture clock against drive clock, in ppm, where it was found.
+  /// Capture clock against drive clock, in ppm, where the samples are still on the capture's.
   public let drift: Double?
+  /// How much faster the capture counted than the drive, as a share, where it was found and taken out.
+  public let clock: Estimate?
+
+  /// The response within some of its frames, without what was lost outside of them.
+  func limited(to frames: Range<Int>) -> SegmentResponse {
+    func part(_ samples: [Float]) -> [Float] { Array(samples[frames.clamped(to: samples.indices)]) }
+    return SegmentResponse(
+      rate: rate, input: part(input), inputIsMeasured: inputIsMeasured,
+      axes: axes.map { Axis(name: $0.name, samples: part($0.samples), fullScale: $0.fullScale) },
+      voltage: voltage.map(part), current: current.map(part),
+      gaps: gaps.map { $0.clamped(to: frames) }.filter { !$0.isEmpty }
+        .map { $0.lowerBound - frames.lowerBound..<$0.upperBound - frames.lowerBound },
+      lead: max(0, lead - frames.lowerBound), delayUncertainty: delayUncertainty, drift: drift,
+      clock: clock)
+  }
 
   /// Makes a response; every list has one length.
   public init(
     rate: SampleRate, input: [Float], inputIsMeasured: Bool, axes: [Axis], voltage: [Float]? = nil,
     current: [Float]? = nil, gaps: [Range<Int>] = [], lead: Int = 0,
-    delayUncertainty: Double? = nil, drift: Double? = nil
+    delayUncertainty: Double? = nil, drift: Double? = nil, clock: Estimate? = nil
   ) {
     self.rate = rate
     self.input = input
@@ -61,5 +77,6 @@ public struct SegmentResponse: Sendable, Equatable {
     self.lead = lead
     self.delayUncertainty = delayUncertainty
     self.drift = drift
+    self.clock = clock
   }
 }

@@ -17,7 +17,7 @@ public struct CalibrationCheck: Sendable {
   private let profile: CalibrationProfile
   private var stage = Stage.rest
   private var number = 0
-  private var repeats = 0
+  private var patience = SegmentPatience()
   private var pending: (segment: CalibrationSegment, plan: SegmentPlan)?
   private var rest: RestCheck?
   private var sweeps: [SweepReading] = []
@@ -74,19 +74,15 @@ public struct CalibrationCheck: Sendable {
     let verdict: SegmentVerdict
     switch try ResponseIntake(subject: subject, offsets: nil).capture(response, to: segment) {
     case .failure(let failure): verdict = .again(because: failure.reason)
-    case .success(let capture): verdict = try accept(capture, pending.plan, response)
+    case .success(let capture):
+      let quiet = response.limited(to: 0..<response.lead + segment.volts.count)
+      verdict = try accept(capture, pending.plan, quiet)
     }
-    if case .again(let reason) = verdict {
-      repeats += 1
-      guard repeats <= CalibrationProcedure.repeatLimit else {
-        throw CalibrationRefusal(
-          "disturbed", "'\(segment.title)' could not be used \(repeats) times: \(reason)")
-      }
-      return verdict
+    try patience.note(verdict, of: segment)
+    if verdict == .accepted {
+      self.pending = nil
+      number += 1
     }
-    self.pending = nil
-    number += 1
-    repeats = 0
     return verdict
   }
 
@@ -97,7 +93,7 @@ public struct CalibrationCheck: Sendable {
     return Outcome(
       findings: (subject.isMotor
         ? comparison.findings(motor: motor) : comparison.findings(sweeps: sweeps))
-        + comparison.findings(noise: rest?.bandNoise.max() ?? 0))
+        + comparison.findings(rest: rest))
   }
 
   private func draft() -> SegmentDraft? {
@@ -120,11 +116,10 @@ public struct CalibrationCheck: Sendable {
   }
 
   private func sweepDraft(_ direction: SynchronizedSweep.Direction) -> SegmentDraft {
-    let mode = profile.model.modes.first
     let level = ProfileComparison(subject: subject, profile: profile).level
     let plan = SweepPlan.identification(
-      near: mode?.f0.value ?? 200, q: mode?.q.value ?? 1, level: level, direction: direction,
-      rate: subject.rate)
+      near: profile.model.modes.map { ($0.f0.value, $0.q.value) }, level: level,
+      direction: direction, rate: subject.rate)
     return SegmentDraft(
       purpose: .closing, title: "sweep \(direction == .up ? "up" : "down"), \(text(level)) V",
       volts: plan.volts(at: subject.rate), plan: .sweep(plan))
@@ -135,7 +130,8 @@ public struct CalibrationCheck: Sendable {
   ) throws(CalibrationRefusal) -> SegmentVerdict {
     switch plan {
     case .silence:
-      rest = try RestCheck(response, contour: subject.target.contour)
+      rest = try RestCheck(
+        response, contour: subject.target.contour, sensorUncertainty: subject.sensorUncertainty)
       stage = subject.isMotor ? .motor : .up
     case .motor(let plan):
       motor = plan.ranges(at: capture.rate).compactMap { range in
@@ -164,10 +160,10 @@ public struct CalibrationCheck: Sendable {
     let output = capture.output(along: weights)
     let reading = SweepReading.measure(
       plan, capture, output: output, segment: number, filter: subject.filter,
-      modes: profile.model.modes.count == 2 ? 1...2 : 1...1, noise: rest?.bandNoise.max() ?? 0)
+      modes: 1...1, noise: rest?.bandNoise.max() ?? 0, known: ModalModel(profile.model))
     switch reading {
     case .success(let reading):
-      if reading.disturbance.isDisturbed, repeats == 0 {
+      if reading.disturbance.isDisturbed, patience.repeats == 0 {
         return .again(
           because:
             "something shook the rig \(text(max(0, reading.disturbance.time))) s into the sweep")

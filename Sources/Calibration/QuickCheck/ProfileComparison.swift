@@ -36,14 +36,18 @@ struct ProfileComparison: Sendable {
         uncertainty: values.reduce(0) { $0 + $1.uncertainty * $1.uncertainty }.squareRoot() / count)
     }
     let delay = mean { $0.model.delay }
-    return [
+    var findings = [
       finding("f0", level.f0, mean { $0.mode.frequency }, daily: 0.0005),
       finding("q", level.q, mean { $0.mode.q }, daily: 0.01),
       finding("gain", level.gain, mean { $0.mode.gain }, daily: 0.005),
-      finding(
-        "latency", profile.model.delay,
-        Estimate(delay.value - subject.sensorDelay, uncertainty: delay.uncertainty), daily: 0),
     ]
+    if let expected = profile.model.delay, subject.hasReference {
+      findings.append(
+        finding(
+          "latency", expected,
+          Estimate(delay.value - subject.sensorDelay, uncertainty: delay.uncertainty), daily: 0))
+    }
+    return findings
   }
 
   /// Speed and acceleration of a motor.
@@ -66,18 +70,28 @@ struct ProfileComparison: Sendable {
     ]
   }
 
-  /// The noise in the band, against 20 dB below the weakest vibration.
-  func findings(noise: Double) -> [CalibrationCheck.Finding] {
+  /// The noise in the band, against the profile's.
+  ///
+  /// Rooms differ from day to day: 15 % of noise count as an uncertainty of their own. Less noise than
+  /// before is no fault. A profile without a noise of its own: against 20 dB below the weakest vibration.
+  func findings(rest: RestCheck?) -> [CalibrationCheck.Finding] {
+    guard let found = rest?.quantity else { return [] }
+    guard let expected = profile.noise else { return [finding(noise: found.value)] }
+    var finding = finding(
+      "noise", expected, Estimate(found.value, uncertainty: found.uncertainty), daily: 0.15)
+    if finding.sigmas < 0 { finding.verdict = .same }
+    return [finding]
+  }
+
+  private func finding(noise: Double) -> CalibrationCheck.Finding {
     let faintest = profile.laws.contour.acceleration(
       sensationLevel: profile.laws.floorLevel, at: 150)
     let allowed = 0.1 * faintest / 2.0.squareRoot()
     let sigmas = max(0, (noise - allowed) / (0.1 * allowed))
-    return [
-      .init(
-        name: "noise", unit: "m/s2", expected: allowed, expectedUncertainty: 0.1 * allowed,
-        found: noise, foundUncertainty: 0.01 * noise, sigmas: sigmas,
-        verdict: sigmas > Self.threshold ? .drifted : .same)
-    ]
+    return .init(
+      name: "noise", unit: "m/s2", expected: allowed, expectedUncertainty: 0.1 * allowed,
+      found: noise, foundUncertainty: 0.01 * noise, sigmas: sigmas,
+      verdict: sigmas > Self.threshold ? .drifted : .same)
   }
 
   private func finding(

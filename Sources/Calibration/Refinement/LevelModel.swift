@@ -17,6 +17,8 @@ struct LevelModel: Sendable, Equatable {
 
   /// The small-signal modes; empty for a piezo without one.
   let modes: [ActuatorModel.Mode]
+  /// a and b of each mode's numerator a + b s.
+  private let numerators: [(constant: Double, slope: Double)]
   /// m/s2 per volt at 200 Hz of a piezo without a mode.
   let piezoGain: Double
   /// What X counts in: metres of displacement.
@@ -27,6 +29,7 @@ struct LevelModel: Sendable, Equatable {
   /// A linear model.
   init(_ model: ActuatorModel) {
     modes = model.modes
+    numerators = model.modes.indices.map(model.numerator)
     piezoGain = model.piezoGain?.value ?? 0
   }
 
@@ -76,31 +79,45 @@ struct LevelModel: Sendable, Equatable {
     }
   }
 
+  static func == (left: Self, right: Self) -> Bool {
+    left.modes == right.modes && left.piezoGain == right.piezoGain && left.travel == right.travel
+      && left.changes == right.changes
+      && left.numerators.elementsEqual(right.numerators, by: { $0 == $1 })
+  }
+
   /// The peak acceleration per peak volt at a frequency, while the actuator moves with an acceleration.
   func magnitude(at frequency: Double, acceleration: Double) -> Double {
     let w = 2 * Double.pi * frequency
     let share = min(1, acceleration / (w * w) / travel)
     let x = share * share
-    guard let first = modes.first else {
+    guard !modes.isEmpty else {
       let ratio = frequency / ActuatorModel.piezoReference
       return abs(piezoGain) * ratio * ratio * (1 + changes[1] * x)
     }
-    var sum = Self.response(
-      first, at: frequency, stiffness: 1 + changes[0] * x, damping: 1 + changes[2] * x,
+    var sum = response(
+      0, at: frequency, stiffness: 1 + changes[0] * x, damping: 1 + changes[2] * x,
       force: 1 + changes[1] * x)
-    for mode in modes.dropFirst() {
-      sum = sum + Self.response(mode, at: frequency, stiffness: 1, damping: 1, force: 1)
+    for index in modes.indices.dropFirst() {
+      sum = sum + response(index, at: frequency, stiffness: 1, damping: 1, force: 1)
     }
     return max(1e-12, sum.magnitude)
   }
 
-  private static func response(
-    _ mode: ActuatorModel.Mode, at frequency: Double, stiffness: Double, damping: Double,
-    force: Double
+  /// The displacement of a mode's mass for a volt at small signal, in metres as the mount's acceleration
+  /// tells it.
+  func displacement(ofMode index: Int, at frequency: Double) -> Double {
+    let w = 2 * Double.pi * frequency
+    let response = response(index, at: frequency, stiffness: 1, damping: 1, force: 1)
+    return response.magnitude / (w * w)
+  }
+
+  private func response(
+    _ index: Int, at frequency: Double, stiffness: Double, damping: Double, force: Double
   ) -> Complex {
+    let mode = modes[index]
     let ratio = frequency / mode.f0.value
-    let strength = -mode.gain.value / mode.q.value * force * ratio * ratio
-    return Complex(strength)
+    let (a, b) = numerators[index]
+    return (-force * ratio * ratio) * Complex(a, 2 * .pi * frequency * b)
       / Complex(stiffness - ratio * ratio, damping * ratio / mode.q.value)
   }
 }

@@ -21,6 +21,8 @@ struct ToneReading: Sendable, Equatable {
   let feltFrequency: Double
   /// What is neither tone nor harmonic nor noise, in m/s2 rms.
   let excess: Double
+  /// The part of that which does not come again with every period, in m/s2 rms.
+  let aperiodic: Double
 
   init(
     frequency: Double, volts: Double, acceleration: Double, uncertainty: Double,
@@ -34,16 +36,19 @@ struct ToneReading: Sendable, Equatable {
     self.level = level
     self.feltFrequency = feltFrequency
     self.excess = excess
+    aperiodic = 0
   }
 
   /// Reads a tone; nil where the window holds none.
   init?(
     frequency: Double, output: [Float], input: [Float], window: Range<Int>, rate: SampleRate,
-    noise: Double, filter: KnownFilter, contour: PerceptionContour, clock: Double
+    noise: Double, filter: KnownFilter, contour: PerceptionContour, clock: Double,
+    harmonics: Int = 5
   ) {
     let nominal = frequency / (1 + clock)
     guard
-      let fit = ToneFit.refining(output, frames: window, rate: rate, frequency: nominal),
+      let fit = ToneFit.refining(
+        output, frames: window, rate: rate, frequency: nominal, harmonics: harmonics),
       let drive = ToneFit.fit(
         input, frames: window, rate: rate, frequency: nominal, harmonics: 1)
     else { return nil }
@@ -51,7 +56,9 @@ struct ToneReading: Sendable, Equatable {
     let isFound = abs(fit.frequency.value / nominal - 1) < 0.01
     let found =
       isFound
-      ? fit : ToneFit.fit(output, frames: window, rate: rate, frequency: nominal) ?? fit
+      ? fit
+      : ToneFit.fit(
+        output, frames: window, rate: rate, frequency: nominal, harmonics: harmonics) ?? fit
     self.frequency = frequency
     volts = drive.fundamental.amplitude.value
     func amplitude(_ component: ToneFit.Component) -> Double {
@@ -71,7 +78,17 @@ struct ToneReading: Sendable, Equatable {
     level = PerceivedLevel.of(audible, contour: contour)
     feltFrequency =
       SharpnessCentroid.of(audible, contour: contour) ?? parts[0].frequency
-    excess = max(0, found.residual * found.residual - noise * noise).squareRoot()
+    let excess = max(0, found.residual * found.residual - noise * noise).squareRoot()
+    self.excess = excess
+    guard excess > 0.05 * parts[0].acceleration else {
+      aperiodic = excess
+      return
+    }
+    // What strikes a stop has many harmonics.
+    let rich = ToneFit.fit(
+      output, frames: window, rate: rate, frequency: found.frequency.value, harmonics: 40)
+    let left = rich?.residual ?? found.residual
+    aperiodic = max(0, left * left - noise * noise).squareRoot()
   }
 
   /// One standard deviation of the level in dB.
@@ -81,16 +98,26 @@ struct ToneReading: Sendable, Equatable {
 }
 
 extension TonePlan {
+  /// Above this no harmonic is looked for, in hertz.
+  private static let highestHarmonic = 2_000.0
+
   /// Reads every tone of a captured plan; nil in the place of a tone without a reading.
+  ///
+  /// What rings on from a tone's beginning is taken out where it is known.
   func read(
     _ capture: Capture, output: [Float], delay: Double, noise: Double, filter: KnownFilter,
-    contour: PerceptionContour
+    contour: PerceptionContour, harmonics: Int = 5, ring: RingRemoval? = nil
   ) -> [ToneReading?] {
     zip(tones, windows(at: capture.rate)).map { tone, window in
-      ToneReading(
-        frequency: tone.frequency, output: output, input: capture.input,
-        window: capture.frames(of: window, after: delay), rate: capture.rate, noise: noise,
-        filter: filter, contour: contour, clock: capture.clock)
+      let frames = capture.frames(of: window, after: delay)
+      let cleared = ring?.apply(
+        to: output, frames: frames, rate: capture.rate,
+        tone: tone.frequency / (1 + capture.clock))
+      return ToneReading(
+        frequency: tone.frequency, output: cleared ?? output, input: capture.input,
+        window: frames, rate: capture.rate, noise: noise, filter: filter, contour: contour,
+        clock: capture.clock,
+        harmonics: max(1, min(harmonics, Int(Self.highestHarmonic / tone.frequency))))
     }
   }
 }

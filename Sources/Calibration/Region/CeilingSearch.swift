@@ -44,6 +44,15 @@ struct CeilingSearch: Sendable, Equatable {
     nodes[index].binding = .thd
   }
 
+  /// Takes a node whose tone struck something down, to be tried again.
+  mutating func lower(_ index: Int) {
+    nodes[index].volts *= 0.7
+    nodes[index].binding = .endstop
+  }
+
+  /// Takes a node whose tone the sensor could not bear down, to be tried again.
+  mutating func halve(_ index: Int) { nodes[index].volts *= 0.5 }
+
   /// The ceiling; nodes whose harmonics could not be brought down count as far as they may be trusted.
   var ceiling: ReachableCeiling {
     ReachableCeiling(

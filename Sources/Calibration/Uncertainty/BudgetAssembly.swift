@@ -12,16 +12,16 @@ struct BudgetAssembly: Sendable {
 
   /// The budget.
   var budget: UncertaintyBudget {
-    var lines = [sensor]
+    var lines = sensorLines
     if let limit = knowledge.limit {
       lines.append(
         .init(
           name: "fit and repeats", relative: limit.gain.relativeUncertainty, evaluation: .typeA,
           degreesOfFreedom: Double(max(1, 2 * knowledge.sweeps.count - 4))))
     }
-    lines.append(.init(name: "sensor flatness", relative: flatness, evaluation: .typeB))
     lines.append(
       .init(name: "alignment and cross axis", relative: alignment, evaluation: .typeB))
+    lines.append(mounting)
     let moved = knowledge.movement.gain / 3.0.squareRoot()
     lines.append(.init(name: "drift while measured", relative: moved, evaluation: .typeB))
     if subject.hasReference {
@@ -39,6 +39,36 @@ struct BudgetAssembly: Sendable {
     return UncertaintyBudget(lines: lines)
   }
 
+  /// What the sensor adds.
+  var sensorLines: [UncertaintyBudget.Line] {
+    var lines = [
+      sensor, .init(name: "sensor flatness", relative: flatness, evaluation: .typeB),
+    ]
+    if let deviation = knowledge.rest?.gravity.deviation {
+      lines.append(.init(name: "gravity on the sensor", relative: deviation, evaluation: .typeB))
+    }
+    return lines
+  }
+
+  /// What mounting the actuator or the sensor anew does: measured where that was done, else as usual.
+  ///
+  /// 0.8 % for a sensor with a certificate, 1 % for one without (design examples of a budget).
+  private var mounting: UncertaintyBudget.Line {
+    let gains = ([knowledge.closing].compactMap(\.self) + knowledge.remounts).map(\.mode.gain)
+    guard !knowledge.remounts.isEmpty, gains.count >= 2 else {
+      return .init(
+        name: "mounting, assumed", relative: subject.sensorUncertainty == nil ? 0.01 : 0.008,
+        evaluation: .typeB)
+    }
+    let count = Double(gains.count)
+    let mean = gains.reduce(0) { $0 + $1.value } / count
+    let square = gains.reduce(0) { $0 + ($1.value - mean) * ($1.value - mean) } / (count - 1)
+    return .init(
+      name: "mounting, \(knowledge.remounts.count) times anew",
+      relative: square.squareRoot() / abs(mean), evaluation: .typeA,
+      degreesOfFreedom: count - 1)
+  }
+
   private var sensor: UncertaintyBudget.Line {
     guard let certified = subject.sensorUncertainty else {
       return .init(
@@ -47,17 +77,21 @@ struct BudgetAssembly: Sendable {
     return .init(name: "sensor sensitivity", relative: certified, evaluation: .typeB)
   }
 
-  /// The corner of the low-pass is known to a tenth: what that does at 230 Hz; 1 % where it is not known.
+  /// The corner of the low-pass is known to a tenth: what that does at 230 Hz.
   private var flatness: Double {
-    guard let corner = subject.sensorBandwidth else { return 0.01 }
+    guard let corner = subject.sensorBandwidth else {
+      return subject.filterDoubt.gain(at: knowledge.limit?.frequency.value ?? 230)
+    }
     let filter = KnownFilter.butterworth(corner: corner)
     let other = KnownFilter.butterworth(corner: 0.9 * corner)
     return abs(other.response(at: 230).magnitude / filter.response(at: 230).magnitude - 1) + 0.002
   }
 
-  /// 5 degrees out of line where one axis is measured; what is left across where there are three.
+  /// 5 degrees out of line where one axis is measured; what is left across where there are three, and
+  /// a hundredth of what their cross-axis sensitivity adds to an oblique motion.
   private var alignment: Double {
-    knowledge.axisNames.count >= 3 ? 0.002 : (1 - cos(5 * .pi / 180)) / 3.0.squareRoot()
+    knowledge.axisNames.count >= 3
+      ? 0.002 + 0.01 * knowledge.offAxis : (1 - cos(5 * .pi / 180)) / 3.0.squareRoot()
   }
 
   private var toneNoise: Double {

@@ -6,6 +6,7 @@ import Profiles
 struct VerificationAssembly: Sendable {
   let points: [VerifiedPoint]
   let taps: [TapReading]
+  let pattern: PatternReading?
   /// The expanded relative uncertainty of an acceleration.
   let expanded: Double
 
@@ -19,8 +20,9 @@ struct VerificationAssembly: Sendable {
       JustNoticeable.consistency(levelError: $0, frequencyRatio: 1 + $1)
     }
     return ProfileVerification(
-      grid: grid, level: spread(levels), frequency: spread(frequencies),
-      consistency: spread(consistency),
+      grid: grid, level: ProfileVerification.Spread(of: levels),
+      frequency: ProfileVerification.Spread(of: frequencies),
+      consistency: ProfileVerification.Spread(of: consistency),
       levelCrossTalk: crossTalk(inside, along: \.intensity) {
         $0.reading.level - $0.command.targetLevel
       },
@@ -30,8 +32,8 @@ struct VerificationAssembly: Sendable {
       taps: taps.filter { $0.peak > 0 }.map { tap in
         ProfileVerification.Tap(
           intensity: tap.tap.intensity, sharpness: tap.tap.sharpness, peak: tap.peak,
-          tail: tap.tail ?? 0, pulseToRing: tap.pulseToRing)
-      })
+          tail: tap.tail, pulseToRing: tap.pulseToRing)
+      }, pattern: pattern?.account)
   }
 
   private func gridPoint(_ point: VerifiedPoint) -> ProfileVerification.GridPoint {
@@ -43,16 +45,6 @@ struct VerificationAssembly: Sendable {
       level: point.reading.level, frequency: point.reading.feltFrequency,
       uncertainty: (own * own + common * common).squareRoot(),
       isInside: point.command.mapping.isInside, isHeldOut: point.isHeldOut)
-  }
-
-  private func spread(_ values: [Double]) -> ProfileVerification.Spread? {
-    guard !values.isEmpty else { return nil }
-    let sizes = values.map(abs).sorted()
-    let square = sizes.reduce(0) { $0 + $1 * $1 } / Double(sizes.count)
-    let place = Int((0.95 * Double(sizes.count)).rounded(.up)) - 1
-    return ProfileVerification.Spread(
-      rms: square.squareRoot(), percentile95: sizes[max(0, place)], greatest: sizes[sizes.count - 1]
-    )
   }
 
   /// The greatest range of a number among grid points that share the other coordinate.

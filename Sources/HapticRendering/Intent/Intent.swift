@@ -13,6 +13,8 @@ public struct Intent: Sendable, Equatable {
   public let sharpnessLaw: SharpnessLaw
   /// How a transient is drawn: decides how its intensity falls.
   public let transientShape: TransientShape
+  /// Where a tap's carrier starts, in turns: 0, or with a profile where its shape says.
+  public let tapPhase: Double
   /// How events that sound together mix: decides what taps leave of vibrations.
   public let mixingLaw: MixingLaw
   /// Whether the sharpness control moves transients too.
@@ -27,6 +29,7 @@ public struct Intent: Sendable, Equatable {
     self.timeline = timeline
     sharpnessLaw = configuration.sharpnessLaw
     transientShape = configuration.transientShape
+    tapPhase = configuration.tapPhase
     mixingLaw = configuration.mixingLaw
     sharpnessControlMovesTransients = configuration.sharpnessControlMovesTransients
     duckingStarts =

@@ -88,3 +88,8 @@ private struct Gamut: Sendable, Equatable {
     return inside[node(sharpness) * (Self.steps + 1) + node(intensity)]
   }
 }
+
+extension RenderConfiguration {
+  /// Where a tap's carrier starts, in turns: at zero, or with a profile where its taps do.
+  var tapPhase: Double { profile?.profile.tapShape(length: transientShape.length).phase ?? 0 }
+}

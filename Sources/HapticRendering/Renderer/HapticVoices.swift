@@ -32,7 +32,7 @@ struct HapticVoices: ~Copyable {
           TransientSeed(
             start: event.start * rate, frames: configuration.transientShape.length * rate,
             amplitude: tap.amplitude, radiansPerFrame: 2 * .pi * min(0.45, tap.turns),
-            waveform: configuration.waveform))
+            radians: 2 * .pi * configuration.tapPhase, waveform: configuration.waveform))
       case .continuous:
         voices.append(
           ContinuousVoice(

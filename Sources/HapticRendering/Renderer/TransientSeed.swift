@@ -45,9 +45,9 @@ struct TransientSeed {
   /// The fall's turn from frame to frame.
   let fallStep: Rotation
 
-  /// Seeds a tap whose first moment lies at a fractional frame.
+  /// Seeds a tap whose first moment lies at a fractional frame, its carrier there at some radians.
   init(
-    start: Double, frames: Double, amplitude: Double, radiansPerFrame: Double,
+    start: Double, frames: Double, amplitude: Double, radiansPerFrame: Double, radians: Double = 0,
     waveform: RenderConfiguration.Waveform
   ) {
     firstFrame = frame(atOrAfter: start)
@@ -59,7 +59,7 @@ struct TransientSeed {
     fallStep = Rotation(radians: fall)
     switch waveform {
     case .tone:
-      phase = Rotation(radians: radiansPerFrame * age)
+      phase = Rotation(radians: radians + radiansPerFrame * age)
       step = Rotation(radians: radiansPerFrame)
     case .level:
       // The same fall without a carrier: a sine that stands at its crest.

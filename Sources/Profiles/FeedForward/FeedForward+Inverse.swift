@@ -17,12 +17,13 @@ extension FeedForward {
   ///
   /// - Parameter model: A model with one or two modes, or a piezo with a gain; nil for any other.
   public init?(inverting model: ActuatorModel) {
-    let modes = model.modes.prefix(2).filter {
-      $0.f0.value > 0 && $0.q.value > 0 && $0.gain.value != 0
+    let numerators = model.modes.indices.map(model.numerator)
+    let modes = zip(model.modes, numerators).prefix(2).filter { mode, _ in
+      mode.f0.value > 0 && mode.q.value > 0 && mode.gain.value != 0
     }
     switch (modes.count, model.piezoGain) {
     case (0, let gain?) where gain.value != 0: self.init(piezoGain: gain.value)
-    case (1, _): self.init(inverting: modes[0])
+    case (1, _): self.init(inverting: modes[0].0)
     case (2, _): self.init(inverting: modes[0], and: modes[1])
     default: return nil
     }
@@ -66,15 +67,23 @@ extension FeedForward {
     self.gain = (gain < 0 ? -1 : 1) * wanted / response(at: reference).magnitude
   }
 
-  private init(inverting first: ActuatorModel.Mode, and second: ActuatorModel.Mode) {
+  /// A mode with a and b of its numerator a + b s.
+  private typealias Resonance = (
+    mode: ActuatorModel.Mode, numerator: (constant: Double, slope: Double)
+  )
+
+  private init(inverting one: Resonance, and other: Resonance) {
+    let (first, second) = (one.mode, other.mode)
     let numerators = [first, second].map {
       Polynomial.pair(frequency: $0.f0.value, q: $0.q.value)
     }
-    let (k1, k2) = (first.gain.value / first.q.value, second.gain.value / second.q.value)
+    let (k1, k2, b) = (one.numerator.constant, other.numerator.constant, one.numerator.slope)
     let highest = max(first.f0.value, second.f0.value)
+    // (k1 + b s) D2 + (k2 - b s) D1; the cubes cancel.
     let zeros = Polynomial(
       k1 * numerators[1].c0 + k2 * numerators[0].c0,
-      k1 * numerators[1].c1 + k2 * numerators[0].c1, k1 + k2
+      k1 * numerators[1].c1 + k2 * numerators[0].c1 + b * (numerators[1].c0 - numerators[0].c0),
+      k1 + k2 + b * (numerators[1].c1 - numerators[0].c1)
     ).minimumPhase(highest: 2 * .pi * 8 * highest)
     let leak = Self.leak(belowResonance: min(first.f0.value, second.f0.value))
     self.init(
@@ -83,7 +92,7 @@ extension FeedForward {
         Section(numerator: numerators[1], denominator: zeros),
       ], gain: 1, leak: leak)
     // Right at the first mode, in magnitude and in sign.
-    let response = Self.response(of: [first, second], at: first.f0.value)
+    let response = Self.response(of: [one, other], at: first.f0.value)
     let wanted = leakFactor(at: first.f0.value) / response.magnitude
     let found = self.response(at: first.f0.value)
     let isTurned = cos(found.phase + response.phase) < 0
@@ -92,16 +101,16 @@ extension FeedForward {
 
   /// The sum of modes at a frequency.
   private static func response(
-    of modes: [ActuatorModel.Mode], at frequency: Double
+    of modes: [Resonance], at frequency: Double
   ) -> (magnitude: Double, phase: Double) {
     let w = 2 * Double.pi * frequency
     var (real, imaginary) = (0.0, 0.0)
-    for mode in modes {
+    for (mode, numerator) in modes {
       let d = Polynomial.pair(frequency: mode.f0.value, q: mode.q.value).value(at: w)
-      let k = -w * w * mode.gain.value / mode.q.value
+      let (a, b) = (-w * w * numerator.constant, -w * w * w * numerator.slope)
       let square = d.real * d.real + d.imaginary * d.imaginary
-      real += k * d.real / square
-      imaginary -= k * d.imaginary / square
+      real += (a * d.real + b * d.imaginary) / square
+      imaginary += (b * d.real - a * d.imaginary) / square
     }
     return (hypot(real, imaginary), atan2(imaginary, real))
   }

@@ -31,11 +31,11 @@ extension FeedForward {
       throw list.error(
         "\(list.path) has \(sections.count) sections, but at most \(Self.sectionLimit) are used")
     }
-    let gain = try field["gain"].number()
+    let gain = try field["gain"].number(in: -1e9...1e9)
     guard gain != 0 else {
       throw try field["gain"].error("\(try field["gain"].path) is 0, but must not be")
     }
-    self.init(sections: sections, gain: gain, leak: try field["leak"].notNegative())
+    self.init(sections: sections, gain: gain, leak: try field["leak"].number(in: 0...20_000, "Hz"))
   }
 }
 
@@ -49,6 +49,7 @@ extension FeedForward.Polynomial {
       throw field.error("\(field.path) has \(elements.count) numbers, but must have 3")
     }
     self.init(
-      try elements[0].positive(), try elements[1].positive(), try elements[2].notNegative())
+      try elements[0].positive(upTo: 1e12), try elements[1].positive(upTo: 1e12),
+      try elements[2].number(in: 0...1e12))
   }
 }

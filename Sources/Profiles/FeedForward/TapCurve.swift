@@ -2,9 +2,9 @@ private import Glibc
 
 /// What an actuator makes of taps of one frequency under a peak voltage: asked against given.
 ///
-/// A tap is a(t) = A sin(2 pi f t) (1 + cos(pi t / T)) / 2, and it counts by its energy: a tap that is
-/// given as A has the energy of one that does exactly this. Where the peak holds the drive back, more
-/// has to be asked for than is given.
+/// A tap counts by its energy and its peak: one that is given as A has, in the mean of both, those of one
+/// that does exactly what its `TapShape` says. Where the peak holds the drive back, more has to be asked
+/// for than is given, and peak and energy part: the curve ends where they do by more than an eighth.
 public struct TapCurve: Sendable, Equatable {
   /// What the inverse filter is fed with, as peak accelerations in m/s2, rising.
   public let asked: [Double]
@@ -31,46 +31,69 @@ extension FeedForward {
   /// Works out what an actuator makes of taps.
   ///
   /// The curve ends at the steady vibration that the peak would hold, or where a tap would not be
-  /// 20 dB down 13 ms after its end. Some 40,000 steps of the filter.
+  /// 20 dB down 13 ms after its end, or move further than an end stop lets it, or where its peak would not
+  /// fit its energy any more: more than 13 % above or 12 % below what that says, and worse than that of a
+  /// weak tap. Far below its resonance an actuator stands where the voltage puts it: there the curve ends
+  /// where the peak begins to hold the voltage back, which would be a blow. Some 40,000 steps of the filter.
   ///
   /// - Parameters:
   ///   - frequency: The tap's frequency in hertz.
-  ///   - length: The tap's length T in seconds.
+  ///   - shape: How a tap is drawn.
   ///   - peakVolts: The highest voltage at any sample.
   ///   - rate: Frames a second.
+  ///   - travel: How far the mass may move, in metres as the acceleration tells it; infinite for a mass
+  ///     without an end stop.
   /// - Returns: The curve; it has two points at least.
   public func tapCurve(
-    frequency: Double, length: Double, peakVolts: Double, rate: Double = 16_000
+    frequency: Double, shape: TapShape, peakVolts: Double, rate: Double = 16_000,
+    travel: Double = .infinity
   ) -> TapCurve {
-    let frames = max(8, Int((length * rate).rounded(.up)))
+    let frames = max(8, Int((shape.length * rate).rounded(.up)))
     let settled = frames + Int((Self.settling * rate).rounded(.up))
     // What is still there after the settling is looked at for a while.
-    let tap = (0..<settled + frames).map { frame in
-      let time = Double(frame) / rate
-      guard time < length else { return 0.0 }
-      return sin(2 * .pi * frequency * time) * 0.5 * (1 + cos(.pi * time / length))
+    let tap = (0..<settled + frames).map {
+      shape.value(at: Double($0) / rate, frequency: frequency)
     }
     let energy = tap.reduce(0) { $0 + $1 * $1 }
-    func given(_ amplitude: Double) -> (amplitude: Double, isSettled: Bool) {
-      var filter = FeedForwardFilter(self, rate: rate, peakVolts: peakVolts)
+    let isStiff = sections.allSatisfy { $0.numerator.corner > 2 * .pi * Self.stiff * frequency }
+    let crest = tap.reduce(0) { max($0, abs($1)) }
+    func given(_ amplitude: Double) -> (amplitude: Double, bend: Double, isSettled: Bool) {
+      var filter = FeedForwardFilter(
+        self, rate: rate, peakVolts: isStiff ? Self.room * peakVolts : peakVolts)
       var actuator = actuatorSections(rate: rate)
-      var (sum, peak, rest) = (0.0, 0.0, 0.0)
+      var mass = travel.isFinite ? displacementSections(rate: rate) : []
+      var (sum, peak, rest, furthest) = (0.0, 0.0, 0.0, 0.0)
       for (frame, sample) in tap.enumerated() {
         var value = filter.volts(amplitude * sample) / gain
+        var place = value
+        for index in mass.indices { place = mass[index].advance(place) }
+        if !mass.isEmpty { furthest = max(furthest, abs(place)) }
         for index in actuator.indices { value = actuator[index].advance(value) }
         sum += value * value
         if frame < settled { peak = max(peak, abs(value)) } else { rest = max(rest, abs(value)) }
       }
-      return ((sum / energy).squareRoot(), rest < 0.1 * peak)
+      let isHeld = isStiff && filter.limitedCount > 0
+      let byEnergy = (sum / energy).squareRoot()
+      let bend = peak / crest / byEnergy
+      let weight = bend > 1 ? Self.highPeakWeight : Self.lowPeakWeight
+      return (
+        byEnergy * pow(bend, weight), log(bend),
+        rest < 0.1 * peak && furthest < travel && !isHeld
+      )
     }
     let highest = peakVolts / response(at: frequency).magnitude
     // 1.5 dB apart; at the lowest the peak is far away.
     var asked = [highest * pow(Self.step, -40)]
-    var reached = [given(asked[0]).amplitude]
+    let weakest = given(asked[0])
+    let bends =
+      min(
+        Self.bends.lowerBound, weakest.bend - 0.01)...max(
+        Self.bends.upperBound, weakest.bend + 0.01)
+    var reached = [weakest.amplitude]
     for power in -39...0 {
       let next = highest * pow(Self.step, Double(power))
       let value = given(next)
-      guard value.isSettled else { break }
+      guard value.isSettled, bends.contains(value.bend) else { break }
       // Where the peak leaves nothing of what more is asked for, the curve goes straight past it.
       guard value.amplitude > reached[reached.count - 1] * pow(Self.step, 0.1) else { continue }
       asked.append(next)
@@ -84,8 +107,27 @@ extension FeedForward {
   }
 
   private static let step = pow(10, 0.075)
+  /// The share of the peak that is used where reaching it would be a blow.
+  private static let room = 0.95
+  /// How many times as high as a tap a resonance stands that is far above it.
+  private static let stiff = 3.5
+  /// How much the peak counts beside the energy where it is above what that says, and where below.
+  private static let highPeakWeight = 0.45
+  private static let lowPeakWeight = 0.4
+  /// How far the peak may be from what the energy says, as logarithms.
+  private static let bends = log(0.88)...log(1.13)
   /// The time in seconds after which a tap is to be 20 dB down.
   private static let settling = 13e-3
+
+  /// From the volts over the gain to the displacement: 1 over the first numerator, and of a second mode
+  /// its part.
+  private func displacementSections(rate: Double) -> [FilterSection] {
+    sections.enumerated().map { index, section in
+      FilterSection(
+        index == 0 ? Polynomial(1, 0, 0) : section.denominator, over: section.numerator, rate: rate,
+        corner: section.numerator.corner)
+    }
+  }
 
   /// The actuator itself, as far as the inverse knows it: without the leak that replaces its s^2.
   private func actuatorSections(rate: Double) -> [FilterSection] {

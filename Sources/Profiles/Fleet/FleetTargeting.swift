@@ -12,6 +12,8 @@ public struct FleetTargeting: Sendable, Equatable {
     public let strongestFrequency: Double
     /// How much of that it gives up, in dB; below 0 where the fleet asks for more than it holds.
     public let loss: Double
+    /// Whether it holds the fleet's level.
+    public var isReached: Bool { loss > -0.05 }
     /// How many of the 25 points of the grid it reaches under the fleet's level.
     public let reachedPoints: Int
   }
@@ -28,6 +30,8 @@ public struct FleetTargeting: Sendable, Equatable {
     case tooWeak(id: String, highestLevel: Double, floor: Double)
     /// The level that is asked for is not above the floor of the laws.
     case referenceTooLow(reference: Double, floor: Double)
+    /// No actuator holds the level that is asked for.
+    case referenceTooHigh(reference: Double, members: [Member])
 
     /// One sentence: what, what was expected, what to do.
     public var description: String {
@@ -44,6 +48,11 @@ public struct FleetTargeting: Sendable, Equatable {
       case .referenceTooLow(let reference, let floor):
         "a reference level of \(Self.rounded(reference)) dB is not above the floor of "
           + "\(Self.rounded(floor)) dB: ask for more"
+      case .referenceTooHigh(let reference, let members):
+        "no actuator holds a reference level of \(Self.rounded(reference)) dB: "
+          + members.map {
+            "'\($0.id)' holds \(Self.rounded($0.highestLevel)) dB, \(Self.rounded(-$0.loss)) dB less"
+          }.joined(separator: ", ") + "; ask for less, or for none to take the most that all hold"
       }
     }
 
@@ -95,6 +104,9 @@ public struct FleetTargeting: Sendable, Equatable {
         reachedPoints: FeltGrid(predicting: profile.retargeted(to: level)).points.count {
           $0.isInside
         })
+    }
+    guard members.contains(where: \.isReached) else {
+      throw .referenceTooHigh(reference: level, members: members)
     }
   }
 }

@@ -3,8 +3,18 @@ import Perception
 
 /// How alike two actuators feel, on what both can do.
 public struct PairConsistency: Sendable, Equatable {
-  /// A pair with fewer points in common is not measured.
+  /// With fewer points of the grid in common, a pair is judged on points of its own region.
   public static let fewestPoints = 12
+
+  /// Which points two actuators are compared at.
+  public enum Place: Sendable, Equatable {
+    /// The points of the grid that both reach.
+    case grid
+    /// Points spread over all that both reach: frequencies in hertz.
+    case region(ClosedRange<Double>)
+    /// Points of the curve of a rotating mass that both reach.
+    case curve
+  }
 
   /// The actuator that comes first.
   public let first: String
@@ -12,31 +22,54 @@ public struct PairConsistency: Sendable, Equatable {
   public let second: String
   /// Whether both were measured at the points, or what their profiles say is compared.
   public let basis: FeltGrid.Basis
-  /// How many points both reach.
+  /// How many points of the grid, or of the curve of a rotating mass, both reach.
   public let commonPoints: Int
-  /// Differences of level in dB, first less second; nil with too few points.
+  /// Where they are compared.
+  public let place: Place
+  /// Differences of level in dB, first less second; nil where both reach too little.
   public let level: ProfileVerification.Spread?
-  /// Differences of frequency as the size of a ratio less one; nil with too few points.
+  /// Differences of frequency as the size of a ratio less one; nil where both reach too little.
   public let frequency: ProfileVerification.Spread?
-  /// Both in just noticeable differences; nil with too few points.
+  /// Both in just noticeable differences; nil where both reach too little.
   public let consistency: ProfileVerification.Spread?
+  /// The expanded uncertainty (k = 2) of a difference of level, in dB, by both profiles' budgets.
+  public let uncertainty: Double
+  /// The rms of the differences of level in dB at the same points without profiles, each driven by its
+  /// own safe full scale; nil where both reach too little, and with a rotating mass.
+  public let uncalibrated: Double?
 
-  /// Whether there are enough points to tell.
+  /// Whether there is enough that both reach to tell.
   public var isMeasured: Bool { consistency != nil }
 
   /// Compares two profiles.
   ///
-  /// On the 25 points of the grid, measured where both profiles hold measurements of it. A rotating
-  /// mass is judged on points of the one curve that it can reach, by what the profiles say.
+  /// On the 25 points of the grid, measured where both profiles hold measurements of it. Two resonators
+  /// that reach little at the same sharpness have few of those in common: with fewer than
+  /// `fewestPoints`, 25 points are spread over the region that both reach. A rotating mass is judged on
+  /// points of the one curve that it can reach. Off the grid, what the profiles say is compared.
   public init(_ first: CalibrationProfile, _ second: CalibrationProfile) {
     let (a, b) = Self.grids(first, second)
     self.first = first.actuator.id
     self.second = second.actuator.id
-    basis = a.basis == .measured && b.basis == .measured ? .measured : .predicted
-    let common = zip(a.points, b.points).filter { $0.isInside && $1.isInside }
+    var common = zip(a.points, b.points).filter { $0.isInside && $1.isInside }
+    var basis = a.basis == .measured && b.basis == .measured ? FeltGrid.Basis.measured : .predicted
+    var place = first.motorCurve == nil && second.motorCurve == nil ? Place.grid : .curve
     commonPoints = common.count
+    if common.count < Self.fewestPoints, place == .grid,
+      let region = CommonRegion(first, second)
+    {
+      place = .region(region.frequencies)
+      basis = .predicted
+      common = Array(
+        zip(
+          FeltGrid(predicting: first, at: region.nodes).points,
+          FeltGrid(predicting: second, at: region.nodes).points))
+    }
+    (self.basis, self.place) = (basis, place)
+    let budgets = [first.uncertainty.expanded, second.uncertainty.expanded]
+    uncertainty = 20 * log10(1 + hypot(budgets[0], budgets[1]))
     guard common.count >= Self.fewestPoints else {
-      (level, frequency, consistency) = (nil, nil, nil)
+      (level, frequency, consistency, uncalibrated) = (nil, nil, nil, nil)
       return
     }
     let levels = common.map { $0.level - $1.level }
@@ -47,6 +80,13 @@ public struct PairConsistency: Sendable, Equatable {
       of: zip(levels, ratios).map {
         JustNoticeable.consistency(levelError: $0, frequencyRatio: $1)
       })
+    let plain = common.compactMap { point, _ -> Double? in
+      guard let a = first.uncalibratedLevel(point), let b = second.uncalibratedLevel(point) else {
+        return nil
+      }
+      return a - b
+    }
+    uncalibrated = ProfileVerification.Spread(of: plain)?.rms
   }
 
   /// Every pair of a fleet, in the order of the profiles.
@@ -65,6 +105,21 @@ public struct PairConsistency: Sendable, Equatable {
     }
     if let a = FeltGrid(measuredIn: first), let b = FeltGrid(measuredIn: second) { return (a, b) }
     return (FeltGrid(predicting: first), FeltGrid(predicting: second))
+  }
+}
+
+extension CalibrationProfile {
+  /// What the actuator would do for a point without its profile: the square of intensity times its safe
+  /// full scale, at the frequency of the law; nil for a rotating mass.
+  fileprivate func uncalibratedLevel(_ point: FeltGrid.Point) -> Double? {
+    guard motorCurve == nil, point.intensity > 0 else { return nil }
+    let frequency = laws.sharpness.frequency(of: point.sharpness)
+    let volts =
+      point.intensity * point.intensity
+      * limits.safeFullScale(fullScaleVolts: .infinity, isTone: true)
+    let response =
+      feedForward.leakFactor(at: frequency) / feedForward.response(at: frequency).magnitude
+    return laws.contour.sensationLevel(acceleration: volts * response, at: frequency)
   }
 }
 

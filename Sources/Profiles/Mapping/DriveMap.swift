@@ -115,7 +115,7 @@ public struct DriveMap: Sendable {
 
   /// The map of taps of a length in seconds, whose ceiling is the peak voltage and not what lasts.
   ///
-  /// A tap is given by its energy (`TapCurve`): its command is what the peak leaves that much of.
+  /// A tap is given by energy and peak (`TapCurve`): its command is what the limit leaves that much of.
   /// What distorts or meets an end stop when it lasts does so in a tap. For a rotating mass it is the
   /// same map. Costs some 500,000 steps of the filter.
   public func taps(length: Double) -> DriveMap {
@@ -123,8 +123,11 @@ public struct DriveMap: Sendable {
     let peak = min(profile.limits.peakVolts, fullScaleVolts)
     let (steady, contour) = (profile.ceiling, profile.laws.contour)
     let frequencies = tapFrequencies
+    let travel = steady.travel ?? .infinity
+    let shape = profile.tapShape(length: length)
     let curves = frequencies.map {
-      profile.feedForward.tapCurve(frequency: $0, length: length, peakVolts: peak)
+      profile.feedForward.tapCurve(
+        frequency: $0, shape: shape, peakVolts: peak, travel: travel)
     }
     let points = zip(frequencies, curves).map { frequency, curve in
       let binding = steady.binding(at: frequency)

@@ -6,7 +6,10 @@ public struct DriveTable: Sendable, Equatable {
   /// How many steps there are from intensity 0 to 1.
   public static let intensitySteps = 64
   /// How many steps there are from sharpness 0 to 1.
-  public static let sharpnessSteps = 64
+  ///
+  /// On the flank of a resonance what is reachable ends within a few of the 256; a rotating mass, which
+  /// follows one smooth curve, takes 64.
+  public let sharpnessSteps: Int
 
   /// Frames a second.
   public let rate: Double
@@ -16,7 +19,7 @@ public struct DriveTable: Sendable, Equatable {
   /// Turns a frame, in the same order.
   public let turns: [Float]
 
-  /// Looks every node up in a map, which costs some 4,000 commands.
+  /// Looks every node up in a map, which costs some 17,000 commands.
   ///
   /// - Parameters:
   ///   - map: The map.
@@ -25,8 +28,9 @@ public struct DriveTable: Sendable, Equatable {
     self.rate = rate
     var amplitudes: [Float] = []
     var turns: [Float] = []
-    for row in 0...Self.sharpnessSteps {
-      let sharpness = Double(row) / Double(Self.sharpnessSteps)
+    sharpnessSteps = map.motorStates.isEmpty ? 256 : 64
+    for row in 0...sharpnessSteps {
+      let sharpness = Double(row) / Double(sharpnessSteps)
       for column in 0...Self.intensitySteps {
         let intensity = column == 0 ? 1e-9 : Double(column) / Double(Self.intensitySteps)
         let command = map.command(intensity: intensity, sharpness: sharpness)
@@ -50,10 +54,12 @@ public struct DriveTable: Sendable, Equatable {
 public struct DriveTableLookup: ~Copyable {
   /// Amplitude and turns of each node, side by side.
   private let nodes: UnsafeMutablePointer<SIMD2<Float>>
+  private let sharpnessSteps: Int
 
   /// Copies a table.
   public init(_ table: DriveTable) {
     let count = table.amplitudes.count
+    sharpnessSteps = table.sharpnessSteps
     nodes = .allocate(capacity: count)
     for index in 0..<count {
       (nodes + index).initialize(to: SIMD2(table.amplitudes[index], table.turns[index]))
@@ -62,7 +68,8 @@ public struct DriveTableLookup: ~Copyable {
 
   /// A table that answers silence: where there is no profile.
   public init() {
-    let count = (DriveTable.sharpnessSteps + 1) * (DriveTable.intensitySteps + 1)
+    sharpnessSteps = 1
+    let count = 2 * (DriveTable.intensitySteps + 1)
     nodes = .allocate(capacity: count)
     nodes.initialize(repeating: .zero, count: count)
   }
@@ -72,8 +79,8 @@ public struct DriveTableLookup: ~Copyable {
   /// The command for an intensity and a sharpness, both limited to 0...1; amplitude 0 at intensity 0.
   @_noAllocation @_noLocks
   public func value(intensity: Float, sharpness: Float) -> (amplitude: Float, turns: Float) {
-    let x = Self.place(intensity)
-    let y = Self.place(sharpness)
+    let x = Self.place(intensity, steps: 64)
+    let y = Self.place(sharpness, steps: sharpnessSteps)
     let row = nodes + y.lower * 65 + x.lower
     let lower = row[0] + x.share * (row[1] - row[0])
     let upper = row[65] + x.share * (row[66] - row[65])
@@ -81,12 +88,12 @@ public struct DriveTableLookup: ~Copyable {
     return (intensity > 0 ? value[0] : 0, value[1])
   }
 
-  /// The node below a place in 0...1, and the share of the way to the next.
+  /// The node below a place in 0...1 of some steps, and the share of the way to the next.
   @_noAllocation @_noLocks @inline(__always)
-  private static func place(_ x: Float) -> (lower: Int, share: Float) {
-    let position = (x > 0 ? (x < 1 ? x : 1) : 0) * 64
+  private static func place(_ x: Float, steps: Int) -> (lower: Int, share: Float) {
+    let position = (x > 0 ? (x < 1 ? x : 1) : 0) * Float(steps)
     let whole = Int(position)
-    let lower = whole < 64 ? whole : 63
+    let lower = whole < steps ? whole : steps - 1
     return (lower, position - Float(lower))
   }
 }

@@ -3,22 +3,26 @@ import Perception
 
 /// Moves what an actuator cannot reach to what it can, and keeps the order of things.
 ///
-/// First the level is kept and the frequency moved toward the resonance, by half a just noticeable
-/// difference at most; then what is still too strong is compressed, from 6 dB below the ceiling on.
-/// All along, more intensity stays more level, and more sharpness more frequency:
-/// - the move m, in nepers, begins where the level enters the last 6 dB and is full at the ceiling; it
-///   is held to fall by at most 0.8 a neper of frequency (its upper envelope of that slope), so that
-///   the moved frequency still rises by 0.2;
-/// - the ceiling that counts is the lowest between the moved frequency and the furthest that it may be
-///   moved to: it never falls while intensity rises;
-/// - the compressed level ends at the ceiling for intensity 1 and rises strictly up to it.
+/// What is reachable stays where it is: its frequency exactly, its level but for the last dB below the
+/// ceiling, where it bends by half a dB at the most. What is not keeps its level first, and its
+/// frequency is moved toward the resonance, by half a just noticeable difference at most; what is then
+/// still too strong is compressed into that last dB. All along, more intensity stays more level, and
+/// more sharpness more frequency:
+/// - the move m, in nepers, begins where the level passes the ceiling, and grows by at most 0.8 a neper
+///   of distance from what is reachable (its lower envelope of that slope), so that the moved frequency
+///   still rises by 0.2;
+/// - a move only climbs: it ends where the ceiling falls again, so that the ceiling that counts never
+///   falls while intensity rises;
+/// - the compressed level ends at the ceiling for the highest level and rises strictly up to it.
 struct GamutMapping: Sendable {
   /// How far below the ceiling compression begins, in dB.
-  static let knee = 6.0
+  static let knee = 1.0
   /// The furthest move: half a just noticeable difference of frequency, 9 %.
   static let furthest = log(1 + JustNoticeable.frequency) / 2
   /// How steeply a move may fall along frequency.
   private static let slope = 0.8
+  /// The dB above the ceiling at which a move may be the furthest.
+  private static let ramp = 3.0
   /// A move is made in full where it wins this much level, in dB.
   private static let worthwhile = 1.0
 
@@ -28,8 +32,6 @@ struct GamutMapping: Sendable {
   private let ceilings: [Double]
   /// The furthest move at each node, limits of slope not yet kept.
   private let reaches: [Double]
-  /// The ceiling that a level is compared with at each node, to tell whether to move.
-  private let holds: [Double]
   private let resonance: Double
   private let highestLevel: Double
 
@@ -60,101 +62,90 @@ struct GamutMapping: Sendable {
     self.ceilings = levels
     self.resonance = pole
     self.highestLevel = highestLevel
-    reaches = logs.indices.map { index in
-      let distance = abs(pole - logs[index])
-      let end = min(Self.furthest, distance)
-      let toward = logs[index] + (pole > logs[index] ? end : -end)
-      let gain = Self.value(at: toward, logs, levels) - levels[index]
-      let reach = min(Self.furthest, Self.slope * distance)
-      return reach * min(1, max(0, gain / Self.worthwhile))
-    }
-    let reaches = self.reaches
-    holds = logs.indices.map { index in
-      let reach = Self.envelope(of: reaches, logs, at: logs[index], toward: pole)
-      return Self.lowest(
-        of: levels, logs, from: logs[index], to: logs[index] + (pole > logs[index] ? reach : -reach)
-      )
-    }
+    reaches = logs.indices.map { Self.reach(of: $0, logs, levels, toward: pole) }
   }
 
-  private static let steps = 96
-  /// What straight lines between nodes may be above the ceiling, in dB: 0.06 beside a Q of 30.
-  private static let margin = 0.1
+  private static let steps = 192
+  /// What straight lines between nodes may be above the ceiling, in dB.
+  private static let margin = 0.05
+
+  /// How far a node may be moved: uphill, not up to the resonance, and as far as that wins level.
+  private static func reach(
+    of index: Int, _ nodes: [Double], _ ceilings: [Double], toward pole: Double
+  ) -> Double {
+    let (place, step) = (nodes[index], pole > nodes[index] ? 1 : -1)
+    let outer = index - step
+    // What lies beyond a ridge stays there, and so does what lies at the foot of one.
+    guard place != pole, nodes.indices.contains(outer), ceilings[outer] <= ceilings[index] else {
+      return 0
+    }
+    var top = index
+    while nodes.indices.contains(top + step), ceilings[top + step] >= ceilings[top],
+      abs(nodes[top] - place) < furthest, nodes[top] != pole
+    {
+      top += step
+    }
+    let climb = min(furthest, abs(nodes[top] - place), slope * abs(pole - place))
+    let end = Interpolation(of: place + Double(step) * climb, in: nodes).value(ceilings)
+    return climb * min(1, max(0, (end - ceilings[index]) / worthwhile))
+  }
 
   /// The frequency in hertz and the level in dB above threshold that stand for what is asked.
   func map(frequency: Double, level: Double) -> (frequency: Double, level: Double) {
     let place = log(frequency)
-    let direction = resonance > place ? 1.0 : -1.0
-    let moves = nodes.indices.map { index in
-      reaches[index] * min(1, max(0, (level - holds[index] + Self.knee) / Self.knee))
+    let move = move(from: place, level: level)
+    guard move != 0 else {
+      return (frequency, compress(level, ceiling: value(at: place, ceilings)))
     }
-    let move = Self.envelope(of: moves, nodes, at: place, toward: resonance)
-    let reach = Self.envelope(of: reaches, nodes, at: place, toward: resonance)
-    let ceiling = Self.lowest(
-      of: ceilings, nodes, from: place + direction * move,
-      to: place + direction * max(move, reach))
     return (
-      move == 0 ? frequency : exp(place + direction * move),
-      Self.compress(level, ceiling: ceiling, highest: highestLevel)
+      exp(place + move), compress(level, ceiling: value(at: place + move, ceilings))
     )
   }
 
   /// The ceiling in dB above threshold at a frequency in hertz.
-  func ceiling(at frequency: Double) -> Double { Self.value(at: log(frequency), nodes, ceilings) }
+  func ceiling(at frequency: Double) -> Double { value(at: log(frequency), ceilings) }
 
-  /// A level under a ceiling: untouched up to 6 dB below it, at the ceiling for the highest.
+  /// How far a level at a logarithm of frequency is moved; below 0 for down.
+  private func move(from place: Double, level: Double) -> Double {
+    func own(_ reach: Double, _ ceiling: Double) -> Double {
+      min(reach, max(0, Self.furthest * (level - ceiling) / Self.ramp))
+    }
+    var last = (place: place, ceiling: value(at: place, ceilings))
+    var least = own(value(at: place, reaches), last.ceiling)
+    guard least > 0, place != resonance else { return 0 }
+    let direction = resonance > place ? 1.0 : -1.0
+    // From here toward the resonance, for as long as what is there can hold the move back.
+    let lower = Interpolation(of: place, in: nodes).lower
+    var index = direction > 0 ? lower + 1 : lower
+    while nodes.indices.contains(index) {
+      let distance = abs(nodes[index] - place)
+      if last.ceiling < level, ceilings[index] >= level {
+        let share = (level - last.ceiling) / (ceilings[index] - last.ceiling)
+        let border = abs(last.place + share * (nodes[index] - last.place) - place)
+        return direction * min(least, Self.slope * border)
+      }
+      guard Self.slope * distance < least else { break }
+      least = min(least, own(reaches[index], ceilings[index]) + Self.slope * distance)
+      last = (nodes[index], ceilings[index])
+      index += direction > 0 ? 1 : -1
+    }
+    return direction * least
+  }
+
+  /// A level under a ceiling: untouched up to the knee, at the ceiling for the highest.
   ///
-  /// With t counted from the knee in its width and T the highest level's t, g(t) = (1 - exp(-b t)) /
-  /// (1 - exp(-b T)), where b = 1 - exp(-b T) makes the slope 1 at the knee. Where the highest level
-  /// is below the ceiling nothing is compressed.
-  static func compress(_ level: Double, ceiling: Double, highest: Double) -> Double {
-    let start = ceiling - knee
-    let full = (highest - start) / knee
+  /// With t counted from the knee in its width and T the highest level's t, t / (1 + (1 - 1/T) t): its
+  /// slope is 1 at the knee, and a level at the ceiling itself bends by less than half the knee. Where
+  /// the highest level is below the ceiling nothing is compressed.
+  private func compress(_ level: Double, ceiling: Double) -> Double {
+    let start = ceiling - Self.knee
+    let full = (highestLevel - start) / Self.knee
     guard level > start, full > 1 else { return level }
-    let bend = Self.bend(full)
-    let t = (level - start) / knee
-    // Next to the identity the quotient is 0/0.
-    guard bend > 1e-6 else { return min(level, ceiling) }
-    return start + knee * expm1(-bend * t) / expm1(-bend * full)
+    let t = (level - start) / Self.knee
+    return start + Self.knee * t / (1 + (1 - 1 / full) * t)
   }
 
-  /// The solution b > 0 of b = 1 - exp(-b T), for T > 1.
-  private static func bend(_ full: Double) -> Double {
-    // Newton's steps from 1, where the function is convex and above 0.
-    var b = 1.0
-    for _ in 0..<60 {
-      let e = exp(-b * full)
-      let step = (b - 1 + e) / (1 - full * e)
-      b -= step
-      if abs(step) < 1e-15 { break }
-    }
-    return b
-  }
-
-  private static func value(at x: Double, _ nodes: [Double], _ values: [Double]) -> Double {
+  private func value(at x: Double, _ values: [Double]) -> Double {
     Interpolation(of: x, in: nodes).value(values)
-  }
-
-  /// The upper envelope of limited slope: max over y before x of values(y) - slope (x - y).
-  private static func envelope(
-    of values: [Double], _ nodes: [Double], at x: Double, toward pole: Double
-  ) -> Double {
-    guard x != pole else { return 0 }
-    var highest = value(at: x, nodes, values)
-    for (node, value) in zip(nodes, values) where pole > x ? node < x : node > x {
-      highest = max(highest, value - slope * abs(x - node))
-    }
-    return highest
-  }
-
-  /// The lowest value between two places.
-  private static func lowest(
-    of values: [Double], _ nodes: [Double], from a: Double, to b: Double
-  ) -> Double {
-    var lowest = min(value(at: a, nodes, values), value(at: b, nodes, values))
-    for (node, value) in zip(nodes, values) where node > min(a, b) && node < max(a, b) {
-      lowest = min(lowest, value)
-    }
-    return lowest
   }
 }

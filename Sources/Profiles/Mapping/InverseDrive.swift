@@ -14,7 +14,10 @@ struct InverseDrive: Sendable {
     let level = profile.laws.contour.sensationLevel(acceleration: wanted, at: frequency)
     let decibels = profile.correction.decibels(at: frequency, level: level)
     if let taps {
-      return wanted * pow(10, (decibels + taps.decibels(at: frequency, level: level)) / 20)
+      let more =
+        taps.decibels(at: frequency, level: level)
+        + profile.tapCorrection.decibels(at: frequency, level: level)
+      return wanted * pow(10, (decibels + more) / 20)
     }
     return wanted * pow(10, decibels / 20) / profile.feedForward.leakFactor(at: frequency)
   }

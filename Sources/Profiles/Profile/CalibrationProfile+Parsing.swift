@@ -30,8 +30,9 @@ extension CalibrationProfile {
   private init(_ field: ProfileField) throws(ProfileError) {
     try Self.checkSchema(field)
     let field = try field.object(
-      "schema", "version", "actuator", "model", "feedForward", "correction", "ceiling",
-      "motorCurve", "laws", "limits", "conditions", "verification", "uncertainty", "source")
+      "schema", "version", "actuator", "model", "feedForward", "correction", "tapCorrection",
+      "ceiling", "motorCurve", "laws", "limits", "conditions", "noise", "verification",
+      "uncertainty", "source")
     let model = try ActuatorModel(try field["model"])
     self.init(
       actuator: try ProfiledActuator(try field["actuator"]), model: model,
@@ -43,6 +44,12 @@ extension CalibrationProfile {
       uncertainty: try UncertaintyBudget(try field["uncertainty"]),
       source: try ProfileSource(try field["source"]))
     if let curve = try field.member("motorCurve") { motorCurve = try MotorCurve(curve) }
+    if let found = try field.member("noise") {
+      noise = try MeasuredQuantity(positive: found, .metrePerSecondSquared, upTo: 1000)
+    }
+    if let taps = try field.member("tapCorrection") {
+      tapCorrection = try ResponseCorrection(taps)
+    }
     if let found = try field.member("verification") {
       verification = try ProfileVerification(found)
     }
@@ -54,6 +61,7 @@ extension CalibrationProfile {
     guard model.kind == .erm || !ceiling.points.isEmpty else {
       throw try field["ceiling"].error("ceiling is empty, but an actuator needs a point of it")
     }
+    try checkConsistency(field)
   }
 
   /// Tells first whether this is a profile, and of which version: other versions have other keys.
@@ -78,7 +86,7 @@ extension ProfiledActuator {
   fileprivate init(_ field: ProfileField) throws(ProfileError) {
     let field = try field.object("id", "model", "kind", "rig")
     self.init(
-      id: try field["id"].string(), model: try field["model"].string(),
+      id: try field["id"].filled(), model: try field["model"].string(),
       kind: try field["kind"].string(), rig: try field["rig"].string())
   }
 }
@@ -86,11 +94,17 @@ extension ProfiledActuator {
 extension DriveLimits {
   fileprivate init(_ field: ProfileField) throws(ProfileError) {
     let field = try field.object("continuousVolts", "peakVolts", "slope", "thermalTime")
+    let continuous = try field["continuousVolts"]
+    let peak = try field["peakVolts"].positive(upTo: Self.highestVolts, "V")
+    guard try continuous.positive(upTo: Self.highestVolts, "Vrms") <= peak else {
+      throw continuous.error(
+        "\(continuous.path) is \(try continuous.number()) Vrms, more than the peak of \(peak) V: no "
+          + "signal is larger in effect than at its peak")
+    }
     self.init(
-      continuousVolts: try field["continuousVolts"].positive(),
-      peakVolts: try field["peakVolts"].positive(),
-      slope: try field.member("slope")?.positive(),
-      thermalTime: try field["thermalTime"].positive())
+      continuousVolts: try continuous.number(), peakVolts: peak,
+      slope: try field.member("slope")?.positive(upTo: 1e9, "V/s"),
+      thermalTime: try field["thermalTime"].number(in: 1e-3...3600, "s"))
   }
 }
 
@@ -98,8 +112,8 @@ extension ProfileConditions {
   fileprivate init(_ field: ProfileField) throws(ProfileError) {
     let field = try field.object("temperature", "mass", "contact", "axis", "mount", "source")
     self.init(
-      temperature: try field.member("temperature")?.number(),
-      mass: try field.member("mass")?.positive(),
+      temperature: try field.member("temperature")?.number(in: -100...200, "degC"),
+      mass: try field.member("mass")?.positive(upTo: 1000, "kg"),
       contact: try field.member("contact")?.string(), axis: try field.member("axis")?.string(),
       mount: try field.member("mount")?.string(), source: try field.member("source")?.string())
   }
@@ -114,9 +128,9 @@ extension UncertaintyBudget {
       let line = try line.object("name", "relative", "type", "degreesOfFreedom")
       lines.append(
         Line(
-          name: try line["name"].string(), relative: try line["relative"].notNegative(),
+          name: try line["name"].string(), relative: try line["relative"].number(in: 0...1),
           evaluation: try line["type"].word(Evaluation.self),
-          degreesOfFreedom: try line.member("degreesOfFreedom")?.positive()))
+          degreesOfFreedom: try line.member("degreesOfFreedom")?.positive(upTo: 1e6)))
     }
     self.init(lines: lines)
     for (key, value) in [("combined", combined), ("expanded", expanded)] {
@@ -133,7 +147,37 @@ extension ProfileSource {
   fileprivate init(_ field: ProfileField) throws(ProfileError) {
     let field = try field.object("run", "hash", "program", "date")
     self.init(
-      run: try field["run"].string(), hash: try field["hash"].string(),
-      program: try field["program"].string(), date: try field["date"].string())
+      run: try field["run"].filled(), hash: try Self.hash(try field["hash"]),
+      program: try field["program"].filled(), date: try Self.date(try field["date"]))
+  }
+
+  private static func hash(_ field: ProfileField) throws(ProfileError) -> String {
+    let text = try field.string()
+    guard text.utf8.count == 64, text.utf8.allSatisfy("0123456789abcdef".utf8.contains) else {
+      throw field.error(
+        "\(field.path) is '\(ProfileField.shortened(text))', but must be a SHA-256: 64 digits of "
+          + "0-9 and a-f")
+    }
+    return text
+  }
+
+  private static func date(_ field: ProfileField) throws(ProfileError) -> String {
+    let text = try field.string()
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    let isWritten = text.utf8.count == 10 && parts.map(\.utf8.count) == [4, 2, 2]
+    let numbers = parts.compactMap { $0.first?.isNumber == true ? Int($0) : nil }
+    guard isWritten, numbers.count == 3, numbers[0] >= 1,
+      (1...12).contains(numbers[1]), (1...days(in: numbers[1], of: numbers[0])).contains(numbers[2])
+    else {
+      throw field.error(
+        "\(field.path) is '\(ProfileField.shortened(text))', but must be a day, year first, such as "
+          + "2026-11-21")
+    }
+    return text
+  }
+
+  private static func days(in month: Int, of year: Int) -> Int {
+    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+    return [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
   }
 }

@@ -8,6 +8,8 @@ public struct CalibrationProfile: Sendable, Equatable {
   public var feedForward: FeedForward
   /// What inverse and model leave to correct.
   public var correction: ResponseCorrection
+  /// What taps take besides, as they were found to come out; empty where that was not measured.
+  public var tapCorrection: ResponseCorrection
   /// The strongest steady vibrations.
   public var ceiling: ReachableCeiling
   /// The curve of an eccentric rotating mass; nil for all other kinds.
@@ -18,6 +20,8 @@ public struct CalibrationProfile: Sendable, Equatable {
   public var limits: DriveLimits
   /// What the numbers hold for.
   public var conditions: ProfileConditions
+  /// The sensor's noise at rest over the band that is felt, in m/s2 rms; nil where it was not kept.
+  public var noise: MeasuredQuantity?
   /// What was achieved; nil for a profile that was re-targeted and not measured since.
   public var verification: ProfileVerification?
   /// How well accelerations are known.
@@ -28,9 +32,10 @@ public struct CalibrationProfile: Sendable, Equatable {
   /// Makes a profile.
   public init(
     actuator: ProfiledActuator, model: ActuatorModel, feedForward: FeedForward,
-    correction: ResponseCorrection = .none, ceiling: ReachableCeiling,
+    correction: ResponseCorrection = .none, tapCorrection: ResponseCorrection = .none,
+    ceiling: ReachableCeiling,
     motorCurve: MotorCurve? = nil, laws: ProfileLaws, limits: DriveLimits,
-    conditions: ProfileConditions = ProfileConditions(),
+    conditions: ProfileConditions = ProfileConditions(), noise: MeasuredQuantity? = nil,
     verification: ProfileVerification? = nil, uncertainty: UncertaintyBudget,
     source: ProfileSource
   ) {
@@ -38,11 +43,13 @@ public struct CalibrationProfile: Sendable, Equatable {
     self.model = model
     self.feedForward = feedForward
     self.correction = correction
+    self.tapCorrection = tapCorrection
     self.ceiling = ceiling
     self.motorCurve = motorCurve
     self.laws = laws
     self.limits = limits
     self.conditions = conditions
+    self.noise = noise
     self.verification = verification
     self.uncertainty = uncertainty
     self.source = source

@@ -22,8 +22,9 @@ extension MotorCurve {
     for element in try list.elements() {
       let element = try element.object("volts", "frequency", "acceleration")
       let point = Point(
-        volts: try element["volts"].positive(), frequency: try element["frequency"].positive(),
-        acceleration: try element["acceleration"].positive())
+        volts: try element["volts"].positive(upTo: DriveLimits.highestVolts, "V"),
+        frequency: try element["frequency"].frequency(),
+        acceleration: try element["acceleration"].positive(upTo: 1e6, "m/s2"))
       if let last = points.last,
         point.volts <= last.volts || point.frequency <= last.frequency
           || point.acceleration <= last.acceleration
@@ -37,11 +38,9 @@ extension MotorCurve {
     guard points.count > 1 else {
       throw list.error("\(list.path) has \(points.count) points, but a curve needs two or more")
     }
-    let spinUp = try field["spinUpTime"]
-    let time = try MeasuredQuantity(spinUp, .second)
-    guard time.value > 0 else {
-      throw spinUp.error("\(spinUp.path).value is \(time.value), but must be above 0")
-    }
-    self.init(points: points, startVolts: try field["startVolts"].notNegative(), spinUpTime: time)
+    let highest = points[points.count - 1].volts
+    self.init(
+      points: points, startVolts: try field["startVolts"].number(in: 0...highest, "V"),
+      spinUpTime: try MeasuredQuantity(positive: try field["spinUpTime"], .second, upTo: 100))
   }
 }

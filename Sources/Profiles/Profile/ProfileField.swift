@@ -26,23 +26,53 @@ extension JSONField {
     return self
   }
 
-  func positive() throws(ProfileError) -> Double {
+  /// A number within what can be, in a unit that the sentence names.
+  func number(
+    in range: ClosedRange<Double>, _ unit: String = ""
+  ) throws(ProfileError) -> Double {
     let number = try number()
-    guard number > 0 else { throw error("\(name) is \(number), but must be above 0") }
+    guard range.contains(number) else {
+      throw error(
+        "\(name) is \(Self.text(number, unit)), but must be from \(range.lowerBound) to "
+          + Self.text(range.upperBound, unit))
+    }
     return number
   }
 
-  func notNegative() throws(ProfileError) -> Double {
+  /// A number above 0 and no larger than can be.
+  func positive(upTo highest: Double, _ unit: String = "") throws(ProfileError) -> Double {
     let number = try number()
-    guard number >= 0 else { throw error("\(name) is \(number), but must be 0 or above") }
+    guard number > 0 else {
+      throw error("\(name) is \(Self.text(number, unit)), but must be above 0")
+    }
+    guard number <= highest else {
+      throw error(
+        "\(name) is \(Self.text(number, unit)), but must be at most \(Self.text(highest, unit))")
+    }
     return number
   }
 
-  /// Numbers that rise from one to the next.
-  func risingNumbers() throws(ProfileError) -> [Double] {
+  private static func text(_ number: Double, _ unit: String) -> String {
+    unit.isEmpty || unit == "1" ? "\(number)" : "\(number) \(unit)"
+  }
+
+  /// A frequency that an actuator, or what is felt of it, can have, in hertz.
+  func frequency() throws(ProfileError) -> Double { try positive(upTo: 20_000, "Hz") }
+
+  /// A text that says something.
+  func filled() throws(ProfileError) -> String {
+    let text = try string()
+    guard !text.isEmpty else { throw error("\(name) is empty, but must say something") }
+    return text
+  }
+
+  /// Numbers within what can be that rise from one to the next.
+  func risingNumbers(
+    in range: ClosedRange<Double>, _ unit: String
+  ) throws(ProfileError) -> [Double] {
     var numbers: [Double] = []
     for element in try elements() {
-      let number = try element.number()
+      let number = try element.number(in: range, unit)
       guard number > numbers.last ?? -.infinity else {
         throw element.error("\(element.path) is \(number), but must be above the one before it")
       }

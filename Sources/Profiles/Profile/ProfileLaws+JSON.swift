@@ -16,7 +16,7 @@ extension ProfileLaws {
     let field = try field.object(
       "intensity", "sharpness", "contour", "referenceLevel", "floorLevel")
     let reference = try field["referenceLevel"]
-    let floor = try field["floorLevel"].number()
+    let floor = try field["floorLevel"].number(in: 0...40, "dB")
     guard try reference.number() > floor else {
       throw reference.error(
         "\(reference.path) is \(try reference.number()) dB, but must be above the floor of "
@@ -61,7 +61,7 @@ extension ProfileLaws {
       return law
     }
     let field = try field.object("form", "low", "resonance", "high")
-    let (low, high) = (try field["low"].positive(), try field["high"].positive())
+    let (low, high) = (try field["low"].frequency(), try field["high"].frequency())
     let form = try field["form"]
     guard low < high else {
       throw try field["high"].error("\(try field["high"].path) must be above low, \(low) Hz")
@@ -71,10 +71,10 @@ extension ProfileLaws {
     case "linear": return .linear(low: low, high: high)
     case "pinned":
       let resonance = try field["resonance"]
-      guard try low < resonance.positive(), try resonance.positive() < high else {
+      guard try low < resonance.frequency(), try resonance.frequency() < high else {
         throw resonance.error("\(resonance.path) must lie between \(low) and \(high) Hz")
       }
-      return .pinned(low: low, resonance: try resonance.positive(), high: high)
+      return .pinned(low: low, resonance: try resonance.frequency(), high: high)
     default: throw unknown(form, try form.string(), known: ["logarithmic", "linear", "pinned"])
     }
   }
@@ -103,11 +103,11 @@ extension ProfileLaws {
       guard pair.count == 2 else {
         throw element.error("\(element.path) must be a pair: hertz and dB re 1 g")
       }
-      let frequency = try pair[0].positive()
+      let frequency = try pair[0].frequency()
       guard frequency > points.last?.frequency ?? 0 else {
         throw pair[0].error("\(pair[0].path) is \(frequency), but must be above the one before it")
       }
-      points.append(.init(frequency: frequency, level: try pair[1].number()))
+      points.append(.init(frequency: frequency, level: try pair[1].number(in: -200...100, "dB")))
     }
     guard !points.isEmpty else {
       throw list.error("\(list.path) is empty, but a contour needs a point")

@@ -10,12 +10,14 @@ extension ProfileVerification {
       "levelCrossTalk": levelCrossTalk.map(JSONValue.finite),
       "frequencyCrossTalk": frequencyCrossTalk.map(JSONValue.finite),
       "taps": .array(taps.map(\.json)),
+      "pattern": pattern?.json,
     ])
   }
 
   init(_ field: ProfileField) throws(ProfileError) {
     let field = try field.object(
-      "grid", "level", "frequency", "consistency", "levelCrossTalk", "frequencyCrossTalk", "taps")
+      "grid", "level", "frequency", "consistency", "levelCrossTalk", "frequencyCrossTalk", "taps",
+      "pattern")
     var grid: [GridPoint] = []
     for point in try field["grid"].elements() { grid.append(try GridPoint(point)) }
     var taps: [Tap] = []
@@ -24,8 +26,9 @@ extension ProfileVerification {
       grid: grid, level: try Spread.optional(field, "level"),
       frequency: try Spread.optional(field, "frequency"),
       consistency: try Spread.optional(field, "consistency"),
-      levelCrossTalk: try field.member("levelCrossTalk")?.number(),
-      frequencyCrossTalk: try field.member("frequencyCrossTalk")?.number(), taps: taps)
+      levelCrossTalk: try field.member("levelCrossTalk")?.number(in: 0...200, "dB"),
+      frequencyCrossTalk: try field.member("frequencyCrossTalk")?.number(in: 0...100), taps: taps,
+      pattern: try Pattern.optional(field))
   }
 }
 
@@ -45,12 +48,14 @@ extension ProfileVerification.GridPoint {
       "intensity", "sharpness", "targetLevel", "targetFrequency", "level", "frequency",
       "uncertainty", "inside", "heldOut")
     self.init(
-      intensity: try field["intensity"].number(), sharpness: try field["sharpness"].number(),
-      targetLevel: try field["targetLevel"].number(),
-      targetFrequency: try field["targetFrequency"].positive(),
-      level: try field["level"].number(), frequency: try field["frequency"].positive(),
-      uncertainty: try field["uncertainty"].notNegative(), isInside: try field["inside"].bool(),
-      isHeldOut: try field["heldOut"].bool())
+      intensity: try field["intensity"].positive(upTo: 1),
+      sharpness: try field["sharpness"].number(in: 0...1),
+      targetLevel: try field["targetLevel"].number(in: -200...200, "dB"),
+      targetFrequency: try field["targetFrequency"].frequency(),
+      level: try field["level"].number(in: -200...200, "dB"),
+      frequency: try field["frequency"].frequency(),
+      uncertainty: try field["uncertainty"].positive(upTo: 60, "dB"),
+      isInside: try field["inside"].bool(), isHeldOut: try field["heldOut"].bool())
   }
 }
 
@@ -68,9 +73,23 @@ extension ProfileVerification.Spread {
       return nil
     }
     return Self(
-      rms: try field["rms"].notNegative(),
-      percentile95: try field["percentile95"].notNegative(),
-      greatest: try field["greatest"].notNegative())
+      rms: try field["rms"].number(in: 0...200),
+      percentile95: try field["percentile95"].number(in: 0...200),
+      greatest: try field["greatest"].number(in: 0...200))
+  }
+}
+
+extension ProfileVerification.Pattern {
+  fileprivate var json: JSONValue { ["envelope": envelope.json, "duration": .finite(duration)] }
+
+  fileprivate static func optional(_ field: ProfileField) throws(ProfileError) -> Self? {
+    guard let field = try field.member("pattern")?.object("envelope", "duration") else {
+      return nil
+    }
+    guard let envelope = try ProfileVerification.Spread.optional(field, "envelope") else {
+      throw field.error("\(field.path) has no envelope, but must have one")
+    }
+    return Self(envelope: envelope, duration: try field["duration"].positive(upTo: 3600, "s"))
   }
 }
 
@@ -78,15 +97,17 @@ extension ProfileVerification.Tap {
   fileprivate var json: JSONValue {
     .object(present: [
       "intensity": .finite(intensity), "sharpness": .finite(sharpness), "peak": .finite(peak),
-      "tail": .finite(tail), "pulseToRing": pulseToRing.map(JSONValue.finite),
+      "tail": tail.map(JSONValue.finite), "pulseToRing": pulseToRing.map(JSONValue.finite),
     ])
   }
 
   fileprivate init(_ field: ProfileField) throws(ProfileError) {
     let field = try field.object("intensity", "sharpness", "peak", "tail", "pulseToRing")
     self.init(
-      intensity: try field["intensity"].number(), sharpness: try field["sharpness"].number(),
-      peak: try field["peak"].notNegative(), tail: try field["tail"].number(),
-      pulseToRing: try field.member("pulseToRing")?.number())
+      intensity: try field["intensity"].number(in: 0...1),
+      sharpness: try field["sharpness"].number(in: 0...1),
+      peak: try field["peak"].number(in: 0...1e6, "m/s2"),
+      tail: try field.member("tail")?.number(in: -1...100, "s"),
+      pulseToRing: try field.member("pulseToRing")?.number(in: -200...200, "dB"))
   }
 }

@@ -65,20 +65,34 @@ public struct ProfileVerification: Sendable, Equatable {
     /// The peak acceleration, in m/s2.
     public var peak: Double
     /// From the intended end until the response stays 20 dB below its peak, in seconds; below 0 where
-    /// it does so before.
-    public var tail: Double
+    /// it does so before; nil where noise hides it.
+    public var tail: Double?
     /// The pulse-to-ring ratio, in dB; nil where there is no ring above the noise.
     public var pulseToRing: Double?
 
     /// Makes a tap.
     public init(
-      intensity: Double, sharpness: Double, peak: Double, tail: Double, pulseToRing: Double? = nil
+      intensity: Double, sharpness: Double, peak: Double, tail: Double?, pulseToRing: Double? = nil
     ) {
       self.intensity = intensity
       self.sharpness = sharpness
       self.peak = peak
       self.tail = tail
       self.pulseToRing = pulseToRing
+    }
+  }
+
+  /// How the envelope of a pattern came out that nothing was fitted to: curves, glides and taps.
+  public struct Pattern: Sendable, Equatable {
+    /// Errors of the envelope over the moments that the actuator reaches, in dB.
+    public var envelope: Spread
+    /// How long those moments are together, in seconds.
+    public var duration: Double
+
+    /// Makes a pattern's account.
+    public init(envelope: Spread, duration: Double) {
+      self.envelope = envelope
+      self.duration = duration
     }
   }
 
@@ -96,12 +110,14 @@ public struct ProfileVerification: Sendable, Equatable {
   public var frequencyCrossTalk: Double?
   /// The taps that were measured.
   public var taps: [Tap]
+  /// The pattern that was played; nil where none was, or where the actuator follows too little of it.
+  public var pattern: Pattern?
 
   /// Makes a verification.
   public init(
     grid: [GridPoint], level: Spread? = nil, frequency: Spread? = nil,
     consistency: Spread? = nil, levelCrossTalk: Double? = nil, frequencyCrossTalk: Double? = nil,
-    taps: [Tap] = []
+    taps: [Tap] = [], pattern: Pattern? = nil
   ) {
     self.grid = grid
     self.level = level
@@ -110,5 +126,6 @@ public struct ProfileVerification: Sendable, Equatable {
     self.levelCrossTalk = levelCrossTalk
     self.frequencyCrossTalk = frequencyCrossTalk
     self.taps = taps
+    self.pattern = pattern
   }
 }

@@ -56,6 +56,17 @@ public struct ReachableCeiling: Sendable, Equatable {
     return a * pow(b / a, place.share)
   }
 
+  /// How far the mass moves where its end stop ends the ceiling, in metres as the acceleration tells it;
+  /// nil where no end stop does.
+  ///
+  /// a / (2 pi f)^2 of the point of those that moves it furthest.
+  public var travel: Double? {
+    points.filter { $0.binding == .endstop }.map { point in
+      let w = 2 * Double.pi * point.frequency
+      return point.acceleration / (w * w)
+    }.max()
+  }
+
   /// What binds at the point nearest to a frequency; nil without points.
   public func binding(at frequency: Double) -> Binding? {
     points.min { abs(log($0.frequency / frequency)) < abs(log($1.frequency / frequency)) }?.binding

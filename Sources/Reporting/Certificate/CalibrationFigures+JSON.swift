@@ -16,6 +16,7 @@ extension CalibrationFigures {
       "grid": .array(grid.map(\.json)),
       "heldOut": .array(heldOut.map(\.json)),
       "taps": .array(taps.map(\.json)),
+      "pattern": .array(pattern.map(\.json)),
       "motor": .array(motor.map(\.json)),
     ]
   }

@@ -18,6 +18,11 @@ extension Certificate {
     for goal in goals where goal.verdict == .fail {
       lines.append("  misses: \(goal.name), \(goal.shownValue), goal \(goal.shownLimit)")
     }
+    for goal in goals where goal.verdict == .marginal {
+      lines.append(
+        "  limited: \(goal.name), \(goal.shownValue), goal \(goal.shownLimit), by "
+          + (goal.limitedBy ?? ""))
+    }
     lines += notes.map { "  note: \(TerminalStyle.plain($0))" }
     return lines.map { $0 + "\n" }.joined()
   }
@@ -46,6 +51,7 @@ extension Certificate {
     } else {
       rows.append(("tap tail", Verdict.notMeasured.rawValue))
     }
+    rows.append(("held-out pattern", Self.words(found?.pattern?.envelope) { Shown.decibels($0) }))
     rows.append(
       (
         "uncertainty",

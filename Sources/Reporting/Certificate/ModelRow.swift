@@ -32,8 +32,9 @@ struct ModelRow {
       rows.append(
         ModelRow(symbol: "spin-up", name: "Time constant of the speed", quantity: curve.spinUpTime))
     }
-    rows.append(
-      ModelRow(symbol: "delay", name: "Delay after the reference", quantity: model.delay))
+    if let delay = model.delay {
+      rows.append(ModelRow(symbol: "delay", name: "Delay after the reference", quantity: delay))
+    }
     if let resistance = model.resistance {
       rows.append(ModelRow(symbol: "R", name: "Resistance", quantity: resistance))
     }

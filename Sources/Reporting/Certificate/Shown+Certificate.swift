@@ -34,7 +34,7 @@ extension Shown {
   static func word(of verdict: Verdict) -> String {
     switch verdict {
     case .pass: "meets"
-    case .marginal: "barely meets"
+    case .marginal: "limited"
     case .notMeasured: "not measured"
     case .fail: "misses"
     }

@@ -5,50 +5,32 @@ extension HTMLPage {
   /// Writes the readings that belong to no single pattern.
   func writeRunReadings(to main: inout Markup) {
     let readings = readings(of: nil)
-    main.element("section", ["id": "run", "aria-labelledby": "run-title"]) { section in
-      section.element("h2", ["id": "run-title"], text: "Readings of the run")
+    main.writeSection("run", "Readings of the run") { section in
       if readings.isEmpty {
         section.element("p", ["class": "note"], text: "No reading was taken of the run as a whole.")
       } else {
         ReadingTable(caption: "Readings of the run", readings: readings).write(to: &section)
       }
     }
-    main.breakLine()
   }
 
   /// Writes what the run was made with: rig, actuator, laws, limits, files; and a glossary.
   func writeProvenance(to main: inout Markup) {
-    main.element("section", ["id": "provenance", "aria-labelledby": "provenance-title"]) {
-      section in
-      section.element("h2", ["id": "provenance-title"], text: "Rig, laws and files")
+    main.writeSection("provenance", "Rig, laws and files") { section in
       section.element("div", ["class": "columns"]) { columns in
-        Self.write("Rig", rigFacts, to: &columns)
-        Self.write("Actuator", actuatorFacts, to: &columns)
-        Self.write("Laws", lawFacts, to: &columns)
-        Self.write("Run", runFacts, to: &columns)
+        columns.writeFacts("Rig", rigFacts)
+        columns.writeFacts("Actuator", actuatorFacts)
+        columns.writeFacts("Laws", lawFacts)
+        columns.writeFacts("Run", runFacts)
       }
       writeLimits(to: &section)
       writeFiles(to: &section)
       writeStreams(to: &section)
       writeGlossary(to: &section)
     }
-    main.breakLine()
   }
 
   private typealias Facts = [(term: String, value: String)]
-
-  private static func write(_ title: String, _ facts: Facts, to columns: inout Markup) {
-    guard !facts.isEmpty else { return }
-    columns.element("div") { column in
-      column.element("h3", text: title)
-      column.element("dl", ["class": "list"]) { list in
-        for (term, value) in facts {
-          list.element("dt", text: term)
-          list.element("dd", text: value)
-        }
-      }
-    }
-  }
 
   private var rigFacts: Facts {
     let rig = record.rig

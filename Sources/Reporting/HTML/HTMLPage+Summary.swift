@@ -4,14 +4,12 @@ import Units
 extension HTMLPage {
   /// Writes the result: one row a pattern, then what a reader must look at.
   func writeSummary(to main: inout Markup) {
-    main.element("section", ["id": "result", "aria-labelledby": "result-title"]) { section in
-      section.element("h2", ["id": "result-title"], text: "Result")
+    main.writeSection("result", "Result") { section in
       writeTally(to: &section)
       writeSummaryTable(to: &section)
       section.element("p", ["class": "note"], text: Self.summaryNote)
       writeReasons(to: &section)
     }
-    main.breakLine()
   }
 
   /// Writes how many readings had which verdict.

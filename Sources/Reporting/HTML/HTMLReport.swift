@@ -31,7 +31,7 @@ struct HTMLPage {
     self.record = record
     summary = RunSummary(record)
     self.figures = Dictionary(grouping: figures, by: \.pattern)
-    readings = Dictionary(grouping: record.readings, by: \.pattern)
+    readings = Dictionary(grouping: record.readings, by: \.shownPattern)
   }
 
   /// The figures of a pattern in the order of its takes.
@@ -43,54 +43,27 @@ struct HTMLPage {
   func readings(of pattern: String?) -> [Reading] { readings[pattern] ?? [] }
 
   func write(to markup: inout Markup) {
-    markup.writeVerbatim("<!DOCTYPE html>\n")
-    markup.element("html", ["lang": "en"]) { html in
-      writeHead(to: &html)
-      html.element("body") { body in
-        body.element("a", ["class": "skip", "href": "#result"], text: "Skip to the result")
-        body.breakLine()
-        writeHeader(to: &body)
-        body.element("main") { main in
-          writeSummary(to: &main)
-          for (index, pattern) in record.patterns.enumerated() {
-            write(pattern, number: index + 1, to: &main)
-          }
-          writeRunReadings(to: &main)
-          writeProvenance(to: &main)
+    markup.writePage(
+      title: "\(record.verdict.rawValue): \(record.plan.name) on \(record.rig.name)",
+      generator: record.run.software, style: Self.styleSheet,
+      skip: (target: "result", text: "Skip to the result")
+    ) { body in
+      writeHeader(to: &body)
+      body.element("main") { main in
+        writeSummary(to: &main)
+        for (index, pattern) in record.patterns.enumerated() {
+          write(pattern, number: index + 1, to: &main)
         }
-        body.breakLine()
-        body.element("script") { $0.writeVerbatim(Self.cursorScript) }
+        writeRunReadings(to: &main)
+        writeProvenance(to: &main)
       }
+      body.breakLine()
+      body.element("script") { $0.writeVerbatim(Self.cursorScript) }
     }
-    markup.breakLine()
-  }
-
-  private func writeHead(to html: inout Markup) {
-    html.element("head") { head in
-      head.void("meta", ["charset": "utf-8"])
-      head.void(
-        "meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"])
-      head.void("meta", ["name": "color-scheme", "content": "light dark"])
-      head.void("meta", ["name": "generator", "content": record.run.software])
-      head.element(
-        "title", text: "\(record.verdict.rawValue): \(record.plan.name) on \(record.rig.name)")
-      head.breakLine()
-      head.element("style") { $0.writeVerbatim(Palette.variables + Self.styleSheet) }
-    }
-    html.breakLine()
   }
 }
 
 extension Markup {
-  /// Writes a verdict as a badge: sign and word, and colour for those who see it.
-  mutating func writeBadge(_ verdict: Verdict, large: Bool = false) {
-    let name = verdict == .notMeasured ? "missing" : verdict.rawValue
-    element("span", ["class": "badge \(name)\(large ? " large" : "")"]) { badge in
-      badge.element("span", ["aria-hidden": "true"], text: Shown.sign(of: verdict))
-      badge.write(" \(verdict.rawValue)")
-    }
-  }
-
   /// Writes what a wide table stands in, so that it scrolls by itself on a narrow page.
   mutating func writeScroller(_ label: String, _ content: (inout Markup) -> Void) {
     element("div", ["class": "scroll", "role": "region", "tabindex": "0", "aria-label": label]) {

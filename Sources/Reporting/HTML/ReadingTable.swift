@@ -62,7 +62,7 @@ struct ReadingTable {
     _ reading: Reading, _ columns: [Column], hasNotes: Bool, to body: inout Markup
   ) {
     body.element("tr") { row in
-      row.element("th", ["scope": "row"], text: reading.name.description)
+      row.element("th", ["scope": "row"], text: Shown.name(of: reading))
       for column in columns {
         row.element("td", Self.attributes(of: column, isHead: false), text: column.text(reading))
       }

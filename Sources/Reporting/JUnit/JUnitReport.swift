@@ -15,15 +15,16 @@ public enum JUnitReport {
     var markup = Markup()
     markup.writeVerbatim("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
     let missing = record.missingReadings
-    let readings = Dictionary(grouping: record.readings, by: \.pattern)
+    let readings = Dictionary(grouping: record.readings, by: \.shownPattern)
     let suites =
       record.patterns.map { pattern in
         JUnitSuite(
           pattern.name, readings[pattern.name] ?? [],
-          missing: missing.filter { $0.pattern == pattern.name })
+          missing: missing.filter { $0.pattern == pattern.name && !$0.name.isControl })
       } + [
         JUnitSuite(
-          nil, readings[String?.none] ?? [], missing: missing.filter { $0.pattern == nil },
+          nil, readings[String?.none] ?? [],
+          missing: missing.filter { $0.pattern == nil || $0.name.isControl },
           run: record.run)
       ]
     markup.element(

@@ -91,7 +91,7 @@ struct JUnitSuite {
   }
 
   private static func testCase(_ reading: Reading, isRequired: Bool) -> Case {
-    var name = reading.name.description
+    var name = Shown.name(of: reading)
     if let event = reading.event { name += ", event \(event)" }
     if let take = reading.take { name += ", take \(take)" }
     if let channel = reading.channel { name += ", channel \(channel)" }

@@ -22,6 +22,8 @@ struct Headline {
     case rms
     /// The value that is farthest from zero.
     case extreme
+    /// The sum, of counts.
+    case sum
   }
 
   /// The number and its uncertainty as a person reads them; `nil` where nothing was measured.
@@ -42,6 +44,7 @@ struct Headline {
     switch rule {
     case .mean: (value, uncertainty) = Self.mean(values, measured.map(\.uncertainty))
     case .rms: (value, uncertainty) = Self.rms(values, measured.map(\.uncertainty))
+    case .sum: value = values.reduce(0, +)
     case .extreme:
       let farthest = measured.max { abs($0.value ?? 0) < abs($1.value ?? 0) }
       (value, uncertainty) = (farthest?.value, farthest?.uncertainty)

@@ -9,6 +9,10 @@ struct PatternSummary {
   var sync: Headline?
   var intensityError: Headline?
   var correlation: Headline?
+  var sharpnessError: Headline?
+  var consistency: Headline?
+  var harmony: Headline?
+  var xruns: Headline?
 
   /// The rows of a record, in the order the patterns were played.
   ///
@@ -30,7 +34,11 @@ struct PatternSummary {
         transportLatency: headline(.latencyTransport, .mean),
         sync: headline(.syncAudioHaptic, .extreme),
         intensityError: headline(.intensityError, .rms),
-        correlation: headline(.envelopeCorrelation, .mean))
+        correlation: headline(.envelopeCorrelation, .mean),
+        sharpnessError: headline(.sharpnessError, .rms),
+        consistency: headline(.consistencyJ, .rms),
+        harmony: ReadingKind(rawValue: "harmony").flatMap { headline($0, .mean) },
+        xruns: headline(.xruns, .sum))
     }
   }
 }

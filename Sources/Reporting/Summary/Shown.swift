@@ -10,6 +10,13 @@ enum Shown {
     }
   }
 
+  /// The name where it stands among others of its pattern; of the control, whose patterns have no place of
+  /// their own, with the pattern.
+  static func name(of reading: Reading) -> String {
+    let pattern = reading.name.isControl ? reading.pattern.map { " of \($0)" } : nil
+    return reading.name.description + (pattern ?? "")
+  }
+
   /// The text with the signs that a page can show and a terminal may not: `us` and `m/s2`.
   static func typeset(_ text: String) -> String {
     if text.hasSuffix(" us") { return text.dropLast(2) + "µs" }
@@ -29,4 +36,9 @@ enum Shown {
 
   /// A length of time in seconds.
   static func seconds(_ seconds: Double) -> String { EngineeringFormat.text(seconds, .second) }
+}
+
+extension Reading {
+  /// The pattern under which it is shown; what the control told is shown as the run's.
+  var shownPattern: String? { name.isControl ? nil : pattern }
 }

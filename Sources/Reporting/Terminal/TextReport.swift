@@ -3,12 +3,16 @@ import Units
 
 /// A run as a short table for a terminal.
 public enum TextReport {
+  /// No line but one that holds a path is wider.
+  static let width = 100
   private static let mostReasons = 10
+  private static let mostAbsences = 6
 
-  /// Writes the table, the run's verdict, and at most ten lines of what kept it from a plain pass.
+  /// Writes the patterns, the readings of the run, its verdict, and what a person has to know of it.
   ///
-  /// Latencies are means of the takes, sync is the value farthest from zero, the intensity error is
-  /// the root mean square over events; ± is one standard uncertainty.
+  /// Latency is the transport's, a mean of the takes; sync is the value farthest from zero; intensity and
+  /// sharpness error and J are root mean squares over events; what stands in brackets, or after ±, is one
+  /// standard uncertainty. No line has more than 100 columns.
   ///
   /// - Parameters:
   ///   - record: The run.
@@ -17,51 +21,96 @@ public enum TextReport {
   public static func table(record: RunRecord, color: Bool = false) -> String {
     let style = TerminalStyle(isColored: color)
     let summary = RunSummary(record)
-    var lines = rows(of: record, style)
-    lines.append("")
-    lines.append(
-      "\(style.verdict(record.verdict)): "
-        + "\(RunSummary.count(record.patterns.count, "pattern")), "
-        + RunSummary.count(summary.takeCount, "take"))
-    if let interruption = summary.interruption { lines.append(TerminalStyle.plain(interruption)) }
+    var lines: [String] = []
+    if !record.patterns.isEmpty {
+      lines += PatternTable(record).lines(style) + [""]
+    }
+    let run = RunTable(record).lines(style)
+    if !run.isEmpty { lines += run + [""] }
+    lines.append(headline(record, summary, style))
+    if let interruption = summary.interruption { lines.append(cut(interruption)) }
+    lines += setup(record, style)
+    lines += record.plan.notes.map { cut("note: \($0)") }
+    lines += expectations(record, style)
     lines += reasons(of: summary, style)
+    lines += absences(record)
     return lines.map { $0 + "\n" }.joined()
   }
 
-  private static func rows(of record: RunRecord, _ style: TerminalStyle) -> [String] {
-    var table = TextTable(alignments: [.left, .right, .right, .right, .right, .left])
-    table.add(["", "latency", "latency", "audio-haptic", "intensity", ""])
-    table.add(["pattern", "electrical", "transport", "sync", "error (rms)", "verdict"])
-    table.addRule()
-    for row in PatternSummary.rows(of: record) {
-      let verdict = row.pattern.verdict
-      table.add(
-        [
-          TerminalStyle.plain(row.pattern.name, width: 28), cell(row.electricalLatency),
-          cell(row.transportLatency), cell(row.sync), cell(row.intensityError),
-          verdict?.rawValue ?? "not judged",
-        ],
-        styling: { column, text in
-          column == 5 ? verdict.map { style.colored(text, $0) } ?? text : text
-        })
-    }
-    return table.lines
+  private static func headline(
+    _ record: RunRecord, _ summary: RunSummary, _ style: TerminalStyle
+  ) -> String {
+    let starts = Set(record.patterns.flatMap { $0.takes.compactMap(\.start) }).count
+    return "\(style.verdict(record.verdict)): "
+      + "\(RunSummary.count(record.patterns.count, "pattern")), "
+      + RunSummary.count(summary.takeCount, "take")
+      + (starts > 1 ? ", the devices opened \(starts) times" : "")
   }
 
-  private static func cell(_ headline: Headline?) -> String {
-    guard let headline else { return "-" }
-    return headline.text ?? Verdict.notMeasured.rawValue
+  /// The checks before the first take: their count where all hold, else each.
+  private static func setup(_ record: RunRecord, _ style: TerminalStyle) -> [String] {
+    guard let setup = record.setup, !setup.isEmpty else { return [] }
+    guard setup.contains(where: { !$0.holds }) else {
+      return ["setup: \(RunSummary.count(setup.count, "check")) passed"]
+    }
+    return setup.map { finding in
+      line(
+        finding.holds ? .pass : .fail, "setup \(finding.check.rawValue): \(finding.sentence)", style
+      )
+    }
+  }
+
+  private static func expectations(_ record: RunRecord, _ style: TerminalStyle) -> [String] {
+    record.expectations.map { expected, outcome in
+      let subject = "\(expected.reading)\(expected.pattern.map { " of \($0)" } ?? "")"
+      return switch outcome {
+      case .failed(let count):
+        line(
+          .pass,
+          "\(subject) fails as expected (\(RunSummary.count(count, "reading"))): \(expected.why)",
+          style)
+      case .passed:
+        line(.marginal, "\(subject) was expected to fail and holds: \(expected.why)", style)
+      case .notMeasured:
+        line(.notMeasured, "\(subject) was expected to fail: \(expected.why)", style)
+      }
+    }
   }
 
   private static func reasons(of summary: RunSummary, _ style: TerminalStyle) -> [String] {
     let all = summary.reasons
     let shown = all.count > mostReasons ? mostReasons - 1 : all.count
-    var lines = all.prefix(shown).map { reason in
-      let padding = String(repeating: " ", count: 12 - reason.verdict.rawValue.count)
-      return "  \(style.verdict(reason.verdict))\(padding)  "
-        + TerminalStyle.plain("\(reason.subject): \(reason.detail)")
-    }
+    var lines = all.prefix(shown).map { line($0.verdict, "\($0.subject): \($0.detail)", style) }
     if all.count > shown { lines.append("  and \(all.count - shown) more") }
     return lines
   }
+
+  /// Why readings were not measured, by their names: whoever asks for one more finds it in the report.
+  private static func absences(_ record: RunRecord) -> [String] {
+    let absent = record.readings.filter { $0.value == nil && $0.note != nil && $0.pattern != nil }
+    let groups = Dictionary(grouping: absent, by: { $0.name.description })
+      .sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
+    guard !groups.isEmpty else { return [] }
+    var lines = ["not measured:"]
+    for (name, readings) in groups.prefix(mostAbsences) {
+      // Reasons that differ in numbers only are one.
+      let notes = Set(readings.compactMap(\.note).map { $0.filter { !$0.isNumber } })
+      let others =
+        notes.count > 1 ? " (and \(RunSummary.count(notes.count - 1, "other reason")))" : ""
+      let first = readings.compactMap(\.note).first ?? ""
+      let head = "  \(name), \(RunSummary.count(readings.count, "reading"))\(others): "
+      lines.append(cut(head + first))
+    }
+    if groups.count > mostAbsences {
+      lines.append("  and \(groups.count - mostAbsences) more names, in the report")
+    }
+    return lines
+  }
+
+  private static func line(_ verdict: Verdict, _ text: String, _ style: TerminalStyle) -> String {
+    let padding = String(repeating: " ", count: 12 - verdict.rawValue.count)
+    return "  \(style.verdict(verdict))\(padding)  " + TerminalStyle.plain(text, width: width - 16)
+  }
+
+  private static func cut(_ text: String) -> String { TerminalStyle.plain(text, width: width) }
 }

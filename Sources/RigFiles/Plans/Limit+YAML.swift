@@ -13,21 +13,11 @@ extension Limit {
   /// Reads one limit of a plan.
   init(_ node: YAMLNode) throws(RigFileError) {
     let map = try MapReader<Key>(node, "a limit")
-    let reading = try Self.reading(map.require(.reading, example: "latency.transport"))
+    let reading = try map.require(.reading, example: "latency.transport").reading()
     self.init(
       reading, try Self.bound(map, reading),
       required: try map[.required]?.flag() ?? true,
       patterns: try map[.patterns]?.texts(example: "[Gravel, Drums]") ?? [])
-  }
-
-  private static func reading(_ node: YAMLNode) throws(RigFileError) -> ReadingName {
-    let text = try node.text()
-    guard let name = ReadingName(text) else {
-      let prefix = text.hasPrefix("control.") ? "control." : ""
-      let names = Nearest.sorted(ReadingKind.allCases.map { prefix + $0.rawValue }, to: text)
-      throw node.error("\(text.quoted) is not a reading: use \(names.joined(separator: ", "))")
-    }
-    return name
   }
 
   private static func bound(
@@ -83,6 +73,17 @@ extension Limit {
 }
 
 extension YAMLNode {
+  /// The name of a reading.
+  func reading() throws(RigFileError) -> ReadingName {
+    let text = try text()
+    guard let name = ReadingName(text) else {
+      let prefix = text.hasPrefix("control.") ? "control." : ""
+      let names = Nearest.sorted(ReadingKind.allCases.map { prefix + $0.rawValue }, to: text)
+      throw error("\(text.quoted) is not a reading: use \(names.joined(separator: ", "))")
+    }
+    return name
+  }
+
   /// A value in the unit of a reading.
   fileprivate func value(of reading: ReadingName) throws(RigFileError) -> Double {
     let unit = reading.kind.unit

@@ -2,7 +2,10 @@ public import Acceptance
 
 extension Plan {
   private enum Key: String, FileKey {
-    case name, patterns, repeats, seed, probe, recordings, limits
+    case name, patterns, repeats, restarts, order, seed, actuator, profile, setup, control
+    case limits, required
+    case expectFailure = "expect-failure"
+    case notes, probe, recordings
   }
 
   /// Reads a plan.
@@ -17,14 +20,70 @@ extension Plan {
   public init(yaml bytes: [UInt8], file: String) throws(RigFileError) {
     let root = try YAMLNode(SourceText(bytes: bytes, file: file))
     let map = try MapReader<Key>(root, "a plan")
+    let repeats = try map[.repeats]?.integer(1...10_000) ?? 1
+    let limits = try Self.limits(map[.limits])
     self.init(
       name: try map.require(.name, example: "nightly").text(),
       patterns: try map[.patterns]?.texts(example: "[../patterns]") ?? [],
-      repeats: try map[.repeats]?.integer(1...10_000) ?? 1,
+      repeats: repeats, restarts: try Self.restarts(map[.restarts], repeats: repeats),
+      order: try map[.order]?.choice(Order.self, "an order of takes") ?? .asWritten,
       seed: try map[.seed]?.integer(0...UInt64.max) ?? 1,
-      limits: try Self.limits(map[.limits]),
-      probe: try map[.probe]?.flag() ?? true,
+      actuator: try map[.actuator]?.identifier(),
+      profile: try map[.profile].map { node throws(RigFileError) in try PlanProfile(node) },
+      setup: try map[.setup].map { node throws(RigFileError) in try SetupChecks(node) },
+      control: try map[.control].map { node throws(RigFileError) in try ControlPlan(node) },
+      limits: limits, requirements: try Self.requirements(map[.required]),
+      expectedFailures: try Self.expectations(map[.expectFailure], limits),
+      notes: try Self.notes(map[.notes]), probe: try map[.probe]?.flag() ?? true,
       keepsRecordings: try map[.recordings]?.flag() ?? true)
+  }
+
+  private static func restarts(_ node: YAMLNode?, repeats: Int) throws(RigFileError) -> Int {
+    guard let node else { return 0 }
+    let restarts = try node.integer(0...9_999)
+    guard restarts < repeats else {
+      throw node.error(
+        "\(restarts) restarts part the repeats of each pattern into \(restarts + 1), and there "
+          + "\(repeats == 1 ? "is 1" : "are \(repeats)"): write 'repeats: \(restarts + 1)' or more, or "
+          + "fewer restarts")
+    }
+    return restarts
+  }
+
+  private static func notes(_ node: YAMLNode?) throws(RigFileError) -> [String] {
+    guard let node else { return [] }
+    if case .scalar = node.content { return [try node.text()] }
+    return try node.texts(example: "[the sensor was mounted anew]")
+  }
+
+  private static func requirements(
+    _ node: YAMLNode?
+  ) throws(RigFileError) -> [Requirement] {
+    try node?.items(example: "[latency.transport]").map { item throws(RigFileError) in
+      try Requirement(item)
+    } ?? []
+  }
+
+  private static func expectations(
+    _ node: YAMLNode?, _ limits: [Limit]
+  ) throws(RigFileError) -> [ExpectedFailure] {
+    guard let node else { return [] }
+    var found: [(node: YAMLNode, expected: ExpectedFailure)] = []
+    let example = "[{reading: decay.error, pattern: swell, why: no brake on this driver}]"
+    for item in try node.items(example: example) {
+      let expected = try ExpectedFailure(item, limits: limits)
+      let isTwice = found.first { earlier in
+        earlier.expected.reading == expected.reading
+          && (earlier.expected.pattern == nil || expected.pattern == nil
+            || earlier.expected.pattern == expected.pattern)
+      }
+      if let isTwice {
+        throw item.error(
+          "this is expected on line \(isTwice.node.position.line) already: remove one of the two")
+      }
+      found.append((item, expected))
+    }
+    return found.map(\.expected)
   }
 
   private static func limits(_ node: YAMLNode?) throws(RigFileError) -> [Limit] {

@@ -15,36 +15,72 @@ public enum Folder {
 
   /// The names of what lies in a folder, in the order of their bytes; hidden ones are left out.
   public static func names(in folder: String) throws(ArchiveError) -> [String] {
+    try names(in: folder, hidden: false)
+  }
+
+  /// The names of what lies in a folder, in the order of their bytes: the plain or the hidden ones.
+  static func names(in folder: String, hidden: Bool) throws(ArchiveError) -> [String] {
     guard let stream = opendir(folder) else { throw AtomicFile.failure(folder, errno) }
     defer { closedir(stream) }
     var names: [String] = []
     while let name = next(stream) {
-      if !name.hasPrefix(".") { names.append(name) }
+      if name.hasPrefix(".") == hidden, name != ".", name != ".." { names.append(name) }
     }
     return names.sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }
   }
 
-  /// Writes what the folder holds by name to the disk.
+  /// The paths of the files below a folder, counted from it, in the order of their bytes.
+  ///
+  /// Folders are looked into, links are not followed and count as files. Hidden names are left out, unless
+  /// `hidden` asks for them too.
+  public static func paths(below folder: String, hidden: Bool = false) throws(ArchiveError)
+    -> [String]
+  {
+    var names = try names(in: folder, hidden: false)
+    if hidden { names += try self.names(in: folder, hidden: true) }
+    var paths: [String] = []
+    for name in names {
+      guard isFolder(folder + "/" + name) else {
+        paths.append(name)
+        continue
+      }
+      paths += try self.paths(below: folder + "/" + name, hidden: hidden).map { name + "/" + $0 }
+    }
+    return paths.sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }
+  }
+
+  /// Whether a path is a folder itself, and no link to one.
+  private static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// Writes what the folder and those below it hold by name to the disk.
   static func sync(_ folder: String) {
+    for name in (try? names(in: folder, hidden: false)) ?? [] where isFolder(folder + "/" + name) {
+      sync(folder + "/" + name)
+    }
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
     fsync(descriptor)
     close(descriptor)
   }
 
-  /// Removes a folder of plain files.
+  /// Removes a folder with what it holds.
   static func remove(_ folder: String) {
     empty(folder)
     rmdir(folder)
   }
 
-  /// Removes the plain files of a folder.
-  static func empty(_ folder: String) {
+  /// Removes what a folder holds, one name apart.
+  static func empty(_ folder: String, but kept: String? = nil) {
     guard let stream = opendir(folder) else { return }
+    defer { closedir(stream) }
     while let name = next(stream) {
-      if name != "." && name != ".." { unlink(folder + "/" + name) }
+      guard name != ".", name != "..", name != kept else { continue }
+      let path = folder + "/" + name
+      if isFolder(path) { remove(path) } else { unlink(path) }
     }
-    closedir(stream)
   }
 
   private static func next(_ stream: OpaquePointer) -> String? {

@@ -1,3 +1,4 @@
+public import Acceptance
 private import Glibc
 
 /// The folder of one run while it is made: hidden under another name until it is whole.
@@ -15,6 +16,8 @@ public struct RunFolder: ~Copyable {
   private let parent: String
   /// Whether the hidden folder stays when it is not kept under its name.
   private var isKept = false
+  /// What keeps other processes out of work that can be resumed.
+  private let lock: Int32?
 
   /// Makes the hidden folder below `parent`, which is made too, with the folders above it, where it is not there.
   ///
@@ -36,19 +39,23 @@ public struct RunFolder: ~Copyable {
     self.parent = parent
     path = parent + "/." + candidate + ".partial"
     finalPath = parent + "/" + candidate
+    lock = nil
   }
 
   /// Goes on in the hidden folder of work that was stopped, or makes it; it stays until it is kept.
+  ///
+  /// One process at a time: the folder is locked until the value is gone, and the kernel gives the lock
+  /// back however the process ends.
   ///
   /// - Parameters:
   ///   - work: What the hidden folder is called: the same work finds it again.
   ///   - name: The folder's name once it is whole; where it is taken, a number is put after it.
   ///   - parent: The folder that both lie in.
-  /// - Throws: `ArchiveError` where the folder cannot be made.
+  /// - Throws: `ArchiveError` where the folder cannot be made, or another process works in it.
   public init(resuming work: String, as name: String, in parent: String) throws(ArchiveError) {
     try Folder.make(parent)
     let hidden = parent + "/." + work + ".partial"
-    if mkdir(hidden, 0o755) != 0, errno != EEXIST { throw AtomicFile.failure(parent, errno) }
+    lock = try FolderLock.take(hidden)
     var candidate = name
     var number = 1
     while access(parent + "/" + candidate, F_OK) == 0 {
@@ -70,13 +77,54 @@ public struct RunFolder: ~Copyable {
   }
 
   /// Removes what the hidden folder holds, to begin anew.
-  public borrowing func clear() { Folder.empty(path) }
+  public borrowing func clear() { Folder.empty(path, but: FolderLock.file) }
 
-  deinit { if !isKept { Folder.remove(path) } }
+  deinit {
+    if !isKept { Folder.remove(path) }
+    if let lock { close(lock) }
+  }
 
-  /// Writes a text file into the folder.
+  /// Writes a text file into the folder, or one below it.
   public borrowing func write(_ text: String, to file: String) throws(ArchiveError) {
-    try AtomicFile.write(text, to: path + "/" + file)
+    try write(Array(text.utf8), to: file)
+  }
+
+  /// Writes a file into the folder, or one below it.
+  public borrowing func write(_ bytes: [UInt8], to file: String) throws(ArchiveError) {
+    if let slash = file.lastIndex(of: "/") { try Folder.make(path + "/" + file[..<slash]) }
+    try AtomicFile.write(bytes, to: path + "/" + file)
+  }
+
+  /// The size and hash of every file that the folder holds now but the record, in the order of their paths.
+  ///
+  /// Reads some 300 MB a second. What the record says of them is what `haprig archive verify` compares
+  /// with.
+  ///
+  /// - Parameter known: Files that were looked at before and have not been written to since.
+  /// - Returns: One account a file.
+  /// - Throws: `ArchiveError` where one cannot be read.
+  public borrowing func contents(
+    knowing known: [RunRecord.File] = []
+  ) throws(ArchiveError) -> [RunRecord.File] {
+    try Self.contents(of: path, knowing: known)
+  }
+
+  /// The same of a folder that was kept.
+  public static func contents(
+    of path: String, knowing known: [RunRecord.File] = []
+  ) throws(ArchiveError) -> [RunRecord.File] {
+    var files: [RunRecord.File] = []
+    for name in try Folder.paths(below: path)
+    where name != StoredRun.recordFile && name != PrunedFiles.file {
+      if let file = known.first(where: { $0.name == name }) {
+        files.append(file)
+        continue
+      }
+      guard let account = try StoredFile.account(path + "/" + name) else { continue }
+      files.append(
+        RunRecord.File(name: name, bytes: account.bytes, sha256: account.hash.description))
+    }
+    return files
   }
 
   /// Shows the folder under its name: everything in it is on the disk by then.
@@ -84,6 +132,7 @@ public struct RunFolder: ~Copyable {
     Folder.sync(path)
     guard rename(path, finalPath) == 0 else { throw AtomicFile.failure(finalPath, errno) }
     isKept = true
+    if lock != nil { unlink(finalPath + "/" + FolderLock.file) }
     Folder.sync(parent)
   }
 }

@@ -10,6 +10,11 @@ public struct ContentHash: Sendable, Hashable, CustomStringConvertible {
     var context = SHA2_CTX()
     SHA256Init(&context)
     SHA256Update(&context, bytes, bytes.count)
+    self.init(finishing: &context)
+  }
+
+  /// Ends the hashing of bytes that were given piece by piece.
+  init(finishing context: inout SHA2_CTX) {
     var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
     SHA256Final(&digest, &context)
     description = digest.map { byte in

@@ -24,7 +24,7 @@ extension ClickMetrics {
       return nil
     }
     let sigma = max(floor.sigma.value, 1e-12)
-    let detector = OnsetDetector(threshold: max(6, onsetThreshold / sigma))
+    let detector = OnsetDetector(threshold: max(6, onsetThreshold / sigma), rate: rate)
     let known = NoiseFloor(
       offset: floor.offset, sigma: Estimate(sigma, uncertainty: 0), count: floor.count)
     guard let onset = detector.first(in: samples, frames: frames, noise: known) else { return nil }

@@ -1,3 +1,5 @@
+public import Units
+
 /// Finds the moment at which a quiet signal first leaves its noise.
 public struct OnsetDetector: Sendable {
   /// The moment of an onset.
@@ -28,14 +30,22 @@ public struct OnsetDetector: Sendable {
     self.reach = reach
   }
 
+  /// Makes a detector whose reach is 0.25 ms at a rate: 12 frames at 48 kHz, 6 at 24 kHz.
+  ///
+  /// So what it can follow, up to 1 kHz, does not depend on the rate.
+  public init(threshold: Double = 6, rate: SampleRate) {
+    self.init(threshold: threshold, reach: max(2, rate.wholeFrames(0.25e-3)))
+  }
+
   /// The first passage of the threshold, to either side, in a range of frames.
   ///
   /// A moving parabola (Savitzky and Golay) says where the signal passes; so neither a click nor the
   /// noise on a nearly high enough wave before does. Then a parabola is fitted to the samples around
   /// the passage, over a stretch that follows the steepness (half of the way from the offset to the
-  /// threshold before it, the whole after it, 2 to 24 frames), and crossed with the threshold. The
-  /// uncertainty is sigma sqrt(h) / |slope|, h the parabola's leverage there, and in quadrature
-  /// 0.1 / sqrt(12) frames for what a parabola cannot follow; where twice the smoothed noise decides which wave
+  /// threshold before it, the whole after it, 2 frames to twice the reach), and crossed with the threshold.
+  /// The uncertainty is sigma sqrt(h) / |slope|, h the parabola's leverage there, in quadrature what the
+  /// threshold itself is not known by, and
+  /// 0.25 / sqrt(12) frames and 4 % of the way to the threshold for what a parabola cannot follow; where three times the smoothed noise decides which wave
   /// is the first to pass, it is half of the time between those waves. Gives nil where nothing passes
   /// or where the range begins beyond the threshold. Costs O(n).
   public func first(in samples: [Float], frames: Range<Int>, noise: NoiseFloor) -> Onset? {
@@ -64,13 +74,16 @@ public struct OnsetDetector: Sendable {
     func height(_ frame: Int) -> Double { sign * (Double(samples[frame]) - offset) }
     let fit = crossing(
       passing, smooth.map { sign * $0 }, level: level, frames: frames, height: height)
-    let sway = noise.sigma.value * fit.leverage.squareRoot() / fit.slope
+    let own = noise.sigma.value * fit.leverage.squareRoot()
+    let (sigma, zero) = (threshold * noise.sigma.uncertainty, noise.offset.uncertainty)
+    let sway = (own * own + sigma * sigma + zero * zero).squareRoot() / fit.slope
     // Between two samples of a front that is steeper than they can show, any place is as likely.
     let isSteep = level / fit.slope < Self.steepest
-    let floor = (isSteep ? 0.5 : 0.1) / 12.0.squareRoot()
-    let certain = (sway * sway + floor * floor).squareRoot()
+    let floor = (isSteep ? 1 : 0.25) / 12.0.squareRoot()
+    let bend = isSteep ? 0 : 0.04 * level / fit.slope
+    let certain = (sway * sway + floor * floor + bend * bend).squareRoot()
 
-    let doubt = 2 * noise.sigma.value * line.leverage(at: 0).squareRoot()
+    let doubt = 3 * noise.sigma.value * line.leverage(at: 0).squareRoot()
     let early = (0...passing).first { passes($0, level - doubt) } ?? passing
     let late =
       smooth[passing...].firstIndex { abs($0) > level + doubt }
@@ -116,9 +129,9 @@ public struct OnsetDetector: Sendable {
   ) -> Crossing {
     var crossing: Crossing = (start, slope, 1)
     for _ in 0..<6 {
-      let rise = max(0, min(48, level / crossing.slope))
-      let first = Int((crossing.frame - max(2, min(12, rise / 2))).rounded(.down))
-      let last = Int((crossing.frame + max(3, min(24, rise))).rounded(.up))
+      let rise = max(0, min(Double(4 * reach), level / crossing.slope))
+      let first = Int((crossing.frame - max(2, min(Double(reach), rise / 2))).rounded(.down))
+      let last = Int((crossing.frame + max(3, min(Double(2 * reach), rise))).rounded(.up))
       let window = max(frames.lowerBound, first)...max(first, min(frames.upperBound - 1, last))
       guard window.count >= 5,
         let parabola = Parabola(frames: window, origin: crossing.frame, values: height),

@@ -1,125 +1,62 @@
 private import Glibc
 
 extension ModalFit {
-  /// Parameters from which the fit goes down.
-  struct Trial {
-    var delay: Double
-    var modes: [(frequency: Double, q: Double, gain: Double)]
-
-    init(delay: Double, modes: [(frequency: Double, q: Double, gain: Double)]) {
-      self.delay = delay
-      self.modes = modes
-    }
-
-    /// Begins where a fit ended before, with its strongest modes.
-    init(_ model: ModalModel, modes count: Int) {
-      delay = model.delay.value
-      modes = model.modes.prefix(count).map { ($0.frequency.value, $0.q.value, $0.gain.value) }
-    }
-  }
-
-  /// A minimum: delay in ms, then ln f0, ln Q and gain over its scale for each mode.
-  struct Fitted {
-    let parameters: [Double]
-    let scales: [Double]
-    let sum: Double
-    /// The inverse of J^T J, row by row.
-    let covariance: [Double]
-
-    var modes: [(frequency: Double, q: Double, gain: Double)] {
-      scales.indices.map { index in
-        let first = 1 + 3 * index
-        return (
-          exp(parameters[first]), exp(parameters[first + 1]),
-          scales[index] * parameters[first + 2]
-        )
-      }
-    }
-
-    func variance(ofGain index: Int) -> Double {
-      let place = 3 + 3 * index
-      return scales[index] * scales[index] * max(0, covariance[place * (parameters.count + 1)])
-    }
-
-    func reduced(_ spectra: ResonatorSpectra) -> Double {
-      sum / max(1, spectra.freedom - Double(parameters.count))
-    }
-
-    /// The rms of what is left over beyond the noise, over that of the response beyond the noise.
-    func misfit(_ spectra: ResonatorSpectra) -> Double {
-      let freedom = max(1, spectra.freedom - Double(parameters.count))
-      return (max(0, sum - freedom) / max(spectra.energy - freedom, 1)).squareRoot()
-    }
-
-    func model(_ quality: ResonatorModel.Quality, filter: KnownFilter) -> ModalModel {
-      let size = parameters.count
-      let growth = max(1, quality.reducedChiSquare)
-      // From the fit's parameters to s, ln f0, ln Q and gain, the largest gain first.
-      let modes = self.modes
-      let order = scales.indices.sorted { abs(modes[$0].gain) > abs(modes[$1].gain) }
-      var places: [Int] = [0]
-      var units: [Double] = [1e-3]
-      for index in order {
-        places += [1 + 3 * index, 2 + 3 * index, 3 + 3 * index]
-        units += [1, 1, scales[index]]
-      }
-      var turned = [Double](repeating: 0, count: size * size)
-      for row in 0..<size {
-        for column in 0..<size {
-          let known = covariance[places[row] * size + places[column]]
-          turned[row * size + column] = growth * units[row] * units[column] * known
-        }
-      }
-      func sigma(_ place: Int) -> Double { max(0, turned[place * (size + 1)]).squareRoot() }
-      let found = order.enumerated().map { rank, index in
-        let (frequency, q, gain) = modes[index]
-        return ModalModel.Mode(
-          frequency: Estimate(frequency, uncertainty: frequency * sigma(1 + 3 * rank)),
-          q: Estimate(q, uncertainty: q * sigma(2 + 3 * rank)),
-          gain: Estimate(gain, uncertainty: sigma(3 + 3 * rank)))
-      }
-      return ModalModel(
-        delay: Estimate(1e-3 * parameters[0], uncertainty: sigma(0)), modes: found,
-        knownFilter: filter, covariance: turned, quality: quality)
-    }
-  }
-
   /// The lowest minimum: all starts walk most of the way, the best of them the rest.
-  func descend(_ starts: [Trial], _ spectra: ResonatorSpectra) -> Fitted? {
+  ///
+  /// Modes are taken to be uncoupled unless it is said that they are not. A start that is a minimum
+  /// nearly need not be walked from twice.
+  func descend(
+    _ starts: [Trial], _ spectra: ResonatorSpectra, isCoupled: Bool = false, isNear: Bool = false
+  ) -> Fitted? {
     var best: Fitted?
+    let tolerance = isNear ? 1e-10 : 1e-3
     for start in starts {
       let scales = start.modes.map { max(abs($0.gain), 1e-300) }
+      let slopes = zip(start.modes, scales).map { $1 / $0.q / (2 * .pi * $0.frequency) }
+      let couplingScale = isCoupled ? slopes.max() : nil
       let parameters =
         [1e3 * start.delay]
         + zip(start.modes, scales).flatMap { mode, scale in
           [log(mode.frequency), log(mode.q), mode.gain / scale]
-        }
-      let found = minimum(from: parameters, scales: scales, spectra, tolerance: 1e-3)
+        } + (couplingScale.map { [start.coupling / $0] } ?? [])
+      let found = minimum(
+        from: parameters, scales: scales, couplingScale, spectra, tolerance: tolerance)
       if let found, found.sum < best?.sum ?? .infinity { best = found }
     }
+    if isNear { return best }
     return best.flatMap {
-      minimum(from: $0.parameters, scales: $0.scales, spectra, tolerance: 1e-10)
+      minimum(
+        from: $0.parameters, scales: $0.scales, $0.couplingScale, spectra, tolerance: 1e-10)
     }
   }
 
   private func minimum(
-    from parameters: [Double], scales: [Double], _ spectra: ResonatorSpectra, tolerance: Double
+    from parameters: [Double], scales: [Double], _ couplingScale: Double?,
+    _ spectra: ResonatorSpectra, tolerance: Double
   ) -> Fitted? {
-    leastSquares(spectra, scales: scales).minimum(from: parameters, tolerance: tolerance).map {
-      Fitted(
-        parameters: $0.parameters, scales: scales, sum: $0.sumOfSquares, covariance: $0.covariance)
-    }
+    leastSquares(spectra, scales: scales, couplingScale)
+      .minimum(from: parameters, tolerance: tolerance).map {
+        Fitted(
+          parameters: $0.parameters, scales: scales, couplingScale: couplingScale,
+          sum: $0.sumOfSquares, covariance: $0.covariance)
+      }
   }
 
   /// The residuals as real and imaginary parts, with the derivatives of `ResonatorFit+LeastSquares`.
-  private func leastSquares(_ spectra: ResonatorSpectra, scales: [Double]) -> LevenbergMarquardt {
+  private func leastSquares(
+    _ spectra: ResonatorSpectra, scales: [Double], _ couplingScale: Double?
+  ) -> LevenbergMarquardt {
     let count = spectra.angular.count
     let rows = 2 * count
+    let last = 1 + 3 * scales.count
     return LevenbergMarquardt(residualCount: rows) { request in
       switch request {
       case .residuals(let parameters, let target):
         let delay = 1e-3 * parameters[0]
-        let modes = scales.indices.map { ModeTrial(parameters + 1 + 3 * $0, scale: scales[$0]) }
+        let slope = couplingScale.map { $0 * parameters[last] } ?? 0
+        let modes = scales.indices.map {
+          ModeTrial(parameters + 1 + 3 * $0, scale: scales[$0], slope: $0 == 0 ? slope : -slope)
+        }
         var turn = spectra.firstTurn(delay)
         let step = spectra.turnStep(delay)
         for index in 0..<count {
@@ -138,23 +75,33 @@ extension ModalFit {
           target[column * rows + 2 * index + 1] = value.imaginary
         }
         let delay = 1e-3 * parameters[0]
-        let modes = scales.indices.map { ModeTrial(parameters + 1 + 3 * $0, scale: scales[$0]) }
+        let slope = couplingScale.map { $0 * parameters[last] } ?? 0
+        let modes = scales.indices.map {
+          ModeTrial(parameters + 1 + 3 * $0, scale: scales[$0], slope: $0 == 0 ? slope : -slope)
+        }
         var turn = spectra.firstTurn(delay)
         let step = spectra.turnStep(delay)
         for index in 0..<count {
           let angular = spectra.angular[index]
           let common = turn * spectra.drive[index]
           turn = turn * step
-          var sum = Complex(0)
+          var (sum, coupled) = (Complex(0), Complex(0))
           for (number, mode) in modes.enumerated() {
             let (unit, damping, divisor) = mode.value(angular)
             let own = common * unit
             sum = sum + own
-            // The residual is measured less model, hence the turned signs.
+            // The residual is measured less model, hence the turned signs. Of the gain the constant
+            // part of the numerator goes with 1 / Q, the other does not.
+            let constant = common * mode.constant(divisor: divisor, angular)
             store(own * (damping + Complex(2)) / divisor, 1 + 3 * number, index)
-            store(own * (Complex(1) - damping / divisor), 2 + 3 * number, index)
-            store((-1 / mode.share) * own, 3 + 3 * number, index)
+            store(constant - own * damping / divisor, 2 + 3 * number, index)
+            store((-1 / mode.share) * constant, 3 + 3 * number, index)
+            if let couplingScale {
+              let bend = Complex(0, (number == 0 ? -1 : 1) * couplingScale * angular)
+              coupled = coupled + bend * (common * mode.shape(divisor: divisor, angular))
+            }
           }
+          if couplingScale != nil { store(coupled, last, index) }
           store(1e-3 * angular * (Complex(0, 1) * sum), 0, index)
         }
       }
@@ -169,11 +116,15 @@ extension ModalFit {
     let share: Double
     let gain: Double
 
-    init(_ parameters: UnsafePointer<Double>, scale: Double) {
+    /// b of this mode's side.
+    let slope: Double
+
+    init(_ parameters: UnsafePointer<Double>, scale: Double, slope: Double) {
       angular = 2 * .pi * exp(parameters[0])
       q = exp(parameters[1])
       share = parameters[2] == 0 ? 1e-12 : parameters[2]
       gain = scale * share
+      self.slope = slope
     }
 
     /// The mode's response, with s w0/Q and D, both over w0^2.
@@ -181,7 +132,19 @@ extension ModalFit {
       let ratio = angular / self.angular
       let damping = Complex(0, ratio / q)
       let divisor = Complex(1 - ratio * ratio, ratio / q)
-      return (Complex(-gain * ratio * ratio / q) / divisor, damping, divisor)
+      let numerator = Complex(gain / q, slope * angular)
+      return (numerator * shape(divisor: divisor, angular), damping, divisor)
+    }
+
+    /// s^2 / (s^2 + s w0/Q + w0^2).
+    func shape(divisor: Complex, _ angular: Double) -> Complex {
+      let ratio = angular / self.angular
+      return Complex(-ratio * ratio) / divisor
+    }
+
+    /// The part of the response that the gain makes.
+    func constant(divisor: Complex, _ angular: Double) -> Complex {
+      (gain / q) * shape(divisor: divisor, angular)
     }
   }
 }

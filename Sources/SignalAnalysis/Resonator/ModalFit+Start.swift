@@ -23,6 +23,16 @@ extension ModalFit {
     }
   }
 
+  /// Pairs of modes beside each other where one mode was fitted: what it takes for one may be two.
+  func closeStarts(_ spectra: ResonatorSpectra, _ single: Fitted?) -> [Trial] {
+    guard let single, let mode = single.modes.first else { return [] }
+    let grid = (-6...6).flatMap { step in
+      [1, 1.5, 2.5].map { (mode.frequency * exp(0.03 * Double(step)), mode.q * $0) }
+    }
+    return pairs(
+      of: grid, spectra, delays: [1e-3 * single.parameters[0]], leastDistance: 0.05, limit: 3)
+  }
+
   /// Pairs of modes worth trying, the best first.
   ///
   /// On a grid of frequencies, a third of an octave apart, and two Qs, each pair's best real gains for a
@@ -31,9 +41,19 @@ extension ModalFit {
   func pairStarts(_ spectra: ResonatorSpectra, around delays: [Double], _ single: Fitted?)
     -> [Trial]
   {
+    let singleDelay = single.map { [1e-3 * $0.parameters[0]] } ?? []
+    return pairs(
+      of: grid(spectra, single), spectra, delays: Self.distinct(singleDelay + delays),
+      leastDistance: 0.1, limit: 4)
+  }
+
+  /// The pairs of a grid that explain most, further apart than a distance in nepers.
+  private func pairs(
+    of grid: [(frequency: Double, q: Double)], _ spectra: ResonatorSpectra, delays: [Double],
+    leastDistance: Double, limit: Int
+  ) -> [Trial] {
     let stride = max(1, spectra.angular.count / 160)
     let bins = Array(Swift.stride(from: 0, to: spectra.angular.count, by: stride))
-    let grid = grid(spectra, single)
     let columns = grid.map { place in
       bins.map {
         spectra.drive[$0]
@@ -47,16 +67,16 @@ extension ModalFit {
         column <= row ? Self.product(columns[row], columns[column]) : 0
       }
     }
-    let singleDelay = single.map { [1e-3 * $0.parameters[0]] } ?? []
     var found: [(trial: Trial, explained: Double)] = []
-    for delay in Self.distinct(singleDelay + delays) {
+    for delay in delays {
       let turned = bins.map {
         spectra.response[$0] * Complex(angle: delay * spectra.angular[$0])
       }
       let right = columns.map { Self.product(turned, $0) }
       var best: [(row: Int, column: Int, explained: Double)] = []
       for row in grid.indices {
-        for column in 0..<row where abs(log(grid[row].frequency / grid[column].frequency)) > 0.1 {
+        for column in 0..<row
+        where abs(log(grid[row].frequency / grid[column].frequency)) > leastDistance {
           let (a, b, c) = (products[row][row], products[row][column], products[column][column])
           let determinant = a * c - b * b
           guard determinant > 1e-9 * a * c else { continue }
@@ -78,7 +98,7 @@ extension ModalFit {
         found.append((trial, explained))
       }
     }
-    return found.sorted { $0.explained > $1.explained }.prefix(4).map(\.trial)
+    return found.sorted { $0.explained > $1.explained }.prefix(limit).map(\.trial)
   }
 
   private func grid(

@@ -20,12 +20,17 @@ public struct ModalFit: Sendable {
   public var maximumMisfit: Double
   /// The share of the largest response that a second mode must have at its own resonance.
   public var minimumShare: Double
+  /// How near two modes may lie, in means of their half-power widths.
+  ///
+  /// What stands closer than 1 may be one resonance that is not quite linear: only where that is
+  /// excluded, at small signal, should closer ones be believed.
+  public var leastDistance: Double
 
   /// Makes a fit; traps unless the count of modes lies in 1...2.
   public init(
     modes: ClosedRange<Int> = 1...2, frequencies: ClosedRange<Double>? = nil,
     delays: ClosedRange<Double> = -0.001...0.1, knownFilter: KnownFilter = .none,
-    maximumMisfit: Double = 0.3, minimumShare: Double = 0.03
+    maximumMisfit: Double = 0.3, minimumShare: Double = 0.03, leastDistance: Double = 1
   ) {
     precondition(
       modes.lowerBound >= 1 && modes.upperBound <= 2, "a fit of \(modes) modes: 1 or 2 are known")
@@ -35,6 +40,7 @@ public struct ModalFit: Sendable {
     self.knownFilter = knownFilter
     self.maximumMisfit = maximumMisfit
     self.minimumShare = minimumShare
+    self.leastDistance = leastDistance
   }
 
   /// Fits the model.
@@ -42,14 +48,14 @@ public struct ModalFit: Sendable {
   /// Uncertainties grow by sqrt(chi-square / degrees of freedom) where more than the stated noise is
   /// left over. With n real numbers and k parameters, two modes are taken over one where
   /// n ln(max(chi-square / n, 1)) + k ln n is lower, the second has at least `minimumShare` of the
-  /// largest response, its gain is 5 times its uncertainty, and the two lie further apart than the mean
-  /// of their half-power widths: what stands closer is one resonance that is not quite linear.
-  public func fit(_ measured: TransferFunction) throws(ModalFitError) -> ModalModel {
-    try fit(measured, from: nil)
-  }
-
-  private func fit(
-    _ measured: TransferFunction, from known: ModalModel?
+  /// largest response, its gain is 5 times its uncertainty, and the two lie `leastDistance` means of
+  /// their half-power widths apart. Of two that lie within two such widths, one must leave 0.8 % or more
+  /// unexplained and two at most a quarter of it, which a spring that is not linear does not do; of two
+  /// within one width the gains must have one sign.
+  ///
+  /// A fit that begins with a `known` model, of the same system at another time, looks nowhere else.
+  public func fit(
+    _ measured: TransferFunction, from known: ModalModel? = nil
   ) throws(ModalFitError) -> ModalModel {
     guard measured.response.allSatisfy({ $0.power.isFinite }) else { throw .notFinite }
     guard measured.frequencies.count >= 12 else {
@@ -60,7 +66,7 @@ public struct ModalFit: Sendable {
     var delays = [measured.delay]
     var best: Fitted?
     if let known {
-      if modes.contains(1) { best = descend([Trial(known, modes: 1)], spectra) }
+      if modes.contains(1) { best = descend([Trial(known, modes: 1)], spectra, isNear: true) }
     } else {
       best = single(measured, spectra, believed, &delays)
     }
@@ -68,13 +74,30 @@ public struct ModalFit: Sendable {
       let hasTwo = known.map { $0.modes.count == 2 } ?? false
       let starts =
         hasTwo
-        ? known.map { [Trial($0, modes: 2)] } ?? [] : pairStarts(spectra, around: delays, best)
-      if let two = descend(starts, spectra), isBetter(two, than: best, spectra, believed) {
-        best = two
+        ? known.map { [Trial($0, modes: 2)] } ?? []
+        : pairStarts(spectra, around: delays, best) + closeStarts(spectra, best)
+      if let two = descend(
+        starts, spectra, isCoupled: known.map { $0.coupling.value != 0 } ?? false),
+        isBetter(two, than: best, spectra, believed)
+      {
+        let freed = coupled(two, spectra)
+        // What only the coupling holds together is no pair.
+        if isBetter(freed, than: best, spectra, believed) { best = freed }
       }
     }
     guard let best else { throw .noConvergence }
     return try checked(best, spectra, believed)
+  }
+
+  /// Two modes that damp each other.
+  ///
+  /// That they do not is nowhere known: what noise hides of it belongs into the uncertainties. They are reached
+  /// from two that do not: from anywhere else delay and coupling may change places.
+  private func coupled(_ two: Fitted, _ spectra: ResonatorSpectra) -> Fitted {
+    guard two.couplingScale == nil, let other = descend([two.trial], spectra, isCoupled: true),
+      other.sum <= two.sum
+    else { return two }
+    return other
   }
 
   /// One mode from the highest peak and, where that explains too little, from the grid.
@@ -100,8 +123,10 @@ public struct ModalFit: Sendable {
   /// As the other `fit`; then what the sweep's gate does to the model found is taken off the response, and
   /// the fit is done again, until no parameter moves by more than a tenth of its uncertainty, at most 6
   /// times. So neither the ends of the band nor a ring that is cut off bias it.
-  public func fit(_ response: SweepResponse) throws(ModalFitError) -> ModalModel {
-    var model = try fit(response.linear)
+  public func fit(
+    _ response: SweepResponse, from known: ModalModel? = nil
+  ) throws(ModalFitError) -> ModalModel {
+    var model = try fit(response.linear, from: known)
     for _ in 0..<6 {
       let next = try fit(response.corrected(by: model).linear, from: model)
       let isSettled = next.isNear(model)
@@ -156,17 +181,19 @@ public struct ModalFit: Sendable {
     _ believed: ClosedRange<Double>
   ) -> Bool {
     guard let one else { return true }
-    let count = spectra.freedom
-    func evidence(_ fit: Fitted) -> Double {
-      count * log(max(fit.sum / count, 1)) + Double(fit.parameters.count) * log(count)
-    }
-    guard evidence(two) < evidence(one) else { return false }
+    guard two.evidence(spectra) < one.evidence(spectra) else { return false }
     let modes = two.modes
     guard modes.allSatisfy({ believed.contains($0.frequency) && Self.qs.contains($0.q) }),
       delays.contains(1e-3 * two.parameters[0])
     else { return false }
     let apart = abs(log(modes[1].frequency / modes[0].frequency))
-    guard apart > 0.5 * (1 / modes[0].q + 1 / modes[1].q) else { return false }
+    let width = 0.5 * (1 / modes[0].q + 1 / modes[1].q)
+    guard apart > leastDistance * width else { return false }
+    if apart < 2 * width {
+      let (left, before) = (two.misfit(spectra), one.misfit(spectra))
+      guard before > 0.008, left < 0.25 * before else { return false }
+    }
+    guard apart > width || modes[0].gain * modes[1].gain > 0 else { return false }
     let growth = max(1, two.reduced(spectra)).squareRoot()
     for (index, mode) in modes.enumerated() {
       let variance = two.variance(ofGain: index)

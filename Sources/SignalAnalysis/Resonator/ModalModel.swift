@@ -2,7 +2,12 @@ private import Glibc
 
 /// A delay and one or more resonators side by side: what an actuator with several modes does to its drive.
 ///
-/// H(f) = exp(-j 2 pi f d) K(f) sum over modes of (g/Q) s^2 / (s^2 + s w0/Q + w0^2), s = j 2 pi f.
+/// H(f) = exp(-j 2 pi f d) K(f) sum over modes of (a + b s) s^2 / (s^2 + s w0/Q + w0^2), s = j 2 pi f.
+///
+/// One mode has a = g/Q and b = 0. Two modes that share a coil and a mount damp each other; then b is the
+/// one of the first mode and -b that of the second, so that the response stays finite at high
+/// frequencies, and a is what makes |a + b s| Q = |g| at the mode's pole. Any linear system of two
+/// modes that stands still without drive and bears a step has this form.
 public struct ModalModel: Sendable, Equatable {
   /// One resonator.
   public struct Mode: Sendable, Equatable {
@@ -33,9 +38,14 @@ public struct ModalModel: Sendable, Equatable {
   public let delay: Estimate
   /// The modes, the one with the largest gain first.
   public let modes: [Mode]
+  /// How much two modes damp each other: 2 pi b times the geometric mean of their frequencies.
+  ///
+  /// In the unit of the gains, to be compared with g/Q; 0 for one mode.
+  public let coupling: Estimate
   /// The filter K that was given.
   public let knownFilter: KnownFilter
-  /// The covariance of the delay in s, then of ln f0, ln Q and gain of each mode, row by row.
+  /// The covariance of the delay in s, then of ln f0, ln Q and gain of each mode, and of the coupling of
+  /// two, row by row.
   ///
   /// Empty for a model that was not fitted.
   public let covariance: [Double]
@@ -44,12 +54,14 @@ public struct ModalModel: Sendable, Equatable {
 
   /// Makes a model; traps unless there is a mode.
   public init(
-    delay: Estimate, modes: [Mode], knownFilter: KnownFilter = .none, covariance: [Double] = [],
+    delay: Estimate, modes: [Mode], coupling: Estimate = Estimate(0, uncertainty: 0),
+    knownFilter: KnownFilter = .none, covariance: [Double] = [],
     quality: ResonatorModel.Quality? = nil
   ) {
     precondition(!modes.isEmpty, "a model without modes")
     self.delay = delay
     self.modes = modes
+    self.coupling = coupling
     self.knownFilter = knownFilter
     self.covariance = covariance
     self.quality = quality
@@ -60,34 +72,56 @@ public struct ModalModel: Sendable, Equatable {
 
   /// The response at a frequency in hertz, known filter included.
   public func response(at frequency: Double) -> Complex {
-    let sum = modes.reduce(Complex(0)) { $0 + $1.response(at: frequency) }
     let turn = Complex(angle: -2 * .pi * frequency * delay.value)
-    return turn * knownFilter.response(at: frequency) * sum
+    return turn * knownFilter.response(at: frequency) * sum(at: frequency)
+  }
+
+  /// What the modes add up to, without delay and filter.
+  private func sum(at frequency: Double) -> Complex {
+    guard coupling.value != 0 else {
+      return modes.reduce(Complex(0)) { $0 + $1.response(at: frequency) }
+    }
+    return modes.indices.reduce(Complex(0)) { sum, index in
+      let (constant, slope) = numerator(of: index)
+      let ratio = frequency / modes[index].frequency.value
+      let divisor = Complex(1 - ratio * ratio, ratio / modes[index].q.value)
+      return sum
+        + Complex(-ratio * ratio) * Complex(constant, 2 * .pi * frequency * slope) / divisor
+    }
+  }
+
+  /// The responses at `count` frequencies, from zero on by an even spacing in hertz.
+  ///
+  /// As `response(at:)` but for rounding, in a third of the time: bin by bin the turn of the delay grows
+  /// by the same angle.
+  func responses(spacing: Double, count: Int) -> [Complex] {
+    let unit = -2 * .pi * spacing * delay.value
+    var turn = Complex(1)
+    let step = Complex(angle: unit)
+    return (0..<count).map { bin in
+      // Every so often exactly, so that rounding does not add up.
+      if bin.isMultiple(of: 64) { turn = Complex(angle: unit * Double(bin)) }
+      defer { turn = turn * step }
+      let frequency = Double(bin) * spacing
+      let sum = sum(at: frequency)
+      return turn * (knownFilter == .none ? sum : knownFilter.response(at: frequency) * sum)
+    }
   }
 
   /// The modulus of the response at a frequency in hertz, with the uncertainty that the fit left.
   public func magnitude(at frequency: Double) -> Estimate {
-    let total = response(at: frequency)
-    let size = 1 + 3 * modes.count
-    guard covariance.count == size * size, total.power > 0 else {
-      return Estimate(total.magnitude, uncertainty: 0)
+    let total = response(at: frequency).magnitude
+    let size = 1 + 3 * modes.count + (modes.count > 1 ? 1 : 0)
+    guard covariance.count == size * size, total > 0 else {
+      return Estimate(total, uncertainty: 0)
     }
-    let around = Complex(angle: -2 * .pi * frequency * delay.value)
-    let common = around * knownFilter.response(at: frequency)
-    // d|H| = Re(H* dH) / |H|; a delay turns H and leaves its modulus.
-    var slopes = [0.0]
-    for mode in modes {
-      let own = common * mode.response(at: frequency)
-      let ratio = frequency / mode.frequency.value
-      let damping = Complex(0, ratio / mode.q.value)
-      let divisor = Complex(1 - ratio * ratio, ratio / mode.q.value)
-      for change in [
-        -1 * (own * (damping + Complex(2)) / divisor),
-        own * (damping / divisor - Complex(1)),
-        (1 / mode.gain.value) * own,
-      ] {
-        slopes.append((total.conjugate * change).real / total.magnitude)
-      }
+    // A delay turns the response and leaves its modulus.
+    let slopes = (0..<size).map { place -> Double in
+      let step = 1e-3 * covariance[place * (size + 1)].squareRoot()
+      guard place > 0, step > 0 else { return 0 }
+      return
+        (moved(place, by: step).response(at: frequency).magnitude
+        - moved(place, by: -step).response(at: frequency).magnitude) / (2 * step)
     }
     var variance = 0.0
     for row in 0..<size {
@@ -95,7 +129,77 @@ public struct ModalModel: Sendable, Equatable {
         variance += slopes[row] * covariance[row * size + column] * slopes[column]
       }
     }
-    return Estimate(total.magnitude, uncertainty: max(0, variance).squareRoot())
+    return Estimate(total, uncertainty: max(0, variance).squareRoot())
+  }
+
+  /// The model with one of the covariance's parameters changed.
+  private func moved(_ place: Int, by step: Double) -> ModalModel {
+    var modes = self.modes
+    var coupling = self.coupling
+    let index = (place - 1) / 3
+    if index < modes.count {
+      let mode = modes[index]
+      func grown(_ value: Estimate) -> Estimate {
+        Estimate(value.value * exp(step), uncertainty: value.uncertainty)
+      }
+      modes[index] = Mode(
+        frequency: place % 3 == 1 ? grown(mode.frequency) : mode.frequency,
+        q: place % 3 == 2 ? grown(mode.q) : mode.q,
+        gain: place % 3 == 0
+          ? Estimate(mode.gain.value + step, uncertainty: mode.gain.uncertainty) : mode.gain)
+    } else {
+      coupling = Estimate(coupling.value + step, uncertainty: coupling.uncertainty)
+    }
+    return ModalModel(delay: delay, modes: modes, coupling: coupling, knownFilter: knownFilter)
+  }
+
+  /// a and b of a mode's numerator a + b s.
+  public func numerator(of index: Int) -> (constant: Double, slope: Double) {
+    let mode = modes[index]
+    let (g, q) = (mode.gain.value, mode.q.value)
+    guard coupling.value != 0, modes.count > 1 else { return (g / q, 0) }
+    let mean = (modes[0].frequency.value * modes[1].frequency.value).squareRoot()
+    let b = (index == 0 ? 1 : -1) * coupling.value / (2 * .pi * mean)
+    // At the pole s = w (-1/(2Q) + j sqrt(1 - 1/(4Q^2))) the numerator's modulus is |g|/Q.
+    let w = 2 * .pi * mode.frequency.value
+    let across = b * w * max(0, 1 - 1 / (4 * q * q)).squareRoot()
+    let along = max(0, g * g / (q * q) - across * across).squareRoot()
+    return ((g < 0 ? -along : along) + b * w / (2 * q), b)
+  }
+
+  /// The gain of a mode whose numerator is a + b s: the inverse of `numerator(of:)`.
+  static func gain(constant: Double, slope: Double, frequency: Double, q: Double) -> Double {
+    let w = 2 * .pi * frequency
+    let along = constant - slope * w / (2 * q)
+    let across = slope * w * max(0, 1 - 1 / (4 * q * q)).squareRoot()
+    return (along < 0 ? -1 : 1) * q * hypot(along, across)
+  }
+
+  /// The same model with its modes in another order: those nearest to some frequencies in hertz.
+  ///
+  /// Gains of two modes may be so alike that now one, now the other is larger; what compares several fits
+  /// needs one order.
+  public func ordered(by frequencies: [Double]) -> ModalModel {
+    guard modes.count == 2, frequencies.count == 2 else { return self }
+    func distance(_ first: Int, _ second: Int) -> Double {
+      abs(log(modes[first].frequency.value / frequencies[0]))
+        + abs(log(modes[second].frequency.value / frequencies[1]))
+    }
+    guard distance(1, 0) < distance(0, 1) else { return self }
+    let order = [0, 4, 5, 6, 1, 2, 3, 7]
+    var turned = covariance
+    if covariance.count == 64 {
+      for row in 0..<8 {
+        for column in 0..<8 {
+          let sign: Double = (row == 7) == (column == 7) ? 1 : -1
+          turned[row * 8 + column] = sign * covariance[order[row] * 8 + order[column]]
+        }
+      }
+    }
+    return ModalModel(
+      delay: delay, modes: [modes[1], modes[0]],
+      coupling: Estimate(-coupling.value, uncertainty: coupling.uncertainty),
+      knownFilter: knownFilter, covariance: turned, quality: quality)
   }
 
   /// Whether no parameter of another model differs by more than a tenth of its uncertainty here.
@@ -104,6 +208,7 @@ public struct ModalModel: Sendable, Equatable {
       abs(one.value - other.value) <= 0.1 * one.uncertainty
     }
     return modes.count == other.modes.count && near(delay, other.delay)
+      && near(coupling, other.coupling)
       && zip(modes, other.modes).allSatisfy {
         near($0.frequency, $1.frequency) && near($0.q, $1.q) && near($0.gain, $1.gain)
       }
@@ -111,7 +216,7 @@ public struct ModalModel: Sendable, Equatable {
 
   /// The model of the first mode alone.
   public var resonator: ResonatorModel {
-    let size = 1 + 3 * modes.count
+    let size = 1 + 3 * modes.count + (modes.count > 1 ? 1 : 0)
     var correlation = 0.0
     if covariance.count == size * size {
       let scale = (covariance[size + 1] * covariance[2 * size + 2]).squareRoot()

@@ -18,7 +18,7 @@ public struct DominantFrequency: Sendable, Equatable {
   /// The stretch, less its mean, is weighted by a Hann window and padded four times with zeros; the
   /// top of the line comes from a parabola through the logarithms of three bins. The uncertainty is
   /// the Cramer-Rao bound of a sine in white noise, whose level the median gives,
-  /// sqrt(6) sigma / (pi A T sqrt(n)), times 1.5 for the window, and at least 1/1000 of 1/T. Gives nil
+  /// sqrt(6) sigma / (pi A T sqrt(n)), times 1.5 for the window, and at least 1/100 of 1/T, for what begins or ends in the stretch. Gives nil
   /// below 16 samples, where nothing stands `minimumProminence` above the median, and where the
   /// strongest bin is the band's first or last. Costs one transform of four times the length.
   public static func estimate(
@@ -53,7 +53,7 @@ public struct DominantFrequency: Sendable, Equatable {
     let resolution = rate.hertz / count
     return DominantFrequency(
       frequency: Estimate(
-        (Double(top) + shift) * width, uncertainty: resolution * max(1.5 * bound, 1e-3)),
+        (Double(top) + shift) * width, uncertainty: resolution * max(1.5 * bound, 1e-2)),
       amplitude: amplitude, prominence: prominence)
   }
 }

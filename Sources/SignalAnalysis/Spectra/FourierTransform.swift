@@ -25,12 +25,16 @@ public struct FourierTransform: ~Copyable {
   /// Makes a plan.
   ///
   /// Traps unless `length` is even and at least 2; `fastLength(atLeast:)` gives good ones.
-  public init(length: Int) {
+  public init(length: Int) { self.init(length: length, room: length) }
+
+  /// Makes a plan with room for more samples than one transform takes.
+  init(length: Int, room: Int) {
     precondition(length >= 2 && length.isMultiple(of: 2), "a transform of \(length) samples")
     self.length = length
     let binCount = length / 2 + 1
     // FFTW's own allocator, for the alignment that its vector code needs; freed in deinit.
-    guard let time = fftw_alloc_real(length), let bins = fftw_alloc_complex(binCount) else {
+    guard let time = fftw_alloc_real(max(length, room)), let bins = fftw_alloc_complex(binCount)
+    else {
       fatalError("no memory for a transform of \(length) samples")
     }
     self.time = time
@@ -77,15 +81,15 @@ public struct FourierTransform: ~Copyable {
     return transform(filled: samples.count)
   }
 
-  /// Transforms single-precision samples less an offset to the first bins alone.
+  /// The samples that are transformed, and what there is room for after them.
+  var samples: UnsafeMutablePointer<Double> { time }
+
+  /// Transforms `length` of the samples there is room for, from a multiple of 8 on.
   ///
-  /// Costs less than all bins where few are wanted of a long record. Traps as `forward` does, and
-  /// where more bins are asked for than there are.
-  mutating func forward(_ samples: Span<Float>, less offset: Double, bins count: Int) -> [Complex] {
-    precondition(samples.count <= length, "\(samples.count) samples in a plan of \(length)")
-    precondition(count <= binCount, "\(count) bins of \(binCount)")
-    for index in samples.indices { time[index] = Double(samples[index]) - offset }
-    return transform(filled: samples.count, bins: count)
+  /// The bins are there until the next transform.
+  mutating func run(from first: Int = 0) -> UnsafePointer<Complex> {
+    fftw_execute_dft_r2c(fftw_plan(bitPattern: plans.forward), time + first, complexBins)
+    return UnsafePointer(bins)
   }
 
   /// Transforms bins back to `length` samples; inverts `forward`.
@@ -104,10 +108,9 @@ public struct FourierTransform: ~Copyable {
     UnsafeMutableRawPointer(bins).assumingMemoryBound(to: fftw_complex.self)
   }
 
-  private mutating func transform(filled: Int, bins count: Int? = nil) -> [Complex] {
+  private mutating func transform(filled: Int) -> [Complex] {
     (time + filled).update(repeating: 0, count: length - filled)
-    fftw_execute_dft_r2c(fftw_plan(bitPattern: plans.forward), time, complexBins)
-    return Array(UnsafeBufferPointer(start: bins, count: count ?? binCount))
+    return Array(UnsafeBufferPointer(start: run(), count: binCount))
   }
 
   /// The smallest even length that is fast to transform and not below a count of samples.

@@ -36,6 +36,14 @@ struct SymmetricInverse {
     values = inverse
   }
 
+  /// The inverse of another with its elements changed by a function of row, column and element.
+  init(_ other: SymmetricInverse, element: (Int, Int, Double) -> Double) {
+    size = other.size
+    values = other.values.indices.map {
+      element($0 / other.size, $0 % other.size, other.values[$0])
+    }
+  }
+
   subscript(_ row: Int, _ column: Int) -> Double { values[row * size + column] }
 
   /// The inverse times a vector: the solution of the equations.

@@ -81,9 +81,12 @@ public struct SynchronizedSweep: Sendable, Equatable {
   /// The value at a time in seconds after the beginning; zero outside.
   public func value(at time: Double) -> Double {
     guard time >= 0, time <= duration else { return 0 }
-    let time = upwardTime(time)
-    let cycles = guardedBand.lowerBound * growthTime * exp(time / growthTime)
-    return amplitude * window(at: time) * sin(2 * .pi * cycles)
+    return amplitude * window(at: upwardTime(time)) * sin(2 * .pi * turns(at: time))
+  }
+
+  /// The phase at a time in seconds after the beginning, in turns.
+  public func turns(at time: Double) -> Double {
+    guardedBand.lowerBound * growthTime * exp(upwardTime(time) / growthTime)
   }
 
   /// The sweep as samples at a rate, beginning at frame 0.

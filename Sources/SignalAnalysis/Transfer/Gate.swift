@@ -27,7 +27,8 @@ struct Gate {
     weights = (0..<length).map { index in
       let start = (Double(index) + 0.5) / rise
       let end = (Double(length - index) - 0.5) / fall
-      return 0.5 - 0.5 * cos(.pi * max(0, min(1, start, end)))
+      let edge = min(start, end)
+      return edge < 1 ? 0.5 - 0.5 * cos(.pi * max(0, edge)) : 1
     }
   }
 

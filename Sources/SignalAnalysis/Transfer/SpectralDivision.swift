@@ -20,11 +20,11 @@ struct SpectralDivision: Sendable, Equatable {
     let length = Self.length(atLeast: input.count)
     let width = rate.hertz / Double(length)
     let last = min(length / 2, Int((reach.upperBound / width).rounded(.up)))
-    var transform = FourierTransform(length: length)
-    let inputs = transform.forward(input.span, less: 0, bins: last + 1)
+    var transform = LowBins(length: length, bins: last + 1)
+    let inputs = transform.forward(input.span, less: 0)
     // Gravity would be a step where the padding begins.
     let mean = output.reduce(0) { $0 + Double($1) } / Double(output.count)
-    let outputs = transform.forward(output.span, less: mean, bins: last + 1)
+    let outputs = transform.forward(output.span, less: mean)
 
     let first = Int((band.lowerBound / width).rounded(.up))
     let edge = min(last, Int((band.upperBound / width).rounded(.down)))
@@ -65,11 +65,12 @@ struct SpectralDivision: Sendable, Equatable {
     return FourierTransform.fastLength(atLeast: count)
   }
 
-  /// What a system of known response has as impulse response on this circle and in this band.
-  func impulse(of response: (_ frequency: Double) -> Complex) -> ImpulseResponse {
+  /// What a known system has as impulse response on this circle and in this band.
+  func impulse(of model: ModalModel) -> ImpulseResponse {
     let width = width
+    let known = model.responses(spacing: width, count: 1 + (shares.lastIndex { $0 > 0 } ?? 0))
     let bins = shares.indices.map { bin in
-      shares[bin] > 0 ? shares[bin] * response(Double(bin) * width) : Complex(0)
+      shares[bin] > 0 ? shares[bin] * known[bin] : Complex(0)
     }
     var inverse = FourierTransform(length: impulse.samples.count)
     return ImpulseResponse(sampleRate: impulse.sampleRate, samples: inverse.inverse(bins))
@@ -86,6 +87,7 @@ struct SpectralDivision: Sendable, Equatable {
   ) -> Double {
     let rise = (frequency - reach.lowerBound) / (band.lowerBound - reach.lowerBound)
     let fall = (reach.upperBound - frequency) / (reach.upperBound - band.upperBound)
-    return 0.5 - 0.5 * cos(.pi * max(0, min(1, rise, fall)))
+    let edge = min(rise, fall)
+    return edge < 1 ? 0.5 - 0.5 * cos(.pi * max(0, edge)) : 1
   }
 }

@@ -13,6 +13,8 @@ struct SweepGates: Sendable, Equatable {
   private let tail: Double
   /// How many orders are looked at.
   private let harmonics: Int
+  /// How the stretch that no order occupies is looked at.
+  private let quiet: NoiseWindow
 
   /// The share of the distance to the next order that a gate begins before its moment.
   private static let early = 0.2
@@ -31,7 +33,13 @@ struct SweepGates: Sendable, Equatable {
       sweep.direction == .up ? max(0.75 * gap, min(0.4, 0.5 * room)) : 0.75 * gap
     self.tail = min(tail ?? usual, max(0.1 * gap, impulse.period - Self.early * gap)) * rate
     let reach = -Int(0.25 * gap * rate)...max(0, Int(0.6 * room * rate))
-    centre = reach.max { abs(impulse[$0]) < abs(impulse[$1]) } ?? 0
+    let centre = reach.max { abs(impulse[$0]) < abs(impulse[$1]) } ?? 0
+    self.centre = centre
+    quiet = NoiseWindow(
+      Self.free(
+        sweep, centre: Double(centre), tail: self.tail, count: impulse.samples.count, rate: rate,
+        harmonics: harmonics),
+      rate: rate, share: division.share(at:))
   }
 
   /// The response of one order, with its uncertainty; nil where no frequency lies in the band.
@@ -54,17 +62,19 @@ struct SweepGates: Sendable, Equatable {
   /// What the same gate makes of the known system, less the system, is taken off; the noise is
   /// that of what the known system leaves over.
   func linear(
-    band: ClosedRange<Double>, known response: (_ frequency: Double) -> Complex
+    band: ClosedRange<Double>, known model: ModalModel
   ) -> TransferFunction? {
     guard var view = OrderView(self, order: 1, band: band) else { return nil }
-    let known = division.impulse(of: response)
+    let known = division.impulse(of: model)
     let rest = ImpulseResponse(
       sampleRate: rate, samples: zip(division.impulse.samples, known.samples).map { $0 - $1 })
     let noise = noise(of: rest)
     // The gate is linear: what it makes of the rest stands beside the known response itself.
     let seen = view.response(of: rest)
     let power = view.gate.noisePower
-    let corrected = view.frequencies.indices.map { seen[$0] + response(view.frequencies[$0]) }
+    let corrected = view.frequencies.indices.map {
+      seen[$0] + model.response(at: view.frequencies[$0])
+    }
     let floor = 1e-6 * (corrected.map(\.magnitude).max() ?? 0)
     return TransferFunction(
       spacing: view.spacing, frequencies: view.frequencies, response: corrected,
@@ -75,7 +85,7 @@ struct SweepGates: Sendable, Equatable {
 
   /// The noise of an impulse response on this circle.
   func noise(of impulse: ImpulseResponse) -> NoiseSpectrum {
-    NoiseSpectrum(impulse, free: free, share: division.share(at:))
+    NoiseSpectrum(impulse, through: quiet)
   }
 
   /// The sample at which an order's impulse response is expected.
@@ -84,17 +94,19 @@ struct SweepGates: Sendable, Equatable {
   }
 
   /// The samples that no order occupies: between the linear response and the highest harmonic.
-  private var free: Range<Int> {
+  private static func free(
+    _ sweep: SynchronizedSweep, centre: Double, tail: Double, count: Int, rate: Double,
+    harmonics: Int
+  ) -> Range<Int> {
     let beyond = sweep.growthTime * log(Double(max(2, harmonics) + 1)) * rate
-    let before = Self.early * sweep.growthTime * log(2) * rate
-    let count = division.impulse.samples.count
+    let before = early * sweep.growthTime * log(2) * rate
     let (start, end) =
       sweep.direction == .up
-      ? (Double(centre) + tail, Double(centre + count) - beyond - before)
-      : (Double(centre) + beyond + before, Double(centre + count) - before)
+      ? (centre + tail, centre + Double(count) - beyond - before)
+      : (centre + beyond + before, centre + Double(count) - before)
     // A record that the orders fill has no such place: then all but the linear response stands for it.
     if end - start < 0.1 * Double(count) {
-      return Int(Double(centre) + tail)..<Int(Double(centre + count) - before)
+      return Int(centre + tail)..<Int(centre + Double(count) - before)
     }
     return Int(start)..<Int(end)
   }

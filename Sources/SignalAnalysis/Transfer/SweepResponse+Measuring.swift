@@ -51,7 +51,7 @@ extension SweepResponse {
   /// a known system that is known exactly: it is taken off for the model, so that what is left is of
   /// the order of the model's own error times the blur. Costs three short transforms.
   public func corrected(by model: ModalModel) -> SweepResponse {
-    let linear = gates.linear(band: sweep.band, known: model.response(at:))
+    let linear = gates.linear(band: sweep.band, known: model)
     return SweepResponse(
       sweep: sweep, linear: linear ?? self.linear, harmonics: harmonics, gates: gates)
   }

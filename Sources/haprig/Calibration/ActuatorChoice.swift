@@ -17,19 +17,28 @@ struct ActuatorChoice {
   init(rig path: String, actuator id: String?, temperature: Double? = nil) throws {
     self.path = path
     (text, rig) = try ExitStatus.of {
-      let (text, whole) = try RigFolder(file: path).read()
-      let names = whole.actuators.map(\.id)
-      guard let wanted = id ?? (names.count == 1 ? names[0] : nil) else {
-        throw InputError(
-          "\(path): the rig has \(names.count) actuators: name one with --actuator, of "
-            + names.joined(separator: ", "))
-      }
-      guard var focused = whole.focused(on: wanted) else {
-        throw InputError(
-          "\(path): the rig has no actuator '\(wanted)': it has " + names.joined(separator: ", "))
-      }
+      let content = try RigFolder(file: path).read()
+      let (text, whole) = (content.text, content.rig)
+      var focused = try whole.focused(on: id, path: path)
       if let temperature { focused.actuators[0].temperature = temperature }
       return (text, focused)
     }
+  }
+}
+
+extension RigDescription {
+  /// The rig with one of its actuators alone: the one asked for, or the only one.
+  func focused(on id: String?, path: String) throws(InputError) -> RigDescription {
+    let names = actuators.map(\.id)
+    guard let wanted = id ?? (names.count == 1 ? names[0] : nil) else {
+      throw InputError(
+        "\(path): the rig has \(names.count) actuators: name one with --actuator, of "
+          + names.joined(separator: ", "))
+    }
+    guard let focused = focused(on: wanted) else {
+      throw InputError(
+        "\(path): the rig has no actuator '\(wanted)': it has " + names.joined(separator: ", "))
+    }
+    return focused
   }
 }

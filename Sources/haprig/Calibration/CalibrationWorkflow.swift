@@ -1,3 +1,4 @@
+import Acceptance
 import Bench
 import Calibration
 import Devices
@@ -18,6 +19,7 @@ struct CalibrationWorkflow {
   let profiles: ProfileFolder
   let reports: String
   let restarts: Bool
+  let remounts: Int
   let isQuiet: Bool
   let isJSON: Bool
 
@@ -43,6 +45,13 @@ struct CalibrationWorkflow {
         throw refusal
       }
       let certificate = try certificate(outcome, in: folder.path)
+      do throws(ProfileError) {
+        _ = try CalibrationProfile(parsing: Array(certificate.profile.text.utf8))
+      } catch {
+        folder.clear()
+        throw CalibrationRefusal(
+          "profile.implausible", "what was measured does not fit together: \(error.message)")
+      }
       try folder.write(certificate.json.text(indent: 1) + "\n", to: "certificate.json")
       try folder.write(certificate.html, to: "certificate.html")
       try folder.remove(Self.keyFile)
@@ -50,6 +59,7 @@ struct CalibrationWorkflow {
       // The certificate is on the disk: now the old profile may go.
       try write(certificate.profile)
       show(certificate, folder: folder.finalPath, resumed: resumed)
+      if certificate.verdict == .fail { throw ExitStatus(ExitStatus.failed) }
     } catch {
       throw ExitStatus.status(of: error)
     }
@@ -86,21 +96,32 @@ struct CalibrationWorkflow {
     let open = try OpenSession(
       choice.rig, without: "\(choice.path): a calibration needs a rig that records")
     let rig = open.rig
-    let subject = CalibrationSubject(
+    var subject = CalibrationSubject(
       rig: rig, actuator: rig.actuators[0], target: target, sharpness: sharpness,
-      referenceIsGiven: referenceIsGiven, run: run, program: "haprig \(Version.text)",
+      referenceIsGiven: referenceIsGiven,
+      earlier: try? LoadedProfile(file: profiles.file(of: rig.actuators[0].id)).profile, run: run,
+      program: "haprig \(Version.text)",
       date: Host.time("%Y-%m-%d"))
+    subject.remounts = remounts
     let line = ProgressLine(isQuiet: isQuiet)
     defer { line.clear() }
+    var hands = RemountPrompt(count: remounts)
     let counter = ResumeCounter()
     var procedure = CalibrationProcedure(subject: subject)
     let segments = SegmentRun(
       rig: rig, limits: subject.limits,
       store: SegmentStore(folder: folder) { try AtomicFile.write($0, to: $1) })
-    try await segments.execute(&procedure, on: open.session) { event in
-      SegmentProgress(event: event).show(on: line, isQuiet: isQuiet)
-      if case .resumed = event { counter.add() }
-    }
+    try await segments.execute(
+      &procedure, on: open.session,
+      progress: { event in
+        SegmentProgress(event: event).show(on: line, isQuiet: isQuiet)
+        if case .resumed = event { counter.add() }
+      },
+      prepare: { segment in
+        guard segment.purpose == .remount else { return }
+        line.clear()
+        try hands.ask()
+      })
     try open.finish()
     guard let outcome = procedure.outcome() else {
       throw InputError("\(choice.path): the calibration ended without a profile")

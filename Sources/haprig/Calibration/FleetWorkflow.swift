@@ -40,6 +40,11 @@ struct FleetWorkflow {
       })
     let reason =
       reference == nil ? "the most that \(fleet.weakest) holds" : "as asked for"
+    let short = fleet.members.filter { !$0.isReached }
+    let warning = short.map {
+      "  \($0.id) holds \(tenths(-$0.loss)) dB less than that: what is asked of it beyond is compressed\n"
+    }.joined()
     return "reference level: \(tenths(fleet.referenceLevel)) dB SL (\(reason))\n" + table.text
+      + warning
   }
 }

@@ -14,7 +14,9 @@ struct CompareCommand: ParsableCommand {
     discussion: """
       On the grid of 5 intensities and 5 sharpnesses, where both actuators reach what is asked for: \
       what was measured where both profiles hold it, else what the profiles say. A pair with fewer \
-      than 12 points in common is not measured.
+      than 12 of these points in common is compared at 25 points of the region that it has in common; \
+      one without such a region is not measured. Beside it stands how far apart the two are without \
+      profiles.
 
       EXAMPLE
         haprig compare calibration/lra-1.json calibration/vcm-2.json --picture fleet.svg
@@ -66,17 +68,29 @@ struct CompareCommand: ParsableCommand {
     func percent(_ value: Double?) -> String {
       value.map { "\(EngineeringFormat.fixed(100 * $0, 1)) %" } ?? "-"
     }
+    func place(_ place: PairConsistency.Place) -> String {
+      switch place {
+      case .grid: "grid"
+      case .curve: "the motor's curve"
+      case .region(let band):
+        "\(EngineeringFormat.fixed(band.lowerBound, 0)) to "
+          + "\(EngineeringFormat.fixed(band.upperBound, 0)) Hz"
+      }
+    }
     return TextTable(
       head: [
-        "pair", "points", "basis", "level rms", "level 95 %", "frequency rms", "J rms", "J 95 %",
+        "pair", "grid", "where", "basis", "level rms", "level 95 %", "U", "frequency rms", "J rms",
+        "J 95 %", "uncalibrated",
       ],
       rows: pairs.map { pair in
         [
-          "\(pair.first) - \(pair.second)", "\(pair.commonPoints)", pair.basis.rawValue,
+          "\(pair.first) - \(pair.second)", "\(pair.commonPoints) of 25",
+          pair.isMeasured ? place(pair.place) : "-", pair.isMeasured ? pair.basis.rawValue : "-",
           decibels(pair.level?.rms), pair.level.map { decibels($0.percentile95) } ?? "-",
-          percent(pair.frequency?.rms),
+          pair.isMeasured ? decibels(pair.uncertainty) : "-", percent(pair.frequency?.rms),
           pair.consistency.map { EngineeringFormat.fixed($0.rms, 2) } ?? "-",
           pair.consistency.map { EngineeringFormat.fixed($0.percentile95, 2) } ?? "-",
+          pair.uncalibrated.map { "\(EngineeringFormat.fixed($0, 1)) dB" } ?? "-",
         ]
       }
     ).text

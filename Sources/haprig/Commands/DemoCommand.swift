@@ -26,7 +26,9 @@ struct DemoCommand: AsyncParsableCommand {
       [folder + "/plans/demo.yaml"], rig: description, options: PatternOptions.parse([]))
     let outcome = try await RunWorkflow(
       request: RunRequest(
-        rig: description, plan: plan, patterns: patterns, laws: LawOptions.parse([]), folder: out,
+        rig: description, plan: plan, patterns: patterns, laws: LawOptions.parse([]),
+        sources: RunSources(
+          rig: folder + "/simulated-lra.yaml", plan: folder + "/plans/demo.yaml"), folder: out,
         isQuiet: quiet)
     ).execute()
     try RunOutput(isJSON: false).show(outcome)

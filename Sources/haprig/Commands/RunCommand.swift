@@ -3,6 +3,7 @@ import ArgumentParser
 import Bench
 import Devices
 import Reporting
+import RunArchive
 
 /// Plays patterns or a plan on a rig and scores what it did.
 struct RunCommand: AsyncParsableCommand {
@@ -14,6 +15,8 @@ struct RunCommand: AsyncParsableCommand {
         haprig run rigs/patterns --rig rigs/simulated-lra.yaml
         haprig run tap.ahap swell.ahap --rig rigs/simulated-vcm.yaml --repeats 5
         haprig run rigs/plans/nightly.yaml --rig rigs/simulated-lra.yaml --json
+
+      A plan says what is played and what must hold: docs/FILE-FORMATS.md, "Plans".
 
       A rig that is not on line:
         haprig run tap.ahap --rig my-rig.yaml --stimulus out.wav
@@ -31,11 +34,26 @@ struct RunCommand: AsyncParsableCommand {
   @OptionGroup var laws: LawOptions
   @OptionGroup var calibration: ProfileOptions
 
+  @Option(
+    name: .long, help: "The actuator's id (the plan's; the rig's only one where none is named).")
+  var actuator: String?
+
   @Option(name: .long, help: "Play each pattern this often, whatever the plan says.")
   var repeats: Int?
 
   @Option(name: .long, help: "The folder that run folders are made in.", completion: .directory)
   var out = "reports"
+
+  @Option(
+    name: .long,
+    help: "The archive whose index takes the run: postgres://..., or the folder of --out.")
+  var archive: String?
+
+  @Option(
+    name: .long,
+    help:
+      "What the run is made in, for later comparison: revision=..., firmware=..., temperature=...")
+  var environment: [String] = []
 
   @Flag(name: .long, help: "Print the record as JSON instead of the table.")
   var json = false
@@ -50,10 +68,18 @@ struct RunCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let description = try rig.description()
+    var description = try rig.description()
+    if let actuator { description = try focus(description, on: actuator) }
     var (plan, loaded) = try RunRequest.read(paths, rig: description, options: patterns)
     if let repeats { plan.repeats = repeats }
-    let profile = try calibration.read(for: description, laws: laws)
+    if actuator == nil { description = try focus(description, on: plan.actuator) }
+    let folder = PlanFolder(plan: paths.first)
+    let profile = try calibration.read(
+      for: description, laws: laws,
+      planned: plan.profile?.choice(for: description.actuators[0].id).map {
+        $0 == PlanProfile.none ? $0 : folder.path(of: $0)
+      })
+    let control = try ControlRequest.read(plan, in: folder, options: patterns)
     if rig.stimulus != nil, rig.response == nil {
       try await StimulusWorkflow(
         rig: description, plan: plan, patterns: loaded, laws: laws, profile: profile,
@@ -61,12 +87,22 @@ struct RunCommand: AsyncParsableCommand {
       ).execute()
       return
     }
+    let location = try ExitStatus.of { try archive.map { try ArchiveLocation($0, reports: out) } }
     let outcome = try await RunWorkflow(
       request: RunRequest(
         rig: description, plan: plan, patterns: loaded, laws: laws, profile: profile,
-        folder: out, isQuiet: quiet)
+        control: control,
+        sources: RunSources(
+          rig: rig.rig, plan: paths.first { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") },
+          controlRig: plan.control?.rigName.map { folder.path(of: $0) }, isStrict: patterns.strict),
+        folder: out, archive: location, environment: try EnvironmentOption.read(environment),
+        isQuiet: quiet)
     ).execute()
     try RunOutput(isJSON: json).show(outcome)
+  }
+
+  private func focus(_ description: RigDescription, on id: String?) throws -> RigDescription {
+    try ExitStatus.of { try description.focused(on: id, path: rig.rig) }
   }
 }
 

@@ -20,6 +20,9 @@ enum Host {
     return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
+  /// Whole seconds of UTC since 1970.
+  static var secondsSince1970: Int { Glibc.time(nil) }
+
   /// Seconds of a clock that only goes forward.
   static var seconds: Double {
     var now = timespec()

@@ -112,8 +112,13 @@ struct LawOptions: ParsableArguments {
 /// The ends of the exponential law of attack, decay and release, written as `1-1000` in milliseconds.
 struct EnvelopeTimes: ExpressibleByArgument {
   let law: EnvelopeLaw
+  /// As it was written: milliseconds read back from seconds may differ in their last digit.
+  let text: String
 
-  init(law: EnvelopeLaw) { self.law = law }
+  init(law: EnvelopeLaw) {
+    self.law = law
+    text = "\(law.shortest * 1e3)-\(law.longest * 1e3)"
+  }
 
   init?(argument: String) {
     let parts = argument.split(separator: "-", omittingEmptySubsequences: false).map { Double($0) }
@@ -121,7 +126,8 @@ struct EnvelopeTimes: ExpressibleByArgument {
       (0.01...10_000).contains(shortest), (shortest...10_000).contains(longest)
     else { return nil }
     law = EnvelopeLaw(shortest: shortest / 1e3, longest: longest / 1e3)
+    text = argument
   }
 
-  var defaultValueDescription: String { "\(law.shortest * 1e3)-\(law.longest * 1e3)" }
+  var defaultValueDescription: String { text }
 }

@@ -1,3 +1,4 @@
+import Acceptance
 import ArgumentParser
 import Bench
 import Devices
@@ -9,13 +10,22 @@ struct ProfileOptions: ParsableArguments {
   @Option(
     name: .long,
     help:
-      "The actuator's profile (calibration/ID.json), or a folder of profiles; none: uncalibrated.",
+      "The actuator's profile (calibration/ID.json), a folder of profiles, or 'none' (the plan's, else none).",
     completion: .file(extensions: ["json"]))
   var profile: String?
 
   /// Reads the profile of a rig's first actuator and makes sure that it may drive it.
-  func read(for rig: RigDescription, laws: LawOptions) throws -> LoadedProfile? {
-    guard let profile else { return nil }
+  ///
+  /// - Parameters:
+  ///   - rig: The rig.
+  ///   - laws: The laws that are asked for.
+  ///   - planned: What a plan says, where the command line says nothing.
+  /// - Returns: The profile; `nil` drives the actuator uncalibrated.
+  /// - Throws: An `ExitStatus` where it cannot be read, or may not drive the actuator.
+  func read(
+    for rig: RigDescription, laws: LawOptions, planned: String? = nil
+  ) throws -> LoadedProfile? {
+    guard let profile = profile ?? planned, profile != PlanProfile.none else { return nil }
     return try ExitStatus.of {
       let loaded = try LoadedProfile(path: profile, for: rig.actuators[0], asking: laws)
       if let level = laws.referenceLevel, level != loaded.profile.laws.referenceLevel {

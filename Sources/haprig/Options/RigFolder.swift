@@ -22,16 +22,28 @@ struct RigFolder {
     }
   }
 
-  /// Reads the rig file: all text that it rests on, its own and that of sensor files, and what it says.
-  func read() throws -> (text: [UInt8], rig: RigDescription) {
+  /// What a rig file says, and every file that it rests on.
+  struct Content {
+    /// What it says.
+    var rig: RigDescription
+    /// The rig file and the sensor files that it names, by their paths from its folder, with their bytes.
+    var files: [(name: String, bytes: [UInt8])]
+
+    /// All text that it rests on.
+    var text: [UInt8] { files.flatMap(\.bytes) }
+  }
+
+  /// Reads the rig file and what it names.
+  func read() throws -> Content {
     let own = try RegularFile(path: file).bytes(limit: Self.limit)
-    var text = own
+    let name = file.lastIndex(of: "/").map { String(file[file.index(after: $0)...]) } ?? file
+    var files = [(name: name, bytes: own)]
     let rig = try RigDescription(yaml: own, file: file) { name in
       let certificate = try certificate(name)
-      text += certificate
+      files.append((name, certificate))
       return certificate
     }
-    return (text, rig)
+    return Content(rig: rig, files: files)
   }
 
   /// Reads a sensor file; what lies elsewhere, through a link, is not read.

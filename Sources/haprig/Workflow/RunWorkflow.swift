@@ -41,51 +41,93 @@ struct RunWorkflow {
     let run = PlanRun(
       plan: request.plan, patterns: request.patterns, builder: builder, target: target,
       folder: request.plan.keepsRecordings ? folder.path : nil)
-    let outcome: PlanRun.Outcome
+    let outcome: RunOutcome
     do {
-      outcome = try await play(run, builder)
+      outcome = try await play(run, builder, target, folder: folder.path)
     } catch {
       throw ExitStatus.status(of: error)
     }
     var record = self.record(outcome, builder, target)
+    do {
+      try RunInputs(request).write(into: folder, record: &record)
+    } catch {
+      throw ExitStatus.status(of: error)
+    }
     record.header = RunRecord.Header(
-      date: date, host: Host.name, duration: Host.seconds - began, folder: folder.name)
+      date: date, host: Host.name, duration: Host.seconds - began, folder: folder.name,
+      environment: RunEnvironment.account(request, record).merging(request.environment) { $1 })
     do throws(ArchiveError) {
-      try folder.write(record.text, to: "record.json")
+      record.header.files = try folder.contents()
       try folder.write(
-        HTMLReport.text(record: record, figures: outcome.figures), to: "report.html")
+        HTMLReport.text(record: record, figures: outcome.run.figures), to: "report.html")
       try folder.write(JUnitReport.text(record: record), to: "junit.xml")
+      // The record comes last: it says what all the other files are.
+      record.header.files = try folder.contents(knowing: record.header.files)
+      try folder.write(record.text, to: "record.json")
       try folder.keep()
     } catch {
       throw ExitStatus.status(of: error)
     }
-    return Outcome(record: record, folder: folder.finalPath, fault: outcome.fault)
+    index(folder.name)
+    return Outcome(record: record, folder: folder.finalPath, fault: outcome.run.fault)
   }
 
-  private func play(_ run: PlanRun, _ builder: TakeBuilder) async throws -> PlanRun.Outcome {
+  /// Adds the run to the index; where that fails the run is complete all the same.
+  private func index(_ id: String) {
+    do throws(ArchiveError) {
+      let beside = try ArchiveLocation(request.folder)
+      try Archive.index(id, in: request.archive ?? beside)
+    } catch {
+      Console.error("haprig: the run is kept, but not indexed yet: \(error)")
+    }
+  }
+
+  /// What came of devices and checks together.
+  private struct RunOutcome {
+    var run = PlanRun.Outcome()
+    /// What was looked at before the first take.
+    var setup: [SetupFinding]?
+    /// Whether the response was lined up by its own marker.
+    var hasArbitraryDelay = false
+  }
+
+  private func play(
+    _ run: PlanRun, _ builder: TakeBuilder, _ target: IntensityTarget, folder: String
+  ) async throws -> RunOutcome {
     try Interruption.check()
     let response = try responseLocation(builder)
-    let open = try OpenSession(
-      request.rig, responseSkip: response?.skip ?? 0,
-      without: "the rig has no sensors: give its recording with --response FILE.wav")
-    let line = ProgressLine(isQuiet: request.isQuiet)
-    let count = request.patterns.count * request.plan.repeats
-    let counter = TakeCounter(total: count)
-    var outcome = try await run.execute(open.session) { progress in
-      switch progress {
-      case .began(let pattern, let take, let done, _):
-        counter.begin(done + 1)
-        line.show("\(counter.text) \(pattern) (take \(take))")
-      case .playing(let pattern, let share):
-        line.show("\(counter.text) \(pattern) \(Int(share * 100)) %")
-      case .measured(let pattern, let take):
-        line.step("measured \(pattern), take \(take)")
+    let devices = RunDevices(request.rig, responseSkip: response?.skip ?? 0)
+    let session = try devices.session(1)
+    var outcome = RunOutcome()
+    if !devices.isOffLine, let checks = request.plan.setup {
+      let setup = await PlanSetup(checks, builder: builder, target: target).look(
+        on: session,
+        writing: request.plan.keepsRecordings ? (bytes(run, builder), folder) : nil)
+      outcome.setup = setup.findings
+      outcome.run.fault = setup.fault ?? setup.refusal(of: request.rig)
+      guard outcome.run.fault == nil else {
+        // Not held any longer than it is needed: nothing is played on it.
+        try devices.finish()
+        return outcome
       }
     }
+    let control = try devices.isOffLine ? nil : ControlDevices(request, target, folder: folder)
+    let line = RunProgress(total: run.takeCount, isQuiet: request.isQuiet)
+    outcome.run = try await run.execute(
+      opening: { try devices.session($0) }, control: control?.run, progress: line.show)
     line.clear()
-    try open.finish()
-    if response?.isArbitrary == true { outcome.withdrawElectricalLatency() }
+    try control?.finish()
+    try devices.finish()
+    if response?.isArbitrary == true {
+      outcome.run.readings = outcome.run.readings.withoutElectricalLatency
+      outcome.hasArbitraryDelay = true
+    }
     return outcome
+  }
+
+  /// How much the recordings of a run will take, in float32.
+  private func bytes(_ run: PlanRun, _ builder: TakeBuilder) -> Int {
+    4 * run.frameCount * (request.rig.drive.channels.count + request.rig.capture.channels.count)
   }
 
   /// Where a response file begins; `nil` for devices that are on line.
@@ -98,42 +140,34 @@ struct RunWorkflow {
   }
 
   private func record(
-    _ outcome: PlanRun.Outcome, _ builder: TakeBuilder, _ target: IntensityTarget
+    _ result: RunOutcome, _ builder: TakeBuilder, _ target: IntensityTarget
   ) -> RunRecord {
-    var readings = outcome.readings
-    var patterns = outcome.patterns
-    let played = patterns.filter { !$0.takes.isEmpty }.map(\.name)
-    var verdict = Judgement.apply(request.plan.limits, to: &readings, patterns: played)
-    for index in patterns.indices {
-      let judged = readings.filter { $0.pattern == patterns[index].name && $0.limit != nil }
-        .compactMap(\.verdict).filter { $0 != .notMeasured }
-      patterns[index].verdict = judged.isEmpty ? nil : Verdict.worst(judged)
-    }
+    let outcome = result.run
     let status: RunRecord.Status =
       outcome.fault.map { $0.code == .interrupted ? .interrupted : .fault } ?? .complete
-    // A run that was cut short has not shown what it was to show.
-    if status != .complete { verdict = Verdict.worst([verdict, .notMeasured]) }
-    return RunRecord(
+    var record = RunRecord(
       header: RunRecord.Header(date: "", host: "", duration: 0, folder: ""),
       run: RunRecord.Run(
         status: status, reason: outcome.fault?.description, software: "haprig \(Version.text)",
         seed: request.plan.seed, laws: RunAccount.laws(builder.configuration, target),
         referenceLevel: target.referenceLevel,
-        calibration: request.profile?.account ?? "uncalibrated"),
+        calibration: request.profile?.account ?? "uncalibrated",
+        hasArbitraryDelay: result.hasArbitraryDelay),
       rig: RunAccount.rig(request.rig), actuator: RunAccount.actuator(request.rig.actuators[0]),
-      plan: request.plan, patterns: patterns, readings: readings, verdict: verdict)
+      plan: request.plan, patterns: outcome.patterns, readings: outcome.readings, verdict: .pass,
+      setup: result.setup, control: control(outcome))
+    record.judge()
+    return record
   }
-}
 
-extension PlanRun.Outcome {
-  /// Takes back the electrical latencies of a response that was lined up by its own marker.
-  fileprivate mutating func withdrawElectricalLatency() {
-    readings = readings.map { reading in
-      guard reading.name.kind == .latencyElectrical, reading.value != nil else { return reading }
-      return Reading(
-        notMeasured: .latencyElectrical, pattern: reading.pattern, take: reading.take,
-        channel: reading.channel,
-        because: "the recording was not started with the stimulus, so its delay is arbitrary")
+  /// What the record says of the control: its rig, and the loop's where the loop is one.
+  private func control(_ outcome: PlanRun.Outcome) -> RunRecord.Control? {
+    if let control = request.control {
+      return RunRecord.Control(
+        rig: RunAccount.rig(control.rig), actuator: RunAccount.actuator(control.rig.actuators[0]),
+        patterns: outcome.controlPatterns)
     }
+    guard request.plan.control?.subject == .loop else { return nil }
+    return RunRecord.Control(rig: RunAccount.rig(request.rig), actuator: nil, patterns: [])
   }
 }

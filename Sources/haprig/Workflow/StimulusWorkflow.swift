@@ -24,20 +24,18 @@ struct StimulusWorkflow {
       let width = rig.drive.channelCount
       var frames = 0
       try open.output.start()
-      for pattern in patterns {
-        for _ in 1...plan.repeats {
-          let take = builder.build(pattern)
-          let count = take.layout.frameCount
-          for first in stride(from: 0, to: count, by: 4096) {
-            let block = take.frames.interleaved(
-              first..<min(count, first + 4096), roles: rig.drive.channels, channelCount: width)
-            var done = 0
-            while done < block.count {
-              done += try open.output.write(block.span.extracting(done..<block.count)) * width
-            }
+      for case .take(let pattern, _, _) in PlanSchedule(plan, patternCount: patterns.count).steps {
+        let take = builder.build(patterns[pattern])
+        let count = take.layout.frameCount
+        for first in stride(from: 0, to: count, by: 4096) {
+          let block = take.frames.interleaved(
+            first..<min(count, first + 4096), roles: rig.drive.channels, channelCount: width)
+          var done = 0
+          while done < block.count {
+            done += try open.output.write(block.span.extracting(done..<block.count)) * width
           }
-          frames += count
         }
+        frames += count
       }
       try open.output.stop()
       try open.finish()

@@ -36,6 +36,24 @@ import Testing
     #expect(record.missingReadings.map(\.pattern) == ["Boing"])
   }
 
+  @Test func `a required reading without a limit is missing whatever its value would be`() {
+    var record = RunRecordJSONTests.smallest
+    record.plan.limits = []
+    record.plan.requirements = [
+      Requirement(ReadingName(.latencyOnset)),
+      Requirement(ReadingName(.drift), patterns: ["Drums"]),
+    ]
+    record.readings = []
+    #expect(record.missingReadings.map(\.name.kind) == [.latencyOnset, .drift])
+    // What nothing that was played owes, the run does.
+    #expect(record.missingReadings.map(\.pattern) == ["Boing", nil])
+    #expect(record.missingReadings.map(\.limit) == ["whatever its value", "whatever its value"])
+    record.readings = [
+      Reading(.latencyOnset, pattern: "Boing", value: 1), Reading(.drift, value: 1),
+    ]
+    #expect(record.missingReadings.isEmpty)
+  }
+
   @Test func `what is missing here is what makes a judgement not measured`() {
     for seed in UInt64(1)...400 {
       var random = RandomRecord(seed: seed)
@@ -50,7 +68,7 @@ import Testing
           patterns: limit.patterns)
       }
       let verdict = Judgement.apply(
-        record.plan.limits, to: &record.readings, patterns: record.patterns.map(\.name))
+        record.plan, to: &record.readings, patterns: record.patterns.map(\.name))
       #expect((verdict == .notMeasured) == !record.missingReadings.isEmpty, "seed \(seed)")
     }
   }

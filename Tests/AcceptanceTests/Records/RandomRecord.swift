@@ -1,4 +1,5 @@
 import Acceptance
+import JSONText
 import SeededRandom
 import Units
 
@@ -11,11 +12,13 @@ struct RandomRecord {
   mutating func record() -> RunRecord {
     let patterns = list(0...4) { $0.pattern() }
     return RunRecord(
-      header: .init(date: text(), host: text(), duration: number(), folder: text()),
+      header: .init(
+        date: text(), host: text(), duration: number(), folder: text(),
+        environment: dictionary { $0.text() }, files: list(0...3) { $0.file() }),
       run: .init(
         status: pick(RunRecord.Status.allCases), reason: maybe { $0.text() }, software: text(),
         seed: generator.next(), laws: dictionary { $0.text() }, referenceLevel: number(),
-        calibration: text()),
+        calibration: text(), hasArbitraryDelay: flag()),
       rig: .init(
         name: text(), device: text(), rate: number(), fullScaleVolts: number(),
         driveChannels: dictionary { $0.integer() }),
@@ -24,15 +27,47 @@ struct RandomRecord {
       plan: plan(patterns: patterns.map(\.name)),
       patterns: patterns,
       readings: list(0...12) { $0.reading(patterns: patterns.map(\.name)) },
-      verdict: pick(Verdict.allCases))
+      verdict: pick(Verdict.allCases),
+      setup: maybe {
+        $0.list(0...3) {
+          SetupFinding($0.pick(SetupChecks.Check.allCases), holds: $0.flag(), $0.text())
+        }
+      }, control: maybe { $0.control() },
+      inputs: maybe {
+        RunRecord.Inputs(
+          rig: $0.text(), controlRig: $0.maybe { $0.text() }, plan: $0.maybe { $0.text() },
+          profile: $0.maybe { $0.text() }, options: ["ducking": .string($0.text())])
+      })
+  }
+
+  mutating func file() -> RunRecord.File {
+    let digits = Array("0123456789abcdef")
+    let hash = String((0..<64).map { _ in digits[Int.random(in: 0..<16, using: &generator)] })
+    return RunRecord.File(
+      name: (flag() ? "inputs/sounds/" : "")
+        + "file-\(text().replacing("/", with: "-").replacing("\0", with: "-"))",
+      bytes: Int.random(in: 0...1 << 40, using: &generator), sha256: hash)
   }
 
   mutating func plan(patterns: [String]) -> Plan {
     Plan(
       name: text(), patterns: list(0...3) { $0.text() },
       repeats: Int.random(in: 1...9, using: &generator),
-      seed: Bool.random(using: &generator) ? 7 : generator.next(),
+      restarts: Int.random(in: 0...2, using: &generator), order: pick(Plan.Order.allCases),
+      seed: flag() ? 7 : generator.next(), actuator: maybe { $0.text() },
+      profile: maybe {
+        $0.flag() ? .all($0.text()) : .byActuator($0.dictionary { $0.text() })
+      }, setup: maybe { $0.setup() },
+      control: maybe {
+        ControlPlan(
+          $0.flag() ? .loop : .rig($0.text()), patterns: $0.list(0...2) { $0.text() },
+          every: $0.maybe { Int.random(in: 1...9, using: &$0.generator) })
+      },
       limits: list(0...5) { $0.limit(patterns: patterns) },
+      requirements: list(0...2) { Requirement($0.name(), patterns: Array(patterns.prefix(1))) },
+      expectedFailures: list(0...2) {
+        ExpectedFailure($0.name(), pattern: $0.maybe { $0.text() }, why: $0.text())
+      }, notes: list(0...2) { $0.text() },
       probe: Bool.random(using: &generator), keepsRecordings: Bool.random(using: &generator))
   }
 
@@ -70,14 +105,41 @@ struct RandomRecord {
     RunRecord.Pattern(
       name: text(), file: text(), duration: number(), events: integer(),
       diagnostics: list(0...3) { $0.text() }, takes: list(0...3) { $0.take() },
-      verdict: maybe { $0.pick(Verdict.allCases) })
+      verdict: maybe { $0.pick(Verdict.allCases) },
+      input: maybe {
+        RunRecord.PatternInput(file: $0.text(), sounds: $0.dictionary { $0.text() })
+      })
   }
+
+  private mutating func setup() -> SetupChecks {
+    let coldest = number()
+    return SetupChecks(
+      noiseFloor: maybe { $0.number() }, gravity: maybe { $0.number() },
+      temperature: maybe { coldest...max(coldest, $0.number()) }, reference: flag(),
+      response: flag(), diskSpace: flag())
+  }
+
+  private mutating func control() -> RunRecord.Control {
+    RunRecord.Control(
+      rig: .init(
+        name: text(), device: text(), rate: number(), fullScaleVolts: number(),
+        driveChannels: [:]),
+      actuator: maybe {
+        .init(
+          id: $0.text(), model: $0.text(), kind: $0.text(), continuousVolts: $0.number(),
+          peakVolts: $0.number())
+      }, patterns: list(0...2) { $0.pattern() })
+  }
+
+  private mutating func flag() -> Bool { Bool.random(using: &generator) }
 
   private mutating func take() -> RunRecord.Take {
     RunRecord.Take(
       number: integer(), drive: maybe { $0.text() }, driveChannels: list(0...3) { $0.channel() },
       response: maybe { $0.text() }, responseChannels: list(0...3) { $0.channel() },
-      patternFrame: integer(), rejected: list(0...3) { ($0.integer(), $0.text()) })
+      patternFrame: integer(), rejected: list(0...3) { ($0.integer(), $0.text()) },
+      place: maybe { $0.integer() }, start: maybe { $0.integer() },
+      markers: maybe { [$0.integer(), $0.integer()] }, device: maybe { .string($0.text()) })
   }
 
   private mutating func channel() -> RunRecord.FileChannel {

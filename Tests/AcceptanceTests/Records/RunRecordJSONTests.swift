@@ -17,13 +17,22 @@ import Units
 
   @Test func `the top level holds the promised keys, sorted`() throws {
     var random = RandomRecord(seed: 3)
-    let value = try JSONValue(parsing: Array(random.record().text.utf8))
+    var record = random.record()
+    record.setup = nil
+    record.control = nil
+    record.inputs = nil
+    let value = try JSONValue(parsing: Array(record.text.utf8))
     let keys = try #require(value.members).map(\.key)
     #expect(
       keys == [
         "actuator", "header", "patterns", "plan", "readings", "rig", "run", "schema", "verdict",
       ])
     #expect(value["schema"] == "haprig.run/1")
+    record.setup = []
+    record.control = RunRecord.Control(rig: record.rig, actuator: nil, patterns: [])
+    let more = try JSONValue(parsing: Array(record.text.utf8))
+    #expect(
+      try #require(more.members).map(\.key).filter { !keys.contains($0) } == ["control", "setup"])
   }
 
   @Test func `keys are sorted at every level`() throws {

@@ -3,6 +3,7 @@ import Calibration
 import Foundation
 import ScratchFolder
 import SeededRandom
+import SignalAnalysis
 import Testing
 import Units
 
@@ -25,7 +26,9 @@ struct SegmentStoreTests {
       ], voltage: hasCoil ? samples() : nil, current: hasCoil ? samples() : nil,
       gaps: random.chance(0.5) ? [3..<9, 40..<41] : [], lead: 60,
       delayUncertainty: random.chance(0.5) ? random.uniform(0...1e-3) : nil,
-      drift: random.chance(0.5) ? random.uniform(-50...50) : nil)
+      drift: random.chance(0.5) ? random.uniform(-50...50) : nil,
+      clock: random.chance(0.5)
+        ? Estimate(random.uniform(-0.03...0.03), uncertainty: random.uniform(0...1e-6)) : nil)
   }
 
   private func store(_ folder: ScratchFolder) -> SegmentStore {

@@ -1,6 +1,7 @@
 import Calibration
 import Glibc
 import SeededRandom
+import SignalAnalysis
 import Units
 
 /// A rig in the process: it answers a calibration's segments with the physics of `TestMotion`.
@@ -32,6 +33,8 @@ struct TestRig: Sendable {
   var referenceNoise = 1e-5
   /// Volts at which the amplifier clips.
   var amplifierPeak: Double?
+  /// Whether the reference shows what the amplifier was asked for.
+  var referenceIsBeforeAmplifier = false
   /// The drive channel that moves the actuator, where it is not the actuator's own.
   var wiredChannel: Int?
   /// The relative change of gain, and of resonance, per second of drive.
@@ -46,10 +49,18 @@ struct TestRig: Sendable {
   var losses: [Int: Range<Int>] = [:]
   /// From this segment on another actuator stands on the rig.
   var swap: (segment: Int, modes: [TestMotion])?
+  /// What each remount multiplies the sensor's scale of the first mounting by.
+  var mountings: [Double] = []
   /// From this segment on the reference is unplugged.
   var unplugged: Int?
   /// Capture clock against drive clock, as a share.
   var clock = 0.0
+  /// What the response says of a clock that was off and is taken out, as a share.
+  var takenClock: Double?
+  /// The actuator hangs on the reference, which carries a marker behind each silence.
+  var isOnReference = false
+  /// Something that slips: above a threshold in m/s2 every 2 ms another share of the motion is felt.
+  var slipping: Double?
   /// Ohm and henry of a coil whose voltage and current are measured.
   var coil: (resistance: Double, inductance: Double)?
   var leadSeconds = 0.1
@@ -66,14 +77,23 @@ struct TestRig: Sendable {
 
   /// Plays a segment and gives what the sensors saw.
   mutating func answer(_ segment: CalibrationSegment) -> SegmentResponse {
+    if segment.purpose == .remount, let mounting = mountings.first {
+      scale = mounting
+      mountings.removeFirst()
+    }
     if let swap, segment.number >= swap.segment { modes = swap.modes }
     let rate = segment.rate.hertz
     let lead = Int(leadSeconds * rate)
     let isDriven = (segment.otherChannel ?? 0) == (wiredChannel ?? 0)
     var volts = [Double](repeating: 0, count: lead) + segment.volts.map(Double.init)
+    if segment.purpose == .quiet, hasReference {
+      volts += (Sweep.marker.samples(at: segment.rate) + [Double](repeating: 0, count: lead))
+    }
     if clock != 0 { volts = stretched(volts, lead: lead) }
+    let asked = volts
     if let amplifierPeak { volts = volts.map { max(-amplifierPeak, min(amplifierPeak, $0)) } }
-    let moved = move(isDriven ? volts : volts.map { _ in 0 }, rate: rate)
+    let moves = isDriven && (segment.purpose != .quiet || isOnReference)
+    let moved = move(moves ? volts : volts.map { _ in 0 }, rate: rate)
     let isUnplugged = unplugged.map { segment.number >= $0 } ?? false
     let isMeasured = hasReference && !isUnplugged
     let axes = axisNames.indices.map { axis in
@@ -83,7 +103,7 @@ struct TestRig: Sendable {
     }
     let input: [Float] =
       hasReference
-      ? volts.map {
+      ? (referenceIsBeforeAmplifier ? asked : volts).map {
         Float((isUnplugged ? 0 : referenceScale * $0) + referenceNoise * random.gaussian())
       } : segment.volts.reduce(into: [Float](repeating: 0, count: lead)) { $0.append($1) }
     elapsed += Double(volts.count) / rate
@@ -92,7 +112,8 @@ struct TestRig: Sendable {
       voltage: coil == nil ? nil : volts.map(Float.init),
       current: coil.map { current(volts, coil: $0, rate: rate) },
       gaps: losses.removeValue(forKey: segment.number).map { [$0] } ?? [], lead: lead,
-      drift: clock == 0 ? nil : 1e6 * clock)
+      drift: clock == 0 ? nil : 1e6 * clock,
+      clock: takenClock.map { Estimate($0, uncertainty: 1e-8) })
   }
 
   /// What a capture whose clock is off sees of a drive: more frames for the same seconds.
@@ -168,10 +189,15 @@ struct TestRig: Sendable {
     let blow = axis == 0 ? blows.removeValue(forKey: segment.number) : nil
     var filter = LowPass(corner: bandwidth, rate: rate)
     let phase = random.uniform(0...6)
+    var (share, held) = (1.0, 0)
     return moved.along.indices.map { frame in
       if isConstant { return Float(gravity[axis]) }
       var value = direction[axis] * moved.along[frame]
       if !moved.across.isEmpty, axis == 1 { value = moved.across[frame] }
+      if let slipping, abs(moved.along[frame]) > slipping {
+        if frame >= held { (share, held) = (random.uniform(0.1...0.9), frame + Int(0.002 * rate)) }
+        value *= share
+      }
       if let rattle, abs(moved.along[frame]) > rattle.above {
         value += rattle.share * moved.along[frame] * random.gaussian()
       }

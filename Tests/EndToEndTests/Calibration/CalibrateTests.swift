@@ -52,6 +52,30 @@ struct CalibrateTests {
     #expect(names.contains("SHA256SUMS") && !names.contains { $0.hasPrefix(".") })
   }
 
+  @Test func `a piezo that would shake its sensor beyond its range is swept below it`() throws {
+    let plant = ForeignPlant("piezo-7G", "seed=6")
+    let bench = try bench(plant)
+    let ending = try bench.start(haprig: ["calibrate", "--rig", "rig.yaml"]).end()
+    let profile = try profile(bench)
+    let truth = try plant.truth()
+    for (key, value) in [("f0", try #require(truth.f0)), ("gain", try #require(truth.gain))] {
+      let (found, uncertainty) = try model(profile, key)
+      #expect(abs(found - value) < 2.5 * uncertainty, "\(key): \(found), \(ending.errors)")
+    }
+    let level = profile["verification"]?["level"]?["rms"]?.number
+    #expect(try #require(level) < 0.5)
+  }
+
+  @Test func `an amplifier that clips below the peak limit narrows the profile's`() throws {
+    let plant = ForeignPlant("linX-145", "amplifier-clip=4.6", "seed=6")
+    let bench = try bench(plant)
+    let ending = try bench.start(haprig: ["calibrate", "--rig", "rig.yaml"]).end()
+    let profile = try profile(bench)
+    #expect(ending.output.contains("The amplifier clips at 4."), "\(ending.output)")
+    let peak = try #require(profile["limits"]?["peakVolts"]?.number)
+    #expect((4.45...4.6).contains(peak), "\(peak)")
+  }
+
   @Test func `a profile makes vibrations as strong as intensity asks for`() throws {
     let plant = ForeignPlant("linX-145", "noise=75", "seed=9")
     let bench = try bench(plant)
@@ -85,6 +109,78 @@ struct CalibrateTests {
     #expect(without.contains { abs($0) > 2 }, "\(without) dB")
   }
 
+  /// Intensity and sharpness of vibrations that both plants of the fleet reach, and of taps.
+  private static let common = [(0.3, 0.3), (0.7, 0.4), (1, 0.5), (0.5, 0.55), (0.9, 0.62)]
+  private static let taps = [(0.6, 0.3), (1, 0.5), (0.8, 0.8)]
+
+  @Test func `two unlike actuators feel alike where both reach, taps and a pattern too`() throws {
+    let places = Self.common.map { (true, $0.0, $0.1) } + Self.taps.map { (false, $0.0, $0.1) }
+    let events = places.enumerated().map { index, place in
+      let kind =
+        place.0 ? "\"HapticContinuous\", \"EventDuration\": 0.5" : "\"HapticTransient\""
+      return """
+        {"Event": {"Time": \(0.8 * Double(index)), "EventType": \(kind),
+          "EventParameters": [
+            {"ParameterID": "HapticIntensity", "ParameterValue": \(place.1)},
+            {"ParameterID": "HapticSharpness", "ParameterValue": \(place.2)}]}}
+        """
+    }
+    let bench = try Workbench()
+    try bench.write(
+      "{\"Version\": 1.0, \"Pattern\": [\(events.joined(separator: ","))]}", to: "all.ahap")
+    for (index, name) in ["linX-145", "vcm-65"].enumerated() {
+      var rig = ForeignRig()
+      rig.actuator = "plant-\(index + 1)"
+      try bench.write(try ForeignPlant(name, "noise=20").rigFile(rig), to: "rig\(index).yaml")
+      let ending = try bench.start(haprig: [
+        "calibrate", "--rig", "rig\(index).yaml", "-q", "--reference", "20",
+      ]).end()
+      try #require(ending.code == 0, "\(ending.errors)\(ending.output)")
+      let profile = try JSONValue(
+        parsing: Array(bench.bytes("calibration/plant-\(index + 1).json")))
+      let pattern = try #require(profile["verification"]?["pattern"], "\(ending.output)")
+      #expect(try #require(pattern["envelope"]?["rms"]?.number) <= 1)
+      let run = try bench.start(haprig: [
+        "run", "all.ahap", "--rig", "rig\(index).yaml", "--profile", "calibration", "--json", "-q",
+      ]).end()
+      let readings = try JSONValue(parsing: Array(run.output.utf8))["readings"]?.elements ?? []
+      func values(_ kind: String) -> [Double] {
+        readings.filter { $0["name"]?.string == kind }.compactMap { $0["value"]?.number }
+      }
+      func rms(_ values: some Collection<Double>) -> Double {
+        (values.reduce(0) { $0 + $1 * $1 } / Double(max(1, values.count))).squareRoot()
+      }
+      let levels = values("intensity.error")
+      try #require(levels.count == places.count, "\(run.errors)")
+      #expect(rms(levels.prefix(5)) <= 0.5, "\(name): \(levels) dB")
+      // A tenth of a tap's peak.
+      #expect(levels.suffix(3).allSatisfy { abs($0) < 0.92 }, "\(name): \(levels) dB")
+      let octaves = values("sharpness.error")
+      #expect(rms(octaves.prefix(5)) * log(2) <= 0.03, "\(name): \(octaves) octaves")
+    }
+  }
+
+  @Test func `mounting again is asked for, and measured`() throws {
+    let bench = try bench(ForeignPlant("linX-145", "noise=20"))
+    try bench.write("\n\n", to: "returns")
+    func calibrate(_ input: String) throws -> Ending {
+      let words = "'\(Workbench.haprig)' calibrate --rig rig.yaml --remounts 2"
+      return try bench.start(["sh", "-c", "exec \(words) < \(input)"]).end()
+    }
+    // Nobody there: what was measured is gone on with later.
+    let alone = try calibrate("/dev/null")
+    #expect(alone.code == 2 && alone.errors.contains("mounted again [1/2]"), "\(alone.errors)")
+    #expect(bench.names(in: "calibration").isEmpty)
+    let ending = try calibrate("returns")
+    try #require(ending.code == 0, "\(ending.errors)")
+    #expect(ending.errors.contains("kept from before: silence"))
+    #expect(ending.errors.contains("[2/2] take the actuator off"))
+    let lines = try profile(bench)["uncertainty"]?["lines"]?.elements ?? []
+    let mounting = try #require(
+      lines.first { $0["name"]?.string == "mounting, 2 times anew" })
+    #expect(mounting["type"]?.string == "A" && mounting["degreesOfFreedom"]?.number == 2)
+  }
+
   @Test func `a calibration that was stopped goes on where it was`() throws {
     let plant = ForeignPlant("linX-150hiQ", "noise=75", "seed=2")
     let bench = try bench(plant)
@@ -107,7 +203,7 @@ struct CalibrateTests {
     let bench = try bench(ForeignPlant("linX-145", "exit-at=3"))
     let first = try bench.start(haprig: ["calibrate", "--rig", "rig.yaml", "-q"]).end()
     #expect(first.code == 3, "\(first.errors)")
-    try bench.write(try ForeignPlant("lin-230").rigFile(), to: "rig.yaml")
+    try bench.write(try ForeignPlant("coinZ-170").rigFile(), to: "rig.yaml")
     let second = try bench.start(haprig: ["calibrate", "--rig", "rig.yaml", "-q"]).end()
     #expect(second.code == 2 && second.errors.contains("--restart"), "\(second.errors)")
     let third = try bench.start(haprig: ["calibrate", "--rig", "rig.yaml", "-q", "--restart"]).end()
@@ -118,7 +214,8 @@ struct CalibrateTests {
   static let faults = [
     (["dead-at=0"], "actuator"), (["stuck-at=0"], "actuator"), (["sensor-scale=0.102"], "units"),
     (["reference-gain=0"], "reference"), (["crossed=2"], "channel"), (["sensor-clip=3"], "clip"),
-    (["unplug-at=6"], "reference"),
+    (["unplug-at=6"], "reference"), (["drift=41000"], "4.1 % fast"), (["tilt=30"], "tilted"),
+    (["crossed=3"], "only the reference is driven"), (["loose=5"], "loose above a level"),
   ]
 
   @Test(arguments: faults)
@@ -134,7 +231,7 @@ struct CalibrateTests {
     #expect(bench.names(in: "reports").allSatisfy { $0.hasPrefix(".") })
   }
 
-  @Test(arguments: [-150, 100, 250])
+  @Test(arguments: [-150, 500, 20_000])
   func `clocks that drift apart change neither resonance nor gain`(drift: Int) throws {
     let plant = ForeignPlant("slim-240", "noise=20", "seed=2", "drift=\(drift)")
     let bench = try bench(plant)
@@ -143,6 +240,35 @@ struct CalibrateTests {
     let (truth, profile) = (try plant.truth(), try profile(bench))
     #expect(abs(try model(profile, "f0").0 / (try #require(truth.f0)) - 1) < 5e-4)
     #expect(abs(try model(profile, "gain").0 / (try #require(truth.gain)) - 1) < 3e-3)
+    #expect(ending.output.contains("The sensor's clock runs \(abs(drift)).000"), "\(ending.output)")
+  }
+
+  @Test func `a stopped calibration does not go on with another actuator`() throws {
+    let bench = try bench(ForeignPlant("linX-145", "noise=75", "swap-at=100", "swap-f0=150"))
+    let first = try bench.start(haprig: ["calibrate", "--rig", "rig.yaml"])
+    let deadline = Date(timeIntervalSinceNow: 60)
+    while !first.errorsSoFar.contains("measured sweep down"), Date() < deadline { usleep(5_000) }
+    first.send(SIGINT)
+    #expect(try first.end().code == 130)
+    // Rig time goes on past the swap.
+    try bench.write("100 0 9\n", to: "plant.state")
+    let second = try bench.start(haprig: ["calibrate", "--rig", "rig.yaml"]).end()
+    #expect(second.code == 3 && second.errors.contains("stopped calibration"), "\(second.errors)")
+    #expect(!second.errors.contains("measured sweep"), "\(second.errors)")
+    #expect(bench.names(in: "calibration").isEmpty)
+  }
+
+  @Test func `units that changed since the last profile are told without gravity`() throws {
+    let bench = try bench(ForeignPlant("linX-145", "noise=75", "gravity=0"))
+    let first = try bench.start(haprig: ["calibrate", "--rig", "rig.yaml"]).end()
+    try #require(first.code == 0, "\(first.errors)")
+    #expect(first.output.contains("does not show gravity"), "\(first.output)")
+    let mixed = ForeignPlant("linX-145", "noise=75", "gravity=0", "sensor-scale=0.10197")
+    try bench.write(try mixed.rigFile(), to: "rig.yaml")
+    let old = try bench.bytes("calibration/plant-1.json")
+    let second = try bench.start(haprig: ["calibrate", "--rig", "rig.yaml", "-q"]).end()
+    #expect(second.code == 2 && second.errors.contains("units mixed up"), "\(second.errors)")
+    #expect(try bench.bytes("calibration/plant-1.json") == old)
   }
 
   @Test func `what a refused calibration measured is not gone on with`() throws {

@@ -51,7 +51,7 @@ struct RunExportTests {
     try bench.write(text, to: "out/\(record.folder.lastPathComponent)/record.json")
     let outside = try bench.haprig("export", "--format", "csv", record.folder.path(), "--out", "y")
     #expect(outside.code == 2)
-    expectSentence(outside, saying: ["outside of its run's folder"])
+    expectSentence(outside, saying: ["below the run's folder"])
     let both = try bench.haprig("export", "--apple", "--format", "csv", "tap.ahap", "--out", "z")
     #expect(both.code == 64 || both.code == 2, "\(both.errors)")
     #expect(both.errors.contains("--apple for a pattern"))

@@ -128,3 +128,29 @@ extension Workbench {
     """
   }
 }
+
+/// Sound files.
+enum Sounds {
+  /// A tone of 440 Hz that swells and fades: WAV, 16 bits, one channel at 48 kHz.
+  static func tone(seconds: Double) -> Data {
+    let count = Int(48_000 * seconds)
+    var bytes: [UInt8] = []
+    func append(_ number: Int, _ size: Int) {
+      for byte in 0..<size { bytes.append(UInt8(truncatingIfNeeded: number >> (8 * byte))) }
+    }
+    bytes += Array("RIFF".utf8)
+    append(36 + 2 * count, 4)
+    bytes += Array("WAVEfmt ".utf8)
+    for (number, size) in [(16, 4), (1, 2), (1, 2), (48_000, 4), (96_000, 4), (2, 2), (16, 2)] {
+      append(number, size)
+    }
+    bytes += Array("data".utf8)
+    append(2 * count, 4)
+    for frame in 0..<count {
+      let share = Double(frame) / Double(count)
+      let value = 16_000 * sin(.pi * share) * sin(2 * .pi * 440 * Double(frame) / 48_000)
+      append(Int(value), 2)
+    }
+    return Data(bytes)
+  }
+}

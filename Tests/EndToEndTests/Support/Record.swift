@@ -105,3 +105,10 @@ func expectSentence(
     #expect(!ending.errors.contains(sign), "\(ending.errors)", sourceLocation: location)
   }
 }
+
+extension Record {
+  /// The values of all readings of a name that were measured, in the record's order.
+  func values(_ name: String) throws -> [Double] {
+    readings(name).compactMap { $0["value"]?.number }
+  }
+}

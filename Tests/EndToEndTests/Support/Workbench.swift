@@ -57,9 +57,10 @@ final class Workbench {
 
   func bytes(_ name: String) throws -> Data { try Data(contentsOf: file(name)) }
 
-  /// Everything in a folder, hidden or not; nothing where there is no folder.
+  /// Everything in a folder, hidden or not, but the index of an archive; nothing where there is no folder.
   func names(in name: String) -> [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: file(name).path())) ?? []).sorted()
+      .filter { !$0.hasPrefix("index.sqlite") }
   }
 
   /// Starts any program.

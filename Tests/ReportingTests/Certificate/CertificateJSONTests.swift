@@ -1,3 +1,4 @@
+import Acceptance
 import Calibration
 import JSONText
 import Profiles
@@ -62,12 +63,62 @@ import Testing
     #expect(certificate.text.contains("misses: Intensity error, rms, 0.60 dB, goal at most 0.5 dB"))
   }
 
+  @Test func `a goal that a named limit keeps out of reach is limited and no fail`() throws {
+    var profile = try SampleCalibration.lra()
+    profile.uncertainty.lines[0].relative = 0.03
+    let goals = { (profile: CalibrationProfile) throws in
+      try #require(SampleCalibration.certificate(profile).json["goals"]?.elements)
+    }
+    let limited = try #require(
+      try goals(profile).first { $0["name"]?.string == "Uncertainty of acceleration" })
+    #expect(limited["verdict"]?.string == "limited")
+    #expect(limited["limitedBy"]?.string == "sensor sensitivity, 6.0 %")
+    #expect(SampleCalibration.certificate(profile).text.contains("  limited: Uncertainty of accel"))
+    // What the others would miss as well is not the sensor's doing.
+    profile.uncertainty.lines.append(.init(name: "drift", relative: 0.03, evaluation: .typeB))
+    let missed = try #require(
+      try goals(profile).first { $0["name"]?.string == "Uncertainty of acceleration" })
+    #expect(missed["verdict"]?.string == "misses" && missed["limitedBy"] == .null)
+    #expect(SampleCalibration.certificate(profile).verdict == .fail)
+  }
+
+  @Test func `the envelope of a held-out pattern is a goal of 1 dB`() throws {
+    var profile = try SampleCalibration.lra()
+    for (rms, word) in [(0.7, "meets"), (1.2, "misses")] {
+      profile.verification?.pattern = .init(
+        envelope: .init(rms: rms, percentile95: 1.5, greatest: 2), duration: 1.1)
+      let certificate = SampleCalibration.certificate(profile)
+      let goal = try #require(
+        certificate.json["goals"]?.elements?.first {
+          $0["name"]?.string == "Envelope of a held-out pattern, rms"
+        })
+      #expect(goal["verdict"]?.string == word)
+      #expect(certificate.text.contains("held-out pattern"))
+    }
+  }
+
+  @Test func `noise is taken off the energy of a tap and keeps a faint one from being judged`()
+    throws
+  {
+    let profile = try SampleCalibration.lra()
+    var figures = SampleFigures.lra(of: profile)
+    let taps = { (figures: CalibrationFigures) throws in
+      try #require(
+        SampleCalibration.certificate(profile, figures: figures).json["taps"]?.elements)
+    }
+    let before = try #require(try taps(figures)[0]["energyError"]?.number)
+    figures.taps[0].noise = 0.01 * 8
+    #expect(try #require(try taps(figures)[0]["energyError"]?.number) < before)
+    figures.taps[0].noise = 0.04 * 8
+    #expect(try taps(figures)[0]["peakError"] == .null)
+  }
+
   @Test func `a tap whose tail noise hides keeps the tail from being told`() throws {
     let profile = try SampleCalibration.lra()
     var figures = SampleFigures.lra(of: profile)
     figures.taps[0].t20 = nil
     let certificate = SampleCalibration.certificate(profile, figures: figures)
-    #expect(certificate.text.contains("tap tail         not measured"))
+    #expect(certificate.text.contains("tap tail          not measured"))
   }
 
   @Test func `the peak error of a tap is measured against the wanted peak`() throws {

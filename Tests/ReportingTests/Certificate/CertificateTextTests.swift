@@ -7,10 +7,10 @@ import Testing
     let profile = try SampleCalibration.lra()
     let text = SampleCalibration.certificate(profile, figures: SampleFigures.lra(of: profile)).text
     #expect(text.hasPrefix("lra-1 (linX-150, lra) on bench: misses 1 goal\n"))
-    #expect(text.contains("  f0               150.370 ± 0.141 Hz (k = 2)\n"))
-    #expect(text.contains("  delay            32.1 ± 3.6 us (k = 2)\n"))
-    #expect(text.contains("  R                12.040 ± 0.072 ohm (k = 2)\n"))
-    #expect(text.contains("  reference level  30 dB above threshold (aosp16)\n"))
+    #expect(text.contains("  f0                150.370 ± 0.141 Hz (k = 2)\n"))
+    #expect(text.contains("  delay             32.1 ± 3.6 us (k = 2)\n"))
+    #expect(text.contains("  R                 12.040 ± 0.072 ohm (k = 2)\n"))
+    #expect(text.contains("  reference level   30 dB above threshold (aosp16)\n"))
     #expect(text.contains(" of 25 points of the grid ("))
     #expect(text.contains("  misses: Tap tail to -20 dB, longest, 16.10 ms, goal at most 15 ms\n"))
     #expect(text.contains("  note: The temperature rose by 0.8 K while it was measured.\n"))
@@ -20,8 +20,8 @@ import Testing
   @Test func `the summary of a motor tells its range and spin-up`() {
     let profile = SampleCalibration.erm()
     let text = SampleCalibration.certificate(profile, figures: SampleFigures.erm(of: profile)).text
-    #expect(text.contains("  spin-up          60.7 ± 2.4 ms (k = 2)\n"))
-    #expect(text.contains("  range            53.33 to 200 Hz, up to 15.8 m/s2\n"))
+    #expect(text.contains("  spin-up           60.7 ± 2.4 ms (k = 2)\n"))
+    #expect(text.contains("  range             53.33 to 200 Hz, up to 15.8 m/s2\n"))
     #expect(!text.contains("  f0"))
   }
 

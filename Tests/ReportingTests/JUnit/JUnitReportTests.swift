@@ -124,4 +124,23 @@ import Testing
       try Python.run(script, input: JUnitReport.text(record: record))
         == "testsuites 2 \(cases) ]]><&\"\n")
   }
+
+  @Test func `what the control told stands in the run's suite, with its pattern`() throws {
+    var sample = SampleRecord()
+    sample.names = ["Boing"]
+    var record = sample.make()
+    var control = Reading(.drift, pattern: "Boing", take: 1, value: 99, uncertainty: 1)
+    control.name = ReadingName(.drift, isControl: true)
+    record.plan.limits = [
+      Limit(control.name, .within(50, marginal: nil)),
+      Limit(ReadingName(.noiseFloor, isControl: true), .below(1, marginal: nil), patterns: ["Far"]),
+    ]
+    record.readings = [control]
+    record.verdict = Judgement.apply(record.plan, to: &record.readings, patterns: ["Boing"])
+    let text = JUnitReport.text(record: record)
+    #expect(
+      text.contains("<testcase classname=\"run\" name=\"control.drift of Boing, take 1\"><failure"))
+    #expect(text.contains("<testcase classname=\"run\" name=\"control.noise.floor\"><error"))
+    #expect(!text.contains("classname=\"Boing\""))
+  }
 }

@@ -52,6 +52,46 @@ struct OnsetDetectorTests {
     #expect(decibels < 40 || (rms(errors) < 1 && abs(bias) < 0.3), "\(context)")
   }
 
+  @Test(arguments: [24_000.0, 48_000, 96_000])
+  func `a tap's front is timed at any rate as surely as is stated`(rate: Double) throws {
+    // What a plant does at the first instant of a tone: a ramp that bends, 12 m/s2 a millisecond.
+    let start = 1_000.37
+    func height(_ frame: Double) -> Double {
+      let time = (frame - start) / rate
+      return time > 0 ? 12 * sin(2 * .pi * 160 * time) * exp(-time / 0.02) : 0
+    }
+    let count = 1_000 + Int(0.03 * rate)
+    var noise = Noise(seed: 54)
+    var pulls: [Double] = []
+    for sigma in [0.01, 0.05, 0.2] {
+      let level = 6 * sigma
+      let time = asin(level / 12) / (2 * .pi * 160)
+      // One step of Newton for the decay.
+      let truth = start + rate * (time + level / 12 * time / 0.02 / (2 * .pi * 160))
+      for _ in 0..<40 {
+        let samples = noise.added(to: (0..<count).map { height(Double($0)) }, sigma: sigma)
+        let onset = try #require(
+          OnsetDetector(rate: SampleRate(hertz: rate)).first(
+            in: samples, frames: 0..<count, noise: floor(sigma)))
+        pulls.append((onset.frame - truth) / onset.uncertainty)
+      }
+    }
+    let inside = pulls.count { abs($0) <= 2 }
+    #expect(inside >= 112, "seed 54, \(rate) Hz: \(inside) of 120, pull \(rms(pulls))")
+  }
+
+  @Test func `a threshold that is not known well is passed less surely`() throws {
+    let samples = (0..<500).map { Float(max(0, Double($0) - 300.25)) * 0.01 }
+    let vague = NoiseFloor(
+      offset: Estimate(0, uncertainty: 0.01), sigma: Estimate(0.05, uncertainty: 0.005), count: 50)
+    let sure = try #require(
+      OnsetDetector().first(in: samples, frames: 0..<500, noise: floor(0.05)))
+    let onset = try #require(OnsetDetector().first(in: samples, frames: 0..<500, noise: vague))
+    // 6 * 0.005 and 0.01 on a slope of 0.01 a frame.
+    let more = (9 + 1.0).squareRoot()
+    #expect(onset.uncertainty > more && onset.uncertainty < more + sure.uncertainty)
+  }
+
   @Test func `without noise a straight rise is crossed exactly`() throws {
     let samples = (0..<500).map { Float(max(0, Double($0) - 300.25)) * 0.01 + 2 }
     let onset = try #require(

@@ -36,6 +36,9 @@ extension CalibrationGoal {
       CalibrationGoal(
         "Sharpness along intensity", found?.frequencyCrossTalk, atMost: 0.05, .share,
         basis: "cross-talk: the greatest change at one sharpness"),
+      CalibrationGoal(
+        "Envelope of a held-out pattern, rms", found?.pattern?.envelope.rms, atMost: 1, .decibel,
+        basis: "curves, glides and taps that nothing was fitted to"),
     ]
   }
 
@@ -68,10 +71,12 @@ extension CalibrationGoal {
     return [
       CalibrationGoal(
         "Harmonics below resonance", below, atMost: 0.1, .share,
-        basis: "at the strongest steady vibration"),
+        basis: "at the strongest steady vibration"
+      ).limited(by: "what the actuator itself distorts"),
       CalibrationGoal(
         "Harmonics from resonance up", above, atMost: 0.03, .share,
-        basis: "at the strongest steady vibration"),
+        basis: "at the strongest steady vibration"
+      ).limited(by: "what the actuator itself distorts"),
     ].filter { $0.value != nil || inside.contains { $0.distortion == nil } }
   }
 
@@ -90,7 +95,17 @@ extension CalibrationGoal {
       acceleration: (2 * power).squareRoot(), at: resonance)
     return CalibrationGoal(
       "Noise below the weakest level", power > 0 ? profile.laws.floorLevel - level : nil,
-      atLeast: 20, .decibel, basis: "all of 20 Hz to 1 kHz against one tone")
+      atLeast: 20, .decibel, basis: "all of 20 Hz to 1 kHz against one tone"
+    ).limited(by: "the noise of the sensor")
+  }
+
+  /// The sensor's own line of the budget, where all the others together keep the goal.
+  private static func sensorLimit(_ budget: UncertaintyBudget) -> String? {
+    let names = ["sensor sensitivity", "sensor without certificate"]
+    let others = UncertaintyBudget(lines: budget.lines.filter { !names.contains($0.name) })
+    guard let own = budget.lines.first(where: { names.contains($0.name) }), others.expanded <= 0.05
+    else { return nil }
+    return "\(own.name), \(Shown.percent(2 * own.relative, decimals: 1))"
   }
 
   private static func knowledge(_ profile: CalibrationProfile) -> [CalibrationGoal] {
@@ -110,8 +125,11 @@ extension CalibrationGoal {
     if profile.motorCurve == nil {
       goals.append(
         CalibrationGoal(
-          "Uncertainty of the delay", 2 * model.delay.uncertainty, atMost: 1e-4, .second,
-          basis: "k = 2"))
+          "Uncertainty of the delay", model.delay.map { 2 * $0.uncertainty }, atMost: 1e-4, .second,
+          basis: "k = 2"
+        ).limited(
+          by: profile.uncertainty.lines.contains { $0.name == "drive voltage, not captured" }
+            ? "the drive, which is not captured" : nil))
     }
     if let resistance = model.resistance {
       goals.append(
@@ -124,7 +142,8 @@ extension CalibrationGoal {
         "Uncertainty of acceleration",
         profile.uncertainty.lines.isEmpty
           ? nil : profile.uncertainty.expanded, atMost: 0.05, .share,
-        basis: "k = 2; 3 % with a laboratory's sensor")
+        basis: "k = 2; 3 % with a laboratory's sensor"
+      ).limited(by: sensorLimit(profile.uncertainty))
     ]
   }
 }

@@ -20,6 +20,8 @@ struct CalibrationGoal {
   let unit: Unit
   /// What the value was taken from, or what it is judged by.
   let basis: String
+  /// What keeps a goal that is missed out of reach, where it is not the calibration; else nil.
+  private(set) var limitedBy: String?
 
   init(
     _ name: String, _ value: Double?, atMost limit: Double, _ unit: Unit, basis: String
@@ -44,9 +46,18 @@ struct CalibrationGoal {
     self.basis = basis
   }
 
+  /// Met, missed, not measured, or marginal: missed for a limit that has a name.
   var verdict: Verdict {
     guard let value else { return .notMeasured }
-    return (isAtMost ? value <= limit : value >= limit) ? .pass : .fail
+    if isAtMost ? value <= limit : value >= limit { return .pass }
+    return limitedBy == nil ? .fail : .marginal
+  }
+
+  /// The same goal, which something keeps out of reach if it is missed; nil for nothing.
+  func limited(by reason: String?) -> CalibrationGoal {
+    var goal = self
+    goal.limitedBy = reason
+    return goal
   }
 
   /// The number as people read it.

@@ -5,7 +5,7 @@ extension CertificatePage {
   /// Writes the measured curves as pictures.
   func writeCurves(to main: inout Markup) {
     let plots = CertificatePlots(certificate: certificate).all
-    writeSection("curves", "Measured curves", to: &main) { section in
+    main.writeSection("curves", "Measured curves") { section in
       guard !plots.isEmpty else {
         section.element("p", ["class": "note"], text: "No curve was kept.")
         return
@@ -16,7 +16,7 @@ extension CertificatePage {
 
   /// Writes what can be reached, as a picture of the plane and as numbers over frequency.
   func writeRegion(to main: inout Markup) {
-    writeSection("region", "Reachable region", to: &main) { section in
+    main.writeSection("region", "Reachable region") { section in
       section.element(
         "p", ["class": "note wide"],
         text:

@@ -5,39 +5,13 @@ import Profiles
 extension CertificatePage {
   /// Writes the head of the page: which actuator, how good, the numbers that all ask for first.
   func writeHeader(to body: inout Markup) {
-    let verdict = certificate.verdict
-    body.element("header") { header in
-      header.element("p", ["class": "eyebrow"], text: "Calibration certificate")
-      header.element("div", ["class": "title"]) { title in
-        title.element("h1") { h1 in
-          h1.write(profile.actuator.id)
-          h1.element("span", ["class": "on"], text: " on ")
-          h1.write(profile.actuator.rig)
-        }
-        title.element(
-          "span", ["class": "badge \(verdict == .notMeasured ? "missing" : verdict.rawValue) large"]
-        ) { badge in
-          badge.element("span", ["aria-hidden": "true"], text: Shown.sign(of: verdict))
-          badge.write(" \(certificate.verdictWord)")
-        }
-      }
-      header.element("p", ["class": "sentence"], text: certificate.sentence)
-      header.element("dl", ["class": "facts"]) { facts in
-        for (term, value, detail) in headFacts {
-          facts.element("div") { fact in
-            fact.element("dt", text: term)
-            fact.element("dd") { dd in
-              dd.write(value)
-              if !detail.isEmpty { dd.element("span", ["class": "detail"], text: detail) }
-            }
-          }
-        }
-      }
-    }
-    body.breakLine()
+    body.writePageHeader(
+      eyebrow: "Calibration certificate", of: profile.actuator.id, on: profile.actuator.rig,
+      verdict: certificate.verdict, word: certificate.verdictWord, sentence: certificate.sentence,
+      facts: headFacts)
   }
 
-  private var headFacts: [(term: String, value: String, detail: String)] {
+  private var headFacts: [HeadFact] {
     let (laws, source) = (profile.laws, profile.source)
     let uncertainty = profile.uncertainty
     return [
@@ -65,9 +39,9 @@ extension CertificatePage {
 
   /// Writes what was aimed at beside what was achieved, and what a person should know.
   func writeVerdicts(to main: inout Markup) {
-    writeSection("verdicts", "Verdicts", to: &main) { section in
+    main.writeSection("verdicts", "Verdicts") { section in
       section.element("p", ["class": "tally"]) { tally in
-        for verdict in [Verdict.pass, .fail, .notMeasured] {
+        for verdict in [Verdict.pass, .fail, .marginal, .notMeasured] {
           let count = certificate.goals.count { $0.verdict == verdict }
           tally.element("span") { item in
             item.element("b", text: "\(count)")
@@ -80,7 +54,9 @@ extension CertificatePage {
         rows: certificate.goals.map { goal in
           [
             .init(goal.name), .init(goal.shownValue, value: goal.value), .init(goal.shownLimit),
-            .init("", verdict: goal.verdict), .init(goal.basis, style: "words"),
+            .init("", verdict: goal.verdict),
+            .init(
+              goal.basis + (goal.limitedBy.map { "; limited by \($0)" } ?? ""), style: "words"),
           ]
         }
       ).write(to: &section)

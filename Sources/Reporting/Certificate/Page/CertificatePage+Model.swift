@@ -4,7 +4,7 @@ import Units
 extension CertificatePage {
   /// Writes the fitted model and how it moves with level.
   func writeModel(to main: inout Markup) {
-    writeSection("model", "Fitted model", to: &main) { section in
+    main.writeSection("model", "Fitted model") { section in
       section.element("p", ["class": "note wide"], text: kind)
       CertificateTable(
         caption: "Model at small signal",
@@ -73,7 +73,7 @@ extension CertificatePage {
   /// Writes the budget of uncertainty.
   func writeUncertainty(to main: inout Markup) {
     let budget = profile.uncertainty
-    writeSection("uncertainty", "Uncertainty budget", to: &main) { section in
+    main.writeSection("uncertainty", "Uncertainty budget") { section in
       guard !budget.lines.isEmpty else {
         section.element("p", ["class": "note"], text: "No budget was made.")
         return

@@ -5,7 +5,7 @@ import Profiles
 extension CertificatePage {
   /// Writes what the profile makes of intensity and sharpness, and the inverse filter.
   func writeTable(to main: inout Markup) {
-    writeSection("table", "Calibration table", to: &main) { section in
+    main.writeSection("table", "Calibration table") { section in
       let grid = certificate.table.grid
       let sharpnesses = FeltGrid.sharpnesses
       CertificateTable(
@@ -49,7 +49,7 @@ extension CertificatePage {
 
   /// Writes what is left between what is asked and what was measured.
   func writeResiduals(to main: inout Markup) {
-    writeSection("residuals", "Residuals", to: &main) { section in
+    main.writeSection("residuals", "Residuals") { section in
       guard let found = profile.verification else {
         section.element(
           "p", ["class": "note"],
@@ -82,6 +82,7 @@ extension CertificatePage {
             "Frequency, held-out points",
             .init(of: inside.map { $0.frequency / $0.targetFrequency - 1 })
           ) { Shown.percent($0) },
+          row("Envelope of a held-out pattern", found.pattern?.envelope) { Shown.decibels($0) },
           row("J, just noticeable differences", found.consistency) { Shown.fixed($0, 3, "JND") },
         ], isNarrow: true
       ).write(to: &section)

@@ -8,7 +8,7 @@ extension CertificatePage {
 
   /// Writes what was measured, how, and on what.
   func writeSubject(to main: inout Markup) {
-    writeSection("subject", "What was measured, how and on what", to: &main) { section in
+    main.writeSection("subject", "What was measured, how and on what") { section in
       section.element("div", ["class": "columns"]) { columns in
         columns.writeFacts("What", what)
         columns.writeFacts("How", how)

@@ -4,7 +4,7 @@ extension CertificatePage {
   /// Writes the taps as numbers and pictures.
   func writeTaps(to main: inout Markup) {
     let taps = TapSummary(profile: profile, figures: certificate.figures).taps
-    writeSection("taps", "Taps", to: &main) { section in
+    main.writeSection("taps", "Taps") { section in
       guard !taps.isEmpty else {
         section.element("p", ["class": "note"], text: "No tap was measured.")
         return
@@ -43,7 +43,7 @@ extension CertificatePage {
 
   /// Writes what the numbers hold for, and what no measurement of this kind can tell.
   func writeLimits(to main: inout Markup) {
-    writeSection("limits", "Validity, conditions and limits of the method", to: &main) { section in
+    main.writeSection("limits", "Validity, conditions and limits of the method") { section in
       section.element("ul", ["class": "notes"]) { list in
         for line in Self.validity + Self.limits { list.element("li", text: line) }
       }
@@ -75,7 +75,7 @@ extension CertificatePage {
   /// Writes what the certificate was made from.
   func writeSource(to main: inout Markup) {
     let source = profile.source
-    writeSection("source", "Source", to: &main) { section in
+    main.writeSection("source", "Source") { section in
       section.element("dl", ["class": "list"]) { list in
         for (term, value) in [
           ("run", source.run),

@@ -68,7 +68,7 @@ struct CertificateTable {
       .joined(separator: " ")
     let content: (inout Markup) -> Void = { box in
       if let verdict = cell.verdict {
-        box.writeGoalBadge(verdict)
+        box.writeBadge(verdict, word: Shown.word(of: verdict))
       } else if let value = cell.value {
         box.element("data", ["value": "\(value)"], text: cell.text)
       } else {
@@ -82,17 +82,6 @@ struct CertificateTable {
       row.element("th", ["scope": "row", "class": style], content)
     } else {
       row.element("td", ["class": style], content)
-    }
-  }
-}
-
-extension Markup {
-  /// Writes the verdict on a goal: sign and word, and colour for those who see it.
-  mutating func writeGoalBadge(_ verdict: Verdict) {
-    let name = verdict == .notMeasured ? "missing" : verdict.rawValue
-    element("span", ["class": "badge \(name)"]) { badge in
-      badge.element("span", ["aria-hidden": "true"], text: Shown.sign(of: verdict))
-      badge.write(" \(Shown.word(of: verdict))")
     }
   }
 }

@@ -41,7 +41,7 @@ extension CertificatePlots {
   }
 
   /// Errors of level over the grid, without and with the profile, and those with it alone.
-  var errors: [Picture] { [beforeAndAfter, remaining].compactMap(\.self) }
+  var errors: [Picture] { [beforeAndAfter, remaining, pattern].compactMap(\.self) }
 
   private var beforeAndAfter: Picture? {
     let before = figures.grid.compactMap { point in
@@ -101,6 +101,23 @@ extension CertificatePlots {
         PlotMark(place: .y(1.1), label: "goal for 95 %"), PlotMark(place: .y(-1.1), label: ""),
       ])
     return (plot, "Points that the actuator reaches; bars are the expanded uncertainty, k = 2.")
+  }
+
+  /// The envelope of the pattern that nothing was fitted to.
+  private var pattern: Picture? {
+    guard let asked = figures.pattern.first, figures.pattern.count == 2 else { return nil }
+    let measured = figures.pattern[1]
+    let series = [
+      PlotSeries(label: asked.label, x: asked.x, y: asked.y, colour: "hue-6", dash: .dashed),
+      PlotSeries(
+        label: measured.label, x: measured.x, y: measured.y, colour: "trace-response", dash: nil,
+        marker: .circle),
+    ]
+    let plot = Plot(
+      title: "Envelope of a held-out pattern", identifier: "plot-pattern",
+      x: PlotAxis("time, s", of: asked.x),
+      y: PlotAxis("acceleration, m/s²", of: asked.y + measured.y, room: 0.06), series: series)
+    return (plot, "Windows of 20 ms in which the actuator reaches all that is asked.")
   }
 
   private static func grid(_ frequencies: [Double]) -> PlotAxis {

@@ -116,7 +116,7 @@ struct RunFolderTests {
     let scratch = try ScratchFolder()
     var folder = try RunFolder(name: "run", in: scratch.path)
     try folder.write("whole", to: "record.json")
-    #expect(throws: ArchiveError.self) { try folder.write("x", to: "no/such/file") }
+    #expect(throws: ArchiveError.self) { try folder.write("x", to: "record.json/file") }
     try folder.keep()
     #expect(ScratchFolder.names(in: folder.finalPath) == ["record.json"])
   }
@@ -145,6 +145,29 @@ struct ResumedFolderTests {
       #expect(folder.name == expected)
       try folder.keep()
     }
+  }
+
+  @Test func `the same work is done by one at a time, and the other is told who`() throws {
+    let scratch = try ScratchFolder()
+    do {
+      let folder = try RunFolder(resuming: "work", as: "run", in: scratch.path)
+      folder.clear()
+      let refusal = try #require(throws: ArchiveError.self) {
+        _ = try RunFolder(resuming: "work", as: "run", in: scratch.path)
+      }
+      #expect(
+        refusal.message.contains("process \(getpid()) is at work"))
+      _ = try RunFolder(resuming: "other work", as: "run", in: scratch.path)
+      try folder.write("a", to: "a")
+    }
+    // Let go of, it can be gone on with; kept, nothing of the lock stays.
+    var folder = try RunFolder(resuming: "work", as: "run", in: scratch.path)
+    #expect(try Folder.names(in: folder.path) == ["a"])
+    try folder.keep()
+    #expect(try Folder.names(in: folder.finalPath) == ["a"])
+    #expect(access(folder.finalPath + "/.lock", F_OK) != 0)
+    let next = try RunFolder(resuming: "work", as: "run", in: scratch.path)
+    #expect(try Folder.names(in: next.path).isEmpty)
   }
 
   @Test func `clearing begins anew, and a file may be taken away`() throws {

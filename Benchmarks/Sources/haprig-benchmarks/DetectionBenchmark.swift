@@ -1,0 +1,109 @@
+import ChangeDetection
+import Foundation
+import SeededRandom
+import SimulatedNights
+import Units
+
+/// The nightly detector on simulated years, asked every evening, beside two plain rules.
+struct DetectionBenchmark {
+  private let detector = ChangeDetector()
+  private let falseYears = 60
+  private let steps = 200
+
+  /// Prints false alarms, steps found and their delay for each noise, then the time a series takes.
+  func report() {
+    print(
+      "nightly change detection: years of 365 nights, scatter 2 %, asked every evening (\(falseYears) years"
+        + " without a change, \(steps) with one step of 2.5 sigmas)")
+    print(
+      "  goals: at most 0.5 false alarms a year; 0.95 of the steps found; at most 5 nights, median")
+    print("  " + columns("noise", "rule", ["false/year", "<=3 nights", "told", "median", "p90"]))
+    for noise in SimulatedNoise.allCases {
+      line(noise, "haprig", years: falseYears, rule: detected)
+      guard [.gaussian, .smallOutliers, .correlated].contains(noise) else { continue }
+      line(noise, "3 sigma of 14", years: falseYears, rule: PlainRules.threeSigma)
+      line(noise, "t-test 12/12", years: falseYears, rule: PlainRules.tTest)
+    }
+    speed()
+    print("")
+  }
+
+  private func line(_ noise: SimulatedNoise, _ name: String, years: Int, rule: NightlyRule) {
+    let trial = NightlyTrial(noise, seed: 20_000)
+    let alarms = trial.falseAlarms(years: years, rule: rule)
+    let found = trial.steps(years: steps, size: 2.5, rule: rule)
+    let share = { (count: Int) in
+      String(format: "%.2f", Double(count) / Double(found.count))
+    }
+    let numbers = [
+      String(format: "%.2f", Double(alarms) / Double(years)), share(found.located),
+      share(found.told), "\(found.delay(quantile: 0.5))", "\(found.delay(quantile: 0.9))",
+    ]
+    print("  " + columns(noise.rawValue, name, numbers))
+  }
+
+  private func speed() {
+    let many = 1_000
+    var random = SeededRandom(seed: 7)
+    let all = (0..<many).map { index in
+      series(
+        SimulatedNoise.correlated.nights(365, using: &random).enumerated().map {
+          10 + 0.2 * $1 + (index % 4 == 0 && $0 > 200 ? 0.5 : 0)
+        })
+    }
+    let seconds = best(of: 3) { for one in all { _ = detector.changePoints(in: one) } }
+    row(
+      "a series of 365 nights", String(format: "%.0f us", 1e6 * seconds / Double(many)),
+      "aim: 2000 us")
+  }
+
+  private func detected(_ values: [Double]) -> [Int] {
+    detector.changePoints(in: series(values)).filter { $0.state == .confirmed }.map(\.index)
+  }
+
+  private func series(_ values: [Double]) -> NightlySeries {
+    NightlySeries(
+      key: SeriesKey(rig: "bench", reading: "latency.onset"), unit: .millisecond,
+      nights: values.enumerated().map { Night(day: $0, value: $1) })
+  }
+
+  private func columns(_ noise: String, _ rule: String, _ numbers: [String]) -> String {
+    noise.padding(toLength: 34, withPad: " ", startingAt: 0)
+      + rule.padding(toLength: 15, withPad: " ", startingAt: 0)
+      + numbers.map { $0.padding(toLength: 12, withPad: " ", startingAt: 0) }.joined()
+  }
+}
+
+/// What is usually done instead.
+enum PlainRules {
+  /// Tonight is more than three standard deviations from the mean of the fourteen nights before.
+  static func threeSigma(_ values: [Double]) -> [Int] {
+    (14..<max(values.count, 14)).filter { night in
+      let (mean, deviation) = moments(values[night - 14..<night])
+      return abs(values[night] - mean) > 3 * deviation
+    }
+  }
+
+  /// As Perfherder does: Welch's t of the twelve nights before and the twelve after is above 7 and
+  /// the highest of its neighbours, and the means are 2 % apart.
+  static func tTest(_ values: [Double]) -> [Int] {
+    guard values.count >= 24 else { return [] }
+    let statistics = (12...values.count - 12).map { split -> Double in
+      let (before, left) = moments(values[split - 12..<split])
+      let (after, right) = moments(values[split..<split + 12])
+      guard abs(after - before) > 0.02 * abs(before) else { return 0 }
+      return abs(after - before) / ((left * left + right * right) / 12).squareRoot()
+    }
+    return statistics.indices.filter { at in
+      let near = statistics[max(at - 11, 0)...min(at + 11, statistics.count - 1)]
+      return statistics[at] > 7 && statistics[at] == near.max()
+    }.map { $0 + 12 }
+  }
+
+  private static func moments(_ values: ArraySlice<Double>) -> (mean: Double, deviation: Double) {
+    let count = Double(values.count)
+    let mean = values.reduce(0, +) / count
+    let squares = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+    return (mean, (squares / (count - 1)).squareRoot())
+  }
+}

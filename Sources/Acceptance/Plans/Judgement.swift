@@ -1,0 +1,76 @@
+/// Judging a run's readings by a plan's limits.
+public enum Judgement {
+  /// Writes limit and verdict into each reading and returns the run's verdict.
+  ///
+  /// A run is as its heaviest judged reading: fail, then a required reading that was not measured,
+  /// then marginal, then pass. A required limit asks for at least one measured reading of its name
+  /// for each pattern it holds for, or for the run where the reading is of the run. Readings that are
+  /// expected to fail count as a pass where one of them does, and are marginal where none does.
+  ///
+  /// - Parameters:
+  ///   - plan: Limits, requirements and expectations.
+  ///   - readings: What was read, not yet judged.
+  ///   - patterns: The names of the patterns that were played.
+  /// - Returns: The run's verdict.
+  public static func apply(
+    _ plan: Plan, to readings: inout [Reading], patterns: [String]
+  ) -> Verdict {
+    for index in readings.indices {
+      guard let limit = limit(of: readings[index], among: plan.limits) else { continue }
+      readings[index].limit = limit.text
+      guard let verdict = verdict(of: readings[index], under: plan.limits) else { continue }
+      readings[index].verdict = verdict
+    }
+    for expected in plan.expectedFailures { expect(expected, of: &readings, under: plan.limits) }
+    var verdicts = readings.filter { verdict(of: $0, under: plan.limits) != nil }
+      .compactMap(\.verdict)
+    if plan.owed.contains(where: { !$0.missing(in: readings, patterns: patterns).isEmpty }) {
+      verdicts.append(.notMeasured)
+    }
+    return Verdict.worst(verdicts)
+  }
+
+  /// Judges by limits alone.
+  public static func apply(
+    _ limits: [Limit], to readings: inout [Reading], patterns: [String]
+  ) -> Verdict {
+    apply(Plan(name: "", limits: limits), to: &readings, patterns: patterns)
+  }
+
+  /// The limit that judges a reading: the first of its name that holds for its pattern.
+  private static func limit(of reading: Reading, among limits: [Limit]) -> Limit? {
+    limits.first { $0.reading == reading.name && $0.applies(to: reading.pattern) }
+  }
+
+  /// How a reading's limit judges its value; `nil` where it has neither.
+  static func verdict(of reading: Reading, under limits: [Limit]) -> Verdict? {
+    guard let value = reading.value, let limit = limit(of: reading, among: limits) else {
+      return nil
+    }
+    return limit.judge(value, uncertainty: reading.uncertainty)
+  }
+
+  /// Turns what was expected to fail, and did, into a pass; what did not is marginal.
+  private static func expect(
+    _ expected: ExpectedFailure, of readings: inout [Reading], under limits: [Limit]
+  ) {
+    let outcome = expected.outcome(in: readings, under: limits)
+    guard outcome != .notMeasured else { return }
+    for index in readings.indices where expected.covers(readings[index]) {
+      guard let own = verdict(of: readings[index], under: limits) else { continue }
+      let hasFailed = outcome != .passed
+      readings[index].verdict = hasFailed ? .pass : .marginal
+      guard !hasFailed || own == .fail else { continue }
+      let note =
+        (hasFailed ? "fails as expected: " : "expected to fail, but holds: ") + expected.why
+      readings[index].note = [readings[index].note, note].compactMap(\.self).joined(separator: "; ")
+    }
+  }
+}
+
+extension Plan {
+  /// Everything that has to be measured, the required limits first.
+  var owed: [Requirement] {
+    limits.filter(\.required).map { Requirement($0.reading, patterns: $0.patterns) } + requirements
+  }
+}

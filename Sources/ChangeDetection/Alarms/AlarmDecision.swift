@@ -1,0 +1,76 @@
+/// From changes to alarms: what is new, worse, borne out and not the rig's own doing.
+///
+/// Limits of a plan are not asked here: a value outside its limit fails its run at once, whatever the
+/// history says.
+public struct AlarmDecision: Sendable, Hashable {
+  /// How near a change of a control must be to hold a product's back, in nights.
+  public static let nearness = 2
+
+  /// Every change, in the order of the findings.
+  public let alarms: [Alarm]
+
+  /// Decides on all series of an archive together; controls hold back within their own rig.
+  public init(_ findings: [SeriesFinding]) {
+    var controls: [String: [SeriesFinding]] = [:]
+    for finding in findings where finding.key.isControl {
+      controls[finding.key.rig, default: []].append(finding)
+    }
+    alarms = findings.flatMap { finding in
+      finding.points.map { point in
+        let (standing, reason) = Self.standing(
+          of: point, in: finding, controls: controls[finding.key.rig] ?? [])
+        return Alarm(key: finding.key, point: point, standing: standing, reason: reason)
+      }
+    }
+  }
+
+  /// The alarms that stand: what makes a nightly regression fail.
+  public var raised: [Alarm] { alarms.filter { $0.standing == .raised } }
+
+  private static func standing(
+    of point: ChangePoint, in finding: SeriesFinding, controls: [SeriesFinding]
+  ) -> (Alarm.Standing, String) {
+    if finding.baseline?.accepts(point) == true, let decision = finding.baseline?.decision {
+      return (.accepted, "accepted by \(decision.who), \(decision.when): \(decision.why)")
+    }
+    guard point.state == .confirmed else {
+      return (.unconfirmed, "seen on the last nights; a re-run or the next night decides")
+    }
+    if finding.key.isControl {
+      return (.rigMoved, "the control moved, so the rig did")
+    }
+    if finding.direction.course(from: point.before, to: point.after) == .better {
+      return (.improved, "the change is for the better")
+    }
+    if let recovery = recovery(from: point, in: finding) {
+      return (.recovered, "made good from day \(recovery.day) on")
+    }
+    for control in controls {
+      if let moved = control.points.first(where: { $0.state != .weak && isNear($0, point) }) {
+        return (
+          .heldBack,
+          "\(control.key.reading) of the same rig moved on day \(moved.day): the rig moved"
+        )
+      }
+    }
+    return (.raised, "confirmed, for the worse, and no control moved with it")
+  }
+
+  /// The later change after which the level is no worse than before this one, but for its doubt.
+  private static func recovery(
+    from point: ChangePoint, in finding: SeriesFinding
+  ) -> ChangePoint? {
+    finding.points.first { later in
+      guard later.state == .confirmed, later.index > point.index else { return false }
+      let left = abs(later.after - point.before)
+      return finding.direction.course(from: point.before, to: later.after) != .worse
+        || left <= 0.25 * abs(point.effect)
+    }
+  }
+
+  /// Whether two changes lie within the nearness, each somewhere after its last night before.
+  private static func isNear(_ one: ChangePoint, _ other: ChangePoint) -> Bool {
+    let gap = max(one.lastDayBefore + 1 - other.day, other.lastDayBefore + 1 - one.day, 0)
+    return gap <= nearness
+  }
+}

@@ -1,0 +1,46 @@
+/// Which way of a reading is the better one.
+public enum BetterDirection: String, Sendable, Hashable, CaseIterable {
+  /// Less is better: latency, jitter, losses, noise.
+  case lower
+  /// More is better: correlation, pulse to ring.
+  case higher
+  /// The nearer to 0 the better: errors, offsets.
+  case nearerZero
+  /// No way is better: any change is to be looked at.
+  case steady
+
+  /// The direction of a reading by its name; `steady` for a name that is not known and for controls.
+  public init(reading: String) {
+    self =
+      switch reading {
+      case "latency.electrical", "latency.transport", "latency.rise", "latency.onset",
+        "latency.jitter", "consistency.j", "intensity.jnd", "energy.outside", "gamut.outside",
+        "dropouts", "xruns", "overloads", "noise.floor", "drive.limited", "mixing.limited",
+        "voices.dropped":
+        .lower
+      case "envelope.correlation", "pulseToRing": .higher
+      case "sync.audioHaptic", "intensity.error", "sharpness.error", "decay.error", "drift":
+        .nearerZero
+      default: .steady
+      }
+  }
+
+  /// What a change from one level to another is.
+  public func course(from before: Double, to after: Double) -> Course {
+    let gain: Double =
+      switch self {
+      case .lower: before - after
+      case .higher: after - before
+      case .nearerZero: abs(before) - abs(after)
+      case .steady: before == after ? 0 : -1
+      }
+    return gain > 0 ? .better : gain < 0 ? .worse : .same
+  }
+
+  /// What a change means for the product.
+  public enum Course: String, Sendable, Hashable {
+    case better
+    case same
+    case worse
+  }
+}

@@ -1,0 +1,77 @@
+/// Some nights made ready for tests: what disturbs taken away, the noise known.
+struct Examination {
+  private let nights: [Night]
+  /// The indices of the nights that are not left out.
+  private let kept: [Int]
+  let segmentation: Segmentation
+
+  private static let fewestNights = 8
+  /// The newest nights, which may hold a change not yet found, do not speak about the noise.
+  private static let newest = 10
+  private static let enoughHistory = 40
+  private static let roughSignificance = 1e-3
+  private static let youth = 5.0
+
+  /// Prepares; `nil` where there are too few nights.
+  init?(_ nights: [Night], settings: DetectorSettings, minimum: MinimumEffect) {
+    let days = nights.map(\.day)
+    let raw = nights.map(\.value)
+    let quantum = Self.quantum(of: raw)
+    let pattern = WeeklyPattern(days: days, values: raw)
+    let values = nights.map { pattern.removed(from: $0.value, on: $0.day) }
+    let lone = LoneOutliers(values, fewestNights: settings.fewestNights, quantum: quantum)
+    guard lone.kept.count >= max(Self.fewestNights, 2 * lone.fewestNights) else { return nil }
+    let clean = lone.kept.map { values[$0] }
+    func segmentation(_ noise: NoiseModel, youth: Double) -> Segmentation {
+      Segmentation(
+        settings: settings, minimum: minimum, fewestNights: lone.fewestNights,
+        series: WhitenedSeries(clean, correlation: noise.correlation),
+        uncertainties: lone.kept.map { nights[$0].uncertainty }, noise: noise, youth: youth)
+    }
+    let rough = segmentation(.cautious(clean, quantum: quantum), youth: .infinity)
+    let points = rough.merged(
+      rough.weakPoints(significance: Self.roughSignificance),
+      significance: Self.roughSignificance)
+    let history =
+      clean.count >= Self.enoughHistory ? Array(clean.dropLast(Self.newest)) : clean
+    let bounds =
+      [0] + points.map(\.index).filter { $0 <= history.count - 2 } + [history.count]
+    // No level is taken to hold longer than the reach: what drifts slowly is not noise.
+    let segments = zip(bounds, bounds.dropFirst()).flatMap { start, end in
+      let parts = max(1, (end - start) / settings.reach)
+      return (0..<parts).map { part in
+        start + (end - start) * part / parts..<start + (end - start) * (part + 1) / parts
+      }
+    }
+    let noise = NoiseModel.fitted(history, segments: segments, quantum: quantum)
+    self.nights = nights
+    kept = lone.kept
+    self.segmentation = segmentation(noise, youth: Self.youth)
+  }
+
+  /// The changes that are this sure.
+  func points(significance: Double) -> [ChangePoint] {
+    let splits = segmentation.merged(
+      segmentation.weakPoints(significance: significance), significance: significance)
+    let places = splits.map(\.index)
+    return splits.indices.map { at in
+      let levels = segmentation.levels(around: at, of: places)
+      let index = kept[places[at]]
+      return ChangePoint(
+        index: index, day: nights[index].day, lastDayBefore: nights[kept[places[at] - 1]].day,
+        before: levels.before, after: levels.after, uncertainty: splits[at].deviation,
+        significance: splits[at].chance, state: .confirmed)
+    }
+  }
+
+  /// The smallest difference of two values that is not rounding; 0 where all are equal.
+  private static func quantum(of values: [Double]) -> Double {
+    let sorted = values.sorted()
+    let largest = max(abs(sorted.first ?? 0), abs(sorted.last ?? 0))
+    var smallest = Double.infinity
+    for (lower, upper) in zip(sorted, sorted.dropFirst()) where upper - lower > 1e-12 * largest {
+      smallest = min(smallest, upper - lower)
+    }
+    return smallest.isFinite ? smallest : 0
+  }
+}

@@ -1,0 +1,78 @@
+/// How one property of the environment differs between good and bad nights.
+public struct EnvironmentDifference: Sendable, Hashable {
+  /// The property: kernel, firmware, temperature.
+  public var key: String
+  /// How well it tells bad nights from good ones, 0 (not at all) to 1 (surely).
+  public var separation: Double
+  /// Its values on good nights, the most frequent first; of numbers their median.
+  public var good: [String]
+  /// Its values on bad nights.
+  public var bad: [String]
+
+  /// Makes a difference.
+  public init(key: String, separation: Double, good: [String], bad: [String]) {
+    self.key = key
+    self.separation = separation
+    self.good = good
+    self.bad = bad
+  }
+
+  /// Lists the properties that differ, best separating first.
+  ///
+  /// For words the separation is half the sum of |share of good nights - share of bad nights| over
+  /// all values, a missing one being a value of its own; for properties whose values are all numbers
+  /// and take more than two values it is the largest distance of the two cumulative distributions
+  /// (Kolmogorov). Words that are another on every night, as times and run ids, tell nothing and are
+  /// left out, as is what separates less than 0.2.
+  public static func between(
+    good: [[String: String]], bad: [[String: String]]
+  ) -> [EnvironmentDifference] {
+    guard !good.isEmpty, !bad.isEmpty else { return [] }
+    let keys = Set((good + bad).flatMap(\.keys))
+    return keys.compactMap { key in
+      difference(of: key, good: good.map { $0[key] }, bad: bad.map { $0[key] })
+    }
+    .filter { $0.separation >= 0.2 }
+    .sorted { ($1.separation, $0.key) < ($0.separation, $1.key) }
+  }
+
+  private static func difference(
+    of key: String, good: [String?], bad: [String?]
+  ) -> EnvironmentDifference? {
+    let all = good + bad
+    let distinct = Set(all)
+    let goodNumbers = good.compactMap { $0.flatMap(Double.init) }
+    let badNumbers = bad.compactMap { $0.flatMap(Double.init) }
+    if distinct.count > 2, goodNumbers.count == good.count, badNumbers.count == bad.count,
+      let goodMiddle = Robust.median(goodNumbers), let badMiddle = Robust.median(badNumbers)
+    {
+      return EnvironmentDifference(
+        key: key, separation: distance(goodNumbers, badNumbers), good: ["\(goodMiddle)"],
+        bad: ["\(badMiddle)"])
+    }
+    guard distinct.count < all.count || all.count <= 2 else { return nil }
+    let separation = distinct.reduce(0.0) { sum, value in
+      sum + 0.5 * abs(share(of: value, in: good) - share(of: value, in: bad))
+    }
+    return EnvironmentDifference(
+      key: key, separation: separation, good: ranked(good), bad: ranked(bad))
+  }
+
+  private static func share(of value: String?, in values: [String?]) -> Double {
+    Double(values.count { $0 == value }) / Double(values.count)
+  }
+
+  private static func distance(_ one: [Double], _ other: [Double]) -> Double {
+    (one + other).map { bound in
+      abs(
+        Double(one.count { $0 <= bound }) / Double(one.count)
+          - Double(other.count { $0 <= bound }) / Double(other.count))
+    }
+    .max() ?? 0
+  }
+
+  private static func ranked(_ values: [String?]) -> [String] {
+    let counts = Dictionary(grouping: values) { $0 ?? "(none)" }.mapValues(\.count)
+    return counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
+  }
+}

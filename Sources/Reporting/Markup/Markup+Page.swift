@@ -1,0 +1,103 @@
+import Acceptance
+
+/// What a page says first of its subject: a term, what it is, and a word more.
+typealias HeadFact = (term: String, value: String, detail: String)
+
+/// The parts that every page has.
+extension Markup {
+  /// Writes a page: its head, a link that skips to what matters most, and a body.
+  mutating func writePage(
+    title: String, generator: String, style: String, skip: (target: String, text: String),
+    _ content: (inout Markup) -> Void
+  ) {
+    writeVerbatim("<!DOCTYPE html>\n")
+    element("html", ["lang": "en"]) { html in
+      html.element("head") { head in
+        head.void("meta", ["charset": "utf-8"])
+        head.void(
+          "meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"])
+        head.void("meta", ["name": "color-scheme", "content": "light dark"])
+        head.void("meta", ["name": "generator", "content": generator])
+        head.element("title", text: title)
+        head.breakLine()
+        head.element("style") { $0.writeVerbatim(Palette.variables + style) }
+      }
+      html.breakLine()
+      html.element("body") { body in
+        body.element("a", ["class": "skip", "href": "#\(skip.target)"], text: skip.text)
+        body.breakLine()
+        content(&body)
+      }
+    }
+    breakLine()
+  }
+
+  /// Writes the head of a page: what it is, of what on what, how it came out, and the numbers that all
+  /// ask for first; `alert` stands before the sentence.
+  mutating func writePageHeader(
+    eyebrow: String, of subject: String, on place: String, verdict: Verdict, word: String,
+    sentence: String, facts: [HeadFact], alert: (inout Markup) -> Void = { _ in }
+  ) {
+    element("header") { header in
+      header.element("p", ["class": "eyebrow"], text: eyebrow)
+      header.element("div", ["class": "title"]) { title in
+        title.element("h1") { h1 in
+          h1.write(subject)
+          h1.element("span", ["class": "on"], text: " on ")
+          h1.write(place)
+        }
+        title.writeBadge(verdict, word: word, large: true)
+      }
+      alert(&header)
+      header.element("p", ["class": "sentence"], text: sentence)
+      header.element("dl", ["class": "facts"]) { list in
+        for (term, value, detail) in facts {
+          list.element("div") { fact in
+            fact.element("dt", text: term)
+            fact.element("dd") { dd in
+              dd.write(value)
+              if !detail.isEmpty { dd.element("span", ["class": "detail"], text: detail) }
+            }
+          }
+        }
+      }
+    }
+    breakLine()
+  }
+
+  /// Writes a part of a page under a heading.
+  mutating func writeSection(
+    _ identifier: String, _ title: String, _ content: (inout Markup) -> Void
+  ) {
+    element(
+      "section", ["id": identifier, "aria-labelledby": "\(identifier)-title"]
+    ) { section in
+      section.element("h2", ["id": "\(identifier)-title"], text: title)
+      content(&section)
+    }
+    breakLine()
+  }
+
+  /// Writes a list of terms with what is to be said of each.
+  mutating func writeFacts(_ title: String, _ facts: [(term: String, value: String)]) {
+    guard !facts.isEmpty else { return }
+    element("div") { column in
+      column.element("h3", text: title)
+      column.element("dl", ["class": "list"]) { list in
+        for (term, value) in facts {
+          list.element("dt", text: term)
+          list.element("dd", text: value)
+        }
+      }
+    }
+  }
+
+  /// Writes a verdict as a badge: sign and word, and colour for those who see it.
+  mutating func writeBadge(_ verdict: Verdict, word: String? = nil, large: Bool = false) {
+    let name = verdict == .notMeasured ? "missing" : verdict.rawValue
+    element("span", ["class": "badge \(name)\(large ? " large" : "")"]) { badge in
+      badge.element("span", ["aria-hidden": "true"], text: Shown.sign(of: verdict))
+      badge.write(" \(word ?? verdict.rawValue)")
+    }
+  }
+}

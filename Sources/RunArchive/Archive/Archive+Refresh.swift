@@ -1,0 +1,137 @@
+import Acceptance
+
+extension Archive {
+  /// What bringing the index up to date came to.
+  public struct Account: Sendable, Equatable {
+    /// Runs that were read and added.
+    public var added = 0
+    /// Runs whose folders are gone and that were taken out.
+    public var removed: [String] = []
+    /// Folders that hold a `record.json` that cannot be read as one.
+    public var unreadable: [ArchiveError] = []
+  }
+
+  /// Adds the runs that lie in the folder and are not in the index.
+  ///
+  /// Runs whose folder is gone stay, with all their readings: `verify` tells of them, `rebuild` takes
+  /// them out. Some 50 ms for a year of 20 rigs where nothing is missing.
+  ///
+  /// - Parameter progress: Called with how many runs were read of how many.
+  /// - Returns: What was added.
+  /// - Throws: `ArchiveError` where the index cannot be written.
+  @discardableResult
+  public func refresh(progress: (Int, Int) -> Void = { _, _ in }) throws(ArchiveError) -> Account {
+    let known = try ask { index throws(IndexFault) in try index.ids(in: place) }
+    let missing = try Folder.names(in: location.folder).filter {
+      !known.contains($0) && StoredRun.isName($0)
+    }
+    var account = Account()
+    try read(missing, progress: progress, into: &account) { entries throws(ArchiveError) in
+      try add(entries)
+    }
+    unreadable = account.unreadable
+    return account
+  }
+
+  /// Makes the index anew from the folders, whatever state it is in.
+  ///
+  /// In a folder, a new file takes the place of the old when it is whole. On a server the runs of this
+  /// folder are written over one batch after the other; those of other folders and machines stay.
+  ///
+  /// - Parameters:
+  ///   - location: Where the archive is.
+  ///   - progress: Called with how many runs were read of how many.
+  /// - Returns: What the new index holds, and which runs it no longer does.
+  /// - Throws: `ArchiveError` where the folder cannot be read or the index not be written.
+  public static func rebuild(
+    _ location: ArchiveLocation, progress: (Int, Int) -> Void = { _, _ in }
+  ) throws(ArchiveError) -> (account: Account, notices: [String]) {
+    if let server = location.server {
+      do throws(IndexFault) {
+        _ = try PostgresDatabase(location: server)
+      } catch {
+        guard error.callsForRebuild else { throw Self.error(error, at: location) }
+        do throws(IndexFault) {
+          try PostgresDatabase.rebuildTables(location: server)
+        } catch {
+          throw Self.error(error, at: location)
+        }
+      }
+    }
+    let archive = try Archive(location, heals: true)
+    let account = try archive.rebuild(progress: progress)
+    return (account, archive.notices)
+  }
+
+  private func rebuild(progress: (Int, Int) -> Void) throws(ArchiveError) -> Account {
+    let names = try Folder.names(in: location.folder).filter(StoredRun.isName)
+    let before = try ask { index throws(IndexFault) in try index.ids(in: place) }
+    var account = Account()
+    if location.server == nil {
+      var failure: ArchiveError?
+      try closing { () throws(IndexFault) in
+        try SQLiteFile.replace(in: location.folder) { fresh throws(IndexFault) in
+          do throws(ArchiveError) {
+            try read(names, progress: progress, into: &account) { entries throws(ArchiveError) in
+              do throws(IndexFault) {
+                try fresh.insert(entries, in: place)
+              } catch {
+                throw Self.error(error, at: location)
+              }
+            }
+          } catch {
+            failure = error
+            throw .failed(error.message)
+          }
+          try fresh.finishRebuild()
+        }
+      } orElse: {
+        failure
+      }
+    } else {
+      try read(names, progress: progress, into: &account) { entries throws(ArchiveError) in
+        try add(entries)
+      }
+    }
+    let after = try ask { index throws(IndexFault) in try index.ids(in: place) }
+    account.removed = (location.server == nil ? before : after).subtracting(names).sorted()
+    if location.server != nil {
+      try ask { index throws(IndexFault) in
+        try index.remove(account.removed, in: place)
+        try index.finishRebuild()
+      }
+    }
+    return account
+  }
+
+  /// Runs of one transaction: enough to be quick, few enough for memory.
+  private static let batch = (runs: 256, readings: 200_000)
+
+  /// Reads folders and hands over their entries batch by batch.
+  private func read(
+    _ names: [String], progress: (Int, Int) -> Void, into account: inout Account,
+    _ take: ([RunEntry]) throws(ArchiveError) -> Void
+  ) throws(ArchiveError) {
+    var entries: [RunEntry] = []
+    var readings = 0
+    for (done, name) in names.enumerated() {
+      do throws(ArchiveError) {
+        guard let run = try StoredRun(name, in: location.folder) else { continue }
+        let entry = try run.entry()
+        entries.append(entry)
+        readings += entry.rows.count
+      } catch {
+        account.unreadable.append(error)
+        continue
+      }
+      progress(done + 1, names.count)
+      if entries.count >= Self.batch.runs || readings >= Self.batch.readings {
+        try take(entries)
+        account.added += entries.count
+        (entries, readings) = ([], 0)
+      }
+    }
+    if !entries.isEmpty { try take(entries) }
+    account.added += entries.count
+  }
+}

@@ -1,0 +1,134 @@
+import Acceptance
+
+/// Puts runs into the tables and takes them out, inside a transaction.
+struct RunInsertion {
+  var memory: SQLRunIndex.Memory
+  let connection: any IndexConnection
+
+  /// Rows that one statement adds: PostgreSQL takes one round trip for them.
+  private static let chunk = 64
+
+  mutating func insert(_ entry: RunEntry, in place: String) throws(IndexFault) {
+    try remove(entry.id, in: place)
+    let rig = try name(entry.rig)
+    let actuator = try name(entry.actuator)
+    let plan = try name(entry.plan)
+    let revision: Int? = if let text = entry.revision { try name(text) } else { nil }
+    let run = try connection.newIdentity(
+      """
+      insert into runs (place, folder, rig, actuator, plan, day, started, status, verdict,
+        software, revision, readings, hash) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      returning id
+      """,
+      [
+        .integer(try name(place)), .text(entry.id), .integer(rig), .integer(actuator),
+        .integer(plan), .integer(entry.started.day.number), .integer(entry.started.seconds),
+        .integer(entry.status.number), .integer(entry.verdict.weight),
+        .integer(try name(entry.software)), .integer(revision), .integer(entry.rows.count),
+        .text(entry.hash),
+      ])
+    var environment: [[SQLValue]] = []
+    for (key, value) in entry.environment {
+      environment.append([
+        .integer(run), .integer(try name(key)), .integer(try name(value)),
+      ])
+    }
+    try add(environment, to: "environments (run, key, value)")
+    var series: [Int] = []
+    for quantity in entry.quantities {
+      series.append(
+        try self.series(
+          SQLRunIndex.SeriesIdentity(rig: rig, plan: plan, actuator: actuator, quantity: quantity)))
+    }
+    var rows: [[SQLValue]] = []
+    rows.reserveCapacity(entry.rows.count)
+    for (ordinal, row) in entry.rows.enumerated() {
+      let channel: Int? = if let text = row.channel { try name(text) } else { nil }
+      let note: Int? =
+        if let text = row.note { try memory.notes.number(of: text, in: connection) } else { nil }
+      rows.append([
+        .integer(run), .integer(ordinal), .integer(series[row.quantity]), .integer(row.take),
+        .integer(row.event), .integer(channel), .number(row.value), .number(row.uncertainty),
+        .integer(row.count), .integer(row.verdict?.weight), .integer(note),
+      ])
+    }
+    try add(
+      rows,
+      to:
+        "readings (run, ordinal, series, take, event, channel, value, uncertainty, n, verdict, note)"
+    )
+    let points = entry.points.map { point -> [SQLValue] in
+      [
+        .integer(series[point.quantity]), .integer(entry.started.day.number), .integer(run),
+        .number(point.value), .number(point.uncertainty), .integer(point.count),
+      ]
+    }
+    try add(points, to: "points (series, day, run, value, uncertainty, n)")
+  }
+
+  mutating func remove(_ id: String, in place: String) throws(IndexFault) {
+    var run: (number: Int, day: Int)?
+    try connection.rows(
+      "select id, day from runs where place = (select id from names where text = ?) and folder = ?",
+      [.text(place), .text(id)]
+    ) { row in
+      if let number = row.integer(0), let day = row.integer(1) { run = (number, day) }
+    }
+    guard let run else { return }
+    var series: [Int] = []
+    try connection.rows(
+      "select distinct series from readings where run = ?", [.integer(run.number)]
+    ) { row in
+      if let number = row.integer(0) { series.append(number) }
+    }
+    // One by one: each is a search by the key, and a planner cannot choose to read the whole table.
+    for number in series {
+      try connection.execute(
+        "delete from points where series = ? and day = ? and run = ?",
+        [.integer(number), .integer(run.day), .integer(run.number)])
+    }
+    for table in ["readings", "environments"] {
+      try connection.execute("delete from \(table) where run = ?", [.integer(run.number)])
+    }
+    try connection.execute("delete from runs where id = ?", [.integer(run.number)])
+  }
+
+  private mutating func name(_ text: String) throws(IndexFault) -> Int {
+    try memory.names.number(of: text, in: connection)
+  }
+
+  private mutating func series(_ identity: SQLRunIndex.SeriesIdentity) throws(IndexFault) -> Int {
+    if let known = memory.series[identity] { return known }
+    let keys: [SQLValue] = [
+      .integer(identity.rig), .integer(identity.plan), .integer(identity.actuator),
+      .integer(try name(identity.quantity.pattern)), .integer(try name(identity.quantity.reading)),
+    ]
+    var number = try connection.integer(
+      """
+      select id from series where rig = ? and plan = ? and actuator = ? and pattern = ?
+        and reading = ?
+      """, keys)
+    if number == nil {
+      number = try connection.newIdentity(
+        """
+        insert into series (rig, plan, actuator, pattern, reading, unit)
+        values (?, ?, ?, ?, ?, ?) returning id
+        """, keys + [.integer(try name(identity.quantity.unit))])
+    }
+    memory.series[identity] = number
+    return number ?? 0
+  }
+
+  private func add(_ rows: [[SQLValue]], to target: String) throws(IndexFault) {
+    guard let width = rows.first?.count else { return }
+    let row = "(" + Array(repeating: "?", count: width).joined(separator: ", ") + ")"
+    var start = 0
+    while start < rows.count {
+      let end = min(start + Self.chunk, rows.count)
+      let places = Array(repeating: row, count: end - start).joined(separator: ", ")
+      try connection.execute(
+        "insert into \(target) values \(places)", Array(rows[start..<end].joined()))
+      start = end
+    }
+  }
+}

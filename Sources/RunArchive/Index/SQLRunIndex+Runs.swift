@@ -1,0 +1,119 @@
+import Acceptance
+
+extension SQLRunIndex {
+  func runs(matching filter: RunFilter) throws(IndexFault) -> [ArchivedRun] {
+    try database.read { connection throws(IndexFault) in
+      let condition = RunCondition(filter)
+      return try runs(
+        "from runs r\(condition.text) order by r.started desc, r.id desc\(condition.limit)",
+        condition.values, in: connection)
+    }
+  }
+
+  func latestRuns() throws(IndexFault) -> [ArchivedRun] {
+    let latest = try database.read { connection throws(IndexFault) in
+      try runs(
+        """
+        from (select distinct rig, plan from runs) k join runs r on r.id = (
+          select x.id from runs x where x.rig = k.rig and x.plan = k.plan
+          order by x.started desc, x.id desc limit 1)
+        """, [], in: connection)
+    }
+    return latest.sorted { ($0.rig, $0.plan) < ($1.rig, $1.plan) }
+  }
+
+  func environment(
+    of filter: RunFilter
+  ) throws(IndexFault) -> [(run: String, environment: [String: String])] {
+    try database.read { connection throws(IndexFault) in
+      try texts.load(in: connection)
+      let condition = RunCondition(filter)
+      var answer: [(run: String, environment: [String: String])] = []
+      var last: Int?
+      try connection.rows(
+        """
+        select r.id, r.folder, e.key, e.value from
+          (select r.id, r.folder, r.started from runs r\(condition.text)
+            order by r.started desc, r.id desc\(condition.limit)) r
+          join environments e on e.run = r.id
+        order by r.started desc, r.id desc
+        """, condition.values
+      ) { row in
+        if row.integer(0) != last {
+          answer.append((row.text(1) ?? "", [:]))
+          last = row.integer(0)
+        }
+        answer[answer.count - 1].environment[texts[row.integer(2)]] = texts[row.integer(3)]
+      }
+      return answer
+    }
+  }
+
+  private func runs(
+    _ clause: String, _ values: [SQLValue], in connection: any IndexConnection
+  ) throws(IndexFault) -> [ArchivedRun] {
+    try texts.load(in: connection)
+    var runs: [ArchivedRun] = []
+    try connection.rows(
+      """
+      select r.folder, r.rig, r.actuator, r.plan, r.started, r.status, r.verdict, r.software,
+        r.revision, r.readings, r.hash, r.place \(clause)
+      """, values
+    ) { row in
+      runs.append(
+        ArchivedRun(
+          id: row.text(0) ?? "", rig: texts[row.integer(1)], actuator: texts[row.integer(2)],
+          plan: texts[row.integer(3)], started: Moment(seconds: row.integer(4) ?? 0),
+          status: row.integer(5).flatMap(RunRecord.Status.init(number:)) ?? .fault,
+          verdict: row.integer(6).flatMap(Verdict.init(weight:)) ?? .notMeasured,
+          software: texts[row.integer(7)], revision: row.integer(8).map { texts[$0] },
+          readings: row.integer(9) ?? 0, recordHash: row.text(10) ?? "",
+          place: texts[row.integer(11)]))
+    }
+    return runs
+  }
+}
+
+/// A filter as the end of a query on the table `runs r`.
+struct RunCondition {
+  /// Begins with a space, or is empty.
+  let text: String
+  /// Begins with a space, or is empty.
+  let limit: String
+  let values: [SQLValue]
+
+  init(_ filter: RunFilter) {
+    var terms: [String] = []
+    var values: [SQLValue] = []
+    for (column, word) in [
+      ("rig", filter.rig), ("actuator", filter.actuator), ("plan", filter.plan),
+    ] {
+      guard let word else { continue }
+      terms.append("r.\(column) = (select id from names where text = ?)")
+      values.append(.text(word))
+    }
+    if let verdict = filter.verdict {
+      terms.append("r.verdict = ?")
+      values.append(.integer(verdict.weight))
+    }
+    if let days = filter.days {
+      // By the second, since that is what the tables are ordered by.
+      terms.append("r.started between ? and ?")
+      values.append(.integer(days.lowerBound.number * 86_400))
+      values.append(.integer(days.upperBound.number * 86_400 + 86_399))
+    }
+    if !filter.ids.isEmpty {
+      let places = Array(repeating: "?", count: filter.ids.count).joined(separator: ", ")
+      terms.append("r.folder in (\(places))")
+      values += filter.ids.map { .text($0) }
+    }
+    if let limit = filter.limit {
+      self.limit = " limit ?"
+      values.append(.integer(max(0, limit)))
+    } else {
+      limit = ""
+    }
+    text = terms.isEmpty ? "" : " where " + terms.joined(separator: " and ")
+    self.values = values
+  }
+}

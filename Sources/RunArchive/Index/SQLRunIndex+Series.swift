@@ -1,0 +1,160 @@
+import Acceptance
+
+extension SQLRunIndex {
+  func seriesKeys(rig: String) throws(IndexFault) -> [SeriesListing] {
+    try database.read { connection throws(IndexFault) in
+      try listings(
+        """
+        s.rig = (select id from names where text = ?)
+          and exists (select 1 from points p where p.series = s.id)
+        """, [.text(rig)], in: connection
+      ).map(\.listing)
+    }
+  }
+
+  func series(
+    for key: SeriesKey, plan: String?, days: ClosedRange<CalendarDay>?
+  ) throws(IndexFault) -> [ReadingSeries] {
+    try database.read { connection throws(IndexFault) in
+      var terms = ["rig", "actuator", "pattern", "reading"]
+      var values: [SQLValue] = [key.rig, key.actuator, key.pattern, key.reading].map { .text($0) }
+      if let plan {
+        terms.append("plan")
+        values.append(.text(plan))
+      }
+      let condition = terms.map { "s.\($0) = (select id from names where text = ?)" }
+      return try nights(
+        of: listings(condition.joined(separator: " and "), values, in: connection), days: days,
+        in: connection)
+    }
+  }
+
+  func series(
+    rig: String, plan: String, days: ClosedRange<CalendarDay>?
+  ) throws(IndexFault) -> [ReadingSeries] {
+    try database.read { connection throws(IndexFault) in
+      try nights(
+        of: listings(
+          """
+          s.rig = (select id from names where text = ?)
+            and s.plan = (select id from names where text = ?)
+          """, [.text(rig), .text(plan)], in: connection),
+        days: days, in: connection)
+    }
+  }
+
+  func readings(of id: String, in place: String) throws(IndexFault) -> [ArchivedReading] {
+    try database.read { connection throws(IndexFault) in
+      try texts.load(in: connection)
+      var readings: [ArchivedReading] = []
+      try connection.rows(
+        """
+        select s.reading, s.pattern, d.take, d.event, d.channel, d.value, s.unit, d.uncertainty,
+          d.n, d.verdict, o.text
+        from readings d join series s on s.id = d.series left join notes o on o.id = d.note
+        where d.run = (select id from runs where place = (select id from names where text = ?)
+          and folder = ?)
+        order by d.ordinal
+        """, [.text(place), .text(id)]
+      ) { row in
+        readings.append(
+          ArchivedReading(
+            name: texts[row.integer(0)], pattern: texts[row.integer(1)], take: row.integer(2),
+            event: row.integer(3), channel: row.integer(4).map { texts[$0] },
+            value: row.number(5), unit: texts[row.integer(6)], uncertainty: row.number(7),
+            count: row.integer(8), verdict: row.integer(9).flatMap(Verdict.init(weight:)),
+            note: row.text(10)))
+      }
+      return readings
+    }
+  }
+
+  /// The series that a condition on `series s` selects, by plan, pattern, reading and actuator.
+  private func listings(
+    _ condition: String, _ values: [SQLValue], in connection: any IndexConnection
+  ) throws(IndexFault) -> [(number: Int, listing: SeriesListing)] {
+    try texts.load(in: connection)
+    var found: [(number: Int, listing: SeriesListing)] = []
+    try connection.rows(
+      """
+      select s.id, s.rig, s.actuator, s.pattern, s.reading, s.plan, s.unit from series s
+      where \(condition)
+      """, values
+    ) { row in
+      let key = SeriesKey(
+        rig: texts[row.integer(1)], actuator: texts[row.integer(2)],
+        pattern: texts[row.integer(3)], reading: texts[row.integer(4)])
+      found.append(
+        (
+          row.integer(0) ?? 0,
+          SeriesListing(key: key, plan: texts[row.integer(5)], unit: texts[row.integer(6)])
+        ))
+    }
+    return found.sorted { Self.order($0.listing) < Self.order($1.listing) }
+  }
+
+  private static func order(_ listing: SeriesListing) -> (String, String, String, String) {
+    (listing.plan, listing.key.pattern, listing.key.reading, listing.key.actuator)
+  }
+
+  private func nights(
+    of listings: [(number: Int, listing: SeriesListing)], days: ClosedRange<CalendarDay>?,
+    in connection: any IndexConnection
+  ) throws(IndexFault) -> [ReadingSeries] {
+    guard let first = listings.first else { return [] }
+    let runs = try runs(ofRig: first.listing.key.rig, days: days, in: connection)
+    var answer: [ReadingSeries] = []
+    for (number, listing) in listings {
+      var nights: [ReadingSeries.Night] = []
+      try connection.rows(
+        """
+        select day, run, value, uncertainty, n from points
+        where series = ? and day between ? and ? order by day, run
+        """,
+        [
+          .integer(number), .integer(days?.lowerBound.number ?? Int(Int32.min)),
+          .integer(days?.upperBound.number ?? Int(Int32.max)),
+        ]
+      ) { row in
+        guard let run = row.integer(1).flatMap({ runs[$0] }), let value = row.number(2) else {
+          return
+        }
+        if nights.last?.day != run.day {
+          nights.append(ReadingSeries.Night(day: run.day, values: []))
+        }
+        nights[nights.count - 1].values.append(
+          ReadingSeries.RunValue(
+            run: run.id, began: run.started, value: value, uncertainty: row.number(3),
+            count: row.integer(4) ?? 0))
+      }
+      // The index numbers runs as they came in, which need not be how they began.
+      for index in nights.indices { nights[index].values.sort { $0.began < $1.began } }
+      if !nights.isEmpty { answer.append(ReadingSeries(listing: listing, nights: nights)) }
+    }
+    return answer
+  }
+
+  private struct RunName {
+    let id: String
+    let started: Moment
+    let day: CalendarDay
+  }
+
+  /// The runs of a rig by their numbers: read once for all of its series.
+  private func runs(
+    ofRig rig: String, days: ClosedRange<CalendarDay>?, in connection: any IndexConnection
+  ) throws(IndexFault) -> [Int: RunName] {
+    let condition = RunCondition(RunFilter(rig: rig, days: days))
+    var runs: [Int: RunName] = [:]
+    try connection.rows(
+      "select r.id, r.folder, r.started from runs r\(condition.text)", condition.values
+    ) { row in
+      guard let number = row.integer(0), let id = row.text(1), let seconds = row.integer(2) else {
+        return
+      }
+      let started = Moment(seconds: seconds)
+      runs[number] = RunName(id: id, started: started, day: started.day)
+    }
+    return runs
+  }
+}

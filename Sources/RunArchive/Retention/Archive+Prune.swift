@@ -1,0 +1,196 @@
+import Acceptance
+import Glibc
+
+extension Archive {
+  /// Removes what is old: recordings first, whole runs last, and never a run that a baseline is pinned to.
+  ///
+  /// It may be stopped at any moment: what a run loses is written down before it goes, and a run that
+  /// goes is hidden and out of the index before its first file is removed. The next call takes the rest.
+  ///
+  /// - Parameters:
+  ///   - retention: What is old.
+  ///   - now: The present.
+  ///   - isDry: Whether everything is told and nothing done.
+  /// - Returns: What went, or would go.
+  /// - Throws: `ArchiveError` where the archive or one of its baselines cannot be read: nothing is removed
+  ///   then.
+  public func prune(
+    _ retention: Retention, now: Moment, isDry: Bool
+  ) throws(ArchiveError) -> PruneAccount {
+    let pinned = Set(
+      try baselines().compactMap { $0.baseline.kind == .pinned ? $0.baseline.run : nil })
+    var account = PruneAccount()
+    try pruneLeftovers(now: now, isDry: isDry, into: &account)
+    let runs = try runs().filter { $0.place == place }.reversed()
+    var old: [String] = []
+    for run in runs {
+      let age = now.seconds - run.started.seconds
+      let isOld = retention.runs.map { age > $0 * 86_400 } ?? false
+      let hasOldRecordings = retention.recordings.map { age > $0 * 86_400 } ?? false
+      guard isOld || hasOldRecordings else { continue }
+      if pinned.contains(run.id) {
+        account.pinned.append(run.id)
+      } else if isOld {
+        old.append(run.id)
+      } else {
+        try pruneRecordings(of: run.id, now: now, isDry: isDry, into: &account)
+      }
+    }
+    for start in stride(from: 0, to: old.count, by: 64) {
+      try pruneRuns(Array(old[start..<min(start + 64, old.count)]), isDry: isDry, into: &account)
+    }
+    return account
+  }
+
+  private func pruneRecordings(
+    of id: String, now: Moment, isDry: Bool, into account: inout PruneAccount
+  ) throws(ArchiveError) {
+    let folder = location.folder + "/" + id
+    do throws(ArchiveError) {
+      // Most old runs have lost theirs already, and their records need not be read.
+      guard try Folder.names(in: folder).contains(where: { $0.hasSuffix(".wav") }),
+        let run = try StoredRun(id, in: location.folder)
+      else { return }
+      var item = PruneAccount.Item(name: id, files: 0, bytes: 0)
+      var names: [String] = []
+      for name in run.recordings {
+        guard let size = Folder.size(of: folder + "/" + name) else { continue }
+        names.append(name)
+        item.files += 1
+        item.bytes += size
+      }
+      guard !names.isEmpty else { return }
+      if !isDry {
+        var pruned = try PrunedFiles.read(in: folder)
+        pruned.date = now.description
+        pruned.names.formUnion(names)
+        try pruned.write(in: folder)
+        for name in names { unlink(folder + "/" + name) }
+      }
+      account.recordings.append(item)
+    } catch {
+      account.problems.append(error)
+    }
+  }
+
+  private func pruneRuns(
+    _ ids: [String], isDry: Bool, into account: inout PruneAccount
+  ) throws(ArchiveError) {
+    var hidden: [String] = []
+    var gone: [String] = []
+    for id in ids {
+      let folder = location.folder + "/" + id
+      let item = Folder.item(folder, name: id)
+      if isDry {
+        account.runs.append(item)
+        continue
+      }
+      let target = Self.removedPath(of: id, in: location.folder)
+      if rename(folder, target) == 0 {
+        hidden.append(target)
+        account.runs.append(item)
+      } else if errno != ENOENT {
+        account.problems.append(AtomicFile.failure(folder, errno))
+        continue
+      }
+      gone.append(id)
+    }
+    guard !isDry, !gone.isEmpty else { return }
+    Folder.sync(location.folder)
+    let removed = gone
+    try ask { index throws(IndexFault) in try index.remove(removed, in: place) }
+    for folder in hidden { remove(folder, into: &account) }
+  }
+
+  /// What a run that was killed left under a hidden name, a day after it was last touched, and what is left
+  /// of runs that were being removed.
+  private func pruneLeftovers(
+    now: Moment, isDry: Bool, into account: inout PruneAccount
+  ) throws(ArchiveError) {
+    for name in try Folder.names(in: location.folder, hidden: true) {
+      let path = location.folder + "/" + name
+      let removed = name.hasSuffix(Self.removedSuffix)
+      guard removed || Self.isRunLeftover(name) else { continue }
+      if !removed {
+        guard let touched = Folder.lastChange(in: path), now.seconds - touched > 86_400 else {
+          continue
+        }
+      }
+      account.leftovers.append(Folder.item(path, name: name))
+      guard !isDry else { continue }
+      if removed {
+        let id = String(name.dropFirst().dropLast(Self.removedSuffix.count))
+        try ask { index throws(IndexFault) in try index.remove([id], in: place) }
+      }
+      remove(path, into: &account)
+    }
+  }
+
+  private func remove(_ folder: String, into account: inout PruneAccount) {
+    Folder.remove(folder, last: StoredRun.recordFile)
+    if access(folder, F_OK) == 0 {
+      account.problems.append(
+        ArchiveError(
+          path: folder, message: "it cannot be removed whole: look at what is left in it"))
+    }
+  }
+
+  private static let removedSuffix = ".removed"
+
+  static func removedPath(of id: String, in folder: String) -> String {
+    "\(folder)/.\(id)\(removedSuffix)"
+  }
+
+  /// Whether a hidden name is that of a run in the making: `.20261121-095150-RIG-PLAN.partial`.
+  private static func isRunLeftover(_ name: String) -> Bool {
+    let bytes = Array(name.utf8)
+    guard name.hasSuffix(".partial"), bytes.count > 17, bytes[9] == 0x2D, bytes[16] == 0x2D else {
+      return false
+    }
+    return CalendarDay.isDigits(bytes[1..<9]) && CalendarDay.isDigits(bytes[10..<16])
+  }
+}
+
+extension StoredRun {
+  /// The names of the recordings that the record names, those that would lead elsewhere left out.
+  var recordings: [String] {
+    record.patterns.flatMap(\.takes).flatMap { [$0.drive, $0.response] }.compactMap { $0 }
+      .filter { StoredRun.isName($0) && $0 != StoredRun.recordFile }
+  }
+}
+
+extension Folder {
+  /// The size of a regular file; `nil` where there is none.
+  static func size(of path: String) -> Int? {
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return Int(status.st_size)
+  }
+
+  /// How many files a folder has, and how many bytes they.
+  static func item(_ folder: String, name: String) -> PruneAccount.Item {
+    let names = (try? paths(below: folder)) ?? []
+    let sizes = names.compactMap { size(of: folder + "/" + $0) }
+    return PruneAccount.Item(name: name, files: sizes.count, bytes: sizes.reduce(0, +))
+  }
+
+  /// When a folder or a file in it was last written to, in seconds since 1970.
+  static func lastChange(in folder: String) -> Int? {
+    let paths = [folder] + ((try? paths(below: folder)) ?? []).map { folder + "/" + $0 }
+    let times = paths.compactMap { path -> Int? in
+      var status = stat()
+      return lstat(path, &status) == 0 ? Int(status.st_mtim.tv_sec) : nil
+    }
+    return times.max()
+  }
+
+  /// Removes a folder, one of its files after all others.
+  static func remove(_ folder: String, last: String) {
+    for path in (try? paths(below: folder, hidden: true)) ?? [] where path != last {
+      unlink(folder + "/" + path)
+    }
+    unlink(folder + "/" + last)
+    // What is left are empty folders.
+    remove(folder)
+  }
+}

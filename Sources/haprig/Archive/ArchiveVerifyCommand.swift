@@ -1,0 +1,91 @@
+import ArgumentParser
+import JSONText
+import RunArchive
+
+/// Compares every file of an archive with the hashes in its records.
+struct ArchiveVerifyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "verify",
+    abstract: "Compare every file of an archive with the hashes in its records.",
+    discussion: "Exit code 0 where everything is as it was written, 1 with a list where it is not.")
+
+  @OptionGroup var archive: ArchiveOptions
+
+  @Flag(name: .long, help: "Print the findings as JSON.")
+  var json = false
+
+  @Flag(name: .shortAndLong, help: "Show no progress.")
+  var quiet = false
+
+  func run() throws {
+    let archive = try archive.open(isQuiet: quiet)
+    let line = ProgressLine(isQuiet: quiet)
+    let verification = try ExitStatus.of {
+      defer { line.clear() }
+      return try archive.verify { done, count in line.show("verifying \(done) of \(count)") }
+    }
+    Console.out(json ? Self.json(verification) : Self.text(verification))
+    if !verification.isSound { throw ExitStatus(ExitStatus.failed) }
+  }
+
+  private static func text(_ verification: Verification) -> String {
+    var text = verification.findings.map { $0.description.printable + "\n" }.joined()
+    let old = verification.withoutHashes
+    if !old.isEmpty {
+      text +=
+        "not compared: \(Count.of(old.count, "run")) with no hashes in the record: "
+        + old.prefix(5).map(\.printable).joined(separator: ", ")
+        + (old.count > 5 ? ", ...\n" : "\n")
+    }
+    text +=
+      "\(Count.of(verification.runs, "run")), \(Count.of(verification.files, "file")), "
+      + "\(Count.bytes(verification.bytes)) compared"
+    if verification.pruned > 0 {
+      text += ", \(Count.of(verification.pruned, "recording")) pruned"
+    }
+    return text + ": "
+      + (verification.isSound ? "sound\n" : "\(Count.of(verification.findings.count, "finding"))\n")
+  }
+
+  private static func json(_ verification: Verification) -> String {
+    let json: JSONValue = [
+      "sound": .bool(verification.isSound), "runs": .integer(verification.runs),
+      "files": .integer(verification.files), "bytes": .integer(verification.bytes),
+      "pruned": .integer(verification.pruned),
+      "withoutHashes": .array(verification.withoutHashes.map { .string($0) }),
+      "findings": .array(
+        verification.findings.map { finding in
+          var members = [
+            JSONMember("kind", .string(finding.kind.rawValue)),
+            JSONMember("message", .string(finding.message)),
+          ]
+          if !finding.run.isEmpty { members.append(JSONMember("run", .string(finding.run))) }
+          if let file = finding.file { members.append(JSONMember("file", .string(file))) }
+          return .object(members)
+        }),
+    ]
+    return json.text(indent: 1, sortedKeys: true) + "\n"
+  }
+}
+
+/// Counts and sizes as sentences have them.
+enum Count {
+  /// `1 run`, `2 runs`.
+  static func of(_ count: Int, _ word: String) -> String {
+    "\(count) \(word)\(count == 1 ? "" : "s")"
+  }
+
+  /// A size with at least two digits: `830 bytes`, `83 kB`, `1.5 GB`.
+  static func bytes(_ count: Int) -> String {
+    var value = Double(count)
+    guard value >= 1000 else { return of(count, "byte") }
+    for unit in ["kB", "MB", "GB"] {
+      value /= 1000
+      if value < 999.5 || unit == "GB" {
+        let shown = value < 9.95 ? (value * 10).rounded() / 10 : value.rounded()
+        return value < 9.95 ? "\(shown) \(unit)" : "\(Int(shown)) \(unit)"
+      }
+    }
+    return "\(count) bytes"
+  }
+}

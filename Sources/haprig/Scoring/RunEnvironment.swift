@@ -1,0 +1,34 @@
+import Acceptance
+import Devices
+import JSONText
+import Units
+
+/// What a run stands in, by name: the things that a difference between two nights may come from.
+enum RunEnvironment {
+  /// What is known of it.
+  static func account(_ request: RunRequest, _ record: RunRecord) -> [String: String] {
+    var account = Host.environment
+    account["haprig"] = Version.text
+    let devices = [request.rig.drive.device.kind, request.rig.capture.kind]
+    // A library that no frame goes through changes nothing.
+    if !devices.contains(.alsa) { account["alsa-lib"] = nil }
+    if let profile = request.profile { account["profile"] = "sha256 \(profile.hash)" }
+    let actuator = request.rig.actuators[0]
+    if let temperature = actuator.temperature {
+      account["temperature"] = EngineeringFormat.text(temperature, .celsius)
+    }
+    if let contact = actuator.contact { account["contact"] = contact }
+    if let sensor = request.rig.capture.channel(.acceleration)?.sensor {
+      let own = EngineeringFormat.text(sensor.sensitivity, .voltPerMetrePerSecondSquared)
+      account["sensor"] = ([own] + (sensor.date.map { [$0] } ?? [])).joined(separator: ", ")
+    }
+    // As the first stream that told of it did: the cards' own names, and what they agreed to.
+    let stream = record.patterns.flatMap(\.takes).compactMap(\.stream).first
+    for device in stream?["devices"]?.elements ?? [] {
+      guard let direction = device["direction"]?.string else { continue }
+      let words = ["card", "format", "access"].compactMap { device[$0]?.string }
+      account["card.\(direction)"] = words.joined(separator: ", ")
+    }
+    return account
+  }
+}

@@ -1,0 +1,121 @@
+import Acceptance
+import Bench
+import Reporting
+import RunArchive
+import Units
+
+/// Measuring a run's recordings again, from its folder alone.
+struct ScoreWorkflow {
+  let folder: String
+
+  /// What is made from a record, and made again with it.
+  static let views = ["report.html", "junit.xml"]
+
+  /// What came of it.
+  struct Outcome {
+    let folder: String
+    let old: RunRecord
+    let new: RunRecord
+    /// The record's text is the same to the last byte.
+    let isSame: Bool
+    fileprivate let page: String
+    fileprivate let suites: String
+  }
+
+  /// Measures and judges; writes nothing.
+  func execute() throws -> Outcome {
+    try ExitStatus.of {
+      let stored = try StoredInputs(folder: folder)
+      guard let inputs = stored.record.inputs else {
+        throw InputError("\(folder): the record names no inputs")
+      }
+      let rescore = RunRescore(
+        stored.record, subject: try stored.subject(inputs), control: try stored.control(inputs),
+        software: "haprig \(Version.text)", read: stored.sound)
+      var (record, figures) = try rescore.execute()
+      // As a run does: the views are made of a record that names all other files, and named then.
+      record.header.files.removeAll { Self.views.contains($0.name) }
+      let page = HTMLReport.text(record: record, figures: figures)
+      let suites = JUnitReport.text(record: record)
+      for (name, text) in [("report.html", page), ("junit.xml", suites)] {
+        record.header.files.append(
+          RunRecord.File(
+            name: name, bytes: text.utf8.count, sha256: ContentHash(of: text).description))
+      }
+      record.header.files.sort {
+        Array($0.name.utf8).lexicographicallyPrecedes(Array($1.name.utf8))
+      }
+      return Outcome(
+        folder: stored.folder, old: stored.record, new: record,
+        isSame: Array(record.text.utf8) == stored.text, page: page, suites: suites)
+    }
+  }
+}
+
+extension ScoreWorkflow.Outcome {
+  /// Writes the record and its views, each whole or not at all; the record last.
+  ///
+  /// - Parameter target: The folder that they are written to; it is made where it is not there.
+  /// - Throws: `ArchiveError` where it cannot be written.
+  func write(to target: String) throws {
+    try ExitStatus.of {
+      try Folder.make(target)
+      try AtomicFile.write(page, to: target + "/report.html")
+      try AtomicFile.write(suites, to: target + "/junit.xml")
+      try AtomicFile.write(new.text, to: target + "/record.json")
+    }
+  }
+
+  /// Writes them in the run's own folder, and tells the index beside it where there is one.
+  func write() throws {
+    try write(to: folder)
+    let slash = folder.lastIndex(of: "/")
+    let archive = slash.map { $0 == folder.startIndex ? "/" : String(folder[..<$0]) } ?? "."
+    let name = slash.map { String(folder[folder.index(after: $0)...]) } ?? folder
+    guard ((try? Folder.names(in: archive)) ?? []).contains("index.sqlite") else { return }
+    do throws(ArchiveError) {
+      try Archive.index(name, in: try ArchiveLocation(archive))
+    } catch {
+      Console.error("haprig: the record is written, but not indexed yet: \(error)")
+    }
+  }
+
+  /// What differs, one line each, the first of them.
+  func differences(limit: Int = 20) -> [String] {
+    var lines: [String] = []
+    if old.run.software != new.run.software {
+      lines.append("scored by \(new.run.software), recorded by \(old.run.software)")
+    }
+    if old.verdict != new.verdict {
+      lines.append("verdict: \(old.verdict.rawValue) -> \(new.verdict.rawValue)")
+    }
+    func key(_ reading: Reading) -> String {
+      var words = [reading.name.description]
+      if let pattern = reading.pattern { words.append(pattern) }
+      if let take = reading.take { words.append("take \(take)") }
+      if let event = reading.event { words.append("event \(event)") }
+      return words.joined(separator: ", ")
+    }
+    func value(_ reading: Reading?) -> String {
+      guard let reading else { return "no reading" }
+      let number = reading.value.map {
+        "\($0) ± \(reading.uncertainty ?? 0) \(reading.unit.rawValue)"
+      }
+      return number ?? "not measured (\(reading.note ?? ""))"
+    }
+    let before = Dictionary(old.readings.map { (key($0), $0) }) { first, _ in first }
+    let after = Dictionary(new.readings.map { (key($0), $0) }) { first, _ in first }
+    for name in before.keys.sorted() where after[name] == nil {
+      lines.append("\(name): \(value(before[name])) -> no reading")
+    }
+    for reading in new.readings {
+      let name = key(reading)
+      guard before[name] != reading else { continue }
+      lines.append("\(name): \(value(before[name])) -> \(value(reading))")
+    }
+    guard !lines.isEmpty || !isSame else { return [] }
+    if lines.isEmpty { lines = ["the text of the record, though no reading does"] }
+    let more = lines.count - limit
+    return more > 0 ? lines.prefix(limit) + ["and \(more) more"] : lines
+  }
+}

@@ -1,0 +1,58 @@
+import Acceptance
+import Glibc
+import SignalAnalysis
+import Testing
+
+@testable import Bench
+
+/// Points by the formulas of docs/MEASUREMENT.md.
+struct HarmonyTests {
+  private func points(_ part: HarmonyPart, _ values: Double...) throws -> Double {
+    try #require(part.points(values.map { Estimate($0, uncertainty: 0) })).value
+  }
+
+  @Test func `no error is a hundred, one just noticeable difference fifty, two six`() throws {
+    let octave = log2(1.18)
+    let differences: [(HarmonyPart, Double)] = [
+      (.sync, -24e-3), (.sync, 12e-3), (.intensity, 2.2), (.intensity, -2.2),
+      (.sharpness, octave), (.sharpness, -octave), (.decay, 57e-3),
+    ]
+    for (part, difference) in differences {
+      #expect(abs(try points(part, 0) - 100) < 1e-9)
+      #expect(abs(try points(part, difference) - 50) < 1e-9, "\(part)")
+      #expect(abs(try points(part, 2 * difference) - 6.25) < 1e-9, "\(part)")
+    }
+    // Of several events the mean of the squares: (0 + 4) / 2 = 2.
+    #expect(abs(try points(.intensity, 0, 4.4) - 25) < 1e-9)
+  }
+
+  @Test func `shares are shares`() throws {
+    #expect(abs(try points(.envelope, 0.9) - 81) < 1e-9)
+    #expect(try points(.envelope, -0.5) == 1)
+    #expect(abs(try points(.outside, -10) - 100 / 1.1) < 1e-9)
+    #expect(abs(try points(.outside, 0) - 50) < 1e-9)
+    #expect(try points(.decay, 1) == 1)
+  }
+
+  @Test(arguments: HarmonyPart.allCases)
+  func `points are as sure as what they are made of`(part: HarmonyPart) throws {
+    let value: Double =
+      switch part {
+      case .sync: -10e-3
+      case .intensity: 1.5
+      case .sharpness: 0.1
+      case .decay: 30e-3
+      case .envelope: 0.8
+      case .outside: -6
+      }
+    let step = 1e-4 * abs(value)
+    let slope = (try points(part, value + step) - points(part, value - step)) / (2 * step)
+    let sigma = 1e-2 * abs(value)
+    let found = try #require(part.points([Estimate(value, uncertainty: sigma)]))
+    #expect(abs(found.uncertainty - abs(slope) * sigma) < 0.02 * found.uncertainty, "\(part)")
+  }
+
+  @Test func `nothing measured is no part`() {
+    for part in HarmonyPart.allCases { #expect(part.points([]) == nil) }
+  }
+}

@@ -1,0 +1,20 @@
+import SignalAnalysis
+import Testing
+
+struct SpreadUncertaintyTests {
+  @Test(arguments: [3, 5, 10, 30])
+  func `twice of it covers the true spread in 95 of 100 samples, of few numbers too`(
+    count: Int
+  ) {
+    var noise = Noise(seed: 91)
+    let factor = Statistics.spreadUncertainty(count: count)
+    let rounds = 4_000
+    let inside = (0..<rounds).count { _ in
+      let sigma = Statistics.moments((0..<count).map { _ in noise.gaussian() }).sigma
+      return abs(sigma - 1) <= 2 * factor * sigma
+    }
+    // 95 % of 4,000 have a standard deviation of 14.
+    #expect(inside >= 3_800 - 42, "seed 91, \(count) numbers: \(inside) of \(rounds)")
+    #expect(factor >= 1 / Double(2 * (count - 1)).squareRoot())
+  }
+}

@@ -1,0 +1,101 @@
+import SeededRandom
+
+/// What a rule says on an evening: the indices at which it holds the level to have changed.
+public typealias NightlyRule = (_ values: [Double]) -> [Int]
+
+/// Plays simulated years to a rule, night by night, as a rig would.
+public struct NightlyTrial: Sendable {
+  /// The noise.
+  public var noise: SimulatedNoise
+  /// The level, in the unit of the values.
+  public var level = 10.0
+  /// The standard deviation of a good night, as a share of the level.
+  public var variation = 0.02
+  /// The seed of the first year; every further one has the next.
+  public var seed: UInt64 = 1
+
+  /// Makes a trial.
+  public init(_ noise: SimulatedNoise, seed: UInt64 = 1) {
+    self.noise = noise
+    self.seed = seed
+  }
+
+  /// Counts the alarms of years in which nothing changed.
+  ///
+  /// Every evening from the fifth the rule sees the nights so far. A change that lies more than three
+  /// nights from every one told before is an alarm.
+  ///
+  /// - Parameters:
+  ///   - years: How many years of 365 nights.
+  ///   - interval: Every how many nights the rule is asked.
+  ///   - rule: The rule.
+  /// - Returns: The alarms of all years.
+  public func falseAlarms(years: Int, stride interval: Int = 1, rule: NightlyRule) -> Int {
+    var alarms = 0
+    for year in 0..<years {
+      var random = SeededRandom(seed: seed + UInt64(year))
+      let values = values(of: noise.nights(365, using: &random))
+      var told: [Int] = []
+      for count in stride(from: 5, through: 365, by: interval) {
+        for index in rule(Array(values.prefix(count)))
+        where !told.contains(where: { abs($0 - index) <= 3 }) {
+          alarms += 1
+          told.append(index)
+        }
+      }
+    }
+    return alarms
+  }
+
+  /// How steps were found.
+  public struct Steps: Sendable {
+    /// How many steps there were.
+    public var count = 0
+    /// How many lie within three nights of a change that the rule finds in the whole year.
+    public var located = 0
+    /// How many were told within 40 nights, to within five nights.
+    public var told = 0
+    /// The nights from each step to its alarm, the step's first night counting as 1; ascending.
+    public var delays: [Int] = []
+
+    /// A quantile of the delays, steps never told counting as 41 nights.
+    public func delay(quantile: Double) -> Int {
+      let all = delays + [Int](repeating: 41, count: count - told)
+      return all.isEmpty ? 0 : all[min(Int(quantile * Double(all.count)), all.count - 1)]
+    }
+  }
+
+  /// Plays years with one step each, up or down, somewhere between the 60th and the 300th night.
+  ///
+  /// - Parameters:
+  ///   - years: How many.
+  ///   - size: The step in standard deviations of a good night.
+  ///   - rule: The rule.
+  /// - Returns: How they were found.
+  public func steps(years: Int, size: Double, rule: NightlyRule) -> Steps {
+    var result = Steps()
+    for year in 0..<years {
+      var random = SeededRandom(seed: seed + 1_000_000 + UInt64(year))
+      var nights = noise.nights(365, using: &random)
+      let first = random.integer(60...300)
+      let step = random.chance(0.5) ? size : -size
+      for index in first..<365 { nights[index] += step }
+      let values = values(of: nights)
+      result.count += 1
+      if rule(values).contains(where: { abs($0 - first) <= 3 }) { result.located += 1 }
+      let delay = (1...40).first { nights in
+        rule(Array(values.prefix(first + nights))).contains { abs($0 - first) <= 5 }
+      }
+      if let delay {
+        result.told += 1
+        result.delays.append(delay)
+      }
+    }
+    result.delays.sort()
+    return result
+  }
+
+  private func values(of nights: [Double]) -> [Double] {
+    nights.map { level * (1 + variation * $0) }
+  }
+}

@@ -1,0 +1,68 @@
+private import Glibc
+public import SeededRandom
+
+/// How simulated nights scatter, in standard deviations of a good night.
+public enum SimulatedNoise: String, Sendable, CaseIterable {
+  case gaussian = "normal"
+  case fewOutliers = "2 % outliers of +10 s"
+  case smallOutliers = "2 % outliers of +-5 s"
+  case manyOutliers = "10 % outliers of +8 s"
+  case correlated = "AR(1) 0.5"
+  case correlatedOutliers = "AR(1) 0.5, 2 % outliers of +10 s"
+  case stronglyCorrelated = "AR(1) 0.7"
+  case heavyTails = "Student t, 3 degrees"
+  case skewed = "log-normal"
+  case weekends = "weekends +1.5 s"
+  case weeklySine = "weekly sine of 2 s"
+  case drift = "drift of 5 s a year"
+  case louder = "3 times the scatter from mid-year"
+  case quantized = "rounded to 1 s"
+
+  /// Makes a year, or as many nights as asked.
+  public func nights(_ count: Int, using random: inout SeededRandom) -> [Double] {
+    switch self {
+    case .gaussian: (0..<count).map { _ in random.gaussian() }
+    case .fewOutliers: soiled(count, share: 0.02, using: &random) { _ in 10 }
+    case .smallOutliers: soiled(count, share: 0.02, using: &random) { $0.chance(0.5) ? 5 : -5 }
+    case .manyOutliers: soiled(count, share: 0.1, using: &random) { _ in 8 }
+    case .correlated: autoregressive(count, 0.5, using: &random)
+    case .correlatedOutliers:
+      autoregressive(count, 0.5, using: &random).map { random.chance(0.02) ? $0 + 10 : $0 }
+    case .stronglyCorrelated: autoregressive(count, 0.7, using: &random)
+    case .heavyTails:
+      (0..<count).map { _ in
+        let squares = (0..<3).reduce(0) { sum, _ in sum + pow(random.gaussian(), 2) }
+        return random.gaussian() / (squares / 3).squareRoot()
+      }
+    case .skewed:
+      // Mean 0 and deviation 1: exp(0.5 z) has the mean 1.1331 and the deviation 0.6039.
+      (0..<count).map { _ in (exp(0.5 * random.gaussian()) - 1.1331) / 0.6039 }
+    case .weekends: (0..<count).map { ($0 % 7 < 2 ? 1.5 : 0) + random.gaussian() }
+    case .weeklySine:
+      (0..<count).map { 2 * sin(2 * Double.pi * Double($0) / 7) + random.gaussian() }
+    case .drift: (0..<count).map { 5 * Double($0) / 365 + random.gaussian() }
+    case .louder: (0..<count).map { ($0 < count / 2 ? 1 : 3) * random.gaussian() }
+    case .quantized: (0..<count).map { _ in random.gaussian().rounded() }
+    }
+  }
+
+  private func soiled(
+    _ count: Int, share: Double, using random: inout SeededRandom,
+    size: (inout SeededRandom) -> Double
+  ) -> [Double] {
+    (0..<count).map { _ in
+      let night = random.gaussian()
+      return random.chance(share) ? night + size(&random) : night
+    }
+  }
+
+  private func autoregressive(
+    _ count: Int, _ phi: Double, using random: inout SeededRandom
+  ) -> [Double] {
+    var last = random.gaussian()
+    return (0..<count).map { _ in
+      defer { last = phi * last + (1 - phi * phi).squareRoot() * random.gaussian() }
+      return last
+    }
+  }
+}
