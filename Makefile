@@ -5,7 +5,7 @@ SOURCES := Package.swift Sources Tests Benchmarks Fuzzers/Package.swift Fuzzers/
 # A crash under test is reported by the runner; the interactive backtracer would wait for ever.
 export SWIFT_BACKTRACE := enable=no
 
-.PHONY: help setup demo test check lint format bench fuzz test-servers test-vm test-postgres tsan soak clean
+.PHONY: help setup demo test check lint format bench fuzz test-servers test-vm test-browser test-postgres tsan soak clean
 
 help:  ## list the verbs
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -33,7 +33,7 @@ test: lint  ## lint, build, and run every fast test
 	@Fuzzers/run smoke
 	@HAPRIG_PROGRAM="$(CURDIR)/.build/release/haprig" swift test --skip-build --disable-xctest
 
-check: test tsan test-servers test-vm test-postgres bench  ## everything before a change is called done
+check: test tsan test-servers test-vm test-browser test-postgres bench  ## everything before a change is called done
 	@HAPRIG_CALIBRATION_SEEDS=200 swift test --skip-build --disable-xctest --filter IdentificationTests
 
 test-servers: setup  ## play and record through JACK and PipeWire, stop and time the card: four minutes
@@ -44,6 +44,11 @@ test-servers: setup  ## play and record through JACK and PipeWire, stop and time
 test-vm: setup  ## real drivers on a Debian kernel in a virtual machine: up to seven minutes
 	@swift build -c release --product haprig
 	@bash .ci/vm/run
+
+test-browser: setup  ## the reports in a browser without a window: a minute
+	@swift build -c release --product haprig
+	@swift build --build-tests
+	@bash .ci/browser/run
 
 test-postgres: setup  ## the archive on a real PostgreSQL server, and killed 200 times: five minutes
 	@swift build -c release --product haprig

@@ -10,6 +10,7 @@ let systemLibraries: [Target] = [
   .systemLibrary(
     name: "CMessageDigest", path: "Sources/System/CMessageDigest", pkgConfig: "libmd"),
   .systemLibrary(name: "CMinpack", path: "Sources/System/CMinpack", pkgConfig: "cminpack"),
+  .systemLibrary(name: "CPNG", path: "Sources/System/CPNG", pkgConfig: "libpng"),
   .systemLibrary(name: "CSndFile", path: "Sources/System/CSndFile", pkgConfig: "sndfile"),
   .systemLibrary(name: "CSoxr", path: "Sources/System/CSoxr", pkgConfig: "soxr"),
 ]
@@ -24,7 +25,8 @@ let package = Package(
     .library(name: "HapticClips", targets: ["HapticClips"]),
     .library(name: "Profiles", targets: ["Profiles"]),
     .library(name: "SignalAnalysis", targets: ["SignalAnalysis"]),
-    .library(name: "RunArchive", targets: ["RunArchive", "Acceptance", "Units"]),
+    .library(
+      name: "RunArchive", targets: ["RunArchive", "Acceptance", "ChangeDetection", "Units"]),
     .library(name: "ChangeDetection", targets: ["ChangeDetection", "Units"]),
     // For Benchmarks/ alone: the simulated years of the tests.
     .library(name: "SimulatedNights", targets: ["SimulatedNights", "SeededRandom"]),
@@ -75,7 +77,7 @@ let package = Package(
     .target(
       name: "RunArchive",
       dependencies: [
-        "Acceptance", "CMessageDigest", "JSONText", "Units",
+        "Acceptance", "CMessageDigest", "ChangeDetection", "JSONText", "Units",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ]),
@@ -91,7 +93,8 @@ let package = Package(
     .target(
       name: "Reporting",
       dependencies: [
-        "AHAP", "Acceptance", "Calibration", "JSONText", "Perception", "Profiles", "Units",
+        "AHAP", "Acceptance", "CPNG", "Calibration", "ChangeDetection", "JSONText", "Perception",
+        "Profiles", "Units",
       ]),
 
     // 5 compose: arguments, exit codes, concrete devices; the simulated rig as a sound card.
@@ -102,7 +105,8 @@ let package = Package(
     .executableTarget(
       name: "haprig",
       dependencies: [
-        "AHAP", "ALSADevices", "Acceptance", "Bench", "CAllocator", "Calibration", "Devices",
+        "AHAP", "ALSADevices", "Acceptance", "Bench", "CAllocator", "Calibration",
+        "ChangeDetection", "Devices",
         "HapticClips",
         "HapticRendering",
         "JSONText", "Perception", "Profiles", "Reporting", "RigDevices", "RigFiles", "RunArchive",
@@ -120,6 +124,10 @@ let package = Package(
     .target(
       name: "SimulatedNights", dependencies: ["SeededRandom"],
       path: "Tests/Support/SimulatedNights"),
+    .target(
+      name: "RecordedNights",
+      dependencies: ["Acceptance", "ChangeDetection", "SeededRandom", "Units"],
+      path: "Tests/Support/RecordedNights"),
     .target(
       name: "DeviceConformance", dependencies: ["Devices", "Units"],
       path: "Tests/Support/DeviceConformance"),
@@ -195,15 +203,19 @@ let package = Package(
     .testTarget(
       name: "RunArchiveTests",
       dependencies: [
-        "Acceptance", "JSONText", "RunArchive", "ScratchFolder", "SeededRandom", "Units",
+        "Acceptance", "ChangeDetection", "JSONText", "RunArchive", "ScratchFolder", "SeededRandom",
+        "Units",
       ]),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["ForeignPlant", "haprig", "JSONText", "SeededRandom"]),
+      name: "EndToEndTests",
+      dependencies: [
+        "Acceptance", "ForeignPlant", "haprig", "JSONText", "RecordedNights", "SeededRandom",
+      ]),
     .testTarget(
       name: "ReportingTests",
       dependencies: [
-        "Acceptance", "Calibration", "JSONText", "Perception", "Profiles", "Reporting",
-        "ScratchFolder", "SeededRandom", "Units",
+        "Acceptance", "Calibration", "ChangeDetection", "JSONText", "Perception", "Profiles",
+        "Reporting", "ScratchFolder", "SeededRandom", "Units",
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -14,13 +14,14 @@ struct Haprig: AsyncParsableCommand {
         haprig run rigs/patterns --rig rigs/simulated-lra.yaml
         haprig run rigs/plans/nightly.yaml --rig rigs/simulated-lra.yaml --json
         haprig score reports/*
+        haprig regress --rig simulated-lra --plan nightly
         haprig calibrate --rig rigs/simulated-lra.yaml
         haprig lint --strict *.ahap
         haprig convert tap.ahap tap.haptic
         haprig render tap.ahap --out drive.wav
 
       EXIT CODES
-        0 pass or marginal    1 a limit failed, a required reading is missing, or lint found an error
+        0 pass or marginal    1 a limit failed, a required reading is missing, a confirmed regression, lint errors
         2 wrong usage or input    3 a device fault or setup check    130, 143 interrupted
       """,
     version: Version.text,
@@ -30,7 +31,8 @@ struct Haprig: AsyncParsableCommand {
       ConvertCommand.self, ExportCommand.self, CalibrateCommand.self, CheckCommand.self,
       CompareCommand.self,
       LatencyCommand.self, SensorCommand.self, DevicesCommand.self,
-      ArchiveCommand.self, StopCommand.self, DemoCommand.self,
+      ArchiveCommand.self, HistoryCommand.self, RegressCommand.self, BaselineCommand.self,
+      NightlyCommand.self, StopCommand.self, DemoCommand.self,
     ])
 }
 

@@ -38,7 +38,7 @@ enum LayerTable {
       module: "RunArchive", layer: 3, beside: [], outside: ["CMessageDigest", "GRDB", "GRDBSQLite"]),
     Row(module: "Bench", layer: 3, beside: [], outside: []),
 
-    Row(module: "Reporting", layer: 4, beside: [], outside: []),
+    Row(module: "Reporting", layer: 4, beside: [], outside: ["CPNG"]),
 
     Row(
       module: "VirtualCard", layer: 5, beside: [], outside: ["CALSA", "CVirtualCard"]),

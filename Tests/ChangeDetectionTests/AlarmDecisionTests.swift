@@ -66,7 +66,8 @@ struct AlarmDecisionTests {
     ])
     let alarm = try #require(decision.alarms.first)
     #expect(
-      alarm.reason == "control.latency.electrical of the same rig moved on day 49: the rig moved")
+      alarm.reason
+        == "control.latency.electrical of the same rig moved on 1970-02-19: the rig moved")
   }
 
   @Test func `a change that was made good stands no more`() {
@@ -80,7 +81,8 @@ struct AlarmDecisionTests {
 
   @Test func `an accepted change is quoted with who, when and why`() throws {
     let decision = BaselineDecision(
-      key: key, kind: .accept, day: 55, who: "ada", when: "2025-03-01", why: "new amplifier")
+      .accepted, scope: SeriesScope(key), day: 55, who: "ada", when: "2025-03-01",
+      why: "new amplifier")
     let baseline = Baseline(level: 11, spread: 0.1, days: 50...60, count: 11, decision: decision)
     let alarms = AlarmDecision([
       SeriesFinding(key: key, points: [point(day: 50), point(day: 70)], baseline: baseline)

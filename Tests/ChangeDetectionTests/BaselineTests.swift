@@ -9,8 +9,8 @@ struct BaselineTests {
     _ kind: BaselineDecision.Kind, day: Int, reading: String = "latency.onset"
   ) -> BaselineDecision {
     BaselineDecision(
-      key: SeriesKey(rig: "bench", reading: reading), kind: kind, day: day, who: "ada",
-      when: "2025-03-01", why: "new amplifier")
+      kind, scope: SeriesScope(rig: "bench", reading: reading), day: day, who: "ada",
+      when: "2025-03-01T08:00:00Z", why: "new amplifier")
   }
 
   @Test func `without a decision the nights before the first change are the baseline`() throws {
@@ -23,32 +23,59 @@ struct BaselineTests {
 
   @Test func `an accepted change moves the baseline up to the next one`() throws {
     let baseline = try #require(
-      Baseline(of: nights, points: points, decisions: [decision(.accept, day: 4)]))
+      Baseline(of: nights, points: points, decisions: [decision(.accepted, day: 4)]))
     #expect(baseline.level == 12)
     #expect(baseline.days == 3...5)
     #expect(baseline.accepts(points[0]))
     #expect(!baseline.accepts(points[1]))
   }
 
-  @Test func `the latest decision of the series counts`() throws {
+  @Test func `of the decisions about a series the one given last counts`() throws {
     let decisions = [
-      decision(.accept, day: 8), decision(.accept, day: 4),
-      decision(.pin(level: 5, spread: 1), day: 9, reading: "xruns"),
+      decision(.accepted, day: 4), decision(.accepted, day: 8),
+      decision(.accepted, day: 1, reading: "xruns"),
     ]
     let baseline = try #require(Baseline(of: nights, points: points, decisions: decisions))
     #expect(baseline.level == 22)
+    #expect(baseline.decision == decisions[1])
+    let narrower = try #require(
+      Baseline(of: nights, points: points, decisions: decisions.reversed()))
+    #expect(narrower.level == 12)
+  }
+
+  @Test func `a pinned run is the level, with the spread of the nights about it`() throws {
+    let pin = decision(.pinned(run: "golden"), day: 4)
+    let golden = Repeat(run: "golden", value: 12.5, uncertainty: 0.1)
+    let pinned = try #require(
+      Baseline(of: nights, points: points, decisions: [pin], pinned: [golden]))
+    #expect(pinned.level == 12.5)
+    #expect(pinned.spread == Baseline(of: series([11, 12, 13]), points: [])?.spread)
+    #expect(pinned.days == nil)
+    #expect(pinned.accepts(points[0]))
+    #expect(!pinned.accepts(points[1]))
+    let accepted = try #require(
+      Baseline(
+        of: nights, points: points, decisions: [pin, decision(.accepted, day: 8)],
+        pinned: [golden]))
+    #expect(accepted.level == 22)
+  }
+
+  @Test func `a pinned run that did not measure the series says nothing of it`() throws {
+    let decisions = [decision(.accepted, day: 4), decision(.pinned(run: "other"), day: 8)]
+    let baseline = try #require(Baseline(of: nights, points: points, decisions: decisions))
+    #expect(baseline.level == 12)
     #expect(baseline.decision == decisions[0])
   }
 
-  @Test func `a pinned baseline is what was said, until the next decision`() throws {
-    let pin = decision(.pin(level: 5, spread: 1), day: 5)
-    let pinned = try #require(Baseline(of: nights, points: points, decisions: [pin]))
-    #expect(pinned.level == 5)
-    #expect(pinned.spread == 1)
-    #expect(pinned.days == nil)
-    let accepted = try #require(
-      Baseline(of: nights, points: points, decisions: [pin, decision(.accept, day: 8)]))
-    #expect(accepted.level == 22)
+  @Test func `a scope that leaves something open holds for all of it`() {
+    let key = SeriesKey(rig: "bench", actuator: "lra-1", pattern: "tap", reading: "drift")
+    #expect(SeriesScope(rig: "bench").contains(key))
+    #expect(SeriesScope(key).contains(key))
+    #expect(SeriesScope(rig: "bench", pattern: "tap", reading: "drift").contains(key))
+    #expect(!SeriesScope(rig: "other").contains(key))
+    #expect(!SeriesScope(rig: "bench", actuator: "lra-2").contains(key))
+    #expect(!SeriesScope(rig: "bench", pattern: "").contains(key))
+    #expect(!SeriesScope(rig: "bench", reading: "xruns").contains(key))
   }
 
   @Test func `changes that are not confirmed do not end a baseline`() throws {
@@ -70,6 +97,10 @@ struct BaselineTests {
     #expect(course("envelope.correlation", 0.9, 0.8) == .worse)
     #expect(course("sync.audioHaptic", -3, -1) == .better)
     #expect(course("sync.audioHaptic", 1, -3) == .worse)
+    #expect(course("harmony", 90, 80) == .worse)
+    #expect(course("harmony.sync", 80, 90) == .better)
+    #expect(course("intensity.jnd", -2, -1) == .better)
+    #expect(course("latency.total", 1, 2) == .worse)
     #expect(course("control.latency.onset", 2, 1) == .worse)
     #expect(course("response.peak", 2, 3) == .worse)
     #expect(course("response.peak", 2, 2) == .same)

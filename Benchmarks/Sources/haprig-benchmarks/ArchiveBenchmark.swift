@@ -1,4 +1,5 @@
 import Acceptance
+import ChangeDetection
 import Foundation
 import RunArchive
 import Units
@@ -68,6 +69,13 @@ struct ArchiveBenchmark {
     try view("all series keys of a rig") { try again.seriesKeys(rig: "rig-7").count }
     try view("environment of all runs of a rig") {
       try again.environment(of: RunFilter(rig: "rig-7")).count
+    }
+    try view("one property of the environment of all runs of a rig") {
+      try again.environment("kernel", of: RunFilter(rig: "rig-7", plan: "nightly")).count
+    }
+    try view("history of one reading: series, changes, trend") {
+      let series = try again.series(rig: "rig-7", plan: "nightly") { $0 == key }
+      return series.map { SeriesHistory($0.nightly()).nightly.nights.count }.first ?? 0
     }
     try view("environment of all runs of a week") {
       try again.environment(of: RunFilter(days: week)).count

@@ -2,13 +2,14 @@ import AHAP
 import Foundation
 import HapticRendering
 
-/// Prints every benchmark, or with the argument `archive` that of the archive alone.
+/// Prints every benchmark, or with the argument `archive` or `detection` one of them alone.
 @main
 enum Main {
   static func main() {
-    if CommandLine.arguments.dropFirst() == ["archive"] {
-      ArchiveBenchmark().report()
-      return
+    switch CommandLine.arguments.dropFirst() {
+    case ["archive"]: return ArchiveBenchmark().report()
+    case ["detection"]: return DetectionBenchmark().report()
+    default: break
     }
     let corpus = Corpus()
     print("patterns: \(corpus.origin)\n")

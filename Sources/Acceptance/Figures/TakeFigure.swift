@@ -60,6 +60,58 @@ public struct TakeFigure: Sendable, Equatable {
     }
   }
 
+  /// Levels of a signal over time and frequency, coarse enough to be looked at.
+  public struct Spectrogram: Sendable, Equatable {
+    /// The trace that it is of: `response`.
+    public var name: String
+    /// The unit whose size of 1 is 0 dB.
+    public var unit: MeasurementUnit
+    /// The lowest and the highest frequency, in hertz: the outer edges of the first and the last row.
+    public var frequencies: ClosedRange<Double>
+    /// The level that a cell of 255 stands for, in dB; a cell less is `step` less.
+    public var top: Double
+    /// The levels between two neighbouring cell values, in dB.
+    public var step: Double
+    /// How many columns there are: of one length over the figure's span.
+    public var columns: Int
+    /// The cells, row by row from the lowest frequency, each from the first column to the last.
+    public var cells: [UInt8]
+
+    /// Makes a spectrogram; there are whole rows of cells.
+    public init(
+      name: String, unit: MeasurementUnit, frequencies: ClosedRange<Double>, top: Double,
+      step: Double, columns: Int, cells: [UInt8]
+    ) {
+      precondition(
+        columns > 0 && cells.count.isMultiple(of: columns),
+        "\(cells.count) cells in rows of \(columns)")
+      self.name = name
+      self.unit = unit
+      self.frequencies = frequencies
+      self.top = top
+      self.step = step
+      self.columns = columns
+      self.cells = cells
+    }
+
+    /// How many rows there are.
+    public var rows: Int { cells.count / columns }
+  }
+
+  /// What the actuator answers to an impulse: as measured, as the run's model has it, as its profile has it.
+  public struct ImpulseResponse: Sendable, Equatable {
+    /// The first and the last second of the columns, counted from the impulse as it was sent.
+    public var span: ClosedRange<Double>
+    /// The curves, of one length and in one band.
+    public var panel: Panel
+
+    /// Makes an impulse response.
+    public init(span: ClosedRange<Double>, panel: Panel) {
+      self.span = span
+      self.panel = panel
+    }
+  }
+
   /// The pattern's name.
   public var pattern: String
   /// The repeat, from 1.
@@ -70,11 +122,18 @@ public struct TakeFigure: Sendable, Equatable {
   public var panels: [Panel]
   /// The events in the order of time.
   public var events: [Event]
+  /// The response over time and frequency, where there is a response.
+  public var spectrogram: Spectrogram?
+  /// What the probe told of the actuator, where it told something.
+  public var impulse: ImpulseResponse?
 
   /// Makes a figure.
   public init(
-    pattern: String, take: Int, span: ClosedRange<Double>, panels: [Panel], events: [Event]
+    pattern: String, take: Int, span: ClosedRange<Double>, panels: [Panel], events: [Event],
+    spectrogram: Spectrogram? = nil, impulse: ImpulseResponse? = nil
   ) {
+    self.spectrogram = spectrogram
+    self.impulse = impulse
     self.pattern = pattern
     self.take = take
     self.span = span

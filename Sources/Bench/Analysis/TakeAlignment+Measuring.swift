@@ -155,6 +155,7 @@ extension TakeAlignment {
     let drive = probeAsSent(rig, take, probe: probe, frames: first..<last)
     let offset = Float(noise.offset.value)
     let motion = response[first..<last].map { $0 - offset }
+    self.probe = ProbeWindow(drive: drive, motion: motion)
     let longest = electrical == nil ? TakeLayout.longestDelay : 0.1
     let fit = ResonatorFit(
       delays: -0.001...longest,

@@ -27,6 +27,8 @@ struct TakeAlignment {
   var electricalReason: String?
   /// The resonator between reference, or command, and response.
   var model: ResonatorModel?
+  /// What the model was fitted to, for whoever draws it; `nil` where nothing was fitted.
+  var probe: ProbeWindow?
   /// Why there is no model.
   var modelReason: String?
   /// Why what the sensor's channel holds is no response of this actuator at all; `nil` where it may be one.

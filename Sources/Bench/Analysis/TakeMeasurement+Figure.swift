@@ -5,16 +5,18 @@ import SignalAnalysis
 import Units
 
 extension TakeMeasurement {
-  /// Columns of a figure.
-  private static var columns: Int { 900 }
+  /// Columns of a figure: of half a millisecond where that is enough of them, but no more than can be zoomed.
+  private static func columns(over length: Double) -> Int {
+    min(2400, max(900, Int(length / 5e-4)))
+  }
 
   /// What a report draws of the take: intent, drive, response and sound on one time axis.
   func figure() -> TakeFigure {
     let end = take.intent.timeline.end
     let span = -0.05 * max(0.4, end)...(end + max(0.1, 0.08 * end))
-    let step = (span.upperBound - span.lowerBound) / Double(Self.columns)
-    let moments = take.intent.moments(
-      from: span.lowerBound, step: step, count: Self.columns)
+    let columns = Self.columns(over: span.upperBound - span.lowerBound)
+    let step = (span.upperBound - span.lowerBound) / Double(columns)
+    let moments = take.intent.moments(from: span.lowerBound, step: step, count: columns)
     let volts = Float(rig.drive.fullScaleVolts)
     var panels = [
       TakeFigure.Panel(
@@ -25,7 +27,8 @@ extension TakeMeasurement {
         ]),
       TakeFigure.Panel(
         title: "Drive", unit: .volt,
-        traces: [band("drive", take.channels[.haptic] ?? [], span, step, delay: 0, scale: volts)]),
+        traces: [band("drive", take.channels[.haptic] ?? [], span, columns, delay: 0, scale: volts)]
+      ),
     ]
     let delay = alignment.electricalFrames(at: frame(0))
     if let response {
@@ -34,7 +37,7 @@ extension TakeMeasurement {
         TakeFigure.Panel(
           title: "Response", unit: response.description.unit,
           traces: [
-            band("response", response.samples, span, step, delay: delay, offset: offset)
+            band("response", response.samples, span, columns, delay: delay, offset: offset)
           ]))
     }
     if let sound = recording.channel(.audio), let sent = take.channels[.audio],
@@ -43,7 +46,7 @@ extension TakeMeasurement {
       panels.append(
         TakeFigure.Panel(
           title: "Sound", unit: sound.description.unit,
-          traces: [band("sound", sound.samples, span, step, delay: delay)]))
+          traces: [band("sound", sound.samples, span, columns, delay: delay)]))
     }
     return TakeFigure(
       pattern: pattern, take: number, span: span, panels: panels,
@@ -52,7 +55,7 @@ extension TakeMeasurement {
           index: event.index, kind: event.kind.rawValue,
           span: event.start...(event.start + EventIsolation.intendedLength(event)),
           onset: onsets[event.index])
-      })
+      }, spectrogram: spectrogram(over: span, delay: delay), impulse: impulseResponse())
   }
 
   private static func curve(_ name: String, _ values: [Float]) -> TakeFigure.Trace {
@@ -61,12 +64,13 @@ extension TakeMeasurement {
 
   /// The lowest and highest sample of each column.
   private func band(
-    _ name: String, _ samples: [Float], _ span: ClosedRange<Double>, _ step: Double,
+    _ name: String, _ samples: [Float], _ span: ClosedRange<Double>, _ columns: Int,
     delay: Double, offset: Float = 0, scale: Float = 1
   ) -> TakeFigure.Trace {
-    var lowest = [Float](repeating: 0, count: Self.columns)
+    let step = (span.upperBound - span.lowerBound) / Double(columns)
+    var lowest = [Float](repeating: 0, count: columns)
     var highest = lowest
-    for column in 0..<Self.columns {
+    for column in 0..<columns {
       let first = Int(frame(span.lowerBound + Double(column) * step) + delay)
       let last = max(first + 1, Int(frame(span.lowerBound + Double(column + 1) * step) + delay))
       let frames = (first..<last).clamped(to: samples.indices)

@@ -31,7 +31,11 @@ public struct AlarmDecision: Sendable, Hashable {
     of point: ChangePoint, in finding: SeriesFinding, controls: [SeriesFinding]
   ) -> (Alarm.Standing, String) {
     if finding.baseline?.accepts(point) == true, let decision = finding.baseline?.decision {
-      return (.accepted, "accepted by \(decision.who), \(decision.when): \(decision.why)")
+      return (
+        .accepted,
+        "\(decision.run == nil ? "accepted" : "pinned") by \(decision.who), \(decision.when): "
+          + decision.why
+      )
     }
     guard point.state == .confirmed else {
       return (.unconfirmed, "seen on the last nights; a re-run or the next night decides")
@@ -43,13 +47,14 @@ public struct AlarmDecision: Sendable, Hashable {
       return (.improved, "the change is for the better")
     }
     if let recovery = recovery(from: point, in: finding) {
-      return (.recovered, "made good from day \(recovery.day) on")
+      return (.recovered, "made good from \(CalendarDay(number: recovery.day)) on")
     }
     for control in controls {
       if let moved = control.points.first(where: { $0.state != .weak && isNear($0, point) }) {
         return (
           .heldBack,
-          "\(control.key.reading) of the same rig moved on day \(moved.day): the rig moved"
+          "\(control.key.reading) of the same rig moved on \(CalendarDay(number: moved.day)): the rig "
+            + "moved"
         )
       }
     }

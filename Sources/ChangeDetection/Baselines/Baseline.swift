@@ -1,39 +1,3 @@
-/// Someone's word on a series: this level is the one to hold new nights against.
-public struct BaselineDecision: Sendable, Hashable {
-  /// What was decided.
-  public enum Kind: Sendable, Hashable {
-    /// The changes up to the day are accepted; the nights since the last of them are the baseline.
-    case accept
-    /// The baseline is this level and spread, whatever the nights do, until the next decision.
-    case pin(level: Double, spread: Double)
-  }
-
-  /// The series.
-  public var key: SeriesKey
-  /// What was decided.
-  public var kind: Kind
-  /// Up to which night, in days since 1970-01-01 UTC.
-  public var day: Int
-  /// Who decided.
-  public var who: String
-  /// When, as text.
-  public var when: String
-  /// Why.
-  public var why: String
-
-  /// Makes a decision.
-  public init(
-    key: SeriesKey, kind: Kind, day: Int, who: String, when: String, why: String
-  ) {
-    self.key = key
-    self.kind = kind
-    self.day = day
-    self.who = who
-    self.when = when
-    self.why = why
-  }
-}
-
 /// What new nights of a series are held against.
 public struct Baseline: Sendable, Hashable {
   /// The level: the median of the nights.
@@ -62,22 +26,34 @@ public struct Baseline: Sendable, Hashable {
   /// Takes the baseline of a series; `nil` of a series without nights.
   ///
   /// From the last accepted change (or the first night) up to the first confirmed change that is
-  /// not accepted, or the last night. The latest decision of the series' key counts, whatever order
-  /// they come in; of two of one day the later given.
+  /// not accepted, or the last night. Of the decisions about the series the one given last counts.
+  /// A pinned run is the level; its spread is that of the nights of its own level, or the run's own
+  /// uncertainty where those do not scatter. A pinned run that did not measure the series leaves
+  /// the decision before it in force.
   ///
   /// - Parameters:
   ///   - series: The nights.
   ///   - points: Its changes.
-  ///   - decisions: Decisions, of this and other series.
+  ///   - decisions: Decisions, of this and other series, in the order in which they were given.
+  ///   - pinned: What pinned runs measured of the series.
   public init?(
-    of series: NightlySeries, points: [ChangePoint], decisions: [BaselineDecision] = []
+    of series: NightlySeries, points: [ChangePoint], decisions: [BaselineDecision] = [],
+    pinned: [Repeat] = []
   ) {
-    let decision = Self.latest(decisions, of: series.key)
-    if let decision, case .pin(let level, let spread) = decision.kind {
-      self.init(level: level, spread: spread, days: nil, count: 0, decision: decision)
+    let confirmed = points.filter { $0.state == .confirmed }
+    let decision = decisions.last { decision in
+      decision.scope.contains(series.key)
+        && decision.run.map { run in pinned.contains { $0.run == run } } ?? true
+    }
+    if let decision, let golden = pinned.first(where: { $0.run == decision.run }) {
+      let start = confirmed.last { $0.day <= decision.day }?.day ?? Int.min
+      let end = confirmed.first { $0.day > decision.day }?.day ?? Int.max
+      let level = series.nights.filter { $0.day >= start && $0.day < end }.map(\.value)
+      self.init(
+        level: golden.value, spread: max(Robust.deviation(of: level), golden.uncertainty),
+        days: nil, count: 0, decision: decision)
       return
     }
-    let confirmed = points.filter { $0.state == .confirmed }
     let accepted = decision?.day ?? Int.min
     let start = confirmed.last { $0.day <= accepted }?.day ?? Int.min
     let end = confirmed.first { $0.day > accepted }?.day ?? Int.max
@@ -89,14 +65,6 @@ public struct Baseline: Sendable, Hashable {
     self.init(
       level: level, spread: Robust.deviation(of: values), days: first.day...last.day,
       count: nights.count, decision: decision)
-  }
-
-  /// The decision that counts for a series.
-  static func latest(_ decisions: [BaselineDecision], of key: SeriesKey) -> BaselineDecision? {
-    decisions.filter { $0.key == key }.reduce(nil) { latest, next in
-      guard let latest, latest.day > next.day else { return next }
-      return latest
-    }
   }
 
   /// Whether the decision it rests on has accepted a change.

@@ -14,12 +14,16 @@ public enum BetterDirection: String, Sendable, Hashable, CaseIterable {
     self =
       switch reading {
       case "latency.electrical", "latency.transport", "latency.rise", "latency.onset",
-        "latency.jitter", "consistency.j", "intensity.jnd", "energy.outside", "gamut.outside",
-        "dropouts", "xruns", "overloads", "noise.floor", "drive.limited", "mixing.limited",
+        "latency.event", "latency.total", "latency.jitter", "latency.jitter.stream",
+        "latency.jitter.restarts", "consistency.j", "energy.outside", "gamut.outside",
+        "dropouts", "xruns", "xruns.perHour", "overloads", "noise.floor", "drive.limited",
+        "mixing.limited",
         "voices.dropped":
         .lower
       case "envelope.correlation", "pulseToRing": .higher
-      case "sync.audioHaptic", "intensity.error", "sharpness.error", "decay.error", "drift":
+      case _ where reading == "harmony" || reading.hasPrefix("harmony."): .higher
+      case "sync.audioHaptic", "intensity.error", "intensity.jnd", "sharpness.error", "decay.error",
+        "drift":
         .nearerZero
       default: .steady
       }

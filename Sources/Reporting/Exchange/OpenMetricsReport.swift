@@ -15,10 +15,28 @@ public enum OpenMetricsReport {
   /// - Parameter record: The run.
   /// - Returns: The text, ended by `# EOF`.
   public static func text(record: RunRecord) -> String {
+    var page = OpenMetricsPage()
+    write(record, to: &page)
+    return page.finish()
+  }
+
+  /// Writes the last run and what the nights come to as one text.
+  ///
+  /// - Parameters:
+  ///   - record: The run.
+  ///   - history: The history that it is the newest of.
+  /// - Returns: The text, ended by `# EOF`.
+  public static func text(record: RunRecord, history: HistoryReport) -> String {
+    var page = OpenMetricsPage()
+    write(record, to: &page)
+    write(history, to: &page)
+    return page.finish()
+  }
+
+  private static func write(_ record: RunRecord, to page: inout OpenMetricsPage) {
     let run = [
       ("rig", record.rig.name), ("actuator", record.actuator.id), ("plan", record.plan.name),
     ]
-    var page = OpenMetricsPage()
     for isControl in [false, true] {
       for kind in ReadingKind.allCases {
         let readings = record.readings.filter {
@@ -42,7 +60,6 @@ public enum OpenMetricsReport {
     page.sample(
       "haprig_run_build",
       run + [("software", record.run.software), ("calibration", record.run.calibration)], 1)
-    return page.finish()
   }
 
   private static func write(

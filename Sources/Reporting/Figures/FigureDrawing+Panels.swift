@@ -93,7 +93,7 @@ extension FigureDrawing {
   }
 
   /// The unit as the axis names it; nothing for a bare number.
-  private static func symbol(of unit: MeasurementUnit) -> String {
+  static func symbol(of unit: MeasurementUnit) -> String {
     unit == .one || unit == .count ? "" : Shown.typeset(unit.rawValue)
   }
 

@@ -25,6 +25,7 @@ struct FigureDrawing {
   static let right = 988.0
   static let numbersHeight = 13.0
   private static let titleHeight = 30.0
+  static let spectrogramHeight = 96.0
   private static let footHeight = 42.0
 
   let figure: TakeFigure
@@ -39,11 +40,9 @@ struct FigureDrawing {
     // Above the plots stand the legend of the events and a row of their numbers.
     var top = figure.events.isEmpty ? 0 : 16 + Self.numbersHeight
     panels = figure.panels.map { panel in
-      let (low, high) = Self.extremes(of: panel)
       let height = panel.title == "Response" ? 150.0 : panel.title == "Drive" ? 104.0 : 84.0
       let placed = PlacedPanel(
-        panel: panel, scale: .vertical(low, high, unit: panel.unit),
-        top: top + Self.titleHeight, height: height)
+        panel: panel, scale: Self.scale(of: panel), top: top + Self.titleHeight, height: height)
       top += Self.titleHeight + height
       return placed
     }
@@ -51,7 +50,16 @@ struct FigureDrawing {
   }
 
   /// The lower edge of the lowest plot.
-  var bottom: Double { panels.last.map { $0.top + $0.height } ?? 0 }
+  var bottom: Double {
+    spectrogramTop.map { $0 + Self.spectrogramHeight } ?? panels.last.map { $0.top + $0.height }
+      ?? 0
+  }
+
+  /// The upper edge of the spectrogram, below all panels; nil where there is none.
+  var spectrogramTop: Double? {
+    guard figure.spectrogram != nil else { return nil }
+    return (panels.last.map { $0.top + $0.height } ?? 0) + Self.titleHeight
+  }
   var height: Double { bottom + Self.footHeight }
 
   /// The horizontal place of a time.
@@ -78,9 +86,16 @@ struct FigureDrawing {
       writeTimeAxis(to: &svg)
       writeEventBands(to: &svg)
       for placed in panels { write(placed, to: &svg) }
+      writeSpectrogram(to: &svg)
       writeOnsets(to: &svg)
       writeEventNumbers(to: &svg)
     }
+  }
+
+  /// The vertical scale of a panel, the same in a still picture and in a chart.
+  static func scale(of panel: TakeFigure.Panel) -> AxisScale {
+    let (low, high) = extremes(of: panel)
+    return .vertical(low, high, unit: panel.unit)
   }
 
   private static func extremes(of panel: TakeFigure.Panel) -> (Double, Double) {
@@ -95,7 +110,7 @@ struct FigureDrawing {
   private var title: String { "\(figure.pattern), take \(figure.take)" }
 
   /// What the picture shows, for those who cannot see it.
-  private var description: String {
+  var description: String {
     let panels = panels.map { placed in
       let (low, high) = Self.extremes(of: placed.panel)
       let names = placed.panel.traces.map(\.name).joined(separator: " and ")
@@ -108,6 +123,7 @@ struct FigureDrawing {
       + "\(Shown.seconds(figure.span.upperBound)). "
       + (panels.isEmpty ? "No traces. " : panels.joined(separator: "; ") + ". ")
       + "\(RunSummary.count(figure.events.count, "event")), onset found of \(onsets)."
+      + (figure.spectrogram.map { " " + SpectrogramPicture(spectrogram: $0).description } ?? "")
   }
 
   /// A place as text with at most one decimal.

@@ -2,23 +2,54 @@ import Acceptance
 import Units
 
 extension HTMLPage {
+  /// Up to how many patterns stand open when the page does.
+  static let openPatterns = 12
+  /// Up to how many pictures of takes a page has of every take; beyond that only of the first, and of
+  /// those that failed.
+  private static let everyTake = 64
+
   /// Writes all that is known of one pattern.
   func write(_ pattern: RunRecord.Pattern, number: Int, to main: inout Markup) {
     let identifier = "pattern-\(number)"
+    let isOpen = record.patterns.count <= Self.openPatterns || number == firstFailedPattern
     main.element(
-      "section", ["id": identifier, "aria-labelledby": "\(identifier)-title"]
+      "section",
+      [
+        "class": isOpen ? "pattern" : "pattern folded", "id": identifier,
+        "aria-labelledby": "\(identifier)-title",
+      ]
     ) { section in
       section.element("div", ["class": "title"]) { title in
         title.element("h2", ["id": "\(identifier)-title"], text: pattern.name)
         if let verdict = pattern.verdict { title.writeBadge(verdict) }
       }
       section.element("p", ["class": "note"], text: Self.facts(of: pattern))
-      writeFigures(of: pattern, identifier: identifier, to: &section)
-      writeReadings(of: pattern, to: &section)
-      Self.writeDiagnostics(of: pattern, to: &section)
-      Self.writeRejected(of: pattern, to: &section)
+      section.element("details", isOpen ? ["class": "body", "open": ""] : ["class": "body"]) {
+        details in
+        details.element("summary") { summary in
+          summary.write("Pictures and readings")
+          summary.element("span", ["class": "hidden"], text: " of \(pattern.name)")
+        }
+        writeFigures(of: pattern, identifier: identifier, to: &details)
+        let tables: (inout Markup) -> Void = { place in
+          writeReadings(of: pattern, to: &place)
+          Self.writeDiagnostics(of: pattern, to: &place)
+          Self.writeRejected(of: pattern, to: &place)
+        }
+        // Where scripts run, what is folded is text until it is opened: thousands of rows cost nothing.
+        if isOpen {
+          tables(&details)
+        } else {
+          details.element("noscript", ["class": "folded"], tables)
+        }
+      }
     }
     main.breakLine()
+  }
+
+  /// The first pattern that failed, from 1.
+  private var firstFailedPattern: Int? {
+    record.patterns.firstIndex { $0.verdict == .fail }.map { $0 + 1 }
   }
 
   private static func facts(of pattern: RunRecord.Pattern) -> String {
@@ -31,28 +62,33 @@ extension HTMLPage {
   private func writeFigures(
     of pattern: RunRecord.Pattern, identifier: String, to section: inout Markup
   ) {
-    let figures = figures(of: pattern.name)
-    guard let first = figures.first else {
+    let all = figures(of: pattern.name)
+    guard !all.isEmpty else {
       section.element("p", ["class": "note"], text: "No picture was kept of this pattern.")
       return
     }
-    Self.write(first, "\(identifier)-figure-1", to: &section)
-    for (index, figure) in figures.enumerated().dropFirst() {
+    let failed = Set(
+      readings(of: pattern.name).filter { $0.verdict == .fail }.compactMap(\.take))
+    let takes = record.patterns.reduce(0) { $0 + $1.takes.count }
+    let shown =
+      takes <= Self.everyTake
+      ? all : all.enumerated().filter { $0 == 0 || failed.contains($1.take) }.map(\.element)
+    for (index, figure) in shown.enumerated() {
+      let name = "\(identifier)-figure-\(index + 1)"
+      guard index > 0 else {
+        write(figure, name, to: &section)
+        continue
+      }
       section.element("details") { details in
         details.element("summary", text: "Take \(figure.take)")
-        Self.write(figure, "\(identifier)-figure-\(index + 1)", to: &details)
+        write(figure, name, to: &details)
       }
     }
-  }
-
-  private static func write(
-    _ figure: TakeFigure, _ identifier: String, to section: inout Markup
-  ) {
-    section.element("figure") { box in
-      box.writeScroller("Picture of \(figure.pattern), take \(figure.take)") {
-        FigureDrawing(figure, identifier: identifier).write(to: &$0)
-      }
-    }
+    guard shown.count < all.count else { return }
+    section.element(
+      "p", ["class": "note"],
+      text: "\(RunSummary.count(all.count - shown.count, "picture")) of further takes left out: "
+        + "the page shows the first take and those that failed.")
   }
 
   private func writeReadings(of pattern: RunRecord.Pattern, to section: inout Markup) {

@@ -23,9 +23,19 @@ extension HTMLPage {
         columns.writeFacts("Laws", lawFacts)
         columns.writeFacts("Run", runFacts)
       }
+      writeSetup(to: &section)
       writeLimits(to: &section)
+      writeEnvironment(to: &section)
       writeFiles(to: &section)
+      writeHashes(to: &section)
       writeStreams(to: &section)
+      if charts == nil {
+        section.element(
+          "p", ["class": "note"],
+          text:
+            "Pictures stand still: dygraphs (libjs-dygraphs) was not installed where this page was "
+            + "written.")
+      }
       writeGlossary(to: &section)
     }
   }
@@ -95,17 +105,26 @@ extension HTMLPage {
   private func writeFiles(to section: inout Markup) {
     let takes = record.patterns.flatMap { pattern in pattern.takes.map { (pattern.name, $0) } }
     guard takes.contains(where: { $0.1.drive != nil || $0.1.response != nil }) else { return }
+    section.element("details", takes.count <= 16 ? ["open": ""] : [:]) { details in
+      details.element("summary", text: "Recordings of \(RunSummary.count(takes.count, "take"))")
+      Self.write(takes, to: &details)
+    }
+  }
+
+  private static func write(
+    _ takes: [(String, RunRecord.Take)], to section: inout Markup
+  ) {
     section.writeScroller("Recordings of the run") { scroller in
       scroller.element("table") { table in
         table.element("caption", text: "Recordings, beside this page")
-        Self.writeHead(["Pattern", "Take", "Drive", "Response", "Time 0 at frame"], to: &table)
+        writeHead(["Pattern", "Take", "Drive", "Response", "Time 0 at frame"], to: &table)
         table.element("tbody") { body in
           for (name, take) in takes {
             body.element("tr") { row in
               row.element("th", ["scope": "row"], text: name)
               row.element("td", text: "\(take.number)")
-              Self.write(take.drive, take.driveChannels, to: &row)
-              Self.write(take.response, take.responseChannels, to: &row)
+              write(take.drive, take.driveChannels, to: &row)
+              write(take.response, take.responseChannels, to: &row)
               row.element("td", text: "\(take.patternFrame)")
             }
           }
@@ -163,10 +182,18 @@ extension HTMLPage {
     }
   }
 
-  static func writeHead(_ titles: [String], to table: inout Markup) {
+  /// Writes the head of a table; the titles of columns of numbers stand to the right as their numbers do.
+  static func writeHead(
+    _ titles: [String], numbers: Set<String> = [], to table: inout Markup
+  ) {
     table.element("thead") { head in
       head.element("tr") { row in
-        for title in titles { row.element("th", ["scope": "col"], text: title) }
+        for title in titles {
+          row.element(
+            "th",
+            numbers.contains(title) ? ["scope": "col", "class": "number"] : ["scope": "col"],
+            text: title)
+        }
       }
     }
   }

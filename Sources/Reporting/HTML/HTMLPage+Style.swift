@@ -157,40 +157,4 @@ extension HTMLPage {
     }
 
     """
-
-  /// A read-out of time and value under the pointer; the page is whole without it.
-  static let cursorScript = """
-    for (const svg of document.querySelectorAll("svg.figure")) {
-      const make = (parent, name) =>
-        parent.appendChild(document.createElementNS("http://www.w3.org/2000/svg", name));
-      const pair = (node, key) => node.dataset[key].split(" ").map(Number);
-      const [t0, t1] = pair(svg, "time"), [x0, x1] = pair(svg, "x");
-      const group = make(svg, "g"), line = make(group, "path"), text = make(group, "text");
-      group.setAttribute("class", "cursor");
-      group.setAttribute("pointer-events", "none");
-      svg.addEventListener("pointerleave", () => group.setAttribute("visibility", "hidden"));
-      svg.addEventListener("pointermove", (event) => {
-        const point = new DOMPoint(event.clientX, event.clientY)
-          .matrixTransform(svg.getScreenCTM().inverse());
-        const inside = [...svg.querySelectorAll(".panel")].find((panel) => {
-          const [top, bottom] = pair(panel, "y");
-          return point.y >= top && point.y <= bottom;
-        });
-        const shown = inside && point.x >= x0 && point.x <= x1;
-        group.setAttribute("visibility", shown ? "visible" : "hidden");
-        if (!shown) return;
-        const [top, bottom] = pair(inside, "y"), [low, high] = pair(inside, "values");
-        const time = t0 + (point.x - x0) / (x1 - x0) * (t1 - t0);
-        const value = high - (point.y - top) / (bottom - top) * (high - low);
-        line.setAttribute("d", `M${point.x} ${top}V${bottom}M${x0} ${point.y}H${x1}`);
-        const isRight = point.x > (x0 + x1) / 2;
-        text.setAttribute("text-anchor", isRight ? "end" : "start");
-        text.setAttribute("x", point.x + (isRight ? -8 : 8));
-        text.setAttribute("y", Math.max(top + 12, point.y - 8));
-        text.textContent =
-          `${time.toFixed(4)} s, ${Number(value.toPrecision(3))} ${inside.dataset.unit}`;
-      });
-    }
-
-    """
 }

@@ -5,11 +5,39 @@ extension HTMLPage {
   /// Writes the result: one row a pattern, then what a reader must look at.
   func writeSummary(to main: inout Markup) {
     main.writeSection("result", "Result") { section in
+      writeFirstFailure(to: &section)
+      writeReasons(to: &section)
+      section.element("h3", text: "All patterns")
       writeTally(to: &section)
       writeSummaryTable(to: &section)
       section.element("p", ["class": "note"], text: Self.summaryNote)
-      writeReasons(to: &section)
     }
+  }
+
+  /// Writes what failed first as the takes were played; of what was read of a pattern or the run as a whole,
+  /// what stands first.
+  private func writeFirstFailure(to section: inout Markup) {
+    guard let (reading, place) = firstFailure else { return }
+    section.element("p", ["class": "failure"]) { text in
+      text.element("strong", text: "Failed first: ")
+      text.write(RunSummary.subject(of: reading))
+      let value = Shown.value(of: reading).map(Shown.typeset) ?? ""
+      text.write(", \(value)")
+      if let limit = reading.limit { text.write("; asked: \(limit)") }
+      if let place { text.write(". Take \(place) of \(summary.takeCount) as played.") }
+    }
+  }
+
+  private var firstFailure: (reading: Reading, place: Int?)? {
+    var places: [String: [Int: Int]] = [:]
+    for pattern in record.patterns {
+      for take in pattern.takes { places[pattern.name, default: [:]][take.number] = take.place }
+    }
+    let failed = record.readings.filter { $0.verdict == .fail && $0.value != nil }.map { reading in
+      (reading, reading.take.flatMap { places[reading.pattern ?? ""]?[$0] })
+    }
+    let earliest = failed.min { ($0.1 ?? .max) < ($1.1 ?? .max) }
+    return earliest.map { (reading: $0.0, place: $0.1) }
   }
 
   /// Writes how many readings had which verdict.

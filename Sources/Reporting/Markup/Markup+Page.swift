@@ -5,9 +5,17 @@ typealias HeadFact = (term: String, value: String, detail: String)
 
 /// The parts that every page has.
 extension Markup {
+  /// What a page may do: nothing but show what it holds itself, and run its scripts where it has some.
+  private static func contentPolicy(_ hasScripts: Bool) -> String {
+    "default-src 'none'; style-src 'unsafe-inline'; "
+      + (hasScripts ? "script-src 'unsafe-inline'; " : "")
+      + "img-src data:; base-uri 'none'; form-action 'none'"
+  }
+
   /// Writes a page: its head, a link that skips to what matters most, and a body.
   mutating func writePage(
     title: String, generator: String, style: String, skip: (target: String, text: String),
+    hasScripts: Bool = false,
     _ content: (inout Markup) -> Void
   ) {
     writeVerbatim("<!DOCTYPE html>\n")
@@ -16,6 +24,9 @@ extension Markup {
         head.void("meta", ["charset": "utf-8"])
         head.void(
           "meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"])
+        head.void(
+          "meta",
+          ["http-equiv": "Content-Security-Policy", "content": Self.contentPolicy(hasScripts)])
         head.void("meta", ["name": "color-scheme", "content": "light dark"])
         head.void("meta", ["name": "generator", "content": generator])
         head.element("title", text: title)

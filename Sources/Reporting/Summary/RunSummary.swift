@@ -70,9 +70,9 @@ struct RunSummary {
     }
   }
 
-  /// A number with its noun: `1 take`, `8 takes`.
-  static func count(_ count: Int, _ noun: String) -> String {
-    "\(count) \(noun)\(count == 1 ? "" : "s")"
+  /// A number with its noun: `1 take`, `8 takes`, `2 losses`.
+  static func count(_ count: Int, _ noun: String, _ several: String? = nil) -> String {
+    "\(count) \(count == 1 ? noun : several ?? noun + "s")"
   }
 
   /// Which reading it is, in words.

@@ -3,10 +3,11 @@ import Units
 
 /// How single things of a record are shown to a person.
 enum Shown {
-  /// The value with its uncertainty and unit; `nil` where it was not measured.
+  /// The value with its uncertainty and unit, a bound as one; `nil` where it was not measured.
   static func value(of reading: Reading) -> String? {
     reading.value.map {
-      EngineeringFormat.text($0, reading.unit, uncertainty: reading.uncertainty)
+      let text = EngineeringFormat.text($0, reading.unit, uncertainty: reading.uncertainty)
+      return reading.name.kind == .xrunsPerHour ? "at most \(text)" : text
     }
   }
 

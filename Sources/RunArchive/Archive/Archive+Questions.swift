@@ -1,3 +1,7 @@
+public import Acceptance
+public import ChangeDetection
+private import Glibc
+
 extension Archive {
   /// The runs that match, the latest first.
   public func runs(matching filter: RunFilter = RunFilter()) throws(ArchiveError) -> [ArchivedRun] {
@@ -28,11 +32,22 @@ extension Archive {
     try ask { index throws(IndexFault) in try index.series(for: key, plan: plan, days: days) }
   }
 
-  /// All series of a rig and plan that have values, by pattern and reading.
+  /// The series of a rig and plan that have values, by pattern and reading.
+  ///
+  /// - Parameters:
+  ///   - rig: The rig's name.
+  ///   - plan: The plan's name.
+  ///   - days: The UTC days, both ends included; all where none are given.
+  ///   - isWanted: Which of them are read; all where nothing is said.
+  /// - Returns: The series with their nights.
+  /// - Throws: `ArchiveError` where the index cannot be asked.
   public func series(
-    rig: String, plan: String, days: ClosedRange<CalendarDay>? = nil
+    rig: String, plan: String, days: ClosedRange<CalendarDay>? = nil,
+    where isWanted: (SeriesKey) -> Bool = { _ in true }
   ) throws(ArchiveError) -> [ReadingSeries] {
-    try ask { index throws(IndexFault) in try index.series(rig: rig, plan: plan, days: days) }
+    try ask { index throws(IndexFault) in
+      try index.series(rig: rig, plan: plan, days: days, where: isWanted)
+    }
   }
 
   /// What the runs that match were made in, the latest first: `kernel`, `alsa-lib`, `revision`, `profile`, ...
@@ -40,6 +55,28 @@ extension Archive {
     of filter: RunFilter
   ) throws(ArchiveError) -> [(run: String, environment: [String: String])] {
     try ask { index throws(IndexFault) in try index.environment(of: filter) }
+  }
+
+  /// What one property of the environment was in the runs that match and had it, by their ids.
+  public func environment(
+    _ property: String, of filter: RunFilter
+  ) throws(ArchiveError) -> [String: String] {
+    try ask { index throws(IndexFault) in try index.environment(property, of: filter) }
+  }
+
+  /// The record of a run; `nil` where its folder is on another machine, or gone.
+  ///
+  /// - Throws: `ArchiveError` where it cannot be read as one.
+  public func record(of run: ArchivedRun) throws(ArchiveError) -> RunRecord? {
+    guard run.place == place, StoredRun.isName(run.id) else { return nil }
+    return try StoredRun(run.id, in: location.folder)?.record
+  }
+
+  /// The path of a file in a run's folder; `nil` where the run is on another machine, or the file gone.
+  public func path(of file: String, in run: ArchivedRun) -> String? {
+    guard run.place == place, StoredRun.isName(run.id) else { return nil }
+    let path = "\(location.folder)/\(run.id)/\(file)"
+    return access(path, F_OK) == 0 ? path : nil
   }
 
   /// Every reading of a run, measured or not, in the order of its record; none of an unknown run.

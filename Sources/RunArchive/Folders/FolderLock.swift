@@ -36,7 +36,7 @@ enum FolderLock {
     }
   }
 
-  private static func holder(in descriptor: Int32) -> Int32? {
+  static func holder(in descriptor: Int32) -> Int32? {
     var bytes = [UInt8](repeating: 0, count: 16)
     let count = pread(descriptor, &bytes, bytes.count, 0)
     guard count > 0 else { return nil }

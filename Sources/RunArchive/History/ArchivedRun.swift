@@ -1,4 +1,5 @@
 public import Acceptance
+public import ChangeDetection
 
 /// A run as the index knows it; everything else is in its folder.
 public struct ArchivedRun: Sendable, Equatable {

@@ -1,3 +1,5 @@
+public import ChangeDetection
+
 /// A series as the index lists it.
 public struct SeriesListing: Sendable, Hashable {
   /// What makes the series.
@@ -18,7 +20,7 @@ public struct SeriesListing: Sendable, Hashable {
 /// The values of one series night by night, as the runs gave them.
 public struct ReadingSeries: Sendable, Equatable {
   /// The runs of one UTC day.
-  public struct Night: Sendable, Equatable {
+  public struct RunsOfNight: Sendable, Equatable {
     /// The day.
     public var day: CalendarDay
     /// One value a run, in the order in which the runs began.
@@ -57,10 +59,10 @@ public struct ReadingSeries: Sendable, Equatable {
   /// The series.
   public var listing: SeriesListing
   /// The nights with at least one value, in the order of time.
-  public var nights: [Night]
+  public var nights: [RunsOfNight]
 
   /// Makes a series.
-  public init(listing: SeriesListing, nights: [Night]) {
+  public init(listing: SeriesListing, nights: [RunsOfNight]) {
     self.listing = listing
     self.nights = nights
   }

@@ -1,4 +1,5 @@
 public import Acceptance
+import ChangeDetection
 import Units
 
 /// What the index keeps of one run: its record, flattened.

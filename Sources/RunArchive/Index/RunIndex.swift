@@ -1,3 +1,5 @@
+import ChangeDetection
+
 /// What is asked of an index over the folders of an archive, whatever database holds it.
 ///
 /// Everything in it was read from run folders and can be read from them again. Errors name no place:
@@ -29,15 +31,20 @@ protocol RunIndex: AnyObject {
     for key: SeriesKey, plan: String?, days: ClosedRange<CalendarDay>?
   ) throws(IndexFault) -> [ReadingSeries]
 
-  /// All series of a rig and plan, night by night.
+  /// The series of a rig and plan whose keys are wanted, night by night.
   func series(
-    rig: String, plan: String, days: ClosedRange<CalendarDay>?
+    rig: String, plan: String, days: ClosedRange<CalendarDay>?, where isWanted: (SeriesKey) -> Bool
   ) throws(IndexFault) -> [ReadingSeries]
 
   /// What the runs that match were made in, by their ids.
   func environment(
     of filter: RunFilter
   ) throws(IndexFault) -> [(run: String, environment: [String: String])]
+
+  /// What one property of the environment was in the runs that match and had it, by their ids.
+  func environment(
+    _ property: String, of filter: RunFilter
+  ) throws(IndexFault) -> [String: String]
 
   /// Every reading of a run in the order of its record.
   func readings(of id: String, in place: String) throws(IndexFault) -> [ArchivedReading]

@@ -1,4 +1,5 @@
 import Acceptance
+import ChangeDetection
 
 /// Puts runs into the tables and takes them out, inside a transaction.
 struct RunInsertion {

@@ -1,4 +1,5 @@
 import Acceptance
+import ChangeDetection
 
 extension SQLRunIndex {
   func runs(matching filter: RunFilter) throws(IndexFault) -> [ArchivedRun] {
@@ -28,22 +29,45 @@ extension SQLRunIndex {
     try database.read { connection throws(IndexFault) in
       try texts.load(in: connection)
       let condition = RunCondition(filter)
+      let runs =
+        "from runs r\(condition.text) order by r.started desc, r.id desc\(condition.limit)"
       var answer: [(run: String, environment: [String: String])] = []
-      var last: Int?
+      var places: [Int: Int] = [:]
+      try connection.rows("select r.id, r.folder \(runs)", condition.values) { row in
+        if let number = row.integer(0) { places[number] = answer.count }
+        answer.append((row.text(1) ?? "", [:]))
+      }
+      // Ordered by run as the table is: words are looked up for thousands of runs, and none is sorted.
       try connection.rows(
         """
-        select r.id, r.folder, e.key, e.value from
-          (select r.id, r.folder, r.started from runs r\(condition.text)
-            order by r.started desc, r.id desc\(condition.limit)) r
-          join environments e on e.run = r.id
-        order by r.started desc, r.id desc
+        select e.run, e.key, e.value from environments e
+        where e.run in (select n.id from (select r.id \(runs)) n)
         """, condition.values
       ) { row in
-        if row.integer(0) != last {
-          answer.append((row.text(1) ?? "", [:]))
-          last = row.integer(0)
-        }
-        answer[answer.count - 1].environment[texts[row.integer(2)]] = texts[row.integer(3)]
+        guard let place = row.integer(0).flatMap({ places[$0] }) else { return }
+        answer[place].environment[texts[row.integer(1)]] = texts[row.integer(2)]
+      }
+      return answer.filter { !$0.environment.isEmpty }
+    }
+  }
+
+  func environment(
+    _ property: String, of filter: RunFilter
+  ) throws(IndexFault) -> [String: String] {
+    try database.read { connection throws(IndexFault) in
+      try texts.load(in: connection)
+      let condition = RunCondition(filter)
+      var answer: [String: String] = [:]
+      try connection.rows(
+        """
+        select r.folder, e.value from
+          (select r.id, r.folder from runs r\(condition.text)
+            order by r.started desc, r.id desc\(condition.limit)) r
+          join environments e on e.run = r.id
+            and e.key = (select id from names where text = ?)
+        """, condition.values + [.text(property)]
+      ) { row in
+        if let run = row.text(0) { answer[run] = texts[row.integer(1)] }
       }
       return answer
     }

@@ -1,4 +1,5 @@
 import Acceptance
+import ChangeDetection
 
 extension SQLRunIndex {
   func seriesKeys(rig: String) throws(IndexFault) -> [SeriesListing] {
@@ -30,7 +31,7 @@ extension SQLRunIndex {
   }
 
   func series(
-    rig: String, plan: String, days: ClosedRange<CalendarDay>?
+    rig: String, plan: String, days: ClosedRange<CalendarDay>?, where isWanted: (SeriesKey) -> Bool
   ) throws(IndexFault) -> [ReadingSeries] {
     try database.read { connection throws(IndexFault) in
       try nights(
@@ -38,7 +39,8 @@ extension SQLRunIndex {
           """
           s.rig = (select id from names where text = ?)
             and s.plan = (select id from names where text = ?)
-          """, [.text(rig), .text(plan)], in: connection),
+          """, [.text(rig), .text(plan)], in: connection
+        ).filter { isWanted($0.listing.key) },
         days: days, in: connection)
     }
   }
@@ -105,7 +107,7 @@ extension SQLRunIndex {
     let runs = try runs(ofRig: first.listing.key.rig, days: days, in: connection)
     var answer: [ReadingSeries] = []
     for (number, listing) in listings {
-      var nights: [ReadingSeries.Night] = []
+      var nights: [ReadingSeries.RunsOfNight] = []
       try connection.rows(
         """
         select day, run, value, uncertainty, n from points
@@ -120,7 +122,7 @@ extension SQLRunIndex {
           return
         }
         if nights.last?.day != run.day {
-          nights.append(ReadingSeries.Night(day: run.day, values: []))
+          nights.append(ReadingSeries.RunsOfNight(day: run.day, values: []))
         }
         nights[nights.count - 1].values.append(
           ReadingSeries.RunValue(

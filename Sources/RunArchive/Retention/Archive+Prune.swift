@@ -1,4 +1,5 @@
 import Acceptance
+import ChangeDetection
 import Glibc
 
 extension Archive {
@@ -17,8 +18,7 @@ extension Archive {
   public func prune(
     _ retention: Retention, now: Moment, isDry: Bool
   ) throws(ArchiveError) -> PruneAccount {
-    let pinned = Set(
-      try baselines().compactMap { $0.baseline.kind == .pinned ? $0.baseline.run : nil })
+    let pinned = Set(try decisions().compactMap(\.kept.decision.run))
     var account = PruneAccount()
     try pruneLeftovers(now: now, isDry: isDry, into: &account)
     let runs = try runs().filter { $0.place == place }.reversed()

@@ -1,3 +1,5 @@
+public import ChangeDetection
+
 /// A second in UTC, counted from the beginning of 1970.
 public struct Moment: Sendable, Hashable, Comparable, CustomStringConvertible {
   /// Seconds since 1970-01-01T00:00:00Z, leap seconds not counted.
@@ -35,11 +37,4 @@ public struct Moment: Sendable, Hashable, Comparable, CustomStringConvertible {
 
   /// The earlier of two moments is the smaller.
   public static func < (left: Moment, right: Moment) -> Bool { left.seconds < right.seconds }
-}
-
-extension CalendarDay {
-  /// Whether there are bytes and all of them are digits.
-  static func isDigits(_ bytes: ArraySlice<UInt8>) -> Bool {
-    !bytes.isEmpty && bytes.allSatisfy { (0x30...0x39).contains($0) }
-  }
 }

@@ -1,7 +1,5 @@
 import Acceptance
 import ArgumentParser
-import Bench
-import Devices
 import Reporting
 import RunArchive
 
@@ -30,30 +28,28 @@ struct RunCommand: AsyncParsableCommand {
   var paths: [String]
 
   @OptionGroup var rig: RigOptions
-  @OptionGroup var patterns: PatternOptions
-  @OptionGroup var laws: LawOptions
-  @OptionGroup var calibration: ProfileOptions
-
-  @Option(
-    name: .long, help: "The actuator's id (the plan's; the rig's only one where none is named).")
-  var actuator: String?
+  @OptionGroup var options: PlanRunOptions
 
   @Option(name: .long, help: "Play each pattern this often, whatever the plan says.")
   var repeats: Int?
 
-  @Option(name: .long, help: "The folder that run folders are made in.", completion: .directory)
-  var out = "reports"
+  @Option(
+    name: .long,
+    help: "The folder that run folders are made in (default: --archive's, or reports).",
+    completion: .directory)
+  var out: String?
 
   @Option(
     name: .long,
-    help: "The archive whose index takes the run: postgres://..., or the folder of --out.")
+    help: "The archive whose index takes the run: a folder, or postgres://USER@HOST/DATABASE.")
   var archive: String?
 
   @Option(
     name: .long,
     help:
-      "What the run is made in, for later comparison: revision=..., firmware=..., temperature=...")
-  var environment: [String] = []
+      "Write the run as OpenMetrics text to this file, as node_exporter's textfile collector reads.",
+    completion: .file(extensions: ["prom"]))
+  var metrics: String?
 
   @Flag(name: .long, help: "Print the record as JSON instead of the table.")
   var json = false
@@ -68,41 +64,36 @@ struct RunCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    var description = try rig.description()
-    if let actuator { description = try focus(description, on: actuator) }
-    var (plan, loaded) = try RunRequest.read(paths, rig: description, options: patterns)
-    if let repeats { plan.repeats = repeats }
-    if actuator == nil { description = try focus(description, on: plan.actuator) }
-    let folder = PlanFolder(plan: paths.first)
-    let profile = try calibration.read(
-      for: description, laws: laws,
-      planned: plan.profile?.choice(for: description.actuators[0].id).map {
-        $0 == PlanProfile.none ? $0 : folder.path(of: $0)
-      })
-    let control = try ControlRequest.read(plan, in: folder, options: patterns)
+    let location = try ExitStatus.of { try archive.map { try place(of: $0) } }
+    let request = try options.request(
+      paths, rig: rig, repeats: repeats, location: location,
+      folder: out ?? location?.folder ?? ArchiveLocation.standardFolder, isQuiet: quiet)
     if rig.stimulus != nil, rig.response == nil {
       try await StimulusWorkflow(
-        rig: description, plan: plan, patterns: loaded, laws: laws, profile: profile,
-        isQuiet: quiet
+        rig: request.rig, plan: request.plan, patterns: request.patterns, laws: request.laws,
+        profile: request.profile, isQuiet: quiet
       ).execute()
       return
     }
-    let location = try ExitStatus.of { try archive.map { try ArchiveLocation($0, reports: out) } }
-    let outcome = try await RunWorkflow(
-      request: RunRequest(
-        rig: description, plan: plan, patterns: loaded, laws: laws, profile: profile,
-        control: control,
-        sources: RunSources(
-          rig: rig.rig, plan: paths.first { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") },
-          controlRig: plan.control?.rigName.map { folder.path(of: $0) }, isStrict: patterns.strict),
-        folder: out, archive: location, environment: try EnvironmentOption.read(environment),
-        isQuiet: quiet)
-    ).execute()
+    let outcome = try await RunWorkflow(request: request).execute()
+    if let metrics {
+      try HistoryOutput.write(OpenMetricsReport.text(record: outcome.record), to: metrics)
+    }
     try RunOutput(isJSON: json).show(outcome)
   }
 
-  private func focus(_ description: RigDescription, on id: String?) throws -> RigDescription {
-    try ExitStatus.of { try description.focused(on: id, path: rig.rig) }
+  /// An archive in a folder has its runs there; of one on a server they lie in the folder of `--out`.
+  private func place(of archive: String) throws(ArchiveError) -> ArchiveLocation {
+    do {
+      return try ArchiveLocation(archive, reports: out)
+    } catch {
+      throw ArchiveError(
+        path: error.path,
+        message: out == nil || archive.hasPrefix("postgres")
+          ? error.message
+          : "an archive in a folder has its runs there: leave out --out, or give it the same folder"
+      )
+    }
   }
 }
 

@@ -27,7 +27,7 @@ struct ScoreCommand: ParsableCommand {
 
   @Flag(
     name: .long,
-    help: "Write record.json, report.html and junit.xml anew in the run's folder.")
+    help: "Write record.json and what is made of it anew in the run's folder.")
   var write = false
 
   @Option(

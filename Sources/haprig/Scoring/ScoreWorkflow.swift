@@ -1,15 +1,11 @@
 import Acceptance
 import Bench
-import Reporting
 import RunArchive
 import Units
 
 /// Measuring a run's recordings again, from its folder alone.
 struct ScoreWorkflow {
   let folder: String
-
-  /// What is made from a record, and made again with it.
-  static let views = ["report.html", "junit.xml"]
 
   /// What came of it.
   struct Outcome {
@@ -18,8 +14,7 @@ struct ScoreWorkflow {
     let new: RunRecord
     /// The record's text is the same to the last byte.
     let isSame: Bool
-    fileprivate let page: String
-    fileprivate let suites: String
+    fileprivate let views: RunViews
   }
 
   /// Measures and judges; writes nothing.
@@ -34,10 +29,11 @@ struct ScoreWorkflow {
         software: "haprig \(Version.text)", read: stored.sound)
       var (record, figures) = try rescore.execute()
       // As a run does: the views are made of a record that names all other files, and named then.
-      record.header.files.removeAll { Self.views.contains($0.name) }
-      let page = HTMLReport.text(record: record, figures: figures)
-      let suites = JUnitReport.text(record: record)
-      for (name, text) in [("report.html", page), ("junit.xml", suites)] {
+      let named = record.header.files.map(\.name)
+      let names = RunViews.names.filter { named.isEmpty || named.contains($0) }
+      record.header.files.removeAll { names.contains($0.name) }
+      let views = RunViews(record, figures: figures, charts: stored.charts, names: names)
+      for (name, text) in views.texts {
         record.header.files.append(
           RunRecord.File(
             name: name, bytes: text.utf8.count, sha256: ContentHash(of: text).description))
@@ -47,7 +43,7 @@ struct ScoreWorkflow {
       }
       return Outcome(
         folder: stored.folder, old: stored.record, new: record,
-        isSame: Array(record.text.utf8) == stored.text, page: page, suites: suites)
+        isSame: Array(record.text.utf8) == stored.text, views: views)
     }
   }
 }
@@ -60,8 +56,7 @@ extension ScoreWorkflow.Outcome {
   func write(to target: String) throws {
     try ExitStatus.of {
       try Folder.make(target)
-      try AtomicFile.write(page, to: target + "/report.html")
-      try AtomicFile.write(suites, to: target + "/junit.xml")
+      for (name, text) in views.texts { try AtomicFile.write(text, to: target + "/" + name) }
       try AtomicFile.write(new.text, to: target + "/record.json")
     }
   }

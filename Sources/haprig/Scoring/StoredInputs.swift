@@ -5,6 +5,7 @@ import HapticRendering
 import JSONText
 import Perception
 import Profiles
+import Reporting
 import RunArchive
 import SoundFiles
 
@@ -17,6 +18,8 @@ struct StoredInputs {
 
   /// The most bytes of a record.
   private static let recordLimit = 64 << 20
+  /// The most bytes of a page.
+  private static let pageLimit = 256 << 20
 
   /// Reads the record of a folder and makes sure that every file is the one that the record names.
   init(folder: String) throws {
@@ -41,7 +44,7 @@ struct StoredInputs {
   /// Names the first file that is not what it was.
   private func checkFiles() throws {
     let found = try RunFolder.contents(of: folder)
-    for file in record.header.files where !ScoreWorkflow.views.contains(file.name) {
+    for file in record.header.files where !RunViews.names.contains(file.name) {
       let path = folder + "/" + file.name
       guard let now = found.first(where: { $0.name == file.name }) else {
         throw InputError(
@@ -114,6 +117,18 @@ struct StoredInputs {
       let entry = try PatternSet.expand([try path(of: input.file)])
       return try loader.load(entry[0])
     }
+  }
+
+  /// What charts were drawn by: what the run's own page holds, so that it can be written again to the same bytes
+  /// on any machine; the installed one where that page is missing or was changed.
+  var charts: ChartLibrary? {
+    let name = "report.html"
+    guard let file = record.header.files.first(where: { $0.name == name }),
+      let page = try? RegularFile(path: folder + "/" + name).bytes(limit: Self.pageLimit)
+    else { return InstalledCharts.library }
+    let text = String(decoding: page, as: UTF8.self)
+    guard ContentHash(of: text).description == file.sha256 else { return InstalledCharts.library }
+    return ChartLibrary(ofPage: text)
   }
 
   /// Reads a recording.

@@ -4,7 +4,6 @@ import Devices
 import HapticRendering
 import Perception
 import Profiles
-import Reporting
 import RigDevices
 import RunArchive
 
@@ -58,9 +57,11 @@ struct RunWorkflow {
       environment: RunEnvironment.account(request, record).merging(request.environment) { $1 })
     do throws(ArchiveError) {
       record.header.files = try folder.contents()
-      try folder.write(
-        HTMLReport.text(record: record, figures: outcome.run.figures), to: "report.html")
-      try folder.write(JUnitReport.text(record: record), to: "junit.xml")
+      for (name, text) in RunViews(
+        record, figures: outcome.run.figures, charts: InstalledCharts.library
+      ).texts {
+        try folder.write(text, to: name)
+      }
       // The record comes last: it says what all the other files are.
       record.header.files = try folder.contents(knowing: record.header.files)
       try folder.write(record.text, to: "record.json")

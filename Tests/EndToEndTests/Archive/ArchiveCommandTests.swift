@@ -44,6 +44,18 @@ struct ArchiveCommandTests {
     #expect(verified.code == 0 && verified.output.hasSuffix(": sound\n"), "\(verified.output)")
   }
 
+  @Test func `a run goes into the folder of its archive`() throws {
+    let bench = try bench(runs: 0)
+    let run = ["run", "plan.yaml", "--rig", "rig.yaml", "-q", "--archive", "nights"]
+    let ending = try bench.haprig(run)
+    #expect(ending.code == 0, "\(ending.errors)")
+    #expect(ending.output.contains("report: nights/"), "\(ending.output)")
+    #expect(try bench.haprig("archive", "verify", "--archive", "nights").code == 0)
+    let elsewhere = try bench.haprig(run + ["--out", "out"])
+    #expect(elsewhere.code == 2)
+    #expect(elsewhere.errors.contains("leave out --out"), "\(elsewhere.errors)")
+  }
+
   @Test func `a record names every file beside it, and what the run was made in`() throws {
     let bench = try bench(runs: 0)
     let ending = try bench.haprig(
@@ -55,13 +67,13 @@ struct ArchiveCommandTests {
     #expect(
       header["files"]?.elements?.compactMap { $0["name"]?.string } == [
         "inputs/patterns/tap.ahap", "inputs/plan.yaml", "inputs/rig/rig.yaml", "junit.xml",
-        "report.html", "tap-1-drive.wav", "tap-1-response.wav",
+        "readings.csv", "report.html", "tap-1-drive.wav", "tap-1-response.wav",
       ])
     #expect(header["environment"]?["revision"]?.string == "0123abc")
     #expect(header["environment"]?["firmware"]?.string == "1.4")
     #expect(header["environment"]?["kernel"]?.string == "mine=so")
     #expect(header["environment"]?["haprig"]?.string?.isEmpty == false)
-    // No frame of a simulated rig goes through ALSA's library.
+    // No frame went through a sound card.
     #expect(header["environment"]?["alsa-lib"] == nil)
     // An outside program agrees with the hashes.
     for file in header["files"]?.elements ?? [] {

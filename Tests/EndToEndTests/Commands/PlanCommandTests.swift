@@ -44,7 +44,7 @@ struct PlanCommandTests {
     #expect(findings.filter { $0["holds"]?.bool == false }.map { $0["check"]?.string } == [name])
     #expect(ending.output.contains("setup \(name): "), "\(ending.output)")
     let files = try FileManager.default.contentsOfDirectory(atPath: record.folder.path())
-    #expect(Set(files) == ["inputs", "junit.xml", "record.json", "report.html"])
+    #expect(Set(files) == ["inputs", "junit.xml", "readings.csv", "record.json", "report.html"])
   }
 
   @Test func `a reference that is cut is found before the first take`() throws {

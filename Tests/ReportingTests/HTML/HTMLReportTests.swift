@@ -1,4 +1,5 @@
 import Acceptance
+import JSONText
 import Reporting
 import Testing
 import Units
@@ -6,9 +7,14 @@ import Units
 @Suite struct HTMLReportTests {
   private let sample = SampleRecord()
 
-  private func page(_ record: RunRecord, figures: [TakeFigure] = []) -> String {
-    HTMLReport.text(record: record, figures: figures)
+  private func page(
+    _ record: RunRecord, figures: [TakeFigure] = [], charts: ChartLibrary? = nil
+  ) -> String {
+    HTMLReport.text(record: record, figures: figures, charts: charts)
   }
+
+  /// A library that draws nothing.
+  private let library = ChartLibrary("/* Dygraph */")
 
   @Test func `a sample report can be looked at`() {
     let page = page(sample.make(), figures: sample.figures())
@@ -30,7 +36,7 @@ import Units
     let elements = try Element.all(in: page(sample.make(), figures: sample.figures()))
     #expect(elements.count { $0.name == "h1" } == 1)
     #expect(elements.count { $0.name == "main" } == 1)
-    #expect(elements.count { $0.name == "svg" } == 8)
+    #expect(elements.count { $0.attributes["class"] == "figure" } == 8)
   }
 
   @Test(.enabled(if: Python.isAvailable, "python3 is not installed"))
@@ -59,8 +65,103 @@ import Units
     // The one address on the page is the name of SVG, which nobody fetches.
     let addresses = page.replacing("http://www.w3.org/2000/svg", with: "")
     for needle in ["http:", "https:", "src=", "url(", "@import", "<link"] {
-      #expect(!addresses.contains(needle), "\(needle)")
+      #expect(!addresses.replacing("url(#", with: "").contains(needle), "\(needle)")
     }
+    for image in try Element.all(in: page) where image.name == "image" {
+      #expect(image.attributes["href"]?.hasPrefix("data:image/png;base64,") == true)
+    }
+  }
+
+  @Test func `the page forbids itself to fetch, and has no handler in its markup`() throws {
+    let elements = try Element.all(
+      in: page(sample.make(), figures: sample.figures(), charts: library))
+    let policy = try #require(
+      elements.first { $0.attributes["http-equiv"] == "Content-Security-Policy" })
+    let words = try #require(policy.attributes["content"])
+    #expect(words.hasPrefix("default-src &#39;none&#39;; "))
+    #expect(!words.contains("*"))
+    #expect(!words.contains("http"))
+    for element in elements {
+      #expect(!element.attributes.keys.contains { $0.hasPrefix("on") }, "\(element.attributes)")
+    }
+  }
+
+  @Test
+  func `without the library the page has no chart's data and says why its pictures stand still`() {
+    let page = page(sample.make(), figures: sample.figures())
+    #expect(!page.contains("application/json"))
+    #expect(page.contains("Pictures stand still: dygraphs (libjs-dygraphs) was not installed"))
+    let zoomed = self.page(sample.make(), figures: sample.figures(), charts: library)
+    #expect(zoomed.contains("application/json"))
+    #expect(!zoomed.contains("Pictures stand still"))
+  }
+
+  @Test func `the library is found again on the page that holds it`() throws {
+    let library = try #require(library)
+    #expect(ChartLibrary(ofPage: page(sample.make(), charts: library)) == library)
+    #expect(ChartLibrary(ofPage: page(sample.make())) == nil)
+  }
+
+  @Test func `what failed first is said first`() throws {
+    var several = SampleRecord()
+    several.names = ["Boing", "Drums"]
+    var record = several.make()
+    for (index, place) in [2, 1].enumerated() { record.patterns[index].takes[0].place = place }
+    for index in record.readings.indices
+    where record.readings[index].name.kind == .latencyElectrical {
+      record.readings[index].verdict = .fail
+      record.readings[index].limit = "at most 5 ms"
+    }
+    let elements = try Element.all(in: page(record))
+    let failure = try #require(elements.first { $0.attributes["class"] == "failure" })
+    #expect(failure.text.hasPrefix("Failed first: latency.electrical of Drums, 5.20"))
+    #expect(failure.text.hasSuffix("; asked: at most 5 ms. Take 1 of 2 as played."))
+    #expect(!page(several.make()).contains("Failed first"))
+  }
+
+  @Test func `frames that were lost are shown by take and time, with the bound an hour`() throws {
+    var record = sample.make()
+    record.readings.append(Reading(.xrunsPerHour, value: 412.4, count: 8))
+    record.patterns[0].takes[0].place = 3
+    record.patterns[0].takes[0].device = [
+      "driveEvents": [["kind": "underrun", "frame": 24_000, "length": 64]], "captureEvents": [],
+    ]
+    let page = page(record)
+    #expect(page.contains("1 underrun in 8 takes. At most 412.4 xruns an hour are compatible"))
+    #expect(page.contains("at most 412.4"))
+    let rows = try Element.all(in: page).filter { $0.name == "tr" }.map(\.text)
+    #expect(rows.contains("3Boing1underrun500 ms64"))
+    #expect(page.contains("id=\"xrun-map\""))
+    #expect(!self.page(sample.make()).contains("id=\"xrun-map\""))
+  }
+
+  @Test func `two hundred patterns stand folded, the first that failed open`() throws {
+    var many = SampleRecord()
+    many.names = (1...200).map { "pattern \($0)" }
+    var record = many.make()
+    for index in record.patterns.indices { record.patterns[index].verdict = .pass }
+    record.patterns[120].verdict = .fail
+    let elements = try Element.all(in: page(record))
+    let bodies = elements.filter { $0.name == "details" && $0.attributes["class"] == "body" }
+    #expect(bodies.map { $0.attributes["open"] != nil }.enumerated().filter(\.1).map(\.0) == [120])
+  }
+
+  @Test func `setup, environment, expectations and hashes are on the page`() {
+    var record = sample.make()
+    record.setup = [SetupFinding(.gravity, holds: true, "9.81 m/s2 at rest, gravity")]
+    record.header.environment = ["kernel": "6.1.0-26", "firmware": "1.4"]
+    record.header.files = [
+      .init(name: "junit.xml", bytes: 12, sha256: String(repeating: "ab", count: 32))
+    ]
+    record.plan.notes = ["foam replaced"]
+    record.plan.expectedFailures = [
+      ExpectedFailure(ReadingName(.drift), why: "the card has a cheap crystal")
+    ]
+    let page = page(record)
+    for text in [
+      "9.81 m/s2 at rest, gravity", "6.1.0-26", "firmware", String(repeating: "ab", count: 32),
+      "foam replaced", "the card has a cheap crystal",
+    ] { #expect(page.contains(text), "\(text)") }
   }
 
   @Test func `a screen reader finds its way`() throws {
@@ -140,7 +241,10 @@ import Units
     let summaries = elements.filter { $0.name == "summary" }.map(\.text)
     #expect(summaries.contains("120 readings by event 39 not measured, 41 pass"))
     #expect(summaries.contains("12 readings by event 1 marginal, 7 pass") == false)
-    let open = elements.filter { $0.name == "caption" && !$0.ancestors.contains("details") }
+    // One fold is the pattern's own.
+    let open = elements.filter { element in
+      element.name == "caption" && element.ancestors.count { $0 == "details" } < 2
+    }
     #expect(open.map(\.text).contains("Readings by event of Boing"))
   }
 
@@ -160,9 +264,21 @@ import Units
     record.patterns[0].takes[0].drive = hostile
     record.patterns[0].takes[0].rejected = [(0, hostile)]
     for index in record.readings.indices { record.readings[index].note = hostile }
-    let page = page(record, figures: hostileSample.figures(columns: 10))
+    record.header.environment = [hostile: hostile]
+    record.header.files = [.init(name: hostile, bytes: 1, sha256: hostile)]
+    record.plan.notes = [hostile]
+    record.patterns[0].takes[0].device = [
+      "driveEvents": [["kind": .string(hostile), "frame": 1, "length": 1]]
+    ]
+    var figures = hostileSample.figures(columns: 10)
+    figures[0].panels[0].title = hostile
+    figures[0].panels[0].traces[0].name = hostile
+    let page = page(record, figures: figures, charts: library)
     let elements = try Element.all(in: page)
-    #expect(elements.count { $0.name == "script" } == 1)
+    // The data of the picture, the library, the page's own.
+    #expect(elements.count { $0.name == "script" } == 3)
+    let data = try #require(elements.first { $0.attributes["type"] == "application/json" })
+    #expect(!data.text.contains("<"))
     #expect(!elements.contains { $0.name == "b" && $0.attributes["x"] != nil })
     #expect(!page.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" })
     #expect(page.contains("&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;"))
@@ -214,9 +330,9 @@ import Units
     var figures = several.figures(columns: 20)
     figures[0].pattern = "elsewhere"
     let elements = try Element.all(in: page(several.make(), figures: figures.reversed()))
-    let drawings = elements.filter { $0.name == "svg" }
-    #expect(drawings.map { $0.ancestors.contains("details") } == [false, true])
+    let drawings = elements.filter { $0.attributes["class"] == "figure" }
+    #expect(drawings.map { drawing in drawing.ancestors.count { $0 == "details" } } == [1, 2])
     let titles = elements.filter { $0.name == "title" && $0.ancestors.last == "svg" }.map(\.text)
-    #expect(titles == ["Boing, take 2", "Boing, take 3"])
+    #expect(titles.prefix(2) == ["Boing, take 2", "Boing, take 3"])
   }
 }

@@ -208,6 +208,31 @@ extension SampleRecord {
           title: "Sound", unit: .volt,
           traces: [band("sound", times.map { 0.18 * exp(-6 * max(0, $0)) }, noise: 0.002)]))
     }
-    return TakeFigure(pattern: name, take: take, span: span, panels: panels, events: events)
+    let decay = (0..<260).map { Float(exp(-Double($0) / 90) * sin(Double($0) / 4)) }
+    return TakeFigure(
+      pattern: name, take: take, span: span, panels: panels, events: events,
+      spectrogram: spectrogram(envelopes),
+      impulse: TakeFigure.ImpulseResponse(
+        span: 0...0.06,
+        panel: TakeFigure.Panel(
+          title: "Impulse response", unit: .metrePerSecondSquared,
+          traces: [
+            curve("measured", decay.map { Double($0) }), curve("fit", decay.map { Double($0) }),
+          ])))
+  }
+
+  /// A line at 170 Hz as strong as the envelope, over silence.
+  private static func spectrogram(_ envelopes: [Double]) -> TakeFigure.Spectrogram {
+    let columns = min(envelopes.count, 200)
+    let cells = (0..<48).flatMap { row in
+      (0..<columns).map { column in
+        let level = envelopes[column * envelopes.count / columns]
+        let distance = abs(Double(row) - 8)
+        return UInt8(225 + max(0, min(30, 30 * level - 6 * distance)))
+      }
+    }
+    return TakeFigure.Spectrogram(
+      name: "response", unit: .metrePerSecondSquared, frequencies: 0...960, top: 12, step: 2,
+      columns: columns, cells: cells)
   }
 }

@@ -1,4 +1,5 @@
 import Acceptance
+import ChangeDetection
 import Glibc
 import RunArchive
 import ScratchFolder

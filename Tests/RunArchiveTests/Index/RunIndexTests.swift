@@ -1,4 +1,5 @@
 import Acceptance
+import ChangeDetection
 import Testing
 
 @testable import RunArchive
@@ -158,6 +159,11 @@ struct RunIndexTests {
     #expect(found[0].environment["software"] == "haprig 9")
     #expect(try archive.runs().map(\.revision) == [nil, "abc"])
     #expect(try archive.environment(of: RunFilter(limit: 1)).map(\.run) == ["b"])
+    #expect(
+      try archive.environment("kernel", of: RunFilter(rig: "rig")) == ["a": "6.1", "b": "6.2"])
+    #expect(try archive.environment("revision", of: RunFilter(rig: "rig")) == ["a": "abc"])
+    #expect(try archive.environment("revision", of: RunFilter(rig: "other")).isEmpty)
+    #expect(try archive.environment("unheard", of: RunFilter()).isEmpty)
   }
 
   @Test(arguments: Store.available)

@@ -1,4 +1,5 @@
 import Acceptance
+import ChangeDetection
 import Glibc
 import ScratchFolder
 import Testing
@@ -53,10 +54,10 @@ struct PruneTests {
 
   @Test func `a run that a baseline is pinned to stays whole`() throws {
     let archive = try archive()
-    try archive.open().pin(
-      Baseline(
-        .pinned, rig: "rig", from: today, run: "age-100", why: "the golden sample", who: "me",
-        given: now))
+    try archive.open().keep(
+      KeptDecision(
+        .pinned(run: "age-100"), scope: SeriesScope(rig: "rig"), day: today,
+        why: "the golden sample", who: "me", given: now))
     let account = try archive.open().prune(
       Retention(recordings: 1, runs: 20), now: now, isDry: false)
     #expect(account.pinned == ["age-100"])

@@ -1,4 +1,5 @@
 import Acceptance
+import ChangeDetection
 import RunArchive
 import ScratchFolder
 import Units

@@ -1,3 +1,4 @@
+import ChangeDetection
 import RunArchive
 import SeededRandom
 import Testing

@@ -60,7 +60,8 @@ public struct CalendarDay: Sendable, Hashable, Comparable, CustomStringConvertib
     }
   }
 
-  static func digits(_ bytes: ArraySlice<UInt8>) -> Int? {
+  /// The number that bytes of decimal digits write; `nil` where one is none.
+  package static func digits(_ bytes: ArraySlice<UInt8>) -> Int? {
     var value = 0
     for byte in bytes {
       guard (0x30...0x39).contains(byte) else { return nil }
@@ -69,8 +70,16 @@ public struct CalendarDay: Sendable, Hashable, Comparable, CustomStringConvertib
     return value
   }
 
-  static func padded(_ number: Int, to width: Int) -> String {
+  /// A number with zeros before it.
+  package static func padded(_ number: Int, to width: Int) -> String {
     let text = String(number)
     return String(repeating: "0", count: max(0, width - text.count)) + text
+  }
+}
+
+extension CalendarDay {
+  /// Whether there are bytes and all of them are digits.
+  package static func isDigits(_ bytes: ArraySlice<UInt8>) -> Bool {
+    !bytes.isEmpty && bytes.allSatisfy { (0x30...0x39).contains($0) }
   }
 }

@@ -1,0 +1,200 @@
+"""Chromium without a window, driven over a pipe by the DevTools protocol: the standard library alone."""
+
+import base64
+import json
+import os
+import subprocess
+import tempfile
+import time
+
+
+class Fault(Exception):
+    """What the browser refused, or did not answer in time."""
+
+
+class Browser:
+    """A browser with one page in it; `with Browser() as browser:` ends it."""
+
+    def __init__(self, width=1200, height=1000, program="chromium"):
+        self.width = width
+        self.folder = tempfile.TemporaryDirectory(
+            prefix="haprig-browser-", ignore_cleanup_errors=True)
+        to_browser, own_out = os.pipe()
+        own_in, from_browser = os.pipe()
+        # The browser reads commands from descriptor 3 and writes to 4: moved out of the way first.
+        high = [os.dup(to_browser), os.dup(from_browser)]
+
+        def place():
+            os.dup2(high[0], 3)
+            os.dup2(high[1], 4)
+
+        self.process = subprocess.Popen(
+            [program, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
+             "--disable-extensions", "--disable-background-networking", "--no-first-run",
+             "--remote-debugging-pipe", f"--user-data-dir={self.folder.name}",
+             f"--window-size={width},{height}", "about:blank"],
+            preexec_fn=place, close_fds=False, stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL)
+        for descriptor in (to_browser, from_browser, *high):
+            os.close(descriptor)
+        self.out, self.incoming, self.rest = own_out, own_in, b""
+        os.set_blocking(own_in, False)
+        self.count, self.session, self.events = 0, None, []
+        target = next(
+            entry for entry in self.call("Target.getTargets")["targetInfos"]
+            if entry["type"] == "page")
+        self.session = self.call(
+            "Target.attachToTarget", targetId=target["targetId"], flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Log", "Network", "Accessibility"):
+            self.call(f"{domain}.enable")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        os.close(self.out)
+        os.close(self.incoming)
+        self.folder.cleanup()
+
+    def _messages(self, deadline):
+        """What the browser says, one message at a time, until the deadline."""
+        while True:
+            end = self.rest.find(b"\0")
+            if end >= 0:
+                message, self.rest = self.rest[:end], self.rest[end + 1:]
+                yield json.loads(message)
+                continue
+            try:
+                block = os.read(self.incoming, 1 << 20)
+            except BlockingIOError:
+                if time.monotonic() > deadline:
+                    return
+                time.sleep(0.002)
+                continue
+            if not block:
+                raise Fault("the browser ended")
+            self.rest += block
+
+    def call(self, method, timeout=60, **parameters):
+        """Sends a command and gives its answer; what happens meanwhile is kept in `events`."""
+        self.count += 1
+        message = {"id": self.count, "method": method, "params": parameters}
+        if self.session:
+            message["sessionId"] = self.session
+        data = json.dumps(message).encode() + b"\0"
+        while data:
+            data = data[os.write(self.out, data):]
+        for answer in self._messages(time.monotonic() + timeout):
+            if answer.get("id") != self.count:
+                self.events.append(answer)
+            elif "error" in answer:
+                raise Fault(f"{method}: {answer['error']['message']}")
+            else:
+                return answer["result"]
+        raise Fault(f"{method}: no answer in {timeout} s")
+
+    def wait(self, method, timeout=60):
+        """Waits until something has happened."""
+        for event in self.events:
+            if event.get("method") == method:
+                return event
+        for event in self._messages(time.monotonic() + timeout):
+            self.events.append(event)
+            if event.get("method") == method:
+                return event
+        raise Fault(f"{method} did not happen in {timeout} s")
+
+    def open(self, path):
+        """Opens a file and waits until it is loaded."""
+        self.events = [
+            event for event in self.events if event.get("method") != "Page.loadEventFired"]
+        self.call("Page.navigate", url=path if ":" in path else "file://" + os.path.abspath(path))
+        self.wait("Page.loadEventFired")
+
+    def evaluate(self, expression):
+        """The value of an expression on the page, promises waited for."""
+        result = self.call(
+            "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        if "exceptionDetails" in result:
+            details = result["exceptionDetails"]
+            raise Fault(details.get("exception", {}).get("description", details["text"]))
+        return result["result"].get("value")
+
+    def settle(self):
+        """Waits for two pictures, so that what is drawn on view has been drawn."""
+        self.evaluate(
+            "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame("
+            "() => setTimeout(done, 50))))")
+
+    def press(self, key, code=None, text=None):
+        """Presses and lets go of a key."""
+        code = code or {"Tab": 9, "Enter": 13, "ArrowLeft": 37, "ArrowRight": 39}.get(key, 0)
+        down = {"type": "keyDown" if text else "rawKeyDown", "key": key, "code": key,
+                "windowsVirtualKeyCode": code}
+        if text:
+            down["text"] = text
+        self.call("Input.dispatchKeyEvent", **down)
+        self.call("Input.dispatchKeyEvent", type="keyUp", key=key, code=key,
+                  windowsVirtualKeyCode=code)
+
+    def drag(self, start, end):
+        """Moves the pointer with its button down."""
+        def mouse(kind, place, **more):
+            self.call("Input.dispatchMouseEvent", type=kind, x=place[0], y=place[1], **more)
+        mouse("mouseMoved", start)
+        mouse("mousePressed", start, button="left", clickCount=1)
+        for share in (0.3, 0.7, 1):
+            mouse("mouseMoved", [a + share * (b - a) for a, b in zip(start, end)], button="left")
+        mouse("mouseReleased", end, button="left", clickCount=1)
+
+    def media(self, kind="", dark=False):
+        """Shows the page as on a screen or on paper, light or dark."""
+        self.call("Emulation.setEmulatedMedia", media=kind, features=[
+            {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+
+    def screenshot(self, path, height=None):
+        """Keeps a picture of the window, made as high as asked; 0 is the whole page, up to a bound."""
+        if height is not None:
+            if height == 0:
+                size = self.call("Page.getLayoutMetrics")["cssContentSize"]
+                height = min(int(size["height"]) + 1, 5000)
+            self.call("Emulation.setDeviceMetricsOverride", width=self.width, height=height,
+                      deviceScaleFactor=1, mobile=False)
+            self.settle()
+        data = self.call("Page.captureScreenshot", format="png")["data"]
+        if height is not None:
+            self.call("Emulation.clearDeviceMetricsOverride")
+        with open(path, "wb") as file:
+            file.write(base64.b64decode(data))
+
+    def pdf(self, path):
+        """Prints the page."""
+        data = self.call("Page.printToPDF", printBackground=True, preferCSSPageSize=True)["data"]
+        with open(path, "wb") as file:
+            file.write(base64.b64decode(data))
+
+    def complaints(self):
+        """Errors and warnings of console, scripts and policy, and whatever was asked of a network."""
+        found = []
+        for event in self.events:
+            method, parameters = event.get("method"), event.get("params", {})
+            if method == "Runtime.exceptionThrown":
+                details = parameters["exceptionDetails"]
+                found.append(details.get("exception", {}).get("description", details["text"]))
+            elif method == "Runtime.consoleAPICalled" and parameters["type"] in (
+                    "error", "warning", "assert"):
+                found.append("console: " + " ".join(
+                    str(entry.get("value", entry.get("description"))) for entry in parameters["args"]))
+            elif method == "Log.entryAdded" and parameters["entry"]["level"] in ("error", "warning"):
+                found.append(f"log: {parameters['entry']['text']}")
+            elif method == "Network.requestWillBeSent":
+                url = parameters["request"]["url"]
+                if not url.startswith(("file:", "data:")):
+                    found.append(f"asked for {url[:200]}")
+        return found

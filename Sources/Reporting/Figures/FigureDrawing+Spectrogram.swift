@@ -1,0 +1,46 @@
+import Acceptance
+import Units
+
+extension FigureDrawing {
+  /// Writes the spectrogram below the panels, on the same time axis.
+  func writeSpectrogram(to svg: inout Markup) {
+    guard let spectrogram = figure.spectrogram, let top = spectrogramTop else { return }
+    let picture = SpectrogramPicture(spectrogram: spectrogram)
+    let (x, y) = (Self.place(Self.left), Self.place(top))
+    let width = Self.place(Self.right - Self.left)
+    let height = Self.place(Self.spectrogramHeight)
+    svg.element("g", ["class": "spectrum"]) { group in
+      group.element("text", ["class": "heading", "x": x, "y": Self.place(top - 7)]) { text in
+        text.write("Spectrogram")
+        text.element("tspan", ["class": "unit", "dx": "6"], text: "Hz")
+      }
+      group.element(
+        "text",
+        [
+          "class": "legend", "x": Self.place(Self.right), "y": Self.place(top - 7),
+          "text-anchor": "end",
+        ], text: picture.key)
+      let range = spectrogram.frequencies
+      let scale = AxisScale(range, count: 3)
+      for tick in scale.ticks {
+        let share = (tick - range.lowerBound) / (range.upperBound - range.lowerBound)
+        group.element(
+          "text",
+          [
+            "class": "tick", "x": Self.place(Self.left - 8),
+            "y": Self.place(top + (1 - share) * Self.spectrogramHeight + 3.5), "text-anchor": "end",
+          ], text: scale.label(tick))
+      }
+      if let address = picture.dataAddress {
+        group.empty(
+          "image",
+          [
+            "x": x, "y": y, "width": width, "height": height, "preserveAspectRatio": "none",
+            "href": address,
+          ])
+      }
+      group.empty("rect", ["class": "frame", "x": x, "y": y, "width": width, "height": height])
+    }
+    svg.breakLine()
+  }
+}

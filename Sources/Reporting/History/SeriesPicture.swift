@@ -1,0 +1,112 @@
+import Acceptance
+import ChangeDetection
+import Units
+
+/// A series over its nights: medians with bars of one standard uncertainty, levels, changes, limits.
+struct SeriesPicture {
+  let series: HistoryReport.Series
+  let title: String
+  let identifier: String
+
+  private var nights: [Night] { series.nightly.nights }
+  private var scale: SeriesScale {
+    SeriesScale(series.nightly.unit, of: nights.map(\.value))
+  }
+  private var newest: Int { nights.last?.day ?? 0 }
+
+  /// The drawing; days are counted back from the newest night.
+  var plot: Plot {
+    let scale = scale
+    let values = nights.map { scale.factor * $0.value }
+    let spreads = nights.map { scale.factor * $0.uncertainty }
+    let x = nights.map { Double($0.day - newest) }
+    var lines = [
+      PlotSeries(
+        label: "median of the night, bar of one standard uncertainty", x: x, y: values,
+        colour: "trace-intensity", dash: nil, marker: .circle, spreads: spreads)
+    ]
+    let levels = levels
+    lines += levels.enumerated().map { index, level in
+      PlotSeries(
+        label: index == 0 ? "level" : "", x: [level.from, level.to],
+        y: [scale.factor * level.value, scale.factor * level.value], colour: "trace-other",
+        dash: .solid)
+    }
+    if let baseline = series.baseline, let first = x.first {
+      let value = scale.factor * baseline.level
+      lines.append(
+        PlotSeries(
+          label: "baseline", x: [first, 0], y: [value, value], colour: "trace-response",
+          dash: .dashed))
+    }
+    let shown = zip(values, spreads).flatMap { [$0 - $1, $0 + $1] }
+    let near = Self.bounds(of: series.limit).filter { isNear($0.value) }
+    let unit = scale.symbol.isEmpty ? "" : ", \(scale.symbol)"
+    return Plot(
+      title: title, identifier: identifier,
+      x: PlotAxis("days before \(CalendarDay(number: newest))", of: x, room: 0.02),
+      y: PlotAxis(
+        series.key.reading + unit, of: shown + near.map { scale.factor * $0.value }, room: 0.06),
+      series: lines,
+      marks: series.changes.map {
+        PlotMark(
+          place: .x(Double($0.point.day - newest) - 0.5),
+          label: CalendarDay(number: $0.point.day).description)
+      } + near.map { PlotMark(place: .y(scale.factor * $0.value), label: $0.word) })
+  }
+
+  /// What stands below it.
+  var caption: String {
+    let unit = series.nightly.unit
+    let far = Self.bounds(of: series.limit).filter { !isNear($0.value) }.map {
+      "the \($0.word) of \(Shown.typeset(EngineeringFormat.text($0.value, unit))) lies beyond the picture"
+    }
+    let trend = series.trend.map {
+      "drifts by "
+        + Shown.typeset(
+          EngineeringFormat.text($0.perMonth, unit, uncertainty: $0.uncertainty)) + " a month"
+    }
+    let words = ([trend] + far.map(Optional.some)).compactMap(\.self)
+    return words.isEmpty
+      ? "\(RunSummary.count(nights.count, "night"))."
+      : "\(RunSummary.count(nights.count, "night")); " + words.joined(separator: "; ") + "."
+  }
+
+  /// The level of each stretch between changes, in days back from the newest night.
+  private var levels: [(from: Double, to: Double, value: Double)] {
+    guard let first = nights.first?.day else { return [] }
+    let points = series.changes.map(\.point)
+    guard let start = points.first else { return [] }
+    var levels = [(Double(first - newest), Double(start.lastDayBefore - newest), start.before)]
+    for (index, point) in points.enumerated() {
+      let end = index + 1 < points.count ? points[index + 1].lastDayBefore : newest
+      levels.append((Double(point.day - newest), Double(end - newest), point.after))
+    }
+    return levels.map { (from: $0.0, to: $0.1, value: $0.2) }
+  }
+
+  /// Whether a limit can be shown without squeezing the nights to a line.
+  private func isNear(_ value: Double) -> Bool {
+    SeriesPicture.isNear(value, to: nights.map(\.value))
+  }
+
+  static func isNear(_ value: Double, to values: [Double]) -> Bool {
+    guard let low = values.min(), let high = values.max() else { return false }
+    let room = max(2 * (high - low), 0.02 * max(abs(low), abs(high)))
+    return ((low - room)...(high + room)).contains(value)
+  }
+
+  /// The numbers of a limit, each with its word.
+  static func bounds(of limit: Limit?) -> [(value: Double, word: String)] {
+    switch limit?.bound {
+    case .below(let fail, let marginal), .above(let fail, let marginal):
+      [(fail, "limit")] + (marginal.map { [($0, "marginal")] } ?? [])
+    case .within(let fail, let marginal):
+      [(fail, "limit"), (-fail, "limit")]
+        + (marginal.map { [($0, "marginal"), (-$0, "marginal")] } ?? [])
+    case .syncBands:
+      [(0.012, "limit"), (-0.024, "limit"), (0.005, "marginal"), (-0.010, "marginal")]
+    case nil: []
+    }
+  }
+}

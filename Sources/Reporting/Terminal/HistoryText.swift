@@ -1,0 +1,188 @@
+import Acceptance
+import ChangeDetection
+import Units
+
+/// A history as short tables for a terminal.
+public enum HistoryText {
+  private static let width = TextReport.width
+  private static let sparkWidth = 24
+  private static let mostSeries = 200
+
+  /// Writes every series: newest night, baseline, trend, a sparkline, and its changes.
+  ///
+  /// Numbers have their unit, and after ± or in brackets one standard uncertainty; a baseline has the
+  /// scatter of its nights. A trend is shown where its chance without a drift is below 1 %. No line has more
+  /// than 100 columns.
+  ///
+  /// - Parameters:
+  ///   - report: The history.
+  ///   - color: Whether what needs a person is coloured by ANSI sequences; the words stay the same.
+  /// - Returns: The text, every line of it ended by a line feed.
+  public static func table(_ report: HistoryReport, color: Bool = false) -> String {
+    guard let days = report.days else { return lines(report.sentences) }
+    let style = TerminalStyle(isColored: color)
+    var text: [String] = [
+      "\(report.plan) on \(report.rig): \(RunSummary.count(report.nightCount, "night")), "
+        + "\(CalendarDay(number: days.lowerBound)) to \(CalendarDay(number: days.upperBound))"
+    ]
+    var groups: [(title: String, series: [HistoryReport.Series])] = []
+    for series in report.series.prefix(mostSeries) {
+      let title = title(of: series.key)
+      if groups.last?.title == title {
+        groups[groups.count - 1].series.append(series)
+      } else {
+        groups.append((title, [series]))
+      }
+    }
+    for group in groups {
+      text += [""] + rows(group.series, title: group.title, days: days)
+      for change in group.series.flatMap(\.changes) { text += self.lines(of: change, style) }
+    }
+    if report.series.count > mostSeries {
+      text.append("and \(report.series.count - mostSeries) more series: choose with --reading")
+    }
+    return lines(text + notes(report))
+  }
+
+  /// Writes what it comes to: the sentences, every change that needs a person, and what it rests on.
+  ///
+  /// - Parameters:
+  ///   - report: The history.
+  ///   - color: Whether what needs a person is coloured by ANSI sequences; the words stay the same.
+  /// - Returns: The text, every line of it ended by a line feed.
+  public static func summary(_ report: HistoryReport, color: Bool = false) -> String {
+    let style = TerminalStyle(isColored: color)
+    var text = report.sentences.flatMap { wrapped($0, indent: "") }
+    let changes = report.changes
+    if !changes.isEmpty { text.append("") }
+    for change in changes.prefix(40) {
+      text += lines(of: change, style)
+      for difference in change.differences.prefix(6) {
+        text.append(
+          TerminalStyle.plain(
+            "      \(HistoryReport.sentence(of: difference)) "
+              + "(tells bad nights from good ones: \(percent(difference.separation)))", width: width
+          ))
+      }
+    }
+    if changes.count > 40 { text.append("  and \(changes.count - 40) more changes") }
+    text += violations(report, style)
+    return lines(text + notes(report))
+  }
+
+  private static func violations(_ report: HistoryReport, _ style: TerminalStyle) -> [String] {
+    guard !report.violations.isEmpty else { return [] }
+    var text = ["", "limits, whatever the statistics say:"]
+    for violation in report.violations.prefix(10) {
+      let unit = ReadingName(violation.reading)?.kind.unit ?? .one
+      let value =
+        violation.value.map {
+          EngineeringFormat.text($0, unit, uncertainty: violation.uncertainty)
+        } ?? "not measured"
+      let words = [
+        violation.reading, violation.pattern.isEmpty ? nil : "of \(violation.pattern)",
+        violation.take.map { "take \($0)" }, violation.event.map { "event \($0)" },
+      ].compactMap(\.self).joined(separator: " ")
+      let asked = violation.limit.isEmpty ? "" : ", asked is \(violation.limit)"
+      let mark = style.colored("fail", violation.value == nil ? .notMeasured : .fail)
+      text.append(
+        "  \(mark)  "
+          + TerminalStyle.plain("\(words): \(value)\(asked) (\(violation.run))", width: width - 8))
+    }
+    let more = report.violations.count - 10
+    return more > 0 ? text + ["  and \(more) more"] : text
+  }
+
+  private static func notes(_ report: HistoryReport) -> [String] {
+    report.notes.isEmpty
+      ? [] : [""] + report.notes.flatMap { wrapped("note: \($0)", indent: "      ") }
+  }
+
+  private static func title(of key: SeriesKey) -> String {
+    (key.pattern.isEmpty ? "run" : key.pattern) + (key.actuator.isEmpty ? "" : " (\(key.actuator))")
+  }
+
+  private static func rows(
+    _ series: [HistoryReport.Series], title: String, days: ClosedRange<Int>
+  ) -> [String] {
+    var table = TextTable(alignments: [.left, .right, .right, .right, .left])
+    table.add([
+      TerminalStyle.plain(title, width: 27), "newest night", "baseline", "trend a month", "nights",
+    ])
+    table.addRule()
+    for one in series {
+      let unit = one.nightly.unit
+      let newest = one.nightly.nights.last.map { night in
+        EngineeringFormat.text(
+          night.value, unit, uncertainty: night.uncertainty > 0 ? night.uncertainty : nil)
+      }
+      table.add([
+        TerminalStyle.plain(one.key.reading, width: 27), newest ?? "-",
+        one.baseline.map { EngineeringFormat.text($0.level, unit) } ?? "-", trend(one),
+        TextSparkline.text(one.nightly.nights, days: days, width: sparkWidth),
+      ])
+    }
+    return table.lines.map { TerminalStyle.plain($0, width: width) }
+  }
+
+  private static func trend(_ series: HistoryReport.Series) -> String {
+    guard let trend = series.trend, trend.significance < 0.01, trend.perMonth != 0 else {
+      return "-"
+    }
+    return (trend.perMonth > 0 ? "+" : "")
+      + EngineeringFormat.text(trend.perMonth, series.nightly.unit)
+  }
+
+  private static func lines(of change: HistoryReport.Change, _ style: TerminalStyle) -> [String] {
+    let word = word(of: change.standing)
+    let shown = style.colored(word, verdict(of: change.standing))
+    let padding = String(repeating: " ", count: max(0, 11 - word.count))
+    return [
+      "  \(shown)\(padding) "
+        + TerminalStyle.plain(HistoryReport.sentence(of: change), width: width - 14)
+    ]
+      + wrapped(change.alarm.reason, indent: "              ")
+  }
+
+  /// A standing as a word for people.
+  static func word(of standing: Alarm.Standing) -> String {
+    switch standing {
+    case .raised: "worse"
+    case .heldBack: "held back"
+    case .rigMoved: "rig moved"
+    case .unconfirmed: "unconfirmed"
+    case .improved: "better"
+    case .accepted: "accepted"
+    case .recovered: "made good"
+    }
+  }
+
+  private static func verdict(of standing: Alarm.Standing) -> Verdict {
+    switch standing {
+    case .raised: .fail
+    case .heldBack, .rigMoved: .notMeasured
+    case .unconfirmed: .marginal
+    case .improved, .accepted, .recovered: .pass
+    }
+  }
+
+  private static func percent(_ share: Double) -> String {
+    "\(EngineeringFormat.fixed(share * 100, 0)) %"
+  }
+
+  /// A sentence on lines of the width; the first begins with the indent where the others do.
+  private static func wrapped(_ text: String, indent: String) -> [String] {
+    var lines: [String] = []
+    var line = indent
+    for word in TerminalStyle.plain(text).split(separator: " ") {
+      if line.count > indent.count, line.count + 1 + word.count > width {
+        lines.append(line)
+        line = indent
+      }
+      line += (line.count > indent.count ? " " : "") + word
+    }
+    return lines + (line.count > indent.count ? [line] : [])
+  }
+
+  private static func lines(_ text: [String]) -> String { text.map { $0 + "\n" }.joined() }
+}

@@ -1,0 +1,167 @@
+import Acceptance
+import ChangeDetection
+import Reporting
+import RunArchive
+
+/// From an archive to what its nights say: the only place where questions become a history.
+///
+/// Equal archives give equal histories: no clock is asked.
+struct HistoryReader {
+  let archive: Archive
+  private let question: HistoryQuestion
+  /// The runs of the plan in the days that are looked at, ascending.
+  private let runs: [ArchivedRun]
+  /// The runs that repeat another, by their ids.
+  private let reruns: [String: String]
+  private let days: ClosedRange<Int>?
+
+  init(_ archive: Archive, _ question: HistoryQuestion) throws(ArchiveError) {
+    self.archive = archive
+    self.question = question
+    let filter = RunFilter(rig: question.rig, plan: question.plan)
+    let all = try archive.runs(matching: filter)
+    let reruns = try archive.environment(ReadingSeries.rerunMark, of: filter)
+    let own = all.filter { $0.status == .complete && reruns[$0.id] == nil }
+    let last = question.until?.number ?? Int.max
+    let newest = own.first { $0.day.number <= last }?.day.number
+    let first = newest.map { $0 - question.days + 1 }
+    let oldest = own.last { $0.day.number >= first ?? Int.max }?.day.number
+    self.reruns = reruns
+    if let newest, let oldest {
+      days = oldest...newest
+      let targets = Set(own.filter { (oldest...newest).contains($0.day.number) }.map(\.id))
+      // A re-run may begin after midnight, and belongs to the night that it repeats.
+      runs = all.filter { run in
+        reruns[run.id].map(targets.contains) ?? (oldest...newest).contains(run.day.number)
+      }.reversed()
+    } else {
+      days = nil
+      runs = []
+    }
+  }
+
+  /// What the nights say.
+  func report() throws(ArchiveError) -> HistoryReport {
+    var notes = archive.unreadable.map { "not indexed: \("\($0)".printable)" }
+    let decisions = try archive.decisions().map(\.kept.decision)
+      .filter { $0.scope.rig == question.rig }
+    guard let days else {
+      return HistoryReport(
+        rig: question.rig, plan: question.plan, days: nil, series: [], runs: [],
+        decisions: decisions, notes: notes)
+    }
+    let newest = runs.filter {
+      $0.day.number == days.upperBound && $0.status == .complete && reruns[$0.id] == nil
+    }
+    var records: [RunRecord] = []
+    for run in newest { if let record = try archive.record(of: run) { records.append(record) } }
+    if records.count < newest.count {
+      notes.append(
+        "limits of the newest night are not known: its run folders are on another machine, or gone")
+    }
+    let failed = runs.filter { $0.status != .complete }
+    if let latest = failed.last {
+      notes.append(
+        "\(Count.of(failed.count, "run")) did not end well and \(failed.count == 1 ? "is" : "are") "
+          + "no part of a night, the latest \(latest.id) (\(latest.status.rawValue))")
+    }
+    let histories = try histories(days, decisions, &notes)
+    let alarms = AlarmDecision(histories.map(\.finding)).alarms
+    return HistoryReport(
+      rig: question.rig, plan: question.plan, days: days,
+      series: try series(histories, alarms, limits: records.last?.plan.limits ?? []),
+      runs: runs.map(account), violations: violations(records), decisions: decisions, notes: notes)
+  }
+
+  /// The shown series and those of the control, each by itself.
+  private func histories(
+    _ days: ClosedRange<Int>, _ decisions: [BaselineDecision], _ notes: inout [String]
+  ) throws(ArchiveError) -> [SeriesHistory] {
+    let isWanted = { (key: SeriesKey) in key.isControl || question.isShown(key) }
+    // The day after holds re-runs that began past midnight.
+    let wide = CalendarDay(number: days.lowerBound)...CalendarDay(number: days.upperBound + 1)
+    let all = try archive.series(
+      rig: question.rig, plan: question.plan, days: wide, where: isWanted)
+    let newest = Set(runs.filter { $0.day.number == days.upperBound }.map(\.id))
+    let again = Set(reruns.filter { newest.contains($0.value) }.keys)
+    let golden = try pinned(decisions, where: isWanted, &notes)
+    let others = Set(reruns.keys)
+    return all.compactMap { series in
+      let nightly = series.nightly(without: others).through(day: days.upperBound)
+      guard !nightly.nights.isEmpty else { return nil }
+      return SeriesHistory(
+        nightly, rerun: series.repeats(of: again), decisions: decisions,
+        pinned: golden[nightly.key] ?? [])
+    }
+  }
+
+  /// What pinned runs measured, by series.
+  private func pinned(
+    _ decisions: [BaselineDecision], where isWanted: (SeriesKey) -> Bool, _ notes: inout [String]
+  ) throws(ArchiveError) -> [SeriesKey: [Repeat]] {
+    var values: [SeriesKey: [Repeat]] = [:]
+    for id in Set(decisions.compactMap(\.run)).sorted() {
+      guard let run = try archive.runs(matching: RunFilter(ids: [id])).first else {
+        notes.append("the pinned run \(id.printable) is not in the archive: it is no baseline")
+        continue
+      }
+      for series in try archive.series(
+        rig: run.rig, plan: run.plan, days: run.day...run.day, where: isWanted)
+      {
+        values[series.listing.key, default: []] += series.repeats(of: [id])
+      }
+    }
+    return values
+  }
+
+  private func series(
+    _ histories: [SeriesHistory], _ alarms: [Alarm], limits: [Limit]
+  ) throws(ArchiveError) -> [HistoryReport.Series] {
+    var rest = alarms[...]
+    let own = histories.map { history in
+      defer { rest = rest.dropFirst(history.points.count) }
+      return (history, Array(rest.prefix(history.points.count)))
+    }.filter { history, _ in question.isShown(history.nightly.key) }
+    let environments = try ChangeEnvironments(own, in: archive)
+    return own.map { history, alarms in
+      let key = history.nightly.key
+      return HistoryReport.Series(
+        nightly: history.nightly,
+        changes: alarms.map { environments.change($0, in: history) },
+        baseline: history.baseline, trend: history.trend,
+        limit: limits.first { limit in
+          limit.reading.description == key.reading
+            && limit.applies(to: key.pattern.isEmpty ? nil : key.pattern)
+        })
+    }
+  }
+
+  private func account(_ run: ArchivedRun) -> HistoryReport.Run {
+    HistoryReport.Run(
+      id: run.id, began: run.started.description, day: run.day.number, status: run.status,
+      verdict: run.verdict,
+      link: question.pageFolder.flatMap { page in
+        archive.path(of: "report.html", in: run).map { PageLink.relative($0, from: page) }
+      }, reruns: reruns[run.id])
+  }
+
+  /// What the newest night's runs found outside their limits, or did not find and had to.
+  private func violations(_ records: [RunRecord]) -> [HistoryReport.Violation] {
+    records.flatMap { record in
+      let run = record.header.folder
+      let failed = record.readings.filter { $0.verdict == .fail && $0.limit != nil }
+        .map { reading in
+          HistoryReport.Violation(
+            run: run, reading: reading.name.description, pattern: reading.pattern ?? "",
+            take: reading.take, event: reading.event, value: reading.value,
+            uncertainty: reading.uncertainty, limit: reading.limit ?? "")
+        }
+      let missing = record.missingReadings.map { missing in
+        HistoryReport.Violation(
+          run: run, reading: missing.name.description, pattern: missing.pattern ?? "", value: nil,
+          limit: missing.limit)
+      }
+      return failed + missing
+    }
+  }
+}

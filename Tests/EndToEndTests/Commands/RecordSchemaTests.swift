@@ -1,0 +1,117 @@
+import Foundation
+import JSONText
+import Testing
+
+/// Records of real runs against the published schema, by a validator that others wrote.
+struct RecordSchemaTests {
+  private static let python = "/usr/bin/python3"
+  private static let schema = Workbench.package.appending(path: "docs/schema/record.schema.json")
+
+  private static let hasValidator: Bool = {
+    guard let bench = try? Workbench(),
+      let program = try? bench.start([python, "-c", "import jsonschema"]),
+      let ending = try? program.end()
+    else { return false }
+    return ending.code == 0
+  }()
+
+  /// What the validator says of every record below a folder: nothing where all hold.
+  private func complaints(_ bench: Workbench) throws -> (records: Int, text: String) {
+    let script = """
+      import glob, json, sys
+      import jsonschema
+      schema = json.load(open(sys.argv[1]))
+      validator = jsonschema.Draft202012Validator(schema)
+      files = sorted(glob.glob(sys.argv[2] + "/*/record.json"))
+      print(len(files))
+      for file in files:
+          for error in validator.iter_errors(json.load(open(file))):
+              print("/".join(map(str, error.absolute_path)), error.message[:300])
+      """
+    let ending = try bench.start(
+      [Self.python, "-c", script, Self.schema.path(), bench.file("out").path()]
+    ).end()
+    #expect(ending.code == 0, "\(ending.errors)")
+    let lines = ending.output.split(separator: "\n")
+    return (lines.first.flatMap { Int($0) } ?? 0, lines.dropFirst().joined(separator: "\n"))
+  }
+
+  @Test(.enabled(if: hasValidator, "python3-jsonschema is not installed"))
+  func `records of rigs, plans, faults and refusals hold`() throws {
+    let bench = try Workbench()
+    try bench.write(Patterns.tapWithTone, to: "tap.ahap")
+    try bench.write(
+      """
+      name: all
+      patterns: [tap.ahap]
+      repeats: 3
+      restarts: 2
+      order: shuffled
+      seed: 18446744073709551615
+      probe: true
+      notes: a note
+      setup: {noise-floor: 1 m/s2, reference: true, response: true, disk-space: true}
+      control: {rig: control.yaml, every: 2}
+      limits:
+        - {reading: xruns, below: 0}
+        - {reading: sync.audioHaptic, bands: sync, required: false}
+        - {reading: latency.onset, within: 100 ms, marginal: 50 ms, patterns: [tap]}
+        - {reading: latency.electrical, below: 1 us}
+      required: [noise.floor]
+      expect-failure: [{reading: latency.electrical, why: the limit is too tight}]
+
+      """, to: "all.yaml")
+    try bench.write(Plans.quick(limits: ["{reading: xruns, below: 0}"]), to: "quick.yaml")
+    try bench.write(
+      "name: refused\npatterns: [tap.ahap]\nsetup: {noise-floor: 0.0001 m/s2}\n",
+      to: "refused.yaml")
+    try bench.simulatedRig()
+    try bench.simulatedRig(to: "control.yaml")
+    try bench.simulatedRig(faults: "{kind: xrun, at: 0.37 s, for: 20 ms}", to: "xrun.yaml")
+    try bench.simulatedRig(faults: "{kind: overload, at: 0.37 s, for: 5 ms}", to: "overload.yaml")
+    try bench.simulatedRig(faults: "{kind: unplug, at: 0.6 s}", to: "unplug.yaml")
+    let runs: [(arguments: [String], code: Int32)] = [
+      (["all.yaml", "--rig", "rig.yaml", "--environment", "firmware=1.4"], 0),
+      (["quick.yaml", "--rig", Workbench.rigs + "/simulated-vcm.yaml"], 0),
+      (["quick.yaml", "--rig", Workbench.rigs + "/simulated-erm.yaml"], 0),
+      (["quick.yaml", "--rig", "xrun.yaml"], 1),
+      (["quick.yaml", "--rig", "overload.yaml"], 0),
+      (["quick.yaml", "--rig", "unplug.yaml"], 3),
+      (["refused.yaml", "--rig", "rig.yaml"], 3),
+      (["tap.ahap", "--rig", "rig.yaml", "--strict"], 0),
+    ]
+    for run in runs {
+      let ending = try bench.haprig(["run"] + run.arguments + ["--out", "out", "--quiet"])
+      #expect(ending.code == run.code, "\(run.arguments): \(ending.output)\(ending.errors)")
+    }
+    let (records, text) = try complaints(bench)
+    #expect(records == runs.count)
+    #expect(text.isEmpty, "\(text)")
+  }
+
+  @Test(.enabled(if: hasValidator, "python3-jsonschema is not installed"))
+  func `the sample in the reports' folder holds`() throws {
+    let bench = try Workbench()
+    let sample = Workbench.package.appending(path: "reports/sample/record.json")
+    try bench.write(Data(contentsOf: sample), to: "out/sample/record.json")
+    let (records, text) = try complaints(bench)
+    #expect(records == 1)
+    #expect(text.isEmpty, "\(text)")
+  }
+
+  @Test func `a report is written without the charts' library, and says so`() throws {
+    let bench = try Workbench()
+    try bench.write(Patterns.tap, to: "tap.ahap")
+    try bench.simulatedRig()
+    let ending = try bench.haprig(
+      "run", "tap.ahap", "--rig", "rig.yaml", "--out", "out", "--quiet",
+      changing: ["HAPRIG_DYGRAPHS": "/nowhere/dygraph.min.js"])
+    #expect(ending.code == 0, "\(ending.errors)")
+    let page = String(
+      decoding: try Data(contentsOf: bench.record().folder.appending(path: "report.html")),
+      as: UTF8.self)
+    #expect(page.contains("Pictures stand still"))
+    #expect(page.contains("<svg class=\"figure\""))
+    #expect(!page.contains("application/json"))
+  }
+}

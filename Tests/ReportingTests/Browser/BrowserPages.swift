@@ -1,0 +1,61 @@
+import Acceptance
+import Foundation
+import JSONText
+import Reporting
+import Testing
+import Units
+
+/// Pages for `.ci/browser/run`, written where it asks for them.
+@Suite struct BrowserPages {
+  private static let folder = ProcessInfo.processInfo.environment["HAPRIG_PAGES"].flatMap {
+    $0.isEmpty ? nil : $0
+  }
+
+  private func write(_ text: String, to name: String) throws {
+    let folder = try #require(Self.folder)
+    try Data(text.utf8).write(to: URL(fileURLWithPath: folder).appending(path: name))
+  }
+
+  private static var library: ChartLibrary? {
+    (try? String(contentsOfFile: ChartLibrary.installedPath, encoding: .utf8))
+      .flatMap { ChartLibrary($0) }
+  }
+
+  @Test(.enabled(if: folder != nil, "only where a browser looks at them: make test-browser"))
+  func `pages for the browser are written`() throws {
+    var sample = SampleRecord()
+    sample.takes = 2
+    sample.limits.append(Limit(ReadingName(.drift), .within(10, marginal: 5)))
+    var record = sample.make()
+    record.patterns[1].takes[0].place = 2
+    record.patterns[1].takes[0].device = [
+      "driveEvents": [["kind": "underrun", "frame": 24_000, "length": 64]],
+      "captureEvents": [["kind": "overload", "frame": 30_000, "length": 12, "channel": "z"]],
+    ]
+    record.readings.append(Reading(.xrunsPerHour, value: 412.4, count: 16))
+    record.header.environment = ["kernel": "6.1.0-26", "haprig": "0.1.0"]
+    let library = Self.library
+    try write(
+      HTMLReport.text(record: record, figures: sample.figures(columns: 2_400), charts: library),
+      to: "sample.html")
+    try write(record.text, to: "sample.json")
+    try write(HTMLReport.text(record: record, figures: sample.figures()), to: "still.html")
+    try write(record.text, to: "still.json")
+
+    var many = SampleRecord()
+    many.names = (1...200).map { "pattern \($0)" }
+    let large = many.make()
+    try write(
+      HTMLReport.text(record: large, figures: many.figures(columns: 2_400), charts: library),
+      to: "large.html")
+    try write(large.text, to: "large.json")
+    try write(
+      HistoryPage(
+        SampleHistory(violations: [
+          .init(
+            run: "night-39", reading: "latency.onset", pattern: "tap", take: 2, event: 1,
+            value: 0.0214, uncertainty: 1e-4, limit: "at most 20 ms")
+        ]).make()
+      ).text, to: "nightly.html")
+  }
+}

@@ -1,0 +1,44 @@
+import ChangeDetection
+import Reporting
+import Testing
+
+struct HistoryReportTests {
+  @Test func `the heaviest of what holds is the outcome`() {
+    #expect(SampleHistory().make().outcome == .regression)
+    #expect(SampleHistory(standing: .heldBack).make().outcome == .rigMoved)
+    #expect(SampleHistory(standing: .unconfirmed).make().outcome == .unconfirmed)
+    #expect(SampleHistory(standing: .improved).make().outcome == .steady)
+    #expect(SampleHistory(standing: nil).make().outcome == .steady)
+    let empty = HistoryReport(rig: "r", plan: "p", days: nil, series: [], runs: [])
+    #expect(empty.outcome == .empty)
+    #expect(empty.sentences == ["There is no complete run of p on r."])
+  }
+
+  @Test func `a limit that is broken is not hidden by quiet statistics`() {
+    let broken = HistoryReport.Violation(
+      run: "night-39", reading: "xruns", pattern: "", value: 2, limit: "at most 0")
+    let quiet = SampleHistory(standing: .unconfirmed, violations: [broken]).make()
+    #expect(quiet.outcome == .outsideLimits)
+    #expect(
+      quiet.sentences.contains("Outside the plan's limits on the newest night: xruns."))
+    #expect(SampleHistory(violations: [broken]).make().outcome == .regression)
+  }
+
+  @Test func `a control that moved long ago says nothing of tonight`() {
+    var report = SampleHistory(standing: .rigMoved).make()
+    #expect(report.outcome == .rigMoved)
+    report.days = SampleHistory.firstDay...(SampleHistory.lastDay + 30)
+    #expect(report.outcome == .steady)
+  }
+
+  @Test func `the sentences name what changed first, how far, since when and what else changed`() {
+    let sentences = SampleHistory().make().sentences
+    #expect(
+      sentences == [
+        "Regression: 1 confirmed change for the worse in 40 nights of nightly on simulated-lra, "
+          + "2026-10-04 to 2026-11-12.",
+        "First: latency.onset of tap went from 10.5 ms to 11.7 ms (+1.200 ± 0.040 ms) on 2026-11-04.",
+        "With it changed kernel from 6.1.0-25 to 6.1.0-26.",
+      ])
+  }
+}

@@ -1,0 +1,120 @@
+import ChangeDetection
+import JSONText
+import Testing
+import Units
+
+@testable import Reporting
+
+struct HistoryTextTests {
+  @Test func `no line is wider than a terminal, and every number has its unit`() {
+    let text = HistoryText.table(SampleHistory().make())
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.allSatisfy { $0.count <= 100 }, "\(text)")
+    #expect(lines.first == "nightly on simulated-lra: 40 nights, 2026-10-04 to 2026-11-12")
+    #expect(lines.contains { $0.hasPrefix("latency.onset ") && $0.contains(" ms ") }, "\(text)")
+    #expect(lines.contains { $0.hasPrefix("swell (lra-1)") })
+    #expect(lines.contains { $0.hasPrefix("xruns ") && $0.contains("▁▁▁") })
+    #expect(
+      lines.contains(
+        "  worse       latency.onset of tap went from 10.5 ms to 11.7 ms (+1.200 ± 0.040 ms) on 2026-11-04"
+      ),
+      "\(text)")
+    #expect(text.contains("note: one run could not be read"))
+  }
+
+  @Test func `the summary lists changes with what else differed, and limits apart`() {
+    let broken = HistoryReport.Violation(
+      run: "night-39", reading: "latency.onset", pattern: "tap", take: 2, event: 0, value: 0.02,
+      uncertainty: 0.001, limit: "at most 15 ms")
+    let text = HistoryText.summary(SampleHistory(violations: [broken]).make())
+    #expect(
+      text.hasPrefix("Regression: 1 confirmed change for the worse in 40 nights of nightly on"))
+    #expect(
+      text.contains(
+        "      kernel from 6.1.0-25 to 6.1.0-26 (tells bad nights from good ones: 100 %)"))
+    #expect(text.contains("limits, whatever the statistics say:\n"))
+    #expect(
+      text.contains(
+        "  fail  latency.onset of tap take 2 event 0: 20.0 ± 1.0 ms, asked is at most 15 ms (night-39)"
+      ))
+    #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 }, "\(text)")
+  }
+
+  @Test func `colour changes no word`() {
+    let report = SampleHistory().make()
+    let coloured = HistoryText.summary(report, color: true)
+    #expect(coloured.contains("\u{1B}[31mworse\u{1B}[0m"))
+    #expect(coloured.replacing(/\u{1B}\[[0-9]+m/, with: "") == HistoryText.summary(report))
+  }
+
+  @Test func `a name cannot steer a terminal`() {
+    var report = SampleHistory().make()
+    report.series[3].nightly = NightlySeries(
+      key: SeriesKey(rig: "r", pattern: "tap\u{1B}[2J", reading: "x"), unit: .second,
+      nights: report.series[3].nightly.nights)
+    report.notes = ["\u{1B}[2J"]
+    #expect(!HistoryText.table(report).contains("\u{1B}"))
+  }
+
+  @Test func `a sparkline has a character a day, blanks where no night was, and an order`() {
+    let nights = [(0, 1.0), (1, 2.0), (3, 8.0)].map { Night(day: $0.0, value: $0.1) }
+    #expect(TextSparkline.text(nights, days: 0...3, width: 24) == "▁▂ █")
+    #expect(TextSparkline.text(nights, days: 0...3, width: 2) == "▁█")
+    #expect(TextSparkline.text([], days: 0...2, width: 24) == "   ")
+    let flat = (0..<3).map { Night(day: $0, value: 5) }
+    #expect(TextSparkline.text(flat, days: 0...2, width: 24) == "▁▁▁")
+    let year = (0..<365).map { Night(day: $0, value: Double($0)) }
+    let line = TextSparkline.text(year, days: 0...364, width: 24)
+    #expect(line.count == 24 && line == String(line.sorted()))
+  }
+
+  @Test func `the JSON has every part under its key`() throws {
+    let report = SampleHistory().make()
+    let json = try JSONValue(parsing: Array(report.jsonText.utf8))
+    #expect(json["schema"]?.string == "haprig.history/1")
+    #expect(json["from"]?.string == "2026-10-04" && json["to"]?.string == "2026-11-12")
+    #expect(json["outcome"]?.string == "regression")
+    #expect(json["sentences"]?.elements?.compactMap(\.string) == report.sentences)
+    let series = try #require(json["series"]?.elements)
+    #expect(series.count == 4)
+    let latency = try #require(series.last)
+    #expect(latency["reading"]?.string == "latency.onset" && latency["unit"]?.string == "s")
+    #expect(latency["nights"]?.elements?.count == 40)
+    #expect(latency["limit"]?.string == "at most 20 ms, marginal at 15 ms")
+    #expect(latency["verdict"]?.string == "pass")
+    #expect(latency["baseline"]?["nights"]?.integer == 40)
+    let change = try #require(json["changes"]?.elements?.first)
+    #expect(
+      change["day"]?.string == "2026-11-04" && change["lastDayBefore"]?.string == "2026-11-03")
+    #expect(change["state"]?.string == "confirmed" && change["standing"]?.string == "raised")
+    #expect(change["runBefore"]?.string == "night-30" && change["runAfter"]?.string == "night-31")
+    #expect(change["environment"]?.elements?.first?["bad"]?.elements?.first?.string == "6.1.0-26")
+    let decision = try #require(json["decisions"]?.elements?.first)
+    #expect(decision["kind"]?.string == "accepted" && decision["who"]?.string == "ada")
+    #expect(decision["pattern"] == nil && decision["reading"]?.string == "intensity.error")
+    #expect(json["runs"]?.elements?.count == 40)
+    #expect(report.jsonText == SampleHistory().make().jsonText)
+  }
+
+  @Test func `metrics name the outcome, the changes and their sizes`() {
+    let text = OpenMetricsReport.text(history: SampleHistory().make())
+    let plan = "rig=\"simulated-lra\",plan=\"nightly\""
+    for line in [
+      "haprig_history_outcome{\(plan),outcome=\"regression\"} 1.0",
+      "haprig_history_outcome{\(plan),outcome=\"steady\"} 0.0",
+      "haprig_history_nights{\(plan)} 40.0",
+      "haprig_history_newest_night_timestamp_seconds{\(plan)} 1794441600.0",
+      "haprig_history_changes{\(plan),standing=\"raised\"} 1.0",
+      "haprig_history_changes{\(plan),standing=\"heldBack\"} 0.0",
+      "haprig_history_violations{\(plan)} 0.0",
+    ] {
+      #expect(text.split(separator: "\n").contains(Substring(line)), "\(line)\n\(text)")
+    }
+    #expect(
+      text.contains(
+        "haprig_history_change_sigmas{\(plan),actuator=\"lra-1\",pattern=\"tap\","
+          + "reading=\"latency.onset\",standing=\"raised\"} 29.99"), "\(text)")
+    let empty = HistoryReport(rig: "r", plan: "p", days: nil, series: [], runs: [])
+    #expect(OpenMetricsReport.text(history: empty).hasSuffix("# EOF\n"))
+  }
+}

@@ -1,0 +1,196 @@
+import Acceptance
+import Foundation
+import JSONText
+import Testing
+import Units
+
+/// The published schema of `record.json` against the code, and against a validator that others wrote.
+@Suite struct RecordSchemaTests {
+  private static let path = #filePath.replacing(
+    "Tests/ReportingTests/Schema/RecordSchemaTests.swift", with: "docs/schema/record.schema.json")
+
+  private func schema() throws -> JSONValue {
+    try JSONDocument(Array(Data(contentsOf: URL(fileURLWithPath: Self.path)))).root.value
+  }
+
+  @Test func `it knows every reading, and no other`() throws {
+    let names = try #require(schema()["$defs"]?["readingName"]?["enum"]?.elements)
+    let expected = ReadingKind.allCases.flatMap { [$0.rawValue, "control.\($0.rawValue)"] }
+    #expect(Set(names.compactMap(\.string)) == Set(expected))
+  }
+
+  @Test func `it gives every reading its unit`() throws {
+    let rules = try #require(schema()["$defs"]?["reading"]?["allOf"]?.elements)
+    var units: [String: String] = [:]
+    for rule in rules {
+      let unit = rule["then"]?["properties"]?["unit"]?["const"]?.string
+      for name in rule["if"]?["properties"]?["name"]?["enum"]?.elements ?? [] {
+        units[try #require(name.string)] = unit
+      }
+    }
+    for kind in ReadingKind.allCases {
+      #expect(units[kind.rawValue] == kind.unit.rawValue, "\(kind.rawValue)")
+      #expect(units["control.\(kind.rawValue)"] == kind.unit.rawValue, "\(kind.rawValue)")
+    }
+  }
+
+  @Test func `it knows every unit, verdict, status and setup check`() throws {
+    let definitions = try #require(schema()["$defs"])
+    func words(_ value: JSONValue?) -> Set<String> {
+      Set((value?["enum"]?.elements ?? []).compactMap(\.string))
+    }
+    #expect(words(definitions["unit"]) == Set(MeasurementUnit.allCases.map(\.rawValue)))
+    #expect(words(definitions["verdict"]) == Set(Verdict.allCases.map(\.rawValue)))
+    #expect(
+      words(definitions["run"]?["properties"]?["status"])
+        == Set(RunRecord.Status.allCases.map(\.rawValue)))
+    #expect(
+      words(try schema()["properties"]?["setup"]?["items"]?["properties"]?["check"])
+        == Set(SetupChecks.Check.allCases.map(\.rawValue)))
+  }
+
+  /// Validates texts, one a line, and gives for each whether it holds and else where it does not.
+  private static func verdicts(on records: [JSONValue]) throws -> [String] {
+    let script = """
+      import json, sys
+      import jsonschema
+      schema = json.load(open('\(path)'))
+      jsonschema.Draft202012Validator.check_schema(schema)
+      validator = jsonschema.Draft202012Validator(schema)
+      for line in sys.stdin:
+          error = jsonschema.exceptions.best_match(validator.iter_errors(json.loads(line)))
+          print('holds' if error is None else '/'.join(map(str, error.absolute_path)) + ': ' + error.message[:200])
+      """
+    let lines = records.map { $0.text(indent: nil) }.joined(separator: "\n") + "\n"
+    return try Python.run(script, input: lines).split(separator: "\n").map(String.init)
+  }
+
+  private static let hasValidator =
+    Python.isAvailable && (try? Python.run("import jsonschema; print(1)", input: "")) == "1\n"
+
+  @Test(.enabled(if: hasValidator, "python3-jsonschema is not installed"))
+  func `records of every shape hold`() throws {
+    #expect(try Self.verdicts(on: Self.shapes().map(\.json)).filter { $0 != "holds" } == [])
+  }
+
+  /// Records that between them have every member.
+  private static func shapes() -> [RunRecord] {
+    let plain = SampleRecord().make()
+    var full = plain
+    full.header.environment = ["kernel": "6.1.0"]
+    full.header.files = [
+      .init(name: "inputs/rig/rig.yaml", bytes: 3, sha256: String(repeating: "0f", count: 32))
+    ]
+    full.run.seed = .max
+    full.setup = [SetupFinding(.gravity, holds: true, "gravity is there")]
+    full.plan.restarts = 2
+    full.plan.order = .shuffled
+    full.plan.actuator = "lra-1"
+    full.plan.profile = .byActuator(["lra-1": "none"])
+    full.plan.setup = SetupChecks(
+      noiseFloor: 1, gravity: 9.81, temperature: 20...30, reference: true, response: true,
+      diskSpace: true)
+    full.plan.control = ControlPlan(.rig("control.yaml"), patterns: ["a.ahap"], every: 3)
+    full.plan.requirements = [Requirement(ReadingName(.noiseFloor), patterns: ["Boing"])]
+    full.plan.expectedFailures = [
+      ExpectedFailure(ReadingName(.drift), pattern: "Boing", why: "a cheap crystal")
+    ]
+    full.plan.notes = ["a note"]
+    full.patterns[0].input = .init(
+      file: "inputs/patterns/a.ahap", sounds: ["a.wav": "inputs/sounds/a.wav"])
+    full.patterns[0].takes[0].place = 1
+    full.patterns[0].takes[0].start = 1
+    full.patterns[0].takes[0].markers = [2_400, 90_000]
+    full.patterns[0].takes[0].device = [
+      "frames": 96_000, "driveFrames": 96_000,
+      "driveEvents": [["kind": "underrun", "frame": 12, "length": 64]],
+      "captureEvents": [["kind": "overload", "frame": 12, "length": 4, "channel": "z"]],
+      "fault": "the device was unplugged",
+    ]
+    full.control = .init(rig: full.rig, actuator: full.actuator, patterns: full.patterns)
+    full.inputs = .init(
+      rig: "inputs/rig/rig.yaml", plan: "inputs/plan.yaml",
+      options: ["mixing": "soft", "strict": true])
+    var loop = full
+    loop.plan.control = ControlPlan(.loop)
+    loop.plan.profile = .all("none")
+    loop.control?.actuator = nil
+    var stopped = plain
+    stopped.run.status = .interrupted
+    stopped.run.reason = "SIGTERM"
+    stopped.patterns = []
+    stopped.readings = []
+    stopped.verdict = .notMeasured
+    return [plain, full, loop, stopped]
+  }
+
+  @Test(.enabled(if: hasValidator, "python3-jsonschema is not installed"))
+  func `a record that was tampered with does not hold`() throws {
+    let whole = Self.shapes()[1].json
+    let changes: [(String, [Step], JSONValue?)] = [
+      ("an unknown member", ["more"], 1),
+      ("an unknown member of a reading", ["readings", 0, "more"], 1),
+      ("another schema", ["schema"], "haprig.run/2"),
+      ("no readings", ["readings"], nil),
+      ("a null", ["readings", 0, "value"], .null),
+      ("a number as text", ["readings", 0, "value"], "0.1"),
+      ("a unit that is not the reading's", ["readings", 0, "unit"], "ms"),
+      ("a reading that nobody knows", ["readings", 0, "name"], "latency.guess"),
+      ("a negative uncertainty", ["readings", 0, "uncertainty"], -1),
+      ("a measured value that is judged not measured", ["readings", 0, "verdict"], "not measured"),
+      ("a missing value without a reason", ["readings", 0, "value"], nil),
+      ("a verdict of another kind", ["verdict"], "good"),
+      ("a seed beyond what readers keep", ["plan", "seed"], 9_007_199_254_740_994),
+      ("a path that leads out", ["header", "files", 0, "name"], "inputs/../../etc/passwd"),
+      ("an absolute path", ["inputs", "rig"], "/etc/passwd"),
+      ("a hash that is too short", ["header", "files", 0, "sha256"], "0f0f"),
+      ("a date without a time", ["header", "date"], "2026-03-14"),
+      ("a reason of a complete run", ["run", "reason"], "none"),
+      ("no repeat at all", ["plan", "repeats"], 0),
+      ("a limit with two bounds", ["plan", "limits", 0, "below"], 1),
+      ("a limit without a bound", ["plan", "limits", 0, "within"], nil),
+      ("a control of two kinds", ["plan", "control", "loop"], true),
+      ("a fraction of an event", ["patterns", 0, "events"], 1.5),
+      (
+        "an event of a stream that is none",
+        ["patterns", 0, "takes", 0, "device", "driveEvents", 0, "kind"], "hiccup"
+      ),
+      ("one marker", ["patterns", 0, "takes", 0, "markers"], [1]),
+    ]
+    let mutants = try changes.map { try #require(whole.changing($0.1[...], to: $0.2)) }
+    for ((name, _, _), verdict) in zip(changes, try Self.verdicts(on: mutants)) {
+      #expect(verdict != "holds", "\(name)")
+    }
+  }
+}
+
+/// One step down into a document.
+private enum Step: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
+  case key(String)
+  case index(Int)
+
+  init(stringLiteral key: String) { self = .key(key) }
+  init(integerLiteral index: Int) { self = .index(index) }
+}
+
+extension JSONValue {
+  /// The value with another, or nothing, at a place; nil where there is no such place.
+  fileprivate func changing(_ path: ArraySlice<Step>, to value: JSONValue?) -> JSONValue? {
+    guard let step = path.first else { return value }
+    switch (self, step) {
+    case (.object(var members), .key(let key)):
+      let index = members.firstIndex { $0.key == key }
+      let changed = (index.map { members[$0].value } ?? .null).changing(path.dropFirst(), to: value)
+      if let index { members.remove(at: index) }
+      if let changed { members.append(JSONMember(key, changed)) }
+      return .object(members)
+    case (.array(var elements), .index(let index)):
+      guard elements.indices.contains(index),
+        let changed = elements[index].changing(path.dropFirst(), to: value)
+      else { return nil }
+      elements[index] = changed
+      return .array(elements)
+    default: return nil
+    }
+  }
+}
