@@ -16,7 +16,7 @@ enum FolderLock {
       if descriptor < 0, errno == ENOENT { continue }
       guard descriptor >= 0 else { throw AtomicFile.failure(path, errno) }
       guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-        let holder = holder(in: descriptor).map { "process \($0)" } ?? "another process"
+        let holder = LockHolder.read(from: descriptor).map { "process \($0)" } ?? "another process"
         close(descriptor)
         throw ArchiveError(
           path: folder,
@@ -29,17 +29,8 @@ enum FolderLock {
         close(descriptor)
         continue
       }
-      let text = Array("\(getpid())\n".utf8)
-      ftruncate(descriptor, 0)
-      _ = pwrite(descriptor, text, text.count, 0)
+      LockHolder.write(to: descriptor)
       return descriptor
     }
-  }
-
-  static func holder(in descriptor: Int32) -> Int32? {
-    var bytes = [UInt8](repeating: 0, count: 16)
-    let count = pread(descriptor, &bytes, bytes.count, 0)
-    guard count > 0 else { return nil }
-    return Int32(String(decoding: bytes[..<count].filter { $0 != 0x0A }, as: UTF8.self))
   }
 }

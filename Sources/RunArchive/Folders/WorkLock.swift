@@ -21,14 +21,12 @@ public struct WorkLock: ~Copyable {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
     guard descriptor >= 0 else { throw AtomicFile.failure(path, errno) }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-      let holder = FolderLock.holder(in: descriptor)
+      let holder = LockHolder.read(from: descriptor)
       close(descriptor)
       throw WorkInProgress(work: work, process: holder)
     }
     self.descriptor = descriptor
-    let text = Array("\(getpid())\n".utf8)
-    ftruncate(descriptor, 0)
-    _ = pwrite(descriptor, text, text.count, 0)
+    LockHolder.write(to: descriptor)
   }
 
   deinit {

@@ -1,5 +1,3 @@
-private import Glibc
-
 /// A waveform as a clock sees it that runs a little faster, or that began at a part of a frame.
 ///
 /// Band-limited interpolation by a sinc under a Kaiser window (32 frames to each side, beta 9), good to
@@ -21,7 +19,7 @@ public enum TimeStretch {
     }
   }
 
-  private static let reach = 32
+  private static let reach = WindowedSinc.reach
   private static let phases = 1024
 
   private static func value(of samples: [Double], base: Int, share: Double) -> Double {
@@ -43,22 +41,7 @@ public enum TimeStretch {
   /// For each part of a frame, the weights of the 64 frames about it.
   private static let kernel: [Double] = (0...phases).flatMap { phase in
     (0..<(2 * reach)).map { tap in
-      let distance = Double(tap - reach + 1) - Double(phase) / Double(phases)
-      let share = distance / Double(reach)
-      guard abs(share) < 1 else { return 0 }
-      let window = besselI0(9 * (1 - share * share).squareRoot()) / besselI0(9)
-      return window * (abs(distance) < 1e-12 ? 1 : sin(.pi * distance) / (.pi * distance))
+      WindowedSinc.weight(Double(tap - reach + 1) - Double(phase) / Double(phases))
     }
-  }
-
-  /// The modified Bessel function of order zero, by its power series.
-  private static func besselI0(_ x: Double) -> Double {
-    var (term, sum, k) = (1.0, 1.0, 0.0)
-    while term > 1e-17 * sum {
-      k += 1
-      term *= (x / (2 * k)) * (x / (2 * k))
-      sum += term
-    }
-    return sum
   }
 }

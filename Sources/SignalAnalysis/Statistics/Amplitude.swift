@@ -1,5 +1,3 @@
-private import Glibc
-
 /// How large a signal is.
 public enum Amplitude {
   /// The largest excursion of a signal, looked for between the samples too.
@@ -58,32 +56,12 @@ public enum Amplitude {
 
   /// The value between samples: sum of x[n] sinc(t - n) w(t - n).
   private static func interpolate(_ samples: [Float], at frame: Double) -> Double {
-    let reach = 32.0
+    let reach = Double(WindowedSinc.reach)
     let first = max(0, Int((frame - reach).rounded(.up)))
     let last = min(samples.count - 1, Int((frame + reach).rounded(.down)))
     guard first <= last else { return 0 }
-    var sum = 0.0
-    for index in first...last {
-      let distance = frame - Double(index)
-      let share = distance / reach
-      let window = besselI0(9 * (1 - share * share).squareRoot()) / besselI0(9)
-      sum += Double(samples[index]) * window * sinc(distance)
+    return (first...last).reduce(0) {
+      $0 + Double(samples[$1]) * WindowedSinc.weight(frame - Double($1))
     }
-    return sum
-  }
-
-  private static func sinc(_ x: Double) -> Double {
-    abs(x) < 1e-9 ? 1 : sin(.pi * x) / (.pi * x)
-  }
-
-  /// The modified Bessel function of order zero, by its power series.
-  private static func besselI0(_ x: Double) -> Double {
-    var (term, sum, k) = (1.0, 1.0, 0.0)
-    while term > 1e-17 * sum {
-      k += 1
-      term *= (x / (2 * k)) * (x / (2 * k))
-      sum += term
-    }
-    return sum
   }
 }
