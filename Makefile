@@ -2,6 +2,10 @@
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
 SOURCES := Package.swift Sources Tests Benchmarks Fuzzers/Package.swift Fuzzers/Sources
+# The program and its tests are one build, optimised as users run it: compiled once, and several times as
+# fast (docs/decisions/015-tests-run-optimised.md). The tests look into modules, hence the flag.
+RELEASE := -c release -Xswiftc -enable-testing
+TESTS := swift test $(RELEASE) --skip-build --disable-xctest
 # A crash under test is reported by the runner; the interactive backtracer would wait for ever.
 export SWIFT_BACKTRACE := enable=no
 
@@ -15,7 +19,7 @@ setup:  ## install the Debian packages that are missing
 
 demo: setup  ## build, then run the whole chain on the simulated rig
 	@began=$$(date +%s); \
-	swift build -c release --product haprig; \
+	swift build $(RELEASE) --product haprig; \
 	echo "built in $$(( $$(date +%s) - began )) s"; \
 	.build/release/haprig demo
 
@@ -27,32 +31,28 @@ format: setup  ## put every source into its format
 
 # The end-to-end tests run the program as a user builds it: in release.
 test: lint  ## lint, build, and run every fast test
-	@swift build -c release --product haprig
-	@swift build -c release --product asound_module_pcm_haprig
-	@swift build --build-tests
+	@swift build $(RELEASE) --build-tests
 	@Fuzzers/run smoke
-	@HAPRIG_PROGRAM="$(CURDIR)/.build/release/haprig" swift test --skip-build --disable-xctest
+	@HAPRIG_PROGRAM="$(CURDIR)/.build/release/haprig" $(TESTS)
 
 check: test tsan test-servers test-vm test-browser test-postgres bench  ## everything before a change is called done
-	@HAPRIG_CALIBRATION_SEEDS=200 swift test --skip-build --disable-xctest --filter IdentificationTests
+	@HAPRIG_CALIBRATION_SEEDS=200 $(TESTS) --filter IdentificationTests
 
 test-servers: setup  ## play and record through JACK and PipeWire, stop and time the card: four minutes
-	@swift build -c release --product haprig
-	@swift build -c release --product asound_module_pcm_haprig
+	@swift build $(RELEASE) --product haprig
+	@swift build $(RELEASE) --product asound_module_pcm_haprig
 	@bash .ci/servers/run
 
 test-vm: setup  ## real drivers on a Debian kernel in a virtual machine: up to seven minutes
-	@swift build -c release --product haprig
+	@swift build $(RELEASE) --product haprig
 	@bash .ci/vm/run
 
 test-browser: setup  ## the reports in a browser without a window: a minute
-	@swift build -c release --product haprig
-	@swift build --build-tests
+	@swift build $(RELEASE) --build-tests
 	@bash .ci/browser/run
 
 test-postgres: setup  ## the archive on a real PostgreSQL server, and killed 200 times: five minutes
-	@swift build -c release --product haprig
-	@swift build --build-tests
+	@swift build $(RELEASE) --build-tests
 	@bash .ci/postgres/run
 
 # The modules whose work is shared by threads.
@@ -67,12 +67,12 @@ tsan: setup  ## the tests of everything that has threads, under the thread sanit
 	@swift test --skip-build --disable-xctest $(TSAN) --filter '$(THREADED)' --skip ProcessTests
 
 soak: setup  ## an hour of signal at 64 frames, 4 in and 4 out: some minutes in virtual time
-	@swift build -c release --product haprig
-	@swift build -c release --product asound_module_pcm_haprig
+	@swift build $(RELEASE) --product haprig
+	@swift build $(RELEASE) --product asound_module_pcm_haprig
 	@.ci/soak/run
 
 bench: setup  ## measure speed and memory, each beside its aim or a peer
-	@swift build -c release --product haprig
+	@swift build $(RELEASE) --product haprig
 	@cd Benchmarks && swift build -c release --quiet && .build/release/haprig-benchmarks
 
 fuzz: setup  ## look for inputs that break a promise (FUZZ_SECONDS=60 a target)

@@ -13,12 +13,13 @@ struct StreamBench {
   let shared: DuplexShared
 
   static let driveDepth = 4096
+  private static let captureDepth = 1 << 16
 
   init(_ card: consuming sending ScriptedCard, isLockStep: Bool = false) {
     let rate = SampleRate(hertz: ScriptedCard.rate)
     let (channels, period, buffer) = (card.channels, card.period, card.buffer)
     let driveQueue = SampleQueue(capacity: Self.driveDepth * channels)
-    let captureQueue = SampleQueue(capacity: 1 << 16)
+    let captureQueue = SampleQueue(capacity: Self.captureDepth)
     let stop = card.stopping?.signal ?? StopSignal()
     let shared = DuplexShared(
       drive: driveQueue.producer, capture: captureQueue.consumer, stop: stop)
@@ -27,9 +28,9 @@ struct StreamBench {
     card.gate = {
       let ahead =
         shared.sent.load(ordering: .acquiring) - shared.driven.load(ordering: .acquiring)
-      return ahead >= 2 * buffer || shared.isDriveEnded.load(ordering: .acquiring)
-        || shared.isQuiet
-        || shared.isEnding.load(ordering: .acquiring)
+      if ahead >= 2 * buffer || shared.isEnding.load(ordering: .acquiring) { return true }
+      let isHeard = shared.capture.available < Self.captureDepth / 2
+      return isHeard && (shared.isDriveEnded.load(ordering: .acquiring) || shared.isQuiet)
     }
     let setup = DuplexSetup(
       rate: rate.hertz, periodFrames: period, bufferFrames: buffer, isLockStep: isLockStep,
