@@ -5,16 +5,17 @@ public enum EngineeringFormat {
   /// Writes a value with its uncertainty, for example `5.20040 ± 0.00030 ms`.
   ///
   /// Seconds are shown in ms or us by size; the uncertainty gets two digits and the value as many
-  /// decimals as it. Without an uncertainty the value gets four significant digits.
+  /// decimals as it. Without an uncertainty, or with one below a billionth of what is shown, the value
+  /// gets four significant digits.
   public static func text(
     _ value: Double, _ unit: MeasurementUnit, uncertainty: Double? = nil
   ) -> String {
     let (scale, symbol) = display(unit, magnitude: max(abs(value), uncertainty ?? 0))
     let shown = value * scale
-    guard let uncertainty, uncertainty.isFinite, uncertainty > 0 else {
+    let spread = (uncertainty ?? 0) * scale
+    guard spread.isFinite, (spread * 1e9).rounded() > 0 else {
       return join(significant(shown), symbol)
     }
-    let spread = uncertainty * scale
     var decimals = min(9, max(0, 1 - Int(log10(spread).rounded(.down))))
     // What rounds up to a power of ten, 0.0999 to 0.10, has one digit more than was counted.
     if decimals > 0, (spread * pow(10, Double(decimals))).rounded() >= 100 { decimals -= 1 }

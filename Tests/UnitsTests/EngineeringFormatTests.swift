@@ -36,7 +36,7 @@ struct EngineeringFormatTests {
     #expect(EngineeringFormat.text(value, unit) == text)
   }
 
-  @Test(arguments: [Double.nan, .infinity, 0, -1])
+  @Test(arguments: [Double.nan, .infinity, 0, -1, 4e-10, 1e-60])
   func `an uncertainty that is none is left out`(uncertainty: Double) {
     #expect(EngineeringFormat.text(2.5, .volt, uncertainty: uncertainty) == "2.5 V")
   }

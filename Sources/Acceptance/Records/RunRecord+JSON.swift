@@ -20,6 +20,7 @@ extension RunRecord {
       "setup": setup.map { .array($0.map(\.json)) },
       "patterns": .array(patterns.map(\.json)),
       "control": control?.json,
+      "impulse": impulse?.json,
       "readings": .array(readings.map(\.json)),
       "verdict": .string(verdict.rawValue),
       "inputs": inputs?.json,

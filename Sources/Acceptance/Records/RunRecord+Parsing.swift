@@ -45,6 +45,9 @@ extension RunRecord {
       },
       inputs: try field.member("inputs").map { value throws(RunRecordError) in
         try Inputs(value)
+      },
+      impulse: try field.member("impulse").map { value throws(RunRecordError) in
+        try Impulse(value)
       })
   }
 

@@ -292,6 +292,8 @@ public struct RunRecord: Sendable, Equatable {
   public var patterns: [Pattern]
   /// What was measured besides, with its readings under `control.` names; `nil` without a control.
   public var control: Control?
+  /// What the actuator answers to an impulse; `nil` where no probe was answered.
+  public var impulse: Impulse?
   /// Every reading.
   public var readings: [Reading]
   /// The run's verdict.
@@ -303,9 +305,10 @@ public struct RunRecord: Sendable, Equatable {
   public init(
     header: Header, run: Run, rig: Rig, actuator: Actuator, plan: Plan, patterns: [Pattern],
     readings: [Reading], verdict: Verdict, setup: [SetupFinding]? = nil, control: Control? = nil,
-    inputs: Inputs? = nil
+    inputs: Inputs? = nil, impulse: Impulse? = nil
   ) {
     self.inputs = inputs
+    self.impulse = impulse
     self.setup = setup
     self.control = control
     self.header = header

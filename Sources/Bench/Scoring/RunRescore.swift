@@ -61,6 +61,7 @@ public struct RunRescore {
     var figures: [TakeFigure] = []
     let own = try measure(&new.patterns, of: subject)
     figures = own.flatMap(\.figures)
+    new.impulse = RunRecord.Impulse(firstOf: figures)
     let rate = subject.builder.rig.drive.rate
     new.readings = RunScore.whole(new.patterns, own.flatMap(\.readings), rate: rate)
     if record.run.hasArbitraryDelay { new.readings = new.readings.withoutElectricalLatency }

@@ -60,13 +60,12 @@ extension Certificate {
 
 extension CalibrationGoal {
   fileprivate var json: JSONValue {
-    let reason: JSONValue? = verdict == .marginal ? limitedBy.map { .string($0) } : nil
-    return [
+    [
       "name": .string(name), "value": .measured(value), "unit": .string(unit.rawValue),
       isAtMost ? "atMost" : "atLeast": .measured(limit),
       "verdict": .string(Shown.word(of: verdict)),
       "basis": .string(basis),
-      "limitedBy": reason ?? .null,
+      "limitedBy": limitedBy.map(JSONValue.string) ?? .null,
     ]
   }
 }

@@ -31,7 +31,7 @@ struct ReadingTable {
   func write(to section: inout Markup) {
     let columns = Self.columns.filter { column in
       readings.contains { !column.text($0).isEmpty } && !(column.title == "Take" && hasOneTake)
-    }
+    }.map { $0.title == "Take" ? takes : $0 }
     let hasNotes = readings.contains { $0.note != nil }
     section.writeScroller(caption) { scroller in
       scroller.element("table", ["class": "readings"]) { table in
@@ -56,7 +56,21 @@ struct ReadingTable {
     }
   }
 
-  private var hasOneTake: Bool { readings.allSatisfy { ($0.take ?? 1) == 1 } }
+  /// Whether no row needs its take to be told from another.
+  private var hasOneTake: Bool {
+    let names = taken
+    return readings.allSatisfy { $0.take == 1 || $0.take == nil && !names.contains($0.name) }
+  }
+
+  private var takes: Column {
+    let names = taken
+    return Column(title: "Take", style: "number") { reading in
+      reading.take.map(String.init) ?? (names.contains(reading.name) ? "all" : "")
+    }
+  }
+
+  /// What was read of takes, so that the same name without a take is of all of them.
+  private var taken: Set<ReadingName> { Set(readings.filter { $0.take != nil }.map(\.name)) }
 
   private func write(
     _ reading: Reading, _ columns: [Column], hasNotes: Bool, to body: inout Markup

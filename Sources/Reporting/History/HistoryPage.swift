@@ -34,6 +34,7 @@ public struct HistoryPage {
       body.element("main") { main in
         writeChanges(to: &main)
         writeViolations(to: &main)
+        writeImpulse(to: &main)
         writeSeries(to: &main)
         writeDecisions(to: &main)
         writeRuns(to: &main)

@@ -21,6 +21,13 @@ extension HistoryReport {
       "changes": .array(changes.map(\.json)),
       "violations": .array(violations.map(\.json)),
       "runs": .array(runs.map(\.json)),
+      "impulse": impulse.map { impulse in
+        .object(present: [
+          "run": .string(impulse.newest.run),
+          "baseline": (impulse.baseline?.run).map(JSONValue.string),
+          "difference": impulse.difference.map(JSONValue.number),
+        ])
+      },
       "decisions": .array(decisions.map(Self.json)),
       "notes": .array(notes.map(JSONValue.string)),
     ])

@@ -22,14 +22,18 @@ public struct HistoryReport: Sendable, Equatable {
   public var violations: [Violation]
   /// Everyone's word on levels of this rig, in the order in which it was given.
   public var decisions: [BaselineDecision]
+  /// How the actuator answered to an impulse, then and now; `nil` where no probe was answered.
+  public var impulse: ImpulseComparison?
   /// What a reader has to know: runs that could not be read, limits that are not known.
   public var notes: [String]
 
   /// Makes a report.
   public init(
     rig: String, plan: String, days: ClosedRange<Int>?, series: [Series], runs: [Run],
-    violations: [Violation] = [], decisions: [BaselineDecision] = [], notes: [String] = []
+    violations: [Violation] = [], decisions: [BaselineDecision] = [],
+    impulse: ImpulseComparison? = nil, notes: [String] = []
   ) {
+    self.impulse = impulse
     self.rig = rig
     self.plan = plan
     self.days = days

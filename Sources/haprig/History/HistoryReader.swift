@@ -67,10 +67,33 @@ struct HistoryReader {
     }
     let histories = try histories(days, decisions, &notes)
     let alarms = AlarmDecision(histories.map(\.finding)).alarms
-    return HistoryReport(
+    var report = HistoryReport(
       rig: question.rig, plan: question.plan, days: days,
       series: try series(histories, alarms, limits: records.last?.plan.limits ?? []),
       runs: runs.map(account), violations: violations(records), decisions: decisions, notes: notes)
+    report.impulse = try impulse(of: records.last, in: report)
+    return report
+  }
+
+  /// The newest answer to an impulse beside the one it is held against: that of the pinned run, or of the
+  /// night before the first change that asks for something, or of the oldest night.
+  private func impulse(
+    of newest: RunRecord?, in report: HistoryReport
+  ) throws(ArchiveError) -> HistoryReport.ImpulseComparison? {
+    guard let newest, let impulse = newest.impulse else { return nil }
+    let own = newest.header.folder
+    let changes = report.changes(.raised) + report.changes(.heldBack)
+    let before = changes.min { $0.point.day < $1.point.day }.map(\.runBefore)
+    let oldest = runs.lazy.filter { $0.status == .complete }.map(\.id)
+    let candidates =
+      report.decisions.compactMap(\.run).reversed() + [before].compactMap(\.self)
+      + Array(oldest.prefix(1))
+    var baseline: HistoryReport.ImpulseComparison.Side?
+    for id in candidates where id != own && baseline == nil {
+      guard let run = try archive.runs(matching: RunFilter(ids: [id])).first else { continue }
+      baseline = try archive.record(of: run)?.impulse.map { .init(run: id, impulse: $0) }
+    }
+    return .init(newest: .init(run: own, impulse: impulse), baseline: baseline)
   }
 
   /// The shown series and those of the control, each by itself.

@@ -156,7 +156,8 @@ struct RunWorkflow {
         hasArbitraryDelay: result.hasArbitraryDelay),
       rig: RunAccount.rig(request.rig), actuator: RunAccount.actuator(request.rig.actuators[0]),
       plan: request.plan, patterns: outcome.patterns, readings: outcome.readings, verdict: .pass,
-      setup: result.setup, control: control(outcome))
+      setup: result.setup, control: control(outcome),
+      impulse: RunRecord.Impulse(firstOf: outcome.figures))
     record.judge()
     return record
   }

@@ -37,6 +37,11 @@ struct RandomRecord {
         RunRecord.Inputs(
           rig: $0.text(), controlRig: $0.maybe { $0.text() }, plan: $0.maybe { $0.text() },
           profile: $0.maybe { $0.text() }, options: ["ducking": .string($0.text())])
+      },
+      impulse: maybe {
+        RunRecord.Impulse(
+          pattern: $0.text(), take: $0.integer(), start: $0.number(), step: $0.number(),
+          unit: $0.pick(MeasurementUnit.allCases), values: $0.list(0...5) { $0.number() })
       })
   }
 

@@ -21,6 +21,7 @@ import Units
     record.setup = nil
     record.control = nil
     record.inputs = nil
+    record.impulse = nil
     let value = try JSONValue(parsing: Array(record.text.utf8))
     let keys = try #require(value.members).map(\.key)
     #expect(

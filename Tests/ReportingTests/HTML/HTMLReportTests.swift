@@ -207,6 +207,19 @@ import Units
     }
   }
 
+  @Test func `what all takes together read is told from what one take read`() throws {
+    var record = SampleRecord(names: ["Boing"]).make()
+    record.readings = [
+      Reading(.harmony, pattern: "Boing", take: 1, value: 90, uncertainty: 1, count: 5),
+      Reading(.harmony, pattern: "Boing", value: 90, uncertainty: 2, count: 1),
+      Reading(.gamutOutside, pattern: "Boing", value: 0, count: 1),
+    ]
+    let rows = try Element.all(in: page(record)).filter { $0.name == "tr" }.map(\.text)
+    #expect(rows.contains("harmony190.0 ± 1.05"))
+    #expect(rows.contains("harmonyall90.0 ± 2.01"))
+    #expect(rows.contains("gamut.outside01"))
+  }
+
   @Test func `the verdict is a sign and a word, not a colour alone`() throws {
     for verdict in Verdict.allCases {
       var record = sample.make()

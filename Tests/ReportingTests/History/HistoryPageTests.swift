@@ -1,5 +1,6 @@
 import Acceptance
 import ChangeDetection
+import JSONText
 import Reporting
 import Testing
 import Units
@@ -64,6 +65,28 @@ import Units
     #expect(
       rows.contains(
         "acceptedallallintensity.error2026-10-24ada2026-10-24T08:00:00Zthe new foam is softer"))
+  }
+
+  @Test func `the newest answer to an impulse stands beside that of the baseline`() throws {
+    #expect(!page().contains("id=\"actuator\""), "nothing is claimed where no probe was answered")
+    func side(_ run: String, _ values: [Double]) -> HistoryReport.ImpulseComparison.Side {
+      .init(
+        run: run,
+        impulse: RunRecord.Impulse(
+          pattern: "tap", take: 1, start: 0, step: 0.001, unit: .metrePerSecondSquared,
+          values: values))
+    }
+    var report = SampleHistory().make()
+    report.impulse = .init(
+      newest: side("night-39", [2.7, -3.6]), baseline: side("night-30", [3, -4]))
+    let elements = try Element.all(in: HistoryPage(report).text)
+    let caption = try #require(elements.first { $0.text.hasPrefix("What the probe of tap") }?.text)
+    #expect(caption.contains("in night-39, 60 to 450 Hz. Dashed: night-30."))
+    #expect(caption.contains("They differ by 10.0 % (rms)."))
+    #expect(report.json["impulse"]?["baseline"]?.string == "night-30")
+    #expect(abs((report.json["impulse"]?["difference"]?.number ?? .nan) - 0.1) < 1e-12)
+    report.impulse?.baseline = nil
+    #expect(HistoryPage(report).text.contains("No earlier night&#39;s response is at hand."))
   }
 
   @Test func `what is outside a limit is a row with its run`() throws {

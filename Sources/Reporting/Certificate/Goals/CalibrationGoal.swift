@@ -21,7 +21,9 @@ struct CalibrationGoal {
   /// What the value was taken from, or what it is judged by.
   let basis: String
   /// What keeps a goal that is missed out of reach, where it is not the calibration; else nil.
-  private(set) var limitedBy: String?
+  var limitedBy: String? { verdict == .marginal ? obstacle : nil }
+  /// What would keep it out of reach if it were missed.
+  private var obstacle: String?
 
   init(
     _ name: String, _ value: Double?, atMost limit: Double, _ unit: Unit, basis: String
@@ -50,13 +52,13 @@ struct CalibrationGoal {
   var verdict: Verdict {
     guard let value else { return .notMeasured }
     if isAtMost ? value <= limit : value >= limit { return .pass }
-    return limitedBy == nil ? .fail : .marginal
+    return obstacle == nil ? .fail : .marginal
   }
 
   /// The same goal, which something keeps out of reach if it is missed; nil for nothing.
   func limited(by reason: String?) -> CalibrationGoal {
     var goal = self
-    goal.limitedBy = reason
+    goal.obstacle = reason
     return goal
   }
 
