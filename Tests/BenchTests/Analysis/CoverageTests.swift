@@ -116,9 +116,12 @@ struct CoverageTests {
     }
     if Self.asked != nil { Self.report(tallies, q: q, rate: rate) }
     for (name, tally) in tallies.sorted(by: { $0.key < $1.key }) {
-      #expect(
-        tally.missing.isEmpty, "\(name), Q \(q), \(rate) Hz: \(tally.missing.prefix(2))")
       let count = Double(tally.errors.count)
+      // Of many that overlap one may be refused, with its reason: no number is better than a wrong one.
+      let refused = name == "event joint" ? Int(count / 50) : 0
+      #expect(
+        tally.missing.count <= refused,
+        "\(name), Q \(q), \(rate) Hz: \(tally.missing.prefix(2))")
       // 95 of 100, less what chance takes off with 999 of 1000.
       let least = 0.95 - 3.1 * (0.05 * 0.95 / max(1, count)).squareRoot()
       #expect(
