@@ -1,7 +1,7 @@
 # The front doors. `make demo` and `make test` install what is missing and build what they need.
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
-SOURCES := Package.swift Sources Tests Benchmarks Fuzzers/Package.swift Fuzzers/Sources
+SOURCES := Package.swift Sources Tests Examples Benchmarks Fuzzers/Package.swift Fuzzers/Sources
 # The program and its tests are one build, optimised as users run it: compiled once, and several times as
 # fast (docs/decisions/015-tests-run-optimised.md). The tests look into modules, hence the flag.
 RELEASE := -c release -Xswiftc -enable-testing
@@ -9,7 +9,8 @@ TESTS := swift test $(RELEASE) --skip-build --disable-xctest
 # A crash under test is reported by the runner; the interactive backtracer would wait for ever.
 export SWIFT_BACKTRACE := enable=no
 
-.PHONY: help setup demo test check lint format bench fuzz test-servers test-vm test-browser test-postgres tsan soak clean
+.PHONY: help setup demo test check lint format bench fuzz test-servers test-vm test-browser test-postgres tsan soak \
+  clean install-udev
 
 help:  ## list the verbs
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -37,6 +38,8 @@ test: lint  ## lint, build, and run every fast test
 
 check: test tsan test-servers test-vm test-browser test-postgres bench  ## everything before a change is called done
 	@HAPRIG_CALIBRATION_SEEDS=200 $(TESTS) --filter IdentificationTests
+	@HAPRIG_PLAYER_SEEDS=200 $(TESTS) --filter RandomCallTests
+	@HAPRIG_USB_MILLION=1 $(TESTS) --filter 'TransferQueueTests|Board|MixedRig'
 
 test-servers: setup  ## play and record through JACK and PipeWire, stop and time the card: four minutes
 	@swift build $(RELEASE) --product haprig
@@ -56,7 +59,7 @@ test-postgres: setup  ## the archive on a real PostgreSQL server, and killed 200
 	@bash .ci/postgres/run
 
 # The modules whose work is shared by threads.
-THREADED := DevicesTests|VirtualCardTests|BenchTests.*Session
+THREADED := DevicesTests|VirtualCardTests|BenchTests.*Session|CoreHapticsTests|UIKitFeedbackTests
 # The virtual card is loaded by the test program and takes the sanitizer from it: what only the card
 # calls is linked in, and shown. Other programs (ProcessTests) have no sanitizer to give.
 TSAN := --sanitize=thread --scratch-path .build-tsan \
@@ -77,6 +80,9 @@ bench: setup  ## measure speed and memory, each beside its aim or a peer
 
 fuzz: setup  ## look for inputs that break a promise (FUZZ_SECONDS=60 a target)
 	@Fuzzers/run long
+
+install-udev:  ## let the user at the machine open boards and other USB devices (with sudo)
+	@bash .ci/install-udev.sh
 
 clean:  ## remove what was built
 	@rm -rf .build .build-* Benchmarks/.build Fuzzers/.build

@@ -13,6 +13,7 @@ let systemLibraries: [Target] = [
   .systemLibrary(name: "CPNG", path: "Sources/System/CPNG", pkgConfig: "libpng"),
   .systemLibrary(name: "CSndFile", path: "Sources/System/CSndFile", pkgConfig: "sndfile"),
   .systemLibrary(name: "CSoxr", path: "Sources/System/CSoxr", pkgConfig: "soxr"),
+  .systemLibrary(name: "CUSB", path: "Sources/System/CUSB", pkgConfig: "libusb-1.0"),
 ]
 
 let package = Package(
@@ -22,6 +23,8 @@ let package = Package(
     .library(name: "asound_module_pcm_haprig", type: .dynamic, targets: ["VirtualCard"]),
     .library(name: "AHAP", targets: ["AHAP"]),
     .library(name: "HapticRendering", targets: ["HapticRendering"]),
+    .library(name: "CoreHaptics", targets: ["CoreHaptics"]),
+    .library(name: "UIKitFeedback", targets: ["UIKitFeedback"]),
     .library(name: "HapticClips", targets: ["HapticClips"]),
     .library(name: "Profiles", targets: ["Profiles"]),
     .library(name: "SignalAnalysis", targets: ["SignalAnalysis"]),
@@ -31,6 +34,8 @@ let package = Package(
     // For Benchmarks/ alone: the simulated years of the tests.
     .library(name: "SimulatedNights", targets: ["SimulatedNights", "SeededRandom"]),
     .library(name: "VirtualDevices", targets: ["VirtualDevices", "Devices", "Units"]),
+    // For Fuzzers/ and Benchmarks/ alone.
+    .library(name: "USBDevices", targets: ["USBDevices", "Devices", "Units"]),
   ],
   dependencies: [
     // Apache-2.0. Used by haprig alone: arguments, help, shell completion.
@@ -71,9 +76,19 @@ let package = Package(
       dependencies: ["Devices", "JSONText", "SoundFiles", "Units"]),
 
     .target(name: "ALSADevices", dependencies: ["CALSA", "Devices", "Units"]),
+    .target(name: "USBDevices", dependencies: ["CUSB", "Devices", "Units"]),
 
     // 3 act: run plans, keep records.
-    .target(name: "RigDevices", dependencies: ["ALSADevices", "Devices", "VirtualDevices"]),
+    .target(
+      name: "RigDevices",
+      dependencies: ["ALSADevices", "Devices", "USBDevices", "Units", "VirtualDevices"]),
+    .target(
+      name: "CoreHaptics",
+      dependencies: [
+        "AHAP", "Devices", "HapticRendering", "JSONText", "Profiles", "RigDevices", "RigFiles",
+        "SoundFiles", "Units",
+      ]),
+    .target(name: "UIKitFeedback", dependencies: ["CoreHaptics"]),
     .target(
       name: "RunArchive",
       dependencies: [
@@ -110,14 +125,27 @@ let package = Package(
         "HapticClips",
         "HapticRendering",
         "JSONText", "Perception", "Profiles", "Reporting", "RigDevices", "RigFiles", "RunArchive",
-        "SignalAnalysis", "SoundFiles", "Units",
+        "SignalAnalysis", "SoundFiles", "USBDevices", "Units",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
+
+    // Lessons: apps of under 150 lines that import CoreHaptics alone.
+    .executableTarget(
+      name: "Palette", dependencies: ["CoreHaptics"], path: "Examples/Palette"),
+    .executableTarget(
+      name: "BouncingBall", dependencies: ["CoreHaptics"], path: "Examples/BouncingBall"),
+    .executableTarget(
+      name: "Ricochet", dependencies: ["CoreHaptics"], path: "Examples/Ricochet"),
+    .executableTarget(
+      name: "Sampler", dependencies: ["CoreHaptics"], path: "Examples/Sampler"),
 
     // Tests mirror Sources; support has no tests of the product in it.
     .target(name: "AllocationCounter", path: "Tests/Support/AllocationCounter"),
     .target(
       name: "PublishedPatterns", dependencies: ["AHAP"], path: "Tests/Support/PublishedPatterns"),
+    // Code as apps have it: compiled as Xcode compiles it, without this package's settings.
+    .target(
+      name: "AppSnippets", dependencies: ["CoreHaptics"], path: "Tests/Support/AppSnippets"),
     .target(name: "ForeignPlant", path: "Tests/Support/ForeignPlant"),
     .target(name: "ScratchFolder", path: "Tests/Support/ScratchFolder"),
     .target(name: "SeededRandom", path: "Tests/Support/SeededRandom"),
@@ -131,6 +159,9 @@ let package = Package(
     .target(
       name: "DeviceConformance", dependencies: ["Devices", "Units"],
       path: "Tests/Support/DeviceConformance"),
+    .executableTarget(
+      name: "USBConversation", dependencies: ["Devices", "USBDevices"],
+      path: "Tests/Support/USBConversation"),
     .testTarget(name: "SupportTests", dependencies: ["AllocationCounter", "SeededRandom"]),
     .testTarget(name: "ArchitectureTests", dependencies: ["AHAP", "Acceptance"]),
     .testTarget(name: "UnitsTests", dependencies: ["SeededRandom", "Units"]),
@@ -180,6 +211,12 @@ let package = Package(
         "ScratchFolder", "SeededRandom", "Units", "VirtualDevices",
       ]),
     .testTarget(
+      name: "USBDevicesTests",
+      dependencies: [
+        "AllocationCounter", "DeviceConformance", "Devices", "ScratchFolder", "SeededRandom",
+        "USBDevices", "Units",
+      ]),
+    .testTarget(
       name: "VirtualCardTests", dependencies: ["CALSA", "ScratchFolder", "SeededRandom"]),
     .testTarget(
       name: "RigFilesTests", dependencies: ["Acceptance", "Devices", "RigFiles", "Units"]),
@@ -199,7 +236,22 @@ let package = Package(
       name: "ForeignPlantTests",
       dependencies: ["Devices", "ForeignPlant", "RigFiles", "ScratchFolder", "VirtualDevices"]),
     .testTarget(
-      name: "RigDevicesTests", dependencies: ["Devices", "RigDevices", "ScratchFolder", "Units"]),
+      name: "RigDevicesTests",
+      dependencies: [
+        "AHAP", "Acceptance", "Bench", "Devices", "HapticRendering", "Perception", "RigDevices",
+        "ScratchFolder", "SeededRandom", "SignalAnalysis", "USBDevices", "Units",
+      ]),
+    .testTarget(
+      name: "CoreHapticsTests",
+      dependencies: [
+        "AHAP", "AllocationCounter", "AppSnippets", "CoreHaptics", "Devices", "HapticRendering",
+        "Profiles", "ScratchFolder", "SeededRandom", "SoundFiles", "Units",
+      ]),
+    .testTarget(
+      name: "UIKitFeedbackTests", dependencies: ["AHAP", "CoreHaptics", "UIKitFeedback"]),
+    .testTarget(
+      name: "ExamplesTests",
+      dependencies: ["BouncingBall", "Palette", "Ricochet", "Sampler", "ScratchFolder"]),
     .testTarget(
       name: "RunArchiveTests",
       dependencies: [
@@ -209,7 +261,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Acceptance", "ForeignPlant", "haprig", "JSONText", "RecordedNights", "SeededRandom",
+        "Acceptance", "ForeignPlant", "haprig", "JSONText", "Palette", "RecordedNights", "Sampler",
+        "SeededRandom", "USBConversation",
       ]),
     .testTarget(
       name: "ReportingTests",
@@ -221,7 +274,8 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where target.type != .system && target.name != "AllocationCounter" {
+let foreign: Set = ["AllocationCounter", "AppSnippets"]
+for target in package.targets where target.type != .system && !foreign.contains(target.name) {
   target.swiftSettings =
     (target.swiftSettings ?? []) + [
       .enableUpcomingFeature("ExistentialAny"),  // SE-0335

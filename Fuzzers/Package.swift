@@ -4,7 +4,7 @@ import PackageDescription
 /// One program a target: a new one is a folder with one file, and its name here.
 let programs = [
   "fuzz-json", "fuzz-ahap", "fuzz-format", "fuzz-fix", "fuzz-export", "fuzz-clip", "fuzz-render",
-  "fuzz-profile",
+  "fuzz-profile", "fuzz-usb", "fuzz-usb-device",
 ]
 
 // A package of its own: every module in its build folder, the product's too, counts the edges it
@@ -26,6 +26,7 @@ let package = Package(
           .product(name: "HapticClips", package: "haprig"),
           .product(name: "HapticRendering", package: "haprig"),
           .product(name: "Profiles", package: "haprig"),
+          .product(name: "USBDevices", package: "haprig"),
         ],
         // libFuzzer brings the `main` that a file's top level would otherwise be.
         swiftSettings: [.unsafeFlags(["-parse-as-library"])])

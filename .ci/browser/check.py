@@ -99,7 +99,8 @@ def compare_numbers(browser, page, record):
             slack = half * 1.0001 + 1e-12 * abs(value)
             check(abs(value - reading["value"]) <= slack, page,
                   f"{section}: {name} shows {cell}, the record says {reading['value']}")
-            if reading.get("uncertainty", 0) > 0:
+            # What lies below a billionth of the unit that is shown is not told.
+            if reading.get("uncertainty", 0) > 1e-9:
                 check(uncertainty is not None and abs(uncertainty[0] - reading["uncertainty"])
                       <= uncertainty[1] * 1.0001, page,
                       f"{section}: {name} shows {cell}, the record says ± {reading['uncertainty']}")

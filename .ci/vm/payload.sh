@@ -35,6 +35,7 @@ rm -rf "$root"/usr/share/alsa/{ucm*,topology,alsa.conf.d}
 # The rings' own programs, modules, steps and rigs.
 program .build/vm/bin/duplex
 program .build/vm/bin/usbcard
+program .build/vm/bin/usbboard
 cp -r "$kernel/modules" "$root/ring/modules"
 cp -r .ci/vm/guest/. .ci/vm/rigs "$root/ring/"
 mv "$root/ring/init" "$root/init"

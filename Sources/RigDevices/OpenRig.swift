@@ -1,5 +1,6 @@
 import ALSADevices
 public import Devices
+import USBDevices
 import VirtualDevices
 
 /// A rig's open devices, behind their ports.
@@ -33,6 +34,16 @@ public struct OpenRig: Sendable {
     log: @escaping @Sendable (String) -> Void
   ) throws(DeviceError) {
     hold = try Self.isExclusive(rig) ? RigHold(rig.name) : nil
+    if let controller = rig.drive.dualSenseHaptics {
+      try DualSenseHaptics.select(controller, rig: rig.name, on: LibUSBBackend())
+    }
+    if Self.isMixed(rig) {
+      let mixed = try MixedRig(rig, stop: stop) { () throws(DeviceError) in try LibUSBBackend() }
+      (output, input, description) = (mixed.drive, mixed.sensors, mixed.description)
+      isPaced = true
+      ending = {}
+      return
+    }
     switch rig.drive.device {
     case .simulated(let simulation):
       let simulated = try SimulatedRig(rig)
@@ -60,8 +71,27 @@ public struct OpenRig: Sendable {
       description = cards.description
       ending = {}
       return
+    case .usb(let description):
+      let device = try USBRig(rig, device: description, on: LibUSBBackend(), stop: stop)
+      guard let drive = device.drive else {
+        throw DeviceError(.refused, device: rig.name, message: "the USB device does not drive")
+      }
+      output = drive
+      input = device.sensors
+      isPaced = device.isPaced
+      ending = {}
     }
     description = rig
+  }
+
+  /// Whether drive and capture are two devices of which one at least is no sound card.
+  private static func isMixed(_ rig: RigDescription) -> Bool {
+    switch (rig.drive.device, rig.capture.kind) {
+    case (.usb, .alsa), (.alsa, .usb): true
+    case (.usb(let driving), .usb): rig.capture.usb.map { $0 != driving } ?? false
+    case (.alsa, .serial): true
+    default: false
+    }
   }
 
   /// Whether a rig is held by one process: what has a clock of its own.
@@ -71,6 +101,7 @@ public struct OpenRig: Sendable {
     switch rig.drive.device {
     case .simulated(let simulation): simulation.clock == .real
     case .alsa(let cards): !cards.isLockStep
+    case .usb: true
     case .command, .file: false
     }
   }

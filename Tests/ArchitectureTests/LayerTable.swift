@@ -32,8 +32,11 @@ enum LayerTable {
     Row(module: "VirtualDevices", layer: 2, beside: [], outside: []),
 
     Row(module: "ALSADevices", layer: 2, beside: [], outside: ["CALSA"]),
+    Row(module: "USBDevices", layer: 2, beside: [], outside: ["CUSB"]),
 
     Row(module: "RigDevices", layer: 3, beside: [], outside: []),
+    Row(module: "CoreHaptics", layer: 3, beside: ["RigDevices"], outside: ["Foundation"]),
+    Row(module: "UIKitFeedback", layer: 3, beside: ["CoreHaptics"], outside: ["Foundation"]),
     Row(
       module: "RunArchive", layer: 3, beside: [], outside: ["CMessageDigest", "GRDB", "GRDBSQLite"]),
     Row(module: "Bench", layer: 3, beside: [], outside: []),
@@ -47,7 +50,15 @@ enum LayerTable {
 
   /// Imports that a layer's rule would allow and a module's purpose forbids.
   static let forbidden: [String: Set<String>] = [
-    "Bench": ["ALSADevices", "VirtualDevices", "RigFiles"],
+    "Bench": ["ALSADevices", "USBDevices", "VirtualDevices", "RigFiles"],
+    "CoreHaptics": [
+      "ALSADevices", "USBDevices", "VirtualDevices", "SignalAnalysis", "Calibration", "Acceptance",
+      "HapticClips",
+    ],
+    "UIKitFeedback": [
+      "ALSADevices", "USBDevices", "VirtualDevices", "SignalAnalysis", "Calibration", "Devices",
+      "RigFiles",
+    ],
     "Reporting": [
       "ALSADevices", "Devices", "VirtualDevices", "Bench", "SignalAnalysis", "RunArchive",
       "SoundFiles",
@@ -61,13 +72,17 @@ enum LayerTable {
   static let everywhere: Set<String> = ["Glibc", "Synchronization", "Swift"]
 
   /// Libraries that two modules import: sound cards are played to, and the virtual one is made.
-  static let shared: [String: Set<String>] = ["CALSA": ["ALSADevices", "VirtualCard"]]
+  ///
+  /// Apple's API has Foundation's types in it.
+  static let shared: [String: Set<String>] = [
+    "CALSA": ["ALSADevices", "VirtualCard"], "Foundation": ["CoreHaptics", "UIKitFeedback"],
+  ]
 
   /// What an application may link: nothing under GPL may be reached from here.
   static let linkable = [
     "AHAP", "ALSADevices", "HapticClips", "HapticRendering", "Perception", "Profiles", "Devices",
     "RigDevices",
-    "VirtualDevices",
+    "USBDevices", "VirtualDevices", "CoreHaptics", "UIKitFeedback",
   ]
 
   /// The module that links a library under GPL.

@@ -28,4 +28,28 @@ struct OpenRigTests {
     #expect(!second.isPaced)
     #expect(RigLock.holdings().allSatisfy { $0.rig != "twice" })
   }
+
+  @Test func `a breakout beside a sound card is opened by its port`() throws {
+    let breakout = SerialDescription(
+      path: "/dev/haprig-none", content: .packets(.witMotion), sampleRate: 200)
+    let rig = RigDescription(
+      name: "breakout",
+      drive: DriveDescription(
+        device: .alsa(ALSADescription(pcm: "hw:CARD=Absent,DEV=0")), rate: .standard,
+        channels: [.haptic: 1], fullScaleVolts: 4),
+      capture: CaptureDescription(
+        kind: .serial,
+        channels: [
+          CaptureChannelDescription(
+            name: "z", role: .acceleration, unit: .metrePerSecondSquared, input: 3)
+        ], serial: breakout),
+      actuators: [
+        ActuatorDescription(
+          id: "one", model: "any", channel: 1,
+          limits: ActuatorLimits(continuousVolts: 2, peakVolts: 3))
+      ])
+    let error = #expect(throws: DeviceError.self) { try OpenRig(rig) { _ in } }
+    #expect(error?.code == .notFound)
+    #expect(error?.message.contains("could not open '/dev/haprig-none'") == true)
+  }
 }

@@ -46,6 +46,40 @@ struct ProjectFileTests {
         .contains("Written from public facts, not yet tried on the device."))
   }
 
+  @Test func `the example of a board reads, and says that nobody tried it`() throws {
+    let bytes = try projectFile("rigs/usb-board.yaml")
+    let rig = try RigDescription(yaml: bytes, file: "usb-board.yaml")
+    #expect(rig.drive.device.kind == .usb)
+    #expect(rig.capture.kind == .usb)
+    #expect(String(decoding: bytes, as: UTF8.self).contains("not yet tried on a board."))
+  }
+
+  @Test func `the example of a DRV2605L reads, and says that nobody tried it`() throws {
+    let bytes = try projectFile("rigs/usb-drv2605l.yaml")
+    let rig = try RigDescription(yaml: bytes, file: "usb-drv2605l.yaml")
+    #expect(rig.drive.device.kind == .usb)
+    #expect(rig.capture.kind == .alsa)
+    #expect(String(decoding: bytes, as: UTF8.self).contains("not yet tried on the device."))
+  }
+
+  @Test func `the example of a DualSense's own sensor reads, and says that nobody tried it`() throws
+  {
+    let bytes = try projectFile("rigs/dualsense-motion.yaml")
+    let rig = try RigDescription(yaml: bytes, file: "dualsense-motion.yaml")
+    #expect(rig.drive.dualSenseHaptics == USBSelection())
+    #expect(rig.capture.usb?.driver == .dualSense)
+    #expect(rig.capture.channels.map(\.axis) == ["x", "y", "z"])
+    #expect(String(decoding: bytes, as: UTF8.self).contains("not yet tried on the device."))
+  }
+
+  @Test func `the example of a breakout reads, and says that nobody tried it`() throws {
+    let bytes = try projectFile("rigs/serial-breakout.yaml")
+    let rig = try RigDescription(yaml: bytes, file: "serial-breakout.yaml")
+    #expect(rig.drive.device.kind == .alsa)
+    #expect(rig.capture.kind == .serial)
+    #expect(String(decoding: bytes, as: UTF8.self).contains("not yet tried on a breakout."))
+  }
+
   @Test func `the coin rig holds the truth that end to end tests expect`() throws {
     let rig = try RigDescription(yaml: projectFile("rigs/simulated-lra.yaml"), file: "lra")
     guard case .simulated(let simulation) = rig.drive.device else {

@@ -73,8 +73,8 @@ struct RigErrorTests {
   }
 
   @Test func `the drive needs a known device and a haptic channel`() {
-    expectError("3:11", "'usb' is not a kind of device: use simulated, command, file, alsa") {
-      try read("device: command\n  run", with: "device: usb\n  run")
+    expectError("3:11", "'midi' is not a kind of device: use simulated, command, file, alsa, usb") {
+      try read("device: command\n  run", with: "device: midi\n  run")
     }
     expectError("3:11", "'comand' is not a kind of device (did you mean 'command'?)") {
       try read("device: command\n  run", with: "device: comand\n  run")

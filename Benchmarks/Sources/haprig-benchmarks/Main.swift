@@ -2,14 +2,28 @@ import AHAP
 import Foundation
 import HapticRendering
 
-/// Prints every benchmark, or with the argument `archive` or `detection` one of them alone.
+/// Prints every benchmark, or with the argument `archive`, `detection` or `usb` one of them alone.
 @main
 enum Main {
   static func main() {
     switch CommandLine.arguments.dropFirst() {
     case ["archive"]: return ArchiveBenchmark().report()
     case ["detection"]: return DetectionBenchmark().report()
+    case ["usb"]: return USBBenchmark().report()
     default: break
+    }
+    // Work without a report, for whoever counts the instructions of this process.
+    let words = Array(CommandLine.arguments.dropFirst())
+    if words.count == 2, let count = Int(words[1]) {
+      switch words[0] {
+      case "usb-packets":
+        _ = try? USBBenchmark.passPackets(count)
+        return
+      case "usb-frames":
+        _ = try? USBBenchmark.playFrames(count)
+        return
+      default: break
+      }
     }
     let corpus = Corpus()
     print("patterns: \(corpus.origin)\n")
@@ -18,6 +32,7 @@ enum Main {
     RenderingBenchmark(corpus: corpus).report()
     SimulationBenchmark().report()
     SweepBenchmark(corpus: corpus).report()
+    USBBenchmark().report()
     ArchiveBenchmark().report()
     DetectionBenchmark().report()
   }

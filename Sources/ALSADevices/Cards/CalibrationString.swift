@@ -49,6 +49,19 @@ public struct CalibrationString: Sendable, Hashable {
     date = day.count == 6 ? Self.date(String(day)) : nil
   }
 
+  /// The scale of both inputs, and which key of a rig file takes it, in words.
+  public var summary: String {
+    let (ends, unit, key) =
+      switch scale {
+      case .acceleration(let ends): (ends, "m/s2", "sensitivity")
+      case .voltage(let ends): (ends, "V", "full-scale")
+      }
+    let values = ends.map { "\(($0 * 1000).rounded() / 1000)" }.joined(separator: " and ")
+    return
+      "\(model) number \(serial)\(date.map { ", calibrated \($0)" } ?? ""): \(values) \(unit) at "
+      + "full scale of inputs 1 and 2 ('\(key): usb-product-string')"
+  }
+
   private static func date(_ digits: String) -> String? {
     let parts = [0, 2, 4].compactMap { Int(digits.dropFirst($0).prefix(2)) }
     guard parts.count == 3, (1...12).contains(parts[1]), (1...31).contains(parts[2]) else {

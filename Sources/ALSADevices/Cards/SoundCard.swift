@@ -27,6 +27,19 @@ public struct SoundCard: Sendable, Hashable {
   }
 }
 
+extension SoundCard {
+  /// What a measuring card's USB product string says of its scale; `nil` where it says nothing.
+  public var calibration: CalibrationString? {
+    usb?.productString.flatMap { CalibrationString($0) }
+  }
+
+  /// The serial numbers that it is known by: that of its descriptors and that of its calibration.
+  public var serials: [String] {
+    let own = [usb?.serial, calibration?.serial].compactMap { $0 }
+    return own.count == 2 && own[0] == own[1] ? [own[0]] : own
+  }
+}
+
 /// A USB device as its descriptors and its place name it.
 public struct USBIdentity: Sendable, Hashable {
   /// The vendor's number, in four hexadecimal digits.

@@ -38,8 +38,8 @@ struct CardOpening {
     _ files: SystemFiles
   ) throws(DeviceError) {
     self.rig = rig
-    self.driving = driving
-    self.capturing = capturing
+    self.driving = try Self.chosen(driving, rig: rig.name, files)
+    self.capturing = try Self.chosen(capturing, rig: rig.name, files)
     self.files = files
     guard let simulation = driving.virtualCard else {
       configuration = nil
@@ -56,6 +56,32 @@ struct CardOpening {
         plugin: try VirtualCardPlugin.path(rig: rig.name), rigFile: rigFile,
         clock: simulation.clock, state: Self.freshState()),
       pcm: VirtualCardPlugin.pcmName)
+  }
+
+  /// The description with the name of the card that its serial number means.
+  static func chosen(
+    _ description: ALSADescription, rig: String, _ files: SystemFiles
+  ) throws(DeviceError) -> ALSADescription {
+    guard let serial = description.serial, let address = PCMAddress(description.pcm) else {
+      return description
+    }
+    let cards = SoundCards.list(files, asks: false).cards.filter { $0.usb != nil }
+    let fitting = cards.filter { $0.serials.contains(serial) }
+    guard let card = fitting.first, fitting.count == 1 else {
+      let list = cards.map { card in
+        "\(card.id) (\(card.serials.isEmpty ? "no serial number" : card.serials.joined(separator: ", ")))"
+      }
+      throw DeviceError(
+        fitting.isEmpty ? .notFound : .refused, device: rig,
+        message:
+          "\(fitting.isEmpty ? "no" : "more than one") sound card on USB has the serial number "
+          + "'\(serial)': there is "
+          + (list.isEmpty ? "none on USB" : list.joined(separator: ", ")))
+    }
+    var description = description
+    let plugin = description.pcm.prefix { $0 != ":" }
+    description.pcm = "\(plugin):CARD=\(card.id),DEV=\(address.device)"
+    return description
   }
 
   /// Opens both PCMs, makes them agree to what the rig needs, and couples them where that goes.

@@ -22,6 +22,11 @@ public enum ReadingKind: String, Sendable, Hashable, CaseIterable {
   case energyOutside = "energy.outside"
   case pulseToRing
   case gamutOutside = "gamut.outside"
+  case quantisationLevel = "quantisation.level"
+  case quantisationFrequency = "quantisation.frequency"
+  case quantisationSilenced = "quantisation.silenced"
+  case quantisationProlonged = "quantisation.prolonged"
+  case quantisationDelay = "quantisation.delay"
   case dropouts
   case xruns
   case xrunsPerHour = "xruns.perHour"
@@ -46,15 +51,16 @@ public enum ReadingKind: String, Sendable, Hashable, CaseIterable {
     switch self {
     case .latencyElectrical, .latencyTransport, .latencyRise, .latencyEvent, .latencyOnset,
       .latencyTotal, .latencyJitter, .latencyJitterStream, .latencyJitterRestarts,
-      .syncAudioHaptic, .decayError:
+      .syncAudioHaptic, .decayError, .quantisationDelay:
       .second
     case .drift: .partsPerMillion
-    case .intensityError, .energyOutside, .pulseToRing: .decibel
-    case .intensityJND, .consistencyJ, .envelopeCorrelation, .gamutOutside, .harmony,
-      .harmonySync, .harmonyIntensity, .harmonySharpness, .harmonyDecay, .harmonyEnvelope,
+    case .intensityError, .energyOutside, .pulseToRing, .quantisationLevel: .decibel
+    case .intensityJND, .consistencyJ, .envelopeCorrelation, .gamutOutside,
+      .quantisationSilenced, .quantisationProlonged, .harmony, .harmonySync, .harmonyIntensity,
+      .harmonySharpness, .harmonyDecay, .harmonyEnvelope,
       .harmonyOutside:
       .one
-    case .sharpnessError: .octave
+    case .sharpnessError, .quantisationFrequency: .octave
     case .dropouts, .xruns, .xrunsPerHour, .overloads, .driveLimited, .mixingLimited,
       .voicesDropped:
       .count
@@ -100,6 +106,16 @@ public enum ReadingKind: String, Sendable, Hashable, CaseIterable {
       "energy of the response outside events against inside, noise taken off both"
     case .pulseToRing: "energy of a tap's pulse against the ring after it, noise taken off both"
     case .gamutOutside: "share of the intent that the actuator cannot reach"
+    case .quantisationLevel:
+      "of a drive that makes tones by commands: root mean square of its level against the intent's, while both are driven"
+    case .quantisationFrequency:
+      "of a drive that makes tones by commands: root mean square of its frequency against the intent's, while both are driven"
+    case .quantisationSilenced:
+      "of a drive that makes tones by commands: share of the time that the intent drives in which it is silent"
+    case .quantisationProlonged:
+      "of a drive that makes tones by commands: share of the time that the intent is silent in which it drives"
+    case .quantisationDelay:
+      "of a drive that makes tones by commands: how far a command may lie from what it expresses, one update interval"
     case .dropouts: "captured stretches that were lost"
     case .xruns: "underruns of the drive and overruns of the capture"
     case .xrunsPerHour:

@@ -10,6 +10,8 @@ extension TakeAlignment {
     rate = take.rate
     let sensor = rig.capture.channel(.acceleration)?.sensor
     sensorDelay = sensor?.delay ?? 0
+    hasProbe = take.layout.probe != nil
+    makesTones = recording.expressible != nil
     let reference = recording.channel(.reference)
     if take.channels[.reference] == nil {
       electricalReason = "the rig's drive has no reference channel"
@@ -18,7 +20,12 @@ extension TakeAlignment {
     } else {
       electricalReason = "the rig's capture has no reference channel"
     }
-    if electrical == nil { clocks = recording.statistics?.driftOfTwoCards }
+    if electrical == nil {
+      clocks = recording.statistics?.driftOfTwoCards
+      if case .separate(let reason) = recording.statistics?.start {
+        untimedReason = "\(reason), and \(electricalReason ?? "there is no reference")"
+      }
+    }
     probeFrame = Double(take.layout.probe ?? 0) + Double(take.layout.probeLength) / 2
     guard take.layout.probe != nil else {
       modelReason = "the take has no probe"
@@ -45,6 +52,11 @@ extension TakeAlignment {
     }
     guard let noise else {
       modelReason = "the noise floor is not known"
+      return
+    }
+    guard !makesTones else {
+      modelReason =
+        "the drive makes tones of its own, whose phase the probe does not tell: no resonator is fitted"
       return
     }
     fitModel(rig, take, recording, response.samples, noise, corner: sensor?.bandwidth)
@@ -192,10 +204,15 @@ extension TakeAlignment {
 }
 
 extension StreamStatistics {
-  /// The drift of a capture that is on another card than the drive; `nil` for one card, or none.
+  /// The drift of a capture that is on another device than the drive; `nil` for one device, or none.
   fileprivate var driftOfTwoCards: ClockRate? {
-    guard negotiations.count == 2, negotiations[0].pcm != negotiations[1].pcm else { return nil }
-    return drift
+    if case .separate = start { return drift }
+    // Of one negotiation the capture is on no card.
+    return switch negotiations.count {
+    case 1: drift
+    case 2: negotiations[0].pcm != negotiations[1].pcm ? drift : nil
+    default: nil
+    }
   }
 }
 

@@ -23,6 +23,8 @@ struct TakeAlignment {
   var clocks: StreamStatistics.ClockRate?
   /// Why there is no drift, where there is an electrical delay.
   var driftReason: String?
+  /// Why no event can be timed; `nil` where the capture's frames lie on the drive's in some known way.
+  var untimedReason: String?
   /// Why there is no electrical delay.
   var electricalReason: String?
   /// The resonator between reference, or command, and response.
@@ -31,6 +33,13 @@ struct TakeAlignment {
   var probe: ProbeWindow?
   /// Why there is no model.
   var modelReason: String?
+  /// Whether a probe was played that should have told a model, and did not.
+  var isFitMissing: Bool { hasProbe && !makesTones && model == nil }
+  /// Whether the drive makes tones of its own: no probe shows the resonator then.
+  var makesTones = false
+  /// The delay in frames at which the response follows by its envelope, where nothing better is known.
+  var envelopeFrames: Double?
+  var hasProbe = false
   /// Why what the sensor's channel holds is no response of this actuator at all; `nil` where it may be one.
   var deadReason: String?
   /// The sensor's own delay, in seconds.
@@ -117,7 +126,9 @@ struct TakeAlignment {
 
   /// From command to response in frames, rise and resonance apart; `nil` where nothing is known.
   func responseFrames(at frame: Double) -> Double? {
-    guard let model else { return electrical.map { $0.delay(at: frame).value } }
+    guard let model else {
+      return electrical.map { $0.delay(at: frame).value } ?? envelopeFrames
+    }
     return electricalFrames(at: frame) + model.delay.value * rate.hertz
   }
 

@@ -39,6 +39,7 @@ public struct TakeAnalysis: Sendable {
     measurement.addAlignment()
     measurement.addEvents()
     measurement.addPattern()
+    measurement.addQuantisation()
     measurement.addSound()
     measurement.addHarmony()
     return Result(
@@ -62,6 +63,8 @@ struct TakeMeasurement {
   let alignment: TakeAlignment
   let isolation: EventIsolation
   let separation: EventSeparation?
+  /// What the drive makes of the pattern, where it makes tones of its own; `nil` for a waveform.
+  let expressed: ExpressedIntent?
   var readings: [Reading] = []
   var rejected: [(event: Int, reason: String)] = []
   var onsets: [Int: Double] = [:]
@@ -86,7 +89,13 @@ struct TakeMeasurement {
     noise = response.flatMap { NoiseFloor.estimate(Array($0.samples.prefix(quiet))) }?
       .noLess(than: response?.resolution ?? 0)
     feltNoise = Self.feltNoise(response, noise, quiet: quiet, rate: take.rate)
-    alignment = TakeAlignment(rig: rig, take: take, recording: recording, noise: noise)
+    expressed = recording.expressible.map { ExpressedIntent(take, rig: rig, by: $0) }
+    var alignment = TakeAlignment(rig: rig, take: take, recording: recording, noise: noise)
+    if let expressed, alignment.electrical == nil, let response, let noise {
+      alignment.envelopeFrames = expressed.delay(
+        of: response.samples, offset: noise.offset.value, take, target)
+    }
+    self.alignment = alignment
     isolation = EventIsolation(take.intent.timeline, decayTime: alignment.decayTime)
     separation = response.flatMap { [alignment, noise] response in
       noise.flatMap {

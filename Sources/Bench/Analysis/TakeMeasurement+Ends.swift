@@ -29,7 +29,7 @@ extension TakeMeasurement {
       refuse("it has no onset of its own", kinds)
       return
     }
-    if take.layout.probe != nil, alignment.model == nil {
+    if alignment.isFitMissing {
       refuse("no fit: \(alignment.modelReason ?? "the probe was not found")", kinds)
       return
     }
@@ -69,6 +69,12 @@ extension TakeMeasurement {
   ) {
     let rate = take.rate.hertz
     let channel = response?.description.name
+    if alignment.electrical == nil, alignment.envelopeFrames != nil {
+      addMissing(
+        .decayError, event: event.index, channel: channel,
+        because: "the delay from command to response is known from their envelopes only")
+      return
+    }
     guard let asked = intendedFall(of: event) else {
       addMissing(
         .decayError, event: event.index, channel: channel,
@@ -97,9 +103,12 @@ extension TakeMeasurement {
   /// When the intent of an event falls below 10 % of its own peak for good, in seconds of the pattern.
   private func intendedFall(of event: TimelineEvent) -> Double? {
     let step = 1e-4
-    let count = Int(((event.end - event.start) / step).rounded(.up)) + 1
+    let held = expressed?.held(event, target)
+    let (start, end) = (held?.start ?? event.start, held?.end ?? event.end)
+    let count = Int(((end - start) / step).rounded(.up)) + 1
     let levels = (0..<count).map { index in
-      let time = min(event.start + Double(index) * step, event.end.nextDown)
+      let time = min(start + Double(index) * step, end.nextDown)
+      if let held { return held.level(at: time) }
       return take.intent.weight(of: event, at: time)
         * target.acceleration(
           intensity: take.intent.intensity(of: event, at: time),
@@ -108,9 +117,9 @@ extension TakeMeasurement {
     guard let top = levels.max(), top > 0,
       let last = levels.lastIndex(where: { $0 >= 0.1 * top })
     else { return nil }
-    guard last + 1 < count else { return event.end }
+    guard last + 1 < count else { return end }
     let share = (levels[last] - 0.1 * top) / (levels[last] - levels[last + 1])
-    return min(event.end, event.start + (Double(last) + share) * step)
+    return min(end, start + (Double(last) + share) * step)
   }
 
   private mutating func addPulse(

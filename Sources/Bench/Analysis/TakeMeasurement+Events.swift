@@ -69,6 +69,13 @@ extension TakeMeasurement {
         reject(event, because: "it asks for no intensity", kinds: [.latencyOnset])
         continue
       }
+      if let held = expressed?.held(event, target), held.isSilent {
+        // What the drive leaves out is its loss, and no fault of the actuator's.
+        reject(
+          event, because: "the drive cannot express it and stays silent",
+          kinds: [.latencyOnset, .responsePeak, .intensityError])
+        continue
+      }
       addTransport(event)
       addOnset(event, response.samples, noise, detector, start: start)
       addLevel(event, resting, noise, delay: delay)
@@ -103,7 +110,7 @@ extension TakeMeasurement {
     _ event: TimelineEvent, _ samples: [Float], _ noise: NoiseFloor, _ detector: OnsetDetector,
     start: Double
   ) {
-    if let reason = alignment.vagueness(at: start) {
+    if let reason = alignment.untimedReason ?? alignment.vagueness(at: start) {
       reject(event, because: reason, kinds: [.latencyOnset])
       return
     }
@@ -197,7 +204,7 @@ extension TakeMeasurement {
       addSeparateLevel(event)
       return
     }
-    if take.layout.probe != nil, alignment.model == nil {
+    if alignment.isFitMissing {
       // Without the transport delay the event's own stretch of response is not known.
       rejectLevels(event, because: "no fit: \(alignment.modelReason ?? "the probe was not found")")
       return
@@ -303,7 +310,12 @@ extension TakeMeasurement {
     let intended: Double
     let measured: Double
     let spread: Double
-    if event.kind == .transient {
+    let held = expressed?.held(event, target)
+    if event.kind == .transient, let held {
+      intended = held.crest(phase: take.intent.tapPhase, rate: rate)
+      measured = Double(window.reduce(0) { max($0, abs($1)) })
+      spread = scale.peak(measured)
+    } else if event.kind == .transient {
       let frequency = take.intent.frequency(of: event, at: event.start)
       let level = take.intent.intensity(of: event, at: event.start)
       // The burst's own peak: the first crest under the falling weight.
@@ -322,9 +334,11 @@ extension TakeMeasurement {
       var sum = 0.0
       for index in stride(from: skip, to: window.count, by: 16) {
         let time = event.start + Double(index) / rate
-        let asked = target.acceleration(
-          intensity: take.intent.intensity(of: event, at: time),
-          frequency: take.intent.frequency(of: event, at: time))
+        let asked =
+          held?.level(at: time)
+          ?? target.acceleration(
+            intensity: take.intent.intensity(of: event, at: time),
+            frequency: take.intent.frequency(of: event, at: time))
         sum += asked * asked
       }
       intended = (sum / Double((window.count - skip + 15) / 16)).squareRoot()
@@ -368,7 +382,9 @@ extension TakeMeasurement {
       .responseFrequency, found.frequency.value, uncertainty: found.frequency.uncertainty,
       count: window.count, event: event.index, channel: channel)
     guard take.intent.timeline.controls.sharpness.isNeutral else { return }
-    let asked = take.intent.frequency(of: event, at: middle)
+    let asked =
+      expressed?.held(event, target).frequency(at: middle)
+      ?? take.intent.frequency(of: event, at: middle)
     add(
       .sharpnessError, log2(found.frequency.value / asked),
       uncertainty: found.frequency.relativeUncertainty / log(2), count: window.count,

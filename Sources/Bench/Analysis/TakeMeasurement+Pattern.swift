@@ -38,7 +38,7 @@ extension TakeMeasurement {
     guard let response, let noise, let delay = alignment.responseFrames(at: frame(0)) else {
       return .failure(NoProfile(reason: "the delay from command to response is not known"))
     }
-    if take.layout.probe != nil, alignment.model == nil {
+    if alignment.isFitMissing {
       return .failure(
         NoProfile(reason: "no fit: \(alignment.modelReason ?? "the probe was not found")"))
     }
@@ -67,10 +67,12 @@ extension TakeMeasurement {
 
   private mutating func addCorrelation(_ profile: [Double]) {
     let channel = response?.description.name
-    let asked = take.intent.acceleration(target, from: 0, step: Self.step, count: profile.count)
+    let asked =
+      expressed?.acceleration(target, step: Self.step, count: profile.count)
+      ?? take.intent.acceleration(target, from: 0, step: Self.step, count: profile.count)
     let width = Int(Self.average / Self.step)
-    let intended = Self.smoothed(asked.map { $0 * $0 / 2 }, width: width).map { $0.squareRoot() }
-    let measured = Self.smoothed(profile, width: width).map { $0.squareRoot() }
+    let intended = Smoothing.mean(asked.map { $0 * $0 / 2 }, width: width).map { $0.squareRoot() }
+    let measured = Smoothing.mean(profile, width: width).map { $0.squareRoot() }
     // What is left of the mean latency is the rise: the lag at which both agree best.
     var best: Double?
     for lag in 0...40 where measured.count > lag + 20 {
@@ -99,8 +101,12 @@ extension TakeMeasurement {
     let channel = response?.description.name
     var isInside = [Bool](repeating: false, count: profile.count)
     for event in take.intent.timeline.events where event.kind.isHaptic {
-      let first = max(0, Int(event.start / Self.step))
-      let last = min(profile.count, Int((event.end + isolation.margin) / Self.step) + 1)
+      // A drive of commands begins with an interval, and ends with one.
+      let held = expressed?.held(event, target)
+      let start = min(event.start, held?.start ?? event.start)
+      let end = max(event.end, held?.end ?? event.end)
+      let first = max(0, Int(start / Self.step))
+      let last = min(profile.count, Int((end + isolation.margin) / Self.step) + 1)
       for column in first..<max(first, last) { isInside[column] = true }
     }
     let floor = noise.sigma.value * noise.sigma.value
@@ -126,16 +132,5 @@ extension TakeMeasurement {
       .energyOutside, Decibels.of(power: energy / inside),
       uncertainty: isBelow ? nil : 10 / log(10) * doubt / energy, count: columns.count,
       channel: channel, note: isBelow ? "at most: the energy outside is below the noise" : nil)
-  }
-
-  private static func smoothed(_ values: [Double], width: Int) -> [Double] {
-    var sums: [Double] = [0]
-    sums.reserveCapacity(values.count + 1)
-    for value in values { sums.append((sums.last ?? 0) + value) }
-    return values.indices.map { index in
-      let first = max(0, index - width / 2)
-      let last = min(values.count, index + width - width / 2)
-      return (sums[last] - sums[first]) / Double(last - first)
-    }
   }
 }

@@ -44,7 +44,7 @@ extension TakeMeasurement {
       if let clocks = alignment.clocks {
         add(
           .drift, clocks.ppm, uncertainty: clocks.uncertainty, count: clocks.pairCount,
-          note: "by the two cards' rates against the host's clock")
+          note: "by the two devices' rates against the host's clock")
       } else {
         addMissing(.drift, channel: reference, because: reason)
       }

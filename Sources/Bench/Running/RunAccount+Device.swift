@@ -11,6 +11,9 @@ extension RunAccount {
       JSONMember("captureEvents", .array(recording.captureEvents.map(event))),
       JSONMember("driveEvents", .array(recording.driveEvents.map(event))),
     ]
+    if let drive = recording.expressible {
+      members.append(JSONMember("expressible", expressible(drive)))
+    }
     if let fault = recording.fault { members.append(JSONMember("fault", .string("\(fault)"))) }
     return .object(members)
   }
@@ -69,6 +72,7 @@ extension RunAccount {
       .unlinked(
         offset: value?["offset"]?.number ?? 0, uncertainty: value?["uncertainty"]?.number ?? 0,
         reason: value?["reason"]?.string ?? "")
+    case "separate": .separate(reason: value?["reason"]?.string ?? "")
     default: nil
     }
   }

@@ -23,6 +23,7 @@ extension RunAccount {
     add("memoryLock", statistics.memoryLock.map { .string("\($0)") })
     add("cpuShare", statistics.cpuShare.map { .number($0) })
     add("jitter", statistics.jitter.map(jitter))
+    add("transfers", statistics.transfers.map(transfers))
     add("restartUncertainty", statistics.restartUncertainty.map { .number($0) })
     add("driveRate", statistics.driveRate.map(rate))
     add("captureRate", statistics.captureRate.map(rate))
@@ -50,6 +51,7 @@ extension RunAccount {
         "how": "unlinked", "offset": .number(offset), "uncertainty": .number(uncertainty),
         "reason": .string(reason),
       ]
+    case .separate(let reason): ["how": "separate", "reason": .string(reason)]
     }
   }
 
@@ -72,6 +74,13 @@ extension RunAccount {
       }
     }
     return .object(members)
+  }
+
+  private static func transfers(_ transfers: StreamStatistics.Transfers) -> JSONValue {
+    [
+      "output": jitter(transfers.output), "input": jitter(transfers.input),
+      "pollingInterval": .number(transfers.pollingInterval),
+    ]
   }
 
   private static func rate(_ rate: StreamStatistics.ClockRate) -> JSONValue {

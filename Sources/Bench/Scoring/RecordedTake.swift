@@ -58,7 +58,8 @@ struct RecordedTake {
       let frames = device["frames"]?.integer, frames == sound.info.frameCount,
       let driveFrames = device["driveFrames"]?.integer,
       let captureEvents = RunAccount.events(device["captureEvents"]),
-      let driveEvents = RunAccount.events(device["driveEvents"])
+      let driveEvents = RunAccount.events(device["driveEvents"]),
+      device["expressible"].map({ RunAccount.expressible($0) != nil }) ?? true
     else {
       throw InputError("\(file): it is not the recording that the record describes")
     }
@@ -68,7 +69,8 @@ struct RecordedTake {
       },
       rate: sound.info.rate, frameCount: frames, driveFrameCount: driveFrames,
       captureEvents: captureEvents, driveEvents: driveEvents,
-      statistics: account.stream.flatMap(RunAccount.statistics))
+      statistics: account.stream.flatMap(RunAccount.statistics),
+      expressible: device["expressible"].flatMap(RunAccount.expressible))
   }
 }
 

@@ -104,6 +104,7 @@ public actor Session {
       captureEvents: Self.ordered(input.takeEvents() + account.captureLosses),
       driveEvents: Self.ordered(output.takeEvents() + account.driveLosses),
       driveClock: account.driveClock, captureClock: account.captureClock, fault: fault,
-      scheduling: scheduling, statistics: output.statistics())
+      scheduling: scheduling, statistics: output.statistics(),
+      expressible: output.expressible)
   }
 }

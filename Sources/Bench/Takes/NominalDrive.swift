@@ -79,7 +79,7 @@ struct NominalDrive {
   }
 
   /// The amplitude in volts, and the frequency in hertz, of an intensity and a sharpness.
-  private func drawn(
+  func drawn(
     _ intensity: Double, _ sharpness: Double
   ) -> (volts: Double, frequency: Double) {
     if let map {

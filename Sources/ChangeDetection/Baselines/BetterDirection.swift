@@ -16,6 +16,8 @@ public enum BetterDirection: String, Sendable, Hashable, CaseIterable {
       case "latency.electrical", "latency.transport", "latency.rise", "latency.onset",
         "latency.event", "latency.total", "latency.jitter", "latency.jitter.stream",
         "latency.jitter.restarts", "consistency.j", "energy.outside", "gamut.outside",
+        "quantisation.level", "quantisation.frequency", "quantisation.silenced",
+        "quantisation.prolonged", "quantisation.delay",
         "dropouts", "xruns", "xruns.perHour", "overloads", "noise.floor", "drive.limited",
         "mixing.limited",
         "voices.dropped":

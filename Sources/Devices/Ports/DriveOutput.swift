@@ -8,6 +8,12 @@ public protocol DriveOutput: AnyObject, Sendable {
   /// The format that `write` expects. Returns cached data.
   var format: StreamFormat { get }
 
+  /// What the device can express of the frames, where it makes tones of its own by commands; `nil` for a
+  /// device that plays the waveform.
+  ///
+  /// Returns cached data, the same from opening to closing.
+  var expressible: ExpressibleDrive? { get }
+
   /// Makes the device ready and sets the frame counter to zero; nothing is driven yet.
   func start() throws(DeviceError)
 
@@ -35,6 +41,9 @@ public protocol DriveOutput: AnyObject, Sendable {
 }
 
 extension DriveOutput {
+  /// The device plays the waveform.
+  public var expressible: ExpressibleDrive? { nil }
+
   /// No count is kept.
   public func statistics() -> StreamStatistics? { nil }
 }

@@ -34,41 +34,60 @@ public struct RealtimeThread: ~Copyable, Sendable {
   public init(
     name: String, priority: Int?, body: @escaping @Sendable () -> Void
   ) throws(DeviceError) {
-    let job = Unmanaged.passRetained(ThreadJob(name: name, body: body))
-    var thread = pthread_t()
-    var granted = Scheduling.ordinary(reason: "real-time scheduling was not asked for")
-    var status: Int32 = EPERM
-    if let priority {
-      var attributes = pthread_attr_t()
-      pthread_attr_init(&attributes)
-      defer { pthread_attr_destroy(&attributes) }
-      pthread_attr_setinheritsched(&attributes, Int32(PTHREAD_EXPLICIT_SCHED))
-      pthread_attr_setschedpolicy(&attributes, SCHED_FIFO)
-      var parameters = sched_param()
-      parameters.sched_priority = Int32(priority)
-      pthread_attr_setschedparam(&attributes, &parameters)
-      status = pthread_create(&thread, &attributes, runThreadJob, job.toOpaque())
-      granted =
-        status == 0
-        ? .fifo(priority: priority)
-        : .ordinary(
-          reason: "SCHED_FIFO refused: give the user 'rtprio' in /etc/security/limits.d")
-    }
-    if status != 0 { status = pthread_create(&thread, nil, runThreadJob, job.toOpaque()) }
-    guard status == 0 else {
-      job.release()
-      throw DeviceError(
-        .refused, device: name, message: "no thread can be started (error \(status))",
-        errno: status)
-    }
-    self.thread = thread
-    scheduling = granted
+    (thread, scheduling) = try startThread(name, priority, body)
+  }
+
+  /// Starts `body` on a thread that nobody joins: it ends with its body.
+  ///
+  /// - Parameters:
+  ///   - name: What the thread is called, at most 15 characters.
+  ///   - priority: The SCHED_FIFO priority to ask for; `nil` asks for none.
+  ///   - body: What runs. It is started once.
+  /// - Throws: `DeviceError` where no thread can be made.
+  public static func detach(
+    name: String, priority: Int?, body: @escaping @Sendable () -> Void
+  ) throws(DeviceError) {
+    pthread_detach(try startThread(name, priority, body).thread)
   }
 
   deinit { pthread_join(thread, nil) }
 
   /// Waits until the body has ended.
   public consuming func join() {}
+}
+
+/// Makes a thread, real-time where that is asked for and permitted.
+private func startThread(
+  _ name: String, _ priority: Int?, _ body: @escaping @Sendable () -> Void
+) throws(DeviceError) -> (thread: pthread_t, scheduling: Scheduling) {
+  let job = Unmanaged.passRetained(ThreadJob(name: name, body: body))
+  var thread = pthread_t()
+  var granted = Scheduling.ordinary(reason: "real-time scheduling was not asked for")
+  var status: Int32 = EPERM
+  if let priority {
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    pthread_attr_setinheritsched(&attributes, Int32(PTHREAD_EXPLICIT_SCHED))
+    pthread_attr_setschedpolicy(&attributes, SCHED_FIFO)
+    var parameters = sched_param()
+    parameters.sched_priority = Int32(priority)
+    pthread_attr_setschedparam(&attributes, &parameters)
+    status = pthread_create(&thread, &attributes, runThreadJob, job.toOpaque())
+    granted =
+      status == 0
+      ? .fifo(priority: priority)
+      : .ordinary(
+        reason: "SCHED_FIFO refused: give the user 'rtprio' in /etc/security/limits.d")
+  }
+  if status != 0 { status = pthread_create(&thread, nil, runThreadJob, job.toOpaque()) }
+  guard status == 0 else {
+    job.release()
+    throw DeviceError(
+      .refused, device: name, message: "no thread can be started (error \(status))",
+      errno: status)
+  }
+  return (thread, granted)
 }
 
 private final class ThreadJob {

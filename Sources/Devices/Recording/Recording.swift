@@ -38,13 +38,16 @@ public struct Recording: Sendable, Equatable {
   public let scheduling: Scheduling?
   /// How the devices' stream went, where they keep count of it.
   public let statistics: StreamStatistics?
+  /// What the drive can express of what it was sent; `nil` for a drive that plays the waveform.
+  public let expressible: ExpressibleDrive?
 
   /// Makes a recording; all channels hold `frameCount` samples.
   public init(
     channels: [Channel], rate: SampleRate, frameCount: Int, driveFrameCount: Int,
     captureEvents: [StreamEvent] = [], driveEvents: [StreamEvent] = [],
     driveClock: [ClockReading] = [], captureClock: [ClockReading] = [], fault: DeviceError? = nil,
-    scheduling: Scheduling? = nil, statistics: StreamStatistics? = nil
+    scheduling: Scheduling? = nil, statistics: StreamStatistics? = nil,
+    expressible: ExpressibleDrive? = nil
   ) {
     for channel in channels {
       precondition(
@@ -63,6 +66,7 @@ public struct Recording: Sendable, Equatable {
     self.fault = fault
     self.scheduling = scheduling
     self.statistics = statistics
+    self.expressible = expressible
   }
 
   /// The first channel of a role.

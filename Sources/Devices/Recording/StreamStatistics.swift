@@ -9,6 +9,9 @@ public struct StreamStatistics: Sendable, Hashable {
     /// Each was started by itself: the capture so many seconds before the drive, by the stamps of
     /// their starts, known to `uncertainty` (one standard deviation) as far as the host can tell.
     case unlinked(offset: Double, uncertainty: Double, reason: String)
+    /// They are two devices with clocks of their own, and nothing but markers on a wire from the drive to
+    /// the capture says how their frames lie.
+    case separate(reason: String)
   }
 
   /// Where the times of frames come from.
@@ -17,6 +20,23 @@ public struct StreamStatistics: Sendable, Hashable {
     case kernel
     /// The program's clock, read after the card's position, with the reason.
     case program(reason: String)
+  }
+
+  /// The transfers of a device on a bus that asks it: what it costs in time.
+  public struct Transfers: Sendable, Hashable {
+    /// From submit to completion of what went out, counted by powers of two.
+    public var output: JitterHistogram
+    /// From submit to completion of what came in, the wait for the device to have something included.
+    public var input: JitterHistogram
+    /// Seconds from one question of the host to the next: a packet waits between nothing and that.
+    public var pollingInterval: Double
+
+    /// Makes an account.
+    public init(output: JitterHistogram, input: JitterHistogram, pollingInterval: Double) {
+      self.output = output
+      self.input = input
+      self.pollingInterval = pollingInterval
+    }
   }
 
   /// A device's rate against the host's raw monotonic clock.
@@ -52,6 +72,8 @@ public struct StreamStatistics: Sendable, Hashable {
   public var cpuShare: Double?
   /// How late the thread woke; `nil` without one.
   public var jitter: JitterHistogram?
+  /// The transfers of a device on a bus; `nil` for a device on none.
+  public var transfers: Transfers?
   /// How often the stream broke and was started again.
   public var xruns = 0
   /// How surely, in seconds, the capture's frames were laid on the drive's again after a break: the

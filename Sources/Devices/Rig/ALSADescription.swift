@@ -23,6 +23,8 @@ public struct ALSADescription: Sendable, Equatable {
 
   /// ALSA's name of the PCM, such as `hw:CARD=Controller,DEV=0`, or `virtual-card`.
   public var pcm: String
+  /// The serial number of the USB card that stands in the place of the one in `pcm`; `nil` for that itself.
+  public var serial: String?
   /// The only sample format to be used; `nil` takes the widest that is offered.
   public var format: SampleFormat?
   /// How frames cross to the card.
@@ -42,11 +44,12 @@ public struct ALSADescription: Sendable, Equatable {
 
   /// Makes a description.
   public init(
-    pcm: String, format: SampleFormat? = nil, access: Access = .automatic,
+    pcm: String, serial: String? = nil, format: SampleFormat? = nil, access: Access = .automatic,
     periodFrames: Int? = nil, bufferFrames: Int? = nil, isResamplingAllowed: Bool = false,
     link: Link = .automatic, virtualCard: SimulationDescription? = nil, rigFile: String = ""
   ) {
     self.pcm = pcm
+    self.serial = serial
     self.format = format
     self.access = access
     self.periodFrames = periodFrames

@@ -34,6 +34,8 @@ public enum DeviceSelection: Sendable, Equatable {
   case file(FileDescription)
   /// Sound cards.
   case alsa(ALSADescription)
+  /// A board over USB.
+  case usb(USBDescription)
 
   /// The kind as rig files write it.
   public var kind: DeviceKind {
@@ -42,6 +44,7 @@ public enum DeviceSelection: Sendable, Equatable {
     case .command: .command
     case .file: .file
     case .alsa: .alsa
+    case .usb: .usb
     }
   }
 }
@@ -52,6 +55,9 @@ public enum DeviceKind: String, Sendable, Hashable, CaseIterable {
   case command
   case file
   case alsa
+  case usb
+  /// A MEMS breakout on a serial port; captures alone.
+  case serial
 }
 
 /// The drive path of a rig.
@@ -66,12 +72,15 @@ public struct DriveDescription: Sendable, Equatable {
   public var fullScaleVolts: Double
   /// Frames a block.
   public var periodFrames: Int
+  /// The DualSense whose coils are given to its sound interface before anything is opened, if any.
+  public var dualSenseHaptics: USBSelection?
 
   /// Makes a drive path.
   public init(
     device: DeviceSelection, rate: SampleRate, channels: [DriveRole: Int], fullScaleVolts: Double,
-    periodFrames: Int = 256
+    periodFrames: Int = 256, dualSenseHaptics: USBSelection? = nil
   ) {
+    self.dualSenseHaptics = dualSenseHaptics
     self.device = device
     self.rate = rate
     self.channels = channels
@@ -90,20 +99,28 @@ public struct DriveDescription: Sendable, Equatable {
 
 /// The capture path of a rig, on the drive's rate.
 public struct CaptureDescription: Sendable, Equatable {
-  /// The kind of device; the same device as the drive's for simulated, command and file rigs.
+  /// The kind of device: the drive's own, or, where one is a board over USB and the other a sound card,
+  /// the other; a breakout on a serial port beside a sound card.
   public var kind: DeviceKind
   /// The channels, in the order of the device's inputs.
   public var channels: [CaptureChannelDescription]
   /// The sound card that captures, where the kind is ALSA: the drive's or another.
   public var alsa: ALSADescription?
+  /// The board that captures, where the kind is USB: the drive's or another.
+  public var usb: USBDescription?
+  /// The breakout that captures, where the kind is serial.
+  public var serial: SerialDescription?
 
   /// Makes a capture path.
   public init(
-    kind: DeviceKind, channels: [CaptureChannelDescription], alsa: ALSADescription? = nil
+    kind: DeviceKind, channels: [CaptureChannelDescription], alsa: ALSADescription? = nil,
+    usb: USBDescription? = nil, serial: SerialDescription? = nil
   ) {
     self.kind = kind
     self.channels = channels
     self.alsa = alsa
+    self.usb = usb
+    self.serial = serial
   }
 
   /// The first channel of a role.

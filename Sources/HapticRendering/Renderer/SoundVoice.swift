@@ -103,7 +103,7 @@ struct SoundVoice {
       if let source {
         advance(source, speed: speed, filter: filters.value(at: bright))
       } else {
-        heldLeft = tone(brightness: bright)
+        heldLeft = Self.tone(phase: phase, turns: toneTurns, brightness: bright)
         heldRight = heldLeft
         phase &+= phaseUnits(ofTurns: toneTurns * speed)
       }
@@ -114,7 +114,8 @@ struct SoundVoice {
 
   @_noAllocation @_noLocks @inline(__always)
   private mutating func advance(_ source: Source, speed: Double, filter: Float) {
-    let (l, r) = (read(source.left, source.frameCount), read(source.right, source.frameCount))
+    let l = Self.read(source.left, source.frameCount, at: position, loops: loops)
+    let r = Self.read(source.right, source.frameCount, at: position, loops: loops)
     // An open filter lets samples through to the bit, which the sum below would not.
     heldLeft = filter < 1 ? heldLeft + filter * (l - heldLeft) : l
     heldRight = filter < 1 ? heldRight + filter * (r - heldRight) : r
@@ -126,7 +127,9 @@ struct SoundVoice {
 
   /// The sound between samples, by the cubic through four of them (Catmull-Rom).
   @_noAllocation @_noLocks
-  private func read(_ samples: UnsafePointer<Float>, _ frameCount: Int) -> Float {
+  static func read(
+    _ samples: UnsafePointer<Float>, _ frameCount: Int, at position: Double, loops: Bool
+  ) -> Float {
     let index = Int(position)
     guard index < frameCount else { return 0 }
     let share = Float(position - Double(index))
@@ -143,11 +146,11 @@ struct SoundVoice {
 
   /// A tone of up to eight partials of 1/k strength, dulled by brightness, none above the band.
   @_noAllocation @_noLocks
-  private func tone(brightness: Float) -> Float {
+  static func tone(phase: UInt32, turns toneTurns: Double, brightness: Float) -> Float {
     var sum: Float = 0
     var total: Float = 0
     var strength: Float = 1
-    for partial in 1...Self.partialCount {
+    for partial in 1...partialCount {
       // The highest pitch doubles every partial.
       guard Double(partial) * toneTurns * 2 < 0.45 else { break }
       let amplitude = strength / Float(partial)

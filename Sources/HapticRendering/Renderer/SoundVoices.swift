@@ -64,10 +64,7 @@ struct SoundVoices: ~Copyable {
     pan = ControlCursor(timeline.controls.pan, rate: rate)
     pitch = ControlCursor(timeline.controls.pitch, rate: rate)
     brightness = ControlCursor(timeline.controls.brightness, rate: rate)
-    // 200 Hz at 0, rising a hundredfold; at 1 the filter is open.
-    filters = LookupCurve(steps: 512) { b in
-      b >= 1 ? 1 : 1 - exp(-2 * .pi * min(0.45, 200 * pow(100, b) / rate))
-    }
+    filters = Self.brightnessFilters(rate: rate)
     scratch = .allocate(capacity: 4 * Self.capacity)
   }
 
@@ -79,6 +76,13 @@ struct SoundVoices: ~Copyable {
   }
 
   var endFrame: Int { queue.endFrame }
+
+  /// The coefficients of brightness: 200 Hz at 0, rising a hundredfold; at 1 the filter is open.
+  static func brightnessFilters(rate: Double) -> LookupCurve {
+    LookupCurve(steps: 512) { b in
+      b >= 1 ? 1 : 1 - exp(-2 * .pi * min(0.45, 200 * pow(100, b) / rate))
+    }
+  }
 
   @_noAllocation @_noLocks
   mutating func render(

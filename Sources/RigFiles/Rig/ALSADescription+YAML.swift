@@ -4,6 +4,7 @@ import Units
 /// What a drive or a capture has of a sound card, as its map's nodes.
 struct ALSANodes {
   var pcm: YAMLNode?
+  var serial: YAMLNode?
   var format: YAMLNode?
   var access: YAMLNode?
   var period: YAMLNode?
@@ -37,6 +38,11 @@ extension ALSADescription {
           + "'haprig devices' lists the names")
     }
     if let node = nodes.pcm { try Self.check(pcm, at: node, mayResample: mayResample) }
+    if let serial = nodes.serial, !["hw:", "plughw:"].contains(where: pcm.hasPrefix) {
+      throw serial.error(
+        "'serial' chooses among cards on USB, and \(pcm.quoted) is no 'hw:' name of one: remove one of "
+          + "the two")
+    }
     if let periods = nodes.periods, nodes.buffer != nil {
       throw periods.error("'periods' and 'buffer' both say how much the card holds: keep one")
     }
@@ -49,7 +55,8 @@ extension ALSADescription {
           + "\(2 * period)")
     }
     self.init(
-      pcm: pcm, format: try nodes.format?.choice(SampleFormat.self, "a sample format"),
+      pcm: pcm, serial: try nodes.serial?.text(),
+      format: try nodes.format?.choice(SampleFormat.self, "a sample format"),
       access: try nodes.access?.choice(Access.self, "a way of access") ?? .automatic,
       periodFrames: nodes.period == nil ? nil : period, bufferFrames: buffer,
       isResamplingAllowed: mayResample,

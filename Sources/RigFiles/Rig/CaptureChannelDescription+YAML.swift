@@ -29,6 +29,10 @@ extension CaptureChannelDescription {
         [.sensitivity, .uncertainty, .date, .certificate, .delay, .bandwidth, .axis],
         because: "it belongs to an acceleration channel, and this is \(role.rawValue)")
     }
+    if kind == .serial, role != .acceleration {
+      throw try map.require(.role, example: "acceleration").error(
+        "a breakout on a serial port has axes of acceleration alone, and this is \(role.rawValue)")
+    }
     let unit = try Self.unit(map, role, kind)
     let axis = try map[.axis]?.choice(Axis.self, "an axis").rawValue
     let certificate = try Self.certificate(map, axis: axis ?? name, certificates)
@@ -108,6 +112,12 @@ private struct Scale {
       sensitivity = try certificate?.sensitivity(of: "a program answers in units")
       return
     }
+    if kind == .serial {
+      try map.refuse(
+        [.sensitivity, .fullScale], because: "the capture's 'scale' makes m/s2 of the numbers")
+      sensitivity = try certificate?.sensitivity(of: "the breakout delivers m/s2")
+      return
+    }
     productString = try Self.productString(map, kind, isVirtual: isVirtual)
     if productString == .sensitivity {
       try map.refuse(
@@ -125,6 +135,12 @@ private struct Scale {
     let isInUnits = kind == .file && unit != nil && sensitivity == nil && fullScale == nil
     guard !isInUnits || certificate?.isInVolts == true else {
       sensitivity = try certificate?.sensitivity(of: "the file holds units")
+      return
+    }
+    // A board says itself what its acceleration's full scale is, unless an analog sensor is on it.
+    let isOwnScale = kind == .usb && role == .acceleration && sensitivity == nil && fullScale == nil
+    guard !isOwnScale || certificate?.isInVolts == true else {
+      sensitivity = try certificate?.sensitivity(of: "the board delivers m/s2")
       return
     }
     if let certificate { sensitivity = try certificate.sensitivity(of: nil) }

@@ -7,6 +7,10 @@ extension DriveDescription {
     case fullScale = "full-scale"
     case period, run, timeout, stimulus, response
     case pcm, buffer, periods, format, access, resample, link
+    case driver, id, serial, port, transfers
+    case bridge, resonance
+    case openLoop = "open-loop"
+    case calibration, update, haptics
   }
 
   /// Reads the drive of a rig file, which is named as it was opened.
@@ -20,7 +24,10 @@ extension DriveDescription {
       channels: try Self.channels(map.require(.channels, example: "{haptic: 1}")),
       fullScaleVolts: try map.require(.fullScale, example: "4.0 V")
         .quantity(.voltage, .above(0, upTo: 1000)),
-      periodFrames: try map[.period]?.integer(8...65_536) ?? 256)
+      periodFrames: try map[.period]?.integer(8...65_536) ?? 256,
+      dualSenseHaptics: try map[.haptics].map { node throws(RigFileError) in
+        try USBSelection(dualSense: node)
+      })
   }
 
   private static func device(
@@ -28,7 +35,21 @@ extension DriveDescription {
   ) throws(RigFileError) -> DeviceSelection {
     if kind != .command {
       try map.refuse(
-        [.run, .timeout], because: "it goes with 'device: command', and this is \(kind.rawValue)")
+        [.run], because: "it goes with 'device: command', and this is \(kind.rawValue)")
+    }
+    if kind != .command, kind != .usb {
+      try map.refuse(
+        [.timeout],
+        because: "it goes with 'device: command' or 'usb', and this is \(kind.rawValue)")
+    }
+    if kind != .usb {
+      try map.refuse(
+        [.driver, .id, .port, .transfers, .bridge, .resonance, .openLoop, .calibration, .update],
+        because: "it goes with 'device: usb', and this is \(kind.rawValue)")
+    }
+    if kind != .usb, kind != .alsa {
+      try map.refuse(
+        [.serial], because: "it goes with 'device: usb' or 'alsa', and this is \(kind.rawValue)")
     }
     if kind != .file {
       try map.refuse(
@@ -37,7 +58,7 @@ extension DriveDescription {
     }
     if kind != .alsa {
       try map.refuse(
-        [.pcm, .buffer, .periods, .format, .access, .resample, .link],
+        [.pcm, .buffer, .periods, .format, .access, .resample, .link, .haptics],
         because: "it goes with 'device: alsa', and this is \(kind.rawValue)")
     }
     switch kind {
@@ -70,6 +91,44 @@ extension DriveDescription {
             try node.path(file.folder)
           }))
     case .alsa: return .alsa(try card(map, simulation: simulation, file: file))
+    case .usb:
+      return .usb(
+        try USBDescription(
+          USBNodes(
+            driver: map[.driver], id: map[.id], serial: map[.serial], port: map[.port],
+            transfers: map[.transfers], timeout: map[.timeout]), driver: driver(map)))
+    case .serial:
+      throw map.error(
+        at: .device,
+        "a breakout on a serial port feels and drives nothing: write it as the capture's 'device', "
+          + "beside a drive of 'alsa'")
+    }
+  }
+
+  /// What speaks to the USB device, with what that driver alone is asked.
+  private static func driver(_ map: MapReader<Key>) throws(RigFileError) -> USBDriver {
+    switch try USBDescription.driver(map[.driver]) {
+    case .dualSense:
+      throw map.error(
+        at: .driver,
+        "a DualSense drives by its sound interface: write 'device: alsa' with its 'pcm' and "
+          + "'haptics: dualsense'; the driver is for a capture")
+    case .board:
+      try map.refuse(
+        [.bridge, .resonance, .openLoop, .calibration, .update],
+        because: "it goes with 'driver: drv2605l', and this is a board")
+      return .board
+    case .drv2605L:
+      try map.refuse(
+        [.transfers, .timeout],
+        because: "a DRV2605L is asked one thing at a time, and has limits "
+          + "of its own")
+      return .drv2605L(
+        try DRV2605LDescription(
+          DRV2605LNodes(
+            bridge: map.require(.bridge, example: "mcp2221a"),
+            resonance: map.require(.resonance, example: "175 Hz"), openLoop: map[.openLoop],
+            calibration: map[.calibration], update: map[.update])))
     }
   }
 
@@ -85,8 +144,9 @@ extension DriveDescription {
     }
     return try ALSADescription(
       ALSANodes(
-        pcm: map[.pcm], format: map[.format], access: map[.access], period: map[.period],
-        periods: map[.periods], buffer: map[.buffer], resample: map[.resample], link: map[.link]),
+        pcm: map[.pcm], serial: map[.serial], format: map[.format], access: map[.access],
+        period: map[.period], periods: map[.periods], buffer: map[.buffer],
+        resample: map[.resample], link: map[.link]),
       fallback: nil, periodFrames: try map[.period]?.integer(8...65_536) ?? 256,
       simulation: isVirtual
         ? try simulation.map { node throws(RigFileError) in try SimulationDescription(node) } : nil,

@@ -46,6 +46,8 @@ extension RigDescription {
       for (node, actuator) in actuators { try actuator.check(simulation.plant, at: node) }
     }
     self.init(name: name, drive: drive, capture: capture, actuators: actuators.map(\.1))
+    try checkDriver(
+      at: map.require(.drive, example: "{device: usb, ...}"), actuators: actuators.map(\.0))
   }
 
   /// Refuses every sensor file, for callers that read none.
@@ -103,7 +105,7 @@ extension DriveDescription {
     switch device {
     case .simulated(let simulation): simulation
     case .alsa(let card): card.virtualCard
-    case .command, .file: nil
+    case .command, .file, .usb: nil
     }
   }
 }

@@ -2,12 +2,13 @@ import ALSADevices
 import ArgumentParser
 import Devices
 import JSONText
+import USBDevices
 
 /// Lists what a rig file can name as its device.
 struct DevicesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "devices",
-    abstract: "List the kinds of device, sound cards and simulated actuators for rig files.")
+    abstract: "List the kinds of device, sound cards, USB devices and simulated actuators.")
 
   @Flag(name: .long, help: "Print the list as JSON.")
   var json = false
@@ -15,6 +16,8 @@ struct DevicesCommand: ParsableCommand {
   private static func purpose(of kind: DeviceKind) -> String {
     switch kind {
     case .alsa: "sound cards through ALSA, or the virtual card"
+    case .usb: "a board or a haptic driver over USB, by its 'driver' (docs/USB.md)"
+    case .serial: "a MEMS breakout on a serial port, as a capture beside a sound card"
     case .simulated: "a rig that exists only as physics, seeded and repeatable"
     case .command: "a program that is the rig: frames on its standard input and output"
     case .file: "sound files, for a rig that is not on line"
@@ -23,12 +26,14 @@ struct DevicesCommand: ParsableCommand {
 
   func run() {
     let cards = SoundCardAccount(cards: SoundCards.list())
+    let usb = USBAccount(inventory: USBInventory.list())
     guard json else {
       var text = "DEVICE      WHAT IT IS\n"
       for kind in DeviceKind.allCases {
         text += kind.rawValue.padded(to: 12) + Self.purpose(of: kind) + "\n"
       }
-      text += "\n" + cards.text
+      text += "\n" + cards.text + "\n" + usb.text
+      for port in usb.serialPorts { text += "SERIAL PORT   \(port)\n" }
       text += "\nPLANT         KIND OF MOTOR    (for device: simulated)\n"
       for (name, parameters) in PlantParameters.catalogue {
         text += name.padded(to: 14) + Self.summary(of: parameters) + "\n"
@@ -44,6 +49,7 @@ struct DevicesCommand: ParsableCommand {
     }
     let list: JSONValue = [
       "devices": .array(devices), "plants": .array(plants), "soundCards": cards.json,
+      "usb": usb.json, "serialPorts": .array(usb.serialPorts.map { .string($0) }),
     ]
     Console.out(list.text(indent: 1, sortedKeys: true) + "\n")
   }

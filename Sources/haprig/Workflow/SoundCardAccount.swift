@@ -13,6 +13,7 @@ struct SoundCardAccount {
     var text = "SOUND CARD    (for device: alsa)\n"
     for card in cards.cards {
       text += "\(card.id)  \(card.name)\(card.usb.map { ", \(Self.identity(of: $0))" } ?? "")\n"
+      if let calibration = card.calibration { text += "  \(calibration.summary)\n" }
       for pcm in card.pcms {
         text += "  \(pcm.name)  \(pcm.direction)  \(Self.offer(of: pcm))\n"
       }
@@ -48,6 +49,9 @@ struct SoundCardAccount {
           JSONMember("pcms", .array(card.pcms.map(Self.json))),
         ]
         if let usb = card.usb { members.append(JSONMember("usb", Self.json(usb))) }
+        if let calibration = card.calibration {
+          members.append(JSONMember("calibration", .string(calibration.summary)))
+        }
         return .object(members)
       })
   }

@@ -89,4 +89,54 @@ struct CalibrationStringTests {
     }
     #expect(error?.message.contains(phrase) == true, "\(String(describing: error))")
   }
+
+  @Test func `a card says what it was calibrated to, and which key takes it`() throws {
+    let cards = try SoundTree().cards().cards
+    #expect(
+      cards[2].calibration?.summary
+        == "485B39 number 001598, calibrated 2021-07-23: 10.56 and 10.495 V at full scale of inputs 1 "
+        + "and 2 ('full-scale: usb-product-string')")
+    #expect(cards[1].calibration == nil)
+    // 2^23 counts over 33024 counts per m/s2.
+    #expect(
+      CalibrationString("333D01 1012345 33024 66120 150911")?.summary.contains(
+        "calibrated 2015-09-11: 254.016 and 126.869 m/s2") == true)
+  }
+
+  @Test(arguments: [("0001", "hw:CARD=Controller,DEV=2"), ("001598", "hw:CARD=Data,DEV=2")])
+  func `a serial number chooses the card, whatever name was given`(
+    serial: String, pcm: String
+  ) throws {
+    let tree = try SoundTree()
+    let asked = ALSADescription(pcm: "hw:CARD=Old,DEV=2", serial: serial, bufferFrames: 96)
+    let chosen = try withExtendedLifetime(tree) {
+      try CardOpening.chosen(asked, rig: "bench", tree.files)
+    }
+    #expect(chosen.pcm == pcm)
+    #expect(chosen.bufferFrames == 96)
+  }
+
+  @Test func `a serial number that no card has lists those that are there`() throws {
+    let tree = try SoundTree()
+    let error = #expect(throws: DeviceError.self) {
+      try withExtendedLifetime(tree) {
+        try CardOpening.chosen(
+          ALSADescription(pcm: "hw:0", serial: "X"), rig: "bench", tree.files)
+      }
+    }
+    #expect(error?.code == .notFound)
+    #expect(error?.message.hasSuffix("there is Controller (0001), Data (001598)") == true)
+  }
+
+  @Test func `two cards of one serial number are not told apart`() throws {
+    let tree = try SoundTree()
+    try tree.write("001598\n", to: "/sys/devices/pci0/usb1/1-1/serial")
+    let error = #expect(throws: DeviceError.self) {
+      try withExtendedLifetime(tree) {
+        try CardOpening.chosen(
+          ALSADescription(pcm: "hw:0", serial: "001598"), rig: "bench", tree.files)
+      }
+    }
+    #expect(error?.code == .refused)
+  }
 }

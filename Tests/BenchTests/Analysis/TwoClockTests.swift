@@ -59,7 +59,7 @@ struct TwoClockTests {
     #expect(drift.value == 120)
     #expect(drift.uncertainty == 0.05)
     #expect(drift.count == 40)
-    #expect(drift.note?.contains("two cards") == true)
+    #expect(drift.note?.contains("two devices") == true)
   }
 
   @Test func `one card has one clock, whatever scatter its two rates show`() throws {

@@ -31,7 +31,7 @@ struct Damage: Sendable {
       channels: channels, rate: whole.rate, frameCount: count,
       driveFrameCount: whole.driveFrameCount,
       captureEvents: events(.drop, gap) + events(.overload, overload),
-      driveEvents: events(.underrun, underrun))
+      driveEvents: events(.underrun, underrun), expressible: whole.expressible)
   }
 
   private func events(_ kind: StreamEvent.Kind, _ frames: Range<Int>?) -> [StreamEvent] {

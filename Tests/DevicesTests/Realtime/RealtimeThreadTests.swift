@@ -55,6 +55,17 @@ struct RealtimeThreadTests {
     #expect(notes.number.load(ordering: .relaxed) == 200_000)
   }
 
+  @Test func `a thread that nobody joins runs on while its maker goes on`() throws {
+    let notes = Notes()
+    try RealtimeThread.detach(name: "detached", priority: nil) {
+      while notes.number.load(ordering: .acquiring) == 0 { usleep(100) }
+      notes.number.store(2, ordering: .releasing)
+    }
+    // Only the maker lets the body end.
+    notes.number.store(1, ordering: .releasing)
+    while notes.number.load(ordering: .acquiring) != 2 { usleep(100) }
+  }
+
   @Test func `a thread that is let go of is joined`() throws {
     let notes = Notes()
     do {

@@ -79,7 +79,7 @@ struct TwoCardTests {
     let truth = ((1 + Self.pace.capture * 1e-6) / (1 + Self.pace.drive * 1e-6) - 1) * 1e6
     #expect(abs(value - truth) < 4 * sigma + 0.01, "\(value) ± \(sigma), not \(truth)")
     #expect(sigma < 40, "\(sigma)")
-    #expect(drift["note"]?.string?.contains("two cards") == true)
+    #expect(drift["note"]?.string?.contains("two devices") == true)
     let stream = try #require(record.takes.first?["stream"])
     #expect(stream["start"]?["how"]?.string == "unlinked")
     #expect((stream["drift"]?["pairs"]?.integer ?? 0) >= 3)

@@ -1,0 +1,246 @@
+import Devices
+public import Foundation
+import HapticRendering
+import Units
+
+// swift-format-ignore: AlwaysUseLowerCamelCase
+/// The time that stands for as soon as possible; the name is Apple's.
+public let CHHapticTimeImmediate: TimeInterval = 0
+
+/// The connection to the haptic device: here, to a rig.
+///
+/// The rig is what `EngineBench.environment` finds. Engines are independent of each other; a rig of one's
+/// own is held by one at a time, while it runs. May be used from any thread.
+public final class CHHapticEngine: Sendable {
+  /// Called when a start or a stop is done.
+  public typealias CompletionHandler = ((any Error)?) -> Void
+  /// Called when nothing plays any more; says what the engine is to do.
+  public typealias FinishedHandler = ((any Error)?) -> FinishedAction
+  /// Called when the engine was stopped by the system.
+  public typealias StoppedHandler = (StoppedReason) -> Void
+  /// Called when the haptic server has failed and come back.
+  public typealias ResetHandler = () -> Void
+
+  /// What an engine is to do when nothing plays any more.
+  public enum FinishedAction: Int, Sendable {
+    /// Stop.
+    case stopEngine = 1
+    /// Run on.
+    case leaveEngineRunning = 2
+  }
+
+  /// Why the system stopped an engine.
+  public enum StoppedReason: Int, Sendable {
+    /// The audio session was interrupted.
+    case audioSessionInterrupt = 1
+    /// The application was suspended.
+    case applicationSuspended = 2
+    /// Nothing was played for long, and `isAutoShutdownEnabled` is set.
+    case idleTimeout = 3
+    /// A handler of `notifyWhenPlayersFinished` asked for it.
+    case notifyWhenFinished = 4
+    /// The engine was let go while it ran.
+    case engineDestroyed = 5
+    /// The game controller is gone.
+    case gameControllerDisconnect = 6
+    /// The device failed.
+    case systemError = -1
+  }
+
+  let core: EngineCore
+
+  /// What this machine can play: everything, unless the environment names a rig that cannot be used.
+  public class func capabilitiesForHardware() -> any CHHapticDeviceCapability {
+    let bench = try? EngineBench.environment()
+    return Capability(rig: bench?.rig)
+  }
+
+  /// Makes an engine on the rig that the environment names; throws `notSupported` where there is none.
+  public convenience init() throws { try self.init(audioSession: nil) }
+
+  /// Makes an engine; a session is taken and not used: a rig has no other sound to share with.
+  public convenience init(audioSession: AVAudioSession?) throws {
+    self.init(bench: try EngineBench.environment())
+  }
+
+  /// Makes an engine on a bench: haprig's own, not a part of Apple's API.
+  public init(bench: EngineBench) {
+    core = EngineCore(bench: bench)
+  }
+
+  deinit { core.destroy() }
+
+  /// The engine's time in seconds, from which every `atTime:` is counted.
+  public var currentTime: TimeInterval { core.currentTime }
+
+  /// Called when the system stops the engine, not for the app's own `stop`.
+  public var stoppedHandler: StoppedHandler {
+    get { core.stoppedHandler }
+    set { core.set(stopped: newValue) }
+  }
+
+  /// Called when the haptic server failed and came back: start again, make players again, register
+  /// sounds again.
+  public var resetHandler: ResetHandler {
+    get { core.resetHandler }
+    set { core.set(reset: newValue) }
+  }
+
+  /// Whether sound is left out; effective at the next start.
+  public var playsHapticsOnly: Bool {
+    get { core.settings.playsHapticsOnly }
+    set { core.set { $0.playsHapticsOnly = newValue } }
+  }
+
+  /// Whether haptics are left out; effective at the next start.
+  public var playsAudioOnly: Bool {
+    get { core.settings.playsAudioOnly }
+    set { core.set { $0.playsAudioOnly = newValue } }
+  }
+
+  /// Whether sound is muted; effective at once.
+  public var isMutedForAudio: Bool {
+    get { core.settings.isMutedForAudio }
+    set { core.set { $0.isMutedForAudio = newValue } }
+  }
+
+  /// Whether haptics are muted; effective at once.
+  public var isMutedForHaptics: Bool {
+    get { core.settings.isMutedForHaptics }
+    set { core.set { $0.isMutedForHaptics = newValue } }
+  }
+
+  /// Whether the engine stops itself when nothing has been played for long, and starts on demand.
+  public var isAutoShutdownEnabled: Bool {
+    get { core.settings.isAutoShutdownEnabled }
+    set { core.set { $0.isAutoShutdownEnabled = newValue } }
+  }
+
+  /// Starts the engine; returns when it runs.
+  public func start() throws { try core.start() }
+
+  /// Starts the engine and returns at once; the handler is told how that went.
+  public func start(completionHandler: CompletionHandler?) {
+    let handler = completionHandler.map { Handler($0) }
+    let core = core
+    core.handlers.add {
+      do {
+        try core.start()
+        handler?.call(nil)
+      } catch {
+        handler?.call(error)
+      }
+    }
+  }
+
+  /// Starts the engine; returns when it runs.
+  public func start() async throws { try core.start() }
+
+  /// Stops the engine; the handler is called in any case.
+  public func stop(completionHandler: CompletionHandler? = nil) { core.stop(completionHandler) }
+
+  /// Stops the engine; returns when its drive has come to rest.
+  public func stop() async throws {
+    await withCheckedContinuation { continuation in core.stop { _ in continuation.resume() } }
+  }
+
+  /// Calls a handler when no player plays any more, on the engine's handler queue.
+  public func notifyWhenPlayersFinished(finishedHandler: @escaping FinishedHandler) {
+    core.whenFinished(finishedHandler)
+  }
+}
+
+extension CHHapticEngine {
+  /// Makes a player of a pattern.
+  public func makePlayer(with pattern: CHHapticPattern) throws -> any CHHapticPatternPlayer {
+    PatternPlayer(core, try core.player(pattern))
+  }
+
+  /// Makes a player that can pause, seek and loop.
+  public func makeAdvancedPlayer(
+    with pattern: CHHapticPattern
+  ) throws -> any CHHapticAdvancedPatternPlayer {
+    AdvancedPatternPlayer(core, try core.player(pattern))
+  }
+
+  /// Plays an AHAP file at once, and starts the engine if it has to.
+  public func playPattern(from fileURL: URL) throws {
+    try play(CHHapticPattern(contentsOf: fileURL))
+  }
+
+  /// Plays an AHAP file's contents at once, and starts the engine if it has to.
+  public func playPattern(from data: Data) throws {
+    try play(
+      CHHapticPattern(
+        bytes: Array(data), name: "data", folder: nil, unreadable: .invalidPatternData))
+  }
+
+  private func play(_ pattern: CHHapticPattern) throws {
+    let player = try core.player(pattern)
+    try core.start()
+    let stream = try core.stream(for: player)
+    try stream.ask([(.start, 0)], of: player, at: 0)
+    stream.release(player)
+  }
+
+  /// Reads a sound file for events of patterns that this engine plays.
+  public func registerAudioResource(
+    _ resourceURL: URL, options: [AnyHashable: Any] = [:]
+  ) throws -> CHHapticAudioResourceID {
+    func flag(_ key: CHHapticAudioResourceKey) -> Bool? {
+      (options[key] ?? options[key.rawValue]) as? Bool
+    }
+    return try core.register(
+      resourceURL, useVolumeEnvelope: flag(.useVolumeEnvelope) ?? true,
+      loopEnabled: flag(.loopEnabled) ?? false)
+  }
+
+  /// Forgets a sound file; throws where there is no such number.
+  public func unregisterAudioResource(_ resourceID: CHHapticAudioResourceID) throws {
+    try core.unregister(resourceID)
+  }
+}
+
+extension CHHapticEngine: Hashable {
+  /// Tells whether two are one engine.
+  public static func == (left: CHHapticEngine, right: CHHapticEngine) -> Bool { left === right }
+
+  /// Adds which engine it is.
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+/// The options of an audio resource.
+public struct CHHapticAudioResourceKey: RawRepresentable, Hashable, Sendable {
+  /// The name.
+  public let rawValue: String
+
+  /// Names an option.
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// Whether the sound is ramped in and out; true unless told otherwise.
+  public static let useVolumeEnvelope = Self(rawValue: "CHHapticAudioResourceKeyUseVolumeEnvelope")
+  /// Whether the sound repeats; false unless told otherwise.
+  public static let loopEnabled = Self(rawValue: "CHHapticAudioResourceKeyLoopEnabled")
+}
+
+extension CHHapticEngine {
+  /// How late the engine was in what it was asked: haprig's own, not a part of Apple's API.
+  public var latency: EngineLatency { core.latency }
+
+  /// Moves a stepped clock on, and with it everything that plays: haprig's own.
+  ///
+  /// - Parameter seconds: How far, to the nearest frame.
+  /// - Returns: False where the engine does not run, or stopped on the way.
+  @discardableResult
+  public func advance(by seconds: TimeInterval) -> Bool {
+    precondition(
+      core.bench.clock == .stepped, "the engine's clock is the host's: it moves by itself")
+    return core.advance(frames: Int((seconds * core.bench.rig.drive.rate.hertz).rounded()))
+  }
+
+  /// Stops the engine as the system would, for a reason: haprig's own.
+  public func interrupt(_ reason: StoppedReason) { core.interrupt(reason) }
+
+  /// Fails and comes back as the haptic server does: haprig's own.
+  public func resetServer() { core.reset() }
+}

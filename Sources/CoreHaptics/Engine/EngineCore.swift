@@ -1,0 +1,386 @@
+import AHAP
+import Devices
+import Foundation
+import HapticRendering
+import Profiles
+import Units
+
+/// An engine apart from the object that an app holds; its players keep it.
+final class EngineCore: Sendable {
+  /// What an engine is between its calls.
+  private struct State {
+    var stream: EngineStream?
+    /// How often it was reset.
+    var generation = 0
+    /// Whether the app has let it go.
+    var isDestroyed = false
+    var sounds: SoundShelf
+    /// The time at which a stepped clock stands while nothing runs.
+    var restingTime = 0.0
+    /// When the stream became idle, in seconds of it.
+    var idleSince: Double?
+    var settings = EngineSettings()
+    var stoppedHandler: Handler<(CHHapticEngine.StoppedReason) -> Void>?
+    var resetHandler: Handler<() -> Void>?
+    var finishedHandlers: [Handler<CHHapticEngine.FinishedHandler>] = []
+    /// Why the stream is being stopped, and who waits for it.
+    var reason: CHHapticEngine.StoppedReason?
+    /// Whether the stream is being stopped by a reset.
+    var isResetting = false
+    var stopHandlers: [Handler<((any Error)?) -> Void>] = []
+    var latency = EngineLatency()
+  }
+
+  let bench: EngineBench
+  let handlers = HandlerQueue()
+  private let stage: StageConfiguration
+  private let state: Guarded<State>
+  /// Held while a stream is opened, so that two calls open one.
+  private let opening = Guarded(())
+
+  init(bench: EngineBench) {
+    self.bench = bench
+    let rig = bench.rig
+    let actuator = rig.actuators[0]
+    let limits =
+      bench.profile?.limits
+      ?? DriveLimits(
+        continuousVolts: actuator.limits.continuousVolts, peakVolts: actuator.limits.peakVolts,
+        slope: actuator.limits.slope, thermalTime: actuator.limits.thermalTime)
+    var stage = StageConfiguration(
+      laws: RenderConfiguration(rig: rig, limits: limits, profile: bench.profile), limits: limits,
+      fullScaleVolts: rig.drive.fullScaleVolts)
+    stage.slots = bench.playerLimit
+    self.stage = stage
+    state = Guarded(State(sounds: SoundShelf(rate: rig.drive.rate)))
+  }
+
+  /// The engine's time in seconds: the host's clock, or where the steps have led.
+  var currentTime: Double {
+    guard bench.clock == .stepped else { return HostClock.now() }
+    return state.withLock { $0.stream.map { $0.origin + $0.time } ?? $0.restingTime }
+  }
+
+  var settings: EngineSettings { state.withLock { $0.settings } }
+
+  /// How late the engine was, over all its starts.
+  var latency: EngineLatency {
+    state.withLock { state in
+      guard let now = state.stream?.latency else { return state.latency }
+      return state.latency.adding(now)
+    }
+  }
+
+  /// Changes a setting; what acts at once is told to the stream.
+  func set(_ change: (inout EngineSettings) -> Void) {
+    state.withLock { state in
+      change(&state.settings)
+      state.stream.map { state.settings.mute($0) }
+    }
+  }
+
+  func set(stopped: @escaping (CHHapticEngine.StoppedReason) -> Void) {
+    let handler = Handler(stopped)
+    state.withLock { $0.stoppedHandler = handler }
+  }
+
+  func set(reset: @escaping () -> Void) {
+    let handler = Handler(reset)
+    state.withLock { $0.resetHandler = handler }
+  }
+
+  /// What is called when the system stops the engine.
+  var stoppedHandler: (CHHapticEngine.StoppedReason) -> Void {
+    state.withLock { $0.stoppedHandler }?.call ?? { _ in }
+  }
+
+  /// What is called after a reset.
+  var resetHandler: () -> Void { state.withLock { $0.resetHandler }?.call ?? {} }
+
+  /// Opens the rig and starts to render; nothing where it runs already.
+  func start() throws(CHHapticError) {
+    try opening.withLock { _ throws(CHHapticError) in
+      let (isRunning, isDestroyed, origin) = state.withLock {
+        (
+          $0.stream != nil && $0.reason == nil && $0.stopHandlers.isEmpty, $0.isDestroyed,
+          $0.restingTime
+        )
+      }
+      guard !isDestroyed else { throw Self.notRunning }
+      guard !isRunning else { return }
+      // A stop that has begun is waited for: one start at a time holds a rig.
+      let deadline = HostClock.now() + 10
+      while state.withLock({ $0.stream != nil }) {
+        guard HostClock.now() < deadline else {
+          throw CHHapticError(
+            .engineStartTimeout, "the engine did not come to its end within 10 s: try again")
+        }
+        HostClock.sleep(1e-3)
+      }
+      try open(at: bench.clock == .stepped ? origin : HostClock.now())
+    }
+  }
+
+  private func open(at origin: Double) throws(CHHapticError) {
+    let stream: EngineStream
+    do {
+      stream = try EngineStream(
+        bench: bench, stage: stage, origin: origin, handlers: handlers, log: Self.complain,
+        onNews: { [weak self] in self?.look(at: $0) },
+        // Kept until the end of the stream has been told, also where the app has let the engine go.
+        onEnd: { self.end(of: $0, $1) })
+      state.withLock { state in
+        state.settings.startedHapticsOnly = state.settings.playsHapticsOnly
+        state.settings.startedAudioOnly = state.settings.playsAudioOnly
+        state.settings.mute(stream)
+        state.stream = stream
+        state.idleSince = nil
+      }
+      try stream.start()
+    } catch let error as DeviceError {
+      state.withLock { $0.stream = nil }
+      throw CHHapticError(.serverInitFailed, "\(error)")
+    } catch {
+      throw CHHapticError(.serverInitFailed, "the engine cannot be recorded: \(error)")
+    }
+  }
+
+  /// Ends all plays and the stream; the handler is called in any case, when that is done.
+  func stop(_ completion: (((any Error)?) -> Void)? = nil) {
+    let handler = completion.map { Handler($0) }
+    let stream = state.withLock { state -> EngineStream? in
+      guard let stream = state.stream else { return nil }
+      state.stopHandlers.append(handler ?? Handler { _ in })
+      return stream
+    }
+    guard let stream else {
+      if let handler { handlers.add { handler.call(nil) } }
+      return
+    }
+    stream.stop()
+  }
+
+  /// Stops for a reason that the app did not give; its handler is told.
+  func interrupt(_ reason: CHHapticEngine.StoppedReason) {
+    let stream = state.withLock { state -> EngineStream? in
+      guard let stream = state.stream, state.reason == nil else { return nil }
+      state.reason = reason
+      return stream
+    }
+    stream?.stop()
+  }
+
+  /// Fails as the haptic server does: players and sounds are lost, the engine can be started again.
+  func reset() {
+    let handler = state.withLock { state -> Handler<() -> Void>? in
+      state.generation += 1
+      state.sounds.removeAll()
+      state.isResetting = state.stream != nil
+      return state.isResetting ? nil : state.resetHandler
+    }
+    // Of an engine that runs, the end of its stream tells: first that it stopped.
+    if let handler { handlers.add { handler.call() } }
+    interrupt(.systemError)
+  }
+
+  /// The app has let the engine go.
+  func destroy() {
+    state.withLock { $0.isDestroyed = true }
+    interrupt(.engineDestroyed)
+  }
+
+  /// Calls a handler when nothing plays any more, at once where nothing does.
+  func whenFinished(_ handler: @escaping CHHapticEngine.FinishedHandler) {
+    let handler = Handler(handler)
+    let stream = state.withLock { state in
+      state.finishedHandlers.append(handler)
+      return state.stream
+    }
+    guard let stream, stream.isBusy else { return callFinished() }
+  }
+
+  /// Moves a stepped clock on; false where nothing runs.
+  func advance(frames: Int) -> Bool {
+    guard let stream = state.withLock({ $0.stream }) else {
+      state.withLock { $0.restingTime += bench.rig.drive.rate.seconds(Double(frames)) }
+      return false
+    }
+    return stream.advance(frames: frames)
+  }
+
+  /// Makes what a player plays of a pattern.
+  func player(_ pattern: CHHapticPattern) throws(CHHapticError) -> PlayerCore {
+    let (loaded, generation) = try state.withLock { state throws(CHHapticError) in
+      (try state.sounds.load(pattern), state.generation)
+    }
+    guard !loaded.pattern.events.isEmpty else {
+      throw CHHapticError(
+        .invalidPatternData, "the pattern has no playable events: give it one before a player")
+    }
+    return PlayerCore(
+      program: PlayerProgram(
+        loaded.pattern, configuration: stage.laws, sounds: loaded.sounds), generation: generation)
+  }
+
+  /// The stream that a player may be asked something on.
+  ///
+  /// - Parameters:
+  ///   - player: The player.
+  ///   - starts: Whether an engine that shuts itself down is started for it.
+  /// - Returns: The stream.
+  /// - Throws: `engineNotRunning`, or `invalidPatternPlayer` after a reset.
+  func stream(for player: PlayerCore, starts: Bool = false) throws(CHHapticError) -> EngineStream {
+    let (stream, generation, isAutomatic) = state.withLock { state in
+      (
+        state.isDestroyed || state.reason != nil || !state.stopHandlers.isEmpty
+          ? nil : state.stream, state.generation, state.settings.isAutoShutdownEnabled
+      )
+    }
+    guard player.generation == generation else {
+      throw CHHapticError(
+        .invalidPatternPlayer, "the engine was reset after the player was made: make it again")
+    }
+    if let stream { return stream }
+    guard starts, isAutomatic else { throw Self.notRunning }
+    try start()
+    guard let stream = state.withLock({ $0.stream }) else { throw Self.notRunning }
+    return stream
+  }
+
+  /// The stream as it is, for what needs none to be done.
+  var openStream: EngineStream? { state.withLock { $0.stream } }
+
+  func register(
+    _ url: URL, useVolumeEnvelope: Bool, loopEnabled: Bool
+  ) throws(CHHapticError) -> CHHapticAudioResourceID {
+    try state.withLock { state throws(CHHapticError) in
+      try state.sounds.register(
+        url, useVolumeEnvelope: useVolumeEnvelope, loopEnabled: loopEnabled)
+    }
+  }
+
+  func unregister(_ id: CHHapticAudioResourceID) throws(CHHapticError) {
+    try state.withLock { state throws(CHHapticError) in try state.sounds.unregister(id) }
+  }
+
+  /// What the scribe does after each look: finished plays, and an engine that has been idle for long.
+  private func look(at stream: EngineStream) {
+    guard !stream.isBusy else {
+      state.withLock { $0.idleSince = nil }
+      return
+    }
+    callFinished()
+    let now = stream.time
+    let isIdle = state.withLock { state in
+      let since = state.idleSince ?? now
+      state.idleSince = since
+      return state.settings.isAutoShutdownEnabled && now - since >= bench.idleTimeout
+    }
+    if isIdle { interrupt(.idleTimeout) }
+  }
+
+  private func callFinished() {
+    let waiting = state.withLock { state in
+      defer { state.finishedHandlers = [] }
+      return state.finishedHandlers
+    }
+    for handler in waiting {
+      handlers.add { [weak self] in
+        if handler.call(nil) == .stopEngine { self?.interrupt(.notifyWhenFinished) }
+      }
+    }
+  }
+
+  /// What follows the end of a stream, however it came.
+  private func end(of stream: EngineStream, _ end: EngineStream.End) {
+    let (reason, stopped, reset, waiting, finished, isResetting) = state.withLock { state in
+      state.restingTime = stream.origin + stream.time
+      state.latency = state.latency.adding(stream.latency)
+      state.stream = nil
+      defer {
+        state.reason = nil
+        state.isResetting = false
+        state.stopHandlers = []
+        state.finishedHandlers = []
+      }
+      return (
+        end.fault == nil ? state.reason : .systemError, state.stoppedHandler, state.resetHandler,
+        state.stopHandlers, state.finishedHandlers, state.isResetting
+      )
+    }
+    if let reason, let stopped { handlers.add { stopped.call(reason) } }
+    for handler in finished {
+      handlers.add {
+        _ = handler.call(end.fault.map { CHHapticError(.serverInterrupted, "\($0)") })
+      }
+    }
+    for handler in waiting { handlers.add { handler.call(nil) } }
+    // A server that failed comes back; a device that is gone does not by itself.
+    if let fault = end.fault, fault.code != .unplugged {
+      state.withLock { state in
+        state.generation += 1
+        state.sounds.removeAll()
+      }
+    } else if !isResetting {
+      return
+    }
+    if let reset { handlers.add { reset.call() } }
+  }
+
+  private static var notRunning: CHHapticError {
+    CHHapticError(.engineNotRunning, "the engine is not running: start it, then ask again")
+  }
+
+  /// Says something for which an app has no handler.
+  @Sendable private static func complain(_ message: String) {
+    FileHandle.standardError.write(Data("CoreHaptics: \(message)\n".utf8))
+  }
+}
+
+/// What an app has set on an engine.
+struct EngineSettings: Sendable {
+  var playsHapticsOnly = false
+  var playsAudioOnly = false
+  var isMutedForAudio = false
+  var isMutedForHaptics = false
+  var isAutoShutdownEnabled = false
+  /// What the two `plays...Only` were when the stream was opened: they wait for the next start.
+  var startedHapticsOnly = false
+  var startedAudioOnly = false
+
+  /// Tells a stream what is muted.
+  func mute(_ stream: EngineStream) {
+    stream.mute(
+      haptics: isMutedForHaptics || startedAudioOnly, audio: isMutedForAudio || startedHapticsOnly)
+  }
+}
+
+extension EngineLatency {
+  /// Both accounts together.
+  func adding(_ other: EngineLatency) -> EngineLatency {
+    var sum = self
+    sum.immediate += other.immediate
+    sum.scheduled += other.scheduled
+    sum.handed += other.handed
+    return sum
+  }
+}
+
+extension RenderConfiguration {
+  /// The standard laws for the first actuator of a rig.
+  init(rig: RigDescription, limits: DriveLimits, profile: CalibrationProfile?) {
+    self.init()
+    rate = rig.drive.rate
+    let isTone = rig.actuators[0].kind != .erm
+    waveform = isTone ? .tone : .level
+    fullScale =
+      limits.safeFullScale(fullScaleVolts: rig.drive.fullScaleVolts, isTone: isTone)
+      / rig.drive.fullScaleVolts
+    guard let profile else { return }
+    sharpnessLaw = profile.laws.sharpness
+    intensityLaw = profile.laws.intensity
+    self.profile = ProfileRendering(
+      profile: profile, fullScaleVolts: rig.drive.fullScaleVolts, rate: rig.drive.rate,
+      transientLength: transientShape.length)
+  }
+}

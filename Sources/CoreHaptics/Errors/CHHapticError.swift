@@ -1,0 +1,154 @@
+public import Foundation
+
+// swift-format-ignore: AlwaysUseLowerCamelCase
+/// The domain of this module's errors; the name is Apple's.
+public let CoreHapticsErrorDomain = "com.apple.CoreHaptics"
+
+/// Why something could not be done; bridges to `NSError` with Apple's domain and numbers.
+public struct CHHapticError: CustomNSError, LocalizedError, Hashable, Sendable {
+  /// The reasons, with the numbers of Apple's header.
+  public enum Code: Int, Sendable, CaseIterable {
+    /// The engine does not run: start it.
+    case engineNotRunning = -4805
+    /// The operation is not permitted in this state.
+    case operationNotPermitted = -4806
+    /// The engine did not start in time.
+    case engineStartTimeout = -4808
+    /// The device has no haptics: here, no rig.
+    case notSupported = -4809
+    /// The haptic server could not be made: here, the rig could not be opened.
+    case serverInitFailed = -4810
+    /// The haptic server failed while it was used.
+    case serverInterrupted = -4811
+    /// The player belongs to an engine that was reset, or is not one of this module.
+    case invalidPatternPlayer = -4812
+    /// The data are not a pattern.
+    case invalidPatternData = -4813
+    /// The dictionary is not a pattern.
+    case invalidPatternDictionary = -4814
+    /// The audio session cannot be used.
+    case invalidAudioSession = -4815
+    /// A parameter of the engine is out of its range.
+    case invalidEngineParameter = -4816
+    /// There is no such parameter.
+    case invalidParameterType = -4820
+    /// There is no such event type.
+    case invalidEventType = -4821
+    /// An event begins before its pattern.
+    case invalidEventTime = -4822
+    /// An event's duration is out of its range.
+    case invalidEventDuration = -4823
+    /// There is no such audio resource, or it is no sound.
+    case invalidAudioResource = -4824
+    /// The resource cannot be had.
+    case resourceNotAvailable = -4825
+    /// An entry of a pattern is no event.
+    case badEventEntry = -4830
+    /// An entry of a pattern is no parameter.
+    case badParameterEntry = -4831
+    /// A time is out of its range.
+    case invalidTime = -4840
+    /// There is no such file.
+    case fileNotFound = -4851
+    /// There is not enough power.
+    case insufficientPower = -4897
+    /// Something else.
+    case unknownError = -4898
+    /// There is no room for more.
+    case memoryError = -4899
+  }
+
+  /// The reason.
+  public let code: Code
+  /// The sentence and what else is known, as `NSError` has it.
+  public let userInfo: [String: any Sendable]
+
+  /// Makes an error.
+  public init(_ code: Code, userInfo: [String: any Sendable] = [:]) {
+    self.code = code
+    self.userInfo = userInfo
+  }
+
+  /// Makes an error with one sentence: what, where, what was expected, what to do.
+  init(_ code: Code, _ message: String) {
+    self.init(code, userInfo: [NSLocalizedDescriptionKey: message])
+  }
+
+  /// The domain of this module's errors.
+  public static var errorDomain: String { CoreHapticsErrorDomain }
+
+  /// Apple's number of the reason.
+  public var errorCode: Int { code.rawValue }
+
+  /// The sentence and what else is known.
+  public var errorUserInfo: [String: Any] { userInfo }
+
+  /// One sentence.
+  public var errorDescription: String? {
+    userInfo[NSLocalizedDescriptionKey] as? String ?? "Core Haptics error \(code.rawValue): \(code)"
+  }
+
+  /// Tells whether two have the same reason, whatever their sentences.
+  public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+
+  /// Adds the reason.
+  public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+}
+
+extension CHHapticError {
+  /// The reason by its name, as `CHHapticError.engineNotRunning`.
+  public static var engineNotRunning: Code { .engineNotRunning }
+  /// The reason by its name.
+  public static var operationNotPermitted: Code { .operationNotPermitted }
+  /// The reason by its name.
+  public static var engineStartTimeout: Code { .engineStartTimeout }
+  /// The reason by its name.
+  public static var notSupported: Code { .notSupported }
+  /// The reason by its name.
+  public static var serverInitFailed: Code { .serverInitFailed }
+  /// The reason by its name.
+  public static var serverInterrupted: Code { .serverInterrupted }
+  /// The reason by its name.
+  public static var invalidPatternPlayer: Code { .invalidPatternPlayer }
+  /// The reason by its name.
+  public static var invalidPatternData: Code { .invalidPatternData }
+  /// The reason by its name.
+  public static var invalidPatternDictionary: Code { .invalidPatternDictionary }
+  /// The reason by its name.
+  public static var invalidAudioSession: Code { .invalidAudioSession }
+  /// The reason by its name.
+  public static var invalidEngineParameter: Code { .invalidEngineParameter }
+  /// The reason by its name.
+  public static var invalidParameterType: Code { .invalidParameterType }
+  /// The reason by its name.
+  public static var invalidEventType: Code { .invalidEventType }
+  /// The reason by its name.
+  public static var invalidEventTime: Code { .invalidEventTime }
+  /// The reason by its name.
+  public static var invalidEventDuration: Code { .invalidEventDuration }
+  /// The reason by its name.
+  public static var invalidAudioResource: Code { .invalidAudioResource }
+  /// The reason by its name.
+  public static var resourceNotAvailable: Code { .resourceNotAvailable }
+  /// The reason by its name.
+  public static var badEventEntry: Code { .badEventEntry }
+  /// The reason by its name.
+  public static var badParameterEntry: Code { .badParameterEntry }
+  /// The reason by its name.
+  public static var invalidTime: Code { .invalidTime }
+  /// The reason by its name.
+  public static var fileNotFound: Code { .fileNotFound }
+  /// The reason by its name.
+  public static var insufficientPower: Code { .insufficientPower }
+  /// The reason by its name.
+  public static var unknownError: Code { .unknownError }
+  /// The reason by its name.
+  public static var memoryError: Code { .memoryError }
+}
+
+extension CHHapticError.Code {
+  /// Matches an error of this reason, so that `catch CHHapticError.engineNotRunning` works.
+  public static func ~= (code: Self, error: any Error) -> Bool {
+    (error as? CHHapticError)?.code == code
+  }
+}

@@ -1,0 +1,156 @@
+import AHAP
+public import Foundation
+import JSONText
+
+/// Events and the parameters that act on them, ready for a player.
+///
+/// What it is made of is copied: later changes of an event do not reach it.
+public final class CHHapticPattern: NSObject, Sendable {
+  /// The keys of a pattern as a dictionary, and as an AHAP file.
+  public struct Key: RawRepresentable, Hashable, Sendable {
+    /// The name in a file.
+    public let rawValue: String
+
+    /// Names a key.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The version of the format.
+    public static let version = Key(rawValue: "Version")
+    /// The list of entries.
+    public static let pattern = Key(rawValue: "Pattern")
+    /// An entry that is an event.
+    public static let event = Key(rawValue: "Event")
+    /// The type of an event.
+    public static let eventType = Key(rawValue: "EventType")
+    /// A time in seconds.
+    public static let time = Key(rawValue: "Time")
+    /// The duration of an event in seconds.
+    public static let eventDuration = Key(rawValue: "EventDuration")
+    /// The sound file of an event.
+    public static let eventWaveformPath = Key(rawValue: "EventWaveformPath")
+    /// Whether a sound is ramped in and out.
+    public static let eventWaveformUseVolumeEnvelope = Key(
+      rawValue: "EventWaveformUseVolumeEnvelope")
+    /// Whether a sound repeats.
+    public static let eventWaveformLoopEnabled = Key(rawValue: "EventWaveformLoopEnabled")
+    /// The parameters of an event.
+    public static let eventParameters = Key(rawValue: "EventParameters")
+    /// An entry that is a parameter.
+    public static let parameter = Key(rawValue: "Parameter")
+    /// Which parameter.
+    public static let parameterID = Key(rawValue: "ParameterID")
+    /// The value of a parameter.
+    public static let parameterValue = Key(rawValue: "ParameterValue")
+    /// An entry that is a curve.
+    public static let parameterCurve = Key(rawValue: "ParameterCurve")
+    /// The points of a curve.
+    public static let parameterCurveControlPoints = Key(rawValue: "ParameterCurveControlPoints")
+  }
+
+  /// A sound that an event names by the number that an engine gave it.
+  struct Resource: Sendable, Hashable {
+    /// The path that stands for it in `pattern`.
+    static func path(of id: CHHapticAudioResourceID) -> String { "haprig-resource:\(id)" }
+  }
+
+  /// What it says.
+  let pattern: HapticPattern
+  /// The registered sounds that its events name.
+  let resources: Set<CHHapticAudioResourceID>
+  /// The folder that sound files are looked for in; the main bundle's where there is none.
+  let folder: String?
+
+  init(_ pattern: HapticPattern, resources: Set<Int> = [], folder: String? = nil) {
+    self.pattern = pattern
+    self.resources = resources
+    self.folder = folder
+  }
+
+  /// The length in seconds: the latest end of an event or time of a parameter, without releases.
+  public var duration: TimeInterval { pattern.duration }
+
+  /// Makes a pattern of events and of steps of parameters; either may be empty.
+  public convenience init(
+    events: [CHHapticEvent], parameters: [CHHapticDynamicParameter]
+  ) throws {
+    try self.init(events: events, parameters: parameters, curves: [])
+  }
+
+  /// Makes a pattern of events and of curves of parameters; either may be empty.
+  public convenience init(
+    events: [CHHapticEvent], parameterCurves: [CHHapticParameterCurve]
+  ) throws {
+    try self.init(events: events, parameters: [], curves: parameterCurves)
+  }
+
+  private convenience init(
+    events: [CHHapticEvent], parameters: [CHHapticDynamicParameter],
+    curves: [CHHapticParameterCurve]
+  ) throws(CHHapticError) {
+    var pattern = HapticPattern()
+    for (order, event) in events.enumerated() {
+      pattern.events.append(try HapticEvent(event, order: order))
+    }
+    for (order, parameter) in parameters.enumerated() {
+      pattern.parameters.append(try DynamicParameter(parameter, order: events.count + order))
+    }
+    for (order, curve) in curves.enumerated() {
+      pattern.curves.append(try ParameterCurve(curve, order: events.count + order))
+    }
+    self.init(pattern, resources: Set(events.map(\.audioResourceID).filter { $0 != 0 }))
+  }
+
+  /// Makes a pattern of the keys and values of an AHAP file.
+  ///
+  /// Throws what Apple's reader throws: an unknown event type, a missing required entry, a dictionary
+  /// that is no pattern. Values out of their range are limited, unknown keys ignored.
+  public convenience init(dictionary patternDict: [CHHapticPattern.Key: Any]) throws {
+    try self.init(json: try JSONValue(haptic: patternDict, path: "pattern"))
+  }
+
+  convenience init(json: JSONValue) throws(CHHapticError) {
+    try self.init(
+      bytes: Array(json.text().utf8), name: "dictionary", folder: nil,
+      unreadable: .invalidPatternDictionary)
+  }
+
+  /// Reads a pattern from an AHAP file; its sounds are looked for beside it.
+  public convenience init(contentsOf ahapURL: URL) throws {
+    let data: Data
+    do {
+      data = try Data(contentsOf: ahapURL)
+    } catch {
+      throw CHHapticError(
+        .fileNotFound, "\(ahapURL.path): the pattern cannot be read: \(error.localizedDescription)")
+    }
+    try self.init(
+      bytes: Array(data), name: ahapURL.lastPathComponent,
+      folder: ahapURL.deletingLastPathComponent().path, unreadable: .invalidPatternData)
+  }
+
+  convenience init(
+    bytes: [UInt8], name: String, folder: String?, unreadable: CHHapticError.Code
+  ) throws(CHHapticError) {
+    do throws(AHAPError) {
+      let document = try AHAPReader.read(bytes, fileName: name)
+      self.init(document.pattern, folder: folder)
+    } catch {
+      throw CHHapticError(
+        error.appleError.flatMap(CHHapticError.Code.init) ?? unreadable, error.text)
+    }
+  }
+
+  /// The pattern as the keys and values of an AHAP file.
+  ///
+  /// Throws `operationNotPermitted` where an event uses a registered sound, which a file cannot name.
+  public func exportDictionary() throws -> [CHHapticPattern.Key: Any] {
+    guard resources.isEmpty else {
+      throw CHHapticError(
+        .operationNotPermitted,
+        "a pattern with a registered audio resource cannot be exported: name its file instead")
+    }
+    let text = AHAPWriter.text(pattern)
+    let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] ?? [:]
+    return Dictionary(uniqueKeysWithValues: object.map { (Key(rawValue: $0.key), $0.value) })
+  }
+}

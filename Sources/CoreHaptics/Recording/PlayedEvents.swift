@@ -1,0 +1,106 @@
+import AHAP
+import HapticRendering
+
+/// What one player really played, put together from the notices of its stage: a pattern again.
+///
+/// Loops, rates, seeks and pauses are unrolled, and what was sent while it played stands beside the
+/// pattern's own curves; times are those of the stream.
+struct PlayedEvents {
+  private struct Instance {
+    let event: Int
+    let start: Double
+    let age: Double
+    var end: Double?
+  }
+
+  private struct Line {
+    let place: Int
+    let start: Double
+    let value: Double
+    let slope: Double
+  }
+
+  /// The pattern that its player was made of.
+  let source: HapticPattern
+  private var instances: [Instance] = []
+  private var lines: [Line] = []
+
+  init(source: HapticPattern) { self.source = source }
+
+  /// Whether nothing was played.
+  var isEmpty: Bool { instances.isEmpty }
+
+  /// Takes a notice of the player.
+  mutating func take(_ notice: StageNotice) {
+    switch notice.kind {
+    case .began(let event, let age):
+      instances.append(Instance(event: event, start: notice.time, age: age))
+    case .left(let event):
+      guard let index = instances.lastIndex(where: { $0.event == event && $0.end == nil }) else {
+        return
+      }
+      instances[index].end = notice.time
+    case .control(let place, let value, let slope):
+      lines.append(Line(place: place, start: notice.time, value: value, slope: slope))
+    default: return
+    }
+  }
+
+  /// What was played as a pattern whose time 0 is a moment of the stream.
+  ///
+  /// - Parameters:
+  ///   - origin: The moment that becomes time 0, in seconds of the stream; not after the first event.
+  ///   - end: When the stream ended, in seconds of it.
+  /// - Returns: The pattern.
+  func pattern(from origin: Double, end: Double) -> HapticPattern {
+    var pattern = HapticPattern()
+    for instance in instances where source.events.indices.contains(instance.event) {
+      var event = source.events[instance.event]
+      event.time = instance.start - origin
+      event.order = pattern.events.count
+      if event.kind != .hapticTransient, let end = instance.end {
+        event.duration = max(1e-3, end - instance.start)
+      } else if event.kind.isContinuous {
+        event.duration = min(event.duration ?? 0, max(1e-3, end - instance.start))
+      }
+      // What was taken up on the way had risen before.
+      if instance.age > 0 { event.parameters.attackTime = 0 }
+      pattern.events.append(event)
+    }
+    let ids = DynamicParameterID.allCases
+    for (place, id) in ids.enumerated() {
+      let own = lines.filter { $0.place == place }
+      for (index, line) in own.enumerated() {
+        let until = index + 1 < own.count ? own[index + 1].start : end
+        guard until > line.start || index + 1 == own.count else { continue }
+        // What was in force before the first event counts from its beginning on.
+        let start = max(0, line.start - origin)
+        let value = limited(line, at: origin + start, id)
+        let order = pattern.events.count + lines.count
+        guard line.slope != 0, until - origin > start + 1e-3 else {
+          if until - origin > start || index + 1 == own.count {
+            pattern.parameters.append(
+              DynamicParameter(id: id, time: start, value: value, order: order + index))
+          }
+          continue
+        }
+        let last = limited(line, at: until, id)
+        pattern.curves.append(
+          ParameterCurve(
+            id: id, time: start,
+            points: [
+              .init(time: 0, value: value), .init(time: until - origin - start, value: last),
+            ], order: order + index))
+      }
+    }
+    return pattern
+  }
+
+  private func limited(_ line: Line, at time: Double, _ id: DynamicParameterID) -> Double {
+    let value = line.value + line.slope * (time - line.start)
+    return min(max(value, id.range.lowerBound), id.range.upperBound)
+  }
+
+  /// When the first event began, in seconds of the stream.
+  var firstStart: Double? { instances.map(\.start).min() }
+}

@@ -1,0 +1,140 @@
+import AHAP
+import Devices
+import Foundation
+import HapticRendering
+import JSONText
+import SoundFiles
+import Units
+
+/// The files of one start of an engine, in a folder that has a hidden name until it is whole.
+struct StartRecord: ~Copyable {
+  private let hidden: URL
+  private let final: URL
+  private var drive: SoundFileWriter
+  private var response: SoundFileWriter
+  private let hasResponse: Bool
+  private let rig: RigDescription
+  private let began = Date()
+  /// Samples that are still taken; what is longer is not kept.
+  private var driveRoom: Int
+  private var responseRoom: Int
+
+  /// Makes the folder and its sound files.
+  init(_ bench: EngineBench, channels: [CaptureChannel], in folder: String) throws {
+    let stamp = Self.stamp(Date())
+    let app = ProcessInfo.processInfo.processName
+    let name = "\(stamp)-\(app)-\(UUID().uuidString.prefix(8).lowercased())"
+    let parent = URL(fileURLWithPath: folder, isDirectory: true)
+    let partial = parent.appendingPathComponent(".\(name).partial", isDirectory: true)
+    try FileManager.default.createDirectory(at: partial, withIntermediateDirectories: true)
+    let rate = bench.rig.drive.rate
+    let sent = try SoundFileWriter(
+      path: partial.appendingPathComponent("drive.wav").path,
+      channels: bench.rig.drive.channelCount, rate: rate)
+    let heard = try SoundFileWriter(
+      path: partial.appendingPathComponent("response.wav").path, channels: max(1, channels.count),
+      rate: rate)
+    hidden = partial
+    final = parent.appendingPathComponent(name, isDirectory: true)
+    rig = bench.rig
+    drive = sent
+    response = heard
+    hasResponse = !channels.isEmpty
+    let frames = rate.wholeFrames(bench.longestRecord)
+    driveRoom = frames * bench.rig.drive.channelCount
+    responseRoom = frames * max(1, channels.count)
+  }
+
+  /// Writes what the tape has.
+  mutating func write(_ tape: StreamTape) throws {
+    let (sent, heard) = tape.take()
+    if !sent.isEmpty { try drive.write(Array(sent.prefix(driveRoom))) }
+    if !heard.isEmpty { try response.write(Array(heard.prefix(responseRoom))) }
+    driveRoom -= min(driveRoom, sent.count)
+    responseRoom -= min(responseRoom, heard.count)
+  }
+
+  /// Writes what was played and gives the folder its name.
+  consuming func finish(_ account: StartAccount) throws {
+    let (hidden, final, hasResponse, rig, began) = (hidden, final, hasResponse, rig, began)
+    try drive.close()
+    try response.close()
+    if !hasResponse {
+      try FileManager.default.removeItem(at: hidden.appendingPathComponent("response.wav"))
+    }
+    var players: [JSONValue] = []
+    for (index, played) in account.played.filter({ !$0.isEmpty }).enumerated() {
+      // A pattern begins a moment before its first event, so that no rounding puts that before 0.
+      let origin = max(0, (played.firstStart ?? 0) - 0.01)
+      let pattern = played.pattern(from: origin, end: account.duration)
+      let name = "player-\(index + 1).ahap"
+      try Data(AHAPWriter.text(pattern).utf8).write(to: hidden.appendingPathComponent(name))
+      players.append(
+        .object([
+          JSONMember("pattern", .string(name)), JSONMember("origin", .number(origin)),
+          JSONMember("events", .integer(pattern.events.count)),
+        ]))
+    }
+    let text = account.json(players: players, rig: rig, began: began).text() + "\n"
+    try Data(text.utf8).write(to: hidden.appendingPathComponent("engine.json"))
+    try FileManager.default.moveItem(at: hidden, to: final)
+  }
+
+  private static func stamp(_ date: Date) -> String {
+    let parts = Calendar(identifier: .gregorian).dateComponents(
+      in: TimeZone(secondsFromGMT: 0) ?? .current, from: date)
+    func two(_ value: Int?) -> String {
+      let text = String(value ?? 0)
+      return text.count < 2 ? "0" + text : text
+    }
+    return "\(parts.year ?? 0)\(two(parts.month))\(two(parts.day))T\(two(parts.hour))"
+      + "\(two(parts.minute))\(two(parts.second))Z"
+  }
+}
+
+/// What is told of one start of an engine, besides its sound files.
+struct StartAccount {
+  var played: [PlayedEvents] = []
+  var latency = EngineLatency()
+  /// In seconds of the stream.
+  var duration = 0.0
+  var fault: DeviceError?
+  /// What was asked and could not be done.
+  var refusals: [String] = []
+  var droppedEvents = 0
+  var lostNotices = 0
+  var lostSamples = 0
+
+  /// The account as it stands in `engine.json`.
+  func json(players: [JSONValue], rig: RigDescription, began: Date) -> JSONValue {
+    func spread(_ values: [Double]) -> JSONValue {
+      var members = [JSONMember("count", .integer(values.count))]
+      for (name, share) in [("median", 0.5), ("p95", 0.95), ("largest", 1.0)] {
+        guard let value = EngineLatency.quantile(share, of: values) else { continue }
+        members.append(JSONMember(name, .number(value)))
+      }
+      return .object(members)
+    }
+    var members = [
+      JSONMember("kind", .string("haprig engine start")), JSONMember("version", .integer(1)),
+      JSONMember("program", .string(ProcessInfo.processInfo.processName)),
+      JSONMember("began", .number(began.timeIntervalSince1970)),
+      JSONMember("rig", .string(rig.name)), JSONMember("actuator", .string(rig.actuators[0].id)),
+      JSONMember("rate", .number(rig.drive.rate.hertz)),
+      JSONMember("duration", .number(duration)), JSONMember("players", .array(players)),
+      JSONMember(
+        "latency",
+        .object([
+          JSONMember("immediate", spread(latency.immediate)),
+          JSONMember("scheduled", spread(latency.scheduled)),
+          JSONMember("handed", spread(latency.handed)),
+        ])),
+      JSONMember("refusals", .array(refusals.map(JSONValue.string))),
+      JSONMember("droppedEvents", .integer(droppedEvents)),
+      JSONMember("lostNotices", .integer(lostNotices)),
+      JSONMember("lostSamples", .integer(lostSamples)),
+    ]
+    if let fault { members.append(JSONMember("fault", .string(fault.description))) }
+    return .object(members)
+  }
+}

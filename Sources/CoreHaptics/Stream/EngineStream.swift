@@ -1,0 +1,398 @@
+import Devices
+import HapticRendering
+import Synchronization
+import Units
+
+/// An engine that runs: open devices, the stage that feeds them, and who plays on it.
+///
+/// On the host's clock one thread renders (`haprig-haptics`) and one tells and records
+/// (`haprig-scribe`); on a stepped clock `advance` does both in the caller's thread. An app's threads only
+/// put commands into a queue.
+final class EngineStream: Sendable {
+  /// How a stream came to its end.
+  struct End: Sendable {
+    var fault: DeviceError?
+    var isOnPurpose: Bool { fault == nil }
+  }
+
+  /// What the render thread works on; whoever renders holds it for as long as it does.
+  private struct Body: ~Copyable {
+    var render: RenderCore
+    var devices: StreamDevices
+  }
+
+  /// The time of the engine at the stream's frame 0.
+  let origin: Double
+  let rate: SampleRate
+  /// Whether the devices keep their own time.
+  private let isPaced: Bool
+  private let bench: EngineBench
+  private let handlers: HandlerQueue
+  private let log: @Sendable (String) -> Void
+  private let body: Guarded<Body>
+  private let rings = StreamRings()
+  private let tape: StreamTape?
+  /// The host's clock at frame 0.
+  private let hostStart: Double
+  private let renderedFrames = Atomic<Int>(0)
+  private let isSilent = Atomic<Bool>(true)
+  private let isStopping = Atomic<Bool>(false)
+  /// How far a stop lets the device play.
+  private let stopFrame = Atomic<Int>(0)
+  private let hasRendered = Atomic<Bool>(false)
+  private let lost = Atomic<Int>(0)
+  private let fault = Guarded<DeviceError?>(nil)
+  private let book: Guarded<PlayerBook>
+  private let account = Guarded(StartAccount())
+  private let record: Guarded<StartRecord?>
+  /// Called by the scribe after each look, and once when all is over.
+  private let onNews: @Sendable (EngineStream) -> Void
+  private let onEnd: @Sendable (EngineStream, End) -> Void
+
+  /// Opens the devices and starts them; nothing is driven yet.
+  init(
+    bench: EngineBench, stage: StageConfiguration, origin: Double, handlers: HandlerQueue,
+    log: @escaping @Sendable (String) -> Void,
+    onNews: @escaping @Sendable (EngineStream) -> Void,
+    onEnd: @escaping @Sendable (EngineStream, End) -> Void
+  ) throws {
+    self.bench = bench
+    self.handlers = handlers
+    self.log = log
+    self.onNews = onNews
+    self.onEnd = onEnd
+    rate = bench.rig.drive.rate
+    let devices = try StreamDevices(bench.rig, log: log)
+    isPaced = devices.isPaced
+    let channels = devices.channels
+    if let folder = bench.records {
+      record = Guarded(try StartRecord(bench, channels: channels, in: folder))
+      tape = StreamTape(
+        frames: rate.wholeFrames(2), driveWidth: bench.rig.drive.channelCount,
+        captureWidth: channels.count)
+    } else {
+      record = Guarded(nil)
+      tape = nil
+    }
+    book = Guarded(PlayerBook(limit: bench.playerLimit, keepsEvents: bench.records != nil))
+    body = Guarded(
+      Body(
+        render: RenderCore(
+          stage: PlayerStage(stage), drive: bench.rig.drive, commands: rings.commands,
+          notices: rings.notices), devices: devices))
+    // Opening takes its time: the clock begins when the first block can be rendered.
+    hostStart = HostClock.now()
+    self.origin = bench.clock == .host ? hostStart : origin
+  }
+
+  /// Starts the threads; a stepped clock needs none.
+  func start() throws(DeviceError) {
+    OpenStreams.add(self)
+    guard bench.clock == .host else { return }
+    EndSignals.listen()
+    // A device without a clock is a simulation or a program: it is not to keep the app from its work.
+    let priority = isPaced ? 70 : nil
+    do throws(DeviceError) {
+      try RealtimeThread.detach(name: "haprig-haptics", priority: priority) {
+        self.renderOnHostClock()
+      }
+      try RealtimeThread.detach(name: "haprig-scribe", priority: nil) { self.scribe() }
+    } catch {
+      isStopping.store(true, ordering: .releasing)
+      OpenStreams.remove(self)
+      throw error
+    }
+  }
+
+  /// The time of the stream, in seconds.
+  var time: Double {
+    let rendered = rate.seconds(Double(renderedFrames.load(ordering: .acquiring)))
+    return bench.clock == .stepped ? rendered : HostClock.now() - hostStart
+  }
+
+  /// Whether something plays or is going to, or still rings out.
+  var isBusy: Bool { book.withLock { $0.isBusy } || !isSilent.load(ordering: .acquiring) }
+
+  /// How late the engine has been so far.
+  var latency: EngineLatency { account.withLock { $0.latency } }
+
+  /// Asks something of a player; its rank is that of the call.
+  ///
+  /// - Parameters:
+  ///   - actions: What, each with a delay in seconds after the time.
+  ///   - player: Whose.
+  ///   - time: When, in seconds of the stream; 0 for as soon as possible.
+  /// - Throws: `memoryError` where there is no room for it, `engineNotRunning` after a stop.
+  func ask(
+    _ actions: [(action: PlayerAction, delay: Double)], of player: PlayerCore, at time: Double
+  ) throws(CHHapticError) {
+    try book.withLock { book throws(CHHapticError) in
+      guard !isStopping.load(ordering: .acquiring) else {
+        throw CHHapticError(
+          .engineNotRunning, "the engine is being stopped: start it, then ask again")
+      }
+      let moment = now
+      let slot = try seat(player, &book, at: moment)
+      for (action, delay) in actions {
+        let order = book.nextOrder()
+        if action == .start {
+          book.expect(
+            PlayerBook.Start(slot: slot, asked: HostClock.now() - hostStart, time: time),
+            order: order)
+        }
+        if action == .cancel { book.expectCancel(of: slot, order: order) }
+        try push(
+          .ask(action, slot: slot, time: time > 0 ? time : moment, delay: delay, order: order))
+      }
+    }
+  }
+
+  /// Changes a setting of a player that has a place on the stream; others bring theirs along.
+  func set(_ action: PlayerAction, of player: PlayerCore) {
+    book.withLock { book in
+      guard let slot = book.slot(of: player) else { return }
+      try? push(.ask(action, slot: slot, time: now, delay: 0, order: book.nextOrder()))
+    }
+  }
+
+  /// Lets a player go: it plays to its end.
+  func release(_ player: PlayerCore) {
+    book.withLock { book in
+      guard let slot = book.slot(of: player) else { return }
+      try? push(.release(slot: slot))
+    }
+  }
+
+  func mute(haptics: Bool, audio: Bool) {
+    book.withLock { _ in
+      try? push(.muteHaptics(haptics))
+      try? push(.muteAudio(audio))
+    }
+  }
+
+  /// The time of what is asked for now, in seconds of the stream: 0 for its next block.
+  ///
+  /// A device without a clock may lag behind the app, on a machine under load: what is asked then is done at
+  /// the moment when it was asked, and not where the device happens to be.
+  private var now: Double {
+    isPaced || bench.clock == .stepped ? 0 : HostClock.now() - hostStart
+  }
+
+  private func seat(
+    _ player: PlayerCore, _ book: inout PlayerBook, at moment: Double
+  ) throws(CHHapticError) -> Int {
+    if let slot = book.slot(of: player) { return slot }
+    guard let slot = book.seat(player) else {
+      throw CHHapticError(
+        .memoryError,
+        "the engine has \(bench.playerLimit) players already: let some of them end or go")
+    }
+    try push(.add(ProgramLoan(player.program), slot: slot))
+    let settings = player.settings.withLock { $0 }
+    for action in [
+      PlayerAction.loop(settings.isLooping), .loopEnd(settings.loopEnd), .rate(settings.rate),
+      .mute(settings.isMuted),
+    ] {
+      try push(.ask(action, slot: slot, time: moment, delay: 0, order: book.nextOrder()))
+    }
+    return slot
+  }
+
+  /// Puts a command into the queue; the book's lock makes callers wait for each other, nobody else.
+  private func push(_ command: StreamCommand) throws(CHHapticError) {
+    guard rings.commands.push(command) else {
+      throw CHHapticError(
+        .memoryError, "the engine has not yet done what was asked before: ask for less at once")
+    }
+  }
+
+  /// Ends all plays and, when they have come to rest, the stream; `onEnd` tells when.
+  ///
+  /// On a stepped clock all of that has happened when this returns.
+  func stop() {
+    let isFirst = book.withLock { _ in
+      // Under the lock: nothing that is asked later finds its way in.
+      guard !isStopping.load(ordering: .acquiring) else { return false }
+      stopFrame.store(rate.wholeFrames(now), ordering: .relaxed)
+      isStopping.store(true, ordering: .releasing)
+      return true
+    }
+    guard isFirst, bench.clock == .stepped else { return }
+    body.withLock { body in
+      do throws(DeviceError) {
+        try rest(&body)
+      } catch {
+        fail(error, &body)
+      }
+    }
+    hasRendered.store(true, ordering: .releasing)
+    report()
+    finish()
+  }
+
+  /// Leaves out what a device that lags behind has not played yet; after `stop`.
+  func hurry() { stopFrame.store(0, ordering: .relaxed) }
+
+  /// Moves a stepped clock on by whole frames.
+  ///
+  /// - Returns: False where the stream has ended.
+  func advance(frames: Int) -> Bool {
+    guard !hasRendered.load(ordering: .acquiring) else { return false }
+    let isWell = body.withLock { body in
+      do throws(DeviceError) {
+        var left = frames
+        while left > 0, !isStopping.load(ordering: .acquiring) {
+          let count = min(left, body.render.blockFrames)
+          try serve(&body, count)
+          left -= count
+          // The tape holds two seconds; a long step is written block by block.
+          report()
+        }
+        return true
+      } catch {
+        fail(error, &body)
+        return false
+      }
+    }
+    guard isWell else {
+      hasRendered.store(true, ordering: .releasing)
+      report()
+      finish()
+      return false
+    }
+    onNews(self)
+    return true
+  }
+
+  private func renderOnHostClock() {
+    body.withLock { body in
+      do throws(DeviceError) {
+        while !isStopping.load(ordering: .acquiring) {
+          if !isPaced {
+            let due = rate.seconds(Double(body.render.stage.frame))
+            HostClock.sleep(due - (HostClock.now() - hostStart))
+          }
+          try serve(&body, body.render.blockFrames)
+        }
+        // What was asked before the stop is played, also where the device lags behind.
+        while body.render.stage.frame < stopFrame.load(ordering: .relaxed), !body.render.isIdle {
+          try serve(&body, body.render.blockFrames)
+        }
+        try rest(&body)
+      } catch {
+        fail(error, &body)
+      }
+    }
+    hasRendered.store(true, ordering: .releasing)
+  }
+
+  private func serve(_ body: inout Body, _ count: Int) throws(DeviceError) {
+    let now =
+      bench.clock == .stepped
+      ? rate.seconds(Double(body.render.stage.frame)) : HostClock.now() - hostStart
+    body.render.fill(count, now: now)
+    try body.devices.serve(body.render.block, frames: count, record: tape)
+    renderedFrames.store(body.render.stage.frame, ordering: .releasing)
+    isSilent.store(body.render.stage.isSilent, ordering: .releasing)
+  }
+
+  /// Plays on until everything has come to rest, and rests the devices.
+  private func rest(_ body: inout Body) throws(DeviceError) {
+    body.render.endAll()
+    let end = body.render.stage.frame + rate.wholeFrames(EngineStream.restSeconds)
+    while body.render.stage.frame < end {
+      try serve(&body, min(body.render.blockFrames, end - body.render.stage.frame))
+    }
+    try body.devices.finish(record: tape)
+    lost.store(body.render.lostNotices + body.render.stage.lostNotices, ordering: .releasing)
+  }
+
+  private func fail(_ error: DeviceError, _ body: inout Body) {
+    body.devices.abandon()
+    lost.store(body.render.lostNotices + body.render.stage.lostNotices, ordering: .releasing)
+    fault.withLock { $0 = error }
+  }
+
+  /// How long an engine plays on after a stop: the cut, and what an inverse filter takes to settle.
+  private static let restSeconds = 0.12
+
+  private func scribe() {
+    while !hasRendered.load(ordering: .acquiring) {
+      report()
+      onNews(self)
+      HostClock.sleep(5e-3)
+    }
+    report()
+    finish()
+  }
+
+  /// Takes what the render thread has told, and writes what it has kept.
+  private func report() {
+    var over: [PlayerCore] = []
+    while let stamped = rings.notices.pop() {
+      switch book.withLock({ $0.take(stamped.notice) }) {
+      case .over(let player): over.append(player)
+      case .began(let start): note(start, stamped)
+      case .refused:
+        account.withLock {
+          $0.refusals.append("at \(stamped.notice.time) s: too much was asked for later")
+        }
+      case .dropped: account.withLock { $0.droppedEvents += 1 }
+      case .gone, nil: break
+      }
+    }
+    for player in over { player.complete(nil, on: handlers) }
+    guard let tape else { return }
+    record.withLock { record in
+      do {
+        try record?.write(tape)
+      } catch {
+        account.withLock { $0.refusals.append("the recording was not written: \(error)") }
+      }
+    }
+  }
+
+  /// Notes how late a start was, by its first frame.
+  private func note(_ start: PlayerBook.Start, _ stamped: StampedNotice) {
+    let first = (stamped.notice.time * rate.hertz - 1e-6).rounded(.up) / rate.hertz
+    account.withLock { account in
+      guard start.time > 0 else {
+        let asked =
+          bench.clock == .stepped ? stamped.notice.time : start.asked
+        account.latency.immediate.append(stamped.handed - asked)
+        return
+      }
+      account.latency.scheduled.append(first - start.time)
+      if bench.clock == .host { account.latency.handed.append(stamped.handed - start.time) }
+    }
+  }
+
+  private func finish() {
+    let fault = fault.withLock { $0 }
+    let cut = book.withLock { book in
+      defer { for slot in book.players.keys { book.forgetStarts(of: slot) } }
+      return book.active
+    }
+    if let fault {
+      for player in cut {
+        player.complete(
+          CHHapticError(.serverInterrupted, "\(fault)"), on: handlers)
+      }
+    }
+    var told = account.withLock { $0 }
+    told.played = book.withLock { $0.past + $0.played.sorted { $0.key < $1.key }.map(\.value) }
+    told.duration = rate.seconds(Double(renderedFrames.load(ordering: .acquiring)))
+    told.fault = fault
+    told.lostNotices = lost.load(ordering: .acquiring)
+    told.lostSamples = tape?.lost ?? 0
+    if let record = record.withLock({ $0.take() }) {
+      do {
+        try record.finish(told)
+      } catch {
+        log("the recording of the engine was not kept: \(error)")
+      }
+    }
+    onEnd(self, End(fault: fault))
+    OpenStreams.remove(self)
+  }
+}

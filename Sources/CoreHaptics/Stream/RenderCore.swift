@@ -1,0 +1,136 @@
+import Devices
+import HapticRendering
+import Units
+
+/// The render thread's own: the stage, the ends of its queues, and the block it fills.
+struct RenderCore: ~Copyable {
+  /// Frames of the longest block.
+  let blockFrames: Int
+  /// Samples of a frame of the device.
+  let width: Int
+  var stage: PlayerStage
+  private let commands: CommandRing
+  private let notices: NoticeRing
+  private let rate: Double
+  private let wiring: DriveWiring
+  private let haptic: UnsafeMutablePointer<Float>
+  private let left: UnsafeMutablePointer<Float>
+  private let right: UnsafeMutablePointer<Float>
+  /// The block as the device takes it: interleaved frames.
+  let block: UnsafeMutablePointer<Float>
+  /// How many notices found no room on their way out.
+  private(set) var lostNotices = 0
+
+  init(
+    stage: consuming PlayerStage, drive: DriveDescription, commands: CommandRing,
+    notices: NoticeRing
+  ) {
+    self.stage = stage
+    self.commands = commands
+    self.notices = notices
+    blockFrames = drive.periodFrames
+    width = drive.channelCount
+    rate = drive.rate.hertz
+    wiring = DriveWiring(drive)
+    haptic = .allocate(capacity: blockFrames)
+    left = .allocate(capacity: blockFrames)
+    right = .allocate(capacity: blockFrames)
+    block = .allocate(capacity: blockFrames * width)
+    block.initialize(repeating: 0, count: blockFrames * width)
+  }
+
+  deinit {
+    haptic.deallocate()
+    left.deallocate()
+    right.deallocate()
+    block.deallocate()
+  }
+
+  /// Does what was asked since the last block and fills the next one.
+  ///
+  /// - Parameters:
+  ///   - count: How many frames, at most `blockFrames`.
+  ///   - now: Seconds of the host's clock since the stream's start.
+  @_noAllocation @_noLocks
+  mutating func fill(_ count: Int, now: Double) {
+    let first = stage.frame
+    performAll()
+    stage.render(haptic: haptic, left: left, right: right, count: count)
+    wiring.interleave(haptic: haptic, left: left, right: right, to: block, count: count)
+    for index in 0..<stage.noticeCount {
+      let notice = stage.notice(index)
+      let place = (notice.time * rate - Double(first)) / rate
+      let stamped = StampedNotice(notice: notice, handed: now + (place > 0 ? place : 0))
+      if !notices.push(stamped) { lostNotices += 1 }
+    }
+    stage.clearNotices()
+  }
+
+  /// Whether nothing is felt or heard, or going to be.
+  var isIdle: Bool { commands.count() == 0 && stage.isIdle }
+
+  /// Ends every play and forgets everything that waits.
+  @_noAllocation @_noLocks
+  mutating func endAll() {
+    performAll()
+    stage.cancelAll(order: .max)
+  }
+
+  @_noAllocation @_noLocks
+  private mutating func performAll() {
+    var waiting = commands.count()
+    while waiting > 0 {
+      perform(commands.pop())
+      waiting -= 1
+    }
+  }
+
+  @_noAllocation @_noLocks
+  private mutating func perform(_ command: StreamCommand) {
+    switch command {
+    case .add(let program, let slot): _ = stage.add(program, slot: slot)
+    case .ask(let action, let slot, let time, let delay, let order):
+      stage.ask(action, of: slot, at: time, delay: delay, order: order)
+    case .release(let slot): stage.release(slot: slot)
+    case .muteHaptics(let isOn): stage.isHapticMuted = isOn
+    case .muteAudio(let isOn): stage.isAudioMuted = isOn
+    }
+  }
+}
+
+/// Which of a device's channels gets what; -1 for what is not wired.
+struct DriveWiring {
+  private let width: Int
+  private let haptic: Int
+  private let reference: Int
+  private let audio: Int
+  private let left: Int
+  private let right: Int
+
+  init(_ drive: DriveDescription) {
+    func place(_ role: DriveRole) -> Int { (drive.channels[role] ?? 0) - 1 }
+    width = drive.channelCount
+    haptic = place(.haptic)
+    reference = place(.reference)
+    audio = place(.audio)
+    left = place(.audioLeft)
+    right = place(.audioRight)
+  }
+
+  /// Lays a block out as the device takes it; the reference carries the haptic drive as sent.
+  @_noAllocation @_noLocks
+  func interleave(
+    haptic drive: UnsafeMutablePointer<Float>, left l: UnsafeMutablePointer<Float>,
+    right r: UnsafeMutablePointer<Float>, to block: UnsafeMutablePointer<Float>, count: Int
+  ) {
+    for index in 0..<(count * width) { block[index] = 0 }
+    for index in 0..<count {
+      let frame = block + index * width
+      if haptic >= 0 { frame[haptic] = drive[index] }
+      if reference >= 0 { frame[reference] = drive[index] }
+      if audio >= 0 { frame[audio] = (l[index] + r[index]) / 2 }
+      if left >= 0 { frame[left] = l[index] }
+      if right >= 0 { frame[right] = r[index] }
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import Devices
+import RigDevices
+import Units
+
+/// A rig's open devices as the render thread serves them: a block out, what it moved in.
+struct StreamDevices: ~Copyable {
+  /// Whether the devices keep their own time.
+  let isPaced: Bool
+  /// The capture's channels.
+  let channels: [CaptureChannel]
+  private let rig: OpenRig
+  private let driveWidth: Int
+  private let captureWidth: Int
+  private let heard: UnsafeMutablePointer<Float>
+  private let blockFrames: Int
+  private var sent = 0
+  private var received = 0
+
+  /// Opens and starts the devices.
+  init(_ description: RigDescription, log: @escaping @Sendable (String) -> Void)
+    throws(DeviceError)
+  {
+    let opened = try OpenRig(description, log: log)
+    try opened.output.start()
+    try opened.input?.start()
+    rig = opened
+    isPaced = opened.isPaced
+    channels = opened.input?.channels ?? []
+    driveWidth = opened.output.format.channelCount
+    captureWidth = max(1, channels.count)
+    blockFrames = description.drive.periodFrames
+    heard = .allocate(capacity: blockFrames * captureWidth)
+    heard.initialize(repeating: 0, count: blockFrames * captureWidth)
+  }
+
+  deinit { heard.deallocate() }
+
+  /// Sends a block and hands on what has been captured by then.
+  mutating func serve(
+    _ block: UnsafeMutablePointer<Float>, frames: Int, record: StreamTape?
+  ) throws(DeviceError) {
+    let span = Span(_unsafeStart: UnsafePointer(block), count: frames * driveWidth)
+    record?.note(drive: span)
+    var done = 0
+    while done < frames {
+      done += try rig.output.write(span.extracting((done * driveWidth)..<(frames * driveWidth)))
+    }
+    sent += frames
+    try receive(record)
+  }
+
+  private mutating func receive(_ record: StreamTape?) throws(DeviceError) {
+    guard let input = rig.input else { return }
+    while received < sent {
+      let wanted = min(sent - received, blockFrames) * captureWidth
+      var space = MutableSpan(_unsafeStart: heard, count: wanted)
+      let count = try input.read(into: &space)
+      guard count > 0 else { return }
+      received += count
+      record?.note(
+        response: Span(_unsafeStart: UnsafePointer(heard), count: count * captureWidth))
+    }
+  }
+
+  /// Lets what was sent play out and rests the devices.
+  mutating func finish(record: StreamTape?) throws(DeviceError) {
+    try rig.output.stop()
+    try receive(record)
+    try rig.input?.stop()
+    try rig.finish()
+  }
+
+  /// Leaves the drive at zero after a fault; the device may be gone, so nothing is asked of it twice.
+  func abandon() {
+    rig.output.silence()
+    try? rig.output.stop()
+    try? rig.input?.stop()
+  }
+}
+
+/// Two queues from the render thread to whoever writes files.
+final class StreamTape: Sendable {
+  private let driveEnds: TapeEnds
+  private let responseEnds: TapeEnds
+
+  /// Makes queues for some seconds of frames of so many samples.
+  init(frames: Int, driveWidth: Int, captureWidth: Int) {
+    driveEnds = TapeEnds(capacity: frames * driveWidth)
+    responseEnds = TapeEnds(capacity: frames * max(1, captureWidth))
+  }
+
+  /// Keeps a block of drive; whole or not at all.
+  func note(drive samples: Span<Float>) { driveEnds.write(samples) }
+
+  /// Keeps a block of response; whole or not at all.
+  func note(response samples: Span<Float>) { responseEnds.write(samples) }
+
+  /// Takes what was kept.
+  func take() -> (drive: [Float], response: [Float]) { (driveEnds.take(), responseEnds.take()) }
+
+  /// How many samples found no room.
+  var lost: Int { driveEnds.lostSamples + responseEnds.lostSamples }
+}

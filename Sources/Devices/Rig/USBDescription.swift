@@ -1,0 +1,136 @@
+/// Which USB device is meant, by what tells it from the others of its kind.
+public struct USBSelection: Sendable, Hashable {
+  /// The vendor's and the product's number.
+  public struct Identity: Sendable, Hashable {
+    /// The vendor's number.
+    public var vendor: UInt16
+    /// The product's number.
+    public var product: UInt16
+
+    /// Makes an identity.
+    public init(vendor: UInt16, product: UInt16) {
+      self.vendor = vendor
+      self.product = product
+    }
+
+    /// Reads four hexadecimal digits, a colon, and four more: `1209:c0de`; `nil` for anything else.
+    public init?(text: String) {
+      let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+      guard parts.count == 2, parts.allSatisfy({ $0.count == 4 && $0.allSatisfy(\.isHexDigit) }),
+        let vendor = UInt16(parts[0], radix: 16), let product = UInt16(parts[1], radix: 16)
+      else { return nil }
+      self.init(vendor: vendor, product: product)
+    }
+  }
+
+  /// The numbers that it must have; `nil` for any.
+  public var identity: Identity?
+  /// The serial number that it must have.
+  public var serial: String?
+  /// The place where it must be, as the kernel names it: `1-2.3`.
+  public var port: String?
+
+  /// Makes a selection; without any condition the only device of the kind is meant.
+  public init(identity: Identity? = nil, serial: String? = nil, port: String? = nil) {
+    self.identity = identity
+    self.serial = serial
+    self.port = port
+  }
+}
+
+/// What speaks to a USB device.
+public enum USBDriver: Sendable, Equatable {
+  /// A board of docs/PROTOCOL-BOARD.md.
+  case board
+  /// A DRV2605L behind a USB-I2C bridge: drives.
+  case drv2605L(DRV2605LDescription)
+  /// The inertial sensor of a DualSense: feels.
+  case dualSense
+
+  /// The name as rig files write it.
+  public var name: Name {
+    switch self {
+    case .board: .board
+    case .drv2605L: .drv2605L
+    case .dualSense: .dualSense
+    }
+  }
+
+  /// The names of drivers.
+  public enum Name: String, Sendable, Hashable, CaseIterable {
+    case board
+    case drv2605L = "drv2605l"
+    case dualSense = "dualsense"
+  }
+}
+
+/// A DRV2605L as a rig file asks for it; its voltages are the drive's full scale and the actuator's limits.
+public struct DRV2605LDescription: Sendable, Equatable {
+  /// The USB-I2C bridges.
+  public enum Bridge: String, Sendable, Hashable, CaseIterable {
+    case mcp2221a
+    case cp2112
+    case ft232h
+
+    /// How often a bridge takes an amplitude, in seconds.
+    ///
+    /// A write takes four frames of a full-speed bridge, and less than a microframe of bus time of the
+    /// FT232H, which answers within its latency timer of a millisecond.
+    public var updateInterval: Double { self == .ft232h ? 2e-3 : 5e-3 }
+  }
+
+  /// Where the constants of the closed loop are from.
+  public enum Calibration: Sendable, Hashable {
+    /// The chip's own after a reset.
+    case none
+    /// Found by the chip when the rig is opened, which drives the actuator for about a second.
+    case automatic
+    /// An earlier calibration's.
+    case constants(compensation: UInt8, backEMF: UInt8, gain: UInt8)
+  }
+
+  /// The way to the chip.
+  public var bridge: Bridge
+  /// The actuator's resonance in hertz, near which closed loop looks for it.
+  public var resonance: Double
+  /// The frequency of open loop in hertz; `nil` for closed loop.
+  public var openLoopFrequency: Double?
+  /// Where the constants of the closed loop are from.
+  public var calibration: Calibration
+  /// Seconds of one amplitude.
+  public var updateInterval: Double
+
+  /// Makes a description.
+  public init(
+    bridge: Bridge, resonance: Double, openLoopFrequency: Double? = nil,
+    calibration: Calibration = .none, updateInterval: Double? = nil
+  ) {
+    self.bridge = bridge
+    self.resonance = resonance
+    self.openLoopFrequency = openLoopFrequency
+    self.calibration = calibration
+    self.updateInterval = updateInterval ?? bridge.updateInterval
+  }
+}
+
+/// One USB device as a rig file asks for it.
+public struct USBDescription: Sendable, Equatable {
+  /// What speaks to it.
+  public var driver: USBDriver
+  /// Which device.
+  public var selection: USBSelection
+  /// How many transfers of each direction are on the bus at a time.
+  public var transfers: Int
+  /// How long the device may stay without an answer, in seconds.
+  public var timeout: Double
+
+  /// Makes a description.
+  public init(
+    selection: USBSelection, driver: USBDriver = .board, transfers: Int = 8, timeout: Double = 1
+  ) {
+    self.driver = driver
+    self.selection = selection
+    self.transfers = transfers
+    self.timeout = timeout
+  }
+}

@@ -1,0 +1,72 @@
+public import AHAP
+
+/// What can be asked of a player at an instant.
+public enum PlayerAction: Sendable, Equatable, BitwiseCopyable {
+  /// Play from the beginning; from where `seek` led a player that is stopped.
+  case start
+  /// End the play.
+  case stop
+  /// Hold the play where it is.
+  case pause
+  /// Go on where the play was held.
+  case resume
+  /// Move to an offset in seconds of the pattern.
+  case seek(Double)
+  /// Whether the play turns back to the beginning at the loop's end.
+  case loop(Bool)
+  /// The loop's end in seconds of the pattern; 0 for the pattern's own end.
+  case loopEnd(Double)
+  /// Seconds of the pattern in a second of the clock, above 0.
+  case rate(Double)
+  /// Whether nothing is felt and heard of the play, which goes on.
+  case mute(Bool)
+  /// End the play, and forget what was asked before for later.
+  case cancel
+  /// Give a dynamic parameter a new course.
+  case control(ControlStep)
+}
+
+/// A straight piece of a dynamic parameter, in force from the instant of its action on.
+public struct ControlStep: Sendable, Equatable, BitwiseCopyable {
+  /// The place of the parameter in `DynamicParameterID.allCases`.
+  public let place: Int
+  /// The value at the instant.
+  public let value: Double
+  /// How the value grows, a second of the clock.
+  public let slope: Double
+  /// How long before the instant the step or curve that the piece belongs to began, in seconds.
+  public let age: Double
+
+  /// Makes a piece of a step, or of a curve that began `age` seconds before.
+  public init(_ id: DynamicParameterID, value: Double, slope: Double = 0, age: Double = 0) {
+    place = id.place
+    self.value = value
+    self.slope = slope
+    self.age = age
+  }
+}
+
+extension DynamicParameterID {
+  /// The place in `allCases`.
+  var place: Int {
+    switch self {
+    case .hapticIntensity: 0
+    case .hapticSharpness: 1
+    case .hapticAttackTime: 2
+    case .hapticDecayTime: 3
+    case .hapticReleaseTime: 4
+    case .audioVolume: 5
+    case .audioPan: 6
+    case .audioPitch: 7
+    case .audioBrightness: 8
+    case .audioAttackTime: 9
+    case .audioDecayTime: 10
+    case .audioReleaseTime: 11
+    }
+  }
+
+  /// How many there are.
+  static var count: Int {
+    @_noAllocation @_noLocks get { 12 }
+  }
+}

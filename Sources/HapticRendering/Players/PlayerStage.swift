@@ -1,0 +1,146 @@
+public import AHAP
+import Perception
+public import Profiles
+import Units
+
+/// Players on one clock, rendered to drive and sound while they are asked for things.
+///
+/// A stage has no clock of its own: `render` moves it on by the frames that it is asked for. What is due in
+/// between happens at its own time, exactly, also between two frames, and in blocks of any size alike. All
+/// memory is taken when the stage is made: `render`, `ask`, `add` and `release` run on the *render thread*
+/// without allocation or lock, which the compiler checks. What happened is told in notices.
+///
+/// At one instant: a voice's end before a play's end or turn, that before what was asked (in the order of
+/// asking), that before the pattern's own parameters, and those before its events.
+public struct PlayerStage: ~Copyable {
+  // A pointer has to be the first field: with another, Swift 6.3.1 makes invalid code of accesses through
+  // the pointers of a noncopyable structure under the thread sanitizer.
+  let slots: UnsafeMutablePointer<StageSlot>
+  /// The frame that `render` goes on with.
+  public internal(set) var frame = 0
+  /// How many notices wait to be taken.
+  public internal(set) var noticeCount = 0
+  /// How many notices found no room.
+  public internal(set) var lostNotices = 0
+  /// Whether nothing is felt.
+  public var isHapticMuted = false
+  /// Whether nothing is heard.
+  public var isAudioMuted = false
+  /// What the drive was held back in.
+  public var limited: DriveLimiter.Counts { limiter.counts }
+
+  let rate: Double
+  let laws: StageLaws
+  let slotCount: Int
+  let noticeCapacity: Int
+  let voiceCapacity: Int
+  /// Whether a player stands in a slot.
+  let isUsed: UnsafeMutablePointer<Bool>
+  /// The dynamic parameters of each slot, one after the other.
+  let controls: UnsafeMutablePointer<LiveControl>
+  /// The next piece of each parameter of each slot's own pattern.
+  let nextPieces: UnsafeMutablePointer<Int>
+  let notices: UnsafeMutablePointer<StageNotice>
+  let vibrations: UnsafeMutablePointer<VibrationVoice>
+  let sounds: UnsafeMutablePointer<SoundLine>
+  var vibrationCount = 0
+  var soundCount = 0
+  /// One more than the highest slot in use.
+  var usedSlots = 0
+  var queue: ActionQueue
+  var scratch: StageScratch
+  var limiter: DriveLimiter
+  var inverse: FeedForwardFilter
+  /// The time of what was done last, in seconds of the clock.
+  var settledTime = 0.0
+  var hapticGain: Float = 1
+  var audioGain: Float = 1
+
+  /// Makes a stage without players, at frame 0.
+  public init(_ configuration: StageConfiguration) {
+    let laws = configuration.laws
+    rate = laws.rate.hertz
+    self.laws = StageLaws(laws, cut: configuration.cut)
+    slotCount = configuration.slots
+    noticeCapacity = configuration.notices
+    voiceCapacity = configuration.voices
+    slots = .allocate(capacity: slotCount)
+    isUsed = .allocate(capacity: slotCount)
+    isUsed.initialize(repeating: false, count: slotCount)
+    controls = .allocate(capacity: slotCount * DynamicParameterID.count)
+    for index in 0..<slotCount {
+      for (place, id) in DynamicParameterID.allCases.enumerated() {
+        (controls + index * DynamicParameterID.count + place).initialize(to: LiveControl(id))
+      }
+    }
+    nextPieces = .allocate(capacity: slotCount * DynamicParameterID.count)
+    nextPieces.initialize(repeating: 0, count: slotCount * DynamicParameterID.count)
+    notices = .allocate(capacity: noticeCapacity)
+    vibrations = .allocate(capacity: voiceCapacity)
+    sounds = .allocate(capacity: voiceCapacity)
+    queue = ActionQueue(capacity: configuration.pending)
+    scratch = StageScratch()
+    limiter = DriveLimiter(
+      limits: configuration.limits, fullScaleVolts: configuration.fullScaleVolts, rate: rate)
+    inverse =
+      laws.profile?.filter(rate: laws.rate)
+      ?? FeedForwardFilter(FeedForward(sections: [], gain: 1, leak: 0), rate: rate, peakVolts: 1)
+  }
+
+  deinit {
+    slots.deallocate()
+    isUsed.deallocate()
+    controls.deallocate()
+    nextPieces.deallocate()
+    notices.deallocate()
+    vibrations.deallocate()
+    sounds.deallocate()
+  }
+
+  /// The time of `frame`, in seconds of the clock.
+  public var time: Double {
+    @_noAllocation @_noLocks get { Double(frame) / rate }
+  }
+
+  /// Whether nothing is felt or heard, and no player plays.
+  public var isSilent: Bool {
+    @_noAllocation @_noLocks get {
+      guard vibrationCount == 0, soundCount == 0 else { return false }
+      for slot in 0..<usedSlots where isUsed[slot] && slots[slot].transport.isPlaying {
+        return false
+      }
+      return true
+    }
+  }
+
+  /// Whether nothing is felt or heard, no player plays, and nothing was asked for later.
+  public var isIdle: Bool { isSilent && queue.count == 0 }
+
+  /// Where the player of a slot is; `nil` where there is none.
+  public func transport(of slot: Int) -> PlayerTransport? {
+    slot >= 0 && slot < slotCount && isUsed[slot] ? slots[slot].transport : nil
+  }
+
+  /// The value of a dynamic parameter of a slot now.
+  public func value(of id: DynamicParameterID, slot: Int) -> Double {
+    controls[slot * DynamicParameterID.count + id.place].value(at: time)
+  }
+
+  /// A notice that waits, from 0.
+  @_noAllocation @_noLocks
+  public func notice(_ index: Int) -> StageNotice { notices[index] }
+
+  /// Forgets the notices that wait: they were taken.
+  @_noAllocation @_noLocks
+  public mutating func clearNotices() { noticeCount = 0 }
+
+  @_noAllocation @_noLocks
+  mutating func tell(_ kind: StageNotice.Kind, of slot: Int, at time: Double) {
+    guard noticeCount < noticeCapacity else {
+      lostNotices += 1
+      return
+    }
+    (notices + noticeCount).initialize(to: StageNotice(slot: slot, time: time, kind: kind))
+    noticeCount += 1
+  }
+}

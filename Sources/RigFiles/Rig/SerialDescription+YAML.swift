@@ -1,0 +1,225 @@
+import Devices
+import Units
+
+/// What a capture has of a breakout on a serial port, as its map's nodes.
+struct SerialNodes {
+  var path: YAMLNode?
+  var baud: YAMLNode?
+  var sampleRate: YAMLNode?
+  var columns: YAMLNode?
+  var packets: YAMLNode?
+  var scale: YAMLNode?
+  var ticks: YAMLNode?
+  var counterBits: YAMLNode?
+  var timeout: YAMLNode?
+}
+
+extension SerialDescription {
+  /// The one kind of packet that needs no description.
+  private static let witMotion = "witmotion"
+
+  /// Reads a breakout's part of a capture; `owner` is the capture's node.
+  init(_ nodes: SerialNodes, owner: YAMLNode) throws(RigFileError) {
+    guard let path = nodes.path else {
+      throw owner.error(
+        "a serial capture needs 'path': write for example 'path: /dev/serial/by-id/...' "
+          + "('haprig devices' lists what is there)")
+    }
+    guard let rate = nodes.sampleRate else {
+      throw owner.error(
+        "a serial capture needs 'sample-rate', samples a second of the breakout: write for example "
+          + "'sample-rate: 1 kHz'")
+    }
+    self.init(
+      path: try Self.port(path), baud: try nodes.baud.map(Self.baud) ?? 115_200,
+      content: try Self.content(nodes, owner: owner),
+      sampleRate: try rate.bareFrequency(.from(50, upTo: 100_000)),
+      timeout: try nodes.timeout?.quantity(.time, .from(0.05, upTo: 60)) ?? 3)
+  }
+
+  private static func port(_ node: YAMLNode) throws(RigFileError) -> String {
+    let path = try node.text()
+    guard path.hasPrefix("/dev/"), !path.split(separator: "/").contains("..") else {
+      throw node.error("\(path.quoted) is no serial port: it must begin with '/dev/'")
+    }
+    return path
+  }
+
+  private static func baud(_ node: YAMLNode) throws(RigFileError) -> Int {
+    let baud: Int = try node.integer(1...10_000_000)
+    guard bauds.contains(baud) else {
+      throw node.error(
+        "\(node.label) is \(baud): use \(bauds.map(String.init).joined(separator: ", "))")
+    }
+    return baud
+  }
+
+  private static func content(
+    _ nodes: SerialNodes, owner: YAMLNode
+  ) throws(RigFileError) -> Content {
+    switch (nodes.columns, nodes.packets) {
+    case (let columns?, nil):
+      let fields = try columns.items(example: "[counter, x, y, z]")
+        .map { item throws(RigFileError) in try field(item, nodes) }
+      try check(fields, columns)
+      return .lines(fields, scale: try scale(nodes, owner))
+    case (nil, let packets?):
+      if case .scalar = packets.content {
+        guard try packets.text() == witMotion else {
+          throw packets.error(
+            "\(try packets.text().quoted) is no kind of packet: write 'witmotion', or 'magic', "
+              + "'fields' and 'check' of your own")
+        }
+        if let scale = nodes.scale {
+          throw scale.error("a WitMotion packet has its own scale: remove 'scale'")
+        }
+        return .packets(.witMotion)
+      }
+      return .packets(try format(packets, nodes, owner))
+    case (.some, let packets?):
+      throw packets.error("'columns' are of lines, 'packets' of bytes: keep one of the two")
+    case (nil, nil):
+      throw owner.error(
+        "a serial capture needs 'columns' of its lines, for example 'columns: [counter, x, y, z]', "
+          + "or 'packets'")
+    }
+  }
+
+  private enum PacketKey: String, FileKey {
+    case magic, fields, check
+    case bigEndian = "big-endian"
+  }
+
+  private enum Check: String, CaseIterable {
+    case none, sum8, xor8, crc16, crc32
+  }
+
+  private enum Number: String, CaseIterable {
+    case u8, u16, u32, i16, i24, i32, float32
+  }
+
+  private static func format(
+    _ node: YAMLNode, _ nodes: SerialNodes, _ owner: YAMLNode
+  ) throws(RigFileError) -> BinaryFormat {
+    let map = try MapReader<PacketKey>(node, "the packets")
+    let list = try map.require(.fields, example: "[u32 counter, i16 x, i16 y, i16 z]")
+    var fields: [BinaryFormat.Field] = []
+    for item in try list.items(example: "[u32 counter, i16 x, i16 y, i16 z]") {
+      let words = try item.text().split(separator: " ").map(String.init)
+      guard words.count == 2, let written = Number(rawValue: words[0]) else {
+        throw item.error(
+          "\(try item.text().quoted) is no field: write how the number is stored ("
+            + Number.allCases.map(\.rawValue).joined(separator: ", ")
+            + ") and what it is, such as 'i16 x'")
+      }
+      let number = number(written)
+      let meaning = try meaning(words[1], nodes, bits: number.byteCount * 8, at: item)
+      if written == .float32, !meaning.isAxis, meaning != .other {
+        throw item.error("\(try item.text().quoted): a counter and ticks are whole numbers")
+      }
+      fields.append(BinaryFormat.Field(number, meaning))
+    }
+    try check(fields.map(\.meaning), list)
+    return BinaryFormat(
+      magic: try magic(map.require(.magic, example: "aa 55")), fields: fields,
+      check: try map[.check].map { node throws(RigFileError) in
+        check(try node.choice(Check.self, "a check of a packet"))
+      } ?? .none,
+      bigEndian: try map[.bigEndian]?.flag() ?? false, scale: try scale(nodes, owner))
+  }
+
+  private static func magic(_ node: YAMLNode) throws(RigFileError) -> [UInt8] {
+    let words = try node.text().split(separator: " ")
+    let bytes = words.compactMap { $0.count == 2 ? UInt8($0, radix: 16) : nil }
+    guard bytes.count == words.count, (1...8).contains(bytes.count) else {
+      throw node.error(
+        "\(try node.text().quoted) are no bytes: write 1 to 8 of them as 'magic: aa 55'")
+    }
+    return bytes
+  }
+
+  private static func number(_ written: Number) -> BinaryFormat.Number {
+    switch written {
+    case .u8: .u8
+    case .u16: .u16
+    case .u32: .u32
+    case .i16: .i16
+    case .i24: .i24
+    case .i32: .i32
+    case .float32: .float32
+    }
+  }
+
+  private static func check(_ written: Check) -> BinaryFormat.Check {
+    switch written {
+    case .none: .none
+    case .sum8: .sum8
+    case .xor8: .xor8
+    case .crc16: .crc16
+    case .crc32: .crc32
+    }
+  }
+
+  private static func field(
+    _ node: YAMLNode, _ nodes: SerialNodes
+  ) throws(RigFileError) -> SerialField {
+    try meaning(node.text(), nodes, bits: 32, at: node)
+  }
+
+  /// What a number is; a counter and ticks wrap as wide as they are stored, or as `counter-bits` says.
+  private static func meaning(
+    _ word: String, _ nodes: SerialNodes, bits: Int, at node: YAMLNode
+  ) throws(RigFileError) -> SerialField {
+    switch word {
+    case "x": return .axis(0)
+    case "y": return .axis(1)
+    case "z": return .axis(2)
+    case "counter":
+      return .counter(bits: try nodes.counterBits?.integer(4...32) ?? bits)
+    case "ticks":
+      guard let rate = nodes.ticks else {
+        throw node.error(
+          "'ticks' are counted by the breakout's clock, whose rate is not written: write for example "
+            + "'ticks: 1000 kHz' beside 'columns'")
+      }
+      return .ticks(rate: try rate.bareFrequency(.from(100, upTo: 1e9)), bits: bits)
+    case "-": return .other
+    default:
+      throw node.error(
+        "\(word.quoted) is no number of a sample: use x, y, z, counter, ticks or '-'")
+    }
+  }
+
+  private static func check(_ fields: [SerialField], _ node: YAMLNode) throws(RigFileError) {
+    guard fields.contains(where: \.isAxis) else {
+      throw node.error("\(node.label) has no axis: one of x, y, z is needed")
+    }
+    for (place, field) in fields.enumerated() where field != .other {
+      guard !fields[..<place].contains(where: { $0.isSame(as: field) }) else {
+        throw node.error(
+          "\(node.label) names one thing twice: use '-' for numbers that are not used")
+      }
+    }
+  }
+
+  private static func scale(_ nodes: SerialNodes, _ owner: YAMLNode) throws(RigFileError) -> Double
+  {
+    guard let node = nodes.scale else {
+      throw owner.error(
+        "a serial capture needs 'scale', the acceleration of the number 1: write for example "
+          + "'scale: 0.0039 g'")
+    }
+    return try node.quantity(.acceleration, .above(0, upTo: 1000))
+  }
+}
+
+extension SerialField {
+  /// Whether two fields are the same thing, however wide.
+  fileprivate func isSame(as other: SerialField) -> Bool {
+    switch (self, other) {
+    case (.axis(let one), .axis(let two)): one == two
+    case (.counter, .counter), (.ticks, .ticks): true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,105 @@
+public import CoreHaptics
+public import Foundation
+
+/// Feedback for two things that meet.
+public final class UIImpactFeedbackGenerator: UIFeedbackGenerator {
+  /// What meets.
+  public enum FeedbackStyle: Int, Sendable {
+    /// Small things.
+    case light = 0
+    /// Things of some size.
+    case medium = 1
+    /// Large things.
+    case heavy = 2
+    /// Soft things.
+    case soft = 3
+    /// Hard things.
+    case rigid = 4
+
+    var kind: FeedbackKind {
+      switch self {
+      case .light: .impactLight
+      case .medium: .impactMedium
+      case .heavy: .impactHeavy
+      case .soft: .impactSoft
+      case .rigid: .impactRigid
+      }
+    }
+  }
+
+  private let style: FeedbackStyle
+
+  /// Makes a generator.
+  public init(style: FeedbackStyle) {
+    self.style = style
+    super.init(engine: nil)
+  }
+
+  /// Makes a generator on an engine: haprig's own.
+  public init(style: FeedbackStyle, engine: CHHapticEngine) {
+    self.style = style
+    super.init(engine: engine)
+  }
+
+  /// Plays it.
+  public func impactOccurred() { play(style.kind) }
+
+  /// Plays it at an intensity of 0 to 1.
+  public func impactOccurred(intensity: CGFloat) { play(style.kind, intensity: intensity) }
+
+  /// Plays it; where on a view it happened makes no difference here.
+  public func impactOccurred(at location: CGPoint) { play(style.kind) }
+
+  /// Plays it at an intensity of 0 to 1; where on a view it happened makes no difference here.
+  public func impactOccurred(intensity: CGFloat, at location: CGPoint) {
+    play(style.kind, intensity: intensity)
+  }
+}
+
+/// Feedback for a choice that changes.
+public final class UISelectionFeedbackGenerator: UIFeedbackGenerator {
+  /// Makes a generator.
+  public init() { super.init(engine: nil) }
+
+  /// Makes a generator on an engine: haprig's own.
+  public init(engine: CHHapticEngine) { super.init(engine: engine) }
+
+  /// Plays it.
+  public func selectionChanged() { play(.selection) }
+
+  /// Plays it; where on a view it happened makes no difference here.
+  public func selectionChanged(at location: CGPoint) { play(.selection) }
+}
+
+/// Feedback for how something came out.
+public final class UINotificationFeedbackGenerator: UIFeedbackGenerator {
+  /// How it came out.
+  public enum FeedbackType: Int, Sendable {
+    /// Well.
+    case success = 0
+    /// In a way that wants to be looked at.
+    case warning = 1
+    /// Not at all.
+    case error = 2
+  }
+
+  /// Makes a generator.
+  public init() { super.init(engine: nil) }
+
+  /// Makes a generator on an engine: haprig's own.
+  public init(engine: CHHapticEngine) { super.init(engine: engine) }
+
+  /// Plays it.
+  public func notificationOccurred(_ notificationType: FeedbackType) {
+    switch notificationType {
+    case .success: play(.success)
+    case .warning: play(.warning)
+    case .error: play(.error)
+    }
+  }
+
+  /// Plays it; where on a view it happened makes no difference here.
+  public func notificationOccurred(_ notificationType: FeedbackType, at location: CGPoint) {
+    notificationOccurred(notificationType)
+  }
+}

@@ -1,0 +1,233 @@
+import Devices
+
+/// Packets of the board protocol to and from an open board: bytes become values here, nothing is decided.
+///
+/// Noncopyable, for one thread. A stall is cleared and counted; what it cost shows in the sequence numbers.
+struct BoardLink: ~Copyable {
+  /// A packet that came, with the host's clock at the end of its transfer.
+  struct Arrival: Sendable {
+    let report: BoardReport
+    let ticks: UInt32
+    let nanoseconds: UInt64
+  }
+
+  /// A stalled endpoint is cleared so often in a row before the device is given up.
+  private static let stallLimit = 3
+
+  let device: USBDeviceHandle
+  /// Packets whose check sum was wrong.
+  private(set) var damaged = 0
+  /// What the sequence numbers say.
+  private(set) var arrivals = SequenceTracker(bits: 32)
+  /// How often an endpoint stalled.
+  private(set) var stalls = 0
+  /// The host's clock when the latest packet came or went.
+  private(set) var lastTraffic: UInt64
+
+  private var output: USBTransferQueue
+  private var input: USBTransferQueue
+  private var decoder = BoardDecoder()
+  private var nextSequence: UInt32 = 0
+  /// Stalls since the latest transfer that went well, out and in.
+  private var stallsInARow = (output: 0, input: 0)
+
+  init(_ device: consuming USBDeviceHandle, transfers: Int) throws(DeviceError) {
+    guard let port = Self.port(device.descriptors) else {
+      throw DeviceError(
+        .notFound, device: device.rig,
+        message: "\(device.record.summary) has no interface of the board protocol with two bulk "
+          + "endpoints: check its firmware against docs/PROTOCOL-BOARD.md")
+    }
+    try device.claim(port.interface)
+    let packet = port.input.packetBytes
+    let bytes = (max(BoardFacts.maximumPacketSize, packet) + packet - 1) / packet * packet
+    let output = try device.queue(
+      port.output, transfers: transfers, bytes: BoardFacts.maximumPacketSize)
+    let input = try device.queue(port.input, transfers: transfers, bytes: bytes)
+    self.output = output
+    self.input = input
+    lastTraffic = device.clock()
+    self.device = device
+  }
+
+  /// The interface of the board protocol and its pair of bulk endpoints.
+  static func port(
+    _ descriptors: USBDescriptors
+  ) -> (interface: UInt8, input: USBEndpoint, output: USBEndpoint)? {
+    for interface in descriptors.configurations.flatMap(\.interfaces)
+    where interface.alternate == 0 && interface.interfaceClass == BoardFacts.interfaceClass
+      && interface.subclass == BoardFacts.interfaceSubclass
+      && interface.interfaceProtocol == BoardFacts.interfaceProtocol
+    {
+      if let input = interface.endpoint(.bulk, isInput: true),
+        let output = interface.endpoint(.bulk, isInput: false)
+      {
+        return (interface.number, input, output)
+      }
+    }
+    return nil
+  }
+
+  /// How many packets can be sent now.
+  var room: Int { output.room }
+
+  /// Packets that went and have not arrived.
+  var inFlight: Int { output.inFlight }
+
+  /// The times from submit to completion of what went, and of what was asked for.
+  var latency: (output: JitterHistogram, input: JitterHistogram) { (output.latency, input.latency) }
+
+  /// The host's clock.
+  var now: UInt64 { device.clock() }
+
+  /// Sends one packet; false where no transfer is idle.
+  mutating func send(_ command: BoardCommand, ticks: UInt32 = 0) throws(DeviceError) -> Bool {
+    guard output.room > 0 else { return false }
+    let bytes = Self.bytes(BoardPacket(sequence: nextSequence, ticks: ticks, command))
+    do throws(USBFailure) {
+      guard try output.submit(bytes.span) else { return false }
+    } catch {
+      throw device.fault(error, doing: "send a packet")
+    }
+    nextSequence &+= 1
+    return true
+  }
+
+  /// Begins both sequences anew, with a hello.
+  mutating func greet(session: UInt32) throws(DeviceError) -> Bool {
+    arrivals.restart()
+    _ = decoder.reset()
+    return try send(.hello(session: session))
+  }
+
+  /// Keeps asking, serves the bus for at most so long, and gives what came.
+  mutating func serve(microseconds: Int) throws(DeviceError) -> [Arrival] {
+    do throws(USBFailure) {
+      try input.submitAll()
+      if let completion = try input.waitForCompletion(microseconds: microseconds) {
+        return try take(completion)
+      }
+      try takeOutput()
+      return []
+    } catch {
+      throw device.fault(error, doing: "exchange packets")
+    }
+  }
+
+  /// Drops what has not gone yet, and sends one packet that must arrive, waiting at most so long.
+  ///
+  /// True where the device took it. For the way out of a fault: stalls are cleared, nothing is thrown.
+  mutating func sendAtOnce(_ command: BoardCommand, microseconds: Int) -> Bool {
+    let end = device.clock() + UInt64(microseconds) * 1000
+    do throws(USBFailure) {
+      if output.isStalled { try output.clearStall() }
+      guard output.stop(milliseconds: max(1, microseconds / 2000)) else { return false }
+      drop()
+      if output.isStalled { try output.clearStall() }
+      let bytes = Self.bytes(BoardPacket(sequence: nextSequence, command))
+      guard try output.submit(bytes.span) else { return false }
+      nextSequence &+= 1
+      while device.clock() < end {
+        let left = Int((end - device.clock()) / 1000) + 1
+        guard let completion = try output.waitForCompletion(microseconds: left) else { continue }
+        let status = completion.status
+        output.recycle(completion)
+        if status == .completed { return true }
+        guard status == .stalled else { return false }
+        try output.clearStall()
+        guard try output.submit(bytes.span) else { return false }
+      }
+    } catch {
+      // The caller is on the way out of a fault already; the device's own watchdog is what is left.
+      return false
+    }
+    return false
+  }
+
+  /// Takes back what is on the bus in both directions.
+  mutating func rest() {
+    _ = output.stop(milliseconds: 100)
+    _ = input.stop(milliseconds: 100)
+    drop()
+    while let completion = input.takeCompletion() { input.recycle(completion) }
+    _ = decoder.reset()
+  }
+
+  private mutating func drop() {
+    while let completion = output.takeCompletion() { output.recycle(completion) }
+  }
+
+  private mutating func take(
+    _ first: consuming USBCompletion
+  ) throws(USBFailure) -> [Arrival] {
+    var came: [Arrival] = []
+    try takeInput(first, &came)
+    while let completion = input.takeCompletion() { try takeInput(completion, &came) }
+    try takeOutput()
+    return came
+  }
+
+  private mutating func takeInput(
+    _ completion: consuming USBCompletion, _ came: inout [Arrival]
+  ) throws(USBFailure) {
+    let (status, time) = (completion.status, completion.completed)
+    var bytes: [UInt8] = []
+    input.withBytes(of: completion) { span in
+      bytes.reserveCapacity(span.count)
+      for index in 0..<span.count { bytes.append(span[index]) }
+    }
+    input.recycle(completion)
+    if status == .stalled {
+      stallsInARow.input += 1
+      try unstall(stallsInARow.input)
+      try input.clearStall()
+    } else if status != .cancelled, let failure = status.failure {
+      throw failure
+    }
+    for event in decoder.append(bytes) {
+      switch event {
+      case .packet(let packet):
+        lastTraffic = time
+        stallsInARow.input = 0
+        guard case .report(let report) = packet.message,
+          arrivals.note(packet.sequence).isUsable
+        else { continue }
+        came.append(Arrival(report: report, ticks: packet.ticks, nanoseconds: time))
+      case .damaged: damaged += 1
+      case .unreadable(_, let sequence, _): _ = arrivals.note(sequence)
+      case .skipped: break
+      }
+    }
+  }
+
+  private mutating func takeOutput() throws(USBFailure) {
+    while let completion = output.takeCompletion() {
+      let status = completion.status
+      output.recycle(completion)
+      switch status {
+      case .completed: stallsInARow.output = 0
+      case .cancelled: break
+      case .stalled:
+        stallsInARow.output += 1
+        try unstall(stallsInARow.output)
+        try output.clearStall()
+      default: if let failure = status.failure { throw failure }
+      }
+    }
+  }
+
+  /// Counts a stall that is about to be cleared; too many in a row are none that clearing helps.
+  private mutating func unstall(_ inARow: Int) throws(USBFailure) {
+    stalls += 1
+    guard inARow <= Self.stallLimit else { throw .stalled }
+  }
+
+  private static func bytes(_ packet: BoardPacket) -> [UInt8] {
+    do throws(CodecError) {
+      return try packet.bytes()
+    } catch {
+      // What the engine sends was made to fit: counts and samples are bounded where they are made.
+      preconditionFailure("a packet for the board does not fit its form: \(error)")
+    }
+  }
+}

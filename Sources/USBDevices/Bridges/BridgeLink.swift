@@ -1,0 +1,192 @@
+import Devices
+import Glibc
+
+/// An open bridge: sends what its state machine asks for and waits for the answer, in bounded time.
+///
+/// Noncopyable, for one thread.
+struct BridgeLink: ~Copyable {
+  /// Packets that may wait in a bridge which nobody asked for.
+  private static let staleLimit = 8
+  /// How long nothing comes before a bridge counts as emptied, in microseconds: two frames.
+  private static let quiet = 2000
+
+  let device: USBDeviceHandle
+  /// What the bus said when an answer stayed away; `nil` where it said nothing.
+  private(set) var fault: DeviceError?
+
+  private var output: USBTransferQueue
+  private var input: USBTransferQueue
+  private let interface: UInt8
+  private let isEmpty: @Sendable ([UInt8]) -> Bool
+
+  /// Takes the interface of an open bridge of a kind.
+  init<Bridge: USBBridge>(
+    _ device: consuming USBDeviceHandle, _ bridge: Bridge.Type
+  ) throws(DeviceError) {
+    guard
+      let port = device.descriptors.interface(
+        class: Bridge.port.interfaceClass, with: Bridge.port.kind)
+    else {
+      throw DeviceError(
+        .notFound, device: device.rig,
+        message: "\(device.record.summary) has no interface of class \(Bridge.port.interfaceClass) "
+          + "with two endpoints, as an \(Bridge.name) has: check that it is the right device")
+    }
+    try device.claim(port.interface.number)
+    let bytes = port.input.packetBytes
+    let output = try device.queue(port.output, transfers: 4, bytes: 4096)
+    let input = try device.queue(port.input, transfers: 1, bytes: bytes)
+    self.output = output
+    self.input = input
+    interface = port.interface.number
+    isEmpty = { Bridge.isEmpty($0) }
+    self.device = device
+  }
+
+  /// The endpoint that answers.
+  var inputEndpoint: USBEndpoint { input.endpoint }
+
+  /// The host's clock.
+  var now: UInt64 { device.clock() }
+
+  /// The times of transfers from submit to completion.
+  var latency: (output: JitterHistogram, input: JitterHistogram) { (output.latency, input.latency) }
+
+  /// Forgets what the bus said.
+  mutating func forget() { fault = nil }
+
+  /// Sends transfers and waits so many seconds for one packet; `nil` where none came.
+  ///
+  /// - Throws: `unplugged`; everything else is no answer, and `fault` says why.
+  mutating func exchange(
+    _ transfers: [BridgeTransfer], seconds: Double
+  ) throws(DeviceError) -> [UInt8]? {
+    let end = now + UInt64(seconds * 1e9)
+    do throws(USBFailure) {
+      try input.submitAll()
+      for transfer in transfers where try !send(transfer) { return nil }
+      // Once more after the end: a host that was held up may have the answer already.
+      var isLast = false
+      while true {
+        let left = end > now ? Int((end - now) / 1000) + 1 : 1
+        if let completion = try input.waitForCompletion(microseconds: min(left, 1000)) {
+          let packet = try take(completion)
+          try takeOutput()
+          return packet
+        }
+        try takeOutput()
+        if isLast { return nil }
+        isLast = now >= end
+      }
+    } catch {
+      try note(error)
+      return nil
+    }
+  }
+
+  /// Takes everything back and throws away what still comes: answers to questions that were given up.
+  mutating func empty() throws(DeviceError) {
+    _ = output.stop(milliseconds: 4)
+    _ = input.stop(milliseconds: 4)
+    do throws(USBFailure) {
+      try takeOutput()
+      while let completion = input.takeCompletion() { _ = try take(completion) }
+      for _ in 0..<Self.staleLimit {
+        try input.submitAll()
+        guard let completion = try input.waitForCompletion(microseconds: Self.quiet),
+          let packet = try take(completion), !isEmpty(packet)
+        else { break }
+      }
+    } catch {
+      try note(error)
+    }
+    _ = input.stop(milliseconds: 4)
+    while let completion = input.takeCompletion() { input.recycle(completion) }
+  }
+
+  /// Lets so much time pass; nothing is in flight.
+  mutating func rest(microseconds: Int) throws(DeviceError) {
+    try device.rest(microseconds: microseconds)
+  }
+
+  /// Sends one transfer; false where the bus refused it, which `fault` then says.
+  private mutating func send(_ transfer: BridgeTransfer) throws(USBFailure) -> Bool {
+    switch transfer {
+    case .report(let bytes), .bulk(let bytes):
+      guard try output.submit(bytes.span) else { throw .timedOut }
+      return true
+    case .feature(let bytes):
+      // SET_REPORT of a feature report, to the interface.
+      return try send(
+        USBControlRequest(
+          type: 0x21, request: 0x09, value: 0x0300 | UInt16(bytes.first ?? 0),
+          index: UInt16(interface)), bytes)
+    case .control(let request, let value, let index):
+      return try send(
+        USBControlRequest(type: 0x40, request: request, value: value, index: index), [])
+    }
+  }
+
+  private mutating func send(
+    _ request: USBControlRequest, _ bytes: [UInt8]
+  ) throws(USBFailure) -> Bool {
+    do throws(DeviceError) {
+      try device.send(request, bytes, milliseconds: 10)
+      return true
+    } catch {
+      if error.code == .unplugged { throw .unplugged }
+      fault = fault ?? error
+      return false
+    }
+  }
+
+  /// Takes a packet that came; `nil` where the transfer ended otherwise.
+  private mutating func take(
+    _ completion: consuming USBCompletion
+  ) throws(USBFailure) -> [UInt8]? {
+    let status = completion.status
+    var bytes: [UInt8] = []
+    input.withBytes(of: completion) { span in
+      for index in 0..<span.count { bytes.append(span[index]) }
+    }
+    input.recycle(completion)
+    if status == .completed { return bytes }
+    if status == .stalled { try input.clearStall() }
+    if status != .cancelled, let failure = status.failure { throw failure }
+    return nil
+  }
+
+  /// Takes what went, and throws where something did not.
+  private mutating func takeOutput() throws(USBFailure) {
+    while let completion = output.takeCompletion() {
+      let status = completion.status
+      output.recycle(completion)
+      if status == .stalled { try output.clearStall() }
+      if status != .cancelled, let failure = status.failure { throw failure }
+    }
+  }
+
+  private mutating func note(_ failure: USBFailure) throws(DeviceError) {
+    let error = device.fault(failure, doing: "exchange packets")
+    if failure == .unplugged { throw error }
+    fault = fault ?? error
+  }
+}
+
+extension USBDeviceHandle {
+  /// Lets so much time pass with nothing in flight: a virtual bus is served, beside a real one is slept.
+  func rest(microseconds: Int) throws(DeviceError) {
+    let backend = claims.port.backend
+    guard microseconds > 0 else { return }
+    guard backend.isVirtual else {
+      // libusb waits for whole milliseconds, which are a large part of a slot.
+      usleep(UInt32(microseconds))
+      return
+    }
+    do throws(USBFailure) {
+      try backend.serveEvents(microseconds: microseconds)
+    } catch {
+      throw fault(error, doing: "wait for the bus")
+    }
+  }
+}

@@ -1,0 +1,46 @@
+public import Devices
+
+extension ExpressibleDrive {
+  /// One band of a Switch controller: 1/32 octave, 101 amplitudes, each 15 ms.
+  public static func switchController(highBand: Bool) -> ExpressibleDrive {
+    let codes = highBand ? SwitchRumble.highRange : SwitchRumble.lowRange
+    return ExpressibleDrive(
+      frequencies: .grid(codes.map { SwitchRumble.frequency(code: $0) }),
+      amplitudes: SwitchRumble.amplitudeRange.map { SwitchRumble.amplitude(code: $0) },
+      updateInterval: SwitchControllerFacts.updateInterval)
+  }
+
+  /// A DRV2605L that tracks a resonance: 128 amplitudes at one frequency, each so many seconds.
+  ///
+  /// - Parameters:
+  ///   - resonance: The actuator's, in hertz.
+  ///   - updateInterval: Seconds of one amplitude through the bridge: 4 ms by an MCP2221A.
+  /// - Returns: What it can express.
+  public static func drv2605LClosedLoop(
+    resonance: Double, updateInterval: Double
+  ) -> ExpressibleDrive {
+    ExpressibleDrive(
+      frequencies: .fixed(resonance), amplitudes: drv2605LAmplitudes,
+      updateInterval: updateInterval)
+  }
+
+  /// A DRV2605L in open loop: periods of whole steps of 98.46 us within a range of hertz.
+  ///
+  /// - Parameters:
+  ///   - range: The frequencies that the actuator may be driven at.
+  ///   - updateInterval: Seconds of one amplitude and period through the bridge.
+  /// - Returns: What it can express; `nil` where no period falls into the range.
+  public static func drv2605LOpenLoop(
+    range: ClosedRange<Double>, updateInterval: Double
+  ) -> ExpressibleDrive? {
+    let grid = DRV2605LFacts.periodRange.reversed()
+      .map { 1 / (Double($0) * DRV2605LFacts.periodStep) }.filter { range.contains($0) }
+    guard !grid.isEmpty else { return nil }
+    return ExpressibleDrive(
+      frequencies: .grid(grid), amplitudes: drv2605LAmplitudes, updateInterval: updateInterval)
+  }
+
+  private static let drv2605LAmplitudes = (0...DRV2605LFacts.amplitudeSteps).map {
+    Double($0) / Double(DRV2605LFacts.amplitudeSteps)
+  }
+}

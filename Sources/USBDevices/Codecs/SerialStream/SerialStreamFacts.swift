@@ -1,0 +1,26 @@
+/// One sample of a breakout's stream.
+public struct SerialSample: Sendable, Hashable {
+  /// The sample's number as sent; `nil` where the stream has none.
+  public var counter: UInt32?
+  /// The breakout's clock as sent; `nil` where the stream has none.
+  public var ticks: UInt32?
+  /// m/s2 along x, y, z, as many as the stream has.
+  public var acceleration: [Double]
+
+  /// Makes a sample.
+  public init(counter: UInt32? = nil, ticks: UInt32? = nil, acceleration: [Double]) {
+    self.counter = counter
+    self.ticks = ticks
+    self.acceleration = acceleration
+  }
+}
+
+/// What was found in a breakout's stream.
+public enum SerialEvent: Sendable, Hashable {
+  /// A sample.
+  case sample(SerialSample)
+  /// What looked like one and was not.
+  case damaged(CodecError)
+  /// So many bytes that are no sample.
+  case skipped(Int)
+}

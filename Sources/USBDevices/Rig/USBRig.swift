@@ -1,0 +1,157 @@
+public import Devices
+import Synchronization
+import Units
+
+/// A rig on a USB device, whatever driver speaks to it: drive, sensors, or both.
+public struct USBRig: Sendable {
+  /// The drive; `nil` where it is elsewhere.
+  public let drive: USBDrive?
+  /// The sensors; `nil` where they are elsewhere.
+  public let sensors: USBSensors?
+  /// Whether the device keeps its own time, by a clock of hardware.
+  public let isPaced: Bool
+
+  private let service: any TakeService
+
+  /// Opens the device that a description means; nothing is driven but by a calibration that it asks for.
+  ///
+  /// - Parameters:
+  ///   - rig: The rig; its rate and channels are fitted to the device.
+  ///   - device: Which device, and how it is used.
+  ///   - halves: What of the rig is on the device.
+  ///   - backend: The bus.
+  ///   - stop: The request to stop, which the device's thread looks at.
+  /// - Throws: `DeviceError` with what to do: no such device, no permission, in use, what it cannot do.
+  public init(
+    _ rig: RigDescription, device: USBDescription, halves: BoardRig.Halves = [.drive, .sensors],
+    on backend: any USBBackend, stop: StopSignal = StopSignal()
+  ) throws(DeviceError) {
+    switch device.driver {
+    case .board:
+      let board = try BoardRig(rig, board: device, halves: halves, on: backend, stop: stop)
+      self.init(board)
+    case .drv2605L(let chip):
+      guard halves == .drive else {
+        throw DeviceError(
+          .refused, device: rig.name,
+          message: "a DRV2605L drives and feels nothing: let another device capture")
+      }
+      let settings = try DRV2605LSettings(chip, of: rig)
+      switch chip.bridge {
+      case .mcp2221a:
+        try self.init(rig, device, settings, MCP2221ABridge.self, backend, stop)
+      case .cp2112: try self.init(rig, device, settings, CP2112Bridge.self, backend, stop)
+      case .ft232h: try self.init(rig, device, settings, FT232HBridge.self, backend, stop)
+      }
+    case .dualSense:
+      guard halves == .sensors else {
+        throw DeviceError(
+          .refused, device: rig.name,
+          message: "a DualSense drives by its sound interface: write 'device: alsa' and 'haptics: "
+            + "dualsense' in the drive")
+      }
+      let context = USBContext(backend)
+      let handle = try context.open(device.selection, kind: .dualSense, rig: rig.name)
+      try self.init(rig, device, try DualSenseMotion(handle), backend, stop)
+    }
+  }
+
+  private init<Sensor: MotionDevice & ~Copyable>(
+    _ rig: RigDescription, _ device: USBDescription, _ sensor: consuming sending Sensor,
+    _ backend: any USBBackend, _ stop: StopSignal
+  ) throws(DeviceError) {
+    let channels = rig.capture.channels
+    if let wrong = channels.first(where: { !(1...3).contains($0.input) || $0.role != .acceleration }
+    ) {
+      throw DeviceError(
+        .refused, device: rig.name,
+        message: "the channel '\(wrong.name)' is none of the sensor's: its inputs are 1, 2 and 3, "
+          + "acceleration along x, y and z")
+    }
+    let width = channels.count
+    let range = Float(sensor.range)
+    // Nothing is driven here: a queue of one sample stands for that.
+    let none = SampleQueue(capacity: 1)
+    let queue = SampleQueue(capacity: rig.drive.rate.wholeFrames(1.5) * width)
+    let shared = TakeShared(drive: none.producer, capture: queue.consumer, stop: stop)
+    let engine = MotionEngine(
+      sensor, rig: rig, timeout: device.timeout, shared: shared, drive: none.consumer,
+      capture: queue.producer)
+    let stream = TakeStream(engine, isVirtual: backend.isVirtual)
+    service = stream
+    drive = nil
+    sensors = USBSensors(
+      stream,
+      format: StreamFormat(
+        rate: rig.drive.rate, channelCount: width, periodFrames: rig.drive.periodFrames),
+      channels: channels.map(\.port), driveCapacity: 0,
+      ends: [Float](repeating: 0.999 * range, count: width))
+    isPaced = !backend.isVirtual
+  }
+
+  private init(_ board: BoardRig) {
+    drive = board.drive
+    sensors = board.sensors
+    isPaced = board.isPaced
+    service = board.service
+  }
+
+  private init<Bridge: USBBridge>(
+    _ rig: RigDescription, _ device: USBDescription, _ settings: DRV2605LSettings,
+    _ bridge: Bridge.Type, _ backend: any USBBackend, _ stop: StopSignal
+  ) throws(DeviceError) {
+    let kind = USBDeviceKind(name: "a USB-I2C bridge \(Bridge.name)") { record in
+      Bridge.identity == .init(vendor: record.vendor, product: record.product)
+        || device.selection.identity == .init(vendor: record.vendor, product: record.product)
+    }
+    let handle = try USBContext(backend).open(device.selection, kind: kind, rig: rig.name)
+    let chip = try BridgedDRV2605L<Bridge>.open(handle, settings: settings)
+    let depth = ToneEngine<BridgedDRV2605L<Bridge>>.queueDepth(rig, chip, on: backend)
+    let queue = SampleQueue(capacity: depth * rig.drive.channelCount)
+    // Nothing is captured here: a queue of one sample stands for that.
+    let none = SampleQueue(capacity: 1)
+    let shared = TakeShared(drive: queue.producer, capture: none.consumer, stop: stop)
+    let engine = ToneEngine(chip, rig: rig, shared: shared, drive: queue.consumer)
+    let stream = TakeStream(engine, isVirtual: backend.isVirtual)
+    service = stream
+    drive = USBDrive(
+      stream, format: rig.drive.format, capacity: depth, expressible: settings.expressible)
+    sensors = nil
+    isPaced = !backend.isVirtual
+  }
+
+  /// The device's clock against the host's, since it was opened; `nil` where it is not known.
+  public var clockRate: StreamStatistics.ClockRate? { service.clockRate }
+
+  /// Tells the sensors that the drive on another device has ended: what is still to come is waited for.
+  public func endDrive() { service.shared.isDriveEnded.store(true, ordering: .releasing) }
+
+  /// Has two devices served together, where both are on one virtual bus, whichever of them is waited for.
+  public func accompany(_ other: USBRig) {
+    service.accompany(other.service)
+    other.service.accompany(service)
+  }
+
+  /// Serves the device on a virtual bus while another device's drive is waited for.
+  func keepUp() { service.keepUp() }
+
+  /// How the stream went, after its end.
+  public func statistics() -> StreamStatistics? { service.statistics() }
+
+  /// Tells the sensors how far the drive went, where the drive is another device.
+  public func advance(frames: Int) { service.advance(frames: frames) }
+}
+
+extension ToneEngine where Device: ~Copyable {
+  /// Frames that wait for the device at most.
+  ///
+  /// Nothing holds up a virtual bus: what it keeps for later would only make takes longer.
+  static func queueDepth(
+    _ rig: RigDescription, _ device: borrowing Device, on backend: any USBBackend
+  ) -> Int {
+    let rate = rig.drive.rate
+    let slots = rate.wholeFrames(2 * device.expressible.updateInterval + 2e-3)
+    return backend.isVirtual
+      ? max(8 * rig.drive.periodFrames, slots) : max(rate.wholeFrames(0.25), slots)
+  }
+}

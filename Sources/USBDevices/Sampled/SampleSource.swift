@@ -1,0 +1,13 @@
+import Devices
+
+/// Where a sensor's own samples come from: a serial port, a buffer of the kernel.
+protocol SampleSource: AnyObject, Sendable {
+  /// What of it waits from before is thrown away; the next sample is a fresh one.
+  func restart() throws(DeviceError)
+
+  /// Waits at most so long and gives what was found; one thread at a time.
+  ///
+  /// - Returns: Nothing where nothing came.
+  /// - Throws: `unplugged` where it is gone.
+  func read(milliseconds: Int32) throws(DeviceError) -> [SerialEvent]
+}

@@ -1,0 +1,184 @@
+public import Devices
+import Glibc
+import Synchronization
+import Units
+
+/// Sensors that sample by a clock of their own, beside another device's drive.
+///
+/// A thread of their own listens from `start` on. Frame 0 is laid where the drive says that its own frame 0
+/// was (`follow`). `read` never waits while the drive goes on, and never delivers more frames than were
+/// driven.
+public final class SampledSensors: SensorInput {
+  /// The format that `read` delivers: frames at the rig's rate.
+  public let format: StreamFormat
+  /// The channels in the order of the rig file.
+  public let channels: [CaptureChannel]
+
+  private let setup: SampledSetup
+  private let source: any SampleSource
+  private let state: Mutex<State>
+  private let thread = Mutex<RealtimeThread?>(nil)
+  /// Frames that wait to be read, at most.
+  private let capacity: Int
+
+  private struct State: Sendable {
+    var engine: SampledEngine
+    /// Frames that nobody read yet, interleaved, from `delivered` on.
+    var waiting: [Float] = []
+    var delivered = 0
+    /// Drive frames so far, and where frame 0 of the drive was.
+    var driven = 0
+    var driveStart: UInt64?
+    var isDriveEnded = false
+    var isEndWanted = false
+    var events: [StreamEvent] = []
+    var clock: ClockReading?
+    var fault: DeviceError?
+  }
+
+  init(
+    _ source: any SampleSource, setup: SampledSetup, channels: [CaptureChannel], periodFrames: Int
+  ) {
+    self.source = source
+    self.setup = setup
+    self.channels = channels
+    format = StreamFormat(
+      rate: setup.frameRate, channelCount: channels.count, periodFrames: periodFrames)
+    capacity = setup.frameRate.wholeFrames(5)
+    state = Mutex(State(engine: SampledEngine(setup, at: hostNanoseconds())))
+  }
+
+  deinit { end() }
+
+  /// Listens from now on.
+  public func start() throws(DeviceError) {
+    end()
+    try source.restart()
+    state.withLock { $0 = State(engine: SampledEngine(setup, at: hostNanoseconds())) }
+    let started = try RealtimeThread(name: "haprig-sensor", priority: 70) { [weak self] in
+      while self?.serve() == true {}
+    }
+    let new: RealtimeThread? = consume started
+    put(new)
+  }
+
+  /// Notes that another device drove so many frames more, and where it is.
+  public func follow(frames: Int, clock: ClockReading?) {
+    state.withLock { state in
+      state.driven += frames
+      guard state.driveStart == nil, let clock else { return }
+      let passed = UInt64(setup.frameRate.seconds(Double(clock.frame)) * 1e9)
+      state.driveStart = clock.nanoseconds > passed ? clock.nanoseconds - passed : 0
+    }
+  }
+
+  /// Notes that nothing more is driven.
+  public func endDrive() {
+    state.withLock { state in
+      state.isDriveEnded = true
+      // A drive that told no time has none to be laid on.
+      if state.driveStart == nil { state.driveStart = hostNanoseconds() }
+    }
+  }
+
+  /// The sensor's clock against the host's in the latest take.
+  public var clockRate: StreamStatistics.ClockRate? { state.withLock { $0.engine.rate } }
+
+  /// Delivers frames in SI units; 0 where the drive has to go on first.
+  public func read(into frames: inout MutableSpan<Float>) throws(DeviceError) -> Int {
+    let width = format.channelCount
+    precondition(
+      frames.count % width == 0, "\(frames.count) samples are no whole frames of \(width)")
+    while true {
+      var taken: [Float] = []
+      let (isDone, fault) = state.withLock { state -> (Bool, DeviceError?) in
+        let wanted = min(frames.count / width, state.driven - state.delivered)
+        let count = min(wanted, state.waiting.count / width)
+        taken = Array(state.waiting.prefix(count * width))
+        state.waiting.removeFirst(count * width)
+        state.delivered += count
+        let waits = wanted > 0 && count == 0 && state.isDriveEnded
+        return (!waits, count == 0 ? state.fault : nil)
+      }
+      if let fault { throw fault }
+      if isDone {
+        for place in taken.indices { frames[place] = taken[place] }
+        return taken.count / width
+      }
+      usleep(1000)
+    }
+  }
+
+  /// Ends the capture.
+  ///
+  /// - Throws: `refused` where the sensor's rate is for certain not that of the rig file.
+  public func stop() throws(DeviceError) {
+    end()
+    let fault = state.withLock { $0.fault == nil ? $0.engine.rateFault : nil }
+    if let fault { throw fault }
+  }
+
+  /// Takes the gaps since the last call, in the order of frames.
+  public func takeEvents() -> [StreamEvent] {
+    state.withLock { state in
+      defer { state.events = [] }
+      return (state.events + state.engine.takeDrops()).sorted { $0.frame < $1.frame }
+    }
+  }
+
+  /// Reads the frame that was made last, and when its sample came.
+  public func clockReading() -> ClockReading? { state.withLock { $0.clock } }
+
+  private func put(_ new: consuming RealtimeThread?) {
+    var new = consume new
+    thread.withLock { held in held = new.take() }
+  }
+
+  private func end() {
+    state.withLock { $0.isEndWanted = true }
+    let running = thread.withLock { $0.take() }
+    _ = consume running
+  }
+
+  /// Listens once; false where the take is over.
+  private func serve() -> Bool {
+    if state.withLock({ $0.isEndWanted || $0.fault != nil }) { return false }
+    do throws(DeviceError) {
+      let events = try source.read(milliseconds: 20)
+      let now = hostNanoseconds()
+      let fault = state.withLock { state -> DeviceError? in
+        do throws(DeviceError) {
+          try state.engine.take(events, at: now)
+        } catch {
+          return error
+        }
+        makeFrames(&state, at: now)
+        return nil
+      }
+      if let fault { throw fault }
+      return true
+    } catch {
+      state.withLock { $0.fault = error }
+      return false
+    }
+  }
+
+  private func makeFrames(_ state: inout State, at nanoseconds: UInt64) {
+    if let start = state.driveStart { state.engine.lay(at: start) }
+    let width = format.channelCount
+    let made = state.engine.frames(limit: format.rate.wholeFrames(1))
+    guard !made.isEmpty else { return }
+    let end = state.delivered + state.waiting.count / width
+    let count = made.count / width
+    state.waiting += made
+    state.clock = ClockReading(frame: end + count, nanoseconds: nanoseconds)
+    let over = state.waiting.count / width - capacity
+    guard over > 0 else { return }
+    // Nobody read for seconds: what is newest stands as zeros.
+    let first = max(0, state.waiting.count / width - over)
+    for place in (first * width)..<state.waiting.count { state.waiting[place] = 0 }
+    let event = StreamEvent(
+      kind: .overrun, frame: end + count - min(over, count), length: min(over, count))
+    state.events.append(event)
+  }
+}

@@ -1,0 +1,51 @@
+public import Devices
+import Units
+
+/// A MEMS breakout on a serial port as a rig's sensors.
+public struct SerialRig: Sendable {
+  /// The sensors.
+  public let sensors: SampledSensors
+
+  /// Opens the port that a rig's capture names, and waits for a first sample: opening a port starts many
+  /// breakouts anew.
+  ///
+  /// - Parameters:
+  ///   - rig: The rig; its capture is of the kind serial.
+  ///   - files: Where the kernel says what ports there are and who holds them.
+  /// - Throws: `DeviceError` with what to do: no such port, no permission, in use, an axis that the stream
+  ///   does not have, nothing that comes within the timeout.
+  public init(
+    _ rig: RigDescription, files: USBSystemFiles = USBSystemFiles()
+  ) throws(DeviceError) {
+    guard let serial = rig.capture.serial else {
+      throw DeviceError(
+        .refused, device: rig.name,
+        message: "the capture is of kind \(rig.capture.kind.rawValue), not serial")
+    }
+    let fields = serial.content.fields
+    // Axes stand in a sample in the order of the stream, inputs count x, y, z.
+    let order = fields.compactMap { if case .axis(let axis) = $0 { axis } else { nil } }
+    var axes: [Int] = []
+    for channel in rig.capture.channels {
+      guard let place = order.firstIndex(of: channel.input - 1) else {
+        throw DeviceError(
+          .refused, device: rig.name,
+          message:
+            "the stream of '\(serial.path)' has no axis for input \(channel.input) of channel "
+            + "'\(channel.name)': inputs 1, 2, 3 are x, y, z of 'columns' or 'packets'")
+      }
+      axes.append(place)
+    }
+    let port = try SerialPort(serial, rig: rig.name, files: files)
+    let setup = SampledSetup(
+      rig: rig.name, sensor: "'\(serial.path)'", sampleRate: serial.sampleRate,
+      frameRate: rig.drive.rate, fields: fields, axes: axes,
+      scales: rig.capture.channels.map { 1 / ($0.sensor?.sensitivity ?? 1) },
+      timeout: serial.timeout)
+    let source = SerialSource(port, content: serial.content)
+    try setup.awaitSample(of: source)
+    sensors = SampledSensors(
+      source, setup: setup, channels: rig.capture.channels.map(\.port),
+      periodFrames: rig.drive.periodFrames)
+  }
+}

@@ -1,0 +1,187 @@
+import Devices
+import Glibc
+import Synchronization
+
+/// One device's takes: begins and ends them for the two ports, and serves the engine.
+///
+/// On a real bus the engine has a thread of its own for each take; on a virtual one it is served in place,
+/// by whoever has to wait.
+final class TakeStream<Engine: TakeEngine & ~Copyable>: TakeService {
+  private struct Halves: Sendable {
+    var hasBegun = false
+    var joined: Set<TakeHalf> = []
+    var running: Set<TakeHalf> = []
+  }
+
+  let rig: String
+  let drives: Bool
+  let shared: TakeShared
+  let isVirtual: Bool
+  private let engine: Mutex<Engine>
+  private let halves = Mutex(Halves())
+  private let thread = Mutex<RealtimeThread?>(nil)
+  private let isBegun = Atomic<Bool>(false)
+  private let granted = Mutex<Scheduling?>(nil)
+  /// Another device's stream whose time passes with this one's; on a real bus each has a thread.
+  private let companion = Mutex(Companion())
+
+  private struct Companion: Sendable {
+    weak var stream: (any TakeService)?
+  }
+
+  init(_ engine: consuming sending Engine, isVirtual: Bool) {
+    rig = engine.rig
+    drives = engine.drives
+    shared = engine.shared
+    self.isVirtual = isVirtual
+    self.engine = Mutex(engine)
+  }
+
+  deinit {
+    shared.isEndWanted.store(true, ordering: .releasing)
+    join()
+    engine.withLock { engine in
+      if engine.isRunning { _ = engine.shutOff() }
+    }
+  }
+
+  /// How the device's thread was scheduled in the latest take.
+  var scheduling: Scheduling? { granted.withLock { $0 } }
+
+  /// The times of transfers from submit to completion.
+  var latency: (output: JitterHistogram, input: JitterHistogram) {
+    engine.withLock { $0.latency }
+  }
+
+  /// The device's clock against the host's, since it was opened.
+  var clockRate: StreamStatistics.ClockRate? { engine.withLock { $0.clockRate } }
+
+  /// Joins a half to the take, and makes a new one ready where it was in the latest already.
+  func start(_ half: TakeHalf) throws(DeviceError) {
+    let isNew = halves.withLock { halves -> Bool in
+      let isNew = !halves.hasBegun || halves.joined.contains(half)
+      if isNew { halves = Halves(hasBegun: true) }
+      halves.joined.insert(half)
+      halves.running.insert(half)
+      return isNew
+    }
+    guard isNew else { return }
+    finish()
+    // What a take that never began left in the queue.
+    engine.withLock { $0.drainDrive() }
+    shared.reset()
+  }
+
+  /// Whether a half is between its start and its stop.
+  func isRunning(_ half: TakeHalf) -> Bool { halves.withLock { $0.running.contains(half) } }
+
+  /// Takes a half out, and ends the take with the last one.
+  func stop(_ half: TakeHalf) {
+    let isLast = halves.withLock { halves -> Bool in
+      halves.running.remove(half) != nil && halves.running.isEmpty
+    }
+    if isLast { finish() }
+  }
+
+  /// Starts the device, once a take.
+  func begin() throws(DeviceError) {
+    guard
+      isBegun.compareExchange(
+        expected: false, desired: true, ordering: .acquiringAndReleasing
+      ).exchanged
+    else { return }
+    if isVirtual {
+      try guarded { engine throws(DeviceError) in try engine.begin() }
+      return
+    }
+    let started = try RealtimeThread(name: "haprig-usb", priority: 75) { [self] in run() }
+    granted.withLock { $0 = started.scheduling }
+    let new: RealtimeThread? = consume started
+    put(new)
+  }
+
+  /// Whether the take has begun.
+  var hasBegun: Bool { isBegun.load(ordering: .acquiring) }
+
+  /// Lets time pass until something happens: serves the device in place, or waits for its thread.
+  func wait() throws(DeviceError) {
+    if let fault = shared.fault { throw fault }
+    guard isVirtual else {
+      usleep(500)
+      return
+    }
+    try guarded { engine throws(DeviceError) in try engine.step(microseconds: 1000) }
+    companion.withLock(\.stream)?.keepUp()
+  }
+
+  func accompany(_ other: any TakeService) { companion.withLock { $0.stream = other } }
+
+  func keepUp() {
+    guard isVirtual, hasBegun, shared.fault == nil else { return }
+    try? guarded { engine throws(DeviceError) in try engine.step(microseconds: 0) }
+  }
+
+  /// How the stream went, after its end.
+  func statistics() -> StreamStatistics? {
+    var statistics = StreamStatistics()
+    statistics.start = .linked
+    statistics.timestamps = .program(reason: "the end of a USB transfer, read when it was told")
+    statistics.scheduling = scheduling
+    let (times, polling) = engine.withLock { ($0.latency, $0.polling) }
+    statistics.transfers = StreamStatistics.Transfers(
+      output: times.output, input: times.input, pollingInterval: polling.interval)
+    // One clock makes both streams.
+    statistics.driveRate = clockRate
+    statistics.captureRate = clockRate
+    return statistics
+  }
+
+  /// Ends the take; the output is at zero.
+  private func finish() {
+    shared.isEndWanted.store(true, ordering: .releasing)
+    join()
+    if isVirtual, isBegun.load(ordering: .acquiring), shared.fault == nil {
+      // The fault, if one is found here, is noted for whoever asks: the take is over.
+      try? guarded { engine throws(DeviceError) in try engine.end() }
+    }
+    isBegun.store(false, ordering: .releasing)
+  }
+
+  private func put(_ new: consuming RealtimeThread?) {
+    var new = consume new
+    thread.withLock { held in held = new.take() }
+  }
+
+  private func join() {
+    let running = thread.withLock { $0.take() }
+    _ = consume running
+  }
+
+  /// The thread's work: serves the device until the take is over.
+  private func run() {
+    try? guarded { engine throws(DeviceError) in
+      try engine.begin()
+      while !shared.isEndWanted.load(ordering: .acquiring) { try engine.step(microseconds: 1000) }
+      try engine.end()
+    }
+    shared.hasEnded.store(true, ordering: .releasing)
+  }
+
+  /// Does something with the engine; a fault brings the output to zero and is kept.
+  private func guarded(
+    _ body: (inout Engine) throws(DeviceError) -> Void
+  ) throws(DeviceError) {
+    let fault = engine.withLock { engine -> DeviceError? in
+      do throws(DeviceError) {
+        try body(&engine)
+        return nil
+      } catch {
+        _ = engine.shutOff()
+        return error
+      }
+    }
+    guard let fault else { return }
+    shared.fail(fault)
+    throw fault
+  }
+}

@@ -1,0 +1,90 @@
+import Synchronization
+
+/// One transfer's memory: what is asked, what came of it, and the bytes.
+///
+/// It stays at one address from the making of its queue to the queue's end, since a bus writes to it
+/// while it is in flight. Between `submit` and the completion only the back end touches it.
+public struct USBTransferSlot {
+  /// Its place in its queue.
+  public let index: Int
+  /// The bytes that go or come.
+  public let bytes: UnsafeMutableRawBufferPointer
+  /// Where they go to or come from.
+  public let endpoint: USBEndpoint
+  /// Milliseconds until the transfer is given up; 0 waits for ever.
+  public let timeout: UInt32
+  /// The bytes to be moved.
+  public var length: Int
+  /// The bytes that were moved.
+  public internal(set) var actual: Int
+  /// How it ended.
+  public internal(set) var status: USBTransferStatus
+  /// Counts the submissions of the queue, from 0.
+  public internal(set) var number: Int
+  /// The host's clock at the submission, in nanoseconds.
+  public internal(set) var submitted: UInt64
+  /// The host's clock at the completion, in nanoseconds.
+  public internal(set) var completed: UInt64
+  /// Whether the back end has it.
+  public internal(set) var isInFlight: Bool
+  /// What the back end keeps beside it.
+  public var native: UnsafeMutableRawPointer?
+
+  let completions: UnsafeMutablePointer<CompletionRing>
+
+  /// Gives the transfer back to its queue; the back end calls this once for each submission.
+  ///
+  /// In the thread that serves events; wait-free, and its latency is counted.
+  @_noAllocation @_noLocks
+  public mutating func complete(status: USBTransferStatus, actual: Int, at nanoseconds: UInt64) {
+    self.status = status
+    self.actual = actual
+    completed = nanoseconds
+    isInFlight = false
+    completions.pointee.meter.count(
+      nanoseconds: nanoseconds > submitted ? nanoseconds - submitted : 0)
+    completions.pointee.push(index)
+  }
+}
+
+/// The transfers that ended, in the order of their ends; whoever serves events writes, the queue reads.
+struct CompletionRing: ~Copyable {
+  /// The times from submit to completion of everything that ended.
+  let meter = LatencyMeter()
+  private let places: UnsafeMutablePointer<Int>
+  private let capacity: Int
+  private let written = Atomic<Int>(0)
+  private let read = Atomic<Int>(0)
+
+  init(capacity: Int) {
+    self.capacity = capacity
+    places = .allocate(capacity: capacity)
+    places.initialize(repeating: 0, count: capacity)
+  }
+
+  deinit { places.deallocate() }
+
+  /// How many transfers ended since the beginning.
+  var total: Int {
+    @_noAllocation @_noLocks
+    get { written.load(ordering: .acquiring) }
+  }
+
+  /// Notes an end; there is room for every transfer of the queue.
+  @_noAllocation @_noLocks
+  func push(_ index: Int) {
+    let place = written.load(ordering: .relaxed)
+    places[place % capacity] = index
+    written.store(place &+ 1, ordering: .releasing)
+  }
+
+  /// Takes the oldest end, or -1 where there is none.
+  @_noAllocation @_noLocks
+  func pop() -> Int {
+    let place = read.load(ordering: .relaxed)
+    if place == written.load(ordering: .acquiring) { return -1 }
+    let index = places[place % capacity]
+    read.store(place &+ 1, ordering: .releasing)
+    return index
+  }
+}

@@ -1,0 +1,102 @@
+import Acceptance
+import Devices
+import JSONText
+import Perception
+import ScratchFolder
+import SoundFiles
+import Testing
+import Units
+
+@testable import Bench
+
+/// A drive that passes everything on, and says that it makes tones of its own.
+private final class SayingDrive: DriveOutput {
+  private let drive: FakeDrive
+
+  init(_ drive: FakeDrive) { self.drive = drive }
+
+  var format: StreamFormat { drive.format }
+  var expressible: ExpressibleDrive? { CoarseDrive.expressible }
+
+  func start() throws(DeviceError) { try drive.start() }
+  func write(_ frames: Span<Float>) throws(DeviceError) -> Int { try drive.write(frames) }
+  func silence() { drive.silence() }
+  func stop() throws(DeviceError) { try drive.stop() }
+  func takeEvents() -> [StreamEvent] { [] }
+  func clockReading() -> ClockReading? { nil }
+}
+
+/// What a drive can express, in the record and out of it.
+struct ExpressibleRecordTests {
+  @Test(arguments: [
+    ExpressibleDrive.Frequencies.fixed(175.3), .grid([0.1, 1 / 3, 440]), .range(40...626.1),
+  ])
+  func `what is written is read back to the last bit`(
+    frequencies: ExpressibleDrive.Frequencies
+  ) throws {
+    let drive = ExpressibleDrive(
+      frequencies: frequencies, amplitudes: (0...127).map { Double($0) / 127 },
+      updateInterval: 0.1 / 7)
+    let text = RunAccount.expressible(drive).text()
+    let value = try JSONDocument(Array(text.utf8)).root.value
+    #expect(RunAccount.expressible(value) == drive)
+  }
+
+  @Test(arguments: [
+    "{}", "[]", #"{"frequencies": {}, "amplitudes": [0, 1], "updateInterval": 1}"#,
+    #"{"frequencies": {"fixed": 0}, "amplitudes": [0, 1], "updateInterval": 1}"#,
+    #"{"frequencies": {"fixed": 9}, "amplitudes": [0], "updateInterval": 1}"#,
+    #"{"frequencies": {"fixed": 9}, "amplitudes": [0, 1, 1], "updateInterval": 1}"#,
+    #"{"frequencies": {"fixed": 9}, "amplitudes": [0.1, 1], "updateInterval": 1}"#,
+    #"{"frequencies": {"fixed": 9}, "amplitudes": [0, "1"], "updateInterval": 1}"#,
+    #"{"frequencies": {"fixed": 9}, "amplitudes": [0, 1], "updateInterval": 0}"#,
+    #"{"frequencies": {"grid": []}, "amplitudes": [0, 1], "updateInterval": 1}"#,
+    #"{"frequencies": {"grid": [2, 1]}, "amplitudes": [0, 1], "updateInterval": 1}"#,
+    #"{"frequencies": {"lowest": 2, "highest": 1}, "amplitudes": [0, 1], "updateInterval": 1}"#,
+  ])
+  func `what is none is told`(text: String) throws {
+    #expect(RunAccount.expressible(try JSONDocument(Array(text.utf8)).root.value) == nil)
+  }
+
+  @Test func `a take is scored again from its record and files to the same readings`() async throws
+  {
+    let rig = Rigs.described(
+      drive: [.haptic: 1, .reference: 2], capture: [.acceleration, .reference],
+      rate: SampleRate(hertz: 24_000))
+    let fake = FakeRig(rig)
+    let session = Session(
+      rig: rig, output: SayingDrive(fake.drive), input: fake.sensors, stop: fake.stop,
+      isThreaded: false)
+    let scratch = try ScratchFolder()
+    let builder = TakeBuilder(rig: rig, hasProbe: false)
+    let pattern = try Rigs.pattern(
+      [AHAPText.buzz(at: 0, duration: 0.2, intensity: 0.6), AHAPText.tap(at: 0.4)],
+      rate: rig.drive.rate)
+    let outcome = try await PlanRun(
+      plan: Plan(name: "test", repeats: 1), patterns: [pattern], builder: builder,
+      target: IntensityTarget(), folder: scratch.path
+    ).execute(session)
+    let first = outcome.readings.filter { $0.take == 1 }
+    #expect(first.contains { $0.name == ReadingName(.quantisationLevel) && $0.value != nil })
+
+    var account = try #require(outcome.patterns.first?.takes.first)
+    let text = try #require(account.device).text()
+    account.device = try JSONDocument(Array(text.utf8)).root.value
+    func scored(_ account: RunRecord.Take) throws -> [Reading] {
+      let take = try RecordedTake(account, rendered: builder.build(pattern), rig: rig) { name in
+        let bytes = try #require(ScratchFolder.bytes(scratch.path + "/" + name))
+        return try SoundFile.read(bytes: bytes, name: name)
+      }
+      let again = try #require(take)
+      return TakeAnalysis(rig: rig, target: IntensityTarget()).measure(
+        again.take, again.recording, pattern: pattern.name, number: 1
+      ).readings
+    }
+    #expect(try scored(account) == first)
+    // The record it is: another drive in it gives other readings.
+    account.device = try JSONDocument(
+      Array(text.replacing("\"updateInterval\": 0.002", with: "\"updateInterval\": 0.05").utf8)
+    ).root.value
+    #expect(try scored(account) != first)
+  }
+}

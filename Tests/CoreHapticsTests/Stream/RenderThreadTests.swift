@@ -1,0 +1,80 @@
+import AHAP
+import AllocationCounter
+import Devices
+import Glibc
+import HapticRendering
+import Profiles
+import Synchronization
+import Testing
+
+@testable import CoreHaptics
+
+/// What the thread that renders does while the app's threads ask.
+struct RenderThreadTests {
+  /// How far the two threads have come, in milliseconds of the stream.
+  private final class Progress: Sendable {
+    let sent = Atomic<Int>(0)
+    let rendered = Atomic<Int>(0)
+  }
+
+  @Test(.enabled(if: allocationCounterIsAvailable() != 0, "a sanitizer brings its own heap"))
+  func `no memory is asked for while another thread sends parameters at a kilohertz`() throws {
+    let (bench, rings) = (EngineBench(clock: .stepped), StreamRings())
+    let limits = DriveLimits(continuousVolts: 2.5, peakVolts: 3.6)
+    let laws = RenderConfiguration(rig: bench.rig, limits: limits, profile: nil)
+    let stage = StageConfiguration(laws: laws, limits: limits, fullScaleVolts: 3.6)
+    var core = RenderCore(
+      stage: PlayerStage(stage), drive: bench.rig.drive, commands: rings.commands,
+      notices: rings.notices)
+    let (frames, milliseconds, slots) = (48, 300, 0..<4)
+    let samples = frames * core.width
+    let tape = StreamTape(
+      frames: frames * milliseconds, driveWidth: core.width, captureWidth: core.width)
+    let program = PlayerProgram(
+      HapticPattern(events: [
+        HapticEvent(kind: .hapticContinuous, time: 0, duration: 0.05),
+        HapticEvent(kind: .hapticTransient, time: 0.01),
+      ]), configuration: laws)
+    for slot in slots {
+      #expect(rings.commands.push(.add(ProgramLoan(program), slot: slot)))
+      for action in [PlayerAction.loop(true), .start] {
+        #expect(rings.commands.push(.ask(action, slot: slot, time: 0, delay: 0, order: slot)))
+      }
+    }
+    let progress = Progress()
+    let sender = try RealtimeThread(name: "sender", priority: nil) {
+      for step in 0..<milliseconds {
+        while progress.rendered.load(ordering: .acquiring) < step { sched_yield() }
+        for slot in slots {
+          let value = ControlStep(.hapticIntensity, value: Double((7 * step + slot) % 10) / 10)
+          _ = rings.commands.push(
+            .ask(.control(value), slot: slot, time: 0, delay: 0, order: 10 + step))
+        }
+        progress.sent.store(step + 1, ordering: .releasing)
+      }
+    }
+    allocationCounterStart()
+    for block in 0..<milliseconds {
+      while progress.sent.load(ordering: .acquiring) <= block { sched_yield() }
+      core.fill(frames, now: 0)
+      let span = Span(_unsafeStart: UnsafePointer(core.block), count: samples)
+      tape.note(drive: span)
+      tape.note(response: span)
+      progress.rendered.store(block + 1, ordering: .releasing)
+    }
+    let counts = allocationCounterStop()
+    sender.join()
+    #expect(counts.allocations == 0)
+    #expect(counts.releases == 0)
+    let (drive, lost) = (tape.take().drive, tape.lost)
+    #expect(lost == 0)
+    #expect(drive.count == samples * milliseconds)
+    #expect(drive.contains { abs($0) > 0.1 })
+    var steps = 0
+    while let told = rings.notices.pop() {
+      if case .control = told.notice.kind { steps += 1 }
+    }
+    #expect(steps == milliseconds * slots.count, "each step that was sent came into force")
+    withExtendedLifetime(program) {}
+  }
+}

@@ -1,0 +1,110 @@
+import Devices
+import Units
+
+@testable import USBDevices
+
+/// A plant that remembers when its output was last not zero, and gives it back to the sensors.
+struct WitnessPlant: BoardPlant {
+  /// The tick at which the output last changed to zero.
+  private(set) var silentSince: UInt64?
+  /// By drive frame, what was driven.
+  private(set) var driven: [Int: Int32] = [:]
+  private(set) var isDriven = false
+  private var output: [Int32] = []
+  private let width: Int
+
+  init(width: Int) { self.width = width }
+
+  mutating func drive(_ samples: [Int32], frame: Int?, at tick: UInt64) {
+    output = samples
+    let isNow = samples.contains { $0 != 0 }
+    if isDriven, !isNow { silentSince = tick }
+    isDriven = isNow
+    if let frame { driven[frame] = samples[0] }
+  }
+
+  func sense(at tick: UInt64) -> [Int32] {
+    (0..<width).map { $0 < output.count ? output[$0] >> 16 : 0 }
+  }
+}
+
+/// A rig on the reference board, on a bus in this process.
+struct Bench {
+  static let rate = 8000.0
+  let bus: FakeUSBBus
+  let board: FakeBoard<WitnessPlant>
+  let rig: BoardRig
+
+  static let identity = BoardIdentity(
+    tickRate: 1_000_000, driveRates: [8000, 48_000], sensorRates: [8000, 48_000],
+    driveChannelCount: 2, sensorChannelCount: 3, bufferFrames: 1024,
+    fullScaleMicrovolts: 4_000_000, sensorFullScale: 160_000_000, serial: "BOARD-1")
+
+  static func description(rate: Double = Bench.rate, inputs: [Int] = [1]) -> RigDescription {
+    RigDescription(
+      name: "bench",
+      drive: DriveDescription(
+        device: .usb(USBDescription(selection: USBSelection())), rate: SampleRate(hertz: rate),
+        channels: [.haptic: 1], fullScaleVolts: 4, periodFrames: 64),
+      capture: CaptureDescription(
+        kind: .usb,
+        channels: inputs.map {
+          CaptureChannelDescription(
+            name: "z\($0)", role: $0 == 1 ? .reference : .acceleration,
+            unit: $0 == 1 ? .volt : .metrePerSecondSquared, input: $0,
+            fullScaleVolts: $0 == 1 ? 1 : nil)
+        }),
+      actuators: [
+        ActuatorDescription(
+          id: "a", model: "m", channel: 1,
+          limits: ActuatorLimits(continuousVolts: 2, peakVolts: 4))
+      ])
+  }
+
+  init(
+    faults: [FakeUSBFault] = [], drift: Double = 0, now: UInt64 = 0, timeout: Double = 1,
+    rate: Double = Bench.rate, inputs: [Int] = [1], identity: BoardIdentity = Bench.identity,
+    halves: BoardRig.Halves = [.drive, .sensors]
+  ) throws {
+    bus = FakeUSBBus()
+    board = FakeBoard(
+      BoardDevice(identity, plant: WitnessPlant(width: identity.sensorChannelCount), now: now),
+      drift: drift, start: now)
+    bus.plug(board, faults: faults)
+    rig = try BoardRig(
+      Self.description(rate: rate, inputs: inputs),
+      board: USBDescription(selection: USBSelection(), timeout: timeout), halves: halves, on: bus)
+  }
+
+  /// Plays a signal in blocks and gives what the sensors delivered, in order.
+  func play(
+    frames total: Int, block: Int = 64, signal: (Int) -> Float
+  ) throws(DeviceError) -> [Float] {
+    guard let drive = rig.drive, let sensors = rig.sensors else { return [] }
+    try drive.start()
+    try sensors.start()
+    let width = sensors.format.channelCount
+    var heard: [Float] = []
+    var sent = 0
+    while sent < total {
+      let samples = (sent..<min(sent + block, total)).map(signal)
+      sent += try drive.write(samples.span)
+      heard += try read(sensors, width)
+    }
+    try drive.stop()
+    while heard.count < total * width {
+      let more = try read(sensors, width)
+      if more.isEmpty { break }
+      heard += more
+    }
+    try sensors.stop()
+    return heard
+  }
+
+  private func read(_ sensors: USBSensors, _ width: Int) throws(DeviceError) -> [Float] {
+    var block = [Float](repeating: 0, count: 512 * width)
+    var span = block.mutableSpan
+    let count = try sensors.read(into: &span)
+    return Array(block.prefix(count * width))
+  }
+}

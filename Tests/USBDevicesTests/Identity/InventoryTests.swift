@@ -1,0 +1,50 @@
+import Devices
+import ScratchFolder
+import Testing
+
+@testable import USBDevices
+
+struct InventoryTests {
+  @Test func `a board and another device are told apart`() throws {
+    let bus = FakeUSBBus()
+    bus.plug(EchoDevice(), port: 1)
+    bus.plug(FakeBoard(BoardDevice(Bench.identity, plant: WitnessPlant(width: 3))), port: 2)
+    let folder = try SystemTree()
+    let inventory = USBInventory(bus, files: USBSystemFiles(root: folder.root))
+    #expect(inventory.entries.map(\.use) == [.other, .board])
+    #expect(inventory.entries.map(\.permission) == [.unknown, .unknown])
+    #expect(inventory.entries[1].rule == UdevRule.boards)
+    #expect(inventory.emptyReason == nil)
+  }
+
+  @Test func `every device says which driver a rig file names for it`() {
+    let bus = FakeUSBBus()
+    bus.plug(EchoDevice(), port: 1)
+    bus.plug(FakeBoard(BoardDevice(Bench.identity, plant: WitnessPlant(width: 3))), port: 2)
+    bus.plug(
+      FakeBridge<ModelFT232H>(identity: FT232HBridge.identity, isBulk: true), port: 3)
+    let drivers = USBInventory(bus).entries.map(\.driver)
+    #expect(drivers == [nil, "driver: board", "driver: drv2605l, bridge: ft232h"])
+  }
+
+  @Test func `every driver that the table names can be read from a rig file`() {
+    for driver in KnownUSBDevice.table.compactMap(\.driver) {
+      let parts = driver.split(separator: ", ").map { $0.split(separator: ": ").map(String.init) }
+      #expect(parts[0][0] == "driver" && USBDriver.Name(rawValue: parts[0][1]) != nil, "\(driver)")
+      if parts.count > 1 {
+        #expect(DRV2605LDescription.Bridge(rawValue: parts[1][1]) != nil, "\(driver)")
+      }
+    }
+  }
+
+  @Test func `an empty bus says so`() {
+    #expect(USBInventory(FakeUSBBus()).emptyReason == "nothing is plugged in")
+  }
+
+  @Test func `the rules file has a line for every kind that is known`() throws {
+    let root = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
+    let text = try #require(ScratchFolder.text("/\(root)/rigs/70-haprig.rules"))
+    let lines = text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map(String.init)
+    #expect(lines == [UdevRule.boards] + KnownUSBDevice.table.map(\.rule))
+  }
+}

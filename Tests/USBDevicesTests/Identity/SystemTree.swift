@@ -1,0 +1,32 @@
+import Glibc
+import ScratchFolder
+
+/// A tree like the system's `/sys`, `/proc` and `/etc`, in a folder of its own.
+struct SystemTree: ~Copyable {
+  private let folder: ScratchFolder
+
+  init() throws { folder = try ScratchFolder() }
+
+  /// What stands before the paths.
+  var root: String { folder.path }
+
+  /// Writes a file, and the folders that lead to it.
+  func write(_ text: String, to path: String) throws {
+    makeFolders(to: path)
+    try folder.write(text, to: path)
+  }
+
+  /// Makes a symbolic link, and the folders that lead to it.
+  func link(_ path: String, to target: String) throws {
+    makeFolders(to: path)
+    guard symlink(target, "\(root)/\(path)") == 0 else { throw CancellationError() }
+  }
+
+  private func makeFolders(to path: String) {
+    var place = root
+    for part in path.split(separator: "/").dropLast() {
+      place += "/\(part)"
+      mkdir(place, 0o755)
+    }
+  }
+}
