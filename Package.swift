@@ -284,4 +284,8 @@ for target in package.targets where target.type != .system && !foreign.contains(
       .enableUpcomingFeature("NonisolatedNonsendingByDefault"),  // SE-0461
       .treatAllWarnings(as: .error),  // SE-0480
     ]
+  // What is tested is optimised; the tests' own code is not, which takes half the time to compile.
+  if target.type == .test {
+    target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Onone"])]
+  }
 }

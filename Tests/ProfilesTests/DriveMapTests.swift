@@ -56,6 +56,24 @@ struct DriveMapTests {
     #expect(try CalibrationProfile(parsing: Array(profile.text.utf8)) == profile)
   }
 
+  @Test(arguments: [-1.5, 1.5])
+  func `what taps take besides moves their ceiling and never asks for more than it`(
+    decibels: Double
+  ) throws {
+    var profile = try SampleProfiles.lra()
+    let plain = DriveMap(profile: profile, fullScaleVolts: 10).taps(length: 0.022)
+    profile.tapCorrection = ResponseCorrection(
+      frequencies: [80, 230], levels: [0], decibels: [[decibels], [decibels]])
+    let corrected = DriveMap(profile: profile, fullScaleVolts: 10).taps(length: 0.022)
+    for sharpness in [0.0, 0.2, 1] {
+      let a = plain.command(intensity: 1, sharpness: sharpness)
+      let b = corrected.command(intensity: 1, sharpness: sharpness)
+      try #require(a.mapping.decibels > 2, "a tap that cannot be reached is to be looked at")
+      #expect(abs(20 * log10(b.command / a.command)) < 0.1, "\(sharpness)")
+      #expect(abs(20 * log10(b.wanted / a.wanted) + decibels) < 0.1, "\(sharpness)")
+    }
+  }
+
   @Test func `intensity 0 is silence and the least intensity is not`() throws {
     for profile in [try SampleProfiles.lra(), try SampleProfiles.erm()] {
       let map = DriveMap(profile: profile, fullScaleVolts: 10)

@@ -129,23 +129,35 @@ public struct DriveMap: Sendable {
       profile.feedForward.tapCurve(
         frequency: $0, shape: shape, peakVolts: peak, travel: travel)
     }
-    let points = zip(frequencies, curves).map { frequency, curve in
+    // What a curve calls given comes out weaker by this: the tap and its ceiling alike.
+    func share(_ frequency: Double, _ level: Double) -> Double {
+      let (all, own) = (profile.correction, profile.tapCorrection)
+      let decibels =
+        all.decibels(at: frequency, level: level) + own.decibels(at: frequency, level: level)
+      return pow(10, -decibels / 20)
+    }
+    let ceilings = zip(frequencies, curves).map { frequency, curve in
+      let level = contour.sensationLevel(acceleration: curve.ceiling, at: frequency)
+      return curve.ceiling * share(frequency, level)
+    }
+    let points = zip(frequencies, ceilings).map { frequency, highest in
       let binding = steady.binding(at: frequency)
       let isMoving = binding == .endstop || binding == .thd
       return ReachableCeiling.Point(
         frequency: frequency,
-        acceleration: isMoving
-          ? min(curve.ceiling, steady.acceleration(at: frequency)) : curve.ceiling,
+        acceleration: isMoving ? min(highest, steady.acceleration(at: frequency)) : highest,
         binding: isMoving ? binding ?? .peak : .peak)
     }
     let levels = (0...60).map(Double.init)
     let correction = ResponseCorrection(
       frequencies: frequencies, levels: levels,
-      decibels: zip(frequencies, curves).map { frequency, curve in
+      decibels: frequencies.indices.map { index in
         levels.map { level in
-          let wanted = contour.acceleration(sensationLevel: level, at: frequency)
-          return 20
-            * log10(curve.asked(for: min(wanted, curve.ceiling)) / min(wanted, curve.ceiling))
+          let frequency = frequencies[index]
+          let wanted = min(
+            contour.acceleration(sensationLevel: level, at: frequency), ceilings[index])
+          let asked = curves[index].asked(for: wanted / share(frequency, level))
+          return 20 * log10(asked / wanted)
         }
       })
     return DriveMap(

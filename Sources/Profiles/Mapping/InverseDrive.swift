@@ -4,7 +4,7 @@ import Perception
 /// What a vibration or a tap takes: correction, inverse and their limits.
 struct InverseDrive: Sendable {
   let profile: CalibrationProfile
-  /// The dB that taps take more, for what the peak and the leak take from them; nil for vibrations.
+  /// The dB that taps take: their correction, and what peak and leak take from them; nil for vibrations.
   var taps: ResponseCorrection?
 
   /// What the inverse is fed with for an acceleration in m/s2 at a frequency in hertz.
@@ -12,13 +12,8 @@ struct InverseDrive: Sendable {
   /// The correction of the table, and what the inverse's leak takes away.
   func command(of wanted: Double, at frequency: Double) -> Double {
     let level = profile.laws.contour.sensationLevel(acceleration: wanted, at: frequency)
+    if let taps { return wanted * pow(10, taps.decibels(at: frequency, level: level) / 20) }
     let decibels = profile.correction.decibels(at: frequency, level: level)
-    if let taps {
-      let more =
-        taps.decibels(at: frequency, level: level)
-        + profile.tapCorrection.decibels(at: frequency, level: level)
-      return wanted * pow(10, (decibels + more) / 20)
-    }
     return wanted * pow(10, decibels / 20) / profile.feedForward.leakFactor(at: frequency)
   }
 
