@@ -1,7 +1,9 @@
-import ChangeDetection
 import SeededRandom
+import SimulatedNights
 import Testing
 import Units
+
+@testable import ChangeDetection
 
 struct ChangeDetectorTests {
   private let detector = ChangeDetector()
@@ -67,6 +69,60 @@ struct ChangeDetectorTests {
       for night in bad { values[night] += 50 }
       #expect(detector.changePoints(in: series(values)).isEmpty, "bad nights \(bad)")
     }
+  }
+
+  @Test func `where a tenth of the nights are bad, three bad ones are no change and six are`() {
+    var values = quietNights(120, seed: 13)
+    for night in stride(from: 4, to: 110, by: 9) { values[night] += 1.6 }
+    for (last, expected) in [(3, []), (6, [114])] {
+      var nights = Array(values.prefix(114 + last))
+      for night in 114..<nights.count { nights[night] += 1.6 }
+      #expect(confirmed(nights) == expected, "the last \(last) nights are high")
+    }
+  }
+
+  @Test func `where no night is bad, four nights of a new level are enough`() {
+    var values = quietNights(118, seed: 13)
+    for night in 114..<118 { values[night] += 1.6 }
+    #expect(confirmed(values) == [114])
+  }
+
+  @Test(arguments: [4.0, 5, 6, 8])
+  func `a night that leaps, and neighbours that follow because they are alike, are no change`(
+    leap: Double
+  ) {
+    var told: [UInt64] = []
+    for seed in UInt64(0)..<30 {
+      var random = SeededRandom(seed: 700 + seed)
+      var nights = SimulatedNoise.correlated.nights(110, using: &random)
+      var excess = leap * 0.866
+      for night in 80..<110 {
+        nights[night] += excess
+        excess *= 0.5
+      }
+      let values = nights.map { 10 + 0.2 * $0 }
+      let isTold = (81...100).contains { count in
+        confirmed(Array(values.prefix(count))).contains { abs($0 - 80) <= 3 }
+      }
+      if isTold { told.append(seed) }
+    }
+    #expect(told.count <= 2, "of 30 years those of the seeds 700 + \(told)")
+  }
+
+  @Test func `nights left out between two correlated ones weaken what ties them`() throws {
+    var random = SeededRandom(seed: 14)
+    let values = SimulatedNoise.correlated.nights(400, using: &random)
+    let all = Array(values.indices)
+    let some = all.filter { $0 % 3 != 1 }
+    let whole = NoiseModel.fitted(values, nights: all, segments: [0..<400], quantum: 0)
+    let gappy = NoiseModel.fitted(
+      some.map { values[$0] }, nights: some, segments: [0..<some.count], quantum: 0)
+    let joined = NoiseModel.fitted(
+      some.map { values[$0] }, nights: Array(some.indices), segments: [0..<some.count], quantum: 0)
+    #expect(abs(whole.correlation - 0.5) < 0.1)
+    #expect(abs(gappy.correlation - whole.correlation) < 0.1)
+    #expect(joined.correlation < whole.correlation - 0.05)
+    #expect(abs(gappy.innovation - whole.innovation) < 0.08)
   }
 
   @Test func `a change smaller than matters is passed over, however sure`() {

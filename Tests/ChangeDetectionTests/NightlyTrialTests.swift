@@ -10,13 +10,20 @@ struct NightlyTrialTests {
     detector.changePoints(in: series(values)).filter { $0.state == .confirmed }.map(\.index)
   }
 
-  @Test(arguments: [SimulatedNoise.gaussian, .fewOutliers, .correlated])
+  @Test(
+    arguments: [
+      SimulatedNoise.gaussian, .fewOutliers, .manyOutliers, .correlated, .correlatedOutliers,
+      .weaklyCorrelatedOutliers, .leaping, .movingAverage,
+    ])
   func `years without a change stay quiet`(noise: SimulatedNoise) {
     let alarms = NightlyTrial(noise, seed: 400).falseAlarms(years: 8, stride: 6, rule: confirmed)
     #expect(alarms <= 3, "\(alarms) alarms in 8 years, every sixth night")
   }
 
-  @Test(arguments: zip([SimulatedNoise.gaussian, .fewOutliers, .correlated], [19, 19, 18]))
+  @Test(
+    arguments: zip(
+      [SimulatedNoise.gaussian, .fewOutliers, .correlated, .manyOutliers, .weaklyCorrelated],
+      [19, 19, 17, 18, 18]))
   func `steps of 2.5 sigmas are found in five nights`(noise: SimulatedNoise, located: Int) {
     let steps = NightlyTrial(noise, seed: 500).steps(years: 20, size: 2.5, rule: confirmed)
     #expect(steps.located >= located, "\(steps.located) of 20 within three nights")

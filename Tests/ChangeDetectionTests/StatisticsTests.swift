@@ -1,3 +1,4 @@
+import SeededRandom
 import Testing
 
 @testable import ChangeDetection
@@ -11,6 +12,27 @@ struct StatisticsTests {
   func `Student's tails are those of SciPy`(t: Double, freedom: Double, expected: Double) {
     let tails = StudentDistribution.tails(beyond: t, freedom: freedom)
     #expect(abs(tails - expected) < 1e-10 * expected)
+  }
+
+  @Test func `a rank is where sorting puts it, whatever the values`() {
+    var random = SeededRandom(seed: 77)
+    for trial in 0..<200 {
+      let count = random.integer(1...120)
+      let coarse = random.chance(0.5)
+      let values = (0..<count).map { _ in coarse ? random.gaussian().rounded() : random.gaussian() }
+      let sorted = values.sorted()
+      var ranked = RankedValues(values)
+      for _ in 0..<4 {
+        let rank = random.uniform(-2...Double(count) + 1)
+        let clamped = min(max(rank, 0), Double(count - 1))
+        let below = Int(clamped)
+        let above = min(below + 1, count - 1)
+        let expected =
+          sorted[below] + (clamped - Double(below)) * (sorted[above] - sorted[below])
+        #expect(
+          ranked.value(at: rank) == expected, "trial \(trial), rank \(rank) of \(values)")
+      }
+    }
   }
 
   @Test func `infinite evidence leaves no chance`() {

@@ -74,8 +74,8 @@ struct ArchiveBenchmark {
       try again.environment("kernel", of: RunFilter(rig: "rig-7", plan: "nightly")).count
     }
     try view("history of one reading: series, changes, trend") {
-      let series = try again.series(rig: "rig-7", plan: "nightly") { $0 == key }
-      return series.map { SeriesHistory($0.nightly()).nightly.nights.count }.first ?? 0
+      let series = try again.nights(rig: "rig-7", plan: "nightly") { $0 == key }
+      return series.map { SeriesHistory($0).nightly.nights.count }.first ?? 0
     }
     try view("environment of all runs of a week") {
       try again.environment(of: RunFilter(days: week)).count
@@ -84,8 +84,14 @@ struct ArchiveBenchmark {
     try view("all series of a rig, a month") {
       try again.series(rig: "rig-7", plan: "nightly", days: month).count
     }
-    try view("all series of a rig, all nights") {
+    try view("all series of a rig, all runs") {
       try again.series(rig: "rig-7", plan: "nightly").count
+    }
+    try view("all series of a rig, all nights") {
+      try again.nights(rig: "rig-7", plan: "nightly").count
+    }
+    try view("history of all series of a rig: changes, trends") {
+      try again.nights(rig: "rig-7", plan: "nightly").map { SeriesHistory($0).points.count }.count
     }
     try view("opening: which runs are missing?") { try again.refresh().added }
   }

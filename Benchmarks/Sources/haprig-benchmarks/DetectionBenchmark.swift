@@ -8,7 +8,7 @@ import Units
 struct DetectionBenchmark {
   private let detector = ChangeDetector()
   private let falseYears = 60
-  private let steps = 200
+  private let steps = 400
 
   /// Prints false alarms, steps found and their delay for each noise, then the time a series takes.
   func report() {
@@ -17,8 +17,12 @@ struct DetectionBenchmark {
         + " without a change, \(steps) with one step of 2.5 sigmas)")
     print(
       "  goals: at most 0.5 false alarms a year; 0.95 of the steps found; at most 5 nights, median")
+    print(
+      "  after +-: one standard deviation by the number of years; 'others' were not chosen on"
+    )
     print("  " + columns("noise", "rule", ["false/year", "<=3 nights", "told", "median", "p90"]))
     for noise in SimulatedNoise.allCases {
+      if noise == SimulatedNoise.heldOut.first { print("  others") }
       line(noise, "haprig", years: falseYears, rule: detected)
       guard [.gaussian, .smallOutliers, .correlated].contains(noise) else { continue }
       line(noise, "3 sigma of 14", years: falseYears, rule: PlainRules.threeSigma)
@@ -33,13 +37,20 @@ struct DetectionBenchmark {
     let alarms = trial.falseAlarms(years: years, rule: rule)
     let found = trial.steps(years: steps, size: 2.5, rule: rule)
     let share = { (count: Int) in
-      String(format: "%.2f", Double(count) / Double(found.count))
+      let share = Double(count) / Double(found.count)
+      return Self.estimate(share, (share * (1 - share) / Double(found.count)).squareRoot())
     }
     let numbers = [
-      String(format: "%.2f", Double(alarms) / Double(years)), share(found.located),
+      Self.estimate(
+        Double(alarms) / Double(years), Double(max(alarms, 1)).squareRoot() / Double(years)),
+      share(found.located),
       share(found.told), "\(found.delay(quantile: 0.5))", "\(found.delay(quantile: 0.9))",
     ]
     print("  " + columns(noise.rawValue, name, numbers))
+  }
+
+  private static func estimate(_ value: Double, _ deviation: Double) -> String {
+    String(format: "%.2f +-%.2f", value, deviation)
   }
 
   private func speed() {
@@ -68,9 +79,9 @@ struct DetectionBenchmark {
   }
 
   private func columns(_ noise: String, _ rule: String, _ numbers: [String]) -> String {
-    noise.padding(toLength: 34, withPad: " ", startingAt: 0)
+    noise.padding(toLength: 36, withPad: " ", startingAt: 0)
       + rule.padding(toLength: 15, withPad: " ", startingAt: 0)
-      + numbers.map { $0.padding(toLength: 12, withPad: " ", startingAt: 0) }.joined()
+      + numbers.map { $0.padding(toLength: 13, withPad: " ", startingAt: 0) }.joined()
   }
 }
 

@@ -19,16 +19,19 @@ struct Examination {
     let quantum = Self.quantum(of: raw)
     let pattern = WeeklyPattern(days: days, values: raw)
     let values = nights.map { pattern.removed(from: $0.value, on: $0.day) }
-    let lone = LoneOutliers(values, fewestNights: settings.fewestNights, quantum: quantum)
-    guard lone.kept.count >= max(Self.fewestNights, 2 * lone.fewestNights) else { return nil }
+    let lone = LoneOutliers(values, quantum: quantum)
+    guard lone.kept.count >= max(Self.fewestNights, 2 * settings.fewestNights) else { return nil }
     let clean = lone.kept.map { values[$0] }
-    func segmentation(_ noise: NoiseModel, youth: Double) -> Segmentation {
+    func segmentation(
+      _ noise: NoiseModel, runs: OutlierRuns?, youth: Double
+    ) -> Segmentation {
       Segmentation(
-        settings: settings, minimum: minimum, fewestNights: lone.fewestNights,
-        series: WhitenedSeries(clean, correlation: noise.correlation),
-        uncertainties: lone.kept.map { nights[$0].uncertainty }, noise: noise, youth: youth)
+        settings: settings, minimum: minimum,
+        series: WhitenedSeries(clean, nights: lone.kept, correlation: noise.correlation),
+        uncertainties: lone.kept.map { nights[$0].uncertainty }, noise: noise, runs: runs,
+        youth: youth)
     }
-    let rough = segmentation(.cautious(clean, quantum: quantum), youth: .infinity)
+    let rough = segmentation(.cautious(clean, quantum: quantum), runs: nil, youth: .infinity)
     let points = rough.merged(
       rough.weakPoints(significance: Self.roughSignificance),
       significance: Self.roughSignificance)
@@ -43,10 +46,13 @@ struct Examination {
         start + (end - start) * part / parts..<start + (end - start) * (part + 1) / parts
       }
     }
-    let noise = NoiseModel.fitted(history, segments: segments, quantum: quantum)
+    let noise = NoiseModel.fitted(
+      history, nights: lone.kept, segments: segments, quantum: quantum)
     self.nights = nights
     kept = lone.kept
-    self.segmentation = segmentation(noise, youth: Self.youth)
+    self.segmentation = segmentation(
+      noise, runs: OutlierRuns(values: values, kept: lone.kept, shares: lone.shares),
+      youth: Self.youth)
   }
 
   /// The changes that are this sure.

@@ -1,33 +1,55 @@
 /// Nights that stand alone: far from the nights around them, while those agree with each other.
 ///
-/// A night is left out where it is more than four deviations from the running median, the deviation
-/// being Huber's scale of all such differences. At the end of a series the median is of the last
-/// nights, so that two bad nights there are left out as well and the third makes them a level. Where
-/// many nights are left out, chance puts several beside each other: above 3.5 % the median is over
-/// seven nights, above 7 % over nine, and the fewest nights of a level grow with it.
+/// A night is left out where it is more than four deviations from the running median. The deviation is
+/// Huber's scale of all such differences, then twice that of the ones within the bound, because many
+/// outliers swell it. The median is over five nights; where more than 3.5 % are left out chance puts several
+/// beside each other, and it is over seven, above 7 % over nine. At the ends of a series it is over the last
+/// five or seven, so that a new level shows there after three or four nights.
 struct LoneOutliers {
   /// The indices of the values that remain.
   let kept: [Int]
-  /// The fewest nights of a level that such outliers do not fake.
-  let fewestNights: Int
+  /// How likely a night is an outlier above its level, and below: with one of each taken for seen.
+  let shares: (above: Double, below: Double)
 
   private static let threshold = 4.0
+  private static let roundsOfScale = 2
+  private static let widestAtEnds = 7
 
-  init(_ values: [Double], fewestNights: Int, quantum: Double) {
+  init(_ values: [Double], quantum: Double) {
     var width = 5
     var kept = Array(values.indices)
+    var shares = (above: 1 / Double(values.count + 2), below: 1 / Double(values.count + 2))
     while values.count >= width {
-      let medians = Self.runningMedian(of: values, width: width)
-      let residuals = zip(values, medians).map { $0 - $1 }
-      let bound = Self.threshold * max(Robust.scale(residuals), 0.5 * quantum)
+      let residuals = zip(values, Self.medians(of: values, width: width)).map { $0 - $1 }
+      var bound = Self.threshold * max(Robust.scale(residuals), 0.5 * quantum)
+      for _ in 0..<Self.roundsOfScale {
+        let within = residuals.filter { abs($0) <= bound }
+        bound = Self.threshold * max(Robust.scale(within), 0.5 * quantum)
+      }
       kept = values.indices.filter { abs(residuals[$0]) <= bound }
+      let above = residuals.count { $0 > bound }
+      let below = residuals.count { $0 < -bound }
+      let nights = Double(values.count + 2)
+      shares = (Double(above + 1) / nights, Double(below + 1) / nights)
       let share = 1 - Double(kept.count) / Double(values.count)
       let wanted = share > 0.07 ? 9 : share > 0.035 ? 7 : 5
       if wanted <= width { break }
       width += 2
     }
     self.kept = kept
-    self.fewestNights = max(fewestNights, (width + 1) / 2)
+    self.shares = shares
+  }
+
+  /// The running median, narrower at the ends.
+  private static func medians(of values: [Double], width: Int) -> [Double] {
+    var medians = runningMedian(of: values, width: width)
+    guard width > widestAtEnds else { return medians }
+    let narrow = runningMedian(of: values, width: widestAtEnds)
+    for index in 0..<width / 2 {
+      medians[index] = narrow[index]
+      medians[values.count - 1 - index] = narrow[values.count - 1 - index]
+    }
+    return medians
   }
 
   /// The median of the `width` values about each; at the ends, of the first or last ones.

@@ -29,8 +29,15 @@ struct NoiseModel: Sendable, Hashable {
   /// from it given back, (1 + 4 phi) k / n (Marriott and Pope, "Bias in the estimation of
   /// autocorrelations", 1954), drawn towards the prior, 0 to 0.9. The innovation is Huber's scale,
   /// at least half of the smallest step of the values.
+  ///
+  /// - Parameters:
+  ///   - values: The values.
+  ///   - nights: The numbers of their nights, ascending; only next ones are neighbours.
+  ///   - segments: The stretches of one level.
+  ///   - quantum: The smallest step of the values.
+  /// - Returns: The noise.
   static func fitted(
-    _ values: [Double], segments: [Range<Int>], quantum: Double
+    _ values: [Double], nights: [Int], segments: [Range<Int>], quantum: Double
   ) -> NoiseModel {
     var residuals = [Double](repeating: 0, count: values.count)
     for segment in segments {
@@ -41,14 +48,18 @@ struct NoiseModel: Sendable, Hashable {
     var product = 0.0
     var power = 0.0
     var last = 0.0
-    for residual in residuals {
-      let clipped = min(max(residual, -bound), bound)
+    var pairs = 0
+    for index in residuals.indices {
+      let clipped = min(max(residuals[index], -bound), bound)
       power += clipped * clipped
-      product += clipped * last
+      if index > 0, nights[index] - nights[index - 1] == 1 {
+        product += clipped * last
+        pairs += 1
+      }
       last = clipped
     }
     let count = Double(values.count)
-    let raw = power > 0 ? product / power : 0
+    let raw = power > 0 && pairs > 0 ? product / Double(pairs) / power * (count - 1) : 0
     let unbiased = raw + (1 + 4 * raw) * Double(segments.count) / count
     let phi =
       (count * unbiased + prior.nights * prior.correlation) / (count + prior.nights)
@@ -57,7 +68,10 @@ struct NoiseModel: Sendable, Hashable {
     innovations.reserveCapacity(values.count)
     for segment in segments {
       for index in segment.dropFirst() {
-        innovations.append(residuals[index] - correlation * residuals[index - 1])
+        let (ratio, weight) = WhitenedSeries.link(
+          across: nights[index] - nights[index - 1], correlation)
+        innovations.append(
+          weight.squareRoot() * (residuals[index] - ratio * residuals[index - 1]))
       }
     }
     let freedom = max(Double(innovations.count - segments.count), 1)

@@ -1,8 +1,9 @@
 private import Glibc
 
 extension Segmentation {
-  /// The deviations that a step on a drift must have to count.
-  private static let stepOnDrift = 3.0
+  /// The deviations that a step must have beside a straight line: where the line alone explains the nights
+  /// better than the step alone, and anywhere.
+  private static let besideLine = (better: 3.0, worse: 2.0)
   /// Two points could push each other to and fro for ever.
   private static let mostMoves = 50
 
@@ -88,11 +89,11 @@ extension Segmentation {
     return abs(levels.after - levels.before) >= bound && !isDrift(split, in: near)
   }
 
-  /// Whether a straight line explains the nights better than a step, and a step adds little to it.
+  /// Whether a step adds little to what a straight line explains.
   private func isDrift(_ split: Split, in near: Range<Int>) -> Bool {
     let (gain, lineIsBetter) = series.stepBesideLine(at: split.index, in: near)
-    let variance = noise.innovation * noise.innovation
-    return lineIsBetter && gain < Self.stepOnDrift * Self.stepOnDrift * variance
+    let least = noise.innovation * (lineIsBetter ? Self.besideLine.better : Self.besideLine.worse)
+    return gain < least * least
   }
 
   /// The uncertainty from measurement of the median of some nights.

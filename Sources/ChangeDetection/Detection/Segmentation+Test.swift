@@ -13,6 +13,8 @@ extension Segmentation {
   private static let settling = 5
   /// What the overall deviation weighs against that of the nights of one level.
   private static let pooling = 5.0
+  /// What one night may speak for a step, in deviations of an innovation.
+  private static let mostOfNight = 3.0
 
   /// The nights that are compared at a split of a range.
   func neighbourhood(of split: Int, in range: Range<Int>) -> Range<Int> {
@@ -21,21 +23,30 @@ extension Segmentation {
 
   /// Tests whether the levels left and right of a split differ.
   ///
-  /// The step over its deviation, by Student's distribution. A split that has lain in the series for
-  /// long has been tested on as many nights, in ever new company: its chance counts (m / youth)^2
-  /// times, m being the nights on its shorter side.
+  /// The step over its deviation, by Student's distribution; and once more where no night adds more than
+  /// three deviations, the less sure of both counting. A split that has lain in the series for long has been
+  /// tested on as many nights, in ever new company: its chance counts (m / youth)^2 times, m being the
+  /// nights on its shorter side. It is never less than that of a run of outliers.
   func test(_ split: Int, in range: Range<Int>) -> Split {
     let near = neighbourhood(of: split, in: range)
     let step = series.step(at: split, in: near)
-    let deviation = scatter(about: split, in: near) * step.variance.squareRoot()
+    let scatter = scatter(about: split, in: near)
+    let deviation = scatter * step.variance.squareRoot()
     let side = Double(min(split - range.lowerBound, range.upperBound - split, 25))
     let trials = max(1, side * side / (youth * youth))
-    let chance =
-      deviation > 0
-      ? StudentDistribution.tails(beyond: step.size / deviation, freedom: noise.freedom)
-      : step.size == 0 ? 1 : 0
+    var chance = step.size == 0 ? 1.0 : 0
+    if scatter > 0 {
+      let bounded = series.boundedScore(
+        of: step, at: split, in: near, bound: Self.mostOfNight * noise.innovation,
+        deviation: scatter)
+      let score = min(abs(step.size) / deviation, abs(bounded))
+      chance = StudentDistribution.tails(beyond: score, freedom: noise.freedom)
+    }
+    let run =
+      runs?.chance(at: split, in: range, before: step.before, after: step.after) ?? 0
     return Split(
-      index: split, size: step.size, deviation: deviation, chance: min(1, chance * trials))
+      index: split, size: step.size, deviation: deviation,
+      chance: min(1, max(chance * trials, run)))
   }
 
   /// The deviation of an innovation near a split: the series', or more where it scatters more here.
@@ -68,9 +79,7 @@ extension Segmentation {
 
   private func innovations(_ range: Range<Int>) -> [Double] {
     let level = series.values[range].reduce(0, +) / Double(range.count)
-    return range.dropFirst().map { night in
-      series.values[night] - level - noise.correlation * (series.values[night - 1] - level)
-    }
+    return range.dropFirst().map { series.innovation(at: $0, level: level) }
   }
 
   /// The place near a split where a step explains most.

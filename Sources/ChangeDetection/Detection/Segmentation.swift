@@ -6,12 +6,12 @@
 struct Segmentation {
   let settings: DetectorSettings
   let minimum: MinimumEffect
-  /// The fewest nights of a level.
-  let fewestNights: Int
   let series: WhitenedSeries
   /// The measurement's standard uncertainty of each night.
   let uncertainties: [Double]
   let noise: NoiseModel
+  /// What splits are held against besides; `nil` where they are only looked for.
+  let runs: OutlierRuns?
   /// The nights after which a split has had its chances; later ones count as further trials.
   let youth: Double
 
@@ -19,6 +19,9 @@ struct Segmentation {
   static let weakness = 10.0
 
   var count: Int { series.values.count }
+
+  /// The fewest nights of a level.
+  var fewestNights: Int { settings.fewestNights }
 
   /// The points that windows of the series propose, ascending.
   func weakPoints(significance: Double) -> [Int] {

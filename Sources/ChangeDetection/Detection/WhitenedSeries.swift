@@ -1,50 +1,129 @@
+private import Glibc
+
 /// A series with what a test of steps in correlated noise needs, summed up beforehand.
+///
+/// Where nights between two are left out, the later is seen less phi to the power of the nights from one to
+/// the other, and scatters more.
 struct WhitenedSeries {
   let values: [Double]
   let correlation: Double
-  /// The sum of e up to and with each night, e_t = y_t - phi y_(t-1), e_0 = 0.
-  private let sums: [Double]
+  /// Each night's correlation with the one before it here: phi, or less across nights left out.
+  private let ratios: [Double]
+  /// The variance of an innovation over that of what a night adds to what the one before tells of it.
+  private let weights: [Double]
+  /// Up to and with each night, the sums of w (1 - r)^2 and of w (1 - r) (y_t - r y_(t-1)).
+  private let powers: [Double]
+  private let products: [Double]
 
-  init(_ values: [Double], correlation: Double) {
+  /// Sums up `values` of the nights with these numbers, ascending.
+  init(_ values: [Double], nights: [Int], correlation: Double) {
     self.values = values
     self.correlation = correlation
-    var sums = [Double](repeating: 0, count: values.count)
+    var ratios = [Double](repeating: correlation, count: values.count)
+    var weights = [Double](repeating: 1, count: values.count)
+    var powers = [Double](repeating: 0, count: values.count)
+    var products = powers
     for t in values.indices.dropFirst() {
-      sums[t] = sums[t - 1] + values[t] - correlation * values[t - 1]
+      let (ratio, weight) = Self.link(across: nights[t] - nights[t - 1], correlation)
+      ratios[t] = ratio
+      weights[t] = weight
+      powers[t] = powers[t - 1] + weight * (1 - ratio) * (1 - ratio)
+      products[t] =
+        products[t - 1] + weight * (1 - ratio) * (values[t] - ratio * values[t - 1])
     }
-    self.sums = sums
+    self.ratios = ratios
+    self.weights = weights
+    self.powers = powers
+    self.products = products
   }
 
-  /// The step between the levels left and right of a split, and its variance where an innovation's
-  /// is 1.
+  /// The correlation of two nights this far apart, and the weight of what the later adds.
+  static func link(
+    across nights: Int, _ correlation: Double
+  ) -> (ratio: Double, weight: Double) {
+    guard nights > 1 else { return (correlation, 1) }
+    let ratio = pow(correlation, Double(nights))
+    return (ratio, (1 - correlation * correlation) / (1 - ratio * ratio))
+  }
+
+  /// What a night is above its level less what the night before, so far above its own, tells of it; the
+  /// deviation of good nights is that of an innovation.
+  func innovation(at night: Int, level: Double) -> Double {
+    weights[night].squareRoot()
+      * (values[night] - level - ratios[night] * (values[night - 1] - level))
+  }
+
+  /// Two levels and the step between them, variances where an innovation's is 1.
+  struct Step {
+    var before: Double
+    var after: Double
+    /// Of the step, both levels being fitted.
+    var variance: Double
+    /// Of each level by its own nights.
+    var varianceBefore: Double
+    var varianceAfter: Double
+
+    var size: Double { after - before }
+  }
+
+  /// The levels left and right of a split.
   ///
   /// Generalized least squares of two levels in first-order autoregressive noise: the first value
-  /// has the weight 1 - phi^2; each later one is seen less phi times its predecessor, so that it
-  /// shows (1 - phi) mu, and the first night after the split mu_R - phi mu_L. Two normal equations.
+  /// has the weight 1 - phi^2; each later one is seen less r times its predecessor, so that it
+  /// shows (1 - r) mu, and the first night after the split mu_R - r mu_L. Two normal equations.
   /// Constant time.
-  func step(at split: Int, in range: Range<Int>) -> (size: Double, variance: Double) {
-    let phi = correlation
-    let keep = 1 - phi
-    let first = 1 - phi * phi
-    let edge = values[split] - phi * values[split - 1]
-    let leftSum = sums[split - 1] - sums[range.lowerBound]
-    let rightSum = sums[range.upperBound - 1] - sums[split]
-    let leftWeight =
-      first + Double(split - range.lowerBound - 1) * keep * keep + phi * phi
-    let rightWeight = 1 + Double(range.upperBound - split - 1) * keep * keep
-    let left = first * values[range.lowerBound] + keep * leftSum - phi * edge
-    let right = edge + keep * rightSum
-    let determinant = leftWeight * rightWeight - phi * phi
-    let leftLevel = (rightWeight * left + phi * right) / determinant
-    let rightLevel = (leftWeight * right + phi * left) / determinant
-    return (rightLevel - leftLevel, (leftWeight + rightWeight - 2 * phi) / determinant)
+  func step(at split: Int, in range: Range<Int>) -> Step {
+    let first = 1 - correlation * correlation
+    let (ratio, weight) = (ratios[split], weights[split])
+    let edge = values[split] - ratio * values[split - 1]
+    let ownLeft = first + powers[split - 1] - powers[range.lowerBound]
+    let ownRight = powers[range.upperBound - 1] - powers[split]
+    let leftWeight = ownLeft + weight * ratio * ratio
+    let rightWeight = ownRight + weight
+    let common = weight * ratio
+    let left =
+      first * values[range.lowerBound] + products[split - 1] - products[range.lowerBound]
+      - common * edge
+    let right = weight * edge + products[range.upperBound - 1] - products[split]
+    let determinant = leftWeight * rightWeight - common * common
+    return Step(
+      before: (rightWeight * left + common * right) / determinant,
+      after: (leftWeight * right + common * left) / determinant,
+      variance: (leftWeight + rightWeight - 2 * common) / determinant,
+      varianceBefore: 1 / ownLeft, varianceAfter: 1 / (first + ownRight))
+  }
+
+  /// A step over its deviation where no night may add more than a bound: the shorter side, night by night,
+  /// against the level of the longer, `deviation` being that of an innovation.
+  ///
+  /// The noise looks the same backwards, so the shorter side may as well be the one before. One night
+  /// that leaps, and those after it that follow because neighbours are alike, are no step by themselves.
+  func boundedScore(
+    of step: Step, at split: Int, in range: Range<Int>, bound: Double, deviation: Double
+  ) -> Double {
+    let isAfter = range.upperBound - split <= split - range.lowerBound
+    let level = isAfter ? step.before : step.after
+    let count = isAfter ? range.upperBound - split : split - range.lowerBound
+    var sum = 0.0
+    var power = 0.0
+    for place in 0..<count {
+      let link = isAfter ? split + place : split - place
+      let night = isAfter ? link : link - 1
+      let neighbour = isAfter ? link - 1 : link
+      let root = weights[link].squareRoot()
+      let innovation = root * (values[night] - level - ratios[link] * (values[neighbour] - level))
+      let share = place == 0 ? root : root * (1 - ratios[link])
+      sum += share * min(max(innovation, -bound), bound)
+      power += share * share
+    }
+    let variance = 1 / power + (isAfter ? step.varianceBefore : step.varianceAfter)
+    return sum / power / (deviation * variance.squareRoot())
   }
 
   /// What a step at a split explains beyond a straight line, in squares where an innovation's
   /// variance is 1; and whether the line alone leaves less over than the step alone does.
   func stepBesideLine(at split: Int, in range: Range<Int>) -> (gain: Double, lineIsBetter: Bool) {
-    let phi = correlation
-    let weight = (1 - phi * phi).squareRoot()
+    let weight = (1 - correlation * correlation).squareRoot()
     // Columns: level, line, step, values; whitened, then made orthogonal one after the other.
     var products = [Double](repeating: 0, count: 16)
     var last = [0.0, 0.0, 0.0, 0.0]
@@ -53,8 +132,10 @@ struct WhitenedSeries {
       let row = [1, Double(night) - middle, night < split ? 0 : 1, values[night]]
       let isFirst = night == range.lowerBound
       var white = row
+      let root = weights[night].squareRoot()
       for column in 0..<4 {
-        white[column] = isFirst ? weight * row[column] : row[column] - phi * last[column]
+        white[column] =
+          isFirst ? weight * row[column] : root * (row[column] - ratios[night] * last[column])
       }
       for i in 0..<4 { for j in i..<4 { products[4 * i + j] += white[i] * white[j] } }
       last = row

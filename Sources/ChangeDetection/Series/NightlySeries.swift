@@ -16,6 +16,11 @@ public struct NightlySeries: Sendable, Hashable {
   public init(key: SeriesKey, unit: MeasurementUnit, nights: [Night]) {
     self.key = key
     self.unit = unit
+    let inOrder = zip(nights, nights.dropFirst()).allSatisfy { $0.day < $1.day }
+    if inOrder, nights.allSatisfy(\.value.isFinite) {
+      self.nights = nights
+      return
+    }
     var byDay: [Int: Night] = [:]
     for night in nights where night.value.isFinite { byDay[night.day] = night }
     self.nights = byDay.values.sorted { $0.day < $1.day }

@@ -37,31 +37,24 @@ public struct Trend: Sendable, Hashable {
         kendall += rise > 0 ? 1 : rise < 0 ? -1 : 0
       }
     }
-    slopes.sort()
-    let slope = Self.ranked(slopes, at: 0.5 * Double(slopes.count - 1))
+    let middle = 0.5 * Double(slopes.count - 1)
+    var ranked = RankedValues(slopes)
+    let slope = ranked.value(at: middle)
     let origin = nights[0].day
     let rest = nights.map { $0.value - slope * Double($0.day - origin) }
-    let phi = NoiseModel.fitted(rest, segments: [0..<rest.count], quantum: 0).correlation
+    let phi = NoiseModel.fitted(
+      rest, nights: Array(rest.indices), segments: [0..<rest.count], quantum: 0
+    ).correlation
     let count = Double(nights.count)
     let variance =
       count * (count - 1) * (2 * count + 5) / 18 * (1 + phi) / (1 - phi)
     let half = 0.5 * variance.squareRoot()
-    let middle = 0.5 * Double(slopes.count - 1)
     perMonth = slope * Self.month
     uncertainty =
-      0.5 * (Self.ranked(slopes, at: middle + half) - Self.ranked(slopes, at: middle - half))
-      * Self.month
+      0.5 * (ranked.value(at: middle + half) - ranked.value(at: middle - half)) * Self.month
     // One is taken from S because it moves in steps of two.
     let score = max(abs(kendall) - 1, 0) / variance.squareRoot()
     significance = erfc(score / 2.0.squareRoot())
     self.count = nights.count
-  }
-
-  /// The value at a rank between the sorted ones, straight between neighbours.
-  private static func ranked(_ sorted: [Double], at rank: Double) -> Double {
-    let clamped = min(max(rank, 0), Double(sorted.count - 1))
-    let below = Int(clamped)
-    let above = min(below + 1, sorted.count - 1)
-    return sorted[below] + (clamped - Double(below)) * (sorted[above] - sorted[below])
   }
 }

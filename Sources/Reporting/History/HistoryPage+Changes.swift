@@ -37,7 +37,7 @@ extension HistoryPage {
     _ changes: [HistoryReport.Change], caption: String, to section: inout Markup
   ) {
     section.writeScroller(caption) { scroller in
-      scroller.element("table") { table in
+      scroller.element("table", ["class": "changes"]) { table in
         table.element("caption", text: caption)
         HTMLPage.writeHead(
           ["Reading", "Standing", "First night", "From", "To", "Change", "p", "Why", "Runs"],
@@ -47,6 +47,11 @@ extension HistoryPage {
         }
       }
     }
+  }
+
+  /// A chance as a reader takes it in: whether it is 1e-12 or 1e-13 says nothing.
+  private static func chance(_ value: Double) -> String {
+    value < 1e-6 ? "< 1e-6" : EngineeringFormat.significant(value)
   }
 
   private func write(_ change: HistoryReport.Change, to body: inout Markup) {
@@ -72,8 +77,7 @@ extension HistoryPage {
       row.element(
         "td", ["class": "number"],
         text: Shown.typeset(HistoryReport.effect(of: point, change.unit)))
-      row.element(
-        "td", ["class": "number"], text: EngineeringFormat.significant(point.significance))
+      row.element("td", ["class": "number"], text: Self.chance(point.significance))
       row.element("td", ["class": "words"], text: change.alarm.reason)
       row.element("td") { cell in
         for (word, run) in [("before", change.runBefore), ("after", change.runAfter)]

@@ -29,10 +29,12 @@ extension HistoryPage {
       for name in order {
         let group = groups[name] ?? []
         let isOpen = report.series.count <= Self.openSeries
-        section.element("details", isOpen ? ["open": ""] : [:]) { details in
+        let changed = group.count { !$0.series.changes.isEmpty }
+        let kind = changed > 0 ? "changed" : "steady"
+        section.element("details", isOpen ? ["class": kind, "open": ""] : ["class": kind]) {
+          details in
           details.element("summary") { summary in
             summary.write("\(name): \(RunSummary.count(group.count, "series", "series"))")
-            let changed = group.count { !$0.series.changes.isEmpty }
             if changed > 0 {
               summary.element("span", ["class": "detail"], text: " \(changed) changed")
             }

@@ -20,8 +20,16 @@ enum HistoryStyle {
     .series th:nth-child(7) { width: 16%; }
     .series th, .series td { white-space: normal; overflow-wrap: anywhere; }
     .change { display: block; }
-        tr:target { background: var(--raised); outline: 2px solid var(--link); }
-    @media print { .sparkline { width: 150px; height: 25px; } }
+    tr:target { background: var(--raised); outline: 2px solid var(--link); }
+    @media print {
+      .sparkline { width: 150px; height: 25px; }
+      table.series { min-width: 0; }
+      .series th:nth-child(2) { width: 164px; }
+      .pictures { grid-template-columns: 1fr 1fr; gap: 8px 14px; }
+      details.changed::details-content { content-visibility: visible; }
+      .changes td:last-child { min-width: 37mm; }
+      .changes .detail, .series .detail { font-size: 6.5pt; }
+    }
 
     """
 }

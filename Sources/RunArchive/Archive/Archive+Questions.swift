@@ -50,6 +50,27 @@ extension Archive {
     }
   }
 
+  /// The series of a rig and plan as change detection takes them: a median a night, by pattern and reading.
+  ///
+  /// What `series` and `ReadingSeries.nightly` come to for runs that are no re-runs, and a fifth of the
+  /// reading: the medians are kept. 276 series of a year take some 50 ms.
+  ///
+  /// - Parameters:
+  ///   - rig: The rig's name.
+  ///   - plan: The plan's name.
+  ///   - days: The UTC days, both ends included; all where none are given.
+  ///   - isWanted: Which of them are read; all where nothing is said.
+  /// - Returns: The series that have nights; one whose unit no version knows counts as 1.
+  /// - Throws: `ArchiveError` where the index cannot be asked.
+  public func nights(
+    rig: String, plan: String, days: ClosedRange<CalendarDay>? = nil,
+    where isWanted: (SeriesKey) -> Bool = { _ in true }
+  ) throws(ArchiveError) -> [NightlySeries] {
+    try ask { index throws(IndexFault) in
+      try index.nights(rig: rig, plan: plan, days: days, where: isWanted)
+    }
+  }
+
   /// What the runs that match were made in, the latest first: `kernel`, `alsa-lib`, `revision`, `profile`, ...
   public func environment(
     of filter: RunFilter

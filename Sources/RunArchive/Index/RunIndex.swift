@@ -26,15 +26,20 @@ protocol RunIndex: AnyObject {
   /// What is measured on a rig: the series that have a value, by pattern and reading.
   func seriesKeys(rig: String) throws(IndexFault) -> [SeriesListing]
 
-  /// One series of each plan, night by night.
+  /// One series of each plan, run by run.
   func series(
     for key: SeriesKey, plan: String?, days: ClosedRange<CalendarDay>?
   ) throws(IndexFault) -> [ReadingSeries]
 
-  /// The series of a rig and plan whose keys are wanted, night by night.
+  /// The series of a rig and plan whose keys are wanted, run by run.
   func series(
     rig: String, plan: String, days: ClosedRange<CalendarDay>?, where isWanted: (SeriesKey) -> Bool
   ) throws(IndexFault) -> [ReadingSeries]
+
+  /// The nights of the series of a rig and plan whose keys are wanted, over the runs that are no re-runs.
+  func nights(
+    rig: String, plan: String, days: ClosedRange<CalendarDay>?, where isWanted: (SeriesKey) -> Bool
+  ) throws(IndexFault) -> [NightlySeries]
 
   /// What the runs that match were made in, by their ids.
   func environment(

@@ -5,9 +5,8 @@ import ChangeDetection
 struct RunInsertion {
   var memory: SQLRunIndex.Memory
   let connection: any IndexConnection
-
-  /// Rows that one statement adds: PostgreSQL takes one round trip for them.
-  private static let chunk = 64
+  /// The nights that the runs are of, whose medians are no longer what they were.
+  private(set) var nights = NightInsertion()
 
   mutating func insert(_ entry: RunEntry, in place: String) throws(IndexFault) {
     try remove(entry.id, in: place)
@@ -34,7 +33,7 @@ struct RunInsertion {
         .integer(run), .integer(try name(key)), .integer(try name(value)),
       ])
     }
-    try add(environment, to: "environments (run, key, value)")
+    try connection.add(environment, to: "environments (run, key, value)")
     var series: [Int] = []
     for quantity in entry.quantities {
       series.append(
@@ -53,7 +52,7 @@ struct RunInsertion {
         .integer(row.count), .integer(row.verdict?.weight), .integer(note),
       ])
     }
-    try add(
+    try connection.add(
       rows,
       to:
         "readings (run, ordinal, series, take, event, channel, value, uncertainty, n, verdict, note)"
@@ -64,16 +63,26 @@ struct RunInsertion {
         .number(point.value), .number(point.uncertainty), .integer(point.count),
       ]
     }
-    try add(points, to: "points (series, day, run, value, uncertainty, n)")
+    try connection.add(points, to: "points (series, day, run, value, uncertainty, n)")
+    nights.note(
+      entry.points.map { series[$0.quantity] }, rig: rig, plan: plan,
+      day: entry.started.day.number)
   }
 
+  /// Makes the medians of the nights anew, once for all runs that were put in or taken out.
+  func finish() throws(IndexFault) { try nights.renew(in: connection) }
+
   mutating func remove(_ id: String, in place: String) throws(IndexFault) {
-    var run: (number: Int, day: Int)?
+    var run: (number: Int, day: Int, rig: Int, plan: Int)?
     try connection.rows(
-      "select id, day from runs where place = (select id from names where text = ?) and folder = ?",
+      "select id, day, rig, plan from runs where place = (select id from names where text = ?) and folder = ?",
       [.text(place), .text(id)]
     ) { row in
-      if let number = row.integer(0), let day = row.integer(1) { run = (number, day) }
+      if let number = row.integer(0), let day = row.integer(1), let rig = row.integer(2),
+        let plan = row.integer(3)
+      {
+        run = (number, day, rig, plan)
+      }
     }
     guard let run else { return }
     var series: [Int] = []
@@ -92,6 +101,7 @@ struct RunInsertion {
       try connection.execute("delete from \(table) where run = ?", [.integer(run.number)])
     }
     try connection.execute("delete from runs where id = ?", [.integer(run.number)])
+    nights.note(series, rig: run.rig, plan: run.plan, day: run.day)
   }
 
   private mutating func name(_ text: String) throws(IndexFault) -> Int {
@@ -119,16 +129,19 @@ struct RunInsertion {
     memory.series[identity] = number
     return number ?? 0
   }
+}
 
-  private func add(_ rows: [[SQLValue]], to target: String) throws(IndexFault) {
+extension IndexConnection {
+  /// Adds rows to the columns of a table, 64 a statement: PostgreSQL takes one round trip for them.
+  func add(_ rows: [[SQLValue]], to target: String) throws(IndexFault) {
+    let chunk = 64
     guard let width = rows.first?.count else { return }
     let row = "(" + Array(repeating: "?", count: width).joined(separator: ", ") + ")"
     var start = 0
     while start < rows.count {
-      let end = min(start + Self.chunk, rows.count)
+      let end = min(start + chunk, rows.count)
       let places = Array(repeating: row, count: end - start).joined(separator: ", ")
-      try connection.execute(
-        "insert into \(target) values \(places)", Array(rows[start..<end].joined()))
+      try execute("insert into \(target) values \(places)", Array(rows[start..<end].joined()))
       start = end
     }
   }

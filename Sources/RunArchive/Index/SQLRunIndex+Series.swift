@@ -35,13 +35,8 @@ extension SQLRunIndex {
   ) throws(IndexFault) -> [ReadingSeries] {
     try database.read { connection throws(IndexFault) in
       try nights(
-        of: listings(
-          """
-          s.rig = (select id from names where text = ?)
-            and s.plan = (select id from names where text = ?)
-          """, [.text(rig), .text(plan)], in: connection
-        ).filter { isWanted($0.listing.key) },
-        days: days, in: connection)
+        of: listings(rig: rig, plan: plan, where: isWanted, in: connection), days: days,
+        in: connection)
     }
   }
 
@@ -69,6 +64,19 @@ extension SQLRunIndex {
       }
       return readings
     }
+  }
+
+  /// The series of a rig's plan whose keys are wanted, by pattern, reading and actuator.
+  func listings(
+    rig: String, plan: String, where isWanted: (SeriesKey) -> Bool,
+    in connection: any IndexConnection
+  ) throws(IndexFault) -> [(number: Int, listing: SeriesListing)] {
+    try listings(
+      """
+      s.rig = (select id from names where text = ?)
+        and s.plan = (select id from names where text = ?)
+      """, [.text(rig), .text(plan)], in: connection
+    ).filter { isWanted($0.listing.key) }
   }
 
   /// The series that a condition on `series s` selects, by plan, pattern, reading and actuator.
@@ -136,14 +144,14 @@ extension SQLRunIndex {
     return answer
   }
 
-  private struct RunName {
+  struct RunName {
     let id: String
     let started: Moment
     let day: CalendarDay
   }
 
   /// The runs of a rig by their numbers: read once for all of its series.
-  private func runs(
+  func runs(
     ofRig rig: String, days: ClosedRange<CalendarDay>?, in connection: any IndexConnection
   ) throws(IndexFault) -> [Int: RunName] {
     let condition = RunCondition(RunFilter(rig: rig, days: days))

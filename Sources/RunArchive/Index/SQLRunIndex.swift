@@ -30,6 +30,7 @@ final class SQLRunIndex: RunIndex {
       // Numbers of a transaction that is run again were never given.
       var insertion = RunInsertion(memory: before, connection: connection)
       for entry in entries { try insertion.insert(entry, in: place) }
+      try insertion.finish()
       return insertion.memory
     }
   }
@@ -39,6 +40,7 @@ final class SQLRunIndex: RunIndex {
     memory = try database.write { connection throws(IndexFault) in
       var insertion = RunInsertion(memory: before, connection: connection)
       for id in ids { try insertion.remove(id, in: place) }
+      try insertion.finish()
       return insertion.memory
     }
   }

@@ -101,21 +101,31 @@ struct HistoryReader {
     _ days: ClosedRange<Int>, _ decisions: [BaselineDecision], _ notes: inout [String]
   ) throws(ArchiveError) -> [SeriesHistory] {
     let isWanted = { (key: SeriesKey) in key.isControl || question.isShown(key) }
-    // The day after holds re-runs that began past midnight.
-    let wide = CalendarDay(number: days.lowerBound)...CalendarDay(number: days.upperBound + 1)
-    let all = try archive.series(
-      rig: question.rig, plan: question.plan, days: wide, where: isWanted)
-    let newest = Set(runs.filter { $0.day.number == days.upperBound }.map(\.id))
+    let last = CalendarDay(number: days.upperBound)
+    let all = try archive.nights(
+      rig: question.rig, plan: question.plan, days: CalendarDay(number: days.lowerBound)...last,
+      where: isWanted)
+    let newest = Set(runs.filter { $0.day == last }.map(\.id))
     let again = Set(reruns.filter { newest.contains($0.value) }.keys)
+    // The day after holds re-runs that began past midnight.
+    let rerun = try repeats(
+      of: again, on: last...CalendarDay(number: last.number + 1), where: isWanted)
     let golden = try pinned(decisions, where: isWanted, &notes)
-    let others = Set(reruns.keys)
-    return all.compactMap { series in
-      let nightly = series.nightly(without: others).through(day: days.upperBound)
-      guard !nightly.nights.isEmpty else { return nil }
-      return SeriesHistory(
-        nightly, rerun: series.repeats(of: again), decisions: decisions,
+    return all.map { nightly in
+      SeriesHistory(
+        nightly, rerun: rerun[nightly.key] ?? [], decisions: decisions,
         pinned: golden[nightly.key] ?? [])
     }
+  }
+
+  /// What some runs of the plan measured, by series.
+  private func repeats(
+    of ids: Set<String>, on days: ClosedRange<CalendarDay>, where isWanted: (SeriesKey) -> Bool
+  ) throws(ArchiveError) -> [SeriesKey: [Repeat]] {
+    guard !ids.isEmpty else { return [:] }
+    let series = try archive.series(
+      rig: question.rig, plan: question.plan, days: days, where: isWanted)
+    return Dictionary(uniqueKeysWithValues: series.map { ($0.listing.key, $0.repeats(of: ids)) })
   }
 
   /// What pinned runs measured, by series.

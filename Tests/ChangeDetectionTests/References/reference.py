@@ -1,4 +1,4 @@
-"""Change points by another road: the stages of docs/MEASUREMENT.md, "Change detection", in NumPy and SciPy.
+"""Change points by another road: the stages of docs/NIGHTLY.md, "How a change is found", in NumPy and SciPy.
 
 Written for clearness, with none of the shortcuts of the module: energy statistics by their double sums, steps by
 dense covariance matrices, Huber's scale by a root finder. `python3 reference.py > ../ReferenceSeries.swift` makes
@@ -8,7 +8,8 @@ import numpy as np
 from scipy import optimize, stats
 
 FEWEST, WINDOW, REACH = 3, 60, 60
-SIGNIFICANCE, CANDIDATE, ROUGH, WEAKNESS = 6e-4, 3e-3, 1e-3, 10
+SIGNIFICANCE, CANDIDATE, ROUGH, WEAKNESS = 1e-3, 5e-3, 1e-3, 10
+MOST_OF_NIGHT = 3
 C = 2.0
 EXPECTED = stats.norm.cdf(C) - stats.norm.cdf(-C) - 2 * C * stats.norm.pdf(C) + 2 * C**2 * stats.norm.sf(C)
 
@@ -45,12 +46,20 @@ def running_median(x, width):
 def without_lone(x, quantum):
     width = 5
     while True:
-        rest = x - running_median(x, width)
-        keep = np.abs(rest) <= 4 * max(scale(rest), quantum / 2)
+        middle = running_median(x, width)
+        if width > 7:
+            ends = np.r_[:width // 2, len(x) - width // 2:len(x)]
+            middle[ends] = running_median(x, 7)[ends]
+        rest = x - middle
+        bound = 4 * max(scale(rest), quantum / 2)
+        for _ in range(2):
+            bound = 4 * max(scale(rest[np.abs(rest) <= bound]), quantum / 2)
+        keep = np.abs(rest) <= bound
         share = 1 - keep.mean()
         wanted = 9 if share > 0.07 else 7 if share > 0.035 else 5
         if wanted <= width:
-            return np.flatnonzero(keep), max(FEWEST, (width + 1) // 2)
+            shares = {side: ((side * rest > bound).sum() + 1) / (len(x) + 2) for side in (1, -1)}
+            return np.flatnonzero(keep), shares
         width += 2
 
 
@@ -66,19 +75,25 @@ def weekly(x):
     return offsets if strength > 30 * np.pi / 2 * s**2 else np.zeros(7)
 
 
-def covariance(n, phi):
-    lag = np.abs(np.subtract.outer(np.arange(n), np.arange(n)))
-    return (phi**lag if phi > 0 else np.eye(n)) / (1 - phi**2)
+def covariance(nights, phi):
+    lag = np.abs(np.subtract.outer(nights, nights))
+    return (phi**lag if phi > 0 else np.eye(len(nights))) / (1 - phi**2)
 
 
-def fit(y, columns, phi):
+def fit(y, columns, nights, phi):
     """Generalized least squares: coefficients, their covariance, squares left over."""
     design = np.column_stack(columns)
-    inverse = np.linalg.inv(covariance(len(y), phi))
+    inverse = np.linalg.inv(covariance(nights, phi))
     spread = np.linalg.inv(design.T @ inverse @ design)
     b = spread @ design.T @ inverse @ y
     rest = y - design @ b
     return b, spread, rest @ inverse @ rest
+
+
+def added(r, nights, phi):
+    """What each night but the first adds to what the one before tells of it, as innovations."""
+    ratio = phi ** np.abs(np.diff(nights))
+    return (r[1:] - ratio * r[:-1]) * np.sqrt((1 - phi**2) / (1 - ratio**2))
 
 
 class Noise:
@@ -91,33 +106,39 @@ def cautious(y, quantum):
     return Noise(0.5, max(s, quantum / 2) * np.sqrt(0.75), max(len(y) - 2, 1))
 
 
-def fitted(y, segments, quantum):
+def fitted(y, nights, segments, quantum):
     r = np.concatenate([y[a:b] - y[a:b].mean() for a, b in segments])
     clipped = np.clip(r, -2.5 * scale(r), 2.5 * scale(r))
-    raw = (clipped[1:] * clipped[:-1]).sum() / (clipped**2).sum() if clipped.any() else 0
+    next_ones = np.diff(nights[:len(y)]) == 1
+    raw = ((clipped[1:] * clipped[:-1])[next_ones].mean() / (clipped**2).sum() * (len(y) - 1)
+           if clipped.any() and next_ones.any() else 0)
     raw += (1 + 4 * raw) * len(segments) / len(y)
     phi = min(max((len(y) * raw + 40 * 0.5) / (len(y) + 40), 0), 0.9)
-    e = np.concatenate([r[a + 1:b] - phi * r[a:b - 1] for a, b in segments])
+    e = np.concatenate([added(r[a:b], nights[a:b], phi) for a, b in segments])
     freedom = max(len(e) - len(segments), 1)
     return Noise(phi, max(scale(e) * np.sqrt(len(e) / freedom), quantum / 2), freedom)
 
 
 class Segmentation:
-    def __init__(self, y, noise, fewest, youth):
-        self.y, self.noise, self.fewest, self.youth = y, noise, fewest, youth
+    def __init__(self, all_nights, nights, noise, youth, shares=None):
+        self.all, self.nights, self.y = all_nights, nights, all_nights[nights]
+        self.noise, self.fewest, self.youth, self.shares = noise, FEWEST, youth, shares
 
     def near(self, split, a, b):
         return max(a, split - REACH), min(b, split + REACH)
 
+    def levels(self, split, a, b):
+        x = (np.arange(a, b) >= split).astype(float)
+        coefficients, spread, _ = fit(self.y[a:b], [1 - x, x], self.nights[a:b], self.noise.phi)
+        return coefficients, np.array([-1, 1]) @ spread @ np.array([-1, 1])
+
     def step(self, split, a, b):
-        x = np.arange(a, b) >= split
-        coefficients, spread, _ = fit(self.y[a:b], [np.ones(b - a), x], self.noise.phi)
-        return coefficients[1], spread[1, 1]
+        (before, after), variance = self.levels(split, a, b)
+        return after - before, variance
 
     def scatter(self, split, a, b):
         def innovations(low, high):
-            r = self.y[low:high] - self.y[low:high].mean()
-            return r[1:] - self.noise.phi * r[:-1]
+            return added(self.y[low:high] - self.y[low:high].mean(), self.nights[low:high], self.noise.phi)
         sides = innovations(max(a, split - 30), split), innovations(split, min(b, split + 30))
         both = np.concatenate(sides)
         variances = [self.noise.innovation**2]
@@ -129,12 +150,46 @@ class Segmentation:
                 variances.append((5 * self.noise.innovation**2 + own) / (5 + len(side)))
         return np.sqrt(max(variances))
 
+    def bounded(self, split, a, b, scatter):
+        """The step over its deviation, the shorter side seen from the level of the longer, by bounded innovations."""
+        y, nights, phi = self.y[a:b], self.nights[a:b], self.noise.phi
+        levels, _ = self.levels(split, a, b)
+        middle = split - a
+        if b - split <= split - a:
+            longer, y, nights, level = slice(0, middle), y[middle - 1:], nights[middle - 1:], levels[0]
+        else:
+            longer, y, nights, level = slice(middle, None), y[middle::-1], nights[middle::-1], levels[1]
+        own = np.linalg.inv(covariance(self.nights[a:b][longer], phi)).sum()
+        x = np.ones(len(y))
+        x[0] = 0
+        share = added(x, nights, phi)
+        bound = MOST_OF_NIGHT * self.noise.innovation
+        size = share @ np.clip(added(y - level, nights, phi), -bound, bound) / (share @ share)
+        return size / (scatter * np.sqrt(1 / (share @ share) + 1 / own))
+
+    def outliers(self, split, a, b, levels):
+        """The chance that the nights of a level are where they are by being outliers, the larger of both levels."""
+        first = 0 if a == 0 else self.nights[a]
+        end = len(self.all) if b == len(self.y) else self.nights[b]
+        middle, rises = levels.mean(), 1 if levels[1] > levels[0] else -1
+        chances = [0]
+        for side, values in ((-rises, self.all[first:self.nights[split]]), (rises, self.all[self.nights[split]:end])):
+            if len(values) <= 30:
+                seen = ((values > middle) == (side > 0)).sum()
+                chances.append(stats.binom.sf(seen - 1, len(values), self.shares[side]))
+        return max(chances)
+
     def chance(self, split, a, b):
         low, high = self.near(split, a, b)
-        size, variance = self.step(split, low, high)
-        t = size / (self.scatter(split, low, high) * np.sqrt(variance))
+        levels, variance = self.levels(split, low, high)
+        scatter = self.scatter(split, low, high)
+        t = abs(levels[1] - levels[0]) / (scatter * np.sqrt(variance))
+        t = min(t, abs(self.bounded(split, low, high, scatter)))
         side = min(split - a, b - split, 25)
-        return min(1, 2 * stats.t.sf(abs(t), self.noise.freedom) * max(1, side**2 / self.youth**2))
+        chance = 2 * stats.t.sf(t, self.noise.freedom) * max(1, side**2 / self.youth**2)
+        if self.shares:
+            chance = max(chance, self.outliers(split, a, b, levels))
+        return min(1, chance)
 
     def settled(self, split, a, b):
         low, high = self.near(split, a, b)
@@ -171,11 +226,11 @@ class Segmentation:
         if abs(after - before) < 0.01 * abs(before):
             return True
         y, ones, t = self.y[low:high], np.ones(high - low), np.arange(low, high)
+        fit_here = lambda *columns: fit(y, columns, self.nights[low:high], self.noise.phi)[2]
         x = (t >= split).astype(float)
-        phi = self.noise.phi
-        level, step = fit(y, [ones], phi)[2], fit(y, [ones, x], phi)[2]
-        line, both = fit(y, [ones, t - t.mean()], phi)[2], fit(y, [ones, t - t.mean(), x], phi)[2]
-        return line < step and line - both < 9 * self.noise.innovation**2
+        level, step = fit_here(ones), fit_here(ones, x)
+        line, both = fit_here(ones, t - t.mean()), fit_here(ones, t - t.mean(), x)
+        return line - both < (9 if line < step else 4) * self.noise.innovation**2
 
     def merged(self, points, significance):
         points = list(points)
@@ -207,9 +262,9 @@ def examine(values, significance):
     gaps = gaps[gaps > 1e-12 * np.abs(values).max()]
     quantum = gaps.min() if len(gaps) else 0
     x = values - weekly(values)[np.arange(len(values)) % 7]
-    kept, fewest = without_lone(x, quantum)
+    kept, shares = without_lone(x, quantum)
     y = x[kept]
-    rough = Segmentation(y, cautious(y, quantum), fewest, np.inf)
+    rough = Segmentation(x, kept, cautious(y, quantum), np.inf)
     points = [p for p, _ in rough.merged(rough.weak(ROUGH), ROUGH)]
     history = y[:-10] if len(y) >= 40 else y
     edges = [0] + [p for p in points if p <= len(history) - 2] + [len(history)]
@@ -217,8 +272,8 @@ def examine(values, significance):
     for a, b in zip(edges, edges[1:]):
         parts = max(1, (b - a) // REACH)
         segments += [(a + (b - a) * k // parts, a + (b - a) * (k + 1) // parts) for k in range(parts)]
-    noise = fitted(history, segments, quantum)
-    final = Segmentation(y, noise, fewest, 5)
+    noise = fitted(history, kept, segments, quantum)
+    final = Segmentation(x, kept, noise, 5, shares)
     return [(int(kept[p]), c) for p, c in final.merged(final.weak(significance), significance)], noise
 
 
@@ -243,6 +298,9 @@ def series():
     yield "drift", ar(150, 0) + 0.05 * np.arange(150)
     yield "nothing", ar(160, 0.3)
     yield "fresh", ar(64, 0) + steps(64, (59, 4))
+    soiled = ar(170, 0.4) + steps(170, (110, 3))
+    soiled[rng.choice(165, 15, replace=False)] -= 8
+    yield "many outliers", soiled
 
 
 print('''import Testing

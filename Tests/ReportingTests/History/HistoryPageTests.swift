@@ -60,6 +60,17 @@ import Units
     #expect(rows.count == report.series.count)
   }
 
+  @Test func `on paper the groups with a change are unfolded, and chances are short`() throws {
+    let page = page()
+    let elements = try Element.all(in: page)
+    let unfolded = elements.filter {
+      $0.name == "details" && $0.attributes["class"] == "changed"
+    }
+    #expect(unfolded.count == 1 && unfolded.first?.text.contains("1 changed") == true)
+    #expect(page.contains("details.changed::details-content { content-visibility: visible; }"))
+    #expect(page.contains("<td class=\"number\">&lt; 1e-6</td>"))
+  }
+
   @Test func `decisions stand with who, when and why`() throws {
     let rows = try Element.all(in: page()).filter { $0.name == "tr" }.map(\.text)
     #expect(

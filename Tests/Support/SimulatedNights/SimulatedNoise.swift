@@ -17,6 +17,21 @@ public enum SimulatedNoise: String, Sendable, CaseIterable {
   case drift = "drift of 5 s a year"
   case louder = "3 times the scatter from mid-year"
   case quantized = "rounded to 1 s"
+  case weaklyCorrelated = "AR(1) 0.3"
+  case weaklyCorrelatedOutliers = "AR(1) 0.3, 5 % outliers of +-7 s"
+  case leaping = "AR(1) 0.5 of Student t, 5 degrees"
+  case correlatedBursts = "AR(1) 0.5, 5 % outliers, exponential"
+  case movingAverage = "moving average 0.8"
+  case secondOrder = "AR(2) 0.4, 0.2"
+  case manyLowOutliers = "10 % outliers of -6 s"
+  case wildOutliers = "7 % Cauchy outliers"
+  case slowDrift = "drift of 2 s a year"
+
+  /// Noise that the detector's settings were not chosen by.
+  public static let heldOut: [SimulatedNoise] = [
+    .weaklyCorrelated, .weaklyCorrelatedOutliers, .leaping, .correlatedBursts, .movingAverage,
+    .secondOrder, .manyLowOutliers, .wildOutliers, .slowDrift,
+  ]
 
   /// Makes a year, or as many nights as asked.
   public func nights(_ count: Int, using random: inout SeededRandom) -> [Double] {
@@ -29,11 +44,7 @@ public enum SimulatedNoise: String, Sendable, CaseIterable {
     case .correlatedOutliers:
       autoregressive(count, 0.5, using: &random).map { random.chance(0.02) ? $0 + 10 : $0 }
     case .stronglyCorrelated: autoregressive(count, 0.7, using: &random)
-    case .heavyTails:
-      (0..<count).map { _ in
-        let squares = (0..<3).reduce(0) { sum, _ in sum + pow(random.gaussian(), 2) }
-        return random.gaussian() / (squares / 3).squareRoot()
-      }
+    case .heavyTails: (0..<count).map { _ in student(3, using: &random) }
     case .skewed:
       // Mean 0 and deviation 1: exp(0.5 z) has the mean 1.1331 and the deviation 0.6039.
       (0..<count).map { _ in (exp(0.5 * random.gaussian()) - 1.1331) / 0.6039 }
@@ -43,7 +54,31 @@ public enum SimulatedNoise: String, Sendable, CaseIterable {
     case .drift: (0..<count).map { 5 * Double($0) / 365 + random.gaussian() }
     case .louder: (0..<count).map { ($0 < count / 2 ? 1 : 3) * random.gaussian() }
     case .quantized: (0..<count).map { _ in random.gaussian().rounded() }
+    case .weaklyCorrelated: autoregressive(count, 0.3, using: &random)
+    case .weaklyCorrelatedOutliers:
+      autoregressive(count, 0.3, using: &random).map {
+        random.chance(0.05) ? $0 + (random.chance(0.5) ? 7 : -7) : $0
+      }
+    case .leaping:
+      autoregressive(count, 0.5, using: &random) { random in
+        student(5, using: &random) / (5.0 / 3).squareRoot()
+      }
+    case .correlatedBursts:
+      autoregressive(count, 0.5, using: &random).map {
+        random.chance(0.05) ? $0 + 4 - 6 * log(1 - random.uniform()) : $0
+      }
+    case .movingAverage: movingAverage(count, 0.8, using: &random)
+    case .secondOrder: secondOrder(count, using: &random)
+    case .manyLowOutliers: soiled(count, share: 0.1, using: &random) { _ in -6 }
+    case .wildOutliers:
+      soiled(count, share: 0.07, using: &random) { 5 * tan(Double.pi * ($0.uniform() - 0.5)) }
+    case .slowDrift: (0..<count).map { 2 * Double($0) / 365 + random.gaussian() }
     }
+  }
+
+  private func student(_ freedom: Int, using random: inout SeededRandom) -> Double {
+    let squares = (0..<freedom).reduce(0) { sum, _ in sum + pow(random.gaussian(), 2) }
+    return random.gaussian() / (squares / Double(freedom)).squareRoot()
   }
 
   private func soiled(
@@ -57,12 +92,35 @@ public enum SimulatedNoise: String, Sendable, CaseIterable {
   }
 
   private func autoregressive(
-    _ count: Int, _ phi: Double, using random: inout SeededRandom
+    _ count: Int, _ phi: Double, using random: inout SeededRandom,
+    innovation: (inout SeededRandom) -> Double = { $0.gaussian() }
   ) -> [Double] {
     var last = random.gaussian()
     return (0..<count).map { _ in
-      defer { last = phi * last + (1 - phi * phi).squareRoot() * random.gaussian() }
+      defer { last = phi * last + (1 - phi * phi).squareRoot() * innovation(&random) }
       return last
     }
+  }
+
+  private func movingAverage(
+    _ count: Int, _ weight: Double, using random: inout SeededRandom
+  ) -> [Double] {
+    var last = random.gaussian()
+    return (0..<count).map { _ in
+      let new = random.gaussian()
+      defer { last = new }
+      return (new + weight * last) / (1 + weight * weight).squareRoot()
+    }
+  }
+
+  /// Deviation 1: the variance is (1 - b) / ((1 + b) ((1 - b)^2 - a^2)) of an innovation's, a = 0.4, b = 0.2.
+  private func secondOrder(_ count: Int, using random: inout SeededRandom) -> [Double] {
+    let start = 50
+    var values: [Double] = []
+    for night in 0..<start + count {
+      let past = night < 2 ? 0 : 0.4 * values[night - 1] + 0.2 * values[night - 2]
+      values.append(past + 0.848_528_137 * random.gaussian())
+    }
+    return Array(values.dropFirst(start))
   }
 }
