@@ -159,6 +159,9 @@ let package = Package(
     .target(
       name: "DeviceConformance", dependencies: ["Devices", "Units"],
       path: "Tests/Support/DeviceConformance"),
+    .target(
+      name: "ControllerModels", dependencies: ["USBDevices"],
+      path: "Tests/Support/ControllerModels"),
     .executableTarget(
       name: "USBConversation", dependencies: ["Devices", "USBDevices"],
       path: "Tests/Support/USBConversation"),
@@ -213,8 +216,8 @@ let package = Package(
     .testTarget(
       name: "USBDevicesTests",
       dependencies: [
-        "AllocationCounter", "DeviceConformance", "Devices", "ScratchFolder", "SeededRandom",
-        "USBDevices", "Units",
+        "AllocationCounter", "ControllerModels", "DeviceConformance", "Devices", "ScratchFolder",
+        "SeededRandom", "USBDevices", "Units",
       ]),
     .testTarget(
       name: "VirtualCardTests", dependencies: ["CALSA", "ScratchFolder", "SeededRandom"]),
@@ -238,8 +241,9 @@ let package = Package(
     .testTarget(
       name: "RigDevicesTests",
       dependencies: [
-        "AHAP", "Acceptance", "Bench", "Devices", "HapticRendering", "Perception", "RigDevices",
-        "ScratchFolder", "SeededRandom", "SignalAnalysis", "USBDevices", "Units",
+        "AHAP", "Acceptance", "Bench", "ControllerModels", "Devices", "HapticRendering",
+        "Perception", "RigDevices", "RigFiles", "ScratchFolder", "SeededRandom", "SignalAnalysis",
+        "USBDevices", "Units",
       ]),
     .testTarget(
       name: "CoreHapticsTests",

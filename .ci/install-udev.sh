@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # install-udev.sh: installs rigs/70-haprig.rules, so that the user at the machine may open the USB
-# devices that haprig knows. DESTDIR stands before the folder, for packages and tests.
+# devices and accelerometers that haprig knows. DESTDIR stands before the folder, for packages and tests.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=${DESTDIR:-}/etc/udev/rules.d
@@ -18,7 +18,7 @@ echo "installed $folder/70-haprig.rules"
 [ -z "${DESTDIR:-}" ] || exit 0
 if command -v udevadm >/dev/null 2>&1; then
   "${as_root[@]}" udevadm control --reload || echo "udev does not run here: the rules hold from its next start" >&2
-  "${as_root[@]}" udevadm trigger --subsystem-match=usb || true
+  "${as_root[@]}" udevadm trigger --subsystem-match=usb --subsystem-match=iio || true
 else
   echo "there is no udev here: plug the devices in again where there is" >&2
 fi

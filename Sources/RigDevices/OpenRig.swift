@@ -33,14 +33,25 @@ public struct OpenRig: Sendable {
     _ rig: RigDescription, responseSkip: Int = 0, stop: StopSignal = StopSignal(),
     log: @escaping @Sendable (String) -> Void
   ) throws(DeviceError) {
+    try self.init(rig, responseSkip: responseSkip, stop: stop, log: log) {
+      () throws(DeviceError) in try LibUSBBackend()
+    }
+  }
+
+  /// Opens the devices that a description names, those over USB on a bus of the caller's.
+  init(
+    _ rig: RigDescription, responseSkip: Int = 0, stop: StopSignal = StopSignal(),
+    log: @escaping @Sendable (String) -> Void,
+    on makeBus: () throws(DeviceError) -> any USBBackend
+  ) throws(DeviceError) {
     hold = try Self.isExclusive(rig) ? RigHold(rig.name) : nil
     if let controller = rig.drive.dualSenseHaptics {
-      try DualSenseHaptics.select(controller, rig: rig.name, on: LibUSBBackend())
+      try DualSenseHaptics.select(controller, rig: rig.name, on: makeBus())
     }
     if Self.isMixed(rig) {
-      let mixed = try MixedRig(rig, stop: stop) { () throws(DeviceError) in try LibUSBBackend() }
+      let mixed = try MixedRig(rig, stop: stop, on: makeBus)
       (output, input, description) = (mixed.drive, mixed.sensors, mixed.description)
-      isPaced = true
+      isPaced = mixed.isPaced
       ending = {}
       return
     }
@@ -72,7 +83,7 @@ public struct OpenRig: Sendable {
       ending = {}
       return
     case .usb(let description):
-      let device = try USBRig(rig, device: description, on: LibUSBBackend(), stop: stop)
+      let device = try USBRig(rig, device: description, on: makeBus(), stop: stop)
       guard let drive = device.drive else {
         throw DeviceError(.refused, device: rig.name, message: "the USB device does not drive")
       }
@@ -89,7 +100,7 @@ public struct OpenRig: Sendable {
     switch (rig.drive.device, rig.capture.kind) {
     case (.usb, .alsa), (.alsa, .usb): true
     case (.usb(let driving), .usb): rig.capture.usb.map { $0 != driving } ?? false
-    case (.alsa, .serial): true
+    case (.alsa, .serial), (.alsa, .iio): true
     default: false
     }
   }

@@ -50,4 +50,21 @@ struct DocumentTests {
       }
     }
   }
+
+  @Test func `every test that the document of USB names is there`() throws {
+    let names = try Self.text("docs/USB.md").split(separator: "\n")
+      .drop { $0 != "| fault | tests, by their names |" }.dropFirst(2).prefix { $0.hasPrefix("|") }
+      .flatMap { $0.matches(of: /`([^`]+)`/).map { String($0.output.1) } }
+    #expect(names.count >= 40)
+    var tests = ""
+    let folder = Self.root.appending(path: "Tests")
+    let files = try #require(
+      FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+    for case let file as URL in files where file.pathExtension == "swift" {
+      tests += try String(contentsOf: file, encoding: .utf8)
+    }
+    for name in names where name != "make test-vm" {
+      #expect(tests.contains("func `\(name)`("), "no test is called '\(name)'")
+    }
+  }
 }

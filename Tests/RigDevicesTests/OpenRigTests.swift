@@ -52,4 +52,25 @@ struct OpenRigTests {
     #expect(error?.code == .notFound)
     #expect(error?.message.contains("could not open '/dev/haprig-none'") == true)
   }
+
+  @Test func `an accelerometer of the kernel beside a sound card is opened by its name`() throws {
+    let rig = RigDescription(
+      name: "kernel",
+      drive: DriveDescription(
+        device: .alsa(ALSADescription(pcm: "hw:CARD=Absent,DEV=0")), rate: .standard,
+        channels: [.haptic: 1], fullScaleVolts: 4),
+      capture: CaptureDescription(
+        kind: .iio,
+        channels: [
+          CaptureChannelDescription(
+            name: "z", role: .acceleration, unit: .metrePerSecondSquared, input: 3)
+        ], iio: IIODescription(sensor: "haprig-none")),
+      actuators: [
+        ActuatorDescription(
+          id: "one", model: "any", channel: 1,
+          limits: ActuatorLimits(continuousVolts: 2, peakVolts: 3))
+      ])
+    let error = #expect(throws: DeviceError.self) { try OpenRig(rig) { _ in } }
+    #expect(error?.code == .notFound)
+  }
 }

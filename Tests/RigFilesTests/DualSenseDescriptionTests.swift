@@ -29,7 +29,9 @@ struct DualSenseDescriptionTests {
   @Test func `the only controller is meant where nothing is written`() throws {
     let rig = try read()
     #expect(rig.drive.dualSenseHaptics == USBSelection())
-    #expect(rig.capture.usb == USBDescription(selection: USBSelection(), driver: .dualSense))
+    #expect(
+      rig.capture.usb
+        == USBDescription(selection: USBSelection(), driver: .dualSense(DualSenseDescription())))
     #expect(try read("haptics: dualsense", with: "period: 96").drive.dualSenseHaptics == nil)
   }
 
@@ -58,7 +60,7 @@ struct DualSenseDescriptionTests {
         try read("{role: acceleration, axis: z, input: 3}", with: channel)
       }
     }
-    expectError("4:3", "drives by its sound interface") {
+    expectError("4:3", "let its sound interface drive") {
       try rig(
         rigFile(
           "device: alsa\n  pcm: \"hw:CARD=Controller,DEV=0\"",

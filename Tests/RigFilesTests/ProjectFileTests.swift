@@ -67,8 +67,24 @@ struct ProjectFileTests {
     let bytes = try projectFile("rigs/dualsense-motion.yaml")
     let rig = try RigDescription(yaml: bytes, file: "dualsense-motion.yaml")
     #expect(rig.drive.dualSenseHaptics == USBSelection())
-    #expect(rig.capture.usb?.driver == .dualSense)
+    #expect(rig.capture.usb?.driver == .dualSense(DualSenseDescription()))
     #expect(rig.capture.channels.map(\.axis) == ["x", "y", "z"])
+    #expect(String(decoding: bytes, as: UTF8.self).contains("not yet tried on the device."))
+  }
+
+  @Test(arguments: ["switch-pro", "dualsense-rumble"])
+  func `the example of a controller that drives reads, and says that nobody tried it`(
+    name: String
+  ) throws {
+    let bytes = try projectFile("rigs/\(name).yaml")
+    let rig = try RigDescription(yaml: bytes, file: "\(name).yaml")
+    #expect(rig.name == name)
+    guard case .usb(let device) = rig.drive.device else {
+      Issue.record("no USB device")
+      return
+    }
+    #expect(device.driver.name == (name == "switch-pro" ? .switchController : .dualSense))
+    #expect(rig.capture.usb == device)
     #expect(String(decoding: bytes, as: UTF8.self).contains("not yet tried on the device."))
   }
 
@@ -78,6 +94,15 @@ struct ProjectFileTests {
     #expect(rig.drive.device.kind == .alsa)
     #expect(rig.capture.kind == .serial)
     #expect(String(decoding: bytes, as: UTF8.self).contains("not yet tried on a breakout."))
+  }
+
+  @Test func `the example of a kernel's accelerometer reads, and says that nobody tried it`()
+    throws
+  {
+    let bytes = try projectFile("rigs/iio-accelerometer.yaml")
+    let rig = try RigDescription(yaml: bytes, file: "iio-accelerometer.yaml")
+    #expect(rig.capture.iio == IIODescription(sensor: "adxl355", samplingFrequency: 4000))
+    #expect(String(decoding: bytes, as: UTF8.self).contains("not yet tried on the"))
   }
 
   @Test func `the coin rig holds the truth that end to end tests expect`() throws {

@@ -125,6 +125,7 @@ private func checkControllers(_ bytes: [UInt8]) {
     }
   }
   _ = try? DualSenseReport(bytes)
+  _ = try? DualSenseFirmware(bytes)
   _ = try? MCP2221AReport(bytes)
   _ = try? CP2112Report(bytes)
   _ = try? FT232HReport(bytes, packetSize: 64)
@@ -176,6 +177,10 @@ private func checkScan(_ bytes: [UInt8]) {
   let data = Array(bytes.dropFirst(text.count))
   let read = layout.read(data)
   require(data.count - read.byteCount < layout.size, "a whole scan is left")
+  var counter = ScanCounter(sampleRate: 1000)
+  let counted = read.scans.flatMap { counter.note($0) }
+  require(
+    zip(counted, counted.dropFirst()).allSatisfy { $0.index < $1.index }, "a number comes twice")
 }
 
 /// Observations of any kind: the model says nothing, or numbers.

@@ -58,6 +58,8 @@ public enum DeviceKind: String, Sendable, Hashable, CaseIterable {
   case usb
   /// A MEMS breakout on a serial port; captures alone.
   case serial
+  /// An accelerometer of the kernel's Industrial I/O; captures alone.
+  case iio
 }
 
 /// The drive path of a rig.
@@ -100,7 +102,7 @@ public struct DriveDescription: Sendable, Equatable {
 /// The capture path of a rig, on the drive's rate.
 public struct CaptureDescription: Sendable, Equatable {
   /// The kind of device: the drive's own, or, where one is a board over USB and the other a sound card,
-  /// the other; a breakout on a serial port beside a sound card.
+  /// the other; a breakout on a serial port or an accelerometer of the kernel beside a sound card.
   public var kind: DeviceKind
   /// The channels, in the order of the device's inputs.
   public var channels: [CaptureChannelDescription]
@@ -110,17 +112,20 @@ public struct CaptureDescription: Sendable, Equatable {
   public var usb: USBDescription?
   /// The breakout that captures, where the kind is serial.
   public var serial: SerialDescription?
+  /// The accelerometer that captures, where the kind is Industrial I/O.
+  public var iio: IIODescription?
 
   /// Makes a capture path.
   public init(
     kind: DeviceKind, channels: [CaptureChannelDescription], alsa: ALSADescription? = nil,
-    usb: USBDescription? = nil, serial: SerialDescription? = nil
+    usb: USBDescription? = nil, serial: SerialDescription? = nil, iio: IIODescription? = nil
   ) {
     self.kind = kind
     self.channels = channels
     self.alsa = alsa
     self.usb = usb
     self.serial = serial
+    self.iio = iio
   }
 
   /// The first channel of a role.

@@ -44,8 +44,10 @@ public enum USBDriver: Sendable, Equatable {
   case board
   /// A DRV2605L behind a USB-I2C bridge: drives.
   case drv2605L(DRV2605LDescription)
-  /// The inertial sensor of a DualSense: feels.
-  case dualSense
+  /// A DualSense: feels by its inertial sensor, drives by classic rumble.
+  case dualSense(DualSenseDescription)
+  /// A Nintendo Switch Pro controller, or a Joy-Con in the charging grip: feels by its inertial sensor, drives by HD rumble.
+  case switchController(SwitchControllerDescription)
 
   /// The name as rig files write it.
   public var name: Name {
@@ -53,6 +55,7 @@ public enum USBDriver: Sendable, Equatable {
     case .board: .board
     case .drv2605L: .drv2605L
     case .dualSense: .dualSense
+    case .switchController: .switchController
     }
   }
 
@@ -61,6 +64,7 @@ public enum USBDriver: Sendable, Equatable {
     case board
     case drv2605L = "drv2605l"
     case dualSense = "dualsense"
+    case switchController = "switch"
   }
 }
 
@@ -110,6 +114,43 @@ public struct DRV2605LDescription: Sendable, Equatable {
     self.openLoopFrequency = openLoopFrequency
     self.calibration = calibration
     self.updateInterval = updateInterval ?? bridge.updateInterval
+  }
+}
+
+/// A DualSense as a rig file asks for it.
+public struct DualSenseDescription: Sendable, Hashable {
+  /// What its coils play in rumble mode, in hertz; `nil` where it does not drive.
+  public var rumbleFrequency: Double?
+
+  /// Makes a description.
+  public init(rumbleFrequency: Double? = nil) { self.rumbleFrequency = rumbleFrequency }
+}
+
+/// A Switch controller as a rig file asks for it.
+public struct SwitchControllerDescription: Sendable, Hashable {
+  /// The bands of HD rumble; a rig drives one.
+  public enum Band: String, Sendable, Hashable, CaseIterable {
+    /// 40.9 Hz to 626 Hz.
+    case low
+    /// 81.75 Hz to 1253 Hz.
+    case high
+  }
+
+  /// The Joy-Cons.
+  public enum JoyCon: String, Sendable, Hashable, CaseIterable {
+    case left
+    case right
+  }
+
+  /// The band that is driven.
+  public var band: Band
+  /// Which Joy-Con in the charging grip; `nil` for a Pro controller.
+  public var joyCon: JoyCon?
+
+  /// Makes a description.
+  public init(band: Band = .low, joyCon: JoyCon? = nil) {
+    self.band = band
+    self.joyCon = joyCon
   }
 }
 

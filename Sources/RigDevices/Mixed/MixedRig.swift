@@ -13,6 +13,8 @@ struct MixedRig {
   let sensors: any SensorInput
   /// The rig with what the devices themselves had to say.
   let description: RigDescription
+  /// Whether the devices keep their own time: all do but those on a virtual bus.
+  private(set) var isPaced = true
 
   /// Opens the two devices that a description names.
   init(
@@ -42,6 +44,12 @@ struct MixedRig {
       drive = PairedDrive(driving.drive, beside: SampledPartner(listening.sensors))
       sensors = listening.sensors
       description = rig
+    case (.alsa, .iio):
+      let listening = try IIORig(rig)
+      let driving = try ALSARig(try Self.driving(rig), stop: stop)
+      drive = PairedDrive(driving.drive, beside: SampledPartner(listening.sensors))
+      sensors = listening.sensors
+      description = rig
     case (.usb(let board), .usb):
       let bus = try makeBus()
       let driving = try USBRig(rig, device: board, halves: .drive, on: bus, stop: stop)
@@ -50,6 +58,7 @@ struct MixedRig {
         throw Self.refusal(rig)
       }
       driving.accompany(listening)
+      isPaced = driving.isPaced
       drive = PairedDrive(output, beside: BoardPartner(listening))
       sensors = input
       description = rig
@@ -96,7 +105,8 @@ struct MixedRig {
     DeviceError(
       .refused, device: rig.name,
       message: "a drive of kind \(rig.drive.device.kind.rawValue) and a capture of kind "
-        + "\(rig.capture.kind.rawValue) are no rig: mix only a board over USB and a sound card, or a drive on a sound card with a "
-        + "capture on a serial port")
+        + "\(rig.capture.kind.rawValue) are no rig: mix only a USB device and a "
+        + "sound card, or a drive on a sound card "
+        + "with a capture on a serial port or of the kernel's Industrial I/O")
   }
 }

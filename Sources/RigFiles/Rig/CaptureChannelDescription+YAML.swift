@@ -29,9 +29,10 @@ extension CaptureChannelDescription {
         [.sensitivity, .uncertainty, .date, .certificate, .delay, .bandwidth, .axis],
         because: "it belongs to an acceleration channel, and this is \(role.rawValue)")
     }
-    if kind == .serial, role != .acceleration {
+    if kind == .serial || kind == .iio, role != .acceleration {
+      let sensor = kind == .iio ? "an accelerometer of the kernel" : "a breakout on a serial port"
       throw try map.require(.role, example: "acceleration").error(
-        "a breakout on a serial port has axes of acceleration alone, and this is \(role.rawValue)")
+        "\(sensor) has axes of acceleration alone, and this is \(role.rawValue)")
     }
     let unit = try Self.unit(map, role, kind)
     let axis = try map[.axis]?.choice(Axis.self, "an axis").rawValue
@@ -116,6 +117,12 @@ private struct Scale {
       try map.refuse(
         [.sensitivity, .fullScale], because: "the capture's 'scale' makes m/s2 of the numbers")
       sensitivity = try certificate?.sensitivity(of: "the breakout delivers m/s2")
+      return
+    }
+    if kind == .iio {
+      try map.refuse(
+        [.sensitivity, .fullScale], because: "the kernel knows the sensor's scale in m/s2")
+      sensitivity = try certificate?.sensitivity(of: "the kernel delivers m/s2")
       return
     }
     productString = try Self.productString(map, kind, isVirtual: isVirtual)

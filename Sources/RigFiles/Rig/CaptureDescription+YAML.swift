@@ -5,9 +5,12 @@ extension CaptureDescription {
     case device, channels
     case pcm, period, buffer, periods, format, access, resample
     case driver, id, serial, port, transfers, timeout
+    case joyCon = "joy-con"
     case path, baud, columns, packets, scale, ticks
     case sampleRate = "sample-rate"
     case counterBits = "counter-bits"
+    case sensor, trigger
+    case samplingFrequency = "sampling-frequency"
   }
 
   /// Reads the capture of a rig file with its drive.
@@ -23,26 +26,37 @@ extension CaptureDescription {
     }
     if kind != .usb {
       try map.refuse(
-        [.driver, .id, .port, .transfers],
+        [.driver, .id, .port, .transfers, .joyCon],
         because: "it goes with 'device: usb', and this is \(kind.rawValue)")
     }
     if kind != .usb, kind != .alsa {
       try map.refuse(
         [.serial], because: "it goes with 'device: usb' or 'alsa', and this is \(kind.rawValue)")
     }
-    if kind != .usb, kind != .serial {
+    if kind != .usb, kind != .serial, kind != .iio {
       try map.refuse(
         [.timeout],
-        because: "it goes with 'device: usb' or 'serial', and this is \(kind.rawValue)")
+        because: "it goes with 'device: usb', 'serial' or 'iio', and this is \(kind.rawValue)")
     }
     if kind != .serial {
       try map.refuse(
-        [.path, .baud, .columns, .packets, .scale, .ticks, .sampleRate, .counterBits],
+        [.path, .baud, .columns, .packets, .scale, .ticks, .counterBits],
         because: "it goes with 'device: serial', and this is \(kind.rawValue)")
+    }
+    if kind != .serial, kind != .iio {
+      try map.refuse(
+        [.sampleRate],
+        because: "it goes with 'device: serial' or 'iio', and this is \(kind.rawValue)")
+    }
+    if kind != .iio {
+      try map.refuse(
+        [.sensor, .trigger, .samplingFrequency],
+        because: "it goes with 'device: iio', and this is \(kind.rawValue)")
     }
     let card = kind == .alsa ? try Self.card(map, drive: drive) : nil
     let board = kind == .usb ? try Self.board(map, drive: drive) : nil
     let breakout = kind == .serial ? try Self.breakout(map) : nil
+    let kernel = kind == .iio ? try Self.kernelSensor(map) : nil
     let list = try map.require(.channels, example: "{z: {role: acceleration, ...}}")
     let entries = try list.entries()
     guard entries.count <= 64 else {
@@ -53,7 +67,10 @@ extension CaptureDescription {
       let channel = try CaptureChannelDescription(
         entry, kind: kind, position: offset + 1, certificates: certificates,
         isVirtual: card?.virtualCard != nil)
-      if board?.driver == .dualSense { try channel.checkInertial(at: entry) }
+      if let controller = board?.driver.name.controller {
+        try channel.checkInertial(of: controller, at: entry)
+      }
+      if kind == .iio { try channel.checkAxis(at: entry) }
       if let other = channels.first(where: { $0.input == channel.input }) {
         throw entry.key.error(
           "the channels '\(other.name)' and '\(channel.name)' are both on input "
@@ -68,7 +85,15 @@ extension CaptureDescription {
     }
     self.init(
       kind: kind, channels: channels.sorted { $0.input < $1.input }, alsa: card, usb: board,
-      serial: breakout)
+      serial: breakout, iio: kernel)
+  }
+
+  private static func kernelSensor(_ map: MapReader<Key>) throws(RigFileError) -> IIODescription {
+    try IIODescription(
+      IIONodes(
+        sensor: map.require(.sensor, example: "adxl355"), trigger: map[.trigger],
+        samplingFrequency: map[.samplingFrequency], sampleRate: map[.sampleRate],
+        timeout: map[.timeout]))
   }
 
   private static func breakout(_ map: MapReader<Key>) throws(RigFileError) -> SerialDescription {
@@ -79,7 +104,7 @@ extension CaptureDescription {
         counterBits: map[.counterBits], timeout: map[.timeout]), owner: map.node)
   }
 
-  /// The kind of the capture: the drive's, but for a board or a breakout beside a sound card.
+  /// The kind of the capture: the drive's, but for a board or a sensor of its own beside a sound card.
   private static func kind(
     _ map: MapReader<Key>, drive: DriveDescription
   ) throws(RigFileError) -> DeviceKind {
@@ -89,12 +114,12 @@ extension CaptureDescription {
     let mixing: Set<DeviceKind> = [.alsa, .usb]
     var isVirtual = false
     if case .alsa(let card) = drive.device { isVirtual = card.virtualCard != nil }
-    if written == .serial, kind == .alsa, !isVirtual { return written }
+    if written == .serial || written == .iio, kind == .alsa, !isVirtual { return written }
     guard written == kind || (mixing.isSuperset(of: [written, kind]) && !isVirtual) else {
       throw device.error(
         "drive and capture are one device on this kind of rig: write 'device: \(kind.rawValue)' "
           + "as in the drive, or leave it out; only a sound card ('alsa') can be mixed with 'usb', and "
-          + "drive beside 'serial'")
+          + "drive beside 'serial' or 'iio'")
     }
     return written
   }
@@ -105,7 +130,7 @@ extension CaptureDescription {
   ) throws(RigFileError) -> USBDescription {
     let nodes = USBNodes(
       driver: map[.driver], id: map[.id], serial: map[.serial], port: map[.port],
-      transfers: map[.transfers], timeout: map[.timeout])
+      transfers: map[.transfers], timeout: map[.timeout], joyCon: map[.joyCon])
     let owner = map[.driver] ?? map.node
     if case .usb(let driving) = drive.device, !nodes.areAny {
       try checkFeeling(driving.driver.name, at: owner)
@@ -113,10 +138,35 @@ extension CaptureDescription {
     }
     let name = try USBDescription.driver(map[.driver])
     try checkFeeling(name, at: owner)
-    if name == .dualSense {
-      try map.refuse([.transfers], because: "it goes with 'driver: board', and this is dualsense")
+    if name != .board {
+      try map.refuse(
+        [.transfers], because: "it goes with 'driver: board', and this is \(name.rawValue)")
     }
-    return try USBDescription(nodes, driver: name == .dualSense ? .dualSense : .board)
+    if name != .switchController {
+      try map.refuse(
+        [.joyCon], because: "it goes with 'driver: switch', and this is \(name.inWords)")
+    }
+    let joyCon = try map[.joyCon]?
+      .choice(SwitchControllerDescription.JoyCon.self, "a Joy-Con")
+    return try USBDescription(nodes, driver: feeling(name, joyCon, drive: drive))
+  }
+
+  /// The driver of a capture: as the drive has it where that is of the same name, so that the same device written
+  /// twice is one.
+  private static func feeling(
+    _ name: USBDriver.Name, _ joyCon: SwitchControllerDescription.JoyCon?, drive: DriveDescription
+  ) -> USBDriver {
+    var driving: USBDriver?
+    if case .usb(let device) = drive.device { driving = device.driver }
+    switch (name, driving) {
+    case (.dualSense, .dualSense(let same)): return .dualSense(same)
+    case (.dualSense, _): return .dualSense(DualSenseDescription())
+    case (.switchController, .switchController(let same)) where same.joyCon == joyCon:
+      return .switchController(same)
+    case (.switchController, _):
+      return .switchController(SwitchControllerDescription(joyCon: joyCon))
+    case (.board, _), (.drv2605L, _): return .board
+    }
   }
 
   private static func checkFeeling(
@@ -171,12 +221,34 @@ extension CaptureDescription {
   }
 }
 
+extension USBDriver.Name {
+  /// What a game controller is called; `nil` for what is none.
+  fileprivate var controller: String? {
+    switch self {
+    case .dualSense: "a DualSense"
+    case .switchController: "a Switch controller"
+    case .board, .drv2605L: nil
+    }
+  }
+}
+
 extension CaptureChannelDescription {
+  /// Refuses what is none of three axes.
+  fileprivate func checkAxis(at entry: YAMLNode.Entry) throws(RigFileError) {
+    guard (1...3).contains(input) else {
+      throw entry.key.error(
+        "an accelerometer of the kernel has inputs 1, 2 and 3, along x, y and z: write for example "
+          + "'\(name): {role: acceleration, axis: z, input: 3}'")
+    }
+  }
+
   /// Refuses what is none of a controller's three axes.
-  fileprivate func checkInertial(at entry: YAMLNode.Entry) throws(RigFileError) {
+  fileprivate func checkInertial(
+    of controller: String, at entry: YAMLNode.Entry
+  ) throws(RigFileError) {
     guard role == .acceleration, (1...3).contains(input), fullScaleVolts == nil else {
       throw entry.key.error(
-        "the sensor of a DualSense has inputs 1, 2 and 3, acceleration along x, y and z on its own "
+        "the sensor of \(controller) has inputs 1, 2 and 3, acceleration along x, y and z on its own "
           + "scale: write for example '\(name): {role: acceleration, axis: z, input: 3}'")
     }
   }

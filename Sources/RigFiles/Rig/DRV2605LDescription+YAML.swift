@@ -55,30 +55,3 @@ extension DRV2605LDescription.Calibration {
       gain: try map.require(.gain, example: "2").integer(0...3))
   }
 }
-
-extension RigDescription {
-  /// Refuses a rig that a DRV2605L cannot be: one LRA, within its limits, on a channel alone.
-  func checkDriver(at drive: YAMLNode, actuators: [YAMLNode]) throws(RigFileError) {
-    guard case .usb(let device) = self.drive.device, case .drv2605L = device.driver else { return }
-    guard self.drive.channels == [.haptic: 1] else {
-      throw drive.error(
-        "a DRV2605L has one output and no second for sound or a reference: write 'channels: "
-          + "{haptic: 1}'")
-    }
-    guard self.actuators.count == 1, self.actuators[0].kind == .lra else {
-      throw actuators[0].error(
-        "a DRV2605L is set up for one LRA here: write one actuator of 'kind: lra'")
-    }
-    let limits = self.actuators[0].limits
-    let full = self.drive.fullScaleVolts
-    guard full <= limits.peakVolts * (1 + 1e-9),
-      full / 2.0.squareRoot() <= limits.continuousVolts * (1 + 1e-9)
-    else {
-      throw drive.error(
-        "'full-scale' is \(EngineeringFormat.text(full, .volt)), and the chip keeps no time of it: it "
-          + "must not be above 'peak', nor above 1.414 times 'continuous' of the actuator, so at most "
-          + EngineeringFormat.text(
-            min(limits.peakVolts, limits.continuousVolts * 2.0.squareRoot()), .volt))
-    }
-  }
-}

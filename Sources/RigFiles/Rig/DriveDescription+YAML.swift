@@ -10,7 +10,8 @@ extension DriveDescription {
     case driver, id, serial, port, transfers
     case bridge, resonance
     case openLoop = "open-loop"
-    case calibration, update, haptics
+    case calibration, update, haptics, frequency, band
+    case joyCon = "joy-con"
   }
 
   /// Reads the drive of a rig file, which is named as it was opened.
@@ -44,8 +45,10 @@ extension DriveDescription {
     }
     if kind != .usb {
       try map.refuse(
-        [.driver, .id, .port, .transfers, .bridge, .resonance, .openLoop, .calibration, .update],
-        because: "it goes with 'device: usb', and this is \(kind.rawValue)")
+        [
+          .driver, .id, .port, .transfers, .bridge, .resonance, .openLoop, .calibration, .update,
+          .frequency, .band, .joyCon,
+        ], because: "it goes with 'device: usb', and this is \(kind.rawValue)")
     }
     if kind != .usb, kind != .alsa {
       try map.refuse(
@@ -102,22 +105,52 @@ extension DriveDescription {
         at: .device,
         "a breakout on a serial port feels and drives nothing: write it as the capture's 'device', "
           + "beside a drive of 'alsa'")
+    case .iio:
+      throw map.error(
+        at: .device,
+        "an accelerometer of the kernel feels and drives nothing: write it as the capture's 'device', "
+          + "beside a drive of 'alsa'")
     }
   }
 
   /// What speaks to the USB device, with what that driver alone is asked.
   private static func driver(_ map: MapReader<Key>) throws(RigFileError) -> USBDriver {
-    switch try USBDescription.driver(map[.driver]) {
-    case .dualSense:
-      throw map.error(
-        at: .driver,
-        "a DualSense drives by its sound interface: write 'device: alsa' with its 'pcm' and "
-          + "'haptics: dualsense'; the driver is for a capture")
-    case .board:
+    let name = try USBDescription.driver(map[.driver])
+    if name != .drv2605L {
       try map.refuse(
         [.bridge, .resonance, .openLoop, .calibration, .update],
-        because: "it goes with 'driver: drv2605l', and this is a board")
-      return .board
+        because: "it goes with 'driver: drv2605l', and this is \(name.inWords)")
+    }
+    if name != .dualSense {
+      try map.refuse(
+        [.frequency], because: "it goes with 'driver: dualsense', and this is \(name.inWords)")
+    }
+    if name != .switchController {
+      try map.refuse(
+        [.band, .joyCon], because: "it goes with 'driver: switch', and this is \(name.inWords)")
+    }
+    switch name {
+    case .board: return .board
+    case .dualSense:
+      try map.refuse([.transfers], because: "it goes with 'driver: board', and this is dualsense")
+      guard let frequency = map[.frequency] else {
+        throw map.error(
+          at: .driver,
+          "a DualSense drives by rumble, at a frequency that no maker says: measure it and write for "
+            + "example 'frequency: 65 Hz'; or let its sound interface drive, by 'device: alsa' with its "
+            + "'pcm' and 'haptics: dualsense'")
+      }
+      return .dualSense(
+        DualSenseDescription(
+          rumbleFrequency: try frequency.quantity(.frequency, .from(20, upTo: 500))))
+    case .switchController:
+      try map.refuse([.transfers], because: "it goes with 'driver: board', and this is switch")
+      return .switchController(
+        SwitchControllerDescription(
+          band: try map[.band]?
+            .choice(SwitchControllerDescription.Band.self, "a band of HD rumble") ?? .low,
+          joyCon: try map[.joyCon]?
+            .choice(SwitchControllerDescription.JoyCon.self, "a Joy-Con")))
     case .drv2605L:
       try map.refuse(
         [.transfers, .timeout],

@@ -9,10 +9,12 @@ struct USBNodes {
   var port: YAMLNode?
   var transfers: YAMLNode?
   var timeout: YAMLNode?
+  var joyCon: YAMLNode?
 
   /// Whether anything is written.
   var areAny: Bool {
     driver != nil || id != nil || serial != nil || port != nil || transfers != nil || timeout != nil
+      || joyCon != nil
   }
 }
 
@@ -30,7 +32,11 @@ extension USBDescription {
   static func driver(_ node: YAMLNode?) throws(RigFileError) -> USBDriver.Name {
     try node?.choice(USBDriver.Name.self, "a driver of USB devices") ?? .board
   }
+}
 
+extension USBDriver.Name {
+  /// The name as the end of a sentence has it.
+  var inWords: String { self == .board ? "a board" : rawValue }
 }
 
 extension USBSelection {

@@ -128,7 +128,7 @@ struct BoardLink: ~Copyable {
       guard try output.submit(bytes.span) else { return false }
       nextSequence &+= 1
       while device.clock() < end {
-        let left = Int((end - device.clock()) / 1000) + 1
+        let left = device.clock().microseconds(until: end)
         guard let completion = try output.waitForCompletion(microseconds: left) else { continue }
         let status = completion.status
         output.recycle(completion)

@@ -68,7 +68,7 @@ struct BridgeLink: ~Copyable {
       // Once more after the end: a host that was held up may have the answer already.
       var isLast = false
       while true {
-        let left = end > now ? Int((end - now) / 1000) + 1 : 1
+        let left = max(1, now.microseconds(until: end))
         if let completion = try input.waitForCompletion(microseconds: min(left, 1000)) {
           let packet = try take(completion)
           try takeOutput()

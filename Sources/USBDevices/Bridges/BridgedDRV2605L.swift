@@ -30,8 +30,6 @@ struct BridgedDRV2605L<Bridge: USBBridge>: ToneDevice, ~Copyable {
     self.link = link
   }
 
-  var expressible: ExpressibleDrive { settings.expressible }
-
   var now: UInt64 { link.now }
 
   var latency: (output: JitterHistogram, input: JitterHistogram) { link.latency }

@@ -12,6 +12,10 @@ struct HIDLink: ~Copyable {
 
   /// A stalled endpoint is cleared so often in a row before the device is given up.
   private static let stallLimit = 3
+  /// How long a device may take nothing before a report counts as refused, in milliseconds.
+  static let patience = 50
+  /// How long the report that brings a device to rest is waited for, in milliseconds.
+  static let lastPatience = 20
 
   let device: USBDeviceHandle
   private var output: USBTransferQueue
@@ -19,9 +23,9 @@ struct HIDLink: ~Copyable {
   private let interface: UInt8
   private var stallsInARow = 0
 
-  /// Takes the HID interface of an open device; a driver of the kernel waits until the end.
-  init(_ device: consuming USBDeviceHandle) throws(DeviceError) {
-    guard let port = device.descriptors.interface(class: 3, with: .interrupt) else {
+  /// Takes a HID interface of an open device, the first or one after it; a driver of the kernel waits until the end.
+  init(_ device: consuming USBDeviceHandle, at place: Int = 0) throws(DeviceError) {
+    guard let port = device.descriptors.interface(class: 3, with: .interrupt, at: place) else {
       throw DeviceError(
         .notFound, device: device.rig,
         message:
@@ -56,27 +60,62 @@ struct HIDLink: ~Copyable {
 
   /// Sends a report and waits until the device took it; a stall is cleared once.
   mutating func send(_ bytes: [UInt8], milliseconds: Int) throws(DeviceError) {
-    let end = now + UInt64(milliseconds) * 1_000_000
     do throws(USBFailure) {
-      guard try output.submit(bytes.span) else { throw .timedOut }
-      var isSecond = false
-      while now < end {
-        let left = Int((end - now) / 1000) + 1
-        guard let completion = try output.waitForCompletion(microseconds: left) else { continue }
-        let status = completion.status
-        output.recycle(completion)
-        if status == .completed { return }
-        guard status == .stalled, !isSecond else { throw status.failure ?? .failed }
-        isSecond = true
-        try output.clearStall()
-        guard try output.submit(bytes.span) else { throw .timedOut }
-      }
-      throw .timedOut
+      guard try deliver(bytes, milliseconds: milliseconds) else { throw .timedOut }
     } catch {
-      _ = output.stop(milliseconds: 10)
-      while let completion = output.takeCompletion() { output.recycle(completion) }
+      takeBack()
       throw device.fault(error, doing: "send a report")
     }
+  }
+
+  /// Sends a report that has to arrive, after everything else was taken back; true where the device took it.
+  ///
+  /// Where it takes nothing for so long, the report stays on the bus, and is the first that it takes.
+  mutating func sendLast(_ bytes: [UInt8], milliseconds: Int) -> Bool {
+    takeBack()
+    for _ in 0..<Self.stallLimit {
+      do throws(USBFailure) {
+        if output.isStalled { try output.clearStall() }
+        return try deliver(bytes, milliseconds: milliseconds)
+      } catch {
+        // Gone is gone; whatever else the bus said, the next attempt may come through.
+        if error == .unplugged { return false }
+        takeBack()
+      }
+    }
+    return false
+  }
+
+  /// Puts a report on the bus and waits for its end; false where it is still there after so long.
+  private mutating func deliver(
+    _ bytes: [UInt8], milliseconds: Int
+  ) throws(USBFailure) -> Bool {
+    let end = now + UInt64(milliseconds) * 1_000_000
+    var number = output.submitted
+    guard try output.submit(bytes.span) else { return false }
+    var isSecond = false
+    while now < end {
+      let left = now.microseconds(until: end)
+      guard let completion = try output.waitForCompletion(microseconds: left) else { continue }
+      // One that was left on the bus before may end first.
+      let isOlder = completion.number < number
+      let status = completion.status
+      output.recycle(completion)
+      if isOlder { continue }
+      if status == .completed { return true }
+      guard status == .stalled, !isSecond else { throw status.failure ?? .failed }
+      isSecond = true
+      try output.clearStall()
+      number = output.submitted
+      guard try output.submit(bytes.span) else { return false }
+    }
+    return false
+  }
+
+  /// Takes back what waits to be sent.
+  private mutating func takeBack() {
+    _ = output.stop(milliseconds: 10)
+    while let completion = output.takeCompletion() { output.recycle(completion) }
   }
 
   /// Keeps asking, waits at most so long, and gives the reports that came.
@@ -93,6 +132,16 @@ struct HIDLink: ~Copyable {
       throw device.fault(error, doing: "hear its reports")
     }
     return came
+  }
+
+  /// Lets so much time pass, and gives the reports that came meanwhile.
+  mutating func listen(microseconds: Int) throws(DeviceError) -> [Arrival] {
+    let end = now + UInt64(microseconds) * 1000
+    var came: [Arrival] = []
+    while true {
+      came += try serve(microseconds: now.microseconds(until: end))
+      if now >= end { return came }
+    }
   }
 
   /// Takes back what is asked for, and drops what came.

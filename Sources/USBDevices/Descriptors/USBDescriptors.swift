@@ -59,17 +59,25 @@ public struct USBDescriptors: Sendable, Hashable {
     }
   }
 
-  /// The first interface, at setting 0, of a class with a pair of endpoints of a kind.
+  /// The first interface, at setting 0, of a class with a pair of endpoints of a kind; or one after it.
+  ///
+  /// - Parameters:
+  ///   - interfaceClass: The class.
+  ///   - kind: The kind of both endpoints.
+  ///   - place: How many such interfaces come before it.
+  /// - Returns: The interface and its endpoints; `nil` where there are not so many.
   public func interface(
-    class interfaceClass: UInt8, with kind: USBEndpoint.Kind
+    class interfaceClass: UInt8, with kind: USBEndpoint.Kind, at place: Int = 0
   ) -> (configuration: UInt8, interface: Interface, input: USBEndpoint, output: USBEndpoint)? {
+    var left = place
     for configuration in configurations {
       for interface in configuration.interfaces
       where interface.interfaceClass == interfaceClass && interface.alternate == 0 {
         if let input = interface.endpoint(kind, isInput: true),
           let output = interface.endpoint(kind, isInput: false)
         {
-          return (configuration.value, interface, input, output)
+          if left == 0 { return (configuration.value, interface, input, output) }
+          left -= 1
         }
       }
     }

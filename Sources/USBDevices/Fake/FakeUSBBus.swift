@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// It stands under the same transport as libusb's, so that every fault can be had at any transfer, and
 /// the same run gives the same result. Each endpoint is looked at once in `tick`, an interrupt endpoint
-/// once in its interval of them.
+/// once in its interval: frames at full speed, a power of two of ticks at high speed, as hosts do.
 public final class FakeUSBBus: USBBackend {
   /// Nanoseconds of a tick: a microframe.
   public static let tick: UInt64 = 125_000

@@ -96,7 +96,8 @@ struct FakeUnit: Sendable {
   private mutating func serveOne(_ line: inout Line, _ address: UInt8, at now: UInt64) -> Bool {
     guard let slot = line.first?.slot else { return false }
     if slot.pointee.endpoint.kind == .interrupt {
-      let interval = UInt64(max(1, slot.pointee.endpoint.interval)) * 8
+      let seconds = record.polling(of: slot.pointee.endpoint).interval
+      let interval = UInt64((seconds * 1e9).rounded()) / FakeUSBBus.tick
       guard (now / FakeUSBBus.tick).isMultiple(of: interval) else { return false }
     }
     if halted.contains(address) {

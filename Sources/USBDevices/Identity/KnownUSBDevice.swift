@@ -16,7 +16,11 @@ public struct KnownUSBDevice: Sendable, Hashable {
     KnownUSBDevice(
       vendor: 0x054C, product: 0x0DF2, name: "Sony DualSense Edge", driver: "driver: dualsense"),
     KnownUSBDevice(
-      vendor: 0x057E, product: 0x2009, name: "Nintendo Switch Pro Controller", driver: nil),
+      vendor: 0x057E, product: 0x2009, name: "Nintendo Switch Pro Controller",
+      driver: "driver: switch"),
+    KnownUSBDevice(
+      vendor: 0x057E, product: 0x200E, name: "Nintendo Joy-Con charging grip",
+      driver: "driver: switch, joy-con: left"),
     KnownUSBDevice(
       vendor: 0x04D8, product: 0x00DD, name: "Microchip MCP2221A (USB to I2C)",
       driver: "driver: drv2605l, bridge: mcp2221a"),

@@ -86,3 +86,12 @@ public struct USBDeviceRecord: Sendable, Hashable {
     return String(repeating: "0", count: 4 - text.count) + text
   }
 }
+
+extension USBDeviceRecord {
+  /// How often the host asks an endpoint; of a bulk endpoint for `nil`.
+  func polling(of endpoint: USBEndpoint?) -> USBPolling {
+    let speed: USBPolling.Speed = (megabits ?? 480) < 480 ? .full : .high
+    guard let endpoint, endpoint.kind == .interrupt else { return .bulk(speed) }
+    return USBPolling(speed, bInterval: max(1, endpoint.interval))
+  }
+}

@@ -1,4 +1,5 @@
 import CUSB
+import Glibc
 
 /// A context of libusb; it is closed when the last holder is gone.
 ///
@@ -62,7 +63,12 @@ final class LibUSBContext: @unchecked Sendable {
     return handle
   }
 
-  /// Waits for events and calls back what ended.
+  /// Waits for events and calls back what ended, whosever it is.
+  ///
+  /// Two devices on one context have two threads here. One gets the library's event lock and polls the files of
+  /// both; the other waits on a condition that the first one broadcasts whenever its poll ended, by whichever of
+  /// the two devices, or by its time. So neither waits for longer than until its own transfer ends, and ends are
+  /// told by one thread at a time. Where the first one leaves, the other polls.
   ///
   /// Corresponds to `libusb_handle_events_timeout_completed`.
   func serve(microseconds: Int) throws(USBFailure) {

@@ -43,50 +43,71 @@ public struct USBRig: Sendable {
       case .cp2112: try self.init(rig, device, settings, CP2112Bridge.self, backend, stop)
       case .ft232h: try self.init(rig, device, settings, FT232HBridge.self, backend, stop)
       }
-    case .dualSense:
-      guard halves == .sensors else {
-        throw DeviceError(
-          .refused, device: rig.name,
-          message: "a DualSense drives by its sound interface: write 'device: alsa' and 'haptics: "
-            + "dualsense' in the drive")
-      }
-      let context = USBContext(backend)
-      let handle = try context.open(device.selection, kind: .dualSense, rig: rig.name)
-      try self.init(rig, device, try DualSenseMotion(handle), backend, stop)
+    case .dualSense(let controller):
+      let rumble =
+        try halves.contains(.drive) ? DualSenseRumble(controller, of: rig) : nil
+      let handle = try USBContext(backend)
+        .open(device.selection, kind: .dualSense, rig: rig.name)
+      try self.init(
+        rig, device, halves, try DualSense(handle, rumble: rumble), rumble?.expressible, backend,
+        stop)
+    case .switchController(let controller):
+      let drive = try halves.contains(.drive) ? SwitchDrive(controller, of: rig) : nil
+      let opened = try SwitchController.open(
+        device.selection, joyCon: controller.joyCon, drive: drive, rig: rig.name, on: backend)
+      try self.init(rig, device, halves, opened, drive?.expressible, backend, stop)
     }
   }
 
-  private init<Sensor: MotionDevice & ~Copyable>(
-    _ rig: RigDescription, _ device: USBDescription, _ sensor: consuming sending Sensor,
+  private init<Device: ControllerDevice & ~Copyable>(
+    _ rig: RigDescription, _ device: USBDescription, _ halves: BoardRig.Halves,
+    _ controller: consuming sending Device, _ expressible: ExpressibleDrive?,
     _ backend: any USBBackend, _ stop: StopSignal
   ) throws(DeviceError) {
+    let drives = halves.contains(.drive)
+    let senses = halves.contains(.sensors)
     let channels = rig.capture.channels
-    if let wrong = channels.first(where: { !(1...3).contains($0.input) || $0.role != .acceleration }
-    ) {
-      throw DeviceError(
-        .refused, device: rig.name,
-        message: "the channel '\(wrong.name)' is none of the sensor's: its inputs are 1, 2 and 3, "
-          + "acceleration along x, y and z")
-    }
+    if senses { try Self.checkAxes(channels, of: rig) }
     let width = channels.count
-    let range = Float(sensor.range)
-    // Nothing is driven here: a queue of one sample stands for that.
-    let none = SampleQueue(capacity: 1)
-    let queue = SampleQueue(capacity: rig.drive.rate.wholeFrames(1.5) * width)
-    let shared = TakeShared(drive: none.producer, capture: queue.consumer, stop: stop)
-    let engine = MotionEngine(
-      sensor, rig: rig, timeout: device.timeout, shared: shared, drive: none.consumer,
-      capture: queue.producer)
+    let range = Float(controller.range)
+    let interval = expressible?.updateInterval ?? 1
+    let depth = TonePlayer.queueDepth(rig, interval: interval, on: backend)
+    // A half that is elsewhere has a queue of one sample.
+    let played = SampleQueue(capacity: drives ? depth * rig.drive.channelCount : 1)
+    let felt = SampleQueue(capacity: senses ? rig.drive.rate.wholeFrames(1.5) * width : 1)
+    let shared = TakeShared(drive: played.producer, capture: felt.consumer, stop: stop)
+    let player = TonePlayer(rig, interval: interval, shared: shared, drive: played.consumer)
+    let recorder = MotionRecorder(
+      rig, tickRate: controller.tickRate, polling: controller.polling, shared: shared,
+      capture: felt.producer)
+    let engine = ControllerEngine(
+      controller, halves: halves, timeout: device.timeout, shared: shared, player: player,
+      recorder: recorder)
     let stream = TakeStream(engine, isVirtual: backend.isVirtual)
     service = stream
-    drive = nil
-    sensors = USBSensors(
-      stream,
-      format: StreamFormat(
-        rate: rig.drive.rate, channelCount: width, periodFrames: rig.drive.periodFrames),
-      channels: channels.map(\.port), driveCapacity: 0,
-      ends: [Float](repeating: 0.999 * range, count: width))
+    drive =
+      drives
+      ? USBDrive(stream, format: rig.drive.format, capacity: depth, expressible: expressible) : nil
+    sensors =
+      senses
+      ? USBSensors(
+        stream,
+        format: StreamFormat(
+          rate: rig.drive.rate, channelCount: width, periodFrames: rig.drive.periodFrames),
+        channels: channels.map(\.port), driveCapacity: drives ? depth : 0,
+        ends: [Float](repeating: 0.999 * range, count: width)) : nil
     isPaced = !backend.isVirtual
+  }
+
+  private static func checkAxes(
+    _ channels: [CaptureChannelDescription], of rig: RigDescription
+  ) throws(DeviceError) {
+    let wrong = channels.first { !(1...3).contains($0.input) || $0.role != .acceleration }
+    guard let wrong else { return }
+    throw DeviceError(
+      .refused, device: rig.name,
+      message: "the channel '\(wrong.name)' is none of the sensor's: its inputs are 1, 2 and 3, "
+        + "acceleration along x, y and z")
   }
 
   private init(_ board: BoardRig) {
@@ -106,12 +127,14 @@ public struct USBRig: Sendable {
     }
     let handle = try USBContext(backend).open(device.selection, kind: kind, rig: rig.name)
     let chip = try BridgedDRV2605L<Bridge>.open(handle, settings: settings)
-    let depth = ToneEngine<BridgedDRV2605L<Bridge>>.queueDepth(rig, chip, on: backend)
+    let interval = settings.expressible.updateInterval
+    let depth = TonePlayer.queueDepth(rig, interval: interval, on: backend)
     let queue = SampleQueue(capacity: depth * rig.drive.channelCount)
     // Nothing is captured here: a queue of one sample stands for that.
     let none = SampleQueue(capacity: 1)
     let shared = TakeShared(drive: queue.producer, capture: none.consumer, stop: stop)
-    let engine = ToneEngine(chip, rig: rig, shared: shared, drive: queue.consumer)
+    let engine = ToneEngine(
+      chip, rig: rig, interval: interval, shared: shared, drive: queue.consumer)
     let stream = TakeStream(engine, isVirtual: backend.isVirtual)
     service = stream
     drive = USBDrive(
@@ -140,18 +163,4 @@ public struct USBRig: Sendable {
 
   /// Tells the sensors how far the drive went, where the drive is another device.
   public func advance(frames: Int) { service.advance(frames: frames) }
-}
-
-extension ToneEngine where Device: ~Copyable {
-  /// Frames that wait for the device at most.
-  ///
-  /// Nothing holds up a virtual bus: what it keeps for later would only make takes longer.
-  static func queueDepth(
-    _ rig: RigDescription, _ device: borrowing Device, on backend: any USBBackend
-  ) -> Int {
-    let rate = rig.drive.rate
-    let slots = rate.wholeFrames(2 * device.expressible.updateInterval + 2e-3)
-    return backend.isVirtual
-      ? max(8 * rig.drive.periodFrames, slots) : max(rate.wholeFrames(0.25), slots)
-  }
 }

@@ -5,9 +5,17 @@ protocol SampleSource: AnyObject, Sendable {
   /// What of it waits from before is thrown away; the next sample is a fresh one.
   func restart() throws(DeviceError)
 
+  /// No more samples are wanted until `restart`; any thread, and it may be called again.
+  func stop()
+
   /// Waits at most so long and gives what was found; one thread at a time.
   ///
   /// - Returns: Nothing where nothing came.
   /// - Throws: `unplugged` where it is gone.
   func read(milliseconds: Int32) throws(DeviceError) -> [SerialEvent]
+}
+
+extension SampleSource {
+  /// Nothing: most sensors send whether anybody listens or not.
+  func stop() {}
 }

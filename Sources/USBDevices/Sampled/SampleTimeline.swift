@@ -9,6 +9,8 @@ struct SampleTimeline: Sendable {
   struct Placed: Sendable, Equatable {
     var index: Int
     var values: [Double]
+    /// When it was taken, in the host's nanoseconds, where the source says so.
+    var time: UInt64?
   }
 
   /// What was lost and damaged so far.
@@ -52,6 +54,6 @@ struct SampleTimeline: Sendable {
     }
     guard index > (latest?.index ?? -1) else { return nil }
     latest = (index, now)
-    return Placed(index: index, values: sample.acceleration)
+    return Placed(index: index, values: sample.acceleration, time: sample.time)
   }
 }

@@ -19,6 +19,25 @@ struct SampledSetup: Sendable {
   let scales: [Double]
   /// Seconds without a sample before the sensor is given up.
   let timeout: Double
+  /// What to do where the sensor fails.
+  var advice = SampledAdvice.serial
+}
+
+/// What a person can do where a kind of sensor fails, as the end of a sentence.
+struct SampledAdvice: Sendable {
+  /// Nothing came.
+  let silence: String
+  /// The stream jumps by more than can be lost.
+  let jump: String
+
+  /// A breakout on a serial port.
+  static let serial = SampledAdvice(
+    silence: "check that its program runs and sends by itself, and plug it in again",
+    jump: "it was started anew, or 'columns' or 'packets' name another number as counter or ticks")
+  /// An accelerometer of the kernel.
+  static let iio = SampledAdvice(
+    silence: "its trigger does not fire: check 'trigger', and the sensor's interrupt line",
+    jump: "the computer slept, or the time stamps' clock was set")
 }
 
 extension SampledSetup {
@@ -85,10 +104,11 @@ struct SampledEngine: Sendable {
       guard let sample = timeline.note(event) else { continue }
       lastSample = nanoseconds
       try place(sample)
-      let completed = Double(nanoseconds) * 1e-9
+      // The kernel's own stamp knows nothing of how late the reader was.
+      let completed = Double(sample.time ?? nanoseconds) * 1e-9
       zero = min(zero, completed - Double(sample.index) / setup.sampleRate)
       if let early = arrivals.note(ticks: Int64(sample.index), completed: completed) {
-        // Sensors on USB-CDC wait for a frame of the bus at the most.
+        // Sensors on USB-CDC wait for a frame of the bus at the most, the kernel's stamps for less.
         model.note(
           .report(completed: early.completed, ticks: early.ticks, polling: .bulk(.full)))
       }
@@ -142,7 +162,7 @@ struct SampledEngine: Sendable {
     model.breakCount == 0 && model.observationCount >= Self.leastObservations ? model.rate : nil
   }
 
-  /// Why the observed rate is not that of the rig file, where that is certain.
+  /// Why the observed rate is not the expected one, where that is certain.
   var rateFault: DeviceError? {
     guard let rate, abs(rate.ppm) - 3.squareRoot() * rate.uncertainty > Self.largestDrift else {
       return nil
@@ -152,8 +172,8 @@ struct SampledEngine: Sendable {
     return DeviceError(
       .refused, device: setup.rig,
       message:
-        "\(setup.sensor) gives \(text) samples a second by this computer's clock, and the rig "
-        + "file says \(setup.sampleRate): write 'sample-rate: \(text) Hz'")
+        "\(setup.sensor) gives \(text) samples a second by this computer's clock instead of "
+        + "\(setup.sampleRate): write 'sample-rate: \(text) Hz' in the rig file")
   }
 
   private mutating func place(_ sample: SampleTimeline.Placed) throws(DeviceError) {
@@ -168,8 +188,7 @@ struct SampledEngine: Sendable {
       throw DeviceError(
         .garbled, device: setup.rig,
         message:
-          "the stream of \(setup.sensor) jumps by \(missing) samples: it was started anew, or "
-          + "'columns' or 'packets' name another number as counter or ticks")
+          "the stream of \(setup.sensor) jumps by \(missing) samples: \(setup.advice.jump)")
     }
     if missing > 0 {
       holes.append((grid.end - 1, sample.index))
@@ -195,12 +214,11 @@ struct SampledEngine: Sendable {
     let tally = timeline.tally
     guard tally.damagedCount + tally.skippedByteCount + tally.sampleCount > 0 else {
       return
-        "nothing came from \(setup.sensor) for \(setup.timeout) s: check that its program runs and "
-        + "sends by itself, and plug it in again"
+        "nothing came from \(setup.sensor) for \(setup.timeout) s: \(setup.advice.silence)"
     }
     guard tally.sampleCount == 0 else {
       return "no sample came from \(setup.sensor) for \(setup.timeout) s, after "
-        + "\(tally.sampleCount): plug it in again"
+        + "\(tally.sampleCount): \(setup.advice.silence)"
     }
     return "what comes from \(setup.sensor) holds no sample (\(tally.damagedCount) damaged, "
       + "\(tally.skippedByteCount) bytes passed over): check 'baud', and 'columns' or 'packets'"

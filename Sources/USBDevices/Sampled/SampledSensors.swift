@@ -138,6 +138,7 @@ public final class SampledSensors: SensorInput {
     state.withLock { $0.isEndWanted = true }
     let running = thread.withLock { $0.take() }
     _ = consume running
+    source.stop()
   }
 
   /// Listens once; false where the take is over.
@@ -158,6 +159,7 @@ public final class SampledSensors: SensorInput {
       if let fault { throw fault }
       return true
     } catch {
+      source.stop()
       state.withLock { $0.fault = error }
       return false
     }

@@ -18,8 +18,11 @@ protocol TakeEngine: ~Copyable, SendableMetatype {
   var latency: (output: JitterHistogram, input: JitterHistogram) { get }
   /// How often the host asks the device.
   var polling: USBPolling { get }
-  /// The device's clock against the host's, since it was opened; `nil` where the host's is the device's.
+  /// The device's clock against the host's, as far as it was followed; `nil` where the host's is the device's.
   var clockRate: StreamStatistics.ClockRate? { get }
+  /// How the capture's frame 0 was laid on the drive's where each has a clock of its own, the drive the host's;
+  /// `nil` for one clock.
+  var start: StreamStatistics.Start? { get }
 
   /// Starts a take.
   mutating func begin() throws(DeviceError)
@@ -35,6 +38,10 @@ protocol TakeEngine: ~Copyable, SendableMetatype {
 
   /// Drops what waits in the drive's queue.
   mutating func drainDrive()
+}
+
+extension TakeEngine where Self: ~Copyable {
+  var start: StreamStatistics.Start? { nil }
 }
 
 extension TakeShared {

@@ -5,7 +5,8 @@ import Synchronization
 /// One device's takes: begins and ends them for the two ports, and serves the engine.
 ///
 /// On a real bus the engine has a thread of its own for each take; on a virtual one it is served in place,
-/// by whoever has to wait.
+/// by whoever has to wait. Letting go of the stream in the middle of a take ends it: the output is at zero, and the
+/// thread has ended.
 final class TakeStream<Engine: TakeEngine & ~Copyable>: TakeService {
   private struct Halves: Sendable {
     var hasBegun = false
@@ -17,7 +18,7 @@ final class TakeStream<Engine: TakeEngine & ~Copyable>: TakeService {
   let drives: Bool
   let shared: TakeShared
   let isVirtual: Bool
-  private let engine: Mutex<Engine>
+  private let loop: TakeLoop<Engine>
   private let halves = Mutex(Halves())
   private let thread = Mutex<RealtimeThread?>(nil)
   private let isBegun = Atomic<Bool>(false)
@@ -34,15 +35,13 @@ final class TakeStream<Engine: TakeEngine & ~Copyable>: TakeService {
     drives = engine.drives
     shared = engine.shared
     self.isVirtual = isVirtual
-    self.engine = Mutex(engine)
+    loop = TakeLoop(engine)
   }
 
   deinit {
     shared.isEndWanted.store(true, ordering: .releasing)
     join()
-    engine.withLock { engine in
-      if engine.isRunning { _ = engine.shutOff() }
-    }
+    loop.shutOff()
   }
 
   /// How the device's thread was scheduled in the latest take.
@@ -50,11 +49,11 @@ final class TakeStream<Engine: TakeEngine & ~Copyable>: TakeService {
 
   /// The times of transfers from submit to completion.
   var latency: (output: JitterHistogram, input: JitterHistogram) {
-    engine.withLock { $0.latency }
+    loop.engine.withLock { $0.latency }
   }
 
   /// The device's clock against the host's, since it was opened.
-  var clockRate: StreamStatistics.ClockRate? { engine.withLock { $0.clockRate } }
+  var clockRate: StreamStatistics.ClockRate? { loop.engine.withLock { $0.clockRate } }
 
   /// Joins a half to the take, and makes a new one ready where it was in the latest already.
   func start(_ half: TakeHalf) throws(DeviceError) {
@@ -68,7 +67,7 @@ final class TakeStream<Engine: TakeEngine & ~Copyable>: TakeService {
     guard isNew else { return }
     finish()
     // What a take that never began left in the queue.
-    engine.withLock { $0.drainDrive() }
+    loop.engine.withLock { $0.drainDrive() }
     shared.reset()
   }
 
@@ -91,10 +90,10 @@ final class TakeStream<Engine: TakeEngine & ~Copyable>: TakeService {
       ).exchanged
     else { return }
     if isVirtual {
-      try guarded { engine throws(DeviceError) in try engine.begin() }
+      try loop.guarded { engine throws(DeviceError) in try engine.begin() }
       return
     }
-    let started = try RealtimeThread(name: "haprig-usb", priority: 75) { [self] in run() }
+    let started = try RealtimeThread(name: "haprig-usb", priority: 75) { [loop] in loop.run() }
     granted.withLock { $0 = started.scheduling }
     let new: RealtimeThread? = consume started
     put(new)
@@ -110,7 +109,7 @@ final class TakeStream<Engine: TakeEngine & ~Copyable>: TakeService {
       usleep(500)
       return
     }
-    try guarded { engine throws(DeviceError) in try engine.step(microseconds: 1000) }
+    try loop.guarded { engine throws(DeviceError) in try engine.step(microseconds: 1000) }
     companion.withLock(\.stream)?.keepUp()
   }
 
@@ -118,21 +117,30 @@ final class TakeStream<Engine: TakeEngine & ~Copyable>: TakeService {
 
   func keepUp() {
     guard isVirtual, hasBegun, shared.fault == nil else { return }
-    try? guarded { engine throws(DeviceError) in try engine.step(microseconds: 0) }
+    try? loop.guarded { engine throws(DeviceError) in try engine.step(microseconds: 0) }
   }
 
   /// How the stream went, after its end.
   func statistics() -> StreamStatistics? {
     var statistics = StreamStatistics()
-    statistics.start = .linked
     statistics.timestamps = .program(reason: "the end of a USB transfer, read when it was told")
     statistics.scheduling = scheduling
-    let (times, polling) = engine.withLock { ($0.latency, $0.polling) }
+    let (times, polling, start) = loop.engine.withLock { ($0.latency, $0.polling, $0.start) }
     statistics.transfers = StreamStatistics.Transfers(
       output: times.output, input: times.input, pollingInterval: polling.interval)
-    // One clock makes both streams.
-    statistics.driveRate = clockRate
-    statistics.captureRate = clockRate
+    let rate = clockRate
+    statistics.captureRate = rate
+    if let start {
+      statistics.start = start
+      // The drive's clock is the host's own.
+      statistics.driveRate = rate.map {
+        StreamStatistics.ClockRate(ppm: 0, uncertainty: 0, pairCount: $0.pairCount)
+      }
+    } else {
+      // One clock makes both streams.
+      statistics.start = .linked
+      statistics.driveRate = rate
+    }
     return statistics
   }
 
@@ -142,7 +150,7 @@ final class TakeStream<Engine: TakeEngine & ~Copyable>: TakeService {
     join()
     if isVirtual, isBegun.load(ordering: .acquiring), shared.fault == nil {
       // The fault, if one is found here, is noted for whoever asks: the take is over.
-      try? guarded { engine throws(DeviceError) in try engine.end() }
+      try? loop.guarded { engine throws(DeviceError) in try engine.end() }
     }
     isBegun.store(false, ordering: .releasing)
   }
@@ -155,33 +163,5 @@ final class TakeStream<Engine: TakeEngine & ~Copyable>: TakeService {
   private func join() {
     let running = thread.withLock { $0.take() }
     _ = consume running
-  }
-
-  /// The thread's work: serves the device until the take is over.
-  private func run() {
-    try? guarded { engine throws(DeviceError) in
-      try engine.begin()
-      while !shared.isEndWanted.load(ordering: .acquiring) { try engine.step(microseconds: 1000) }
-      try engine.end()
-    }
-    shared.hasEnded.store(true, ordering: .releasing)
-  }
-
-  /// Does something with the engine; a fault brings the output to zero and is kept.
-  private func guarded(
-    _ body: (inout Engine) throws(DeviceError) -> Void
-  ) throws(DeviceError) {
-    let fault = engine.withLock { engine -> DeviceError? in
-      do throws(DeviceError) {
-        try body(&engine)
-        return nil
-      } catch {
-        _ = engine.shutOff()
-        return error
-      }
-    }
-    guard let fault else { return }
-    shared.fail(fault)
-    throw fault
   }
 }

@@ -2,11 +2,9 @@ import Devices
 
 /// A device that takes tones: an amplitude and a frequency, held until the next.
 ///
-/// Noncopyable, for one thread. Every call ends in bounded time whatever the device does. A call that throws has
-/// tried to bring the output to zero first, where the fault leaves the device reachable.
+/// Noncopyable, for one thread. Every call ends in bounded time whatever the device does. After a call that throws
+/// `shutOff` brings the output to zero, where the fault leaves the device reachable.
 protocol ToneDevice: ~Copyable, SendableMetatype {
-  /// What it can express, and how often it takes something new.
-  var expressible: ExpressibleDrive { get }
   /// The host's clock, in nanoseconds.
   var now: UInt64 { get }
   /// The times of transfers from submit to completion.

@@ -1,51 +1,23 @@
 import Devices
-import Synchronization
-import Units
 
-/// Plays frames on a device that takes tones: one take after another.
-///
-/// Time is cut into slots of the device's own update interval, on the host's clock. At the beginning of a
-/// slot the device is given the tone of the slot's frames, which it holds to the slot's end. A slot whose
-/// time was over before it could be sent is an underrun: the tone before it was held.
+/// Plays frames on a device that takes tones and feels nothing: one take after another.
 struct ToneEngine<Device: ToneDevice & ~Copyable>: TakeEngine, ~Copyable {
   let rig: String
   let shared: TakeShared
   private(set) var isRunning = false
 
   private var device: Device
-  /// The engine's end of the queue, samples of a frame, and which of them the actuator hangs on.
-  private let drive: SampleConsumer
-  private let width: Int
-  private let channel: Int
-  private let tracker: ToneTracker
-  private let rate: Double
-  private let interval: Double
-
-  /// The host's clock at frame 0, in nanoseconds.
-  private var start: UInt64 = 0
-  /// The next slot.
-  private var slot = 0
-  /// The actuator's samples from frame `first` on, as far as they were taken.
-  private var window: [Float] = []
-  private var first = 0
-  /// What the device drives.
-  private var held = DriveTone.silent
+  private var player: TonePlayer
 
   /// Takes a device that is open and at zero.
   init(
-    _ device: consuming Device, rig: RigDescription, shared: TakeShared,
+    _ device: consuming Device, rig: RigDescription, interval: Double, shared: TakeShared,
     drive: consuming SampleConsumer
   ) {
-    interval = device.expressible.updateInterval
     self.device = device
     self.rig = rig.name
     self.shared = shared
-    self.drive = drive
-    width = rig.drive.channelCount
-    channel = (rig.drive.channels[.haptic] ?? 1) - 1
-    rate = rig.drive.rate.hertz
-    let isMotor = rig.actuators.contains { $0.kind == .erm }
-    tracker = ToneTracker(rate: rig.drive.rate, form: isMotor ? .level : .wave)
+    player = TonePlayer(rig, interval: interval, shared: shared, drive: drive)
   }
 
   var drives: Bool { true }
@@ -58,29 +30,13 @@ struct ToneEngine<Device: ToneDevice & ~Copyable>: TakeEngine, ~Copyable {
 
   /// Makes the output ready; frame 0 is now.
   mutating func begin() throws(DeviceError) {
-    slot = 0
-    first = -tracker.lag
-    window = [Float](repeating: 0, count: tracker.lag)
-    held = .silent
     try device.begin()
-    start = device.now
+    player.begin(at: device.now)
     isRunning = true
   }
 
-  /// Gives the device what is due, then lets time pass until the next slot, at most so long.
   mutating func step(microseconds: Int) throws(DeviceError) {
-    let end = device.now + UInt64(microseconds) * 1000
-    try hushIfAsked()
-    let due = time(ofSlot: slot)
-    if device.now < due {
-      try device.rest(microseconds: Int((min(due, end) - device.now + 999) / 1000))
-      notePlayed()
-      guard device.now >= due else { return }
-      try hushIfAsked()
-    }
-    passOver()
-    try play()
-    notePlayed()
+    try player.step(&device, microseconds: microseconds)
   }
 
   /// Ends the take: the output is off.
@@ -97,84 +53,5 @@ struct ToneEngine<Device: ToneDevice & ~Copyable>: TakeEngine, ~Copyable {
     return device.shutOff()
   }
 
-  mutating func drainDrive() { TakeShared.drain(drive) }
-
-  private func frame(ofSlot slot: Int) -> Int {
-    Int((Double(slot) * interval * rate).rounded())
-  }
-
-  private func time(ofSlot slot: Int) -> UInt64 {
-    start + UInt64((Double(slot) * interval * 1e9).rounded())
-  }
-
-  private func notePlayed() {
-    let now = device.now
-    let frame = Int(Double(now - start) * 1e-9 * rate)
-    shared.played.store(frame, ordering: .releasing)
-    shared.clock.store(frame: frame, nanoseconds: now)
-  }
-
-  private mutating func hushIfAsked() throws(DeviceError) {
-    guard shared.isSilenced.load(ordering: .acquiring) || shared.stop.flag.isSet,
-      !shared.isHushed.load(ordering: .relaxed)
-    else { return }
-    try send(.silent)
-    shared.isHushed.store(true, ordering: .releasing)
-  }
-
-  /// Leaves slots alone whose time is over.
-  private mutating func passOver() {
-    let current = Int(Double(device.now - start) * 1e-9 / interval)
-    guard current > slot else { return }
-    noteUnderrun(frame(ofSlot: slot)..<frame(ofSlot: current))
-    slot = current
-  }
-
-  private mutating func play() throws(DeviceError) {
-    let stretch = frame(ofSlot: slot)..<frame(ofSlot: slot + 1)
-    let samples = fetch(stretch)
-    slot += 1
-    if shared.isHushed.load(ordering: .relaxed) { return }
-    try send(tracker.tone(of: samples.span))
-  }
-
-  private mutating func send(_ tone: DriveTone) throws(DeviceError) {
-    // Silence after silence: nothing is driven that could be lost.
-    guard tone.amplitude > 0 || held.amplitude > 0 else { return }
-    try device.play(tone)
-    held = tone
-  }
-
-  /// The samples of a stretch with what the tracker wants around it; what is not there is zero.
-  ///
-  /// Frames that come after their time are passed over: a frame's index is its time.
-  private mutating func fetch(_ stretch: Range<Int>) -> [Float] {
-    let wanted = (stretch.lowerBound - tracker.lag)..<(stretch.upperBound + tracker.lag)
-    var taken = first + window.count
-    var block = [Float](repeating: 0, count: width * 512)
-    while taken < wanted.upperBound {
-      var span = block.mutableSpan
-      var part = span._mutatingExtracting(0..<(width * min(wanted.upperBound - taken, 512)))
-      let count = drive.read(into: &part) / width
-      guard count > 0 else { break }
-      for frame in 0..<count { window.append(block[frame * width + channel]) }
-      taken += count
-    }
-    shared.driven.store(max(0, taken), ordering: .releasing)
-    if taken < stretch.upperBound {
-      noteUnderrun(max(taken, stretch.lowerBound)..<stretch.upperBound)
-    }
-    let passed = min(window.count, wanted.lowerBound - first)
-    window.removeFirst(passed)
-    first += passed
-    return window + [Float](repeating: 0, count: wanted.count - window.count)
-  }
-
-  /// Tells frames that the caller sent, or should have, and that were not played.
-  private func noteUnderrun(_ frames: Range<Int>) {
-    let isEnded = shared.isDriveEnded.load(ordering: .acquiring)
-    let end =
-      isEnded ? min(frames.upperBound, shared.sent.load(ordering: .acquiring)) : frames.upperBound
-    shared.driveEvents.note(.underrun, frame: frames.lowerBound, length: end - frames.lowerBound)
-  }
+  mutating func drainDrive() { player.drain() }
 }

@@ -1,7 +1,8 @@
 /// The bus as the transport sees it: libusb's, or a fake in this process.
 ///
 /// A back end moves bytes and tells ends; what is in flight, in which order, and what a fault means is
-/// the transport's. Calls come from one thread at a time, but `clock` from any.
+/// the transport's. Calls come from any thread: every device that is in use has one of its own. Whichever of them
+/// serves events tells the ends of all transfers, and the others are woken by it.
 public protocol USBBackend: AnyObject, Sendable {
   /// Whether its clock moves only while events are served, so that nothing depends on the host's time.
   var isVirtual: Bool { get }

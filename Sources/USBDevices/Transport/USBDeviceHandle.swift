@@ -113,9 +113,7 @@ public struct USBDeviceHandle: ~Copyable, Sendable {
 
   /// How often the host asks an endpoint of this device; of a bulk endpoint for `nil`.
   public func polling(of endpoint: USBEndpoint?) -> USBPolling {
-    let speed: USBPolling.Speed = (record.megabits ?? 480) < 480 ? .full : .high
-    guard let endpoint, endpoint.kind == .interrupt else { return .bulk(speed) }
-    return USBPolling(speed, bInterval: max(1, endpoint.interval))
+    record.polling(of: endpoint)
   }
 
   /// The clock that transfers are stamped with, in nanoseconds.

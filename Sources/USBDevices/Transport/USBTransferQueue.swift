@@ -127,6 +127,7 @@ public struct USBTransferQueue: ~Copyable {
     let place = completions.pointee.pop()
     guard place >= 0 else { return nil }
     taken += 1
+    slots[place].isInFlight = false
     let slot = slots[place]
     switch slot.status {
     case .stalled: isStalled = true
@@ -215,7 +216,7 @@ public struct USBTransferQueue: ~Copyable {
     // The newest first: the one that is being moved ends last, and no later one takes its place.
     var left = Array(0..<count).filter { slots[$0].isInFlight }
     left.sort { slots[$0].number > slots[$1].number }
-    for index in left where slots[index].isInFlight { claims.port.cancel(slots + index) }
+    for index in left { claims.port.cancel(slots + index) }
   }
 
   private static func drain(

@@ -25,7 +25,7 @@ public struct USBTransferSlot {
   public internal(set) var submitted: UInt64
   /// The host's clock at the completion, in nanoseconds.
   public internal(set) var completed: UInt64
-  /// Whether the back end has it.
+  /// Whether it was submitted and its end not taken yet; the queue's own, whatever thread tells the end.
   public internal(set) var isInFlight: Bool
   /// What the back end keeps beside it.
   public var native: UnsafeMutableRawPointer?
@@ -34,13 +34,13 @@ public struct USBTransferSlot {
 
   /// Gives the transfer back to its queue; the back end calls this once for each submission.
   ///
-  /// In the thread that serves events; wait-free, and its latency is counted.
+  /// In the thread that serves events, which may be that of another queue of the same bus; wait-free, and its
+  /// latency is counted.
   @_noAllocation @_noLocks
   public mutating func complete(status: USBTransferStatus, actual: Int, at nanoseconds: UInt64) {
     self.status = status
     self.actual = actual
     completed = nanoseconds
-    isInFlight = false
     completions.pointee.meter.count(
       nanoseconds: nanoseconds > submitted ? nanoseconds - submitted : 0)
     completions.pointee.push(index)

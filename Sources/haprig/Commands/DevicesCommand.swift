@@ -18,6 +18,7 @@ struct DevicesCommand: ParsableCommand {
     case .alsa: "sound cards through ALSA, or the virtual card"
     case .usb: "a board or a haptic driver over USB, by its 'driver' (docs/USB.md)"
     case .serial: "a MEMS breakout on a serial port, as a capture beside a sound card"
+    case .iio: "an accelerometer of the kernel's Industrial I/O, as a capture beside a sound card"
     case .simulated: "a rig that exists only as physics, seeded and repeatable"
     case .command: "a program that is the rig: frames on its standard input and output"
     case .file: "sound files, for a rig that is not on line"
@@ -27,6 +28,7 @@ struct DevicesCommand: ParsableCommand {
   func run() {
     let cards = SoundCardAccount(cards: SoundCards.list())
     let usb = USBAccount(inventory: USBInventory.list())
+    let sensors = IIOAccount(devices: USBSystemFiles().iioDevices())
     guard json else {
       var text = "DEVICE      WHAT IT IS\n"
       for kind in DeviceKind.allCases {
@@ -34,6 +36,7 @@ struct DevicesCommand: ParsableCommand {
       }
       text += "\n" + cards.text + "\n" + usb.text
       for port in usb.serialPorts { text += "SERIAL PORT   \(port)\n" }
+      text += sensors.text
       text += "\nPLANT         KIND OF MOTOR    (for device: simulated)\n"
       for (name, parameters) in PlantParameters.catalogue {
         text += name.padded(to: 14) + Self.summary(of: parameters) + "\n"
@@ -50,6 +53,7 @@ struct DevicesCommand: ParsableCommand {
     let list: JSONValue = [
       "devices": .array(devices), "plants": .array(plants), "soundCards": cards.json,
       "usb": usb.json, "serialPorts": .array(usb.serialPorts.map { .string($0) }),
+      "accelerometers": sensors.json,
     ]
     Console.out(list.text(indent: 1, sortedKeys: true) + "\n")
   }

@@ -99,7 +99,7 @@ struct OtherCommandTests {
     #expect(text.code == 0 && ending.code == 0)
     let list = try JSONValue(parsing: [UInt8](ending.output.utf8))
     let kinds = list["devices"]?.elements?.compactMap { $0["device"]?.string }
-    #expect(kinds == ["simulated", "command", "file", "alsa", "usb", "serial"])
+    #expect(kinds == ["simulated", "command", "file", "alsa", "usb", "serial", "iio"])
     let plants = list["plants"]?.elements?.compactMap { $0["plant"]?.string } ?? []
     #expect(Set(plants).isSuperset(of: ["coinZ-170", "linX-170", "vcm-65", "erm-200"]))
     for name in plants + (kinds ?? []) { #expect(text.output.contains(name + " ")) }

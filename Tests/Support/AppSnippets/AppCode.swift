@@ -1,4 +1,5 @@
 // swift-format-ignore-file: NeverUseImplicitlyUnwrappedOptionals
+
 // Code as an app for iOS has it: Core Haptics and Foundation, nothing of haprig.
 import CoreHaptics
 import Foundation

@@ -40,7 +40,8 @@ final class FakeBridge<Model: ModelBridge & Sendable>: FakeUSBDevice {
       ] + size + [isBulk ? 0 : 1, 7, 5, 0x83, kind] + size + [isBulk ? 0 : 1]
     record = USBDeviceRecord(
       address: USBAddress(bus: 1, device: 1, ports: [1]), vendor: identity.vendor,
-      product: identity.product, descriptorBytes: bytes, productName: "bridge", serial: serial)
+      product: identity.product, descriptorBytes: bytes, productName: "bridge", serial: serial,
+      megabits: isBulk ? 480 : 12)
     state.withLock {
       $0.silentFrom = silentFrom
       $0.wrong = wrong

@@ -31,8 +31,13 @@ struct InventoryTests {
     for driver in KnownUSBDevice.table.compactMap(\.driver) {
       let parts = driver.split(separator: ", ").map { $0.split(separator: ": ").map(String.init) }
       #expect(parts[0][0] == "driver" && USBDriver.Name(rawValue: parts[0][1]) != nil, "\(driver)")
-      if parts.count > 1 {
+      switch parts.count > 1 ? parts[1][0] : "" {
+      case "": break
+      case "bridge":
         #expect(DRV2605LDescription.Bridge(rawValue: parts[1][1]) != nil, "\(driver)")
+      case "joy-con":
+        #expect(SwitchControllerDescription.JoyCon(rawValue: parts[1][1]) != nil, "\(driver)")
+      default: Issue.record("'\(driver)' has a key that nobody reads")
       }
     }
   }
@@ -45,6 +50,6 @@ struct InventoryTests {
     let root = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
     let text = try #require(ScratchFolder.text("/\(root)/rigs/70-haprig.rules"))
     let lines = text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map(String.init)
-    #expect(lines == [UdevRule.boards] + KnownUSBDevice.table.map(\.rule))
+    #expect(lines == [UdevRule.boards] + KnownUSBDevice.table.map(\.rule) + [IIODevice.rule])
   }
 }

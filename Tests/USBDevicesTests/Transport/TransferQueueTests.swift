@@ -170,17 +170,30 @@ struct TransferQueueTests {
     #expect(throws: USBFailure.unplugged) { try input.submitAll() }
   }
 
-  @Test func `an interrupt endpoint is asked once in its interval`() throws {
+  /// USB 2.0, 9.6.6: an interval of 4 is 4 frames at full speed, 2^3 microframes at high speed; 3 frames are 2 to
+  /// a host.
+  @Test(
+    arguments: [
+      (12, 4, 4_000_000), (12, 3, 2_000_000), (480, 4, 1_000_000), (480, 1, 125_000),
+      (480, 6, 4_000_000),
+    ] as [(Double, UInt8, UInt64)])
+  func `an interrupt endpoint is asked once in its interval`(
+    megabits: Double, interval: UInt8, nanoseconds: UInt64
+  ) throws {
     let bus = FakeUSBBus()
-    let handle = try open(bus)
-    let input = try TestQueue(handle, Echo.interrupt, 1)
+    let handle = try open(bus, EchoDevice(megabits: megabits))
+    let endpoint = USBEndpoint(
+      address: 0x82, kind: .interrupt, packetBytes: 64, interval: interval)
+    let polling = handle.polling(of: endpoint)
+    #expect(abs(polling.interval - Double(nanoseconds) * 1e-9) < 1e-12)
+    let input = try TestQueue(handle, endpoint, 1)
     var times: [UInt64] = []
     for _ in 0..<4 {
       try input.submitAll()
       let ended = try #require(try input.next(microseconds: 20_000))
       times.append(ended.completed)
     }
-    #expect(zip(times.dropFirst(), times).allSatisfy { $0 - $1 == 4_000_000 })
+    #expect(zip(times.dropFirst(), times).allSatisfy { $0 - $1 == nanoseconds })
   }
 
   @Test func `completing and counting a latency allocates nothing`() throws {

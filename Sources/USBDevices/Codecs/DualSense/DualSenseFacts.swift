@@ -17,6 +17,12 @@ public enum DualSenseFacts {
   public static let calibrationReport: UInt8 = 0x05
   /// Bytes of the calibration, its number included.
   public static let calibrationSize = 41
+  /// The feature report with the firmware's versions.
+  public static let firmwareReport: UInt8 = 0x20
+  /// Bytes of the firmware's versions, their number included.
+  public static let firmwareSize = 64
+  /// How often rumble is given a new strength, in seconds: two reports of the host's.
+  public static let rumbleInterval = 0.008
   /// Steps of the time stamp in a second: 1/3 us each.
   public static let tickRate = 3_000_000.0
   /// Steps of a g after calibration.

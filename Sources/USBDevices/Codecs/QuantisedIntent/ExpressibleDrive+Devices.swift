@@ -10,6 +10,13 @@ extension ExpressibleDrive {
       updateInterval: SwitchControllerFacts.updateInterval)
   }
 
+  /// One coil of a DualSense in classic rumble: 256 strengths at the frequency that its firmware plays, each 8 ms.
+  public static func dualSenseRumble(frequency: Double) -> ExpressibleDrive {
+    ExpressibleDrive(
+      frequencies: .fixed(frequency), amplitudes: (0...255).map { Double($0) / 255 },
+      updateInterval: DualSenseFacts.rumbleInterval)
+  }
+
   /// A DRV2605L that tracks a resonance: 128 amplitudes at one frequency, each so many seconds.
   ///
   /// - Parameters:

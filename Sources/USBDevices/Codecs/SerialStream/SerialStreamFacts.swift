@@ -1,16 +1,21 @@
-/// One sample of a breakout's stream.
+/// One sample of a sensor that sends by itself.
 public struct SerialSample: Sendable, Hashable {
   /// The sample's number as sent; `nil` where the stream has none.
   public var counter: UInt32?
   /// The breakout's clock as sent; `nil` where the stream has none.
   public var ticks: UInt32?
+  /// When it was taken, in nanoseconds of the host's raw monotonic clock; `nil` where nothing says.
+  public var time: UInt64?
   /// m/s2 along x, y, z, as many as the stream has.
   public var acceleration: [Double]
 
   /// Makes a sample.
-  public init(counter: UInt32? = nil, ticks: UInt32? = nil, acceleration: [Double]) {
+  public init(
+    counter: UInt32? = nil, ticks: UInt32? = nil, time: UInt64? = nil, acceleration: [Double]
+  ) {
     self.counter = counter
     self.ticks = ticks
+    self.time = time
     self.acceleration = acceleration
   }
 }

@@ -9,6 +9,8 @@ public enum SwitchControllerCommand: Sendable, Hashable {
 
   /// A step of the start over USB.
   public enum USBCommand: UInt8, Sendable, Hashable, CaseIterable {
+    /// Asks which controller there is.
+    case status = 0x01
     /// Shakes hands.
     case handshake = 0x02
     /// Sets the rate between the controller's chips to 3 Mbit/s.
@@ -18,7 +20,7 @@ public enum SwitchControllerCommand: Sendable, Hashable {
     /// Goes back to Bluetooth.
     case release = 0x05
 
-    /// The start in its order, each answered before the next.
+    /// The start in its order, each answered before the next but `stay`, which nothing answers.
     public static let start: [USBCommand] = [.handshake, .fastRate, .handshake, .stay]
   }
 
@@ -57,7 +59,16 @@ public enum SwitchControllerCommand: Sendable, Hashable {
     }
   }
 
-  /// The bytes of the output report.
+  /// The bytes of the output report as the descriptor has it over USB: padded to 64.
+  ///
+  /// - Parameter counter: Counts the reports with rumble; the lower four bits are sent.
+  /// - Returns: The report, its number first.
+  public func report(counter: UInt8) -> [UInt8] {
+    let bytes = bytes(counter: counter)
+    return bytes + [UInt8](repeating: 0, count: SwitchControllerFacts.reportSize - bytes.count)
+  }
+
+  /// The bytes of the output report, without what pads it.
   ///
   /// - Parameter counter: Counts the reports with rumble; the lower four bits are sent.
   /// - Returns: The report, its number first.

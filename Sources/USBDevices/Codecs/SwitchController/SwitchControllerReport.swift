@@ -1,11 +1,24 @@
 /// What a Switch controller tells the host.
 public enum SwitchControllerReport: Sendable, Hashable {
-  /// The answer to a USB command, with its number.
+  /// The answer to a USB command but `status`, with its number.
   case usb(UInt8)
+  /// The answer to `status`, which comes by itself too where something changes: what there is; `nil` for nothing, and
+  /// for what is not known.
+  case connected(Kind?)
   /// The answer to a subcommand.
   case answer(Answer)
   /// A full report: three samples of the inertial sensor.
   case motion(Motion)
+
+  /// What a controller is.
+  public enum Kind: UInt8, Sendable, Hashable {
+    /// A left Joy-Con.
+    case leftJoyCon = 1
+    /// A right Joy-Con.
+    case rightJoyCon = 2
+    /// A Pro controller.
+    case proController = 3
+  }
 
   /// The answer to a subcommand.
   public struct Answer: Sendable, Hashable {
@@ -49,7 +62,15 @@ public enum SwitchControllerReport: Sendable, Hashable {
     var reader = ByteReader(bytes, as: "Switch report")
     let number = try reader.u8()
     switch number {
-    case 0x81: self = .usb(try reader.u8())
+    case 0x81:
+      let command = try reader.u8()
+      guard command == SwitchControllerCommand.USBCommand.status.rawValue else {
+        self = .usb(command)
+        return
+      }
+      let isThere = try reader.u8() == 0
+      let kind = Kind(rawValue: try reader.u8())
+      self = .connected(isThere ? kind : nil)
     case 0x21:
       let timer = try reader.u8()
       try reader.skip(11)

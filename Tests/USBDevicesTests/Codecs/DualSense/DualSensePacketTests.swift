@@ -72,3 +72,24 @@ struct DualSensePacketTests {
     #expect(throws: CodecError.self) { try DualSenseCalibration([0x06] + bytes.dropFirst()) }
   }
 }
+
+struct DualSenseFirmwareTests {
+  private func report(_ update: UInt16) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: 64)
+    bytes[0] = 0x20
+    bytes[44] = UInt8(update & 0xff)
+    bytes[45] = UInt8(update >> 8)
+    return bytes
+  }
+
+  @Test func `rumble has a flag of its own from 2 point 21 on`() throws {
+    #expect(try DualSenseFirmware(report(0x0215)).hasLaterRumble)
+    #expect(try !DualSenseFirmware(report(0x0214)).hasLaterRumble)
+    #expect(try DualSenseFirmware(report(0x0300)).update == 0x0300)
+  }
+
+  @Test func `another report and a cut one are refused`() {
+    #expect(throws: CodecError.self) { try DualSenseFirmware(Array(report(0x0215).dropLast())) }
+    #expect(throws: CodecError.self) { try DualSenseFirmware([5] + report(0x0215).dropFirst()) }
+  }
+}

@@ -32,6 +32,16 @@ struct ExpressibleDeviceTests {
     #expect(ExpressibleDrive.drv2605LOpenLoop(range: 20...30, updateInterval: 0.004) == nil)
   }
 
+  @Test func `rumble of a DualSense has one frequency and 256 strengths`() {
+    let drive = ExpressibleDrive.dualSenseRumble(frequency: 65)
+    #expect(drive.amplitudes.count == 256 && drive.amplitudes.last == 1)
+    let intent = [DriveTone(frequency: 130, amplitude: 0.5)]
+    let loss = QuantisedIntent(intent, step: 0.008, by: drive).loss
+    #expect(loss.frequency == 1)
+    // Half a step of 1/255 at a half is 0.034 dB.
+    #expect(loss.level < 0.035)
+  }
+
   @Test func `a tracked resonance loses every other frequency`() {
     let drive = ExpressibleDrive.drv2605LClosedLoop(resonance: 175, updateInterval: 0.004)
     let intent = [DriveTone(frequency: 350, amplitude: 1)]

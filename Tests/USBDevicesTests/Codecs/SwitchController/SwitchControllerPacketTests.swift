@@ -15,6 +15,11 @@ struct SwitchControllerPacketTests {
     #expect(command.bytes(counter: 0x1f) == hex("10 0f 00 01 40 40 00 01 40 40"))
   }
 
+  @Test func `over USB a report is as long as its descriptor says`() {
+    let report = SwitchControllerCommand.usb(.stay).report(counter: 0)
+    #expect(report == [0x80, 0x04] + [UInt8](repeating: 0, count: 62))
+  }
+
   @Test func `subcommands are report 0x01 with the rumble before them`() {
     func bytes(_ subcommand: SwitchControllerCommand.Subcommand) -> [UInt8] {
       SwitchControllerCommand.subcommand(subcommand, left: .off, right: .off).bytes(counter: 3)
@@ -26,6 +31,14 @@ struct SwitchControllerPacketTests {
     #expect(
       bytes(.readFlash(address: SwitchControllerFacts.factoryCalibration, count: 24))
         == head + hex("10 20 60 00 00 18"))
+  }
+
+  @Test func `which Joy-Con is on an interface of the grip is an answer`() throws {
+    // The sample of the notes: a right Joy-Con with its address.
+    #expect(
+      try SwitchControllerReport(hex("81 01 00 02 57 30 ea 8a bb 7c")) == .connected(.rightJoyCon))
+    #expect(try SwitchControllerReport(hex("81 01 03 00")) == .connected(nil))
+    #expect(try SwitchControllerReport(hex("81 02")) == .usb(2))
   }
 
   @Test func `a full report holds three samples`() throws {
@@ -61,7 +74,7 @@ struct SwitchControllerPacketTests {
     #expect(flash.address == 0x6020 && flash.bytes == [0xd3, 0xff])
   }
 
-  @Test(arguments: ["", "30", "30 01 02", "21 05 8e", "81", "3f 00 00"])
+  @Test(arguments: ["", "30", "30 01 02", "21 05 8e", "81", "81 01", "3f 00 00"])
   func `short and unknown reports are refused`(text: String) {
     #expect(throws: CodecError.self) { try SwitchControllerReport(hex(text)) }
   }

@@ -1,3 +1,4 @@
+import ControllerModels
 import Devices
 import Glibc
 import Testing
@@ -20,7 +21,8 @@ struct DualSenseTests {
           CaptureChannelDescription(
             name: "a\($0)", role: .acceleration, unit: .metrePerSecondSquared, input: $0)
         },
-        usb: USBDescription(selection: USBSelection(), driver: .dualSense, timeout: timeout)),
+        usb: USBDescription(
+          selection: USBSelection(), driver: .dualSense(DualSenseDescription()), timeout: timeout)),
       actuators: [
         ActuatorDescription(
           id: "a", model: "m", kind: .vcm, channel: 3,
