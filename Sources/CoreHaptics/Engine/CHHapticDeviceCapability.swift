@@ -13,7 +13,7 @@ public protocol CHHapticParameterAttributes: NSObjectProtocol {
 }
 
 /// What a device can play.
-public protocol CHHapticDeviceCapability: NSObjectProtocol {
+public protocol CHHapticDeviceCapability: AnyObject {
   /// Whether it has haptics.
   var supportsHaptics: Bool { get }
   /// Whether it has sound.
@@ -43,7 +43,7 @@ final class ParameterAttributes: NSObject, CHHapticParameterAttributes {
 }
 
 /// What a rig can play.
-final class Capability: NSObject, CHHapticDeviceCapability {
+final class Capability: CHHapticDeviceCapability {
   let supportsHaptics: Bool
   let supportsAudio: Bool
 

@@ -1,5 +1,5 @@
 import Devices
-public import Foundation
+@_exported public import Foundation
 import HapticRendering
 import Units
 
@@ -11,7 +11,10 @@ public let CHHapticTimeImmediate: TimeInterval = 0
 ///
 /// The rig is what `EngineBench.environment` finds. Engines are independent of each other; a rig of one's
 /// own is held by one at a time, while it runs. May be used from any thread.
-public final class CHHapticEngine: Sendable {
+open class CHHapticEngine: @unchecked Sendable {
+  // Sendable: all that it holds is `core`, which is; unchecked, since a class that apps may subclass
+  // cannot be Sendable otherwise.
+
   /// Called when a start or a stop is done.
   public typealias CompletionHandler = ((any Error)?) -> Void
   /// Called when nothing plays any more; says what the engine is to do.
@@ -50,18 +53,21 @@ public final class CHHapticEngine: Sendable {
   let core: EngineCore
 
   /// What this machine can play: everything, unless the environment names a rig that cannot be used.
-  public class func capabilitiesForHardware() -> any CHHapticDeviceCapability {
+  open class func capabilitiesForHardware() -> any CHHapticDeviceCapability {
     let bench = try? EngineBench.environment()
     return Capability(rig: bench?.rig)
   }
 
   /// Makes an engine on the rig that the environment names; throws `notSupported` where there is none.
-  public convenience init() throws { try self.init(audioSession: nil) }
+  public init() throws { core = EngineCore(bench: try EngineBench.environment()) }
 
   /// Makes an engine; a session is taken and not used: a rig has no other sound to share with.
-  public convenience init(audioSession: AVAudioSession?) throws {
-    self.init(bench: try EngineBench.environment())
+  public init(audioSession: AVAudioSession?) throws {
+    core = EngineCore(bench: try EngineBench.environment())
   }
+
+  /// Makes an engine as `init()` does: what Swift sees of a name that Objective-C has for it.
+  public convenience init(andReturnError: ()) throws { try self.init() }
 
   /// Makes an engine on a bench: haprig's own, not a part of Apple's API.
   public init(bench: EngineBench) {
@@ -71,56 +77,56 @@ public final class CHHapticEngine: Sendable {
   deinit { core.destroy() }
 
   /// The engine's time in seconds, from which every `atTime:` is counted.
-  public var currentTime: TimeInterval { core.currentTime }
+  open var currentTime: TimeInterval { core.currentTime }
 
   /// Called when the system stops the engine, not for the app's own `stop`.
-  public var stoppedHandler: StoppedHandler {
+  open var stoppedHandler: StoppedHandler {
     get { core.stoppedHandler }
     set { core.set(stopped: newValue) }
   }
 
   /// Called when the haptic server failed and came back: start again, make players again, register
   /// sounds again.
-  public var resetHandler: ResetHandler {
+  open var resetHandler: ResetHandler {
     get { core.resetHandler }
     set { core.set(reset: newValue) }
   }
 
   /// Whether sound is left out; effective at the next start.
-  public var playsHapticsOnly: Bool {
+  open var playsHapticsOnly: Bool {
     get { core.settings.playsHapticsOnly }
     set { core.set { $0.playsHapticsOnly = newValue } }
   }
 
   /// Whether haptics are left out; effective at the next start.
-  public var playsAudioOnly: Bool {
+  open var playsAudioOnly: Bool {
     get { core.settings.playsAudioOnly }
     set { core.set { $0.playsAudioOnly = newValue } }
   }
 
   /// Whether sound is muted; effective at once.
-  public var isMutedForAudio: Bool {
+  open var isMutedForAudio: Bool {
     get { core.settings.isMutedForAudio }
     set { core.set { $0.isMutedForAudio = newValue } }
   }
 
   /// Whether haptics are muted; effective at once.
-  public var isMutedForHaptics: Bool {
+  open var isMutedForHaptics: Bool {
     get { core.settings.isMutedForHaptics }
     set { core.set { $0.isMutedForHaptics = newValue } }
   }
 
   /// Whether the engine stops itself when nothing has been played for long, and starts on demand.
-  public var isAutoShutdownEnabled: Bool {
+  open var isAutoShutdownEnabled: Bool {
     get { core.settings.isAutoShutdownEnabled }
     set { core.set { $0.isAutoShutdownEnabled = newValue } }
   }
 
   /// Starts the engine; returns when it runs.
-  public func start() throws { try core.start() }
+  open func start() throws { try core.start() }
 
   /// Starts the engine and returns at once; the handler is told how that went.
-  public func start(completionHandler: CompletionHandler?) {
+  open func start(completionHandler: CompletionHandler? = nil) {
     let handler = completionHandler.map { Handler($0) }
     let core = core
     core.handlers.add {
@@ -134,42 +140,40 @@ public final class CHHapticEngine: Sendable {
   }
 
   /// Starts the engine; returns when it runs.
-  public func start() async throws { try core.start() }
+  open func start() async throws { try core.start() }
 
   /// Stops the engine; the handler is called in any case.
-  public func stop(completionHandler: CompletionHandler? = nil) { core.stop(completionHandler) }
+  open func stop(completionHandler: CompletionHandler? = nil) { core.stop(completionHandler) }
 
   /// Stops the engine; returns when its drive has come to rest.
-  public func stop() async throws {
+  open func stop() async throws {
     await withCheckedContinuation { continuation in core.stop { _ in continuation.resume() } }
   }
 
   /// Calls a handler when no player plays any more, on the engine's handler queue.
-  public func notifyWhenPlayersFinished(finishedHandler: @escaping FinishedHandler) {
+  open func notifyWhenPlayersFinished(finishedHandler: @escaping FinishedHandler) {
     core.whenFinished(finishedHandler)
   }
-}
 
-extension CHHapticEngine {
   /// Makes a player of a pattern.
-  public func makePlayer(with pattern: CHHapticPattern) throws -> any CHHapticPatternPlayer {
+  open func makePlayer(with pattern: CHHapticPattern) throws -> any CHHapticPatternPlayer {
     PatternPlayer(core, try core.player(pattern))
   }
 
   /// Makes a player that can pause, seek and loop.
-  public func makeAdvancedPlayer(
+  open func makeAdvancedPlayer(
     with pattern: CHHapticPattern
   ) throws -> any CHHapticAdvancedPatternPlayer {
     AdvancedPatternPlayer(core, try core.player(pattern))
   }
 
   /// Plays an AHAP file at once, and starts the engine if it has to.
-  public func playPattern(from fileURL: URL) throws {
+  open func playPattern(from fileURL: URL) throws {
     try play(CHHapticPattern(contentsOf: fileURL))
   }
 
   /// Plays an AHAP file's contents at once, and starts the engine if it has to.
-  public func playPattern(from data: Data) throws {
+  open func playPattern(from data: Data) throws {
     try play(
       CHHapticPattern(
         bytes: Array(data), name: "data", folder: nil, unreadable: .invalidPatternData))
@@ -184,19 +188,21 @@ extension CHHapticEngine {
   }
 
   /// Reads a sound file for events of patterns that this engine plays.
-  public func registerAudioResource(
+  open func registerAudioResource(
     _ resourceURL: URL, options: [AnyHashable: Any] = [:]
   ) throws -> CHHapticAudioResourceID {
-    func flag(_ key: CHHapticAudioResourceKey) -> Bool? {
-      (options[key] ?? options[key.rawValue]) as? Bool
+    func flag(_ key: String) -> Bool? {
+      let value = options.first { "\($0.key)" == key }?.value
+      return value as? Bool ?? (value as? NSNumber)?.boolValue
     }
     return try core.register(
-      resourceURL, useVolumeEnvelope: flag(.useVolumeEnvelope) ?? true,
-      loopEnabled: flag(.loopEnabled) ?? false)
+      resourceURL,
+      useVolumeEnvelope: flag(CHHapticAudioResourceKeyUseVolumeEnvelope) ?? true,
+      loopEnabled: flag(CHHapticAudioResourceKeyLoopEnabled) ?? false)
   }
 
   /// Forgets a sound file; throws where there is no such number.
-  public func unregisterAudioResource(_ resourceID: CHHapticAudioResourceID) throws {
+  open func unregisterAudioResource(_ resourceID: CHHapticAudioResourceID) throws {
     try core.unregister(resourceID)
   }
 }
@@ -209,19 +215,16 @@ extension CHHapticEngine: Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// The options of an audio resource.
-public struct CHHapticAudioResourceKey: RawRepresentable, Hashable, Sendable {
-  /// The name.
-  public let rawValue: String
+/// A name of an option of an audio resource.
+public typealias CHHapticAudioResourceKey = NSString
 
-  /// Names an option.
-  public init(rawValue: String) { self.rawValue = rawValue }
+// swift-format-ignore: AlwaysUseLowerCamelCase
+/// Whether the sound is ramped in and out; true unless told otherwise.
+public let CHHapticAudioResourceKeyUseVolumeEnvelope = "CHHapticAudioResourceKeyUseVolumeEnvelope"
 
-  /// Whether the sound is ramped in and out; true unless told otherwise.
-  public static let useVolumeEnvelope = Self(rawValue: "CHHapticAudioResourceKeyUseVolumeEnvelope")
-  /// Whether the sound repeats; false unless told otherwise.
-  public static let loopEnabled = Self(rawValue: "CHHapticAudioResourceKeyLoopEnabled")
-}
+// swift-format-ignore: AlwaysUseLowerCamelCase
+/// Whether the sound repeats; false unless told otherwise.
+public let CHHapticAudioResourceKeyLoopEnabled = "CHHapticAudioResourceKeyLoopEnabled"
 
 extension CHHapticEngine {
   /// How late the engine was in what it was asked: haprig's own, not a part of Apple's API.

@@ -60,19 +60,21 @@ public struct CHHapticError: CustomNSError, LocalizedError, Hashable, Sendable {
 
   /// The reason.
   public let code: Code
-  /// The sentence and what else is known, as `NSError` has it.
-  public let userInfo: [String: any Sendable]
+  private let bridged: NSError
 
   /// Makes an error.
-  public init(_ code: Code, userInfo: [String: any Sendable] = [:]) {
+  public init(_ code: Code, userInfo: [String: Any] = [:]) {
     self.code = code
-    self.userInfo = userInfo
+    bridged = NSError(domain: Self.errorDomain, code: code.rawValue, userInfo: userInfo)
   }
 
   /// Makes an error with one sentence: what, where, what was expected, what to do.
   init(_ code: Code, _ message: String) {
     self.init(code, userInfo: [NSLocalizedDescriptionKey: message])
   }
+
+  /// The sentence and what else is known, as `NSError` has it.
+  public var userInfo: [String: Any] { bridged.userInfo }
 
   /// The domain of this module's errors.
   public static var errorDomain: String { CoreHapticsErrorDomain }
@@ -93,6 +95,45 @@ public struct CHHapticError: CustomNSError, LocalizedError, Hashable, Sendable {
 
   /// Adds the reason.
   public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+}
+
+extension CHHapticError: CustomStringConvertible {
+  /// Domain, number and sentence, as an `NSError` prints them.
+  public var description: String {
+    "Error Domain=\(Self.errorDomain) Code=\(errorCode) \"\(errorDescription ?? "")\""
+  }
+}
+
+/// An error is an `NSError` where an app asks for one, and an `NSError` of this domain is an error of this
+/// type: `catch let error as NSError` and `as? CHHapticError` find both, as on Apple's systems.
+extension CHHapticError: _ObjectiveCBridgeable {
+  /// Gives the `NSError`.
+  public func _bridgeToObjectiveC() -> NSError { bridged }
+
+  /// Takes an `NSError` of this domain.
+  public static func _conditionallyBridgeFromObjectiveC(
+    _ source: NSError, result: inout CHHapticError?
+  ) -> Bool {
+    guard source.domain == errorDomain, let code = Code(rawValue: source.code) else { return false }
+    result = CHHapticError(code, userInfo: source.userInfo)
+    return true
+  }
+
+  /// Takes an `NSError` that is known to be of this domain.
+  public static func _forceBridgeFromObjectiveC(
+    _ source: NSError, result: inout CHHapticError?
+  ) {
+    precondition(
+      _conditionallyBridgeFromObjectiveC(source, result: &result),
+      "\(source.domain) \(source.code) is no error of \(errorDomain)")
+  }
+
+  /// Takes an `NSError` that is known to be of this domain; unknown without one.
+  public static func _unconditionallyBridgeFromObjectiveC(_ source: NSError?) -> CHHapticError {
+    var result: CHHapticError?
+    if let source { _forceBridgeFromObjectiveC(source, result: &result) }
+    return result ?? CHHapticError(.unknownError)
+  }
 }
 
 extension CHHapticError {

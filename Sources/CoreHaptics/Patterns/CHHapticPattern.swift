@@ -6,46 +6,12 @@ import JSONText
 ///
 /// What it is made of is copied: later changes of an event do not reach it.
 public final class CHHapticPattern: NSObject, Sendable {
-  /// The keys of a pattern as a dictionary, and as an AHAP file.
-  public struct Key: RawRepresentable, Hashable, Sendable {
-    /// The name in a file.
-    public let rawValue: String
-
-    /// Names a key.
-    public init(rawValue: String) { self.rawValue = rawValue }
-
-    /// The version of the format.
-    public static let version = Key(rawValue: "Version")
-    /// The list of entries.
-    public static let pattern = Key(rawValue: "Pattern")
-    /// An entry that is an event.
-    public static let event = Key(rawValue: "Event")
-    /// The type of an event.
-    public static let eventType = Key(rawValue: "EventType")
-    /// A time in seconds.
-    public static let time = Key(rawValue: "Time")
-    /// The duration of an event in seconds.
-    public static let eventDuration = Key(rawValue: "EventDuration")
-    /// The sound file of an event.
-    public static let eventWaveformPath = Key(rawValue: "EventWaveformPath")
-    /// Whether a sound is ramped in and out.
-    public static let eventWaveformUseVolumeEnvelope = Key(
-      rawValue: "EventWaveformUseVolumeEnvelope")
-    /// Whether a sound repeats.
-    public static let eventWaveformLoopEnabled = Key(rawValue: "EventWaveformLoopEnabled")
-    /// The parameters of an event.
-    public static let eventParameters = Key(rawValue: "EventParameters")
-    /// An entry that is a parameter.
-    public static let parameter = Key(rawValue: "Parameter")
-    /// Which parameter.
-    public static let parameterID = Key(rawValue: "ParameterID")
-    /// The value of a parameter.
-    public static let parameterValue = Key(rawValue: "ParameterValue")
-    /// An entry that is a curve.
-    public static let parameterCurve = Key(rawValue: "ParameterCurve")
-    /// The points of a curve.
-    public static let parameterCurveControlPoints = Key(rawValue: "ParameterCurveControlPoints")
-  }
+  /// A key of a pattern as a dictionary, and as an AHAP file.
+  ///
+  /// Apple's is a type of its own, to which Objective-C's dictionaries are bridged. Where there are none
+  /// of these it has to be what a `String` can be cast to: apps read an AHAP file as
+  /// `JSONSerialization.jsonObject(with: data) as? [CHHapticPattern.Key: Any]`.
+  public typealias Key = AnyHashable
 
   /// A sound that an event names by the number that an engine gave it.
   struct Resource: Sendable, Hashable {
@@ -128,6 +94,9 @@ public final class CHHapticPattern: NSObject, Sendable {
       folder: ahapURL.deletingLastPathComponent().path, unreadable: .invalidPatternData)
   }
 
+  /// Reads a pattern from an AHAP file as `init(contentsOf:)` does, under Objective-C's name for it.
+  public convenience init(contentsOfURL ahapURL: URL) throws { try self.init(contentsOf: ahapURL) }
+
   convenience init(
     bytes: [UInt8], name: String, folder: String?, unreadable: CHHapticError.Code
   ) throws(CHHapticError) {
@@ -151,6 +120,16 @@ public final class CHHapticPattern: NSObject, Sendable {
     }
     let text = AHAPWriter.text(pattern)
     let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] ?? [:]
-    return Dictionary(uniqueKeysWithValues: object.map { (Key(rawValue: $0.key), $0.value) })
+    let entries = object["Pattern"] as? [[String: Any]] ?? []
+    return [.pattern: entries.map(Self.withDuration)]
+  }
+
+  /// An entry as Apple's engine exports it: an event has a duration, 0 for one that has none.
+  private static func withDuration(_ entry: [String: Any]) -> [String: Any] {
+    guard var event = entry["Event"] as? [String: Any], event["EventDuration"] == nil else {
+      return entry
+    }
+    event["EventDuration"] = 0.0
+    return ["Event": event]
   }
 }

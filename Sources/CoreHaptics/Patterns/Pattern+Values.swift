@@ -15,16 +15,18 @@ extension HapticEvent {
       throw CHHapticError(
         .invalidEventTime, "an event begins at \(event.relativeTime) s: 0 or later is needed")
     }
-    guard event.duration >= 0, event.duration < .infinity else {
+    // A vibration that is to last until it is stopped may say so: it is as one without a duration.
+    guard event.duration >= 0, event.duration < .infinity || kind.isContinuous else {
       throw CHHapticError(
-        .invalidEventDuration, "an event lasts \(event.duration) s: 0 or more is needed")
+        .invalidEventDuration, "an event lasts \(event.duration) s: a number of 0 or more is needed"
+      )
     }
     if kind == .audioCustom, event.audioResourceID == 0, event.waveform == nil {
       throw CHHapticError(
         .invalidAudioResource,
         "an AudioCustom event has no sound: make it with an audio resource ID of its engine")
     }
-    var duration: Double? = event.duration > 0 ? event.duration : nil
+    var duration = event.duration > 0 && event.duration < .infinity ? event.duration : nil
     var parameters = EventParameters()
     for parameter in event.eventParameters {
       guard let id = EventParameterID(rawValue: parameter.parameterID.rawValue) else {
@@ -123,8 +125,6 @@ extension JSONValue {
       self = .array(elements)
     case let keyed as [CHHapticPattern.Key: Any]:
       self = try .init(members: keyed.map { ($0.key.rawValue, $0.value) }, path: path)
-    case let keyed as [String: Any]:
-      self = try .init(members: keyed.map { ($0.key, $0.value) }, path: path)
     case let name as String: self = .string(name)
     case let type as CHHapticEvent.EventType: self = .string(type.rawValue)
     case let id as CHHapticEvent.ParameterID: self = .string(id.rawValue)

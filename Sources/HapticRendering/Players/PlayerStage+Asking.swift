@@ -78,6 +78,10 @@ extension PlayerStage {
     case .rate:
       change(slot, by: entry.action, at: time, order: entry.order)
       refreshOwnControls(slot, at: time)
+    case .mute:
+      change(slot, by: entry.action, at: time, order: entry.order)
+      // Where nothing of it is felt or heard, nothing has to fade.
+      if slots[slot].voiceCount == 0 { slots[slot].gain = slots[slot].wantedGain }
     default: change(slot, by: entry.action, at: time, order: entry.order)
     }
     removeIfDone(slot, at: time)

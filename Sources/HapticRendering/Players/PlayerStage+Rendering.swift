@@ -31,6 +31,9 @@ extension PlayerStage {
       left[index] = 0
       right[index] = 0
     }
+    // Where nothing is felt or heard, muting has nothing to fade: what begins now is muted from its onset.
+    if vibrationCount == 0 { hapticGain = isHapticMuted ? 0 : 1 }
+    if soundCount == 0 { audioGain = isAudioMuted ? 0 : 1 }
     while frame < end {
       settle()
       let due = firstFrame(notBefore: nextTime())

@@ -1,20 +1,24 @@
 import CoreHaptics
-public import Foundation
+@_exported public import Foundation
 import Synchronization
 
 /// What plays feedback; made by one of its subclasses.
 ///
 /// All generators of a program share one engine, as all apps of a phone share one server. What cannot be
 /// played is left out, as UIKit leaves it out: a feedback is no reason for an app to fail.
-public class UIFeedbackGenerator: NSObject {
+@preconcurrency @MainActor
+open class UIFeedbackGenerator: NSObject {
   private static let shared = SharedEngine()
   private let own: CHHapticEngine?
+
+  /// Makes a generator.
+  public override nonisolated init() { own = nil }
 
   /// Takes an engine in the place of the shared one: haprig's own.
   init(engine: CHHapticEngine?) { own = engine }
 
   /// Starts the engine, so that the next feedback is not late.
-  public func prepare() { try? engine()?.start() }
+  open func prepare() { try? engine()?.start() }
 
   /// Plays a feedback at once, its intensities scaled by 0...1.
   func play(_ kind: FeedbackKind, intensity: CGFloat = 1) {

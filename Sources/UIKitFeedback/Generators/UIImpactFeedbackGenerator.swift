@@ -2,7 +2,8 @@ public import CoreHaptics
 public import Foundation
 
 /// Feedback for two things that meet.
-public final class UIImpactFeedbackGenerator: UIFeedbackGenerator {
+@preconcurrency @MainActor
+open class UIImpactFeedbackGenerator: UIFeedbackGenerator {
   /// What meets.
   public enum FeedbackStyle: Int, Sendable {
     /// Small things.
@@ -29,6 +30,12 @@ public final class UIImpactFeedbackGenerator: UIFeedbackGenerator {
 
   private let style: FeedbackStyle
 
+  /// Makes a generator of medium impacts.
+  public override nonisolated init() {
+    style = .medium
+    super.init()
+  }
+
   /// Makes a generator.
   public init(style: FeedbackStyle) {
     self.style = style
@@ -42,37 +49,39 @@ public final class UIImpactFeedbackGenerator: UIFeedbackGenerator {
   }
 
   /// Plays it.
-  public func impactOccurred() { play(style.kind) }
+  open func impactOccurred() { play(style.kind) }
 
   /// Plays it at an intensity of 0 to 1.
-  public func impactOccurred(intensity: CGFloat) { play(style.kind, intensity: intensity) }
+  open func impactOccurred(intensity: CGFloat) { play(style.kind, intensity: intensity) }
 
   /// Plays it; where on a view it happened makes no difference here.
-  public func impactOccurred(at location: CGPoint) { play(style.kind) }
+  open func impactOccurred(at location: CGPoint) { play(style.kind) }
 
   /// Plays it at an intensity of 0 to 1; where on a view it happened makes no difference here.
-  public func impactOccurred(intensity: CGFloat, at location: CGPoint) {
+  open func impactOccurred(intensity: CGFloat, at location: CGPoint) {
     play(style.kind, intensity: intensity)
   }
 }
 
 /// Feedback for a choice that changes.
-public final class UISelectionFeedbackGenerator: UIFeedbackGenerator {
+@preconcurrency @MainActor
+open class UISelectionFeedbackGenerator: UIFeedbackGenerator {
   /// Makes a generator.
-  public init() { super.init(engine: nil) }
+  public override nonisolated init() { super.init() }
 
   /// Makes a generator on an engine: haprig's own.
   public init(engine: CHHapticEngine) { super.init(engine: engine) }
 
   /// Plays it.
-  public func selectionChanged() { play(.selection) }
+  open func selectionChanged() { play(.selection) }
 
   /// Plays it; where on a view it happened makes no difference here.
-  public func selectionChanged(at location: CGPoint) { play(.selection) }
+  open func selectionChanged(at location: CGPoint) { play(.selection) }
 }
 
 /// Feedback for how something came out.
-public final class UINotificationFeedbackGenerator: UIFeedbackGenerator {
+@preconcurrency @MainActor
+open class UINotificationFeedbackGenerator: UIFeedbackGenerator {
   /// How it came out.
   public enum FeedbackType: Int, Sendable {
     /// Well.
@@ -84,13 +93,13 @@ public final class UINotificationFeedbackGenerator: UIFeedbackGenerator {
   }
 
   /// Makes a generator.
-  public init() { super.init(engine: nil) }
+  public override nonisolated init() { super.init() }
 
   /// Makes a generator on an engine: haprig's own.
   public init(engine: CHHapticEngine) { super.init(engine: engine) }
 
   /// Plays it.
-  public func notificationOccurred(_ notificationType: FeedbackType) {
+  open func notificationOccurred(_ notificationType: FeedbackType) {
     switch notificationType {
     case .success: play(.success)
     case .warning: play(.warning)
@@ -99,7 +108,7 @@ public final class UINotificationFeedbackGenerator: UIFeedbackGenerator {
   }
 
   /// Plays it; where on a view it happened makes no difference here.
-  public func notificationOccurred(_ notificationType: FeedbackType, at location: CGPoint) {
+  open func notificationOccurred(_ notificationType: FeedbackType, at location: CGPoint) {
     notificationOccurred(notificationType)
   }
 }

@@ -96,6 +96,40 @@ struct StageRenderTests {
     #expect(zip(one.left, other.left).allSatisfy { abs($0 - $1) < 2e-4 }, "\(random)")
   }
 
+  @Test(arguments: [1, 7, 256, 2000])
+  func `what begins after muting is neither felt nor heard from its onset`(block: Int) {
+    let pattern = HapticPattern(events: [
+      HapticEvent(kind: .hapticTransient, time: 0),
+      HapticEvent(kind: .hapticContinuous, time: 0, duration: 0.02),
+      HapticEvent(kind: .audioContinuous, time: 0, duration: 0.02),
+    ])
+    let configuration = RenderConfiguration()
+    let program = PlayerProgram(pattern, configuration: configuration)
+    func play(
+      muting: [(Double, PlayerAction)] = [], all: [Bool] = []
+    ) -> (haptic: [Float], left: [Float], right: [Float]) {
+      var stage = Self.stage(configuration)
+      _ = stage.add(ProgramLoan(program), slot: 0)
+      for isMuted in all {
+        (stage.isHapticMuted, stage.isAudioMuted) = (isMuted, isMuted)
+        _ = Self.render(&stage, frames: 64, block: 32)
+      }
+      for (order, (time, action)) in (muting + [(0, .start)]).enumerated() {
+        stage.ask(action, of: 0, at: time, order: order)
+      }
+      return Self.render(&stage, frames: 2000, block: block)
+    }
+    let (open, own, all) = (play(), play(muting: [(0, .mute(true))]), play(all: [true]))
+    #expect(rootMeanSquare(open.haptic) > 1e-3 && rootMeanSquare(open.left) > 1e-3)
+    for muted in [own, all] {
+      #expect(muted.haptic.allSatisfy { $0 == 0 } && muted.left.allSatisfy { $0 == 0 })
+    }
+    // What was muted before loses nothing of its onset.
+    let again = play(muting: [(0, .mute(true)), (0, .mute(false))], all: [true, false])
+    #expect(again.haptic == open.haptic && again.left == open.left)
+    withExtendedLifetime(program) {}
+  }
+
   @Test func `a sound is heard as the whole renderer has it`() {
     var event = HapticEvent(kind: .audioCustom, time: 0.01, waveformPath: "a.wav")
     event.parameters.audioVolume = 0.5

@@ -1,0 +1,74 @@
+// Code as an app for iOS has it: `import CoreHaptics` alone, which brings the names of Foundation along.
+import CoreHaptics
+
+/// An engine that goes from task to task, and starts again after a reset.
+public final class SharedHapticEngine: CHHapticEngine, @unchecked Sendable {
+  static func resetting() throws -> SharedHapticEngine {
+    let engine = try SharedHapticEngine()
+    engine.isAutoShutdownEnabled = true
+    engine.resetHandler = { [weak engine] in try? engine?.start() }
+    return engine
+  }
+}
+
+/// An engine of a test of an app: it makes no players.
+final class DeafEngine: CHHapticEngine, @unchecked Sendable {
+  private(set) var asked = 0
+
+  override func makePlayer(with pattern: CHHapticPattern) throws -> any CHHapticPatternPlayer {
+    asked += 1
+    throw CHHapticError(.notSupported, userInfo: [NSLocalizedDescriptionKey: "deaf" as Any])
+  }
+}
+
+/// A device of a test of an app: not an object of Objective-C's.
+final class DeafDevice: CHHapticDeviceCapability {
+  let supportsHaptics = false
+  let supportsAudio = false
+
+  func attributes(
+    forEventParameter inParameter: CHHapticEvent.ParameterID,
+    eventType type: CHHapticEvent.EventType
+  ) throws -> any CHHapticParameterAttributes { throw CHHapticError(.notSupported) }
+
+  func attributes(
+    forDynamicParameter inParameter: CHHapticDynamicParameter.ID
+  ) throws -> any CHHapticParameterAttributes { throw CHHapticError(.notSupported) }
+}
+
+/// Reads an AHAP file by way of a dictionary.
+func loadPattern(from url: URL) throws -> CHHapticPattern? {
+  let data = try Data(contentsOf: url)
+  let json = try JSONSerialization.jsonObject(with: data, options: [])
+  guard let dictionary = json as? [CHHapticPattern.Key: Any] else { return nil }
+  return try CHHapticPattern(dictionary: dictionary)
+}
+
+/// A vibration that is to last until it is stopped.
+func buzz(_ type: CHHapticEvent.EventType = .hapticContinuous) throws -> CHHapticPattern {
+  let event = CHHapticEvent(
+    eventType: type, parameters: [], relativeTime: 0, duration: .infinity)
+  return try CHHapticPattern(events: [event], parameters: [])
+}
+
+/// A sound that goes on and on.
+func loop(_ sound: URL, on engine: CHHapticEngine) throws -> CHHapticPattern {
+  let id = try engine.registerAudioResource(
+    sound,
+    options: [
+      CHHapticAudioResourceKeyLoopEnabled: true, CHHapticAudioResourceKeyUseVolumeEnvelope: false,
+    ])
+  let event = CHHapticEvent(
+    audioResourceID: id, parameters: [], relativeTime: 0, duration: 0.3)
+  return try CHHapticPattern(events: [event], parameters: [])
+}
+
+/// What an old app says of a failure.
+func describe(_ work: () throws -> Void) -> String {
+  do {
+    try work()
+  } catch let error as NSError {
+    return "\(error.domain) \(error.code)"
+  }
+  return "done"
+}
