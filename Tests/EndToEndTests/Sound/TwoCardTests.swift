@@ -68,11 +68,18 @@ struct TwoCardTests {
     try bench.write(
       "{\"Version\": 1.0, \"Pattern\": [\(events.joined(separator: ", "))]}\n", to: "taps.ahap")
     try bench.write(Plans.quick(["taps.ahap"]), to: "plan.yaml")
-    let ending = try bench.haprig(
-      ["run", "plan.yaml", "--rig", "rig.yaml", "--out", "out"], changing: environment)
-    #expect([0, 1].contains(ending.code), "\(ending.errors)")
-    let record = try bench.record()
-    let drift = try record.reading("drift")
+    // A stream that an overloaded machine has broken says nothing of two crystals: it is taken again.
+    func measured(_ output: String) throws -> (record: Record, reading: JSONValue) {
+      let ending = try bench.haprig(
+        ["run", "plan.yaml", "--rig", "rig.yaml", "--out", output], changing: environment)
+      #expect([0, 1].contains(ending.code), "\(ending.errors)")
+      let record = try bench.record(in: output)
+      return (record, try record.reading("drift"))
+    }
+    var (record, drift) = try measured("out-1")
+    for again in 2...3 where drift["value"]?.number == nil {
+      (record, drift) = try measured("out-\(again)")
+    }
     let value = try #require(drift["value"]?.number, "\(drift)")
     let sigma = try #require(drift["uncertainty"]?.number)
     // The capture counts (1 - 40e-6) / (1 + 80e-6) of the drive.
