@@ -52,14 +52,14 @@ struct AppModel {
 
     mutating func ask(_ call: Call, at due: Double, rank: Int) { waiting.append((due, rank, call)) }
 
-    /// Does everything up to a time, the earliest first.
+    /// Does everything before a time, the earliest first: what is due then is done in the frame that follows.
     mutating func come(to time: Double) {
       while true {
         let next = waiting.indices.min {
           (waiting[$0].due, waiting[$0].rank) < (waiting[$1].due, waiting[$1].rank)
         }
         let due = next.map { waiting[$0].due } ?? .infinity
-        guard min(edge, due) <= time else { break }
+        guard min(edge, due) < time else { break }
         guard due < edge, let next else {
           passEdge()
           continue
@@ -79,6 +79,7 @@ struct AppModel {
       since = edge
       place = 0
       guard !inForce.loops || isLetGo else { return }
+      inForce.loops = false
       phase = .idle
       overs += 1
     }
@@ -147,6 +148,9 @@ struct AppModel {
   var players: [Player] = []
   private var rank = 0
 
+  /// Whether the engine would take anything of a player.
+  var hasPlayer: Bool { players.contains { $0.generation == generation && !$0.isLetGo } }
+
   mutating func makePlayer(length: Double) {
     players.append(Player(length: length, generation: generation))
   }
@@ -206,7 +210,7 @@ struct AppModel {
     players[index].ask(call, at: now, rank: rank)
   }
 
-  /// The app lets a player go: it plays to its end, a loop to its turn.
+  /// The app lets a player go: it plays to its end, a loop to its turn, after which it loops no more.
   mutating func letGo(_ index: Int) {
     players[index].isLetGo = true
     players[index].goIfDone()
