@@ -48,6 +48,8 @@ public struct RigLock: ~Copyable, Sendable {
   deinit {
     // Emptied before it is free, so that nobody reads the number of a process that is done.
     ftruncate(descriptor, 0)
+    // A program that is being started has the descriptor for a moment: closing alone would leave it the lock.
+    flock(descriptor, LOCK_UN)
     close(descriptor)
   }
 
@@ -75,6 +77,7 @@ public struct RigLock: ~Copyable, Sendable {
       defer { close(descriptor) }
       // Only a file with a number in it is tried: a free one may be taken in this very moment.
       guard let holder = holder(in: descriptor), flock(descriptor, LOCK_SH | LOCK_NB) != 0 else {
+        flock(descriptor, LOCK_UN)
         continue
       }
       found.append(Holding(rig: String(name.dropLast(suffix.count)), process: holder))

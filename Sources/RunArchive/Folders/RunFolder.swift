@@ -81,7 +81,10 @@ public struct RunFolder: ~Copyable {
 
   deinit {
     if !isKept { Folder.remove(path) }
-    if let lock { close(lock) }
+    guard let lock else { return }
+    // A program that is being started has the descriptor for a moment: closing alone would leave it the lock.
+    flock(lock, LOCK_UN)
+    close(lock)
   }
 
   /// Writes a text file into the folder, or one below it.

@@ -37,5 +37,9 @@ struct IndexLock: ~Copyable {
     self.descriptor = descriptor
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // A program that is being started has the descriptor for a moment: closing alone would leave it the lock.
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 }
