@@ -116,7 +116,9 @@ extension ChildProcess {
   /// Sends bytes and goes on until `isComplete` holds of what was received.
   ///
   /// Both directions and the log go on together, so that neither side waits for the other for ever.
-  /// `size` is how much is asked for; a program that says `surplus` bytes more is stopped.
+  /// `size` is how much is asked for; a program that says `surplus` bytes more is stopped. One that
+  /// has ended may have said what was asked before it could be told anything: that counts, whether
+  /// or not its end was seen before the bytes could be sent.
   mutating func converse(
     sending bytes: [UInt8], asking size: Int, timeout: Double,
     until isComplete: (borrowing [UInt8]) -> Bool
@@ -128,7 +130,10 @@ extension ChildProcess {
       let now = clock.now()
       guard now < deadline else { throw .timedOut }
       let pending = input.isOpen ? bytes.count - sent : 0
-      guard output.isOpen else { throw .ended(received: received.count) }
+      guard output.isOpen else {
+        if isComplete(received) { return }
+        throw .ended(received: received.count)
+      }
       guard received.count <= size + Self.surplus else { throw .flooded }
       try waitForStreams(writing: pending > 0, nanoseconds: deadline - now)
       if pending > 0 { try send(bytes, &sent) }

@@ -30,6 +30,15 @@ struct CommandFaultTests {
     expect(error, .ended, "exit code 3", "motor burnt", "block 1, capture frame 64")
   }
 
+  @Test func `a block that was answered counts though its drive was never heard`() throws {
+    let bench = try CommandBench(shell: "")
+    // Its input is closed before it says anything, so no block of the drive ever reaches it.
+    try bench.scratch.write(
+      "read greeting\nexec <&-\necho '\(CommandBench.header)'\nhead -c 512 /dev/zero\nexit 3\n",
+      to: "plant.sh")
+    expect(try fault(bench), .ended, "exit code 3", "block 1, capture frame 64")
+  }
+
   @Test func `a last line without a line feed is heard too`() throws {
     let error = try fault(CommandBench(shell: "printf 'no motor' >&2\nexit 1\n"))
     expect(error, .ended, "exit code 1", "no motor")
