@@ -160,7 +160,7 @@ let package = Package(
       name: "DeviceConformance", dependencies: ["Devices", "Units"],
       path: "Tests/Support/DeviceConformance"),
     .target(
-      name: "ControllerModels", dependencies: ["USBDevices"],
+      name: "ControllerModels", dependencies: ["Devices", "USBDevices"],
       path: "Tests/Support/ControllerModels"),
     .executableTarget(
       name: "USBConversation", dependencies: ["Devices", "USBDevices"],

@@ -1,3 +1,4 @@
+import Devices
 import Foundation
 
 /// Where an app's handlers run: one after the other, in order, on a thread that is not the main one.

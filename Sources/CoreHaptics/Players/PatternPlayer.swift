@@ -1,7 +1,7 @@
 import AHAP
+import Devices
 import Foundation
 import HapticRendering
-import Synchronization
 
 /// A player of an engine.
 class PatternPlayer: NSObject, CHHapticPatternPlayer {

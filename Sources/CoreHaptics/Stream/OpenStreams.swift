@@ -1,3 +1,4 @@
+import Devices
 import Foundation
 
 /// The streams of this program that run: its exit rests their devices and keeps their records.

@@ -1,3 +1,4 @@
+import Devices
 import HapticRendering
 
 /// A player apart from the object that an app holds: what its stream needs as long as it plays.

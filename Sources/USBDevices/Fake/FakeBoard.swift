@@ -1,4 +1,4 @@
-import Synchronization
+import Devices
 
 /// A board of the vendor protocol on a fake bus: the reference board behind its endpoints.
 public final class FakeBoard<Plant: BoardPlant>: FakeUSBDevice {
@@ -7,7 +7,7 @@ public final class FakeBoard<Plant: BoardPlant>: FakeUSBDevice {
   /// The address of the endpoint that gives packets.
   public static var input: UInt8 { 0x81 }
 
-  private let device: Mutex<BoardDevice<Plant>>
+  private let device: Guarded<BoardDevice<Plant>>
   private let identity: BoardIdentity
   /// Ticks of a nanosecond of the bus.
   private let rate: Double
@@ -23,7 +23,7 @@ public final class FakeBoard<Plant: BoardPlant>: FakeUSBDevice {
     self.start = start
     identity = device.identity
     rate = Double(device.identity.tickRate) * 1e-9 * (1 + drift * 1e-6)
-    self.device = Mutex(device)
+    self.device = Guarded(device)
   }
 
   /// Looks at the board as it is.

@@ -1,4 +1,4 @@
-import Synchronization
+import Devices
 
 /// A bus in this process, with devices that exist only there and a clock that moves only when it is served.
 ///
@@ -36,7 +36,7 @@ public final class FakeUSBBus: USBBackend {
     public init() {}
   }
 
-  let state = Mutex(FakeBusState())
+  let state = Guarded(FakeBusState())
   private let packetsPerTick: Int
 
   /// Makes a bus without devices.

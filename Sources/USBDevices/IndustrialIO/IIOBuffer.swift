@@ -1,6 +1,5 @@
 import Devices
 import Glibc
-import Synchronization
 
 /// A buffer of the kernel's Industrial I/O, set for a rig; off and as it was when the last holder is gone.
 ///
@@ -18,7 +17,7 @@ final class IIOBuffer: Sendable {
 
   private let settings: IIOSettings
   private let descriptor: Int32
-  private let state: Mutex<State>
+  private let state: Guarded<State>
 
   private struct State: Sendable {
     var journal: AttributeJournal
@@ -44,7 +43,7 @@ final class IIOBuffer: Sendable {
     }
     self.settings = settings
     self.descriptor = descriptor
-    state = Mutex(State(journal: journal))
+    state = Guarded(State(journal: journal))
   }
 
   deinit {

@@ -1,18 +1,17 @@
 import Devices
-import Synchronization
 
 /// The samples that come through a buffer of the kernel's Industrial I/O.
 final class IIOSource: SampleSource {
   private let buffer: IIOBuffer
   private let rig: String
   private let sampleRate: Double
-  private let counter: Mutex<ScanCounter?>
+  private let counter: Guarded<ScanCounter?>
 
   init(_ buffer: IIOBuffer, rig: String, sampleRate: Double) {
     self.buffer = buffer
     self.rig = rig
     self.sampleRate = sampleRate
-    counter = Mutex(nil)
+    counter = Guarded(nil)
   }
 
   private var isStamped: Bool { buffer.layout.channels.contains { $0.name == "timestamp" } }

@@ -1,7 +1,6 @@
 import CUSB
 public import Devices
 import Glibc
-import Synchronization
 
 /// The real bus, through libusb-1.0.
 public final class LibUSBBackend: USBBackend {
@@ -73,7 +72,7 @@ func hostNanoseconds() -> UInt64 {
 
 /// What was plugged and unplugged, until somebody takes it.
 final class PlugLog: Sendable {
-  private let events = Mutex<[USBPlugEvent]>([])
+  private let events = Guarded<[USBPlugEvent]>([])
 
   func note(_ event: USBPlugEvent) {
     events.withLock { events in

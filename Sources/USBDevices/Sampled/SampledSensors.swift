@@ -1,6 +1,5 @@
 public import Devices
 import Glibc
-import Synchronization
 import Units
 
 /// Sensors that sample by a clock of their own, beside another device's drive.
@@ -16,8 +15,8 @@ public final class SampledSensors: SensorInput {
 
   private let setup: SampledSetup
   private let source: any SampleSource
-  private let state: Mutex<State>
-  private let thread = Mutex<RealtimeThread?>(nil)
+  private let state: Guarded<State>
+  private let thread = Guarded<RealtimeThread?>(nil)
   /// Frames that wait to be read, at most.
   private let capacity: Int
 
@@ -45,7 +44,7 @@ public final class SampledSensors: SensorInput {
     format = StreamFormat(
       rate: setup.frameRate, channelCount: channels.count, periodFrames: periodFrames)
     capacity = setup.frameRate.wholeFrames(5)
-    state = Mutex(State(engine: SampledEngine(setup, at: hostNanoseconds())))
+    state = Guarded(State(engine: SampledEngine(setup, at: hostNanoseconds())))
   }
 
   deinit { end() }

@@ -1,5 +1,4 @@
 import Devices
-import Synchronization
 
 /// The samples that a breakout writes to a serial port.
 final class SerialSource: SampleSource {
@@ -29,12 +28,12 @@ final class SerialSource: SampleSource {
 
   private let port: SerialPort
   private let content: SerialDescription.Content
-  private let reader: Mutex<Reader>
+  private let reader: Guarded<Reader>
 
   init(_ port: SerialPort, content: SerialDescription.Content) {
     self.port = port
     self.content = content
-    reader = Mutex(Reader(content))
+    reader = Guarded(Reader(content))
   }
 
   func restart() {

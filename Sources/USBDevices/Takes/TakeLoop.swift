@@ -5,12 +5,12 @@ import Synchronization
 ///
 /// The thread holds no more than this: whoever lets go of the stream ends the take.
 final class TakeLoop<Engine: TakeEngine & ~Copyable>: Sendable {
-  let engine: Mutex<Engine>
+  let engine: Guarded<Engine>
   let shared: TakeShared
 
   init(_ engine: consuming sending Engine) {
     shared = engine.shared
-    self.engine = Mutex(engine)
+    self.engine = Guarded(engine)
   }
 
   /// The thread's work: serves the device until the take is over.

@@ -28,7 +28,7 @@ final class TakeShared: Sendable {
   let hasEnded = Atomic<Bool>(false)
   /// The request to stop the program.
   let stop: StopSignal
-  private let failure = Mutex<DeviceError?>(nil)
+  private let failure = Guarded<DeviceError?>(nil)
 
   init(drive: consuming SampleProducer, capture: consuming SampleConsumer, stop: StopSignal) {
     self.drive = drive

@@ -19,12 +19,12 @@ final class TakeStream<Engine: TakeEngine & ~Copyable>: TakeService {
   let shared: TakeShared
   let isVirtual: Bool
   private let loop: TakeLoop<Engine>
-  private let halves = Mutex(Halves())
-  private let thread = Mutex<RealtimeThread?>(nil)
+  private let halves = Guarded(Halves())
+  private let thread = Guarded<RealtimeThread?>(nil)
   private let isBegun = Atomic<Bool>(false)
-  private let granted = Mutex<Scheduling?>(nil)
+  private let granted = Guarded<Scheduling?>(nil)
   /// Another device's stream whose time passes with this one's; on a real bus each has a thread.
-  private let companion = Mutex(Companion())
+  private let companion = Guarded(Companion())
 
   private struct Companion: Sendable {
     weak var stream: (any TakeService)?

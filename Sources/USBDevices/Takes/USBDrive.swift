@@ -14,7 +14,7 @@ public final class USBDrive: DriveOutput {
   private let stream: any TakeService
   /// How many frames wait in the queue, at most.
   private let capacity: Int
-  private let overloads = Mutex<[StreamEvent]>([])
+  private let overloads = Guarded<[StreamEvent]>([])
 
   init(
     _ stream: any TakeService, format: StreamFormat, capacity: Int,

@@ -17,7 +17,7 @@ public final class USBSensors: SensorInput {
   private let driveCapacity: Int
   /// By channel, the largest sample that the converter has.
   private let ends: [Float]
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   private struct State: Sendable {
     var delivered = 0

@@ -1,4 +1,4 @@
-import Synchronization
+import Devices
 
 /// The interfaces that are claimed on an open device; shared by the handle and its queues, so that the
 /// last of them gives everything back.
@@ -11,7 +11,7 @@ final class USBClaims: Sendable {
   let port: any USBPort
   let record: USBDeviceRecord
   private let files: USBSystemFiles
-  private let claimed = Mutex<[Claim]>([])
+  private let claimed = Guarded<[Claim]>([])
 
   init(_ port: any USBPort, record: USBDeviceRecord, files: USBSystemFiles) {
     self.port = port

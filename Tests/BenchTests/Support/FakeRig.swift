@@ -35,7 +35,7 @@ final class FakeRig: Sendable {
   let format: StreamFormat
   let script: FakeScript
   let stop = StopSignal()
-  let state = Mutex(State())
+  let state = Guarded(State())
   /// The drive frame up to which a paced `write` may go.
   let permitted = Atomic<Int>(0)
   let channels: [CaptureChannel]

@@ -1,6 +1,6 @@
+import Devices
 import Glibc
 import SeededRandom
-import Synchronization
 
 /// A wire and an actuator between two devices with clocks of their own, both on the world's time.
 ///
@@ -31,7 +31,7 @@ final class World: Sendable {
     var noise: SeededRandom
   }
 
-  private let state: Mutex<State>
+  private let state: Guarded<State>
   private let nominal: Double
   private let motionNoise: Double
   private let isWired: Bool
@@ -52,7 +52,7 @@ final class World: Sendable {
     motionNoise = noise
     self.isWired = isWired
     self.length = length
-    state = Mutex(
+    state = Guarded(
       State(driveRate: rate * (1 + drift * 1e-6), noise: SeededRandom(seed: seed)))
   }
 

@@ -1,5 +1,4 @@
 import Devices
-import Synchronization
 import USBDevices
 import Units
 
@@ -74,7 +73,7 @@ final class WorldCard: Sendable {
   let channels: [CaptureChannel]
   /// Frames that the card holds.
   let capacity = 2048
-  let state = Mutex(State())
+  let state = Guarded(State())
   /// Serves the device beside it whenever the card lets time pass.
   let meanwhile: @Sendable () -> Void
 

@@ -1,5 +1,5 @@
+import Devices
 import Glibc
-import Synchronization
 public import USBDevices
 
 /// The HID interface of a DualSense on a bus in this process: shaken along z at a frequency, on its own clock.
@@ -24,7 +24,7 @@ public final class FakeDualSense: ControllerModel {
 
   /// What the bus tells.
   public let record: USBDeviceRecord
-  private let state = Mutex(State())
+  private let state = Guarded(State())
   private let drift: Double
   private let hertz: Double
   private let firstTicks: UInt32

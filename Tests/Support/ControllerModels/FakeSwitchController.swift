@@ -1,5 +1,5 @@
+import Devices
 import Glibc
-import Synchronization
 public import USBDevices
 
 /// A Switch Pro controller on a bus in this process, written from the public notes: it talks over USB once it was told
@@ -58,7 +58,7 @@ public final class FakeSwitchController: ControllerModel {
 
   /// What the bus tells.
   public let record: USBDeviceRecord
-  private let state: Mutex<State>
+  private let state: Guarded<State>
   private let drift: Double
   private let hertz: Double
   private let firstTimer: UInt8
@@ -78,7 +78,7 @@ public final class FakeSwitchController: ControllerModel {
     self.drift = drift
     self.hertz = hertz
     self.firstTimer = firstTimer
-    state = Mutex(State(manner: manner))
+    state = Guarded(State(manner: manner))
     record = USBDeviceRecord(
       address: USBAddress(bus: 1, device: 1, ports: [1]), vendor: 0x057e, product: 0x2009,
       descriptorBytes: [

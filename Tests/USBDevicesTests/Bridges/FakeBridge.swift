@@ -1,5 +1,4 @@
 import Devices
-import Synchronization
 
 @testable import USBDevices
 
@@ -20,7 +19,7 @@ final class FakeBridge<Model: ModelBridge & Sendable>: FakeUSBDevice {
     var heldBack: [(at: UInt64, packet: [UInt8])] = []
   }
 
-  private let state = Mutex(State())
+  private let state = Guarded(State())
   let record: USBDeviceRecord
   private let isBulk: Bool
 

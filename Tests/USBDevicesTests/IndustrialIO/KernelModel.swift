@@ -1,5 +1,5 @@
+import Devices
 import Glibc
-import Synchronization
 
 @testable import USBDevices
 
@@ -23,15 +23,15 @@ final class KernelModel: IIOAccess {
 
   let files: USBSystemFiles
   private let tree: SystemTree
-  private let rules: Mutex<Rules>
-  private let log = Mutex<[String]>([])
-  private let pipe: Mutex<Int32>
+  private let rules: Guarded<Rules>
+  private let log = Guarded<[String]>([])
+  private let pipe: Guarded<Int32>
 
   /// Makes a sensor of three axes, 12 bits of 16, with time stamps or without.
   init(hasTimestamp: Bool = true, rules: Rules = Rules()) throws {
     tree = try SystemTree()
     files = USBSystemFiles(root: tree.root)
-    self.rules = Mutex(rules)
+    self.rules = Guarded(rules)
     let chip = "sys/devices/i2c-1/1-001d"
     try tree.link(Self.folder, to: "../../../devices/i2c-1/1-001d/iio:device0")
     try tree.link(
@@ -65,7 +65,7 @@ final class KernelModel: IIOAccess {
     let node = "\(tree.root)/dev/iio:device0"
     mkdir("\(tree.root)/dev", 0o755)
     guard mkfifo(node, 0o600) == 0 else { throw CancellationError() }
-    pipe = Mutex(Glibc.open(node, O_RDWR | O_NONBLOCK | O_CLOEXEC))
+    pipe = Guarded(Glibc.open(node, O_RDWR | O_NONBLOCK | O_CLOEXEC))
   }
 
   deinit { unplug() }

@@ -4,7 +4,7 @@ import USBDevices
 
 /// A vendor's device that gives back what it takes, in order: bulk 01 and 81, interrupt 82.
 final class EchoDevice: FakeUSBDevice {
-  private let kept = Mutex<[[UInt8]]>([])
+  private let kept = Guarded<[[UInt8]]>([])
   private let isSilent: Bool
   let serial: String?
   let record: USBDeviceRecord
