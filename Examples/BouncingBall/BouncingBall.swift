@@ -12,7 +12,17 @@ struct BouncingBall {
   /// The pull downwards, in heights a second squared.
   static let gravity = 12.0
 
-  static func main() async throws {
+  static func main() async {
+    do {
+      try await play()
+    } catch {
+      // The error says in its own words what to do.
+      FileHandle.standardError.write(Data("BouncingBall: \(error.localizedDescription)\n".utf8))
+      exit(1)
+    }
+  }
+
+  private static func play() async throws {
     let engine = try CHHapticEngine()
     try await engine.start()
 
@@ -39,7 +49,7 @@ struct BouncingBall {
     }
     try await engine.stop()
     let errors = engine.latency.scheduled.map { abs($0) }
-    print("largest error of a scheduled start: \((errors.max() ?? 0) * 1e6) us")
+    print("largest error of a scheduled start: \(Int((errors.max() ?? 0) * 1e6)) us")
   }
 
   /// A bounce, its strength 0...1: fast is crisp and loud, slow is dull and soft.

@@ -10,9 +10,20 @@ import Foundation
 
 @main
 struct Palette {
-  static func main() async throws {
+  static func main() async {
+    do {
+      try await play()
+    } catch {
+      // The error says in its own words what to do.
+      FileHandle.standardError.write(Data("Palette: \(error.localizedDescription)\n".utf8))
+      exit(1)
+    }
+  }
+
+  private static func play() async throws {
     guard CHHapticEngine.capabilitiesForHardware().supportsHaptics else {
-      return print("there is no rig to play on")
+      print("there is no rig to play on")
+      exit(1)
     }
     let engine = try CHHapticEngine()
     try await engine.start()

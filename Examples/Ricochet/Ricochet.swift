@@ -7,7 +7,17 @@ import Foundation
 
 @main
 struct Ricochet {
-  static func main() async throws {
+  static func main() async {
+    do {
+      try await play()
+    } catch {
+      // The error says in its own words what to do.
+      FileHandle.standardError.write(Data("Ricochet: \(error.localizedDescription)\n".utf8))
+      exit(1)
+    }
+  }
+
+  private static func play() async throws {
     let engine = try CHHapticEngine()
     engine.playsHapticsOnly = true
     try await engine.start()

@@ -9,7 +9,17 @@ import Foundation
 
 @main
 struct Sampler {
-  static func main() async throws {
+  static func main() async {
+    do {
+      try await play()
+    } catch {
+      // The error says in its own words what to do.
+      FileHandle.standardError.write(Data("Sampler: \(error.localizedDescription)\n".utf8))
+      exit(1)
+    }
+  }
+
+  private static func play() async throws {
     guard CommandLine.arguments.count == 2 else {
       print("usage: Sampler FOLDER")
       exit(2)

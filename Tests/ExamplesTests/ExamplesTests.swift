@@ -37,7 +37,32 @@ struct ExamplesTests {
       try FileManager.default.contentsOfDirectory(atPath: folder.path)
         .first { !$0.hasPrefix(".") })
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/" + run)
-    #expect(files.contains("player-1.ahap"), "\(files)")
+    #expect(files.contains("\(name)-1.ahap"), "\(files)")
+  }
+
+  @Test(arguments: [
+    ("Palette", "CoreHaptics: HAPRIG_RIG /nowhere.yaml: there is no such file"),
+    ("BouncingBall", "BouncingBall: HAPRIG_RIG /nowhere.yaml: there is no such file"),
+    ("Ricochet", "Ricochet: HAPRIG_RIG"), ("Sampler", "Sampler: HAPRIG_RIG"),
+  ])
+  func `an example without a rig says why and ends with an error`(
+    name: String, says: String
+  ) throws {
+    let process = Process()
+    process.executableURL = Self.built.appendingPathComponent(name)
+    process.arguments = name == "Sampler" ? ["rigs/patterns/feedback"] : []
+    process.currentDirectoryURL = Self.root
+    process.environment = ["HAPRIG_RIG": "/nowhere.yaml"]
+    let errors = Pipe()
+    process.standardError = errors
+    try process.run()
+    let said = String(
+      decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationReason == .exit)
+    #expect(process.terminationStatus == 1)
+    #expect(said.contains(says), "\(said)")
+    #expect(said.split(separator: "\n").count == 1, "\(said)")
   }
 
   @Test(arguments: ["Palette", "BouncingBall", "Ricochet", "Sampler"])

@@ -1,6 +1,7 @@
 import Devices
 @_exported public import Foundation
 import HapticRendering
+import Synchronization
 import Units
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
@@ -53,10 +54,20 @@ open class CHHapticEngine: @unchecked Sendable {
   let core: EngineCore
 
   /// What this machine can play: everything, unless the environment names a rig that cannot be used.
+  ///
+  /// Why it cannot be used is said to standard error, once: an app that finds no haptics asks no further.
   open class func capabilitiesForHardware() -> any CHHapticDeviceCapability {
-    let bench = try? EngineBench.environment()
-    return Capability(rig: bench?.rig)
+    do {
+      return Capability(rig: try EngineBench.environment().rig)
+    } catch {
+      if !saidWhy.exchange(true, ordering: .relaxed) {
+        EngineCore.complain(error.localizedDescription)
+      }
+      return Capability(rig: nil)
+    }
   }
+
+  private static let saidWhy = Atomic(false)
 
   /// Makes an engine on the rig that the environment names; throws `notSupported` where there is none.
   public init() throws { core = EngineCore(bench: try EngineBench.environment()) }

@@ -44,9 +44,7 @@ final class EngineCore: Sendable {
     let actuator = rig.actuators[0]
     let limits =
       bench.profile?.limits
-      ?? DriveLimits(
-        continuousVolts: actuator.limits.continuousVolts, peakVolts: actuator.limits.peakVolts,
-        slope: actuator.limits.slope, thermalTime: actuator.limits.thermalTime)
+      ?? DriveLimits(actuator)
     var stage = StageConfiguration(
       laws: RenderConfiguration(rig: rig, limits: limits, profile: bench.profile), limits: limits,
       fullScaleVolts: rig.drive.fullScaleVolts)
@@ -141,7 +139,9 @@ final class EngineCore: Sendable {
       state.withLock { $0.stream = nil }
       throw CHHapticError(.serverInitFailed, "\(error)")
     } catch {
-      throw CHHapticError(.serverInitFailed, "the engine cannot be recorded: \(error)")
+      throw CHHapticError(
+        .serverInitFailed,
+        "the engine cannot be recorded in '\(bench.records ?? "")': \(Sentence(of: error))")
     }
   }
 
@@ -332,7 +332,7 @@ final class EngineCore: Sendable {
   }
 
   /// Says something for which an app has no handler.
-  @Sendable private static func complain(_ message: String) {
+  @Sendable static func complain(_ message: String) {
     FileHandle.standardError.write(Data("CoreHaptics: \(message)\n".utf8))
   }
 }
@@ -363,6 +363,16 @@ extension EngineLatency {
     sum.scheduled += other.scheduled
     sum.handed += other.handed
     return sum
+  }
+}
+
+extension DriveLimits {
+  /// What a rig file allows for an actuator.
+  init(_ actuator: ActuatorDescription) {
+    let limits = actuator.limits
+    self.init(
+      continuousVolts: limits.continuousVolts, peakVolts: limits.peakVolts, slope: limits.slope,
+      thermalTime: limits.thermalTime)
   }
 }
 

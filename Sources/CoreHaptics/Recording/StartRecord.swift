@@ -3,6 +3,7 @@ import Devices
 import Foundation
 import HapticRendering
 import JSONText
+import Profiles
 import SoundFiles
 import Units
 
@@ -13,7 +14,7 @@ struct StartRecord: ~Copyable {
   private var drive: SoundFileWriter
   private var response: SoundFileWriter
   private let hasResponse: Bool
-  private let rig: RigDescription
+  private let bench: EngineBench
   private let began = Date()
   /// Samples that are still taken; what is longer is not kept.
   private var driveRoom: Int
@@ -36,7 +37,7 @@ struct StartRecord: ~Copyable {
       rate: rate)
     hidden = partial
     final = parent.appendingPathComponent(name, isDirectory: true)
-    rig = bench.rig
+    self.bench = bench
     drive = sent
     response = heard
     hasResponse = !channels.isEmpty
@@ -56,7 +57,9 @@ struct StartRecord: ~Copyable {
 
   /// Writes what was played and gives the folder its name.
   consuming func finish(_ account: StartAccount) throws {
-    let (hidden, final, hasResponse, rig, began) = (hidden, final, hasResponse, rig, began)
+    let (hidden, final, hasResponse, bench, began) = (hidden, final, hasResponse, bench, began)
+    // The app's name is in what is measured of it: two apps are two series of a history.
+    let app = ProcessInfo.processInfo.processName
     try drive.close()
     try response.close()
     if !hasResponse {
@@ -67,7 +70,7 @@ struct StartRecord: ~Copyable {
       // A pattern begins a moment before its first event, so that no rounding puts that before 0.
       let origin = max(0, (played.firstStart ?? 0) - 0.01)
       let pattern = played.pattern(from: origin, end: account.duration)
-      let name = "player-\(index + 1).ahap"
+      let name = "\(app)-\(index + 1).ahap"
       try Data(AHAPWriter.text(pattern).utf8).write(to: hidden.appendingPathComponent(name))
       players.append(
         .object([
@@ -75,7 +78,7 @@ struct StartRecord: ~Copyable {
           JSONMember("events", .integer(pattern.events.count)),
         ]))
     }
-    let text = account.json(players: players, rig: rig, began: began).text() + "\n"
+    let text = account.json(players: players, bench: bench, began: began).text() + "\n"
     try Data(text.utf8).write(to: hidden.appendingPathComponent("engine.json"))
     try FileManager.default.moveItem(at: hidden, to: final)
   }
@@ -106,7 +109,8 @@ struct StartAccount {
   var lostSamples = 0
 
   /// The account as it stands in `engine.json`.
-  func json(players: [JSONValue], rig: RigDescription, began: Date) -> JSONValue {
+  func json(players: [JSONValue], bench: EngineBench, began: Date) -> JSONValue {
+    let rig = bench.rig
     func spread(_ values: [Double]) -> JSONValue {
       var members = [JSONMember("count", .integer(values.count))]
       for (name, share) in [("median", 0.5), ("p95", 0.95), ("largest", 1.0)] {
@@ -134,6 +138,16 @@ struct StartAccount {
       JSONMember("lostNotices", .integer(lostNotices)),
       JSONMember("lostSamples", .integer(lostSamples)),
     ]
+    if let profile = bench.profile {
+      members.append(
+        JSONMember(
+          "profile",
+          .object([
+            JSONMember("actuator", .string(profile.actuator.id)),
+            JSONMember("run", .string(profile.source.run)),
+            JSONMember("hash", .string(profile.source.hash)),
+          ])))
+    }
     if let fault { members.append(JSONMember("fault", .string(fault.description))) }
     return .object(members)
   }

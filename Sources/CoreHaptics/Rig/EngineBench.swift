@@ -46,10 +46,11 @@ public struct EngineBench: Sendable {
   /// The bench that the environment names.
   ///
   /// `HAPRIG_RIG` is the rig file; without it the rig is the standard simulated one. `HAPRIG_PROFILE` is a
-  /// profile of its actuator. `HAPRIG_OBSERVE` is the folder of records; without it a named rig records in
+  /// profile of its first actuator. `HAPRIG_OBSERVE` is the folder of records; without it a named rig records in
   /// `reports`, and the standard one nothing.
   ///
-  /// - Throws: `notSupported` where the rig or the profile cannot be read: there is nothing to play on.
+  /// - Throws: `notSupported` where the rig or the profile cannot be read, or the profile may not drive the
+  ///   rig's actuator: there is nothing to play on.
   public static func environment(
     _ variables: [String: String] = ProcessInfo.processInfo.environment
   ) throws(CHHapticError) -> EngineBench {
@@ -60,11 +61,7 @@ public struct EngineBench: Sendable {
     }
     if let folder = variables["HAPRIG_OBSERVE"], !folder.isEmpty { bench.records = folder }
     if let file = variables["HAPRIG_PROFILE"], !file.isEmpty {
-      do {
-        bench.profile = try CalibrationProfile(parsing: try bytes(of: file))
-      } catch {
-        throw CHHapticError(.notSupported, "HAPRIG_PROFILE \(file): \(error)")
-      }
+      bench.profile = try profile(file, for: bench.rig.actuators[0])
     }
     return bench
   }
@@ -76,7 +73,19 @@ public struct EngineBench: Sendable {
         try bytes(of: folder.appendingPathComponent(name).path)
       }
     } catch {
-      throw CHHapticError(.notSupported, "HAPRIG_RIG \(file): \(error)")
+      throw CHHapticError(.notSupported, "HAPRIG_RIG \(file): \(Sentence(of: error))")
+    }
+  }
+
+  private static func profile(
+    _ file: String, for actuator: ActuatorDescription
+  ) throws(CHHapticError) -> CalibrationProfile {
+    do {
+      let profile = try CalibrationProfile(parsing: try bytes(of: file))
+      try profile.check(actuator: actuator.id, limits: DriveLimits(actuator))
+      return profile
+    } catch {
+      throw CHHapticError(.notSupported, "HAPRIG_PROFILE \(file): \(Sentence(of: error))")
     }
   }
 

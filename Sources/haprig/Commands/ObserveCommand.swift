@@ -1,6 +1,9 @@
+import Acceptance
 import ArgumentParser
 import Bench
 import Devices
+private import Glibc
+import RigDevices
 import RunArchive
 
 /// Runs an app that imports CoreHaptics, keeps what it played, and scores that on the same rig.
@@ -15,13 +18,21 @@ struct ObserveCommand: AsyncParsableCommand {
 
       The app imports CoreHaptics and is not changed for it. Each start of its engine is a folder under \
       OUT/starts: drive, response, engine.json, and for each player what it really played as a pattern. \
-      These patterns are then measured on the rig as 'haprig run' does: docs/CORE-HAPTICS.md.
+      These patterns are then measured on the rig as 'haprig run' does, under the same profile: \
+      docs/CORE-HAPTICS.md.
       """)
 
   @Option(
     name: .long, help: "The rig's description (rigs/*.yaml).",
     completion: .file(extensions: ["yaml"]))
   var rig: String
+
+  @Option(
+    name: .long,
+    help:
+      "The actuator's profile (calibration/ID.json), a folder of profiles, or 'none' (HAPRIG_PROFILE, else none).",
+    completion: .file(extensions: ["json"]))
+  var profile: String?
 
   @Option(
     name: .long, help: "The folder that starts and runs are kept in.", completion: .directory)
@@ -38,11 +49,15 @@ struct ObserveCommand: AsyncParsableCommand {
   var command: [String]
 
   func run() async throws {
-    _ = try ExitStatus.of { try RigFolder(file: rig).read() }
+    let description = try ExitStatus.of { try RigFolder(file: rig).read().rig }
+    let profile = try profileFile(for: description)
+    // A rig that cannot be had is told before the app runs, and not in the app's own words.
+    try ExitStatus.of { _ = try OpenRig(description) { Console.error("rig: \($0)") } }
     let starts = try ExitStatus.of { try StartFolder(in: out) }
     Interruption.listen()
     let end = try ObservedApp(command).run([
       "HAPRIG_RIG": RegularPath.absolute(rig), "HAPRIG_OBSERVE": RegularPath.absolute(starts.path),
+      "HAPRIG_PROFILE": profile.map(RegularPath.absolute) ?? "",
     ])
     let new = try ExitStatus.of { try starts.new() }
     for start in new { Console.out(start.summary) }
@@ -59,7 +74,9 @@ struct ObserveCommand: AsyncParsableCommand {
     }
     guard end == .exited(0) else {
       throw ExitStatus(
-        ExitStatus.failed, "haprig: \(command[0]) \(end): what it played is kept, not scored")
+        ExitStatus.failed,
+        "haprig: \(command[0]) \(end): "
+          + (new.isEmpty ? "it played nothing" : "what it played is kept, not scored"))
     }
     let patterns = new.flatMap(\.patterns)
     guard !patterns.isEmpty else {
@@ -69,8 +86,17 @@ struct ObserveCommand: AsyncParsableCommand {
       )
     }
     guard score else { return }
-    var arguments = patterns + ["--rig", rig, "--out", out]
+    var arguments =
+      patterns + ["--rig", rig, "--out", out, "--profile", profile ?? PlanProfile.none]
     if quiet { arguments.append("--quiet") }
     try await RunCommand.parse(arguments).run()
+  }
+
+  /// The file of the profile that drives the rig's actuator, the app's and the score's alike.
+  private func profileFile(for rig: RigDescription) throws -> String? {
+    let named = getenv("HAPRIG_PROFILE").map { String(cString: $0) } ?? ""
+    let choice = profile ?? (named.isEmpty ? PlanProfile.none : named)
+    guard choice != PlanProfile.none else { return nil }
+    return try ExitStatus.of { try LoadedProfile(path: choice, for: rig.actuators[0]).path }
   }
 }

@@ -68,8 +68,9 @@ struct ObservedStart {
       "\(folder): \(players.count) \(players.count == 1 ? "player" : "players") in \((seconds * 100).rounded() / 100) s\n"
       + "  start to device: median \(latency("immediate", "median")), "
       + "95 % \(latency("immediate", "p95")), largest \(latency("immediate", "largest"))\n"
-      + "  scheduled starts: median \(latency("handed", "median")), "
-      + "largest \(latency("handed", "largest"))\n"
+      + "  scheduled starts: first sample \(latency("scheduled", "largest")) off what was asked at most, "
+      + "handed to the device \(latency("handed", "median")) after (median), "
+      + "\(latency("handed", "largest")) at most\n"
     fault = account["fault"]?.string
     if let fault { text += "  fault: \(fault)\n" }
     for refusal in account["refusals"]?.elements ?? [] {

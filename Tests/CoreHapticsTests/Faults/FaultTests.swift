@@ -2,7 +2,9 @@ import CoreHaptics
 import Devices
 import Foundation
 import ScratchFolder
+import SoundFiles
 import Testing
+import Units
 
 /// What goes wrong, and what an app is told.
 struct FaultTests {
@@ -10,7 +12,75 @@ struct FaultTests {
     let variables = ["HAPRIG_RIG": "/nowhere/rig.yaml"]
     let error = #expect(throws: CHHapticError.self) { try EngineBench.environment(variables) }
     #expect(error?.code == .notSupported)
-    #expect(error?.localizedDescription.contains("/nowhere/rig.yaml") == true)
+    #expect(
+      error?.localizedDescription
+        == "HAPRIG_RIG /nowhere/rig.yaml: there is no such file: check the path")
+  }
+
+  @Test func `a rig file that is none says where it is wrong`() throws {
+    let folder = try ScratchFolder()
+    try folder.write("haprig: 1\nname: 7x\nactuators: none\n", to: "rig.yaml")
+    let error = #expect(throws: CHHapticError.self) {
+      try EngineBench.environment(["HAPRIG_RIG": folder.path + "/rig.yaml"])
+    }
+    #expect(error?.code == .notSupported)
+    #expect(
+      error?.localizedDescription.contains("rig.yaml:") == true, "\(String(describing: error))")
+  }
+
+  @Test func `a profile that is not there, or of another actuator, is no bench`() throws {
+    let missing = #expect(throws: CHHapticError.self) {
+      try EngineBench.environment(["HAPRIG_PROFILE": "/nowhere/a.json"])
+    }
+    #expect(
+      missing?.localizedDescription
+        == "HAPRIG_PROFILE /nowhere/a.json: there is no such file: check the path")
+    let profile = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "calibration/sample.json").path()
+    let other = #expect(throws: CHHapticError.self) {
+      try EngineBench.environment(["HAPRIG_PROFILE": profile])
+    }
+    #expect(other?.code == .notSupported)
+    #expect(
+      other?.localizedDescription.contains("of the actuator 'sim-coin-1', but 'simulated'") == true)
+  }
+
+  @Test func `a folder that cannot be made is named, and the engine does not start`() throws {
+    let engine = steppedEngine(records: "/dev/null/records")
+    let error = #expect(throws: CHHapticError.self) { try engine.start() }
+    #expect(error?.code == .serverInitFailed)
+    #expect(
+      error?.localizedDescription.contains("cannot be recorded in '/dev/null/records'") == true)
+    #expect(error?.localizedDescription.contains("UserInfo") == false)
+  }
+
+  @Test func `a rig that fails without being unplugged has come back after a reset`() throws {
+    let engine = steppedEngine {
+      $0.rig.drive.device = .command(
+        CommandDescription(
+          arguments: [
+            "sh", "-c",
+            """
+            read hello
+            echo '{"haprig":1,"channels":[{"name":"z","unit":"m/s2"},{"name":"reference","unit":"V"}]}'
+            head -c 20000 /dev/zero
+            """,
+          ], folder: "/"))
+      $0.rig.capture.kind = .command
+    }
+    let heard = Heard()
+    heard.listen(to: engine)
+    try engine.start()
+    let player = try engine.makeAdvancedPlayer(with: pattern(seconds: 1))
+    player.completionHandler = { heard.say("over \(($0 as? CHHapticError)?.code.rawValue ?? 0)") }
+    try player.start(atTime: 0)
+    #expect(!engine.advance(by: 0.5))
+    #expect(heard.wait(for: 3) == ["over -4811", "stopped -1", "reset"])
+    // What was made before the reset is not of this engine any more; the engine itself starts again.
+    #expect(throws: CHHapticError(.invalidPatternPlayer)) { try player.start(atTime: 0) }
+    try engine.start()
+    try engine.makePlayer(with: pattern()).start(atTime: 0)
   }
 
   @Test func `a rig that cannot be opened fails the start`() throws {
@@ -172,6 +242,23 @@ struct FaultTests {
     #expect(abs(late - 0.5) < 1e-3, "it was asked for half a second ago: \(late)")
   }
 
+  /// The drive of a vibration under an intensity control.
+  private func drive(control: Float) throws -> [Float] {
+    let folder = try ScratchFolder()
+    let engine = steppedEngine(records: folder.path)
+    try engine.start()
+    let player = try engine.makePlayer(with: pattern(seconds: 0.2, intensity: 0.8))
+    try player.sendParameters(
+      [.init(parameterID: .hapticIntensityControl, value: control, relativeTime: 0)], atTime: 0)
+    try player.start(atTime: 0)
+    engine.advance(by: 0.3)
+    engine.stop()
+    let start = try #require(
+      try FileManager.default.contentsOfDirectory(atPath: folder.path).first { $0.first != "." })
+    return Array(
+      try SoundFile.read(path: "\(folder.path)/\(start)/drive.wav").channels[0].samples)
+  }
+
   private func text(_ exported: [CHHapticPattern.Key: Any]) throws -> String {
     let plain = Dictionary(uniqueKeysWithValues: exported.map { ($0.key.rawValue, $0.value) })
     return String(
@@ -198,11 +285,11 @@ struct FaultTests {
             relativeTime: 0)
         ], parameters: [])
     }
+    #expect(try drive(control: 9) == drive(control: 1), "a control of 9 is one of 1")
+    #expect(try drive(control: 0.5) != drive(control: 1))
     let engine = steppedEngine()
     try engine.start()
     let player = try engine.makePlayer(with: loud)
-    try player.sendParameters(
-      [.init(parameterID: .hapticIntensityControl, value: 9, relativeTime: 0)], atTime: 0)
     #expect(throws: CHHapticError(.invalidParameterType)) {
       try player.sendParameters(
         [.init(parameterID: .hapticIntensityControl, value: .nan, relativeTime: 0)], atTime: 0)

@@ -10,6 +10,9 @@ import Units
 
 /// Each start is recorded, and what was played is a pattern again.
 struct RecordTests {
+  /// Where it is kept what the first player of this program played.
+  private static let file = "\(ProcessInfo.processInfo.processName)-1.ahap"
+
   private func record(_ folder: String) throws -> URL {
     let names = try FileManager.default.contentsOfDirectory(atPath: folder)
     let name = try #require(names.first { !$0.hasPrefix(".") })
@@ -58,7 +61,7 @@ struct RecordTests {
     let response = try SoundFile.read(path: run.appendingPathComponent("response.wav").path)
     #expect(drive.info.frameCount == response.info.frameCount)
 
-    let file = run.appendingPathComponent("player-1.ahap")
+    let file = run.appendingPathComponent(Self.file)
     let document = try AHAPReader.read(Array(try Data(contentsOf: file)))
     var configuration = RenderConfiguration()
     configuration.fullScale = 2.5 * 2.0.squareRoot() / 3.6
@@ -119,7 +122,7 @@ struct RecordTests {
     let stopped = engine.currentTime
     engine.stop { _ in heard.say("stop") }
     #expect(heard.wait(for: 1) == ["stop"])
-    let file = try record(folder.path).appendingPathComponent("player-1.ahap")
+    let file = try record(folder.path).appendingPathComponent(Self.file)
     let played = try AHAPReader.read(Array(try Data(contentsOf: file))).pattern
     let duration = try #require(played.events.first?.duration)
     // Either call may wait for the next block.
@@ -128,6 +131,12 @@ struct RecordTests {
   }
 
   @Test func `the environment names rig and folder`() throws {
+    let rig = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "rigs/simulated-vcm.yaml").path()
+    let named = try EngineBench.environment(["HAPRIG_RIG": rig])
+    #expect(named.rig.name == "simulated-vcm")
+    #expect(named.records == "reports")
     let folder = try ScratchFolder()
     let bench = try EngineBench.environment(["HAPRIG_OBSERVE": folder.path])
     #expect(bench.records == folder.path)

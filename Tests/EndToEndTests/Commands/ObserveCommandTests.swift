@@ -35,8 +35,9 @@ struct ObserveCommandTests {
     let start = try #require(starts(bench).first, "\(ending.errors)")
     #expect(
       bench.names(in: "out/starts/\(start)")
-        == ["drive.wav", "engine.json", "player-1.ahap", "response.wav"])
+        == ["Sampler-1.ahap", "drive.wav", "engine.json", "response.wav"])
     #expect(ending.output.contains("1 player in"))
+    #expect(ending.output.contains("off what was asked at most"))
     let run = try #require(bench.names(in: "out").first { $0 != "starts" })
     let record = try Record(bench.file("out").appending(path: run))
     #expect(record.status == "complete")
@@ -85,6 +86,49 @@ struct ObserveCommandTests {
     #expect(bench.names(in: ".").isEmpty)
   }
 
+  @Test func `a rig that cannot be opened is a device fault before the app runs`() throws {
+    let bench = try Workbench()
+    // The project's own rig of a sound interface, on a card that no machine has.
+    let text = try String(contentsOfFile: Workbench.rigs + "/usb-interface.yaml", encoding: .utf8)
+    try bench.write(text.replacing(/hw:CARD=\w+/, with: "hw:CARD=NoSuchCard"), to: "rig.yaml")
+    let ending = try bench.haprig(
+      "observe", "--rig", "rig.yaml", "--out", "out", "--", "touch", "ran")
+    #expect(ending.code == 3, "\(ending.errors)")
+    #expect(bench.names(in: ".") == ["rig.yaml"])
+  }
+
+  @Test(arguments: [true, false])
+  func `app and score are driven by one profile`(byVariable: Bool) throws {
+    let bench = try Workbench()
+    try bench.write(Patterns.tap, to: "sounds/tap.ahap")
+    let rig = Workbench.rigs + "/simulated-lra.yaml"
+    let profile = Workbench.package.appending(path: "calibration/sample.json").path()
+    let app = ["--", Self.app("Sampler"), "sounds"]
+    let ending =
+      byVariable
+      ? try bench.haprig(
+        ["observe", "--rig", rig, "--out", "out", "--quiet"] + app,
+        changing: ["HAPRIG_PROFILE": profile])
+      : try bench.haprig(
+        ["observe", "--rig", rig, "--out", "out", "--quiet", "--profile", profile] + app)
+    let start = try #require(starts(bench).first, "\(ending.errors)")
+    let engine = try JSONValue(parsing: Array(try bench.bytes("out/starts/\(start)/engine.json")))
+    #expect(engine["profile"]?["actuator"]?.string == "sim-coin-1")
+    let run = try #require(bench.names(in: "out").first { $0 != "starts" })
+    let record = try Record(bench.file("out").appending(path: run))
+    #expect(record.json["run"]?["calibration"]?.string?.hasPrefix("sim-coin-1, sha256") == true)
+  }
+
+  @Test func `another actuator's profile is refused before the app runs`() throws {
+    let bench = try Workbench()
+    let ending = try bench.haprig(
+      "observe", "--rig", Workbench.rigs + "/simulated-vcm.yaml", "--profile",
+      Workbench.package.appending(path: "calibration/sample.json").path(), "--", "touch", "ran")
+    #expect(ending.code == 2)
+    #expect(ending.errors.contains("of the actuator 'sim-coin-1'"), "\(ending.errors)")
+    #expect(bench.names(in: ".").isEmpty)
+  }
+
   @Test func `a rig that fails while the app plays is a device fault`() throws {
     let bench = try Workbench()
     try bench.simulatedRig(faults: "{kind: unplug, at: 0.2 s}")
@@ -111,7 +155,7 @@ struct ObserveCommandTests {
     #expect(ending.code == code, "\(ending.errors)")
     #expect(ending.errors.contains("stopped by signal \(signal): what was played is kept"))
     let start = try #require(starts(bench).first, "\(bench.names(in: "out/starts"))")
-    #expect(bench.names(in: "out/starts/\(start)").contains("player-1.ahap"))
+    #expect(bench.names(in: "out/starts/\(start)").contains("Sampler-1.ahap"))
     #expect(bench.names(in: "out") == ["starts"])
   }
 }
