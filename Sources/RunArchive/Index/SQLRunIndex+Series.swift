@@ -113,35 +113,25 @@ extension SQLRunIndex {
   ) throws(IndexFault) -> [ReadingSeries] {
     guard let first = listings.first else { return [] }
     let runs = try runs(ofRig: first.listing.key.rig, days: days, in: connection)
-    var answer: [ReadingSeries] = []
-    for (number, listing) in listings {
-      var nights: [ReadingSeries.RunsOfNight] = []
-      try connection.rows(
-        """
-        select day, run, value, uncertainty, n from points
-        where series = ? and day between ? and ? order by day, run
-        """,
-        [
-          .integer(number), .integer(days?.lowerBound.number ?? Int(Int32.min)),
-          .integer(days?.upperBound.number ?? Int(Int32.max)),
-        ]
-      ) { row in
-        guard let run = row.integer(1).flatMap({ runs[$0] }), let value = row.number(2) else {
-          return
-        }
-        if nights.last?.day != run.day {
-          nights.append(ReadingSeries.RunsOfNight(day: run.day, values: []))
-        }
-        nights[nights.count - 1].values.append(
-          ReadingSeries.RunValue(
-            run: run.id, began: run.started, value: value, uncertainty: row.number(3),
-            count: row.integer(4) ?? 0))
-      }
+    var found: [Int: [ReadingSeries.RunsOfNight]] = [:]
+    try rows(
+      of: "points", columns: "run, value, uncertainty, n", order: "day, run",
+      series: listings.map(\.number), days: days, in: connection
+    ) { row in
+      guard let series = row.integer(0), let run = row.integer(1).flatMap({ runs[$0] }),
+        let value = row.number(2)
+      else { return }
+      let point = ReadingSeries.RunValue(
+        run: run.id, began: run.started, value: value, uncertainty: row.number(3),
+        count: row.integer(4) ?? 0)
+      found[series, default: []].add(point, on: run.day)
+    }
+    return listings.compactMap { number, listing in
+      guard var nights = found[number] else { return nil }
       // The index numbers runs as they came in, which need not be how they began.
       for index in nights.indices { nights[index].values.sort { $0.began < $1.began } }
-      if !nights.isEmpty { answer.append(ReadingSeries(listing: listing, nights: nights)) }
+      return ReadingSeries(listing: listing, nights: nights)
     }
-    return answer
   }
 
   struct RunName {
@@ -166,5 +156,13 @@ extension SQLRunIndex {
       runs[number] = RunName(id: id, started: started, day: started.day)
     }
     return runs
+  }
+}
+
+extension [ReadingSeries.RunsOfNight] {
+  /// Adds a value to the last night, or to a new one where the day is another.
+  fileprivate mutating func add(_ value: ReadingSeries.RunValue, on day: CalendarDay) {
+    if last?.day != day { append(ReadingSeries.RunsOfNight(day: day, values: [])) }
+    self[count - 1].values.append(value)
   }
 }
