@@ -1,3 +1,5 @@
+public import Devices
+
 /// The sound cards that a machine has.
 public struct SoundCards: Sendable, Hashable {
   /// The cards, by their number.

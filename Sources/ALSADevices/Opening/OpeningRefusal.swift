@@ -22,7 +22,7 @@ struct OpeningRefusal {
     switch number {
     case EBUSY, EAGAIN:
       code = .busy
-      let holder = node.flatMap { DeviceHolder(of: $0, files)?.description } ?? "another program"
+      let holder = node.flatMap { files.holder(ofPCM: $0) } ?? "another program"
       sentence =
         "'\(pcm)' is in use by \(holder): end it there (a sound server lets go with "
         + "'systemctl --user stop pipewire.socket pipewire wireplumber' or 'pasuspender'), "

@@ -1,4 +1,4 @@
-import Devices
+public import Devices
 
 /// The USB devices of a machine with what a person can do with each.
 public struct USBInventory: Sendable {
@@ -52,7 +52,7 @@ public struct USBInventory: Sendable {
   public let emptyReason: String?
 
   /// Takes what a bus has.
-  public init(_ backend: any USBBackend, files: USBSystemFiles = USBSystemFiles()) {
+  public init(_ backend: any USBBackend, files: SystemFiles = SystemFiles()) {
     do throws(DeviceError) {
       let records = try USBContext(backend, files: files).devices()
       // Hubs carry devices and are none of their own.
@@ -84,7 +84,7 @@ public struct USBInventory: Sendable {
     return descriptors?.device.deviceClass == 9
   }
 
-  private static func entry(_ record: USBDeviceRecord, _ files: USBSystemFiles) -> Entry {
+  private static func entry(_ record: USBDeviceRecord, _ files: SystemFiles) -> Entry {
     var descriptors: USBDescriptors?
     var fault: DescriptorError?
     do throws(DescriptorError) {
@@ -117,7 +117,7 @@ public struct USBInventory: Sendable {
   }
 
   private static func permission(
-    _ record: USBDeviceRecord, isBoard: Bool, _ files: USBSystemFiles
+    _ record: USBDeviceRecord, isBoard: Bool, _ files: SystemFiles
   ) -> Permission {
     switch files.mayOpen(record.address) {
     case .none: .unknown

@@ -1,3 +1,4 @@
+import Devices
 import Glibc
 
 /// What is done to an Industrial I/O device: its attributes are written, its node is opened.
@@ -9,7 +10,7 @@ protocol IIOAccess: Sendable {
   func openNode(_ path: String) -> Int32
 }
 
-extension USBSystemFiles: IIOAccess {
+extension SystemFiles: IIOAccess {
   func openNode(_ path: String) -> Int32 {
     let descriptor = Glibc.open(root + path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     return descriptor < 0 ? -errno : descriptor
@@ -35,18 +36,15 @@ extension USBSystemFiles: IIOAccess {
 
   /// Whether this user may read a file.
   func mayRead(_ path: String) -> Bool { Glibc.access(root + path, R_OK) == 0 }
-
-  /// Whether there is such a file.
-  func exists(_ path: String) -> Bool { Glibc.access(root + path, F_OK) == 0 }
 }
 
 /// What was changed of a device's attributes, so that it can be changed back.
 struct AttributeJournal: Sendable {
-  private let files: USBSystemFiles
+  private let files: SystemFiles
   private let access: any IIOAccess
   private var changes: [(path: String, before: String)] = []
 
-  init(_ files: USBSystemFiles, access: any IIOAccess) {
+  init(_ files: SystemFiles, access: any IIOAccess) {
     self.files = files
     self.access = access
   }

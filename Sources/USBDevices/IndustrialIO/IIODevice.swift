@@ -1,3 +1,5 @@
+public import Devices
+
 /// An accelerometer of the kernel's Industrial I/O with a buffer, as sysfs tells of it.
 public struct IIODevice: Sendable, Hashable {
   /// The kernel's name, `iio:device0`; its number depends on what was found first.
@@ -32,16 +34,16 @@ public struct IIODevice: Sendable, Hashable {
   // newer ones.
   var folder: String { "/sys/bus/iio/devices/\(node)" }
 
-  func scanFolder(_ files: USBSystemFiles) -> String {
+  func scanFolder(_ files: SystemFiles) -> String {
     files.exists("\(folder)/scan_elements") ? "\(folder)/scan_elements" : "\(folder)/buffer0"
   }
 
-  func bufferFolder(_ files: USBSystemFiles) -> String {
+  func bufferFolder(_ files: SystemFiles) -> String {
     files.exists("\(folder)/buffer") ? "\(folder)/buffer" : "\(folder)/buffer0"
   }
 }
 
-extension USBSystemFiles {
+extension SystemFiles {
   /// The accelerometers whose samples come through a buffer.
   public func iioDevices() -> [IIODevice] {
     names("/sys/bus/iio/devices").filter { $0.hasPrefix("iio:device") }.compactMap(iioDevice)

@@ -14,14 +14,14 @@ public struct IIORig: Sendable {
   /// - Throws: `DeviceError` with the file and what to do: no such sensor, no permission, in use, no trigger,
   ///   an axis that it does not have, nothing that comes within the timeout.
   public init(
-    _ rig: RigDescription, files: USBSystemFiles = USBSystemFiles()
+    _ rig: RigDescription, files: SystemFiles = SystemFiles()
   ) throws(DeviceError) {
     try self.init(rig, files: files, access: files)
   }
 
   /// Opens the sensor; what is done to it goes by an access of choice.
   init(
-    _ rig: RigDescription, files: USBSystemFiles, access: any IIOAccess
+    _ rig: RigDescription, files: SystemFiles, access: any IIOAccess
   ) throws(DeviceError) {
     guard let wanted = rig.capture.iio else {
       throw DeviceError(

@@ -11,7 +11,7 @@ struct IIOSettings: Sendable {
   let description: IIODescription
   /// The axes that the rig's channels feel.
   let axes: [String]
-  let files: USBSystemFiles
+  let files: SystemFiles
   let access: any IIOAccess
 
   /// Seconds of samples that the kernel is to keep for a reader that is late.

@@ -5,14 +5,14 @@ import Glibc
 /// The real bus, through libusb-1.0.
 public final class LibUSBBackend: USBBackend {
   private let context: LibUSBContext
-  private let files: USBSystemFiles
+  private let files: SystemFiles
   private let plugs: PlugLog
 
   /// Opens the library.
   ///
   /// - Parameter files: Where the kernel keeps what it knows of devices.
   /// - Throws: `DeviceError` where the library does not start, which is a system without USB.
-  public init(files: USBSystemFiles = USBSystemFiles()) throws(DeviceError) {
+  public init(files: SystemFiles = SystemFiles()) throws(DeviceError) {
     self.files = files
     plugs = PlugLog()
     do throws(USBFailure) {
@@ -38,7 +38,7 @@ public final class LibUSBBackend: USBBackend {
     }
     let places = Set(seen.map { [$0.address.bus, $0.address.device] })
     return seen
-      + files.devices().filter { !places.contains([$0.address.bus, $0.address.device]) }
+      + files.usbDevices().filter { !places.contains([$0.address.bus, $0.address.device]) }
   }
 
   /// Opens a device.

@@ -14,7 +14,7 @@ final class SerialPort: Sendable {
   /// Opens a port for reading.
   ///
   /// - Throws: `DeviceError` with what to do: no such port, no permission, in use, no terminal.
-  init(_ description: SerialDescription, rig: String, files: USBSystemFiles) throws(DeviceError) {
+  init(_ description: SerialDescription, rig: String, files: SystemFiles) throws(DeviceError) {
     let path = description.path
     let descriptor = open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { throw Self.refusal(errno, path, rig, files) }
@@ -80,7 +80,7 @@ final class SerialPort: Sendable {
       ].map { speed_t($0) }))
 
   private static func refusal(
-    _ number: Int32, _ path: String, _ rig: String, _ files: USBSystemFiles
+    _ number: Int32, _ path: String, _ rig: String, _ files: SystemFiles
   ) -> DeviceError {
     let (code, reason): (DeviceError.Code, String) =
       switch number {
@@ -103,7 +103,7 @@ final class SerialPort: Sendable {
       code, device: rig, message: "could not open '\(path)': \(reason)", errno: number)
   }
 
-  private static func ports(_ files: USBSystemFiles) -> String {
+  private static func ports(_ files: SystemFiles) -> String {
     let names = files.serialPorts()
     return names.isEmpty
       ? " (no serial port is there)" : " (there is \(names.joined(separator: ", ")))"

@@ -15,7 +15,7 @@ public struct SerialRig: Sendable {
   /// - Throws: `DeviceError` with what to do: no such port, no permission, in use, an axis that the stream
   ///   does not have, nothing that comes within the timeout.
   public init(
-    _ rig: RigDescription, files: USBSystemFiles = USBSystemFiles()
+    _ rig: RigDescription, files: SystemFiles = SystemFiles()
   ) throws(DeviceError) {
     guard let serial = rig.capture.serial else {
       throw DeviceError(

@@ -10,10 +10,10 @@ final class USBClaims: Sendable {
 
   let port: any USBPort
   let record: USBDeviceRecord
-  private let files: USBSystemFiles
+  private let files: SystemFiles
   private let claimed = Guarded<[Claim]>([])
 
-  init(_ port: any USBPort, record: USBDeviceRecord, files: USBSystemFiles) {
+  init(_ port: any USBPort, record: USBDeviceRecord, files: SystemFiles) {
     self.port = port
     self.record = record
     self.files = files

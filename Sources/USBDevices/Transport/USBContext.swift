@@ -7,10 +7,10 @@ public import Devices
 public struct USBContext: ~Copyable, Sendable {
   /// The bus.
   public let backend: any USBBackend
-  private let files: USBSystemFiles
+  private let files: SystemFiles
 
   /// Takes a back end, and the system's files for the name of who holds a device.
-  public init(_ backend: any USBBackend, files: USBSystemFiles = USBSystemFiles()) {
+  public init(_ backend: any USBBackend, files: SystemFiles = SystemFiles()) {
     self.backend = backend
     self.files = files
   }

@@ -15,7 +15,7 @@ public struct USBDeviceHandle: ~Copyable, Sendable {
   let claims: USBClaims
 
   init(
-    _ record: USBDeviceRecord, backend: any USBBackend, files: USBSystemFiles, rig: String
+    _ record: USBDeviceRecord, backend: any USBBackend, files: SystemFiles, rig: String
   ) throws(DeviceError) {
     let descriptors: USBDescriptors
     do throws(DescriptorError) {

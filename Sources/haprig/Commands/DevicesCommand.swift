@@ -28,7 +28,7 @@ struct DevicesCommand: ParsableCommand {
   func run() {
     let cards = SoundCardAccount(cards: SoundCards.list())
     let usb = USBAccount(inventory: USBInventory.list())
-    let sensors = IIOAccount(devices: USBSystemFiles().iioDevices())
+    let sensors = IIOAccount(devices: SystemFiles().iioDevices())
     guard json else {
       var text = "DEVICE      WHAT IT IS\n"
       for kind in DeviceKind.allCases {

@@ -1,3 +1,4 @@
+import Devices
 import JSONText
 import USBDevices
 
@@ -5,7 +6,7 @@ import USBDevices
 struct USBAccount {
   let inventory: USBInventory
   /// The ports of breakouts, as a rig file names them.
-  var serialPorts: [String] = USBSystemFiles().serialPorts()
+  var serialPorts: [String] = SystemFiles().serialPorts()
 
   /// What a person reads.
   var text: String {

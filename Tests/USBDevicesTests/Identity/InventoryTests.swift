@@ -10,7 +10,7 @@ struct InventoryTests {
     bus.plug(EchoDevice(), port: 1)
     bus.plug(FakeBoard(BoardDevice(Bench.identity, plant: WitnessPlant(width: 3))), port: 2)
     let folder = try SystemTree()
-    let inventory = USBInventory(bus, files: USBSystemFiles(root: folder.root))
+    let inventory = USBInventory(bus, files: SystemFiles(root: folder.root))
     #expect(inventory.entries.map(\.use) == [.other, .board])
     #expect(inventory.entries.map(\.permission) == [.unknown, .unknown])
     #expect(inventory.entries[1].rule == UdevRule.boards)

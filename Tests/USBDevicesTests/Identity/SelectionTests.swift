@@ -70,7 +70,7 @@ struct SelectionTests {
     let folder = try SystemTree()
     let echo = record(port: 1, serial: nil)
     try folder.write("# \(UdevRule(echo).line)\n", to: "etc/udev/rules.d/70-haprig.rules")
-    let files = USBSystemFiles(root: folder.root)
+    let files = SystemFiles(root: folder.root)
     #expect(!files.hasRule(for: echo))
     try folder.write("\(UdevRule(echo).line)\n", to: "usr/lib/udev/rules.d/60-other.rules")
     #expect(files.hasRule(for: echo))
@@ -85,7 +85,7 @@ struct SelectionTests {
     ] {
       try folder.write(text, to: "sys/bus/usb/devices/1-1/\(name)")
     }
-    let record = USBSystemFiles(root: folder.root).complete(record(port: 1, serial: nil))
+    let record = SystemFiles(root: folder.root).complete(record(port: 1, serial: nil))
     #expect(record.serial == "S\u{FFFD}1")
     #expect(record.productName == "Board")
     #expect(record.megabits == 480)
@@ -100,7 +100,7 @@ struct SelectionTests {
       }
     }
     try folder.write("", to: "sys/bus/usb/devices/3-1/devnum")
-    let records = USBSystemFiles(root: folder.root).devices()
+    let records = SystemFiles(root: folder.root).usbDevices()
     #expect(
       records.map(\.address) == [
         USBAddress(bus: 1, device: 7, ports: [2, 3]), USBAddress(bus: 2, device: 4, ports: [1]),
@@ -112,7 +112,7 @@ struct SelectionTests {
     let folder = try SystemTree()
     try folder.write("9\n", to: "sys/bus/usb/devices/1-1/devnum")
     try folder.write("other\n", to: "sys/bus/usb/devices/1-1/serial")
-    let record = USBSystemFiles(root: folder.root).complete(record(port: 1, serial: nil))
+    let record = SystemFiles(root: folder.root).complete(record(port: 1, serial: nil))
     #expect(record.serial == nil)
   }
 }

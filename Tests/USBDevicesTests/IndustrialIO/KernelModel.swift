@@ -21,7 +21,7 @@ final class KernelModel: IIOAccess {
   static let folder = "sys/bus/iio/devices/iio:device0"
   static let enable = "\(folder)/buffer/enable"
 
-  let files: USBSystemFiles
+  let files: SystemFiles
   private let tree: SystemTree
   private let rules: Guarded<Rules>
   private let log = Guarded<[String]>([])
@@ -30,7 +30,7 @@ final class KernelModel: IIOAccess {
   /// Makes a sensor of three axes, 12 bits of 16, with time stamps or without.
   init(hasTimestamp: Bool = true, rules: Rules = Rules()) throws {
     tree = try SystemTree()
-    files = USBSystemFiles(root: tree.root)
+    files = SystemFiles(root: tree.root)
     self.rules = Guarded(rules)
     let chip = "sys/devices/i2c-1/1-001d"
     try tree.link(Self.folder, to: "../../../devices/i2c-1/1-001d/iio:device0")

@@ -57,7 +57,7 @@ struct SerialPortTests {
     _ pair: PseudoPort, _ content: SerialDescription.Content = .lines(columns, scale: 0.5)
   ) throws -> SerialSource {
     let description = description(pair.path, content: content)
-    let port = try SerialPort(description, rig: "bench", files: USBSystemFiles())
+    let port = try SerialPort(description, rig: "bench", files: SystemFiles())
     return SerialSource(port, content: content)
   }
 
@@ -122,9 +122,9 @@ struct SerialPortTests {
     var before = termios()
     tcgetattr(descriptor, &before)
     do {
-      let first = try SerialPort(description(pair.path), rig: "bench", files: USBSystemFiles())
+      let first = try SerialPort(description(pair.path), rig: "bench", files: SystemFiles())
       let error = #expect(throws: DeviceError.self) {
-        _ = try SerialPort(description(pair.path), rig: "bench", files: USBSystemFiles())
+        _ = try SerialPort(description(pair.path), rig: "bench", files: SystemFiles())
       }
       #expect(error?.code == .busy)
       var raw = termios()
@@ -143,7 +143,7 @@ struct SerialPortTests {
     try folder.write("", to: "dev/ttyACM3")
     try folder.write("", to: "dev/ttyUSB0")
     try folder.link("dev/serial/by-id/usb-maker_breakout-if00", to: "../../ttyACM3")
-    let files = USBSystemFiles(root: folder.root)
+    let files = SystemFiles(root: folder.root)
     let error = #expect(throws: DeviceError.self) {
       _ = try SerialPort(description("/dev/haprig-none"), rig: "bench", files: files)
     }
@@ -155,7 +155,7 @@ struct SerialPortTests {
 
   @Test func `what is no terminal is refused`() throws {
     let error = #expect(throws: DeviceError.self) {
-      _ = try SerialPort(description("/dev/null"), rig: "bench", files: USBSystemFiles())
+      _ = try SerialPort(description("/dev/null"), rig: "bench", files: SystemFiles())
     }
     #expect(error?.message.contains("'/dev/null' is no serial port") == true)
   }

@@ -51,7 +51,7 @@ struct DeviceHandleTests {
     try folder.link("proc/77/fd/3", to: "/dev/bus/usb/001/001")
     let bus = FakeUSBBus()
     bus.plug(EchoDevice(), guarded: .claimed)
-    let context = USBContext(bus, files: USBSystemFiles(root: folder.root))
+    let context = USBContext(bus, files: SystemFiles(root: folder.root))
     let handle = try context.open(selection, rig: "bench")
     let error = try failure { try handle.claim(0) }
     #expect(error.code == .busy)

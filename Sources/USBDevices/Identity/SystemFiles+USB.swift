@@ -1,14 +1,7 @@
+public import Devices
 import Glibc
 
-/// The parts of `/sys` and `/proc` that say what is on the USB bus and who holds it, below a folder of
-/// choice.
-public struct USBSystemFiles: Sendable {
-  /// What stands before `/proc`, `/sys`, `/dev` and `/etc`; empty on a running system.
-  public let root: String
-
-  /// Looks at the running system, or at a tree below a folder.
-  public init(root: String = "") { self.root = root }
-
+extension SystemFiles {
   /// What sysfs knows of the device at a place beyond its numbers.
   func complete(_ record: USBDeviceRecord) -> USBDeviceRecord {
     let folder = "/sys/bus/usb/devices/\(record.address.portPath)"
@@ -26,7 +19,7 @@ public struct USBSystemFiles: Sendable {
   }
 
   /// The devices that the kernel has, but root hubs, whether the library can read their descriptors or not.
-  func devices() -> [USBDeviceRecord] {
+  func usbDevices() -> [USBDeviceRecord] {
     names("/sys/bus/usb/devices").compactMap { name in
       let folder = "/sys/bus/usb/devices/\(name)"
       let parts = name.split(separator: "-")
@@ -57,6 +50,11 @@ public struct USBSystemFiles: Sendable {
       return "the kernel's driver \(driver)"
     }
     return holder(ofNode: address.node)
+  }
+
+  /// The program that has a device's node open but this one, whatever link leads to it; `nil` where none is seen.
+  func holder(ofNode path: String) -> String? {
+    opener(of: resolved(path) ?? path, besides: Int(getpid())).map { caption(ofProcess: $0) }
   }
 
   /// Whether this user may open a device's node; `nil` where there is no node.
@@ -98,50 +96,5 @@ public struct USBSystemFiles: Sendable {
   private static func mentions(_ line: Substring, _ key: String, _ value: String) -> Bool {
     let bare = line.filter { $0 != " " }.lowercased()
     return bare.contains("{\(key.lowercased())}==\"\(value)\"")
-  }
-
-  /// The text of a small file without the newline at its end; `nil` where it cannot be read.
-  func text(_ path: String) -> String? {
-    guard var bytes = bytes(path) else { return nil }
-    while bytes.last == 0x0A { bytes.removeLast() }
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
-  /// The bytes of a file, at most a megabyte; `nil` where it cannot be read.
-  func bytes(_ path: String) -> [UInt8]? {
-    let file = open(root + path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    var bytes: [UInt8] = []
-    var block = [UInt8](repeating: 0, count: 4096)
-    while bytes.count < 1 << 20 {
-      let count = read(file, &block, block.count)
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { break }
-      bytes += block[..<count]
-    }
-    return bytes
-  }
-
-  /// The names in a folder, sorted; none where there is no such folder.
-  func names(_ path: String) -> [String] {
-    guard let folder = opendir(root + path) else { return [] }
-    defer { closedir(folder) }
-    var names: [String] = []
-    while let entry = readdir(folder) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names.sorted()
-  }
-
-  /// Where a symbolic link leads, as it is written; `nil` where it is none.
-  func link(_ path: String) -> String? {
-    var target = [CChar](repeating: 0, count: 4096)
-    let count = readlink(root + path, &target, target.count)
-    guard count > 0 else { return nil }
-    return String(decoding: target[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 }

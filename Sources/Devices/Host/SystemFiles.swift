@@ -1,15 +1,25 @@
 import Glibc
 
-/// The parts of `/proc` and `/sys` that say what sound cards there are, below a folder of choice.
+/// The parts of `/proc`, `/sys`, `/dev` and `/etc` that say what devices there are and who has them, below a
+/// folder of choice.
+///
+/// Paths are given as on a running system, with their leading slash. Every question does I/O.
 public struct SystemFiles: Sendable {
-  /// What stands before `/proc`, `/sys` and `/dev`; empty on a running system.
+  /// What stands before `/proc`, `/sys`, `/dev` and `/etc`; empty on a running system.
   public let root: String
 
   /// Looks at the running system, or at a tree below a folder.
   public init(root: String = "") { self.root = root }
 
   /// The text of a small file without the newline at its end; `nil` where it cannot be read.
-  func text(_ path: String) -> String? {
+  public func text(_ path: String) -> String? {
+    guard var bytes = bytes(path) else { return nil }
+    while bytes.last == 0x0A { bytes.removeLast() }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The bytes of a file, at most a megabyte; `nil` where it cannot be read.
+  public func bytes(_ path: String) -> [UInt8]? {
     let file = open(root + path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
     defer { close(file) }
@@ -21,12 +31,11 @@ public struct SystemFiles: Sendable {
       guard count > 0 else { break }
       bytes += block[..<count]
     }
-    while bytes.last == 0x0A { bytes.removeLast() }
-    return String(decoding: bytes, as: UTF8.self)
+    return bytes
   }
 
   /// The names in a folder, sorted; none where there is no such folder.
-  func names(_ path: String) -> [String] {
+  public func names(_ path: String) -> [String] {
     guard let folder = opendir(root + path) else { return [] }
     defer { closedir(folder) }
     var names: [String] = []
@@ -40,7 +49,7 @@ public struct SystemFiles: Sendable {
   }
 
   /// Where a symbolic link leads, as it is written; `nil` where it is none.
-  func link(_ path: String) -> String? {
+  public func link(_ path: String) -> String? {
     var target = [CChar](repeating: 0, count: 4096)
     let count = readlink(root + path, &target, target.count)
     guard count > 0 else { return nil }
@@ -48,7 +57,7 @@ public struct SystemFiles: Sendable {
   }
 
   /// A path without links in it, below the root; `nil` where there is nothing.
-  func resolved(_ path: String) -> String? {
+  public func resolved(_ path: String) -> String? {
     guard let real = realpath(root + path, nil) else { return nil }
     defer { free(real) }
     let text = String(cString: real)
@@ -56,14 +65,15 @@ public struct SystemFiles: Sendable {
     guard let top = realpath(root, nil) else { return nil }
     defer { free(top) }
     let prefix = String(cString: top)
+    if prefix == "/" { return text }
     return text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : nil
   }
 
   /// Whether there is anything by this name.
-  func exists(_ path: String) -> Bool { access(root + path, F_OK) == 0 }
+  public func exists(_ path: String) -> Bool { access(root + path, F_OK) == 0 }
 
   /// The name of the group that a file belongs to; `nil` where it has none.
-  func group(of path: String) -> String? {
+  public func group(of path: String) -> String? {
     var status = stat()
     guard stat(root + path, &status) == 0, let group = getgrgid(status.st_gid) else { return nil }
     return group.pointee.gr_name.map { String(cString: $0) }
