@@ -5,8 +5,7 @@ enum FolderLock {
   /// The name of the file.
   static let file = ".lock"
 
-  /// Makes the folder where it is not there and takes its lock, which lasts until the descriptor is
-  /// closed.
+  /// Makes the folder where it is not there and takes its lock, which lasts until `HeldLock.release`.
   static func take(_ folder: String) throws(ArchiveError) -> Int32 {
     let path = folder + "/" + file
     while true {

@@ -81,10 +81,7 @@ public struct RunFolder: ~Copyable {
 
   deinit {
     if !isKept { Folder.remove(path) }
-    guard let lock else { return }
-    // A program that is being started has the descriptor for a moment: closing alone would leave it the lock.
-    flock(lock, LOCK_UN)
-    close(lock)
+    if let lock { HeldLock.release(lock) }
   }
 
   /// Writes a text file into the folder, or one below it.

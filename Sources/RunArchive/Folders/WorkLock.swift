@@ -32,9 +32,7 @@ public struct WorkLock: ~Copyable {
   deinit {
     // The file stays: who waits for its name and who holds it must not part.
     ftruncate(descriptor, 0)
-    // A program that is being started has the descriptor for a moment: closing alone would leave it the lock.
-    flock(descriptor, LOCK_UN)
-    close(descriptor)
+    HeldLock.release(descriptor)
   }
 }
 

@@ -37,9 +37,5 @@ struct IndexLock: ~Copyable {
     self.descriptor = descriptor
   }
 
-  deinit {
-    // A program that is being started has the descriptor for a moment: closing alone would leave it the lock.
-    flock(descriptor, LOCK_UN)
-    close(descriptor)
-  }
+  deinit { HeldLock.release(descriptor) }
 }

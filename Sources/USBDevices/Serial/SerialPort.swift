@@ -35,7 +35,7 @@ final class SerialPort: Sendable {
     guard let speed = Self.speeds[description.baud], cfsetspeed(&settings, speed) == 0,
       tcsetattr(descriptor, TCSANOW, &settings) == 0
     else {
-      close(descriptor)
+      Self.release(descriptor)
       throw DeviceError(
         .refused, device: rig,
         message: "'\(path)' does not take \(description.baud) bits a second: write another 'baud'")
@@ -48,7 +48,7 @@ final class SerialPort: Sendable {
   deinit {
     var before = before
     tcsetattr(descriptor, TCSANOW, &before)
-    close(descriptor)
+    Self.release(descriptor)
   }
 
   /// Throws away what came and was not read.
@@ -69,6 +69,13 @@ final class SerialPort: Sendable {
         .unplugged, device: rig, message: "'\(path)' was unplugged: plug it in again")
     }
     return []
+  }
+
+  /// Gives the lock back and closes the port.
+  private static func release(_ descriptor: Int32) {
+    // A program that is being started has the descriptor for a moment: closing alone would leave it the lock.
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
   }
 
   private static let speeds: [Int: speed_t] = Dictionary(

@@ -138,6 +138,22 @@ struct SerialPortTests {
     #expect(after.c_iflag == before.c_iflag)
   }
 
+  @Test func `a port is free again though a program that is being started has its descriptor`() throws {
+    let pair = try #require(PseudoPort())
+    let system = SystemFiles()
+    var copies: [Int32] = []
+    defer { for copy in copies { close(copy) } }
+    do {
+      let first = try SerialPort(description(pair.path), rig: "bench", files: system)
+      let own = system.names("/proc/self/fd").filter {
+        system.link("/proc/self/fd/\($0)") == first.path
+      }
+      copies = own.compactMap { Int32($0) }.map { dup($0) }
+    }
+    #expect(copies.count == 1)
+    _ = try SerialPort(description(pair.path), rig: "bench", files: system)
+  }
+
   @Test func `no port of the name lists those that are there`() throws {
     let folder = try SystemTree()
     try folder.write("", to: "dev/ttyACM3")
