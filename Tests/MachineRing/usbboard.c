@@ -10,7 +10,6 @@
 // it prints what it counted, its state when the plug was pulled (0 idle, 1 running, 2 silenced), and how long
 // its output was driven after the latest signal before that, or after that where there was none.
 #define _GNU_SOURCE
-#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -23,8 +22,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "usbip.h"
+
 enum {
-  kSubmit = 1, kUnlink = 2, kSubmitReply = 3, kUnlinkReply = 4,  // USB/IP commands
   kHighSpeed = 3,
   kBuffer = 1024,      // drive frames that wait
   kMostRequests = 64,  // IN transfers that wait
@@ -35,16 +35,6 @@ enum {
   kStatusEvery = 50000,
 };
 
-// USB/IP's header, 48 bytes, every number in network order.
-typedef struct {
-  uint32_t command, sequence, device, direction, endpoint;
-  union {
-    struct { uint32_t flags, length, start, packets, interval; uint8_t setup[8]; } submit;
-    struct { uint32_t status, actual, start, packets, errors; uint8_t unused[8]; } reply;
-    struct { uint32_t sequence; uint8_t unused[24]; } unlink;
-  };
-} __attribute__((packed)) Header;
-
 static const uint8_t deviceDescriptor[] = {
     18, 1, 0x00, 0x02, 0, 0, 0, 64, 0x09, 0x12, 0x52, 0x48, 0, 1, 1, 2, 3, 1};
 static const uint8_t configuration[] = {
@@ -52,7 +42,6 @@ static const uint8_t configuration[] = {
     7, 5, 0x01, 2, 0x00, 0x02, 0, 7, 5, 0x81, 2, 0x00, 0x02, 0};
 static const char *strings[] = {"", "haprig", "ring board", "BOARD0001"};
 
-static int bus;
 static struct { uint32_t sequence, length; } requests[kMostRequests];
 static int requestCount;
 static struct { uint8_t bytes[512]; int size; } outbox[kMostPackets];
@@ -71,7 +60,7 @@ static int16_t felt[64][kChannels];
 static int feltCount;
 
 static int64_t marked = -1, zeroAt = -1;
-static volatile sig_atomic_t unplugged, stallNext, babbleNext, deaf, sawSignal;
+static volatile sig_atomic_t stallNext, babbleNext, deaf, sawSignal;
 
 static void onSignal(int number) {
   if (number == SIGTERM) unplugged = 1;
@@ -81,11 +70,8 @@ static void onSignal(int number) {
   sawSignal = 1;
 }
 
-static int64_t ticks(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return t.tv_sec * INT64_C(1000000) + t.tv_nsec / 1000;
-}
+// A tick is a microsecond.
+static int64_t ticks(void) { return microseconds(); }
 
 static void leave(void) {
   printf("%u packets in, %u out, %u underruns, %u damaged, %u lost\n", packetsIn, nextSequence,
@@ -95,34 +81,6 @@ static void leave(void) {
   else if (marked >= 0)
     printf(output[0] || output[1] ? "still driven\n" : "not driven at the signal\n");
   exit(0);
-}
-
-static void receive(void *to, size_t size) {
-  for (size_t got = 0; got < size;) {
-    ssize_t more = read(bus, (char *)to + got, size - got);
-    if (more < 0 && errno == EINTR && !unplugged) continue;
-    if (more <= 0) leave();
-    got += (size_t)more;
-  }
-}
-
-static void transmit(const void *from, size_t size) {
-  for (size_t sent = 0; sent < size;) {
-    ssize_t more = write(bus, (const char *)from + sent, size - sent);
-    if (more < 0 && errno == EINTR && !unplugged) continue;
-    if (more <= 0) leave();
-    sent += (size_t)more;
-  }
-}
-
-static void reply(uint32_t sequence, int status, const void *data, int size, int actual) {
-  uint8_t out[sizeof(Header) + 1024];
-  Header header = {.command = htonl(kSubmitReply), .sequence = htonl(sequence)};
-  header.reply.status = htonl((uint32_t)status);
-  header.reply.actual = htonl((uint32_t)actual);
-  memcpy(out, &header, sizeof header);
-  if (size) memcpy(out + sizeof header, data, (size_t)size);
-  transmit(out, sizeof header + (size_t)size);
 }
 
 // Gives waiting packets to waiting transfers.
@@ -386,12 +344,8 @@ static void control(uint32_t sequence, const uint8_t *setup) {
     if (kind == 1) memcpy(out, deviceDescriptor, (size_t)(size = sizeof deviceDescriptor));
     else if (kind == 2) memcpy(out, configuration, (size_t)(size = sizeof configuration));
     else if (kind == 3 && index == 0) memcpy(out, "\4\3\11\4", (size_t)(size = 4));
-    else if (kind == 3 && index < 4) {
-      size = 2;
-      for (const char *c = strings[index]; *c; c++, size += 2) out[size] = (uint8_t)*c;
-      out[0] = (uint8_t)size;
-      out[1] = 3;
-    } else return reply(sequence, -EPIPE, 0, 0, 0);
+    else if (kind == 3 && index < 4) size = describe(strings[index], out);
+    else return reply(sequence, -EPIPE, 0, 0, 0);
   } else if (setup[0] & 0x60) {
     return reply(sequence, -EPIPE, 0, 0, 0);
   } else if (setup[0] & 0x80) {

@@ -9,7 +9,6 @@
 // arrived. SIGUSR1 prints which bus frame it is. SIGTERM pulls the plug: the host sees the device
 // leave, in the midst of whatever it did, and the device prints when it was last given a sound.
 #define _GNU_SOURCE
-#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -22,25 +21,16 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "usbip.h"
+
 enum {
   kPacket = 768,         // bytes a bus frame and direction: 48 frames of 4 channels of 4 bytes
   kSlots = 1024,         // bus frames that the wire remembers; more than WIRE_MS
   kMostPackets = 64,     // in one request
   kMostRequests = 256,   // waiting in one direction
-  kSubmit = 1, kUnlink = 2, kSubmitReply = 3, kUnlinkReply = 4,  // USB/IP commands
   kFullSpeed = 2,
   kPlayback = 0, kCapture = 1,
 };
-
-// USB/IP's header, 48 bytes, every number in network order.
-typedef struct {
-  uint32_t command, sequence, device, direction, endpoint;
-  union {
-    struct { uint32_t flags, length, start, packets, interval; uint8_t setup[8]; } submit;
-    struct { uint32_t status, actual, start, packets, errors; uint8_t unused[8]; } reply;
-    struct { uint32_t sequence; uint8_t unused[24]; } unlink;
-  };
-} __attribute__((packed)) Header;
 
 typedef struct { uint32_t offset, length, actual, status; } Packet;
 
@@ -78,14 +68,13 @@ static const uint8_t configuration[] = {
     STREAMING(1, 1, 0x01, 0x09), STREAMING(2, 4, 0x81, 0x05)};
 static const char *const strings[] = {"", "haprig", "haptic ring", "RING0001"};
 
-static int bus;
 static FILE *recording;
 static Stream streams[2];
 static uint8_t wire[kSlots][kPacket];
 static int64_t wireFrame[kSlots];  // which bus frame a slot holds
 static int64_t wireDelay = 2;
 static int64_t lastSound = -1;  // the last bus frame with a sample that is not 0
-static volatile sig_atomic_t unplugged, marked;
+static volatile sig_atomic_t marked;
 
 static void pullPlug(int signal) {
   (void)signal;
@@ -103,53 +92,12 @@ static void leave(void) {
   exit(0);
 }
 
-static void receive(void *to, size_t size) {
-  for (size_t got = 0; got < size;) {
-    ssize_t more = read(bus, (char *)to + got, size - got);
-    if (more < 0 && errno == EINTR && !unplugged) continue;
-    if (more <= 0) leave();
-    got += (size_t)more;
-  }
-}
-
-static void transmit(const void *from, size_t size) {
-  for (size_t sent = 0; sent < size;) {
-    ssize_t more = write(bus, (const char *)from + sent, size - sent);
-    if (more < 0 && errno == EINTR && !unplugged) continue;
-    if (more <= 0) leave();
-    sent += (size_t)more;
-  }
-}
-
-static int64_t microseconds(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return t.tv_sec * INT64_C(1000000) + t.tv_nsec / 1000;
-}
-
-static void reply(uint32_t sequence, int status, const void *data, int size, int actual) {
-  uint8_t out[sizeof(Header) + 512];
-  Header header = {.command = htonl(kSubmitReply), .sequence = htonl(sequence)};
-  header.reply.status = htonl((uint32_t)status);
-  header.reply.actual = htonl((uint32_t)actual);
-  memcpy(out, &header, sizeof header);
-  if (size) memcpy(out + sizeof header, data, (size_t)size);
-  transmit(out, sizeof header + (size_t)size);
-}
-
 static int descriptor(int kind, int index, uint8_t *out) {
   if (kind == 1) return memcpy(out, deviceDescriptor, sizeof deviceDescriptor), sizeof deviceDescriptor;
   if (kind == 2) return memcpy(out, configuration, sizeof configuration), sizeof configuration;
   if (kind != 3 || index > 3) return -1;
   if (index == 0) return memcpy(out, "\4\3\11\4", 4), 4;
-  int size = 2;
-  for (const char *c = strings[index]; *c; c++, size += 2) {
-    out[size] = (uint8_t)*c;
-    out[size + 1] = 0;
-  }
-  out[0] = (uint8_t)size;
-  out[1] = 3;
-  return size;
+  return describe(strings[index], out);
 }
 
 static void control(uint32_t sequence, const uint8_t *setup) {
