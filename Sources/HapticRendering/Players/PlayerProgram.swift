@@ -41,15 +41,12 @@ public final class PlayerProgram: @unchecked Sendable {
     ordered.events = pattern.eventsByTime
     self.pattern = ordered
 
-    let paths = Set(ordered.events.compactMap(\.waveformPath)).sorted()
-    let used = paths.compactMap { path in sounds.sounds[path].map { (path, $0) } }
-    // Two frames of silence around each channel keep the cubic inside the memory.
-    let size = used.reduce(1) { $0 + $1.1.reduce(0) { $0 + $1.samples.count + 4 } }
-    samples = .allocate(capacity: size)
-    samples.initialize(repeating: 0, count: size)
-    let files = Self.place(used, in: samples, rate: configuration.rate)
+    let placed = SoundMemory.place(
+      Set(ordered.events.compactMap(\.waveformPath)), of: sounds, rate: configuration.rate)
+    samples = placed.memory
 
-    let maker = EventMaker(configuration: configuration, defaults: defaults, files: files)
+    let maker = EventMaker(
+      configuration: configuration, defaults: defaults, files: placed.files)
     events = .allocate(capacity: max(1, ordered.events.count))
     var length = pattern.duration
     for (index, event) in ordered.events.enumerated() {
@@ -80,29 +77,6 @@ public final class PlayerProgram: @unchecked Sendable {
     samples.deallocate()
   }
 
-  private static func place(
-    _ used: [(String, [Signal])], in memory: UnsafeMutablePointer<Float>, rate: SampleRate
-  ) -> [String: SoundMemory] {
-    var files: [String: SoundMemory] = [:]
-    var place = 0
-    for (path, channels) in used {
-      precondition(
-        channels.allSatisfy { $0.rate == rate },
-        "the sound '\(path)' must be at the rate of rendering, \(rate)")
-      var pointers: [UnsafePointer<Float>] = []
-      for channel in channels {
-        let first = memory + place + 2
-        for (index, sample) in channel.samples.enumerated() { first[index] = sample }
-        pointers.append(UnsafePointer(first))
-        place += channel.samples.count + 4
-      }
-      files[path] = SoundMemory(
-        left: pointers[0], right: pointers[pointers.count - 1],
-        frameCount: channels[0].samples.count)
-    }
-    return files
-  }
-
   /// The pieces of one parameter by rising start, each cut where a newer step or curve begins.
   private static func pieces(of id: DynamicParameterID, in pattern: HapticPattern) -> [LivePiece] {
     var sources = pattern.parameters.filter { $0.id == id }.map {
@@ -130,13 +104,6 @@ public final class PlayerProgram: @unchecked Sendable {
     }
     return pieces
   }
-}
-
-/// Where a sound file's samples lie.
-private struct SoundMemory {
-  let left: UnsafePointer<Float>
-  let right: UnsafePointer<Float>
-  let frameCount: Int
 }
 
 /// Turns events of a pattern into events of a stage.

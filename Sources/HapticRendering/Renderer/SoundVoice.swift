@@ -3,15 +3,6 @@ import Units
 
 /// A sound while it is heard: a file's samples or a synthesized tone, left and right.
 struct SoundVoice {
-  /// Where a sound file's channels lie in the renderer's memory.
-  struct Source {
-    /// The left channel's first sample; two frames of silence stand before and after each channel.
-    let left: UnsafePointer<Float>
-    /// The right channel's first sample; equal to `left` for a mono file.
-    let right: UnsafePointer<Float>
-    let frameCount: Int
-  }
-
   /// The controls of a stretch, a value a frame.
   struct Controls {
     let volume: UnsafeMutablePointer<Float>
@@ -39,7 +30,7 @@ struct SoundVoice {
 
   let firstFrame: Int
   let endFrame: Int
-  private let source: Source?
+  private let source: SoundMemory?
   private let envelope: EnvelopeFrames
   private let usesEnvelope: Bool
   private let loops: Bool
@@ -57,7 +48,8 @@ struct SoundVoice {
 
   /// Takes the pitch control's value at the event's start.
   init(
-    event: TimelineEvent, source: Source?, configuration: RenderConfiguration, pitchControl: Double
+    event: TimelineEvent, source: SoundMemory?, configuration: RenderConfiguration,
+    pitchControl: Double
   ) {
     let rate = configuration.rate.hertz
     let start = event.start * rate
@@ -113,7 +105,7 @@ struct SoundVoice {
   }
 
   @_noAllocation @_noLocks @inline(__always)
-  private mutating func advance(_ source: Source, speed: Double, filter: Float) {
+  private mutating func advance(_ source: SoundMemory, speed: Double, filter: Float) {
     let l = Self.read(source.left, source.frameCount, at: position, loops: loops)
     let r = Self.read(source.right, source.frameCount, at: position, loops: loops)
     // An open filter lets samples through to the bit, which the sum below would not.

@@ -25,32 +25,12 @@ struct SoundVoices: ~Copyable {
     sounds: SoundBank
   ) {
     let rate = configuration.rate.hertz
-    let paths = Set(events.compactMap { $0.sound?.path }).sorted()
-    let used = paths.compactMap { path in sounds.sounds[path].map { (path, $0) } }
-    // Two frames of silence around each channel keep the cubic inside the memory.
-    let size = used.reduce(1) { $0 + $1.1.reduce(0) { $0 + $1.samples.count + 4 } }
-    memory = .allocate(capacity: size)
-    memory.initialize(repeating: 0, count: size)
-    var sources: [String: SoundVoice.Source] = [:]
-    var place = 0
-    for (path, channels) in used {
-      precondition(
-        channels.allSatisfy { $0.rate == configuration.rate },
-        "the sound '\(path)' must be at the rate of rendering, \(configuration.rate)")
-      var pointers: [UnsafePointer<Float>] = []
-      for channel in channels {
-        let first = memory + place + 2
-        for (index, sample) in channel.samples.enumerated() { first[index] = sample }
-        pointers.append(UnsafePointer(first))
-        place += channel.samples.count + 4
-      }
-      sources[path] = SoundVoice.Source(
-        left: pointers[0], right: pointers[pointers.count - 1],
-        frameCount: channels[0].samples.count)
-    }
+    let placed = SoundMemory.place(
+      Set(events.compactMap { $0.sound?.path }), of: sounds, rate: configuration.rate)
+    memory = placed.memory
     let heard = events.compactMap { event -> SoundVoice? in
       guard !event.kind.isHaptic else { return nil }
-      let source = event.sound?.path.flatMap { sources[$0] }
+      let source = event.sound?.path.flatMap { placed.files[$0] }
       guard event.kind == .tone || source != nil else { return nil }
       return SoundVoice(
         event: event, source: source, configuration: configuration,
