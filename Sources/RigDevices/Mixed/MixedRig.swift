@@ -34,21 +34,13 @@ struct MixedRig {
     case (.alsa, .usb):
       let listening = try Self.board(rig, stop: stop, on: makeBus)
       guard let input = listening.sensors else { throw Self.refusal(rig) }
-      let driving = try ALSARig(try Self.driving(rig), stop: stop)
-      drive = PairedDrive(driving.drive, beside: BoardPartner(listening))
+      drive = try Self.drive(rig, beside: BoardPartner(listening), stop: stop)
       sensors = input
       description = rig
-    case (.alsa, .serial):
-      let listening = try SerialRig(rig)
-      let driving = try ALSARig(try Self.driving(rig), stop: stop)
-      drive = PairedDrive(driving.drive, beside: SampledPartner(listening.sensors))
-      sensors = listening.sensors
-      description = rig
-    case (.alsa, .iio):
-      let listening = try IIORig(rig)
-      let driving = try ALSARig(try Self.driving(rig), stop: stop)
-      drive = PairedDrive(driving.drive, beside: SampledPartner(listening.sensors))
-      sensors = listening.sensors
+    case (.alsa, .serial), (.alsa, .iio):
+      let listening = try Self.sampled(rig)
+      drive = try Self.drive(rig, beside: SampledPartner(listening), stop: stop)
+      sensors = listening
       description = rig
     case (.usb(let board), .usb):
       let bus = try makeBus()
@@ -71,6 +63,18 @@ struct MixedRig {
   ) throws(DeviceError) -> USBRig {
     guard let board = rig.capture.usb else { throw refusal(rig) }
     return try USBRig(rig, device: board, halves: .sensors, on: makeBus(), stop: stop)
+  }
+
+  /// The sensors with a clock of their own.
+  private static func sampled(_ rig: RigDescription) throws(DeviceError) -> SampledSensors {
+    rig.capture.kind == .serial ? try SerialRig(rig).sensors : try IIORig(rig).sensors
+  }
+
+  /// The drive on a sound card, with what goes along with it.
+  private static func drive(
+    _ rig: RigDescription, beside partner: any DrivePartner, stop: StopSignal
+  ) throws(DeviceError) -> PairedDrive {
+    PairedDrive(try ALSARig(try driving(rig), stop: stop).drive, beside: partner)
   }
 
   /// The card's half of a rig that it only listens in: the card plays on its first channel, silence.
