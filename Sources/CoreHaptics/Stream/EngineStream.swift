@@ -12,7 +12,6 @@ final class EngineStream: Sendable {
   /// How a stream came to its end.
   struct End: Sendable {
     var fault: DeviceError?
-    var isOnPurpose: Bool { fault == nil }
   }
 
   /// What the render thread works on; whoever renders holds it for as long as it does.

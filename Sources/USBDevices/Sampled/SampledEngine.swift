@@ -125,9 +125,6 @@ struct SampledEngine: Sendable {
     grid.start(at: (Double(nanoseconds) * 1e-9 - zero) * setup.sampleRate)
   }
 
-  /// Whether frame 0 has its place.
-  var hasStarted: Bool { isLaid }
-
   /// Gives the frames that can be made now, at most so many, interleaved by the rig's channels.
   mutating func frames(limit: Int) -> [Float] {
     var made: [Float] = []

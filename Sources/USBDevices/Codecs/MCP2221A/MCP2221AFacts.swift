@@ -33,8 +33,6 @@ public enum MCP2221AFacts {
     public static let writtenWithoutStop: UInt8 = 0x45
     /// A byte read timed out.
     public static let readTimeout: UInt8 = 0x52
-    /// All bytes are read and wait to be fetched.
-    public static let readComplete: UInt8 = 0x55
     /// The stop condition timed out.
     public static let stopTimeout: UInt8 = 0x62
   }

@@ -26,8 +26,6 @@ public enum SwitchControllerFacts {
   public static let tickRate = 200.0
   /// Samples of the inertial sensor in a full report, oldest first.
   public static let samplesPerReport = 3
-  /// Seconds between two samples.
-  public static let sampleInterval = 0.005
   /// Where the factory's calibration of the inertial sensor lies in the flash memory.
   public static let factoryCalibration: UInt32 = 0x6020
   /// Where the user's lies, after two bytes that say whether there is one.
