@@ -5,23 +5,35 @@ import Units
 
 /// What is exclusive is held by one, and what is not can be open twice.
 struct OpenRigTests {
-  @Test func `a rig in virtual time may be open twice`() throws {
-    let plant = try #require(PlantParameters.named("coinZ-170"))
-    let rig = RigDescription(
-      name: "twice",
+  /// A sound card that is not there.
+  private let card = DeviceSelection.alsa(ALSADescription(pcm: "hw:CARD=Absent,DEV=0"))
+  private let acceleration = CaptureChannelDescription(
+    name: "z", role: .acceleration, unit: .metrePerSecondSquared, input: 3)
+
+  private func rig(
+    _ name: String, on device: DeviceSelection, _ capture: CaptureDescription
+  ) -> RigDescription {
+    RigDescription(
+      name: name,
       drive: DriveDescription(
-        device: .simulated(SimulationDescription(plant: plant)), rate: .standard,
-        channels: [.haptic: 1], fullScaleVolts: 4),
-      capture: CaptureDescription(
-        kind: .simulated,
-        channels: [
-          CaptureChannelDescription(name: "v", role: .voltage, unit: .volt, input: 1)
-        ]),
+        device: device, rate: .standard, channels: [.haptic: 1], fullScaleVolts: 4),
+      capture: capture,
       actuators: [
         ActuatorDescription(
           id: "one", model: "any", channel: 1,
           limits: ActuatorLimits(continuousVolts: 2, peakVolts: 3))
       ])
+  }
+
+  @Test func `a rig in virtual time may be open twice`() throws {
+    let plant = try #require(PlantParameters.named("coinZ-170"))
+    let rig = rig(
+      "twice", on: .simulated(SimulationDescription(plant: plant)),
+      CaptureDescription(
+        kind: .simulated,
+        channels: [
+          CaptureChannelDescription(name: "v", role: .voltage, unit: .volt, input: 1)
+        ]))
     let first = try OpenRig(rig) { _ in }
     let second = try OpenRig(rig) { _ in }
     #expect(!first.isPaced)
@@ -32,44 +44,19 @@ struct OpenRigTests {
   @Test func `a breakout beside a sound card is opened by its port`() throws {
     let breakout = SerialDescription(
       path: "/dev/haprig-none", content: .packets(.witMotion), sampleRate: 200)
-    let rig = RigDescription(
-      name: "breakout",
-      drive: DriveDescription(
-        device: .alsa(ALSADescription(pcm: "hw:CARD=Absent,DEV=0")), rate: .standard,
-        channels: [.haptic: 1], fullScaleVolts: 4),
-      capture: CaptureDescription(
-        kind: .serial,
-        channels: [
-          CaptureChannelDescription(
-            name: "z", role: .acceleration, unit: .metrePerSecondSquared, input: 3)
-        ], serial: breakout),
-      actuators: [
-        ActuatorDescription(
-          id: "one", model: "any", channel: 1,
-          limits: ActuatorLimits(continuousVolts: 2, peakVolts: 3))
-      ])
+    let rig = rig(
+      "breakout", on: card,
+      CaptureDescription(kind: .serial, channels: [acceleration], serial: breakout))
     let error = #expect(throws: DeviceError.self) { try OpenRig(rig) { _ in } }
     #expect(error?.code == .notFound)
     #expect(error?.message.contains("could not open '/dev/haprig-none'") == true)
   }
 
   @Test func `an accelerometer of the kernel beside a sound card is opened by its name`() throws {
-    let rig = RigDescription(
-      name: "kernel",
-      drive: DriveDescription(
-        device: .alsa(ALSADescription(pcm: "hw:CARD=Absent,DEV=0")), rate: .standard,
-        channels: [.haptic: 1], fullScaleVolts: 4),
-      capture: CaptureDescription(
-        kind: .iio,
-        channels: [
-          CaptureChannelDescription(
-            name: "z", role: .acceleration, unit: .metrePerSecondSquared, input: 3)
-        ], iio: IIODescription(sensor: "haprig-none")),
-      actuators: [
-        ActuatorDescription(
-          id: "one", model: "any", channel: 1,
-          limits: ActuatorLimits(continuousVolts: 2, peakVolts: 3))
-      ])
+    let rig = rig(
+      "kernel", on: card,
+      CaptureDescription(
+        kind: .iio, channels: [acceleration], iio: IIODescription(sensor: "haprig-none")))
     let error = #expect(throws: DeviceError.self) { try OpenRig(rig) { _ in } }
     #expect(error?.code == .notFound)
   }

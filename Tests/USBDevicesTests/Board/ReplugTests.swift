@@ -5,6 +5,16 @@ import Testing
 
 /// What is plugged in where a board was: the same one again, another device, or one that lacks an endpoint.
 struct ReplugTests {
+  /// A board's interface that takes bytes and gives none.
+  private var oneWay: USBDeviceRecord {
+    var bytes = Array(FakeBoard<WitnessPlant>.descriptors.dropLast(7))
+    bytes[18 + 2] -= 7
+    bytes[18 + 9 + 4] = 1
+    return USBDeviceRecord(
+      address: USBAddress(bus: 1, device: 1, ports: [1]), vendor: 0x1209, product: 0x4852,
+      descriptorBytes: bytes, megabits: 480)
+  }
+
   private func ramp(_ frame: Int) -> Float { Float(1 + frame % 997) / 2000 }
 
   @Test func `a rig does not speak to another device in its board's place, and opening names it`()
@@ -47,7 +57,7 @@ struct ReplugTests {
 
   @Test func `an interface of the protocol without an endpoint to give is no board`() throws {
     let bus = FakeUSBBus()
-    bus.plug(OneWayDevice())
+    bus.plug(MuteDevice(oneWay))
     let error = #expect(throws: DeviceError.self) {
       _ = try BoardRig(
         Bench.description(), board: USBDescription(selection: USBSelection()), on: bus)
@@ -56,26 +66,4 @@ struct ReplugTests {
     #expect(error?.message.contains("a board of the haprig protocol") == true)
     #expect(bus.use == FakeUSBBus.Use())
   }
-}
-
-/// A device with a board's interface that takes bytes and gives none.
-private final class OneWayDevice: FakeUSBDevice {
-  var record: USBDeviceRecord {
-    var bytes = Array(FakeBoard<WitnessPlant>.descriptors.dropLast(7))
-    bytes[18 + 2] -= 7
-    bytes[18 + 9 + 4] = 1
-    return USBDeviceRecord(
-      address: USBAddress(bus: 1, device: 1, ports: [1]), vendor: 0x1209, product: 0x4852,
-      descriptorBytes: bytes, megabits: 480)
-  }
-
-  func control(
-    _ request: USBControlRequest, bytes: inout [UInt8], at nanoseconds: UInt64
-  ) -> Int? { nil }
-
-  func accept(_ bytes: Span<UInt8>, on endpoint: UInt8, at nanoseconds: UInt64) -> Bool { true }
-
-  func give(
-    _ bytes: inout MutableSpan<UInt8>, on endpoint: UInt8, at nanoseconds: UInt64
-  ) -> Int? { nil }
 }

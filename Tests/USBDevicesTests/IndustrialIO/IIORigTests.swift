@@ -9,22 +9,7 @@ struct IIORigTests {
   private func rig(
     _ iio: IIODescription = IIODescription(sensor: "adxl99"), inputs: [Int] = [3, 2]
   ) -> RigDescription {
-    RigDescription(
-      name: "bench",
-      drive: DriveDescription(
-        device: .alsa(ALSADescription(pcm: "hw:0")), rate: SampleRate(hertz: 8000),
-        channels: [.haptic: 1], fullScaleVolts: 1),
-      capture: CaptureDescription(
-        kind: .iio,
-        channels: inputs.map {
-          CaptureChannelDescription(
-            name: "axis\($0)", role: .acceleration, unit: .metrePerSecondSquared, input: $0)
-        }, iio: iio),
-      actuators: [
-        ActuatorDescription(
-          id: "a", model: "m", channel: 1,
-          limits: ActuatorLimits(continuousVolts: 1, peakVolts: 1))
-      ])
+    .sampled(.iio, inputs: inputs, iio: iio)
   }
 
   /// Scans of 500 a second with y and z, the latest of them now.

@@ -15,25 +15,8 @@ struct SerialPortTests {
     SerialDescription(path: path, content: content, sampleRate: 1000, timeout: timeout)
   }
 
-  private func rig(
-    _ serial: SerialDescription, inputs: [Int] = [3]
-  ) -> RigDescription {
-    RigDescription(
-      name: "bench",
-      drive: DriveDescription(
-        device: .alsa(ALSADescription(pcm: "hw:0")), rate: SampleRate(hertz: 8000),
-        channels: [.haptic: 1], fullScaleVolts: 1),
-      capture: CaptureDescription(
-        kind: .serial,
-        channels: inputs.map {
-          CaptureChannelDescription(
-            name: "axis\($0)", role: .acceleration, unit: .metrePerSecondSquared, input: $0)
-        }, serial: serial),
-      actuators: [
-        ActuatorDescription(
-          id: "a", model: "m", channel: 1,
-          limits: ActuatorLimits(continuousVolts: 1, peakVolts: 1))
-      ])
+  private func rig(_ serial: SerialDescription, inputs: [Int] = [3]) -> RigDescription {
+    .sampled(.serial, inputs: inputs, serial: serial)
   }
 
   private func lines(_ range: Range<Int>) -> String {
@@ -138,7 +121,9 @@ struct SerialPortTests {
     #expect(after.c_iflag == before.c_iflag)
   }
 
-  @Test func `a port is free again though a program that is being started has its descriptor`() throws {
+  @Test func `a port is free again though a program that is being started has its descriptor`()
+    throws
+  {
     let pair = try #require(PseudoPort())
     let system = SystemFiles()
     var copies: [Int32] = []

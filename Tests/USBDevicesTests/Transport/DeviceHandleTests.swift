@@ -106,28 +106,12 @@ struct DeviceHandleTests {
 
   @Test func `a device that describes itself wrongly is not opened`() throws {
     let bus = FakeUSBBus()
-    bus.plug(BrokenDevice())
+    // Its configuration is cut short.
+    var record = EchoDevice().record
+    record.descriptorBytes = Array(EchoDevice.descriptors.prefix(30))
+    bus.plug(MuteDevice(record))
     let error = try failure { _ = try USBContext(bus).open(selection, rig: "bench") }
     #expect(error.code == .garbled)
     #expect(error.message.contains("descriptor byte 18"))
   }
-}
-
-/// A device whose configuration is cut short.
-private final class BrokenDevice: FakeUSBDevice {
-  var record: USBDeviceRecord {
-    var record = EchoDevice().record
-    record.descriptorBytes = Array(EchoDevice.descriptors.prefix(30))
-    return record
-  }
-
-  func control(
-    _ request: USBControlRequest, bytes: inout [UInt8], at nanoseconds: UInt64
-  ) -> Int? { nil }
-
-  func accept(_ bytes: Span<UInt8>, on endpoint: UInt8, at nanoseconds: UInt64) -> Bool { false }
-
-  func give(
-    _ bytes: inout MutableSpan<UInt8>, on endpoint: UInt8, at nanoseconds: UInt64
-  ) -> Int? { nil }
 }

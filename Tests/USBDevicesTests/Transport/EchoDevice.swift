@@ -56,15 +56,9 @@ final class EchoDevice: FakeUSBDevice {
 }
 
 /// A device that counts: every packet in carries the next number.
-final class CountingDevice: FakeUSBDevice {
+final class CountingDevice: PassiveDevice {
   private let next = Atomic<UInt64>(0)
   let record = EchoDevice().record
-
-  func control(
-    _ request: USBControlRequest, bytes: inout [UInt8], at nanoseconds: UInt64
-  ) -> Int? { nil }
-
-  func accept(_ bytes: Span<UInt8>, on endpoint: UInt8, at nanoseconds: UInt64) -> Bool { true }
 
   func give(
     _ bytes: inout MutableSpan<UInt8>, on endpoint: UInt8, at nanoseconds: UInt64

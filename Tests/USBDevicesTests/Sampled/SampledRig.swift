@@ -1,0 +1,26 @@
+import Devices
+import Units
+
+extension RigDescription {
+  /// A rig that plays on a sound card, beside a sensor with a clock of its own.
+  static func sampled(
+    _ kind: DeviceKind, inputs: [Int], serial: SerialDescription? = nil, iio: IIODescription? = nil
+  ) -> RigDescription {
+    RigDescription(
+      name: "bench",
+      drive: DriveDescription(
+        device: .alsa(ALSADescription(pcm: "hw:0")), rate: SampleRate(hertz: 8000),
+        channels: [.haptic: 1], fullScaleVolts: 1),
+      capture: CaptureDescription(
+        kind: kind,
+        channels: inputs.map {
+          CaptureChannelDescription(
+            name: "axis\($0)", role: .acceleration, unit: .metrePerSecondSquared, input: $0)
+        }, serial: serial, iio: iio),
+      actuators: [
+        ActuatorDescription(
+          id: "a", model: "m", channel: 1,
+          limits: ActuatorLimits(continuousVolts: 1, peakVolts: 1))
+      ])
+  }
+}
