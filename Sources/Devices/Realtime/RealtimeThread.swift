@@ -18,7 +18,7 @@ public enum Scheduling: Sendable, Hashable, CustomStringConvertible {
 
 /// A thread of its own for a loop that must not wait: real-time where that is permitted.
 ///
-/// Noncopyable: whoever holds it joins it.
+/// Noncopyable: whoever holds it joins it, but on the thread itself.
 public struct RealtimeThread: ~Copyable, Sendable {
   private let thread: pthread_t
   /// What the operating system granted.
@@ -50,7 +50,14 @@ public struct RealtimeThread: ~Copyable, Sendable {
     pthread_detach(try startThread(name, priority, body).thread)
   }
 
-  deinit { pthread_join(thread, nil) }
+  deinit {
+    // What lets its thread go on that very thread cannot wait for it: it ends by itself.
+    if pthread_equal(thread, pthread_self()) != 0 {
+      pthread_detach(thread)
+    } else {
+      pthread_join(thread, nil)
+    }
+  }
 
   /// Waits until the body has ended.
   public consuming func join() {}

@@ -44,6 +44,7 @@ extension SQLRunIndex {
   ///   - days: The days; `nil` asks for all.
   ///   - connection: Where to ask.
   ///   - body: Takes a row.
+  /// - Throws: What the database says.
   func rows(
     of table: String, columns: String, order: String, series: [Int],
     days: ClosedRange<CalendarDay>?, in connection: any IndexConnection,

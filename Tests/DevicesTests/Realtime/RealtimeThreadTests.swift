@@ -76,6 +76,57 @@ struct RealtimeThreadTests {
     #expect(notes.number.load(ordering: .relaxed) == 200_000)
   }
 
+  /// Holds a thread that looks at it now and then, as sensors with a thread of their own do.
+  private final class Owner: Sendable {
+    let thread = Guarded<RealtimeThread?>(nil)
+    let notes: Notes
+
+    init(_ notes: Notes) { self.notes = notes }
+
+    deinit { notes.number.store(3, ordering: .releasing) }
+
+    func put(_ new: consuming RealtimeThread?) {
+      var new = consume new
+      thread.withLock { held in held = new.take() }
+    }
+
+    func look() {
+      notes.number.store(1, ordering: .releasing)
+      while notes.number.load(ordering: .acquiring) == 1 { usleep(100) }
+    }
+  }
+
+  @Test func `what is let go of on its own thread leaves no thread behind`() throws {
+    let before = try Self.mappedBytes()
+    for _ in 0..<100 {
+      let notes = Notes()
+      do {
+        let owner = Owner(notes)
+        let started = try RealtimeThread(name: "own", priority: nil) { [weak owner] in
+          owner?.look()
+        }
+        let new: RealtimeThread? = consume started
+        owner.put(new)
+        while notes.number.load(ordering: .acquiring) != 1 { usleep(100) }
+      }
+      // The thread holds it alone by now, and lets it go when it has looked.
+      notes.number.store(2, ordering: .releasing)
+      while notes.number.load(ordering: .acquiring) != 3 { usleep(100) }
+    }
+    // A thread that is over and was not joined keeps its stack of 8 MiB.
+    #expect(try Self.mappedBytes() < before + 400 << 20)
+  }
+
+  private static func mappedBytes() throws -> Int {
+    let file = open("/proc/self/statm", O_RDONLY)
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: 128)
+    let count = read(file, &bytes, bytes.count)
+    let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+    let pages = try #require(text.split(separator: " ").first.flatMap { Int($0) })
+    return pages * 4096
+  }
+
   @Test(arguments: [
     ("haprig-device", "haprig-device"), ("a-name-that-is-too-long", "a-name-that-is-"),
   ])

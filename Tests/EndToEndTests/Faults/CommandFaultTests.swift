@@ -31,15 +31,15 @@ struct CommandFaultTests {
       words: ["was ended by signal 9 at block 10"]),
     Plant(
       testDescription: "says nothing", source: "import time\ntime.sleep(60)\n",
-      words: ["gave no whole answer for 1.0 s before its first line", "raise the timeout"]),
+      words: ["gave no whole answer for 4.0 s before its first line", "raise the timeout"]),
     Plant(
       testDescription: "stalls in the middle",
       source: blocks(then: "import time\ntime.sleep(60)\n"),
-      words: ["gave no whole answer for 1.0 s at block 10"]),
+      words: ["gave no whole answer for 4.0 s at block 10"]),
     Plant(
       testDescription: "answers half a block",
       source: blocks(then: "answer(bytes(100))\nimport time\ntime.sleep(60)\n"),
-      words: ["gave no whole answer for 1.0 s at block 10"]),
+      words: ["gave no whole answer for 4.0 s at block 10"]),
     Plant(
       testDescription: "answers garbage",
       source: blocks(then: "answer(b'\\xff' * size)\nsys.stdin.buffer.read()\n"),
@@ -65,8 +65,8 @@ struct CommandFaultTests {
     let bench = try Workbench()
     try bench.write(plant.source, to: "plant.py")
     // Only what is said to stall has to be waited for; a busy machine must not make others stall.
-    let stalls = plant.words[0].contains(" 1.0 s ")
-    try bench.commandRig("plant.py", timeout: stalls ? "1 s" : "30 s")
+    let stalls = plant.words[0].contains(" 4.0 s ")
+    try bench.commandRig("plant.py", timeout: stalls ? "4 s" : "30 s")
     try expectFault(bench, saying: ["outside-plant: the program 'python3 plant.py'"] + plant.words)
   }
 
