@@ -9,23 +9,26 @@ struct CorrelationSearch {
     let lag: Int
     let correlation: Double
     let ambiguity: Double
-    /// The tops of all lobes nearly as high, the highest first: the whole lag of a waveform of wide
-    /// band that arrives between two samples can stand below that of a neighbouring lobe.
+    /// The lobes nearly as high, the one with the highest top first; `lag` is of one of them.
     let candidates: [Candidate]
   }
 
   struct Candidate {
+    /// The whole lag with the lobe's largest coefficient.
     let lag: Int
     let isPositive: Bool
+    /// The magnitude of the coefficient at the lobe's top, between the whole lags, good to `accuracy`; not
+    /// known of a lobe that has no rival.
+    let height: Double
   }
 
-  /// Lobes at least this share of the highest are candidates, this many at most.
+  /// Lobes at least this share of the highest are candidates.
   private static let candidateShare = 0.8
-  private static let candidateLimit = 6
 
   /// The lag of the largest coefficient in magnitude; all lags keep the waveform in the recording.
   func peak(in recording: [Float], lags: ClosedRange<Int>) -> Peak {
-    let coefficients = normalized(products(recording, lags), recording, lags)
+    let sums = products(recording, lags)
+    let coefficients = normalized(sums, recording, lags)
     var best = 0
     for index in coefficients.indices where abs(coefficients[index]) > abs(coefficients[best]) {
       best = index
@@ -43,24 +46,37 @@ struct CorrelationSearch {
     }
     return Peak(
       lag: lags.lowerBound + best, correlation: max(-1, min(1, top)),
-      ambiguity: second / abs(top), candidates: candidates(coefficients, best, lags))
+      ambiguity: second / abs(top),
+      candidates: candidates(coefficients, sums, best, recording, lags))
   }
 
   private func candidates(
-    _ coefficients: [Double], _ best: Int, _ lags: ClosedRange<Int>
+    _ coefficients: [Double], _ sums: [Double], _ best: Int, _ recording: [Float],
+    _ lags: ClosedRange<Int>
   ) -> [Candidate] {
-    let floor = Self.candidateShare * abs(coefficients[best])
-    var tops: [Int] = []
-    for index in coefficients.indices where index != best && abs(coefficients[index]) >= floor {
+    // A top half-way between two lags stands there at 2 / pi of its height where the band is the full one.
+    let floor = 0.6 * Self.candidateShare * abs(coefficients[best])
+    let tops = coefficients.indices.filter { index in
       let height = abs(coefficients[index])
+      guard index != best else { return true }
       let left = index > 0 ? abs(coefficients[index - 1]) : 0
       let right = index + 1 < coefficients.count ? abs(coefficients[index + 1]) : 0
-      if height >= left, height > right { tops.append(index) }
+      return height >= floor && height >= left && height > right
     }
-    tops.sort { abs(coefficients[$0]) > abs(coefficients[$1]) }
-    return ([best] + tops.prefix(Self.candidateLimit - 1)).map {
-      Candidate(lag: lags.lowerBound + $0, isPositive: coefficients[$0] > 0)
+    guard tops.count > 1 else {
+      return [
+        Candidate(
+          lag: lags.lowerBound + best, isPositive: coefficients[best] > 0,
+          height: abs(coefficients[best]))
+      ]
     }
+    var products = LobeTops(template: template, sums: sums, recording: recording, lags: lags)
+    let lobes = tops.map { index in
+      let height = abs(coefficients[index]) * products.rise(at: index)
+      return Candidate(
+        lag: lags.lowerBound + index, isPositive: coefficients[index] > 0, height: min(1, height))
+    }.sorted { $0.height > $1.height }
+    return lobes.filter { $0.height >= Self.candidateShare * lobes[0].height }
   }
 
   /// Sums of recording times centred waveform, one a lag.

@@ -1,8 +1,10 @@
+private import Glibc
+
 /// Finds where a known waveform stands in a recording, to a small part of a frame.
 ///
-/// In two stages: `CorrelationSearch` takes the whole frame with the highest correlation coefficient,
-/// `DelayRefinement` the exact maximum of the continuous cross-correlation near it, which is the
-/// maximum-likelihood delay and gain in white noise. The waveform must be band-limited and begin and
+/// In two stages: `CorrelationSearch` takes the lobes of the correlation coefficient that are high enough,
+/// `DelayRefinement` the exact maximum of the continuous cross-correlation in each, the highest of which
+/// is the maximum-likelihood delay and gain in white noise. The waveform must be band-limited and begin and
 /// end near zero, as a `Sweep` does. Deterministic; for 2,400 frames in 240,000 some 10 ms.
 public struct DelayEstimator: Sendable {
   /// The known waveform.
@@ -53,16 +55,21 @@ public struct DelayEstimator: Sendable {
         reason: "the highest correlation is \(rounded(coarse.correlation)), "
           + "below \(rounded(minimumCorrelation))")
     }
-    let found = exact(coarse.candidates, recording, searched)
-    guard let (peak, fit) = found.first else {
+    let search = exact(coarse.candidates, recording, searched)
+    guard let (peak, fit) = search.found.first else {
       throw .notFound(
         reason: "the correlation is highest at lag \(coarse.lag), the edge of \(searched)")
     }
-    if let rival = found.dropFirst().first, !isDecided(fit, against: rival.fit) {
+    if let rival = search.found.dropFirst().first, !isDecided(fit, against: rival.fit) {
       throw .notFound(
         reason:
           "two delays explain it equally well: \(rounded(peak)) and \(rounded(rival.peak)) frames"
       )
+    }
+    guard search.isComplete else {
+      throw .notFound(
+        reason: "more than \(Self.mostLobes) delays explain it almost equally well, "
+          + "\(rounded(peak)) frames among them")
     }
     return DelayEstimate(
       delay: peak, uncertainty: max(fit.uncertainty, fit.bound), cramerRaoBound: fit.bound,
@@ -72,30 +79,54 @@ public struct DelayEstimator: Sendable {
 
   private typealias Exact = (peak: Double, fit: DelayRefinement.Fit)
 
-  /// The candidates with their exact delays, the one that leaves the least behind first.
+  /// So many lobes are always looked at; more where one of them could yet be the best or its equal.
+  private static let fewestLobes = 6
+  private static let mostLobes = 24
+
+  /// The candidates with their exact delays, the one that leaves the least behind first; not complete where
+  /// some that could yet win were not looked at.
   private func exact(
     _ candidates: [CorrelationSearch.Candidate], _ recording: [Float], _ lags: ClosedRange<Int>
-  ) -> [Exact] {
-    let found = candidates.compactMap { candidate -> Exact? in
+  ) -> (found: [Exact], isComplete: Bool) {
+    var found: [Exact] = []
+    for (place, candidate) in candidates.enumerated() {
+      if place >= Self.fewestLobes, let best = found.first {
+        if found.count > 1, !isDecided(best.fit, against: found[1].fit) { break }
+        if !canRival(candidate, best.fit) { break }
+        if place == Self.mostLobes { return (found, false) }
+      }
       let refinement = DelayRefinement(
         template: template, recording: recording, near: candidate.lag)
       guard let peak = refinement.maximum(positive: candidate.isPositive),
-        peak >= Double(lags.lowerBound) - 1, peak <= Double(lags.upperBound) + 1
-      else { return nil }
-      return (peak, refinement.fit(at: peak))
+        peak >= Double(lags.lowerBound) - 1, peak <= Double(lags.upperBound) + 1,
+        // Two candidates of one lobe end at one peak.
+        !found.contains(where: { abs($0.peak - peak) < 0.5 })
+      else { continue }
+      found.append((peak, refinement.fit(at: peak)))
+      found.sort { $0.fit.signalToNoise > $1.fit.signalToNoise }
     }
-    let ordered = found.sorted { $0.fit.signalToNoise > $1.fit.signalToNoise }
-    // Two candidates of one lobe end at one peak.
-    return ordered.enumerated().filter { place, one in
-      !ordered[..<place].contains { abs($0.peak - one.peak) < 0.5 }
-    }.map(\.element)
+    return (found, true)
+  }
+
+  /// Whether a lobe could be found nearly as likely as the best, by the most that its top can be.
+  private func canRival(
+    _ candidate: CorrelationSearch.Candidate, _ best: DelayRefinement.Fit
+  ) -> Bool {
+    let height = candidate.height + LobeTops.accuracy
+    guard height < 1 else { return true }
+    let ratio = height * height / (1 - height * height)
+    return !isDecided(best, againstDecibels: 10 * log10(ratio))
   }
 
   /// Whether the log-likelihoods of two delays, n/2 ln(s2^2/s1^2) apart, differ by ten or more.
   private func isDecided(
     _ fit: DelayRefinement.Fit, against rival: DelayRefinement.Fit
   ) -> Bool {
-    let nepers = (fit.signalToNoise - rival.signalToNoise) * 0.115_129_254_649_702
+    isDecided(fit, againstDecibels: rival.signalToNoise)
+  }
+
+  private func isDecided(_ fit: DelayRefinement.Fit, againstDecibels rival: Double) -> Bool {
+    let nepers = (fit.signalToNoise - rival) * 0.115_129_254_649_702
     return Double(template.count) * nepers >= 10
   }
 
