@@ -10,7 +10,8 @@ struct ScoreCommand: ParsableCommand {
     discussion: """
       A run's folder holds all that its numbers rest on: recordings, what the devices told, and copies of \
       rig, plan, profile, patterns and sounds. Without an option the new numbers are compared with those \
-      of the record, and nothing is written.
+      of the record, and nothing is written. Where several are named, what is no run's folder is passed \
+      over, and a run that cannot be scored does not stop the others.
 
       EXAMPLES
         haprig score reports/*                          the same, to the last byte?
@@ -19,7 +20,7 @@ struct ScoreCommand: ParsableCommand {
 
       EXIT CODES
         0 the same, or written and pass or marginal    1 something differs, or written and fail
-        2 a file of the folder is missing, or is not what it was
+        2 a file of a folder is missing, or is not what it was; no folder is a run's
       """)
 
   @Argument(help: "Run folders.", completion: .directory)
@@ -47,22 +48,46 @@ struct ScoreCommand: ParsableCommand {
   }
 
   func run() throws {
-    var hasFailed = false
-    for folder in runs {
-      let outcome = try ScoreWorkflow(folder: folder).execute()
-      if json { Console.out(outcome.new.text) }
-      guard write || out != nil else {
-        if !outcome.isSame { hasFailed = true }
-        if !json { compare(outcome) }
-        continue
-      }
-      if let out { try outcome.write(to: out) } else { try outcome.write() }
-      if !json {
-        Console.out("\(out ?? outcome.folder)/record.json: \(outcome.new.verdict.rawValue)\n")
-      }
-      if outcome.new.verdict == .fail || outcome.new.verdict == .notMeasured { hasFailed = true }
+    guard runs.count > 1 else {
+      if try !score(runs[0]) { throw ExitStatus(ExitStatus.failed) }
+      return
     }
-    if hasFailed { throw ExitStatus(ExitStatus.failed) }
+    var folders: [String] = []
+    for folder in runs {
+      if ScoreWorkflow.isRun(folder) {
+        folders.append(folder)
+      } else {
+        Console.error("haprig: \(folder.printable): passed over: this is no run's folder")
+      }
+    }
+    guard !folders.isEmpty else {
+      throw ExitStatus(ExitStatus.wrongInput, "haprig: none of these is a run's folder")
+    }
+    var heaviest: Int32 = 0
+    for folder in folders {
+      do {
+        if try !score(folder) { heaviest = max(heaviest, ExitStatus.failed) }
+      } catch let status as ExitStatus {
+        if let message = status.message { Console.error(message) }
+        heaviest = max(heaviest, status.code)
+      }
+    }
+    if heaviest != 0 { throw ExitStatus(heaviest) }
+  }
+
+  /// Scores one run and tells what came of it; `false` where it differs or fails.
+  private func score(_ folder: String) throws -> Bool {
+    let outcome = try ScoreWorkflow(folder: folder).execute()
+    if json { Console.out(outcome.new.text) }
+    guard write || out != nil else {
+      if !json { compare(outcome) }
+      return outcome.isSame
+    }
+    if let out { try outcome.write(to: out) } else { try outcome.write() }
+    if !json {
+      Console.out("\(out ?? outcome.folder)/record.json: \(outcome.new.verdict.rawValue)\n")
+    }
+    return outcome.new.verdict != .fail && outcome.new.verdict != .notMeasured
   }
 
   private func compare(_ outcome: ScoreWorkflow.Outcome) {

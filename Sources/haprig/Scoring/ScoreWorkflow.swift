@@ -1,5 +1,6 @@
 import Acceptance
 import Bench
+private import Glibc
 import RunArchive
 import Units
 
@@ -17,34 +18,49 @@ struct ScoreWorkflow {
     fileprivate let views: RunViews
   }
 
+  /// Whether a path is a folder with a record, whatever that says.
+  static func isRun(_ path: String) -> Bool { access(path + "/record.json", F_OK) == 0 }
+
   /// Measures and judges; writes nothing.
+  ///
+  /// Errors name the folder: of several runs a sentence without it tells nothing.
   func execute() throws -> Outcome {
-    try ExitStatus.of {
-      let stored = try StoredInputs(folder: folder)
-      guard let inputs = stored.record.inputs else {
-        throw InputError("\(folder): the record names no inputs")
-      }
-      let rescore = RunRescore(
-        stored.record, subject: try stored.subject(inputs), control: try stored.control(inputs),
-        software: "haprig \(Version.text)", read: stored.sound)
-      var (record, figures) = try rescore.execute()
-      // As a run does: the views are made of a record that names all other files, and named then.
-      let named = record.header.files.map(\.name)
-      let names = RunViews.names.filter { named.isEmpty || named.contains($0) }
-      record.header.files.removeAll { names.contains($0.name) }
-      let views = RunViews(record, figures: figures, charts: stored.charts, names: names)
-      for (name, text) in views.texts {
-        record.header.files.append(
-          RunRecord.File(
-            name: name, bytes: text.utf8.count, sha256: ContentHash(of: text).description))
-      }
-      record.header.files.sort {
-        Array($0.name.utf8).lexicographicallyPrecedes(Array($1.name.utf8))
-      }
-      return Outcome(
-        folder: stored.folder, old: stored.record, new: record,
-        isSame: Array(record.text.utf8) == stored.text, views: views)
+    do {
+      return try measured()
+    } catch let error as InputError {
+      let place = StoredInputs.plain(folder)
+      let isPlaced = error.description.hasPrefix(place)
+      throw ExitStatus.status(of: isPlaced ? error : InputError("\(place): \(error)"))
+    } catch {
+      throw ExitStatus.status(of: error)
     }
+  }
+
+  private func measured() throws -> Outcome {
+    let stored = try StoredInputs(folder: folder)
+    guard let inputs = stored.record.inputs else {
+      throw InputError("\(folder): the record names no inputs")
+    }
+    let rescore = RunRescore(
+      stored.record, subject: try stored.subject(inputs), control: try stored.control(inputs),
+      software: "haprig \(Version.text)", read: stored.sound)
+    var (record, figures) = try rescore.execute()
+    // As a run does: the views are made of a record that names all other files, and named then.
+    let named = record.header.files.map(\.name)
+    let names = RunViews.names.filter { named.isEmpty || named.contains($0) }
+    record.header.files.removeAll { names.contains($0.name) }
+    let views = RunViews(record, figures: figures, charts: stored.charts, names: names)
+    for (name, text) in views.texts {
+      record.header.files.append(
+        RunRecord.File(
+          name: name, bytes: text.utf8.count, sha256: ContentHash(of: text).description))
+    }
+    record.header.files.sort {
+      Array($0.name.utf8).lexicographicallyPrecedes(Array($1.name.utf8))
+    }
+    return Outcome(
+      folder: stored.folder, old: stored.record, new: record,
+      isSame: Array(record.text.utf8) == stored.text, views: views)
   }
 }
 

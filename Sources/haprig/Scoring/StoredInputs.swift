@@ -23,8 +23,7 @@ struct StoredInputs {
 
   /// Reads the record of a folder and makes sure that every file is the one that the record names.
   init(folder: String) throws {
-    var path = folder
-    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+    let path = Self.plain(folder)
     self.folder = path
     let file = path + "/record.json"
     text = try RegularFile(path: file).bytes(limit: Self.recordLimit)
@@ -39,6 +38,13 @@ struct StoredInputs {
       )
     }
     try checkFiles()
+  }
+
+  /// A folder's path without slashes behind it.
+  static func plain(_ folder: String) -> String {
+    var path = folder
+    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+    return path
   }
 
   /// Names the first file that is not what it was.

@@ -157,6 +157,34 @@ struct ScoreCommandTests {
     #expect(try bench.haprig("score", record.folder.path()).code == 2)
   }
 
+  @Test func `of several paths the runs are scored, whatever the others are`() throws {
+    let bench = try Workbench()
+    try bench.write(Patterns.tap, to: "tap.ahap")
+    try bench.write(Plans.quick(), to: "plan.yaml")
+    try bench.simulatedRig()
+    for _ in 0..<3 {
+      #expect(try bench.haprig("run", "plan.yaml", "--rig", "rig.yaml", "--out", "out").code == 0)
+    }
+    try bench.write("all runs", to: "out/README.md")
+    let names = bench.names(in: "out").filter { $0.hasPrefix("2") }
+    try #require(names.count == 3)
+    try FileManager.default.removeItem(at: bench.file("out/\(names[0])/inputs/plan.yaml"))
+    let record = bench.file("out/\(names[1])/record.json")
+    let text = String(decoding: try Data(contentsOf: record), as: UTF8.self)
+    try Data(text.replacing("\"drive\"", with: "\"driven\"").utf8).write(to: record)
+    let paths = (["README.md", "none"] + names).map { "out/\($0)" }
+    let ending = try bench.haprig(["score"] + paths)
+    #expect(ending.code == 2)
+    let errors = ending.errors.split(separator: "\n")
+    #expect(errors.count == 4, "\(ending.errors)")
+    for (error, path) in zip(errors, paths) {
+      #expect(error.hasPrefix("haprig: \(path)"), "\(error)")
+    }
+    #expect(ending.output == "out/\(names[2]): same\n")
+    let none = try bench.haprig("score", "out/README.md", "rig.yaml")
+    #expect(none.code == 2 && none.errors.contains("none of these is a run's folder"))
+  }
+
   @Test func `a run without recordings cannot be scored, and says why`() throws {
     let bench = try Workbench()
     try bench.write(Patterns.tap, to: "tap.ahap")
@@ -165,7 +193,9 @@ struct ScoreCommandTests {
     #expect(try bench.haprig("run", "plan.yaml", "--rig", "rig.yaml", "--out", "out").code == 0)
     let ending = try bench.haprig("score", try bench.record().folder.path())
     #expect(ending.code == 2)
+    let folder = try bench.record().folder.path()
     #expect(ending.errors.contains("no recordings were kept"))
+    #expect(ending.errors.hasPrefix("haprig: \(folder.dropLast(folder.hasSuffix("/") ? 1 : 0)): "))
   }
 
   @Test func `the environment of a run is in its header`() throws {
