@@ -45,6 +45,12 @@ public final class Archive {
         message:
           "there is no such folder: name the archive with --archive DIR, or run something first")
     }
+    // An index would be made in the run's folder, and an archive without a run be found sound.
+    guard access(location.folder + "/" + StoredRun.recordFile, F_OK) != 0 else {
+      throw ArchiveError(
+        path: location.folder,
+        message: "this is a run's folder, not an archive: name the folder that it lies in")
+    }
     place = location.server == nil ? "" : try Self.place(of: location.folder)
     do throws(IndexFault) {
       opened = try Self.open(location)

@@ -7,7 +7,10 @@ struct ArchiveVerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
     abstract: "Compare every file of an archive with the hashes in its records.",
-    discussion: "Exit code 0 where everything is as it was written, 1 with a list where it is not.")
+    discussion: """
+      Exit code 0 where everything is as it was written, 1 with a list where it is not, 2 where there is no \
+      run to compare.
+      """)
 
   @OptionGroup var archive: ArchiveOptions
 
@@ -23,6 +26,12 @@ struct ArchiveVerifyCommand: ParsableCommand {
     let verification = try ExitStatus.of {
       defer { line.clear() }
       return try archive.verify { done, count in line.show("verifying \(done) of \(count)") }
+    }
+    guard verification.runs > 0 || !verification.isSound else {
+      throw ExitStatus(
+        ExitStatus.wrongInput,
+        "haprig: \(archive.location.description): the archive holds no run, and nothing was compared"
+      )
     }
     Console.out(json ? Self.json(verification) : Self.text(verification))
     if !verification.isSound { throw ExitStatus(ExitStatus.failed) }

@@ -44,6 +44,17 @@ struct ArchiveCommandTests {
     #expect(verified.code == 0 && verified.output.hasSuffix(": sound\n"), "\(verified.output)")
   }
 
+  @Test func `what is no archive is not found sound, and no index is put into a run`() throws {
+    let bench = try bench(runs: 1)
+    let run = "out/" + bench.names(in: "out").filter { $0.hasPrefix("2") }[0]
+    let inside = try bench.haprig("archive", "verify", "--archive", run)
+    #expect(inside.code == 2 && inside.errors.contains("this is a run's folder"), "\(inside)")
+    #expect(bench.names(in: run).contains("index.sqlite") == false)
+    try bench.write("nothing yet", to: "empty/README.md")
+    let empty = try bench.haprig("archive", "verify", "--archive", "empty")
+    #expect(empty.code == 2 && empty.errors.contains("holds no run"), "\(empty)")
+  }
+
   @Test func `a run goes into the folder of its archive`() throws {
     let bench = try bench(runs: 0)
     let run = ["run", "plan.yaml", "--rig", "rig.yaml", "-q", "--archive", "nights"]
@@ -174,16 +185,16 @@ struct ArchiveCommandTests {
       (["list", "--verdict", "good"], "--verdict takes pass"),
       (["list", "--limit", "0"], "--limit"),
       (["list", "--archive", "nowhere"], "there is no such folder"),
-      (["verify", "--archive", "."], nil),
+      (["verify", "--archive", "."], "holds no run"),
       (["rebuild", "--archive", "postgres://rig:secret@127.0.0.1:1/x"], "cannot be reached"),
       (["list", "--reports", "elsewhere"], "--reports goes with"),
-    ] as [([String], String?)])
-  func `wrong usage is one sentence and exit code 2`(arguments: [String], words: String?) throws {
+    ])
+  func `wrong usage is one sentence and exit code 2`(arguments: [String], words: String) throws {
     let bench = try Workbench()
     try bench.write("", to: "reports/README.md")
     let ending = try bench.haprig(["archive"] + arguments)
-    #expect(ending.code == (words == nil ? 0 : 2), "\(ending.errors)")
-    if let words { #expect(ending.errors.contains(words), "\(ending.errors)") }
+    #expect(ending.code == 2, "\(ending.errors)")
+    #expect(ending.errors.contains(words), "\(ending.errors)")
     #expect(!ending.errors.contains("secret"))
   }
 }

@@ -92,11 +92,33 @@ struct RecordSchemaTests {
   @Test(.enabled(if: hasValidator, "python3-jsonschema is not installed"))
   func `the sample in the reports' folder holds`() throws {
     let bench = try Workbench()
-    let sample = Workbench.package.appending(path: "reports/sample/record.json")
-    try bench.write(Data(contentsOf: sample), to: "out/sample/record.json")
+    let sample = try sample()
+    try bench.write(
+      Data(contentsOf: sample.appending(path: "record.json")), to: "out/sample/record.json")
     let (records, text) = try complaints(bench)
     #expect(records == 1)
     #expect(text.isEmpty, "\(text)")
+  }
+
+  /// The folder of the run in the sample's archive.
+  private func sample() throws -> URL {
+    let archive = Workbench.package.appending(path: "reports/sample")
+    let names = try FileManager.default.contentsOfDirectory(atPath: archive.path())
+    return archive.appending(path: try #require(names.first { $0.hasPrefix("20") }))
+  }
+
+  @Test func `the sample is a sound archive of its own, and no night of the reports`() throws {
+    let bench = try Workbench()
+    let sample = try sample()
+    try FileManager.default.createDirectory(
+      at: bench.file("reports/sample"), withIntermediateDirectories: true)
+    try FileManager.default.copyItem(
+      at: sample, to: bench.file("reports/sample/\(sample.lastPathComponent)"))
+    let verified = try bench.haprig("archive", "verify", "--archive", "reports/sample")
+    #expect(verified.code == 0, "\(verified.output)\(verified.errors)")
+    #expect(verified.output.contains("1 run, ") && verified.output.contains("pruned: sound"))
+    let listed = try bench.haprig("archive", "list", "--archive", "reports", "--json")
+    #expect(listed.code == 0 && listed.output == "[]\n", "\(listed.output)\(listed.errors)")
   }
 
   @Test func `a report is written without the charts' library, and says so`() throws {
