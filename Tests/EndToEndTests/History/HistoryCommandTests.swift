@@ -97,7 +97,20 @@ struct HistoryCommandTests {
       (["accept", "--rig", "bench", "--why", " "], "--why is empty"),
       (["accept", "--rig", "bench"], "--why"),
       (["accept", "--rig", "other", "--why", "x"], "no run of the rig 'other'"),
-      (["accept", "--rig", "bench", "--reading", "drift", "--why", "x"], "has no series"),
+      (
+        ["accept", "--rig", "bench", "--reading", "latency.onst", "--why", "x"],
+        "has no reading 'latency.onst'; the nearest it has: latency.onset"
+      ),
+      (
+        [
+          "accept", "--rig", "bench", "--reading", "latency.onset", "--pattern", "tpa", "--why",
+          "x",
+        ], "has no pattern 'tpa' with latency.onset; the nearest it has: tap"
+      ),
+      (
+        ["accept", "--rig", "bench", "--until", "2099-01-01", "--why", "x"],
+        "--until 2099-01-01: the newest night of 'bench' is "
+      ),
       (["accept", "--rig", "bench", "--until", "soon", "--why", "x"], "--until takes a day"),
       (["pin", "no-such-run", "--why", "x"], "there is no such run in the archive"),
       (["pin", "../elsewhere", "--why", "x"], "there is no such run in the archive"),

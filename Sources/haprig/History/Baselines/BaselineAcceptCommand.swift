@@ -32,7 +32,14 @@ struct BaselineAcceptCommand: ParsableCommand {
       _ = try RigPlans(archive, rig: rig)
       return try archive.runs(matching: RunFilter(rig: rig, limit: 1)).first?.day
     }
-    guard let day = until.flatMap({ CalendarDay($0) }) ?? newest else { return }
+    guard let newest else { return }
+    let day = until.flatMap { CalendarDay($0) } ?? newest
+    guard day <= newest else {
+      throw ExitStatus(
+        ExitStatus.wrongInput,
+        "haprig: --until \(day): the newest night of '\(rig.printable)' is \(newest), and what nobody "
+          + "has seen cannot be accepted: leave --until out, or name a day up to it")
+    }
     try decision.keep(.accepted, rig: rig, day: day, in: archive)
   }
 }

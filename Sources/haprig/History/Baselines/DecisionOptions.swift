@@ -1,6 +1,7 @@
 import ArgumentParser
 import ChangeDetection
 private import Glibc
+import RigFiles
 import RunArchive
 
 /// Why and who: what every decision is kept with.
@@ -34,18 +35,34 @@ struct DecisionOptions: ParsableArguments {
     try ExitStatus.of {
       let keys = try archive.seriesKeys(rig: rig).map(\.key)
       guard keys.contains(where: scope.contains) else {
-        let known = Set(keys.map(\.reading)).sorted().prefix(12).joined(separator: ", ")
-        throw ArchiveError(
-          path: "baseline",
-          message:
-            "the rig '\(rig)' has no series that this is about; it has readings of \(known): "
-            + "haprig history shows them")
+        throw ArchiveError(path: "baseline", message: absence(of: scope, among: keys))
       }
       let kept = try KeptDecision(
         kind, scope: scope, day: day, why: why, who: who ?? Self.user,
         given: Moment(seconds: Host.secondsSince1970))
       Console.out("\(try archive.keep(kept)): \(kept.decision.summary)\n")
     }
+  }
+
+  /// Why there is no such series: the first option that none answers to, and the names that it has.
+  private func absence(of scope: SeriesScope, among keys: [SeriesKey]) -> String {
+    var left = keys
+    for (name, wanted, what) in [
+      (\SeriesKey.reading, scope.reading, "reading"),
+      (\SeriesKey.actuator, scope.actuator, "actuator"),
+      (\SeriesKey.pattern, scope.pattern, "pattern"),
+    ] {
+      guard let wanted else { continue }
+      let names = Set(left.map { $0[keyPath: name] })
+      left.removeAll { $0[keyPath: name] != wanted }
+      guard left.isEmpty else { continue }
+      let near = Nearest.sorted(names.map { $0.isEmpty ? "''" : $0.printable }, to: wanted)
+      let more = near.count > 8 ? " and \(near.count - 8) more" : ""
+      let reading = scope.reading.flatMap { what == "reading" ? nil : " with \($0.printable)" }
+      return "the rig '\(scope.rig)' has no \(what) '\(wanted.printable)'\(reading ?? ""); the "
+        + "nearest it has: \(near.prefix(8).joined(separator: ", "))\(more)"
+    }
+    return "the rig '\(scope.rig)' has no series of all these at once: haprig history shows them"
   }
 
   /// The name of this user.
