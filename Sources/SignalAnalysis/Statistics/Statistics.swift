@@ -21,8 +21,8 @@ public enum Statistics {
   /// The standard uncertainty of a standard deviation of a few numbers, as a share of it.
   ///
   /// So large that twice of it to either side covers the true one in 95 of 100 cases, whatever the count:
-  /// a spread of few numbers is much more often too small than too large, so for 3 numbers it is 1.7, for
-  /// 30 it is 0.14. The lower end of chi-square with n - 1 degrees of freedom, at 4 %, gives it.
+  /// a spread of few numbers is much more often too small than too large, so for 3 numbers it is 1.97,
+  /// for 30 it is 0.150: (sqrt((n - 1) / q) - 1) / 2 with q = chi-square at 4 %. The lower end of chi-square with n - 1 degrees of freedom, at 4 %, gives it.
   public static func spreadUncertainty(count: Int) -> Double {
     precondition(count > 1, "a spread of \(count) numbers")
     let freedom = count - 1
