@@ -3,7 +3,7 @@ import Units
 
 /// The last run of a plan as OpenMetrics text, which Prometheus' node exporter and Grafana read.
 ///
-/// Values are in base units: seconds, ratios, decibels, hertz. A family for each kind of reading holds
+/// Values are in base units: seconds, ratios, decibels, hertz; harmony in points of 100. A family for each kind of reading holds
 /// the median over a pattern's takes and events, with the number it rests on and its standard
 /// uncertainty in families of their own; `haprig_run_verdict` is 1 for the verdict that holds.
 public enum OpenMetricsReport {
@@ -67,7 +67,7 @@ public enum OpenMetricsReport {
     to page: inout OpenMetricsPage
   ) {
     guard !readings.isEmpty else { return }
-    let measure = BaseMeasure(kind.unit)
+    let measure = BaseMeasure(kind)
     let base = name(of: kind, isControl: isControl)
     let groups = Dictionary(grouping: readings) { [$0.pattern ?? "", $0.channel ?? ""] }
       .sorted { $0.key.lexicographicallyPrecedes($1.key) }
@@ -143,14 +143,16 @@ private struct BaseMeasure {
   let unit: String
   let factor: Double
 
-  init(_ unit: MeasurementUnit) {
-    (self.unit, factor) =
-      switch unit {
+  init(_ kind: ReadingKind) {
+    (unit, factor) =
+      switch kind.unit {
       case .second: ("seconds", 1)
       case .hertz: ("hertz", 1)
       case .decibel: ("decibels", 1)
       case .octave: ("octaves", 1)
       case .partsPerMillion: ("ratio", 1e-6)
+      // A ratio goes from 0 to 1: points of a hundred are none.
+      case .one where kind.rawValue.hasPrefix("harmony"): ("points", 1)
       case .one: ("ratio", 1)
       case .metrePerSecondSquared: ("meters_per_second_squared", 1)
       default: ("", 1)

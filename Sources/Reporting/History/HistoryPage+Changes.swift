@@ -83,13 +83,17 @@ extension HistoryPage {
         for (word, run) in [("before", change.runBefore), ("after", change.runAfter)]
         where !run.isEmpty {
           cell.element("span", ["class": "detail"]) { detail in
-            detail.write("\(word) ")
-            writeRun(run, to: &detail)
+            writeRun(run, as: "\(word) \(day(of: run))", to: &detail)
           }
         }
       }
     }
     body.breakLine()
+  }
+
+  /// The day of a run, or its name where the report does not have it.
+  private func day(of run: String) -> String {
+    report.runs.first { $0.id == run }.map { CalendarDay(number: $0.day).description } ?? run
   }
 
   /// Writes a picture of each series that changed, as far as a page is looked at.

@@ -74,11 +74,13 @@ public struct HistoryPage {
   }
 
   /// Writes a run by its id, as a link where its report is at hand.
-  func writeRun(_ id: String, to parent: inout Markup) {
-    guard let link = runs[id]?.link else { return parent.write(id) }
+  func writeRun(_ id: String, as words: String? = nil, to parent: inout Markup) {
+    guard let link = runs[id]?.link else { return parent.write(words ?? id) }
     // A name can be no scheme behind this.
     let isRooted = link.hasPrefix("./") || link.hasPrefix("../") || link.hasPrefix("/")
-    parent.element("a", ["href": isRooted ? link : "./" + link], text: id)
+    let address = isRooted ? link : "./" + link
+    guard let words else { return parent.element("a", ["href": address], text: id) }
+    parent.element("a", ["href": address, "title": id], text: words)
   }
 
   /// What makes a series, in words.

@@ -19,6 +19,8 @@ enum HistoryStyle {
     .series th:nth-child(6) { width: 17%; }
     .series th:nth-child(7) { width: 16%; }
     .series th, .series td { white-space: normal; overflow-wrap: anywhere; }
+    .changes th:first-child { white-space: normal; min-width: 185px; }
+    .changes td.words { min-width: 150px; }
     .change { display: block; }
     tr:target { background: var(--raised); outline: 2px solid var(--link); }
     @media print {
@@ -27,7 +29,8 @@ enum HistoryStyle {
       .series th:nth-child(2) { width: 164px; }
       .pictures { grid-template-columns: 1fr 1fr; gap: 8px 14px; }
       details.changed::details-content { content-visibility: visible; }
-      .changes td:last-child { min-width: 37mm; }
+      .changes th:first-child, .changes td.words { min-width: 0; }
+      .changes td:last-child { min-width: 24mm; }
       .changes .detail, .series .detail { font-size: 6.5pt; }
     }
 

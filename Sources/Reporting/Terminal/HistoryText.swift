@@ -6,13 +6,14 @@ import Units
 public enum HistoryText {
   private static let width = TextReport.width
   private static let sparkWidth = 24
+  private static let leastSparkWidth = 6
   private static let mostSeries = 200
 
   /// Writes every series: newest night, baseline, trend, a sparkline, and its changes.
   ///
   /// Numbers have their unit, and after ± or in brackets one standard uncertainty; a baseline has the
-  /// scatter of its nights. A trend is shown where its chance without a drift is below 1 %. No line has more
-  /// than 100 columns.
+  /// scatter of its nights. A trend is shown where its chance without a drift is below 1 %. Lines have 100 columns
+  /// at most, whatever they are printed on: sentences go on in the next, and sparklines get what is left.
   ///
   /// - Parameters:
   ///   - report: The history.
@@ -58,11 +59,10 @@ public enum HistoryText {
     for change in changes.prefix(40) {
       text += lines(of: change, style)
       for difference in change.differences.prefix(6) {
-        text.append(
-          TerminalStyle.plain(
-            "      \(HistoryReport.sentence(of: difference)) "
-              + "(tells bad nights from good ones: \(percent(difference.separation)))", width: width
-          ))
+        text += wrapped(
+          "\(HistoryReport.sentence(of: difference)) "
+            + "(tells bad nights from good ones: \(percent(difference.separation)))",
+          indent: "      ")
       }
     }
     if changes.count > 40 { text.append("  and \(changes.count - 40) more changes") }
@@ -85,9 +85,7 @@ public enum HistoryText {
       ].compactMap(\.self).joined(separator: " ")
       let asked = violation.limit.isEmpty ? "" : ", asked is \(violation.limit)"
       let mark = style.colored("fail", violation.value == nil ? .notMeasured : .fail)
-      text.append(
-        "  \(mark)  "
-          + TerminalStyle.plain("\(words): \(value)\(asked) (\(violation.run))", width: width - 8))
+      text += wrapped("\(words): \(value)\(asked) (\(violation.run))", behind: "  \(mark)  ", 8)
     }
     let more = report.violations.count - 10
     return more > 0 ? text + ["  and \(more) more"] : text
@@ -105,24 +103,32 @@ public enum HistoryText {
   private static func rows(
     _ series: [HistoryReport.Series], title: String, days: ClosedRange<Int>
   ) -> [String] {
-    var table = TextTable(alignments: [.left, .right, .right, .right, .left])
-    table.add([
-      TerminalStyle.plain(title, width: 27), "newest night", "baseline", "trend a month", "nights",
-    ])
-    table.addRule()
+    var rows: [[String]] = [
+      [TerminalStyle.plain(title, width: 27), "newest night", "baseline", "trend a month"]
+    ]
     for one in series {
       let unit = one.nightly.unit
       let newest = one.nightly.nights.last.map { night in
         EngineeringFormat.text(
           night.value, unit, uncertainty: night.uncertainty > 0 ? night.uncertainty : nil)
       }
-      table.add([
+      rows.append([
         TerminalStyle.plain(one.key.reading, width: 27), newest ?? "-",
         one.baseline.map { EngineeringFormat.text($0.level, unit) } ?? "-", trend(one),
-        TextSparkline.text(one.nightly.nights, days: days, width: sparkWidth),
       ])
     }
-    return table.lines.map { TerminalStyle.plain($0, width: width) }
+    // A sparkline that is too wide is drawn narrower: cut, it would lack the newest nights.
+    let used = rows[0].indices.reduce(0) { sum, column in
+      sum + 2 + (rows.map { $0[column].count }.max() ?? 0)
+    }
+    let sparkline = max(leastSparkWidth, min(sparkWidth, width - used))
+    var table = TextTable(alignments: [.left, .right, .right, .right, .left])
+    table.add(rows[0] + ["nights"])
+    table.addRule()
+    for (row, one) in zip(rows.dropFirst(), series) {
+      table.add(row + [TextSparkline.text(one.nightly.nights, days: days, width: sparkline)])
+    }
+    return table.lines.map { TerminalStyle.plain($0) }
   }
 
   private static func trend(_ series: HistoryReport.Series) -> String {
@@ -137,10 +143,7 @@ public enum HistoryText {
     let word = word(of: change.standing)
     let shown = style.colored(word, verdict(of: change.standing))
     let padding = String(repeating: " ", count: max(0, 11 - word.count))
-    return [
-      "  \(shown)\(padding) "
-        + TerminalStyle.plain(HistoryReport.sentence(of: change), width: width - 14)
-    ]
+    return wrapped(HistoryReport.sentence(of: change), behind: "  \(shown)\(padding) ", 14)
       + wrapped(change.alarm.reason, indent: "              ")
   }
 
@@ -168,6 +171,13 @@ public enum HistoryText {
 
   private static func percent(_ share: Double) -> String {
     "\(EngineeringFormat.fixed(share * 100, 0)) %"
+  }
+
+  /// A sentence on lines of the width behind a mark that takes some columns, colours apart.
+  private static func wrapped(_ text: String, behind mark: String, _ columns: Int) -> [String] {
+    var lines = wrapped(text, indent: String(repeating: " ", count: columns))
+    if !lines.isEmpty { lines[0] = mark + lines[0].dropFirst(columns) }
+    return lines
   }
 
   /// A sentence on lines of the width; the first begins with the indent where the others do.

@@ -45,6 +45,23 @@ struct OpenMetricsTests {
       text.contains("haprig_run_verdict{\(run),verdict=\"\(record.verdict.rawValue)\"} 1.0\n"))
   }
 
+  @Test func `a ratio goes from 0 to 1, and harmony is in points`() throws {
+    var record = record
+    record.readings = [
+      Reading(.harmony, pattern: "tap", value: 92, uncertainty: 1),
+      Reading(.harmonySync, pattern: "tap", take: 1, value: 98),
+      Reading(.envelopeCorrelation, pattern: "tap", take: 1, value: 0.93),
+    ]
+    let text = OpenMetricsReport.text(record: record)
+    #expect(text.contains("# UNIT haprig_harmony_points points\n"))
+    #expect(text.contains("haprig_harmony_sync_points{"))
+    for line in text.split(separator: "\n") where line.contains(/^haprig_[a-z_]*_ratio\{/) {
+      let value = try #require(line.split(separator: " ").last.flatMap { Double($0) })
+      #expect(abs(value) <= 1, "\(line)")
+    }
+    #expect(text.contains("haprig_envelope_correlation_ratio{"))
+  }
+
   @Test func `names that hold quotes, backslashes and line feeds are escaped`() {
     var record = record
     record.rig.name = "a\\b\"c\nd"

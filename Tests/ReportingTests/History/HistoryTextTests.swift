@@ -40,6 +40,54 @@ struct HistoryTextTests {
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 }, "\(text)")
   }
 
+  @Test func `long sentences go on in the next line, and no word is lost`() throws {
+    var report = SampleHistory().make()
+    let place = try #require(report.series.firstIndex { !$0.changes.isEmpty })
+    let long = "continuous-with-curves-and-a-long-name"
+    report.series[place].changes[0].alarm.key.pattern = long
+    report.violations = [
+      HistoryReport.Violation(
+        run: "20261122-030100-simulated-lra-nightly", reading: "latency.onset", pattern: long,
+        take: 12, event: 31, value: 0.02, uncertainty: 0.001,
+        limit: "at most 15 ms, marginal at 12 ms")
+    ]
+    for colored in [false, true] {
+      let text = HistoryText.summary(report, color: colored)
+        .replacing(/\u{1B}\[[0-9]+m/, with: "")
+      #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 }, "\(text)")
+      let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      #expect(
+        words.contains("of \(long) went from 10.5 ms to 11.7 ms (+1.200 ± 0.040 ms) on 2026-11-04"))
+      #expect(
+        words.contains("marginal at 12 ms (20261122-030100-simulated-lra-nightly)"), "\(text)")
+      #expect(!text.contains("…"))
+    }
+  }
+
+  @Test func `a sparkline between wide columns is narrower and still ends with the newest night`()
+    throws
+  {
+    var report = SampleHistory().make()
+    let place = try #require(report.series.firstIndex { $0.nightly.key.reading == "latency.onset" })
+    var series = report.series[place]
+    let key = SeriesKey(
+      rig: "simulated-lra", actuator: "lra-1", pattern: "tap", reading: "control.latency.transport")
+    series.nightly = NightlySeries(
+      key: key, unit: .second,
+      nights: (0..<40).map { index in
+        Night(
+          day: SampleHistory.firstDay + index, value: index == 39 ? 0.5 : 0.1234567,
+          uncertainty: 1.234e-9, count: 5, run: "night-\(index)")
+      })
+    series.trend = Trend(of: series.nightly)
+    series.changes = []
+    report.series = [series]
+    let text = HistoryText.table(report)
+    let row = try #require(
+      text.split(separator: "\n").first { $0.hasPrefix("control.latency.transport") })
+    #expect(row.count <= 100 && row.hasSuffix("█"), "\(row)")
+  }
+
   @Test func `colour changes no word`() {
     let report = SampleHistory().make()
     let coloured = HistoryText.summary(report, color: true)
