@@ -22,6 +22,10 @@ import Testing
     #expect(pattern.envelope.rms <= 1 && pattern.duration > 0.3, "\(pattern)")
     #expect(!outcome.figures.grid.isEmpty)
     #expect(!outcome.figures.responses.isEmpty)
+    let coherence = outcome.figures.coherence.flatMap { curve in
+      zip(curve.x, curve.y).filter { 80...230 ~= $0.0 }.map(\.1)
+    }
+    #expect(coherence.count >= 8 && coherence.max() ?? 0 > 0.99, "\(outcome.figures.coherence)")
   }
 
   @Test(arguments: [(230.0, 12.0, 30.0), (65, 2.5, 30)])

@@ -24,7 +24,16 @@ import Units
       let force = 15.8 * (speed / 200) * (speed / 200)
       #expect(abs(point.acceleration / force - 1) < 0.02, "\(point)")
     }
-    #expect(profile.verification?.grid.isEmpty == false)
+    // Its curve is proven by what it reaches as asked, not by what was mapped alone.
+    let found = try #require(profile.verification)
+    let inside = found.grid.filter(\.isInside)
+    #expect(Set(inside.map(\.sharpness)).count >= 5 && inside.count < found.grid.count)
+    #expect(found.grid.allSatisfy(\.isHeldOut))
+    let level = try #require(found.level)
+    #expect(level.greatest < 0.5, "\(level)")
+    let frequency = try #require(found.frequency)
+    #expect(frequency.greatest < 0.05, "\(frequency)")
+    #expect(Set(profile.ceiling.points.dropLast().map(\.binding)) == [.curve])
   }
 
   @Test func `a motor that does not turn is refused`() {

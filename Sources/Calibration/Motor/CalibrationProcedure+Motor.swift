@@ -27,9 +27,9 @@ extension CalibrationProcedure {
       volts: plan.volts(at: subject.rate), plan: .motor(plan))
   }
 
-  /// Points of the plane, projected on the motor's curve.
+  /// Points of the plane that the motor's curve passes through, and some projected on it.
   mutating func motorVerificationDraft() -> SegmentDraft? {
-    let steps = motorCommands.map {
+    let steps = motorPlaces.map {
       MotorPlan.Step(volts: $0.command.volts, duration: knowledge.motor.hold)
     }
     guard !steps.isEmpty else { return nil }
@@ -39,15 +39,10 @@ extension CalibrationProcedure {
       volts: plan.volts(at: subject.rate), plan: .motor(plan))
   }
 
-  private static let motorPlaces: [(Double, Double)] = [
-    (0.2, 0.2), (0.4, 0.3), (0.5, 0.5), (0.6, 0.6), (0.75, 0.7), (0.9, 0.8), (1, 1),
-  ]
-
-  private var motorCommands: [(place: (Double, Double), command: DriveCommand)] {
+  private var motorPlaces: [MotorPlaces.Place] {
     let assembly = OutcomeAssembly(subject: subject, knowledge: knowledge)
     guard let profile = assembly.profile else { return [] }
-    let map = DriveMap(profile: profile, fullScaleVolts: subject.fullScaleVolts)
-    return Self.motorPlaces.map { ($0, map.command(intensity: $0.0, sharpness: $0.1)) }
+    return MotorPlaces(DriveMap(profile: profile, fullScaleVolts: subject.fullScaleVolts)).places
   }
 
   /// A run of the motor.
@@ -152,10 +147,10 @@ extension CalibrationProcedure {
 
   private mutating func verify(_ readings: [MotorReading?], capture: Capture) {
     let contour = subject.target.contour
-    knowledge.points = zip(motorCommands, readings).compactMap { asked, reading in
+    knowledge.points = zip(motorPlaces, readings).compactMap { asked, reading in
       reading.map {
         VerifiedPoint(
-          intensity: asked.place.0, sharpness: asked.place.1, command: asked.command,
+          intensity: asked.intensity, sharpness: asked.sharpness, command: asked.command,
           isHeldOut: true, reading: ToneReading($0, contour: contour))
       }
     }

@@ -39,13 +39,14 @@ struct MotorKnowledge: Sendable {
         spinUp.time.value, .second, uncertainty: spinUp.time.uncertainty))
   }
 
-  /// What it holds at each speed.
+  /// What it holds at each speed; only the fastest is bound by the voltage.
   var ceiling: ReachableCeiling {
-    ReachableCeiling(
-      points: rising.map {
+    let points = rising
+    return ReachableCeiling(
+      points: points.indices.map {
         ReachableCeiling.Point(
-          frequency: $0.frequency.value, acceleration: $0.acceleration.value,
-          binding: .continuous)
+          frequency: points[$0].frequency.value, acceleration: points[$0].acceleration.value,
+          binding: $0 + 1 < points.count ? .curve : .continuous)
       })
   }
 

@@ -77,6 +77,13 @@ public struct CalibrationFigures: Sendable, Equatable {
   public var levels: [Curve] = []
   /// Harmonics as a share of the fundamental over hertz, a curve each level.
   public var distortion: [Curve] = []
+  /// The coherence of drive and response, 0...1, over hertz: a curve each level that was swept again.
+  public var coherence: [Curve] = []
+  /// How the electrical delay scattered within the segments at most, one standard deviation in seconds;
+  /// nil where no reference tells.
+  public var delayScatter: Double?
+  /// How much faster the capture counted than the drive, in ppm; nil where nothing tells.
+  public var clockOffset: Double?
   /// The strongest steady vibration in m/s2 over hertz.
   public var ceiling: Curve?
   /// The noise at rest in m/s2 per root hertz over hertz.

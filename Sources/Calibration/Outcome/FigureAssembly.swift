@@ -27,6 +27,11 @@ struct FigureAssembly: Sendable {
       figures.distortion.append(
         Curve(label: label, x: low, y: low.map { sweep.response.distortion(at: $0)?.value ?? 0 }))
     }
+    figures.coherence = RepeatCoherence.curves(of: knowledge.sweeps)
+    if subject.hasReference {
+      figures.delayScatter = knowledge.delaySpread > 0 ? knowledge.delaySpread : nil
+      figures.clockOffset = knowledge.clockOffset
+    }
     figures.model = model
     figures.impulse = impulse
     figures.levels = levels

@@ -16,6 +16,8 @@ public struct ReachableCeiling: Sendable, Equatable {
     case noise
     /// The end stop of the moving mass.
     case endstop
+    /// A rotating mass has one force for each speed.
+    case curve
   }
 
   /// The ceiling at one frequency.

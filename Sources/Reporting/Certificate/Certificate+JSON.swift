@@ -66,6 +66,7 @@ extension CalibrationGoal {
       "verdict": .string(Shown.word(of: verdict)),
       "basis": .string(basis),
       "limitedBy": limitedBy.map(JSONValue.string) ?? .null,
+      "reason": reason.map(JSONValue.string) ?? .null,
     ]
   }
 }

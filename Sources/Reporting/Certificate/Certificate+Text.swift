@@ -23,6 +23,11 @@ extension Certificate {
         "  limited: \(goal.name), \(goal.shownValue), goal \(goal.shownLimit), by "
           + (goal.limitedBy ?? ""))
     }
+    var told: Set<String> = []
+    for reason in goals.compactMap(\.reason) where told.insert(reason).inserted {
+      let count = RunSummary.count(goals.count { $0.reason == reason }, "goal")
+      lines.append("  not measured: \(count), \(reason)")
+    }
     lines += notes.map { "  note: \(TerminalStyle.plain($0))" }
     return lines.map { $0 + "\n" }.joined()
   }

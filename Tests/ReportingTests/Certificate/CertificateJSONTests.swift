@@ -51,6 +51,47 @@ import Testing
     #expect(level["value"] == .null)
     #expect(level["verdict"]?.string == "not measured")
     #expect(level["atMost"]?.number == 0.5)
+    #expect(level["reason"]?.string == "nothing was measured with this profile")
+  }
+
+  @Test func `every goal of a motor that was not measured says why`() throws {
+    var profile = SampleCalibration.erm()
+    func point(_ level: Double, isInside: Bool) -> ProfileVerification.GridPoint {
+      ProfileVerification.GridPoint(
+        intensity: 0.5, sharpness: 0.5, targetLevel: level, targetFrequency: 135, level: 20,
+        frequency: 135, uncertainty: 0.2, isInside: isInside, isHeldOut: true)
+    }
+    profile.verification = ProfileVerification(grid: [point(28, isInside: false)])
+    let figures = SampleFigures.erm(of: profile)
+    let certificate = SampleCalibration.certificate(profile, figures: figures)
+    let goals = try #require(certificate.json["goals"]?.elements)
+    let missing = goals.filter { $0["verdict"]?.string == "not measured" }
+    #expect(missing.allSatisfy { $0["reason"]?.string?.isEmpty == false }, "\(missing)")
+    let reasons = missing.compactMap { $0["reason"]?.string }
+    #expect(reasons.contains("all 1 measured points lie outside of what the actuator reaches"))
+    #expect(reasons.contains { $0.contains("61 ms to come to speed") }, "\(reasons)")
+    #expect(certificate.html.contains("; not measured: no tap is played on a motor"))
+    #expect(certificate.text.contains("  not measured: 4 goals, no tap is played on a motor"))
+    // What does not apply to a motor is not shown.
+    #expect(!certificate.html.contains("rise ends below"))
+  }
+
+  @Test(arguments: [(0.995, "meets"), (0.98, "limited")])
+  func `the coherence of repeated sweeps is a goal`(value: Double, verdict: String) throws {
+    let profile = try SampleCalibration.lra()
+    var figures = SampleFigures.lra(of: profile)
+    func goal() throws -> JSONValue {
+      let goals = SampleCalibration.certificate(profile, figures: figures).json["goals"]
+      return try #require(goals?.elements?.first { $0["name"]?.string == "Coherence, least" })
+    }
+    #expect(try goal()["reason"]?.string == "no level was swept twice")
+    // What lies outside of what sharpness asks for, 80 to 230 Hz, does not count; the best level does.
+    figures.coherence = [
+      .init(label: "0.2 V, 2 sweeps", x: [100, 200], y: [0.5, 0.6]),
+      .init(label: "0.9 V, 2 sweeps", x: [50, 100, 200, 400], y: [0.1, 0.999, value, 0.1]),
+    ]
+    #expect(try goal()["value"]?.number == value)
+    #expect(try goal()["verdict"]?.string == verdict)
   }
 
   @Test func `a level error of 0.6 dB misses the goal of 0.5 dB`() throws {

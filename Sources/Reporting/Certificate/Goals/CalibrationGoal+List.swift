@@ -7,55 +7,73 @@ extension CalibrationGoal {
   static func all(
     profile: CalibrationProfile, figures: CalibrationFigures
   ) -> [CalibrationGoal] {
-    feeling(profile.verification) + clicks(TapSummary(profile: profile, figures: figures))
-      + (profile.motorCurve == nil ? distortion(profile) : [])
+    let reasons = GoalReasons(profile: profile, figures: figures)
+    return feeling(profile.verification, reasons)
+      + clicks(TapSummary(profile: profile, figures: figures), reasons)
+      + (profile.motorCurve == nil ? distortion(profile) + [coherence(profile, figures)] : [])
       + [noise(profile, figures)].compactMap(\.self) + knowledge(profile)
   }
 
-  private static func feeling(_ found: ProfileVerification?) -> [CalibrationGoal] {
+  private static func feeling(
+    _ found: ProfileVerification?, _ reasons: GoalReasons
+  ) -> [CalibrationGoal] {
     let heldOut = found?.grid.filter { $0.isHeldOut && $0.isInside } ?? []
     let errors = ProfileVerification.Spread(of: heldOut.map { $0.level - $0.targetLevel })
     let inside = "over the measured points that the actuator reaches"
     return [
       CalibrationGoal(
-        "Intensity error, rms", found?.level?.rms, atMost: 0.5, .decibel, basis: inside),
+        "Intensity error, rms", found?.level?.rms, atMost: 0.5, .decibel, basis: inside
+      ).unmeasured(because: reasons.noPoint),
       CalibrationGoal(
         "Intensity error, 95 %", found?.level?.percentile95, atMost: 1.1, .decibel,
-        basis: "half a just noticeable difference"),
+        basis: "half a just noticeable difference"
+      ).unmeasured(because: reasons.noPoint),
       CalibrationGoal(
         "Intensity error of held-out points, rms", errors?.rms, atMost: 0.5, .decibel,
-        basis: "points that nothing was fitted to"),
+        basis: "points that nothing was fitted to"
+      ).unmeasured(because: reasons.noHeldOut),
       CalibrationGoal(
-        "Sharpness error, rms", found?.frequency?.rms, atMost: 0.03, .share, basis: inside),
+        "Sharpness error, rms", found?.frequency?.rms, atMost: 0.03, .share, basis: inside
+      ).unmeasured(because: reasons.noPoint),
       CalibrationGoal(
         "Sharpness error, greatest", found?.frequency?.greatest, atMost: 0.09, .share,
-        basis: "half a just noticeable difference"),
+        basis: "half a just noticeable difference"
+      ).unmeasured(because: reasons.noPoint),
       CalibrationGoal(
         "Intensity along sharpness", found?.levelCrossTalk, atMost: 1, .decibel,
-        basis: "cross-talk: the greatest change at one intensity"),
+        basis: "cross-talk: the greatest change at one intensity"
+      ).unmeasured(because: reasons.noCrossTalk),
       CalibrationGoal(
         "Sharpness along intensity", found?.frequencyCrossTalk, atMost: 0.05, .share,
-        basis: "cross-talk: the greatest change at one sharpness"),
+        basis: "cross-talk: the greatest change at one sharpness"
+      ).unmeasured(because: reasons.noCrossTalk),
       CalibrationGoal(
         "Envelope of a held-out pattern, rms", found?.pattern?.envelope.rms, atMost: 1, .decibel,
-        basis: "curves, glides and taps that nothing was fitted to"),
+        basis: "curves, glides and taps that nothing was fitted to"
+      ).unmeasured(because: reasons.noPattern),
     ]
   }
 
-  private static func clicks(_ taps: TapSummary) -> [CalibrationGoal] {
+  private static func clicks(
+    _ taps: TapSummary, _ reasons: GoalReasons
+  ) -> [CalibrationGoal] {
     [
       CalibrationGoal(
         "Tap tail to -20 dB, longest", taps.longestTail, atMost: 15e-3, .second,
-        basis: "from the intended end"),
+        basis: "from the intended end"
+      ).unmeasured(because: reasons.noTap ?? "noise hides the tail of a tap"),
       CalibrationGoal(
         "Tap pulse-to-ring ratio, least", taps.leastPulseToRing, atLeast: 15, .decibel,
-        basis: "energy, less that of the noise"),
+        basis: "energy, less that of the noise"
+      ).unmeasured(because: reasons.noTap ?? "noise hides the ring of every tap"),
       CalibrationGoal(
         "Tap peak error, greatest", taps.greatestPeakError, atMost: 0.1, .share,
-        basis: "against the wanted tap"),
+        basis: "against the wanted tap"
+      ).unmeasured(because: reasons.noTap ?? "noise is above 3 % of every tap's peak"),
       CalibrationGoal(
         "Tap energy error, greatest", taps.greatestEnergyError, atMost: 1, .decibel,
-        basis: "against the wanted tap"),
+        basis: "against the wanted tap"
+      ).unmeasured(because: reasons.noTap ?? "noise is above 3 % of every tap's peak"),
     ]
   }
 
@@ -80,6 +98,22 @@ extension CalibrationGoal {
     ].filter { $0.value != nil || inside.contains { $0.distortion == nil } }
   }
 
+  /// The least coherence of the frequencies that the laws ask for, at the level that tells it best.
+  private static func coherence(
+    _ profile: CalibrationProfile, _ figures: CalibrationFigures
+  ) -> CalibrationGoal {
+    let law = profile.laws.sharpness
+    let ends = [law.frequency(of: 0), law.frequency(of: 1)].sorted()
+    let least = figures.coherence.compactMap { curve in
+      zip(curve.x, curve.y).filter { ends[0] <= $0.0 && $0.0 <= ends[1] }.map(\.1).min()
+    }
+    return CalibrationGoal(
+      "Coherence, least", least.max(), atLeast: 0.99, .share,
+      basis: "drive and response of repeated sweeps, in the law's band, at the best level"
+    ).limited(by: "the noise of the sensor")
+      .unmeasured(because: "no level was swept twice")
+  }
+
   /// How far the noise of the whole band lies below the weakest level that the laws ask for.
   private static func noise(
     _ profile: CalibrationProfile, _ figures: CalibrationFigures
@@ -96,7 +130,7 @@ extension CalibrationGoal {
     return CalibrationGoal(
       "Noise below the weakest level", power > 0 ? profile.laws.floorLevel - level : nil,
       atLeast: 20, .decibel, basis: "all of 20 Hz to 1 kHz against one tone"
-    ).limited(by: "the noise of the sensor")
+    ).limited(by: "the noise of the sensor").unmeasured(because: "the sensor at rest shows none")
   }
 
   /// The sensor's own line of the budget, where all the others together keep the goal.
@@ -129,7 +163,8 @@ extension CalibrationGoal {
           basis: "k = 2"
         ).limited(
           by: profile.uncertainty.lines.contains { $0.name == "drive voltage, not captured" }
-            ? "the drive, which is not captured" : nil))
+            ? "the drive, which is not captured" : nil
+        ).unmeasured(because: "no reference is captured"))
     }
     if let resistance = model.resistance {
       goals.append(
@@ -143,7 +178,7 @@ extension CalibrationGoal {
         profile.uncertainty.lines.isEmpty
           ? nil : profile.uncertainty.expanded, atMost: 0.05, .share,
         basis: "k = 2; 3 % with a laboratory's sensor"
-      ).limited(by: sensorLimit(profile.uncertainty))
+      ).limited(by: sensorLimit(profile.uncertainty)).unmeasured(because: "no budget was made")
     ]
   }
 }

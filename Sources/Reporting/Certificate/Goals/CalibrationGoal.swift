@@ -24,6 +24,10 @@ struct CalibrationGoal {
   var limitedBy: String? { verdict == .marginal ? obstacle : nil }
   /// What would keep it out of reach if it were missed.
   private var obstacle: String?
+  /// Why it was not measured, where it was not; else nil.
+  var reason: String? { verdict == .notMeasured ? absence : nil }
+  /// Why there is no value, if there is none.
+  private var absence: String?
 
   init(
     _ name: String, _ value: Double?, atMost limit: Double, _ unit: Unit, basis: String
@@ -59,6 +63,13 @@ struct CalibrationGoal {
   func limited(by reason: String?) -> CalibrationGoal {
     var goal = self
     goal.obstacle = reason
+    return goal
+  }
+
+  /// The same goal, whose value is missing for a reason if it is; nil for none that is known.
+  func unmeasured(because reason: String?) -> CalibrationGoal {
+    var goal = self
+    goal.absence = reason
     return goal
   }
 

@@ -92,6 +92,7 @@ extension ReachableCeiling.Binding {
     case .thd: "harmonics"
     case .noise: "noise"
     case .endstop: "end stop"
+    case .curve: "one state a speed"
     }
   }
 }

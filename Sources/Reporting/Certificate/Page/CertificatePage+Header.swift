@@ -56,7 +56,8 @@ extension CertificatePage {
             .init(goal.name), .init(goal.shownValue, value: goal.value), .init(goal.shownLimit),
             .init("", verdict: goal.verdict),
             .init(
-              goal.basis + (goal.limitedBy.map { "; limited by \($0)" } ?? ""), style: "words"),
+              goal.basis + (goal.limitedBy.map { "; limited by \($0)" } ?? "")
+                + (goal.reason.map { "; not measured: \($0)" } ?? ""), style: "words"),
           ]
         }
       ).write(to: &section)

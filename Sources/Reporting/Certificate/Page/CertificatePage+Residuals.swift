@@ -37,9 +37,10 @@ extension CertificatePage {
       [p.c0, p.c1, p.c2].map { .init(Shown.number($0), value: $0) }
     }
     let unit = profile.motorCurve == nil ? "V per m/s²" : "V per V"
+    // A motor's inverse has no rise towards low frequencies that would have to end.
+    let leak = inverse.leak > 0 ? ", rise ends below \(Shown.number(inverse.leak)) Hz" : ""
     CertificateTable(
-      caption: "Inverse filter, gain \(Shown.number(inverse.gain)) \(unit), rise ends below "
-        + "\(Shown.number(inverse.leak)) Hz",
+      caption: "Inverse filter, gain \(Shown.number(inverse.gain)) \(unit)\(leak)",
       head: ["Section", "b0#", "b1, s#", "b2, s²#", "a0#", "a1, s#", "a2, s²#"],
       rows: inverse.sections.enumerated().map { index, part in
         [.init("\(index + 1)")] + polynomial(part.numerator) + polynomial(part.denominator)

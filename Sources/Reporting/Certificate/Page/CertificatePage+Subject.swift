@@ -1,3 +1,4 @@
+import Acceptance
 import Calibration
 import Perception
 import Profiles
@@ -55,11 +56,25 @@ extension CertificatePage {
       ))
     let taps = max(figures.taps.count, profile.verification?.taps.count ?? 0)
     facts.append(("verified taps", taps == 0 ? "none" : "\(taps)"))
+    facts.append(("delay's scatter", delayScatter))
+    facts.append(("capture's clock", clockOffset))
     if let sensor = profile.uncertainty.lines.first(where: { $0.name.hasPrefix("sensor") }) {
       facts.append(
         ("sensor's share", "\(Shown.percent(sensor.relative)) of acceleration, standard"))
     }
     return facts
+  }
+
+  private var delayScatter: String {
+    certificate.figures.delayScatter.map {
+      "\(Shown.number(1e6 * $0)) µs within a segment at most, one standard deviation"
+    } ?? Shown.word(of: .notMeasured)
+  }
+
+  private var clockOffset: String {
+    certificate.figures.clockOffset.map {
+      "\(Shown.fixed(abs($0), 2, "ppm")) \($0 < 0 ? "behind" : "ahead of") the drive's, taken out"
+    } ?? Shown.word(of: .notMeasured)
   }
 
   private var laws: Facts {
@@ -88,8 +103,10 @@ extension CertificatePage {
       ("mass", given(found.mass.map { "\(Shown.number(1e3 * $0)) g" })),
       ("mount", given(found.mount)), ("axis", given(found.axis)),
       ("contact", given(found.contact)),
+      ("orientation", Shown.word(of: .notMeasured)), ("supply", Shown.word(of: .notMeasured)),
       ("temperature", given(found.temperature.map { "\(Shown.number($0)) °C" })),
       ("driven from", given(found.source)),
+      ("audio to haptic", "not measured here: 'haprig latency' and runs do"),
     ]
   }
 }
