@@ -37,6 +37,7 @@ public enum ReadingKind: String, Sendable, Hashable, CaseIterable {
   case responseFrequency = "response.frequency"
   case driveLimited = "drive.limited"
   case mixingLimited = "mixing.limited"
+  case profileLimited = "profile.limited"
   case voicesDropped = "voices.dropped"
   case harmony
   case harmonySync = "harmony.sync"
@@ -62,7 +63,7 @@ public enum ReadingKind: String, Sendable, Hashable, CaseIterable {
       .one
     case .sharpnessError, .quantisationFrequency: .octave
     case .dropouts, .xruns, .xrunsPerHour, .overloads, .driveLimited, .mixingLimited,
-      .voicesDropped:
+      .profileLimited, .voicesDropped:
       .count
     case .noiseFloor, .responsePeak, .responseRMS: .metrePerSecondSquared
     case .responseFrequency: .hertz
@@ -128,6 +129,8 @@ public enum ReadingKind: String, Sendable, Hashable, CaseIterable {
     case .responseFrequency: "frequency that holds most of an event's power"
     case .driveLimited: "drive samples that the actuator's limits held back"
     case .mixingLimited: "drive samples above full scale that the mixing law bent"
+    case .profileLimited:
+      "drive samples that the profile's inverse filter held at its peak voltage"
     case .voicesDropped: "events that were left out: more were in force than there are voices"
     case .harmony:
       "points of 100: the weighted geometric mean of the parts below; of a take, and of a pattern over its takes"

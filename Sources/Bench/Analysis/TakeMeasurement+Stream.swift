@@ -13,6 +13,9 @@ extension TakeMeasurement {
     add(.overloads, stretches([.overload]), count: recording.frameCount)
     add(.driveLimited, Double(take.limited.total), count: take.layout.frameCount)
     add(.mixingLimited, Double(take.mixingLimited), count: take.layout.frameCount)
+    if let held = take.profileLimited {
+      add(.profileLimited, Double(held), count: take.layout.frameCount)
+    }
     add(
       .voicesDropped, Double(take.droppedEvents.count), count: take.intent.timeline.events.count)
   }

@@ -79,7 +79,7 @@ extension TakeDrive {
   fileprivate func sending(_ channels: [DriveRole: [Float]]) -> TakeDrive {
     TakeDrive(
       channels: channels, layout: layout, rate: rate, limited: limited,
-      mixingLimited: mixingLimited, droppedEvents: droppedEvents, gamutOutside: gamutOutside,
-      intent: intent, configuration: configuration)
+      mixingLimited: mixingLimited, profileLimited: profileLimited, droppedEvents: droppedEvents,
+      gamutOutside: gamutOutside, intent: intent, configuration: configuration)
   }
 }

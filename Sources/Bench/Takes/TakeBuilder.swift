@@ -79,7 +79,9 @@ public struct TakeBuilder: Sendable {
     return TakeDrive(
       channels: wired(channels, marker: marker, layout: layout),
       layout: layout, rate: rate, limited: limiter.counts,
-      mixingLimited: renderer.limitedFrames, droppedEvents: renderer.droppedEventIndices,
+      mixingLimited: renderer.limitedFrames,
+      profileLimited: configuration.profile == nil ? nil : renderer.heldFrames,
+      droppedEvents: renderer.droppedEventIndices,
       gamutOutside: configuration.profile.flatMap {
         GamutShare(of: intent, under: $0).outside
       }, intent: intent, configuration: configuration)

@@ -15,6 +15,8 @@ public struct TakeDrive: Sendable {
   public let limited: DriveLimiter.Counts
   /// Frames whose sum the mixing law bent.
   public let mixingLimited: Int
+  /// Frames that the profile's inverse held at its peak; `nil` without a profile.
+  public let profileLimited: Int?
   /// Places in the timeline of the events that were left out for want of voices.
   public let droppedEvents: [Int]
   /// The share of the pattern that lies beyond what the actuator can do; `nil` without a profile, or

@@ -19,8 +19,7 @@ public enum BetterDirection: String, Sendable, Hashable, CaseIterable {
         "quantisation.level", "quantisation.frequency", "quantisation.silenced",
         "quantisation.prolonged", "quantisation.delay",
         "dropouts", "xruns", "xruns.perHour", "overloads", "noise.floor", "drive.limited",
-        "mixing.limited",
-        "voices.dropped":
+        "mixing.limited", "profile.limited", "voices.dropped":
         .lower
       case "envelope.correlation", "pulseToRing": .higher
       case _ where reading == "harmony" || reading.hasPrefix("harmony."): .higher

@@ -51,11 +51,13 @@ public struct ProfileRendering: Sendable, Equatable {
   /// How long the inverse takes to come to rest after its input has, in seconds.
   static let settling = 0.1
 
+  /// The voltage that the inverse never exceeds.
+  public var peakVolts: Double { min(profile.limits.peakVolts, fullScaleVolts) }
+
   /// The inverse for a rate, at rest.
   func filter(rate: SampleRate) -> FeedForwardFilter {
     FeedForwardFilter(
-      profile.feedForward, rate: rate.hertz,
-      peakVolts: min(profile.limits.peakVolts, fullScaleVolts), fullScaleVolts: fullScaleVolts)
+      profile.feedForward, rate: rate.hertz, peakVolts: peakVolts, fullScaleVolts: fullScaleVolts)
   }
 
   /// Tells whether two render alike: of tables that follow from the profile, one is compared.

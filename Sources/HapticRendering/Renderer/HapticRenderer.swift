@@ -27,6 +27,9 @@ public struct HapticRenderer: ~Copyable {
   /// How many frames of the drive rendered so far were above full scale and softly limited
   /// (`MixingLaw`).
   public var limitedFrames: Int { haptic.limitedFrames }
+  /// How many frames of the drive rendered so far the profile's inverse held at its peak voltage; 0
+  /// without a profile.
+  public var heldFrames: Int { haptic.heldFrames }
 
   /// Makes a renderer: n log n in the events, some hundred bytes for each.
   ///

@@ -6,6 +6,8 @@ import Units
 struct HapticVoices: ~Copyable {
   /// How many frames the soft limit has lowered so far.
   private(set) var limitedFrames = 0
+  /// How many frames the inverse has held at the profile's peak so far.
+  private(set) var heldFrames = 0
 
   private var taps: TransientPool
   private let vibrations: UnsafeMutablePointer<ContinuousVoice>
@@ -90,7 +92,7 @@ struct HapticVoices: ~Copyable {
     }
     guard hasProfile else { return }
     for index in 0..<count { output[index] = inverse.advance(output[index]) }
-    limitedFrames = inverse.limitedCount
+    heldFrames = inverse.limitedCount
   }
 
   @_noAllocation @_noLocks

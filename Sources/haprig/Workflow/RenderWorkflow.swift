@@ -53,6 +53,11 @@ struct RenderWorkflow {
         "\(pattern.file): \(renderer.limitedFrames) samples of the drive lie above full scale "
           + "(mixing law: \(configuration.mixingLaw.name))")
     }
+    if renderer.heldFrames > 0, let profile = configuration.profile {
+      Console.error(
+        "\(pattern.file): \(renderer.heldFrames) samples of the drive are held at the peak of "
+          + "\(EngineeringFormat.significant(profile.peakVolts)) V")
+    }
     if renderer.droppedEvents > 0 {
       Console.error(
         "\(pattern.file): \(renderer.droppedEvents) events were left out: more than "

@@ -94,8 +94,8 @@ struct CoarseDrive {
     channels[.haptic] = samples
     return TakeDrive(
       channels: channels, layout: take.layout, rate: take.rate, limited: take.limited,
-      mixingLimited: 0, droppedEvents: [], gamutOutside: nil, intent: take.intent,
-      configuration: take.configuration)
+      mixingLimited: 0, profileLimited: nil, droppedEvents: [], gamutOutside: nil,
+      intent: take.intent, configuration: take.configuration)
   }
 }
 

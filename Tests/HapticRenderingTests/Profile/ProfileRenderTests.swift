@@ -157,6 +157,25 @@ struct ProfileRenderTests {
     #expect(counts.releases == 0)
   }
 
+  @Test func `samples held at the profile's peak are counted as such, none as mixing`() {
+    let configuration = RenderConfiguration(
+      profile: ProfileRendering(
+        profile: Self.actuators[0].profile, fullScaleVolts: 3, rate: .standard,
+        transientLength: TransientShape.standard.length))
+    let pattern = HapticPattern(events: [
+      continuous(at: 0, for: 0.2, intensity: 1, sharpness: 0.9),
+      continuous(at: 0.05, for: 0.1, intensity: 1, sharpness: 0.2),
+    ])
+    var renderer = HapticRenderer(
+      timeline: Timeline(pattern, configuration: configuration), configuration: configuration)
+    var drive = [Float](repeating: 0, count: renderer.frameCount)
+    var span = drive.mutableSpan
+    renderer.render(haptic: &span)
+    let atPeak = drive.count { abs($0) >= 1 }
+    #expect(atPeak > 0 && renderer.heldFrames == atPeak)
+    #expect(renderer.limitedFrames == 0)
+  }
+
   @Test func `silence stays silence`() {
     let configuration = RenderConfiguration(
       profile: ProfileRendering(
