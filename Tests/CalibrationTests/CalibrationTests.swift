@@ -45,6 +45,13 @@ import Testing
     for point in found.grid where point.isInside {
       #expect(abs(point.frequency / point.targetFrequency - 1) < 0.03, "\(point)")
     }
+    // One quantity under one name: profile and certificate have the same peaks, and say what is mapped.
+    let shown = outcome.figures.taps.map { $0.measured.map(abs).max() ?? 0 }
+    for tap in found.taps { #expect(shown.contains(tap.peak), "\(tap), \(shown)") }
+    for tap in outcome.figures.taps {
+      let asked = try #require(tap.asked)
+      #expect(asked.mapped || abs(asked.wantedLevel - asked.targetLevel) < 0.6, "\(asked)")
+    }
     for tap in outcome.figures.taps {
       let peaks = [tap.wanted, tap.measured].map { $0.map(abs).max() ?? 0 }
       guard tap.noise < 0.03 * peaks[0] else { continue }

@@ -16,6 +16,8 @@ struct TapPlan: Sendable, Equatable {
     var wanted: Double
     /// The filter.
     var inverse: FeedForward
+    /// What the laws ask for, and what mapping made of it; nil for a tap that tries an inverse.
+    var command: DriveCommand?
   }
 
   /// How long a tap lasts: 22 ms, as transients are rendered.

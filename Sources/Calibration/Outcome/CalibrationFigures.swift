@@ -63,6 +63,22 @@ public struct CalibrationFigures: Sendable, Equatable {
     public var pulseToRing: Double?
     /// The noise of a sample of `measured`, one standard deviation in m/s2.
     public var noise = 0.0
+    /// What was asked for, and what mapping made of it; nil where nobody kept it.
+    public var asked: Asked?
+
+    /// A tap before and after mapping: levels in dB above threshold, frequencies in hertz.
+    public struct Asked: Sendable, Equatable {
+      /// The level that the laws ask for.
+      public var targetLevel: Double
+      /// The frequency that the laws ask for.
+      public var targetFrequency: Double
+      /// The level that was wanted after mapping.
+      public var wantedLevel: Double
+      /// The frequency that was wanted after mapping.
+      public var wantedFrequency: Double
+      /// Whether the tap could not be reached as asked and was mapped to what can.
+      public var mapped: Bool
+    }
   }
 
   /// The modulus of the response in m/s2 per volt over hertz, a curve each level.

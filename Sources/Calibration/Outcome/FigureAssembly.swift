@@ -127,6 +127,13 @@ struct FigureAssembly: Sendable {
       time: reading.measured.indices.map { reading.first + Double($0) * reading.step },
       wanted: reading.wanted, measured: reading.measured, volts: reading.volts,
       end: TapPlan.length, t20: reading.tail, pulseToRing: reading.pulseToRing,
-      noise: reading.noise)
+      noise: reading.noise,
+      asked: reading.tap.command.map { command in
+        CalibrationFigures.Tap.Asked(
+          targetLevel: command.targetLevel, targetFrequency: command.targetFrequency,
+          wantedLevel: subject.target.contour.sensationLevel(
+            acceleration: command.wanted, at: command.frequency),
+          wantedFrequency: command.frequency, mapped: !command.mapping.isInside)
+      })
   }
 }

@@ -100,7 +100,8 @@ extension CalibrationProcedure {
       let command = map.command(intensity: intensity, sharpness: sharpness)
       return TapPlan.Tap(
         intensity: intensity, sharpness: sharpness, frequency: command.frequency,
-        amplitude: command.command, wanted: command.wanted, inverse: profile.feedForward)
+        amplitude: command.command, wanted: command.wanted, inverse: profile.feedForward,
+        command: command)
     }
     let plan = TapPlan(taps: taps, spacing: max(0.2, tapSpacing), shape: tapShape)
     return SegmentDraft(

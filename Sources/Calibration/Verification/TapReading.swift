@@ -6,7 +6,7 @@ import Units
 /// What a tap did.
 struct TapReading: Sendable, Equatable {
   let tap: TapPlan.Tap
-  /// The envelope's peak between 20 and 1,000 Hz, in m/s2.
+  /// The greatest size of `measured`, in m/s2; 0 where no tap was found.
   let peak: Double
   /// From the intended end until the envelope stays 20 dB below its peak, in seconds; nil where noise
   /// hides it.
@@ -66,7 +66,6 @@ struct TapReading: Sendable, Equatable {
       samples, frames: onset..<samples.count, quiet: quiet, rate: rate, driveEnd: over,
       intendedEnd: over,
       onsetThreshold: min(0.785, 0.2 * tap.wanted))
-    peak = metrics?.envelopePeak.value ?? 0
     tail = metrics?.tailTime
     pulseToRing = metrics?.pulseToRing
 
@@ -78,7 +77,9 @@ struct TapReading: Sendable, Equatable {
     first = -Double(ahead) / rate.hertz
     self.volts = kept.map { volts.indices.contains(start + $0) ? Double(volts[start + $0]) : 0 }
     let found = BandPass(band).apply(to: piece, rate: rate)
-    measured = kept.map { found.indices.contains(begin + $0) ? found[begin + $0] : 0 }
+    let seen = kept.map { found.indices.contains(begin + $0) ? found[begin + $0] : 0 }
+    measured = seen
+    peak = metrics == nil ? 0 : seen.reduce(0) { max($0, abs($1)) }
     // The same times as the sensor's samples: the part of a frame that the delay leaves counts.
     let origin = Double(capture.frame(of: start) - room.lowerBound) + rate.frames(delay)
     let shape = plan.shape
@@ -87,8 +88,8 @@ struct TapReading: Sendable, Equatable {
       let time = rate.seconds(Double(frame) - origin) / (1 + capture.clock)
       return Float(amplitude * shape.value(at: time, frequency: frequency))
     }
-    let seen = filter.apply(to: ideal, rate: rate, band: band)
-    wanted = kept.map { seen.indices.contains(begin + $0) ? seen[begin + $0] : 0 }
+    let shown = filter.apply(to: ideal, rate: rate, band: band)
+    wanted = kept.map { shown.indices.contains(begin + $0) ? shown[begin + $0] : 0 }
   }
 }
 

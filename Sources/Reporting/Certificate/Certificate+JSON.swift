@@ -90,6 +90,11 @@ extension TapSummary.Tap {
   fileprivate var json: JSONValue {
     [
       "intensity": .measured(intensity), "sharpness": .measured(sharpness),
+      "targetLevel": .measured(asked?.targetLevel),
+      "targetFrequency": .measured(asked?.targetFrequency),
+      "wantedLevel": .measured(asked?.wantedLevel),
+      "wantedFrequency": .measured(asked?.wantedFrequency),
+      "mapped": asked.map { .bool($0.mapped) } ?? .null,
       "peak": .measured(peak), "peakError": .measured(peakError), "energy": .measured(energy),
       "energyError": .measured(energyError), "tail": .measured(tail),
       "pulseToRing": .measured(pulseToRing),

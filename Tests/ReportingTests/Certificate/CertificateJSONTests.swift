@@ -1,9 +1,10 @@
 import Acceptance
-import Calibration
 import JSONText
 import Profiles
 import Reporting
 import Testing
+
+@testable import Calibration
 
 @Suite struct CertificateJSONTests {
   @Test func `the JSON holds profile, curves, goals and recordings`() throws {
@@ -24,6 +25,19 @@ import Testing
     #expect(
       curves["impulse"]?["y"]?.elements?.compactMap(\.number) == figures.impulse?.y)
     #expect(curves["taps"]?.elements?.first?["t20"]?.number == 0.0091)
+  }
+
+  @Test func `a tap that was mapped says what was asked and what was wanted`() throws {
+    let profile = try SampleCalibration.lra()
+    var figures = SampleFigures.lra(of: profile)
+    figures.taps[0].asked = .init(
+      targetLevel: 30, targetFrequency: 80, wantedLevel: 5.5, wantedFrequency: 87.2, mapped: true)
+    let certificate = SampleCalibration.certificate(profile, figures: figures)
+    let taps = try #require(certificate.json["taps"]?.elements)
+    #expect(taps[0]["targetLevel"]?.number == 30 && taps[0]["targetFrequency"]?.number == 80)
+    #expect(taps[0]["wantedLevel"]?.number == 5.5 && taps[0]["wantedFrequency"]?.number == 87.2)
+    #expect(taps[0]["mapped"]?.bool == true && taps[1]["mapped"] == .null)
+    #expect(certificate.html.contains(">5.5 *<"))
   }
 
   @Test func `the profile inside can be read as a profile`() throws {

@@ -8,7 +8,9 @@ struct TapSummary {
   struct Tap {
     let intensity: Double
     let sharpness: Double
-    /// The measured peak in m/s2.
+    /// What was asked for, and what mapping made of it; nil where it is not known.
+    var asked: CalibrationFigures.Tap.Asked?
+    /// The measured peak in m/s2: the greatest size of the waveform from 10 to 3,000 Hz.
     let peak: Double?
     /// Measured peak over wanted peak, less one.
     let peakError: Double?
@@ -61,7 +63,7 @@ extension TapSummary.Tap {
     let energy = sum(tap.measured) - Double(tap.measured.count) * tap.noise * tap.noise
     let isComparable = wanted > 0 && measured > 0
     self.init(
-      intensity: tap.intensity, sharpness: tap.sharpness,
+      intensity: tap.intensity, sharpness: tap.sharpness, asked: tap.asked,
       peak: tap.measured.isEmpty ? nil : measured,
       peakError: isComparable && tap.noise <= Self.highestNoise * wanted
         ? measured / wanted - 1 : nil,

@@ -1,3 +1,4 @@
+import Calibration
 import Profiles
 
 extension CertificatePage {
@@ -12,15 +13,27 @@ extension CertificatePage {
       func optional(_ value: Double?, _ shown: (Double) -> String) -> CertificateTable.Cell {
         value.map { .init(shown($0), value: $0) } ?? .init("–")
       }
+      func place(
+        _ level: Double?, _ frequency: Double?, _ isMapped: Bool = false
+      ) -> CertificateTable.Cell {
+        guard let level, let frequency else { return .init("–") }
+        return .init(
+          "\(Shown.fixed(level, 1, ""))\(isMapped ? " *" : "")", value: level,
+          detail: Shown.fixed(frequency, 1, "Hz"), style: isMapped ? "mapped" : "")
+      }
       CertificateTable(
         caption: "Taps as measured",
         head: [
-          "Intensity", "Sharpness#", "Peak, m/s²#", "Peak error#", "Energy, m²/s³#",
+          "Intensity", "Sharpness#", "Asked, dB#", "Wanted, dB#", "Peak, m/s²#", "Peak error#",
+          "Energy, m²/s³#",
           "Energy error#", "Tail to -20 dB#", "Pulse to ring#",
         ],
         rows: taps.map { tap in
           [
             .init(Shown.number(tap.intensity)), .init(Shown.number(tap.sharpness)),
+            place(tap.asked?.targetLevel, tap.asked?.targetFrequency),
+            place(
+              tap.asked?.wantedLevel, tap.asked?.wantedFrequency, tap.asked?.mapped ?? false),
             optional(tap.peak) { Shown.number($0) },
             optional(tap.peakError) { Shown.percent($0, decimals: 1) },
             optional(tap.energy) { Shown.number($0) },
@@ -33,7 +46,10 @@ extension CertificatePage {
       section.element(
         "p", ["class": "note wide"],
         text:
-          "The tail counts from the intended end, braking included, until the envelope stays 20 dB "
+          "Asked is what the laws ask for, wanted what the actuator can give of it, both at the tap's "
+          + "start in dB above threshold; * mapped by more than a quarter of a just noticeable difference. "
+          + "Errors are against what is wanted. The peak is the waveform's, 10 to 3,000 Hz. "
+          + "The tail counts from the intended end, braking included, until the envelope stays 20 dB "
           + "below its peak; below zero it did so before. The pulse-to-ring ratio compares the energy up "
           + "to the end of the pulse with that of the ring after it, both less that of the noise; a dash "
           + "stands where noise hides it.")
