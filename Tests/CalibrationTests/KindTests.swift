@@ -28,7 +28,7 @@ import Units
     let found = try #require(profile.verification)
     let inside = found.grid.filter(\.isInside)
     #expect(Set(inside.map(\.sharpness)).count >= 5 && inside.count < found.grid.count)
-    #expect(found.grid.allSatisfy(\.isHeldOut))
+    #expect(found.grid.allSatisfy { $0.isHeldOut })
     let level = try #require(found.level)
     #expect(level.greatest < 0.5, "\(level)")
     let frequency = try #require(found.frequency)

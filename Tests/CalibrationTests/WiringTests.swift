@@ -1,7 +1,9 @@
-import Calibration
 import Glibc
 import Profiles
+import SignalAnalysis
 import Testing
+
+@testable import Calibration
 
 /// How the sensor stands, what hangs on which wire, and what is not told.
 @Suite struct WiringTests {
@@ -158,6 +160,24 @@ import Testing
     #expect(abs(wide.value - 0.0007) < 2 * wide.uncertainty)
     let gain = try #require(unknown.modes.first?.gain)
     #expect(abs(gain.value - testMotion(170, 9).gain) < 2 * gain.uncertainty)
+  }
+
+  @Test func `a comparison takes the place of a bandwidth that is not told`() throws {
+    var subject = testSubject()
+    func lines() -> [String] {
+      BudgetAssembly(subject: subject, knowledge: Knowledge()).sensorLines.map(\.name)
+    }
+    func delay() -> Double? {
+      var known = Knowledge()
+      known.piezo = (Estimate(1, uncertainty: 0.001), Estimate(0.001, uncertainty: 1e-7))
+      return ModelAssembly(subject: subject, knowledge: known).model.delay?.uncertainty
+    }
+    #expect(lines() == ["sensor sensitivity", "sensor flatness, bandwidth not given"])
+    #expect(try #require(delay()) > 2e-4)
+    (subject.sensorIsCompared, subject.sensorDelayUncertainty) = (true, 3e-6)
+    #expect(lines() == ["sensor sensitivity"])
+    // Half a frame of 125 us, held evenly to either side, is left.
+    #expect(abs(try #require(delay()) - 36.2e-6) < 0.2e-6)
   }
 
   @Test(arguments: [(0.041, "4.1 % fast"), (-0.0813, "8.13 % slow")])

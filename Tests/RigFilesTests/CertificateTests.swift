@@ -49,6 +49,29 @@ struct CertificateTests {
     #expect(sensor.delay == 1e-3)
   }
 
+  @Test func `a comparison tells delay and flatness, where the rig file does not`() throws {
+    let compared = flippedSensor.replacing("method: flip", with: "method: comparison")
+      .replacing(
+        "    factor: 1.0234",
+        with: "    factor: 1.0234\n    delay: 175 us\n    delay-uncertainty: 3 us")
+    func sensor(_ more: String, _ file: String) throws -> SensorCertificate {
+      let rig = try read(
+        command("certificate: sensors/adxl.yaml\(more)"), ["sensors/adxl.yaml": file])
+      return try #require(rig.capture.channels[0].sensor)
+    }
+    let taken = try sensor("", compared)
+    #expect(abs(taken.delay - 175e-6) < 1e-12)
+    let source = try #require(taken.source)
+    #expect(source.file == "sensors/adxl.yaml" && source.method == "comparison")
+    #expect(source.holdsFlatness && abs((source.delayUncertainty ?? 0) - 3e-6) < 1e-12)
+    for (more, delay) in [(", bandwidth: 5 kHz", 0.0), (", delay: 1 ms", 1e-3)] {
+      let own = try sensor(more, compared)
+      #expect(own.delay == delay && own.source?.delayUncertainty == nil)
+    }
+    let flipped = try sensor("", flippedSensor)
+    #expect(flipped.delay == 0 && flipped.source?.holdsFlatness == false)
+  }
+
   @Test func `a channel without an axis is looked up by its name`() throws {
     let rig = try read(command("certificate: sensors/adxl.yaml"))
     #expect(rig.capture.channels[0].sensor?.date == "2026-11-21")

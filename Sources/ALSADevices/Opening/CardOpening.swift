@@ -197,7 +197,7 @@ extension CalibrationString {
         sensitivity: channel.sensor?.sensitivity ?? 1,
         relativeUncertainty: channel.sensor?.relativeUncertainty,
         date: channel.sensor?.date ?? date, delay: channel.sensor?.delay ?? 0,
-        bandwidth: channel.sensor?.bandwidth)
+        bandwidth: channel.sensor?.bandwidth, source: channel.sensor?.source)
     }
   }
 }

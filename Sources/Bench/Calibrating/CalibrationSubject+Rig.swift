@@ -23,6 +23,8 @@ extension CalibrationSubject {
       otherChannels: sound.compactMap { rig.drive.channels[$0] }.sorted(), target: target,
       sharpness: sharpness, referenceIsGiven: referenceIsGiven, earlier: earlier, run: run,
       program: program, date: date)
+    sensorIsCompared = sensor?.source?.holdsFlatness ?? false
+    sensorDelayUncertainty = sensor?.source?.delayUncertainty
   }
 }
 

@@ -14,11 +14,12 @@ struct ModelAssembly: Sendable {
   /// How unevenly a converter may hold a sample: half a frame to each side, even.
   var holding: Double { 0.5 * subject.rate.period / 3.0.squareRoot() }
 
-  /// How well the sensor's own delay is known, in seconds.
+  /// How well the sensor's own delay is known, in seconds: as a comparison says, else by its low-pass.
   ///
   /// The corner of its low-pass is known to a tenth, evenly: a Butterworth filter of second order delays
   /// by 0.225 over its corner.
   private var sensorDelayDoubt: Double {
+    if let compared = subject.sensorDelayUncertainty { return compared }
     guard let corner = subject.sensorBandwidth else { return subject.filterDoubt.delay }
     return 0.225 * 0.1 / corner / 3.0.squareRoot()
   }

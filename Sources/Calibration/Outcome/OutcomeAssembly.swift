@@ -79,10 +79,10 @@ struct OutcomeAssembly: Sendable {
   /// What the rig does not tell, and what it does besides.
   private var rigNotes: [String] {
     var notes = [knowledge.clockNote].compactMap(\.self)
-    if subject.sensorBandwidth == nil {
+    if subject.sensorBandwidth == nil, subject.sensorDelayUncertainty == nil {
       notes.append(
         "The rig file does not give the sensor's bandwidth: its low-pass is taken for none, which "
-          + "widens the uncertainty of gain and delay.")
+          + "widens the uncertainty of \(subject.sensorIsCompared ? "" : "gain and ")delay.")
     }
     if !subject.hasReference {
       notes.append(

@@ -30,6 +30,11 @@ public struct CalibrationSubject: Sendable, Equatable {
   public var sensorDelay: Double
   /// The corner of the sensor's second-order low-pass in hertz, from its certificate.
   public var sensorBandwidth: Double?
+  /// Whether the sensor's uncertainty holds how its scale changes over the band that is felt, as that of a
+  /// comparison with a reference does.
+  public var sensorIsCompared = false
+  /// The standard uncertainty of the sensor's delay in seconds, where a comparison measured all of it.
+  public var sensorDelayUncertainty: Double?
   /// Whether a reference wire is part of the rig.
   public var hasReference: Bool
   /// Drive channels of the device besides the actuator's, from 1, that are not the reference or sound.

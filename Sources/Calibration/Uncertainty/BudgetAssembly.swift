@@ -41,9 +41,14 @@ struct BudgetAssembly: Sendable {
 
   /// What the sensor adds.
   var sensorLines: [UncertaintyBudget.Line] {
-    var lines = [
-      sensor, .init(name: "sensor flatness", relative: flatness, evaluation: .typeB),
-    ]
+    var lines = [sensor]
+    if !subject.sensorIsCompared {
+      lines.append(
+        .init(
+          name: subject.sensorBandwidth == nil
+            ? "sensor flatness, bandwidth not given" : "sensor flatness",
+          relative: flatness, evaluation: .typeB))
+    }
     if let deviation = knowledge.rest?.gravity.deviation {
       lines.append(.init(name: "gravity on the sensor", relative: deviation, evaluation: .typeB))
     }

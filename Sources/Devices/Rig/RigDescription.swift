@@ -193,16 +193,41 @@ public struct SensorCertificate: Sendable, Equatable {
   public var delay: Double
   /// The -3 dB corner of the sensor's second-order low-pass in hertz, where it is known.
   public var bandwidth: Double?
+  /// The sensor file that says it; nil for a certificate on paper.
+  public var source: Source?
+
+  /// A sensor file, and what of it a calibration has to know.
+  public struct Source: Sendable, Equatable {
+    /// The file, as the rig file names it.
+    public var file: String
+    /// How the sensor was measured: `flip` or `comparison`.
+    public var method: String
+    /// Whether the relative uncertainty holds how the scale changes over the band that is felt.
+    public var holdsFlatness: Bool
+    /// The standard uncertainty of `delay` in seconds, where the delay is the file's.
+    public var delayUncertainty: Double?
+
+    /// Makes a source.
+    public init(
+      file: String, method: String, holdsFlatness: Bool, delayUncertainty: Double? = nil
+    ) {
+      self.file = file
+      self.method = method
+      self.holdsFlatness = holdsFlatness
+      self.delayUncertainty = delayUncertainty
+    }
+  }
 
   /// Makes a certificate.
   public init(
     sensitivity: Double, relativeUncertainty: Double? = nil, date: String? = nil,
-    delay: Double = 0, bandwidth: Double? = nil
+    delay: Double = 0, bandwidth: Double? = nil, source: Source? = nil
   ) {
     self.sensitivity = sensitivity
     self.relativeUncertainty = relativeUncertainty
     self.date = date
     self.delay = delay
     self.bandwidth = bandwidth
+    self.source = source
   }
 }

@@ -91,9 +91,17 @@ extension CaptureChannelDescription {
     let bandwidth = try map[.bandwidth]?.quantity(.frequency, .above(0, upTo: 1e6))
     let saysMore = uncertainty != nil || date != nil || delay != nil || bandwidth != nil
     guard sensitivity != nil || saysMore else { return nil }
+    // A comparison measured all of the sensor's delay, that of its low-pass too.
+    let isCompared = certificate?.method == .comparison
+    let compared = delay == nil && bandwidth == nil && isCompared ? certificate?.delay : nil
     return SensorCertificate(
       sensitivity: sensitivity ?? 1, relativeUncertainty: uncertainty, date: date,
-      delay: delay ?? 0, bandwidth: bandwidth)
+      delay: delay ?? compared?.value ?? 0, bandwidth: bandwidth,
+      source: certificate.map {
+        SensorCertificate.Source(
+          file: $0.file, method: $0.method.rawValue, holdsFlatness: isCompared,
+          delayUncertainty: compared?.uncertainty)
+      })
   }
 }
 

@@ -4,12 +4,20 @@ struct ChannelCertificate {
   let uncertainty: Double
   /// The day of the measurement.
   let date: String
+  /// How it was measured.
+  let method: SensorFile.Method
+  /// How much later than the reference the axis tells; nil for a flip.
+  let delay: SensorFile.Measured?
+  /// The file, as the rig file names it.
+  let file: String
 
   private let scale: SensorFile.Scale
   /// Where the rig file names the sensor file.
   private let node: YAMLNode
 
-  fileprivate init(_ file: SensorFile, axis: String, at node: YAMLNode) throws(RigFileError) {
+  fileprivate init(
+    _ file: SensorFile, path: String, axis: String, at node: YAMLNode
+  ) throws(RigFileError) {
     guard let found = file.axes.first(where: { $0.name == axis }) else {
       throw node.error(
         "\(node.textForMessage) has no axis '\(axis)': it has "
@@ -17,6 +25,7 @@ struct ChannelCertificate {
           + "; the channel's 'axis', or its name where it has none, has to be one of them")
     }
     (uncertainty, date, scale) = (found.uncertainty, file.date, found.scale)
+    (method, delay, self.file) = (file.method, found.delay, path)
     self.node = node
   }
 
@@ -67,7 +76,8 @@ struct CertificateFolder {
     let folder = rigFile.folder
     let file = folder == "." ? path : folder == "/" ? "/\(path)" : "\(folder)/\(path)"
     do {
-      return try ChannelCertificate(SensorFile(yaml: bytes, file: file), axis: axis, at: node)
+      return try ChannelCertificate(
+        SensorFile(yaml: bytes, file: file), path: path, axis: axis, at: node)
     } catch {
       throw error.file == node.source.file ? error : error.named(at: node)
     }

@@ -159,14 +159,7 @@ struct CalibrationWorkflow {
         name: "drive", value: "\(rig.drive.device.kind.rawValue), \(rig.drive.rate)"),
     ]
     for channel in rig.capture.channels where channel.role == .acceleration {
-      var text = channel.axis.map { "axis \($0)" } ?? "no axis given"
-      if let sensor = channel.sensor {
-        text += ", \(EngineeringFormat.significant(1e3 * sensor.sensitivity)) mV/(m/s2)"
-        text += ", certificate of \(sensor.date ?? "no date given")"
-        let share = sensor.relativeUncertainty.map { EngineeringFormat.significant(100 * $0) }
-        text += ", standard uncertainty \(share.map { $0 + " %" } ?? "not given")"
-      }
-      facts.append(Certificate.Fact(name: "sensor \(channel.name)", value: text))
+      facts.append(Certificate.Fact(name: "sensor \(channel.name)", value: channel.sensorFact))
     }
     let reference = rig.capture.channel(.reference)
     facts.append(

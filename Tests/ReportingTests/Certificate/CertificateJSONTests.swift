@@ -90,6 +90,19 @@ import Testing
     #expect(!certificate.html.contains("rise ends below"))
   }
 
+  @Test func `a delay that only the unknown bandwidth keeps from its goal is limited`() throws {
+    var profile = try SampleCalibration.lra()
+    profile.model.delay = MeasuredQuantity(2e-4, .second, uncertainty: 2.3e-4)
+    func goal() throws -> JSONValue {
+      let goals = SampleCalibration.certificate(profile).json["goals"]?.elements
+      return try #require(goals?.first { $0["name"]?.string == "Uncertainty of the delay" })
+    }
+    #expect(try goal()["verdict"]?.string == "misses")
+    profile.uncertainty.lines[1].name = "sensor flatness, bandwidth not given"
+    #expect(try goal()["verdict"]?.string == "limited")
+    #expect(try goal()["limitedBy"]?.string == "the sensor's bandwidth, which is not given")
+  }
+
   @Test(arguments: [(0.995, "meets"), (0.98, "limited")])
   func `the coherence of repeated sweeps is a goal`(value: Double, verdict: String) throws {
     let profile = try SampleCalibration.lra()

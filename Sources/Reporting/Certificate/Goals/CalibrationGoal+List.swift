@@ -110,7 +110,7 @@ extension CalibrationGoal {
     return CalibrationGoal(
       "Coherence, least", least.max(), atLeast: 0.99, .share,
       basis: "drive and response of repeated sweeps, in the law's band, at the best level"
-    ).limited(by: "the noise of the sensor")
+    ).limited(by: "noise and what moved between the sweeps")
       .unmeasured(because: "no level was swept twice")
   }
 
@@ -133,11 +133,24 @@ extension CalibrationGoal {
     ).limited(by: "the noise of the sensor").unmeasured(because: "the sensor at rest shows none")
   }
 
-  /// The sensor's own line of the budget, where all the others together keep the goal.
+  /// The line of the budget that a rig file without the sensor's bandwidth has.
+  private static let unknownBandwidth = "sensor flatness, bandwidth not given"
+
+  /// What the rig does not tell of the delay.
+  private static func delayLimit(_ budget: UncertaintyBudget) -> String? {
+    if budget.lines.contains(where: { $0.name == "drive voltage, not captured" }) {
+      return "the drive, which is not captured"
+    }
+    return budget.lines.contains { $0.name == unknownBandwidth }
+      ? "the sensor's bandwidth, which is not given" : nil
+  }
+
+  /// The largest of the sensor's own lines of the budget, where all the others together keep the goal.
   private static func sensorLimit(_ budget: UncertaintyBudget) -> String? {
-    let names = ["sensor sensitivity", "sensor without certificate"]
+    let names = ["sensor sensitivity", "sensor without certificate", unknownBandwidth]
     let others = UncertaintyBudget(lines: budget.lines.filter { !names.contains($0.name) })
-    guard let own = budget.lines.first(where: { names.contains($0.name) }), others.expanded <= 0.05
+    let all = budget.lines.filter { names.contains($0.name) }
+    guard let own = all.max(by: { $0.relative < $1.relative }), others.expanded <= 0.05
     else { return nil }
     return "\(own.name), \(Shown.percent(2 * own.relative, decimals: 1))"
   }
@@ -162,8 +175,7 @@ extension CalibrationGoal {
           "Uncertainty of the delay", model.delay.map { 2 * $0.uncertainty }, atMost: 1e-4, .second,
           basis: "k = 2"
         ).limited(
-          by: profile.uncertainty.lines.contains { $0.name == "drive voltage, not captured" }
-            ? "the drive, which is not captured" : nil
+          by: delayLimit(profile.uncertainty)
         ).unmeasured(because: "no reference is captured"))
     }
     if let resistance = model.resistance {
