@@ -159,6 +159,19 @@ struct PairConsistencyTests {
     #expect(try #require(pair.frequency).rms < 0.02)
   }
 
+  @Test func `a fleet is as good as its worst pair`() throws {
+    let one = try SampleProfiles.lra(id: "one", f0: 150).retargeted(to: 25)
+    let two = try SampleProfiles.lra(id: "two", f0: 200, gain: 2).retargeted(to: 25)
+    let far = try SampleProfiles.lra(id: "far", f0: 90, q: 30)
+    let pairs = [PairConsistency(one, two), PairConsistency(one, one), PairConsistency(two, far)]
+    let fleet = FleetConsistency(pairs)
+    #expect(fleet.pairs == 3 && fleet.measuredPairs == 2)
+    #expect(fleet.level == pairs[0].level?.rms && fleet.meetsGoal == true)
+    #expect(fleet.frequency == pairs[0].frequency?.greatest)
+    let none = FleetConsistency([pairs[2]])
+    #expect(none.level == nil && none.meetsGoal == nil)
+  }
+
   @Test func `a fleet has every pair once`() throws {
     let fleet = [try wide("a"), try wide("b"), try wide("c")]
     #expect(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Bench
+import JSONText
 import Profiles
 import Reporting
 import RunArchive
@@ -16,7 +17,7 @@ struct CompareCommand: ParsableCommand {
       what was measured where both profiles hold it, else what the profiles say. A pair with fewer \
       than 12 of these points in common is compared at 25 points of the region that it has in common; \
       one without such a region is not measured. Beside it stands how far apart the two are without \
-      profiles.
+      profiles. The last line is the fleet's: the worst pair against the goal of 1 dB.
 
       EXAMPLE
         haprig compare calibration/lra-1.json calibration/vcm-2.json --picture fleet.svg
@@ -29,6 +30,9 @@ struct CompareCommand: ParsableCommand {
     name: .long, help: "Write a picture of what each makes felt to this SVG file.",
     completion: .file(extensions: ["svg"]))
   var picture: String?
+
+  @Flag(name: .long, help: "Print the numbers as JSON instead of the table.")
+  var json = false
 
   func validate() throws {
     guard profiles.count >= 2 else { throw ValidationError("Name two profiles or more") }
@@ -53,10 +57,14 @@ struct CompareCommand: ParsableCommand {
               + "one level with 'haprig calibrate --fleet'")
         }
       }
-      Console.out(Self.table(PairConsistency.all(loaded)))
+      let pairs = PairConsistency.all(loaded)
+      let fleet = FleetConsistency(pairs)
+      Console.out(
+        json
+          ? Self.json(pairs, fleet).text(indent: 1) + "\n" : Self.table(pairs) + Self.words(fleet))
       if let picture {
         try AtomicFile.write(FleetPicture.svg(of: loaded), to: picture)
-        Console.out("picture: \(picture)\n")
+        if !json { Console.out("picture: \(picture)\n") }
       }
     }
   }
@@ -79,13 +87,13 @@ struct CompareCommand: ParsableCommand {
     }
     return TextTable(
       head: [
-        "pair", "grid", "where", "basis", "level rms", "level 95 %", "U", "frequency rms", "J rms",
-        "J 95 %", "uncalibrated",
+        "pair", "points", "where", "basis", "level rms", "level 95 %", "U", "frequency rms",
+        "J rms", "J 95 %", "uncalibrated",
       ],
       rows: pairs.map { pair in
         [
-          "\(pair.first) - \(pair.second)", "\(pair.commonPoints) of 25",
-          pair.isMeasured ? place(pair.place) : "-", pair.isMeasured ? pair.basis.rawValue : "-",
+          "\(pair.first) - \(pair.second)", points(pair), place(pair.place),
+          pair.isMeasured ? pair.basis.rawValue : "-",
           decibels(pair.level?.rms), pair.level.map { decibels($0.percentile95) } ?? "-",
           pair.isMeasured ? decibels(pair.uncertainty) : "-", percent(pair.frequency?.rms),
           pair.consistency.map { EngineeringFormat.fixed($0.rms, 2) } ?? "-",
@@ -94,5 +102,66 @@ struct CompareCommand: ParsableCommand {
         ]
       }
     ).text
+  }
+
+  /// How many points both reach; of a pair that is not measured how many it would take.
+  private static func points(_ pair: PairConsistency) -> String {
+    if case .region = pair.place { return "25 (\(pair.commonPoints) of the grid)" }
+    let count = "\(pair.commonPoints) of 25"
+    return pair.isMeasured ? count : "\(count), needs \(PairConsistency.fewestPoints)"
+  }
+
+  /// The fleet in a line.
+  private static func words(_ fleet: FleetConsistency) -> String {
+    let measured = "fleet: \(fleet.measuredPairs) of \(fleet.pairs) pairs measured"
+    guard let level = fleet.level, let frequency = fleet.frequency else {
+      return "\(measured): both actuators of a pair reach too little in common\n"
+    }
+    let goal = EngineeringFormat.fixed(FleetConsistency.levelGoal, 0)
+    return
+      "\(measured), level at most \(EngineeringFormat.fixed(level, 2)) dB rms apart (goal \(goal) dB: "
+      + "\(fleet.meetsGoal == true ? "met" : "missed")), frequency at most "
+      + "\(EngineeringFormat.fixed(100 * frequency, 1)) %\n"
+  }
+
+  private static func json(_ pairs: [PairConsistency], _ fleet: FleetConsistency) -> JSONValue {
+    func number(_ value: Double?) -> JSONValue {
+      value.flatMap { $0.isFinite ? .number($0) : nil } ?? .null
+    }
+    func spread(_ value: ProfileVerification.Spread?) -> JSONValue {
+      guard let value else { return .null }
+      return [
+        "rms": number(value.rms), "percentile95": number(value.percentile95),
+        "greatest": number(value.greatest),
+      ]
+    }
+    return [
+      "pairs": .array(
+        pairs.map { pair in
+          var place = JSONValue.null
+          var region = JSONValue.null
+          switch pair.place {
+          case .grid: place = .string("grid")
+          case .curve: place = .string("curve")
+          case .region(let band):
+            place = .string("region")
+            region = .array([number(band.lowerBound), number(band.upperBound)])
+          }
+          return [
+            "first": .string(pair.first), "second": .string(pair.second),
+            "commonPoints": .integer(pair.commonPoints), "place": place, "region": region,
+            "basis": .string(pair.basis.rawValue), "isMeasured": .bool(pair.isMeasured),
+            "level": spread(pair.level), "frequency": spread(pair.frequency),
+            "consistency": spread(pair.consistency), "uncertainty": number(pair.uncertainty),
+            "uncalibrated": number(pair.uncalibrated),
+          ]
+        }),
+      "fleet": [
+        "pairs": .integer(fleet.pairs), "measuredPairs": .integer(fleet.measuredPairs),
+        "level": number(fleet.level), "levelGoal": number(FleetConsistency.levelGoal),
+        "meetsGoal": fleet.meetsGoal.map(JSONValue.bool) ?? .null,
+        "frequency": number(fleet.frequency),
+      ],
+    ]
   }
 }

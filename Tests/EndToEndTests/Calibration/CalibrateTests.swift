@@ -355,5 +355,12 @@ struct CalibrateTests {
     ]).end()
     #expect(compare.code == 0 && compare.output.contains("plant-1 - plant-2"), "\(compare.errors)")
     #expect(try bench.bytes("fleet.svg").count > 1000)
+    #expect(compare.output.contains("fleet: 1 of 1 pairs measured, level at most "))
+    let numbers = try bench.start(haprig: [
+      "compare", "calibration/plant-1.json", "calibration/plant-2.json", "--json",
+    ]).end()
+    let json = try JSONValue(parsing: Array(numbers.output.utf8))
+    #expect(json["fleet"]?["levelGoal"]?.number == 1)
+    #expect(json["fleet"]?["level"]?.number == json["pairs"]?.elements?[0]["level"]?["rms"]?.number)
   }
 }
