@@ -232,6 +232,61 @@ struct ProfileRefusalTests {
     let text = try refusal(limits: limits)
     #expect(text.contains(what), "\(text)")
   }
+
+  private static let made = ProfileConditions(
+    temperature: 23, mass: 0.1, contact: "free", axis: "x y", mount: "wax")
+
+  private func check(_ rig: ProfileConditions, made: ProfileConditions = made) throws {
+    var profile = try SampleProfiles.lra()
+    profile.conditions = made
+    try profile.check(actuator: "lra-1", limits: SampleProfiles.limits, conditions: rig)
+  }
+
+  @Test(arguments: [
+    (ProfileConditions(mass: 0.2), "100.0 g", "200.0 g"),
+    (ProfileConditions(mass: 0.097), "100.0 g", "97.0 g"),
+    (ProfileConditions(contact: "hand"), "contact 'free'", "'hand'"),
+    (ProfileConditions(mount: "screw"), "mount 'wax'", "'screw'"),
+    (ProfileConditions(axis: "z"), "along x y", "says z"),
+  ])
+  func `other conditions are refused with both`(
+    rig: ProfileConditions, own: String, other: String
+  ) throws {
+    let text = try #require(throws: ProfileRefusal.self) { try check(rig) }.description
+    #expect(text.contains(own) && text.contains(other), "\(text)")
+  }
+
+  @Test func `conditions that are near, or that one side leaves open, are accepted`() throws {
+    try check(ProfileConditions(mass: 0.1019, contact: "Free", axis: "y z", mount: "wax"))
+    try check(ProfileConditions())
+    try check(ProfileConditions(mass: 3, contact: "hand", axis: "z"), made: ProfileConditions())
+    // A channel's name in the place of an axis that the rig file does not give.
+    try check(ProfileConditions(axis: "z"), made: ProfileConditions(axis: "accelerometer"))
+    try check(ProfileConditions(temperature: 60))
+  }
+
+  @Test func `another type or kind under one name is refused`() throws {
+    let profile = try SampleProfiles.lra()
+    try profile.check(
+      actuator: "lra-1", model: "linX", kind: "lra", limits: SampleProfiles.limits)
+    for (model, kind, word) in [("coinZ", "lra", "'coinZ'"), ("linX", "vcm", "'vcm'")] {
+      let refusal = try #require(throws: ProfileRefusal.self) {
+        try profile.check(
+          actuator: "lra-1", model: model, kind: kind, limits: SampleProfiles.limits)
+      }
+      #expect(refusal.description.contains(word), "\(refusal)")
+    }
+  }
+
+  @Test func `a temperature more than 10 K away is told`() throws {
+    let profile = try SampleProfiles.lra()
+    let note = try #require(profile.temperatureNote(at: 60))
+    #expect(note.contains("23.0 degC") && note.contains("60.0 degC"))
+    #expect(profile.temperatureNote(at: 33) == nil && profile.temperatureNote(at: nil) == nil)
+    var open = profile
+    open.conditions.temperature = nil
+    #expect(open.temperatureNote(at: 60) == nil)
+  }
 }
 
 struct UncertaintyBudgetTests {

@@ -61,7 +61,7 @@ public struct EngineBench: Sendable {
     }
     if let folder = variables["HAPRIG_OBSERVE"], !folder.isEmpty { bench.records = folder }
     if let file = variables["HAPRIG_PROFILE"], !file.isEmpty {
-      bench.profile = try profile(file, for: bench.rig.actuators[0])
+      bench.profile = try profile(file, for: bench.rig)
     }
     return bench
   }
@@ -78,11 +78,18 @@ public struct EngineBench: Sendable {
   }
 
   private static func profile(
-    _ file: String, for actuator: ActuatorDescription
+    _ file: String, for rig: RigDescription
   ) throws(CHHapticError) -> CalibrationProfile {
+    let actuator = rig.actuators[0]
+    let axes = rig.capture.channels.filter { $0.role == .acceleration }.map { $0.axis ?? $0.name }
     do {
       let profile = try CalibrationProfile(parsing: try bytes(of: file))
-      try profile.check(actuator: actuator.id, limits: DriveLimits(actuator))
+      try profile.check(
+        actuator: actuator.id, model: actuator.model, kind: actuator.kind.rawValue,
+        limits: DriveLimits(actuator),
+        conditions: ProfileConditions(
+          mass: actuator.mass, contact: actuator.contact,
+          axis: axes.isEmpty ? nil : axes.joined(separator: " ")))
       return profile
     } catch {
       throw CHHapticError(.notSupported, "HAPRIG_PROFILE \(file): \(Sentence(of: error))")

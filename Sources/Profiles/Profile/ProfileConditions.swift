@@ -25,4 +25,10 @@ public struct ProfileConditions: Sendable, Equatable {
     self.mount = mount
     self.source = source
   }
+
+  /// The axes as a set; nil where they are not known or are not called x, y and z.
+  var axes: Set<String>? {
+    let names = Set((axis ?? "").lowercased().split(separator: " ").map(String.init))
+    return names.isEmpty || !names.isSubset(of: ["x", "y", "z"]) ? nil : names
+  }
 }

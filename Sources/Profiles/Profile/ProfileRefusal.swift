@@ -8,6 +8,8 @@ public enum ProfileRefusal: Error, Sendable, Equatable, CustomStringConvertible 
   case otherLaws(what: String, profile: String, wanted: String)
   /// It allows more than the rig.
   case widerLimits(what: String, profile: String, rig: String)
+  /// It holds for other conditions than the rig's.
+  case otherConditions(what: String, profile: String, rig: String)
 
   /// One sentence: what, what was expected, what to do.
   public var description: String {
@@ -21,6 +23,9 @@ public enum ProfileRefusal: Error, Sendable, Equatable, CustomStringConvertible 
     case .widerLimits(let what, let profile, let rig):
       "the profile allows \(what) of \(profile), but the rig file \(rig): calibrate again within "
         + "the rig's limits"
+    case .otherConditions(let what, let profile, let rig):
+      "the profile was made with \(what) \(profile), but the rig file says \(rig): set the rig up as "
+        + "it was, correct the rig file, or calibrate again as it is now"
     }
   }
 }
@@ -32,17 +37,60 @@ extension CalibrationProfile {
   ///
   /// - Parameters:
   ///   - actuator: The actuator's identifier on the rig.
+  ///   - model: Its type, as the rig file says; nil is not compared.
+  ///   - kind: Its kind, as the rig file says; nil is not compared.
   ///   - laws: The laws that are asked for; nil takes the profile's. Levels are the profile's own.
   ///   - limits: The rig's limits for the actuator.
+  ///   - conditions: What the rig file says of mass, contact, axis and mount. What it or the profile
+  ///     leaves open is not compared; nor is the temperature, of which `temperatureNote` tells.
   /// - Throws: A ``ProfileRefusal`` with the first reason against it.
   public func check(
-    actuator: String, laws: ProfileLaws? = nil, limits: DriveLimits
+    actuator: String, model: String? = nil, kind: String? = nil, laws: ProfileLaws? = nil,
+    limits: DriveLimits, conditions: ProfileConditions = ProfileConditions()
   ) throws(ProfileRefusal) {
     guard self.actuator.id == actuator else {
       throw .otherActuator(profile: self.actuator.id, wanted: actuator)
     }
+    try refuse("an actuator of the type", self.actuator.model, model)
+    try refuse("an actuator of the kind", self.actuator.kind, kind)
     if let laws { try check(laws) }
     try check(limits)
+    try check(conditions)
+  }
+
+  private func check(_ rig: ProfileConditions) throws(ProfileRefusal) {
+    if let own = conditions.mass, let other = rig.mass, abs(own - other) > 0.02 * max(own, other) {
+      func grams(_ mass: Double) -> String { "\((mass * 1e5).rounded() / 100) g" }
+      throw .otherConditions(
+        what: "a moving mass of", profile: grams(own), rig: grams(other))
+    }
+    try refuse("the contact", conditions.contact, rig.contact)
+    try refuse("the mount", conditions.mount, rig.mount)
+    // Channels that a rig file gives no axis stand under their own names: those tell nothing.
+    if let own = conditions.axes, let other = rig.axes, own.isDisjoint(with: other) {
+      throw .otherConditions(
+        what: "a sensor along", profile: conditions.axis ?? "", rig: rig.axis ?? "")
+    }
+  }
+
+  private func refuse(
+    _ what: String, _ profile: String?, _ rig: String?
+  ) throws(ProfileRefusal) {
+    guard let profile, let rig, profile.lowercased() != rig.lowercased() else { return }
+    throw .otherConditions(what: what, profile: "'\(profile)'", rig: "'\(rig)'")
+  }
+
+  /// What a person should know who drives an actuator by the profile at another temperature.
+  ///
+  /// Resonances and magnets follow the temperature: more than 10 K away the profile still drives, but
+  /// its numbers are not proven.
+  ///
+  /// - Parameter other: The temperature on the rig, in degrees Celsius.
+  /// - Returns: One sentence; nil where the two are close, or one of them is not known.
+  public func temperatureNote(at other: Double?) -> String? {
+    guard let own = conditions.temperature, let other, abs(own - other) > 10 else { return nil }
+    return "the profile of '\(actuator.id)' was made at \(own) degC and the rig file says \(other) "
+      + "degC: what it promises is not proven there"
   }
 
   private func check(_ wanted: ProfileLaws) throws(ProfileRefusal) {

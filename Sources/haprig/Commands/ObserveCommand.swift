@@ -97,6 +97,6 @@ struct ObserveCommand: AsyncParsableCommand {
     let named = getenv("HAPRIG_PROFILE").map { String(cString: $0) } ?? ""
     let choice = profile ?? (named.isEmpty ? PlanProfile.none : named)
     guard choice != PlanProfile.none else { return nil }
-    return try ExitStatus.of { try LoadedProfile(path: choice, for: rig.actuators[0]).path }
+    return try ExitStatus.of { try LoadedProfile(path: choice, for: rig).path }
   }
 }

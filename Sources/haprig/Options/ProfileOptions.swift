@@ -27,13 +27,14 @@ struct ProfileOptions: ParsableArguments {
   ) throws -> LoadedProfile? {
     guard let profile = profile ?? planned, profile != PlanProfile.none else { return nil }
     return try ExitStatus.of {
-      let loaded = try LoadedProfile(path: profile, for: rig.actuators[0], asking: laws)
+      let loaded = try LoadedProfile(path: profile, for: rig, asking: laws)
       if let level = laws.referenceLevel, level != loaded.profile.laws.referenceLevel {
         throw InputError(
           "\(loaded.path): the profile's reference level is "
             + "\(loaded.profile.laws.referenceLevel) dB, but --reference-level \(level) is asked for: "
             + "re-target it with 'haprig calibrate --fleet'")
       }
+      loaded.noteTemperature(on: rig)
       return loaded
     }
   }
@@ -60,17 +61,26 @@ struct LoadedProfile {
     hash = ContentHash(of: bytes)
   }
 
-  /// Reads a profile, of a folder that of an actuator, and makes sure that it may drive the actuator,
-  /// under the laws asked for.
-  init(path: String, for actuator: ActuatorDescription, asking laws: LawOptions? = nil) throws {
+  /// Reads a profile, of a folder that of the rig's first actuator, and makes sure that it may drive the
+  /// actuator there, under the laws asked for.
+  init(path: String, for rig: RigDescription, asking laws: LawOptions? = nil) throws {
+    let actuator = rig.actuators[0]
     try self.init(
       file: path.hasSuffix(".json") ? path : ProfileFolder(path: path).file(of: actuator.id))
     do {
       try profile.check(
-        actuator: actuator.id, laws: laws?.asked(of: profile.laws),
-        limits: DriveLimits(actuator.limits))
+        actuator: actuator.id, model: actuator.model, kind: actuator.kind.rawValue,
+        laws: laws?.asked(of: profile.laws), limits: DriveLimits(actuator.limits),
+        conditions: ProfileConditions(actuator, on: rig))
     } catch {
       throw InputError("\(self.path): \(error)")
+    }
+  }
+
+  /// Says on standard error where the rig is much warmer or colder than the profile.
+  func noteTemperature(on rig: RigDescription) {
+    if let note = profile.temperatureNote(at: rig.actuators[0].temperature) {
+      Console.error("note: \(note)")
     }
   }
 
@@ -84,6 +94,11 @@ struct ProfileFolder {
 
   /// The file of an actuator.
   func file(of actuator: String) -> String { inside + actuator + ".json" }
+
+  /// The file that has the name of another, wherever that lies.
+  func file(named other: String) -> String {
+    inside + (other.split(separator: "/").last.map(String.init) ?? other)
+  }
 
   /// Every profile of the folder, in the order of the files' names.
   func files() throws(ArchiveError) -> [String] {

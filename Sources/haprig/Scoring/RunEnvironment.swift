@@ -1,6 +1,7 @@
 import Acceptance
 import Devices
 import JSONText
+import Profiles
 import Units
 
 /// What a run stands in, by name: the things that a difference between two nights may come from.
@@ -12,8 +13,15 @@ enum RunEnvironment {
     let devices = [request.rig.drive.device.kind, request.rig.capture.kind]
     // A library that no frame goes through changes nothing.
     if !devices.contains(.alsa) { account["alsa-lib"] = nil }
-    if let profile = request.profile { account["profile"] = "sha256 \(profile.hash)" }
     let actuator = request.rig.actuators[0]
+    if let profile = request.profile {
+      account["profile"] = "sha256 \(profile.hash)"
+      if let own = profile.profile.conditions.temperature,
+        profile.profile.temperatureNote(at: actuator.temperature) != nil
+      {
+        account["profile.temperature"] = EngineeringFormat.text(own, .celsius)
+      }
+    }
     if let temperature = actuator.temperature {
       account["temperature"] = EngineeringFormat.text(temperature, .celsius)
     }
