@@ -35,12 +35,24 @@ public enum EngineeringFormat {
     return sign + padded.dropLast(decimals) + "." + padded.suffix(decimals)
   }
 
-  /// Writes a number with four significant digits.
+  /// Writes a number with four significant digits, very small and large ones with an exponent: `1.008e-7`.
   public static func significant(_ value: Double) -> String {
     guard value != 0, value.isFinite else { return value == 0 ? "0" : "\(value)" }
     let exponent = Int(log10(abs(value)).rounded(.down))
-    guard (-6...9).contains(exponent) else { return "\(value)" }
-    let text = fixed(value, max(0, 3 - exponent))
+    guard (-6...9).contains(exponent) else {
+      // The power of ten of a subnormal number is itself not exact, and too small to divide by.
+      guard exponent >= -300 else { return "\(value)" }
+      let mantissa = fixed(value / pow(10, Double(exponent)), 3)
+      // 9.9996 is rounded to 10.
+      guard mantissa.prefix(while: { $0 != "." }).count(where: \.isNumber) == 1 else {
+        return "\(value < 0 ? "-" : "")1e\(exponent + 1)"
+      }
+      return "\(withoutZeros(mantissa))e\(exponent)"
+    }
+    return withoutZeros(fixed(value, max(0, 3 - exponent)))
+  }
+
+  private static func withoutZeros(_ text: String) -> String {
     guard text.contains(".") else { return text }
     let short = text.reversed().drop { $0 == "0" }.drop { $0 == "." }
     return String(short.reversed())

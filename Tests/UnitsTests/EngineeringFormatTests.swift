@@ -36,6 +36,17 @@ struct EngineeringFormatTests {
     #expect(EngineeringFormat.text(value, unit) == text)
   }
 
+  @Test(
+    arguments: [
+      (1.0082959133860262e-7, "1.008e-7"), (-2.5e-9, "-2.5e-9"), (9.99996e-8, "1e-7"),
+      (-9.99996e12, "-1e13"), (6.02214e23, "6.022e23"), (1e-6, "0.000001"), (1e-300, "1e-300"),
+    ] as [(Double, String)])
+  func `very small and very large numbers have four digits and an exponent`(
+    value: Double, text: String
+  ) {
+    #expect(EngineeringFormat.significant(value) == text)
+  }
+
   @Test(arguments: [Double.nan, .infinity, 0, -1, 4e-10, 1e-60])
   func `an uncertainty that is none is left out`(uncertainty: Double) {
     #expect(EngineeringFormat.text(2.5, .volt, uncertainty: uncertainty) == "2.5 V")

@@ -1,3 +1,5 @@
+import Units
+
 extension CalibrationCheck {
   /// What became of one number.
   public enum Verdict: String, Sendable, Hashable {
@@ -27,6 +29,19 @@ extension CalibrationCheck {
     public var sigmas: Double
     /// What it means.
     public var verdict: Verdict
+    /// The drive's peak at which both were measured, in volts; nil where it does not matter.
+    public var drive: Double?
+    /// What an undisturbed actuator does from day to day, as a share of what the profile says; a part of
+    /// the sigmas that stands in neither uncertainty.
+    public var daily = 0.0
+
+    /// A value as a person reads it, with its unit and its uncertainty.
+    public func shown(_ value: Double, uncertainty: Double? = nil) -> String {
+      guard let known = MeasurementUnit(rawValue: unit) else {
+        return EngineeringFormat.text(value, .one, uncertainty: uncertainty) + " " + unit
+      }
+      return EngineeringFormat.text(value, known, uncertainty: uncertainty)
+    }
   }
 
   /// All that a check found.
@@ -43,9 +58,9 @@ extension CalibrationCheck {
       guard let worst = drifted.max(by: { abs($0.sigmas) < abs($1.sigmas) }) else {
         return "The actuator is what its profile says."
       }
-      return "The actuator has drifted from its profile: \(worst.name) is \(text(worst.found)) "
-        + "\(worst.unit) instead of \(text(worst.expected)), \(text(abs(worst.sigmas))) sigma; calibrate "
-        + "it again."
+      return "The actuator has drifted from its profile: \(worst.name) is "
+        + "\(worst.shown(worst.found)) instead of \(worst.shown(worst.expected)), "
+        + "\(text(abs(worst.sigmas))) sigma; calibrate it again."
     }
   }
 }

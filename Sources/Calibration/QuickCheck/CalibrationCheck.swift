@@ -37,7 +37,7 @@ public struct CalibrationCheck: Sendable {
   public var progress: CalibrationProgress {
     let names = ["listening at rest", "sweep up", "sweep down", "running the motor", "done"]
     return CalibrationProgress(
-      step: names[stage.rawValue], number: number + 1, total: 3,
+      step: names[stage.rawValue], number: number + 1, total: subject.isMotor ? 2 : 3,
       level: pending?.segment.level ?? 0, remaining: max(0, 3.5 - 1.2 * Double(number)))
   }
 

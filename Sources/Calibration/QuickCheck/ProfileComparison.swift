@@ -23,11 +23,10 @@ struct ProfileComparison: Sendable {
   /// What an undisturbed actuator does from day to day counts as an uncertainty of its own: 0.05 % of
   /// resonance, 1 % of Q, 0.5 % of gain.
   func findings(sweeps: [SweepReading]) -> [CalibrationCheck.Finding] {
-    guard
-      let level = profile.model.levels.min(by: {
-        abs($0.drive - self.level) < abs($1.drive - self.level)
-      })?.mode ?? profile.model.modes.first
-    else { return [] }
+    let nearest = profile.model.levels.min {
+      abs($0.drive - self.level) < abs($1.drive - self.level)
+    }
+    guard let level = nearest?.mode ?? profile.model.modes.first else { return [] }
     func mean(_ part: (SweepReading) -> Estimate) -> Estimate {
       let values = sweeps.map(part)
       let count = Double(max(1, values.count))
@@ -36,11 +35,13 @@ struct ProfileComparison: Sendable {
         uncertainty: values.reduce(0) { $0 + $1.uncertainty * $1.uncertainty }.squareRoot() / count)
     }
     let delay = mean { $0.model.delay }
+    // What the profile says at this drive: its own f0, Q and gain are those of the limit of none.
     var findings = [
       finding("f0", level.f0, mean { $0.mode.frequency }, daily: 0.0005),
       finding("q", level.q, mean { $0.mode.q }, daily: 0.01),
       finding("gain", level.gain, mean { $0.mode.gain }, daily: 0.005),
     ]
+    for index in findings.indices { findings[index].drive = nearest?.drive }
     if let expected = profile.model.delay, subject.hasReference {
       findings.append(
         finding(
@@ -106,6 +107,6 @@ struct ProfileComparison: Sendable {
       name: name, unit: expected.unit.rawValue, expected: expected.value,
       expectedUncertainty: expected.uncertainty, found: found.value,
       foundUncertainty: found.uncertainty, sigmas: sigmas,
-      verdict: abs(sigmas) > Self.threshold ? .drifted : .same)
+      verdict: abs(sigmas) > Self.threshold ? .drifted : .same, daily: daily)
   }
 }

@@ -44,8 +44,9 @@ struct CheckCommand: AsyncParsableCommand {
   func run() async throws {
     let choice = try ActuatorChoice(rig: rig, actuator: actuator)
     let loaded = try ExitStatus.of {
-      try LoadedProfile(path: profile, for: choice.actuator)
+      try LoadedProfile(path: profile, for: choice.rig)
     }
+    loaded.noteTemperature(on: choice.rig)
     Interruption.listen()
     let outcome: CalibrationCheck.Outcome
     do {
@@ -82,51 +83,5 @@ struct CheckCommand: AsyncParsableCommand {
       throw InputError("\(choice.path): the check ended without a finding")
     }
     return outcome
-  }
-}
-
-/// A check as text and as JSON.
-struct CheckAccount {
-  let outcome: CalibrationCheck.Outcome
-
-  /// What a person reads.
-  var text: String {
-    let table = TextTable(
-      head: ["", "profile", "now", "sigmas", ""],
-      rows: outcome.findings.map { finding in
-        [
-          finding.name, Self.shown(finding.expected, finding.expectedUncertainty, finding.unit),
-          Self.shown(finding.found, finding.foundUncertainty, finding.unit),
-          EngineeringFormat.fixed(finding.sigmas, 1),
-          finding.verdict.rawValue,
-        ]
-      })
-    return table.text + outcome.summary + "\n"
-  }
-
-  /// What a program reads.
-  var json: JSONValue {
-    [
-      "hasDrifted": .bool(outcome.hasDrifted), "summary": .string(outcome.summary),
-      "findings": .array(
-        outcome.findings.map { finding in
-          [
-            "name": .string(finding.name), "unit": .string(finding.unit),
-            "expected": Self.value(finding.expected, finding.expectedUncertainty),
-            "found": Self.value(finding.found, finding.foundUncertainty),
-            "sigmas": .number(finding.sigmas), "verdict": .string(finding.verdict.rawValue),
-          ]
-        }),
-    ]
-  }
-
-  private static func shown(_ value: Double, _ uncertainty: Double, _ unit: String) -> String {
-    let text = EngineeringFormat.significant(value)
-    let spread = EngineeringFormat.significant(uncertainty)
-    return "\(text) +- \(spread)" + (unit == "1" ? "" : " \(unit)")
-  }
-
-  private static func value(_ value: Double, _ uncertainty: Double) -> JSONValue {
-    ["value": .number(value), "uncertainty": .number(uncertainty)]
   }
 }
