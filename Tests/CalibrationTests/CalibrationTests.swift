@@ -127,6 +127,44 @@ import Testing
     }
   }
 
+  @Test(arguments: ["lra", "erm"])
+  func `the counter leaves no number out, gives none twice and ends at the sum`(
+    kind: String
+  ) throws {
+    var rig = TestRig(modes: [testMotion(170, 9)], seed: 5)
+    if kind == "erm" {
+      rig = TestRig(
+        modes: [],
+        motor: TestMotor(speed: 200, rated: 3, lag: 0.06, acceleration: 15.8, startVolts: 0.3),
+        seed: 5)
+    }
+    var procedure = CalibrationProcedure(
+      subject: kind == "erm" ? testSubject(kind: "erm", continuous: 3) : testSubject(reference: 22))
+    var numbers: [Int] = []
+    var total = 0
+    while let segment = try procedure.next() {
+      let progress = procedure.progress
+      guard try procedure.accept(rig.answer(segment), to: segment) == .accepted else { continue }
+      numbers.append(progress.number)
+      total = progress.total
+      #expect(progress.number <= progress.total, "\(progress)")
+    }
+    #expect(numbers == Array(1...numbers.count))
+    #expect(total == numbers.count)
+    #expect(procedure.progress.number == total)
+  }
+
+  @Test func `a reference level that is asked for and reached nowhere is refused before the grid`()
+    throws
+  {
+    let rig = TestRig(modes: [testMotion(170, 9)], seed: 5)
+    let refusal = try #require(throws: CalibrationRefusal.self) {
+      _ = try Played(testSubject(reference: 60), rig)
+    }
+    #expect(refusal.code == "reference.unreached")
+    #expect(refusal.description.contains("60 dB"), "\(refusal)")
+  }
+
   @Test func `the reference level falls to what the actuator holds`() throws {
     let rig = TestRig(modes: [testMotion(240, 15, volts: 1.2, g: 0.3)], seed: 4)
     let played = try Played(testSubject(continuous: 1.2, peak: 2), rig)

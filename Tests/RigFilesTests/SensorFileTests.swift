@@ -104,7 +104,9 @@ struct SensorFileTests {
     expectError("11:5", "'faktor' is not a key of the axis 'z' (did you mean 'factor'?)") {
       try read(flippedSensor.replacing("    factor: 1.0234", with: "    faktor: 1.0234"))
     }
-    expectError("11:13", "'factor' is '-1'") { try changed("factor: 1.0234", "factor: -1") }
+    expectError("11:13", "'factor' is '-1': it must be above 0 and at most 1000000") {
+      try changed("factor: 1.0234", "factor: -1")
+    }
     expectError("11:13", "is not a number") { try changed("factor: 1.0234", "factor: nan") }
     expectError("12:18", "'uncertainty' is '80 %'") { try changed("y: 0.21 %", "y: 80 %") }
     expectError("11:13", "not both") {

@@ -137,6 +137,7 @@ extension CalibrationProcedure {
         "the drive is at its limit everywhere: at \(text(subject.steadyVolts)) V the motor reaches "
           + "\(text(highest)) dB above threshold; raise the limits if it bears that")
     }
+    try checkReference(against: highest)
     knowledge.referenceLevel =
       subject.referenceIsGiven
       ? subject.target.referenceLevel

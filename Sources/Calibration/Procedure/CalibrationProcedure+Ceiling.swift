@@ -207,12 +207,8 @@ extension CalibrationProcedure {
       )
     }
     if subject.referenceIsGiven {
+      try checkReference(against: highest)
       knowledge.referenceLevel = subject.target.referenceLevel
-      if highest < subject.target.referenceLevel {
-        knowledge.notes.append(
-          "The reference level of \(text(subject.target.referenceLevel)) dB is reached nowhere; the "
-            + "strongest vibration is \(text(highest)) dB.")
-      }
       return
     }
     knowledge.referenceLevel = min(
@@ -222,6 +218,19 @@ extension CalibrationProcedure {
         "The reference level is \(text(knowledge.referenceLevel)) dB, the highest that the actuator "
           + "holds, instead of \(text(subject.target.referenceLevel)) dB.")
     }
+  }
+}
+
+extension CalibrationProcedure {
+  /// A reference level that was asked for and that the actuator holds nowhere is refused, as for a fleet
+  /// of it alone.
+  func checkReference(against highest: Double) throws(CalibrationRefusal) {
+    guard subject.referenceIsGiven, highest < subject.target.referenceLevel - 0.05 else { return }
+    throw CalibrationRefusal(
+      "reference.unreached",
+      "the reference level of \(text(subject.target.referenceLevel)) dB is reached nowhere: the "
+        + "strongest vibration is \(text(highest)) dB above threshold; ask for less, or for none to take "
+        + "the most that the actuator holds")
   }
 }
 

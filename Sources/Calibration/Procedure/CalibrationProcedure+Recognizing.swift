@@ -101,7 +101,7 @@ extension CalibrationProcedure {
     if f > 0.008 || g > 0.06 || q > 0.15 {
       throw CalibrationRefusal(
         "actuator.drift",
-        "the actuator is not as it was when the calibration was stopped: \(found); begin again")
+        "the actuator is not as it was when the calibration was stopped: \(found)")
     }
     return .accepted
   }
@@ -109,7 +109,6 @@ extension CalibrationProcedure {
   private static func stranger(_ found: String) -> CalibrationRefusal {
     CalibrationRefusal(
       "actuator.swapped",
-      "this is not the actuator that the stopped calibration began with: \(found); begin again with "
-        + "this one")
+      "this is not the actuator that the stopped calibration began with: \(found)")
   }
 }

@@ -26,10 +26,19 @@ public struct CalibrationProcedure: Sendable {
 
   /// Where the calibration stands.
   public var progress: CalibrationProgress {
-    let place = stage.place
+    let rest = subject.isMotor && stage == .rest ? (segments: 5, seconds: 51.0) : stage.rest
+    let left = rest.segments + remountsLeft
     return CalibrationProgress(
-      step: stage.name, number: place.number, total: CalibrationStage.count,
-      level: pending?.segment.level ?? 0, remaining: place.remaining)
+      step: stage.name, number: number + min(1, left), total: number + left,
+      level: pending?.segment.level ?? 0, remaining: rest.seconds)
+  }
+
+  private var remountsLeft: Int {
+    switch stage {
+    case .finished: 0
+    case .remount(let index): subject.remounts - index
+    default: subject.remounts
+    }
   }
 
   /// The segment to play now; nil when the calibration is done.

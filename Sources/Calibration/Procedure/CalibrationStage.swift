@@ -44,30 +44,32 @@ enum CalibrationStage: Sendable, Equatable {
     }
   }
 
-  /// Where the step stands among all, and the rig time in seconds from it to the end.
-  var place: (number: Int, remaining: Double) {
+  /// How many segments are usual from this one to the end, remounts apart, and the rig time in seconds
+  /// that they take.
+  ///
+  /// A calibration plays what it needs: where it needs more or less, the sum changes, and no number is
+  /// left out or given twice.
+  var rest: (segments: Int, seconds: Double) {
     switch self {
-    case .rest: (1, 51)
-    case .wake, .motorStart: (2, 49)
-    case .otherChannel: (2, 49)
-    case .sweep(let index): (3 + min(index, 8), 47 - 1.4 * Double(min(index, 8)))
-    case .diagnosis, .amplifier: (11, 36)
-    case .turning: (2, 49)
-    case .ceiling(let round): (12 + min(round, 1), round == 0 ? 34 : 31)
-    case .taps(let round): (14 + min(round, 1), round == 0 ? 30 : 28)
-    case .grid(let round): (16 + min(round, 2), round == 0 ? 26 : 18)
-    case .motorSteps: (10, 20)
-    case .verification, .motorVerification: (19, 14)
-    case .tapVerification: (20, 7)
-    case .pattern: (20, 5)
-    case .remount: (21, 2)
-    case .closing, .motorClosing: (21, 1.5)
-    case .finished: (21, 0)
+    case .rest: (20, 51)
+    case .wake, .otherChannel, .turning: (19, 49)
+    case .sweep(let index): (max(10, 18 - index), 47 - 1.4 * Double(min(index, 8)))
+    case .diagnosis, .amplifier: (10, 36)
+    case .ceiling(let round): (9, round == 0 ? 34 : 31)
+    case .taps(let round): (max(7, 8 - round), round == 0 ? 30 : 28)
+    case .grid(let round): (6, round == 0 ? 26 : 18)
+    case .verification: (5, 14)
+    case .tapVerification(let round): (max(3, 4 - round), 7)
+    case .pattern: (2, 5)
+    case .closing: (1, 1.5)
+    case .motorStart: (4, 49)
+    case .motorSteps: (3, 20)
+    case .motorVerification: (2, 14)
+    case .motorClosing: (1, 1.5)
+    case .remount: (0, 2)
+    case .finished: (0, 0)
     }
   }
-
-  /// How many steps there are.
-  static let count = 21
 }
 
 /// How a segment is read.

@@ -24,9 +24,9 @@ public struct CalibrationRefusal: Error, Sendable, Equatable, CustomStringConver
 public struct CalibrationProgress: Sendable, Equatable {
   /// The step's name as a person reads it.
   public let step: String
-  /// The step's number from 1.
+  /// The number of the segment from 1, one more from each that counts to the next.
   public let number: Int
-  /// How many steps there are.
+  /// How many segments it will be in all, as far as it can be told.
   public let total: Int
   /// The drive's peak of the segment under way, in volts.
   public let level: Double

@@ -23,7 +23,8 @@ struct Bounds {
   /// The end of a sentence that begins with 'it must be'.
   func text(_ unit: MeasurementUnit) -> String {
     // Not '0 us': a zero has no size that a prefix could fit.
-    let from = lower == 0 ? "0 \(unit.rawValue)" : EngineeringFormat.text(lower, unit)
+    let zero = unit == .one || unit == .count ? "0" : "0 \(unit.rawValue)"
+    let from = lower == 0 ? zero : EngineeringFormat.text(lower, unit)
     let to = EngineeringFormat.text(upper, unit)
     return isLowerIncluded ? "from \(from) to \(to)" : "above \(from) and at most \(to)"
   }

@@ -9,7 +9,55 @@ public enum AtomicFile {
 
   /// Writes bytes; an existing file is replaced.
   public static func write(_ bytes: [UInt8], to path: String) throws(ArchiveError) {
-    let partial = path + ".partial"
+    try stage(bytes, for: path)
+    try show(path)
+  }
+
+  /// Writes several files that belong together: none is replaced before all are on the disk.
+  ///
+  /// - Throws: An ``ArchiveError``; where it comes between two names, it says which files are new.
+  public static func write(_ files: [(text: String, path: String)]) throws(ArchiveError) {
+    for (index, file) in files.enumerated() {
+      do throws(ArchiveError) {
+        try stage(Array(file.text.utf8), for: file.path)
+      } catch {
+        for file in files[..<index] { unlink(partial(file.path)) }
+        throw ArchiveError(path: error.path, message: error.message + "; no file was changed")
+      }
+    }
+    for (index, file) in files.enumerated() {
+      do throws(ArchiveError) {
+        try show(file.path)
+      } catch {
+        for file in files[index...] { unlink(partial(file.path)) }
+        let done = files[..<index].map(\.path).joined(separator: ", ")
+        let state =
+          done.isEmpty
+          ? "no file was changed"
+          : "changed before that: \(done); once it can be replaced, the same command changes the rest"
+        throw ArchiveError(path: error.path, message: "\(error.message); \(state)")
+      }
+    }
+  }
+
+  private static func partial(_ path: String) -> String { path + ".partial" }
+
+  /// Shows what was staged for a path under its name.
+  private static func show(_ path: String) throws(ArchiveError) {
+    guard rename(partial(path), path) != 0 else { return }
+    let reason = errno
+    unlink(partial(path))
+    switch reason {
+    case EACCES, EPERM:
+      throw ArchiveError(
+        path: path, message: "the file cannot be replaced: check its permissions and attributes")
+    default: throw failure(path, reason)
+    }
+  }
+
+  /// Writes bytes beside a path, to the disk.
+  private static func stage(_ bytes: [UInt8], for path: String) throws(ArchiveError) {
+    let partial = partial(path)
     unlink(partial)
     let descriptor = open(partial, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw failure(path, errno) }
@@ -27,7 +75,6 @@ public enum AtomicFile {
     }
     if reason == 0, fsync(descriptor) != 0 { reason = errno }
     if close(descriptor) != 0, reason == 0 { reason = errno }
-    if reason == 0, rename(partial, path) != 0 { reason = errno }
     guard reason == 0 else {
       unlink(partial)
       throw failure(path, reason)
@@ -38,8 +85,8 @@ public enum AtomicFile {
   static func failure(_ path: String, _ reason: Int32) -> ArchiveError {
     let message =
       switch reason {
-      case ENOSPC, EDQUOT: "the disk is full: nothing was kept; make room and run again"
-      case EFBIG: "the file would pass the size that is allowed: nothing was kept"
+      case ENOSPC, EDQUOT: "the disk is full: it was not written; make room and run again"
+      case EFBIG: "the file would pass the size that is allowed: it was not written"
       case EACCES, EPERM, EROFS: "the folder cannot be written: check its permissions"
       case ENOENT: "the folder does not exist: make it first"
       case ENOTDIR: "a part of the path is a file, not a folder"

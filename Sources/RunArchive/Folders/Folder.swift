@@ -13,6 +13,19 @@ public enum Folder {
     if mkdir(folder, 0o755) != 0, errno != EEXIST { throw AtomicFile.failure(folder, errno) }
   }
 
+  /// Makes sure that a file of some size can be written into a folder now, by writing one and removing it.
+  ///
+  /// - Throws: The ``ArchiveError`` that the file would have met.
+  public static func probe(_ folder: String, bytes: Int) throws(ArchiveError) {
+    let file = folder + "/.haprig-probe-\(getpid())"
+    do throws(ArchiveError) {
+      try AtomicFile.write([UInt8](repeating: 0x55, count: bytes), to: file)
+    } catch {
+      throw ArchiveError(path: folder, message: error.message)
+    }
+    unlink(file)
+  }
+
   /// The names of what lies in a folder, in the order of their bytes; hidden ones are left out.
   public static func names(in folder: String) throws(ArchiveError) -> [String] {
     try names(in: folder, hidden: false)

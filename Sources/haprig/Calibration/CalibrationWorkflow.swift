@@ -29,20 +29,29 @@ struct CalibrationWorkflow {
     let name = "\(stamp)-\(choice.rig.name)-calibrate-\(choice.actuator.id)"
     Interruption.listen()
     do {
+      // Found now, and not after everything was measured.
+      try Folder.make(profiles.path)
+      try Folder.probe(profiles.path, bytes: Self.profileRoom)
       var folder = try RunFolder(
         resuming: "\(choice.rig.name)-calibrate-\(choice.actuator.id)", as: name, in: reports)
       if try isNew(folder.path) {
         folder.clear()
-        try folder.write(key, to: Self.keyFile)
+        try folder.write(key.text, to: Self.keyFile)
       }
-      try Folder.make(profiles.path)
-      let (outcome, resumed): (CalibrationOutcome, Int)
+      let counter = ResumeCounter()
+      let outcome: CalibrationOutcome
       do {
-        (outcome, resumed) = try await measure(in: folder.path, run: folder.name)
+        outcome = try await measure(in: folder.path, run: folder.name, counter)
       } catch let refusal as CalibrationRefusal {
         // What was measured before may be wrong as well: the next calibration begins anew.
         folder.clear()
-        throw refusal
+        guard counter.count > 0 else { throw refusal }
+        throw CalibrationRefusal(
+          refusal.code,
+          "\(refusal); what was kept of the stopped calibration is gone: the same command begins "
+            + "anew")
+      } catch let error as DeviceError {
+        throw KeptSegments(folder: folder.path).ending(with: error)
       }
       let certificate = try certificate(outcome, in: folder.path)
       do throws(ProfileError) {
@@ -54,11 +63,19 @@ struct CalibrationWorkflow {
       }
       try folder.write(certificate.json.text(indent: 1) + "\n", to: "certificate.json")
       try folder.write(certificate.html, to: "certificate.html")
+      // The certificate is on the disk: now the old profile may go. What was measured can be gone on with
+      // until the new one is there.
+      do throws(ArchiveError) {
+        try write(certificate.profile)
+      } catch {
+        throw ArchiveError(
+          path: error.path,
+          message: error.message
+            + "; what was measured is kept: the same command then writes the profile")
+      }
       try folder.remove(Self.keyFile)
       try folder.keep()
-      // The certificate is on the disk: now the old profile may go.
-      try write(certificate.profile)
-      show(certificate, folder: folder.finalPath, resumed: resumed)
+      show(certificate, folder: folder.finalPath, resumed: counter.count)
       if certificate.verdict == .fail { throw ExitStatus(ExitStatus.failed) }
     } catch {
       throw ExitStatus.status(of: error)
@@ -66,12 +83,16 @@ struct CalibrationWorkflow {
   }
 
   /// What makes two calibrations the same work.
-  private var key: String {
-    let laws =
-      "\(target.law.name) \(sharpness.name) \(target.contour.name) \(target.referenceLevel) "
-      + "\(referenceIsGiven) \(choice.actuator.temperature ?? .nan)"
-    return
-      "\(Version.text) \(choice.actuator.id) \(ContentHash(of: choice.text)) \(laws)\n"
+  private var key: CalibrationKey {
+    CalibrationKey([
+      ("version of haprig", Version.text),
+      ("rig file", ContentHash(of: choice.text).description),
+      ("actuator", choice.actuator.id),
+      ("--intensity-law", target.law.name), ("--sharpness-law", sharpness.name),
+      ("contour", target.contour.name),
+      ("--reference", referenceIsGiven ? "\(target.referenceLevel)" : "none"),
+      ("--temperature", choice.actuator.temperature.map { "\($0)" } ?? "none"),
+    ])
   }
 
   /// Whether to begin anew; what an earlier calibration left must belong to this one.
@@ -79,19 +100,21 @@ struct CalibrationWorkflow {
     guard !restarts,
       let earlier = try? RegularFile(path: folder + "/" + Self.keyFile).bytes(limit: 4096)
     else { return true }
-    guard earlier == Array(key.utf8) else {
+    if let change = key.change(since: earlier) {
       throw InputError(
-        "\(folder): a calibration of '\(choice.actuator.id)' that was stopped was made with another "
-          + "rig file, other laws or another version: give --restart to begin anew")
+        "\(folder): a calibration of '\(choice.actuator.id)' that was stopped was made with \(change): "
+          + "give the same as then to go on, or --restart to begin anew")
     }
     return false
   }
 
   private static let keyFile = ".key"
+  /// More than a profile takes, in bytes.
+  private static let profileRoom = 1 << 17
 
   private func measure(
-    in folder: String, run: String
-  ) async throws -> (CalibrationOutcome, resumed: Int) {
+    in folder: String, run: String, _ counter: ResumeCounter
+  ) async throws -> CalibrationOutcome {
     try Interruption.check()
     let open = try OpenSession(
       choice.rig, without: "\(choice.path): a calibration needs a rig that records")
@@ -105,8 +128,7 @@ struct CalibrationWorkflow {
     subject.remounts = remounts
     let line = ProgressLine(isQuiet: isQuiet)
     defer { line.clear() }
-    var hands = RemountPrompt(count: remounts)
-    let counter = ResumeCounter()
+    var hands = RemountPrompt(count: remounts, kept: KeptSegments(folder: folder))
     var procedure = CalibrationProcedure(subject: subject)
     let segments = SegmentRun(
       rig: rig, limits: subject.limits,
@@ -126,7 +148,7 @@ struct CalibrationWorkflow {
     guard let outcome = procedure.outcome() else {
       throw InputError("\(choice.path): the calibration ended without a profile")
     }
-    return (outcome, counter.count)
+    return outcome
   }
 
   /// Signs the outcome with the hash of what it was measured from.
@@ -171,7 +193,7 @@ struct CalibrationWorkflow {
     return facts
   }
 
-  private func write(_ profile: CalibrationProfile) throws {
+  private func write(_ profile: CalibrationProfile) throws(ArchiveError) {
     try AtomicFile.write(profile.text, to: profiles.file(of: profile.actuator.id))
   }
 

@@ -5,11 +5,13 @@ import Devices
 struct RemountPrompt {
   /// How often it is asked for.
   let count: Int
+  /// What goes on where the input ends, or somebody asks to stop.
+  let kept: KeptSegments
   private var asked = 0
   private var lines = LineInput(stop: Interruption.signal)
 
   /// Asks from the first time on.
-  init(count: Int) { self.count = count }
+  init(count: Int, kept: KeptSegments) { (self.count, self.kept) = (count, kept) }
 
   /// Asks, and waits for a line of standard input, a terminal or not.
   mutating func ask() throws {
@@ -19,10 +21,7 @@ struct RemountPrompt {
       "\(title) take the actuator off, mount it again as before, let go of it, then press Return")
     let hasLine = lines.next()
     if let number = Interruption.signal.requested {
-      throw ExitStatus(
-        128 + number,
-        "haprig: stopped by signal \(number): the old profile stays; the same command goes on from "
-          + "here")
+      throw ExitStatus(128 + number, "haprig: stopped by signal \(number); \(kept.sentence)")
     }
     guard hasLine else {
       throw InputError(

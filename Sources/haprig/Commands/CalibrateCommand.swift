@@ -16,7 +16,8 @@ struct CalibrateCommand: AsyncParsableCommand {
       reach; the profile is written all the same.
 
       With --fleet nothing is played: the profiles of a folder are given the highest reference level \
-      that all of them reach, or the one that is asked for.
+      that all of them reach, or the one that is asked for, where they are or in another folder \
+      (--out).
 
       EXAMPLES
         haprig calibrate --rig rigs/simulated-lra.yaml
@@ -46,23 +47,29 @@ struct CalibrateCommand: AsyncParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Sharpness to frequency: \(SharpnessLaw.named.map(\.name).joined(separator: ", "))."))
-  var sharpnessLaw = SharpnessLaw.log80To230.name
+      "Sharpness to frequency: \(SharpnessLaw.named.map(\.name).joined(separator: ", ")) (log80-230)."
+    ))
+  var sharpnessLaw: String?
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Intensity to level: \(IntensityLaw.allCases.map(\.name).joined(separator: ", "))."))
-  var intensityLaw = IntensityLaw.square.name
+      "Intensity to level: \(IntensityLaw.allCases.map(\.name).joined(separator: ", ")) (square)."))
+  var intensityLaw: String?
 
   @Option(name: .long, help: "The temperature in degrees Celsius, where the rig file has another.")
   var temperature: Double?
 
-  @Option(name: .long, help: "The folder that the profile is written to.", completion: .directory)
-  var out = "calibration"
+  @Option(
+    name: .long,
+    help: "The folder that profiles are written to (calibration, or where those of a fleet are).",
+    completion: .directory)
+  var out: String?
 
-  @Option(name: .long, help: "The folder that run folders are made in.", completion: .directory)
-  var reports = "reports"
+  @Option(
+    name: .long, help: "The folder that run folders are made in (reports).",
+    completion: .directory)
+  var reports: String?
 
   @Option(
     name: .long,
@@ -74,18 +81,26 @@ struct CalibrateCommand: AsyncParsableCommand {
   @Flag(name: .long, help: "Begin anew where an earlier calibration was stopped.")
   var restart = false
 
-  @Flag(name: .long, help: "Print the certificate as JSON instead of the summary.")
+  @Flag(name: .long, help: "Print the certificate, or the fleet's levels, as JSON.")
   var json = false
 
   @Flag(name: .shortAndLong, help: "Show no progress.")
   var quiet = false
 
   func validate() throws {
-    guard (rig == nil) != (fleet == nil) else {
+    guard rig != nil || fleet != nil else {
       throw ValidationError("Name a rig (--rig) to measure, or a folder of profiles (--fleet)")
     }
-    guard (0...20).contains(remounts), remounts == 0 || rig != nil else {
-      throw ValidationError("--remounts takes 0 to 20 and a rig (--rig), not \(remounts)")
+    guard rig == nil || fleet == nil else {
+      throw ValidationError(
+        "--rig measures an actuator, --fleet re-targets profiles: give one of the two, not both")
+    }
+    if fleet != nil, let option = measuringOptions.first {
+      throw ValidationError(
+        "\(option) belongs to --rig: with --fleet nothing is measured and profiles keep their laws")
+    }
+    guard (0...20).contains(remounts) else {
+      throw ValidationError("--remounts takes 0 to 20, not \(remounts)")
     }
     try LawOptions.check(sharpness: sharpnessLaw, intensity: intensityLaw, level: reference)
     if let temperature, !(-40...125).contains(temperature) {
@@ -93,9 +108,20 @@ struct CalibrateCommand: AsyncParsableCommand {
     }
   }
 
+  /// What was given of the options that only a measurement takes.
+  private var measuringOptions: [String] {
+    [
+      (actuator != nil, "--actuator"), (sharpnessLaw != nil, "--sharpness-law"),
+      (intensityLaw != nil, "--intensity-law"), (temperature != nil, "--temperature"),
+      (reports != nil, "--reports"), (remounts != 0, "--remounts"), (restart, "--restart"),
+    ].filter(\.0).map(\.1)
+  }
+
   func run() async throws {
     if let fleet {
-      try ExitStatus.of { try FleetWorkflow(folder: fleet, reference: reference).execute() }
+      try ExitStatus.of {
+        try FleetWorkflow(folder: fleet, reference: reference, out: out, isJSON: json).execute()
+      }
       return
     }
     guard let rig else { return }
@@ -109,10 +135,11 @@ struct CalibrateCommand: AsyncParsableCommand {
     try await CalibrationWorkflow(
       choice: focus,
       target: IntensityTarget(
-        law: IntensityLaw(rawValue: intensityLaw) ?? .square,
+        law: intensityLaw.flatMap { IntensityLaw(rawValue: $0) } ?? .square,
         referenceLevel: reference ?? LawOptions.standardReference),
-      sharpness: SharpnessLaw.named(sharpnessLaw) ?? .log80To230,
-      referenceIsGiven: reference != nil, profiles: ProfileFolder(path: out), reports: reports,
+      sharpness: sharpnessLaw.flatMap { SharpnessLaw.named($0) } ?? .log80To230,
+      referenceIsGiven: reference != nil, profiles: ProfileFolder(path: out ?? "calibration"),
+      reports: reports ?? "reports",
       restarts: restart, remounts: remounts, isQuiet: quiet, isJSON: json
     ).execute()
   }

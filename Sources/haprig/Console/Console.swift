@@ -1,4 +1,6 @@
 private import Glibc
+import Reporting
+import Synchronization
 
 /// Text to a person: results on standard output, everything else on standard error.
 enum Console {
@@ -29,16 +31,28 @@ enum Console {
 }
 
 /// One line that is written over on a terminal; a line a step where there is none.
-struct ProgressLine: Sendable {
+final class ProgressLine: Sendable {
   private let isTerminal = Console.isTerminal
   private let isQuiet: Bool
+  private let pace = Mutex(RedrawPace())
 
   init(isQuiet: Bool) { self.isQuiet = isQuiet }
 
-  /// Shows how far a step is.
+  /// Shows how far a step is, ten times a second at the most; what comes faster is passed over.
   func show(_ text: String) {
     guard !isQuiet, isTerminal else { return }
-    Console.write("\r\u{1B}[K\(text)", to: STDERR_FILENO)
+    let answer = pace.withLock { pace in
+      let answer = pace.show(text, at: Host.seconds)
+      if answer == .draw { Self.draw(text) }
+      return answer
+    }
+    guard case .wait(let seconds) = answer else { return }
+    Task.detached { [self] in
+      try? await Task.sleep(for: .seconds(seconds))
+      pace.withLock { pace in
+        if let text = pace.due(at: Host.seconds) { Self.draw(text) }
+      }
+    }
   }
 
   /// Says that a step is done.
@@ -50,6 +64,13 @@ struct ProgressLine: Sendable {
   /// Takes the line away.
   func clear() {
     guard !isQuiet, isTerminal else { return }
-    Console.write("\r\u{1B}[K", to: STDERR_FILENO)
+    pace.withLock { pace in
+      pace.clear()
+      Self.draw("")
+    }
+  }
+
+  private static func draw(_ text: String) {
+    Console.write("\r\u{1B}[K\(text)", to: STDERR_FILENO)
   }
 }

@@ -53,9 +53,11 @@ struct ExitStatus: Error {
 }
 
 extension CalibrationRefusal {
-  /// Whether what the rig file says is wrong, and not what the devices do.
+  /// Whether what the rig file says or what was asked for is wrong, and not what the devices do.
   fileprivate var isOfTheRigFile: Bool {
-    ["sensor.units", "sensor.polarity", "sensor.rate", "actuator.limit", "profile.other"]
-      .contains(code)
+    [
+      "sensor.units", "sensor.polarity", "sensor.rate", "actuator.limit", "profile.other",
+      "reference.unreached",
+    ].contains(code)
   }
 }

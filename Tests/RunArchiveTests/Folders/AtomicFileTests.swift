@@ -56,6 +56,40 @@ struct AtomicFileTests {
     #expect(scratch.names == ["record.json"])
   }
 
+  @Test func `several files are new together, and none where one has no room`() throws {
+    let scratch = try ScratchFolder()
+    let paths = ["a", "b", "c"].map { scratch.path + "/\($0).json" }
+    try AtomicFile.write(paths.map { ("old", $0) })
+    try AtomicFile.write(paths.map { ("new", $0) })
+    #expect(paths.map(ScratchFolder.text) == ["new", "new", "new"])
+    let missing = try failure {
+      try AtomicFile.write((paths + [scratch.path + "/none/d.json"]).map { ("newer", $0) })
+    }
+    #expect(missing.path.hasSuffix("d.json") && missing.message.contains("no file was changed"))
+    #expect(paths.map(ScratchFolder.text) == ["new", "new", "new"])
+    #expect(scratch.names == ["a.json", "b.json", "c.json"])
+  }
+
+  @Test func `a name that cannot be replaced is told with those that were`() throws {
+    let scratch = try ScratchFolder()
+    let paths = ["a", "b", "c"].map { scratch.path + "/\($0).json" }
+    // A folder of that name: no file takes its place.
+    mkdir(paths[1], 0o755)
+    let error = try failure { try AtomicFile.write(paths.map { ("new", $0) }) }
+    #expect(error.path == paths[1])
+    #expect(error.message.contains("changed before that: \(paths[0]);"), "\(error)")
+    #expect(error.message.contains("the same command"), "\(error)")
+    #expect(scratch.names == ["a.json", "b.json"])
+  }
+
+  @Test func `a folder that cannot be written to is found by probing, and nothing stays`() throws {
+    let scratch = try ScratchFolder()
+    try Folder.probe(scratch.path, bytes: 100_000)
+    #expect(scratch.names.isEmpty)
+    let error = try failure { try Folder.probe("/proc/self", bytes: 100_000) }
+    #expect(error.path == "/proc/self", "\(error)")
+  }
+
   @Test func `a link under the partial name is not followed`() throws {
     let scratch = try ScratchFolder()
     let path = scratch.path + "/record.json"
