@@ -30,7 +30,7 @@ struct BridgeLink: ~Copyable {
       throw DeviceError(
         .notFound, device: device.rig,
         message: "\(device.record.summary) has no interface of class \(Bridge.port.interfaceClass) "
-          + "with two endpoints, as an \(Bridge.name) has: check that it is the right device")
+          + "with two endpoints, which a \(Bridge.name) has: check that it is the right device")
     }
     try device.claim(port.interface.number)
     let bytes = port.input.packetBytes

@@ -1,4 +1,6 @@
-/// A kind of device that haprig knows by its numbers; each has its line in `rigs/70-haprig.rules`.
+/// A kind of device that haprig knows by its numbers.
+///
+/// One that haprig drives over USB has its line in `rigs/70-haprig.rules`.
 public struct KnownUSBDevice: Sendable, Hashable {
   /// The vendor's number.
   public let vendor: UInt16
@@ -34,10 +36,16 @@ public struct KnownUSBDevice: Sendable, Hashable {
       vendor: 0x29DA, product: nil, name: "Modal Shop or Digiducer sensor", driver: nil),
   ]
 
-  /// The line of a rules file that opens it to the user at the machine.
-  public var rule: String {
-    product.map { UdevRule(vendor: vendor, product: $0).line }
-      ?? "SUBSYSTEM==\"usb\", ATTR{idVendor}==\"\(USBDeviceRecord.hex(vendor))\", "
-      + "MODE=\"0660\", TAG+=\"uaccess\""
+  /// The kind that a device is of; `nil` where it is none of the table.
+  static func of(_ record: USBDeviceRecord) -> KnownUSBDevice? {
+    table.first {
+      $0.vendor == record.vendor && ($0.product == nil || $0.product == record.product)
+    }
+  }
+
+  /// The rule that opens it; `nil` where no driver uses it over USB, so that nothing has to be opened.
+  public var rule: UdevRule? {
+    guard driver != nil, let product else { return nil }
+    return UdevRule(vendor: vendor, product: product, isShipped: true)
   }
 }

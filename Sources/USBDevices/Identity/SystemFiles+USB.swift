@@ -63,38 +63,4 @@ extension SystemFiles {
     guard access(path, F_OK) == 0 else { return nil }
     return access(path, R_OK | W_OK) == 0
   }
-
-  /// Whether an installed rule names a device's numbers.
-  public func hasRule(for record: USBDeviceRecord) -> Bool {
-    let vendor = USBDeviceRecord.hex(record.vendor)
-    let product = USBDeviceRecord.hex(record.product)
-    return hasRule { line in
-      Self.mentions(line, "idVendor", vendor)
-        && (Self.mentions(line, "idProduct", product) || !line.contains("idProduct"))
-    }
-  }
-
-  /// Whether an installed rule names boards by their interface.
-  func hasBoardRule() -> Bool {
-    hasRule { $0.contains("ID_USB_INTERFACES") && $0.lowercased().contains(":ff4801:") }
-  }
-
-  /// Whether a line of any rules file is of a kind; comments are no lines.
-  private func hasRule(_ isFitting: (Substring) -> Bool) -> Bool {
-    let folders = ["/etc/udev/rules.d", "/run/udev/rules.d", "/usr/lib/udev/rules.d"]
-    return folders.contains { folder in
-      names(folder).contains { name in
-        guard name.hasSuffix(".rules"), let text = text("\(folder)/\(name)") else { return false }
-        return text.split(separator: "\n").contains { line in
-          !line.hasPrefix("#") && (line.contains("uaccess") || line.contains("MODE"))
-            && isFitting(line)
-        }
-      }
-    }
-  }
-
-  private static func mentions(_ line: Substring, _ key: String, _ value: String) -> Bool {
-    let bare = line.filter { $0 != " " }.lowercased()
-    return bare.contains("{\(key.lowercased())}==\"\(value)\"")
-  }
 }

@@ -6,9 +6,10 @@ public struct USBInventory: Sendable {
   public enum Permission: Sendable, Hashable {
     /// It can be opened.
     case granted
-    /// The node is closed to this user; an installed rule names the device, so it waits for a new plug.
-    case waiting
-    /// The node is closed to this user, and no installed rule names the device.
+    /// The node is closed to this user, though an installed rule opens it: it waits for a new plug, or the user
+    /// is none of those it is opened to.
+    case waiting(UdevGrant)
+    /// The node is closed to this user, and no installed rule opens it.
     case missing
     /// There is no node.
     case unknown
@@ -42,8 +43,9 @@ public struct USBInventory: Sendable {
     public let fault: DescriptorError?
     /// Whether this user may open it.
     public let permission: Permission
-    /// The line that a rules file needs for it.
-    public let rule: String
+    /// The rule that opens it; `nil` where haprig has nothing to open: a sound card is ALSA's, and anything else
+    /// has no driver.
+    public let rule: UdevRule?
   }
 
   /// The devices, by place.
@@ -93,9 +95,7 @@ public struct USBInventory: Sendable {
       // Nobody keeps the descriptors of some devices of tests: that is no fault of theirs.
       if !record.descriptorBytes.isEmpty { fault = error }
     }
-    let known = KnownUSBDevice.table.first {
-      $0.vendor == record.vendor && ($0.product == nil || $0.product == record.product)
-    }
+    let known = KnownUSBDevice.of(record)
     let interfaces = descriptors?.configurations.flatMap(\.interfaces) ?? []
     let isBoard = descriptors.flatMap { BoardLink.port($0) } != nil
     let isSound = interfaces.contains { $0.interfaceClass == 1 }
@@ -107,23 +107,21 @@ public struct USBInventory: Sendable {
         if let driver, !drivers.contains(driver) { drivers.append(driver) }
       }
     }
+    let driver = isBoard ? "driver: board" : known?.driver
     return Entry(
       record: record,
       use: isBoard ? .board : isSound ? .soundCard : known != nil ? .known : .other,
-      knownName: known?.name, driver: isBoard ? "driver: board" : known?.driver,
-      kernelDrivers: drivers, fault: fault,
-      permission: permission(record, isBoard: isBoard, files),
-      rule: isBoard ? UdevRule.boards : UdevRule(record).line)
+      knownName: known?.name, driver: driver, kernelDrivers: drivers, fault: fault,
+      permission: permission(record, files), rule: driver == nil ? nil : UdevRule(record))
   }
 
   private static func permission(
-    _ record: USBDeviceRecord, isBoard: Bool, _ files: SystemFiles
+    _ record: USBDeviceRecord, _ files: SystemFiles
   ) -> Permission {
     switch files.mayOpen(record.address) {
     case .none: .unknown
     case .some(true): .granted
-    case .some(false):
-      files.hasRule(for: record) || (isBoard && files.hasBoardRule()) ? .waiting : .missing
+    case .some(false): files.grant(for: record).map { .waiting($0) } ?? .missing
     }
   }
 }

@@ -19,8 +19,14 @@ public struct IIODevice: Sendable, Hashable {
 
   /// The line of the rules file that lets the group plugdev use buffers: the node, the attributes, the triggers.
   public static let rule =
-    #"SUBSYSTEM=="iio", KERNEL=="iio:device*|trigger*", MODE="0660", GROUP="plugdev", "#
-    + #"RUN+="/usr/bin/find /sys%p -type f -perm -u+w -exec chgrp plugdev {} + -exec chmod g+w {} +""#
+    #"SUBSYSTEM=="iio", KERNEL=="iio:device*|trigger*", MODE="0660", GROUP="\#(UdevRule.group)", "#
+    + #"RUN+="/usr/bin/find /sys%p -type f -perm -u+w -exec chgrp \#(UdevRule.group) {} + "#
+    + #"-exec chmod g+w {} +""#
+
+  /// What a user does who may not use one, as a part of a sentence.
+  public static let advice =
+    "run 'make install-udev' and 'sudo usermod -aG \(UdevRule.group) $USER', log in again, and plug the "
+    + "sensor in again"
 
   /// Whether a rig file's word means it.
   func isMeant(by word: String) -> Bool { [node, name, label].contains(word) }

@@ -42,11 +42,7 @@ extension IIOSettings {
     let (code, advice): (DeviceError.Code, String) =
       switch number {
       case EACCES, EPERM, EROFS:
-        (
-          .denied,
-          "no permission: run 'make install-udev', join the group plugdev, and plug the sensor in "
-            + "again, or run as root"
-        )
+        (.denied, "no permission: \(IIODevice.advice), or run as root")
       case EBUSY:
         (.busy, "the buffer is in use: end what uses it, such as iio-sensor-proxy")
       case ENODEV, ENXIO, ENOENT: (.unplugged, "\(device.summary) is gone: plug it in again")

@@ -30,7 +30,10 @@ public struct USBDeviceHandle: ~Copyable, Sendable {
     do throws(USBFailure) {
       port = try backend.open(record)
     } catch {
-      throw USBFault(error, doing: "take hold", to: record).error(device: rig)
+      throw USBFault(
+        error, doing: "take hold", to: record,
+        grant: error == .denied ? files.grant(for: record) : nil
+      ).error(device: rig)
     }
     self.record = record
     self.descriptors = descriptors

@@ -11,15 +11,19 @@ public struct USBFault: Sendable, Hashable {
   /// Who holds the device, where that is known: a driver or a program.
   public let holder: String?
 
+  /// Whom the installed rules let open the device, where that was asked for.
+  public let grant: UdevGrant?
+
   /// Makes a fault.
   public init(
     _ failure: USBFailure, doing operation: String, to record: USBDeviceRecord,
-    holder: String? = nil
+    holder: String? = nil, grant: UdevGrant? = nil
   ) {
     self.failure = failure
     self.operation = operation
     self.record = record
     self.holder = holder
+    self.grant = grant
   }
 
   /// The fault as the ports tell it, in one sentence that says what to do.
@@ -32,8 +36,9 @@ public struct USBFault: Sendable, Hashable {
       case .denied:
         (
           .denied,
-          "no permission for \(record.address.node): run 'make install-udev', or add to "
-            + "\(UdevRule.file) the line \(UdevRule(record).line) and plug it in again"
+          "no permission for \(record.address.node)"
+            + (grant.map { ", though a udev rule opens it: \($0.advice)" }
+              ?? ": \(UdevRule(record).advice)")
         )
       case .busy:
         (.busy, "\(holder ?? "another program") holds it: end that, or let it go of the device")

@@ -14,7 +14,7 @@ struct IIOAccount {
     let stamps = device.hasTimestamp ? ", time stamps" : ", no time stamps"
     return
       "sensor: \(name)  (\(device.node); \(device.axes.joined(separator: " "))\(rate)\(stamps)); "
-      + (device.forbidden.map { "no permission for \($0): run 'make install-udev'" }
+      + (device.forbidden.map { "no permission for \($0): \(IIODevice.advice)" }
         ?? "may be opened")
   }
 

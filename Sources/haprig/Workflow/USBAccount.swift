@@ -20,9 +20,7 @@ struct USBAccount {
       if let fault = entry.fault {
         text += "  it describes itself wrongly (\(fault)): plug it in again, check its firmware\n"
       }
-      if entry.permission == .missing {
-        text += "  rule: \(entry.rule)\n"
-      }
+      if let rule = Self.missingRule(of: entry) { text += "  rule: \(rule)\n" }
     }
     return text
   }
@@ -40,11 +38,24 @@ struct USBAccount {
 
   private static func permission(of entry: USBInventory.Entry) -> String {
     switch entry.permission {
-    case .granted: "may be opened"
-    case .waiting: "no permission, though a udev rule names it: plug it in again"
-    case .missing: "no permission, and no udev rule names it: run 'make install-udev'"
-    case .unknown: "no device node: check that udev runs"
+    case .granted: return "may be opened"
+    case .unknown: return "no device node: check that udev runs"
+    case .waiting, .missing: break
     }
+    guard let rule = entry.rule else {
+      return entry.use == .soundCard
+        ? "no USB permission, and none is needed: ALSA has nodes of its own"
+        : "no permission, and none is needed: haprig does not drive it"
+    }
+    guard case .waiting(let grant) = entry.permission else {
+      return "no permission, and no udev rule opens it: \(rule.shortAdvice)"
+    }
+    return "no permission, though a udev rule opens it: \(grant.advice)"
+  }
+
+  /// The line that is missing where haprig would drive the device.
+  private static func missingRule(of entry: USBInventory.Entry) -> String? {
+    entry.permission == .missing ? entry.rule?.line : nil
   }
 
   /// What a program reads.
@@ -65,7 +76,7 @@ struct USBAccount {
       ("manufacturer", record.manufacturer), ("knownAs", entry.knownName),
       ("driver", entry.driver),
       ("fault", entry.fault?.description),
-      ("missingRule", entry.permission == .missing ? entry.rule : nil),
+      ("missingRule", missingRule(of: entry)),
     ] {
       if let value { members.append(JSONMember(key, .string(value))) }
     }

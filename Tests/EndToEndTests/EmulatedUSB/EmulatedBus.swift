@@ -25,6 +25,18 @@ struct EmulatedDevice {
     07 05 83 03 40 00 01  07 05 03 03 40 00 01
     """)
 
+  /// A sound card's, cut to its interface of class audio.
+  static let soundCard = bytes(
+    """
+    12 01 00 02 00 00 00 40 35 12 10 82 00 01 01 02 03 01
+    09 02 12 00 01 01 00 80 32
+    09 04 00 00 00 01 01 00 00
+    """)
+
+  /// Whether this machine's own udev knows the bridge: rules are not emulated.
+  static let areRulesInstalled = FileManager.default.fileExists(
+    atPath: "/etc/udev/rules.d/70-haprig.rules")
+
   /// Bytes of hexadecimal text.
   static func bytes(_ text: String) -> [UInt8] {
     text.split { $0 == " " || $0 == "\n" }.compactMap { UInt8($0, radix: 16) }

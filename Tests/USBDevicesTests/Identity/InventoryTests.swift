@@ -13,7 +13,7 @@ struct InventoryTests {
     let inventory = USBInventory(bus, files: SystemFiles(root: folder.root))
     #expect(inventory.entries.map(\.use) == [.other, .board])
     #expect(inventory.entries.map(\.permission) == [.unknown, .unknown])
-    #expect(inventory.entries[1].rule == UdevRule.boards)
+    #expect(inventory.entries.map(\.rule) == [nil, UdevRule.boards])
     #expect(inventory.emptyReason == nil)
   }
 
@@ -46,10 +46,24 @@ struct InventoryTests {
     #expect(USBInventory(FakeUSBBus()).emptyReason == "nothing is plugged in")
   }
 
-  @Test func `the rules file has a line for every kind that is known`() throws {
+  @Test func `a sound card and a device without a driver need no rule`() throws {
+    let bus = FakeUSBBus()
+    bus.plug(EchoDevice(), port: 1)
+    bus.plug(
+      EchoDevice(descriptors: [
+        18, 1, 0x00, 0x02, 0, 0, 0, 64, 0x09, 0x12, 0xDE, 0xC0, 0, 1, 1, 2, 3, 1,
+        9, 2, 18, 0, 1, 1, 0, 0x80, 50, 9, 4, 0, 0, 0, 1, 1, 0, 0,
+      ]), port: 2)
+    let entries = USBInventory(bus).entries
+    #expect(entries.map(\.use) == [.other, .soundCard])
+    #expect(entries.map(\.rule) == [nil, nil])
+  }
+
+  @Test func `the rules file has a line for every kind that haprig drives`() throws {
     let root = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
     let text = try #require(ScratchFolder.text("/\(root)/rigs/70-haprig.rules"))
     let lines = text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map(String.init)
-    #expect(lines == [UdevRule.boards] + KnownUSBDevice.table.map(\.rule) + [IIODevice.rule])
+    let rules = [UdevRule.boards] + KnownUSBDevice.table.compactMap(\.rule)
+    #expect(lines == rules.map(\.line) + [IIODevice.rule])
   }
 }

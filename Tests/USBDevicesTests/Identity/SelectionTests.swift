@@ -66,17 +66,6 @@ struct SelectionTests {
     #expect(USBSelection.Identity(text: text) == nil)
   }
 
-  @Test func `a rule is found by vendor and product, not in a comment`() throws {
-    let folder = try SystemTree()
-    let echo = record(port: 1, serial: nil)
-    try folder.write("# \(UdevRule(echo).line)\n", to: "etc/udev/rules.d/70-haprig.rules")
-    let files = SystemFiles(root: folder.root)
-    #expect(!files.hasRule(for: echo))
-    try folder.write("\(UdevRule(echo).line)\n", to: "usr/lib/udev/rules.d/60-other.rules")
-    #expect(files.hasRule(for: echo))
-    #expect(!files.hasRule(for: record(port: 1, serial: nil, product: 1)))
-  }
-
   @Test func `sysfs completes what the library knows`() throws {
     let folder = try SystemTree()
     for (name, text) in [

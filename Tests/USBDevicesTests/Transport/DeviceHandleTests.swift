@@ -41,8 +41,27 @@ struct DeviceHandleTests {
     let error = try failure { _ = try USBContext(bus).open(selection, rig: "bench") }
     #expect(error.code == .denied)
     #expect(error.message.contains("/dev/bus/usb/001/001"))
-    #expect(error.message.contains("/etc/udev/rules.d/70-haprig.rules"))
+    #expect(error.message.contains("/etc/udev/rules.d/71-haprig-own.rules"))
     #expect(error.message.contains("ATTR{idVendor}==\"1209\", ATTR{idProduct}==\"c0de\""))
+  }
+
+  @Test func `no permission of a board names the rule of boards, as the list of devices does`()
+    throws
+  {
+    let folder = try SystemTree()
+    let bus = FakeUSBBus()
+    bus.plug(
+      FakeBoard(BoardDevice(Bench.identity, plant: WitnessPlant(width: 3))), guarded: .denied)
+    let files = SystemFiles(root: folder.root)
+    let open = { _ = try USBContext(bus, files: files).open(USBSelection(), rig: "bench") }
+    let listed = try #require(USBInventory(bus, files: files).entries.first?.rule)
+    let missing = try failure(open)
+    #expect(missing.message.contains("run 'make install-udev'"))
+    #expect(missing.message.contains(listed.line))
+    try folder.write(listed.line + "\n", to: "etc/udev/rules.d/70-haprig.rules")
+    let waiting = try failure(open)
+    #expect(
+      waiting.message.contains("though a udev rule opens it: plug it in again; without a seat"))
   }
 
   @Test func `a device in use names the program that has it`() throws {

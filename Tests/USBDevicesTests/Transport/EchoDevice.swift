@@ -15,13 +15,15 @@ final class EchoDevice: FakeUSBDevice {
     7, 5, 0x01, 2, 0x00, 0x02, 0, 7, 5, 0x81, 2, 0x00, 0x02, 0, 7, 5, 0x82, 3, 64, 0, 4,
   ]
 
-  init(serial: String? = "SN0001", isSilent: Bool = false, megabits: Double? = nil) {
+  init(
+    serial: String? = "SN0001", isSilent: Bool = false, megabits: Double? = nil,
+    descriptors: [UInt8] = EchoDevice.descriptors
+  ) {
     self.serial = serial
     self.isSilent = isSilent
     record = USBDeviceRecord(
       address: USBAddress(bus: 1, device: 1, ports: [1]), vendor: 0x1209, product: 0xC0DE,
-      descriptorBytes: Self.descriptors, productName: "echo", serial: serial,
-      megabits: megabits)
+      descriptorBytes: descriptors, productName: "echo", serial: serial, megabits: megabits)
   }
 
   func control(
