@@ -24,6 +24,9 @@ extension RunAccount {
     add("cpuShare", statistics.cpuShare.map { .number($0) })
     add("jitter", statistics.jitter.map(jitter))
     add("transfers", statistics.transfers.map(transfers))
+    if !statistics.statements.isEmpty {
+      add("stated", .array(statistics.statements.map(statement)))
+    }
     add("restartUncertainty", statistics.restartUncertainty.map { .number($0) })
     add("driveRate", statistics.driveRate.map(rate))
     add("captureRate", statistics.captureRate.map(rate))
@@ -81,6 +84,22 @@ extension RunAccount {
       "output": jitter(transfers.output), "input": jitter(transfers.input),
       "pollingInterval": .number(transfers.pollingInterval),
     ]
+  }
+
+  private static func statement(_ statement: StreamStatistics.Statement) -> JSONValue {
+    var members = [JSONMember("device", .string(statement.device))]
+    if let volts = statement.fullScaleVolts {
+      members.append(JSONMember("fullScale", .number(volts)))
+      members.append(
+        JSONMember("fullScaleFrom", .string(statement.knowsFullScale ? "device" : "rig file")))
+    }
+    for (key, number) in [
+      ("driveDelay", statement.driveDelay), ("sensorDelay", statement.sensorDelay),
+      ("sensorRate", statement.sensorRate),
+    ] {
+      if let number { members.append(JSONMember(key, .number(number))) }
+    }
+    return .object(members)
   }
 
   private static func rate(_ rate: StreamStatistics.ClockRate) -> JSONValue {

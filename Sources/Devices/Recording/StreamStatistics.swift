@@ -56,6 +56,35 @@ public struct StreamStatistics: Sendable, Hashable {
     }
   }
 
+  /// What a device says of itself that nothing measured here can tell: it is shown, not reckoned with.
+  public struct Statement: Sendable, Hashable {
+    /// The device: its serial number.
+    public var device: String
+    /// Volts at a drive of 1; `nil` where the device does not drive.
+    public var fullScaleVolts: Double?
+    /// Whether the device knows its full scale; else the rig file's counts.
+    public var knowsFullScale: Bool
+    /// Seconds from a drive frame's instant to the voltage; `nil` where the device does not drive.
+    public var driveDelay: Double?
+    /// Seconds from an acceleration to the instant of its frame; `nil` where the device does not feel.
+    public var sensorDelay: Double?
+    /// Frames of its sensors a second, of which the capture's frames are made; `nil` where it does not feel.
+    public var sensorRate: Double?
+
+    /// Makes a statement.
+    public init(
+      device: String, fullScaleVolts: Double? = nil, knowsFullScale: Bool = true,
+      driveDelay: Double? = nil, sensorDelay: Double? = nil, sensorRate: Double? = nil
+    ) {
+      self.device = device
+      self.fullScaleVolts = fullScaleVolts
+      self.knowsFullScale = knowsFullScale
+      self.driveDelay = driveDelay
+      self.sensorDelay = sensorDelay
+      self.sensorRate = sensorRate
+    }
+  }
+
   /// What the PCMs agreed to: the drive's, then the capture's.
   public var negotiations: [Negotiation] = []
   /// How the two sides were started.
@@ -74,6 +103,8 @@ public struct StreamStatistics: Sendable, Hashable {
   public var jitter: JitterHistogram?
   /// The transfers of a device on a bus; `nil` for a device on none.
   public var transfers: Transfers?
+  /// What the devices say of themselves: the drive's, then the capture's; none where they say nothing.
+  public var statements: [Statement] = []
   /// How often the stream broke and was started again.
   public var xruns = 0
   /// How surely, in seconds, the capture's frames were laid on the drive's again after a break: the

@@ -12,6 +12,9 @@ extension HTMLPage {
     for device in first.2["devices"]?.elements ?? [] {
       section.element("p", ["class": "note"], text: Self.sentence(about: device))
     }
+    for statement in first.2["stated"]?.elements ?? [] {
+      section.element("p", ["class": "note"], text: Self.sentence(stating: statement))
+    }
     section.writeScroller("Streams of the run") { scroller in
       scroller.element("table") { table in
         table.element("caption", text: "Streams of the devices, take by take")
@@ -43,6 +46,32 @@ extension HTMLPage {
     return "\(text("direction")): \(text("pcm")), \(text("format")), \(text("channels")) channels, "
       + "\(text("rate")) Hz, periods of \(text("period")) in \(text("buffer")) frames, "
       + "\(text("access"))\(converted)"
+  }
+
+  /// What a device says of itself, with its delays, which are part of what was measured.
+  private static func sentence(stating statement: JSONValue) -> String {
+    let device = statement["device"]?.string ?? "the device"
+    var parts: [String] = []
+    if let volts = statement["fullScale"]?.number {
+      let text = EngineeringFormat.text(volts, .volt)
+      parts.append(
+        statement["fullScaleFrom"]?.string == "rig file"
+          ? "it does not know its full scale, the rig file's \(text) counts"
+          : "full scale \(text)")
+    }
+    for (key, path) in [
+      ("driveDelay", "from a drive frame to the voltage"),
+      ("sensorDelay", "from an acceleration to its frame"),
+    ] {
+      if let delay = statement[key]?.number {
+        parts.append("\(EngineeringFormat.text(delay, .second)) \(path)")
+      }
+    }
+    if let rate = statement["sensorRate"]?.number {
+      parts.append("sensors at \(EngineeringFormat.text(rate, .hertz))")
+    }
+    return "\(device) by its own word: " + parts.joined(separator: "; ")
+      + "; delays are not taken off what was measured"
   }
 
   private static func cells(of stream: JSONValue) -> [String] {

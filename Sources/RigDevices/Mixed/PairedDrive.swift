@@ -30,6 +30,7 @@ extension DrivePartner {
     statistics.restartUncertainty =
       [statistics.restartUncertainty, other.restartUncertainty].compactMap(\.self).max()
     statistics.transfers = statistics.transfers ?? other.transfers
+    statistics.statements += other.statements
   }
 }
 

@@ -88,7 +88,8 @@ extension BoardEngine {
     case .identity: break
     case .status(let status): try take(status, arrival)
     case .sensor(let frames):
-      let span = Int64(frames.frameCount) * Int64(identity.tickRate) / Int64(max(1, rate))
+      let span =
+        Int64(frames.frameCount) * Int64(identity.tickRate) / Int64(max(1, setup.sensorRate))
       clock.note(ticks: arrival.ticks, later: span, at: arrival.nanoseconds)
       if isRunning, setup.senses { try take(frames, at: arrival.nanoseconds) }
     case .clock(let token, let received):
@@ -143,41 +144,61 @@ extension BoardEngine {
           + "\(identity.sensorChannelCount): check its firmware")
     }
     let first = Int(frameCounter.unwrap(frames.firstFrame))
-    let gap = first - captured
-    guard gap <= Int(setup.timeout * setup.rate.hertz) + rate else {
+    let gap = first - felt
+    guard Double(gap) <= (setup.timeout + 1) * Double(setup.sensorRate) else {
       throw DeviceError(
         .garbled, device: setup.rig,
-        message: "the sensor frames jump from \(captured) to \(first): check the board's firmware")
-    }
-    if gap > 0 {
-      shared.captureEvents.note(.drop, frame: captured, length: gap)
-      captured += gap
-      owed += gap
+        message: "the sensor frames jump from \(felt) to \(first): check the board's firmware")
     }
     let skipped = max(0, -gap)
     guard skipped < frames.frameCount else { return }
-    write(frames, from: skipped)
-    shared.clock.store(frame: captured, nanoseconds: nanoseconds)
+    felt = first + frames.frameCount
+    if grid != nil {
+      resample(frames, from: skipped, first: first)
+    } else {
+      if gap > 0 {
+        shared.captureEvents.note(.drop, frame: captured, length: gap)
+        captured += gap
+        owed += gap
+      }
+      var block: [Float] = []
+      block.reserveCapacity((frames.frameCount - skipped) * setup.inputs.count)
+      for frame in skipped..<frames.frameCount {
+        for (channel, input) in setup.inputs.enumerated() {
+          block.append(
+            Float(frames.samples[frame * frames.channelCount + input]) * setup.scales[channel])
+        }
+      }
+      deliver(block)
+    }
+    let latest = Double(felt) * setup.rate.hertz / Double(setup.sensorRate)
+    shared.clock.store(frame: Int(latest), nanoseconds: nanoseconds)
+  }
+
+  /// Makes frames of the ports' rate of the sensors' frames; lost ones stand as zeros and are told.
+  private mutating func resample(_ frames: BoardFrames, from skipped: Int, first: Int) {
+    for frame in skipped..<frames.frameCount {
+      let values = zip(setup.inputs, setup.scales).map { input, scale in
+        Double(frames.samples[frame * frames.channelCount + input]) * Double(scale)
+      }
+      grid?.append(values, index: first + frame)
+    }
+    let made = grid?.frames() ?? []
+    for drop in grid?.takeDrops() ?? [] {
+      shared.captureEvents.note(.drop, frame: drop.frame, length: drop.length)
+    }
+    deliver(made)
   }
 
   /// Hands frames on in SI units; what finds no room is told and stands as zeros.
-  private mutating func write(_ frames: BoardFrames, from skipped: Int) {
-    let width = setup.inputs.count
-    let channels = frames.channelCount
-    let count = frames.frameCount - skipped
+  private mutating func deliver(_ block: [Float]) {
+    let count = block.count / setup.inputs.count
     payOwed()
     defer { captured += count }
-    guard owed == 0, capture.room >= count * width else {
+    guard owed == 0, capture.room >= block.count else {
       shared.captureEvents.note(.overrun, frame: captured, length: count)
       owed += count
       return
-    }
-    var block = [Float](repeating: 0, count: count * width)
-    for frame in 0..<count {
-      for (channel, input) in setup.inputs.enumerated() {
-        block[frame * width + channel] =
-          Float(frames.samples[(frame + skipped) * channels + input]) * setup.scales[channel]
-      }
     }
     _ = capture.write(block.span)
   }

@@ -34,6 +34,10 @@ struct BoardEngine: TakeEngine, ~Copyable {
   var lastSamples: [Int32]
   /// The host's clock when the latest drive packet went.
   var lastDrive: UInt64 = 0
+  /// Frames of the ports' rate, where the sensors run at another.
+  var grid: HoledGrid?
+  /// The next frame of the sensors, by their own rate.
+  var felt = 0
   /// The next capture frame, and how many before it stand as zeros that found no room yet.
   var captured = 0
   var owed = 0
@@ -99,12 +103,16 @@ struct BoardEngine: TakeEngine, ~Copyable {
 
   /// Starts the streams and waits until the board says where frame 0 is.
   mutating func begin() throws(DeviceError) {
-    (nextFrame, captured, owed, underruns) = (0, 0, 0, 0)
+    (nextFrame, felt, captured, owed, underruns) = (0, 0, 0, 0, 0)
+    grid =
+      setup.isResampled
+      ? HoledGrid(
+        sampleRate: Double(setup.sensorRate), frameRate: setup.rate.hertz,
+        channelCount: setup.inputs.count) : nil
     frameCounter = CounterUnwrapper(bits: 32)
     clock.stop()
-    let rate = UInt32(setup.rate.hertz)
     let start = BoardStart(
-      driveRate: setup.drives ? rate : 0, sensorRate: setup.senses ? rate : 0,
+      driveRate: setup.drives ? UInt32(setup.rate.hertz) : 0, sensorRate: setup.sensorRate,
       lead: UInt32((setup.drives ? Self.lead : Self.sensorLead) * Double(identity.tickRate)),
       peak: setup.peak)
     // A board that still runs, or was silenced by a fault, is brought to rest first.
@@ -211,6 +219,19 @@ struct BoardEngine: TakeEngine, ~Copyable {
 
   /// The board's clock against the host's, since it was opened.
   var clockRate: StreamStatistics.ClockRate? { clockModel.rate }
+
+  /// What the board's identity says of the halves that are used.
+  var statement: StreamStatistics.Statement? {
+    let isKnown = identity.fullScaleMicrovolts > 0
+    return StreamStatistics.Statement(
+      device: identity.serial.isEmpty ? link.device.record.identity : identity.serial,
+      fullScaleVolts: drives
+        ? (isKnown ? identity.fullScaleVolts : setup.fullScaleVolts) : nil,
+      knowsFullScale: isKnown,
+      driveDelay: drives ? Double(identity.driveDelay) * 1e-9 : nil,
+      sensorDelay: setup.senses ? Double(identity.sensorDelay) * 1e-9 : nil,
+      sensorRate: setup.senses ? Double(setup.sensorRate) : nil)
+  }
 
   func silent(_ what: String) -> DeviceError {
     DeviceError(

@@ -75,7 +75,8 @@ public final class BoardRig: Sendable {
     drive =
       setup.drives
       ? USBDrive(stream, format: rig.drive.format, capacity: driveDepth) : nil
-    let end = Float(identity.sensorFormat.fullScale)
+    // Between two samples at the end of the scale a frame of another rate may lie a little below it.
+    let end = Float(identity.sensorFormat.fullScale) * (setup.isResampled ? 0.99 : 1)
     sensors =
       setup.senses
       ? USBSensors(

@@ -3,10 +3,16 @@ import Units
 
 /// How a rig uses a board, decided before anything runs.
 struct BoardSetup: Sendable {
+  /// How far the rig file's full scale may lie from the board's own: what a measurement of it may differ by,
+  /// resistors and references of 1 % and 2 % together.
+  private static let fullScaleTolerance = 0.05
+
   /// The rig, as errors name it.
   let rig: String
-  /// Frames a second of both streams.
+  /// Frames a second of the drive, and of both ports.
   let rate: SampleRate
+  /// Frames a second of the board's sensors: the ports' rate where the board has it.
+  let sensorRate: UInt32
   /// Channels of a frame at the drive's port; 0 where the board does not drive.
   let driveWidth: Int
   /// By channel of the sensors' port the board's input, from 0; none where the board does not feel.
@@ -15,11 +21,15 @@ struct BoardSetup: Sendable {
   let scales: [Float]
   /// The highest drive that the board lets through, of 65535.
   let peak: UInt16
+  /// Volts at the actuator for a drive of 1, by the rig file.
+  let fullScaleVolts: Double
   /// Seconds without a packet before the board is given up.
   let timeout: Double
 
   var drives: Bool { driveWidth > 0 }
   var senses: Bool { !inputs.isEmpty }
+  /// Whether the ports' frames are made of sensor frames of another rate.
+  var isResampled: Bool { senses && Double(sensorRate) != rate.hertz }
 
   /// Fits a rig to a board, or says what does not fit.
   init(
@@ -32,11 +42,18 @@ struct BoardSetup: Sendable {
     self.rig = rig.name
     rate = rig.drive.rate
     self.timeout = timeout
+    fullScaleVolts = rig.drive.fullScaleVolts
     if drives {
+      let stated = identity.fullScaleVolts
+      guard stated == 0 || abs(fullScaleVolts / stated - 1) <= Self.fullScaleTolerance else {
+        throw refusal(
+          "the board says that a drive of 1 is \(stated) V, and the rig file's 'full-scale' is "
+            + "\(fullScaleVolts) V: write 'full-scale: \(stated) V' in the drive, or, where an "
+            + "amplifier behind the board makes it another, let its firmware say that, or 0")
+      }
       guard identity.driveRates.contains(hertz) else {
         throw refusal(
-          "the board does not drive at \(hertz) Hz: write 'rate' as one of "
-            + Self.list(identity.driveRates))
+          "the board does not drive at \(hertz) Hz: \(Self.choice(of: identity.driveRates))")
       }
       guard rig.drive.channelCount <= identity.driveChannelCount else {
         throw refusal(
@@ -45,10 +62,8 @@ struct BoardSetup: Sendable {
       }
     }
     if senses {
-      guard identity.sensorRates.contains(hertz) else {
-        throw refusal(
-          "the board does not feel at \(hertz) Hz: write 'rate' as one of "
-            + Self.list(identity.sensorRates))
+      guard !identity.sensorRates.isEmpty else {
+        throw refusal("the board names no sensor rate: let another device capture")
       }
       if let beyond = rig.capture.channels.first(where: { $0.input > identity.sensorChannelCount })
       {
@@ -57,6 +72,7 @@ struct BoardSetup: Sendable {
             + "\(identity.sensorChannelCount): correct 'input'")
       }
     }
+    sensorRate = senses ? Self.sensorRate(for: hertz, of: identity.sensorRates) : 0
     driveWidth = drives ? rig.drive.channelCount : 0
     inputs = senses ? rig.capture.channels.map { $0.input - 1 } : []
     scales = senses ? rig.capture.channels.map { Self.scale($0, identity) } : []
@@ -84,8 +100,18 @@ struct BoardSetup: Sendable {
     return share >= 65_535 ? .max : UInt16(share.rounded(.up))
   }
 
-  private static func list(_ rates: [UInt32]) -> String {
-    rates.isEmpty
-      ? "none: it has no such channels" : rates.map { "\($0) Hz" }.joined(separator: ", ")
+  /// The rate itself, else the lowest above it, else the highest; 0 of none.
+  private static func sensorRate(for hertz: UInt32, of rates: [UInt32]) -> UInt32 {
+    rates.filter { $0 >= hertz }.min() ?? rates.max() ?? 0
+  }
+
+  /// What to write instead, as the end of a sentence: a rig file has 8 to 192 kHz.
+  private static func choice(of rates: [UInt32]) -> String {
+    guard !rates.isEmpty else { return "it has no drive rate, so let another device drive" }
+    let list = { (rates: [UInt32]) in rates.map { "\($0) Hz" }.joined(separator: ", ") }
+    let fitting = rates.filter { (8000...192_000).contains($0) }
+    return fitting.isEmpty
+      ? "it has \(list(rates)), and a rig file's 'rate' is 8 to 192 kHz: let its firmware name one"
+      : "write 'rate' as one of \(list(fitting))"
   }
 }

@@ -67,24 +67,19 @@ struct SampledEngine: Sendable {
 
   let setup: SampledSetup
   private(set) var timeline: SampleTimeline
-  private var grid: GridInterpolator
+  private var grid: HoledGrid
   private var model: DeviceClockModel
   private var arrivals: EarliestArrival
   /// The host's time of sample 0 at the latest, in seconds.
   private var zero = Double.infinity
-  /// Holes between two samples that came: nothing inside is true.
-  private var holes: [(after: Int, before: Int)] = []
   private var isLaid = false
-  private var drops: [StreamEvent] = []
-  private var frameCount = 0
   private var lastSample: UInt64
-  private var hasSamples = false
 
   /// Begins to listen at a host time.
   init(_ setup: SampledSetup, at nanoseconds: UInt64) {
     self.setup = setup
     timeline = SampleTimeline(setup.fields, sampleRate: setup.sampleRate)
-    grid = GridInterpolator(
+    grid = HoledGrid(
       sampleRate: setup.sampleRate, frameRate: setup.frameRate.hertz,
       channelCount: setup.axes.count)
     model = DeviceClockModel(tickRate: setup.sampleRate)
@@ -113,7 +108,7 @@ struct SampledEngine: Sendable {
           .report(completed: early.completed, ticks: early.ticks, polling: .bulk(.full)))
       }
     }
-    if !isLaid { grid.keep(Int(Self.history * setup.sampleRate) + 2 * grid.half) }
+    if !isLaid { grid.keep(Int(Self.history * setup.sampleRate)) }
     guard nanoseconds > lastSample + UInt64(setup.timeout * 1e9) else { return }
     throw DeviceError(.stalled, device: setup.rig, message: silence)
   }
@@ -126,33 +121,10 @@ struct SampledEngine: Sendable {
   }
 
   /// Gives the frames that can be made now, at most so many, interleaved by the rig's channels.
-  mutating func frames(limit: Int) -> [Float] {
-    var made: [Float] = []
-    guard isLaid else { return made }
-    for _ in 0..<limit {
-      guard grid.isReady else { break }
-      let position = grid.position
-      while let hole = holes.first, position >= Double(hole.before) { holes.removeFirst() }
-      let isLost =
-        position < Double(grid.first)
-        || (holes.first.map { position > Double($0.after) } ?? false)
-      if isLost {
-        grid.skip()
-        made += [Float](repeating: 0, count: setup.axes.count)
-        noteDrop()
-      } else {
-        made += grid.next().map(Float.init)
-      }
-      frameCount += 1
-    }
-    return made
-  }
+  mutating func frames(limit: Int) -> [Float] { isLaid ? grid.frames(limit: limit) : [] }
 
   /// Takes what was lost among the frames since the last call.
-  mutating func takeDrops() -> [StreamEvent] {
-    defer { drops = [] }
-    return drops
-  }
+  mutating func takeDrops() -> [StreamEvent] { grid.takeDrops() }
 
   /// The sensor's clock against the host's; `nil` before it is known, and where no steady clock fits.
   var rate: StreamStatistics.ClockRate? {
@@ -175,36 +147,14 @@ struct SampledEngine: Sendable {
 
   private mutating func place(_ sample: SampleTimeline.Placed) throws(DeviceError) {
     let values = zip(setup.axes, setup.scales).map { sample.values[$0] * $1 }
-    guard hasSamples else {
-      hasSamples = true
-      grid.append(values, index: sample.index)
-      return
-    }
-    let missing = sample.index - grid.end
+    let missing = grid.end.map { sample.index - $0 } ?? 0
     guard Double(missing) <= Self.longestGap * setup.sampleRate else {
       throw DeviceError(
         .garbled, device: setup.rig,
         message:
           "the stream of \(setup.sensor) jumps by \(missing) samples: \(setup.advice.jump)")
     }
-    if missing > 0 {
-      holes.append((grid.end - 1, sample.index))
-      // A straight line over the hole, so that what stands beside it is not disturbed.
-      let before = values.indices.map { grid.latest($0) }
-      for step in 1...missing {
-        let share = Double(step) / Double(missing + 1)
-        grid.append(
-          zip(before, values).map { $0 + share * ($1 - $0) }, index: grid.end)
-      }
-    }
     grid.append(values, index: sample.index)
-  }
-
-  private mutating func noteDrop() {
-    guard let last = drops.last, last.frames.upperBound == frameCount else {
-      return drops.append(StreamEvent(kind: .drop, frame: frameCount, length: 1))
-    }
-    drops[drops.count - 1] = StreamEvent(kind: .drop, frame: last.frame, length: last.length + 1)
   }
 
   private var silence: String {

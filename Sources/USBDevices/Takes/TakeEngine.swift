@@ -23,6 +23,8 @@ protocol TakeEngine: ~Copyable, SendableMetatype {
   /// How the capture's frame 0 was laid on the drive's where each has a clock of its own, the drive the host's;
   /// `nil` for one clock.
   var start: StreamStatistics.Start? { get }
+  /// What the device says of itself; `nil` where it says nothing.
+  var statement: StreamStatistics.Statement? { get }
 
   /// Starts a take.
   mutating func begin() throws(DeviceError)
@@ -42,6 +44,7 @@ protocol TakeEngine: ~Copyable, SendableMetatype {
 
 extension TakeEngine where Self: ~Copyable {
   var start: StreamStatistics.Start? { nil }
+  var statement: StreamStatistics.Statement? { nil }
 }
 
 extension TakeShared {

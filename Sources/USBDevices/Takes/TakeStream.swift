@@ -128,6 +128,7 @@ final class TakeStream<Engine: TakeEngine & ~Copyable>: TakeService {
     let (times, polling, start) = loop.engine.withLock { ($0.latency, $0.polling, $0.start) }
     statistics.transfers = StreamStatistics.Transfers(
       output: times.output, input: times.input, pollingInterval: polling.interval)
+    statistics.statements = [loop.engine.withLock { $0.statement }].compactMap(\.self)
     let rate = clockRate
     statistics.captureRate = rate
     if let start {

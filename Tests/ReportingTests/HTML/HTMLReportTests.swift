@@ -22,6 +22,26 @@ import Units
     #expect(page.hasPrefix("<!DOCTYPE html>\n<html lang=\"en\">"))
   }
 
+  @Test func `what a board says of itself stands above its streams`() {
+    var record = sample.make()
+    record.patterns[0].takes[0].stream = [
+      "devices": [], "start": ["how": "linked"],
+      "stated": [
+        [
+          "device": "HR-0001", "fullScale": 3.3, "fullScaleFrom": "device", "driveDelay": 20e-6,
+          "sensorDelay": 300e-6, "sensorRate": 26_667,
+        ],
+        ["device": "HR-0002", "fullScale": 4, "fullScaleFrom": "rig file"],
+      ],
+    ]
+    let page = page(record)
+    #expect(page.contains("HR-0001 by its own word: full scale 3.3"))
+    #expect(page.contains("from a drive frame to the voltage"))
+    #expect(page.contains("from an acceleration to its frame"))
+    #expect(page.contains("delays are not taken off what was measured"))
+    #expect(page.contains("HR-0002 by its own word: it does not know its full scale"))
+  }
+
   @Test func `eight patterns with their pictures stay under a megabyte`() {
     #expect(page(sample.make(), figures: sample.figures()).utf8.count < 1_000_000)
   }

@@ -99,5 +99,9 @@ struct MixedRigTests {
     let transfers = try #require(statistics.transfers)
     #expect(transfers.output.total > 100 && transfers.input.total > 10)
     #expect(transfers.pollingInterval == 125e-6)
+    // Each says of itself what it does here.
+    #expect(statistics.statements.map(\.device) == ["DRIVE", "FEEL"])
+    #expect(statistics.statements.map { $0.driveDelay != nil } == [true, false])
+    #expect(statistics.statements.map(\.sensorRate) == [nil, 24_000])
   }
 }

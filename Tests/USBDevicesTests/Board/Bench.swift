@@ -80,7 +80,16 @@ struct Bench {
   func play(
     frames total: Int, block: Int = 64, signal: (Int) -> Float
   ) throws(DeviceError) -> [Float] {
-    guard let drive = rig.drive, let sensors = rig.sensors else { return [] }
+    try rig.play(frames: total, block: block, signal: signal)
+  }
+}
+
+extension BoardRig {
+  /// Plays a signal in blocks and gives what the sensors delivered, in order.
+  func play(
+    frames total: Int, block: Int = 64, signal: (Int) -> Float
+  ) throws(DeviceError) -> [Float] {
+    guard let drive, let sensors else { return [] }
     try drive.start()
     try sensors.start()
     let width = sensors.format.channelCount

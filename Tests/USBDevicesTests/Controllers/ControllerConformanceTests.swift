@@ -48,9 +48,12 @@ struct ControllerConformanceTests {
     }.run(check)
   }
 
+  /// A board that does not know its full scale, beside rigs of any.
   private static var board: FakeBoard<WitnessPlant> {
-    FakeBoard(
-      BoardDevice(Bench.identity, plant: WitnessPlant(width: Bench.identity.sensorChannelCount)))
+    var identity = Bench.identity
+    identity.fullScaleMicrovolts = 0
+    return FakeBoard(
+      BoardDevice(identity, plant: WitnessPlant(width: identity.sensorChannelCount)))
   }
 
   private static func plug(_ bridge: DRV2605LDescription.Bridge, on bus: FakeUSBBus) {
