@@ -47,7 +47,8 @@ static int requestCount;
 static struct { uint8_t bytes[512]; int size; } outbox[kMostPackets];
 static int outboxHead, outboxCount;
 
-static uint32_t nextSequence, expected, session, packetsIn, totalUnderruns;
+static uint32_t nextSequence, expected, session, packetsIn;
+static uint32_t totalUnderruns, totalDamaged, totalLost;  // of all sessions
 static int greeted, state;
 static uint16_t faults;
 static uint32_t driveRate, sensorRate, underruns, damaged, lost, peak;
@@ -75,7 +76,7 @@ static int64_t ticks(void) { return microseconds(); }
 
 static void leave(void) {
   printf("%u packets in, %u out, %u underruns, %u damaged, %u lost\n", packetsIn, nextSequence,
-         totalUnderruns, damaged, lost);
+         totalUnderruns, totalDamaged, totalLost);
   if (marked >= 0 && zeroAt >= marked)
     printf("driven for %lld us after the signal\n", (long long)(zeroAt - marked));
   else if (marked >= 0)
@@ -239,14 +240,19 @@ static void advance(int64_t now) {
   if (greeted && now >= nextStatus) sayStatus();
 }
 
+// Whether a stream may run at a rate of a start; 0 is none.
+static int isRate(uint32_t rate) { return !rate || rate == 8000 || rate == 48000; }
+
 static void take(const uint8_t *p, uint8_t kind, int size, uint32_t sequence, uint32_t tick) {
   int64_t now = ticks();
   switch (kind) {
     case 0x02:
+      if (state == 1) return refuse(kind, sequence, 5);
+      if (!isRate(get(p, 4)) || !isRate(get(p + 4, 4)) || get(p + 8, 4) >= kWatchdog)
+        return refuse(kind, sequence, 4);
       driveRate = get(p, 4);
       sensorRate = get(p + 4, 4);
       peak = get(p + 12, 2);
-      if (state == 1) return refuse(kind, sequence, 5);
       startTick = now + get(p + 8, 4);
       lastDrive = startTick;
       nextFrame = sensorFrame = bufferedUntil = 0;
@@ -267,15 +273,16 @@ static void take(const uint8_t *p, uint8_t kind, int size, uint32_t sequence, ui
       int64_t first = nextFrame + (int32_t)(get(p, 4) - (uint32_t)nextFrame);
       int64_t due = startTick + first * kTickRate / driveRate;
       int32_t apart = (int32_t)(tick - (uint32_t)due);
-      if (p[4] != kChannels || p[5] != 1 || size != 8 + frames * kChannels * 2)
-        return refuse(kind, sequence, 3);
+      if (p[4] != kChannels) return refuse(kind, sequence, 4);
+      if (p[5] != 1 || size != 8 + frames * kChannels * 2) return refuse(kind, sequence, 3);
       if (abs(apart) > (int)(kTickRate / driveRate) + 1) return refuse(kind, sequence, 6);
       if (frames) lastDrive = now;
       if (bufferedUntil < nextFrame) bufferedUntil = nextFrame;
       for (int i = 0; i < frames; i++) {
         int64_t frame = first + i;
-        if (frame < nextFrame || frame >= nextFrame + kBuffer) {
-          faults |= frame < nextFrame ? 1 << 1 : 1 << 2;
+        if (frame < nextFrame) continue;
+        if (frame >= nextFrame + kBuffer) {
+          faults |= 1 << 2;
           continue;
         }
         // What lies between was lost on the way: zero.
@@ -310,6 +317,7 @@ static void takeTransfer(const uint8_t *bytes, int size) {
   int length = (int)get(bytes + 4, 2);
   if (length > 492 || size != length + 20 || get(bytes + 16 + length, 4) != crc32(bytes, 16 + length)) {
     damaged++;
+    totalDamaged++;
     faults |= 1 << 3;
     return;
   }
@@ -322,6 +330,7 @@ static void takeTransfer(const uint8_t *bytes, int size) {
     state = 0;
     nextSequence = 0;
     expected = sequence + 1;
+    underruns = damaged = lost = faults = 0;
     drive(0, 0, ticks());
     sayIdentity();
     return sayStatus();
@@ -331,6 +340,7 @@ static void takeTransfer(const uint8_t *bytes, int size) {
   if (ahead) faults |= 1 << 4;
   if (ahead < 0) return;
   lost += (uint32_t)ahead;
+  totalLost += (uint32_t)ahead;
   expected = sequence + 1;
   if (bytes[2] != 1) return refuse(bytes[3], sequence, 1);
   take(bytes + 16, bytes[3], length, sequence, get(bytes + 12, 4));

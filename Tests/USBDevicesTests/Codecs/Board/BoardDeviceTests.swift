@@ -135,6 +135,22 @@ struct BoardDeviceTests {
     #expect(refusals == [.refusal(kind: 5, sequence: 4, reason: .state)])
   }
 
+  @Test func `a frame that comes again feeds the watchdog and changes nothing else`() throws {
+    var bench = Bench()
+    try bench.begin(at: 0)
+    try bench.drive(0..<160, at: 4000)
+    try bench.drive(159..<160, at: 20_000, sample: 7)  // held already
+    bench.board.advance(to: 24_999)
+    #expect(bench.board.status.faults == [])
+    #expect(bench.board.plant.driven.suffix(160).allSatisfy { $0.sample == 1000 << 16 })
+    try bench.drive(159..<160, at: 28_000)  // its time is over
+    bench.board.advance(to: 47_999)
+    #expect(bench.board.status.state == .running)
+    #expect(bench.board.output == [0])
+    bench.board.advance(to: 48_000)
+    #expect(bench.board.status.state == .silenced)
+  }
+
   @Test func `a host that never sends leaves the output off with the watchdog's fault`() throws {
     var bench = Bench()
     try bench.begin(at: 0)
