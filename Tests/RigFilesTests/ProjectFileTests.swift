@@ -72,7 +72,7 @@ struct ProjectFileTests {
     #expect(String(decoding: bytes, as: UTF8.self).contains("not yet tried on the device."))
   }
 
-  @Test(arguments: ["switch-pro", "dualsense-rumble"])
+  @Test(arguments: ["switch-pro", "joy-con", "dualsense-rumble"])
   func `the example of a controller that drives reads, and says that nobody tried it`(
     name: String
   ) throws {
@@ -83,7 +83,10 @@ struct ProjectFileTests {
       Issue.record("no USB device")
       return
     }
-    #expect(device.driver.name == (name == "switch-pro" ? .switchController : .dualSense))
+    #expect(device.driver.name == (name == "dualsense-rumble" ? .dualSense : .switchController))
+    if case .switchController(let controller) = device.driver {
+      #expect(controller.joyCon == (name == "joy-con" ? .left : nil))
+    }
     #expect(rig.capture.usb == device)
     #expect(String(decoding: bytes, as: UTF8.self).contains("not yet tried on the device."))
   }
@@ -93,6 +96,13 @@ struct ProjectFileTests {
     let rig = try RigDescription(yaml: bytes, file: "serial-breakout.yaml")
     #expect(rig.drive.device.kind == .alsa)
     #expect(rig.capture.kind == .serial)
+    // Data sheet of the ADXL355: 256,000 steps of 20 bits to the g, and a line has the upper 16 of them.
+    let serial = try #require(rig.capture.serial)
+    guard case .lines(_, let scale) = serial.content else {
+      Issue.record("no columns")
+      return
+    }
+    #expect(abs(scale - 9.80665 / 16_000) < 1e-12)
     #expect(String(decoding: bytes, as: UTF8.self).contains("not yet tried on a breakout."))
   }
 

@@ -30,9 +30,13 @@ extension USBSelection {
           + "plug it in, or write what is there ('haprig devices' lists it)")
     default:
       let list = fitting.map { "port \($0.address.portPath) (\(Self.number(of: $0)))" }
+      // A serial number that several share, or that none has, tells nothing apart.
+      let serials = fitting.compactMap(\.serial)
+      let isTelling = serials.contains { number in serials.count { $0 == number } == 1 }
+      let choice = isTelling ? "'serial' or 'port'" : "'port'"
       throw DeviceError(
         .refused, device: rig,
-        message: "\(fitting.count) devices are \(wanted(kind)): write 'serial' or 'port' of one of "
+        message: "\(fitting.count) devices are \(wanted(kind)): write \(choice) of one of "
           + list.joined(separator: ", "))
     }
   }

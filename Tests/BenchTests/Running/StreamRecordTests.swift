@@ -15,8 +15,8 @@ struct StreamRecordTests {
     let stated = RunAccount.stream(statistics)["stated"]
     let expected: JSONValue = [
       ["device": "A", "fullScale": 3.3, "fullScaleFrom": "device", "driveDelay": 0.25],
-      ["device": "B", "fullScale": 4, "fullScaleFrom": "rig file"],
-      ["device": "C", "sensorDelay": 0.5, "sensorRate": 26_667],
+      ["device": "B", "fullScale": 4.0, "fullScaleFrom": "rig file"],
+      ["device": "C", "sensorDelay": 0.5, "sensorRate": 26_667.0],
     ]
     #expect(stated?.text() == expected.text())
   }

@@ -41,7 +41,8 @@ struct CalibrationWorkTests {
     let profile = try JSONValue(parsing: Array(bench.bytes("other/place/sim-coin-1.json")))
     #expect(profile["laws"]?["referenceLevel"]?.number == 24)
     let text = try bench.haprig("calibrate", "--fleet", "fleet", "--reference", "24").output
-    #expect(text.contains("1 profile was written") && text.contains("no longer verified"), "\(text)")
+    #expect(
+      text.contains("1 profile was written") && text.contains("no longer verified"), "\(text)")
     let again = try bench.haprig("calibrate", "--fleet", "fleet", "--reference", "24").output
     #expect(again.contains("no profile was written"), "\(again)")
   }
@@ -72,10 +73,12 @@ struct CalibrationWorkTests {
       "-q")
     #expect(ending.errors.contains("made at 23.0 degC and the rig file says 60.0 degC"))
     let record = try JSONValue(parsing: Array(ending.output.utf8))
-    #expect(record["environment"]?["profile.temperature"]?.string == "23 degC", "\(ending.errors)")
+    let environment = record["header"]?["environment"]
+    #expect(environment?["profile.temperature"]?.string == "23 degC", "\(ending.errors)")
   }
 
-  @Test func `a place that no profile can be written to is said before anything is played`() throws {
+  @Test func `a place that no profile can be written to is said before anything is played`() throws
+  {
     let bench = try Workbench()
     try bench.simulatedRig()
     let ending = try bench.haprig("calibrate", "--rig", "rig.yaml", "--out", "/proc/self")
@@ -89,7 +92,8 @@ struct CalibrationWorkTests {
     try bench.simulatedRig()
     try bench.write("", to: "calibration/sim-coin-1.json/in-the-way")
     let first = try bench.haprig("calibrate", "--rig", "rig.yaml")
-    #expect(first.code == 2 && first.errors.contains("what was measured is kept"), "\(first.errors)")
+    #expect(
+      first.code == 2 && first.errors.contains("what was measured is kept"), "\(first.errors)")
     try FileManager.default.removeItem(at: bench.file("calibration/sim-coin-1.json"))
     let second = try bench.haprig("calibrate", "--rig", "rig.yaml")
     #expect(second.code == 0 && !second.errors.contains("measured"), "\(second.errors)")
@@ -108,7 +112,8 @@ struct CalibrationWorkTests {
     #expect(try bench.bytes("calibration/sim-coin-1.json") == Data("the old profile".utf8))
   }
 
-  @Test func `whoever stops it is told what is kept, and what another command has changed`() throws {
+  @Test func `whoever stops it is told what is kept, and what another command has changed`() throws
+  {
     let bench = try Workbench()
     try bench.simulatedRig(changing: ["clock: virtual": "clock: real"])
     let run = try bench.start(haprig: ["calibrate", "--rig", "rig.yaml"])

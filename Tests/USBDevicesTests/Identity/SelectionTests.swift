@@ -32,7 +32,22 @@ struct SelectionTests {
       try choose(USBSelection(identity: Echo.identity), twins)
     }
     #expect(error?.code == .refused)
-    #expect(error?.message.contains("port 1-1 (serial A), port 1-2 (no serial number)") == true)
+    #expect(
+      error?.message.contains(
+        "write 'serial' or 'port' of one of port 1-1 (serial A), port 1-2 (no serial number)")
+        == true)
+  }
+
+  @Test(
+    arguments: [("A", "A"), (nil, nil)] as [(String?, String?)],
+    [USBSelection(), .init(serial: "A")])
+  func `two that share a serial number, or have none, are told apart by port alone`(
+    serials: (String?, String?), selection: USBSelection
+  ) throws {
+    guard selection.serial == nil || serials.0 != nil else { return }
+    let twins = [record(port: 1, serial: serials.0), record(port: 2, serial: serials.1)]
+    let error = #expect(throws: DeviceError.self) { try choose(selection, twins) }
+    #expect(error?.message.contains(": write 'port' of one of port 1-1") == true)
   }
 
   @Test func `another device at the port is named`() throws {
