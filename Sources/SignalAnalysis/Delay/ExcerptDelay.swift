@@ -32,7 +32,9 @@ public struct ExcerptDelay: Sendable {
   private static let decision = 10.0
   /// The nepers by which it must be likelier than no signal at all.
   private static let presence = 20.0
-  private static let candidateLimit = 6
+  /// So many lobes are always looked at; more where one of them could yet be the best or its equal.
+  private static let fewestLobes = 6
+  private static let mostLobes = 24
 
   private let signal: [Float]
   private let recording: [Float]
@@ -72,26 +74,31 @@ public struct ExcerptDelay: Sendable {
       delay: Int(expected.value.rounded()), reach: Self.reach(of: expected), margin: Self.margin,
       fade: Self.fade)
     guard fit.holdsSignal else { throw .notFound(reason: "the signal is silent there") }
-    let centre = expected.value - expected.value.rounded()
-    func belief(_ shift: Double) -> Double {
-      let distance = (shift - centre) / expected.uncertainty
-      return -distance * distance / 2
+    let shift = ExpectedShift(
+      centre: expected.value - expected.value.rounded(), uncertainty: expected.uncertainty)
+    var found: [(solution: ExcerptFit.Solution, likelihood: Double)] = []
+    for (place, lobe) in fit.lobes(positive: gain > 0, expected: shift).enumerated() {
+      if place >= Self.fewestLobes, let best = found.first {
+        if lobe.ceiling < best.likelihood - Self.decision { break }
+        guard place < Self.mostLobes else {
+          throw .notFound(reason: "more than \(place) delays explain it nearly as well")
+        }
+      }
+      guard let solution = fit.refined(from: Double(lobe.shift), gain: gain) else { continue }
+      found.append((solution, solution.likelihood + shift.likelihood(of: solution.shift)))
+      found.sort { $0.likelihood > $1.likelihood }
     }
-    let tops = fit.tops(positive: gain > 0, limit: Self.candidateLimit, belief: belief)
-    let found = tops.compactMap { top in
-      fit.refined(from: Double(top), gain: gain).map { ($0, $0.likelihood + belief($0.shift)) }
-    }.sorted { $0.1 > $1.1 }
     guard let (best, likelihood) = found.first else {
       throw .notFound(reason: "no delay near the expected one explains it")
     }
     guard best.likelihood >= Self.presence else {
       throw .notFound(reason: "the signal does not stand out of the noise")
     }
-    let rival = found.dropFirst().first { abs($0.0.shift - best.shift) > 0.5 }
-    if let rival, likelihood - rival.1 < Self.decision {
+    let rival = found.dropFirst().first { abs($0.solution.shift - best.shift) > 0.5 }
+    if let rival, likelihood - rival.likelihood < Self.decision {
       throw .notFound(
         reason: "two delays explain it nearly as well, "
-          + "\(Int(abs(rival.0.shift - best.shift).rounded())) frames apart")
+          + "\(Int(abs(rival.solution.shift - best.shift).rounded())) frames apart")
     }
     let tolerance = max(0.2 * abs(gain), 5 * best.gainUncertainty)
     guard abs(best.gain - gain) <= tolerance else {

@@ -19,6 +19,13 @@ struct ExcerptFit {
     let signalToNoise: Double
   }
 
+  /// A whole shift about which likelihood and belief have a top.
+  struct Lobe {
+    let shift: Int
+    /// The most that likelihood and belief together can come to within a frame of it.
+    let ceiling: Double
+  }
+
   private let reach: Int
   /// The place in the segment that the excerpt's first frame has at shift 0.
   private let origin: Int
@@ -29,7 +36,8 @@ struct ExcerptFit {
   private let heard: [Double]
   private let power: Double
   private let spectrum: [Complex]
-  /// By shift from -reach: the sums of heard times signal, and of the signal's square about its mean.
+  /// By shift from -reach - `WindowedSinc.reach`: the sums of heard times signal, and of the signal's
+  /// square about its mean.
   private let products: [Double]
   private let energies: [Double]
 
@@ -66,7 +74,8 @@ struct ExcerptFit {
     func correlation(_ one: [Complex], _ other: [Complex]) -> [Double] {
       let sums = transform.inverse(zip(one, other).map { $0.conjugate * $1 })
       // The sum at a place of the segment belongs to the shift that brings it under the excerpt.
-      return (-reach...reach).map { sums[origin - $0] }
+      let wide = reach + WindowedSinc.reach
+      return (-wide...wide).map { sums[origin - $0] }
     }
     products = correlation(weightedSpectrum, spectrum)
     let means = correlation(weightSpectrum, spectrum)
@@ -97,19 +106,34 @@ struct ExcerptFit {
     total / 2 * log(power / max(residual, 1e-14 * power))
   }
 
-  /// The whole shifts at which likelihood and belief have a top, the highest first; none at the edge.
-  func tops(positive: Bool, limit: Int, belief: (Double) -> Double) -> [Int] {
+  /// Where likelihood and belief have a top, the one that can be the highest first; none at the edge.
+  ///
+  /// Whole shifts alone do not rank them: of a long tone, neighbours differ by less than a top loses that
+  /// falls between two shifts.
+  func lobes(positive: Bool, expected: ExpectedShift) -> [Lobe] {
     let floor = 1e-6 * (energies.max() ?? 0)
-    let heights = products.indices.map { index in
+    let inner = WindowedSinc.reach..<(products.count - WindowedSinc.reach)
+    let heights = inner.map { index in
       let (product, energy) = (products[index], energies[index])
       let isSigned = (product > 0) == positive && energy > floor
       return likelihood(power - (isSigned ? product * product / energy : 0))
-        + belief(Double(index - reach))
+        + expected.likelihood(of: Double(index - inner.lowerBound - reach))
     }
     let tops = heights.indices.dropFirst().dropLast().filter {
       heights[$0] >= heights[$0 - 1] && heights[$0] > heights[$0 + 1]
     }
-    return tops.sorted { heights[$0] > heights[$1] }.prefix(limit).map { $0 - reach }
+    return tops.map { top in
+      let index = top + inner.lowerBound
+      let near = Array(products[index - WindowedSinc.reach...index + WindowedSinc.reach])
+      let product = products[index] * (LobeTops.rise(of: near) + LobeTops.accuracy)
+      let energy = max(floor, min(energies[index - 1], energies[index], energies[index + 1]))
+      let isSigned = (product > 0) == positive
+      let shift = top - reach
+      return Lobe(
+        shift: shift,
+        ceiling: likelihood(power - (isSigned ? product * product / energy : 0))
+          + expected.likelihood(within: Double(shift - 1)...Double(shift + 1)))
+    }.sorted { $0.ceiling > $1.ceiling }
   }
 
   /// The exact least squares near a whole shift, by Gauss and Newton; `nil` where they lead away.
@@ -189,6 +213,23 @@ struct ExcerptFit {
       variance += 2 * response[index] * (sums[high] - sums[low]) / Double(high - low) / norm
     }
     return variance / Double(length)
+  }
+}
+
+/// What is known of a shift before anything is heard: it is normally distributed.
+struct ExpectedShift {
+  let centre: Double
+  let uncertainty: Double
+
+  /// How likely a shift is beside the expected one, in nepers.
+  func likelihood(of shift: Double) -> Double {
+    let distance = (shift - centre) / uncertainty
+    return -distance * distance / 2
+  }
+
+  /// How likely the likeliest of some shifts is.
+  func likelihood(within shifts: ClosedRange<Double>) -> Double {
+    likelihood(of: min(max(centre, shifts.lowerBound), shifts.upperBound))
   }
 }
 

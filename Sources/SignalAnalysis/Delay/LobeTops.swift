@@ -27,10 +27,15 @@ struct LobeTops {
 
   /// The height of a lobe's top over that of its highest whole lag: 1 or more.
   mutating func rise(at index: Int) -> Double {
-    guard sums[index] != 0 else { return 1 }
-    let near = (index - WindowedSinc.reach...index + WindowedSinc.reach).map { sum(at: $0) }
-    let heights = Self.kernels.map { kernel in
-      zip(kernel, near).reduce(0) { $0 + $1.0 * $1.1 } / sums[index]
+    Self.rise(of: (index - WindowedSinc.reach...index + WindowedSinc.reach).map { sum(at: $0) })
+  }
+
+  /// The same of the sums about the whole lag, `WindowedSinc.reach` on either side of it.
+  static func rise(of near: [Double]) -> Double {
+    let whole = near[WindowedSinc.reach]
+    guard whole != 0 else { return 1 }
+    let heights = kernels.map { kernel in
+      zip(kernel, near).reduce(0) { $0 + $1.0 * $1.1 } / whole
     }
     var top = 0
     for place in heights.indices where heights[place] > heights[top] { top = place }

@@ -118,6 +118,28 @@ struct ExcerptDelayTests {
     }
   }
 
+  @Test func `a swelling tone is found in its own period whatever part of a frame it is late by`()
+    throws
+  {
+    // 160 / 9 frames a period: nine lobes, each with another part of a frame to the nearest whole shift.
+    let signal = (0..<Self.count).map { frame in
+      let place = (Double(frame) - 6_500) / 3_000
+      return 0.5 * exp(-place * place / 2) * sin(2 * .pi * 2_700 * Double(frame) / 48_000)
+    }
+    for step in 0..<9 {
+      let truth = 400 + Double(step) / 9
+      let late = placed(signal, at: truth, of: Self.count, gain: 1.3)
+      var noise = Noise(seed: UInt64(900 + step))
+      let recording = noise.added(to: late, sigma: rms(Array(late[Self.excerpt])) / 100)
+      let excerpts = ExcerptDelay(signal: floats(signal), recording: recording, gain: 1.3)
+      let found = try excerpts.delay(
+        in: Self.excerpt, expected: Estimate(400, uncertainty: 50))
+      #expect(
+        abs(found.delay - truth) < 5 * found.uncertainty,
+        "seed \(900 + step): \(found.delay) ± \(found.uncertainty), and \(truth) is true")
+    }
+  }
+
   @Test func `silence, noise alone and a signal elsewhere are no delay`() throws {
     var noise = Noise(seed: 0x0f)
     let signal = Content.tone.signal(&noise, count: Self.count)
