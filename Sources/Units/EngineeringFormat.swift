@@ -4,7 +4,7 @@ private import Glibc
 public enum EngineeringFormat {
   /// Writes a value with its uncertainty, for example `5.20040 ± 0.00030 ms`.
   ///
-  /// Seconds are shown in ms or us by size; the uncertainty gets two digits and the value as many
+  /// Seconds are shown in ms, us, ns or ps by size; the uncertainty gets two digits and the value as many
   /// decimals as it. Without an uncertainty, or with one below a billionth of what is shown, the value
   /// gets four significant digits.
   public static func text(
@@ -66,6 +66,8 @@ public enum EngineeringFormat {
     _ unit: MeasurementUnit, magnitude: Double
   ) -> (scale: Double, symbol: String) {
     switch unit {
+    case .second where magnitude > 0 && magnitude < 1e-11: (1e12, "ps")
+    case .second where magnitude > 0 && magnitude < 1e-8: (1e9, "ns")
     case .second where magnitude < 1e-3: (1e6, "us")
     case .second where magnitude < 1: (1e3, "ms")
     case .one, .count: (1, "")

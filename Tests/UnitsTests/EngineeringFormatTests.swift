@@ -8,6 +8,9 @@ struct EngineeringFormatTests {
       (5.2004e-3, .second, 3e-7, "5.20040 ± 0.00030 ms"),
       (5.2e-4, .second, 1.24e-5, "520 ± 12 us"),
       (1.5, .second, 0.012, "1.500 ± 0.012 s"),
+      (1e-9, .second, 2.5e-10, "1.00 ± 0.25 ns"),
+      (3e-13, .second, 1.2e-12, "0.3 ± 1.2 ps"),
+      (0, .second, 0, "0 us"),
       (12.34567, .volt, 0.12, "12.35 ± 0.12 V"),
       (-3.25, .decibel, 1.5, "-3.3 ± 1.5 dB"),
       (170.2, .hertz, 12.6, "170 ± 13 Hz"),
@@ -26,6 +29,7 @@ struct EngineeringFormatTests {
     arguments: [
       (1.23456, .second, "1.235 s"), (0.0123456, .second, "12.35 ms"),
       (0.000123456, .second, "123.5 us"), (1e-3, .second, "1 ms"), (-4e-5, .second, "-40 us"),
+      (1e-8, .second, "0.01 us"), (-8.053e-11, .second, "-0.08053 ns"), (2e-12, .second, "2 ps"),
       (48_000, .hertz, "48000 Hz"), (123_456, .hertz, "123456 Hz"), (0.5, .one, "0.5"),
       (3, .count, "3"), (0, .volt, "0 V"), (2.5, .volt, "2.5 V"), (-2.0004, .volt, "-2 V"),
       (0.001, .volt, "0.001 V"), (9.99996, .volt, "10 V"),
