@@ -61,6 +61,15 @@ public struct Reading: Sendable, Equatable {
   public var unit: MeasurementUnit { name.kind.unit }
 }
 
+extension Sequence<Reading> {
+  /// What a reader must know of them, each note once and in their order; `nil` of readings without a note.
+  public var notes: String? {
+    var notes: [String] = []
+    for note in compactMap(\.note) where !notes.contains(note) { notes.append(note) }
+    return notes.isEmpty ? nil : notes.joined(separator: "; ")
+  }
+}
+
 /// How a reading or a run was judged.
 public enum Verdict: String, Sendable, Hashable, CaseIterable {
   /// Inside its limits.

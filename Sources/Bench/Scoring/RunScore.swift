@@ -61,7 +61,7 @@ enum RunScore {
       return Reading(
         .harmony, pattern: pattern, value: mean,
         uncertainty: max(own, sigma / Double(measured.count).squareRoot()), count: measured.count,
-        note: measured.first?.note)
+        note: measured.notes)
     }
   }
 }

@@ -11,6 +11,11 @@ extension HTMLPage {
       writeTally(to: &section)
       writeSummaryTable(to: &section)
       section.element("p", ["class": "note"], text: Self.summaryNote)
+      for (note, patterns) in PatternSummary.incompleteHarmonies(PatternSummary.rows(of: record)) {
+        section.element(
+          "p", ["class": "note"],
+          text: "* Harmony of \(patterns.joined(separator: ", ")): \(note).")
+      }
     }
   }
 
@@ -69,7 +74,7 @@ extension HTMLPage {
             for name in [
               "Electrical latency", "Transport latency", "Audio-haptic sync", "Intensity error",
               "n",
-              "Envelope correlation",
+              "Envelope correlation", "Harmony",
             ] {
               row.element("th", ["scope": "col", "class": "number"], text: name)
             }
@@ -90,6 +95,7 @@ extension HTMLPage {
                 if let count = summary.intensityError?.count { cell.write("\(count)") }
               }
               Self.write(summary.correlation, to: &row)
+              Self.write(summary.harmony, mark: summary.harmony?.note == nil ? nil : "*", to: &row)
               row.element("td") { cell in
                 if let verdict = summary.pattern.verdict {
                   cell.writeBadge(verdict)
@@ -106,12 +112,12 @@ extension HTMLPage {
   }
 
   private static let summaryNote =
-    "Latencies and correlation are means of the takes, sync is the value farthest from zero, "
+    "Latencies, correlation and harmony (points of 100) are means of the takes, sync is the value farthest from zero, "
     + "the intensity error is the root mean square over n events. ± is one standard uncertainty. "
     + "What was not measured says why in its row, and spoils the verdict only where a limit requires "
     + "it; a reading without a limit is shown and not judged."
 
-  private static func write(_ headline: Headline?, to row: inout Markup) {
+  private static func write(_ headline: Headline?, mark: String? = nil, to row: inout Markup) {
     row.element("td", ["class": "number"]) { cell in
       guard let headline else {
         cell.element("span", ["class": "absent", "title": "no such reading"], text: "–")
@@ -121,7 +127,7 @@ extension HTMLPage {
         cell.element("span", ["class": "absent"], text: "not measured")
         return
       }
-      cell.write(Shown.typeset(text))
+      cell.write(Shown.typeset(text) + (mark.map { " \($0)" } ?? ""))
     }
   }
 

@@ -13,6 +13,8 @@ struct Headline {
   var verdict: Verdict?
   /// The unit.
   var unit: MeasurementUnit
+  /// What a reader must know of what was measured, such as what the number was drawn together without.
+  var note: String?
 
   /// How several readings become one number.
   enum Rule {
@@ -41,6 +43,7 @@ struct Headline {
     verdict = verdicts.isEmpty ? nil : Verdict.worst(verdicts)
     let values = measured.compactMap(\.value)
     guard !values.isEmpty else { return }
+    note = measured.notes
     switch rule {
     case .mean: (value, uncertainty) = Self.mean(values, measured.map(\.uncertainty))
     case .rms: (value, uncertainty) = Self.rms(values, measured.map(\.uncertainty))

@@ -14,6 +14,21 @@ struct PatternSummary {
   var harmony: Headline?
   var xruns: Headline?
 
+  /// Which patterns' harmony was drawn together without some of its parts, by what is missing.
+  static func incompleteHarmonies(_ rows: [PatternSummary]) -> [(note: String, patterns: [String])]
+  {
+    var found: [(note: String, patterns: [String])] = []
+    for row in rows {
+      guard let note = row.harmony?.note else { continue }
+      if let index = found.firstIndex(where: { $0.note == note }) {
+        found[index].patterns.append(row.pattern.name)
+      } else {
+        found.append((note, [row.pattern.name]))
+      }
+    }
+    return found
+  }
+
   /// The rows of a record, in the order the patterns were played.
   ///
   /// A quantity that was read for the run and not for the pattern stands in every row.
@@ -24,6 +39,9 @@ struct PatternSummary {
     let ofRun = record.readings.filter { !$0.name.isControl && $0.pattern == nil }
     return record.patterns.map { pattern in
       let own = (readings[pattern.name] ?? []).filter { $0.pattern == pattern.name }
+      // The pattern's own, which is not measured where one of its takes has none.
+      let harmonies = own.filter { $0.name.kind == .harmony }
+      let whole = harmonies.filter { $0.take == nil }
       func headline(_ kind: ReadingKind, _ rule: Headline.Rule) -> Headline? {
         Headline(own.filter { $0.name.kind == kind }, rule)
           ?? Headline(ofRun.filter { $0.name.kind == kind }, rule)
@@ -37,7 +55,7 @@ struct PatternSummary {
         correlation: headline(.envelopeCorrelation, .mean),
         sharpnessError: headline(.sharpnessError, .rms),
         consistency: headline(.consistencyJ, .rms),
-        harmony: ReadingKind(rawValue: "harmony").flatMap { headline($0, .mean) },
+        harmony: Headline(whole.isEmpty ? harmonies : whole, .mean),
         xruns: headline(.xruns, .sum))
     }
   }

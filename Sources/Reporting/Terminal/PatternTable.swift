@@ -10,13 +10,14 @@ struct PatternTable {
     let headline: @Sendable (PatternSummary) -> Headline?
   }
 
+  private static let harmony = "harmony"
   private static let columns = [
     Column(title: "sync", unit: "ms", scale: 1e3) { $0.sync },
     Column(title: "latency", unit: "ms", scale: 1e3) { $0.transportLatency },
     Column(title: "intensity", unit: "dB", scale: 1) { $0.intensityError },
     Column(title: "sharpness", unit: "octave", scale: 1) { $0.sharpnessError },
     Column(title: "J", unit: "", scale: 1) { $0.consistency },
-    Column(title: "harmony", unit: "", scale: 1) { $0.harmony },
+    Column(title: harmony, unit: "", scale: 1) { $0.harmony },
     Column(title: "xruns", unit: "", scale: 1) { $0.xruns },
   ]
 
@@ -40,12 +41,21 @@ struct PatternTable {
       table.add(
         [
           TerminalStyle.plain(row.pattern.name, width: 18), verdict?.rawValue ?? "not judged",
-        ] + columns.map { Self.cell($0.headline(row), scale: $0.scale) },
+        ]
+          + columns.map { column in
+            let headline = column.headline(row)
+            let mark = column.title == Self.harmony && headline?.note != nil ? "*" : ""
+            return Self.cell(headline, scale: column.scale) + mark
+          },
         styling: { column, text in
           column == 1 ? verdict.map { style.colored(text, $0) } ?? text : text
         })
     }
     return table.lines
+      + PatternSummary.incompleteHarmonies(rows).map { note, patterns in
+        TerminalStyle.plain(
+          "* \(Self.harmony) \(note): \(patterns.joined(separator: ", "))", width: TextReport.width)
+      }
   }
 
   private static func cell(_ headline: Headline?, scale: Double) -> String {

@@ -12,7 +12,7 @@ public enum TextReport {
   ///
   /// Latency is the transport's, a mean of the takes; sync is the value farthest from zero; intensity and
   /// sharpness error and J are root mean squares over events; what stands in brackets, or after ±, is one
-  /// standard uncertainty. No line has more than 100 columns.
+  /// standard uncertainty; * marks a harmony without some of its parts. No line has more than 100 columns.
   ///
   /// - Parameters:
   ///   - record: The run.

@@ -47,6 +47,14 @@ struct RunScoreTests {
     #expect(abs(try #require(reading.uncertainty) - 5 / 3.0.squareRoot()) < 1e-9)
   }
 
+  @Test func `takes that were measured without other parts say so all`() throws {
+    let notes = ["without decay", nil, "without sync", "without decay"]
+    let takes = notes.enumerated().map {
+      Reading(.harmony, pattern: "p", take: $0 + 1, value: 80, uncertainty: 1, note: $1)
+    }
+    #expect(whole(takes, .harmony).first?.note == "without decay; without sync")
+  }
+
   @Test func `one take without harmony takes it from the pattern, with the reason`() throws {
     let takes = [
       Reading(.harmony, pattern: "p", take: 1, value: 80, uncertainty: 1),

@@ -53,6 +53,48 @@ import Testing
     #expect(try #require(Headline(readings([(2, nil)]) + [missing], .mean)).value == 2)
   }
 
+  @Test func `what readings are drawn together without is told once`() throws {
+    let notes = ["without decay.error, not measured", nil, "without decay.error, not measured"]
+    let some = notes.map { Reading(.harmony, pattern: "A", value: 80, note: $0) }
+    #expect(try #require(Headline(some, .mean)).note == "without decay.error, not measured")
+    #expect(try #require(Headline([some[1]], .mean)).note == nil)
+  }
+
+  @Test func `a pattern without a harmony of its own has none, whatever its takes have`() throws {
+    var record = SampleRecord().make()
+    let name = record.patterns[1].name
+    record.readings += [
+      Reading(.harmony, pattern: record.patterns[0].name, value: 91.2, uncertainty: 0.8),
+      Reading(.harmony, pattern: name, take: 1, value: 80, uncertainty: 1),
+      Reading(notMeasured: .harmony, pattern: name, take: 2, because: "event 3 is silent"),
+      Reading(notMeasured: .harmony, pattern: name, because: "1 of 2 takes have none"),
+    ]
+    let rows = PatternSummary.rows(of: record)
+    #expect(try #require(rows[0].harmony).uncertainty == 0.8)
+    #expect(try #require(rows[1].harmony).value == nil)
+    #expect(rows[2].harmony == nil)
+  }
+
+  @Test func `a harmony without some of its parts is marked, and says without which`() throws {
+    var record = SampleRecord().make()
+    record.readings.append(
+      Reading(.harmony, pattern: record.patterns[0].name, value: 91.2, uncertainty: 0.8))
+    for pattern in record.patterns[1...2] {
+      record.readings.append(
+        Reading(
+          .harmony, pattern: pattern.name, value: 80, uncertainty: 1,
+          note: "without decay.error, not measured"))
+    }
+    let text = TextReport.table(record: record)
+    #expect(text.contains("80(1)*\n") || text.contains("80(1)* "))
+    #expect(text.contains("91(1) ") || text.contains("91(1)\n"))
+    let names = record.patterns[1...2].map(\.name).joined(separator: ", ")
+    #expect(text.contains("\n* harmony without decay.error, not measured: \(names)\n"))
+    let page = HTMLReport.text(record: record, figures: [], charts: nil)
+    #expect(page.contains("* Harmony of \(names): without decay.error, not measured."))
+    #expect(page.contains("80.0 ± 1.0 *"))
+  }
+
   @Test func `a control has no part in a pattern's summary`() throws {
     var record = SampleRecord().make()
     let before = try #require(PatternSummary.rows(of: record).first?.intensityError?.value)
