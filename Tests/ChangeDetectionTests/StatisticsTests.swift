@@ -35,6 +35,51 @@ struct StatisticsTests {
     }
   }
 
+  /// Many values in orders that a sample of every so many-th of them may misjudge.
+  enum Order: CaseIterable {
+    case random
+    case rounded
+    case ascending
+    case equal
+    case wave
+    /// What the sample sees is far above everything else.
+    case deceiving
+
+    func values(_ count: Int, _ random: inout SeededRandom) -> [Double] {
+      let step = count / 1024
+      return (0..<count).map { index in
+        switch self {
+        case .random: random.gaussian()
+        case .rounded: random.gaussian().rounded()
+        case .ascending: Double(index)
+        case .equal: 3
+        case .wave: Double(index % 97)
+        case .deceiving: Double(index) + (index % step == step / 2 ? 1e6 : 0)
+        }
+      }
+    }
+  }
+
+  @Test(arguments: Order.allCases)
+  func `ranks of many values are those of the sorted ones, in whatever order they come`(
+    order: Order
+  ) {
+    var random = SeededRandom(seed: 0x4a6b)
+    for count in [8191, 8192, 30_000, 66_430] {
+      let values = order.values(count, &random)
+      let sorted = values.sorted()
+      var ranked = RankedValues(values)
+      let middle = 0.5 * Double(count - 1)
+      let half = random.uniform(0...0.1) * Double(count)
+      for rank in [middle, middle + half, middle - half, 0, Double(count - 1), 0.01 * middle] {
+        let below = Int(rank)
+        let above = min(below + 1, count - 1)
+        let expected = sorted[below] + (rank - Double(below)) * (sorted[above] - sorted[below])
+        #expect(ranked.value(at: rank) == expected, "rank \(rank) of \(count), \(random)")
+      }
+    }
+  }
+
   @Test func `infinite evidence leaves no chance`() {
     #expect(StudentDistribution.tails(beyond: .infinity, freedom: 5) == 0)
   }

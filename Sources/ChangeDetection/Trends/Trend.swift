@@ -27,14 +27,22 @@ public struct Trend: Sendable, Hashable {
   public init?(of series: NightlySeries, from start: Int = 0) {
     let nights = Array(series.nights.dropFirst(max(start, 0)))
     guard nights.count >= Self.fewestNights else { return nil }
-    var slopes: [Double] = []
-    slopes.reserveCapacity(nights.count * (nights.count - 1) / 2)
-    var kendall = 0.0
-    for later in nights.indices {
-      for earlier in 0..<later {
-        let rise = nights[later].value - nights[earlier].value
-        slopes.append(rise / Double(nights[later].day - nights[earlier].day))
-        kendall += rise > 0 ? 1 : rise < 0 ? -1 : 0
+    let values = nights.map(\.value)
+    let days = nights.map { Double($0.day - nights[0].day) }
+    var kendall = 0
+    let pairs = nights.count * (nights.count - 1) / 2
+    let slopes = [Double](unsafeUninitializedCapacity: pairs) { slopes, count in
+      for later in values.indices {
+        let (value, day) = (values[later], days[later])
+        var (rising, falling) = (0, 0)
+        for earlier in 0..<later {
+          let rise = value - values[earlier]
+          slopes.initializeElement(at: count &+ earlier, to: rise / (day - days[earlier]))
+          rising &+= rise > 0 ? 1 : 0
+          falling &+= rise < 0 ? 1 : 0
+        }
+        count += later
+        kendall += rising - falling
       }
     }
     let middle = 0.5 * Double(slopes.count - 1)
@@ -53,7 +61,7 @@ public struct Trend: Sendable, Hashable {
     uncertainty =
       0.5 * (ranked.value(at: middle + half) - ranked.value(at: middle - half)) * Self.month
     // One is taken from S because it moves in steps of two.
-    let score = max(abs(kendall) - 1, 0) / variance.squareRoot()
+    let score = Double(max(abs(kendall) - 1, 0)) / variance.squareRoot()
     significance = erfc(score / 2.0.squareRoot())
     self.count = nights.count
   }
