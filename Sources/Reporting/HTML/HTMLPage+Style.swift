@@ -8,7 +8,7 @@ extension HTMLPage {
       font: 14px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", sans-serif;
       font-variant-numeric: tabular-nums lining-nums;
     }
-    header, main { max-width: 1100px; margin: 0 auto; padding: 0 20px; }
+    header, main { max-width: 1180px; margin: 0 auto; padding: 0 20px; }
     header { padding-top: 28px; }
     section {
       background: var(--surface); border: 1px solid var(--rule); border-radius: 6px;

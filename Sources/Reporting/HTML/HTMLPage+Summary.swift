@@ -71,6 +71,7 @@ extension HTMLPage {
         table.element("thead") { head in
           head.element("tr") { row in
             row.element("th", ["scope": "col"], text: "Pattern")
+            row.element("th", ["scope": "col"], text: "Verdict")
             for name in [
               "Electrical latency", "Transport latency", "Audio-haptic sync", "Intensity error",
               "n",
@@ -78,7 +79,6 @@ extension HTMLPage {
             ] {
               row.element("th", ["scope": "col", "class": "number"], text: name)
             }
-            row.element("th", ["scope": "col"], text: "Verdict")
           }
         }
         table.element("tbody") { body in
@@ -86,6 +86,13 @@ extension HTMLPage {
             body.element("tr") { row in
               row.element("th", ["scope": "row"]) { cell in
                 cell.element("a", ["href": "#pattern-\(index + 1)"], text: summary.pattern.name)
+              }
+              row.element("td") { cell in
+                if let verdict = summary.pattern.verdict {
+                  cell.writeBadge(verdict)
+                } else {
+                  cell.element("span", ["class": "absent"], text: "not judged")
+                }
               }
               Self.write(summary.electricalLatency, to: &row)
               Self.write(summary.transportLatency, to: &row)
@@ -96,13 +103,6 @@ extension HTMLPage {
               }
               Self.write(summary.correlation, to: &row)
               Self.write(summary.harmony, mark: summary.harmony?.note == nil ? nil : "*", to: &row)
-              row.element("td") { cell in
-                if let verdict = summary.pattern.verdict {
-                  cell.writeBadge(verdict)
-                } else {
-                  cell.element("span", ["class": "absent"], text: "not judged")
-                }
-              }
             }
             body.breakLine()
           }
