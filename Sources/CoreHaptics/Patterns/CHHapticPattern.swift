@@ -121,7 +121,21 @@ public final class CHHapticPattern: NSObject, Sendable {
     let text = AHAPWriter.text(pattern)
     let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] ?? [:]
     let entries = object["Pattern"] as? [[String: Any]] ?? []
-    return [.pattern: entries.map(Self.withDuration)]
+    return [.pattern: entries.map(Self.withDuration).map(Self.exported)]
+  }
+
+  /// Values as Apple's engine exports them: names that can be cast to their own types, single precision.
+  private static func exported(_ value: Any) -> Any {
+    switch value {
+    case let keyed as [String: Any]:
+      return keyed.reduce(into: [String: Any]()) { values, entry in
+        let number = entry.key == "ParameterValue" ? entry.value as? NSNumber : nil
+        values[entry.key] = number.map { NSNumber(value: $0.floatValue) } ?? exported(entry.value)
+      }
+    case let list as [Any]: return list.map(exported)
+    case let name as String: return NSString(string: name)
+    default: return value
+    }
   }
 
   /// An entry as Apple's engine exports it: an event has a duration, 0 for one that has none.

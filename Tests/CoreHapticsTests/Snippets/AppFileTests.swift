@@ -55,6 +55,24 @@ struct AppFileTests {
     #expect(parameters.first?["ParameterValue"] as? Double == 0.5)
   }
 
+  @Test func `what is exported can be cast to the types that Apple's can be cast to`() throws {
+    let tap = CHHapticEvent(
+      eventType: .hapticTransient,
+      parameters: [.init(parameterID: .hapticSharpness, value: 0.3)], relativeTime: 1)
+    let step = CHHapticDynamicParameter(
+      parameterID: .hapticIntensityControl, value: 0.7, relativeTime: 0)
+    let pattern = try CHHapticPattern(events: [tap], parameters: [step])
+    #expect(
+      try values(exportedBy: pattern) == [
+        "HapticTransient 1.0 0.0 [\"HapticSharpness 0.3\"]", "HapticIntensityControl 0.0 0.7",
+      ])
+    let again = try CHHapticPattern(dictionary: pattern.exportDictionary())
+    #expect(try values(exportedBy: again) == values(exportedBy: pattern))
+    let text = try JSONSerialization.data(withJSONObject: pattern.exportDictionary())
+    let read = try #require(try dictionary(text))
+    #expect(try CHHapticPattern(dictionary: read).duration == 1)
+  }
+
   @Test func `a vibration without an end lasts as long as one can`() throws {
     #expect(try buzz().duration == 30)
     #expect(throws: CHHapticError(.invalidEventDuration)) { try buzz(.hapticTransient) }
@@ -80,6 +98,10 @@ struct AppFileTests {
       channel.samples.count { abs($0) > 0.1 }
     }.max()
     #expect(try #require(longest) > 9600, "10 ms of sound repeat for 300 ms")
+  }
+
+  private func dictionary(_ text: Data) throws -> [CHHapticPattern.Key: Any]? {
+    try JSONSerialization.jsonObject(with: text) as? [CHHapticPattern.Key: Any]
   }
 
   @Test func `an old app knows an error as NSError`() throws {

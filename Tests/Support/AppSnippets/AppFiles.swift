@@ -72,3 +72,31 @@ func describe(_ work: () throws -> Void) -> String {
   }
   return "done"
 }
+
+/// What a test of an app asks of an exported pattern: each value by its own type.
+func values(exportedBy pattern: CHHapticPattern) throws -> [String] {
+  let entries: [[CHHapticPattern.Key: Any]] = try cast(pattern.exportDictionary()[.pattern])
+  return try entries.map { entry in
+    if let event = entry[.event] as? [CHHapticPattern.Key: Any] {
+      let type: CHHapticEvent.EventType = try cast(event[.eventType])
+      let parameters: [[CHHapticPattern.Key: Any]] = try cast(event[.eventParameters])
+      let values = try parameters.map { parameter in
+        let id: CHHapticEvent.ParameterID = try cast(parameter[.parameterID])
+        let value: Float = try cast(parameter[.parameterValue])
+        return "\(id.rawValue) \(value)"
+      }
+      let time: TimeInterval = try cast(event[.time])
+      let duration: TimeInterval = try cast(event[.eventDuration])
+      return "\(type.rawValue) \(time) \(duration) \(values)"
+    }
+    let step: [CHHapticPattern.Key: Any] = try cast(entry[.parameter])
+    let id: CHHapticDynamicParameter.ID = try cast(step[.parameterID])
+    let (time, value): (TimeInterval, Float) = try (cast(step[.time]), cast(step[.parameterValue]))
+    return "\(id.rawValue) \(time) \(value)"
+  }
+}
+
+private func cast<Value>(_ value: Any?) throws -> Value {
+  guard let value = value as? Value else { throw CocoaError(.coderInvalidValue) }
+  return value
+}
