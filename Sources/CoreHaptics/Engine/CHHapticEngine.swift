@@ -137,18 +137,9 @@ open class CHHapticEngine: @unchecked Sendable {
   open func start() throws { try core.start() }
 
   /// Starts the engine and returns at once; the handler is told how that went.
-  open func start(completionHandler: CompletionHandler? = nil) {
-    let handler = completionHandler.map { Handler($0) }
-    let core = core
-    core.handlers.add {
-      do {
-        try core.start()
-        handler?.call(nil)
-      } catch {
-        handler?.call(error)
-      }
-    }
-  }
+  ///
+  /// What is asked of a player meanwhile waits for the start, and a stop ends it.
+  open func start(completionHandler: CompletionHandler? = nil) { core.start(completionHandler) }
 
   /// Starts the engine; returns when it runs.
   open func start() async throws { try core.start() }

@@ -27,6 +27,9 @@ final class EngineCore: Sendable {
     var reason: CHHapticEngine.StoppedReason?
     /// Whether the stream is being stopped by a reset.
     var isResetting = false
+    /// Whether a start was asked for that nobody has made yet, and how the newest one went.
+    var isStartAskedFor = false
+    var startFault: CHHapticError?
     var stopHandlers: [Handler<((any Error)?) -> Void>] = []
     var latency = EngineLatency()
   }
@@ -97,26 +100,65 @@ final class EngineCore: Sendable {
 
   /// Opens the rig and starts to render; nothing where it runs already.
   func start() throws(CHHapticError) {
-    try opening.withLock { _ throws(CHHapticError) in
-      let (isRunning, isDestroyed, origin) = state.withLock {
-        (
-          $0.stream != nil && $0.reason == nil && $0.stopHandlers.isEmpty, $0.isDestroyed,
-          $0.restingTime
-        )
+    try opening.withLock { _ throws(CHHapticError) in try begin() }
+  }
+
+  /// Starts on the handlers' thread, or before that for a player that is asked for something.
+  func start(_ completion: (((any Error)?) -> Void)?) {
+    let handler = completion.map { Handler($0) }
+    state.withLock { $0.isStartAskedFor = true }
+    handlers.add {
+      do {
+        try self.startAsAskedFor()
+        handler?.call(nil)
+      } catch {
+        handler?.call(error)
       }
-      guard !isDestroyed else { throw Self.notRunning }
-      guard !isRunning else { return }
-      // A stop that has begun is waited for: one start at a time holds a rig.
-      let deadline = HostClock.now() + 10
-      while state.withLock({ $0.stream != nil }) {
-        guard HostClock.now() < deadline else {
-          throw CHHapticError(
-            .engineStartTimeout, "the engine did not come to its end within 10 s: try again")
-        }
-        HostClock.sleep(1e-3)
-      }
-      try open(at: bench.clock == .stepped ? origin : HostClock.now())
     }
+  }
+
+  /// Makes the start that was asked for; where that has been done, tells how it went.
+  private func startAsAskedFor() throws(CHHapticError) {
+    try opening.withLock { _ throws(CHHapticError) in
+      let (isDue, fault) = state.withLock { ($0.isStartAskedFor, $0.startFault) }
+      if isDue {
+        try begin()
+      } else if let fault {
+        throw fault
+      }
+    }
+  }
+
+  /// Starts, and notes how that went; under `opening`.
+  private func begin() throws(CHHapticError) {
+    var fault: CHHapticError?
+    do throws(CHHapticError) { try openUnlessRunning() } catch { fault = error }
+    state.withLock { state in
+      state.isStartAskedFor = false
+      state.startFault = fault
+    }
+    if let fault { throw fault }
+  }
+
+  private func openUnlessRunning() throws(CHHapticError) {
+    let (isRunning, isDestroyed, origin) = state.withLock {
+      (
+        $0.stream != nil && $0.reason == nil && $0.stopHandlers.isEmpty, $0.isDestroyed,
+        $0.restingTime
+      )
+    }
+    guard !isDestroyed else { throw Self.notRunning }
+    guard !isRunning else { return }
+    // A stop that has begun is waited for: one start at a time holds a rig.
+    let deadline = HostClock.now() + 10
+    while state.withLock({ $0.stream != nil }) {
+      guard HostClock.now() < deadline else {
+        throw CHHapticError(
+          .engineStartTimeout, "the engine did not come to its end within 10 s: try again")
+      }
+      HostClock.sleep(1e-3)
+    }
+    try open(at: bench.clock == .stepped ? origin : HostClock.now())
   }
 
   private func open(at origin: Double) throws(CHHapticError) {
@@ -148,6 +190,10 @@ final class EngineCore: Sendable {
   /// Ends all plays and the stream; the handler is called in any case, when that is done.
   func stop(_ completion: (((any Error)?) -> Void)? = nil) {
     let handler = completion.map { Handler($0) }
+    // A start that was asked for before is waited for where it is being made, and else made no more.
+    if state.withLock({ $0.isStartAskedFor }) {
+      opening.withLock { _ in state.withLock { $0.isStartAskedFor = false } }
+    }
     let stream = state.withLock { state -> EngineStream? in
       guard let stream = state.stream else { return nil }
       state.stopHandlers.append(handler ?? Handler { _ in })
@@ -157,7 +203,7 @@ final class EngineCore: Sendable {
       if let handler { handlers.add { handler.call(nil) } }
       return
     }
-    stream.stop()
+    stream.stop(sparing: true)
   }
 
   /// Stops for a reason that the app did not give; its handler is told.
@@ -230,10 +276,11 @@ final class EngineCore: Sendable {
   /// - Returns: The stream.
   /// - Throws: `engineNotRunning`, or `invalidPatternPlayer` after a reset.
   func stream(for player: PlayerCore, starts: Bool = false) throws(CHHapticError) -> EngineStream {
-    let (stream, generation, isAutomatic) = state.withLock { state in
+    let (stream, generation, isAutomatic, isStartAskedFor) = state.withLock { state in
       (
         state.isDestroyed || state.reason != nil || !state.stopHandlers.isEmpty
-          ? nil : state.stream, state.generation, state.settings.isAutoShutdownEnabled
+          ? nil : state.stream, state.generation, state.settings.isAutoShutdownEnabled,
+        state.isStartAskedFor
       )
     }
     guard player.generation == generation else {
@@ -241,8 +288,12 @@ final class EngineCore: Sendable {
         .invalidPatternPlayer, "the engine was reset after the player was made: make it again")
     }
     if let stream { return stream }
-    guard starts, isAutomatic else { throw Self.notRunning }
-    try start()
+    if isStartAskedFor {
+      try startAsAskedFor()
+    } else {
+      guard starts, isAutomatic else { throw Self.notRunning }
+      try start()
+    }
     guard let stream = state.withLock({ $0.stream }) else { throw Self.notRunning }
     return stream
   }

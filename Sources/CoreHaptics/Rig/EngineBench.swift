@@ -27,6 +27,12 @@ public struct EngineBench: Sendable {
   /// How long an engine with `isAutoShutdownEnabled` stays idle before it stops, in seconds; Apple
   /// publishes no number.
   public var idleTimeout = 30.0
+  /// How long at least a player plays that was started before its engine was stopped, in seconds; Apple
+  /// publishes no number.
+  ///
+  /// Apple's article about a single tap stops the engine right after it has started the player, and the tap is
+  /// felt: this is time for one.
+  public var shortestPlay = 0.03
   /// The longest recording of one start, in seconds.
   public var longestRecord = 900.0
   /// How many players an engine can have that are not over.

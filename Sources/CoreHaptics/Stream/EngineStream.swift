@@ -38,6 +38,8 @@ final class EngineStream: Sendable {
   private let isStopping = Atomic<Bool>(false)
   /// How far a stop lets the device play.
   private let stopFrame = Atomic<Int>(0)
+  /// How far it does for the newest play that was started at once.
+  private let sparedFrame = Atomic<Int>(0)
   private let hasRendered = Atomic<Bool>(false)
   private let lost = Atomic<Int>(0)
   private let fault = Guarded<DeviceError?>(nil)
@@ -138,12 +140,19 @@ final class EngineStream: Sendable {
           book.expect(
             PlayerBook.Start(slot: slot, asked: HostClock.now() - hostStart, time: time),
             order: order)
+          if time == 0 { spare(at: moment) }
         }
         if action == .cancel { book.expectCancel(of: slot, order: order) }
         try push(
           .ask(action, slot: slot, time: time > 0 ? time : moment, delay: delay, order: order))
       }
     }
+  }
+
+  /// Notes a start, which a stop of the engine that comes right after it lets play for a moment.
+  private func spare(at moment: Double) {
+    let frame = max(rate.wholeFrames(moment), renderedFrames.load(ordering: .acquiring))
+    sparedFrame.store(frame + rate.wholeFrames(bench.shortestPlay), ordering: .relaxed)
   }
 
   /// Changes a setting of a player that has a place on the stream; others bring theirs along.
@@ -208,17 +217,21 @@ final class EngineStream: Sendable {
   /// Ends all plays and, when they have come to rest, the stream; `onEnd` tells when.
   ///
   /// On a stepped clock all of that has happened when this returns.
-  func stop() {
+  ///
+  /// - Parameter sparing: Whether a play that was started just before is given time for a tap.
+  func stop(sparing: Bool = false) {
     let isFirst = book.withLock { _ in
       // Under the lock: nothing that is asked later finds its way in.
       guard !isStopping.load(ordering: .acquiring) else { return false }
-      stopFrame.store(rate.wholeFrames(now), ordering: .relaxed)
+      let spared = sparing ? sparedFrame.load(ordering: .relaxed) : 0
+      stopFrame.store(max(rate.wholeFrames(now), spared), ordering: .relaxed)
       isStopping.store(true, ordering: .releasing)
       return true
     }
     guard isFirst, bench.clock == .stepped else { return }
     body.withLock { body in
       do throws(DeviceError) {
+        try playOut(&body)
         try rest(&body)
       } catch {
         fail(error, &body)
@@ -273,10 +286,7 @@ final class EngineStream: Sendable {
           }
           try serve(&body, body.render.blockFrames)
         }
-        // What was asked before the stop is played, also where the device lags behind.
-        while body.render.stage.frame < stopFrame.load(ordering: .relaxed), !body.render.isIdle {
-          try serve(&body, body.render.blockFrames)
-        }
+        try playOut(&body)
         try rest(&body)
       } catch {
         fail(error, &body)
@@ -293,6 +303,14 @@ final class EngineStream: Sendable {
     try body.devices.serve(body.render.block, frames: count, record: tape)
     renderedFrames.store(body.render.stage.frame, ordering: .releasing)
     isSilent.store(body.render.stage.isSilent, ordering: .releasing)
+  }
+
+  /// Plays what was asked before the stop, also where the device lags behind.
+  private func playOut(_ body: inout Body) throws(DeviceError) {
+    while body.render.stage.frame < stopFrame.load(ordering: .relaxed), !body.render.isIdle {
+      let left = stopFrame.load(ordering: .relaxed) - body.render.stage.frame
+      try serve(&body, min(body.render.blockFrames, max(1, left)))
+    }
   }
 
   /// Plays on until everything has come to rest, and rests the devices.

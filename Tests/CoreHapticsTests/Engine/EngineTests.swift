@@ -75,6 +75,35 @@ struct EngineTests {
     #expect(throws: CHHapticError(.engineNotRunning)) { try player.start(atTime: 0) }
   }
 
+  @Test func `what is asked of a player waits for a start that was asked for`() throws {
+    let engine = steppedEngine()
+    let heard = Heard()
+    let gate = DispatchSemaphore(value: 0)
+    engine.stop { _ in gate.wait() }
+    let player = try engine.makePlayer(with: pattern())
+    #expect(throws: CHHapticError(.engineNotRunning)) { try player.start(atTime: 0) }
+    engine.start { heard.say("started \($0 == nil)") }
+    try player.start(atTime: 0)
+    #expect(heard.all.isEmpty, "the handlers' thread is still busy")
+    #expect(engine.advance(by: 0.1))
+    gate.signal()
+    #expect(heard.wait(for: 1) == ["started true"])
+    engine.stop()
+    #expect(!engine.advance(by: 0.1))
+  }
+
+  @Test func `a stop comes after the start that was asked for before it`() throws {
+    let engine = steppedEngine()
+    let heard = Heard()
+    let gate = DispatchSemaphore(value: 0)
+    engine.stop { _ in gate.wait() }
+    engine.start { _ in heard.say("started") }
+    engine.stop { _ in heard.say("stopped") }
+    gate.signal()
+    #expect(heard.wait(for: 2) == ["started", "stopped"])
+    #expect(!engine.advance(by: 0.1))
+  }
+
   @Test func `what waits for no player is called at once`() throws {
     let engine = steppedEngine()
     let heard = Heard()

@@ -73,6 +73,22 @@ struct AppFileTests {
     #expect(try CHHapticPattern(dictionary: read).duration == 1)
   }
 
+  @Test func `a tap whose engine is stopped at once is felt`() throws {
+    let folder = try ScratchFolder()
+    for clock in [EngineBench.Clock.stepped, .host] {
+      let records = folder.file("\(clock)")
+      let engine = CHHapticEngine(bench: EngineBench(clock: clock, records: records))
+      try tapAndStop(engine)
+      let heard = Heard()
+      engine.stop { _ in heard.say("stopped") }
+      #expect(heard.wait(for: 1) == ["stopped"])
+      let record = try #require(ScratchFolder.names(in: records).first)
+      let drive = try SoundFile.read(path: "\(records)/\(record)/drive.wav")
+      let felt = drive.channels[0].samples.count { abs($0) > 0.1 }
+      #expect(felt > 480, "10 ms of a tap")
+    }
+  }
+
   @Test func `a vibration without an end lasts as long as one can`() throws {
     #expect(try buzz().duration == 30)
     #expect(throws: CHHapticError(.invalidEventDuration)) { try buzz(.hapticTransient) }

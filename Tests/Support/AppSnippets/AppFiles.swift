@@ -73,6 +73,25 @@ func describe(_ work: () throws -> Void) -> String {
   return "done"
 }
 
+/// A tap as Apple's article about one plays it: nothing is waited for.
+func tapAndStop(_ engine: CHHapticEngine) throws {
+  let tap = [
+    CHHapticPattern.Key.pattern: [
+      [
+        CHHapticPattern.Key.event: [
+          CHHapticPattern.Key.eventType: CHHapticEvent.EventType.hapticTransient,
+          CHHapticPattern.Key.time: 0.001,
+          CHHapticPattern.Key.eventDuration: 1.0,
+        ]
+      ]
+    ]
+  ]
+  let player = try engine.makePlayer(with: CHHapticPattern(dictionary: tap))
+  engine.start(completionHandler: nil)
+  try player.start(atTime: 0)
+  engine.stop(completionHandler: nil)
+}
+
 /// What a test of an app asks of an exported pattern: each value by its own type.
 func values(exportedBy pattern: CHHapticPattern) throws -> [String] {
   let entries: [[CHHapticPattern.Key: Any]] = try cast(pattern.exportDictionary()[.pattern])
