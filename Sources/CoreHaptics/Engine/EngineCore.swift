@@ -206,10 +206,16 @@ final class EngineCore: Sendable {
     stream.stop(sparing: true)
   }
 
-  /// Stops for a reason that the app did not give; its handler is told.
-  func interrupt(_ reason: CHHapticEngine.StoppedReason) {
+  /// Stops for a reason that the app did not give; its handler is told, unless the app stops it itself.
+  ///
+  /// - Parameters:
+  ///   - reason: Why.
+  ///   - only: The stream that is meant, where a newer one is to run on.
+  func interrupt(_ reason: CHHapticEngine.StoppedReason, only: EngineStream? = nil) {
     let stream = state.withLock { state -> EngineStream? in
-      guard let stream = state.stream, state.reason == nil else { return nil }
+      guard let stream = state.stream, state.reason == nil, state.stopHandlers.isEmpty,
+        only == nil || only === stream
+      else { return nil }
       state.reason = reason
       return stream
     }
@@ -331,14 +337,29 @@ final class EngineCore: Sendable {
   }
 
   private func callFinished() {
-    let waiting = state.withLock { state in
+    let (waiting, stream) = state.withLock { state in
       defer { state.finishedHandlers = [] }
-      return state.finishedHandlers
+      return (state.finishedHandlers, state.stream)
     }
     for handler in waiting {
       handlers.add { [weak self] in
-        if handler.call(nil) == .stopEngine { self?.interrupt(.notifyWhenFinished) }
+        if let self, delay(handler, by: stream) { return }
+        // An engine that did not run is not stopped, though it may have been started since.
+        guard handler.call(nil) == .stopEngine, let stream else { return }
+        self?.interrupt(.notifyWhenFinished, only: stream)
       }
+    }
+  }
+
+  /// Keeps a handler for later where players were started since its turn came.
+  private func delay(
+    _ handler: Handler<CHHapticEngine.FinishedHandler>, by stream: EngineStream?
+  ) -> Bool {
+    guard let stream, stream.isBusy else { return false }
+    return state.withLock { state in
+      guard state.stream === stream else { return false }
+      state.finishedHandlers.append(handler)
+      return true
     }
   }
 

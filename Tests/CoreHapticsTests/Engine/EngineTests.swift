@@ -75,6 +75,44 @@ struct EngineTests {
     #expect(throws: CHHapticError(.engineNotRunning)) { try player.start(atTime: 0) }
   }
 
+  @Test func `what waits for a stopped engine does not stop one that is started later`() throws {
+    let engine = steppedEngine()
+    let heard = Heard()
+    heard.listen(to: engine)
+    let gate = DispatchSemaphore(value: 0)
+    engine.stop { _ in gate.wait() }
+    engine.notifyWhenPlayersFinished { _ in
+      heard.say("finished")
+      return .stopEngine
+    }
+    try engine.start()
+    gate.signal()
+    #expect(heard.wait(for: 1) == ["finished"])
+    engine.stop { _ in heard.say("at rest") }
+    #expect(heard.wait(for: 2) == ["finished", "at rest"], "and not stopped for a reason")
+  }
+
+  @Test func `a player that is started before its turn delays what waits`() throws {
+    let engine = steppedEngine()
+    let heard = Heard()
+    try engine.start()
+    let player = try engine.makePlayer(with: pattern(seconds: 0.1))
+    let gate = DispatchSemaphore(value: 0)
+    let passed = Heard()
+    engine.start { _ in gate.wait() }
+    engine.notifyWhenPlayersFinished { _ in
+      heard.say("finished")
+      return .leaveEngineRunning
+    }
+    try player.start(atTime: 0)
+    gate.signal()
+    engine.start { _ in passed.say("passed") }
+    #expect(passed.wait(for: 1) == ["passed"])
+    #expect(heard.all.isEmpty)
+    for _ in 0..<30 { engine.advance(by: 0.01) }
+    #expect(heard.wait(for: 1) == ["finished"])
+  }
+
   @Test func `what is asked of a player waits for a start that was asked for`() throws {
     let engine = steppedEngine()
     let heard = Heard()
@@ -102,6 +140,17 @@ struct EngineTests {
     gate.signal()
     #expect(heard.wait(for: 2) == ["started", "stopped"])
     #expect(!engine.advance(by: 0.1))
+  }
+
+  @Test func `an engine that was stopped and let go tells no reason`() throws {
+    let heard = Heard()
+    do {
+      let engine = CHHapticEngine(bench: EngineBench())
+      heard.listen(to: engine)
+      try engine.start()
+      engine.stop { _ in heard.say("at rest") }
+    }
+    #expect(heard.wait(for: 1) == ["at rest"])
   }
 
   @Test func `what waits for no player is called at once`() throws {
