@@ -89,6 +89,11 @@ struct AppFileTests {
     }
   }
 
+  @Test func `an app says what its sound is for`() throws {
+    let engine = try engineOfSession()
+    try engine.start()
+  }
+
   @Test func `a vibration without an end lasts as long as one can`() throws {
     #expect(try buzz().duration == 30)
     #expect(throws: CHHapticError(.invalidEventDuration)) { try buzz(.hapticTransient) }

@@ -119,3 +119,12 @@ private func cast<Value>(_ value: Any?) throws -> Value {
   guard let value = value as? Value else { throw CocoaError(.coderInvalidValue) }
   return value
 }
+
+/// An app that says what its sound is for before it makes an engine.
+func engineOfSession() throws -> CHHapticEngine {
+  let session = AVAudioSession.sharedInstance()
+  try session.setCategory(.playback)
+  try session.setCategory(.playAndRecord, mode: .default, options: [.mixWithOthers])
+  try session.setActive(true, options: .notifyOthersOnDeactivation)
+  return try CHHapticEngine(audioSession: .sharedInstance())
+}
