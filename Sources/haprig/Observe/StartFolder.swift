@@ -63,14 +63,22 @@ struct ObservedStart {
       let value = account["latency"]?[kind]?[share]?.number
       return value.map { "\(($0 * 1e5).rounded() / 100) ms" } ?? "not measured"
     }
+    func has(_ kind: String) -> Bool { (account["latency"]?[kind]?["count"]?.number ?? 0) > 0 }
     let seconds = account["duration"]?.number ?? 0
     var text =
       "\(folder): \(players.count) \(players.count == 1 ? "player" : "players") in \((seconds * 100).rounded() / 100) s\n"
-      + "  start to device: median \(latency("immediate", "median")), "
-      + "95 % \(latency("immediate", "p95")), largest \(latency("immediate", "largest"))\n"
-      + "  scheduled starts: first sample \(latency("scheduled", "largest")) off what was asked at most, "
-      + "handed to the device \(latency("handed", "median")) after (median), "
-      + "\(latency("handed", "largest")) at most\n"
+    // Of the two kinds of starts, an app often has one alone.
+    if has("immediate") {
+      text +=
+        "  start to device: median \(latency("immediate", "median")), "
+        + "95 % \(latency("immediate", "p95")), largest \(latency("immediate", "largest"))\n"
+    }
+    if has("scheduled") {
+      text +=
+        "  scheduled starts: first sample \(latency("scheduled", "largest")) off what was asked at most, "
+        + "handed to the device \(latency("handed", "median")) after (median), "
+        + "\(latency("handed", "largest")) at most\n"
+    }
     fault = account["fault"]?.string
     if let fault { text += "  fault: \(fault)\n" }
     for refusal in account["refusals"]?.elements ?? [] {
