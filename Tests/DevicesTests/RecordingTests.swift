@@ -65,17 +65,6 @@ struct StreamEventTests {
   }
 }
 
-struct StreamFormatTests {
-  @Test(arguments: [(0, 256), (-1, 256), (2, 0)])
-  func `a stream without a channel or a period is a programmer's error`(
-    channels: Int, period: Int
-  ) async {
-    await #expect(processExitsWith: .failure) { [channels, period] in
-      _ = StreamFormat(rate: .standard, channelCount: channels, periodFrames: period)
-    }
-  }
-}
-
 struct RigDescriptionTests {
   private func drive(_ channels: [DriveRole: Int]) -> DriveDescription {
     DriveDescription(

@@ -12,6 +12,33 @@ struct ExamplesTests {
       ?? "."
   ).deletingLastPathComponent()
 
+  /// Runs an example to its end, from the project's folder.
+  ///
+  /// - Parameters:
+  ///   - name: The example.
+  ///   - arguments: What it is called with.
+  ///   - environment: All that it is given.
+  ///   - pipe: Which of its streams is kept.
+  /// - Returns: Its exit status, that of a signal negative, and what it said.
+  /// - Throws: What the system says where it cannot be started.
+  private func run(
+    _ name: String, _ arguments: [String], environment: [String: String],
+    keeping pipe: ReferenceWritableKeyPath<Process, Any?>
+  ) throws -> (status: Int32, said: String) {
+    let process = Process()
+    process.executableURL = Self.built.appendingPathComponent(name)
+    process.arguments = arguments
+    process.currentDirectoryURL = Self.root
+    process.environment = environment
+    let kept = Pipe()
+    process[keyPath: pipe] = kept
+    try process.run()
+    let said = String(decoding: kept.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    let status = process.terminationStatus
+    return (process.terminationReason == .exit ? status : -status, said)
+  }
+
   @Test(arguments: [
     ("Palette", "circle", [String]()), ("BouncingBall", "bounces", []),
     ("Ricochet", "still", []), ("Sampler", "9 of 9", ["rigs/patterns/feedback"]),
@@ -20,18 +47,9 @@ struct ExamplesTests {
     name: String, says: String, arguments: [String]
   ) throws {
     let folder = try ScratchFolder()
-    let process = Process()
-    process.executableURL = Self.built.appendingPathComponent(name)
-    process.arguments = arguments
-    process.currentDirectoryURL = Self.root
-    process.environment = ["HAPRIG_OBSERVE": folder.path]
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let said = String(
-      decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
+    let (status, said) = try run(
+      name, arguments, environment: ["HAPRIG_OBSERVE": folder.path], keeping: \.standardOutput)
+    #expect(status == 0)
     #expect(said.contains(says), "\(said)")
     let run = try #require(
       try FileManager.default.contentsOfDirectory(atPath: folder.path)
@@ -48,19 +66,10 @@ struct ExamplesTests {
   func `an example without a rig says why and ends with an error`(
     name: String, says: String
   ) throws {
-    let process = Process()
-    process.executableURL = Self.built.appendingPathComponent(name)
-    process.arguments = name == "Sampler" ? ["rigs/patterns/feedback"] : []
-    process.currentDirectoryURL = Self.root
-    process.environment = ["HAPRIG_RIG": "/nowhere.yaml"]
-    let errors = Pipe()
-    process.standardError = errors
-    try process.run()
-    let said = String(
-      decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    #expect(process.terminationReason == .exit)
-    #expect(process.terminationStatus == 1)
+    let (status, said) = try run(
+      name, name == "Sampler" ? ["rigs/patterns/feedback"] : [],
+      environment: ["HAPRIG_RIG": "/nowhere.yaml"], keeping: \.standardError)
+    #expect(status == 1)
     #expect(said.contains(says), "\(said)")
     #expect(said.split(separator: "\n").count == 1, "\(said)")
   }

@@ -51,41 +51,33 @@ extension PatternReader {
   }
 }
 
-extension HapticEvent.Kind {
-  private static let all = allCases
-
-  init?(matching name: JSONView) {
-    guard let kind = Self.all.first(where: { name.matches($0.rawValue) }) else { return nil }
-    self = kind
-  }
+/// A word of a closed list, known by its text.
+protocol PatternWord: RawRepresentable<String> {
+  /// The list, made once: it is looked through for every name of a file.
+  static var all: [Self] { get }
 }
 
-extension EventParameterID {
-  static let names = allCases.map(\.rawValue)
-  private static let all = allCases
-
+extension PatternWord {
   init?(matching name: JSONView) {
-    guard let id = Self.all.first(where: { name.matches($0.rawValue) }) else { return nil }
-    self = id
+    guard let word = Self.all.first(where: { name.matches($0.rawValue) }) else { return nil }
+    self = word
   }
 
-  init?(matching name: JSONNode) {
-    self.init(rawValue: name.string ?? "")
-  }
+  init?(matching name: JSONNode) { self.init(rawValue: name.string ?? "") }
 }
 
-extension DynamicParameterID {
-  static let names = allCases.map(\.rawValue)
-  private static let all = allCases
+extension HapticEvent.Kind: PatternWord {
+  static let all = allCases
+}
 
-  init?(matching name: JSONView) {
-    guard let id = Self.all.first(where: { name.matches($0.rawValue) }) else { return nil }
-    self = id
-  }
+extension EventParameterID: PatternWord {
+  static let all = allCases
+  static let names = all.map(\.rawValue)
+}
 
-  init?(matching name: JSONNode) {
-    self.init(rawValue: name.string ?? "")
-  }
+extension DynamicParameterID: PatternWord {
+  static let all = allCases
+  static let names = all.map(\.rawValue)
 }
 
 extension JSONView {

@@ -39,11 +39,8 @@ public final class ALSADrive: DriveOutput {
 
   /// Takes frames to the card and returns how many; waits while the queue is full.
   public func write(_ frames: Span<Float>) throws(DeviceError) -> Int {
-    let width = format.channelCount
-    precondition(
-      frames.count % width == 0, "\(frames.count) samples are no whole frames of \(width)")
+    let count = format.frameCount(ofSamples: frames.count)
     guard halves.isRunning(.playback) else { throw halves.notStarted("write", device) }
-    let count = frames.count / width
     guard count > 0 else { return 0 }
     while true {
       if let fault = stream.fault() { throw fault }

@@ -40,10 +40,9 @@ extension DriveLimits {
 extension ProfileConditions {
   /// What a rig file says of an actuator's surroundings.
   public init(_ actuator: ActuatorDescription, on rig: RigDescription) {
-    let axes = rig.capture.channels.filter { $0.role == .acceleration }.map { $0.axis ?? $0.name }
     self.init(
       temperature: actuator.temperature, mass: actuator.mass, contact: actuator.contact,
-      axis: axes.isEmpty ? nil : axes.joined(separator: " "))
+      axis: rig.capture.axes)
   }
 }
 

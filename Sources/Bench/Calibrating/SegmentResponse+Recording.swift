@@ -44,7 +44,7 @@ extension SegmentResponse {
     let axes = zip(recording.channels, described).compactMap { channel, description in
       channel.description.role == .acceleration
         ? SegmentResponse.Axis(
-          name: description.axis ?? description.name, samples: cut(channel.samples),
+          name: description.axisName, samples: cut(channel.samples),
           fullScale: description.clippingAcceleration) : nil
     }
     self.init(

@@ -29,8 +29,11 @@ extension CalibrationProcedure {
 
   /// Points of the plane that the motor's curve passes through, and some projected on it.
   mutating func motorVerificationDraft() -> SegmentDraft? {
-    let steps = motorPlaces.map {
-      MotorPlan.Step(volts: $0.command.volts, duration: knowledge.motor.hold)
+    let assembly = OutcomeAssembly(subject: subject, knowledge: knowledge)
+    guard let profile = assembly.profile else { return nil }
+    let map = DriveMap(profile: profile, fullScaleVolts: subject.fullScaleVolts)
+    let steps = MotorPlaces(map).places.map {
+      MotorPlan.Step(volts: $0.command.volts, duration: knowledge.motor.hold, place: $0)
     }
     guard !steps.isEmpty else { return nil }
     let plan = MotorPlan(steps: steps)
@@ -39,19 +42,13 @@ extension CalibrationProcedure {
       volts: plan.volts(at: subject.rate), plan: .motor(plan))
   }
 
-  private var motorPlaces: [MotorPlaces.Place] {
-    let assembly = OutcomeAssembly(subject: subject, knowledge: knowledge)
-    guard let profile = assembly.profile else { return [] }
-    return MotorPlaces(DriveMap(profile: profile, fullScaleVolts: subject.fullScaleVolts)).places
-  }
-
   /// A run of the motor.
   mutating func acceptMotor(
     _ capture: Capture, _ plan: MotorPlan
   ) throws(CalibrationRefusal) -> SegmentVerdict {
     switch stage {
     case .motorStart: try acceptStart(capture, plan)
-    case .motorVerification: verify(readings(capture, plan), capture: capture)
+    case .motorVerification: verify(capture, plan)
     case .motorClosing:
       knowledge.motor.closing = Array(readings(capture, plan).dropFirst().compactMap(\.self))
       try compareMotor()
@@ -89,15 +86,8 @@ extension CalibrationProcedure {
     stage = .motorSteps
   }
 
-  /// The readings of a plan's steps, each in its last part.
   private func readings(_ capture: Capture, _ plan: MotorPlan) -> [MotorReading?] {
-    plan.ranges(at: capture.rate).map { range in
-      let frames = capture.frames(of: range, after: 0)
-      let count = min(frames.count / 2, capture.rate.wholeFrames(0.2))
-      return MotorReading(
-        capture, window: frames.upperBound - count..<frames.upperBound, noise: knowledge.noise,
-        filter: subject.filter)
-    }
+    plan.readings(capture, noise: knowledge.noise, filter: subject.filter)
   }
 
   private mutating func acceptSteps(
@@ -146,14 +136,13 @@ extension CalibrationProcedure {
     return .accepted
   }
 
-  private mutating func verify(_ readings: [MotorReading?], capture: Capture) {
+  private mutating func verify(_ capture: Capture, _ plan: MotorPlan) {
     let contour = subject.target.contour
-    knowledge.points = zip(motorPlaces, readings).compactMap { asked, reading in
-      reading.map {
-        VerifiedPoint(
-          intensity: asked.intensity, sharpness: asked.sharpness, command: asked.command,
-          isHeldOut: true, reading: ToneReading($0, contour: contour))
-      }
+    knowledge.points = zip(plan.steps, readings(capture, plan)).compactMap { step, reading in
+      guard let asked = step.place, let reading else { return nil }
+      return VerifiedPoint(
+        intensity: asked.intensity, sharpness: asked.sharpness, command: asked.command,
+        isHeldOut: true, reading: ToneReading(reading, contour: contour))
     }
     stage = .motorClosing
   }

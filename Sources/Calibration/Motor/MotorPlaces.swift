@@ -3,7 +3,7 @@ import Profiles
 /// Where a motor is verified: points of the plane that its curve passes through, and some that it does not.
 struct MotorPlaces: Sendable {
   /// One point with what the profile makes of it.
-  struct Place: Sendable {
+  struct Place: Sendable, Equatable {
     let intensity: Double
     let sharpness: Double
     let command: DriveCommand

@@ -10,6 +10,8 @@ struct MotorPlan: Sendable, Equatable {
     var duration: Double
     /// Whether the voltage rises to it evenly; otherwise within 2 ms.
     var isRamp = false
+    /// The point of the plane that it verifies, if any.
+    var place: MotorPlaces.Place?
   }
 
   /// The steps in their order.

@@ -47,6 +47,19 @@ struct MotorReading: Sendable, Equatable {
   }
 }
 
+extension MotorPlan {
+  /// What the motor does at each step, in the step's last part; nil where nothing turns.
+  func readings(_ capture: Capture, noise: Double, filter: KnownFilter) -> [MotorReading?] {
+    ranges(at: capture.rate).map { range in
+      let frames = capture.frames(of: range, after: 0)
+      let count = min(frames.count / 2, capture.rate.wholeFrames(0.2))
+      return MotorReading(
+        capture, window: frames.upperBound - count..<frames.upperBound, noise: noise, filter: filter
+      )
+    }
+  }
+}
+
 /// How a motor gets going after a step of the voltage.
 struct SpinUp: Sendable, Equatable {
   /// The time constant of the speed, in seconds.

@@ -42,6 +42,9 @@ public struct CalibrationFigures: Sendable, Equatable {
 
   /// A tap as it was wanted, driven and measured.
   public struct Tap: Sendable, Equatable {
+    /// Noise above this share of the wanted peak leaves a tap's errors untold.
+    public static let highestNoise = 0.03
+
     /// The intensity, 0...1.
     public var intensity: Double
     /// The sharpness, 0...1.

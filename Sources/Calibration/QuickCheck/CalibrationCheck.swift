@@ -134,13 +134,8 @@ public struct CalibrationCheck: Sendable {
         response, contour: subject.target.contour, sensorUncertainty: subject.sensorUncertainty)
       stage = subject.isMotor ? .motor : .up
     case .motor(let plan):
-      motor = plan.ranges(at: capture.rate).compactMap { range in
-        let frames = capture.frames(of: range, after: 0)
-        let count = min(frames.count / 2, capture.rate.wholeFrames(0.2))
-        return MotorReading(
-          capture, window: frames.upperBound - count..<frames.upperBound,
-          noise: rest?.bandNoise.max() ?? 0, filter: subject.filter)
-      }
+      motor = plan.readings(capture, noise: rest?.bandNoise.max() ?? 0, filter: subject.filter)
+        .compactMap(\.self)
       guard !motor.isEmpty else {
         throw CalibrationRefusal(
           "actuator.dead", "the motor does not turn: check its connections and the amplifier")

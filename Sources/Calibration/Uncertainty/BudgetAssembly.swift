@@ -28,7 +28,7 @@ struct BudgetAssembly: Sendable {
       lines.append(.init(name: "drive voltage", relative: 0.002, evaluation: .typeB))
     } else {
       lines.append(
-        .init(name: "drive voltage, not captured", relative: 0.01, evaluation: .typeB))
+        .init(name: UncertaintyBudget.Line.unseenDrive, relative: 0.01, evaluation: .typeB))
     }
     if !knowledge.points.isEmpty {
       lines.append(
@@ -46,7 +46,7 @@ struct BudgetAssembly: Sendable {
       lines.append(
         .init(
           name: subject.sensorBandwidth == nil
-            ? "sensor flatness, bandwidth not given" : "sensor flatness",
+            ? UncertaintyBudget.Line.unknownBandwidth : "sensor flatness",
           relative: flatness, evaluation: .typeB))
     }
     if let deviation = knowledge.rest?.gravity.deviation {
@@ -77,9 +77,10 @@ struct BudgetAssembly: Sendable {
   private var sensor: UncertaintyBudget.Line {
     guard let certified = subject.sensorUncertainty else {
       return .init(
-        name: "sensor without certificate", relative: Self.unknownSensor, evaluation: .typeB)
+        name: UncertaintyBudget.Line.noCertificate, relative: Self.unknownSensor, evaluation: .typeB
+      )
     }
-    return .init(name: "sensor sensitivity", relative: certified, evaluation: .typeB)
+    return .init(name: UncertaintyBudget.Line.sensitivity, relative: certified, evaluation: .typeB)
   }
 
   /// The corner of the low-pass is known to a tenth: what that does at 230 Hz.

@@ -25,13 +25,14 @@ struct TapReading: Sendable, Equatable {
 
   /// How much too strong it is, in dB: the mean of what its peak and its energy say.
   ///
-  /// Nil where the noise is more than 3 % of the peak.
+  /// Nil where the noise is too strong for that.
   var error: Double? {
     func peak(_ values: [Double]) -> Double { values.reduce(0) { max($0, abs($1)) } }
     func energy(_ values: [Double]) -> Double { values.reduce(0) { $0 + $1 * $1 } }
     let own = energy(measured) - Double(measured.count) * noise * noise
     let (ideal, top) = (energy(wanted), peak(wanted))
-    guard ideal > 0, own > 0, noise <= 0.03 * top else { return nil }
+    guard ideal > 0, own > 0, noise <= CalibrationFigures.Tap.highestNoise * top
+    else { return nil }
     return 10 * log10(peak(measured) / top) + 5 * log10(own / ideal)
   }
 

@@ -20,11 +20,13 @@ struct StartRecord: ~Copyable {
   private var driveRoom: Int
   private var responseRoom: Int
 
+  /// The app's name, in what is measured of it too: two apps are two series of a history.
+  static let app = ProcessInfo.processInfo.processName
+
   /// Makes the folder and its sound files.
   init(_ bench: EngineBench, channels: [CaptureChannel], in folder: String) throws {
     let stamp = Self.stamp(Date())
-    let app = ProcessInfo.processInfo.processName
-    let name = "\(stamp)-\(app)-\(UUID().uuidString.prefix(8).lowercased())"
+    let name = "\(stamp)-\(Self.app)-\(UUID().uuidString.prefix(8).lowercased())"
     let parent = URL(fileURLWithPath: folder, isDirectory: true)
     let partial = parent.appendingPathComponent(".\(name).partial", isDirectory: true)
     try FileManager.default.createDirectory(at: partial, withIntermediateDirectories: true)
@@ -58,8 +60,6 @@ struct StartRecord: ~Copyable {
   /// Writes what was played and gives the folder its name.
   consuming func finish(_ account: StartAccount) throws {
     let (hidden, final, hasResponse, bench, began) = (hidden, final, hasResponse, bench, began)
-    // The app's name is in what is measured of it: two apps are two series of a history.
-    let app = ProcessInfo.processInfo.processName
     try drive.close()
     try response.close()
     if !hasResponse {
@@ -70,7 +70,7 @@ struct StartRecord: ~Copyable {
       // A pattern begins a moment before its first event, so that no rounding puts that before 0.
       let origin = max(0, (played.firstStart ?? 0) - 0.01)
       let pattern = played.pattern(from: origin, end: account.duration)
-      let name = "\(app)-\(index + 1).ahap"
+      let name = "\(Self.app)-\(index + 1).ahap"
       try Data(AHAPWriter.text(pattern).utf8).write(to: hidden.appendingPathComponent(name))
       players.append(
         .object([
@@ -121,7 +121,7 @@ struct StartAccount {
     }
     var members = [
       JSONMember("kind", .string("haprig engine start")), JSONMember("version", .integer(1)),
-      JSONMember("program", .string(ProcessInfo.processInfo.processName)),
+      JSONMember("program", .string(StartRecord.app)),
       JSONMember("began", .number(began.timeIntervalSince1970)),
       JSONMember("rig", .string(rig.name)), JSONMember("actuator", .string(rig.actuators[0].id)),
       JSONMember("rate", .number(rig.drive.rate.hertz)),

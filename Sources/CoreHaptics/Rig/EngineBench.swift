@@ -87,15 +87,13 @@ public struct EngineBench: Sendable {
     _ file: String, for rig: RigDescription
   ) throws(CHHapticError) -> CalibrationProfile {
     let actuator = rig.actuators[0]
-    let axes = rig.capture.channels.filter { $0.role == .acceleration }.map { $0.axis ?? $0.name }
     do {
       let profile = try CalibrationProfile(parsing: try bytes(of: file))
       try profile.check(
         actuator: actuator.id, model: actuator.model, kind: actuator.kind.rawValue,
         limits: DriveLimits(actuator),
         conditions: ProfileConditions(
-          mass: actuator.mass, contact: actuator.contact,
-          axis: axes.isEmpty ? nil : axes.joined(separator: " ")))
+          mass: actuator.mass, contact: actuator.contact, axis: rig.capture.axes))
       return profile
     } catch {
       throw CHHapticError(.notSupported, "HAPRIG_PROFILE \(file): \(Sentence(of: error))")

@@ -19,4 +19,14 @@ public struct StreamFormat: Sendable, Hashable {
     self.channelCount = channelCount
     self.periodFrames = periodFrames
   }
+
+  /// Counts the frames of an interleaved block.
+  ///
+  /// Traps for samples that are no whole frames: half of one would move every channel after it to its neighbour.
+  @discardableResult
+  public func frameCount(ofSamples count: Int) -> Int {
+    precondition(
+      count % channelCount == 0, "\(count) samples are no whole frames of \(channelCount)")
+    return count / channelCount
+  }
 }

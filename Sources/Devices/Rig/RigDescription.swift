@@ -132,6 +132,13 @@ public struct CaptureDescription: Sendable, Equatable {
   public func channel(_ role: CaptureRole) -> CaptureChannelDescription? {
     channels.first { $0.role == role }
   }
+
+  /// What the accelerometers feel along, in the order of the inputs, as a profile's conditions say it: `x y`; nil
+  /// without one.
+  public var axes: String? {
+    let names = channels.filter { $0.role == .acceleration }.map(\.axisName)
+    return names.isEmpty ? nil : names.joined(separator: " ")
+  }
 }
 
 /// One capture channel: what it is wired to and how its samples become SI units.
@@ -168,6 +175,9 @@ public struct CaptureChannelDescription: Sendable, Equatable {
     self.axis = axis
     self.productString = productString
   }
+
+  /// The direction that an accelerometer feels; the channel's name where none is written.
+  public var axisName: String { axis ?? name }
 
   /// The channel as the port shows it.
   public var port: CaptureChannel { CaptureChannel(name: name, role: role, unit: unit) }

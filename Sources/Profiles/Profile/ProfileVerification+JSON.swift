@@ -1,4 +1,4 @@
-import JSONText
+public import JSONText
 
 extension ProfileVerification {
   var json: JSONValue {
@@ -60,7 +60,8 @@ extension ProfileVerification.GridPoint {
 }
 
 extension ProfileVerification.Spread {
-  fileprivate var json: JSONValue {
+  /// The spread as files have it; null for what is no number.
+  public var json: JSONValue {
     [
       "rms": .finite(rms), "percentile95": .finite(percentile95), "greatest": .finite(greatest),
     ]

@@ -10,6 +10,15 @@ public struct UncertaintyBudget: Sendable, Equatable {
 
   /// One contribution.
   public struct Line: Sendable, Equatable {
+    /// The name of the sensor's sensitivity, by its certificate.
+    public static let sensitivity = "sensor sensitivity"
+    /// The name of what a sensor without a certificate is taken to have.
+    public static let noCertificate = "sensor without certificate"
+    /// The name of the sensor's flatness where the rig file does not give its bandwidth.
+    public static let unknownBandwidth = "sensor flatness, bandwidth not given"
+    /// The name of the drive's voltage where no reference is captured.
+    public static let unseenDrive = "drive voltage, not captured"
+
     /// Where it comes from.
     public var name: String
     /// Its relative standard uncertainty.

@@ -46,7 +46,7 @@ public final class Archive {
           "there is no such folder: name the archive with --archive DIR, or run something first")
     }
     // An index would be made in the run's folder, and an archive without a run be found sound.
-    guard access(location.folder + "/" + StoredRun.recordFile, F_OK) != 0 else {
+    guard !RunFolder.isRun(location.folder) else {
       throw ArchiveError(
         path: location.folder,
         message: "this is a run's folder, not an archive: name the folder that it lies in")
@@ -81,7 +81,8 @@ public final class Archive {
     let archive = try Archive(location, heals: false)
     guard StoredRun.isName(id), let run = try StoredRun(id, in: location.folder) else {
       throw ArchiveError(
-        path: location.folder + "/" + id, message: "this is no run's folder: it has no record.json")
+        path: location.folder + "/" + id,
+        message: "this is no run's folder: it has no \(RunFolder.recordFile)")
     }
     try archive.add([run.entry()])
   }

@@ -1,17 +1,14 @@
 import Acceptance
-import Glibc
 
 /// A run's folder as it lies in the archive.
 struct StoredRun {
-  static let recordFile = "record.json"
-
   let id: String
   let record: RunRecord
   let hash: ContentHash
 
   /// Reads the record of a folder; `nil` where the folder is no run's.
   init?(_ id: String, in archive: String) throws(ArchiveError) {
-    let path = archive + "/" + id + "/" + Self.recordFile
+    let path = archive + "/" + id + "/" + RunFolder.recordFile
     guard let bytes = try StoredFile.bytes(path, limit: StoredFile.recordLimit) else { return nil }
     do throws(RunRecordError) {
       record = try RunRecord(parsing: bytes)
@@ -29,7 +26,7 @@ struct StoredRun {
 
   /// Whether a folder of an archive has a record, whatever it says.
   static func isThere(_ id: String, in archive: String) -> Bool {
-    isName(id) && access("\(archive)/\(id)/\(recordFile)", F_OK) == 0
+    isName(id) && RunFolder.isRun("\(archive)/\(id)")
   }
 
   /// Whether a text can be the name of a run's folder: one component, not hidden.

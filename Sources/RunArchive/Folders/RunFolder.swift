@@ -13,6 +13,14 @@ public struct RunFolder: ~Copyable {
   /// Where the folder will be.
   public let finalPath: String
 
+  /// What a run's folder holds and no other does: its record.
+  public static let recordFile = "record.json"
+
+  /// Whether a path is a run's folder: one with a record, whatever that says.
+  public static func isRun(_ path: String) -> Bool {
+    access(path + "/" + recordFile, F_OK) == 0
+  }
+
   private let parent: String
   /// Whether the hidden folder stays when it is not kept under its name.
   private var isKept = false
@@ -115,7 +123,7 @@ public struct RunFolder: ~Copyable {
   ) throws(ArchiveError) -> [RunRecord.File] {
     var files: [RunRecord.File] = []
     for name in try Folder.paths(below: path)
-    where name != StoredRun.recordFile && name != PrunedFiles.file {
+    where name != recordFile && name != PrunedFiles.file {
       if let file = known.first(where: { $0.name == name }) {
         files.append(file)
         continue

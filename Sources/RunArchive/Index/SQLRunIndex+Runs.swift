@@ -78,22 +78,7 @@ extension SQLRunIndex {
   ) throws(IndexFault) -> [ArchivedRun] {
     try texts.load(in: connection)
     var runs: [ArchivedRun] = []
-    try connection.rows(
-      """
-      select r.folder, r.rig, r.actuator, r.plan, r.started, r.status, r.verdict, r.software,
-        r.revision, r.readings, r.hash, r.place \(clause)
-      """, values
-    ) { row in
-      runs.append(
-        ArchivedRun(
-          id: row.text(0) ?? "", rig: texts[row.integer(1)], actuator: texts[row.integer(2)],
-          plan: texts[row.integer(3)], started: Moment(seconds: row.integer(4) ?? 0),
-          status: row.integer(5).flatMap(RunRecord.Status.init(number:)) ?? .fault,
-          verdict: row.integer(6).flatMap(Verdict.init(weight:)) ?? .notMeasured,
-          software: texts[row.integer(7)], revision: row.integer(8).map { texts[$0] },
-          readings: row.integer(9) ?? 0, recordHash: row.text(10) ?? "",
-          place: texts[row.integer(11)]))
-    }
+    try connection.rows("select \(Self.runColumns) \(clause)", values) { runs.append(run($0)) }
     return runs
   }
 }

@@ -46,22 +46,13 @@ extension SQLRunIndex {
       var readings: [ArchivedReading] = []
       try connection.rows(
         """
-        select s.reading, s.pattern, d.take, d.event, d.channel, d.value, s.unit, d.uncertainty,
-          d.n, d.verdict, o.text
+        select \(Self.readingColumns)
         from readings d join series s on s.id = d.series left join notes o on o.id = d.note
         where d.run = (select id from runs where place = (select id from names where text = ?)
           and folder = ?)
         order by d.ordinal
         """, [.text(place), .text(id)]
-      ) { row in
-        readings.append(
-          ArchivedReading(
-            name: texts[row.integer(0)], pattern: texts[row.integer(1)], take: row.integer(2),
-            event: row.integer(3), channel: row.integer(4).map { texts[$0] },
-            value: row.number(5), unit: texts[row.integer(6)], uncertainty: row.number(7),
-            count: row.integer(8), verdict: row.integer(9).flatMap(Verdict.init(weight:)),
-            note: row.text(10)))
-      }
+      ) { readings.append(reading($0)) }
       return readings
     }
   }
@@ -86,20 +77,8 @@ extension SQLRunIndex {
     try texts.load(in: connection)
     var found: [(number: Int, listing: SeriesListing)] = []
     try connection.rows(
-      """
-      select s.id, s.rig, s.actuator, s.pattern, s.reading, s.plan, s.unit from series s
-      where \(condition)
-      """, values
-    ) { row in
-      let key = SeriesKey(
-        rig: texts[row.integer(1)], actuator: texts[row.integer(2)],
-        pattern: texts[row.integer(3)], reading: texts[row.integer(4)])
-      found.append(
-        (
-          row.integer(0) ?? 0,
-          SeriesListing(key: key, plan: texts[row.integer(5)], unit: texts[row.integer(6)])
-        ))
-    }
+      "select \(Self.listingColumns) from series s where \(condition)", values
+    ) { found.append(listing($0)) }
     return found.sorted { Self.order($0.listing) < Self.order($1.listing) }
   }
 

@@ -127,7 +127,7 @@ extension Archive {
   }
 
   private func remove(_ folder: String, into account: inout PruneAccount) {
-    Folder.remove(folder, last: StoredRun.recordFile)
+    Folder.remove(folder, last: RunFolder.recordFile)
     if access(folder, F_OK) == 0 {
       account.problems.append(
         ArchiveError(
@@ -155,7 +155,7 @@ extension StoredRun {
   /// The names of the recordings that the record names, those that would lead elsewhere left out.
   var recordings: [String] {
     record.patterns.flatMap(\.takes).flatMap { [$0.drive, $0.response] }.compactMap { $0 }
-      .filter { StoredRun.isName($0) && $0 != StoredRun.recordFile }
+      .filter { StoredRun.isName($0) && $0 != RunFolder.recordFile }
   }
 }
 

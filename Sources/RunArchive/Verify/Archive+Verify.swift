@@ -44,14 +44,14 @@ extension Archive {
       guard let run = try StoredRun(id, in: location.folder) else {
         if indexed != nil {
           verification.runs += 1
-          verification.add(.missing, id, StoredRun.recordFile, "the run has lost its record")
+          verification.add(.missing, id, RunFolder.recordFile, "the run has lost its record")
         }
         return
       }
       verification.runs += 1
       if let indexed, indexed != run.hash.description {
         verification.add(
-          .changed, id, StoredRun.recordFile,
+          .changed, id, RunFolder.recordFile,
           "it is not the record that was indexed: haprig archive rebuild takes it as it is now")
       }
       guard !run.record.header.files.isEmpty else {
@@ -61,7 +61,7 @@ extension Archive {
       let pruned = try PrunedFiles.read(in: folder)
       // The last is what pruning leaves that is killed while it writes; the next one writes over it.
       var named: Set<String> = [
-        StoredRun.recordFile, PrunedFiles.file, PrunedFiles.file + ".partial",
+        RunFolder.recordFile, PrunedFiles.file, PrunedFiles.file + ".partial",
       ]
       for file in run.record.header.files {
         named.insert(file.name)
@@ -72,7 +72,7 @@ extension Archive {
       }
     } catch {
       verification.runs += 1
-      verification.add(.unreadable, id, StoredRun.recordFile, error.message)
+      verification.add(.unreadable, id, RunFolder.recordFile, error.message)
     }
   }
 

@@ -54,11 +54,11 @@ public final class SampledSensors: SensorInput {
     end()
     try source.restart()
     state.withLock { $0 = State(engine: SampledEngine(setup, at: hostNanoseconds())) }
-    let started = try RealtimeThread(name: "haprig-sensor", priority: 70) { [weak self] in
-      while self?.serve() == true {}
+    try thread.withLock { (slot) throws(DeviceError) in
+      slot = try RealtimeThread(name: "haprig-sensor", priority: 70) { [weak self] in
+        while self?.serve() == true {}
+      }
     }
-    let new: RealtimeThread? = consume started
-    put(new)
   }
 
   /// Notes that another device drove so many frames more, and where it is.
@@ -86,12 +86,11 @@ public final class SampledSensors: SensorInput {
   /// Delivers frames in SI units; 0 where the drive has to go on first.
   public func read(into frames: inout MutableSpan<Float>) throws(DeviceError) -> Int {
     let width = format.channelCount
-    precondition(
-      frames.count % width == 0, "\(frames.count) samples are no whole frames of \(width)")
+    let room = format.frameCount(ofSamples: frames.count)
     while true {
       var taken: [Float] = []
       let (isDone, fault) = state.withLock { state -> (Bool, DeviceError?) in
-        let wanted = min(frames.count / width, state.driven - state.delivered)
+        let wanted = min(room, state.driven - state.delivered)
         let count = min(wanted, state.waiting.count / width)
         taken = Array(state.waiting.prefix(count * width))
         state.waiting.removeFirst(count * width)
@@ -127,11 +126,6 @@ public final class SampledSensors: SensorInput {
 
   /// Reads the frame that was made last, and when its sample came.
   public func clockReading() -> ClockReading? { state.withLock { $0.clock } }
-
-  private func put(_ new: consuming RealtimeThread?) {
-    var new = consume new
-    thread.withLock { held in held = new.take() }
-  }
 
   private func end() {
     state.withLock { $0.isEndWanted = true }

@@ -20,11 +20,16 @@ final class TakeStream<Engine: TakeEngine & ~Copyable>: TakeService {
   let isVirtual: Bool
   private let loop: TakeLoop<Engine>
   private let halves = Guarded(Halves())
-  private let thread = Guarded<RealtimeThread?>(nil)
+  private let runner = Guarded(Runner())
   private let isBegun = Atomic<Bool>(false)
-  private let granted = Guarded<Scheduling?>(nil)
   /// Another device's stream whose time passes with this one's; on a real bus each has a thread.
   private let companion = Guarded(Companion())
+
+  /// The thread of a take, and how it was scheduled; that stays when it has ended.
+  private struct Runner: ~Copyable {
+    var thread: RealtimeThread?
+    var scheduling: Scheduling?
+  }
 
   private struct Companion: Sendable {
     weak var stream: (any TakeService)?
@@ -45,7 +50,7 @@ final class TakeStream<Engine: TakeEngine & ~Copyable>: TakeService {
   }
 
   /// How the device's thread was scheduled in the latest take.
-  var scheduling: Scheduling? { granted.withLock { $0 } }
+  var scheduling: Scheduling? { runner.withLock { $0.scheduling } }
 
   /// The times of transfers from submit to completion.
   var latency: (output: JitterHistogram, input: JitterHistogram) {
@@ -93,10 +98,11 @@ final class TakeStream<Engine: TakeEngine & ~Copyable>: TakeService {
       try loop.guarded { engine throws(DeviceError) in try engine.begin() }
       return
     }
-    let started = try RealtimeThread(name: "haprig-usb", priority: 75) { [loop] in loop.run() }
-    granted.withLock { $0 = started.scheduling }
-    let new: RealtimeThread? = consume started
-    put(new)
+    try runner.withLock { (runner) throws(DeviceError) in
+      let started = try RealtimeThread(name: "haprig-usb", priority: 75) { [loop] in loop.run() }
+      runner.scheduling = started.scheduling
+      runner.thread = consume started
+    }
   }
 
   /// Whether the take has begun.
@@ -156,13 +162,8 @@ final class TakeStream<Engine: TakeEngine & ~Copyable>: TakeService {
     isBegun.store(false, ordering: .releasing)
   }
 
-  private func put(_ new: consuming RealtimeThread?) {
-    var new = consume new
-    thread.withLock { held in held = new.take() }
-  }
-
   private func join() {
-    let running = thread.withLock { $0.take() }
+    let running = runner.withLock { $0.thread.take() }
     _ = consume running
   }
 }

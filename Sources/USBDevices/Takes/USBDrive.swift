@@ -35,10 +35,8 @@ public final class USBDrive: DriveOutput {
   /// Takes frames to the device and returns how many; waits while the queue is full.
   public func write(_ frames: Span<Float>) throws(DeviceError) -> Int {
     let width = format.channelCount
-    precondition(
-      frames.count % width == 0, "\(frames.count) samples are no whole frames of \(width)")
+    let count = format.frameCount(ofSamples: frames.count)
     guard stream.isRunning(.drive) else { throw stream.notStarted("write") }
-    let count = frames.count / width
     guard count > 0 else { return 0 }
     let shared = stream.shared
     while true {

@@ -47,14 +47,13 @@ public final class USBSensors: SensorInput {
   /// Delivers frames that were captured, in SI units.
   public func read(into frames: inout MutableSpan<Float>) throws(DeviceError) -> Int {
     let width = format.channelCount
-    precondition(
-      frames.count % width == 0, "\(frames.count) samples are no whole frames of \(width)")
+    let room = format.frameCount(ofSamples: frames.count)
     guard stream.isRunning(.sensors) else { throw stream.notStarted("read") }
     let shared = stream.shared
     while true {
       let delivered = state.withLock { $0.delivered }
       let due = shared.sent.load(ordering: .acquiring) - delivered
-      let wanted = min(frames.count / width, due)
+      let wanted = min(room, due)
       guard wanted > 0 else { return 0 }
       var part = frames._mutatingExtracting(0..<(wanted * width))
       let count = shared.capture.read(into: &part) / width

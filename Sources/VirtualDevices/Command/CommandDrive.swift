@@ -24,9 +24,7 @@ public final class CommandDrive: DriveOutput {
 
   /// Sends frames to the program and returns their count: all of them.
   public func write(_ frames: Span<Float>) throws(DeviceError) -> Int {
-    precondition(
-      frames.count % format.channelCount == 0,
-      "\(frames.count) samples are no whole frames of \(format.channelCount)")
+    format.frameCount(ofSamples: frames.count)
     return try link.session.withLock { (session) throws(DeviceError) in
       try session.write(frames) { self.link.isSilent.load(ordering: .acquiring) }
     }

@@ -25,9 +25,7 @@ public final class CommandSensors: SensorInput {
 
   /// Delivers what the program answered, never more frames than were sent.
   public func read(into frames: inout MutableSpan<Float>) throws(DeviceError) -> Int {
-    precondition(
-      frames.count % format.channelCount == 0,
-      "\(frames.count) samples are no whole frames of \(format.channelCount)")
+    format.frameCount(ofSamples: frames.count)
     return try link.session.withLock { (session) throws(DeviceError) in
       try session.read(into: &frames)
     }

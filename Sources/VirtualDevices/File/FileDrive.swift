@@ -67,8 +67,7 @@ public final class FileDrive: DriveOutput {
   /// Appends frames to the stimulus and returns their count: all of them.
   public func write(_ frames: Span<Float>) throws(DeviceError) -> Int {
     let stride = format.channelCount
-    precondition(
-      frames.count % stride == 0, "\(frames.count) samples are no whole frames of \(stride)")
+    let count = format.frameCount(ofSamples: frames.count)
     try state.withLock { (state) throws(DeviceError) in
       guard state.progress.isStarted else {
         throw DeviceError(.refused, device: device, message: "write was called before start")
@@ -85,9 +84,9 @@ public final class FileDrive: DriveOutput {
       } catch {
         throw .of(error, device: device)
       }
-      state.progress.sentFrames += frames.count / stride
+      state.progress.sentFrames += count
     }
-    return frames.count / stride
+    return count
   }
 
   /// Writes zeros until the next start.

@@ -45,16 +45,14 @@ public final class FileSensors: SensorInput {
 
   /// Delivers frames of the response, as many as the drive has sent.
   public func read(into frames: inout MutableSpan<Float>) throws(DeviceError) -> Int {
-    precondition(
-      frames.count % channels.count == 0,
-      "\(frames.count) samples are no whole frames of \(channels.count)")
+    let room = format.frameCount(ofSamples: frames.count)
     let progress = drive.progress
     return try state.withLock { (state) throws(DeviceError) in
       guard state.isStarted else {
         throw DeviceError(.refused, device: device, message: "read was called before start")
       }
       guard progress.take == state.take else { return 0 }
-      let wanted = min(frames.count / channels.count, progress.sentFrames - state.readFrames)
+      let wanted = min(room, progress.sentFrames - state.readFrames)
       guard wanted > 0 else { return 0 }
       let first = skip + progress.frameOffset + state.readFrames
       guard first >= 0, first < response.frameCount else { throw outside(first, progress) }

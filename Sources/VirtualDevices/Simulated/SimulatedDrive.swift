@@ -23,10 +23,7 @@ public final class SimulatedDrive: DriveOutput {
 
   /// Takes frames to the actuator and returns how many, in real time at most what there is room for.
   public func write(_ frames: Span<Float>) throws(DeviceError) -> Int {
-    precondition(
-      frames.count % format.channelCount == 0,
-      "\(frames.count) samples are no whole frames of \(format.channelCount)")
-    let count = frames.count / format.channelCount
+    let count = format.frameCount(ofSamples: frames.count)
     guard let clock = link.clock else {
       return try link.state.withLock { (state) throws(DeviceError) in
         try state.write(frames, count: count)

@@ -27,9 +27,7 @@ public final class SimulatedSensors: SensorInput {
 
   /// Delivers the frames that the drive sent so far decides.
   public func read(into frames: inout MutableSpan<Float>) throws(DeviceError) -> Int {
-    precondition(
-      frames.count % format.channelCount == 0,
-      "\(frames.count) samples are no whole frames of \(format.channelCount)")
+    format.frameCount(ofSamples: frames.count)
     while true {
       let now = link.clock?.now()
       let step = try link.state.withLock { (state) throws(DeviceError) in

@@ -4,6 +4,9 @@ struct CalibrationKey {
 
   init(_ parts: [(name: String, value: String)]) { self.parts = parts }
 
+  /// What differs where the names do: another version asked for other things.
+  private static let version = "another version of haprig"
+
   /// The file's text.
   var text: String { parts.map { "\($0.name): \($0.value)\n" }.joined() }
 
@@ -11,18 +14,17 @@ struct CalibrationKey {
   func change(since earlier: [UInt8]) -> String? {
     guard earlier != Array(text.utf8) else { return nil }
     let lines = String(decoding: earlier, as: UTF8.self).split(separator: "\n")
-    let changes = parts.compactMap { name, value -> String? in
+    var changes: [String] = []
+    for (name, value) in parts {
       guard let line = lines.first(where: { $0.hasPrefix(name + ": ") }) else {
-        return "another version of haprig"
+        return Self.version
       }
-      let old = line.dropFirst(name.utf8.count + 2)
-      guard old != value else { return nil }
-      switch name {
-      case "rig file": return "another rig file"
-      default: return "another \(name) (\(old), not \(value))"
-      }
+      let old = line.dropFirst(name.count + 2)
+      guard old != value else { continue }
+      // A rig file stands in the key as its hash, which tells a reader nothing.
+      changes.append(
+        name == "rig file" ? "another rig file" : "another \(name) (\(old), not \(value))")
     }
-    return changes.contains("another version of haprig")
-      ? "another version of haprig" : changes.joined(separator: " and ")
+    return changes.isEmpty ? Self.version : changes.joined(separator: " and ")
   }
 }

@@ -128,13 +128,6 @@ struct CompareCommand: ParsableCommand {
     func number(_ value: Double?) -> JSONValue {
       value.flatMap { $0.isFinite ? .number($0) : nil } ?? .null
     }
-    func spread(_ value: ProfileVerification.Spread?) -> JSONValue {
-      guard let value else { return .null }
-      return [
-        "rms": number(value.rms), "percentile95": number(value.percentile95),
-        "greatest": number(value.greatest),
-      ]
-    }
     return [
       "pairs": .array(
         pairs.map { pair in
@@ -151,8 +144,8 @@ struct CompareCommand: ParsableCommand {
             "first": .string(pair.first), "second": .string(pair.second),
             "commonPoints": .integer(pair.commonPoints), "place": place, "region": region,
             "basis": .string(pair.basis.rawValue), "isMeasured": .bool(pair.isMeasured),
-            "level": spread(pair.level), "frequency": spread(pair.frequency),
-            "consistency": spread(pair.consistency), "uncertainty": number(pair.uncertainty),
+            "level": pair.level?.json ?? .null, "frequency": pair.frequency?.json ?? .null,
+            "consistency": pair.consistency?.json ?? .null, "uncertainty": number(pair.uncertainty),
             "uncalibrated": number(pair.uncalibrated),
           ]
         }),

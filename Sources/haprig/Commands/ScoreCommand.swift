@@ -1,6 +1,7 @@
 import Acceptance
 import ArgumentParser
 import Reporting
+import RunArchive
 
 /// Measures the recordings of runs again.
 struct ScoreCommand: ParsableCommand {
@@ -54,7 +55,7 @@ struct ScoreCommand: ParsableCommand {
     }
     var folders: [String] = []
     for folder in runs {
-      if ScoreWorkflow.isRun(folder) {
+      if RunFolder.isRun(folder) {
         folders.append(folder)
       } else {
         Console.error("haprig: \(folder.printable): passed over: this is no run's folder")
@@ -85,7 +86,8 @@ struct ScoreCommand: ParsableCommand {
     }
     if let out { try outcome.write(to: out) } else { try outcome.write() }
     if !json {
-      Console.out("\(out ?? outcome.folder)/record.json: \(outcome.new.verdict.rawValue)\n")
+      let file = "\(out ?? outcome.folder)/\(RunFolder.recordFile)"
+      Console.out("\(file): \(outcome.new.verdict.rawValue)\n")
     }
     return outcome.new.verdict != .fail && outcome.new.verdict != .notMeasured
   }

@@ -30,7 +30,7 @@ struct RunExport {
     self.folder = folder
     self.out = out
     self.format = format
-    let path = folder + "/record.json"
+    let path = folder + "/" + RunFolder.recordFile
     let bytes = try RegularFile(path: path).bytes(limit: Self.largestRecord)
     do throws(RunRecordError) {
       record = try RunRecord(parsing: bytes)

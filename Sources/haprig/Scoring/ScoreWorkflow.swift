@@ -1,6 +1,5 @@
 import Acceptance
 import Bench
-private import Glibc
 import RunArchive
 import Units
 
@@ -17,9 +16,6 @@ struct ScoreWorkflow {
     let isSame: Bool
     fileprivate let views: RunViews
   }
-
-  /// Whether a path is a folder with a record, whatever that says.
-  static func isRun(_ path: String) -> Bool { access(path + "/record.json", F_OK) == 0 }
 
   /// Measures and judges; writes nothing.
   ///
@@ -73,7 +69,7 @@ extension ScoreWorkflow.Outcome {
     try ExitStatus.of {
       try Folder.make(target)
       for (name, text) in views.texts { try AtomicFile.write(text, to: target + "/" + name) }
-      try AtomicFile.write(new.text, to: target + "/record.json")
+      try AtomicFile.write(new.text, to: target + "/" + RunFolder.recordFile)
     }
   }
 

@@ -25,7 +25,7 @@ struct StoredInputs {
   init(folder: String) throws {
     let path = Self.plain(folder)
     self.folder = path
-    let file = path + "/record.json"
+    let file = path + "/" + RunFolder.recordFile
     text = try RegularFile(path: file).bytes(limit: Self.recordLimit)
     do {
       record = try RunRecord(parsing: text)

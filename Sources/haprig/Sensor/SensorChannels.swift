@@ -10,7 +10,7 @@ struct SensorChannels {
     let description: CaptureChannelDescription
 
     /// The axis, or the channel's name where the rig file gives it none; what a sensor file goes by.
-    var axis: String { description.axis ?? description.name }
+    var axis: String { description.axisName }
 
     /// Whether the device itself delivers m/s2, so that there is no voltage to know.
     var isInUnits: Bool {

@@ -64,7 +64,7 @@ struct RunWorkflow {
       }
       // The record comes last: it says what all the other files are.
       record.header.files = try folder.contents(knowing: record.header.files)
-      try folder.write(record.text, to: "record.json")
+      try folder.write(record.text, to: RunFolder.recordFile)
       try folder.keep()
     } catch {
       throw ExitStatus.status(of: error)

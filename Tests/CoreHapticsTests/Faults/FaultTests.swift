@@ -55,6 +55,20 @@ struct FaultTests {
     #expect(error?.localizedDescription.contains("UserInfo") == false)
   }
 
+  /// Plays a second on an engine whose rig fails within half of it, and hears what is told of it.
+  private func playIntoFault(
+    _ engine: CHHapticEngine
+  ) throws -> (player: any CHHapticAdvancedPatternPlayer, heard: Heard) {
+    let heard = Heard()
+    heard.listen(to: engine)
+    try engine.start()
+    let player = try engine.makeAdvancedPlayer(with: pattern(seconds: 1))
+    player.completionHandler = { heard.say("over \(($0 as? CHHapticError)?.code.rawValue ?? 0)") }
+    try player.start(atTime: 0)
+    #expect(!engine.advance(by: 0.5))
+    return (player, heard)
+  }
+
   @Test func `a rig that fails without being unplugged has come back after a reset`() throws {
     let engine = steppedEngine {
       $0.rig.drive.device = .command(
@@ -69,13 +83,7 @@ struct FaultTests {
           ], folder: "/"))
       $0.rig.capture.kind = .command
     }
-    let heard = Heard()
-    heard.listen(to: engine)
-    try engine.start()
-    let player = try engine.makeAdvancedPlayer(with: pattern(seconds: 1))
-    player.completionHandler = { heard.say("over \(($0 as? CHHapticError)?.code.rawValue ?? 0)") }
-    try player.start(atTime: 0)
-    #expect(!engine.advance(by: 0.5))
+    let (player, heard) = try playIntoFault(engine)
     #expect(heard.wait(for: 3) == ["over -4811", "stopped -1", "reset"])
     // What was made before the reset is not of this engine any more; the engine itself starts again.
     #expect(throws: CHHapticError(.invalidPatternPlayer)) { try player.start(atTime: 0) }
@@ -94,13 +102,7 @@ struct FaultTests {
 
   @Test func `a rig that is unplugged stops the engine, its players and their handlers`() throws {
     let engine = steppedEngine(faults: [.init(kind: .unplug, time: 0.2)])
-    let heard = Heard()
-    heard.listen(to: engine)
-    try engine.start()
-    let player = try engine.makeAdvancedPlayer(with: pattern(seconds: 1))
-    player.completionHandler = { heard.say("over \(($0 as? CHHapticError)?.code.rawValue ?? 0)") }
-    try player.start(atTime: 0)
-    #expect(!engine.advance(by: 0.5))
+    let (player, heard) = try playIntoFault(engine)
     #expect(heard.wait(for: 2) == ["over -4811", "stopped -1"])
     #expect(throws: CHHapticError(.engineNotRunning)) { try player.start(atTime: 0) }
   }

@@ -206,8 +206,21 @@ struct CalibrateTests {
     try bench.write(try ForeignPlant("coinZ-170").rigFile(), to: "rig.yaml")
     let second = try bench.start(haprig: ["calibrate", "--rig", "rig.yaml", "-q"]).end()
     #expect(second.code == 2 && second.errors.contains("--restart"), "\(second.errors)")
+    #expect(second.errors.contains("was made with another rig file: "), "\(second.errors)")
     let third = try bench.start(haprig: ["calibrate", "--rig", "rig.yaml", "-q", "--restart"]).end()
     #expect(third.code == 0, "\(third.errors)")
+  }
+
+  @Test func `what was stopped by a version that asked for more is that version's`() throws {
+    let bench = try bench(ForeignPlant("linX-145", "exit-at=3"))
+    let first = try bench.start(haprig: ["calibrate", "--rig", "rig.yaml", "-q"]).end()
+    #expect(first.code == 3, "\(first.errors)")
+    let key = "reports/\(try #require(bench.names(in: "reports").first))/.key"
+    let known = String(decoding: try bench.bytes(key), as: UTF8.self)
+    try bench.write(known + "--later: 1\n", to: key)
+    let second = try bench.start(haprig: ["calibrate", "--rig", "rig.yaml", "-q"]).end()
+    #expect(
+      second.errors.contains("was made with another version of haprig: "), "\(second.errors)")
   }
 
   /// What is wrong with the rig, and a word of the sentence that says so.

@@ -57,7 +57,9 @@ extension CalibrationGoal {
   private static func clicks(
     _ taps: TapSummary, _ reasons: GoalReasons
   ) -> [CalibrationGoal] {
-    [
+    let share = Shown.percent(CalibrationFigures.Tap.highestNoise, decimals: 0)
+    let noisy = reasons.noTap ?? "noise is above \(share) of every tap's peak"
+    return [
       CalibrationGoal(
         "Tap tail to -20 dB, longest", taps.longestTail, atMost: 15e-3, .second,
         basis: "from the intended end"
@@ -69,11 +71,11 @@ extension CalibrationGoal {
       CalibrationGoal(
         "Tap peak error, greatest", taps.greatestPeakError, atMost: 0.1, .share,
         basis: "against the wanted tap"
-      ).unmeasured(because: reasons.noTap ?? "noise is above 3 % of every tap's peak"),
+      ).unmeasured(because: noisy),
       CalibrationGoal(
         "Tap energy error, greatest", taps.greatestEnergyError, atMost: 1, .decibel,
         basis: "against the wanted tap"
-      ).unmeasured(because: reasons.noTap ?? "noise is above 3 % of every tap's peak"),
+      ).unmeasured(because: noisy),
     ]
   }
 
@@ -133,21 +135,22 @@ extension CalibrationGoal {
     ).limited(by: "the noise of the sensor").unmeasured(because: "the sensor at rest shows none")
   }
 
-  /// The line of the budget that a rig file without the sensor's bandwidth has.
-  private static let unknownBandwidth = "sensor flatness, bandwidth not given"
-
   /// What the rig does not tell of the delay.
   private static func delayLimit(_ budget: UncertaintyBudget) -> String? {
-    if budget.lines.contains(where: { $0.name == "drive voltage, not captured" }) {
+    let names = budget.lines.map(\.name)
+    if names.contains(UncertaintyBudget.Line.unseenDrive) {
       return "the drive, which is not captured"
     }
-    return budget.lines.contains { $0.name == unknownBandwidth }
+    return names.contains(UncertaintyBudget.Line.unknownBandwidth)
       ? "the sensor's bandwidth, which is not given" : nil
   }
 
   /// The largest of the sensor's own lines of the budget, where all the others together keep the goal.
   private static func sensorLimit(_ budget: UncertaintyBudget) -> String? {
-    let names = ["sensor sensitivity", "sensor without certificate", unknownBandwidth]
+    let names: [String] = [
+      UncertaintyBudget.Line.sensitivity, UncertaintyBudget.Line.noCertificate,
+      UncertaintyBudget.Line.unknownBandwidth,
+    ]
     let others = UncertaintyBudget(lines: budget.lines.filter { !names.contains($0.name) })
     let all = budget.lines.filter { names.contains($0.name) }
     guard let own = all.max(by: { $0.relative < $1.relative }), others.expanded <= 0.05

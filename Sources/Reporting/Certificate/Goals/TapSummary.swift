@@ -51,9 +51,6 @@ struct TapSummary {
 }
 
 extension TapSummary.Tap {
-  /// Noise above this share of the peak leaves its error untold.
-  private static let highestNoise = 0.03
-
   fileprivate init(_ tap: CalibrationFigures.Tap) {
     func peak(_ values: [Double]) -> Double { values.map(abs).max() ?? 0 }
     func sum(_ values: [Double]) -> Double { values.reduce(0) { $0 + $1 * $1 } }
@@ -61,14 +58,13 @@ extension TapSummary.Tap {
     let length = (tap.time.last ?? 0) - (tap.time.first ?? 0)
     let step = tap.time.count > 1 ? length / Double(tap.time.count - 1) : 0
     let energy = sum(tap.measured) - Double(tap.measured.count) * tap.noise * tap.noise
-    let isComparable = wanted > 0 && measured > 0
+    let isComparable =
+      wanted > 0 && measured > 0 && tap.noise <= CalibrationFigures.Tap.highestNoise * wanted
     self.init(
       intensity: tap.intensity, sharpness: tap.sharpness, asked: tap.asked,
       peak: tap.measured.isEmpty ? nil : measured,
-      peakError: isComparable && tap.noise <= Self.highestNoise * wanted
-        ? measured / wanted - 1 : nil,
-      energyError: isComparable && energy > 0 && tap.noise <= Self.highestNoise * wanted
-        ? 10 * log10(energy / sum(tap.wanted)) : nil,
+      peakError: isComparable ? measured / wanted - 1 : nil,
+      energyError: isComparable && energy > 0 ? 10 * log10(energy / sum(tap.wanted)) : nil,
       energy: tap.measured.isEmpty ? nil : energy * step, tail: tap.t20,
       pulseToRing: tap.pulseToRing)
   }
