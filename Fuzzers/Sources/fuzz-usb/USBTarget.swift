@@ -133,12 +133,12 @@ private func checkControllers(_ bytes: [UInt8]) {
 }
 
 private func checkText(_ bytes: [UInt8]) {
-  let columns: [SerialField] = [.counter(bits: 32), .axis(0), .axis(1)]
+  let columns: [SensorField] = [.counter(bits: 32), .axis(0), .axis(1)]
   var whole = TextStream(columns: columns, scale: 2)
   let events = whole.append(bytes)
   var cut = TextStream(columns: columns, scale: 2)
   require(bytes.flatMap { cut.append([$0]) } == events, "another result byte by byte")
-  var tally = SerialTally(counterBits: 32)
+  var tally = SensorTally(counterBits: 32)
   for event in events {
     guard let sample = tally.note(event) else { continue }
     require(sample.acceleration.count == 2, "not two axes: \(sample)")

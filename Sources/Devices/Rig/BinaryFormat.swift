@@ -57,10 +57,10 @@ public struct BinaryFormat: Sendable, Hashable {
     /// How it is written.
     public var number: Number
     /// What it is.
-    public var meaning: SerialField
+    public var meaning: SensorField
 
     /// Makes a field.
-    public init(_ number: Number, _ meaning: SerialField) {
+    public init(_ number: Number, _ meaning: SensorField) {
       self.number = number
       self.meaning = meaning
     }

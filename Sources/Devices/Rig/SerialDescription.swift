@@ -1,32 +1,15 @@
-/// A number in a breakout's stream.
-public enum SerialField: Sendable, Hashable {
-  /// Counts the samples, modulo 2^bits.
-  case counter(bits: Int)
-  /// The breakout's clock in steps of so many a second, modulo 2^bits.
-  case ticks(rate: Double, bits: Int)
-  /// An axis: 0, 1, 2 for x, y, z.
-  case axis(Int)
-  /// A number that is not used.
-  case other
-}
-
-extension SerialField {
-  /// Whether it is an axis.
-  public var isAxis: Bool { if case .axis = self { true } else { false } }
-}
-
 /// A MEMS breakout on a serial port as a rig file asks for it: its own program sends a line or a packet
 /// for each sample.
 public struct SerialDescription: Sendable, Equatable {
   /// How samples are written.
   public enum Content: Sendable, Equatable {
     /// A line of decimal numbers a sample; `scale` is m/s2 of the number 1.
-    case lines([SerialField], scale: Double)
+    case lines([SensorField], scale: Double)
     /// A packet a sample.
     case packets(BinaryFormat)
 
     /// What the numbers of a sample are, in the order they come.
-    public var fields: [SerialField] {
+    public var fields: [SensorField] {
       switch self {
       case .lines(let fields, _): fields
       case .packets(let format): format.fields.map(\.meaning)

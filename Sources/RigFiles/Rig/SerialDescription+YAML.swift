@@ -162,14 +162,14 @@ extension SerialDescription {
 
   private static func field(
     _ node: YAMLNode, _ nodes: SerialNodes
-  ) throws(RigFileError) -> SerialField {
+  ) throws(RigFileError) -> SensorField {
     try meaning(node.text(), nodes, bits: 32, at: node)
   }
 
   /// What a number is; a counter and ticks wrap as wide as they are stored, or as `counter-bits` says.
   private static func meaning(
     _ word: String, _ nodes: SerialNodes, bits: Int, at node: YAMLNode
-  ) throws(RigFileError) -> SerialField {
+  ) throws(RigFileError) -> SensorField {
     switch word {
     case "x": return .axis(0)
     case "y": return .axis(1)
@@ -190,7 +190,7 @@ extension SerialDescription {
     }
   }
 
-  private static func check(_ fields: [SerialField], _ node: YAMLNode) throws(RigFileError) {
+  private static func check(_ fields: [SensorField], _ node: YAMLNode) throws(RigFileError) {
     guard fields.contains(where: \.isAxis) else {
       throw node.error("\(node.label) has no axis: one of x, y, z is needed")
     }
@@ -213,9 +213,9 @@ extension SerialDescription {
   }
 }
 
-extension SerialField {
+extension SensorField {
   /// Whether two fields are the same thing, however wide.
-  fileprivate func isSame(as other: SerialField) -> Bool {
+  fileprivate func isSame(as other: SensorField) -> Bool {
     switch (self, other) {
     case (.axis(let one), .axis(let two)): one == two
     case (.counter, .counter), (.ticks, .ticks): true

@@ -23,7 +23,7 @@ final class IIOSource: SampleSource {
 
   func stop() { buffer.turnOff() }
 
-  func read(milliseconds: Int32) throws(DeviceError) -> [SerialEvent] {
+  func read(milliseconds: Int32) throws(DeviceError) -> [SensorEvent] {
     let (scans, byteCount) = buffer.layout.read(try buffer.read(milliseconds: milliseconds))
     guard isStamped else {
       guard byteCount < buffer.length * buffer.layout.size else {
@@ -33,13 +33,13 @@ final class IIOSource: SampleSource {
             "the kernel's buffer of \(buffer.length) samples was full, and without time stamps nothing says "
             + "how many are lost: take fewer samples a second, or leave the computer less to do")
       }
-      return scans.map { .sample(SerialSample(acceleration: $0.values)) }
+      return scans.map { .sample(SensorSample(acceleration: $0.values)) }
     }
     return counter.withLock { counter in
-      scans.flatMap { counter?.note($0) ?? [] }.map { counted -> SerialEvent in
+      scans.flatMap { counter?.note($0) ?? [] }.map { counted -> SensorEvent in
         let time = buffer.isOnHostClock ? counted.scan.timestamp : nil
         return .sample(
-          SerialSample(
+          SensorSample(
             counter: UInt32(truncatingIfNeeded: counted.index),
             time: time.map { UInt64(max(0, $0)) },
             acceleration: counted.scan.values))

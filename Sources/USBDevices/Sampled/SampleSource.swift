@@ -12,7 +12,7 @@ protocol SampleSource: AnyObject, Sendable {
   ///
   /// - Returns: Nothing where nothing came.
   /// - Throws: `unplugged` where it is gone.
-  func read(milliseconds: Int32) throws(DeviceError) -> [SerialEvent]
+  func read(milliseconds: Int32) throws(DeviceError) -> [SensorEvent]
 }
 
 extension SampleSource {

@@ -1,6 +1,6 @@
 import Devices
 
-/// Gives each sample of a breakout its place on the breakout's own time: a whole number of its samples.
+/// Gives each sample of a sensor its place on the sensor's own time: a whole number of its samples.
 ///
 /// By the counter where the stream has one; else by its ticks, rounded to whole samples; else by counting,
 /// where every damaged line or packet is taken for one sample that was lost.
@@ -14,7 +14,7 @@ struct SampleTimeline: Sendable {
   }
 
   /// What was lost and damaged so far.
-  private(set) var tally: SerialTally
+  private(set) var tally: SensorTally
   private let sampleRate: Double
   private var counter: CounterUnwrapper?
   private var ticks: (rate: Double, unwrapper: CounterUnwrapper)?
@@ -23,7 +23,7 @@ struct SampleTimeline: Sendable {
   private var damaged = 0
 
   /// Makes a timeline of a stream with these fields.
-  init(_ fields: [SerialField], sampleRate: Double) {
+  init(_ fields: [SensorField], sampleRate: Double) {
     self.sampleRate = sampleRate
     var counterBits: Int?
     for field in fields {
@@ -31,11 +31,11 @@ struct SampleTimeline: Sendable {
       if case .ticks(let rate, let bits) = field { ticks = (rate, CounterUnwrapper(bits: bits)) }
     }
     counter = counterBits.map { CounterUnwrapper(bits: $0) }
-    tally = SerialTally(counterBits: counterBits)
+    tally = SensorTally(counterBits: counterBits)
   }
 
   /// Takes what was found in the stream; gives a sample that is to be used with its place.
-  mutating func note(_ event: SerialEvent) -> Placed? {
+  mutating func note(_ event: SensorEvent) -> Placed? {
     if case .damaged = event { damaged += 1 }
     guard let sample = tally.note(event) else { return nil }
     defer { damaged = 0 }
@@ -47,7 +47,7 @@ struct SampleTimeline: Sendable {
       index = Int(count - first)
     } else if let ticks, let latest {
       let steps = (Double(now - latest.ticks) / ticks.rate * sampleRate).rounded()
-      // The breakout's clock may stand still between two samples that came at once.
+      // The sensor's clock may stand still between two samples that came at once.
       index = latest.index + max(1, steps < 1e9 ? Int(steps) : 1_000_000_000)
     } else {
       index = (latest?.index ?? -1 - damaged) + 1 + damaged

@@ -12,7 +12,7 @@ struct SampledSetup: Sendable {
   /// Frames a second of the rig.
   let frameRate: SampleRate
   /// What the numbers of a sample are.
-  let fields: [SerialField]
+  let fields: [SensorField]
   /// By channel of the port the axis that it takes.
   let axes: [Int]
   /// By channel, SI units of the number that the codec gives.
@@ -94,7 +94,7 @@ struct SampledEngine: Sendable {
   ///
   /// - Throws: `stalled` where nothing that can be used came for the setup's timeout, `garbled` where the
   ///   stream jumps.
-  mutating func take(_ events: [SerialEvent], at nanoseconds: UInt64) throws(DeviceError) {
+  mutating func take(_ events: [SensorEvent], at nanoseconds: UInt64) throws(DeviceError) {
     for event in events {
       guard let sample = timeline.note(event) else { continue }
       lastSample = nanoseconds

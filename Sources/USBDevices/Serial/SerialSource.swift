@@ -14,7 +14,7 @@ final class SerialSource: SampleSource {
         }
     }
 
-    mutating func append(_ bytes: [UInt8]) -> [SerialEvent] {
+    mutating func append(_ bytes: [UInt8]) -> [SensorEvent] {
       switch self {
       case .lines(var stream):
         defer { self = .lines(stream) }
@@ -41,7 +41,7 @@ final class SerialSource: SampleSource {
     reader.withLock { $0 = Reader(content) }
   }
 
-  func read(milliseconds: Int32) throws(DeviceError) -> [SerialEvent] {
+  func read(milliseconds: Int32) throws(DeviceError) -> [SensorEvent] {
     let bytes = try port.read(milliseconds: milliseconds)
     return reader.withLock { $0.append(bytes) }
   }

@@ -4,18 +4,18 @@ import Testing
 @testable import USBDevices
 
 struct SampleTimelineTests {
-  private let broken = SerialEvent.damaged(
+  private let broken = SensorEvent.damaged(
     CodecError(.length, packet: "serial line", offset: 0, problem: "cut"))
 
   private func places(
-    _ fields: [SerialField], _ events: [SerialEvent], rate: Double = 1000
+    _ fields: [SensorField], _ events: [SensorEvent], rate: Double = 1000
   ) -> [Int] {
     var timeline = SampleTimeline(fields, sampleRate: rate)
     return events.compactMap { timeline.note($0)?.index }
   }
 
-  private func sample(counter: UInt32? = nil, ticks: UInt32? = nil) -> SerialEvent {
-    .sample(SerialSample(counter: counter, ticks: ticks, acceleration: [0]))
+  private func sample(counter: UInt32? = nil, ticks: UInt32? = nil) -> SensorEvent {
+    .sample(SensorSample(counter: counter, ticks: ticks, acceleration: [0]))
   }
 
   @Test func `a counter places samples, also where it wraps, and passes over what came twice`() {

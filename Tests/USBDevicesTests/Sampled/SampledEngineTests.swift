@@ -13,9 +13,9 @@ private struct Breakout {
   var zero = 100.0
   var value: (Double) -> Double = { _ in 0 }
 
-  func event(_ index: Int) -> SerialEvent {
+  func event(_ index: Int) -> SensorEvent {
     .sample(
-      SerialSample(
+      SensorSample(
         counter: UInt32(index), acceleration: [value(zero + Double(index) / rate), 0, 9.8]))
   }
 

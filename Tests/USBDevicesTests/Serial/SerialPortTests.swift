@@ -6,7 +6,7 @@ import Units
 @testable import USBDevices
 
 struct SerialPortTests {
-  private static let columns: [SerialField] = [.counter(bits: 32), .axis(0), .axis(1), .axis(2)]
+  private static let columns: [SensorField] = [.counter(bits: 32), .axis(0), .axis(1), .axis(2)]
 
   private func description(
     _ path: String, content: SerialDescription.Content = .lines(columns, scale: 0.5),
@@ -24,8 +24,8 @@ struct SerialPortTests {
   }
 
   /// Reads until so many events are there, or an error.
-  private func events(_ source: SerialSource, samples: Int) throws -> [SerialEvent] {
-    var found: [SerialEvent] = []
+  private func events(_ source: SerialSource, samples: Int) throws -> [SensorEvent] {
+    var found: [SensorEvent] = []
     var count = 0
     while count < samples {
       for event in try source.read(milliseconds: 1000) {
@@ -51,7 +51,7 @@ struct SerialPortTests {
     pair.write("7,1,2\n")
     pair.write("8,1,2,3\r\n9,1,2,3\r\n10,1\n\u{1}\u{3}\u{4}\u{13}\u{0}\n11,1,12,1,2,3\n13,1,2,3\n")
     let found = try events(source, samples: 3)
-    var tally = SerialTally(counterBits: 32)
+    var tally = SensorTally(counterBits: 32)
     let used = found.compactMap { tally.note($0) }
     #expect(used.map(\.counter) == [8, 9, 13])
     #expect(used.map(\.acceleration) == Array(repeating: [0.5, 1, 1.5], count: 3))

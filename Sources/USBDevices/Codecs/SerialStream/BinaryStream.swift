@@ -17,9 +17,9 @@ public struct BinaryStream: Sendable {
   public var pendingCount: Int { buffer.count }
 
   /// Takes the next bytes and gives what they complete, in order.
-  public mutating func append(_ bytes: some Sequence<UInt8>) -> [SerialEvent] {
+  public mutating func append(_ bytes: some Sequence<UInt8>) -> [SensorEvent] {
     buffer.append(contentsOf: bytes)
-    var events: [SerialEvent] = []
+    var events: [SensorEvent] = []
     var place = 0
     let size = format.size
     let needed = format.check == .none ? size + format.magic.count : size
@@ -49,7 +49,7 @@ public struct BinaryStream: Sendable {
     return events
   }
 
-  private func read(_ place: Int) throws(CodecError) -> SerialSample {
+  private func read(_ place: Int) throws(CodecError) -> SensorSample {
     let end = place + format.size - format.check.byteCount
     let packet = buffer[place..<end]
     let stated = unsigned(end, count: format.check.byteCount)
@@ -73,8 +73,8 @@ public struct BinaryStream: Sendable {
     return try sample(place + format.magic.count)
   }
 
-  private func sample(_ first: Int) throws(CodecError) -> SerialSample {
-    var sample = SerialSample(acceleration: [])
+  private func sample(_ first: Int) throws(CodecError) -> SensorSample {
+    var sample = SensorSample(acceleration: [])
     var place = first
     for field in format.fields {
       let bits = unsigned(place, count: field.number.byteCount)

@@ -11,7 +11,7 @@ public struct TextStream: Sendable {
   public static let lineLimit = 256
 
   /// What each column is.
-  public let columns: [SerialField]
+  public let columns: [SensorField]
   /// m/s2 of the number 1 in an axis' column.
   public let scale: Double
   private var line: [UInt8] = []
@@ -23,7 +23,7 @@ public struct TextStream: Sendable {
   /// - Parameters:
   ///   - columns: What each number of a line is, one axis at least.
   ///   - scale: m/s2 of the number 1: 9.80665 for g, 9.80665 / 16384 for raw 16 bits at +-2 g.
-  public init(columns: [SerialField], scale: Double) {
+  public init(columns: [SensorField], scale: Double) {
     precondition(columns.contains { $0.isAxis }, "a stream without axes has no samples")
     precondition(scale.isFinite && scale != 0, "a scale of \(scale) makes no acceleration")
     self.columns = columns
@@ -34,8 +34,8 @@ public struct TextStream: Sendable {
   ///
   /// The first line with numbers is passed over: a port is opened in the middle of one, and what is missing of a
   /// number does not show.
-  public mutating func append(_ bytes: some Sequence<UInt8>) -> [SerialEvent] {
-    var events: [SerialEvent] = []
+  public mutating func append(_ bytes: some Sequence<UInt8>) -> [SensorEvent] {
+    var events: [SensorEvent] = []
     for byte in bytes {
       guard byte == UInt8(ascii: "\n") else {
         if line.count < Self.lineLimit { line.append(byte) } else { isTooLong = true }
@@ -46,7 +46,7 @@ public struct TextStream: Sendable {
     return events
   }
 
-  private mutating func endLine() -> SerialEvent? {
+  private mutating func endLine() -> SensorEvent? {
     defer {
       line.removeAll(keepingCapacity: true)
       isTooLong = false
@@ -67,7 +67,7 @@ public struct TextStream: Sendable {
       return .damaged(
         error(.length, at: 0, "\(numbers.count) numbers where \(columns.count) make a sample"))
     }
-    var sample = SerialSample(acceleration: [])
+    var sample = SensorSample(acceleration: [])
     for (column, word) in zip(columns, numbers) {
       let text = String(decoding: word, as: UTF8.self)
       guard word.allSatisfy(Self.isNumeral), let value = Double(text), value.isFinite else {

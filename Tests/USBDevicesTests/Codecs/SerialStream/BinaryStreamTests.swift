@@ -4,7 +4,7 @@ import Testing
 import USBDevices
 
 struct BinaryStreamTests {
-  private func samples(_ events: [SerialEvent]) -> [SerialSample] {
+  private func samples(_ events: [SensorEvent]) -> [SensorSample] {
     events.compactMap { if case .sample(let sample) = $0 { sample } else { nil } }
   }
 
@@ -71,7 +71,7 @@ struct BinaryStreamTests {
     let sample = try #require(samples(events).first, "\(events)")
     #expect(
       sample
-        == SerialSample(counter: 0x0102, ticks: 0x0304_0506, acceleration: [-2, 1.5, -3]))
+        == SensorSample(counter: 0x0102, ticks: 0x0304_0506, acceleration: [-2, 1.5, -3]))
     #expect(stream.pendingCount == 0)
   }
 
@@ -123,9 +123,9 @@ struct BinaryStreamTests {
   }
 
   @Test func `a tally counts what the counter says was lost`() {
-    var tally = SerialTally(counterBits: 8)
+    var tally = SensorTally(counterBits: 8)
     for number: UInt32 in [254, 255, 0, 3, 3, 2] {
-      _ = tally.note(.sample(SerialSample(counter: number, acceleration: [0])))
+      _ = tally.note(.sample(SensorSample(counter: number, acceleration: [0])))
     }
     _ = tally.note(.skipped(5))
     #expect(tally.sampleCount == 4 && tally.lostCount == 2 && tally.skippedByteCount == 5)

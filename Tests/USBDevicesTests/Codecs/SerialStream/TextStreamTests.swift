@@ -4,7 +4,7 @@ import Testing
 import USBDevices
 
 struct TextStreamTests {
-  private func samples(_ events: [SerialEvent]) -> [SerialSample] {
+  private func samples(_ events: [SensorEvent]) -> [SensorSample] {
     events.compactMap { if case .sample(let sample) = $0 { sample } else { nil } }
   }
 
@@ -58,8 +58,8 @@ struct TextStreamTests {
       bytes += Array("\(number),\(number * 7)\n".utf8)
     }
     var stream = TextStream(columns: [.counter(bits: 32), .axis(0)], scale: 1)
-    var tally = SerialTally(counterBits: 32)
-    var used: [SerialSample] = []
+    var tally = SensorTally(counterBits: 32)
+    var used: [SensorSample] = []
     var place = 0
     var cuts = 0
     while place < bytes.count {

@@ -1,5 +1,5 @@
-/// What a stream lost: by the breakout's own counter where it has one, else by what was damaged.
-public struct SerialTally: Sendable {
+/// What a stream lost: by the sensor's own counter where it has one, else by what was damaged.
+public struct SensorTally: Sendable {
   /// Samples that came.
   public private(set) var sampleCount = 0
   /// Samples that never came, by the counter.
@@ -14,7 +14,7 @@ public struct SerialTally: Sendable {
   public init(counterBits: Int?) { tracker = counterBits.map { SequenceTracker(bits: $0) } }
 
   /// Counts an event; gives the sample if it is to be used, that is neither late nor a duplicate.
-  public mutating func note(_ event: SerialEvent) -> SerialSample? {
+  public mutating func note(_ event: SensorEvent) -> SensorSample? {
     switch event {
     case .damaged:
       damagedCount += 1

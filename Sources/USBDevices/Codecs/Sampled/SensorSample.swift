@@ -1,8 +1,8 @@
 /// One sample of a sensor that sends by itself.
-public struct SerialSample: Sendable, Hashable {
+public struct SensorSample: Sendable, Hashable {
   /// The sample's number as sent; `nil` where the stream has none.
   public var counter: UInt32?
-  /// The breakout's clock as sent; `nil` where the stream has none.
+  /// The sensor's clock as sent; `nil` where the stream has none.
   public var ticks: UInt32?
   /// When it was taken, in nanoseconds of the host's raw monotonic clock; `nil` where nothing says.
   public var time: UInt64?
@@ -20,10 +20,10 @@ public struct SerialSample: Sendable, Hashable {
   }
 }
 
-/// What was found in a breakout's stream.
-public enum SerialEvent: Sendable, Hashable {
+/// What was found in a sensor's stream.
+public enum SensorEvent: Sendable, Hashable {
   /// A sample.
-  case sample(SerialSample)
+  case sample(SensorSample)
   /// What looked like one and was not.
   case damaged(CodecError)
   /// So many bytes that are no sample.
