@@ -8,33 +8,32 @@ struct ControllerEngine<Device: ControllerDevice & ~Copyable>: TakeEngine, ~Copy
   let rig: String
   let drives: Bool
   let shared: TakeShared
-  private(set) var isRunning = false
 
-  private var device: Device
-  private var player: TonePlayer
+  private var player: TonePlayer<Device>
   private var recorder: MotionRecorder
   private let senses: Bool
   private let timeout: Double
   private var lastReport: UInt64 = 0
 
-  /// Takes a controller that is open and at rest.
+  /// Takes the player of a controller that is open and at rest.
   init(
-    _ device: consuming Device, halves: BoardRig.Halves, timeout: Double, shared: TakeShared,
-    player: consuming TonePlayer, recorder: consuming MotionRecorder
+    _ player: consuming TonePlayer<Device>, halves: BoardRig.Halves, timeout: Double,
+    shared: TakeShared, recorder: consuming MotionRecorder
   ) {
-    rig = device.rig
-    self.device = device
-    self.shared = shared
+    rig = player.device.rig
     self.player = player
+    self.shared = shared
     self.recorder = recorder
     self.timeout = timeout
     drives = halves.contains(.drive)
     senses = halves.contains(.sensors)
   }
 
-  var latency: (output: JitterHistogram, input: JitterHistogram) { device.latency }
+  var isRunning: Bool { player.isRunning }
 
-  var polling: USBPolling { device.polling }
+  var latency: (output: JitterHistogram, input: JitterHistogram) { player.device.latency }
+
+  var polling: USBPolling { player.device.polling }
 
   var clockRate: StreamStatistics.ClockRate? { recorder.clockRate }
 
@@ -46,29 +45,26 @@ struct ControllerEngine<Device: ControllerDevice & ~Copyable>: TakeEngine, ~Copy
 
   /// Frame 0 of both halves is now.
   mutating func begin() throws(DeviceError) {
-    try device.begin()
-    let now = device.now
-    player.begin(at: now)
-    recorder.begin(at: now)
-    lastReport = now
-    isRunning = true
+    try player.begin()
+    recorder.begin(at: player.start)
+    lastReport = player.start
   }
 
   mutating func step(microseconds: Int) throws(DeviceError) {
     do throws(DeviceError) {
       if drives {
-        try player.step(&device, microseconds: microseconds)
+        try player.step(microseconds: microseconds)
       } else {
-        try device.rest(microseconds: microseconds)
+        try player.device.rest(microseconds: microseconds)
       }
     } catch {
-      guard error.code == .unplugged, device.mayDrive else { throw error }
+      guard error.code == .unplugged, player.device.mayDrive else { throw error }
       throw DeviceError(
         error.code, device: error.device,
         message: error.message
           + "; it has a battery: switch it off where it goes on without the cable")
     }
-    let reports = device.takeReports()
+    let reports = player.device.takeReports()
     guard senses else { return }
     for report in reports {
       lastReport = report.nanoseconds
@@ -79,32 +75,23 @@ struct ControllerEngine<Device: ControllerDevice & ~Copyable>: TakeEngine, ~Copy
       throw DeviceError(
         .garbled, device: rig,
         message:
-          "the counter of \(device.summary) makes \(Int(rate.rounded())) steps a second where "
-          + "\(Int(device.tickRate)) were expected: its motion has no time that is known, let another "
+          "the counter of \(player.device.summary) makes \(Int(rate.rounded())) steps a second where "
+          + "\(Int(player.device.tickRate)) were expected: its motion has no time that is known, let another "
           + "device capture")
     }
-    guard device.now <= lastReport + UInt64(timeout * 1e9) else {
+    guard player.device.now <= lastReport + UInt64(timeout * 1e9) else {
       throw DeviceError(
         .stalled, device: rig,
         message:
-          "\(device.summary) reported no motion for \(timeout) s: plug it in again, or allow "
+          "\(player.device.summary) reported no motion for \(timeout) s: plug it in again, or allow "
           + "more time with 'timeout'")
     }
   }
 
   /// Ends the take: the actuators are at rest.
-  mutating func end() throws(DeviceError) {
-    guard isRunning else { return }
-    isRunning = false
-    drainDrive()
-    try device.end()
-  }
+  mutating func end() throws(DeviceError) { try player.end() }
 
-  mutating func shutOff() -> Bool {
-    isRunning = false
-    drainDrive()
-    return device.shutOff()
-  }
+  mutating func shutOff() -> Bool { player.shutOff() }
 
   mutating func drainDrive() { player.drain() }
 }

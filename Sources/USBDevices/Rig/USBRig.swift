@@ -71,18 +71,18 @@ public struct USBRig: Sendable {
     let width = channels.count
     let range = Float(controller.range)
     let interval = expressible?.updateInterval ?? 1
-    let depth = TonePlayer.queueDepth(rig, interval: interval, on: backend)
+    let depth = TonePlayer<Device>.queueDepth(rig, interval: interval, on: backend)
     // A half that is elsewhere has a queue of one sample.
     let played = SampleQueue(capacity: drives ? depth * rig.drive.channelCount : 1)
     let felt = SampleQueue(capacity: senses ? rig.drive.rate.wholeFrames(1.5) * width : 1)
     let shared = TakeShared(drive: played.producer, capture: felt.consumer, stop: stop)
-    let player = TonePlayer(rig, interval: interval, shared: shared, drive: played.consumer)
     let recorder = MotionRecorder(
       rig, tickRate: controller.tickRate, polling: controller.polling, shared: shared,
       capture: felt.producer)
+    let player = TonePlayer(
+      controller, of: rig, interval: interval, shared: shared, drive: played.consumer)
     let engine = ControllerEngine(
-      controller, halves: halves, timeout: device.timeout, shared: shared, player: player,
-      recorder: recorder)
+      player, halves: halves, timeout: device.timeout, shared: shared, recorder: recorder)
     let stream = TakeStream(engine, isVirtual: backend.isVirtual)
     service = stream
     drive =
@@ -128,7 +128,8 @@ public struct USBRig: Sendable {
     let handle = try USBContext(backend).open(device.selection, kind: kind, rig: rig.name)
     let chip = try BridgedDRV2605L<Bridge>.open(handle, settings: settings)
     let interval = settings.expressible.updateInterval
-    let depth = TonePlayer.queueDepth(rig, interval: interval, on: backend)
+    let depth = TonePlayer<BridgedDRV2605L<Bridge>>.queueDepth(
+      rig, interval: interval, on: backend)
     let queue = SampleQueue(capacity: depth * rig.drive.channelCount)
     // Nothing is captured here: a queue of one sample stands for that.
     let none = SampleQueue(capacity: 1)

@@ -4,54 +4,37 @@ import Devices
 struct ToneEngine<Device: ToneDevice & ~Copyable>: TakeEngine, ~Copyable {
   let rig: String
   let shared: TakeShared
-  private(set) var isRunning = false
-
-  private var device: Device
-  private var player: TonePlayer
+  private var player: TonePlayer<Device>
 
   /// Takes a device that is open and at zero.
   init(
     _ device: consuming Device, rig: RigDescription, interval: Double, shared: TakeShared,
     drive: consuming SampleConsumer
   ) {
-    self.device = device
     self.rig = rig.name
     self.shared = shared
-    player = TonePlayer(rig, interval: interval, shared: shared, drive: drive)
+    player = TonePlayer(device, of: rig, interval: interval, shared: shared, drive: drive)
   }
 
   var drives: Bool { true }
 
-  var latency: (output: JitterHistogram, input: JitterHistogram) { device.latency }
+  var isRunning: Bool { player.isRunning }
 
-  var polling: USBPolling { device.polling }
+  var latency: (output: JitterHistogram, input: JitterHistogram) { player.device.latency }
+
+  var polling: USBPolling { player.device.polling }
 
   var clockRate: StreamStatistics.ClockRate? { nil }
 
-  /// Makes the output ready; frame 0 is now.
-  mutating func begin() throws(DeviceError) {
-    try device.begin()
-    player.begin(at: device.now)
-    isRunning = true
-  }
+  mutating func begin() throws(DeviceError) { try player.begin() }
 
   mutating func step(microseconds: Int) throws(DeviceError) {
-    try player.step(&device, microseconds: microseconds)
+    try player.step(microseconds: microseconds)
   }
 
-  /// Ends the take: the output is off.
-  mutating func end() throws(DeviceError) {
-    guard isRunning else { return }
-    isRunning = false
-    drainDrive()
-    try device.end()
-  }
+  mutating func end() throws(DeviceError) { try player.end() }
 
-  mutating func shutOff() -> Bool {
-    isRunning = false
-    drainDrive()
-    return device.shutOff()
-  }
+  mutating func shutOff() -> Bool { player.shutOff() }
 
   mutating func drainDrive() { player.drain() }
 }

@@ -2,12 +2,15 @@ import Devices
 import Synchronization
 import Units
 
-/// Cuts frames of drive into slots, and gives a device the tone of each: one take after another.
+/// Cuts frames of drive into slots, and gives a device of its own the tone of each: one take after another.
 ///
 /// Slots are of the device's own update interval, on the host's clock. At the beginning of a slot the device is
 /// given the tone of the slot's frames, which it holds to the slot's end. A slot whose time was over before it
 /// could be sent is an underrun: the tone before it was held.
-struct TonePlayer: ~Copyable {
+struct TonePlayer<Device: ToneDevice & ~Copyable>: ~Copyable {
+  var device: Device
+  /// Whether a take goes on.
+  private(set) var isRunning = false
   private let shared: TakeShared
   /// The engine's end of the queue, samples of a frame, and which of them the actuator hangs on.
   private let drive: SampleConsumer
@@ -18,7 +21,7 @@ struct TonePlayer: ~Copyable {
   private let interval: Double
 
   /// The host's clock at frame 0, in nanoseconds.
-  private var start: UInt64 = 0
+  private(set) var start: UInt64 = 0
   /// The next slot.
   private var slot = 0
   /// The actuator's samples from frame `first` on, as far as they were taken.
@@ -27,10 +30,12 @@ struct TonePlayer: ~Copyable {
   /// What the device drives.
   private var held = DriveTone.silent
 
-  /// Makes a player for a device that takes a tone each so many seconds.
+  /// Makes a player for a device that is open and at zero, and takes a tone each so many seconds.
   init(
-    _ rig: RigDescription, interval: Double, shared: TakeShared, drive: consuming SampleConsumer
+    _ device: consuming Device, of rig: RigDescription, interval: Double, shared: TakeShared,
+    drive: consuming SampleConsumer
   ) {
+    self.device = device
     self.interval = interval
     self.shared = shared
     self.drive = drive
@@ -53,31 +58,46 @@ struct TonePlayer: ~Copyable {
       ? max(8 * rig.drive.periodFrames, slots) : max(rate.wholeFrames(0.25), slots)
   }
 
-  /// Begins a take whose frame 0 is at a time of the host.
-  mutating func begin(at start: UInt64) {
-    self.start = start
+  /// Begins a take: makes the device ready; frame 0 is now.
+  mutating func begin() throws(DeviceError) {
+    try device.begin()
+    start = device.now
     slot = 0
     first = -tracker.lag
     window = [Float](repeating: 0, count: tracker.lag)
     held = .silent
+    isRunning = true
+  }
+
+  /// Ends the take: the output is off.
+  mutating func end() throws(DeviceError) {
+    guard isRunning else { return }
+    isRunning = false
+    drain()
+    try device.end()
+  }
+
+  /// Brings the output to zero after a fault; true where the device took it.
+  mutating func shutOff() -> Bool {
+    isRunning = false
+    drain()
+    return device.shutOff()
   }
 
   /// Gives the device what is due, then lets time pass until the next slot, at most so long.
-  mutating func step<Device: ToneDevice & ~Copyable>(
-    _ device: inout Device, microseconds: Int
-  ) throws(DeviceError) {
+  mutating func step(microseconds: Int) throws(DeviceError) {
     let end = device.now + UInt64(microseconds) * 1000
-    try hushIfAsked(&device)
+    try hushIfAsked()
     let due = time(ofSlot: slot)
     if device.now < due {
       // To turn the output off took its time.
       try device.rest(microseconds: device.now.microseconds(until: min(due, end)))
       notePlayed(at: device.now)
       guard device.now >= due else { return }
-      try hushIfAsked(&device)
+      try hushIfAsked()
     }
     passOver(at: device.now)
-    try play(on: &device)
+    try play()
     notePlayed(at: device.now)
   }
 
@@ -98,13 +118,11 @@ struct TonePlayer: ~Copyable {
     shared.clock.store(frame: frame, nanoseconds: now)
   }
 
-  private mutating func hushIfAsked<Device: ToneDevice & ~Copyable>(
-    _ device: inout Device
-  ) throws(DeviceError) {
+  private mutating func hushIfAsked() throws(DeviceError) {
     guard shared.isSilenced.load(ordering: .acquiring) || shared.stop.flag.isSet,
       !shared.isHushed.load(ordering: .relaxed)
     else { return }
-    try send(.silent, to: &device)
+    try send(.silent)
     shared.isHushed.store(true, ordering: .releasing)
   }
 
@@ -116,19 +134,15 @@ struct TonePlayer: ~Copyable {
     slot = current
   }
 
-  private mutating func play<Device: ToneDevice & ~Copyable>(
-    on device: inout Device
-  ) throws(DeviceError) {
+  private mutating func play() throws(DeviceError) {
     let stretch = frame(ofSlot: slot)..<frame(ofSlot: slot + 1)
     let samples = fetch(stretch)
     slot += 1
     if shared.isHushed.load(ordering: .relaxed) { return }
-    try send(tracker.tone(of: samples.span), to: &device)
+    try send(tracker.tone(of: samples.span))
   }
 
-  private mutating func send<Device: ToneDevice & ~Copyable>(
-    _ tone: DriveTone, to device: inout Device
-  ) throws(DeviceError) {
+  private mutating func send(_ tone: DriveTone) throws(DeviceError) {
     // Silence after silence: nothing is driven that could be lost.
     guard tone.amplitude > 0 || held.amplitude > 0 else { return }
     try device.play(tone)
