@@ -100,7 +100,7 @@ public struct OpenRig: Sendable {
     switch (rig.drive.device, rig.capture.kind) {
     case (.usb, .alsa), (.alsa, .usb): true
     case (.usb(let driving), .usb): rig.capture.usb.map { $0 != driving } ?? false
-    case (.alsa, .serial), (.alsa, .iio): true
+    case (.alsa, .serial), (.alsa, .iio), (.usb, .serial), (.usb, .iio): true
     default: false
     }
   }

@@ -5,8 +5,6 @@ import Units
 
 /// What is exclusive is held by one, and what is not can be open twice.
 struct OpenRigTests {
-  /// A sound card that is not there.
-  private let card = DeviceSelection.alsa(ALSADescription(pcm: "hw:CARD=Absent,DEV=0"))
   private let acceleration = CaptureChannelDescription(
     name: "z", role: .acceleration, unit: .metrePerSecondSquared, input: 3)
 
@@ -41,20 +39,30 @@ struct OpenRigTests {
     #expect(RigLock.holdings().allSatisfy { $0.rig != "twice" })
   }
 
-  @Test func `a breakout beside a sound card is opened by its port`() throws {
+  /// A device that drives, not there either; the sensor is opened first.
+  private static let drives: [DeviceSelection] = [
+    .alsa(ALSADescription(pcm: "hw:CARD=Absent,DEV=0")),
+    .usb(USBDescription(selection: USBSelection(serial: "absent"))),
+  ]
+
+  @Test(arguments: drives)
+  func `a breakout beside another drive is opened by its port`(drive: DeviceSelection) throws {
     let breakout = SerialDescription(
       path: "/dev/haprig-none", content: .packets(.witMotion), sampleRate: 200)
     let rig = rig(
-      "breakout", on: card,
+      "breakout", on: drive,
       CaptureDescription(kind: .serial, channels: [acceleration], serial: breakout))
     let error = #expect(throws: DeviceError.self) { try OpenRig(rig) { _ in } }
     #expect(error?.code == .notFound)
     #expect(error?.message.contains("could not open '/dev/haprig-none'") == true)
   }
 
-  @Test func `an accelerometer of the kernel beside a sound card is opened by its name`() throws {
+  @Test(arguments: drives)
+  func `an accelerometer of the kernel beside another drive is opened by its name`(
+    drive: DeviceSelection
+  ) throws {
     let rig = rig(
-      "kernel", on: card,
+      "kernel", on: drive,
       CaptureDescription(
         kind: .iio, channels: [acceleration], iio: IIODescription(sensor: "haprig-none")))
     let error = #expect(throws: DeviceError.self) { try OpenRig(rig) { _ in } }

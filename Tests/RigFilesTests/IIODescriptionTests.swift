@@ -48,13 +48,19 @@ struct IIODescriptionTests {
     ("input: 3", "input: 4", "has inputs 1, 2 and 3"),
     ("input: 3", "input: 3, sensitivity: 10 mV/g", "the kernel knows the sensor's scale"),
     ("device: alsa, pcm: \"hw:CARD=A,DEV=0\"", "device: iio", "feels and drives nothing"),
-    ("device: alsa, pcm: \"hw:CARD=A,DEV=0\"", "device: usb", "drive beside 'serial' or 'iio'"),
+    ("device: alsa, pcm: \"hw:CARD=A,DEV=0\"", "device: file", "drive beside 'serial' or 'iio'"),
   ])
   func `what does not fit is refused`(old: String, new: String, phrase: String) throws {
     let error = #expect(throws: RigFileError.self) { try read(old, with: new) }
     let message = error?.description ?? ""
     #expect(message.contains(phrase), "\(message)")
     #expect(message.hasPrefix("rigs/bench.yaml:"))
+  }
+
+  @Test func `a USB device may drive beside a sensor of the kernel`() throws {
+    let rig = try read("device: alsa, pcm: \"hw:CARD=A,DEV=0\"", with: "device: usb")
+    #expect(rig.drive.device.kind == .usb && rig.capture.kind == .iio)
+    #expect(rig.capture.iio?.sensor == "adxl355")
   }
 
   @Test func `keys of a sensor go with no other device`() throws {

@@ -47,6 +47,15 @@ struct SerialDescriptionTests {
     #expect(rig.capture.channels.first?.fullScaleVolts == nil)
   }
 
+  @Test(arguments: ["board", "dualsense, frequency: 65 Hz", "switch, band: low"])
+  func `a USB device may drive beside a breakout`(driver: String) throws {
+    let rig = try read(
+      "device: alsa, pcm: \"hw:CARD=A,DEV=0\"", with: "device: usb, driver: \(driver)")
+    #expect(rig.drive.device.kind == .usb)
+    #expect(rig.capture.kind == .serial)
+    #expect(rig.capture.usb == nil && rig.capture.serial?.path == "/dev/ttyACM0")
+  }
+
   @Test func `packets of one's own are read`() throws {
     let rig = try read(
       columns,
@@ -91,7 +100,7 @@ struct SerialDescriptionTests {
     ("input: 3", "input: 3, full-scale: 5 V", "the capture's 'scale'"),
     ("device: serial", "device: serial\n  pcm: \"hw:0\"", "goes with 'device: alsa'"),
     ("device: alsa, pcm: \"hw:CARD=A,DEV=0\"", "device: serial", "feels and drives nothing"),
-    ("device: alsa, pcm: \"hw:CARD=A,DEV=0\"", "device: usb", "drive beside 'serial'"),
+    ("device: alsa, pcm: \"hw:CARD=A,DEV=0\"", "device: file", "drive beside 'serial'"),
   ])
   func `what does not fit is refused`(old: String, new: String, phrase: String) throws {
     let message = try refusal(old, with: new)

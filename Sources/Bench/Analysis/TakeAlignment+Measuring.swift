@@ -22,8 +22,11 @@ extension TakeAlignment {
     }
     if electrical == nil {
       clocks = recording.statistics?.driftOfTwoCards
-      if case .separate(let reason) = recording.statistics?.start {
+      switch recording.statistics?.start {
+      case .separate(let reason):
         untimedReason = "\(reason), and \(electricalReason ?? "there is no reference")"
+      case .unlinked(_, let uncertainty, _): startUncertainty = uncertainty
+      default: break
       }
     }
     probeFrame = Double(take.layout.probe ?? 0) + Double(take.layout.probeLength) / 2
@@ -207,10 +210,10 @@ extension StreamStatistics {
   /// The drift of a capture that is on another device than the drive; `nil` for one device, or none.
   fileprivate var driftOfTwoCards: ClockRate? {
     if case .separate = start { return drift }
-    // Of one negotiation the capture is on no card.
-    return switch negotiations.count {
-    case 1: drift
-    case 2: negotiations[0].pcm != negotiations[1].pcm ? drift : nil
+    // Of one negotiation the capture is on no card, of none neither is: linked, they have one clock.
+    return switch (start, negotiations.count) {
+    case (.unlinked, 0), (_, 1): drift
+    case (_, 2): negotiations[0].pcm != negotiations[1].pcm ? drift : nil
     default: nil
     }
   }

@@ -21,6 +21,8 @@ struct TakeAlignment {
   /// How much faster a capture on a card of its own counts than the drive, in ppm, by the host's clock;
   /// what times are corrected by where there is no reference.
   var clocks: StreamStatistics.ClockRate?
+  /// How surely, in seconds, the capture's frame 0 was laid on the drive's where only their start tells it.
+  var startUncertainty = 0.0
   /// Why there is no drift, where there is an electrical delay.
   var driftReason: String?
   /// Why no event can be timed; `nil` where the capture's frames lie on the drive's in some known way.

@@ -88,7 +88,9 @@ extension TakeMeasurement {
     let rate = take.rate.hertz
     let channel = response?.description.name
     let electrical = alignment.electricalDelay(at: start)
-    let spread = [onset.uncertainty, electrical.uncertainty].reduce(0) { $0 + $1 * $1 }.squareRoot()
+    let laid = alignment.startUncertainty * rate
+    let spread = [onset.uncertainty, electrical.uncertainty, laid].reduce(0) { $0 + $1 * $1 }
+      .squareRoot()
     onsets[event.index] = (onset.value - electrical.value - Double(take.layout.pattern)) / rate
     add(
       .latencyOnset, (onset.value - electrical.value - start) / rate, uncertainty: spread / rate,

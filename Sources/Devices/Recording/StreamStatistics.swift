@@ -54,6 +54,11 @@ public struct StreamStatistics: Sendable, Hashable {
       self.uncertainty = uncertainty
       self.pairCount = pairCount
     }
+
+    /// The rate of what is on the host's own clock, beside one that so many pairs made.
+    public static func host(pairCount: Int) -> ClockRate {
+      ClockRate(ppm: 0, uncertainty: 0, pairCount: pairCount)
+    }
   }
 
   /// What a device says of itself that nothing measured here can tell: it is shown, not reckoned with.

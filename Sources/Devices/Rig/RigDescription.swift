@@ -102,7 +102,7 @@ public struct DriveDescription: Sendable, Equatable {
 /// The capture path of a rig, on the drive's rate.
 public struct CaptureDescription: Sendable, Equatable {
   /// The kind of device: the drive's own, or, where one is a board over USB and the other a sound card,
-  /// the other; a breakout on a serial port or an accelerometer of the kernel beside a sound card.
+  /// the other; a breakout on a serial port or an accelerometer of the kernel beside either.
   public var kind: DeviceKind
   /// The channels, in the order of the device's inputs.
   public var channels: [CaptureChannelDescription]

@@ -3,11 +3,12 @@ import Devices
 import USBDevices
 import Units
 
-/// A rig whose drive and capture are two devices with two clocks: a USB device beside a sound card, or two
-/// USB devices.
+/// A rig whose drive and capture are two devices with two clocks: a USB device beside a sound card, two
+/// USB devices, or either of them beside a sensor with a clock of its own.
 ///
 /// Both start together as far as the host can; the markers on the reference say how far they are apart
-/// and how their clocks drift. The ports count both in frames of their own, as on two sound cards.
+/// and how their clocks drift. The ports count both in frames of their own, as on two sound cards. No wire leads to a
+/// sensor with a clock of its own: its samples are laid on the drive by the host's clock.
 struct MixedRig {
   let drive: any DriveOutput
   let sensors: any SensorInput
@@ -39,7 +40,16 @@ struct MixedRig {
       description = rig
     case (.alsa, .serial), (.alsa, .iio):
       let listening = try Self.sampled(rig)
-      drive = try Self.drive(rig, beside: SampledPartner(listening), stop: stop)
+      drive = try Self.drive(
+        rig, beside: SampledPartner(listening, isOnHostClock: false), stop: stop)
+      sensors = listening
+      description = rig
+    case (.usb(let device), .serial), (.usb(let device), .iio):
+      let listening = try Self.sampled(rig)
+      let driving = try USBRig(rig, device: device, halves: .drive, on: makeBus(), stop: stop)
+      guard let output = driving.drive else { throw Self.refusal(rig) }
+      drive = PairedDrive(
+        output, beside: SampledPartner(listening, isOnHostClock: driving.isOnHostClock))
       sensors = listening
       description = rig
     case (.usb(let board), .usb):
@@ -109,8 +119,7 @@ struct MixedRig {
     DeviceError(
       .refused, device: rig.name,
       message: "a drive of kind \(rig.drive.device.kind.rawValue) and a capture of kind "
-        + "\(rig.capture.kind.rawValue) are no rig: mix only a USB device and a "
-        + "sound card, or a drive on a sound card "
-        + "with a capture on a serial port or of the kernel's Industrial I/O")
+        + "\(rig.capture.kind.rawValue) are no rig: mix only a USB device and a sound card, or a drive on "
+        + "either of them with a capture on a serial port or of the kernel's Industrial I/O")
   }
 }

@@ -64,7 +64,13 @@ final class PairedDrive: DriveOutput {
   func stop() throws(DeviceError) {
     // Both are stopped whatever the first one says.
     var fault: DeviceError?
-    do throws(DeviceError) { try drive.stop() } catch { fault = error }
+    do throws(DeviceError) {
+      try drive.stop()
+      // A drive that was all taken before it began has told of its clock only now.
+      try partner.follow(frames: 0, clock: drive.clockReading())
+    } catch {
+      fault = error
+    }
     do throws(DeviceError) { try partner.stop() } catch { fault = fault ?? error }
     if let fault { throw fault }
   }
@@ -98,11 +104,16 @@ struct BoardPartner: DrivePartner {
   func statistics() -> StreamStatistics? { board.statistics() }
 }
 
-/// Sensors with a clock of their own beside a sound card: they learn where the card's frame 0 was.
+/// Sensors with a clock of their own beside another drive: they learn where its frame 0 was.
 struct SampledPartner: DrivePartner {
   private let sensors: SampledSensors
+  /// Whether the drive is on the host's own clock.
+  private let isOnHostClock: Bool
 
-  init(_ sensors: SampledSensors) { self.sensors = sensors }
+  init(_ sensors: SampledSensors, isOnHostClock: Bool) {
+    self.sensors = sensors
+    self.isOnHostClock = isOnHostClock
+  }
 
   func start() throws(DeviceError) {}
 
@@ -113,9 +124,12 @@ struct SampledPartner: DrivePartner {
   func statistics() -> StreamStatistics? { nil }
 
   func complete(_ statistics: inout StreamStatistics) {
-    // What the card itself captures is not looked at.
+    // What the drive's device itself captures is not looked at.
     statistics.negotiations = statistics.negotiations.filter { $0.direction == "playback" }
     statistics.captureRate = sensors.clockRate
+    if isOnHostClock {
+      statistics.driveRate = sensors.clockRate.map { rate in .host(pairCount: rate.pairCount) }
+    }
     statistics.start = .unlinked(
       offset: 0, uncertainty: 1e-3,
       reason: "the sensor's samples were laid on the drive by when the earliest of them came")

@@ -104,7 +104,7 @@ extension CaptureDescription {
         counterBits: map[.counterBits], timeout: map[.timeout]), owner: map.node)
   }
 
-  /// The kind of the capture: the drive's, but for a board or a sensor of its own beside a sound card.
+  /// The kind of the capture: the drive's, but for what may be beside a sound card or a USB device.
   private static func kind(
     _ map: MapReader<Key>, drive: DriveDescription
   ) throws(RigFileError) -> DeviceKind {
@@ -114,12 +114,13 @@ extension CaptureDescription {
     let mixing: Set<DeviceKind> = [.alsa, .usb]
     var isVirtual = false
     if case .alsa(let card) = drive.device { isVirtual = card.virtualCard != nil }
-    if written == .serial || written == .iio, kind == .alsa, !isVirtual { return written }
-    guard written == kind || (mixing.isSuperset(of: [written, kind]) && !isVirtual) else {
+    let beside = mixing.union([.serial, .iio])
+    guard written == kind || (mixing.contains(kind) && beside.contains(written) && !isVirtual)
+    else {
       throw device.error(
         "drive and capture are one device on this kind of rig: write 'device: \(kind.rawValue)' "
-          + "as in the drive, or leave it out; only a sound card ('alsa') can be mixed with 'usb', and "
-          + "drive beside 'serial' or 'iio'")
+          + "as in the drive, or leave it out; only a sound card ('alsa') and a USB device ('usb') can be mixed, "
+          + "and drive beside 'serial' or 'iio'")
     }
     return written
   }
@@ -174,8 +175,9 @@ extension CaptureDescription {
   ) throws(RigFileError) {
     guard driver == .drv2605L else { return }
     throw node.error(
-      "a DRV2605L drives and feels nothing: let a sound card capture ('device: alsa'), or another USB "
-        + "device ('driver: board')")
+      "a DRV2605L drives and feels nothing: let a sound card capture ('device: alsa'), another USB "
+        + "device ('driver: board'), or a sensor with a clock of its own ('device: serial' or 'iio')"
+    )
   }
 
   /// The card that captures: the drive's own where nothing else is written.

@@ -104,12 +104,12 @@ extension DriveDescription {
       throw map.error(
         at: .device,
         "a breakout on a serial port feels and drives nothing: write it as the capture's 'device', "
-          + "beside a drive of 'alsa'")
+          + "beside a drive of 'alsa' or 'usb'")
     case .iio:
       throw map.error(
         at: .device,
         "an accelerometer of the kernel feels and drives nothing: write it as the capture's 'device', "
-          + "beside a drive of 'alsa'")
+          + "beside a drive of 'alsa' or 'usb'")
     }
   }
 

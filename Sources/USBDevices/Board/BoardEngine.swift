@@ -135,6 +135,8 @@ struct BoardEngine: TakeEngine, ~Copyable {
     for arrival in try link.serve(microseconds: microseconds) { try take(arrival) }
     if let frame = clock.frame(at: link.now, rate: Int(setup.rate.hertz)) {
       shared.played.store(max(0, frame), ordering: .releasing)
+      // Sensors of the board tell the clock better: by what they felt.
+      if !setup.senses, frame >= 0 { shared.clock.store(frame: frame, nanoseconds: link.now) }
     }
     if link.now > link.lastTraffic + UInt64(setup.timeout * 1e9) {
       throw silent("anything")

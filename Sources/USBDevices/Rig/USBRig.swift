@@ -10,6 +10,8 @@ public struct USBRig: Sendable {
   public let sensors: USBSensors?
   /// Whether the device keeps its own time, by a clock of hardware.
   public let isPaced: Bool
+  /// Whether the drive is on the host's own clock: the device is told at each moment what to do.
+  public let isOnHostClock: Bool
 
   private let service: any TakeService
 
@@ -97,6 +99,7 @@ public struct USBRig: Sendable {
         channels: channels.map(\.port), driveCapacity: drives ? depth : 0,
         ends: [Float](repeating: 0.999 * range, count: width)) : nil
     isPaced = !backend.isVirtual
+    isOnHostClock = true
   }
 
   private static func checkAxes(
@@ -114,6 +117,7 @@ public struct USBRig: Sendable {
     drive = board.drive
     sensors = board.sensors
     isPaced = board.isPaced
+    isOnHostClock = false
     service = board.service
   }
 
@@ -142,6 +146,7 @@ public struct USBRig: Sendable {
       stream, format: rig.drive.format, capacity: depth, expressible: settings.expressible)
     sensors = nil
     isPaced = !backend.isVirtual
+    isOnHostClock = true
   }
 
   /// The device's clock against the host's, since it was opened; `nil` where it is not known.

@@ -43,9 +43,9 @@ struct SampledAdvice: Sendable {
 extension SampledSetup {
   /// Waits until the sensor gives a first sample.
   func awaitSample(of source: any SampleSource) throws(DeviceError) {
-    var engine = SampledEngine(self, at: hostNanoseconds())
+    var engine = SampledEngine(self, at: source.now)
     while engine.timeline.tally.sampleCount == 0 {
-      try engine.take(source.read(milliseconds: 20), at: hostNanoseconds())
+      try engine.take(source.read(milliseconds: 20), at: source.now)
     }
   }
 }

@@ -4,9 +4,9 @@ import Units
 
 /// Sensors that sample by a clock of their own, beside another device's drive.
 ///
-/// A thread of their own listens from `start` on. Frame 0 is laid where the drive says that its own frame 0
-/// was (`follow`). `read` never waits while the drive goes on, and never delivers more frames than were
-/// driven.
+/// A thread of their own listens from `start` on, or whoever reads where the source is its own time. Frame 0 is
+/// laid where the drive says that its own frame 0 was (`follow`). `read` never waits while the drive goes on, and
+/// never delivers more frames than were driven.
 public final class SampledSensors: SensorInput {
   /// The format that `read` delivers: frames at the rig's rate.
   public let format: StreamFormat
@@ -44,7 +44,7 @@ public final class SampledSensors: SensorInput {
     format = StreamFormat(
       rate: setup.frameRate, channelCount: channels.count, periodFrames: periodFrames)
     capacity = setup.frameRate.wholeFrames(5)
-    state = Guarded(State(engine: SampledEngine(setup, at: hostNanoseconds())))
+    state = Guarded(State(engine: SampledEngine(setup, at: source.now)))
   }
 
   deinit { end() }
@@ -53,10 +53,11 @@ public final class SampledSensors: SensorInput {
   public func start() throws(DeviceError) {
     end()
     try source.restart()
-    state.withLock { $0 = State(engine: SampledEngine(setup, at: hostNanoseconds())) }
+    state.withLock { $0 = State(engine: SampledEngine(setup, at: source.now)) }
+    if source.isVirtual { return }
     try thread.withLock { (slot) throws(DeviceError) in
       slot = try RealtimeThread(name: "haprig-sensor", priority: 70) { [weak self] in
-        while self?.serve() == true {}
+        while self?.serve(milliseconds: 20) == true {}
       }
     }
   }
@@ -76,7 +77,7 @@ public final class SampledSensors: SensorInput {
     state.withLock { state in
       state.isDriveEnded = true
       // A drive that told no time has none to be laid on.
-      if state.driveStart == nil { state.driveStart = hostNanoseconds() }
+      if state.driveStart == nil { state.driveStart = source.now }
     }
   }
 
@@ -87,6 +88,7 @@ public final class SampledSensors: SensorInput {
   public func read(into frames: inout MutableSpan<Float>) throws(DeviceError) -> Int {
     let width = format.channelCount
     let room = format.frameCount(ofSamples: frames.count)
+    if source.isVirtual { _ = serve(milliseconds: 0) }
     while true {
       var taken: [Float] = []
       let (isDone, fault) = state.withLock { state -> (Bool, DeviceError?) in
@@ -103,7 +105,7 @@ public final class SampledSensors: SensorInput {
         for place in taken.indices { frames[place] = taken[place] }
         return taken.count / width
       }
-      usleep(1000)
+      if source.isVirtual { _ = serve(milliseconds: 1) } else { usleep(1000) }
     }
   }
 
@@ -135,11 +137,11 @@ public final class SampledSensors: SensorInput {
   }
 
   /// Listens once; false where the take is over.
-  private func serve() -> Bool {
+  private func serve(milliseconds: Int32) -> Bool {
     if state.withLock({ $0.isEndWanted || $0.fault != nil }) { return false }
     do throws(DeviceError) {
-      let events = try source.read(milliseconds: 20)
-      let now = hostNanoseconds()
+      let events = try source.read(milliseconds: milliseconds)
+      let now = source.now
       let fault = state.withLock { state -> DeviceError? in
         do throws(DeviceError) {
           try state.engine.take(events, at: now)

@@ -140,9 +140,7 @@ final class TakeStream<Engine: TakeEngine & ~Copyable>: TakeService {
     if let start {
       statistics.start = start
       // The drive's clock is the host's own.
-      statistics.driveRate = rate.map {
-        StreamStatistics.ClockRate(ppm: 0, uncertainty: 0, pairCount: $0.pairCount)
-      }
+      statistics.driveRate = rate.map { .host(pairCount: $0.pairCount) }
     } else {
       // One clock makes both streams.
       statistics.start = .linked

@@ -17,8 +17,8 @@ struct DevicesCommand: ParsableCommand {
     switch kind {
     case .alsa: "sound cards through ALSA, or the virtual card"
     case .usb: "a board or a haptic driver over USB, by its 'driver' (docs/USB.md)"
-    case .serial: "a MEMS breakout on a serial port, as a capture beside a sound card"
-    case .iio: "an accelerometer of the kernel's Industrial I/O, as a capture beside a sound card"
+    case .serial: "a MEMS breakout on a serial port, as a capture beside another drive"
+    case .iio: "an accelerometer of the kernel's Industrial I/O, as a capture beside another drive"
     case .simulated: "a rig that exists only as physics, seeded and repeatable"
     case .command: "a program that is the rig: frames on its standard input and output"
     case .file: "sound files, for a rig that is not on line"

@@ -38,26 +38,34 @@ struct ControllerTakeTests {
     try RigDescription(yaml: Array(text.utf8), file: "rigs/bench.yaml")
   }
 
-  /// A tone of half a second, 0.1 s after the pattern's start.
-  private static let pattern = """
-    {"Version": 1.0, "Pattern": [{"Event": {"EventType": "HapticContinuous", "Time": 0.1,
+  /// A tone of half a second, some time after the pattern's start.
+  private static func pattern(at time: Double) -> String {
+    """
+    {"Version": 1.0, "Pattern": [{"Event": {"EventType": "HapticContinuous", "Time": \(time),
     "EventDuration": 0.5, "EventParameters": [
     {"ParameterID": "HapticIntensity", "ParameterValue": 0.8},
     {"ParameterID": "HapticSharpness", "ParameterValue": 0.5}]}}]}
     """
+  }
 
   private func play(
     _ open: OpenRig
   ) async throws -> (take: TakeDrive, recording: Recording, result: TakeAnalysis.Result) {
-    let rig = open.description
+    try await play(
+      open.description, open.output, try #require(open.input), isThreaded: open.isPaced)
+  }
+
+  private func play(
+    _ rig: RigDescription, _ output: any DriveOutput, _ input: any SensorInput,
+    isThreaded: Bool = false, at time: Double = 0.1
+  ) async throws -> (take: TakeDrive, recording: Recording, result: TakeAnalysis.Result) {
     let scratch = try ScratchFolder()
-    let path = try scratch.write(Self.pattern, to: "tone.ahap")
+    let path = try scratch.write(Self.pattern(at: time), to: "tone.ahap")
     let entries = try PatternSet.expand([path])
     let loaded = try PatternLoader(rate: rig.drive.rate).load(entries[0])
     let take = TakeBuilder(rig: rig, hasProbe: false).build(loaded)
     let session = Session(
-      rig: rig, output: open.output, input: try #require(open.input), stop: StopSignal(),
-      isThreaded: open.isPaced)
+      rig: rig, output: output, input: input, stop: StopSignal(), isThreaded: isThreaded)
     let recording = await session.play(take)
     let result = TakeAnalysis(rig: rig, target: IntensityTarget()).measure(
       take, recording, pattern: "tone", number: 1)
@@ -108,6 +116,54 @@ struct ControllerTakeTests {
       }
     }
     #expect(bus.use == FakeUSBBus.Use())
+  }
+
+  private static let breakout = """
+      device: serial
+      path: /dev/ttyACM0
+      sample-rate: 8 kHz
+      columns: [counter, z]
+      scale: 1 g
+    """
+
+  @Test(arguments: drives)
+  func `a controller beside a breakout drives by the host's clock, and the drift is the breakout's`(
+    driver: String, lines: String
+  ) async throws {
+    let bus = FakeUSBBus()
+    let model = Self.model(driver)
+    bus.plug(model)
+    let rig = try Self.rig(Self.text("beside", drive: lines, capture: Self.breakout))
+    guard case .usb(let controller) = rig.drive.device else {
+      Issue.record("\(rig.drive.device)")
+      return
+    }
+    let device = try USBRig(rig, device: controller, halves: .drive, on: bus)
+    let rate = rig.drive.rate
+    let world = World(
+      rate: rate.hertz, drift: 0, noise: 0.01, isWired: false, length: 0, seed: 0x7b)
+    let sensors = SampledSensors(
+      WorldBreakout(world: world, bus: bus, rate: rate.hertz * (1 + 500e-6), seed: 0x7b),
+      setup: SampledSetup(
+        rig: rig.name, sensor: "a breakout", sampleRate: rate.hertz, frameRate: rate,
+        fields: [.counter(bits: 32), .axis(2)], axes: [0], scales: [1], timeout: 1),
+      channels: rig.capture.channels.map(\.port), periodFrames: rig.drive.periodFrames)
+    let partner = SampledPartner(sensors, isOnHostClock: device.isOnHostClock)
+    let (take, recording, result) = try await play(
+      rig, PairedDrive(try #require(device.drive), beside: partner), sensors, at: 4)
+    #expect(recording.fault == nil)
+    #expect(recording.frameCount == take.layout.frameCount)
+    #expect(recording.driveEvents.isEmpty)
+    // A controller begins at once: what the breakout took before its first sample is told as a drop.
+    let lost = recording.captureEvents.map(\.frames.upperBound).max() ?? 0
+    #expect(lost <= rate.wholeFrames(0.002), "\(recording.captureEvents)")
+    #expect(model.strengths.contains { $0.left > 0.3 })
+    let statistics = try #require(recording.statistics)
+    #expect(statistics.driveRate?.ppm == 0 && statistics.driveRate?.uncertainty == 0)
+    let drift = result.readings.first { $0.name == ReadingName(.drift) }
+    let value = try #require(drift?.value, "\(drift?.note ?? "no reading")")
+    let uncertainty = try #require(drift?.uncertainty)
+    #expect(abs(value - 500) <= 4 * uncertainty, "\(value) ± \(uncertainty)")
   }
 
   @Test(arguments: drives)

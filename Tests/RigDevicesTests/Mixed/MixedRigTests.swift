@@ -36,10 +36,10 @@ struct MixedRigTests {
     [(-90, 60, 40)] + (isLong ? [(150, 0, 0), (-150, 0, 40), (0, 150, 40)] : [])
   private static let cuts: [(MixedTake.Wiring, MixedTake.Wire)] =
     isLong
-    ? MixedTake.Wiring.allCases.flatMap { [($0, .cut), ($0, .none)] }
+    ? MixedTake.Wiring.wired.flatMap { [($0, .cut), ($0, .none)] }
     : [(.boardAndCard, .cut), (.cardAndBoard, .none)]
 
-  @Test(arguments: MixedTake.Wiring.allCases, clocks)
+  @Test(arguments: MixedTake.Wiring.wired, clocks)
   func `latency and onsets come back across two clocks`(
     wiring: MixedTake.Wiring, clocks: (drive: Double, capture: Double, jitter: Int)
   ) async throws {
@@ -56,15 +56,40 @@ struct MixedRigTests {
     let electrical = (starts.drive + World.wire - starts.capture) * (1 + clocks.capture * 1e-6)
     try expect(mixed, .latencyElectrical, is: electrical, floor: 1e-8, name)
     try expect(mixed, .latencyTransport, is: World.transport, floor: 1e-6, name)
-    let level = 6 * MixedTake.noise
-    for (event, time) in [0, 0.2, 0.4].enumerated() {
-      let frame = mixed.take.layout.pattern + MixedTake.rate.wholeFrames(time)
-      let motion = mixed.world.motion(from: frame, count: 8000)
-      let passing = try #require(motion.firstIndex { abs($0) > level })
-      let (before, after) = (abs(motion[passing - 1]), abs(motion[passing]))
-      let share = (level - before) / (after - before)
-      let onset = (Double(passing - 1) + share) / 8 / MixedTake.rate.hertz + World.transport
+    for event in 0..<3 {
+      let onset = mixed.onset(event) + World.transport
       try expect(mixed, .latencyOnset, event: event, is: onset, floor: 2e-6, name)
+    }
+  }
+
+  @Test(arguments: clocks)
+  func `a breakout beside a board is laid on its drive by the host's clock`(
+    clocks: (drive: Double, capture: Double, jitter: Int)
+  ) async throws {
+    let mixed = try await MixedTake(
+      .boardAndBreakout, drive: clocks.drive, capture: clocks.capture, jitter: clocks.jitter,
+      wire: .none, seed: 0x7a)
+    let name = "\(clocks)"
+    #expect(mixed.recording.fault == nil, "\(name)")
+    #expect(mixed.recording.frameCount == mixed.take.layout.frameCount)
+    #expect(mixed.recording.captureEvents.isEmpty && mixed.recording.driveEvents.isEmpty, "\(name)")
+    #expect(mixed.world.missing == 0, "\(name)")
+    let statistics = try #require(mixed.recording.statistics)
+    guard case .unlinked = statistics.start else {
+      Issue.record("started as \(statistics.start)")
+      return
+    }
+    let pace = (1 + clocks.capture * 1e-6) / (1 + clocks.drive * 1e-6)
+    try expect(mixed, .drift, is: (pace - 1) * 1e6, floor: 0.05, name)
+    for event in 0..<3 {
+      // What every sample waits for stays in the delay, and the first look at the board's clock was late by
+      // what its packet took.
+      let truth = mixed.onset(event) + World.wire + World.transport + WorldBreakout.wait
+      let onset = try reading(mixed, .latencyOnset, event: event)
+      let value = try #require(onset.value, "\(name): \(onset.note ?? "")")
+      #expect(abs(value - truth) < 0.3e-3, "\(name): \(value), truth \(truth)")
+      // How the samples were laid is in the uncertainty.
+      #expect(try #require(onset.uncertainty) >= 1e-3)
     }
   }
 

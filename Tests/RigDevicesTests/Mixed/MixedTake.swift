@@ -18,6 +18,10 @@ struct MixedTake {
     case boardAndCard
     case cardAndBoard
     case twoBoards
+    case boardAndBreakout
+
+    /// Those with a wire from the drive to the capture.
+    static let wired: [Wiring] = [.boardAndCard, .cardAndBoard, .twoBoards]
   }
 
   /// What of the reference is there.
@@ -117,6 +121,17 @@ struct MixedTake {
       mixed.capture.usb = Self.board("FEEL")
       let devices = try MixedRig(mixed, stop: StopSignal()) { () throws(DeviceError) in bus }
       (output, input) = (devices.drive, devices.sensors)
+    case .boardAndBreakout:
+      bus.plug(leading, port: 1, faults: faults)
+      let board = try USBRig(rig, device: Self.board("DRIVE"), halves: .drive, on: bus)
+      guard let driving = board.drive else { throw Missing() }
+      let breakout = WorldBreakout(
+        world: world, bus: bus, rate: Self.rate.hertz * (1 + capture * 1e-6), seed: seed)
+      let sensors = SampledSensors(
+        breakout, setup: Self.breakout, channels: channels, periodFrames: 128)
+      output = PairedDrive(
+        driving, beside: SampledPartner(sensors, isOnHostClock: board.isOnHostClock))
+      input = sensors
     }
     let session = Session(
       rig: rig, output: output, input: input, stop: StopSignal(), isThreaded: false)
@@ -127,6 +142,15 @@ struct MixedTake {
   }
 
   struct Missing: Error {}
+
+  /// Seconds from a tap's drive to the motion's passing of the level that counts as its onset.
+  func onset(_ tap: Int) -> Double {
+    let frame = take.layout.pattern + Self.rate.wholeFrames(0.2 * Double(tap))
+    let (motion, level) = (world.motion(from: frame, count: 8000), 6 * Self.noise)
+    guard let passing = motion.firstIndex(where: { abs($0) > level }) else { return .nan }
+    let (before, after) = (abs(motion[passing - 1]), abs(motion[passing]))
+    return (Double(passing - 1) + (level - before) / (after - before)) / 8 / Self.rate.hertz
+  }
 
   private static let pattern = """
     {"Version": 1.0, "Pattern": [\([0, 0.2, 0.4].map(tap).joined(separator: ", "))]}
@@ -150,6 +174,10 @@ struct MixedTake {
   private static func board(_ serial: String) -> USBDescription {
     USBDescription(selection: USBSelection(serial: serial))
   }
+
+  private static let breakout = SampledSetup(
+    rig: "mixed", sensor: "a breakout", sampleRate: rate.hertz, frameRate: rate,
+    fields: [.counter(bits: 32), .axis(2)], axes: [0], scales: [1], timeout: 1)
 
   private static func feeling(
     _ world: World, _ drift: Double, catchUp: @escaping @Sendable (Double) -> Void
