@@ -38,12 +38,19 @@ public final class FakeUSBBus: USBBackend {
 
   let state = Guarded(FakeBusState())
   private let packetsPerTick: Int
+  private let lateness: (@Sendable () -> UInt64)?
 
   /// Makes a bus without devices.
   ///
-  /// - Parameter packetsPerTick: The most transfers that end on one endpoint in one tick; 13 bulk
-  ///   packets of 512 bytes fit in a microframe of high speed.
-  public init(packetsPerTick: Int = 13) { self.packetsPerTick = packetsPerTick }
+  /// - Parameters:
+  ///   - packetsPerTick: The most transfers that end on one endpoint in one tick; 13 bulk packets of 512
+  ///     bytes fit in a microframe of high speed.
+  ///   - lateness: By how many nanoseconds the host wakes late this time: the bus goes on with what it
+  ///     was given. `nil` for a host that is never late.
+  public init(packetsPerTick: Int = 13, lateness: (@Sendable () -> UInt64)? = nil) {
+    self.packetsPerTick = packetsPerTick
+    self.lateness = lateness
+  }
 
   /// What is in use.
   public var use: Use { state.withLock { $0.use } }
@@ -79,8 +86,13 @@ public final class FakeUSBBus: USBBackend {
 
   /// Moves the clock on until something ended or came or went, at most so many microseconds.
   public func serveEvents(microseconds: Int) throws(USBFailure) {
-    state.withLock {
-      $0.serve(nanoseconds: UInt64(microseconds) * 1000, packetsPerTick: packetsPerTick)
+    let late = lateness?() ?? 0
+    state.withLock { state in
+      state.serve(nanoseconds: UInt64(microseconds) * 1000, packetsPerTick: packetsPerTick)
+      let end = state.now + late
+      while late > 0, state.now < end {
+        state.serve(nanoseconds: end - state.now, packetsPerTick: packetsPerTick)
+      }
     }
   }
 
