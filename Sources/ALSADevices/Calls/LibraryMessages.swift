@@ -1,6 +1,6 @@
 import CALSA
+import Devices
 import Glibc
-import Synchronization
 
 /// What libasound says beside its error numbers, heard instead of printed.
 enum LibraryMessages {
@@ -26,7 +26,7 @@ enum LibraryMessages {
 }
 
 // The library calls back on the thread that called it, without a context: one text for each thread.
-private let heard = Mutex<[UInt: String]>([:])
+private let heard = Guarded<[UInt: String]>([:])
 
 private func hearMessage(
   _ file: UnsafePointer<CChar>?, _ line: Int32, _ function: UnsafePointer<CChar>?,
