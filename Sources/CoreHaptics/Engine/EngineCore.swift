@@ -32,6 +32,9 @@ final class EngineCore: Sendable {
     var startFault: CHHapticError?
     var stopHandlers: [Handler<((any Error)?) -> Void>] = []
     var latency = EngineLatency()
+
+    /// Whether the stream is being stopped, by the app or otherwise.
+    var isEnding: Bool { reason != nil || !stopHandlers.isEmpty }
   }
 
   let bench: EngineBench
@@ -45,9 +48,7 @@ final class EngineCore: Sendable {
     self.bench = bench
     let rig = bench.rig
     let actuator = rig.actuators[0]
-    let limits =
-      bench.profile?.limits
-      ?? DriveLimits(actuator)
+    let limits = bench.profile?.limits ?? DriveLimits(actuator)
     var stage = StageConfiguration(
       laws: RenderConfiguration(rig: rig, limits: limits, profile: bench.profile), limits: limits,
       fullScaleVolts: rig.drive.fullScaleVolts)
@@ -142,10 +143,7 @@ final class EngineCore: Sendable {
 
   private func openUnlessRunning() throws(CHHapticError) {
     let (isRunning, isDestroyed, origin) = state.withLock {
-      (
-        $0.stream != nil && $0.reason == nil && $0.stopHandlers.isEmpty, $0.isDestroyed,
-        $0.restingTime
-      )
+      ($0.stream != nil && !$0.isEnding, $0.isDestroyed, $0.restingTime)
     }
     guard !isDestroyed else { throw Self.notRunning }
     guard !isRunning else { return }
@@ -213,8 +211,7 @@ final class EngineCore: Sendable {
   ///   - only: The stream that is meant, where a newer one is to run on.
   func interrupt(_ reason: CHHapticEngine.StoppedReason, only: EngineStream? = nil) {
     let stream = state.withLock { state -> EngineStream? in
-      guard let stream = state.stream, state.reason == nil, state.stopHandlers.isEmpty,
-        only == nil || only === stream
+      guard let stream = state.stream, !state.isEnding, only == nil || only === stream
       else { return nil }
       state.reason = reason
       return stream
@@ -284,9 +281,8 @@ final class EngineCore: Sendable {
   func stream(for player: PlayerCore, starts: Bool = false) throws(CHHapticError) -> EngineStream {
     let (stream, generation, isAutomatic, isStartAskedFor) = state.withLock { state in
       (
-        state.isDestroyed || state.reason != nil || !state.stopHandlers.isEmpty
-          ? nil : state.stream, state.generation, state.settings.isAutoShutdownEnabled,
-        state.isStartAskedFor
+        state.isDestroyed || state.isEnding ? nil : state.stream, state.generation,
+        state.settings.isAutoShutdownEnabled, state.isStartAskedFor
       )
     }
     guard player.generation == generation else {
@@ -406,63 +402,5 @@ final class EngineCore: Sendable {
   /// Says something for which an app has no handler.
   @Sendable static func complain(_ message: String) {
     FileHandle.standardError.write(Data("CoreHaptics: \(message)\n".utf8))
-  }
-}
-
-/// What an app has set on an engine.
-struct EngineSettings: Sendable {
-  var playsHapticsOnly = false
-  var playsAudioOnly = false
-  var isMutedForAudio = false
-  var isMutedForHaptics = false
-  var isAutoShutdownEnabled = false
-  /// What the two `plays...Only` were when the stream was opened: they wait for the next start.
-  var startedHapticsOnly = false
-  var startedAudioOnly = false
-
-  /// Tells a stream what is muted.
-  func mute(_ stream: EngineStream) {
-    stream.mute(
-      haptics: isMutedForHaptics || startedAudioOnly, audio: isMutedForAudio || startedHapticsOnly)
-  }
-}
-
-extension EngineLatency {
-  /// Both accounts together.
-  func adding(_ other: EngineLatency) -> EngineLatency {
-    var sum = self
-    sum.immediate += other.immediate
-    sum.scheduled += other.scheduled
-    sum.handed += other.handed
-    return sum
-  }
-}
-
-extension DriveLimits {
-  /// What a rig file allows for an actuator.
-  init(_ actuator: ActuatorDescription) {
-    let limits = actuator.limits
-    self.init(
-      continuousVolts: limits.continuousVolts, peakVolts: limits.peakVolts, slope: limits.slope,
-      thermalTime: limits.thermalTime)
-  }
-}
-
-extension RenderConfiguration {
-  /// The standard laws for the first actuator of a rig.
-  init(rig: RigDescription, limits: DriveLimits, profile: CalibrationProfile?) {
-    self.init()
-    rate = rig.drive.rate
-    let isTone = rig.actuators[0].kind != .erm
-    waveform = isTone ? .tone : .level
-    fullScale =
-      limits.safeFullScale(fullScaleVolts: rig.drive.fullScaleVolts, isTone: isTone)
-      / rig.drive.fullScaleVolts
-    guard let profile else { return }
-    sharpnessLaw = profile.laws.sharpness
-    intensityLaw = profile.laws.intensity
-    self.profile = ProfileRendering(
-      profile: profile, fullScaleVolts: rig.drive.fullScaleVolts, rate: rig.drive.rate,
-      transientLength: transientShape.length)
   }
 }

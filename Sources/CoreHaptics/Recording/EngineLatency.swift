@@ -23,3 +23,14 @@ public struct EngineLatency: Sendable, Equatable {
     return ordered[min(max(place, 0), ordered.count - 1)]
   }
 }
+
+extension EngineLatency {
+  /// Both accounts together.
+  func adding(_ other: EngineLatency) -> EngineLatency {
+    var sum = self
+    sum.immediate += other.immediate
+    sum.scheduled += other.scheduled
+    sum.handed += other.handed
+    return sum
+  }
+}

@@ -9,9 +9,10 @@ extension HTMLPage {
       writeReasons(to: &section)
       section.element("h3", text: "All patterns")
       writeTally(to: &section)
-      writeSummaryTable(to: &section)
+      let rows = PatternSummary.rows(of: record)
+      Self.write(rows, to: &section)
       section.element("p", ["class": "note"], text: Self.summaryNote)
-      for (note, patterns) in PatternSummary.incompleteHarmonies(PatternSummary.rows(of: record)) {
+      for (note, patterns) in PatternSummary.incompleteHarmonies(rows) {
         section.element(
           "p", ["class": "note"],
           text: "* Harmony of \(patterns.joined(separator: ", ")): \(note).")
@@ -63,8 +64,7 @@ extension HTMLPage {
     }
   }
 
-  private func writeSummaryTable(to section: inout Markup) {
-    let rows = PatternSummary.rows(of: record)
+  private static func write(_ rows: [PatternSummary], to section: inout Markup) {
     section.writeScroller("Summary of all patterns") { scroller in
       scroller.element("table", ["class": "summary"]) { table in
         table.element("caption", ["class": "hidden"], text: "Summary of all patterns")
@@ -94,15 +94,15 @@ extension HTMLPage {
                   cell.element("span", ["class": "absent"], text: "not judged")
                 }
               }
-              Self.write(summary.electricalLatency, to: &row)
-              Self.write(summary.transportLatency, to: &row)
-              Self.write(summary.sync, to: &row)
-              Self.write(summary.intensityError, to: &row)
+              write(summary.electricalLatency, to: &row)
+              write(summary.transportLatency, to: &row)
+              write(summary.sync, to: &row)
+              write(summary.intensityError, to: &row)
               row.element("td", ["class": "number"]) { cell in
                 if let count = summary.intensityError?.count { cell.write("\(count)") }
               }
-              Self.write(summary.correlation, to: &row)
-              Self.write(summary.harmony, mark: summary.harmony?.note == nil ? nil : "*", to: &row)
+              write(summary.correlation, to: &row)
+              write(summary.harmony, mark: summary.harmony?.note == nil ? nil : "*", to: &row)
             }
             body.breakLine()
           }

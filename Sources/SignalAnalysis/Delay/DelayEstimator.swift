@@ -68,7 +68,7 @@ public struct DelayEstimator: Sendable {
     }
     guard search.isComplete else {
       throw .notFound(
-        reason: "more than \(Self.mostLobes) delays explain it almost equally well, "
+        reason: "more than \(LobeTops.most) delays explain it almost equally well, "
           + "\(rounded(peak)) frames among them")
     }
     return DelayEstimate(
@@ -79,10 +79,6 @@ public struct DelayEstimator: Sendable {
 
   private typealias Exact = (peak: Double, fit: DelayRefinement.Fit)
 
-  /// So many lobes are always looked at; more where one of them could yet be the best or its equal.
-  private static let fewestLobes = 6
-  private static let mostLobes = 24
-
   /// The candidates with their exact delays, the one that leaves the least behind first; not complete where
   /// some that could yet win were not looked at.
   private func exact(
@@ -90,10 +86,10 @@ public struct DelayEstimator: Sendable {
   ) -> (found: [Exact], isComplete: Bool) {
     var found: [Exact] = []
     for (place, candidate) in candidates.enumerated() {
-      if place >= Self.fewestLobes, let best = found.first {
+      if place >= LobeTops.fewest, let best = found.first {
         if found.count > 1, !isDecided(best.fit, against: found[1].fit) { break }
         if !canRival(candidate, best.fit) { break }
-        if place == Self.mostLobes { return (found, false) }
+        if place == LobeTops.most { return (found, false) }
       }
       let refinement = DelayRefinement(
         template: template, recording: recording, near: candidate.lag)

@@ -32,9 +32,6 @@ public struct ExcerptDelay: Sendable {
   private static let decision = 10.0
   /// The nepers by which it must be likelier than no signal at all.
   private static let presence = 20.0
-  /// So many lobes are always looked at; more where one of them could yet be the best or its equal.
-  private static let fewestLobes = 6
-  private static let mostLobes = 24
 
   private let signal: [Float]
   private let recording: [Float]
@@ -78,9 +75,9 @@ public struct ExcerptDelay: Sendable {
       centre: expected.value - expected.value.rounded(), uncertainty: expected.uncertainty)
     var found: [(solution: ExcerptFit.Solution, likelihood: Double)] = []
     for (place, lobe) in fit.lobes(positive: gain > 0, expected: shift).enumerated() {
-      if place >= Self.fewestLobes, let best = found.first {
+      if place >= LobeTops.fewest, let best = found.first {
         if lobe.ceiling < best.likelihood - Self.decision { break }
-        guard place < Self.mostLobes else {
+        guard place < LobeTops.most else {
           throw .notFound(reason: "more than \(place) delays explain it nearly as well")
         }
       }

@@ -6,6 +6,10 @@
 struct LobeTops {
   /// By what a height is off at most, for waveforms below 0.47 of the rate.
   static let accuracy = 2e-5
+  /// So many lobes are always looked at; more where one of them could yet be the best or its equal.
+  static let fewest = 6
+  /// Where more could, there is no one delay.
+  static let most = 24
   /// Places looked at from one lag to the next; the parabola through three is off by less than 1e-5.
   private static let steps = 16
 

@@ -24,7 +24,8 @@ public struct FourierTransform: ~Copyable {
 
   /// Makes a plan.
   ///
-  /// Traps unless `length` is even and at least 2; `fastLength(atLeast:)` gives good ones.
+  /// Traps unless `length` is even and at least 2, and where memory is out; `fastLength(atLeast:)` gives
+  /// good ones.
   public init(length: Int) { self.init(length: length, room: length) }
 
   /// Makes a plan with room for more samples than one transform takes.
