@@ -7,6 +7,7 @@ let systemLibraries: [Target] = [
   .systemLibrary(name: "CAllocator", path: "Sources/System/CAllocator"),
   .systemLibrary(name: "CALSA", path: "Sources/System/CALSA", pkgConfig: "alsa"),
   .systemLibrary(name: "CFFTW", path: "Sources/System/CFFTW", pkgConfig: "fftw3"),
+  .systemLibrary(name: "CLAPACK", path: "Sources/System/CLAPACK", pkgConfig: "lapacke"),
   .systemLibrary(
     name: "CMessageDigest", path: "Sources/System/CMessageDigest", pkgConfig: "libmd"),
   .systemLibrary(name: "CMinpack", path: "Sources/System/CMinpack", pkgConfig: "cminpack"),
@@ -57,7 +58,8 @@ let package = Package(
     .target(
       name: "HapticRendering", dependencies: ["AHAP", "Profiles", "Perception", "Units"]),
     .target(name: "HapticClips", dependencies: ["AHAP", "HapticRendering", "JSONText"]),
-    .target(name: "SignalAnalysis", dependencies: ["Units", "CFFTW", "CMinpack"]),
+    .target(
+      name: "SignalAnalysis", dependencies: ["Units", "CFFTW", "CLAPACK", "CMinpack"]),
     .target(
       name: "Calibration", dependencies: ["Perception", "Profiles", "SignalAnalysis", "Units"]),
     .target(name: "Acceptance", dependencies: ["JSONText", "Units"]),

@@ -8,6 +8,7 @@ public enum ReadingKind: String, Sendable, Hashable, CaseIterable {
   case latencyEvent = "latency.event"
   case latencyOnset = "latency.onset"
   case latencyTotal = "latency.total"
+  case eventsScored = "events.scored"
   case latencyJitter = "latency.jitter"
   case latencyJitterStream = "latency.jitter.stream"
   case latencyJitterRestarts = "latency.jitter.restarts"
@@ -15,6 +16,7 @@ public enum ReadingKind: String, Sendable, Hashable, CaseIterable {
   case drift
   case intensityError = "intensity.error"
   case intensityJND = "intensity.jnd"
+  case intensityContrast = "intensity.contrast"
   case sharpnessError = "sharpness.error"
   case decayError = "decay.error"
   case consistencyJ = "consistency.j"
@@ -55,8 +57,9 @@ public enum ReadingKind: String, Sendable, Hashable, CaseIterable {
       .syncAudioHaptic, .decayError, .quantisationDelay:
       .second
     case .drift: .partsPerMillion
-    case .intensityError, .energyOutside, .pulseToRing, .quantisationLevel: .decibel
-    case .intensityJND, .consistencyJ, .envelopeCorrelation, .gamutOutside,
+    case .intensityError, .intensityContrast, .energyOutside, .pulseToRing, .quantisationLevel:
+      .decibel
+    case .eventsScored, .intensityJND, .consistencyJ, .envelopeCorrelation, .gamutOutside,
       .quantisationSilenced, .quantisationProlonged, .harmony, .harmonySync, .harmonyIntensity,
       .harmonySharpness, .harmonyDecay, .harmonyEnvelope,
       .harmonyOutside:
@@ -85,6 +88,8 @@ public enum ReadingKind: String, Sendable, Hashable, CaseIterable {
       "transport of one event: its response against the one that the fit predicts for its drive, together with the events that overlap it"
     case .latencyTotal:
       "of one event: commanded sample index to the onset as captured, so latency.onset with the electrical delay in it"
+    case .eventsScored:
+      "share of the events that drive the actuator which have both a time and a level, those told as dropped among them"
     case .latencyJitter:
       "standard deviation of latency.electrical from start to start, over at least three takes, the estimates' own noise taken off"
     case .latencyJitterStream:
@@ -96,6 +101,8 @@ public enum ReadingKind: String, Sendable, Hashable, CaseIterable {
     case .drift: "the capture's clock against the drive's, from the markers at both ends"
     case .intensityError:
       "level of an event against what the intent asks of the law and reference level in the record"
+    case .intensityContrast:
+      "root mean square of the events' intensity.error about their mean: how well a take keeps the differences in level that the pattern asks for, whatever its loudness"
     case .intensityJND: "intensity.error in just noticeable differences of 2.2 dB"
     case .sharpnessError: "dominant frequency of an event against the sharpness law's"
     case .decayError:

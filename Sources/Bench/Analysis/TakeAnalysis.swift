@@ -38,6 +38,7 @@ public struct TakeAnalysis: Sendable {
     measurement.addStream()
     measurement.addAlignment()
     measurement.addEvents()
+    measurement.addScored()
     measurement.addPattern()
     measurement.addQuantisation()
     measurement.addSound()

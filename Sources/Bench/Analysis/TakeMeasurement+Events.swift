@@ -85,10 +85,15 @@ extension TakeMeasurement {
         because: separation.reasons[event.index] ?? "it was not fitted")
       return
     }
+    guard let delay = part.delay else {
+      addMissing(
+        .latencyEvent, event: event.index, channel: channel,
+        because: part.delayReason ?? "it was not fitted")
+      return
+    }
     add(
-      .latencyEvent, part.delay.value - alignment.sensorDelay,
-      uncertainty: part.delay.uncertainty, count: part.response.count, event: event.index,
-      channel: channel, note: part.account)
+      .latencyEvent, delay.value - alignment.sensorDelay, uncertainty: delay.uncertainty,
+      count: part.frameCount, event: event.index, channel: channel, note: part.account)
   }
 
   /// Notes an event that is not measured, and of which readings it is missed.

@@ -13,7 +13,10 @@ extension TakeMeasurement {
   ) {
     let channel = response?.description.name
     let isShort = event.kind == .transient
-    if isolation.isOverlapped(event) || (isShort && isolation.reason(event) != nil) {
+    let hasPart = separation?.parts[event.index] != nil
+    if isolation.isOverlapped(event)
+      || (isolation.reason(event) != nil && (isShort || hasPart))
+    {
       addSeparateLevel(event)
       return
     }
@@ -53,22 +56,39 @@ extension TakeMeasurement {
 
   /// The level of an event with others in force, from its own part of the response.
   private mutating func addSeparateLevel(_ event: TimelineEvent) {
-    guard let part = separation?.parts[event.index], let delay = alignment.responseFrames(at: 0)
+    guard let separation, let part = separation.parts[event.index],
+      let response = separation.response(of: event.index),
+      let delay = alignment.responseFrames(at: 0)
     else {
-      rejectLevels(event, because: "unresolved: another event is in force with it")
+      rejectLevels(
+        event,
+        because: separation?.reasons[event.index] ?? "unresolved: another event is in force with it"
+      )
       return
     }
     let rate = take.rate.hertz
     let isShort = event.kind == .transient
     let length = isShort ? event.envelope.end + 0.010 : EventIsolation.intendedLength(event)
-    let first = Int(frame(event.start) + delay) - part.first
-    let window = part.response[
-      (first..<(first + Int(length * rate))).clamped(to: part.response.indices)
+    let first = Int(frame(event.start) + delay) - response.first
+    var window = response.fitted[
+      (first..<(first + Int(length * rate))).clamped(to: response.fitted.indices)
     ].map(Float.init)
     guard window.count >= 16 else { return }
+    if part.isDropped {
+      addDropped(event, window, part)
+      return
+    }
+    // What comes a little late is read where it comes.
+    if let late = part.delay.map({ Int(($0.value * rate).rounded()) - Int(delay) }), late > 0,
+      isShort
+    {
+      window = response.fitted[
+        (first..<(first + Int(length * rate) + late)).clamped(to: response.fitted.indices)
+      ].map(Float.init)
+    }
     let scale = LevelUncertainty(
       rig: rig, gain: part.gain.relativeUncertainty, seconds: Double(window.count) / rate)
-    let channel = response?.description.name
+    let channel = self.response?.description.name
     let peak = Double(window.reduce(0) { max($0, abs($1)) })
     add(
       .responsePeak, peak, uncertainty: scale.peak(peak), count: window.count, event: event.index,
@@ -77,7 +97,28 @@ extension TakeMeasurement {
     add(
       .responseRMS, rms, uncertainty: scale.rms(rms), count: window.count, event: event.index,
       channel: channel, note: part.account)
-    addIntensity(event, window, scale)
+    addIntensity(event, window, scale, note: part.account)
+    // What the fit left over belongs to what was felt: the model's own frequency is no measurement.
+    let felt = response.measured[
+      max(0, first)..<min(response.measured.count, max(0, first) + window.count)
+    ].map(Float.init)
+    addFrequency(event, felt)
+    addConsistency(event)
+  }
+
+  /// The level of an event of which nothing came: at most what its gain leaves open.
+  private mutating func addDropped(
+    _ event: TimelineEvent, _ window: [Float], _ part: EventSeparation.Part
+  ) {
+    silent.append(event.index)
+    let highest = part.gain.value + 2 * part.gain.uncertainty
+    let scale = Float(highest / max(abs(part.gain.value), 1e-12))
+    addIntensity(
+      event, window.map { $0 * scale },
+      LevelUncertainty(
+        rig: rig, gain: part.gain.uncertainty / highest,
+        seconds: Double(window.count) / take.rate.hertz),
+      note: "dropped: nothing came of it, at most this")
   }
 
   /// Intensity and sharpness together, of an event that has both.
@@ -116,7 +157,7 @@ extension TakeMeasurement {
 
   /// Level against what the intent asks: by the peak for a tap, by the effective value for a vibration.
   private mutating func addIntensity(
-    _ event: TimelineEvent, _ window: [Float], _ scale: LevelUncertainty
+    _ event: TimelineEvent, _ window: [Float], _ scale: LevelUncertainty, note: String? = nil
   ) {
     let rate = take.rate.hertz
     let channel = response?.description.name
@@ -176,7 +217,7 @@ extension TakeMeasurement {
     let uncertainty = Decibels.of(amplitude: 1 + spread / measured)
     add(
       .intensityError, error, uncertainty: uncertainty, count: window.count, event: event.index,
-      channel: channel)
+      channel: channel, note: note)
     add(
       .intensityJND, error / JustNoticeable.level, uncertainty: uncertainty / JustNoticeable.level,
       count: window.count, event: event.index, channel: channel)

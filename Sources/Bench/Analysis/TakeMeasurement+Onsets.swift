@@ -63,20 +63,21 @@ extension TakeMeasurement {
     _ event: TimelineEvent, _ noise: NoiseFloor, start: Double, because reason: String
   ) {
     let level = 6 * noise.sigma.value
-    guard let part = separation?.parts[event.index],
-      let passing = part.response.firstIndex(where: { abs($0) > level }), passing > 0
+    guard let separation, let part = separation.parts[event.index], let late = part.delay,
+      let response = separation.response(of: event.index),
+      let passing = response.fitted.firstIndex(where: { abs($0) > level }), passing > 0
     else {
       let why = separation?.reasons[event.index].map { "\(reason), and \($0)" }
       reject(event, because: why ?? reason, kinds: [.latencyOnset])
       return
     }
-    let (before, after) = (abs(part.response[passing - 1]), abs(part.response[passing]))
+    let (before, after) = (abs(response.fitted[passing - 1]), abs(response.fitted[passing]))
     let slope = max(after - before, 1e-30)
-    let frame = Double(part.first + passing - 1) + (level - before) / slope
+    let frame = Double(response.first + passing - 1) + (level - before) / slope
     let rate = take.rate.hertz
     // The threshold as far as the noise is known, the part's strength, and its delay.
     let height = level * (noise.sigma.relativeUncertainty + part.gain.relativeUncertainty) / slope
-    let delay = part.delay.uncertainty * rate
+    let delay = late.uncertainty * rate
     addOnset(
       event, Estimate(frame, uncertainty: (height * height + delay * delay).squareRoot()),
       start: start, note: part.account)

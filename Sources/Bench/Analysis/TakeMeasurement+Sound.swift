@@ -68,9 +68,9 @@ extension TakeMeasurement {
       let haptic = events.filter(\.kind.isHaptic)
         .min(by: { abs($0.start - start) < abs($1.start - start) }),
       abs(haptic.start - start) <= Self.besideSound,
-      let part = separation?.parts[haptic.index]
+      let own = separation?.parts[haptic.index]?.delay
     else { return nil }
-    let delay = Estimate(part.delay.value - chain, uncertainty: part.delay.uncertainty)
+    let delay = Estimate(own.value - chain, uncertainty: own.uncertainty)
     guard abs(delay.value) > max(1e-3, 3 * delay.uncertainty) else { return nil }
     let shown = EngineeringFormat.text(abs(delay.value), .second)
     return (

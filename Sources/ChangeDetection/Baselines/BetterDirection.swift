@@ -19,9 +19,9 @@ public enum BetterDirection: String, Sendable, Hashable, CaseIterable {
         "quantisation.level", "quantisation.frequency", "quantisation.silenced",
         "quantisation.prolonged", "quantisation.delay",
         "dropouts", "xruns", "xruns.perHour", "overloads", "noise.floor", "drive.limited",
-        "mixing.limited", "profile.limited", "voices.dropped":
+        "mixing.limited", "profile.limited", "voices.dropped", "intensity.contrast":
         .lower
-      case "envelope.correlation", "pulseToRing": .higher
+      case "envelope.correlation", "pulseToRing", "events.scored": .higher
       case _ where reading == "harmony" || reading.hasPrefix("harmony."): .higher
       case "sync.audioHaptic", "intensity.error", "intensity.jnd", "sharpness.error", "decay.error",
         "drift":

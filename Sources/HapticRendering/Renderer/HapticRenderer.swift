@@ -59,6 +59,14 @@ public struct HapticRenderer: ~Copyable {
     position += count
   }
 
+  /// Goes on with the first frame of the first tap or vibration, all before it being silence.
+  ///
+  /// For renderers of the haptic drive alone, before they have rendered anything.
+  public mutating func skipSilence() {
+    precondition(position == 0, "a renderer at frame \(position)")
+    position = min(haptic.firstFrame, frameCount)
+  }
+
   /// Renders the next frames of all channels, replacing what the outputs hold; all have one length.
   @_noAllocation @_noLocks
   public mutating func render(

@@ -61,6 +61,11 @@ struct HapticVoices: ~Copyable {
 
   deinit { vibrations.deallocate() }
 
+  /// The first frame of the next tap or vibration to begin, never below zero.
+  var firstFrame: Int {
+    max(0, min(taps.nextFirstFrame(), vibrationQueue.nextFirstFrame()))
+  }
+
   /// The first frame after which nothing is left, the inverse's settling included.
   let endFrame: Int
 

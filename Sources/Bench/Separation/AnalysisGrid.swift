@@ -1,0 +1,150 @@
+private import Glibc
+import SignalAnalysis
+import Units
+
+/// The frames on which a pattern's response is fitted: the drive's clock, at a few kilohertz.
+///
+/// What the actuator does to a pattern lies below a kilohertz. Frame i stands for drive frame
+/// `first + i * factor`; the capture is brought there by a low-pass whose weights are taken at the
+/// capture's own fractions of a frame, so that delay, drift and steps after breaks are gone at once.
+struct AnalysisGrid {
+  /// Drive frames for each frame.
+  let factor: Int
+  /// The drive frame of frame 0.
+  let first: Int
+  /// How many frames there are.
+  let count: Int
+  /// Frames a second.
+  let rate: Double
+
+  private let kernel: LowPassKernel
+
+  /// About this many frames a second are enough, in hertz.
+  private static let wanted = 6_000.0
+
+  /// Lays out frames over drive frames.
+  init(over frames: Range<Int>, rate: SampleRate) {
+    factor = max(1, Int(rate.hertz / Self.wanted))
+    first = frames.lowerBound
+    count = max(0, frames.count / factor)
+    self.rate = rate.hertz / Double(factor)
+    kernel = LowPassKernel(factor: factor)
+  }
+
+  /// Frames at either end of a sample that its low-pass reaches, in drive frames.
+  var reach: Int { kernel.reach }
+
+  /// The place of a drive frame.
+  func place(of frame: Double) -> Double { (frame - Double(first)) / Double(factor) }
+
+  /// The factor of the low-pass at a frequency in hertz.
+  func gain(at frequency: Double) -> Double { kernel.gain(frequency / (rate * Double(factor))) }
+
+  /// A capture on the grid, `delay` telling its frame minus the drive frame, about an offset.
+  func sample(_ capture: [Float], offset: Float, delay: (Double) -> Double) -> [Double] {
+    (0..<count).map { index in
+      let frame = Double(first + index * factor)
+      return kernel.value(of: capture, at: frame + delay(frame), offset: offset)
+    }
+  }
+
+  /// The response that a model gives to a drive, on the grid.
+  ///
+  /// The drive is in volts, from drive frame `start` on, and zero outside; `spectra` keeps the model's
+  /// response by the transforms' lengths from call to call.
+  func predict(
+    _ drive: [Float], from start: Int, _ model: ResponseModel, spectra: inout [Int: [Complex]]
+  ) -> (first: Int, samples: [Double]) {
+    let margin = reach / factor + 2
+    let place = Int((place(of: Double(start))).rounded(.down)) - margin
+    let lead = start - (first + place * factor)
+    let tail = Int(model.ringing * rate) + margin
+    let needed = (lead + drive.count + factor - 1) / factor + tail
+    let length = FourierTransform.fastLength(atLeast: (needed + margin + 127) / 128 * 128)
+    var long = FourierTransform(length: length * factor)
+    let sent = long.forward(([Float](repeating: 0, count: lead) + drive).span)
+    let width = rate / Double(length)
+    if spectra[length] == nil {
+      spectra[length] = (0...(length / 2)).map { bin in
+        let frequency = Double(bin) * width
+        return (gain(at: frequency) / Double(factor)) * model.response(at: frequency)
+      }
+    }
+    let response = spectra[length] ?? []
+    var short = FourierTransform(length: length)
+    let bins = response.indices.map { sent[$0] * response[$0] }
+    return (place, Array(short.inverse(bins).prefix(needed)))
+  }
+}
+
+/// A low-pass by a sinc under a Blackman window, at any fraction of a frame.
+private struct LowPassKernel {
+  /// Frames to either side.
+  let reach: Int
+  private let weights: [Double]
+  private let responses: [Double]
+
+  private static let phases = 128
+  /// The corner as a share of the lowered rate.
+  private static let corner = 0.35
+  /// Lowered frames to either side.
+  private static let length = 12
+  private static let bins = 512
+
+  init(factor: Int) {
+    let reach = Self.length * factor
+    self.reach = reach
+    let cutoff = Self.corner / Double(factor)
+    func weight(_ distance: Double) -> Double {
+      let share = distance / Double(reach)
+      guard abs(share) < 1 else { return 0 }
+      let window = 0.42 + 0.5 * cos(.pi * share) + 0.08 * cos(2 * .pi * share)
+      let turn = 2 * .pi * cutoff * distance
+      return window * 2 * cutoff * (abs(turn) < 1e-9 ? 1 : sin(turn) / turn)
+    }
+    weights = (0...Self.phases).flatMap { phase in
+      (0..<(2 * reach)).map { tap in
+        weight(Double(tap - reach + 1) - Double(phase) / Double(Self.phases))
+      }
+    }
+    // By frequency up to half the lowered rate and a little more.
+    responses = (0...(Self.bins + 1)).map { bin in
+      let frequency = 0.5 / Double(factor) * Double(bin) / Double(Self.bins)
+      return (-reach...reach).reduce(0.0) {
+        $0 + weight(Double($1)) * cos(2 * .pi * frequency * Double($1))
+      }
+    }
+  }
+
+  /// The factor at a frequency in cycles a frame.
+  func gain(_ frequency: Double) -> Double {
+    let place = frequency * Double(2 * reach / Self.length) * Double(Self.bins)
+    let bin = min(Self.bins, Int(place))
+    let part = min(1, place - Double(bin))
+    return (1 - part) * responses[bin] + part * responses[bin + 1]
+  }
+
+  /// The value at a frame and its fraction; what lies beyond the ends counts as the offset.
+  func value(of samples: [Float], at frame: Double, offset: Float) -> Double {
+    let base = frame.rounded(.down)
+    guard base > -Double(reach), base < Double(samples.count + reach) else { return 0 }
+    let phase = (frame - base) * Double(Self.phases)
+    let row = min(Self.phases - 1, Int(phase))
+    let part = phase - Double(row)
+    let start = Int(base) - reach + 1
+    let (from, to) = (max(0, start), min(samples.count, start + 2 * reach))
+    guard from < to else { return 0 }
+    return weights.withUnsafeBufferPointer { weights in
+      samples.withUnsafeBufferPointer { samples in
+        let (near, far) = (row * 2 * reach - start, (row + 1) * 2 * reach - start)
+        var (low, high) = (0.0, 0.0)
+        for place in from..<to {
+          let value = Double(samples[place] - offset)
+          low += value * weights[near + place]
+          high += value * weights[far + place]
+        }
+        return low + part * (high - low)
+      }
+    }
+  }
+}

@@ -1,0 +1,418 @@
+import Devices
+private import Glibc
+import HapticRendering
+import SignalAnalysis
+import Units
+
+/// What each haptic event of a pattern did by itself, told from all others by one joint fit.
+///
+/// The stages, each in a type of its own:
+///
+/// 1. `DriveShares`: what each event contributes to the drive as sent.
+/// 2. `ResponseModel`: how the actuator answers, by the take's own probe.
+/// 3. `AnalysisGrid`: the capture on the drive's clock, at a few kilohertz, and each share's predicted response.
+/// 4. `JointFit`: a gain and a delay of each event, all together; of a long event their course.
+/// 5. Events that cannot be told apart are joined, and fitted again, until what remains is sure.
+struct EventSeparation {
+  /// One event's own response.
+  struct Part {
+    /// The pure delay of this event's response after the reference, in seconds of the capture, the sensor's
+    /// included; `nil` where two delays explain it, or nothing came.
+    let delay: Estimate?
+    /// Why there is no delay.
+    let delayReason: String?
+    /// The strength of the response over the predicted one.
+    let gain: Estimate
+    /// The events that it is scored with as one, itself included, in order.
+    let members: [Int]
+    /// What prediction and response differ by around it, as a share of the amplitude.
+    let misfit: Double
+    /// How many frames were compared.
+    let frameCount: Int
+
+    /// Whether nothing came of the event: surely 10 dB less than its drive asks for.
+    var isDropped: Bool { EventSeparation.isDropped(gain) }
+    /// What it was scored with, in words; `nil` where it stands for itself.
+    var account: String? {
+      guard members.count > 1 else { return nil }
+      return "scored as one with events \(members.map(String.init).joined(separator: ", ")), "
+        + "which cannot be told apart"
+    }
+  }
+
+  /// By event.
+  private(set) var parts: [Int: Part] = [:]
+  /// Why an event has no part.
+  private(set) var reasons: [Int: String] = [:]
+
+  /// Where the gain is surely below this, nothing came of an event: 10 dB less than its drive asks for.
+  static let dropped = 0.3
+  static func isDropped(_ gain: Estimate) -> Bool { gain.value + 2 * gain.uncertainty < dropped }
+
+  /// The largest delay that is looked for, to either side, in seconds: what comes later than this is another
+  /// event.
+  private static let reach = 0.010
+  /// Above this share of the amplitude the model does not describe what the actuator does.
+  private static let largestMisfit = 0.5
+  /// A delay less sure than this is joined with a neighbour's, in seconds.
+  private static let vaguestDelay = 0.5e-3
+  /// A gain less sure than this is joined with a neighbour's, as a share: 1 dB.
+  private static let vaguestGain = 0.12
+  /// An event weaker than this stands in no noise, as energy over the noise's density.
+  private static let leastEnergy = 25.0
+  /// How often events are joined and fitted again.
+  private static let mostRounds = 8
+  /// The time between the pieces of a long event, in seconds, and the length up to which it is one piece.
+  private static let pieceStep = 0.1
+
+  private let take: TakeDrive
+  private let alignment: TakeAlignment
+  private let model: ResponseModel
+  private let grid: AnalysisGrid
+  private let shares: [Int: DriveShares.Share]
+  private let volts: Float
+  private var courses: [Int: [(gain: Double, delay: Double)]] = [:]
+  private var spans: [Int: Range<Int>] = [:]
+  private var shift = (lnF0: 0.0, lnQ: 0.0)
+  private let answers = Answers()
+  private var rest: [Double] = []
+  private var whole: [Double] = []
+
+  /// Fits every haptic event of a take; nothing is told apart without a model of the response.
+  init?(
+    _ take: TakeDrive, rig: RigDescription, recording: Recording, alignment: TakeAlignment,
+    samples: [Float], noise: NoiseFloor
+  ) {
+    guard let resonator = alignment.model, alignment.electrical != nil else { return nil }
+    self.take = take
+    self.alignment = alignment
+    model = ResponseModel(
+      resonator, probe: alignment.probe, noise: noise.sigma.value, rate: take.rate)
+    volts = Float(alignment.referenceGain ?? rig.drive.fullScaleVolts)
+    let rendered = DriveShares(take)
+    shares = Dictionary(uniqueKeysWithValues: rendered.shares.map { ($0.event, $0) })
+    let room = Int(Self.reach * take.rate.hertz)
+    let last = rendered.shares.reduce(take.layout.pattern) { max($0, $1.first + $1.samples.count) }
+    let tail = Int(model.ringing * take.rate.hertz)
+    grid = AnalysisGrid(
+      over: (take.layout.pattern - room)..<(last + tail + room), rate: take.rate)
+    let gaps = Self.gaps(recording, alignment, grid, ringing: tail)
+    let stretch = grid.sample(
+      samples, offset: Float(noise.offset.value), delay: { alignment.electricalFrames(at: $0) })
+    let quiet = noise.sigma.value / Double(grid.factor).squareRoot()
+    separate(stretch, gaps: gaps, noise: quiet)
+  }
+
+  /// Frames of the grid of which the capture does not tell what the drive as sent did.
+  private static func gaps(
+    _ recording: Recording, _ alignment: TakeAlignment, _ grid: AnalysisGrid, ringing: Int
+  ) -> [Range<Int>] {
+    func places(_ from: Double, _ to: Double) -> Range<Int> {
+      let first = Int(grid.place(of: from - Double(grid.reach)).rounded(.down))
+      return first..<max(first, Int(grid.place(of: to + Double(grid.reach)).rounded(.up)))
+    }
+    func driven(_ frame: Int) -> Double {
+      Double(frame) - alignment.electricalFrames(at: Double(frame))
+    }
+    var gaps = recording.captureEvents.map {
+      places(driven($0.frames.lowerBound), driven($0.frames.upperBound))
+    }
+    gaps += recording.driveEvents.map {
+      places(Double($0.frames.lowerBound), Double($0.frames.upperBound + ringing))
+    }
+    // What was not recorded.
+    gaps.append(places(driven(recording.frameCount), Double(grid.first + grid.count * grid.factor)))
+    return gaps.map { $0.clamped(to: 0..<grid.count) }.filter { !$0.isEmpty }
+  }
+
+  private mutating func separate(_ samples: [Double], gaps: [Range<Int>], noise: Double) {
+    var groups = shares.keys.sorted().map { [$0] }
+    guard !groups.isEmpty else { return }
+    var spectra: [Int: [Complex]] = [:]
+    for round in 0..<Self.mostRounds {
+      var fit = fit(groups, &spectra, gaps: gaps, noise: noise)
+      let result = fit.fit(samples)
+      let joined = round + 1 < Self.mostRounds ? join(groups, result, noise: noise) : groups
+      guard joined.count < groups.count else {
+        conclude(groups, result, noise: noise)
+        return
+      }
+      groups = joined
+    }
+  }
+
+  /// The joint fit of some groups of events.
+  private func fit(
+    _ groups: [[Int]], _ spectra: inout [Int: [Complex]], gaps: [Range<Int>], noise: Double
+  ) -> JointFit {
+    var pieces: [JointFit.Piece] = []
+    for (place, group) in groups.enumerated() {
+      for piece in self.pieces(of: group) {
+        let predicted = grid.predict(
+          piece.samples.map { $0 * volts }, from: piece.first, model, spectra: &spectra)
+        pieces.append(
+          JointFit.Piece(event: place, first: predicted.first, samples: predicted.samples))
+      }
+    }
+    let resonator = model.resonator
+    let (model, rate) = (model, grid.rate)
+    // What level, temperature and mounting do to a resonance from the probe to the pattern, at least.
+    let misfit = model.misfit
+    let prior = (
+      lnF0: max(0.01, resonator.frequency.relativeUncertainty, misfit / (2 * resonator.q.value)),
+      lnQ: max(0.05, resonator.q.relativeUncertainty, 2 * misfit)
+    )
+    let shared = JointFit.Resonance(period: rate / resonator.frequency.value, prior: prior) {
+      model.response(at: $0 * rate, lnF0: $1, lnQ: $2)
+    }
+    return JointFit(
+      pieces, eventCount: groups.count, resonance: shared, reach: Self.reach * rate,
+      noise: noise, gaps: gaps, leastMisfit: misfit)
+  }
+
+  /// What a group of events drives, a long one in pieces that fade into each other and add up to the whole.
+  private func pieces(of group: [Int]) -> [DriveShares.Share] {
+    let members = group.compactMap { shares[$0] }
+    guard let first = members.map(\.first).min(),
+      let end = members.map({ $0.first + $0.samples.count }).max()
+    else { return [] }
+    var samples = [Float](repeating: 0, count: end - first)
+    for share in members {
+      for (index, sample) in share.samples.enumerated() {
+        samples[share.first - first + index] += sample
+      }
+    }
+    return Self.pieces(of: samples, from: first, rate: take.rate.hertz).map {
+      DriveShares.Share(event: group[0], first: $0.first, samples: $0.samples)
+    }
+  }
+
+  private static func pieces(
+    of samples: [Float], from first: Int, rate: Double
+  ) -> [(first: Int, samples: [Float])] {
+    let step = Int(pieceStep * rate)
+    guard samples.count > step * 3 / 2 else { return [(first, samples)] }
+    let count = (samples.count + step - 1) / step
+    return (0...count).map { node in
+      let frames = ((node - 1) * step..<(node + 1) * step).clamped(to: samples.indices)
+      return (
+        first + frames.lowerBound,
+        frames.map { frame in
+          let turn = cos(.pi / 2 * Double(frame - node * step) / Double(step))
+          return samples[frame] * Float(turn * turn)
+        }
+      )
+    }.filter { !$0.samples.isEmpty }
+  }
+
+  /// Joins each group that is not sure of itself with the one that it is hardest to tell from.
+  private func join(_ groups: [[Int]], _ result: JointFit.Result, noise: Double) -> [[Int]] {
+    var home = Array(groups.indices)
+    func root(_ index: Int) -> Int {
+      var index = index
+      while home[index] != index { index = home[index] }
+      return index
+    }
+    for (index, part) in result.parts.enumerated() {
+      guard let partner = part.partner, part.energy > Self.leastEnergy * noise * noise,
+        isVague(part)
+      else { continue }
+      let (one, other) = (root(index), root(partner))
+      home[max(one, other)] = min(one, other)
+    }
+    var joined: [Int: [Int]] = [:]
+    for index in groups.indices { joined[root(index), default: []] += groups[index] }
+    return joined.keys.sorted().map { joined[$0]?.sorted() ?? [] }
+  }
+
+  private func isVague(_ part: JointFit.Part) -> Bool {
+    let gain = part.gain
+    if Self.isDropped(gain) { return false }
+    return gain.uncertainty > Self.vaguestGain * max(gain.value, 0.5)
+      || (gain.value > Self.dropped && part.delay.uncertainty > Self.vaguestDelay * grid.rate)
+  }
+
+  private mutating func conclude(_ groups: [[Int]], _ result: JointFit.Result, noise: Double) {
+    shift = result.resonanceShift
+    rest = result.rest
+    whole = result.model
+    if result.misfit > Self.largestMisfit {
+      let share = Int((100 * result.misfit).rounded())
+      for event in shares.keys {
+        reasons[event] = "the probe's model leaves \(share) % of the response over"
+      }
+      return
+    }
+    for (group, found) in zip(groups, result.parts) {
+      for event in group {
+        guard let share = shares[event] else { continue }
+        if found.energy < Self.leastEnergy * noise * noise {
+          reasons[event] = "no signal above the noise: its drive is too weak for this sensor"
+          continue
+        }
+        guard found.gain.uncertainty.isFinite else {
+          reasons[event] = "the joint fit does not settle"
+          continue
+        }
+        courses[event] = found.course
+        spans[event] = group.compactMap { shares[$0] }.reduce(share.first..<share.first) {
+          min($0.lowerBound, $1.first)..<max($0.upperBound, $1.first + $1.samples.count)
+        }
+        parts[event] = part(found, of: share, members: group)
+      }
+    }
+  }
+
+  private func part(
+    _ found: JointFit.Part, of share: DriveShares.Share, members: [Int]
+  ) -> Part {
+    let line = alignment.electricalDelay(at: Double(share.first)).uncertainty / take.rate.hertz
+    let own = alignment.modelDelay?.uncertainty ?? 0
+    let late = found.delay.uncertainty / grid.rate
+    let delay = Estimate(
+      model.resonator.delay.value + (1 + 1e-6 * alignment.knownDrift) * found.delay.value
+        / grid.rate,
+      uncertainty: (late * late + line * line + own * own).squareRoot())
+    let reason: String? =
+      if Self.isDropped(found.gain) {
+        "dropped: nothing came of it"
+      } else if found.isAmbiguous {
+        "two delays explain it nearly as well"
+      } else if delay.uncertainty > Self.vaguestDelay {
+        "its delay cannot be told with any certainty"
+      } else {
+        nil
+      }
+    return Part(
+      delay: reason == nil ? delay : nil, delayReason: reason, gain: found.gain,
+      members: members.sorted(), misfit: found.misfit,
+      frameCount: share.samples.count + Int(model.ringing * take.rate.hertz))
+  }
+
+  /// Whether an event drives the actuator at all.
+  func isDriven(_ event: Int) -> Bool { shares[event] != nil }
+
+  /// One event's response alone, on the capture's frames.
+  struct Response {
+    /// The capture frame that both begin at.
+    let first: Int
+    /// As the fit has it: without noise and offset.
+    let fitted: [Double]
+    /// The same with its share of what the fit left over, noise included.
+    let measured: [Double]
+  }
+
+  /// The response of one event, drawn from the fit; costs a transform or two.
+  func response(of event: Int) -> Response? {
+    guard let share = shares[event], let course = courses[event], let span = spans[event] else {
+      return nil
+    }
+    let rate = take.rate.hertz
+    let start = alignment.electricalFrames(at: Double(share.first))
+    let room = Int(Self.reach * rate) + 64
+    let first = share.first + Int(start.rounded(.down)) - room
+    let count = share.samples.count + 2 * room + Int(model.ringing * rate)
+    // The group's pieces cut this event's own share.
+    var padded = [Float](repeating: 0, count: span.count)
+    for (index, sample) in share.samples.enumerated() {
+      padded[share.first - span.lowerBound + index] = sample
+    }
+    let pieces = zip(Self.pieces(of: padded, from: span.lowerBound, rate: rate), course).map {
+      Placed(
+        samples: $0.samples, lead: $0.first - share.first + room, gain: $1.gain * Double(volts),
+        delay: $1.delay * Double(grid.factor) + start - start.rounded(.down))
+    }
+    let fitted = drawn(pieces, count: count)
+    let left = shareOfRest(fitted, from: grid.place(of: Double(first) - start))
+    return Response(
+      first: first, fitted: fitted, measured: fitted.indices.map { fitted[$0] + left[$0] })
+  }
+
+  /// The model's response by the lengths of transforms, each drawn once.
+  private final class Answers {
+    private var spectra: [Int: [Complex]] = [:]
+
+    func spectrum(_ length: Int, _ response: (Double) -> Complex) -> [Complex] {
+      if let known = spectra[length] { return known }
+      let made = (0...(length / 2)).map { response(Double($0) / Double(length)) }
+      spectra[length] = made
+      return made
+    }
+  }
+
+  /// A piece of drive, and where and how strong it is in a stretch.
+  private struct Placed {
+    let samples: [Float]
+    /// Frames of the stretch before it.
+    let lead: Int
+    let gain: Double
+    /// In frames.
+    let delay: Double
+
+    /// Its frames in a stretch, what lies outside cut off.
+    func stretch(_ length: Int) -> [Double] {
+      var values = [Double](repeating: 0, count: length)
+      for (index, sample) in samples.enumerated() where values.indices.contains(lead + index) {
+        values[lead + index] = gain * Double(sample)
+      }
+      return values
+    }
+  }
+
+  /// What the actuator answers to some pieces of drive.
+  private func drawn(_ pieces: [Placed], count: Int) -> [Double] {
+    let length = FourierTransform.fastLength(atLeast: (count + 1023) / 1024 * 1024)
+    var transform = FourierTransform(length: length)
+    var sum = [Complex](repeating: Complex(0), count: length / 2 + 1)
+    for piece in pieces {
+      guard piece.samples.contains(where: { $0 != 0 }) else { continue }
+      let values = piece.stretch(length)
+      let spectrum = transform.forward(values.span)
+      let turn = -2 * .pi / Double(length) * piece.delay
+      let step = Complex(angle: turn)
+      var angle = Complex(1)
+      for bin in sum.indices {
+        // Every so often exactly, so that rounding does not add up.
+        if bin.isMultiple(of: 64) { angle = Complex(angle: turn * Double(bin)) }
+        sum[bin] = sum[bin] + spectrum[bin] * angle
+        angle = angle * step
+      }
+    }
+    let spectrum = answers.spectrum(length) { width in
+      let frequency = width * take.rate.hertz
+      return model.response(at: frequency, lnF0: shift.lnF0, lnQ: shift.lnQ)
+    }
+    for bin in sum.indices { sum[bin] = sum[bin] * spectrum[bin] }
+    return Array(transform.inverse(sum).prefix(count))
+  }
+
+  /// What the fit left over at an event's frames, as far as the response there is the event's own.
+  private func shareOfRest(_ fitted: [Double], from origin: Double) -> [Double] {
+    let step = 1 / Double(grid.factor)
+    let width = max(1, Int(0.003 * grid.rate))
+    let count = Int(Double(fitted.count) * step) + 1
+    let first = Int(origin.rounded(.down))
+    func mean(_ power: (Int) -> Double) -> [Double] {
+      var sums = [0.0]
+      for index in -width..<(count + width + 1) { sums.append((sums.last ?? 0) + power(index)) }
+      return (0...count).map { sums[$0 + 2 * width] - sums[$0] }
+    }
+    let own = mean { index in
+      let place = index * grid.factor
+      return fitted.indices.contains(place) ? fitted[place] * fitted[place] : 0
+    }
+    let all = mean { index in
+      let place = first + index
+      return whole.indices.contains(place) ? whole[place] * whole[place] : 0
+    }
+    return fitted.indices.map { frame in
+      let place = origin + Double(frame) * step
+      let base = Int(place.rounded(.down))
+      guard base >= 0, base + 1 < rest.count else { return 0 }
+      let part = place - Double(base)
+      let value = (1 - part) * rest[base] + part * rest[base + 1]
+      let column = min(count, frame / grid.factor)
+      return all[column] > 0 ? value * min(1, own[column] / all[column]) : 0
+    }
+  }
+}

@@ -1,0 +1,220 @@
+private import Glibc
+
+extension JointFit {
+  /// What was found of one event.
+  public struct Part: Sendable {
+    /// How strong it is, 1 as predicted: of its pieces the mean by their energy.
+    public var gain: Estimate
+    /// How much later than predicted it comes, in frames.
+    public var delay: Estimate
+    /// Each piece's gain and delay, by time.
+    public var course: [(gain: Double, delay: Double)]
+    /// Whether another delay, a period or more away, explains it nearly as well.
+    public var isAmbiguous: Bool
+    /// The event that its gain is hardest to tell from; `nil` where no other touches it.
+    public var partner: Int?
+    /// The energy of its prediction.
+    public var energy: Double
+    /// What is left over where it is, as a share of the amplitude of the response there.
+    public var misfit: Double
+  }
+
+  /// What was found of all.
+  public struct Result: Sendable {
+    /// One for each event.
+    public var parts: [Part]
+    /// What all waveforms predict together, frame by frame.
+    public var model: [Double]
+    /// What is left over.
+    public var rest: [Double]
+    /// The rms of what is left over beyond the noise, over the rms of the samples.
+    public var misfit: Double
+    /// What ln f0 and ln Q of the shared resonance were moved by.
+    public var resonanceShift: (lnF0: Double, lnQ: Double)
+  }
+
+  /// Fewer events than this say nothing of how far the waveforms can be trusted.
+  private static let fewestScattered = 8
+  /// Another delay counts as nearly as good where it is less than this many nepers unlikelier.
+  private static let leastLead = 8.0
+
+  /// How unsure everything is, at the end of the fit.
+  ///
+  /// The variance of a parameter is its element of the inverse normal matrix, with that of the shared
+  /// resonance, times an error a frame. That error is the noise, and what the waveforms do not explain: a
+  /// share of the response around the event. The share is what is left over, weighted by how much of it lies in the
+  /// waveforms' own band, where it moves them; at least what makes the delays of the take's events scatter as they
+  /// do, since a joint fit swallows errors of its waveforms in the parameters; and where more is left over around
+  /// one event than elsewhere, that.
+  mutating func result(_ step: Step, _ samples: [Double]) -> Result {
+    let count = Double(max(1, samples.count - gaps.reduce(0) { $0 + $1.count }))
+    let white = noise * noise
+    let energy = max(Self.energy(samples) - white * count, 1e-300)
+    let excess = max(0, step.restEnergy - white * count)
+    let misfit = (excess / energy).squareRoot()
+    let variance = max(white, step.restEnergy / count)
+    guard let equations = equations(step, variance: variance) else {
+      return Result(
+        parts: unsureParts(), model: step.model, rest: step.rest, misfit: misfit,
+        resonanceShift: moved)
+    }
+    let inverse = equations.factor.inverseBand()
+    func leverage(_ index: Int) -> Double {
+      var sum = max(0, inverse[index, index])
+      for row in 0..<2 {
+        for column in 0..<2 {
+          sum +=
+            equations.answers[row][index] * equations.sharedInverse[row][column]
+            * equations.answers[column][index]
+        }
+      }
+      return sum
+    }
+    let concentration = concentration(step)
+    let surroundings = pieces.map { surrounding($0, step, white: white) }
+    let delays = pieces.indices.map { leverage(2 * $0 + 1) }
+    var share = concentration * max(excess / energy, leastMisfit * leastMisfit)
+    share = max(share, scatteredShare(from: share, delays: delays, surroundings))
+    let errors = surroundings.map { around in
+      white + max(share * around.response, concentration * around.rest)
+    }
+    let touching = partners(inverse)
+    let parts = (0..<eventCount).map { event -> Part in
+      part(
+        of: event, errors: errors, delays: delays, leverage: leverage, rest: step.rest,
+        surroundings, partner: touching[event])
+    }
+    return Result(
+      parts: parts, model: step.model, rest: step.rest, misfit: misfit, resonanceShift: moved)
+  }
+
+  private func unsureParts() -> [Part] {
+    piecesOfEvent.map { places in
+      Part(
+        gain: Estimate(1, uncertainty: .infinity), delay: Estimate(0, uncertainty: .infinity),
+        course: places.map { (gains[$0], pieces[$0].delay) }, isAmbiguous: true, partner: nil,
+        energy: places.reduce(0) { $0 + energies[$1] }, misfit: 1)
+    }
+  }
+
+  private mutating func part(
+    of event: Int, errors: [Double], delays: [Double], leverage: (Int) -> Double,
+    rest: [Double], _ surroundings: [Surrounding], partner: Int?
+  ) -> Part {
+    let places = piecesOfEvent[event]
+    let whole = places.reduce(0) { $0 + energies[$1] }
+    var (gain, gainVariance) = (0.0, 0.0)
+    var (delay, delayVariance, weights) = (0.0, 0.0, 0.0)
+    var (left, around, inflation, error) = (0.0, 0.0, 1.0, 0.0)
+    for place in places where whole > 0 {
+      let weight = energies[place] / whole
+      let own = leverage(2 * place)
+      gain += weight * gains[place]
+      // Pieces of one event share what makes them unsure.
+      gainVariance += weight * own * errors[place]
+      let strength = max(1e-12, gains[place] * gains[place]) * energies[place]
+      weights += strength
+      delay += strength * pieces[place].delay
+      delayVariance += strength * delays[place] * errors[place]
+      left += surroundings[place].rest * weight
+      around += surroundings[place].response * weight
+      inflation = max(inflation, own * energies[place])
+      error = max(error, errors[place])
+    }
+    var isAmbiguous = false
+    if whole > 0, let profile = profile(of: event, rest: rest) {
+      let quarter = max(1, Int(resonance.period / 4))
+      let (inside, outside) = profile.best(within: quarter)
+      if let outside {
+        // What the event explains here and not there, as far as it is the event's alone to explain.
+        let lead = (profile[inside] - profile[outside]) / (2 * error * inflation)
+        isAmbiguous = lead < Self.leastLead
+      }
+    }
+    return Part(
+      gain: Estimate(gain, uncertainty: whole > 0 ? gainVariance.squareRoot() : .infinity),
+      delay: Estimate(
+        weights > 0 ? delay / weights : 0,
+        uncertainty: weights > 0 ? (delayVariance / weights).squareRoot() : .infinity),
+      course: places.map { (gains[$0], pieces[$0].delay) }, isAmbiguous: isAmbiguous,
+      partner: partner, energy: whole, misfit: (left / max(around, 1e-300)).squareRoot())
+  }
+
+  /// What is around a piece: mean squares by the piece's own energy.
+  private struct Surrounding {
+    /// Of all that is predicted.
+    let response: Double
+    /// Of what is left over beyond the noise.
+    let rest: Double
+  }
+
+  private func surrounding(_ piece: MovableWaveform, _ step: Step, white: Double) -> Surrounding {
+    var (weights, response, rest) = (0.0, 0.0, 0.0)
+    for frame in (piece.first..<piece.end).clamped(to: step.rest.indices) {
+      let value = piece.values[frame - piece.first]
+      let weight = value * value
+      weights += weight
+      response += weight * step.model[frame] * step.model[frame]
+      rest += weight * step.rest[frame] * step.rest[frame]
+    }
+    guard weights > 0 else { return Surrounding(response: 0, rest: 0) }
+    return Surrounding(response: response / weights, rest: max(0, rest / weights - white))
+  }
+
+  /// How much denser what is left over lies in the response's band than spread over all frequencies; 1 or more.
+  private mutating func concentration(_ step: Step) -> Double {
+    let length = FourierTransform.fastLength(atLeast: max(2, step.rest.count))
+    let (rest, model) = plans.with(length) { plan in
+      (plan.forward(step.rest.span).map(\.power), plan.forward(step.model.span).map(\.power))
+    }
+    let (all, weight) = (rest.reduce(0, +), model.reduce(0, +))
+    guard all > 0, weight > 0 else { return 1 }
+    var shared = 0.0
+    for bin in rest.indices { shared += rest[bin] * model[bin] }
+    return max(1, shared / weight / all * Double(rest.count))
+  }
+
+  /// The share of the response that, taken for an error, explains how the events' delays scatter.
+  private func scatteredShare(
+    from share: Double, delays: [Double], _ surroundings: [Surrounding]
+  ) -> Double {
+    // An event that is not itself sure to some degrees of its period says nothing of the others.
+    let sure = pieces.indices.filter { gains[$0] > 0.3 && surroundings[$0].response > 0 }
+    guard sure.count >= Self.fewestScattered else { return share }
+    let middle = Statistics.median(sure.map { pieces[$0].delay })
+    func spread(_ share: Double) -> Double {
+      1.4826
+        * Statistics.median(
+          sure.map { index in
+            let error = noise * noise + share * surroundings[index].response
+            return abs(pieces[index].delay - middle) / (delays[index] * error).squareRoot()
+          })
+    }
+    guard spread(share) > 1 else { return share }
+    var (low, high) = (share, max(share, 1e-9))
+    while spread(high) > 1, high < 1 { high *= 4 }
+    for _ in 0..<40 {
+      let half = (low + high) / 2
+      if spread(half) > 1 { low = half } else { high = half }
+    }
+    return high
+  }
+
+  /// For each event the one that its gain is most correlated with.
+  private func partners(_ inverse: BandedMatrix) -> [Int?] {
+    var best = [(partner: Int, correlation: Double)?](repeating: nil, count: eventCount)
+    for column in pieces.indices {
+      let last = min(inverse.size - 1, 2 * column + inverse.bandwidth)
+      for row in stride(from: 2 * column + 2, through: last, by: 2) {
+        let (one, other) = (events[column], events[row / 2])
+        guard one != other, pieces[row / 2].first < pieces[column].end else { continue }
+        let scale = (inverse[row, row] * inverse[2 * column, 2 * column]).squareRoot()
+        guard scale > 0 else { continue }
+        let correlation = abs(inverse[row, 2 * column]) / scale
+        if correlation > best[one]?.correlation ?? 0 { best[one] = (other, correlation) }
+        if correlation > best[other]?.correlation ?? 0 { best[other] = (one, correlation) }
+      }
+    }
+    return best.map { $0?.partner }
+  }
+}
