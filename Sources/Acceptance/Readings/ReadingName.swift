@@ -83,7 +83,7 @@ public enum ReadingKind: String, Sendable, Hashable, CaseIterable {
     case .latencyRise:
       "10-90 % of the response's envelope to a step at resonance, from the same fit"
     case .latencyOnset:
-      "commanded time to the first response above six sigma of the noise floor, interpolated back, electrical delay removed; of an event that stands alone, or of its part in a joint fit"
+      "commanded time to the instant at which the event's own part of the response first passes 10 % of its own peak, electrical delay removed"
     case .latencyEvent:
       "transport of one event: its response against the one that the fit predicts for its drive, together with the events that overlap it"
     case .latencyTotal:

@@ -16,8 +16,8 @@ extension TakeMeasurement {
       return
     }
     let detector = OnsetDetector(rate: take.rate)
-    // A gap's zeros are far from rest where gravity is in the samples: a level's filter reaches into one
-    // that is near an event.
+    // A gap's zeros are far from rest where gravity is in the samples: what looks for a peak, or filters,
+    // reaches into one that is near an event.
     var resting = response.samples
     for frame in recording.gaps.joined() where resting.indices.contains(frame) {
       resting[frame] = Float(noise.offset.value)
@@ -69,7 +69,7 @@ extension TakeMeasurement {
         continue
       }
       addTransport(event)
-      addOnset(event, response.samples, noise, detector, start: start)
+      addOnset(event, resting, noise, detector, start: start)
       addLevel(event, resting, noise, delay: delay)
       addEnd(event, resting, noise, delay: delay)
     }

@@ -11,7 +11,7 @@ extension TakeMeasurement {
   /// Onsets less sure than this are not timed, in seconds.
   private static var vaguestOnset: Double { 2e-3 }
 
-  /// When the event's response begins, from its first passing of the noise or its own part of the response.
+  /// When the event's response begins: where it first passes a tenth of its own peak.
   mutating func addOnset(
     _ event: TimelineEvent, _ samples: [Float], _ noise: NoiseFloor, _ detector: OnsetDetector,
     start: Double
@@ -20,67 +20,109 @@ extension TakeMeasurement {
       reject(event, because: reason, kinds: [.latencyOnset])
       return
     }
+    if let separation, let part = separation.parts[event.index], part.delay != nil,
+      let response = separation.response(of: event.index)
+    {
+      addSeparateOnset(event, part, response.fitted, from: response.first, start: start)
+      return
+    }
     if let reason = isolation.reason(event) {
-      addSeparateOnset(event, noise, start: start, because: reason)
+      let own = separation?.reasons[event.index] ?? separation?.parts[event.index]?.delayReason
+      reject(event, because: own ?? reason, kinds: [.latencyOnset])
       return
     }
     let rate = take.rate.hertz
     let electrical = alignment.electricalFrames(at: start)
-    // Nothing may move before the drive does: a response that is still there hides the onset.
     let command = Int((start + electrical).rounded(.down))
-    let threshold = detector.threshold * noise.sigma.value
-    let before = max(0, command - Int(0.010 * rate))..<max(0, command)
-    if before.contains(where: { abs(Double(samples[$0]) - noise.offset.value) > threshold }) {
-      reject(
-        event, because: "unresolved: the response had not settled before it",
-        kinds: [.latencyOnset])
-      return
-    }
     let known = alignment.responseFrames(at: start) ?? electrical
     let last = min(
       samples.count, Int(start + known + (Self.longestRise + event.envelope.end) * rate))
-    guard
-      let onset = detector.first(in: samples, frames: max(0, command - 1)..<last, noise: noise)
-    else {
+    let peak = samples[min(max(0, command), last)..<last].reduce(0.0) {
+      max($0, abs(Double($1) - noise.offset.value))
+    }
+    let sigma = noise.sigma.value
+    guard peak > detector.threshold * sigma else {
       reject(
         event, because: "the response stays below six sigma of the noise floor",
         kinds: [.latencyOnset])
       return
     }
-    guard onset.uncertainty < Self.vaguestOnset * rate else {
+    // A tenth of the peak, where the noise leaves that to be seen.
+    guard Self.onsetShare * peak > detector.threshold * sigma else {
+      reject(
+        event, because: "a tenth of its peak is below six sigma of the noise floor",
+        kinds: [.latencyOnset])
+      return
+    }
+    var detector = detector
+    detector.threshold = Self.onsetShare * peak / sigma
+    // Nothing may move before the drive does: a response that is still there hides the onset.
+    let level = Self.onsetShare * peak
+    let before = max(0, command - Int(0.010 * rate))..<max(0, command)
+    if before.contains(where: { abs(Double(samples[$0]) - noise.offset.value) > level }) {
+      reject(
+        event, because: "unresolved: the response had not settled before it",
+        kinds: [.latencyOnset])
+      return
+    }
+    guard
+      let onset = detector.first(in: samples, frames: max(0, command - 1)..<last, noise: noise)
+    else {
+      reject(event, because: "the response does not rise from rest", kinds: [.latencyOnset])
+      return
+    }
+    // The threshold is as sure as the peak, which the noise lifts.
+    let lift = Self.onsetShare * 3 * sigma / max(abs(onset.slope), 1e-30)
+    let spread = (onset.uncertainty * onset.uncertainty + lift * lift).squareRoot()
+    guard spread < Self.vaguestOnset * rate else {
       reject(
         event, because: "unresolved: the response rises too slowly, or too little, to be timed",
         kinds: [.latencyOnset])
       return
     }
     addOnset(
-      event, Estimate(onset.frame, uncertainty: onset.uncertainty), start: start,
+      event, Estimate(onset.frame, uncertainty: spread), start: start,
       note: alignment.electrical == nil ? "holds the electrical delay: no reference" : nil)
   }
 
-  /// The onset of an event with neighbours, from its own part of the response.
+  /// An event sets in where its own response first passes this share of its own peak.
+  private static var onsetShare: Double { 0.1 }
+
+  /// The onset of an event by its own part of the response, free of noise.
+  ///
+  /// What the model does not explain may lift an earlier half-wave over the threshold, or leave this one below
+  /// it: the uncertainty holds the passages of the threshold moved by that much to either side.
   private mutating func addSeparateOnset(
-    _ event: TimelineEvent, _ noise: NoiseFloor, start: Double, because reason: String
+    _ event: TimelineEvent, _ part: EventSeparation.Part, _ response: [Double], from first: Int,
+    start: Double
   ) {
-    let level = 6 * noise.sigma.value
-    guard let separation, let part = separation.parts[event.index], let late = part.delay,
-      let response = separation.response(of: event.index),
-      let passing = response.fitted.firstIndex(where: { abs($0) > level }), passing > 0
-    else {
-      let why = separation?.reasons[event.index].map { "\(reason), and \($0)" }
-      reject(event, because: why ?? reason, kinds: [.latencyOnset])
+    let peak = response.reduce(0) { max($0, abs($1)) }
+    let level = Self.onsetShare * peak
+    let doubt = min(0.9 * level, part.misfit * peak / 2)
+    func passage(_ level: Double) -> Double? {
+      guard let passing = response.firstIndex(where: { abs($0) > level }), passing > 0 else {
+        return nil
+      }
+      let (before, after) = (abs(response[passing - 1]), abs(response[passing]))
+      return Double(first + passing - 1) + (level - before) / max(after - before, 1e-30)
+    }
+    guard peak > 0, let frame = passage(level) else {
+      reject(event, because: "nothing came of it", kinds: [.latencyOnset])
       return
     }
-    let (before, after) = (abs(response.fitted[passing - 1]), abs(response.fitted[passing]))
-    let slope = max(after - before, 1e-30)
-    let frame = Double(response.first + passing - 1) + (level - before) / slope
-    let rate = take.rate.hertz
-    // The threshold as far as the noise is known, the part's strength, and its delay.
-    let height = level * (noise.sigma.relativeUncertainty + part.gain.relativeUncertainty) / slope
-    let delay = late.uncertainty * rate
-    addOnset(
-      event, Estimate(frame, uncertainty: (height * height + delay * delay).squareRoot()),
-      start: start, note: part.account)
+    let (early, late) = (passage(level - doubt) ?? frame, passage(level + doubt) ?? frame)
+    let delay = (part.delay?.uncertainty ?? 0) * take.rate.hertz
+    // Between two samples a straight line is as good as this, in frames.
+    let line = 0.25 / 12.0.squareRoot()
+    let form = (late - early) / 2
+    let spread = (delay * delay + form * form + line * line).squareRoot()
+    guard spread < Self.vaguestOnset * take.rate.hertz else {
+      reject(
+        event, because: "unresolved: the response rises too slowly, or too little, to be timed",
+        kinds: [.latencyOnset])
+      return
+    }
+    addOnset(event, Estimate(frame, uncertainty: spread), start: start, note: part.account)
   }
 
   private mutating func addOnset(

@@ -90,8 +90,11 @@ struct CoverageTests {
         .syncAudioHaptic, event: 1,
         (plant.electrical + plant.transport - plant.sound) * stretch)
       tally(.noiseFloor, plant.noise)
-      for (event, time) in [(0, 0.0), (2, 0.35), (3, 0.7), (4, 1.6)] {
-        if let truth = answer.passage(of: 6 * plant.noise, after: time) {
+      for (event, time, length) in [
+        (0, 0.0, 0.3), (2, 0.35, 0.3), (3, 0.7, 0.8), (4, 1.6, 0.03),
+      ] {
+        let peak = answer.peak(from: time, to: time + length)
+        if let truth = answer.passage(of: 0.1 * peak, after: time) {
           tally(
             .latencyOnset, event: event, truth * stretch,
             as: event == 3 ? "onset buzz" : "onset tap")

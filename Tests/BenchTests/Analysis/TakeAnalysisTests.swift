@@ -55,13 +55,14 @@ struct TakeAnalysisTests {
     try measured.expect(.noiseFloor, is: measured.plant.noise, within: 5e-4)
   }
 
-  @Test func `an isolated tap sets in where the plant first passes six sigma`() throws {
+  @Test func `an isolated tap sets in where the plant first passes a tenth of its peak`() throws {
     let measured = try measured
     let fine = 8
     let motion = measured.plant.motion(measured.take, volts: 4, oversampling: fine)
-    let level = 6 * measured.plant.noise
     for (event, time) in [(0, 0.0), (2, 0.3), (3, 0.6)] {
       let start = (Double(measured.take.layout.pattern) + time * 48_000) * Double(fine)
+      let end = Int(start) + (event == 3 ? 19_200 : 9_600) * fine
+      let level = 0.1 * motion[Int(start)..<end].reduce(0) { max($0, abs($1)) }
       let passing = try #require(motion[Int(start)...].firstIndex { abs($0) > level })
       let share =
         (level - abs(motion[passing - 1])) / (abs(motion[passing]) - abs(motion[passing - 1]))

@@ -126,6 +126,14 @@ struct ExactPlant {
 }
 
 extension ExactPlant.Answer {
+  /// The largest excursion of the motion between two times of the pattern.
+  func peak(from start: Double, to end: Double) -> Double {
+    let fine = 8 * rate.hertz
+    let origin = Double(take.layout.pattern) / rate.hertz
+    return motion[Int((origin + start) * fine)..<Int((origin + end) * fine)]
+      .reduce(0) { max($0, abs($1)) }
+  }
+
   /// When the motion first passes a level after a time of the pattern, in seconds from that time.
   func passage(of level: Double, after time: Double) -> Double? {
     let fine = 8.0

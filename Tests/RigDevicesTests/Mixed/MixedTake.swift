@@ -146,7 +146,8 @@ struct MixedTake {
   /// Seconds from a tap's drive to the motion's passing of the level that counts as its onset.
   func onset(_ tap: Int) -> Double {
     let frame = take.layout.pattern + Self.rate.wholeFrames(0.2 * Double(tap))
-    let (motion, level) = (world.motion(from: frame, count: 8000), 6 * Self.noise)
+    let motion = world.motion(from: frame, count: 8000)
+    let level = 0.1 * motion.reduce(0) { max($0, abs($1)) }
     guard let passing = motion.firstIndex(where: { abs($0) > level }) else { return .nan }
     let (before, after) = (abs(motion[passing - 1]), abs(motion[passing]))
     return (Double(passing - 1) + (level - before) / (after - before)) / 8 / Self.rate.hertz
