@@ -9,6 +9,9 @@ public enum ReadingKind: String, Sendable, Hashable, CaseIterable {
   case latencyOnset = "latency.onset"
   case latencyTotal = "latency.total"
   case eventsScored = "events.scored"
+  case eventsDropped = "events.dropped"
+  case eventsLate = "events.late"
+  case eventsExtra = "events.extra"
   case latencyJitter = "latency.jitter"
   case latencyJitterStream = "latency.jitter.stream"
   case latencyJitterRestarts = "latency.jitter.restarts"
@@ -37,6 +40,11 @@ public enum ReadingKind: String, Sendable, Hashable, CaseIterable {
   case responsePeak = "response.peak"
   case responseRMS = "response.rms"
   case responseFrequency = "response.frequency"
+  case responseRise = "response.rise"
+  case responseBraking = "response.braking"
+  case responseDistortion = "response.distortion"
+  case responseSNR = "response.snr"
+  case responseCrossAxis = "response.crossAxis"
   case driveLimited = "drive.limited"
   case mixingLimited = "mixing.limited"
   case profileLimited = "profile.limited"
@@ -54,22 +62,32 @@ public enum ReadingKind: String, Sendable, Hashable, CaseIterable {
     switch self {
     case .latencyElectrical, .latencyTransport, .latencyRise, .latencyEvent, .latencyOnset,
       .latencyTotal, .latencyJitter, .latencyJitterStream, .latencyJitterRestarts,
-      .syncAudioHaptic, .decayError, .quantisationDelay:
+      .syncAudioHaptic, .decayError, .quantisationDelay, .responseRise, .responseBraking:
       .second
     case .drift: .partsPerMillion
-    case .intensityError, .intensityContrast, .energyOutside, .pulseToRing, .quantisationLevel:
+    case .intensityError, .intensityContrast, .energyOutside, .pulseToRing, .quantisationLevel,
+      .responseSNR:
       .decibel
     case .eventsScored, .intensityJND, .consistencyJ, .envelopeCorrelation, .gamutOutside,
       .quantisationSilenced, .quantisationProlonged, .harmony, .harmonySync, .harmonyIntensity,
       .harmonySharpness, .harmonyDecay, .harmonyEnvelope,
-      .harmonyOutside:
+      .harmonyOutside, .responseDistortion, .responseCrossAxis:
       .one
     case .sharpnessError, .quantisationFrequency: .octave
     case .dropouts, .xruns, .xrunsPerHour, .overloads, .driveLimited, .mixingLimited,
-      .profileLimited, .voicesDropped:
+      .profileLimited, .voicesDropped, .eventsDropped, .eventsLate, .eventsExtra:
       .count
     case .noiseFloor, .responsePeak, .responseRMS: .metrePerSecondSquared
     case .responseFrequency: .hertz
+    }
+  }
+
+  /// The edition of the record's schema since which the definition holds: until 1 an onset was the passage
+  /// of six sigma of the sensor's noise, and a peak had the noise in it.
+  public var definedSince: Int {
+    switch self {
+    case .latencyOnset, .latencyTotal, .responsePeak: 1
+    default: 0
     }
   }
 
@@ -90,6 +108,12 @@ public enum ReadingKind: String, Sendable, Hashable, CaseIterable {
       "of one event: commanded sample index to the onset as captured, so latency.onset with the electrical delay in it"
     case .eventsScored:
       "share of the events that drive the actuator which have both a time and a level, those told as dropped among them"
+    case .eventsDropped:
+      "events that drive the actuator and of which nothing came: surely 10 dB less than their drive asks for"
+    case .eventsLate:
+      "events whose response came surely more than 1 ms, and three standard uncertainties, after the chain's delay"
+    case .eventsExtra:
+      "responses of at least a tenth of the pattern's own that belong to no event"
     case .latencyJitter:
       "standard deviation of latency.electrical from start to start, over at least three takes, the estimates' own noise taken off"
     case .latencyJitterStream:
@@ -134,6 +158,15 @@ public enum ReadingKind: String, Sendable, Hashable, CaseIterable {
     case .responseRMS:
       "RMS acceleration of an event over its length, 20 to 1000 Hz, noise taken off"
     case .responseFrequency: "frequency that holds most of an event's power"
+    case .responseRise:
+      "from 10 to 90 % of the highest swing of an event's own part of the response"
+    case .responseBraking:
+      "from the end of what an event asks for until its response is below 10 % of its peak for good, pure delays removed"
+    case .responseDistortion:
+      "harmonics 2 to 5 of a vibration over its fundamental, root of the powers' ratio, 20 to 1000 Hz"
+    case .responseSNR: "RMS acceleration of an event over that of the noise, 20 to 1000 Hz"
+    case .responseCrossAxis:
+      "RMS acceleration of an event across the axis over that along it, noise taken off both"
     case .driveLimited: "drive samples that the actuator's limits held back"
     case .mixingLimited: "drive samples above full scale that the mixing law bent"
     case .profileLimited:

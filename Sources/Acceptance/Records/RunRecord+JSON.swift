@@ -11,7 +11,7 @@ extension RunRecord {
   /// The record as a JSON value, in the form that `docs/FILE-FORMATS.md` describes.
   public var json: JSONValue {
     .object(present: [
-      "schema": .string(Self.schema),
+      "schema": .string(edition == 0 ? Self.schema : "\(Self.schema).\(edition)"),
       "header": header.json,
       "run": run.json,
       "rig": rig.json,

@@ -25,7 +25,7 @@ extension RunRecord {
   /// - Throws: A ``RunRecordError`` at the first thing that is no record of this schema.
   public init(_ node: JSONNode) throws(RunRecordError) {
     let field = RecordField(root: node, of: .record)
-    try Self.checkSchema(try field["schema"])
+    let edition = try Self.edition(try field["schema"])
     let patterns = try Pattern.list(field["patterns"])
     var setup: [SetupFinding]?
     if let findings = try field.member("setup") {
@@ -49,16 +49,21 @@ extension RunRecord {
       impulse: try field.member("impulse").map { value throws(RunRecordError) in
         try Impulse(value)
       })
+    self.edition = edition
   }
 
   /// Accepts the same name and first number: `haprig.run/1` and `haprig.run/1.4`.
-  private static func checkSchema(_ field: RecordField) throws(RunRecordError) {
+  private static func edition(_ field: RecordField) throws(RunRecordError) -> Int {
     let found = try field.string()
-    guard found == schema || found.hasPrefix(schema + ".") else {
+    if found == schema { return 0 }
+    guard found.hasPrefix(schema + "."), let number = Int(found.dropFirst(schema.count + 1)),
+      number > 0
+    else {
       throw field.error(
         "schema is '\(found)', but this version of haprig reads '\(schema)': use the version of "
           + "haprig that wrote the record")
     }
+    return min(number, Self.edition)
   }
 }
 

@@ -5,8 +5,10 @@ public import Units
 ///
 /// Equal inputs, seeds and profiles give equal records but for `header`.
 public struct RunRecord: Sendable, Equatable {
-  /// The schema's name and version: readers accept a record of the same name and first number.
+  /// The schema's name and first number: readers accept every record of both.
   public static let schema = "haprig.run/1"
+  /// The schema's second number: raised when a reading that exists gets another definition.
+  public static let edition = 1
 
   /// What differs between two runs of the same inputs.
   public struct Header: Sendable, Equatable {
@@ -276,6 +278,8 @@ public struct RunRecord: Sendable, Equatable {
     }
   }
 
+  /// The edition of the schema that the readings were taken under, at most this version's.
+  public var edition = RunRecord.edition
   /// What differs between two runs of the same inputs.
   public var header: Header
   /// The run.

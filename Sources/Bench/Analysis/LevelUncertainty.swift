@@ -66,6 +66,18 @@ struct LevelUncertainty {
     return (relative * relative * value * value + own * own).squareRoot()
   }
 
+  /// Of a power v^2, the sensor's sensitivity apart.
+  func power(_ value: Double) -> Double {
+    let noise = sigma * sigma
+    return ((4 * value * noise + 2 * noise * noise) / independent).squareRoot()
+  }
+
+  /// Of a crest whose place the noise did not choose.
+  func crest(_ crest: Estimate) -> Double {
+    let own = relative * crest.value
+    return (own * own + crest.uncertainty * crest.uncertainty).squareRoot()
+  }
+
   /// Of the highest of n crests, each with the noise's own: the noise lifts it by up to s sqrt(2 ln n).
   func peak(_ value: Double) -> Double {
     let lift = max(1, 2 * log(crests))

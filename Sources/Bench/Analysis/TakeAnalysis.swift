@@ -39,6 +39,7 @@ public struct TakeAnalysis: Sendable {
     measurement.addAlignment()
     measurement.addEvents()
     measurement.addScored()
+    measurement.addStrays()
     measurement.addPattern()
     measurement.addQuantisation()
     measurement.addSound()
@@ -107,7 +108,8 @@ struct TakeMeasurement {
     }
   }
 
-  private static func feltNoise(
+  /// What a channel shows in the felt band while nothing is driven, RMS.
+  static func feltNoise(
     _ response: Recording.Channel?, _ noise: NoiseFloor?, quiet: Int, rate: SampleRate
   ) -> Double {
     guard let response, let noise else { return 0 }

@@ -1,5 +1,6 @@
 import Acceptance
 import Devices
+private import Glibc
 import HapticRendering
 import Perception
 import SignalAnalysis
@@ -8,10 +9,11 @@ import Units
 extension TakeMeasurement {
   /// How an event ends: when it has decayed, and how much of a tap rings on.
   ///
-  /// Only of events that stand alone: what rings under them, or begins before they have died away, is
-  /// not theirs.
+  /// Of an event that stands alone from the capture itself; of one with neighbours from its own part of the
+  /// response, as far as it is scored by itself.
   mutating func addEnd(
-    _ event: TimelineEvent, _ samples: [Float], _ noise: NoiseFloor, delay: Double
+    _ event: TimelineEvent, _ samples: [Float], _ noise: NoiseFloor, delay: Double,
+    own: EventSeparation.Response?
   ) {
     let channel = response?.description.name
     let kinds: [ReadingKind] =
@@ -21,12 +23,22 @@ extension TakeMeasurement {
         addMissing(kind, event: event.index, channel: channel, because: reason)
       }
     }
-    if let reason = isolation.reason(event) ?? overlap(event) {
-      refuse(reason, kinds)
+    let neighbour = isolation.reason(event) ?? overlap(event)
+    let part = separation?.parts[event.index]
+    if let neighbour, part == nil || own == nil {
+      refuse(separation?.reasons[event.index] ?? neighbour, kinds)
+      return
+    }
+    if neighbour != nil, let account = part?.account {
+      refuse(account, kinds)
       return
     }
     guard onsets[event.index] != nil else {
-      refuse("it has no onset of its own", kinds)
+      refuse(part?.delayReason ?? "it has no onset of its own", kinds)
+      return
+    }
+    if neighbour != nil, let part, let own {
+      addSeparateEnd(event, part, own, delay: delay)
       return
     }
     if alignment.isFitMissing {
@@ -45,9 +57,31 @@ extension TakeMeasurement {
     }
     let offset = Float(noise.offset.value)
     let stretch = samples[first..<last].map { $0 - offset }
-    addDecay(event, stretch, from: first, delay: delay)
+    addDecay(event, stretch, from: first, delay: delay, noise: feltNoise)
     if event.kind == .transient {
-      addPulse(event, stretch, from: first, delay: delay, offset: offset)
+      // Noise alone, from before the probe, stands before the stretch: both are at rest where they meet.
+      let quiet = take.rate.wholeFrames(0.02)..<take.rate.wholeFrames(TakeLayout.quiet - 0.02)
+      let calm = (response?.samples ?? [])[quiet].map { $0 - offset }
+      addPulse(event, stretch, after: calm, from: first, delay: delay)
+    }
+  }
+
+  /// The end of an event's own part, which no neighbour hides.
+  private mutating func addSeparateEnd(
+    _ event: TimelineEvent, _ part: EventSeparation.Part, _ own: EventSeparation.Response,
+    delay: Double
+  ) {
+    let stretch = own.fitted.map(Float.init)
+    // What the model leaves over, at a tenth of the peak, moves the end by so many of its time constants.
+    let doubt = (alignment.decayTime ?? 0) * log(1 + 10 * part.misfit)
+    addDecay(event, stretch, from: own.first, delay: delay, noise: 0, doubt: doubt)
+    if event.kind == .transient {
+      let calm = [Float](repeating: 0, count: take.rate.wholeFrames(0.1))
+      // Without noise anything would be an onset.
+      let peak = own.fitted.reduce(0) { max($0, abs($1)) }
+      addPulse(
+        event, stretch, after: calm, from: own.first, delay: delay, misfit: part.misfit,
+        threshold: 0.01 * peak)
     }
   }
 
@@ -65,7 +99,8 @@ extension TakeMeasurement {
   }
 
   private mutating func addDecay(
-    _ event: TimelineEvent, _ stretch: [Float], from first: Int, delay: Double
+    _ event: TimelineEvent, _ stretch: [Float], from first: Int, delay: Double, noise: Double,
+    doubt: Double = 0
   ) {
     let rate = take.rate.hertz
     let channel = response?.description.name
@@ -84,17 +119,21 @@ extension TakeMeasurement {
     let begin = Int(frame(event.start) + delay) - first
     do throws(EnvelopeFall.Failure) {
       let fall = try EnvelopeFall.find(
-        stretch, frames: begin..<stretch.count, rate: take.rate, noise: feltNoise)
+        stretch, frames: begin..<stretch.count, rate: take.rate, noise: noise)
       let frame = Double(first) + fall.frame.value
       // Clocks drift on while an event lasts: the delay is that of its end.
       let end = self.frame(asked)
       let delay = alignment.responseFrames(at: end) ?? delay
       let line = alignment.electricalDelay(at: end).uncertainty
       let model = (alignment.modelDelay?.uncertainty ?? 0) * rate
-      let spread = [fall.frame.uncertainty, line, model].reduce(0) { $0 + $1 * $1 }.squareRoot()
+      let spread = [fall.frame.uncertainty, line, model, doubt * rate].reduce(0) { $0 + $1 * $1 }
+        .squareRoot()
       add(
         .decayError, (frame - delay - end) / rate, uncertainty: spread / rate,
         count: 1, event: event.index, channel: channel)
+      add(
+        .responseBraking, (frame - delay - self.frame(event.end)) / rate,
+        uncertainty: spread / rate, count: 1, event: event.index, channel: channel)
     } catch {
       addMissing(.decayError, event: event.index, channel: channel, because: "\(error)")
     }
@@ -123,19 +162,18 @@ extension TakeMeasurement {
   }
 
   private mutating func addPulse(
-    _ event: TimelineEvent, _ stretch: [Float], from first: Int, delay: Double, offset: Float
+    _ event: TimelineEvent, _ stretch: [Float], after calm: [Float], from first: Int,
+    delay: Double, misfit: Double = 0, threshold: Double = 0
   ) {
     let rate = take.rate
     let channel = response?.description.name
-    // Noise alone, from before the probe, stands before the stretch: both are at rest where they meet.
-    let quiet = rate.wholeFrames(0.02)..<rate.wholeFrames(TakeLayout.quiet - 0.02)
-    let calm = (response?.samples ?? [])[quiet].map { $0 - offset }
     let shift = calm.count - first
     let end = frame(event.end) + delay + Double(shift)
     guard
       let click = ClickMetrics.measure(
         calm + stretch, frames: (calm.count + 16)..<(calm.count + stretch.count),
-        quiet: 0..<calm.count, rate: rate, driveEnd: end, intendedEnd: end, onsetThreshold: 0),
+        quiet: 0..<calm.count, rate: rate, driveEnd: end, intendedEnd: end,
+        onsetThreshold: threshold),
       let ratio = click.pulseToRing
     else {
       addMissing(
@@ -145,8 +183,9 @@ extension TakeMeasurement {
     }
     let (pulse, ring) = (click.pulseEnergy, click.ringEnergy)
     let isBound = click.isPulseToRingBound
-    let spread = [pulse, ring].reduce(0) {
-      $0 + $1.relativeUncertainty * $1.relativeUncertainty
+    // A share of the amplitude is twice that of the energy.
+    let spread = [pulse.relativeUncertainty, ring.relativeUncertainty, 2 * misfit].reduce(0) {
+      $0 + $1 * $1
     }
     add(
       .pulseToRing, ratio,

@@ -69,9 +69,11 @@ extension TakeMeasurement {
         continue
       }
       addTransport(event)
-      addOnset(event, resting, noise, detector, start: start)
-      addLevel(event, resting, noise, delay: delay)
-      addEnd(event, resting, noise, delay: delay)
+      let own = separation?.response(of: event.index)
+      addOnset(event, resting, noise, detector, start: start, own: own)
+      addLevel(event, resting, noise, delay: delay, own: own)
+      addEnd(event, resting, noise, delay: delay, own: own)
+      addShape(event, resting, delay: delay, own: own)
     }
   }
 

@@ -9,15 +9,16 @@ import Units
 extension TakeMeasurement {
   /// How strong the event's response is, and what follows from that.
   mutating func addLevel(
-    _ event: TimelineEvent, _ samples: [Float], _ noise: NoiseFloor, delay: Double
+    _ event: TimelineEvent, _ samples: [Float], _ noise: NoiseFloor, delay: Double,
+    own: EventSeparation.Response?
   ) {
     let channel = response?.description.name
     let isShort = event.kind == .transient
-    let hasPart = separation?.parts[event.index] != nil
-    if isolation.isOverlapped(event)
-      || (isolation.reason(event) != nil && (isShort || hasPart))
+    let part = separation?.parts[event.index]
+    if isolation.isOverlapped(event) || part?.isDropped == true
+      || (isolation.reason(event) != nil && (isShort || part != nil))
     {
-      addSeparateLevel(event)
+      addSeparateLevel(event, own)
       return
     }
     if alignment.isFitMissing {
@@ -36,28 +37,49 @@ extension TakeMeasurement {
       rig: rig, sigma: feltNoise, seconds: Double(window.count) / rate)
     let whole = Amplitude.rms(window)
     guard scale.isResponse(whole) else {
+      if part != nil {
+        addSeparateLevel(event, own)
+        return
+      }
       silent.append(event.index)
       rejectLevels(event, because: "no response stands out of the noise")
       return
     }
-    if let peak = Amplitude.peak(window) {
-      add(
-        .responsePeak, abs(peak.value), uncertainty: scale.peak(abs(peak.value)),
-        count: window.count, event: event.index, channel: channel)
-    }
+    let peak = peak(of: window, from: first, own, noise, scale)
+    add(
+      .responsePeak, peak.value, uncertainty: peak.uncertainty, count: window.count,
+      event: event.index, channel: channel)
     let rms = scale.withoutNoise(whole)
     add(
       .responseRMS, rms, uncertainty: scale.rms(rms), count: window.count, event: event.index,
       channel: channel)
-    addIntensity(event, window, scale)
+    addIntensity(event, window, peak: peak, scale)
     addFrequency(event, window)
     addConsistency(event)
   }
 
+  /// The highest crest of a stretch, in m/s2: where the event has a part of its own, the crest that the part
+  /// has, so that the noise does not choose it.
+  private func peak(
+    of window: [Float], from first: Int, _ own: EventSeparation.Response?, _ noise: NoiseFloor,
+    _ scale: LevelUncertainty
+  ) -> Estimate {
+    if let own,
+      let crest = own.crest(
+        within: (first - own.first)..<(first - own.first + window.count),
+        noise: noise.sigma.value)
+    {
+      return Estimate(crest.value, uncertainty: scale.crest(crest))
+    }
+    let highest = Double(window.reduce(0) { max($0, abs($1)) })
+    return Estimate(highest, uncertainty: scale.peak(highest))
+  }
+
   /// The level of an event with others in force, from its own part of the response.
-  private mutating func addSeparateLevel(_ event: TimelineEvent) {
-    guard let separation, let part = separation.parts[event.index],
-      let response = separation.response(of: event.index),
+  private mutating func addSeparateLevel(
+    _ event: TimelineEvent, _ own: EventSeparation.Response?
+  ) {
+    guard let response = own, let part = separation?.parts[event.index],
       let delay = alignment.responseFrames(at: 0)
     else {
       rejectLevels(
@@ -89,15 +111,16 @@ extension TakeMeasurement {
     let scale = LevelUncertainty(
       rig: rig, gain: part.gain.relativeUncertainty, seconds: Double(window.count) / rate)
     let channel = self.response?.description.name
-    let peak = Double(window.reduce(0) { max($0, abs($1)) })
+    let highest = Double(window.reduce(0) { max($0, abs($1)) })
+    let peak = Estimate(highest, uncertainty: scale.peak(highest))
     add(
-      .responsePeak, peak, uncertainty: scale.peak(peak), count: window.count, event: event.index,
-      channel: channel, note: part.account)
+      .responsePeak, peak.value, uncertainty: peak.uncertainty, count: window.count,
+      event: event.index, channel: channel, note: part.account)
     let rms = Amplitude.rms(window)
     add(
       .responseRMS, rms, uncertainty: scale.rms(rms), count: window.count, event: event.index,
       channel: channel, note: part.account)
-    addIntensity(event, window, scale, note: part.account)
+    addIntensity(event, window, peak: peak, scale, note: part.account)
     // What the fit left over belongs to what was felt: the model's own frequency is no measurement.
     let felt = response.measured[
       max(0, first)..<min(response.measured.count, max(0, first) + window.count)
@@ -112,12 +135,14 @@ extension TakeMeasurement {
   ) {
     silent.append(event.index)
     let highest = part.gain.value + 2 * part.gain.uncertainty
-    let scale = Float(highest / max(abs(part.gain.value), 1e-12))
+    let louder = Float(highest / max(abs(part.gain.value), 1e-12))
+    let bound = window.map { $0 * louder }
+    let scale = LevelUncertainty(
+      rig: rig, gain: part.gain.uncertainty / highest,
+      seconds: Double(window.count) / take.rate.hertz)
+    let peak = Double(bound.reduce(0) { max($0, abs($1)) })
     addIntensity(
-      event, window.map { $0 * scale },
-      LevelUncertainty(
-        rig: rig, gain: part.gain.uncertainty / highest,
-        seconds: Double(window.count) / take.rate.hertz),
+      event, bound, peak: Estimate(peak, uncertainty: scale.peak(peak)), scale,
       note: "dropped: nothing came of it, at most this")
   }
 
@@ -157,7 +182,8 @@ extension TakeMeasurement {
 
   /// Level against what the intent asks: by the peak for a tap, by the effective value for a vibration.
   private mutating func addIntensity(
-    _ event: TimelineEvent, _ window: [Float], _ scale: LevelUncertainty, note: String? = nil
+    _ event: TimelineEvent, _ window: [Float], peak: Estimate, _ scale: LevelUncertainty,
+    note: String? = nil
   ) {
     let rate = take.rate.hertz
     let channel = response?.description.name
@@ -167,8 +193,7 @@ extension TakeMeasurement {
     let held = expressed?.held(event, target)
     if event.kind == .transient, let held {
       intended = held.crest(phase: take.intent.tapPhase, rate: rate)
-      measured = Double(window.reduce(0) { max($0, abs($1)) })
-      spread = scale.peak(measured)
+      (measured, spread) = (peak.value, peak.uncertainty)
     } else if event.kind == .transient {
       let frequency = take.intent.frequency(of: event, at: event.start)
       let level = take.intent.intensity(of: event, at: event.start)
@@ -178,8 +203,7 @@ extension TakeMeasurement {
         return max($0, carrier * take.intent.weight(of: event, at: event.start + $1))
       }
       intended = target.acceleration(intensity: level, frequency: frequency) * crest
-      measured = Double(window.reduce(0) { max($0, abs($1)) })
-      spread = scale.peak(measured)
+      (measured, spread) = (peak.value, peak.uncertainty)
     } else {
       // The rise is the actuator's, not the level's: it is left out where enough remains.
       let rise = Int(5 * (alignment.decayTime ?? 0) * rate)

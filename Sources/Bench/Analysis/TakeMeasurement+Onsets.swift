@@ -14,16 +14,14 @@ extension TakeMeasurement {
   /// When the event's response begins: where it first passes a tenth of its own peak.
   mutating func addOnset(
     _ event: TimelineEvent, _ samples: [Float], _ noise: NoiseFloor, _ detector: OnsetDetector,
-    start: Double
+    start: Double, own: EventSeparation.Response?
   ) {
     if let reason = alignment.untimedReason ?? alignment.vagueness(at: start) {
       reject(event, because: reason, kinds: [.latencyOnset])
       return
     }
-    if let separation, let part = separation.parts[event.index], part.delay != nil,
-      let response = separation.response(of: event.index)
-    {
-      addSeparateOnset(event, part, response.fitted, from: response.first, start: start)
+    if let own, let part = separation?.parts[event.index], part.delay != nil {
+      addSeparateOnset(event, part, own.fitted, from: own.first, start: start)
       return
     }
     if let reason = isolation.reason(event) {

@@ -68,15 +68,18 @@ struct EventSeparation {
   private let take: TakeDrive
   private let alignment: TakeAlignment
   private let model: ResponseModel
-  private let grid: AnalysisGrid
+  let grid: AnalysisGrid
   private let shares: [Int: DriveShares.Share]
   private let volts: Float
   private var courses: [Int: [(gain: Double, delay: Double)]] = [:]
   private var spans: [Int: Range<Int>] = [:]
   private var shift = (lnF0: 0.0, lnQ: 0.0)
   private let answers = Answers()
-  private var rest: [Double] = []
-  private var whole: [Double] = []
+  /// What the fit left over on the frames of `grid`, and what it explains.
+  private(set) var rest: [Double] = []
+  private(set) var whole: [Double] = []
+  /// The noise's standard deviation on the grid.
+  let quiet: Double
 
   /// Fits every haptic event of a take; nothing is told apart without a model of the response.
   init?(
@@ -99,7 +102,7 @@ struct EventSeparation {
     let gaps = Self.gaps(recording, alignment, grid, ringing: tail)
     let stretch = grid.sample(
       samples, offset: Float(noise.offset.value), delay: { alignment.electricalFrames(at: $0) })
-    let quiet = noise.sigma.value / Double(grid.factor).squareRoot()
+    quiet = noise.sigma.value / Double(grid.factor).squareRoot()
     separate(stretch, gaps: gaps, noise: quiet)
   }
 
@@ -287,6 +290,23 @@ struct EventSeparation {
       delay: reason == nil ? delay : nil, delayReason: reason, gain: found.gain,
       members: members.sorted(), misfit: found.misfit,
       frameCount: share.samples.count + Int(model.ringing * take.rate.hertz))
+  }
+
+  /// How long the actuator answers after its drive, in seconds.
+  var ringing: Double { model.ringing }
+
+  /// The frames of the grid that an event's own drive lasts, and rings; `nil` for one that drives nothing.
+  func shareFrames(of event: Int) -> Range<Int>? {
+    shares[event].map { share in
+      let first = Int(grid.place(of: Double(share.first)))
+      let last = Int(grid.place(of: Double(share.first + share.samples.count)))
+      return first..<(last + Int(ringing * grid.rate))
+    }
+  }
+
+  /// The time of a frame of the grid, in seconds of the pattern.
+  func seconds(of place: Int) -> Double {
+    Double(grid.first + place * grid.factor - take.layout.pattern) / take.rate.hertz
   }
 
   /// Whether an event drives the actuator at all.

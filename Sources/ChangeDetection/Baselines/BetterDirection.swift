@@ -19,9 +19,11 @@ public enum BetterDirection: String, Sendable, Hashable, CaseIterable {
         "quantisation.level", "quantisation.frequency", "quantisation.silenced",
         "quantisation.prolonged", "quantisation.delay",
         "dropouts", "xruns", "xruns.perHour", "overloads", "noise.floor", "drive.limited",
-        "mixing.limited", "profile.limited", "voices.dropped", "intensity.contrast":
+        "mixing.limited", "profile.limited", "voices.dropped", "intensity.contrast",
+        "events.dropped", "events.late", "events.extra", "response.rise", "response.braking",
+        "response.distortion", "response.crossAxis":
         .lower
-      case "envelope.correlation", "pulseToRing", "events.scored": .higher
+      case "envelope.correlation", "pulseToRing", "events.scored", "response.snr": .higher
       case _ where reading == "harmony" || reading.hasPrefix("harmony."): .higher
       case "sync.audioHaptic", "intensity.error", "intensity.jnd", "sharpness.error", "decay.error",
         "drift":

@@ -5,8 +5,9 @@
 /// and run, ordered by series and day, so that a series is read from one place. `nights` has the median of
 /// a day's points, so that a year of all series of a rig is read a fifth as long.
 enum IndexSchema {
-  /// Raised with every change of the tables; an index of another version is made anew from the folders.
-  static let version = 2
+  /// Raised with every change of the tables or of what they are filled with; an index of another version is
+  /// made anew from the folders.
+  static let version = 3
 
   /// The statements that make the tables in an empty database.
   static func statements(_ dialect: SQLDialect) -> [String] {

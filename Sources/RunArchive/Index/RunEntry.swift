@@ -83,7 +83,8 @@ public struct RunEntry: Sendable {
     var places: [Quantity: Int] = [:]
     rows = record.readings.map { reading in
       let quantity = Quantity(
-        pattern: Self.word(reading.pattern ?? ""), reading: reading.name.description,
+        pattern: Self.word(reading.pattern ?? ""),
+        reading: Self.seriesName(reading.name, edition: record.edition),
         unit: reading.unit.rawValue)
       let place = places[quantity] ?? quantities.count
       if place == quantities.count {
@@ -95,6 +96,12 @@ public struct RunEntry: Sendable {
     self.quantities = quantities
     points =
       record.run.status == .complete ? Self.points(of: rows, quantities: quantities.count) : []
+  }
+
+  /// A reading's name, by which a series is known; what was taken under an older definition has a series of
+  /// its own, so that neither a baseline nor a change lies across two definitions.
+  private static func seriesName(_ name: ReadingName, edition: Int) -> String {
+    edition < name.kind.definedSince ? "\(name)@1.\(edition)" : name.description
   }
 
   private static func row(_ reading: Reading, quantity: Int) -> Row {

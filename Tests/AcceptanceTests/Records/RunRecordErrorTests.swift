@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test func `a record of another schema is refused with both names`() throws {
-    let error = try error(replacing: "haprig.run/1", with: "haprig.run/2")
+    let error = try error(replacing: "haprig.run/1.1", with: "haprig.run/2")
     #expect(error.path == "schema")
     #expect(error.message.contains("'haprig.run/2'"))
     #expect(error.message.contains("'haprig.run/1'"))

@@ -28,7 +28,7 @@ import Units
       keys == [
         "actuator", "header", "patterns", "plan", "readings", "rig", "run", "schema", "verdict",
       ])
-    #expect(value["schema"] == "haprig.run/1")
+    #expect(value["schema"] == "haprig.run/1.1")
     record.setup = []
     record.control = RunRecord.Control(rig: record.rig, actuator: nil, patterns: [])
     let more = try JSONValue(parsing: Array(record.text.utf8))
@@ -133,9 +133,21 @@ import Units
 
   @Test func `a member of a later version is passed over`() throws {
     let text = Self.smallest.text.replacing(
-      "\"schema\": \"haprig.run/1\"",
+      "\"schema\": \"haprig.run/1.1\"",
       with: "\"schema\": \"haprig.run/1.2\", \"later\": {\"a\": [1]}")
     #expect(try RunRecord(parsing: Array(text.utf8)) == Self.smallest)
+  }
+
+  @Test func `a record keeps the edition that it was written in`() throws {
+    let text = Self.smallest.text.replacing(
+      "\"schema\": \"haprig.run/1.1\"", with: "\"schema\": \"haprig.run/1\"")
+    let old = try RunRecord(parsing: Array(text.utf8))
+    #expect(old.edition == 0)
+    #expect(old.text == text)
+    for wrong in ["haprig.run/1.", "haprig.run/1.-1", "haprig.run/1.x", "haprig.run/11"] {
+      let bytes = Array(text.replacing("haprig.run/1", with: wrong).utf8)
+      #expect(throws: RunRecordError.self, "\(wrong)") { try RunRecord(parsing: bytes) }
+    }
   }
 
   static let smallest = RunRecord(
