@@ -40,7 +40,7 @@ struct DemoTests {
       let path = record.folder.appending(path: name).path()
       #expect(FileManager.default.fileExists(atPath: path), "\(name)")
     }
-    #expect(record.json["schema"]?.string == "haprig.run/1")
+    #expect(record.json["schema"]?.string == "haprig.run/1.1")
     #expect(record.status == "complete")
     #expect(record.verdict == "pass")
     #expect(record.patterns.count == patterns)
