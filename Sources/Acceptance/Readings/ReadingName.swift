@@ -97,7 +97,7 @@ public enum ReadingKind: String, Sendable, Hashable, CaseIterable {
     case .latencyElectrical:
       "commanded sample index to the reference as captured, at the first drive frame: drive path plus capture path"
     case .latencyTransport:
-      "the response after the reference: the pure delay of a fit of delay, resonator and known sensor filter, less the sensor's own delay"
+      "the response after the reference: the pure delay of a fit of delay, resonator and known sensor filter, less the sensor's own delay and the coil's L/R where it is known"
     case .latencyRise:
       "10-90 % of the response's envelope to a step at resonance, from the same fit"
     case .latencyOnset:

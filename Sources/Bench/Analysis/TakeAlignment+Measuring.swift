@@ -1,4 +1,5 @@
 import Devices
+import HapticRendering
 import SignalAnalysis
 import Units
 
@@ -10,6 +11,7 @@ extension TakeAlignment {
     rate = take.rate
     let sensor = rig.capture.channel(.acceleration)?.sensor
     sensorDelay = sensor?.delay ?? 0
+    coil = CoilLag.of(rig, take.configuration.profile)
     hasProbe = take.layout.probe != nil
     makesTones = recording.expressible != nil
     let reference = recording.channel(.reference)

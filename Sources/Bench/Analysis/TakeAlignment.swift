@@ -46,6 +46,8 @@ struct TakeAlignment {
   var deadReason: String?
   /// The sensor's own delay, in seconds.
   var sensorDelay = 0.0
+  /// What of the model's delay is the coil's, in seconds.
+  var coil = Estimate(0, uncertainty: 0)
   /// The drive frame in the middle of the probe.
   var probeFrame = 0.0
   let rate: SampleRate
@@ -82,16 +84,17 @@ struct TakeAlignment {
   /// The drift that is taken into account, in parts per million.
   var knownDrift: Double { electrical?.drift.value ?? clocks?.ppm ?? 0 }
 
-  /// Transport latency in seconds with its standard uncertainty: the model's delay less the sensor's.
+  /// Transport latency in seconds with its standard uncertainty: the model's delay less the sensor's and the
+  /// coil's.
   ///
   /// `nil` where the model's delay holds the electrical one too.
   var transport: Estimate? {
     guard electrical != nil, let delay = modelDelay else { return nil }
     // What the line is wrong by at the probe the fit takes for transport.
     let line = electricalDelay(at: probeFrame).uncertainty / rate.hertz
+    let spread = [delay.uncertainty, line, coil.uncertainty].reduce(0) { $0 + $1 * $1 }
     return Estimate(
-      delay.value - sensorDelay,
-      uncertainty: (delay.uncertainty * delay.uncertainty + line * line).squareRoot())
+      delay.value - sensorDelay - coil.value, uncertainty: spread.squareRoot())
   }
 
   /// The square of the least standard uncertainty of any delay, in seconds: 0.1 us, some thousandths of a

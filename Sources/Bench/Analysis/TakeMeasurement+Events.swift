@@ -93,9 +93,11 @@ extension TakeMeasurement {
         because: part.delayReason ?? "it was not fitted")
       return
     }
+    let coil = alignment.coil
+    let spread = delay.uncertainty * delay.uncertainty + coil.uncertainty * coil.uncertainty
     add(
-      .latencyEvent, delay.value - alignment.sensorDelay, uncertainty: delay.uncertainty,
-      count: part.frameCount, event: event.index, channel: channel, note: part.account)
+      .latencyEvent, delay.value - alignment.sensorDelay - coil.value,
+      uncertainty: spread.squareRoot(), count: part.frameCount, event: event.index, channel: channel, note: part.account)
   }
 
   /// Notes an event that is not measured, and of which readings it is missed.

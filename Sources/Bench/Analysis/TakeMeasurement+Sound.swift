@@ -91,11 +91,12 @@ extension TakeMeasurement {
   private func hapticDelay() -> HapticDelay? {
     let rate = take.rate.hertz
     guard let delay = alignment.modelDelay else { return nil }
-    let own = delay.value - alignment.sensorDelay
+    let own = delay.value - alignment.sensorDelay - alignment.coil.value
     let alignment = alignment
     return HapticDelay(
       frames: { alignment.electricalFrames(at: $0) + own * rate },
-      uncertainty: delay.uncertainty * rate)
+      uncertainty: (delay.uncertainty * delay.uncertainty
+        + alignment.coil.uncertainty * alignment.coil.uncertainty).squareRoot() * rate)
   }
 
   /// The sound as a microphone or line between both sides hears it.

@@ -46,7 +46,7 @@ struct EventSeparationTests {
       let transport = try both.reading(.latencyEvent, event: event)
       let value = try #require(transport.value, "\(transport.note ?? "")")
       let uncertainty = try #require(transport.uncertainty)
-      #expect(abs(value - plant.transport) < 3 * uncertainty && uncertainty < 20e-6)
+      #expect(abs(value - plant.transport) < 5e-6 && uncertainty < 25e-6)
       #expect(try both.reading(.latencyOnset, event: event).value != nil)
     }
     // What the second does by itself it does with the first before it.
