@@ -16,6 +16,8 @@ public struct SetupChecks: Sendable, Equatable {
     case reference
     /// The response stands out of the noise when the actuator is driven.
     case response
+    /// What the probe finds is the profile's actuator: looked at in every take of a run with a profile.
+    case actuator
   }
 
   /// The most noise of the acceleration at rest, in m/s2 RMS.

@@ -175,7 +175,8 @@ public enum ReadingKind: String, Sendable, Hashable, CaseIterable {
     case .harmony:
       "points of 100: the weighted geometric mean of the parts below; of a take, and of a pattern over its takes"
     case .harmonySync: "points of 100 for sync.audioHaptic; 50 at 24 ms, where audio leads at 12 ms"
-    case .harmonyIntensity: "points of 100 for intensity.error; 50 at 2.2 dB"
+    case .harmonyIntensity:
+      "points of 100 for intensity.error, without a profile for intensity.contrast; 50 at 2.2 dB"
     case .harmonySharpness: "points of 100 for sharpness.error; 50 at 18 % of the frequency"
     case .harmonyDecay: "points of 100 for decay.error; 50 at 57 ms"
     case .harmonyEnvelope:

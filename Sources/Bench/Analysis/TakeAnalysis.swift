@@ -17,6 +17,8 @@ public struct TakeAnalysis: Sendable {
     public var figure: TakeFigure
     /// Events that were not measured, each with the reason.
     public var rejected: [(event: Int, reason: String)]
+    /// Whether the take's probe found the actuator of the profile; `nil` without a profile, or without a fit.
+    public var actuator: SetupFinding?
   }
 
   let rig: RigDescription
@@ -46,7 +48,7 @@ public struct TakeAnalysis: Sendable {
     measurement.addHarmony()
     return Result(
       readings: measurement.readings, figure: measurement.figure(),
-      rejected: measurement.rejected)
+      rejected: measurement.rejected, actuator: measurement.mountedActuator)
   }
 }
 

@@ -97,7 +97,8 @@ extension TakeMeasurement {
     let spread = delay.uncertainty * delay.uncertainty + coil.uncertainty * coil.uncertainty
     add(
       .latencyEvent, delay.value - alignment.sensorDelay - coil.value,
-      uncertainty: spread.squareRoot(), count: part.frameCount, event: event.index, channel: channel, note: part.account)
+      uncertainty: spread.squareRoot(), count: part.frameCount, event: event.index,
+      channel: channel, note: part.account)
   }
 
   /// Notes an event that is not measured, and of which readings it is missed.

@@ -42,7 +42,12 @@ extension TakeMeasurement {
         return
       }
       silent.append(event.index)
-      rejectLevels(event, because: "no response stands out of the noise")
+      // With the noise in it: more than this it was not.
+      let highest = Double(window.reduce(0) { max($0, abs($1)) })
+      let bound = LevelUncertainty(rig: rig, gain: 0, seconds: Double(window.count) / rate)
+      addIntensity(
+        event, window, peak: Estimate(highest, uncertainty: bound.peak(highest)), bound,
+        note: "no response stands out of the noise, at most this")
       return
     }
     let peak = peak(of: window, from: first, own, noise, scale)
@@ -239,9 +244,10 @@ extension TakeMeasurement {
     }
     let error = Decibels.of(amplitude: measured / intended)
     let uncertainty = Decibels.of(amplitude: 1 + spread / measured)
+    let words = [note, isCalibrated ? nil : "uncalibrated"].compactMap { $0 }
     add(
       .intensityError, error, uncertainty: uncertainty, count: window.count, event: event.index,
-      channel: channel, note: note)
+      channel: channel, note: words.isEmpty ? nil : words.joined(separator: "; "))
     add(
       .intensityJND, error / JustNoticeable.level, uncertainty: uncertainty / JustNoticeable.level,
       count: window.count, event: event.index, channel: channel)

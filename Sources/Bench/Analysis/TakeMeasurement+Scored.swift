@@ -13,13 +13,12 @@ extension TakeMeasurement {
     let levels = values(of: .intensityError)
     let timed = values(of: .latencyEvent).merging(values(of: .latencyOnset)) { first, _ in first }
     let scored = driven.filter { event in
-      levels[event] != nil
-        && (timed[event] != nil || separation?.parts[event]?.isDropped == true)
+      levels[event] != nil && (timed[event] != nil || silent.contains(event))
     }
     add(
       .eventsScored, Double(scored.count) / Double(driven.count), count: driven.count,
       channel: channel)
-    addContrast(levels.filter { !silent.contains($0.key) })
+    addContrast(levels)
   }
 
   /// The haptic events that ask for something and were given a voice.
@@ -34,6 +33,9 @@ extension TakeMeasurement {
   }
 
   /// The level errors' root mean square about their mean; the gain that all share is none of it.
+  ///
+  /// Events of which nothing came count with what they were at most: a difference at least as large as the true one is
+  /// not claimed.
   private mutating func addContrast(_ levels: [Int: Estimate]) {
     let channel = response?.description.name
     guard levels.count > 1 else {

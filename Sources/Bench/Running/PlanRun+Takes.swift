@@ -43,7 +43,8 @@ extension PlanRun {
     let result = analysis.measure(take, recording, pattern: name, number: number)
     account.rejected = result.rejected
     return MeasuredTake(
-      pattern: pattern, account: account, readings: result.readings, figure: result.figure)
+      pattern: pattern, account: account, readings: result.readings, figure: result.figure,
+      actuator: result.actuator)
   }
 
   private func write(_ channels: [[Float]], to file: String, rate: SampleRate) throws {

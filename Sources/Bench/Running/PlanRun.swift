@@ -32,6 +32,8 @@ public struct PlanRun: Sendable {
     public var figures: [TakeFigure] = []
     /// What ended the run early.
     public var fault: DeviceError?
+    /// The setup check that did not hold in a take, and ended the run.
+    public var stray: SetupFinding?
 
     /// Makes what comes of a run that has not begun.
     public init() {}

@@ -37,11 +37,7 @@ public struct PlanSetup: Sendable {
 
     /// The first check that does not hold, as the fault that ends the run.
     public func refusal(of rig: RigDescription) -> DeviceError? {
-      findings.first { !$0.holds }.map {
-        DeviceError(
-          .setup, device: rig.name,
-          message: "the setup check '\($0.check.rawValue)' failed: \($0.sentence)")
-      }
+      findings.first { !$0.holds }.map { $0.refusal(of: rig) }
     }
   }
 
@@ -74,6 +70,7 @@ public struct PlanSetup: Sendable {
     if let gravity = checks.gravity { outcome.findings.append(measurement.gravity(near: gravity)) }
     if checks.reference { outcome.findings.append(measurement.reference) }
     if checks.response { outcome.findings.append(measurement.answer) }
+    if let actuator = measurement.mountedActuator { outcome.findings.append(actuator) }
     return outcome
   }
 
@@ -129,6 +126,15 @@ public struct PlanSetup: Sendable {
       .temperature, holds: holds,
       "'\(actuator.id)' has \(text(value)) by the rig file, "
         + (holds ? wanted : "and must be \(wanted): wait, or correct the rig file"))
+  }
+}
+
+extension SetupFinding {
+  /// What does not hold, as the fault that ends a run.
+  func refusal(of rig: RigDescription) -> DeviceError {
+    DeviceError(
+      .setup, device: rig.name,
+      message: "the setup check '\(check.rawValue)' failed: \(sentence)")
   }
 }
 

@@ -21,8 +21,10 @@ struct MeasuredTake: Sendable {
   /// The place of the pattern in the plan.
   let pattern: Int
   let account: RunRecord.Take
-  let readings: [Reading]
+  var readings: [Reading]
   let figure: TakeFigure?
+  /// Whether its probe found the profile's actuator.
+  var actuator: SetupFinding?
 }
 
 /// A run while it goes on: what was played, what was measured of it.
@@ -80,6 +82,15 @@ struct PlanWork {
 
   /// Takes over what a take told.
   mutating func keep(_ take: MeasuredTake) {
+    var take = take
+    if let actuator = take.actuator, !actuator.holds {
+      // Its levels would be another device's.
+      take.readings = []
+      if outcome.fault == nil {
+        outcome.stray = actuator
+        outcome.fault = actuator.refusal(of: run.builder.rig)
+      }
+    }
     takes.append(take)
     progress(
       .measured(pattern: run.patterns[take.pattern].name, take: take.account.number))

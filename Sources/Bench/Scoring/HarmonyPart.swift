@@ -17,11 +17,12 @@ enum HarmonyPart: CaseIterable {
   case envelope
   case outside
 
-  /// The reading that it rests on.
-  var source: ReadingKind {
+  /// The reading that it rests on: levels are absolute under a profile alone, without one it is how well their
+  /// differences are kept.
+  func source(isCalibrated: Bool) -> ReadingKind {
     switch self {
     case .sync: .syncAudioHaptic
-    case .intensity: .intensityError
+    case .intensity: isCalibrated ? .intensityError : .intensityContrast
     case .sharpness: .sharpnessError
     case .decay: .decayError
     case .envelope: .envelopeCorrelation

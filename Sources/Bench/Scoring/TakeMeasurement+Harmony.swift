@@ -13,6 +13,7 @@ extension TakeMeasurement {
     }
     var parts: [(part: HarmonyPart, points: Estimate)] = []
     var missing: [String] = []
+    var open = 0.0
     for part in HarmonyPart.allCases {
       // A pattern without sound asks for no sync.
       if part == .sync, !events.contains(where: { !$0.kind.isHaptic }) { continue }
@@ -22,40 +23,63 @@ extension TakeMeasurement {
         parts.append((part, points))
       } else {
         addMissing(part.reading, because: reason)
-        missing.append(part.source.rawValue)
+        missing.append(part.source(isCalibrated: isCalibrated).rawValue)
+        open += part.weight
       }
     }
-    if !silent.isEmpty {
-      let names = silent.prefix(12).map(String.init).joined(separator: ", ")
+    if let reason = alignment.deadReason {
+      addMissing(.harmony, because: reason)
+      return
+    }
+    guard !parts.isEmpty else {
       addMissing(
-        .harmony,
-        because:
-          "no response stands out of the noise at event\(silent.count == 1 ? "" : "s") \(names)")
+        .harmony, because: "nothing of it was measured: without \(missing.joined(separator: ", "))")
       return
     }
     let whole = parts.reduce(0) { $0 + $1.part.weight }
-    guard 2 * whole >= HarmonyPart.allCases.reduce(0, { $0 + $1.weight }) else {
-      addMissing(
-        .harmony,
-        because: "too little of it was measured: without \(missing.joined(separator: ", "))")
-      return
-    }
     let mean = parts.reduce(0) { $0 + $1.part.weight * log($1.points.value) } / whole
     // Parts share causes, so their uncertainties add as they are.
     let spread =
       parts.reduce(0) { $0 + $1.part.weight * $1.points.relativeUncertainty } / whole
+    let half = HarmonyPart.allCases.reduce(0) { $0 + $1.weight } / 2
+    guard parts.contains(where: { $0.part == .intensity }), whole >= half else {
+      addRange(mean, spread, whole, open: open, without: missing, count: parts.count)
+      return
+    }
     add(
       .harmony, exp(mean), uncertainty: exp(mean) * spread, count: parts.count,
       note: missing.isEmpty ? nil : "without \(missing.joined(separator: ", ")), not measured")
   }
 
+  /// The harmony where what is missing weighs too much: the missing parts have anything from 1 to 100 points.
+  private mutating func addRange(
+    _ mean: Double, _ spread: Double, _ whole: Double, open: Double, without missing: [String],
+    count: Int
+  ) {
+    let share = whole / (whole + open)
+    let low = exp(share * mean)
+    let high = exp(share * mean + (1 - share) * log(100))
+    // Anything between is as likely: the deviation of a rectangle.
+    let width = (high - low) / 12.0.squareRoot()
+    let middle = (low + high) / 2
+    let own = middle * share * spread
+    add(
+      .harmony, middle, uncertainty: (width * width + own * own).squareRoot(), count: count,
+      note: "between \(Int(low.rounded(.down))) and \(Int(high.rounded(.up))): "
+        + "\(missing.joined(separator: ", ")) not measured")
+  }
+
+  /// Whether levels mean what the pattern asks for: the drive was rendered by the actuator's profile.
+  var isCalibrated: Bool { take.configuration.profile != nil }
+
   /// The measured values that a part rests on, and why there are none.
   private func values(of part: HarmonyPart) -> (values: [Estimate], reason: String) {
-    let found = readings.filter { $0.name == ReadingName(part.source) }
+    let source = part.source(isCalibrated: isCalibrated)
+    let found = readings.filter { $0.name == ReadingName(source) }
     let values = found.compactMap { reading in
       reading.value.map { Estimate($0, uncertainty: reading.uncertainty ?? 0) }
     }
     let reason = found.compactMap(\.note).first
-    return (values, reason ?? "there is no \(part.source.rawValue)")
+    return (values, reason ?? "there is no \(source.rawValue)")
   }
 }

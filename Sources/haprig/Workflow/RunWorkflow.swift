@@ -117,6 +117,9 @@ struct RunWorkflow {
     outcome.run = try await run.execute(
       opening: { try devices.session($0) }, control: control?.run, progress: line.show)
     line.clear()
+    if let stray = outcome.run.stray {
+      outcome.setup = (outcome.setup ?? []).filter { $0.check != stray.check } + [stray]
+    }
     try control?.finish()
     try devices.finish()
     if response?.isArbitrary == true {

@@ -138,7 +138,7 @@ struct EventShapeTests {
     let dropped = try Self.reading(found.readings, .eventsDropped)
     #expect(dropped.value == 1 && dropped.note == "event 2" && dropped.count == 6, "\(dropped)")
     let level = try Self.reading(found.readings, .intensityError, 2)
-    #expect(level.note == "dropped: nothing came of it, at most this")
+    #expect(level.note == "dropped: nothing came of it, at most this; uncalibrated")
     #expect((level.value ?? 0) < -10)
     #expect(try Self.reading(found.readings, .eventsLate).value == 0)
     #expect(try Self.reading(found.readings, .eventsExtra).value == 0)

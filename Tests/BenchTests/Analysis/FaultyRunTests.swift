@@ -103,7 +103,7 @@ struct FaultyRunTests {
         let death = take.layout.pattern + 4_800
         let rest = noise(samples.count, sigma: 0.02, offset: 9.8, seed: 4)
         return samples.enumerated().map { $0 < death ? $1 : rest[$0] }
-      }, forbidden: [.harmony], kept: [.latencyTransport, .latencyRise]),
+      }, forbidden: [], kept: [.latencyTransport, .latencyRise, .harmony]),
     Fault(
       testDescription: "a microphone that hears nothing",
       change: { role, samples, _, _ in
@@ -165,6 +165,20 @@ struct FaultyRunTests {
       #expect(
         readings.contains { $0.name == ReadingName(kind) && $0.value != nil }, "\(kind.rawValue)")
     }
+  }
+
+  @Test
+  func `an actuator that dies has less harmony than one that lives, and events that were dropped`()
+    throws
+  {
+    let dying = try #require(Self.faults.first { $0.testDescription.contains("dies after") })
+    let (dead, healthy) = (try Self.readings(dying), try Self.readings(nil))
+    func value(_ kind: ReadingKind, _ readings: [Reading]) throws -> Double {
+      try #require(readings.first { $0.name == ReadingName(kind) && $0.event == nil }?.value)
+    }
+    #expect(try value(.harmony, dead) < 0.75 * value(.harmony, healthy))
+    #expect(try value(.harmonyIntensity, dead) < 5)
+    #expect(try value(.eventsDropped, dead) > 1 && value(.eventsDropped, healthy) == 0)
   }
 
   @Test func `a pattern without a haptic event has no haptic number`() throws {

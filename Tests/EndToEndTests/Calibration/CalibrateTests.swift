@@ -313,6 +313,31 @@ struct CalibrateTests {
     #expect(again.code == 0 && again.errors.contains("kept from before"), "\(again.errors)")
   }
 
+  @Test func `another actuator under the profile's name ends the run as a failed setup check`()
+    throws
+  {
+    let bench = try bench(ForeignPlant("linX-145"))
+    try #require(try bench.start(haprig: ["calibrate", "--rig", "rig.yaml", "-q"]).end().code == 0)
+    // Nobody changed the rig file when the actuator was changed: only the plant is another.
+    let file = try ForeignPlant("linX-145").rigFile(ForeignRig())
+    let other = file.replacing("linX-145", with: "slim-240")
+      .replacing("model: slim-240", with: "model: linX-145")
+    try bench.write(other, to: "rig.yaml")
+    let run = try bench.start(haprig: [
+      "run", Workbench.rigs + "/patterns/swell.ahap", Workbench.rigs + "/patterns/steps.ahap",
+      "--rig", "rig.yaml", "--profile", "calibration", "--json",
+    ]).end()
+    #expect(run.code == 3, "\(run.errors)")
+    #expect(run.errors.contains("the setup check 'actuator' failed: "), "\(run.errors)")
+    let record = try JSONValue(parsing: Array(run.output.utf8))
+    let setup = try #require(record["setup"]?.elements)
+    #expect(setup.map { $0["check"]?.string } == ["actuator"])
+    #expect(setup.first?["holds"]?.bool == false)
+    let readings = try #require(record["readings"]?.elements)
+    #expect(!readings.contains { $0["name"]?.string == "intensity.error" && $0["value"] != nil })
+    #expect(record["run"]?["status"]?.string == "fault")
+  }
+
   @Test func `a profile of another actuator is refused with the reason`() throws {
     let bench = try bench(ForeignPlant("linX-145"))
     try #require(try bench.start(haprig: ["calibrate", "--rig", "rig.yaml", "-q"]).end().code == 0)
