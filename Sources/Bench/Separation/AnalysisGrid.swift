@@ -60,7 +60,7 @@ struct AnalysisGrid {
     let lead = start - (first + place * factor)
     let tail = Int(model.ringing * rate) + margin
     let needed = (lead + drive.count + factor - 1) / factor + tail
-    let length = FourierTransform.fastLength(atLeast: (needed + margin + 127) / 128 * 128)
+    let length = FourierTransform.commonLength(atLeast: needed + margin)
     var long = FourierTransform(length: length * factor)
     let sent = long.forward(([Float](repeating: 0, count: lead) + drive).span)
     let width = rate / Double(length)

@@ -131,30 +131,53 @@ struct EventSeparation {
   private mutating func separate(_ samples: [Double], gaps: [Range<Int>], noise: Double) {
     var groups = shares.keys.sorted().map { [$0] }
     guard !groups.isEmpty else { return }
-    var spectra: [Int: [Complex]] = [:]
+    var predictions = Predictions()
+    // What the last round found of each group.
+    var found: [[Int]: JointFit.Part] = [:]
+    var shift = (lnF0: 0.0, lnQ: 0.0)
     for round in 0..<Self.mostRounds {
-      var fit = fit(groups, &spectra, gaps: gaps, noise: noise)
+      predictions.keep(groups)
+      var fit = fit(groups, &predictions, gaps: gaps, noise: noise)
+      if round > 0 { fit.begin(at: groups.map { found[$0] }, shift: shift) }
       let result = fit.fit(samples)
       let joined = round + 1 < Self.mostRounds ? join(groups, result, noise: noise) : groups
       guard joined.count < groups.count else {
         conclude(groups, result, noise: noise)
         return
       }
+      found = Dictionary(uniqueKeysWithValues: zip(groups, result.parts))
+      shift = result.resonanceShift
       groups = joined
+    }
+  }
+
+  /// What groups of events are predicted to do, kept from round to round.
+  private struct Predictions {
+    var spectra: [Int: [Complex]] = [:]
+    var pieces: [[Int]: [(first: Int, samples: [Double])]] = [:]
+
+    /// Keeps those of some groups alone.
+    mutating func keep(_ groups: [[Int]]) {
+      let kept = Set(groups)
+      pieces = pieces.filter { kept.contains($0.key) }
     }
   }
 
   /// The joint fit of some groups of events.
   private func fit(
-    _ groups: [[Int]], _ spectra: inout [Int: [Complex]], gaps: [Range<Int>], noise: Double
+    _ groups: [[Int]], _ predictions: inout Predictions, gaps: [Range<Int>], noise: Double
   ) -> JointFit {
     var pieces: [JointFit.Piece] = []
     for (place, group) in groups.enumerated() {
-      for piece in self.pieces(of: group) {
-        let predicted = grid.predict(
-          piece.samples.map { $0 * volts }, from: piece.first, model, spectra: &spectra)
-        pieces.append(
-          JointFit.Piece(event: place, first: predicted.first, samples: predicted.samples))
+      if predictions.pieces[group] == nil {
+        predictions.pieces[group] = self.pieces(of: group).map { piece in
+          grid.predict(
+            piece.samples.map { $0 * volts }, from: piece.first, self.model,
+            spectra: &predictions.spectra)
+        }
+      }
+      for (first, samples) in predictions.pieces[group] ?? [] {
+        pieces.append(JointFit.Piece(event: place, first: first, samples: samples))
       }
     }
     let resonator = model.resonator
@@ -322,8 +345,16 @@ struct EventSeparation {
     let measured: [Double]
   }
 
-  /// The response of one event, drawn from the fit; costs a transform or two.
+  /// The response of one event, drawn from the fit; costs a transform or two, and of the event asked for
+  /// last nothing.
   func response(of event: Int) -> Response? {
+    if let last = answers.last, last.event == event { return last.response }
+    let response = drawnResponse(of: event)
+    answers.last = (event, response)
+    return response
+  }
+
+  private func drawnResponse(of event: Int) -> Response? {
     guard let share = shares[event], let course = courses[event], let span = spans[event] else {
       return nil
     }
@@ -348,8 +379,9 @@ struct EventSeparation {
       first: first, fitted: fitted, measured: fitted.indices.map { fitted[$0] + left[$0] })
   }
 
-  /// The model's response by the lengths of transforms, each drawn once.
+  /// What was drawn: the model's response by the lengths of transforms, and the last event's.
   private final class Answers {
+    var last: (event: Int, response: Response?)?
     private var spectra: [Int: [Complex]] = [:]
 
     func spectrum(_ length: Int, _ response: (Double) -> Complex) -> [Complex] {
@@ -381,7 +413,7 @@ struct EventSeparation {
 
   /// What the actuator answers to some pieces of drive.
   private func drawn(_ pieces: [Placed], count: Int) -> [Double] {
-    let length = FourierTransform.fastLength(atLeast: (count + 1023) / 1024 * 1024)
+    let length = FourierTransform.commonLength(atLeast: count)
     var transform = FourierTransform(length: length)
     var sum = [Complex](repeating: Complex(0), count: length / 2 + 1)
     for piece in pieces {

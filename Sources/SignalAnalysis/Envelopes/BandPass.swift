@@ -26,23 +26,31 @@ public struct BandPass: Sendable, Equatable {
   ///
   /// Zeros stand beyond both ends. Costs two transforms.
   public func apply(to samples: [Float], rate: SampleRate) -> [Double] {
-    analytic(samples, rate: rate).map(\.real)
+    let (real, _) = filtered(samples, rate: rate, turned: false)
+    return Array(real.prefix(samples.count))
   }
 
   /// The filtered samples with, as imaginary parts, the same turned by 90 degrees.
   func analytic(_ samples: [Float], rate: SampleRate) -> [Complex] {
+    let (real, imaginary) = filtered(samples, rate: rate, turned: true)
+    return samples.indices.map { Complex(real[$0], imaginary[$0]) }
+  }
+
+  private func filtered(
+    _ samples: [Float], rate: SampleRate, turned: Bool
+  ) -> (real: [Double], imaginary: [Double]) {
     // The filter rings for some periods of its lower edge: room for them, so that nothing wraps.
     let room = Int(rate.frames(4 / band.lowerBound))
     var transform = FourierTransform(
-      length: FourierTransform.fastLength(atLeast: samples.count + room))
+      length: FourierTransform.commonLength(atLeast: samples.count + room))
     var bins = transform.forward(samples.span)
     for index in bins.indices {
       bins[index] =
         response(at: Double(index) * rate.hertz / Double(transform.length)) * bins[index]
     }
     let real = transform.inverse(bins)
-    let imaginary = transform.inverse(bins.map { Complex($0.imaginary, -$0.real) })
-    return samples.indices.map { Complex(real[$0], imaginary[$0]) }
+    guard turned else { return (real, []) }
+    return (real, transform.inverse(bins.map { Complex($0.imaginary, -$0.real) }))
   }
 
   private static func rise(_ share: Double) -> Double {

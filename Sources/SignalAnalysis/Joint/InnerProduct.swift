@@ -1,4 +1,4 @@
-/// Sums of products of two stretches that lie anywhere in a longer one.
+/// Sums of products of two stretches that lie anywhere in a longer one, and sums of stretches.
 enum InnerProduct {
   /// The sum of products over the frames that both have; each begins at a frame of its own.
   static func of(
@@ -12,6 +12,19 @@ enum InnerProduct {
         // Both ranges lie inside their arrays: the frames are those that both have.
         guard let a = left.baseAddress, let b = right.baseAddress else { return 0 }
         return sum(a + (first - leftFirst), b + (first - rightFirst), count: last - first)
+      }
+    }
+  }
+
+  /// Adds a stretch times a factor to another, where that has its frames.
+  static func add(
+    _ factor: Double, times values: [Double], from first: Int, to sum: inout [Double]
+  ) {
+    let frames = (first..<(first + values.count)).clamped(to: sum.indices)
+    guard !frames.isEmpty else { return }
+    values.withUnsafeBufferPointer { values in
+      sum.withUnsafeMutableBufferPointer { sum in
+        for frame in frames { sum[frame] += factor * values[frame - first] }
       }
     }
   }

@@ -45,11 +45,9 @@ extension JointFit {
     let isOff = places.allSatisfy { gains[$0] <= 0 }
     var waveform = [Double](repeating: 0, count: count)
     for place in places {
-      let gain = isOff ? 1 : gains[place]
       let piece = pieces[place]
-      for frame in (piece.first..<piece.end).clamped(to: first..<(first + count)) {
-        waveform[frame - first] += gain * piece.values[frame - piece.first]
-      }
+      InnerProduct.add(
+        isOff ? 1 : gains[place], times: piece.values, from: piece.first - first, to: &waveform)
     }
     let energy = Self.energy(waveform)
     guard energy > 0 else { return nil }
@@ -57,24 +55,28 @@ extension JointFit {
     let lowest = Int((-reach - now).rounded(.up))
     let highest = Int((reach - now).rounded(.down))
     guard lowest <= 0, highest >= 0 else { return nil }
+    // What the others leave, around the event.
     var seen = [Double](repeating: 0, count: count + highest - lowest)
-    for index in seen.indices {
-      let frame = first + lowest + index
-      guard rest.indices.contains(frame) else { continue }
-      let own = frame - first
-      seen[index] =
-        rest[frame] + (!isOff && waveform.indices.contains(own) ? waveform[own] : 0)
-    }
-    let length = FourierTransform.fastLength(atLeast: (seen.count + 255) / 256 * 256)
-    let correlation = plans.with(length) { plan in
+    InnerProduct.add(1, times: rest, from: -(first + lowest), to: &seen)
+    if !isOff { InnerProduct.add(1, times: waveform, from: -lowest, to: &seen) }
+    let length = FourierTransform.commonLength(atLeast: seen.count)
+    let lags = highest - lowest + 1
+    let scale = 1 / (energy * Double(length))
+    let ratios = plans.with(length) { plan in
       let shape = plan.forward(waveform.span)
       let spectrum = plan.forward(seen.span)
-      return plan.inverse(spectrum.indices.map { spectrum[$0] * shape[$0].conjugate })
+      let correlation = plan.inverse { product in
+        shape.withUnsafeBufferPointer { shape in
+          spectrum.withUnsafeBufferPointer { spectrum in
+            for bin in shape.indices { product[bin] = spectrum[bin] * shape[bin].conjugate }
+          }
+        }
+      }
+      return (0..<lags).map { max(0, scale * correlation[$0]) }
     }
-    let ratios = (0...(highest - lowest)).map { max(0, correlation[$0]) / energy }
     return DelayProfile(
       explained: ratios.map { $0 * $0 * energy }, gains: ratios, energy: energy,
-      now: isOff ? 0 : 2 * correlation[-lowest] - energy, firstLag: lowest)
+      now: isOff ? 0 : (2 * ratios[-lowest] - 1) * energy, firstLag: lowest)
   }
 
   /// A move must explain this share of the event's own energy more than staying does, and than another period.
@@ -131,9 +133,7 @@ extension JointFit {
   private func add(_ event: Int, to rest: inout [Double], factor: Double = 1) {
     for place in piecesOfEvent[event] {
       let piece = pieces[place]
-      for frame in (piece.first..<piece.end).clamped(to: rest.indices) {
-        rest[frame] += factor * gains[place] * piece.values[frame - piece.first]
-      }
+      InnerProduct.add(factor * gains[place], times: piece.values, from: piece.first, to: &rest)
     }
   }
 }

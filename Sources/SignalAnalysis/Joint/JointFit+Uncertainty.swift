@@ -150,12 +150,19 @@ extension JointFit {
 
   private func surrounding(_ piece: MovableWaveform, _ step: Step, white: Double) -> Surrounding {
     var (weights, response, rest) = (0.0, 0.0, 0.0)
-    for frame in (piece.first..<piece.end).clamped(to: step.rest.indices) {
-      let value = piece.values[frame - piece.first]
-      let weight = value * value
-      weights += weight
-      response += weight * step.model[frame] * step.model[frame]
-      rest += weight * step.rest[frame] * step.rest[frame]
+    let frames = (piece.first..<piece.end).clamped(to: step.rest.indices)
+    piece.values.withUnsafeBufferPointer { values in
+      step.model.withUnsafeBufferPointer { model in
+        step.rest.withUnsafeBufferPointer { left in
+          for frame in frames {
+            let value = values[frame - piece.first]
+            let weight = value * value
+            weights += weight
+            response += weight * model[frame] * model[frame]
+            rest += weight * left[frame] * left[frame]
+          }
+        }
+      }
     }
     guard weights > 0 else { return Surrounding(response: 0, rest: 0) }
     return Surrounding(response: response / weights, rest: max(0, rest / weights - white))
@@ -163,16 +170,32 @@ extension JointFit {
 
   /// How much denser what is left over lies in the response's band than spread over all frequencies; 1 or more.
   private mutating func concentration(_ step: Step) -> Double {
-    let length = FourierTransform.fastLength(atLeast: max(2, step.rest.count))
-    let (rest, model) = plans.with(length) { plan in
-      (plan.forward(step.rest.span).map(\.power), plan.forward(step.model.span).map(\.power))
+    let count = step.rest.count
+    let length = FourierTransform.commonLength(atLeast: min(count, Self.spectrumLength))
+    var (left, response) = ([Double](), [Double]())
+    plans.with(length) { plan in
+      func add(_ values: Span<Double>, to sums: inout [Double]) {
+        let powers = plan.forward(values).map(\.power)
+        if sums.isEmpty {
+          sums = powers
+        } else {
+          for bin in sums.indices { sums[bin] += powers[bin] }
+        }
+      }
+      for first in stride(from: 0, to: count, by: length) {
+        let frames = first..<min(first + length, count)
+        add(step.rest.span.extracting(frames), to: &left)
+        add(step.model.span.extracting(frames), to: &response)
+      }
     }
-    let (all, weight) = (rest.reduce(0, +), model.reduce(0, +))
+    let (all, weight) = (left.reduce(0, +), response.reduce(0, +))
     guard all > 0, weight > 0 else { return 1 }
-    var shared = 0.0
-    for bin in rest.indices { shared += rest[bin] * model[bin] }
-    return max(1, shared / weight / all * Double(rest.count))
+    return max(
+      1, InnerProduct.of(left, from: 0, response, from: 0) / weight / all * Double(left.count))
   }
+
+  /// Spectra are taken over so many frames at most: finer than any resonance.
+  private static let spectrumLength = 16_384
 
   /// The share of the response that, taken for an error, explains how the events' delays scatter.
   private func scatteredShare(

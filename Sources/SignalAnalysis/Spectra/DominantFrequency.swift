@@ -31,7 +31,7 @@ public struct DominantFrequency: Sendable, Equatable {
       (Double(samples[index]) - mean) * (0.5 - 0.5 * cos(2 * .pi * (Double(index) + 0.5) / count))
     }
     var transform = FourierTransform(
-      length: FourierTransform.fastLength(atLeast: 4 * samples.count))
+      length: FourierTransform.commonLength(atLeast: 4 * samples.count))
     let powers = transform.forward(weighted.span).map(\.power)
     let width = rate.hertz / Double(transform.length)
     let first = max(1, Int((band.lowerBound / width).rounded(.up)))

@@ -3,8 +3,8 @@ import Synchronization
 
 /// The FFTW planner is one for the process and not safe to enter twice at a time.
 ///
-/// A plan takes as long to make as to run, and any number of threads may run it on buffers of their own:
-/// those of the first lengths asked for are kept.
+/// A plan takes milliseconds to make, a short one much longer than to run, and any number of threads may run it
+/// on buffers of their own: those of the first lengths asked for are kept.
 private let planner = Mutex(PlanShelf())
 
 /// A plan for the discrete Fourier transform of real signals of one length, both ways.
@@ -17,7 +17,7 @@ public struct FourierTransform: ~Copyable {
   public let length: Int
   private let time: UnsafeMutablePointer<Double>
   private let bins: UnsafeMutablePointer<Complex>
-  private let plans: PlanPair
+  private var plans = PlanPair()
 
   /// How many bins come out: from zero to half the rate, both included.
   public var binCount: Int { length / 2 + 1 }
@@ -41,25 +41,14 @@ public struct FourierTransform: ~Copyable {
     self.time = time
     // Complex has the layout of fftw_complex, and this memory is used as Complex alone.
     self.bins = UnsafeMutableRawPointer(bins).bindMemory(to: Complex.self, capacity: binCount)
-    // A Mutex lets no pointer out, so the plans come out as their addresses.
-    let plans = planner.withLock { shelf in
-      shelf.plans(of: length) {
-        PlanPair(
-          forward: UInt(
-            bitPattern: fftw_plan_dft_r2c_1d(Int32(length), time, bins, FFTW_ESTIMATE)),
-          inverse: UInt(
-            bitPattern: fftw_plan_dft_c2r_1d(Int32(length), bins, time, FFTW_ESTIMATE)))
-      }
-    }
-    self.plans = plans
   }
 
   deinit {
     let (length, plans) = (length, plans)
     planner.withLock { shelf in
       guard !shelf.keeps(length) else { return }
-      fftw_destroy_plan(fftw_plan(bitPattern: plans.forward))
-      fftw_destroy_plan(fftw_plan(bitPattern: plans.inverse))
+      if let plan = plans.forward { fftw_destroy_plan(fftw_plan(bitPattern: plan)) }
+      if let plan = plans.inverse { fftw_destroy_plan(fftw_plan(bitPattern: plan)) }
     }
     fftw_free(time)
     fftw_free(bins)
@@ -89,7 +78,7 @@ public struct FourierTransform: ~Copyable {
   ///
   /// The bins are there until the next transform.
   mutating func run(from first: Int = 0) -> UnsafePointer<Complex> {
-    fftw_execute_dft_r2c(fftw_plan(bitPattern: plans.forward), time + first, complexBins)
+    fftw_execute_dft_r2c(forwardPlan(), time + first, complexBins)
     return UnsafePointer(bins)
   }
 
@@ -98,10 +87,54 @@ public struct FourierTransform: ~Copyable {
   /// Takes `binCount` bins; the imaginary parts of the first and the last count as zero.
   public mutating func inverse(_ spectrum: [Complex]) -> [Double] {
     precondition(spectrum.count == binCount, "\(spectrum.count) bins in a plan of \(binCount)")
-    bins.update(from: spectrum, count: binCount)
-    fftw_execute_dft_c2r(fftw_plan(bitPattern: plans.inverse), complexBins, time)
-    let scale = 1 / Double(length)
-    return (0..<length).map { time[$0] * scale }
+    let count = length
+    let samples = inverse { $0.update(from: spectrum, count: spectrum.count) }
+    let scale = 1 / Double(count)
+    return [Double](unsafeUninitializedCapacity: count) { buffer, filled in
+      for index in 0..<count { buffer[index] = samples[index] * scale }
+      filled = count
+    }
+  }
+
+  /// Transforms the `binCount` bins that `fill` writes to `length` times the samples.
+  ///
+  /// The samples are there until the next transform.
+  mutating func inverse(
+    filling fill: (UnsafeMutablePointer<Complex>) -> Void
+  ) -> UnsafePointer<Double> {
+    fill(bins)
+    fftw_execute_dft_c2r(inversePlan(), complexBins, time)
+    return UnsafePointer(time)
+  }
+
+  /// The plan there, made when it is first needed.
+  private mutating func forwardPlan() -> fftw_plan? {
+    if plans.forward == nil {
+      shelve(\.forward) { fftw_plan_dft_r2c_1d($0, $1, $2, FFTW_ESTIMATE) }
+    }
+    return plans.forward.flatMap { fftw_plan(bitPattern: $0) }
+  }
+
+  /// The plan back, made when it is first needed.
+  private mutating func inversePlan() -> fftw_plan? {
+    if plans.inverse == nil {
+      shelve(\.inverse) { fftw_plan_dft_c2r_1d($0, $2, $1, FFTW_ESTIMATE) }
+    }
+    return plans.inverse.flatMap { fftw_plan(bitPattern: $0) }
+  }
+
+  /// Takes a plan from the shelf, or makes it.
+  ///
+  /// Planning by estimate leaves the buffers as they are.
+  private mutating func shelve(
+    _ way: WritableKeyPath<PlanPair, UInt?>,
+    make: (Int32, UnsafeMutablePointer<Double>, UnsafeMutablePointer<fftw_complex>) -> fftw_plan?
+  ) {
+    let (length, time, bins) = (length, time, complexBins)
+    // A Mutex lets no pointer out, so the plan comes out as its address.
+    plans[keyPath: way] = planner.withLock { shelf in
+      shelf.plan(way, of: length) { UInt(bitPattern: make(Int32(length), time, bins)) }
+    }
   }
 
   /// The bins under the type that FFTW gives them, of the same layout.
@@ -121,6 +154,16 @@ public struct FourierTransform: ~Copyable {
     var half = max(1, (count + 1) / 2)
     while !isSmooth(half) { half += 1 }
     return 2 * half
+  }
+
+  /// An even length that is fast, not below a count of samples, and one of few: 4, 5, 6 or 7 times a power of two.
+  ///
+  /// A plan of up to some 50,000 samples takes longer to make than to run: where many stretches, each of a length of
+  /// its own, are transformed once, they share plans. Up to a quarter longer than asked for.
+  public static func commonLength(atLeast count: Int) -> Int {
+    var unit = 2
+    while 7 * unit < count { unit *= 2 }
+    return max(2, (count + unit - 1) / unit * unit)
   }
 
   private static func isSmooth(_ number: Int) -> Bool {

@@ -1,7 +1,7 @@
-/// Plans of FFTW for one length, as their addresses.
+/// Plans of FFTW for one length, as their addresses, as far as they were needed.
 struct PlanPair {
-  let forward: UInt
-  let inverse: UInt
+  var forward: UInt?
+  var inverse: UInt?
 }
 
 /// The plans that are kept for the life of the process.
@@ -15,14 +15,17 @@ struct PlanShelf {
   /// Whether the plans of a length are kept, so that nobody may destroy them.
   func keeps(_ length: Int) -> Bool { kept[length] != nil }
 
-  /// The kept plans of a length, or new ones, which are kept where there is room.
-  mutating func plans(of length: Int, make: () -> PlanPair) -> PlanPair {
-    if let pair = kept[length] { return pair }
-    let pair = make()
-    if length <= room {
+  /// The kept plan of a length for one way, or a new one, which is kept where there is room.
+  mutating func plan(
+    _ way: WritableKeyPath<PlanPair, UInt?>, of length: Int, make: () -> UInt
+  ) -> UInt {
+    if let plan = kept[length]?[keyPath: way] { return plan }
+    let plan = make()
+    if kept[length] == nil, length <= room {
       room -= length
-      kept[length] = pair
+      kept[length] = PlanPair()
     }
-    return pair
+    kept[length]?[keyPath: way] = plan
+    return plan
   }
 }

@@ -57,4 +57,14 @@ struct FourierTransformTests {
     }
     #expect(FourierTransform.fastLength(atLeast: 48_000) == 48_000)
   }
+
+  @Test func `common lengths are fast, and four in an octave`() {
+    let lengths = Set((1...8_192).map { FourierTransform.commonLength(atLeast: $0) })
+    #expect(lengths.count(where: { (1_024..<8_192).contains($0) }) == 12)
+    for count in 1...8_192 {
+      let length = FourierTransform.commonLength(atLeast: count)
+      #expect(length >= count && length < max(4, 5 * (count + 1) / 4 + 1), "\(count): \(length)")
+      #expect(FourierTransform.fastLength(atLeast: length) == length)
+    }
+  }
 }
