@@ -55,10 +55,14 @@ extension PlanRun {
     let stretch = 16_384
     for first in stride(from: 0, to: count, by: stretch) {
       let frames = first..<min(count, first + stretch)
-      var block: [Float] = []
-      block.reserveCapacity(frames.count * channels.count)
-      for frame in frames {
-        for channel in channels { block.append(channel[frame]) }
+      let block = [Float](unsafeUninitializedCapacity: frames.count * channels.count) {
+        buffer, filled in
+        for (place, channel) in channels.enumerated() {
+          for frame in frames {
+            buffer[(frame - first) * channels.count + place] = channel[frame]
+          }
+        }
+        filled = frames.count * channels.count
       }
       try writer.write(block)
     }

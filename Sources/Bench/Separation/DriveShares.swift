@@ -38,29 +38,32 @@ struct DriveShares {
   private mutating func balance(with sent: [Float], from first: Int) {
     guard first < sent.count else { return }
     var rest = sent
-    for share in shares {
-      for (index, sample) in share.samples.enumerated() where share.first + index < rest.count {
-        rest[share.first + index] -= sample
-      }
-    }
+    for share in shares { Self.add(share.samples, from: share.first, to: &rest, factor: -1) }
     let peak = sent[first...].reduce(0) { max($0, abs($1)) }
     let largest = rest[first...].reduce(0) { max($0, abs($1)) }
     guard peak > 0 else { return }
     bend = Double(largest / peak)
     guard bend > Self.rounding else { return }
     var power = [Float](repeating: 0, count: sent.count)
-    for share in shares {
-      for (index, value) in Self.power(of: share.samples).enumerated()
-      where share.first + index < power.count {
-        power[share.first + index] += value
-      }
-    }
+    for share in shares { Self.add(Self.power(of: share.samples), from: share.first, to: &power) }
     for place in shares.indices {
       let own = Self.power(of: shares[place].samples)
       let start = shares[place].first
       for index in own.indices where start + index < rest.count {
         let whole = power[start + index]
         if whole > 0 { shares[place].samples[index] += rest[start + index] * own[index] / whole }
+      }
+    }
+  }
+
+  private static func add(
+    _ samples: [Float], from first: Int, to sum: inout [Float], factor: Float = 1
+  ) {
+    samples.withUnsafeBufferPointer { samples in
+      sum.withUnsafeMutableBufferPointer { sum in
+        for frame in (first..<first + samples.count).clamped(to: sum.indices) {
+          sum[frame] += factor * samples[frame - first]
+        }
       }
     }
   }

@@ -400,42 +400,43 @@ struct EventSeparation {
     let gain: Double
     /// In frames.
     let delay: Double
-
-    /// Its frames in a stretch, what lies outside cut off.
-    func stretch(_ length: Int) -> [Double] {
-      var values = [Double](repeating: 0, count: length)
-      for (index, sample) in samples.enumerated() where values.indices.contains(lead + index) {
-        values[lead + index] = gain * Double(sample)
-      }
-      return values
-    }
   }
 
-  /// What the actuator answers to some pieces of drive.
+  /// Nothing of a response comes earlier than its drive by more than this, in seconds.
+  private static let earliest = 0.004
+
+  /// What the actuator answers to some pieces of drive, each drawn by itself.
   private func drawn(_ pieces: [Placed], count: Int) -> [Double] {
-    let length = FourierTransform.commonLength(atLeast: count)
-    var transform = FourierTransform(length: length)
-    var sum = [Complex](repeating: Complex(0), count: length / 2 + 1)
-    for piece in pieces {
-      guard piece.samples.contains(where: { $0 != 0 }) else { continue }
-      let values = piece.stretch(length)
-      let spectrum = transform.forward(values.span)
-      let turn = -2 * .pi / Double(length) * piece.delay
+    var sum = [Double](repeating: 0, count: count)
+    let (before, after) = (
+      take.rate.wholeFrames(Self.earliest),
+      take.rate.wholeFrames(model.ringing + Self.earliest)
+    )
+    for piece in pieces where piece.samples.contains(where: { $0 != 0 }) {
+      let length = FourierTransform.commonLength(atLeast: before + piece.samples.count + after)
+      var transform = FourierTransform(length: length)
+      let values = [Float](repeating: 0, count: before) + piece.samples
+      let spectrum = answers.spectrum(length) { width in
+        model.response(at: width * take.rate.hertz, lnF0: shift.lnF0, lnQ: shift.lnQ)
+      }
+      var bins = transform.forward(values.span)
+      let whole = piece.delay.rounded()
+      let turn = -2 * .pi / Double(length) * (piece.delay - whole)
       let step = Complex(angle: turn)
       var angle = Complex(1)
-      for bin in sum.indices {
+      for bin in bins.indices {
         // Every so often exactly, so that rounding does not add up.
         if bin.isMultiple(of: 64) { angle = Complex(angle: turn * Double(bin)) }
-        sum[bin] = sum[bin] + spectrum[bin] * angle
+        bins[bin] = bins[bin] * spectrum[bin] * angle
         angle = angle * step
       }
+      let answer = transform.inverse(bins)
+      let first = piece.lead - before + Int(whole)
+      for frame in (first..<first + length).clamped(to: sum.indices) {
+        sum[frame] += piece.gain * answer[frame - first]
+      }
     }
-    let spectrum = answers.spectrum(length) { width in
-      let frequency = width * take.rate.hertz
-      return model.response(at: frequency, lnF0: shift.lnF0, lnQ: shift.lnQ)
-    }
-    for bin in sum.indices { sum[bin] = sum[bin] * spectrum[bin] }
-    return Array(transform.inverse(sum).prefix(count))
+    return sum
   }
 
   /// What the fit left over at an event's frames, as far as the response there is the event's own.
@@ -444,27 +445,35 @@ struct EventSeparation {
     let width = max(1, Int(0.003 * grid.rate))
     let count = Int(Double(fitted.count) * step) + 1
     let first = Int(origin.rounded(.down))
-    func mean(_ power: (Int) -> Double) -> [Double] {
+    /// Mean powers around the columns of the grid.
+    func mean(_ value: (Int) -> Double) -> [Double] {
       var sums = [0.0]
-      for index in -width..<(count + width + 1) { sums.append((sums.last ?? 0) + power(index)) }
+      sums.reserveCapacity(count + 2 * width + 2)
+      var sum = 0.0
+      for index in -width..<(count + width + 1) {
+        let value = value(index)
+        sum += value * value
+        sums.append(sum)
+      }
       return (0...count).map { sums[$0 + 2 * width] - sums[$0] }
     }
     let own = mean { index in
       let place = index * grid.factor
-      return fitted.indices.contains(place) ? fitted[place] * fitted[place] : 0
+      return fitted.indices.contains(place) ? fitted[place] : 0
     }
     let all = mean { index in
-      let place = first + index
-      return whole.indices.contains(place) ? whole[place] * whole[place] : 0
+      whole.indices.contains(first + index) ? whole[first + index] : 0
     }
-    return fitted.indices.map { frame in
+    let shares = zip(own, all).map { $1 > 0 ? min(1, $0 / $1) : 0 }
+    var left = [Double](repeating: 0, count: fitted.count)
+    for frame in left.indices {
       let place = origin + Double(frame) * step
       let base = Int(place.rounded(.down))
-      guard base >= 0, base + 1 < rest.count else { return 0 }
+      guard base >= 0, base + 1 < rest.count else { continue }
       let part = place - Double(base)
-      let value = (1 - part) * rest[base] + part * rest[base + 1]
-      let column = min(count, frame / grid.factor)
-      return all[column] > 0 ? value * min(1, own[column] / all[column]) : 0
+      left[frame] =
+        shares[min(count, frame / grid.factor)] * ((1 - part) * rest[base] + part * rest[base + 1])
     }
+    return left
   }
 }
