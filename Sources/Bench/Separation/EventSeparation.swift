@@ -58,6 +58,8 @@ struct EventSeparation {
   private static let vaguestDelay = 0.5e-3
   /// A gain less sure than this is joined with a neighbour's, as a share: 1 dB.
   private static let vaguestGain = 0.12
+  /// Events that do what is asked differ by less than this in strength, as a share.
+  private static let largestScatter = 0.3
   /// An event weaker than this stands in no noise, as energy over the noise's density.
   private static let leastEnergy = 25.0
   /// How often events are joined and fitted again.
@@ -239,9 +241,10 @@ struct EventSeparation {
       while home[index] != index { index = home[index] }
       return index
     }
+    let usual = Usual(result.parts.filter { $0.energy > Self.leastEnergy * noise * noise })
     for (index, part) in result.parts.enumerated() {
       guard let partner = part.partner, part.energy > Self.leastEnergy * noise * noise,
-        isVague(part)
+        isVague(part), !differs(part, from: usual), !differs(result.parts[partner], from: usual)
       else { continue }
       let (one, other) = (root(index), root(partner))
       home[max(one, other)] = min(one, other)
@@ -249,6 +252,16 @@ struct EventSeparation {
     var joined: [Int: [Int]] = [:]
     for index in groups.indices { joined[root(index), default: []] += groups[index] }
     return joined.keys.sorted().map { joined[$0]?.sorted() ?? [] }
+  }
+
+  /// Whether an event surely does something else than the others: in a group that would be lost.
+  private func differs(_ part: JointFit.Part, from usual: Usual) -> Bool {
+    func isOff(_ value: Estimate, _ usual: Double, _ least: Double) -> Bool {
+      abs(value.value - usual) > least + 3 * value.uncertainty
+    }
+    return Self.isDropped(part.gain)
+      || isOff(part.gain, usual.gain, Self.largestScatter * usual.gain)
+      || isOff(part.delay, usual.delay, Self.vaguestDelay * grid.rate)
   }
 
   private func isVague(_ part: JointFit.Part) -> Bool {
@@ -269,9 +282,12 @@ struct EventSeparation {
       }
       return
     }
+    let usual = Usual(result.parts.filter { $0.energy > Self.leastEnergy * noise * noise })
     for (group, found) in zip(groups, result.parts) {
       for event in group {
         guard let share = shares[event] else { continue }
+        let found =
+          group.count > 1 ? usual.member(found, share: energyShare(of: event, in: group)) : found
         if found.energy < Self.leastEnergy * noise * noise {
           reasons[event] = "no signal above the noise: its drive is too weak for this sensor"
           continue
@@ -287,6 +303,41 @@ struct EventSeparation {
         parts[event] = part(found, of: share, members: group)
       }
     }
+  }
+
+  /// What most events of a take do.
+  private struct Usual {
+    let gain: Double
+    let delay: Double
+
+    init(_ parts: [JointFit.Part]) {
+      gain = parts.isEmpty ? 1 : Statistics.median(parts.map(\.gain.value))
+      delay = parts.isEmpty ? 0 : Statistics.median(parts.map(\.delay.value))
+    }
+
+    /// What is known of a member of a group by what the group does as a whole.
+    ///
+    /// What one member does differently shows in the group by its share of the energy; where the group differs from
+    /// what is usual it may be this one or another.
+    func member(_ found: JointFit.Part, share: Double) -> JointFit.Part {
+      guard !EventSeparation.isDropped(found.gain) else { return found }
+      func wide(_ value: Estimate, _ usual: Double) -> Estimate {
+        let (own, off) = (value.uncertainty / max(share, 1e-6), value.value - usual)
+        return Estimate(value.value, uncertainty: (own * own + off * off).squareRoot())
+      }
+      var part = found
+      part.gain = wide(found.gain, gain)
+      part.delay = wide(found.delay, delay)
+      return part
+    }
+  }
+
+  /// An event's share of the energy of its group's drive.
+  private func energyShare(of event: Int, in group: [Int]) -> Double {
+    func energy(_ event: Int) -> Double {
+      shares[event]?.samples.reduce(0) { $0 + Double($1) * Double($1) } ?? 0
+    }
+    return energy(event) / max(group.reduce(0) { $0 + energy($1) }, 1e-300)
   }
 
   private func part(

@@ -9,8 +9,15 @@ extension JointFit {
     let energy: Double
     /// The energy that the event explains as it is now.
     let now: Double
+    /// Whether the present gain is next to nothing, and the waveform as predicted.
+    let isOff: Bool
+    /// The gain of the waveform.
+    let level: Double
     /// The delay of the first element, relative to the present one.
     let firstLag: Int
+
+    /// The delays looked at.
+    var lags: Range<Int> { firstLag..<(firstLag + gains.count) }
 
     /// The best delay within some frames of one, and outside of them.
     func best(within distance: Int, of lag: Int = 0) -> (inside: Int, outside: Int?) {
@@ -42,7 +49,9 @@ extension JointFit {
       let end = places.map({ pieces[$0].end }).max()
     else { return nil }
     let count = min(end - first, longestSearched)
-    let isOff = places.allSatisfy { gains[$0] <= 0 }
+    let strength = places.reduce(0) { $0 + energies[$1] }
+    let mean = places.reduce(0) { $0 + energies[$1] * gains[$1] } / max(strength, 1e-300)
+    let isOff = mean < 0.2
     var waveform = [Double](repeating: 0, count: count)
     for place in places {
       let piece = pieces[place]
@@ -58,7 +67,11 @@ extension JointFit {
     // What the others leave, around the event.
     var seen = [Double](repeating: 0, count: count + highest - lowest)
     InnerProduct.add(1, times: rest, from: -(first + lowest), to: &seen)
-    if !isOff { InnerProduct.add(1, times: waveform, from: -lowest, to: &seen) }
+    for place in places {
+      let piece = pieces[place]
+      InnerProduct.add(
+        gains[place], times: piece.values, from: piece.first - first - lowest, to: &seen)
+    }
     let length = FourierTransform.commonLength(atLeast: seen.count)
     let lags = highest - lowest + 1
     let scale = 1 / (energy * Double(length))
@@ -74,60 +87,103 @@ extension JointFit {
       }
       return (0..<lags).map { max(0, scale * correlation[$0]) }
     }
+    // What is off explains next to nothing.
+    let present = isOff ? mean : 1
     return DelayProfile(
       explained: ratios.map { $0 * $0 * energy }, gains: ratios, energy: energy,
-      now: isOff ? 0 : (2 * ratios[-lowest] - 1) * energy, firstLag: lowest)
+      now: (2 * ratios[-lowest] - present) * present * energy, isOff: isOff,
+      level: isOff ? 1 : mean, firstLag: lowest)
   }
 
   /// A move must explain this share of the event's own energy more than staying does, and than another period.
   private static let leastMove = 0.25
-  /// Where an event explains less than this share of its own energy it is not; 13 dB less than asked.
-  private static let leastExplained = 0.05
+  /// An event that moves keeps the strength that is predicted, but for 8 dB: what is stronger or weaker at another
+  /// place is another event's.
+  private static let plausible = 0.4...2.5
 
-  /// Moves events to where they explain more by far; says whether one was moved.
+  /// Where an event explains more than where it is, and how strong it is there.
+  private struct Move {
+    let lag: Int
+    /// Over the present gain, or over what is predicted where that was next to nothing.
+    let gain: Double
+    let isAnew: Bool
+    /// The energy that it explains more than the event does as it is.
+    let gained: Double
+  }
+
+  /// Moves events to where they explain more by far, or weakens those that explain nothing; says whether there
+  /// was one.
+  ///
+  /// The one that gains most goes first, and those beside it are looked at anew: what they seemed to explain
+  /// may have been its own.
   @discardableResult
   mutating func search(_ samples: [Double]) -> Bool {
     var rest = Step(self, samples).rest
-    let quarter = max(1, Int(resonance.period / 4))
+    var moves = (0..<eventCount).map { move(of: $0, rest: rest) }
+    // No two events may push each other to and fro.
+    var left = [Int](repeating: 2, count: eventCount)
     var hasMoved = false
-    for _ in 0..<2 {
-      var candidates: [(event: Int, gained: Double)] = []
-      for event in 0..<eventCount {
-        if let move = move(of: event, rest: rest, quarter: quarter) {
-          candidates.append((event, move.gained))
-        }
+    while let event = moves.indices.max(by: { gained(moves[$0]) < gained(moves[$1]) }),
+      let move = moves[event]
+    {
+      hasMoved = true
+      left[event] -= 1
+      add(event, to: &rest)
+      for place in piecesOfEvent[event] {
+        gains[place] = move.gain * (move.isAnew ? 1 : gains[place])
+        if move.lag != 0 { self.place(place, at: pieces[place].delay + Double(move.lag)) }
       }
-      guard !candidates.isEmpty else { break }
-      candidates.sort { ($1.gained, $0.event) < ($0.gained, $1.event) }
-      for (event, _) in candidates {
-        // Another's move may have explained it since.
-        guard let move = move(of: event, rest: rest, quarter: quarter) else { continue }
-        hasMoved = true
-        add(event, to: &rest)
-        for place in piecesOfEvent[event] {
-          gains[place] *= move.gain
-          self.place(place, at: pieces[place].delay + Double(move.lag))
-        }
-        add(event, to: &rest, factor: -1)
+      add(event, to: &rest, factor: -1)
+      for other in neighbours(of: event) {
+        moves[other] = left[other] > 0 ? self.move(of: other, rest: rest) : nil
       }
     }
     return hasMoved
   }
 
-  private mutating func move(
-    of event: Int, rest: [Double], quarter: Int
-  ) -> (lag: Int, gain: Double, gained: Double)? {
+  private func gained(_ move: Move?) -> Double { move?.gained ?? 0 }
+
+  /// The events that may touch one, itself included.
+  private func neighbours(of event: Int) -> Set<Int> {
+    var found: Set<Int> = []
+    for place in piecesOfEvent[event] {
+      for other in max(0, place - span)...min(pieces.count - 1, place + span) {
+        found.insert(events[other])
+      }
+    }
+    return found
+  }
+
+  private mutating func move(of event: Int, rest: [Double]) -> Move? {
     guard let profile = profile(of: event, rest: rest) else { return nil }
-    let (inside, outside) = profile.best(within: quarter)
-    let least = Self.leastMove * profile.energy
+    let least = max(Self.leastMove * profile.energy, 40 * noise * noise)
+    let quarter = max(1, Int(resonance.period / 4))
+    let usual = 1 / profile.level
+    /// What the event explains at a lag, at a strength that it may have there.
+    func explained(_ lag: Int) -> (energy: Double, gain: Double)? {
+      let ratio = profile.gains[lag - profile.firstLag]
+      guard lag == 0 || (Self.plausible ~= ratio / usual) else { return nil }
+      let gain = min(ratio, Self.plausible.upperBound * usual)
+      return ((2 * ratio - gain) * gain * profile.energy, gain)
+    }
+    typealias Place = (lag: Int, energy: Double, gain: Double)
+    var (inside, outside): (Place?, Place?)
+    for lag in profile.lags {
+      guard let (energy, gain) = explained(lag) else { continue }
+      if abs(lag) <= quarter {
+        if energy > inside?.energy ?? -1 { inside = (lag, energy, gain) }
+      } else if energy > outside?.energy ?? -1 {
+        outside = (lag, energy, gain)
+      }
+    }
     // Another period must be better by far; within one the descent goes on from the best place.
-    let lag = outside.flatMap { profile[$0] - profile[inside] > least ? $0 : nil } ?? inside
+    guard let near = inside else { return nil }
+    let best = outside.flatMap { $0.energy - near.energy > least ? $0 : nil } ?? near
     // What is won against staying as it is: of two events that could move, the one that leaves less over does.
-    let gained = profile[lag] - profile.now
-    guard lag != 0, gained > least, gained > 40 * noise * noise,
-      profile[lag] > Self.leastExplained * profile.energy
-    else { return nil }
-    return (lag, max(0.05, profile.gains[lag - profile.firstLag]), gained)
+    let gained = best.energy - profile.now
+    guard gained > least else { return nil }
+    return Move(
+      lag: best.lag, gain: max(0.05 * usual, best.gain), isAnew: profile.isOff, gained: gained)
   }
 
   private func add(_ event: Int, to rest: inout [Double], factor: Double = 1) {

@@ -42,8 +42,8 @@ extension JointFit {
   ///
   /// The variance of a parameter is its element of the inverse normal matrix, with that of the shared
   /// resonance, times an error a frame. That error is the noise, and what the waveforms do not explain: a
-  /// share of the response around the event. The share is what is left over, weighted by how much of it lies in the
-  /// waveforms' own band, where it moves them; at least what makes the delays of the take's events scatter as they
+  /// share of the response around the event. The share is what is left over around most events, weighted by how much of it
+  /// lies in the waveforms' own band, where it moves them; at least what makes the delays of the take's events scatter as they
   /// do, since a joint fit swallows errors of its waveforms in the parameters; and where more is left over around
   /// one event than elsewhere, that.
   mutating func result(_ step: Step, _ samples: [Double]) -> Result {
@@ -73,7 +73,7 @@ extension JointFit {
     let concentration = concentration(step)
     let surroundings = pieces.map { surrounding($0, step, white: white) }
     let delays = pieces.indices.map { leverage(2 * $0 + 1) }
-    var share = concentration * max(excess / energy, leastMisfit * leastMisfit)
+    var share = concentration * max(typicalRest(surroundings), leastMisfit * leastMisfit)
     share = max(share, scatteredShare(from: share, delays: delays, surroundings))
     let errors = surroundings.map { around in
       white + max(share * around.response, concentration * around.rest)
@@ -86,6 +86,13 @@ extension JointFit {
     }
     return Result(
       parts: parts, model: step.model, rest: step.rest, misfit: misfit, resonanceShift: moved)
+  }
+
+  /// What is left over around a piece, as a share of the response there: the median, so that one event at which
+  /// something else happened does not make all others unsure.
+  private func typicalRest(_ surroundings: [Surrounding]) -> Double {
+    let shares = surroundings.filter { $0.response > 0 }.map { $0.rest / $0.response }
+    return shares.isEmpty ? 0 : Statistics.median(shares)
   }
 
   private func unsureParts() -> [Part] {

@@ -9,7 +9,7 @@ private import Glibc
 /// 1. `search`: from gains of 1 each event is looked for at every delay in reach, the one that explains most
 ///    first, since Gauss-Newton alone slips by a period where an event came later than a quarter of one.
 /// 2. `descend`: gains, delays, and the resonance that all waveforms share, until they stand.
-/// 3. `search` and `descend` once more in what the joint fit left over.
+/// 3. `search` and `descend` again in what the joint fit left over, while that finds an event elsewhere.
 /// 4. `JointFit+Uncertainty`: what the noise, and what the waveforms do not explain, leave unsure.
 ///
 /// A waveform that lasts is given in several pieces of one event, each with a gain and a delay of its own: the
@@ -140,6 +140,9 @@ public struct JointFit {
     }
   }
 
+  /// So often events are looked for in what a descent left over.
+  private static let mostSearches = 4
+
   /// Fits the waveforms to a stretch of samples about zero.
   public mutating func fit(_ samples: [Double]) -> Result {
     var samples = samples
@@ -149,15 +152,16 @@ public struct JointFit {
     search(samples)
     var step = descend(samples)
     // What the joint fit leaves over shows whom it put at a wrong place.
-    let before = state
-    if search(samples) {
+    for _ in 0..<Self.mostSearches {
+      let before = state
+      guard search(samples) else { break }
       let again = descend(samples)
-      if again.restEnergy < step.restEnergy {
-        step = again
-      } else {
+      guard again.restEnergy < step.restEnergy else {
         restore(before)
         step = Step(self, samples)
+        break
       }
+      step = again
     }
     return result(step, samples)
   }

@@ -24,6 +24,10 @@ struct ExactPlant {
   /// Standard deviations of white noise on motion and on reference and sound.
   var noise = 0.05
   var wireNoise = 1e-3
+  /// The haptic drive that arrives instead of the one that is sent, of full scale.
+  var arriving: [Float]?
+  /// What moves instead of the resonator: acceleration from volts, both at a rate in hertz.
+  var body: ((_ volts: [Double], _ rate: Double) -> [Double])?
   /// How much later than the rest the haptic events from a time of the pattern on come, in seconds.
   var lateFrom: (time: Double, delay: Double)?
 
@@ -44,14 +48,16 @@ struct ExactPlant {
   /// Plays a take.
   func answer(_ take: TakeDrive, on rig: RigDescription) -> Answer {
     let volts = rig.drive.fullScaleVolts
-    let haptic = (take.channels[.haptic] ?? []).map { Double($0) * volts }
+    let haptic = (arriving ?? take.channels[.haptic] ?? []).map { Double($0) * volts }
     let rate = take.rate.hertz
-    let motion = Self.filtered(haptic) { cycles in
+    let whole = Self.filtered(haptic) { cycles in
+      if body != nil { return Complex(angle: -2 * .pi * cycles * rate * transport) }
       let hertz = cycles * rate
       let ratio = hertz / frequency
       let resonator = Complex(-ratio * ratio) / Complex(1 - ratio * ratio, ratio / q)
       return (gain / q) * (Complex(angle: -2 * .pi * hertz * transport) * resonator)
     }
+    let motion = body.map { $0(whole, rate * Double(Self.fine)) } ?? whole
     let wire = Self.filtered((take.channels[.reference] ?? []).map { Double($0) * volts }) { _ in
       Complex(1)
     }
