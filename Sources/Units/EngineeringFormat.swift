@@ -5,21 +5,65 @@ public enum EngineeringFormat {
   /// Writes a value with its uncertainty, for example `5.20040 ± 0.00030 ms`.
   ///
   /// Seconds are shown in ms, us, ns or ps by size; the uncertainty gets two digits and the value as many
-  /// decimals as it. Without an uncertainty, or with one below a billionth of what is shown, the value
-  /// gets four significant digits.
+  /// decimals as it: both end at the same place. Without an uncertainty, or with one below a billionth of what
+  /// is shown, the value gets four significant digits.
   public static func text(
     _ value: Double, _ unit: MeasurementUnit, uncertainty: Double? = nil
   ) -> String {
     let (scale, symbol) = display(unit, magnitude: max(abs(value), uncertainty ?? 0))
     let shown = value * scale
     let spread = (uncertainty ?? 0) * scale
-    guard spread.isFinite, (spread * 1e9).rounded() > 0 else {
-      return join(significant(shown), symbol)
-    }
-    var decimals = min(9, max(0, 1 - Int(log10(spread).rounded(.down))))
+    guard let place = place(of: spread) else { return join(significant(shown), symbol) }
+    return join("\(rounded(shown, to: place)) ± \(rounded(spread, to: place))", symbol)
+  }
+
+  /// Writes a value with its uncertainty for a narrow column, for example `5.20040(30)`.
+  ///
+  /// The digits in brackets are the uncertainty in units of the value's last digits: 5.20040 ± 0.00030. Rounded
+  /// as ``text(_:_:uncertainty:)`` does; without an uncertainty the value gets four significant digits.
+  ///
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - uncertainty: Its standard uncertainty.
+  ///   - scale: What both are multiplied by first: 1e3 shows seconds as milliseconds.
+  /// - Returns: The text, without a unit.
+  public static func concise(_ value: Double, uncertainty: Double?, scale: Double = 1) -> String {
+    let spread = (uncertainty ?? 0) * scale
+    guard let place = place(of: spread) else { return significant(value * scale) }
+    let digits = place > 0 ? fixed(spread * pow(10, Double(place)), 0) : rounded(spread, to: place)
+    return "\(rounded(value * scale, to: place))(\(digits))"
+  }
+
+  /// Writes the size of a number for a sentence: two significant digits, and none that the uncertainty makes idle.
+  ///
+  /// - Parameters:
+  ///   - value: The number; its sign is left to the words.
+  ///   - uncertainty: Its standard uncertainty: no digit below its first is told.
+  /// - Returns: The text, without a unit.
+  public static func rough(_ value: Double, uncertainty: Double? = nil) -> String {
+    let size = abs(value)
+    guard size.isFinite, size > 0 else { return size == 0 ? "0" : "\(size)" }
+    var place = place(of: size) ?? 9
+    if let uncertainty, let last = Self.place(of: abs(uncertainty)) { place = min(place, last - 1) }
+    let text = rounded(size, to: place)
+    // Two digits of 0.99996 are 1.0; of 20 they are 20.
+    return text.contains(".") ? withoutZeros(text) : text
+  }
+
+  /// The decimal to which an uncertainty is rounded so that it has two digits, negative for tens and up; `nil`
+  /// where it says nothing, being none or below a billionth.
+  private static func place(of spread: Double) -> Int? {
+    guard spread.isFinite, (spread * 1e9).rounded() > 0 else { return nil }
+    let decimals = min(9, 1 - Int(log10(spread).rounded(.down)))
     // What rounds up to a power of ten, 0.0999 to 0.10, has one digit more than was counted.
-    if decimals > 0, (spread * pow(10, Double(decimals))).rounded() >= 100 { decimals -= 1 }
-    return join("\(fixed(shown, decimals)) ± \(fixed(spread, decimals))", symbol)
+    return (spread * pow(10, Double(decimals))).rounded() >= 100 ? decimals - 1 : decimals
+  }
+
+  /// Writes a number rounded to a decimal; to tens, hundreds and so on for a negative one.
+  private static func rounded(_ value: Double, to place: Int) -> String {
+    guard place < 0 else { return fixed(value, place) }
+    let unit = pow(10, Double(-place))
+    return fixed((value / unit).rounded() * unit, 0)
   }
 
   /// Writes a number with a fixed count of decimals, rounded to nearest, with a decimal point.

@@ -1,3 +1,4 @@
+import Glibc
 import SeededRandom
 import Testing
 import Units
@@ -14,10 +15,11 @@ struct EngineeringFormatTests {
       (12.34567, .volt, 0.12, "12.35 ± 0.12 V"),
       (-3.25, .decibel, 1.5, "-3.3 ± 1.5 dB"),
       (170.2, .hertz, 12.6, "170 ± 13 Hz"),
-      (170.2, .hertz, 126, "170 ± 126 Hz"),
+      (170.2, .hertz, 126, "170 ± 130 Hz"),
       (0, .volt, 0.5, "0.00 ± 0.50 V"),
       (0.97, .one, 0.02, "0.970 ± 0.020"),
-      (1, .volt, 0.0999, "1.00 ± 0.10 V"),
+      (1, .volt, 0.0999, "1.00 ± 0.10 V"), (48_123.4, .hertz, 2_340, "48100 ± 2300 Hz"),
+      (4, .hertz, 99.6, "0 ± 100 Hz"), (8.309333e-3, .second, 3e-5, "8.309 ± 0.030 ms"),
     ] as [(Double, MeasurementUnit, Double, String)])
   func `the uncertainty has two digits and the value as many decimals`(
     value: Double, unit: MeasurementUnit, uncertainty: Double, text: String
@@ -78,5 +80,59 @@ struct EngineeringFormatTests {
       let significant = try #require(Double(EngineeringFormat.significant(value)))
       #expect(abs(significant - value) <= 6e-4 * abs(value), "\(value), \(random)")
     }
+  }
+
+  @Test(arguments: [
+    (8.2966, 0.0016, "8.2966(16)"), (15.111, 0.035, "15.111(35)"), (-1.0943, 0.0038, "-1.0943(38)"),
+    (0.2134, 0.2, "0.21(20)"), (0.21, 0.96, "0.21(96)"), (153.4, 20, "153(20)"),
+    (12.3, 1.4, "12.3(14)"), (1, 0.0999, "1.00(10)"), (1234.5, 260, "1230(260)"),
+  ])
+  func `the brackets hold the uncertainty of the last digits`(
+    value: Double, spread: Double, text: String
+  ) {
+    #expect(EngineeringFormat.concise(value, uncertainty: spread) == text)
+    #expect(EngineeringFormat.concise(value / 1e3, uncertainty: spread / 1e3, scale: 1e3) == text)
+  }
+
+  @Test(arguments: [nil, 0, -1, .nan] as [Double?])
+  func `a narrow column without an uncertainty has four digits`(spread: Double?) {
+    #expect(EngineeringFormat.concise(0.004059, uncertainty: spread, scale: 1e3) == "4.059")
+  }
+
+  @Test func `value and uncertainty end at one place, and the uncertainty has two digits`() throws {
+    var random = SeededRandom(seed: 0x51)
+    for _ in 0..<4000 {
+      let spread = pow(10, Double.random(in: -6...5, using: &random))
+      let value = random.gaussian() * pow(10, Double.random(in: -6...6, using: &random))
+      let text = EngineeringFormat.text(value, .volt, uncertainty: spread)
+      let parts = text.dropLast(2).split(separator: " ± ").map(String.init)
+      try #require(parts.count == 2, "\(text)")
+      let decimals = parts.map { part in part.split(separator: ".").dropFirst().first?.count ?? 0 }
+      #expect(decimals[0] == decimals[1], "\(text)")
+      let digits = parts[1].filter { $0 != "." }.drop { $0 == "0" }
+      let told = parts[1].contains(".") ? digits : digits.prefix(2)
+      #expect(told.count == 2, "\(text)")
+      // Rounded to the place of the uncertainty's second digit.
+      let shown = try parts.map { try #require(Double($0)) }
+      let place = shown[1] / (try #require(Double(told)))
+      let bound = 0.5 * place * (1 + 1e-6)
+      #expect(abs(shown[0] - value) <= bound, "\(value) as \(text)")
+      #expect(abs(shown[1] - spread) <= bound, "\(spread) as \(text)")
+      // The short form says the same.
+      let short = EngineeringFormat.concise(value, uncertainty: spread)
+      #expect(short.hasPrefix(parts[0] + "("), "\(short) and \(text)")
+      if decimals[0] > 0 { #expect(short.hasSuffix("(\(digits))"), "\(short) and \(text)") }
+    }
+  }
+
+  @Test(
+    arguments: [
+      (20.34, nil, "20"), (0.4059, 0.0028, "0.41"), (-8.5, 0.1, "8.5"), (8.5, 1.2, "9"),
+      (0.04, 0.3, "0"), (133.4, nil, "130"), (0.996, nil, "1"), (0, 0.1, "0"), (6, 0.01, "6"),
+    ] as [(Double, Double?, String)])
+  func `a sentence has two digits, and none that is idle`(
+    value: Double, spread: Double?, text: String
+  ) {
+    #expect(EngineeringFormat.rough(value, uncertainty: spread) == text)
   }
 }

@@ -7,7 +7,8 @@ public import Units
 public struct TakeFigure: Sendable, Equatable {
   /// One curve, or one band between two curves.
   public struct Trace: Sendable, Equatable {
-    /// What it shows: `intensity`, `sharpness`, `drive`, `response`, `sound`.
+    /// What it shows: `intensity`, `drive`, `response`, `model`, ...; words after the first say more of it, as
+    /// in `take 2`.
     public var name: String
     /// The lowest value in each column; equal to `highest` for a curve.
     public var lowest: [Float]
@@ -25,15 +26,18 @@ public struct TakeFigure: Sendable, Equatable {
 
   /// Traces that share a vertical axis.
   public struct Panel: Sendable, Equatable {
-    /// The heading: `Intent`, `Drive`, `Response`, `Sound`.
+    /// The heading: `Envelope`, `Response`, `Left over`, `Intent`, `Drive`, `Sound`.
     public var title: String
     /// The unit of the vertical axis.
     public var unit: MeasurementUnit
-    /// The traces.
+    /// The traces, those behind first.
     public var traces: [Trace]
+    /// What the vertical axis reaches to either side at least, so that what is small looks small.
+    public var leastReach: Double
 
     /// Makes a panel.
-    public init(title: String, unit: MeasurementUnit, traces: [Trace]) {
+    public init(title: String, unit: MeasurementUnit, traces: [Trace], leastReach: Double = 0) {
+      self.leastReach = leastReach
       self.title = title
       self.unit = unit
       self.traces = traces

@@ -101,12 +101,17 @@ extension RunRecord.Pattern {
     .object(present: [
       "name": .string(name), "file": .string(file), "duration": .finite(duration),
       "events": .integer(events),
+      "timeline": timeline.isEmpty ? nil : .array(timeline.map(\.json)),
       "diagnostics": .array(diagnostics.map(JSONValue.string)),
       "takes": .array(takes.map(\.json)),
       "verdict": (verdict?.rawValue).map(JSONValue.string),
       "input": input?.json,
     ])
   }
+}
+
+extension RunRecord.Event {
+  var json: JSONValue { .object(present: ["kind": .string(kind), "start": .finite(start)]) }
 }
 
 extension RunRecord.Take {

@@ -174,6 +174,12 @@ extension RunRecord.Pattern {
   init(_ field: RecordField) throws(RunRecordError) {
     var takes: [RunRecord.Take] = []
     for take in try field["takes"].elements() { takes.append(try RunRecord.Take(take)) }
+    var timeline: [RunRecord.Event] = []
+    for event in try field.member("timeline")?.elements() ?? [] {
+      timeline.append(
+        RunRecord.Event(
+          kind: try event["kind"].string(), start: try event["start"].number()))
+    }
     self.init(
       name: try field["name"].string(), file: try field["file"].string(),
       duration: try field["duration"].number(), events: try field["events"].integer(),
@@ -181,7 +187,7 @@ extension RunRecord.Pattern {
       verdict: try field.member("verdict")?.word(Verdict.self),
       input: try field.member("input").map { value throws(RunRecordError) in
         try RunRecord.PatternInput(value)
-      })
+      }, timeline: timeline)
   }
 }
 

@@ -226,6 +226,20 @@ public struct RunRecord: Sendable, Equatable {
     }
   }
 
+  /// One event as the pattern commands it: by this a person knows it again on the time axis.
+  public struct Event: Sendable, Hashable {
+    /// `HapticTransient`, `HapticContinuous`, `AudioContinuous` or `AudioCustom`.
+    public var kind: String
+    /// The commanded start, in seconds of the pattern.
+    public var start: Double
+
+    /// Makes an account of an event.
+    public init(kind: String, start: Double) {
+      self.kind = kind
+      self.start = start
+    }
+  }
+
   /// One pattern: what was read and which takes were made of it.
   public struct Pattern: Sendable, Equatable {
     /// The name, unique in the run.
@@ -236,6 +250,8 @@ public struct RunRecord: Sendable, Equatable {
     public var duration: Double
     /// How many events it has.
     public var events: Int
+    /// Its events by their index; empty in a record that was written without them.
+    public var timeline: [Event]
     /// What the reader found, one sentence each with its place.
     public var diagnostics: [String]
     /// The takes in the order they were made.
@@ -248,9 +264,10 @@ public struct RunRecord: Sendable, Equatable {
     /// Makes an account of a pattern.
     public init(
       name: String, file: String, duration: Double, events: Int, diagnostics: [String],
-      takes: [Take], verdict: Verdict? = nil, input: PatternInput? = nil
+      takes: [Take], verdict: Verdict? = nil, input: PatternInput? = nil, timeline: [Event] = []
     ) {
       self.input = input
+      self.timeline = timeline
       self.name = name
       self.file = file
       self.duration = duration

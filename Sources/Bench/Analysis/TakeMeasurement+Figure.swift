@@ -10,7 +10,8 @@ extension TakeMeasurement {
     min(2400, max(900, Int(length / 5e-4)))
   }
 
-  /// What a report draws of the take: intent, drive, response and sound on one time axis.
+  /// What a report draws of the take on one time axis: what was asked over what was felt, the response with its
+  /// model, what that leaves over, intent, drive and sound.
   func figure() -> TakeFigure {
     let end = take.intent.timeline.end
     let span = -0.05 * max(0.4, end)...(end + max(0.1, 0.08 * end))
@@ -18,7 +19,29 @@ extension TakeMeasurement {
     let step = (span.upperBound - span.lowerBound) / Double(columns)
     let moments = take.intent.moments(from: span.lowerBound, step: step, count: columns)
     let volts = Float(rig.drive.fullScaleVolts)
-    var panels = [
+    let delay = alignment.electricalFrames(at: frame(0))
+    var panels: [TakeFigure.Panel] = []
+    if let envelope = envelopePanel(over: span, delay: delay) {
+      panels.append(envelope)
+    }
+    if let response {
+      let measured = band(
+        "response", response.samples, span, columns, delay: delay,
+        offset: Float(noise?.offset.value ?? 0))
+      let fit = fitTraces(over: span, columns: columns)
+      panels.append(
+        TakeFigure.Panel(
+          title: "Response", unit: response.description.unit,
+          traces: [measured] + (fit.map { [$0.model] } ?? [])))
+      if let fit {
+        let largest = measured.highest.reduce(0) { max($0, abs($1)) }
+        panels.append(
+          TakeFigure.Panel(
+            title: "Left over", unit: response.description.unit, traces: [fit.rest],
+            leastReach: 0.2 * Double(largest)))
+      }
+    }
+    panels += [
       TakeFigure.Panel(
         title: "Intent", unit: .one,
         traces: [
@@ -30,16 +53,6 @@ extension TakeMeasurement {
         traces: [band("drive", take.channels[.haptic] ?? [], span, columns, delay: 0, scale: volts)]
       ),
     ]
-    let delay = alignment.electricalFrames(at: frame(0))
-    if let response {
-      let offset = Float(noise?.offset.value ?? 0)
-      panels.append(
-        TakeFigure.Panel(
-          title: "Response", unit: response.description.unit,
-          traces: [
-            band("response", response.samples, span, columns, delay: delay, offset: offset)
-          ]))
-    }
     if let sound = recording.channel(.audio), let sent = take.channels[.audio],
       sent.contains(where: { $0 != 0 })
     {
@@ -58,7 +71,7 @@ extension TakeMeasurement {
       }, spectrogram: spectrogram(over: span, delay: delay), impulse: impulseResponse())
   }
 
-  private static func curve(_ name: String, _ values: [Float]) -> TakeFigure.Trace {
+  static func curve(_ name: String, _ values: [Float]) -> TakeFigure.Trace {
     TakeFigure.Trace(name: name, lowest: values, highest: values)
   }
 

@@ -148,7 +148,7 @@ extension TakeMeasurement {
     let peak = Double(bound.reduce(0) { max($0, abs($1)) })
     addIntensity(
       event, bound, peak: Estimate(peak, uncertainty: scale.peak(peak)), scale,
-      note: "dropped: nothing came of it, at most this")
+      note: Reading.droppedNote + ", at most this")
   }
 
   /// Intensity and sharpness together, of an event that has both.

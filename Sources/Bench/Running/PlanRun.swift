@@ -136,7 +136,8 @@ public struct PlanRun: Sendable {
     let timeline = builder.timeline(of: pattern)
     return RunRecord.Pattern(
       name: pattern.name, file: pattern.file, duration: timeline.duration,
-      events: timeline.events.count, diagnostics: pattern.findings, takes: [])
+      events: timeline.events.count, diagnostics: pattern.findings, takes: [],
+      timeline: timeline.events.map { RunRecord.Event(kind: $0.kind.rawValue, start: $0.start) })
   }
 }
 

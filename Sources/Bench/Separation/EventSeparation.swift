@@ -386,6 +386,12 @@ struct EventSeparation {
   /// Whether an event drives the actuator at all.
   func isDriven(_ event: Int) -> Bool { shares[event] != nil }
 
+  /// The whole response as the fit has it, and what it left over, a value every `factor` drive frames from
+  /// drive frame `first` on.
+  func traces() -> (first: Int, factor: Int, model: [Double], rest: [Double]) {
+    (grid.first, grid.factor, whole, rest)
+  }
+
   /// One event's response alone, on the capture's frames.
   struct Response {
     /// The capture frame that both begin at.

@@ -1,7 +1,7 @@
 /// How a take becomes a chart of dygraphs: a graph a panel, one window of time for all.
 enum ChartScript {
   /// The functions that draw, for `PageScript`.
-  static var text: String { data + graphs + controls }
+  static var text: String { data + ChartMarks.text + graphs + controls }
 
   private static let data = #"""
     // A 32767th of the largest a step; the least number is a gap.
@@ -23,12 +23,50 @@ enum ChartScript {
         }),
       ]);
     };
-    const traceColour = (name) => colour(
-      ["intensity", "sharpness", "drive", "response", "sound"].includes(name) ? name : "ink");
+    // The style sheet says which colour a trace has.
+    const traceColour = (style) => {
+      const probe = make(document.body, "span", style);
+      const found = getComputedStyle(probe).getPropertyValue("--colour").trim();
+      probe.remove();
+      return found;
+    };
+    const lineOf = {
+      "trace-tolerance": { strokeWidth: 0, fillAlpha: 0.2 },
+      "trace-target": { strokeWidth: 1.6, strokePattern: [6, 3] },
+      "trace-take": { strokeWidth: 0.8, fillAlpha: 0.25 },
+      "trace-measured": { strokeWidth: 1.6 }, "trace-model": { strokeWidth: 0, fillAlpha: 0.35 },
+    };
 
     """#
 
   private static let graphs = #"""
+    // Where columns are wide the middle of a band is the wave itself: a model's line shows then.
+    const seriesOf = (panel, isWide) => Object.fromEntries(panel.traces.map(({ name, style }) => [
+      name, { ...lineOf[style], ...(style === "trace-model" && isWide && { strokeWidth: 1.4 }) },
+    ]));
+    // The values of a panel in a window of time: what is weak is seen as well once it is looked at closely.
+    const valuesOf = (panel, [from, to], start, end) => {
+      let low = Infinity, high = -Infinity;
+      for (const line of panel.traces) {
+        const count = line.high.length, step = (end - start) / count;
+        const last = Math.min(count - 1, Math.ceil((to - start) / step));
+        for (let place = Math.max(0, Math.floor((from - start) / step)); place <= last; place += 1) {
+          const top = line.high[place], bottom = line.low ? line.low[place] : top;
+          if (top > high) high = top;
+          if (bottom < low) low = bottom;
+        }
+      }
+      return low <= high ? [Math.min(low, 0), Math.max(high, 0)] : panel.range;
+    };
+    const reachOf = (...place) => Math.max(...valuesOf(...place).map(Math.abs));
+    const rangeOf = (panel, view, start, end, least) => {
+      // A share of a whole keeps the whole in sight.
+      if (!panel.unit) return panel.range;
+      const [low, high] = valuesOf(panel, view, start, end);
+      const room = 0.08 * (high - low) || Math.abs(panel.range[1]);
+      return [low < 0 || least ? Math.min(low - room, -least) : low - room / 2,
+        Math.max(high + room, least)];
+    };
     const drawChart = (figure, data) => {
       const [start, end] = data.span;
       const label = figure.dataset.label;
@@ -49,7 +87,7 @@ enum ChartScript {
       const panels = data.panels.filter((panel) => panel.traces.length > 0).map((panel) => ({
         ...panel,
         traces: panel.traces.map((trace) => ({
-          name: trace.name, high: decode(trace.high, trace.largest),
+          name: trace.name, style: trace.style, high: decode(trace.high, trace.largest),
           low: trace.low ? decode(trace.low, trace.largest) : null,
         })),
       }));
@@ -61,7 +99,7 @@ enum ChartScript {
         const legend = make(head, "span", "legend", key);
         if (traces.length > 1 || traces.some((trace) => trace.name !== title.toLowerCase())) {
           for (const trace of traces) {
-            make(legend, "i", `swatch-line trace-${trace.name}`);
+            make(legend, "i", `swatch-line ${trace.style}`);
             make(legend, "span", "", trace.name);
           }
         }
@@ -87,13 +125,18 @@ enum ChartScript {
         }
         context.strokeStyle = context.fillStyle = colour("onset");
         context.setLineDash([3, 2]);
-        for (const [, , , onset] of hasOnsets ? data.events : []) {
-          if (onset === null) continue;
-          const mark = graph.toDomXCoord(onset);
-          context.beginPath();
-          context.moveTo(mark, area.y);
-          context.lineTo(mark, area.y + area.h);
-          context.stroke();
+        const places = (hasOnsets ? data.events : []).filter((event) => event[3] !== null)
+          .map((event) => graph.toDomXCoord(event[3]))
+          .filter((place) => place >= area.x - 4 && place <= area.x + area.w + 4);
+        // So many lines would hide the response: their triangles stay.
+        const isDense = places.length > area.w / 14;
+        for (const mark of places) {
+          if (!isDense) {
+            context.beginPath();
+            context.moveTo(mark, area.y);
+            context.lineTo(mark, area.y + area.h);
+            context.stroke();
+          }
           context.beginPath();
           context.moveTo(mark, area.y + 8);
           context.lineTo(mark - 4, area.y);
@@ -102,16 +145,20 @@ enum ChartScript {
         }
         context.restore();
       };
-      const select = (row, source) => {
+      // Panels may have columns of different lengths.
+      const rowAt = ({ traces: [{ high }] }, time) =>
+        Math.min(high.length - 1, Math.max(0, Math.floor((time - start) / (end - start) * high.length)));
+      const select = (time, source) => {
         for (const graph of graphs) {
-          if (graph !== source && graph.panel) graph.setSelection(row);
+          if (graph !== source && graph.panel) graph.setSelection(rowAt(graph.panel, time));
         }
-        const time = graphs[0].getValue(row, 0);
         read.textContent = `${time.toFixed(4)} s: ` + panels.map((panel) => panel.traces
-          .filter((trace) => row < trace.high.length && !Number.isNaN(trace.high[row]))
-          .map(({ name, high, low }) => `${name} `
+          .map((trace) => [trace, rowAt(panel, time)])
+          .filter(([{ high }, row]) => !Number.isNaN(high[row]))
+          .map(([{ name, high, low }, row]) => `${name} `
             + (low ? `${concise(low[row])} to ` : "") + concise(high[row])
-            + (panel.unit ? ` ${panel.unit}` : "")).join(", ")).filter(Boolean).join("; ");
+            + (panel.unit ? ` ${panel.unit}` : "")).join(", ")).filter(Boolean).join("; ")
+          + marks.words(time);
       };
       const unselect = () => {
         graphs.forEach((graph) => graph.clearSelection());
@@ -119,7 +166,7 @@ enum ChartScript {
       };
       const tones = (panel) => ({
         gridLineColor: colour("grid"), axisLineColor: colour("zero"),
-        colors: panel ? panel.traces.map((trace) => traceColour(trace.name)) : [colour("ink")],
+        colors: panel ? panel.traces.map((trace) => traceColour(trace.style)) : [colour("ink")],
       });
       // The ticks are the still picture's own.
       const common = (isLast, ticks) => ({
@@ -128,8 +175,10 @@ enum ChartScript {
         axes: {
           x: { drawAxis: isLast, pixelsPerLabel: 70 },
           y: {
-            axisLabelWidth: 54,
-            ticker: () => ticks.map(([value, text]) => ({ v: value, label: text })),
+            axisLabelWidth: 54, pixelsPerLabel: 24,
+            ticker: (low, high, pixels, options, graph) => graph.panel && graph.panel.isZoomed
+              ? Dygraph.numericTicks(low, high, pixels, options, graph)
+              : ticks.map(([value, text]) => ({ v: value, label: text })),
           },
         },
       });
@@ -141,20 +190,22 @@ enum ChartScript {
         graphs.push(graph);
         return graph;
       };
+      const marks = addMarks(plots, data.events, graphs);
       panels.forEach((panel, index) => {
-        const { title, unit, traces } = panel;
+        const { title, unit, traces, height } = panel;
         const hasBands = traces.some((trace) => trace.low);
         const isLast = index === panels.length - 1 && !data.spectrogram;
         heading(title, unit, traces, "");
         const graph = add(
           panel,
-          ({ Response: 150, Drive: 104 }[title] || 84) + (isLast ? 22 : 0),
+          height + (isLast ? 22 : 0),
           rowsOf(traces, hasBands, start, (end - start) / traces[0].high.length), {
             ...common(isLast, panel.ticks), ...tones(panel),
             labels: ["time", ...traces.map((trace) => trace.name)], customBars: hasBands,
+            series: seriesOf(panel, false),
             valueRange: panel.range, strokeWidth: hasBands ? 0.8 : 1.5, fillAlpha: 0.5,
             underlayCallback: underlay(index === 0, title === "Response"),
-            highlightCallback: (event, x, points, row) => select(row, graph),
+            highlightCallback: (event, x) => select(x, graph),
             unhighlightCallback: unselect,
           });
       });
@@ -180,18 +231,30 @@ enum ChartScript {
         source.onload = () => graph.updateOptions({ dateWindow: graph.xAxisRange() });
         source.src = image.getAttribute("href");
       }
-      const repaint = () => graphs.forEach((graph) => graph.updateOptions(tones(graph.panel)));
+      const repaint = () => {
+        graphs.forEach((graph) => graph.updateOptions(tones(graph.panel)));
+        marks.draw();
+      };
       matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
       new ResizeObserver(() => {
-        if (frame.clientWidth > 0) graphs.forEach((graph) => graph.resize());
+        if (frame.clientWidth === 0) return;
+        graphs.forEach((graph) => graph.resize());
+        marks.draw();
       }).observe(frame);
-      addControls({ frame, tools, plots, graphs, start, end });
+      const show = addControls({ frame, tools, plots, graphs, start, end, marks });
+      figure.showEvent = (index) => {
+        const event = data.events.find(([number]) => number === index);
+        if (!event) return;
+        const words = marks.choose(index);
+        show(event[1] - 0.1, Math.min(event[2], event[1] + 0.5) + 0.2);
+        read.textContent = words || `event ${index}`;
+      };
     };
 
     """#
 
   private static let controls = #"""
-    const addControls = ({ frame, tools, plots, graphs, start, end }) => {
+    const addControls = ({ frame, tools, plots, graphs, start, end, marks }) => {
       const least = (end - start) / 500;
       let view = [start, end];
       const range = document.createElement("output");
@@ -203,7 +266,20 @@ enum ChartScript {
         frame.dataset.from = view[0];
         frame.dataset.to = view[1];
         range.textContent = `${concise(view[0])} s to ${concise(view[1])} s`;
-        graphs.forEach((graph) => graph.updateOptions({ dateWindow: view }));
+        const isWhole = view[1] - view[0] > (end - start) * 0.999;
+        const response = graphs.find((graph) => graph.panel && graph.panel.title === "Response");
+        const reach = response ? 0.2 * reachOf(response.panel, view, start, end) : 0;
+        graphs.forEach((graph) => {
+          const { panel } = graph;
+          if (!panel) return graph.updateOptions({ dateWindow: view });
+          panel.isZoomed = !isWhole;
+          const least = panel.title === "Left over" ? reach : 0;
+          const valueRange = isWhole ? panel.range : rangeOf(panel, view, start, end, least);
+          const columns = panel.traces[0].high.length * (view[1] - view[0]) / (end - start);
+          const series = seriesOf(panel, plots.clientWidth > 1.5 * columns);
+          graph.updateOptions({ dateWindow: view, valueRange, series });
+        });
+        marks.draw();
       };
       const zoom = (factor) => {
         const middle = (view[0] + view[1]) / 2, half = (view[1] - view[0]) / 2 * factor;
@@ -265,6 +341,7 @@ enum ChartScript {
       addEventListener("pointercancel", finish);
       plots.addEventListener("dblclick", all);
       all();
+      return show;
     };
 
     """#

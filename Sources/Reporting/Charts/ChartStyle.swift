@@ -2,7 +2,7 @@
 enum ChartStyle {
   /// All of it, beyond the style of a report.
   static let sheet = """
-    .scripted figure.take:not([data-drawn]) { min-height: 460px; }
+    .scripted figure.take:not([data-drawn]) { min-height: 900px; }
     .body > summary { font-weight: 550; }
     .tools { display: flex; flex-wrap: wrap; gap: 6px; align-items: center; margin: 10px 0 6px; }
     button {
@@ -25,7 +25,11 @@ enum ChartStyle {
       display: inline-block; width: 16px; margin-right: 5px; vertical-align: middle;
       border-top: 2.5px solid var(--colour);
     }
+    .swatch-line.trace-tolerance { border-top-width: 9px; opacity: 0.25; }
+    .swatch-line.trace-target { border-top-style: dashed; }
     .plot-area { width: 100%; }
+    .marks { display: block; }
+    .sign { width: 12px; height: 12px; margin-right: 4px; vertical-align: -1px; }
     .selection {
       position: absolute; top: 0; bottom: 0; background: var(--link); opacity: 0.18;
       pointer-events: none;

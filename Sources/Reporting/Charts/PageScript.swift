@@ -85,11 +85,31 @@ enum PageScript {
     // Paper shows the still pictures of whatever stands open.
     addEventListener("beforeprint", () => document.querySelectorAll("figure.take")
       .forEach((figure) => { if (figure.getClientRects().length > 0) still(figure); }));
+    // A link to an event opens what holds its picture and zooms to it.
     const reveal = () => {
-      const target = location.hash && document.getElementById(location.hash.slice(1));
-      const body = target && target.querySelector(":scope > details.body");
+      const name = location.hash.slice(1);
+      const [, place, event] = name.match(/^(pattern-[0-9]+-figure-[0-9]+)-event-([0-9]+)$/) || [];
+      const figure = place && document.querySelector(`figure[data-name="${place}"]`);
+      const target = figure || name && document.getElementById(name);
+      if (!target) return;
+      for (let fold = target.closest("details"); fold; fold = fold.parentElement.closest("details")) {
+        fold.open = true;
+      }
+      const body = target.querySelector(":scope > details.body");
       if (body) body.open = true;
+      if (!figure) return;
+      draw(figure);
+      if (figure.showEvent) figure.showEvent(Number(event));
+      // What comes into view on the way is drawn, and takes another height.
+      const go = () => figure.scrollIntoView({ behavior: "instant", block: "start" });
+      go();
+      requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(go, 60)));
     };
+    // The same link again shows the event again.
+    addEventListener("click", (event) => {
+      const link = event.target.closest("a[href^='#']");
+      if (link && link.hash === location.hash) reveal();
+    });
     addEventListener("hashchange", reveal);
     reveal();
     const bodies = [...document.querySelectorAll("details.body")];

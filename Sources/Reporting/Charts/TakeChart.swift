@@ -10,6 +10,8 @@ struct TakeChart {
   let figure: TakeFigure
   /// The most columns of a trace.
   let columns: Int
+  /// How the events came out, by their index.
+  var scores: [Int: EventScore] = [:]
 
   /// The data as JSON that can stand inside a `script` element.
   var text: String {
@@ -24,10 +26,11 @@ struct TakeChart {
         "events",
         .array(
           figure.events.map { event in
-            [
-              .integer(event.index), .number(event.span.lowerBound), .number(event.span.upperBound),
-              event.onset.map { .number($0) } ?? .null,
-            ]
+            .array(
+              [
+                .integer(event.index), .number(event.span.lowerBound),
+                .number(event.span.upperBound), event.onset.map { .number($0) } ?? .null,
+              ] + score(event))
           })),
       JSONMember("panels", .array(figure.panels.map(panel))),
     ]
@@ -46,11 +49,19 @@ struct TakeChart {
     return .object(members)
   }
 
+  /// The grade of an event, and in words what is wrong with it where something is.
+  private func score(_ event: TakeFigure.Event) -> [JSONValue] {
+    guard let score = scores[event.index] else { return [] }
+    let grade = JSONValue.string(score.grade.rawValue)
+    return score.grade == .good ? [grade] : [grade, .string(score.words)]
+  }
+
   private func panel(_ panel: TakeFigure.Panel) -> JSONValue {
     let scale = FigureDrawing.scale(of: panel)
     return [
       "title": .string(panel.title),
       "unit": .string(FigureDrawing.symbol(of: panel.unit)),
+      "height": .number(FigureDrawing.height(of: panel)),
       "range": [.number(scale.range.lowerBound), .number(scale.range.upperBound)],
       "ticks": ticks(scale),
       "traces": .array(panel.traces.map { trace(ColumnReduction.reduce($0, to: columns)) }),
@@ -76,7 +87,9 @@ struct TakeChart {
       return .string(Base64.text(of: bytes))
     }
     var members = [
-      JSONMember("name", .string(trace.name)), JSONMember("largest", .number(largest)),
+      JSONMember("name", .string(trace.name)),
+      JSONMember("style", .string(FigureDrawing.colour(of: trace))),
+      JSONMember("largest", .number(largest)),
       JSONMember("high", samples(trace.highest)),
     ]
     if !TracePath.isCurve(trace) { members.append(JSONMember("low", samples(trace.lowest))) }

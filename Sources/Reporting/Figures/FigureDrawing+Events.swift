@@ -54,15 +54,14 @@ extension FigureDrawing {
     guard !onsets.isEmpty else { return }
     let placed = panels.first { $0.panel.title == "Response" } ?? panels.last
     guard let placed else { return }
+    // So many lines would hide the response: what is left of them leads to the triangle.
+    let isDense = Double(onsets.count) > (Self.right - Self.left) / 14
+    let length = Self.place(isDense ? 7 : placed.height)
     svg.element("g", ["class": "onsets"]) { group in
       for (index, onset) in onsets {
         let x = Self.place(clamped(x(onset)))
         group.element(
-          "path",
-          [
-            "class": "onset",
-            "d": "M\(x) \(Self.place(placed.top))v\(Self.place(placed.height))",
-          ]
+          "path", ["class": "onset", "d": "M\(x) \(Self.place(placed.top))v\(length)"]
         ) {
           $0.element("title", text: "onset of event \(index) at \(Shown.seconds(onset))")
         }
@@ -87,12 +86,13 @@ extension FigureDrawing {
         group.element(
           "text",
           [
-            "class": "event-number", "x": Self.place(place), "y": Self.place(top - 4),
+            "class": "event-number", "x": Self.place(place),
+            "y": Self.place(top - 4 - (scores.isEmpty ? 0 : Self.marksHeight)),
             "text-anchor": "middle",
           ]
         ) { text in
           text.write(label)
-          text.element("title", text: Self.words(for: event))
+          text.element("title", text: words(for: event))
         }
       }
       let hasOnsets = figure.events.contains { $0.onset != nil }
@@ -115,11 +115,12 @@ extension FigureDrawing {
     }
   }
 
-  private static func words(for event: TakeFigure.Event) -> String {
+  func words(for event: TakeFigure.Event) -> String {
     let start = Shown.seconds(event.span.lowerBound)
     let onset = event.onset.map { "onset at \(Shown.seconds($0))" } ?? "onset unresolved"
-    return "event \(event.index), \(event.kind), commanded at \(start), \(onset)"
+    let score = scores[event.index].map { ", \($0.grade.rawValue): \($0.words)" } ?? ""
+    return "event \(event.index), \(event.kind), commanded at \(start), \(onset)\(score)"
   }
 
-  private func clamped(_ x: Double) -> Double { min(max(x, Self.left), Self.right) }
+  func clamped(_ x: Double) -> Double { min(max(x, Self.left), Self.right) }
 }

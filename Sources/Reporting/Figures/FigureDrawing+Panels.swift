@@ -58,7 +58,8 @@ extension FigureDrawing {
   private func writeHeading(of placed: PlacedPanel, to group: inout Markup) {
     let isFirst = placed.top == panels.first?.top
     let numbers = isFirst && !figure.events.isEmpty ? Self.numbersHeight : 0
-    let baseline = placed.top - 7 - numbers
+    let marks = isFirst && !scores.isEmpty ? Self.marksHeight : 0
+    let baseline = placed.top - 7 - numbers - marks
     group.element(
       "text", ["class": "heading", "x": Self.place(Self.left), "y": Self.place(baseline)]
     ) { text in
@@ -86,10 +87,16 @@ extension FigureDrawing {
     }
   }
 
-  /// The class that colours a trace; names that this page does not know share one.
-  private static func colour(of trace: TakeFigure.Trace) -> String {
-    ["intensity", "sharpness", "drive", "response", "sound"].contains(trace.name)
-      ? "trace-\(trace.name)" : "trace-other"
+  private static let coloured: Set<String> = [
+    "intensity", "sharpness", "drive", "response", "sound", "target", "tolerance", "measured",
+    "take",
+    "model", "rest",
+  ]
+
+  /// The class that colours a trace, by the first word of its name; names that this page does not know share one.
+  static func colour(of trace: TakeFigure.Trace) -> String {
+    let word = trace.name.prefix { $0.isLetter }
+    return coloured.contains(String(word)) ? "trace-\(word)" : "trace-other"
   }
 
   /// The unit as the axis names it; nothing for a bare number.

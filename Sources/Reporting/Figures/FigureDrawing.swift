@@ -24,6 +24,7 @@ struct FigureDrawing {
   static let left = 66.0
   static let right = 988.0
   static let numbersHeight = 13.0
+  static let marksHeight = 12.0
   private static let titleHeight = 30.0
   static let spectrogramHeight = 96.0
   private static let footHeight = 42.0
@@ -33,14 +34,24 @@ struct FigureDrawing {
   let identifier: String
   let panels: [PlacedPanel]
   let time: AxisScale
+  /// How the events came out, by their index.
+  let scores: [Int: EventScore]
+  /// The events whose marks can be linked to.
+  let linked: Set<Int>
 
-  init(_ figure: TakeFigure, identifier: String) {
+  init(
+    _ figure: TakeFigure, identifier: String, scores: [Int: EventScore] = [:],
+    linked: Set<Int> = []
+  ) {
     self.figure = figure
     self.identifier = identifier
-    // Above the plots stand the legend of the events and a row of their numbers.
+    self.scores = scores
+    self.linked = linked
+    // Above the plots stand the legend of the events, a row of their numbers, and one of their marks.
     var top = figure.events.isEmpty ? 0 : 16 + Self.numbersHeight
+    if !scores.isEmpty { top += Self.marksHeight + 16 }
     panels = figure.panels.map { panel in
-      let height = panel.title == "Response" ? 150.0 : panel.title == "Drive" ? 104.0 : 84.0
+      let height = Self.height(of: panel)
       let placed = PlacedPanel(
         panel: panel, scale: Self.scale(of: panel), top: top + Self.titleHeight, height: height)
       top += Self.titleHeight + height
@@ -89,13 +100,25 @@ struct FigureDrawing {
       writeSpectrogram(to: &svg)
       writeOnsets(to: &svg)
       writeEventNumbers(to: &svg)
+      writeEventMarks(to: &svg)
+    }
+  }
+
+  /// How high the plot of a panel is, the same in a still picture and in a chart.
+  static func height(of panel: TakeFigure.Panel) -> Double {
+    switch panel.title {
+    case "Envelope", "Response": 150
+    case "Drive": 104
+    default: 84
     }
   }
 
   /// The vertical scale of a panel, the same in a still picture and in a chart.
   static func scale(of panel: TakeFigure.Panel) -> AxisScale {
     let (low, high) = extremes(of: panel)
-    return .vertical(low, high, unit: panel.unit)
+    let reach = panel.leastReach
+    return .vertical(
+      reach > 0 ? min(low, -reach) : low, max(high, reach), unit: panel.unit)
   }
 
   private static func extremes(of panel: TakeFigure.Panel) -> (Double, Double) {
@@ -123,6 +146,7 @@ struct FigureDrawing {
       + "\(Shown.seconds(figure.span.upperBound)). "
       + (panels.isEmpty ? "No traces. " : panels.joined(separator: "; ") + ". ")
       + "\(RunSummary.count(figure.events.count, "event")), onset found of \(onsets)."
+      + (scores.isEmpty ? "" : " Events: \(tally).")
       + (figure.spectrogram.map { " " + SpectrogramPicture(spectrogram: $0).description } ?? "")
   }
 

@@ -34,7 +34,7 @@ extension HTMLPage {
         "\(record.header.host), took \(Shown.seconds(record.header.duration))"
       ),
       (
-        "Calibration", run.calibration,
+        "Calibration", String(run.calibration.prefix { $0 != "," }),
         "intensity 1 is \(EngineeringFormat.text(run.referenceLevel, .decibel)) above threshold"
       ),
       (

@@ -6,7 +6,7 @@ extension HTMLPage {
   static let openPatterns = 12
   /// Up to how many pictures of takes a page has of every take; beyond that only of the first, and of
   /// those that failed.
-  private static let everyTake = 64
+  static let everyTake = 64
 
   /// Writes all that is known of one pattern.
   func write(_ pattern: RunRecord.Pattern, number: Int, to main: inout Markup) {
@@ -23,6 +23,8 @@ extension HTMLPage {
         title.element("h2", ["id": "\(identifier)-title"], text: pattern.name)
         if let verdict = pattern.verdict { title.writeBadge(verdict) }
       }
+      section.element(
+        "p", ["class": "outcome"], text: PatternSentence.text(summary.patterns[number - 1]))
       section.element("p", ["class": "note"], text: Self.facts(of: pattern))
       section.element("details", isOpen ? ["class": "body", "open": ""] : ["class": "body"]) {
         details in
@@ -47,6 +49,20 @@ extension HTMLPage {
     main.breakLine()
   }
 
+  /// The pictures of a pattern that the page shows: of very many takes the first and those that failed.
+  func shownFigures(of pattern: String) -> [TakeFigure] {
+    let all = figures(of: pattern)
+    let takes = record.patterns.reduce(0) { $0 + $1.takes.count }
+    guard takes > Self.everyTake else { return all }
+    let failed = Set(readings(of: pattern).filter { $0.verdict == .fail }.compactMap(\.take))
+    return all.enumerated().filter { $0 == 0 || failed.contains($1.take) }.map(\.element)
+  }
+
+  /// What a picture is called on the page: of its pattern's the `index`th, from 0.
+  static func name(ofFigure index: Int, _ pattern: String) -> String {
+    "\(pattern)-figure-\(index + 1)"
+  }
+
   /// The first pattern that failed, from 1.
   private var firstFailedPattern: Int? {
     record.patterns.firstIndex { $0.verdict == .fail }.map { $0 + 1 }
@@ -67,16 +83,12 @@ extension HTMLPage {
       section.element("p", ["class": "note"], text: "No picture was kept of this pattern.")
       return
     }
-    let failed = Set(
-      readings(of: pattern.name).filter { $0.verdict == .fail }.compactMap(\.take))
-    let takes = record.patterns.reduce(0) { $0 + $1.takes.count }
-    let shown =
-      takes <= Self.everyTake
-      ? all : all.enumerated().filter { $0 == 0 || failed.contains($1.take) }.map(\.element)
+    writeWorst(summary.events.worst(of: pattern.name), title: "Worst events", to: &section)
+    let shown = shownFigures(of: pattern.name)
     for (index, figure) in shown.enumerated() {
-      let name = "\(identifier)-figure-\(index + 1)"
+      let name = Self.name(ofFigure: index, identifier)
       guard index > 0 else {
-        write(figure, name, to: &section)
+        write(figure.overlaid(with: Array(all.dropFirst())), name, to: &section)
         continue
       }
       section.element("details") { details in
@@ -100,10 +112,13 @@ extension HTMLPage {
       return
     }
     if !ofTakes.isEmpty {
-      ReadingTable(caption: "Readings of \(pattern.name)", readings: ofTakes).write(to: &section)
+      ReadingTable(
+        caption: "Readings of \(pattern.name)", readings: ofTakes, scatter: summary.scatter
+      ).write(to: &section)
     }
     guard !ofEvents.isEmpty else { return }
-    let table = ReadingTable(caption: "Readings by event of \(pattern.name)", readings: ofEvents)
+    let table = ReadingTable(
+      caption: "Readings by event of \(pattern.name)", readings: ofEvents, scatter: summary.scatter)
     guard ofEvents.count > ReadingTable.openRows else { return table.write(to: &section) }
     section.element("details") { details in
       details.element("summary") { summary in

@@ -9,7 +9,8 @@ extension HTMLPage {
       if readings.isEmpty {
         section.element("p", ["class": "note"], text: "No reading was taken of the run as a whole.")
       } else {
-        ReadingTable(caption: "Readings of the run", readings: readings).write(to: &section)
+        ReadingTable(caption: "Readings of the run", readings: readings, scatter: summary.scatter)
+          .write(to: &section)
       }
     }
   }
@@ -171,7 +172,8 @@ extension HTMLPage {
       details.element("summary", text: "What the readings mean")
       details.element(
         "p", ["class": "note"],
-        text: "Errors are measured minus intended. ± is one standard uncertainty. A reading under "
+        text: "Errors are measured minus intended. ± is one standard uncertainty: the larger "
+          + "of what a reading states of itself and of how it scatters over the takes. A reading under "
           + "\"control.\" was taken of the control instead of the device under test.")
       details.element("dl", ["class": "list wide"]) { list in
         for kind in kinds {

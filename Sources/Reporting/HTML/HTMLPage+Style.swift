@@ -127,7 +127,24 @@ extension HTMLPage {
     .trace-drive { --colour: var(--drive); }
     .trace-response { --colour: var(--response); }
     .trace-sound { --colour: var(--sound); }
-    .trace-other { --colour: var(--ink); }
+    .trace-target, .trace-tolerance { --colour: var(--intensity); }
+    .trace-measured { --colour: var(--response); }
+    .trace-take { --colour: var(--drive); }
+    .trace-model { --colour: var(--sharpness); }
+    .trace-rest, .trace-other { --colour: var(--ink); }
+    .figure .trace-tolerance.band { fill-opacity: 0.2; stroke: none; }
+    .figure .trace-model.band { fill-opacity: 0.3; stroke-width: 0.5; }
+    .trace-target.curve { stroke-dasharray: 6 3; }
+    .trace-take.curve { stroke-width: 0.9; }
+    .figure .mark { stroke-width: 1; stroke: var(--surface); }
+    .figure .good { fill: var(--pass); }
+    .figure .marginal-mark { fill: var(--marginal); }
+    .figure .bad { fill: var(--fail); }
+    .figure .dropped { stroke: var(--fail); stroke-width: 2.4; }
+    .figure .unmeasured { stroke: var(--missing); stroke-width: 1.4; }
+    p.outcome { font-size: 14.5px; margin: 4px 0; overflow-wrap: anywhere; }
+    .summary tr:has(+ .outcome) > * { border-bottom: 0; padding-bottom: 0; }
+    tr.outcome td { padding-top: 0; color: var(--muted); white-space: normal; }
     .cursor path { stroke: var(--ink); stroke-width: 0.8; opacity: 0.6; }
     .figure .cursor text {
       fill: var(--ink); paint-order: stroke; stroke: var(--surface); stroke-width: 4px;

@@ -2,17 +2,18 @@ import Acceptance
 import Units
 
 extension HTMLPage {
-  /// Writes the result: one row a pattern, then what a reader must look at.
+  /// Writes the result: how each pattern came out, in words and in numbers, and where to look first.
   func writeSummary(to main: inout Markup) {
     main.writeSection("result", "Result") { section in
       writeFirstFailure(to: &section)
-      writeReasons(to: &section)
+      writeWorst(summary.events.worst(), title: "Worst events", to: &section)
       section.element("h3", text: "All patterns")
+      Self.write(summary.patterns, to: &section)
+      writeReasons(to: &section)
+      section.element("h3", text: "All readings")
       writeTally(to: &section)
-      let rows = PatternSummary.rows(of: record)
-      Self.write(rows, to: &section)
       section.element("p", ["class": "note"], text: Self.summaryNote)
-      for (note, patterns) in PatternSummary.incompleteHarmonies(rows) {
+      for (note, patterns) in PatternSummary.incompleteHarmonies(summary.patterns) {
         section.element(
           "p", ["class": "note"],
           text: "* Harmony of \(patterns.joined(separator: ", ")): \(note).")
@@ -27,7 +28,7 @@ extension HTMLPage {
     section.element("p", ["class": "failure"]) { text in
       text.element("strong", text: "Failed first: ")
       text.write(RunSummary.subject(of: reading))
-      let value = Shown.value(of: reading).map(Shown.typeset) ?? ""
+      let value = Shown.value(of: reading, summary.scatter).map(Shown.typeset) ?? ""
       text.write(", \(value)")
       if let limit = reading.limit { text.write("; asked: \(limit)") }
       if let place { text.write(". Take \(place) of \(summary.takeCount) as played.") }
@@ -64,25 +65,33 @@ extension HTMLPage {
     }
   }
 
+  private struct Column {
+    let title: String
+    var scale = 1.0
+    let headline: @Sendable (PatternSummary) -> Headline?
+  }
+
+  private static let harmony = "Harmony"
+  private static let columns = [
+    Column(title: "Latency, ms", scale: 1e3) { $0.latency },
+    Column(title: "Sync, ms", scale: 1e3) { $0.sync },
+    Column(title: "Level error, dB") { $0.isCalibrated ? $0.intensityError : nil },
+    Column(title: "Contrast, dB") { $0.contrast },
+    Column(title: "Sharpness error, octave") { $0.sharpnessError },
+    Column(title: harmony) { $0.harmony },
+  ]
+
   private static func write(_ rows: [PatternSummary], to section: inout Markup) {
+    let columns = columns.filter { column in rows.contains { column.headline($0) != nil } }
+    let hasScores = rows.contains { $0.scored != nil }
     section.writeScroller("Summary of all patterns") { scroller in
       scroller.element("table", ["class": "summary"]) { table in
         table.element("caption", ["class": "hidden"], text: "Summary of all patterns")
-        table.element("thead") { head in
-          head.element("tr") { row in
-            row.element("th", ["scope": "col"], text: "Pattern")
-            row.element("th", ["scope": "col"], text: "Verdict")
-            for name in [
-              "Electrical latency", "Transport latency", "Audio-haptic sync", "Intensity error",
-              "n",
-              "Envelope correlation", "Harmony",
-            ] {
-              row.element("th", ["scope": "col", "class": "number"], text: name)
-            }
-          }
-        }
-        table.element("tbody") { body in
-          for (index, summary) in rows.enumerated() {
+        writeHead(
+          ["Pattern", "Verdict"] + (hasScores ? ["Events scored"] : []) + columns.map(\.title),
+          numbers: Set(["Events scored"] + columns.map(\.title)), to: &table)
+        for (index, summary) in rows.enumerated() {
+          table.element("tbody") { body in
             body.element("tr") { row in
               row.element("th", ["scope": "row"]) { cell in
                 cell.element("a", ["href": "#pattern-\(index + 1)"], text: summary.pattern.name)
@@ -94,40 +103,50 @@ extension HTMLPage {
                   cell.element("span", ["class": "absent"], text: "not judged")
                 }
               }
-              write(summary.electricalLatency, to: &row)
-              write(summary.transportLatency, to: &row)
-              write(summary.sync, to: &row)
-              write(summary.intensityError, to: &row)
-              row.element("td", ["class": "number"]) { cell in
-                if let count = summary.intensityError?.count { cell.write("\(count)") }
+              if hasScores {
+                row.element("td", ["class": "number"]) { cell in
+                  guard let scored = summary.scored else {
+                    return cell.element("span", ["class": "absent"], text: "–")
+                  }
+                  cell.write("\(scored.count) of \(scored.driven)")
+                }
               }
-              write(summary.correlation, to: &row)
-              write(summary.harmony, mark: summary.harmony?.note == nil ? nil : "*", to: &row)
+              for column in columns { write(column, summary, to: &row) }
             }
-            body.breakLine()
+            body.element("tr", ["class": "outcome"]) { row in
+              row.element("td", ["colspan": "\(columns.count + (hasScores ? 3 : 2))"]) {
+                $0.write(PatternSentence.text(summary))
+              }
+            }
           }
+          table.breakLine()
         }
       }
     }
   }
 
   private static let summaryNote =
-    "Latencies, correlation and harmony (points of 100) are means of the takes, sync is the value farthest from zero, "
-    + "the intensity error is the root mean square over n events. ± is one standard uncertainty. "
+    "Latency (how long after the command the response starts, the electrical delay removed) and harmony (points of "
+    + "100) are means of the takes, sync is the value farthest from zero, level, contrast and sharpness errors are "
+    + "root mean squares over events; contrast is what is left of the level errors once their mean is taken off. "
+    + "± is one standard uncertainty, no less than the same reading scatters over the takes. "
     + "What was not measured says why in its row, and spoils the verdict only where a limit requires "
     + "it; a reading without a limit is shown and not judged."
 
-  private static func write(_ headline: Headline?, mark: String? = nil, to row: inout Markup) {
+  private static func write(_ column: Column, _ summary: PatternSummary, to row: inout Markup) {
     row.element("td", ["class": "number"]) { cell in
-      guard let headline else {
+      guard let headline = column.headline(summary) else {
         cell.element("span", ["class": "absent", "title": "no such reading"], text: "–")
         return
       }
-      guard let text = headline.text else {
+      guard let value = headline.value else {
         cell.element("span", ["class": "absent"], text: "not measured")
         return
       }
-      cell.write(Shown.typeset(text) + (mark.map { " \($0)" } ?? ""))
+      cell.write(
+        EngineeringFormat.text(
+          value * column.scale, .one, uncertainty: headline.uncertainty.map { $0 * column.scale }))
+      if column.title == harmony, headline.note != nil { cell.write(" *") }
     }
   }
 

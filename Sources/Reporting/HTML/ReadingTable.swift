@@ -8,6 +8,7 @@ struct ReadingTable {
 
   let caption: String
   let readings: [Reading]
+  let scatter: ReadingScatter
 
   private struct Column {
     let title: String
@@ -17,21 +18,26 @@ struct ReadingTable {
     let text: @Sendable (Reading) -> String
   }
 
+  private static let value = "Value"
   private static let columns = [
     Column(title: "Event", style: "number") { $0.event.map(String.init) ?? "" },
     Column(title: "Take", style: "number") { $0.take.map(String.init) ?? "" },
     Column(title: "Channel", style: "") { $0.channel ?? "" },
-    Column(title: "Value", style: "number") {
-      Shown.value(of: $0).map(Shown.typeset) ?? ""
-    },
+    Column(title: value, style: "number") { _ in "" },
     Column(title: "n", style: "number") { $0.count.map(String.init) ?? "" },
     Column(title: "Limit", style: "words") { $0.limit ?? "" },
   ]
 
   func write(to section: inout Markup) {
-    let columns = Self.columns.filter { column in
+    let columns = Self.columns.map { column in
+      switch column.title {
+      case "Take": takes
+      case Self.value: values
+      default: column
+      }
+    }.filter { column in
       readings.contains { !column.text($0).isEmpty } && !(column.title == "Take" && hasOneTake)
-    }.map { $0.title == "Take" ? takes : $0 }
+    }
     let hasNotes = readings.contains { $0.note != nil }
     section.writeScroller(caption) { scroller in
       scroller.element("table", ["class": "readings"]) { table in
@@ -60,6 +66,12 @@ struct ReadingTable {
   private var hasOneTake: Bool {
     let names = taken
     return readings.allSatisfy { $0.take == 1 || $0.take == nil && !names.contains($0.name) }
+  }
+
+  private var values: Column {
+    Column(title: Self.value, style: "number") { [scatter] reading in
+      Shown.value(of: reading, scatter).map(Shown.typeset) ?? ""
+    }
   }
 
   private var takes: Column {

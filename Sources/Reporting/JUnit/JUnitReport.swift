@@ -15,16 +15,18 @@ public enum JUnitReport {
     var markup = Markup()
     markup.writeVerbatim("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
     let missing = record.missingReadings
+    let scatter = ReadingScatter(record.readings)
     let readings = Dictionary(grouping: record.readings, by: \.shownPattern)
     let suites =
       record.patterns.map { pattern in
         JUnitSuite(
           pattern.name, readings[pattern.name] ?? [],
-          missing: missing.filter { $0.pattern == pattern.name && !$0.name.isControl })
+          missing: missing.filter { $0.pattern == pattern.name && !$0.name.isControl },
+          scatter: scatter)
       } + [
         JUnitSuite(
           nil, readings[String?.none] ?? [],
-          missing: missing.filter { $0.pattern == nil || $0.name.isControl },
+          missing: missing.filter { $0.pattern == nil || $0.name.isControl }, scatter: scatter,
           run: record.run)
       ]
     markup.element(

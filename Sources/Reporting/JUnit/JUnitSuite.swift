@@ -25,13 +25,13 @@ struct JUnitSuite {
   /// Gathers the judged readings, the required ones that are missing, and how the run ended.
   init(
     _ pattern: String?, _ readings: [Reading], missing: [RunRecord.MissingReading],
-    run: RunRecord.Run? = nil
+    scatter: ReadingScatter, run: RunRecord.Run? = nil
   ) {
     name = pattern ?? "run"
     let judged = readings.filter { $0.verdict != nil }
     var cases = judged.map { reading in
       let isRequired = reading.value == nil && missing.contains { $0.name == reading.name }
-      return Self.testCase(reading, isRequired: isRequired)
+      return Self.testCase(reading, isRequired: isRequired, scatter)
     }
     for absent in missing where !judged.contains(where: { $0.name == absent.name }) {
       cases.append(
@@ -90,14 +90,16 @@ struct JUnitSuite {
     }
   }
 
-  private static func testCase(_ reading: Reading, isRequired: Bool) -> Case {
+  private static func testCase(
+    _ reading: Reading, isRequired: Bool, _ scatter: ReadingScatter
+  ) -> Case {
     var name = Shown.name(of: reading)
     if let event = reading.event { name += ", event \(event)" }
     if let take = reading.take { name += ", take \(take)" }
     if let channel = reading.channel { name += ", channel \(channel)" }
     let limit = reading.limit.map { "; limit: \($0)" } ?? ""
     let note = reading.note.map { "; \($0)" } ?? ""
-    let value = Shown.value(of: reading) ?? Verdict.notMeasured.rawValue
+    let value = Shown.value(of: reading, scatter) ?? Verdict.notMeasured.rawValue
     let verdict = reading.verdict ?? .pass
     return switch verdict {
     case .pass: Case(name: name, outcome: .passed, message: value + limit + note)

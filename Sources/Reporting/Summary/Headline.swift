@@ -18,7 +18,7 @@ struct Headline {
 
   /// How several readings become one number.
   enum Rule {
-    /// The mean, as unsure as the readings state or as their spread shows, whichever is more.
+    /// The mean, as unsure as the readings state or as they scatter, whichever is more.
     case mean
     /// The root of the mean square.
     case rms
@@ -34,7 +34,9 @@ struct Headline {
   }
 
   /// Draws readings of one kind together; `nil` of none.
-  init?(_ readings: [Reading], _ rule: Rule) {
+  ///
+  /// With the scatter over the run no number is surer than what was seen of it in other takes.
+  init?(_ readings: [Reading], _ rule: Rule, scatter: ReadingScatter? = nil) {
     guard let first = readings.first else { return nil }
     unit = first.unit
     let measured = readings.filter { $0.value != nil }
@@ -44,13 +46,14 @@ struct Headline {
     let values = measured.compactMap(\.value)
     guard !values.isEmpty else { return }
     note = measured.notes
+    let uncertainties = measured.map { scatter?.uncertainty(of: $0) ?? $0.uncertainty }
     switch rule {
-    case .mean: (value, uncertainty) = Self.mean(values, measured.map(\.uncertainty))
-    case .rms: (value, uncertainty) = Self.rms(values, measured.map(\.uncertainty))
+    case .mean: (value, uncertainty) = Self.mean(values, uncertainties)
+    case .rms: (value, uncertainty) = Self.rms(values, uncertainties)
     case .sum: value = values.reduce(0, +)
     case .extreme:
-      let farthest = measured.max { abs($0.value ?? 0) < abs($1.value ?? 0) }
-      (value, uncertainty) = (farthest?.value, farthest?.uncertainty)
+      let farthest = measured.indices.max { abs(values[$0]) < abs(values[$1]) }
+      (value, uncertainty) = (farthest.map { values[$0] }, farthest.flatMap { uncertainties[$0] })
     }
   }
 

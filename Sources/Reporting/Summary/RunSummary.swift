@@ -16,13 +16,24 @@ struct RunSummary {
   let record: RunRecord
   /// What failed, then what is missing, then what is marginal; each in the order of the record.
   let reasons: [Reason]
+  /// One row a pattern.
+  let patterns: [PatternSummary]
+  /// How every event came out.
+  let events: EventScores
+  /// How readings scatter over the takes.
+  let scatter: ReadingScatter
 
   init(_ record: RunRecord) {
     self.record = record
+    let scatter = ReadingScatter(record.readings)
+    self.scatter = scatter
+    patterns = PatternSummary.rows(of: record, scatter)
+    events = EventScores(record)
     func judged(_ verdict: Verdict) -> [Reason] {
       record.readings.filter { $0.verdict == verdict && $0.value != nil }.map { reading in
         Reason(
-          verdict: verdict, subject: Self.subject(of: reading), detail: Self.detail(of: reading))
+          verdict: verdict, subject: Self.subject(of: reading),
+          detail: Self.detail(of: reading, scatter))
       }
     }
     let missing = record.missingReadings.map { missing in
@@ -84,8 +95,8 @@ struct RunSummary {
     return text
   }
 
-  private static func detail(of reading: Reading) -> String {
-    let value = Shown.value(of: reading) ?? Verdict.notMeasured.rawValue
+  private static func detail(of reading: Reading, _ scatter: ReadingScatter) -> String {
+    let value = Shown.value(of: reading, scatter) ?? Verdict.notMeasured.rawValue
     return value + (reading.limit.map { " (\($0))" } ?? "")
   }
 

@@ -4,9 +4,12 @@ import Units
 /// How single things of a record are shown to a person.
 enum Shown {
   /// The value with its uncertainty and unit, a bound as one; `nil` where it was not measured.
-  static func value(of reading: Reading) -> String? {
+  ///
+  /// Of a run of several takes the uncertainty is no less than the scatter of the same reading.
+  static func value(of reading: Reading, _ scatter: ReadingScatter) -> String? {
     reading.value.map {
-      let text = EngineeringFormat.text($0, reading.unit, uncertainty: reading.uncertainty)
+      let text = EngineeringFormat.text(
+        $0, reading.unit, uncertainty: scatter.uncertainty(of: reading))
       return reading.name.kind == .xrunsPerHour ? "at most \(text)" : text
     }
   }

@@ -53,13 +53,13 @@ public enum HistoryText {
   /// - Returns: The text, every line of it ended by a line feed.
   public static func summary(_ report: HistoryReport, color: Bool = false) -> String {
     let style = TerminalStyle(isColored: color)
-    var text = report.sentences.flatMap { wrapped($0, indent: "") }
+    var text = report.sentences.flatMap { TerminalStyle.wrapped($0, indent: "") }
     let changes = report.changes
     if !changes.isEmpty { text.append("") }
     for change in changes.prefix(40) {
       text += lines(of: change, style)
       for difference in change.differences.prefix(6) {
-        text += wrapped(
+        text += TerminalStyle.wrapped(
           "\(HistoryReport.sentence(of: difference)) "
             + "(tells bad nights from good ones: \(percent(difference.separation)))",
           indent: "      ")
@@ -85,7 +85,8 @@ public enum HistoryText {
       ].compactMap(\.self).joined(separator: " ")
       let asked = violation.limit.isEmpty ? "" : ", asked is \(violation.limit)"
       let mark = style.colored("fail", violation.value == nil ? .notMeasured : .fail)
-      text += wrapped("\(words): \(value)\(asked) (\(violation.run))", behind: "  \(mark)  ", 8)
+      text += TerminalStyle.wrapped(
+        "\(words): \(value)\(asked) (\(violation.run))", behind: "  \(mark)  ", 8)
     }
     let more = report.violations.count - 10
     return more > 0 ? text + ["  and \(more) more"] : text
@@ -93,7 +94,7 @@ public enum HistoryText {
 
   private static func notes(_ report: HistoryReport) -> [String] {
     report.notes.isEmpty
-      ? [] : [""] + report.notes.flatMap { wrapped("note: \($0)", indent: "      ") }
+      ? [] : [""] + report.notes.flatMap { TerminalStyle.wrapped("note: \($0)", indent: "      ") }
   }
 
   private static func title(of key: SeriesKey) -> String {
@@ -143,8 +144,9 @@ public enum HistoryText {
     let word = word(of: change.standing)
     let shown = style.colored(word, verdict(of: change.standing))
     let padding = String(repeating: " ", count: max(0, 11 - word.count))
-    return wrapped(HistoryReport.sentence(of: change), behind: "  \(shown)\(padding) ", 14)
-      + wrapped(change.alarm.reason, indent: "              ")
+    return TerminalStyle.wrapped(
+      HistoryReport.sentence(of: change), behind: "  \(shown)\(padding) ", 14)
+      + TerminalStyle.wrapped(change.alarm.reason, indent: "              ")
   }
 
   /// A standing as a word for people.
@@ -171,27 +173,6 @@ public enum HistoryText {
 
   private static func percent(_ share: Double) -> String {
     "\(EngineeringFormat.fixed(share * 100, 0)) %"
-  }
-
-  /// A sentence on lines of the width behind a mark that takes some columns, colours apart.
-  private static func wrapped(_ text: String, behind mark: String, _ columns: Int) -> [String] {
-    var lines = wrapped(text, indent: String(repeating: " ", count: columns))
-    if !lines.isEmpty { lines[0] = mark + lines[0].dropFirst(columns) }
-    return lines
-  }
-
-  /// A sentence on lines of the width; the first begins with the indent where the others do.
-  private static func wrapped(_ text: String, indent: String) -> [String] {
-    var lines: [String] = []
-    var line = indent
-    for word in TerminalStyle.plain(text).split(separator: " ") {
-      if line.count > indent.count, line.count + 1 + word.count > width {
-        lines.append(line)
-        line = indent
-      }
-      line += (line.count > indent.count ? " " : "") + word
-    }
-    return lines + (line.count > indent.count ? [line] : [])
   }
 
   private static func lines(_ text: [String]) -> String { text.map { $0 + "\n" }.joined() }

@@ -6,32 +6,64 @@ struct PatternTable {
   private struct Column {
     let title: String
     let unit: String
-    let scale: Double
-    let headline: @Sendable (PatternSummary) -> Headline?
+    let cell: @Sendable (PatternSummary) -> Cell?
+  }
+
+  /// What a cell says; `nil` where the pattern has no such reading.
+  private struct Cell {
+    let text: String
+
+    init(_ text: String) { self.text = text }
+
+    init?(_ headline: Headline?, scale: Double = 1) {
+      guard let headline else { return nil }
+      text =
+        headline.value.map {
+          EngineeringFormat.concise($0, uncertainty: headline.uncertainty, scale: scale)
+        } ?? "n/m"
+    }
   }
 
   private static let harmony = "harmony"
   private static let columns = [
-    Column(title: "sync", unit: "ms", scale: 1e3) { $0.sync },
-    Column(title: "latency", unit: "ms", scale: 1e3) { $0.transportLatency },
-    Column(title: "intensity", unit: "dB", scale: 1) { $0.intensityError },
-    Column(title: "sharpness", unit: "octave", scale: 1) { $0.sharpnessError },
-    Column(title: "J", unit: "", scale: 1) { $0.consistency },
-    Column(title: harmony, unit: "", scale: 1) { $0.harmony },
-    Column(title: "xruns", unit: "", scale: 1) { $0.xruns },
+    Column(title: "scored", unit: "events") {
+      $0.scored.map { Cell("\($0.count)/\($0.driven)") }
+    },
+    Column(title: "latency", unit: "ms") { Cell($0.latency, scale: 1e3) },
+    Column(title: "sync", unit: "ms") { Cell($0.sync, scale: 1e3) },
+    Column(title: "level", unit: "dB") { $0.isCalibrated ? Cell($0.intensityError) : nil },
+    Column(title: "contrast", unit: "dB") { $0.isCalibrated ? nil : Cell($0.contrast) },
+    Column(title: "sharpness", unit: "octave") { Cell($0.sharpnessError) },
+    Column(title: harmony, unit: "") { row in
+      Cell(row.harmony).map { Cell($0.text + (row.harmony?.note == nil ? "" : "*")) }
+    },
   ]
 
   private let rows: [PatternSummary]
   /// What some pattern has a reading of.
   private let columns: [Column]
 
-  init(_ record: RunRecord) {
-    let rows = PatternSummary.rows(of: record)
+  init(_ rows: [PatternSummary]) {
     self.rows = rows
-    columns = Self.columns.filter { column in rows.contains { column.headline($0) != nil } }
+    columns = Self.columns.filter { column in rows.contains { column.cell($0) != nil } }
   }
 
+  /// The table; names are cut where it would be wider than a report.
   func lines(_ style: TerminalStyle) -> [String] {
+    let width = 18
+    let lines = lines(style, nameWidth: width)
+    // Colours have no width.
+    let plain =
+      style.isColored ? self.lines(TerminalStyle(isColored: false), nameWidth: width) : lines
+    let excess = (plain.map(\.count).max() ?? 0) - TextReport.width
+    return (excess > 0 ? self.lines(style, nameWidth: max(6, width - excess)) : lines)
+      + PatternSummary.incompleteHarmonies(rows).map { note, patterns in
+        TerminalStyle.plain(
+          "* \(Self.harmony) \(note): \(patterns.joined(separator: ", "))", width: TextReport.width)
+      }
+  }
+
+  private func lines(_ style: TerminalStyle, nameWidth: Int) -> [String] {
     var table = TextTable(alignments: [.left, .left] + columns.map { _ in .right })
     table.add(["pattern", "verdict"] + columns.map(\.title))
     table.add(["", ""] + columns.map(\.unit))
@@ -40,27 +72,13 @@ struct PatternTable {
       let verdict = row.pattern.verdict
       table.add(
         [
-          TerminalStyle.plain(row.pattern.name, width: 18), verdict?.rawValue ?? "not judged",
-        ]
-          + columns.map { column in
-            let headline = column.headline(row)
-            let mark = column.title == Self.harmony && headline?.note != nil ? "*" : ""
-            return Self.cell(headline, scale: column.scale) + mark
-          },
+          TerminalStyle.plain(row.pattern.name, width: nameWidth),
+          verdict?.rawValue ?? "not judged",
+        ] + columns.map { $0.cell(row)?.text ?? "-" },
         styling: { column, text in
           column == 1 ? verdict.map { style.colored(text, $0) } ?? text : text
         })
     }
     return table.lines
-      + PatternSummary.incompleteHarmonies(rows).map { note, patterns in
-        TerminalStyle.plain(
-          "* \(Self.harmony) \(note): \(patterns.joined(separator: ", "))", width: TextReport.width)
-      }
-  }
-
-  private static func cell(_ headline: Headline?, scale: Double) -> String {
-    guard let headline else { return "-" }
-    guard let value = headline.value else { return "n/m" }
-    return ConciseNumber.text(value, uncertainty: headline.uncertainty, scale: scale)
   }
 }

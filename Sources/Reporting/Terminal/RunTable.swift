@@ -18,14 +18,16 @@ struct RunTable {
 
   private let rows: [Row]
 
-  init(_ record: RunRecord) {
+  init(_ record: RunRecord, _ scatter: ReadingScatter) {
     var rows: [Row] = []
     for (kind, rule) in Self.ofRig {
       let name = ReadingName(kind)
       let readings = record.readings.filter { $0.name == name && $0.pattern != nil }
-      if let row = Self.row(name, readings, rule) { rows.append(row) }
+      if let row = Self.row(name, readings, rule, scatter) { rows.append(row) }
     }
-    rows += record.readings.filter { !$0.name.isControl && $0.pattern == nil }.map(Self.row)
+    rows += record.readings.filter { !$0.name.isControl && $0.pattern == nil }.map {
+      Self.row($0, scatter)
+    }
     // The control's names in the order in which they stand first.
     var names: [ReadingName] = []
     for reading in record.readings where reading.name.isControl && !names.contains(reading.name) {
@@ -34,7 +36,7 @@ struct RunTable {
     let shown = record.plan.limits.map(\.reading)
     for name in names where Self.controls.contains(name.kind) || shown.contains(name) {
       let rule = Self.ofRig.first { $0.kind == name.kind }?.rule ?? .mean
-      if let row = Self.row(name, record.readings.filter { $0.name == name }, rule) {
+      if let row = Self.row(name, record.readings.filter { $0.name == name }, rule, scatter) {
         rows.append(row)
       }
     }
@@ -47,9 +49,9 @@ struct RunTable {
   ]
 
   private static func row(
-    _ name: ReadingName, _ readings: [Reading], _ rule: Headline.Rule
+    _ name: ReadingName, _ readings: [Reading], _ rule: Headline.Rule, _ scatter: ReadingScatter
   ) -> Row? {
-    guard let headline = Headline(readings, rule) else { return nil }
+    guard let headline = Headline(readings, rule, scatter: scatter) else { return nil }
     guard headline.value != nil else {
       return Row(
         name: name.description,
@@ -63,9 +65,9 @@ struct RunTable {
       verdict: judged.isEmpty ? nil : Verdict.worst(judged))
   }
 
-  private static func row(_ reading: Reading) -> Row {
+  private static func row(_ reading: Reading, _ scatter: ReadingScatter) -> Row {
     let name = reading.name.description
-    guard let text = Shown.value(of: reading) else {
+    guard let text = Shown.value(of: reading, scatter) else {
       return Row(
         name: name, text: "not measured: \(reading.note ?? "no reason given")", count: nil,
         verdict: .notMeasured)

@@ -8,11 +8,13 @@ public enum TextReport {
   private static let mostReasons = 10
   private static let mostAbsences = 6
 
-  /// Writes the patterns, the readings of the run, its verdict, and what a person has to know of it.
+  /// Writes each pattern's result in a sentence and in numbers, the events that are farthest off, the readings
+  /// of the run, its verdict, and what a person has to know of it.
   ///
-  /// Latency is the transport's, a mean of the takes; sync is the value farthest from zero; intensity and
-  /// sharpness error and J are root mean squares over events; what stands in brackets, or after ±, is one
-  /// standard uncertainty; * marks a harmony without some of its parts. No line has more than 100 columns.
+  /// Latency is the transport's, a mean of the takes; sync is the value farthest from zero; level (with a
+  /// profile), contrast and sharpness error are root mean squares over events; what stands in brackets, in units
+  /// of the last digits, or after ±, is one standard uncertainty; * marks a harmony without some of its parts.
+  /// No line has more than 100 columns.
   ///
   /// - Parameters:
   ///   - record: The run.
@@ -23,9 +25,12 @@ public enum TextReport {
     let summary = RunSummary(record)
     var lines: [String] = []
     if !record.patterns.isEmpty {
-      lines += PatternTable(record).lines(style) + [""]
+      lines += sentences(summary) + [""]
+      lines += PatternTable(summary.patterns).lines(style) + [""]
+      let worst = worstEvents(summary, style)
+      if !worst.isEmpty { lines += worst + [""] }
     }
-    let run = RunTable(record).lines(style)
+    let run = RunTable(record, summary.scatter).lines(style)
     if !run.isEmpty { lines += run + [""] }
     lines.append(headline(record, summary, style))
     if let interruption = summary.interruption { lines.append(cut(interruption)) }
@@ -35,6 +40,32 @@ public enum TextReport {
     lines += reasons(of: summary, style)
     lines += absences(record)
     return lines.map { $0 + "\n" }.joined()
+  }
+
+  /// A line or two a pattern.
+  private static func sentences(_ summary: RunSummary) -> [String] {
+    let names = summary.patterns.map { TerminalStyle.plain($0.pattern.name, width: 18) }
+    let width = 2 + (names.map(\.count).max() ?? 0)
+    return zip(names, summary.patterns).flatMap { name, pattern in
+      TerminalStyle.wrapped(
+        PatternSentence.text(pattern),
+        behind: name + String(repeating: " ", count: width - name.count), width)
+    }
+  }
+
+  /// The three events that are farthest off, and in which take.
+  private static func worstEvents(_ summary: RunSummary, _ style: TerminalStyle) -> [String] {
+    let worst = summary.events.worst()
+    guard !worst.isEmpty else { return [] }
+    return ["worst events:"]
+      + worst.flatMap { score in
+        let word = score.grade.rawValue
+        let padding = String(repeating: " ", count: max(0, 12 - word.count))
+        let take = score.take > 1 ? ", take \(score.take)" : ""
+        return TerminalStyle.wrapped(
+          "\(TerminalStyle.plain(score.pattern, width: 32))\(take), \(score.name): \(score.words)",
+          behind: "  \(style.colored(word, score.grade.verdict))\(padding)  ", 16)
+      }
   }
 
   private static func headline(

@@ -51,7 +51,7 @@ struct RunCommand: AsyncParsableCommand {
     completion: .file(extensions: ["prom"]))
   var metrics: String?
 
-  @Flag(name: .long, help: "Print the record as JSON instead of the table.")
+  @Flag(name: .long, help: "Print the summary and the record as JSON instead of the table.")
   var json = false
 
   @Flag(name: .shortAndLong, help: "Show no progress.")
@@ -104,7 +104,7 @@ struct RunOutput {
   /// Prints the table or the record and where the report lies.
   func show(_ outcome: RunWorkflow.Outcome) throws {
     if isJSON {
-      Console.out(outcome.record.text)
+      Console.out(RunJSON.text(record: outcome.record))
     } else {
       Console.out(TextReport.table(record: outcome.record, color: Console.hasColour))
       Console.out("report: \(outcome.folder)/report.html\n")

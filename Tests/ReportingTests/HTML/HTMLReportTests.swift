@@ -1,8 +1,9 @@
 import Acceptance
 import JSONText
-import Reporting
 import Testing
 import Units
+
+@testable import Reporting
 
 @Suite struct HTMLReportTests {
   private let sample = SampleRecord()
@@ -218,10 +219,13 @@ import Units
     let record = sample.make()
     let elements = try Element.all(in: page(record))
     let rows = elements.filter { $0.name == "tr" }.map(\.text)
+    let scatter = ReadingScatter(record.readings)
     for reading in record.readings {
       guard let value = reading.value else { continue }
-      let text = EngineeringFormat.text(value, reading.unit, uncertainty: reading.uncertainty)
-        .replacing(" us", with: " µs").replacing("m/s2", with: "m/s²")
+      let text = EngineeringFormat.text(
+        value, reading.unit, uncertainty: scatter.uncertainty(of: reading)
+      )
+      .replacing(" us", with: " µs").replacing("m/s2", with: "m/s²")
       #expect(
         rows.contains { $0.hasPrefix(reading.name.description) && $0.contains(text) }, "\(text)")
     }

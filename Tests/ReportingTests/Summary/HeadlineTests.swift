@@ -69,7 +69,7 @@ import Testing
       Reading(notMeasured: .harmony, pattern: name, take: 2, because: "event 3 is silent"),
       Reading(notMeasured: .harmony, pattern: name, because: "1 of 2 takes have none"),
     ]
-    let rows = PatternSummary.rows(of: record)
+    let rows = RunSummary(record).patterns
     #expect(try #require(rows[0].harmony).uncertainty == 0.8)
     #expect(try #require(rows[1].harmony).value == nil)
     #expect(rows[2].harmony == nil)
@@ -86,8 +86,8 @@ import Testing
           note: "without decay.error, not measured"))
     }
     let text = TextReport.table(record: record)
-    #expect(text.contains("80(1)*\n") || text.contains("80(1)* "))
-    #expect(text.contains("91(1) ") || text.contains("91(1)\n"))
+    #expect(text.contains("80.0(10)*\n") || text.contains("80.0(10)* "))
+    #expect(text.contains("91.20(80) ") || text.contains("91.20(80)\n"))
     let names = record.patterns[1...2].map(\.name).joined(separator: ", ")
     #expect(text.contains("\n* harmony without decay.error, not measured: \(names)\n"))
     let page = HTMLReport.text(record: record, figures: [], charts: nil)
@@ -97,21 +97,52 @@ import Testing
 
   @Test func `a control has no part in a pattern's summary`() throws {
     var record = SampleRecord().make()
-    let before = try #require(PatternSummary.rows(of: record).first?.intensityError?.value)
+    let before = try #require(RunSummary(record).patterns.first?.intensityError?.value)
     var control = Reading(.intensityError, pattern: "Boing", value: 100)
     control.name = ReadingName(.intensityError, isControl: true)
     record.readings.append(control)
-    #expect(PatternSummary.rows(of: record).first?.intensityError?.value == before)
+    #expect(RunSummary(record).patterns.first?.intensityError?.value == before)
   }
 
   @Test func `a latency of the run stands for patterns that have none of their own`() throws {
     var record = SampleRecord().make()
     record.readings = [
-      Reading(.latencyElectrical, value: 0.005),
-      Reading(.latencyElectrical, pattern: "Drums", value: 0.006),
+      Reading(.latencyTransport, value: 0.005),
+      Reading(.latencyTransport, pattern: "Drums", value: 0.006),
     ]
-    let rows = PatternSummary.rows(of: record)
-    #expect(rows[0].electricalLatency?.value == 0.005)
-    #expect(rows[1].electricalLatency?.value == 0.006)
+    let rows = RunSummary(record).patterns
+    #expect(rows[0].latency?.value == 0.005)
+    #expect(rows[1].latency?.value == 0.006)
+  }
+
+  @Test func `what scatters from take to take is no surer than that`() throws {
+    let values = [8.309_333e-3, 8.281_115e-3, 8.330_202e-3]
+    let readings = values.enumerated().map { take, value in
+      Reading(
+        .latencyElectrical, pattern: "p\(take)", take: take + 1, value: value, uncertainty: 6.4e-8)
+    }
+    let scatter = ReadingScatter(readings)
+    let one = try #require(Headline([readings[0]], .mean, scatter: scatter))
+    #expect(one.text == "8.309 ± 0.025 ms")
+    #expect(try #require(Headline([readings[0]], .mean)).text == "8.309333 ± 0.000064 ms")
+    #expect(Shown.value(of: readings[0], scatter) == "8.309 ± 0.025 ms")
+    let all = try #require(Headline(readings, .mean, scatter: scatter))
+    #expect(all.text == "8.307 ± 0.014 ms")
+  }
+
+  @Test func `patterns and events are not each other's scatter`() {
+    func level(_ value: Double, _ pattern: String, _ take: Int, _ event: Int) -> Reading {
+      Reading(
+        .intensityError, pattern: pattern, take: take, event: event, value: value, uncertainty: 0.1)
+    }
+    let readings = [
+      level(1, "A", 1, 0), level(9, "A", 1, 1), level(-7, "B", 1, 0), level(1.04, "A", 2, 0),
+    ]
+    let scatter = ReadingScatter(readings)
+    for reading in readings { #expect(scatter.uncertainty(of: reading) == 0.1) }
+    #expect(scatter.deviation(of: readings[1]) == nil)
+    let count = Reading(.xruns, pattern: "A", take: 1, value: 0)
+    let other = Reading(.xruns, pattern: "A", take: 2, value: 5)
+    #expect(ReadingScatter([count, other]).uncertainty(of: count) == nil)
   }
 }

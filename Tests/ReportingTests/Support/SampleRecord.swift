@@ -45,7 +45,8 @@ struct SampleRecord {
           ]
           : [],
         takes: (1...takes).map { Self.take(of: name, index, number: $0) },
-        verdict: verdicts.isEmpty ? nil : Verdict.worst(verdicts))
+        verdict: verdicts.isEmpty ? nil : Verdict.worst(verdicts),
+        timeline: Self.events(index).map { .init(kind: $0.kind, start: $0.span.lowerBound) })
     }
     return RunRecord(
       header: .init(
@@ -105,6 +106,12 @@ struct SampleRecord {
       Reading(
         .energyOutside, pattern: name, take: take, channel: "z", value: -14.2 + wobble,
         uncertainty: 0.21, count: 1),
+      Reading(
+        .eventsScored, pattern: name, take: take, channel: "z", value: 1,
+        count: eventCount(index)),
+      Reading(
+        .intensityContrast, pattern: name, take: take, channel: "z", value: 1.9 + wobble,
+        uncertainty: 0.11, count: eventCount(index)),
     ]
     if index == 1 {
       readings.append(
@@ -147,13 +154,11 @@ extension SampleRecord {
     }
   }
 
-  private static func figure(
-    of name: String, _ index: Int, take: Int, columns: Int
-  ) -> TakeFigure {
-    let duration = 0.9 + 0.3 * Double(index)
-    let span = -0.05...(duration + 0.15)
-    let count = eventCount(index)
-    let events = (0..<count).map { event -> TakeFigure.Event in
+  private static func duration(_ index: Int) -> Double { 0.9 + 0.3 * Double(index) }
+
+  fileprivate static func events(_ index: Int) -> [TakeFigure.Event] {
+    let (duration, count) = (duration(index), eventCount(index))
+    return (0..<count).map { event in
       let start = duration * Double(event) / Double(count)
       let isTap = (event + index) % 3 != 1
       return TakeFigure.Event(
@@ -161,6 +166,13 @@ extension SampleRecord {
         span: start...(start + (isTap ? 0.005 : 0.6 * duration / Double(count))),
         onset: index == 2 && event > 0 ? nil : start + 0.0031)
     }
+  }
+
+  private static func figure(
+    of name: String, _ index: Int, take: Int, columns: Int
+  ) -> TakeFigure {
+    let span = -0.05...(duration(index) + 0.15)
+    let events = events(index)
     func intensity(_ time: Double) -> Double {
       events.enumerated().reduce(0) { sum, item in
         let (number, event) = item
@@ -188,7 +200,23 @@ extension SampleRecord {
       let values = values.map { Float($0) }
       return TakeFigure.Trace(name: name, lowest: values, highest: values)
     }
+    let target = times.map { 13.7 * intensity($0) * intensity($0) }
+    let felt = envelopes.map { 13.7 * $0 * $0 }
     var panels = [
+      TakeFigure.Panel(
+        title: "Envelope", unit: .metrePerSecondSquared,
+        traces: [
+          TakeFigure.Trace(
+            name: "tolerance ±2.2 dB", lowest: target.map { Float($0 / 1.288) },
+            highest: target.map { Float($0 * 1.288) }),
+          curve("target", target), curve("measured", felt.map { $0 * (1 + 0.02 * Double(take)) }),
+        ]),
+      TakeFigure.Panel(
+        title: "Response", unit: .metrePerSecondSquared,
+        traces: [band("response", felt, noise: 0.12), band("model", felt, noise: 0)]),
+      TakeFigure.Panel(
+        title: "Left over", unit: .metrePerSecondSquared,
+        traces: [band("rest", felt.map { _ in 0 }, noise: 0.12)], leastReach: 2.7),
       TakeFigure.Panel(
         title: "Intent", unit: .one,
         traces: [
@@ -198,9 +226,6 @@ extension SampleRecord {
       TakeFigure.Panel(
         title: "Drive", unit: .volt,
         traces: [band("drive", times.map { 2.8 * intensity($0) * intensity($0) }, noise: 0)]),
-      TakeFigure.Panel(
-        title: "Response", unit: .metrePerSecondSquared,
-        traces: [band("response", envelopes.map { 13.7 * $0 * $0 }, noise: 0.12)]),
     ]
     if index % 3 == 0 {
       panels.append(
