@@ -34,6 +34,20 @@ struct Corpus {
     }
   }
 
+  /// The beginning of the large pattern: one of so many parts of its events, and how many those are.
+  func beginning(of parts: Int) -> (data: Data, events: Int)? {
+    guard let root = try? JSONSerialization.jsonObject(with: large) as? [String: Any],
+      let entries = root["Pattern"] as? [[String: Any]]
+    else { return nil }
+    func time(_ entry: [String: Any]) -> Double {
+      (entry["Event"] as? [String: Any])?["Time"] as? Double ?? 0
+    }
+    let events = entries.filter { $0["Event"] != nil }.sorted { time($0) < time($1) }
+    let kept = Array(events.prefix(events.count / parts))
+    let pattern: [String: Any] = ["Version": 1.0, "Pattern": kept]
+    return (try? JSONSerialization.data(withJSONObject: pattern)).map { ($0, kept.count) }
+  }
+
   private static func taps(count: Int, step: Double) -> Data {
     let events = (0..<count).map { index in
       """

@@ -2,13 +2,15 @@ import AHAP
 import Foundation
 import HapticRendering
 
-/// Prints every benchmark, or with the argument `archive`, `detection`, `sweep` or `usb` one of them alone.
+/// Prints every benchmark, or with the argument `archive`, `detection`, `run`, `sweep` or `usb` one of them
+/// alone.
 @main
 enum Main {
   static func main() {
     switch CommandLine.arguments.dropFirst() {
     case ["archive"]: return ArchiveBenchmark().report()
     case ["detection"]: return DetectionBenchmark().report()
+    case ["run"]: return RunBenchmark(corpus: Corpus()).report()
     case ["sweep"]: return SweepBenchmark(corpus: Corpus()).report()
     case ["usb"]: return USBBenchmark().report()
     default: break

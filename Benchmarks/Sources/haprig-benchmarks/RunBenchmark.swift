@@ -1,6 +1,6 @@
 import Foundation
 
-/// Time and memory of a whole run: read, render, play, record, align, measure, report.
+/// Time and memory of a whole run: read, render, play, record, align, tell events apart, measure, report.
 struct RunBenchmark {
   let corpus: Corpus
 
@@ -14,27 +14,72 @@ struct RunBenchmark {
     let folder = FileManager.default.temporaryDirectory.appending(
       path: "haprig-bench-\(ProcessInfo.processInfo.processIdentifier)")
     defer { try? FileManager.default.removeItem(at: folder) }
-    var shortest = Double.infinity
-    var memory = 0
-    for _ in 0..<3 {
-      guard let measured = run(program, out: folder) else {
-        print("  not measured: the run failed")
-        return
-      }
-      shortest = min(shortest, measured.seconds)
-      memory = max(memory, measured.kilobytes)
+    if let eight = best(program, corpus.eight.path(), out: folder) {
+      row("time of eight patterns", eight.time, "aim 1.5 s")
+      row("peak memory", "\(eight.kilobytes / 1024) MiB", "aim 150 MB")
+    } else {
+      print("  not measured: the run failed")
     }
-    row("time", "\((shortest * 100).rounded() / 100) s", "aim 1.5 s")
-    row("peak memory", "\(memory / 1024) MiB", "aim 150 MB")
+    reportDense(program, folder)
     print()
   }
 
-  private func run(_ program: URL, out: URL) -> (seconds: Double, kilobytes: Int)? {
+  /// What each event of a dense pattern costs: thousands of taps, and the same beginning of it at a quarter and a
+  /// sixteenth of the length, each beside the same run without the probe, so without the joint fit.
+  private func reportDense(_ program: URL, _ folder: URL) {
+    let work = folder.deletingLastPathComponent().appending(
+      path: folder.lastPathComponent + "-dense")
+    defer { try? FileManager.default.removeItem(at: work) }
+    try? FileManager.default.createDirectory(at: work, withIntermediateDirectories: true)
+    let path = work.appending(path: "dense.ahap")
+    let plain = work.appending(path: "plain.yaml")
+    // Without a probe there is no model to fit by.
+    let text = "name: plain\npatterns: [dense.ahap]\nrepeats: 1\nprobe: false\n"
+    guard (try? text.write(to: plain, atomically: true, encoding: .utf8)) != nil else { return }
+    for (name, share) in [("a sixteenth", 16), ("a quarter", 4), ("all", 1)] {
+      guard let pattern = corpus.beginning(of: share),
+        (try? pattern.data.write(to: path)) != nil,
+        let fitted = best(program, path.path(), rounds: 1, out: folder),
+        let bare = best(program, plain.path(), rounds: 1, out: folder)
+      else {
+        row("a dense pattern, \(name)", "not measured", "the run failed")
+        continue
+      }
+      let own = (fitted.seconds - bare.seconds) / Double(pattern.events) * 1e3
+      row(
+        "a dense pattern, \(name): \(pattern.events) events", fitted.time,
+        "without the fit \(bare.time); \((own * 100).rounded() / 100) ms an event")
+      row("peak memory", "\(fitted.kilobytes / 1024) MiB", name == "all" ? "aim 10 s, 600 MB" : "")
+    }
+  }
+
+  private struct Cost {
+    var seconds: Double
+    var kilobytes: Int
+    var time: String { "\((seconds * 100).rounded() / 100) s" }
+  }
+
+  private func best(
+    _ program: URL, _ input: String, rounds: Int = 3, out: URL
+  ) -> Cost? {
+    var cost: Cost?
+    for _ in 0..<rounds {
+      guard let measured = run(program, input, out: out) else { return nil }
+      cost = Cost(
+        seconds: min(cost?.seconds ?? .infinity, measured.seconds),
+        kilobytes: max(cost?.kilobytes ?? 0, measured.kilobytes))
+    }
+    return cost
+  }
+
+  private func run(
+    _ program: URL, _ input: String, out: URL
+  ) -> (seconds: Double, kilobytes: Int)? {
     let process = Process()
     process.executableURL = program
     process.arguments = [
-      "run", corpus.eight.path(), "--rig",
-      corpus.root.appending(path: "rigs/simulated-lra.yaml").path(), "--out", out.path(), "--quiet",
+      "run", input, "--rig", corpus.root.appending(path: "rigs/simulated-lra.yaml").path(),
+      "--out", out.path(), "--quiet",
     ]
     process.standardOutput = FileHandle.nullDevice
     let clock = ContinuousClock()
