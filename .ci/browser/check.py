@@ -9,6 +9,7 @@ page, light, dark and on paper, are kept in OUT. Exit code: 0, or 1 where someth
 import json
 import os
 import re
+import statistics
 import sys
 
 from chromium import Browser, Fault
@@ -45,8 +46,10 @@ def shown_number(text, unit):
         word = word.replace("−", "-")
         digits, _, power = word.partition("e")
         places = len(digits.partition(".")[2])
-        return float(word) * factor, 0.5 * 10 ** (int(power or 0) - places) * factor
+        return float(word) * factor, 0.5 * 10 ** (int(power or 0) - places + tens) * factor
 
+    # An uncertainty of 130 has two digits too: it and the value end at the tens.
+    tens = max(0, len(uncertainty) - 2) if uncertainty and uncertainty.isdigit() else 0
     number, half = read(value)
     return number, read(uncertainty) if uncertainty else None, half
 
@@ -66,9 +69,30 @@ TABLES = """
 """
 
 
+OF_RIG = {"latency.electrical", "latency.transport", "latency.rise", "drift", "noise.floor"}
+
+
+def scatters(record):
+    """How the same reading scatters over the takes: of the rig over all, else over those of its pattern."""
+    groups = {}
+
+    def key(reading):
+        of_rig = reading["name"].removeprefix("control.") in OF_RIG
+        return (reading["name"], reading.get("channel"),
+                None if of_rig else reading.get("pattern"), None if of_rig else reading.get("event"))
+    for reading in record["readings"]:
+        if "repeat" in reading and "value" in reading:
+            groups.setdefault(key(reading), []).append(reading["value"])
+    return lambda reading: (
+        statistics.stdev(groups[key(reading)])
+        if "repeat" in reading and len(groups.get(key(reading), [])) > 1 else 0)
+
+
 def compare_numbers(browser, page, record):
-    """Every reading of the record stands in its table, once and in order, with its own numbers."""
+    """Every reading of the record stands in its table, once and in order, with its own numbers; its uncertainty
+    is no less than what it scatters."""
     tables = browser.evaluate(TABLES)
+    scatter = scatters(record)
     expected = {}
     for reading in record["readings"]:
         of_run = "pattern" not in reading or reading["name"].startswith("control.")
@@ -100,10 +124,11 @@ def compare_numbers(browser, page, record):
             check(abs(value - reading["value"]) <= slack, page,
                   f"{section}: {name} shows {cell}, the record says {reading['value']}")
             # What lies below a billionth of the unit that is shown is not told.
-            if reading.get("uncertainty", 0) > 1e-9:
-                check(uncertainty is not None and abs(uncertainty[0] - reading["uncertainty"])
+            stated = max(reading["uncertainty"], scatter(reading)) if "uncertainty" in reading else 0
+            if stated > 1e-9:
+                check(uncertainty is not None and abs(uncertainty[0] - stated)
                       <= uncertainty[1] * 1.0001, page,
-                      f"{section}: {name} shows {cell}, the record says ± {reading['uncertainty']}")
+                      f"{section}: {name} shows {cell}, the record says ± {stated}")
             check(row.get("n", "") == str(reading.get("n", "")), page, f"{section}: {name}: n {row.get('n')}")
             check(row.get("Limit", "") == reading.get("limit", ""), page, f"{section}: {name}: limit")
             check(reading.get("verdict", "") in row["Verdict"], page, f"{section}: {name}: verdict")
@@ -236,6 +261,35 @@ def check_zoom(browser, page):
     browser.press("0", text="0")
 
 
+def check_link(browser, page):
+    """The link of a worst event opens its picture and zooms to the event."""
+    link = "document.querySelector('#result a.subject[href*=\"-event-\"]')"
+    if not browser.evaluate(f"Boolean({link})"):
+        return
+    browser.evaluate(f"{link}.click(); 1")
+    browser.settle()
+    browser.settle()
+    shown = browser.evaluate("""
+(() => {
+  const [, name, event] = location.hash.match(/^#(.+)-event-([0-9]+)$/);
+  const figure = document.querySelector(`figure[data-name="${name}"]`);
+  const chart = figure.querySelector(".chart"), box = figure.getBoundingClientRect();
+  return {
+    event, top: box.top, from: Number(chart.dataset.from), to: Number(chart.dataset.to),
+    words: chart.querySelector(".readout").textContent,
+    data: JSON.parse(figure.querySelector(":scope > script").textContent),
+  };
+})()""")
+    data = shown["data"]
+    start = next(entry[1] for entry in data["events"] if str(entry[0]) == shown["event"])
+    check(shown["from"] <= start <= shown["to"], page, "the link of an event does not zoom to it")
+    check(shown["to"] - shown["from"] < 0.95 * (data["span"][1] - data["span"][0]), page,
+          "the link of an event shows the whole take")
+    check(shown["words"].startswith(f"event {shown['event']} "), page,
+          f"the link of an event says '{shown['words']}'")
+    check(abs(shown["top"]) < 200, page, f"the picture of a linked event is at {shown['top']:.0f}")
+
+
 def keep_pictures(browser, name, out):
     browser.evaluate("scrollTo({top: 0, behavior: 'instant'}); 1")
     browser.media()
@@ -293,6 +347,7 @@ def main(pages, out):
             check_names(browser, name)
             if browser.evaluate("Boolean(window.Dygraph) && document.querySelector('figure.take') !== null"):
                 check_zoom(browser, name)
+                check_link(browser, name)
             # Tab begins where the last pointer was: a fresh page begins at its top.
             browser.open(path)
             walk(browser, name)

@@ -22,6 +22,15 @@ public struct TakeFigure: Sendable, Equatable {
       self.lowest = lowest
       self.highest = highest
     }
+
+    /// Two traces are equal where all their columns are; a gap, which is no number, is equal to a gap.
+    public static func == (left: Trace, right: Trace) -> Bool {
+      func isSame(_ left: Float, _ right: Float) -> Bool {
+        left == right || left.isNaN && right.isNaN
+      }
+      return left.name == right.name && left.lowest.elementsEqual(right.lowest, by: isSame)
+        && left.highest.elementsEqual(right.highest, by: isSame)
+    }
   }
 
   /// Traces that share a vertical axis.

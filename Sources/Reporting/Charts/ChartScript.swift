@@ -34,16 +34,23 @@ enum ChartScript {
       "trace-tolerance": { strokeWidth: 0, fillAlpha: 0.2 },
       "trace-target": { strokeWidth: 1.6, strokePattern: [6, 3] },
       "trace-take": { strokeWidth: 0.8, fillAlpha: 0.25 },
-      "trace-measured": { strokeWidth: 1.6 }, "trace-model": { strokeWidth: 0, fillAlpha: 0.35 },
+      "trace-measured": { strokeWidth: 1.6 },
     };
 
     """#
 
   private static let graphs = #"""
-    // Where columns are wide the middle of a band is the wave itself: a model's line shows then.
-    const seriesOf = (panel, isWide) => Object.fromEntries(panel.traces.map(({ name, style }) => [
-      name, { ...lineOf[style], ...(style === "trace-model" && isWide && { strokeWidth: 1.4 }) },
-    ]));
+    // A model lies over the response and must not hide it: where waves are dense it is a veil, and a line
+    // where they can be told apart. Of columns that are longer than a wave the band alone says something.
+    const seriesOf = (panel, isWide, step) => Object.fromEntries(panel.traces.map((trace) => {
+      if (trace.style !== "trace-model") return [trace.name, lineOf[trace.style] || {}];
+      const [red, green, blue] = traceColour(trace.style).match(/[0-9a-f]{2}/gi)
+        .map((part) => parseInt(part, 16));
+      return [trace.name, {
+        color: `rgba(${red},${green},${blue},${isWide ? 0.9 : 0.4})`, fillAlpha: 0.35,
+        strokeWidth: step > 1.5e-3 ? 0 : isWide ? 1.4 : 0.8,
+      }];
+    }));
     // The values of a panel in a window of time: what is weak is seen as well once it is looked at closely.
     const valuesOf = (panel, [from, to], start, end) => {
       let low = Infinity, high = -Infinity;
@@ -202,7 +209,7 @@ enum ChartScript {
           rowsOf(traces, hasBands, start, (end - start) / traces[0].high.length), {
             ...common(isLast, panel.ticks), ...tones(panel),
             labels: ["time", ...traces.map((trace) => trace.name)], customBars: hasBands,
-            series: seriesOf(panel, false),
+            series: seriesOf(panel, false, (end - start) / traces[0].high.length),
             valueRange: panel.range, strokeWidth: hasBands ? 0.8 : 1.5, fillAlpha: 0.5,
             underlayCallback: underlay(index === 0, title === "Response"),
             highlightCallback: (event, x) => select(x, graph),
@@ -275,8 +282,9 @@ enum ChartScript {
           panel.isZoomed = !isWhole;
           const least = panel.title === "Left over" ? reach : 0;
           const valueRange = isWhole ? panel.range : rangeOf(panel, view, start, end, least);
-          const columns = panel.traces[0].high.length * (view[1] - view[0]) / (end - start);
-          const series = seriesOf(panel, plots.clientWidth > 1.5 * columns);
+          const step = (end - start) / panel.traces[0].high.length;
+          const isWide = plots.clientWidth * step > 1.5 * (view[1] - view[0]);
+          const series = seriesOf(panel, isWide, step);
           graph.updateOptions({ dateWindow: view, valueRange, series });
         });
         marks.draw();

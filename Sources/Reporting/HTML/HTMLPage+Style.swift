@@ -145,6 +145,8 @@ extension HTMLPage {
     p.outcome { font-size: 14.5px; margin: 4px 0; overflow-wrap: anywhere; }
     .summary tr:has(+ .outcome) > * { border-bottom: 0; padding-bottom: 0; }
     tr.outcome td { padding-top: 0; color: var(--muted); white-space: normal; }
+    tr.outcome div { position: sticky; left: 0; width: fit-content; max-width: calc(100vw - 50px); }
+    .figure .swatch.trace-tolerance { stroke-width: 8; opacity: 0.25; }
     .cursor path { stroke: var(--ink); stroke-width: 0.8; opacity: 0.6; }
     .figure .cursor text {
       fill: var(--ink); paint-order: stroke; stroke: var(--surface); stroke-width: 4px;
@@ -163,6 +165,7 @@ extension HTMLPage {
       header, main { max-width: none; padding: 0; }
       section { border: 0; border-top: 1px solid var(--rule); border-radius: 0; padding: 10pt 0; }
       .skip { display: none; }
+      tr.outcome div { max-width: none; }
       .scroll { overflow: visible; }
       .figure { min-width: 0; }
       figure, tr { break-inside: avoid; }

@@ -108,14 +108,14 @@ extension HTMLPage {
                   guard let scored = summary.scored else {
                     return cell.element("span", ["class": "absent"], text: "–")
                   }
-                  cell.write("\(scored.count) of \(scored.driven)")
+                  cell.write(scored.short)
                 }
               }
               for column in columns { write(column, summary, to: &row) }
             }
             body.element("tr", ["class": "outcome"]) { row in
               row.element("td", ["colspan": "\(columns.count + (hasScores ? 3 : 2))"]) {
-                $0.write(PatternSentence.text(summary))
+                $0.element("div", text: PatternSentence.text(summary))
               }
             }
           }

@@ -29,13 +29,18 @@ struct PatternSummary {
     /// Of how many nothing came.
     var dropped: Int
 
-    /// `12 of 12 events`: those of one take where all were scored in each.
+    /// What is shown: the events of one take where all were scored in each, else those of all takes.
+    private var shown: (count: Int, driven: Int) {
+      count < driven ? (count, driven) : (count / takes, driven / takes)
+    }
+
+    /// `12/12`.
+    var short: String { "\(shown.count)/\(shown.driven)" }
+
+    /// `12 of 12 events`.
     var text: String {
-      guard count < driven else {
-        return "\(count / takes) of \(RunSummary.count(driven / takes, "event"))"
-      }
-      let events = "\(count) of \(RunSummary.count(driven, "event"))"
-      return takes > 1 ? "\(events) in \(takes) takes" : events
+      let events = "\(shown.count) of \(RunSummary.count(shown.driven, "event"))"
+      return takes > 1 && count < driven ? "\(events) in \(takes) takes" : events
     }
   }
 

@@ -64,7 +64,7 @@ public enum RunJSON {
 
   private static func json(_ score: EventScore, _ place: String) -> JSONValue {
     var members = [
-      JSONMember("pattern", .string(score.pattern)), JSONMember("take", .integer(score.take)),
+      JSONMember("pattern", .string(score.pattern)), JSONMember("repeat", .integer(score.take)),
       JSONMember("event", .integer(score.event)),
     ]
     if let commanded = score.commanded {

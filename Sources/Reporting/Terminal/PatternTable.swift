@@ -27,7 +27,7 @@ struct PatternTable {
   private static let harmony = "harmony"
   private static let columns = [
     Column(title: "scored", unit: "events") {
-      $0.scored.map { Cell("\($0.count)/\($0.driven)") }
+      $0.scored.map { Cell($0.short) }
     },
     Column(title: "latency", unit: "ms") { Cell($0.latency, scale: 1e3) },
     Column(title: "sync", unit: "ms") { Cell($0.sync, scale: 1e3) },

@@ -68,6 +68,63 @@ import Units
     #expect(root["events"]?.elements?.first == [0, 0.1, 0.2, .null])
   }
 
+  @Test func `a chart has the grade of each event, and words where it is not good`() throws {
+    let figure = TakeFigure(
+      pattern: "A", take: 1, span: 0...1,
+      panels: [
+        TakeFigure.Panel(
+          title: "Envelope", unit: .metrePerSecondSquared,
+          traces: [.init(name: "target, lowered by 9.1 dB", lowest: [1], highest: [1])])
+      ],
+      events: (0..<2).map {
+        .init(index: $0, kind: "HapticTransient", span: Double($0)...Double($0), onset: nil)
+      })
+    func score(_ event: Int, _ error: Double, _ grade: EventScore.Grade) -> EventScore {
+      EventScore(
+        pattern: "A", take: 1, event: event, commanded: nil, isRelative: false,
+        deviations: [
+          .init(kind: .level, value: .init(value: error, uncertainty: 0.1), size: abs(error) / 2.2)
+        ], grade: grade, reason: nil)
+    }
+    let chart = TakeChart(
+      figure: figure, columns: 10, scores: [0: score(0, 1, .good), 1: score(1, -9, .bad)])
+    let root = try JSONDocument(Array(chart.text.utf8)).root.value
+    #expect(root["events"]?.elements?[0] == [0, 0.0, 0.0, .null, "good"])
+    #expect(root["events"]?.elements?[1] == [1, 1.0, 1.0, .null, "bad", "9 dB too weak"])
+    let panel = root["panels"]?.elements?.first
+    #expect(panel?["height"] == 150.0)
+    #expect(panel?["traces"]?.elements?.first?["style"] == "trace-target")
+  }
+
+  @Test func `a panel of what is left over is no finer than it says`() {
+    var panel = TakeFigure.Panel(
+      title: "Left over", unit: .metrePerSecondSquared,
+      traces: [.init(name: "rest", lowest: [-0.01], highest: [0.01])], leastReach: 2)
+    #expect(FigureDrawing.scale(of: panel).range.contains(2))
+    #expect(FigureDrawing.scale(of: panel).range.contains(-2))
+    panel.leastReach = 0
+    #expect(!FigureDrawing.scale(of: panel).range.contains(1))
+  }
+
+  @Test func `takes lie over each other in the first picture alone`() throws {
+    var sample = SampleRecord(names: ["Boing"])
+    sample.takes = 12
+    let figures = sample.figures(columns: 20)
+    func names(_ figure: TakeFigure) -> [String] {
+      figure.panels.first { $0.title == "Envelope" }?.traces.map(\.name) ?? []
+    }
+    let all = figures[0].overlaid(with: figures)
+    #expect(
+      names(all) == ["tolerance ±2.2 dB", "target"] + (2...9).map { "take \($0)" } + ["measured"])
+    #expect(all.panels.dropFirst() == figures[0].panels.dropFirst())
+    var short = figures[1]
+    short.span = 0...0.5
+    #expect(names(figures[0].overlaid(with: [short])) == names(figures[0]))
+    let page = HTMLReport.text(record: sample.make(), figures: figures)
+    let elements = try Element.all(in: page)
+    #expect(elements.count { $0.attributes["class"] == "curve trace-take" } == 8)
+  }
+
   /// Reads what the page's script reads: bytes of four signs for three, the lower of a pair first.
   private static func samples(_ text: String) throws -> [Int16] {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)

@@ -215,6 +215,44 @@ import Units
     for (above, below) in zip(levels, levels.dropFirst()) { #expect(below <= above + 1) }
   }
 
+  @Test func `the result begins with the worst events, each a link to its mark`() throws {
+    var several = SampleRecord()
+    several.takes = 2
+    let record = several.make()
+    let elements = try Element.all(in: page(record, figures: several.figures()))
+    let links = elements.filter {
+      $0.attributes["class"] == "subject" && $0.attributes["href"] != nil
+    }
+    // Three of the run, and three of each pattern that has as many.
+    let worst = RunSummary(record).events
+    let expected =
+      worst.worst()
+      + record.patterns.flatMap { worst.worst(of: $0.name) }
+    #expect(links.count == expected.count)
+    for (link, score) in zip(links, expected) {
+      #expect(link.text.contains(score.name))
+      let target = try #require(link.attributes["href"]).dropFirst()
+      #expect(target.hasSuffix("-event-\(score.event)"))
+      let mark = try #require(elements.first { $0.attributes["id"] == String(target) })
+      #expect(mark.name == "path")
+      #expect(mark.attributes["class"]?.hasPrefix("mark ") == true)
+    }
+    #expect(links[0].ancestors.count { $0 == "section" } == 1)
+    let bare = try Element.all(in: page(record))
+    let first = try #require(bare.first { $0.attributes["class"] == "subject" })
+    #expect(first.attributes["href"] == "#pattern-7", "without a picture, to the pattern")
+  }
+
+  @Test func `each pattern is told in a sentence, in the summary and where it begins`() throws {
+    let record = sample.make()
+    let elements = try Element.all(in: page(record))
+    for pattern in RunSummary(record).patterns {
+      let sentence = PatternSentence.text(pattern)
+      #expect(elements.contains { $0.name == "td" && $0.text == sentence })
+      #expect(elements.contains { $0.attributes["class"] == "outcome" && $0.text == sentence })
+    }
+  }
+
   @Test func `every reading stands on the page with its number, unit and uncertainty`() throws {
     let record = sample.make()
     let elements = try Element.all(in: page(record))

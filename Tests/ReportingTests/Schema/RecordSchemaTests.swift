@@ -1,6 +1,7 @@
 import Acceptance
 import Foundation
 import JSONText
+import Reporting
 import Testing
 import Units
 
@@ -71,6 +72,51 @@ import Units
   @Test(.enabled(if: hasValidator, "python3-jsonschema is not installed"))
   func `records of every shape hold`() throws {
     #expect(try Self.verdicts(on: Self.shapes().map(\.json)).filter { $0 != "holds" } == [])
+  }
+
+  @Test(.enabled(if: hasValidator, "python3-jsonschema is not installed"))
+  func `what --json prints holds, with a summary of every shape`() throws {
+    var shapes = Self.shapes()
+    var rich = SampleRecord(names: ["Boing", "Drums"])
+    rich.takes = 3
+    var record = rich.make()
+    record.run.calibration = "lra-1, sha256 00"
+    record.patterns[1].verdict = nil
+    for (kind, value) in [
+      (ReadingKind.sharpnessError, 0.4), (.latencyEvent, 0.7e-3), (.intensityError, -31),
+    ] {
+      record.readings.append(
+        Reading(
+          kind, pattern: "Boing", take: 2, event: 1, value: value, uncertainty: 0.1 * abs(value)))
+    }
+    record.readings.append(Reading(.harmony, pattern: "Boing", value: 80, uncertainty: 1))
+    record.readings.append(
+      Reading(
+        .intensityError, pattern: "Boing", take: 3, event: 2, value: -40,
+        note: Reading.droppedNote))
+    shapes.append(record)
+    let texts = try shapes.map { record in
+      let text = RunJSON.text(record: record)
+      #expect(text.hasPrefix("{\n \"summary\": {"))
+      return try JSONDocument(Array(text.utf8)).root.value
+    }
+    #expect(try Self.verdicts(on: texts).filter { $0 != "holds" } == [])
+    let patterns = try #require(texts.last?["summary"]?["patterns"]?.elements?.first)
+    for key in [
+      "events", "latency", "sync", "levelMean", "levelError", "contrast", "sharpnessError",
+      "harmony",
+    ] { #expect(patterns[key] != nil, "\(key)") }
+    let grades = patterns["worst"]?.elements?.compactMap { $0["grade"]?.string }
+    #expect(grades?.prefix(2) == ["dropped", "bad"])
+    var broken = try #require(texts.last)
+    broken = try #require(broken.changing(["summary", "worst", 0, "grade"], to: "awful"))
+    #expect(try Self.verdicts(on: [broken]) != ["holds"])
+  }
+
+  @Test func `a reader of the record passes over the summary`() throws {
+    let record = SampleRecord().make()
+    #expect(try RunRecord(parsing: Array(RunJSON.text(record: record).utf8)) == record)
+    #expect(record.json["summary"] == nil)
   }
 
   /// Records that between them have every member.
@@ -155,6 +201,7 @@ import Units
         "an event of a stream that is none",
         ["patterns", 0, "takes", 0, "device", "driveEvents", 0, "kind"], "hiccup"
       ),
+      ("an event without a start", ["patterns", 0, "timeline", 0, "start"], nil),
       ("one marker", ["patterns", 0, "takes", 0, "markers"], [1]),
     ]
     let mutants = try changes.map { try #require(whole.changing($0.1[...], to: $0.2)) }
