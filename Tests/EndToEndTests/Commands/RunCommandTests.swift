@@ -71,7 +71,10 @@ struct RunCommandTests {
       "run", "tap.ahap", "--rig", "rig.yaml", "--out", "far/out", "--json")
     #expect(ending.code == 0, "\(ending.errors)")
     let printed = try JSONDocument(Array(ending.output.utf8)).root.value
-    guard case .object(var members) = printed else { return #expect(Bool(false), "no object") }
+    guard case .object(var members) = printed else {
+      Issue.record("what was printed is no object")
+      return
+    }
     let summary = members.removeFirst()
     #expect(summary.key == "summary")
     #expect(summary.value["patterns"]?.elements?.first?["pattern"]?.string == "tap")
