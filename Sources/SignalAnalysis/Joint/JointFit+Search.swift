@@ -5,8 +5,8 @@ extension JointFit {
     let explained: [Double]
     /// The gain over the present one that is best at each delay.
     let gains: [Double]
-    /// The energy of the event's waveform at its present gain.
-    let energy: Double
+    /// The energy of the event's waveform at its present gain, as far as it lies in the frames looked at.
+    let energies: [Double]
     /// The energy that the event explains as it is now.
     let now: Double
     /// Whether the present gain is next to nothing, and the waveform as predicted.
@@ -15,6 +15,9 @@ extension JointFit {
     let level: Double
     /// The delay of the first element, relative to the present one.
     let firstLag: Int
+
+    /// The energy where the event is now.
+    var energy: Double { energies[-firstLag] }
 
     /// The delays looked at.
     var lags: Range<Int> { firstLag..<(firstLag + gains.count) }
@@ -40,6 +43,9 @@ extension JointFit {
   }
 
   /// Frames of a long event beyond which its place is looked for no more: its beginning tells it.
+  ///
+  /// The frames looked at are then the same at every delay: one that moves the event to where it goes on anyway would
+  /// seem to explain more.
   private var longestSearched: Int { Int(40 * resonance.period) }
 
   /// How well an event is explained at each delay in reach by what the others leave.
@@ -48,22 +54,27 @@ extension JointFit {
     guard let first = places.map({ pieces[$0].first }).min(),
       let end = places.map({ pieces[$0].end }).max()
     else { return nil }
-    let count = min(end - first, longestSearched)
+    let isCut = end - first > longestSearched
+    let count = isCut ? longestSearched : end - first
     let strength = places.reduce(0) { $0 + energies[$1] }
     let mean = places.reduce(0) { $0 + energies[$1] * gains[$1] } / max(strength, 1e-300)
     let isOff = mean < 0.2
-    var waveform = [Double](repeating: 0, count: count)
+    let now = pieces[places[0]].delay
+    let lowest = Int((-reach - now).rounded(.up))
+    let highest = Int((reach - now).rounded(.down))
+    guard lowest <= 0, highest >= 0 else { return nil }
+    // Moved forward, a cut event shows more of itself.
+    var waveform = [Double](repeating: 0, count: isCut ? count - lowest : count)
     for place in places {
       let piece = pieces[place]
       InnerProduct.add(
         isOff ? 1 : gains[place], times: piece.values, from: piece.first - first, to: &waveform)
     }
-    let energy = Self.energy(waveform)
-    guard energy > 0 else { return nil }
-    let now = pieces[places[0]].delay
-    let lowest = Int((-reach - now).rounded(.up))
-    let highest = Int((reach - now).rounded(.down))
-    guard lowest <= 0, highest >= 0 else { return nil }
+    var sums = [0.0]
+    sums.reserveCapacity(waveform.count + 1)
+    for value in waveform { sums.append((sums.last ?? 0) + value * value) }
+    let strengths = (lowest...highest).map { isCut ? sums[max(0, count - $0)] : sums[count] }
+    guard strengths.allSatisfy({ $0 > 0 }) else { return nil }
     // What the others leave, around the event.
     var seen = [Double](repeating: 0, count: count + highest - lowest)
     InnerProduct.add(1, times: rest, from: -(first + lowest), to: &seen)
@@ -72,9 +83,11 @@ extension JointFit {
       InnerProduct.add(
         gains[place], times: piece.values, from: piece.first - first - lowest, to: &seen)
     }
-    let length = FourierTransform.commonLength(atLeast: seen.count)
+    if isCut { seen.replaceSubrange((count - lowest)..., with: repeatElement(0, count: highest)) }
+    let length = FourierTransform.commonLength(
+      atLeast: max(seen.count, waveform.count + highest - lowest))
     let lags = highest - lowest + 1
-    let scale = 1 / (energy * Double(length))
+    let scale = 1 / Double(length)
     let ratios = plans.with(length) { plan in
       let shape = plan.forward(waveform.span)
       let spectrum = plan.forward(seen.span)
@@ -85,13 +98,13 @@ extension JointFit {
           }
         }
       }
-      return (0..<lags).map { max(0, scale * correlation[$0]) }
+      return (0..<lags).map { max(0, scale * correlation[$0] / strengths[$0]) }
     }
     // What is off explains next to nothing.
     let present = isOff ? mean : 1
     return DelayProfile(
-      explained: ratios.map { $0 * $0 * energy }, gains: ratios, energy: energy,
-      now: (2 * ratios[-lowest] - present) * present * energy, isOff: isOff,
+      explained: zip(ratios, strengths).map { $0 * $0 * $1 }, gains: ratios, energies: strengths,
+      now: (2 * ratios[-lowest] - present) * present * strengths[-lowest], isOff: isOff,
       level: isOff ? 1 : mean, firstLag: lowest)
   }
 
@@ -164,7 +177,7 @@ extension JointFit {
       let ratio = profile.gains[lag - profile.firstLag]
       guard lag == 0 || (Self.plausible ~= ratio / usual) else { return nil }
       let gain = min(ratio, Self.plausible.upperBound * usual)
-      return ((2 * ratio - gain) * gain * profile.energy, gain)
+      return ((2 * ratio - gain) * gain * profile.energies[lag - profile.firstLag], gain)
     }
     typealias Place = (lag: Int, energy: Double, gain: Double)
     var (inside, outside): (Place?, Place?)
