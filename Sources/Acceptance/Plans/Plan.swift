@@ -85,6 +85,7 @@ public struct Plan: Sendable, Equatable {
           ReadingName(.latencyTransport), .within(0.1, marginal: 0.05),
           required: hasReference && hasProbe),
         Limit(ReadingName(.syncAudioHaptic), .syncBands, required: false),
+        Limit(ReadingName(.eventsScored), .above(0, marginal: 0.9), required: false),
         Limit(ReadingName(.dropouts), .below(0, marginal: nil)),
         Limit(ReadingName(.xruns), .below(0, marginal: nil)),
         Limit(ReadingName(.overloads), .below(0, marginal: nil)),

@@ -64,7 +64,11 @@ extension TakeAlignment {
         "the drive makes tones of its own, whose phase the probe does not tell: no resonator is fitted"
       return
     }
-    fitModel(rig, take, recording, response.samples, noise, corner: sensor?.bandwidth)
+    if rig.actuators[0].kind == .erm {
+      readMotor(rig, take, recording, response.samples, noise)
+    } else {
+      fitModel(rig, take, recording, response.samples, noise, corner: sensor?.bandwidth)
+    }
   }
 
   private mutating func measureElectrical(
@@ -149,6 +153,38 @@ extension TakeAlignment {
       // The drive frame whose captured time this is, to first order in the drift.
       let sent = Double(frame) - delay - drift * (Double(frame) - delay - centre)
       return Float(volts * sweep.value(at: (sent - Double(probe)) / rate.hertz))
+    }
+  }
+
+  /// A motor's probe is a step: how it gets going, and how its speed goes with the voltage.
+  private mutating func readMotor(
+    _ rig: RigDescription, _ take: TakeDrive, _ recording: Recording, _ response: [Float],
+    _ noise: NoiseFloor
+  ) {
+    guard let probe = take.layout.probe else { return }
+    guard electrical != nil else {
+      modelReason =
+        "a motor's step is timed against the reference: \(electricalReason ?? "there is none")"
+      return
+    }
+    let delay = electricalFrames(at: Double(probe))
+    let frames = Int(Double(probe) + delay)..<Int(Double(take.layout.pattern) + delay)
+    guard frames.upperBound <= response.count else {
+      modelReason = "the recording ends before the probe"
+      return
+    }
+    guard !recording.touches(frames, delay: delay) else {
+      modelReason = "a gap or an overload lies on the probe"
+      return
+    }
+    do throws(MotorResponse.Refusal) {
+      motor = try MotorResponse(
+        take, self, response, noise: noise,
+        volts: referenceGain ?? rig.drive.fullScaleVolts,
+        bandwidth: rig.capture.channel(.acceleration)?.sensor?.bandwidth)
+    } catch {
+      modelReason = error.reason
+      if error.isDead { deadReason = error.reason }
     }
   }
 

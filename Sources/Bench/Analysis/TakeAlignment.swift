@@ -31,12 +31,14 @@ struct TakeAlignment {
   var electricalReason: String?
   /// The resonator between reference, or command, and response.
   var model: ResonatorModel?
+  /// The motor that the probe showed, where the actuator is one.
+  var motor: MotorResponse?
   /// What the model was fitted to, for whoever draws it; `nil` where nothing was fitted.
   var probe: ProbeWindow?
   /// Why there is no model.
   var modelReason: String?
   /// Whether a probe was played that should have told a model, and did not.
-  var isFitMissing: Bool { hasProbe && !makesTones && model == nil }
+  var isFitMissing: Bool { hasProbe && !makesTones && model == nil && motor == nil }
   /// Whether the drive makes tones of its own: no probe shows the resonator then.
   var makesTones = false
   /// The delay in frames at which the response follows by its envelope, where nothing better is known.
@@ -105,7 +107,7 @@ struct TakeAlignment {
   ///
   /// A residual of r beyond the noise is a phase of up to r at the resonance: r / (2 pi f0) of delay.
   var modelDelay: Estimate? {
-    guard let model else { return nil }
+    guard let model else { return motor?.delay }
     let phase = (model.quality?.misfit ?? 0) / (2 * .pi * model.frequency.value)
     let own = model.delay.uncertainty
     return Estimate(
@@ -116,7 +118,7 @@ struct TakeAlignment {
   ///
   /// A residual of r beyond the noise moves Q, hence the rise, by up to about twice r of itself.
   var rise: Estimate? {
-    guard let model else { return nil }
+    guard let model else { return motor?.rise }
     let misfit = model.quality?.misfit ?? 0
     guard misfit <= Self.largestMisfit else { return nil }
     let own = model.riseTime
@@ -131,12 +133,12 @@ struct TakeAlignment {
 
   /// From command to response in frames, rise and resonance apart; `nil` where nothing is known.
   func responseFrames(at frame: Double) -> Double? {
-    guard let model else {
+    guard let delay = model?.delay ?? motor?.delay else {
       return electrical.map { $0.delay(at: frame).value } ?? envelopeFrames
     }
-    return electricalFrames(at: frame) + model.delay.value * rate.hertz
+    return electricalFrames(at: frame) + delay.value * rate.hertz
   }
 
-  /// The time constant of the actuator's decay, in seconds.
-  var decayTime: Double? { model?.decayTime.value }
+  /// The time constant of the actuator's decay, in seconds; of a motor that of its speed.
+  var decayTime: Double? { model?.decayTime.value ?? motor?.spinUp.value }
 }

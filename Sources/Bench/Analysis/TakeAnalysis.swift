@@ -66,7 +66,7 @@ struct TakeMeasurement {
   let feltNoise: Double
   let alignment: TakeAlignment
   let isolation: EventIsolation
-  let separation: EventSeparation?
+  let separation: (any SeparatedEvents)?
   /// What the drive makes of the pattern, where it makes tones of its own; `nil` for a waveform.
   let expressed: ExpressedIntent?
   var readings: [Reading] = []
@@ -102,10 +102,15 @@ struct TakeMeasurement {
     self.alignment = alignment
     isolation = EventIsolation(take.intent.timeline, decayTime: alignment.decayTime)
     separation = response.flatMap { [alignment, noise] response in
-      noise.flatMap {
-        EventSeparation(
+      noise.flatMap { noise -> (any SeparatedEvents)? in
+        guard alignment.motor == nil else {
+          return MotorSeparation(
+            take, rig: rig, recording: recording, alignment: alignment, samples: response.samples,
+            noise: noise)
+        }
+        return EventSeparation(
           take, rig: rig, recording: recording, alignment: alignment, samples: response.samples,
-          noise: $0)
+          noise: noise)
       }
     }
   }

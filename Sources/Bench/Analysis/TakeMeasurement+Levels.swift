@@ -15,7 +15,9 @@ extension TakeMeasurement {
     let channel = response?.description.name
     let isShort = event.kind == .transient
     let part = separation?.parts[event.index]
-    if isolation.isOverlapped(event) || part?.isDropped == true
+    // Of a rotor that hardly turns once the highest sample tells its phase, and no strength.
+    let isTurn = isShort && part != nil && alignment.motor != nil
+    if isTurn || isolation.isOverlapped(event) || part?.isDropped == true
       || (isolation.reason(event) != nil && (isShort || part != nil))
     {
       addSeparateLevel(event, own)
@@ -69,7 +71,8 @@ extension TakeMeasurement {
     of window: [Float], from first: Int, _ own: EventSeparation.Response?, _ noise: NoiseFloor,
     _ scale: LevelUncertainty
   ) -> Estimate {
-    if let own,
+    // A rotor's phase is its own: its crests are not those of the fit.
+    if let own, own.strength == nil,
       let crest = own.crest(
         within: (first - own.first)..<(first - own.first + window.count),
         noise: noise.sigma.value)

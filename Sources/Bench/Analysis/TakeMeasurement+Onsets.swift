@@ -21,7 +21,8 @@ extension TakeMeasurement {
       return
     }
     if let own, let part = separation?.parts[event.index], part.delay != nil {
-      addSeparateOnset(event, part, own.fitted, from: own.first, start: start)
+      addSeparateOnset(
+        event, part, own.strength ?? own.fitted, from: own.first, start: start)
       return
     }
     if let reason = isolation.reason(event) {

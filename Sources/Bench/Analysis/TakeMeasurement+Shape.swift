@@ -149,7 +149,12 @@ extension TakeMeasurement {
       return delay.value - chain > max(Self.late, 3 * delay.uncertainty)
     }.map(\.key)
     add(.eventsLate, Double(late.count), count: parts.count, channel: channel, note: list(late))
-    let strays = separation.strays()
+    guard let strays = separation.strays() else {
+      addMissing(
+        .eventsExtra, channel: channel,
+        because: "a motor's speed tells no response beside those that were asked for")
+      return
+    }
     let times = strays.prefix(12).map { EngineeringFormat.text($0, .second) }
     add(
       .eventsExtra, Double(strays.count), count: parts.count, channel: channel,

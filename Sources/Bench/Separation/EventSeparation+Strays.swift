@@ -14,7 +14,7 @@ extension EventSeparation {
   ///
   /// Looked for in what the joint fit leaves over, where that is stronger than what the events make around
   /// it: beside a strong event the leftover is the model's error, not a response.
-  func strays() -> [Double] {
+  func strays() -> [Double]? {
     let width = max(1, Int(Self.strayWidth * grid.rate))
     let power = { (values: [Double]) in Self.powers(values, width: width) }
     let (left, made) = (power(rest), power(whole))

@@ -388,7 +388,7 @@ struct EventSeparation {
 
   /// The whole response as the fit has it, and what it left over, a value every `factor` drive frames from
   /// drive frame `first` on.
-  func traces() -> (first: Int, factor: Int, model: [Double], rest: [Double]) {
+  func traces() -> (first: Int, factor: Int, model: [Double], rest: [Double])? {
     (grid.first, grid.factor, whole, rest)
   }
 
@@ -400,6 +400,8 @@ struct EventSeparation {
     let fitted: [Double]
     /// The same with its share of what the fit left over, noise included.
     let measured: [Double]
+    /// The course of its crests, where the carrier's phase is not the drive's.
+    var strength: [Double]? = nil
   }
 
   /// The response of one event, drawn from the fit; costs a transform or two, and of the event asked for

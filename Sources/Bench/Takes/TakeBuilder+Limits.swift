@@ -14,7 +14,7 @@ extension TakeBuilder {
   /// its shape, which the fit relies on, stays.
   var probeShare: Double {
     guard let slope = limits.slope else { return 1 }
-    let samples = Sweep.probe.samples(at: configuration.rate)
+    let samples = probeSamples
     let steepest = zip(samples, samples.dropFirst()).reduce(0) { max($0, abs($1.1 - $1.0)) }
     let asked =
       steepest * configuration.rate.hertz * configuration.fullScale * rig.drive.fullScaleVolts

@@ -45,8 +45,7 @@ public struct TakeBuilder: Sendable {
         transientLength: laws.transientShape.length)
     }
     self.configuration = configuration
-    // A sweep says nothing about a motor that is driven by a steady voltage.
-    self.hasProbe = hasProbe && isTone
+    self.hasProbe = hasProbe
   }
 
   /// Resolves a pattern under the builder's laws.
@@ -61,7 +60,7 @@ public struct TakeBuilder: Sendable {
     var renderer = HapticRenderer(
       timeline: timeline, configuration: configuration, sounds: pattern.sounds)
     let marker = Sweep.marker.samples(at: rate)
-    let probe = hasProbe ? Sweep.probe.samples(at: rate) : nil
+    let probe = hasProbe ? probeSamples : nil
     let layout = TakeLayout(
       rate: rate, patternLength: renderer.frameCount, probeLength: probe?.count,
       markerLength: marker.count)
@@ -94,9 +93,16 @@ public struct TakeBuilder: Sendable {
       timeline: timeline(of: pattern), configuration: configuration, sounds: pattern.sounds)
     return TakeLayout(
       rate: rate, patternLength: renderer.frameCount,
-      probeLength: hasProbe ? Sweep.probe.samples(at: rate).count : nil,
+      probeLength: hasProbe ? probeSamples.count : nil,
       markerLength: Sweep.marker.samples(at: rate).count
     ).frameCount
+  }
+
+  /// The probe as shares of the safe full scale: a sweep, or the steps of a motor.
+  var probeSamples: [Double] {
+    configuration.waveform == .tone
+      ? Sweep.probe.samples(at: configuration.rate)
+      : MotorProbe.samples(at: configuration.rate)
   }
 
   private struct Channels {

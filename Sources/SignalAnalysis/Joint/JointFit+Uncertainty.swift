@@ -112,7 +112,7 @@ extension JointFit {
     let whole = places.reduce(0) { $0 + energies[$1] }
     var (gain, gainVariance) = (0.0, 0.0)
     var (delay, delayVariance, weights) = (0.0, 0.0, 0.0)
-    var (left, around, inflation, error) = (0.0, 0.0, 1.0, 0.0)
+    var (left, around, inflation, error) = (0.0, 0.0, 0.0, 0.0)
     for place in places where whole > 0 {
       let weight = energies[place] / whole
       let own = leverage(2 * place)
@@ -125,8 +125,9 @@ extension JointFit {
       delayVariance += strength * delays[place] * errors[place]
       left += surroundings[place].rest * weight
       around += surroundings[place].response * weight
-      inflation = max(inflation, own * energies[place])
-      error = max(error, errors[place])
+      // By weight: a last piece of next to no energy is hardly told from the one before, and says nothing of the event.
+      inflation += weight * own * energies[place]
+      error += weight * errors[place]
     }
     var isAmbiguous = false
     if whole > 0, let profile = profile(of: event, rest: rest) {
@@ -134,7 +135,7 @@ extension JointFit {
       let (inside, outside) = profile.best(within: quarter)
       if let outside {
         // What the event explains here and not there, as far as it is the event's alone to explain.
-        let lead = (profile[inside] - profile[outside]) / (2 * error * inflation)
+        let lead = (profile[inside] - profile[outside]) / (2 * error * max(1, inflation))
         isAmbiguous = lead < Self.leastLead
       }
     }

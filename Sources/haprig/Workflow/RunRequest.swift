@@ -38,7 +38,7 @@ struct RunRequest {
       var plan = Plan.standard(
         hasReference: rig.drive.channels[.reference] != nil
           && rig.capture.channel(.reference) != nil,
-        hasProbe: rig.actuators[0].kind != .erm)
+        hasProbe: true)
       if case .file = rig.drive.device {
         // A recording that was started by hand has an arbitrary delay, and owes none.
         for index in plan.limits.indices

@@ -85,12 +85,15 @@ struct TakeBuilderTests {
     #expect(Array(first.prefix(count)) == Array(second.prefix(count)))
   }
 
-  @Test func `an eccentric mass gets a steady voltage and no probe`() throws {
+  @Test func `an eccentric mass gets a steady voltage, and steps for a probe`() throws {
     let rig = Rigs.described(kind: .erm)
     let buzz = [AHAPText.buzz(at: 0, duration: 0.5, intensity: 1)]
     let take = try take(buzz, rig: rig)
-    #expect(take.layout.probe == nil)
     let haptic = try channel(.haptic, of: take)
+    let probe = try #require(take.layout.probe)
+    // Two levels of the safe full scale, 2 of 4 V, and rest before and after.
+    #expect(haptic[probe - 1] == 0 && haptic[probe + take.layout.probeLength] == 0)
+    #expect(abs(haptic[probe + 9_600] - 0.4) < 1e-6 && abs(haptic[probe + 28_800] - 0.2) < 1e-6)
     // The safe full scale of a steady voltage is the continuous limit itself: 2 of 4 V.
     let middle = haptic[(take.layout.pattern + 4_800)..<(take.layout.pattern + 19_200)]
     #expect(middle.allSatisfy { abs($0 - 0.5) < 1e-6 })

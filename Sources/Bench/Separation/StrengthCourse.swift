@@ -1,0 +1,87 @@
+import SignalAnalysis
+import Units
+
+/// The strength of a response over time on the drive's clock, at 1 kHz: the power of the felt band, averaged over
+/// 8 ms, the noise taken off.
+struct StrengthCourse {
+  /// Frames a second.
+  static let rate = 1_000.0
+  /// What a power is averaged over, in seconds.
+  static let width = 0.008
+  /// The band, in hertz.
+  private static let band = 12.0...1_000.0
+  /// Seconds that are filtered in one go, and the room that the filter needs to be itself.
+  private static let chunk = (length: 4.0, room: 0.35)
+
+  /// The drive frame of the first value.
+  let first: Int
+  /// Drive frames for each value.
+  let step: Double
+  /// The peak acceleration, zero where the noise is not passed.
+  let amplitudes: [Double]
+  /// The peak acceleration that is told from the noise.
+  let least: Double
+
+  /// Reads a capture over drive frames; the noise from the quiet frames before the probe.
+  init(
+    _ samples: [Float], offset: Double, over frames: Range<Int>, rate: SampleRate, quiet: Int,
+    delay: (Double) -> Double
+  ) {
+    first = frames.lowerBound
+    step = rate.hertz / Self.rate
+    let count = max(0, Int(Double(frames.count) / step))
+    let half = Self.width / 2 * rate.hertz
+    let calm = Self.powers(
+      samples, offset: offset, rate: rate, half: half,
+      centres: stride(from: 0.15 * Double(quiet), to: 0.85 * Double(quiet), by: step / 2).map { $0 }
+    )
+    let floor = calm.isEmpty ? 0 : calm.reduce(0, +) / Double(calm.count)
+    let spread =
+      calm.isEmpty
+      ? 0
+      : (calm.reduce(0) { $0 + ($1 - floor) * ($1 - floor) } / Double(calm.count)).squareRoot()
+    let (start, step) = (Double(frames.lowerBound), step)
+    let powers = Self.powers(
+      samples, offset: offset, rate: rate, half: half,
+      centres: (0..<count).map { index in
+        let frame = start + Double(index) * step
+        return frame + delay(frame)
+      })
+    let threshold = 3 * spread
+    amplitudes = powers.map { $0 - floor > threshold ? ($0 - floor).squareRoot() : 0 }
+    least = max(threshold, 1e-300).squareRoot()
+  }
+
+  /// The mean squared crest around some frames of the capture, which rise.
+  private static func powers(
+    _ samples: [Float], offset: Double, rate: SampleRate, half: Double, centres: [Double]
+  ) -> [Double] {
+    let (length, room) = (rate.wholeFrames(chunk.length), rate.wholeFrames(chunk.room))
+    var values: [Double] = []
+    values.reserveCapacity(centres.count)
+    var sums: [Double] = []
+    var (begin, end) = (0, 0)
+    for centre in centres {
+      let (from, to) = (Int((centre - half).rounded()), Int((centre + half).rounded()))
+      guard from >= 0, to <= samples.count, to > from else {
+        values.append(0)
+        continue
+      }
+      if sums.isEmpty || from < begin || to > end {
+        begin = from
+        end = min(samples.count, max(to, from + length))
+        let wide = max(0, begin - room)..<min(samples.count, end + room)
+        let crest = Envelope.hilbert(
+          samples[wide].map { $0 - Float(offset) }, rate: rate, band: band)
+        sums = [0]
+        sums.reserveCapacity(end - begin + 1)
+        for frame in begin..<end {
+          let value = crest[frame - wide.lowerBound]
+          sums.append((sums.last ?? 0) + value * value)
+        }
+      }
+      values.append((sums[to - begin] - sums[from - begin]) / Double(to - from))
+    }
+    return values
+  }
+}

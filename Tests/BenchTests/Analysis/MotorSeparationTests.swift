@@ -1,0 +1,95 @@
+import Acceptance
+import Bench
+import Devices
+import Glibc
+import Perception
+import Testing
+import Units
+
+/// A motor's take by a plant that was written another way than its model: friction, drag of the air, the force of
+/// turning up.
+struct MotorSeparationTests {
+  private static let rig = Rigs.described(kind: .erm)
+
+  /// Taps whose responses run into one another, on and off a vibration, and a tap that stands alone.
+  private static let events =
+    (0..<12).map { AHAPText.tap(at: 0.045 * Double($0), intensity: 0.7, sharpness: 0.5) }
+    + [
+      AHAPText.buzz(at: 1.2, duration: 0.8, intensity: 0.5, sharpness: 0.5),
+      AHAPText.tap(at: 2.6, intensity: 0.8, sharpness: 0.5),
+    ]
+
+  private static func measure(
+    _ plant: MotorPlant = MotorPlant(), _ events: [String] = Self.events, sounds: [String] = [],
+    change: (TakeDrive, inout [Double]) -> Void = { _, _ in }
+  ) throws -> [Reading] {
+    let take = TakeBuilder(rig: rig, hasProbe: true).build(
+      try Rigs.pattern(events, sounds: sounds))
+    let recording = plant.record(take, on: rig) { change(take, &$0) }
+    return TakeAnalysis(rig: rig, target: IntensityTarget()).measure(
+      take, recording, pattern: "p", number: 1
+    ).readings
+  }
+
+  private static func reading(
+    _ kind: ReadingKind, _ event: Int? = nil, in readings: [Reading]
+  ) throws -> Reading {
+    try #require(readings.first { $0.name == ReadingName(kind) && $0.event == event })
+  }
+
+  /// Changes what is driven in a tap's own stretch of the drive.
+  private static func scale(
+    _ volts: inout [Double], _ take: TakeDrive, from start: Double, seconds: Double = 0.04,
+    by gain: Double
+  ) {
+    let first = take.layout.pattern + Int(start * take.rate.hertz)
+    for frame in first..<(first + Int(seconds * take.rate.hertz)) { volts[frame] *= gain }
+  }
+
+  @Test func `a step tells a motor's transport and its rise`() throws {
+    let plant = MotorPlant()
+    let readings = try Self.measure(plant)
+    let transport = try Self.reading(.latencyTransport, in: readings)
+    let value = try #require(transport.value, "\(transport)")
+    let spread = try #require(transport.uncertainty)
+    #expect(abs(value - plant.rig.transport) < 3 * spread && spread < 1.5e-3, "\(transport)")
+
+    // The plant's own rise on such a step, read off its speed.
+    let rate = 48_000.0
+    let level = plant.speeds([Double](repeating: 1.6, count: 96_000), rate: rate)
+    let top = (level.last ?? 0) * (level.last ?? 0)
+    let tenth = try #require(level.firstIndex { $0 * $0 > 0.1 * top })
+    let most = try #require(level.firstIndex { $0 * $0 > 0.9 * top })
+    let rise = try Self.reading(.latencyRise, in: readings)
+    let found = try #require(rise.value)
+    #expect(abs(found - Double(most - tenth) / rate) < 3 * (rise.uncertainty ?? 0), "\(rise)")
+  }
+
+  @Test func `sound is timed against a motor`() throws {
+    let plant = MotorPlant()
+    let readings = try Self.measure(
+      plant, [AHAPText.tap(at: 0.2), AHAPText.sound("burst.wav", at: 0.2)], sounds: ["burst.wav"])
+    let sync = try Self.reading(.syncAudioHaptic, 1, in: readings)
+    let truth = plant.rig.electrical + plant.rig.transport - plant.rig.sound
+    let value = try #require(sync.value, "\(sync)")
+    #expect(abs(value - truth) < 3 * (sync.uncertainty ?? 0), "\(sync), truth \(truth)")
+  }
+
+  @Test func `a tap that was dropped is told as silent`() throws {
+    let readings = try Self.measure { take, volts in
+      Self.scale(&volts, take, from: 2.6, by: 0)
+    }
+    let level = try Self.reading(.intensityError, 13, in: readings)
+    let note = try #require(level.note)
+    #expect(
+      note.hasPrefix("dropped") || note == "no response stands out of the noise", "\(level)")
+  }
+
+  @Test func `a motor that does not turn is told as such`() throws {
+    let readings = try Self.measure { _, volts in
+      for frame in volts.indices { volts[frame] = 0 }
+    }
+    let level = try Self.reading(.intensityError, 0, in: readings)
+    #expect(level.note?.contains("does not turn on its probe") == true, "\(level)")
+  }
+}
