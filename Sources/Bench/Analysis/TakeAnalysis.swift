@@ -89,7 +89,7 @@ struct TakeMeasurement {
     // A channel that never moves is not one that is quiet: nothing is plugged in.
     response = recording.channel(.acceleration).flatMap { $0.isConstant ? nil : $0 }
     // Before the probe nothing but the reference is driven: what the sensor shows is noise.
-    let quiet = (take.layout.probe ?? take.layout.pattern) - take.rate.wholeFrames(0.01)
+    let quiet = take.quietFrames
     noise = response.flatMap { NoiseFloor.estimate(Array($0.samples.prefix(quiet))) }?
       .noLess(than: response?.resolution ?? 0)
     feltNoise = Self.feltNoise(response, noise, quiet: quiet, rate: take.rate)

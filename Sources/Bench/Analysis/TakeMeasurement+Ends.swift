@@ -13,7 +13,7 @@ extension TakeMeasurement {
   /// response, as far as it is scored by itself.
   mutating func addEnd(
     _ event: TimelineEvent, _ samples: [Float], _ noise: NoiseFloor, delay: Double,
-    own: EventSeparation.Response?
+    own: SeparatedResponse?
   ) {
     let channel = response?.description.name
     let kinds: [ReadingKind] =
@@ -68,7 +68,7 @@ extension TakeMeasurement {
 
   /// The end of an event's own part, which no neighbour hides.
   private mutating func addSeparateEnd(
-    _ event: TimelineEvent, _ part: EventSeparation.Part, _ own: EventSeparation.Response,
+    _ event: TimelineEvent, _ part: SeparatedPart, _ own: SeparatedResponse,
     delay: Double
   ) {
     let stretch = own.fitted.map(Float.init)

@@ -10,7 +10,7 @@ extension TakeMeasurement {
   /// How strong the event's response is, and what follows from that.
   mutating func addLevel(
     _ event: TimelineEvent, _ samples: [Float], _ noise: NoiseFloor, delay: Double,
-    own: EventSeparation.Response?
+    own: SeparatedResponse?
   ) {
     let channel = response?.description.name
     let isShort = event.kind == .transient
@@ -68,7 +68,7 @@ extension TakeMeasurement {
   /// The highest crest of a stretch, in m/s2: where the event has a part of its own, the crest that the part
   /// has, so that the noise does not choose it.
   private func peak(
-    of window: [Float], from first: Int, _ own: EventSeparation.Response?, _ noise: NoiseFloor,
+    of window: [Float], from first: Int, _ own: SeparatedResponse?, _ noise: NoiseFloor,
     _ scale: LevelUncertainty
   ) -> Estimate {
     // A rotor's phase is its own: its crests are not those of the fit.
@@ -85,7 +85,7 @@ extension TakeMeasurement {
 
   /// The level of an event with others in force, from its own part of the response.
   private mutating func addSeparateLevel(
-    _ event: TimelineEvent, _ own: EventSeparation.Response?
+    _ event: TimelineEvent, _ own: SeparatedResponse?
   ) {
     guard let response = own, let part = separation?.parts[event.index],
       let delay = alignment.responseFrames(at: 0)
@@ -139,7 +139,7 @@ extension TakeMeasurement {
 
   /// The level of an event of which nothing came: at most what its gain leaves open.
   private mutating func addDropped(
-    _ event: TimelineEvent, _ window: [Float], _ part: EventSeparation.Part
+    _ event: TimelineEvent, _ window: [Float], _ part: SeparatedPart
   ) {
     silent.append(event.index)
     let highest = part.gain.value + 2 * part.gain.uncertainty

@@ -14,7 +14,7 @@ extension TakeMeasurement {
   /// When the event's response begins: where it first passes a tenth of its own peak.
   mutating func addOnset(
     _ event: TimelineEvent, _ samples: [Float], _ noise: NoiseFloor, _ detector: OnsetDetector,
-    start: Double, own: EventSeparation.Response?
+    start: Double, own: SeparatedResponse?
   ) {
     if let reason = alignment.untimedReason ?? alignment.vagueness(at: start) {
       reject(event, because: reason, kinds: [.latencyOnset])
@@ -92,7 +92,7 @@ extension TakeMeasurement {
   /// What the model does not explain may lift an earlier half-wave over the threshold, or leave this one below
   /// it: the uncertainty holds the passages of the threshold moved by that much to either side.
   private mutating func addSeparateOnset(
-    _ event: TimelineEvent, _ part: EventSeparation.Part, _ response: [Double], from first: Int,
+    _ event: TimelineEvent, _ part: SeparatedPart, _ response: [Double], from first: Int,
     start: Double
   ) {
     let peak = response.reduce(0) { max($0, abs($1)) }

@@ -15,7 +15,7 @@ extension TakeMeasurement {
 
   /// Rise, distance from the noise, harmonics and motion across the axis.
   mutating func addShape(
-    _ event: TimelineEvent, _ samples: [Float], delay: Double, own: EventSeparation.Response?
+    _ event: TimelineEvent, _ samples: [Float], delay: Double, own: SeparatedResponse?
   ) {
     guard let own, let part = separation?.parts[event.index], part.members.count == 1,
       !part.isDropped
@@ -41,7 +41,7 @@ extension TakeMeasurement {
 
   /// From a tenth to nine tenths of the highest swing, along the heights of the swings.
   private mutating func addRise(
-    _ event: TimelineEvent, _ own: EventSeparation.Response, _ part: EventSeparation.Part
+    _ event: TimelineEvent, _ own: SeparatedResponse, _ part: SeparatedPart
   ) {
     let sizes = own.fitted.map(abs)
     let peak = sizes.reduce(0, max)
@@ -100,7 +100,7 @@ extension TakeMeasurement {
   private mutating func addCrossAxis(_ event: TimelineEvent, _ frames: Range<Int>) {
     let axes = recording.channels.filter { $0.description.role == .acceleration }
     guard axes.count > 1, let main = response?.description.name else { return }
-    let quiet = (take.layout.probe ?? take.layout.pattern) - take.rate.wholeFrames(0.01)
+    let quiet = take.quietFrames
     var (along, across, doubt) = (0.0, 0.0, 0.0)
     for axis in axes {
       guard let floor = NoiseFloor.estimate(Array(axis.samples.prefix(quiet))),

@@ -159,7 +159,7 @@ extension TakeMeasurement {
 
   fileprivate func gravity(near expected: Double) -> SetupFinding {
     // The same stretch as the noise floor's, so that the probe moves nothing.
-    let quiet = (take.layout.probe ?? take.layout.pattern) - take.rate.wholeFrames(0.01)
+    let quiet = take.quietFrames
     let axes = recording.channels.filter { $0.description.role == .acceleration }
       .compactMap { NoiseFloor.estimate(Array($0.samples.prefix(quiet)))?.offset.value }
     guard let first = axes.first else { return Self.noSensor(.gravity) }

@@ -1,3 +1,4 @@
+import Acceptance
 import Devices
 private import Glibc
 import HapticRendering
@@ -11,7 +12,7 @@ import Units
 /// speed is the root of the felt band's amplitude. One least squares with no gain below zero tells each event's gain
 /// and, coarsely, its delay. What an event is told to have done is the acceleration of its own share of the speed.
 struct MotorSeparation: SeparatedEvents {
-  private(set) var parts: [Int: EventSeparation.Part] = [:]
+  private(set) var parts: [Int: SeparatedPart] = [:]
   private(set) var reasons: [Int: String] = [:]
 
   /// The largest delay that is looked for, to either side, in seconds; as for linear actuators.
@@ -70,7 +71,7 @@ struct MotorSeparation: SeparatedEvents {
     first = take.layout.pattern - room
     let tail = Int((Self.timeConstants * motor.spinUp.value + Self.reach) * rate)
     let last = shares.reduce(take.layout.pattern) { max($0, $1.first + $1.samples.count) } + tail
-    let quiet = (take.layout.probe ?? take.layout.pattern) - take.rate.wholeFrames(0.01)
+    let quiet = take.quietFrames
     let course = StrengthCourse(
       samples, offset: noise.offset.value, over: first..<last, rate: take.rate, quiet: quiet,
       delay: { alignment.electricalFrames(at: $0) })
@@ -86,32 +87,17 @@ struct MotorSeparation: SeparatedEvents {
         predicted[speed.first + index] += value
       }
     }
-    let gaps = Self.gaps(
-      recording, alignment, first: first, step: step, count: measured.count, tail: tail)
+    let (start, step, width) = (
+      Double(first), step, StrengthCourse.width * StrengthCourse.rate
+    )
+    let gaps = recording.untold(
+      alignment, ringing: tail, until: start + Double(measured.count + 1) * step
+    ).map { stretch in
+      let low = Int(((stretch.from - start) / step - width).rounded(.down))
+      let end = Int(((stretch.until - start) / step + width).rounded(.up))
+      return (low..<max(low, end)).clamped(to: measured.indices)
+    }.filter { !$0.isEmpty }
     separate(measured, gaps: gaps, slowest: (course.least / motor.strength).squareRoot())
-  }
-
-  /// Values of which the capture does not tell what the drive as sent did.
-  private static func gaps(
-    _ recording: Recording, _ alignment: TakeAlignment, first: Int, step: Double, count: Int,
-    tail: Int
-  ) -> [Range<Int>] {
-    let width = StrengthCourse.width * StrengthCourse.rate
-    func places(_ from: Double, _ to: Double) -> Range<Int> {
-      let low = Int(((from - Double(first)) / step - width).rounded(.down))
-      return low..<max(low, Int(((to - Double(first)) / step + width).rounded(.up)))
-    }
-    func driven(_ frame: Int) -> Double {
-      Double(frame) - alignment.electricalFrames(at: Double(frame))
-    }
-    var gaps = recording.captureEvents.map {
-      places(driven($0.frames.lowerBound), driven($0.frames.upperBound))
-    }
-    gaps += recording.driveEvents.map {
-      places(Double($0.frames.lowerBound), Double($0.frames.upperBound + tail))
-    }
-    gaps.append(places(driven(recording.frameCount), Double(first) + Double(count + 1) * step))
-    return gaps.map { $0.clamped(to: 0..<count) }.filter { !$0.isEmpty }
   }
 
   /// What each share of the drive would turn the rotor at, alone.
@@ -216,23 +202,15 @@ struct MotorSeparation: SeparatedEvents {
   }
 
   private func join(_ groups: [[Int]], _ result: NonNegativeFit.Result) -> [[Int]] {
-    var home = Array(groups.indices)
-    func root(_ index: Int) -> Int {
-      var index = index
-      while home[index] != index { index = home[index] }
-      return index
-    }
+    var pairs: [(Int, Int)] = []
     for (index, part) in result.parts.enumerated() {
       let gain = Self.acceleration(part.gain)
-      guard let partner = part.partner, !EventSeparation.isDropped(gain),
+      guard let partner = part.partner, !SeparatedPart.isDropped(gain),
         gain.uncertainty > Self.vaguestGain * max(gain.value, 0.5)
       else { continue }
-      let (one, other) = (root(index), root(partner))
-      home[max(one, other)] = min(one, other)
+      pairs.append((index, partner))
     }
-    var joined: [Int: [Int]] = [:]
-    for index in groups.indices { joined[root(index), default: []] += groups[index] }
-    return joined.keys.sorted().map { joined[$0]?.sorted() ?? [] }
+    return EventGroups.joined(groups, by: pairs)
   }
 
   /// A gain of the speed as one of the acceleration, which goes with its square.
@@ -282,7 +260,7 @@ struct MotorSeparation: SeparatedEvents {
 
   private func part(
     _ found: NonNegativeFit.Part, of event: Int, members: [Int]
-  ) -> EventSeparation.Part {
+  ) -> SeparatedPart {
     var gain = Self.acceleration(found.gain)
     gain.uncertainty *= Self.unlike
     let own = found.delay.uncertainty / StrengthCourse.rate
@@ -291,14 +269,14 @@ struct MotorSeparation: SeparatedEvents {
       motor.delay.value + found.delay.value / StrengthCourse.rate,
       uncertainty: (own * own + chain * chain).squareRoot())
     let reason: String? =
-      if EventSeparation.isDropped(gain) {
-        "dropped: nothing came of it"
+      if SeparatedPart.isDropped(gain) {
+        Reading.droppedNote
       } else if own > Self.vaguestDelay {
         "its delay cannot be told from the motor's speed with any certainty"
       } else {
         nil
       }
-    return EventSeparation.Part(
+    return SeparatedPart(
       delay: reason == nil ? delay : nil, delayReason: reason, gain: gain,
       members: members.sorted(), misfit: found.misfit,
       frameCount: speeds[event]?.samples.count ?? 0)
@@ -314,7 +292,7 @@ struct MotorSeparation: SeparatedEvents {
   ///
   /// The rotor's phase is not told: a crest is put where the acceleration is highest. `measured` is what the sensor
   /// saw, where the rotor turns for this event, and nothing where it turns for others.
-  func response(of event: Int) -> EventSeparation.Response? {
+  func response(of event: Int) -> SeparatedResponse? {
     guard let speed = speeds[event], let found = found[event] else { return nil }
     let rate = take.rate.hertz
     let begin = Double(self.first) + (Double(speed.first) + min(0, found.delay) - 2) * step
@@ -340,7 +318,7 @@ struct MotorSeparation: SeparatedEvents {
     }
     let crest = phases.isEmpty ? 0 : phases[top]
     let fitted = strengths.indices.map { strengths[$0] * cos(2 * .pi * (phases[$0] - crest)) }
-    return EventSeparation.Response(
+    return SeparatedResponse(
       first: start, fitted: fitted,
       measured: isLeading(event, gain: found.gain)
         ? fitted.indices.map { index in

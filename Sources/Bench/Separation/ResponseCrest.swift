@@ -1,6 +1,6 @@
 import SignalAnalysis
 
-extension EventSeparation.Response {
+extension SeparatedResponse {
   /// The height of the response's highest crest in some of its frames; `nil` where there is none.
   ///
   /// The fitted response says which crest that is, so that noise cannot choose one that it lifts; how high it

@@ -27,6 +27,9 @@ public struct TakeDrive: Sendable {
   /// What the drive was rendered under.
   let configuration: RenderConfiguration
 
+  /// How many frames from the first on nothing but the reference is driven: what the sensor shows is noise.
+  var quietFrames: Int { (layout.probe ?? layout.pattern) - rate.wholeFrames(0.01) }
+
   /// What is sent.
   public var frames: DriveFrames {
     DriveFrames(channels: channels, count: layout.frameCount, rate: rate)

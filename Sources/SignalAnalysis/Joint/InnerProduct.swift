@@ -16,6 +16,36 @@ enum InnerProduct {
     }
   }
 
+  /// The sum of products of two stretches that begin together.
+  static func of(_ left: [Double], _ right: [Double]) -> Double {
+    of(left, from: 0, right, from: 0)
+  }
+
+  /// The sum of squares.
+  static func energy(_ values: [Double]) -> Double { of(values, values) }
+
+  /// Mean squares of what is predicted and what is left over around a stretch, weighted by the stretch's own
+  /// square, with the sum of the weights; zeros where it has no energy there.
+  static func around(
+    _ values: [Double], from first: Int, response: [Double], rest: [Double]
+  ) -> (weight: Double, response: Double, rest: Double) {
+    var (weights, around, left) = (0.0, 0.0, 0.0)
+    let frames = (first..<(first + values.count)).clamped(to: rest.indices)
+    values.withUnsafeBufferPointer { values in
+      response.withUnsafeBufferPointer { response in
+        rest.withUnsafeBufferPointer { rest in
+          for frame in frames {
+            let weight = values[frame - first] * values[frame - first]
+            weights += weight
+            around += weight * response[frame] * response[frame]
+            left += weight * rest[frame] * rest[frame]
+          }
+        }
+      }
+    }
+    return weights > 0 ? (weights, around / weights, left / weights) : (0, 0, 0)
+  }
+
   /// Adds a stretch times a factor to another, where that has its frames.
   static func add(
     _ factor: Double, times values: [Double], from first: Int, to sum: inout [Double]

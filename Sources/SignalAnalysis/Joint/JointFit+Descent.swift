@@ -78,7 +78,7 @@ extension JointFit {
       rest.withUnsafeMutableBufferPointer { rest in
         for frame in rest.indices { rest[frame] = samples[frame] - model[frame] }
       }
-      restEnergy = JointFit.energy(rest)
+      restEnergy = InnerProduct.energy(rest)
     }
   }
 
@@ -92,12 +92,12 @@ extension JointFit {
     let priors = [resonance.prior.lnF0, resonance.prior.lnQ]
     let now = [moved.lnF0, moved.lnQ]
     let forces = equations.shared.indices.map { place in
-      InnerProduct.of(equations.shared[place], from: 0, step.rest, from: 0)
-        - Self.sumOfProducts(equations.answers[place], right)
+      InnerProduct.of(equations.shared[place], step.rest)
+        - InnerProduct.of(equations.answers[place], right)
         - now[place] * variance / (priors[place] * priors[place])
     }
     let shifts = equations.shared.indices.map { row in
-      Self.sumOfProducts(equations.sharedInverse[row], forces)
+      InnerProduct.of(equations.sharedInverse[row], forces)
     }
     var parameters = plain
     for (place, shift) in shifts.enumerated() {
@@ -107,9 +107,5 @@ extension JointFit {
     }
     guard parameters.allSatisfy(\.isFinite), shifts.allSatisfy(\.isFinite) else { return nil }
     return Change(parameters: parameters, lnF0: shifts[0], lnQ: shifts[1])
-  }
-
-  static func sumOfProducts(_ left: [Double], _ right: [Double]) -> Double {
-    InnerProduct.of(left, from: 0, right, from: 0)
   }
 }

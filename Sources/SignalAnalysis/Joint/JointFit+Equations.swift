@@ -72,8 +72,8 @@ extension JointFit {
     let answers = projections.map { factor.solve($0) }
     let priors = [resonance.prior.lnF0, resonance.prior.lnQ]
     func element(_ row: Int, _ column: Int) -> Double {
-      Self.sumOfProducts(shared[row], shared[column])
-        - Self.sumOfProducts(projections[row], answers[column])
+      InnerProduct.of(shared[row], shared[column])
+        - InnerProduct.of(projections[row], answers[column])
         + (row == column ? variance / (priors[row] * priors[row]) : 0)
     }
     let (a, b, c) = (element(0, 0), element(0, 1), element(1, 1))

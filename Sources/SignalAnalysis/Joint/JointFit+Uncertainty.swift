@@ -49,7 +49,7 @@ extension JointFit {
   mutating func result(_ step: Step, _ samples: [Double]) -> Result {
     let count = Double(max(1, samples.count - gaps.reduce(0) { $0 + $1.count }))
     let white = noise * noise
-    let energy = max(Self.energy(samples) - white * count, 1e-300)
+    let energy = max(InnerProduct.energy(samples) - white * count, 1e-300)
     let excess = max(0, step.restEnergy - white * count)
     let misfit = (excess / energy).squareRoot()
     let variance = max(white, step.restEnergy / count)
@@ -78,7 +78,8 @@ extension JointFit {
     let errors = surroundings.map { around in
       white + max(share * around.response, concentration * around.rest)
     }
-    let touching = partners(inverse)
+    let touching = PairedUnknowns.partners(
+      inverse, owners: events, count: eventCount, stretches: pieces.map { $0.first..<$0.end })
     let parts = (0..<eventCount).map { event -> Part in
       part(
         of: event, errors: errors, delays: delays, leverage: leverage, rest: step.rest,
@@ -157,23 +158,9 @@ extension JointFit {
   }
 
   private func surrounding(_ piece: MovableWaveform, _ step: Step, white: Double) -> Surrounding {
-    var (weights, response, rest) = (0.0, 0.0, 0.0)
-    let frames = (piece.first..<piece.end).clamped(to: step.rest.indices)
-    piece.values.withUnsafeBufferPointer { values in
-      step.model.withUnsafeBufferPointer { model in
-        step.rest.withUnsafeBufferPointer { left in
-          for frame in frames {
-            let value = values[frame - piece.first]
-            let weight = value * value
-            weights += weight
-            response += weight * model[frame] * model[frame]
-            rest += weight * left[frame] * left[frame]
-          }
-        }
-      }
-    }
-    guard weights > 0 else { return Surrounding(response: 0, rest: 0) }
-    return Surrounding(response: response / weights, rest: max(0, rest / weights - white))
+    let around = InnerProduct.around(
+      piece.values, from: piece.first, response: step.model, rest: step.rest)
+    return Surrounding(response: around.response, rest: max(0, around.rest - white))
   }
 
   /// How much denser what is left over lies in the response's band than spread over all frequencies; 1 or more.
@@ -199,7 +186,7 @@ extension JointFit {
     let (all, weight) = (left.reduce(0, +), response.reduce(0, +))
     guard all > 0, weight > 0 else { return 1 }
     return max(
-      1, InnerProduct.of(left, from: 0, response, from: 0) / weight / all * Double(left.count))
+      1, InnerProduct.of(left, response) / weight / all * Double(left.count))
   }
 
   /// Spectra are taken over so many frames at most: finer than any resonance.
@@ -229,23 +216,5 @@ extension JointFit {
       if spread(half) > 1 { low = half } else { high = half }
     }
     return high
-  }
-
-  /// For each event the one that its gain is most correlated with.
-  private func partners(_ inverse: BandedMatrix) -> [Int?] {
-    var best = [(partner: Int, correlation: Double)?](repeating: nil, count: eventCount)
-    for column in pieces.indices {
-      let last = min(inverse.size - 1, 2 * column + inverse.bandwidth)
-      for row in stride(from: 2 * column + 2, through: last, by: 2) {
-        let (one, other) = (events[column], events[row / 2])
-        guard one != other, pieces[row / 2].first < pieces[column].end else { continue }
-        let scale = (inverse[row, row] * inverse[2 * column, 2 * column]).squareRoot()
-        guard scale > 0 else { continue }
-        let correlation = abs(inverse[row, 2 * column]) / scale
-        if correlation > best[one]?.correlation ?? 0 { best[one] = (other, correlation) }
-        if correlation > best[other]?.correlation ?? 0 { best[other] = (one, correlation) }
-      }
-    }
-    return best.map { $0?.partner }
   }
 }

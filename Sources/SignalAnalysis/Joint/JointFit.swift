@@ -104,23 +104,14 @@ public struct JointFit {
     self.piecesOfEvent = piecesOfEvent
     // A piece touches those that begin before it ends, however both have moved.
     let room = 2 * MovableWaveform.room + 2 * Int(reach.rounded(.up))
-    var span = 0
-    var next = 0
-    for (index, piece) in ordered.enumerated() {
-      next = max(next, index)
-      while next + 1 < ordered.count,
-        ordered[next + 1].first < piece.first + piece.samples.count + room
-      {
-        next += 1
-      }
-      span = max(span, next - index)
-    }
+    var span = PairedUnknowns.span(
+      of: ordered.map { $0.first..<($0.first + $0.samples.count) }, room: room)
     for places in piecesOfEvent {
       for (one, other) in zip(places, places.dropFirst()) { span = max(span, other - one) }
     }
     self.span = span
     for index in self.pieces.indices { place(index, at: 0) }
-    energies = self.pieces.map { Self.energy($0.values) }
+    energies = self.pieces.map { InnerProduct.energy($0.values) }
   }
 
   /// Begins where an earlier fit of the same stretch ended, as far as the events are the same.
@@ -164,10 +155,6 @@ public struct JointFit {
       step = again
     }
     return result(step, samples)
-  }
-
-  static func energy(_ values: [Double]) -> Double {
-    InnerProduct.of(values, from: 0, values, from: 0)
   }
 
   mutating func place(_ index: Int, at delay: Double) {

@@ -51,39 +51,11 @@ struct MovableWaveform {
     }
     let (turn, scale) = (-2 * .pi / Double(length) * (delay - whole), 1 / Double(length))
     plans.with(length) { plan in
-      let samples = plan.inverse { Self.turn(bins, by: turn, into: $0) }
+      let samples = plan.inverse { bins.turn(by: turn, into: $0) }
       values.withUnsafeMutableBufferPointer { values in
         for index in values.indices { values[index] = scale * samples[index] }
       }
       Self.differentiate(samples, scale: scale, into: &slope)
-    }
-  }
-
-  /// Turns each bin by its number times an angle.
-  private static func turn(
-    _ bins: [Complex], by angle: Double, into turned: UnsafeMutablePointer<Complex>
-  ) {
-    bins.withUnsafeBufferPointer { bins in
-      // Four turns side by side, every so often exactly, so that rounding does not add up.
-      let step = Complex(angle: 4 * angle)
-      for block in stride(from: 0, to: bins.count, by: 256) {
-        var turns = (0..<4).map { Complex(angle: angle * Double(block + $0)) }
-        turns.withUnsafeMutableBufferPointer { turns in
-          var (a, b, c, d) = (turns[0], turns[1], turns[2], turns[3])
-          let end = min(bins.count, block + 256)
-          var bin = block
-          while bin + 4 <= end {
-            turned[bin] = bins[bin] * a
-            turned[bin + 1] = bins[bin + 1] * b
-            turned[bin + 2] = bins[bin + 2] * c
-            turned[bin + 3] = bins[bin + 3] * d
-            (a, b, c, d) = (a * step, b * step, c * step, d * step)
-            bin += 4
-          }
-          (turns[0], turns[1], turns[2], turns[3]) = (a, b, c, d)
-          for left in bin..<end { turned[left] = bins[left] * turns[left - bin] }
-        }
-      }
     }
   }
 

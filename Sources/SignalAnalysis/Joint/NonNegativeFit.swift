@@ -78,17 +78,8 @@ public struct NonNegativeFit {
     gains = [Double](repeating: 1, count: courses.count)
     delays = [Double](repeating: 0, count: courses.count)
     let room = 2 * Int(reach.rounded(.up)) + 4
-    var (span, next) = (0, 0)
-    for (index, course) in self.courses.enumerated() {
-      next = max(next, index)
-      while next + 1 < courses.count,
-        self.courses[next + 1].first < course.first + course.samples.count + room
-      {
-        next += 1
-      }
-      span = max(span, next - index)
-    }
-    self.span = span
+    span = PairedUnknowns.span(
+      of: self.courses.map { $0.first..<($0.first + $0.samples.count) }, room: room)
   }
 
   /// A course where it stands now, its slope, and both without what lies in gaps.
@@ -146,7 +137,7 @@ public struct NonNegativeFit {
     let rest = zip(samples, model).map { $0 - $1 }
     return State(
       placed: placed, model: model, rest: rest,
-      energy: InnerProduct.of(rest, from: 0, rest, from: 0))
+      energy: InnerProduct.energy(rest))
   }
 
   /// Fits the courses to a stretch of strengths.
@@ -244,26 +235,22 @@ public struct NonNegativeFit {
   private func result(_ state: State, _ samples: [Double]) -> Result {
     let white = noise * noise
     let count = Double(max(1, samples.count - gaps.reduce(0) { $0 + $1.count }))
-    let whole = max(InnerProduct.of(samples, from: 0, samples, from: 0) - white * count, 1e-300)
+    let whole = max(InnerProduct.energy(samples) - white * count, 1e-300)
     let share = max(0, state.energy - white * count) / whole
     let memory = Self.memory(of: state.rest)
     let inverse = normal(state, held: []).factored()?.inverseBand()
-    let touching = inverse.map { partners($0, state) }
+    let touching = inverse.map {
+      PairedUnknowns.partners(
+        $0, owners: Array(courses.indices), count: courses.count,
+        stretches: state.placed.map { $0.first..<$0.end })
+    }
     var parts = [Part?](repeating: nil, count: courses.count)
     for (index, course) in state.placed.enumerated() {
-      var (weights, around, left) = (0.0, 0.0, 0.0)
-      for frame in (course.first..<course.end).clamped(to: state.rest.indices) {
-        let weight = course.values[frame - course.first] * course.values[frame - course.first]
-        weights += weight
-        around += weight * state.model[frame] * state.model[frame]
-        left += weight * state.rest[frame] * state.rest[frame]
-      }
-      let near =
-        weights > 0
-        ? (response: around / weights, rest: left / weights) : (response: 0.0, rest: 0.0)
+      let near = InnerProduct.around(
+        course.values, from: course.first, response: state.model, rest: state.rest)
       let error = white + max(share * near.response, near.rest - white, 0) * memory
       func spread(_ place: Int) -> Double {
-        guard weights > 0, let inverse else { return .infinity }
+        guard near.weight > 0, let inverse else { return .infinity }
         return (max(0, inverse[place, place]) * error).squareRoot()
       }
       parts[order[index]] = Part(
@@ -277,7 +264,7 @@ public struct NonNegativeFit {
 
   /// Over how many frames what is left over hangs together: 1 where it is white.
   private static func memory(of rest: [Double]) -> Double {
-    let energy = InnerProduct.of(rest, from: 0, rest, from: 0)
+    let energy = InnerProduct.energy(rest)
     guard energy > 0 else { return 1 }
     var sum = 1.0
     for lag in 1..<max(2, min(longestMemory, rest.count / 4)) {
@@ -286,21 +273,5 @@ public struct NonNegativeFit {
       sum += 2 * product
     }
     return sum
-  }
-
-  private func partners(_ inverse: BandedMatrix, _ state: State) -> [Int?] {
-    var best = [(partner: Int, correlation: Double)?](repeating: nil, count: courses.count)
-    for column in courses.indices {
-      let last = min(inverse.size - 1, 2 * column + inverse.bandwidth)
-      for row in stride(from: 2 * column + 2, through: last, by: 2) {
-        guard state.placed[row / 2].first < state.placed[column].end else { continue }
-        let scale = (inverse[row, row] * inverse[2 * column, 2 * column]).squareRoot()
-        guard scale > 0 else { continue }
-        let correlation = abs(inverse[row, 2 * column]) / scale
-        if correlation > best[column]?.correlation ?? 0 { best[column] = (row / 2, correlation) }
-        if correlation > best[row / 2]?.correlation ?? 0 { best[row / 2] = (column, correlation) }
-      }
-    }
-    return best.map { $0?.partner }
   }
 }

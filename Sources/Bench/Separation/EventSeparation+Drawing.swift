@@ -1,0 +1,122 @@
+private import Glibc
+import HapticRendering
+import SignalAnalysis
+import Units
+
+extension EventSeparation {
+  /// The response of one event, drawn from the fit; costs a transform or two.
+  func response(of event: Int) -> SeparatedResponse? {
+    guard let share = shares[event], let course = courses[event], let span = spans[event] else {
+      return nil
+    }
+    let rate = take.rate.hertz
+    let start = alignment.electricalFrames(at: Double(share.first))
+    let room = Int(Self.reach * rate) + 64
+    let first = share.first + Int(start.rounded(.down)) - room
+    let count = share.samples.count + 2 * room + Int(model.ringing * rate)
+    // The group's pieces cut this event's own share.
+    var padded = [Float](repeating: 0, count: span.count)
+    for (index, sample) in share.samples.enumerated() {
+      padded[share.first - span.lowerBound + index] = sample
+    }
+    let pieces = zip(Self.pieces(of: padded, from: span.lowerBound, rate: rate), course).map {
+      Placed(
+        samples: $0.samples, lead: $0.first - share.first + room, gain: $1.gain * Double(volts),
+        delay: $1.delay * Double(grid.factor) + start - start.rounded(.down))
+    }
+    let fitted = drawn(pieces, count: count)
+    let left = shareOfRest(fitted, from: grid.place(of: Double(first) - start))
+    return SeparatedResponse(
+      first: first, fitted: fitted, measured: fitted.indices.map { fitted[$0] + left[$0] })
+  }
+
+  /// The model's response by the lengths of transforms.
+  final class ModelSpectra {
+    private var spectra: [Int: [Complex]] = [:]
+
+    func of(_ length: Int, _ response: (Double) -> Complex) -> [Complex] {
+      if let known = spectra[length] { return known }
+      let made = (0...(length / 2)).map { response(Double($0) / Double(length)) }
+      spectra[length] = made
+      return made
+    }
+  }
+
+  /// A piece of drive, and where and how strong it is in a stretch.
+  private struct Placed {
+    let samples: [Float]
+    /// Frames of the stretch before it.
+    let lead: Int
+    let gain: Double
+    /// In frames.
+    let delay: Double
+  }
+
+  /// Nothing of a response comes earlier than its drive by more than this, in seconds.
+  private static let earliest = 0.004
+
+  /// What the actuator answers to some pieces of drive, each drawn by itself.
+  private func drawn(_ pieces: [Placed], count: Int) -> [Double] {
+    var sum = [Double](repeating: 0, count: count)
+    let (before, after) = (
+      take.rate.wholeFrames(Self.earliest),
+      take.rate.wholeFrames(model.ringing + Self.earliest)
+    )
+    for piece in pieces where piece.samples.contains(where: { $0 != 0 }) {
+      let length = FourierTransform.commonLength(atLeast: before + piece.samples.count + after)
+      var transform = FourierTransform(length: length)
+      let values = [Float](repeating: 0, count: before) + piece.samples
+      let spectrum = modelSpectra.of(length) { width in
+        model.response(at: width * take.rate.hertz, lnF0: shift.lnF0, lnQ: shift.lnQ)
+      }
+      var bins = transform.forward(values.span)
+      let whole = piece.delay.rounded()
+      for bin in bins.indices { bins[bin] = bins[bin] * spectrum[bin] }
+      bins.turn(by: -2 * .pi / Double(length) * (piece.delay - whole))
+      let answer = transform.inverse(bins)
+      let first = piece.lead - before + Int(whole)
+      for frame in (first..<first + length).clamped(to: sum.indices) {
+        sum[frame] += piece.gain * answer[frame - first]
+      }
+    }
+    return sum
+  }
+
+  /// What the fit left over at an event's frames, as far as the response there is the event's own.
+  private func shareOfRest(_ fitted: [Double], from origin: Double) -> [Double] {
+    let step = 1 / Double(grid.factor)
+    let width = max(1, Int(0.003 * grid.rate))
+    let count = Int(Double(fitted.count) * step) + 1
+    let first = Int(origin.rounded(.down))
+    /// Mean powers around the columns of the grid.
+    func mean(_ value: (Int) -> Double) -> [Double] {
+      var sums = [0.0]
+      sums.reserveCapacity(count + 2 * width + 2)
+      var sum = 0.0
+      for index in -width..<(count + width + 1) {
+        let value = value(index)
+        sum += value * value
+        sums.append(sum)
+      }
+      return (0...count).map { sums[$0 + 2 * width] - sums[$0] }
+    }
+    let own = mean { index in
+      let place = index * grid.factor
+      return fitted.indices.contains(place) ? fitted[place] : 0
+    }
+    let all = mean { index in
+      whole.indices.contains(first + index) ? whole[first + index] : 0
+    }
+    let shares = zip(own, all).map { $1 > 0 ? min(1, $0 / $1) : 0 }
+    var left = [Double](repeating: 0, count: fitted.count)
+    for frame in left.indices {
+      let place = origin + Double(frame) * step
+      let base = Int(place.rounded(.down))
+      guard base >= 0, base + 1 < rest.count else { continue }
+      let part = place - Double(base)
+      left[frame] =
+        shares[min(count, frame / grid.factor)] * ((1 - part) * rest[base] + part * rest[base + 1])
+    }
+    return left
+  }
+}
