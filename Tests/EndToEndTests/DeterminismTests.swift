@@ -38,6 +38,19 @@ struct DeterminismTests {
     }
   }
 
+  @Test func `a motor's run rounds alike in every process`() throws {
+    let bench = try Workbench()
+    let rig = "\(Workbench.rigs)/simulated-erm.yaml"
+    let patterns = ["texture-gravel", "engine-rev"].map { "\(Workbench.rigs)/patterns/\($0).ahap" }
+    let records = try ["first", "again"].map { out in
+      let ending = try bench.haprig(
+        ["run"] + patterns + ["--rig", rig, "--out", bench.file(out).path()])
+      #expect(ending.code == 0, "\(ending.errors)")
+      return try bench.record(in: out)
+    }
+    #expect(records[0].withoutHeader == records[1].withoutHeader)
+  }
+
   @Test func `another seed of the rig is another run`() throws {
     let bench = try Workbench()
     try bench.write(Patterns.tap, to: "tap.ahap")

@@ -57,12 +57,11 @@ enum MountedActuator {
   }
 }
 
-extension TakeMeasurement {
-  /// Whether the take's probe found the profile's actuator; `nil` without a profile, or without a fit.
-  var mountedActuator: SetupFinding? {
-    guard let profile = take.configuration.profile?.profile, let model = alignment.model else {
-      return nil
-    }
-    return MountedActuator.finding(of: model, of: profile.actuator.id, known: profile.model)
+extension MountedActuator {
+  /// Whether a take's probe found the profile's actuator; `nil` without a profile, or without a fit.
+  static func finding(of take: CapturedTake) -> SetupFinding? {
+    guard let profile = take.drive.configuration.profile?.profile, let model = take.alignment.model
+    else { return nil }
+    return finding(of: model, of: profile.actuator.id, known: profile.model)
   }
 }

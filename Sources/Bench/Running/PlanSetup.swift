@@ -63,14 +63,15 @@ public struct PlanSetup: Sendable {
       outcome.fault = fault
       return outcome
     }
-    let measurement = TakeMeasurement(
-      rig: builder.rig, target: analysis.target, take: take, recording: recording,
+    let source = CapturedTake(
+      rig: builder.rig, target: analysis.target, drive: take, recording: recording,
       pattern: "setup", number: 1)
-    if let most = checks.noiseFloor { outcome.findings.append(measurement.noise(atMost: most)) }
-    if let gravity = checks.gravity { outcome.findings.append(measurement.gravity(near: gravity)) }
-    if checks.reference { outcome.findings.append(measurement.reference) }
-    if checks.response { outcome.findings.append(measurement.answer) }
-    if let actuator = measurement.mountedActuator { outcome.findings.append(actuator) }
+    let look = SetupLook(source: source)
+    if let most = checks.noiseFloor { outcome.findings.append(look.noise(atMost: most)) }
+    if let gravity = checks.gravity { outcome.findings.append(look.gravity(near: gravity)) }
+    if checks.reference { outcome.findings.append(look.reference) }
+    if checks.response { outcome.findings.append(look.answer) }
+    if let actuator = MountedActuator.finding(of: source) { outcome.findings.append(actuator) }
     return outcome
   }
 
@@ -143,12 +144,15 @@ extension DeviceError.Code {
   public static let setup = DeviceError.Code(rawValue: "setup")
 }
 
-extension TakeMeasurement {
+/// What the take of the setup shows.
+private struct SetupLook: TakeReader {
+  let source: CapturedTake
+
   private func show(_ value: Double) -> String {
     EngineeringFormat.text(value, .metrePerSecondSquared)
   }
 
-  fileprivate func noise(atMost most: Double) -> SetupFinding {
+  func noise(atMost most: Double) -> SetupFinding {
     guard let noise else { return Self.noSensor(.noiseFloor) }
     let found = noise.sigma.value
     let sizes = "the noise floor is \(show(found)) and may be \(show(most))"
@@ -157,7 +161,7 @@ extension TakeMeasurement {
       found <= most ? sizes : "\(sizes): find what shakes the rig, or what hums in its cables")
   }
 
-  fileprivate func gravity(near expected: Double) -> SetupFinding {
+  func gravity(near expected: Double) -> SetupFinding {
     // The same stretch as the noise floor's, so that the probe moves nothing.
     let quiet = take.quietFrames
     let axes = recording.channels.filter { $0.description.role == .acceleration }
@@ -188,7 +192,7 @@ extension TakeMeasurement {
     return "correct its mount, or its scale ('haprig sensor --flip' measures it)"
   }
 
-  fileprivate var reference: SetupFinding {
+  var reference: SetupFinding {
     guard let line = alignment.electrical else {
       return SetupFinding(
         .reference, holds: false, alignment.electricalReason ?? "the reference is not wired")
@@ -200,7 +204,7 @@ extension TakeMeasurement {
   }
 
   /// Whether the response to the probe, or to the hum, stands four times above the noise in its band.
-  fileprivate var answer: SetupFinding {
+  var answer: SetupFinding {
     guard let response, let noise else { return Self.noSensor(.response) }
     let start = take.layout.probe ?? take.layout.pattern
     let length = take.layout.probe == nil ? take.layout.patternLength : take.layout.probeLength

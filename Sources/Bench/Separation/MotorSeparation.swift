@@ -81,7 +81,8 @@ struct MotorSeparation: SeparatedEvents {
       shares, volts: alignment.referenceGain ?? rig.drive.fullScaleVolts, first: first, step: step,
       count: measured.count, motor: motor)
     predicted = [Double](repeating: 0, count: measured.count)
-    for speed in speeds.values {
+    // In the order of events: another order rounds in another way.
+    for (_, speed) in speeds.sorted(by: { $0.key < $1.key }) {
       for (index, value) in speed.samples.enumerated()
       where predicted.indices.contains(speed.first + index) {
         predicted[speed.first + index] += value

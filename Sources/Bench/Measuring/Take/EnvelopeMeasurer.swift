@@ -5,28 +5,29 @@ import HapticRendering
 import SignalAnalysis
 import Units
 
-extension TakeMeasurement {
-  /// The step of the power profile, in seconds.
-  private static var step: Double { 1e-3 }
-  /// The length of the power average, in seconds: a period of the lowest tone that intent asks for.
-  private static var average: Double { 12e-3 }
+/// Envelope against intent, and energy where nothing was asked for.
+struct EnvelopeMeasurer: TakeMeasurer {
+  let source: CapturedTake
 
-  /// Envelope against intent, and energy where nothing was asked for.
-  mutating func addPattern() {
-    let channel = response?.description.name
-    guard take.intent.timeline.events.contains(where: \.kind.isHaptic) else { return }
-    if let share = take.gamutOutside { add(.gamutOutside, share) }
-    let profile: [Double]
+  /// The step of the power profile, in seconds.
+  private static let step = 1e-3
+  /// The length of the power average, in seconds: a period of the lowest tone that intent asks for.
+  private static let average = 12e-3
+
+  func readings() -> [Reading] {
+    guard hasHaptics else { return [] }
+    var list = ReadingList(source)
+    if let share = take.gamutOutside { list.add(.gamutOutside, share) }
     switch powerProfile() {
-    case .success(let found): profile = found
+    case .success(let profile):
+      addCorrelation(profile, to: &list)
+      addEnergyOutside(profile, to: &list)
     case .failure(let failure):
-      let reason = failure.reason
-      addMissing(.envelopeCorrelation, channel: channel, because: reason)
-      addMissing(.energyOutside, channel: channel, because: reason)
-      return
+      for kind: ReadingKind in [.envelopeCorrelation, .energyOutside] {
+        list.addMissing(kind, channel: sensor, because: failure.reason)
+      }
     }
-    addCorrelation(profile)
-    addEnergyOutside(profile)
+    return list.readings
   }
 
   private struct NoProfile: Error {
@@ -65,8 +66,7 @@ extension TakeMeasurement {
     return .success(profile)
   }
 
-  private mutating func addCorrelation(_ profile: [Double]) {
-    let channel = response?.description.name
+  private func addCorrelation(_ profile: [Double], to list: inout ReadingList) {
     let asked =
       expressed?.acceleration(target, step: Self.step, count: profile.count)
       ?? take.intent.acceleration(target, from: 0, step: Self.step, count: profile.count)
@@ -83,22 +83,21 @@ extension TakeMeasurement {
       best = max(best ?? -1, value)
     }
     guard let best else {
-      addMissing(
-        .envelopeCorrelation, channel: channel,
+      list.addMissing(
+        .envelopeCorrelation, channel: sensor,
         because: "the intent's envelope does not change, so nothing can correlate with it")
       return
     }
     // Neighbouring steps share their average: one independent sample a width.
     let independent = max(4, profile.count / width)
-    add(
+    list.add(
       .envelopeCorrelation, best,
       uncertainty: (1 - best * best) / Double(independent - 3).squareRoot(), count: independent,
-      channel: channel)
+      channel: sensor)
   }
 
-  private mutating func addEnergyOutside(_ profile: [Double]) {
+  private func addEnergyOutside(_ profile: [Double], to list: inout ReadingList) {
     guard let noise else { return }
-    let channel = response?.description.name
     var isInside = [Bool](repeating: false, count: profile.count)
     for event in take.intent.timeline.events where event.kind.isHaptic {
       // A drive of commands begins with an interval, and ends with one.
@@ -118,8 +117,8 @@ extension TakeMeasurement {
       return samples > 0 ? Double(columns) * floor * (2 / samples).squareRoot() : 0
     }
     guard columns.count >= 20, inside > 4 * scatter(profile.count - columns.count) else {
-      addMissing(
-        .energyOutside, channel: channel,
+      list.addMissing(
+        .energyOutside, channel: sensor,
         because: columns.count < 20
           ? "events fill the pattern: nothing is outside" : "the response is below the noise")
       return
@@ -128,9 +127,9 @@ extension TakeMeasurement {
     let doubt = scatter(columns.count)
     let isBelow = outside < 2 * doubt
     let energy = isBelow ? 2 * doubt : outside
-    add(
+    list.add(
       .energyOutside, Decibels.of(power: energy / inside),
       uncertainty: isBelow ? nil : 10 / log(10) * doubt / energy, count: columns.count,
-      channel: channel, note: isBelow ? "at most: the energy outside is below the noise" : nil)
+      channel: sensor, note: isBelow ? "at most: the energy outside is below the noise" : nil)
   }
 }

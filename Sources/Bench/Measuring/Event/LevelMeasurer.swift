@@ -6,76 +6,78 @@ import Perception
 import SignalAnalysis
 import Units
 
-extension TakeMeasurement {
-  /// How strong the event's response is, and what follows from that.
-  mutating func addLevel(
-    _ event: TimelineEvent, _ samples: [Float], _ noise: NoiseFloor, delay: Double,
-    own: SeparatedResponse?
-  ) {
-    let channel = response?.description.name
-    let isShort = event.kind == .transient
-    let part = separation?.parts[event.index]
+/// How strong and how sharp the event's response is, against what was asked.
+///
+/// Of an event that stands alone by the capture itself; of one with neighbours by its own part of the response.
+struct LevelMeasurer: EventMeasurer {
+  let captured: CapturedEvent
+
+  private var isShort: Bool { event.kind == .transient }
+  /// How long the response is looked at, in seconds.
+  private var length: Double {
+    isShort ? event.envelope.end + 0.010 : EventIsolation.intendedLength(event)
+  }
+
+  func measure(_ measured: inout MeasuredEvent) {
     // Of a rotor that hardly turns once the highest sample tells its phase, and no strength.
     let isTurn = isShort && part != nil && alignment.motor != nil
     if isTurn || isolation.isOverlapped(event) || part?.isDropped == true
       || (isolation.reason(event) != nil && (isShort || part != nil))
     {
-      addSeparateLevel(event, own)
+      addSeparateLevel(to: &measured)
       return
     }
     if alignment.isFitMissing {
       // Without the transport delay the event's own stretch of response is not known.
-      rejectLevels(event, because: "no fit: \(alignment.modelReason ?? "the probe was not found")")
+      reject(&measured, because: "no fit: \(alignment.modelReason ?? "the probe was not found")")
       return
     }
     let rate = take.rate.hertz
-    let length = isShort ? event.envelope.end + 0.010 : EventIsolation.intendedLength(event)
     let first = Int(frame(event.start) + delay)
     let last = min(samples.count, first + Int(length * rate))
     guard last - first >= 16 else { return }
     let window = FeltBand.stretch(
-      first..<last, of: samples, offset: Float(noise.offset.value), rate: take.rate)
+      first..<last, of: samples, offset: Float(captured.floor.offset.value), rate: take.rate)
     let scale = LevelUncertainty(
       rig: rig, sigma: feltNoise, seconds: Double(window.count) / rate)
     let whole = Amplitude.rms(window)
     guard scale.isResponse(whole) else {
       if part != nil {
-        addSeparateLevel(event, own)
+        addSeparateLevel(to: &measured)
         return
       }
-      silent.append(event.index)
+      measured.isSilent = true
       // With the noise in it: more than this it was not.
       let highest = Double(window.reduce(0) { max($0, abs($1)) })
       let bound = LevelUncertainty(rig: rig, gain: 0, seconds: Double(window.count) / rate)
       addIntensity(
-        event, window, peak: Estimate(highest, uncertainty: bound.peak(highest)), bound,
-        note: "no response stands out of the noise, at most this")
+        window, peak: Estimate(highest, uncertainty: bound.peak(highest)), bound,
+        note: "no response stands out of the noise, at most this", to: &measured)
       return
     }
-    let peak = peak(of: window, from: first, own, noise, scale)
-    add(
-      .responsePeak, peak.value, uncertainty: peak.uncertainty, count: window.count,
-      event: event.index, channel: channel)
+    let peak = peak(of: window, from: first, scale)
+    measured.add(
+      .responsePeak, peak.value, uncertainty: peak.uncertainty, count: window.count, channel: sensor
+    )
     let rms = scale.withoutNoise(whole)
-    add(
-      .responseRMS, rms, uncertainty: scale.rms(rms), count: window.count, event: event.index,
-      channel: channel)
-    addIntensity(event, window, peak: peak, scale)
-    addFrequency(event, window)
-    addConsistency(event)
+    measured.add(
+      .responseRMS, rms, uncertainty: scale.rms(rms), count: window.count,
+      channel: sensor)
+    let level = addIntensity(window, peak: peak, scale, to: &measured)
+    let sharpness = addFrequency(window, to: &measured)
+    addConsistency(level, sharpness, to: &measured)
   }
 
   /// The highest crest of a stretch, in m/s2: where the event has a part of its own, the crest that the part
   /// has, so that the noise does not choose it.
   private func peak(
-    of window: [Float], from first: Int, _ own: SeparatedResponse?, _ noise: NoiseFloor,
-    _ scale: LevelUncertainty
+    of window: [Float], from first: Int, _ scale: LevelUncertainty
   ) -> Estimate {
     // A rotor's phase is its own: its crests are not those of the fit.
     if let own, own.strength == nil,
       let crest = own.crest(
         within: (first - own.first)..<(first - own.first + window.count),
-        noise: noise.sigma.value)
+        noise: captured.floor.sigma.value)
     {
       return Estimate(crest.value, uncertainty: scale.crest(crest))
     }
@@ -84,64 +86,58 @@ extension TakeMeasurement {
   }
 
   /// The level of an event with others in force, from its own part of the response.
-  private mutating func addSeparateLevel(
-    _ event: TimelineEvent, _ own: SeparatedResponse?
-  ) {
-    guard let response = own, let part = separation?.parts[event.index],
-      let delay = alignment.responseFrames(at: 0)
-    else {
-      rejectLevels(
-        event,
+  private func addSeparateLevel(to measured: inout MeasuredEvent) {
+    guard let own, let part, let delay = alignment.responseFrames(at: 0) else {
+      reject(
+        &measured,
         because: separation?.reasons[event.index] ?? "unresolved: another event is in force with it"
       )
       return
     }
     let rate = take.rate.hertz
-    let isShort = event.kind == .transient
-    let length = isShort ? event.envelope.end + 0.010 : EventIsolation.intendedLength(event)
-    let first = Int(frame(event.start) + delay) - response.first
-    var window = response.fitted[
-      (first..<(first + Int(length * rate))).clamped(to: response.fitted.indices)
+    let first = Int(frame(event.start) + delay) - own.first
+    var window = own.fitted[
+      (first..<(first + Int(length * rate))).clamped(to: own.fitted.indices)
     ].map(Float.init)
     guard window.count >= 16 else { return }
     if part.isDropped {
-      addDropped(event, window, part)
+      addDropped(window, part, to: &measured)
       return
     }
     // What comes a little late is read where it comes.
     if let late = part.delay.map({ Int(($0.value * rate).rounded()) - Int(delay) }), late > 0,
       isShort
     {
-      window = response.fitted[
-        (first..<(first + Int(length * rate) + late)).clamped(to: response.fitted.indices)
+      window = own.fitted[
+        (first..<(first + Int(length * rate) + late)).clamped(to: own.fitted.indices)
       ].map(Float.init)
     }
     let scale = LevelUncertainty(
       rig: rig, gain: part.gain.relativeUncertainty, seconds: Double(window.count) / rate)
-    let channel = self.response?.description.name
     let highest = Double(window.reduce(0) { max($0, abs($1)) })
     let peak = Estimate(highest, uncertainty: scale.peak(highest))
-    add(
+    measured.add(
       .responsePeak, peak.value, uncertainty: peak.uncertainty, count: window.count,
-      event: event.index, channel: channel, note: part.account)
+      channel: sensor, note: part.account)
     let rms = Amplitude.rms(window)
-    add(
-      .responseRMS, rms, uncertainty: scale.rms(rms), count: window.count, event: event.index,
-      channel: channel, note: part.account)
-    addIntensity(event, window, peak: peak, scale, note: part.account)
+    measured.add(
+      .responseRMS, rms, uncertainty: scale.rms(rms), count: window.count,
+      channel: sensor, note: part.account)
+    let level = addIntensity(window, peak: peak, scale, note: part.account, to: &measured)
     // What the fit left over belongs to what was felt: the model's own frequency is no measurement.
-    let felt = response.measured[
-      max(0, first)..<min(response.measured.count, max(0, first) + window.count)
+    let felt = own.measured[
+      max(0, first)..<min(own.measured.count, max(0, first) + window.count)
     ].map(Float.init)
-    addFrequency(event, felt)
-    addConsistency(event)
+    let sharpness = addFrequency(felt, to: &measured)
+    addConsistency(level, sharpness, to: &measured)
   }
 
   /// The level of an event of which nothing came: at most what its gain leaves open.
-  private mutating func addDropped(
-    _ event: TimelineEvent, _ window: [Float], _ part: SeparatedPart
+  private func addDropped(
+    _ window: [Float], _ part: SeparatedPart, to measured: inout MeasuredEvent
   ) {
-    silent.append(event.index)
+    measured.isSilent = true
+    measured.isDropped = true
     let highest = part.gain.value + 2 * part.gain.uncertainty
     let louder = Float(highest / max(abs(part.gain.value), 1e-12))
     let bound = window.map { $0 * louder }
@@ -150,21 +146,15 @@ extension TakeMeasurement {
       seconds: Double(window.count) / take.rate.hertz)
     let peak = Double(bound.reduce(0) { max($0, abs($1)) })
     addIntensity(
-      event, bound, peak: Estimate(peak, uncertainty: scale.peak(peak)), scale,
-      note: Reading.droppedNote + ", at most this")
+      bound, peak: Estimate(peak, uncertainty: scale.peak(peak)), scale,
+      note: Reading.droppedNote + ", at most this", to: &measured)
   }
 
   /// Intensity and sharpness together, of an event that has both.
-  private mutating func addConsistency(_ event: TimelineEvent) {
-    func error(_ kind: ReadingKind) -> Estimate? {
-      guard
-        let reading = readings.last(where: {
-          $0.name == ReadingName(kind) && $0.event == event.index
-        }), let value = reading.value
-      else { return nil }
-      return Estimate(value, uncertainty: reading.uncertainty ?? 0)
-    }
-    guard let level = error(.intensityError), let octaves = error(.sharpnessError) else { return }
+  private func addConsistency(
+    _ level: Estimate?, _ octaves: Estimate?, to measured: inout MeasuredEvent
+  ) {
+    guard let level, let octaves else { return }
     let octave = log2(1 + JustNoticeable.frequency)
     let (jL, jF) = (level.value / JustNoticeable.level, octaves.value / octave)
     let (uL, uF) = (level.uncertainty / JustNoticeable.level, octaves.uncertainty / octave)
@@ -173,35 +163,31 @@ extension TakeMeasurement {
     let both = (uL * uL + uF * uF).squareRoot()
     // Near zero the length of a vector has no slope of its own: there it is as unsure as its parts.
     let along = j > 0 ? (jL * jL * uL * uL + jF * jF * uF * uF).squareRoot() / j : both
-    add(
-      .consistencyJ, j, uncertainty: j < 2 * both ? both : along, count: 2, event: event.index,
-      channel: response?.description.name)
+    measured.add(
+      .consistencyJ, j, uncertainty: j < 2 * both ? both : along, count: 2,
+      channel: sensor)
   }
 
-  private mutating func rejectLevels(_ event: TimelineEvent, because reason: String) {
-    if !rejected.contains(where: { $0.event == event.index }) {
-      rejected.append((event.index, reason))
-    }
-    for kind: ReadingKind in [.responsePeak, .intensityError] {
-      addMissing(
-        kind, event: event.index, channel: response?.description.name, because: reason)
-    }
+  private func reject(_ measured: inout MeasuredEvent, because reason: String) {
+    measured.reject(because: reason, kinds: [.responsePeak, .intensityError], channel: sensor)
   }
 
   /// Level against what the intent asks: by the peak for a tap, by the effective value for a vibration.
-  private mutating func addIntensity(
-    _ event: TimelineEvent, _ window: [Float], peak: Estimate, _ scale: LevelUncertainty,
-    note: String? = nil
-  ) {
+  ///
+  /// - Returns: The error in dB; `nil` where there is none.
+  @discardableResult
+  private func addIntensity(
+    _ window: [Float], peak: Estimate, _ scale: LevelUncertainty, note: String? = nil,
+    to measured: inout MeasuredEvent
+  ) -> Estimate? {
     let rate = take.rate.hertz
-    let channel = response?.description.name
     let intended: Double
-    let measured: Double
+    let found: Double
     let spread: Double
     let held = expressed?.held(event, target)
     if event.kind == .transient, let held {
       intended = held.crest(phase: take.intent.tapPhase, rate: rate)
-      (measured, spread) = (peak.value, peak.uncertainty)
+      (found, spread) = (peak.value, peak.uncertainty)
     } else if event.kind == .transient {
       let frequency = take.intent.frequency(of: event, at: event.start)
       let level = take.intent.intensity(of: event, at: event.start)
@@ -211,7 +197,7 @@ extension TakeMeasurement {
         return max($0, carrier * take.intent.weight(of: event, at: event.start + $1))
       }
       intended = target.acceleration(intensity: level, frequency: frequency) * crest
-      (measured, spread) = (peak.value, peak.uncertainty)
+      (found, spread) = (peak.value, peak.uncertainty)
     } else {
       // The rise is the actuator's, not the level's: it is left out where enough remains.
       let rise = Int(5 * (alignment.decayTime ?? 0) * rate)
@@ -228,53 +214,62 @@ extension TakeMeasurement {
         sum += asked * asked
       }
       intended = (sum / Double((window.count - skip + 15) / 16)).squareRoot()
-      measured = scale.withoutNoise(Amplitude.rms(steady)) * 2.0.squareRoot()
-      let own = scale.rms(measured)
+      found = scale.withoutNoise(Amplitude.rms(steady)) * 2.0.squareRoot()
+      let own = scale.rms(found)
       // The ends cut periods, and a share of the rise may be left: e^-5 of the level at first.
       let seconds = Double(steady.count) / rate
       let asked = take.intent.frequency(of: event, at: event.start + seconds / 2)
-      let cut = measured / (8 * .pi * max(asked, 20) * seconds)
+      let cut = found / (8 * .pi * max(asked, 20) * seconds)
       let left =
-        skip > 0 ? measured * exp(-5) * min(1, (alignment.decayTime ?? 0) / seconds) : 0
+        skip > 0 ? found * exp(-5) * min(1, (alignment.decayTime ?? 0) / seconds) : 0
       spread = (own * own + cut * cut + left * left).squareRoot()
     }
-    guard intended > 0, measured > 0 else {
-      addMissing(
-        .intensityError, event: event.index, channel: channel,
+    guard intended > 0, found > 0 else {
+      measured.addMissing(
+        .intensityError, channel: sensor,
         because: intended > 0
           ? "the response is below the noise" : "the intent asks for no level here")
-      return
+      return nil
     }
-    let error = Decibels.of(amplitude: measured / intended)
-    let uncertainty = Decibels.of(amplitude: 1 + spread / measured)
+    let error = Decibels.of(amplitude: found / intended)
+    let uncertainty = Decibels.of(amplitude: 1 + spread / found)
     let words = [note, isCalibrated ? nil : "uncalibrated"].compactMap { $0 }
-    add(
-      .intensityError, error, uncertainty: uncertainty, count: window.count, event: event.index,
-      channel: channel, note: words.isEmpty ? nil : words.joined(separator: "; "))
-    add(
+    measured.add(
+      .intensityError, error, uncertainty: uncertainty, count: window.count,
+      channel: sensor, note: words.isEmpty ? nil : words.joined(separator: "; "))
+    measured.add(
       .intensityJND, error / JustNoticeable.level, uncertainty: uncertainty / JustNoticeable.level,
-      count: window.count, event: event.index, channel: channel)
+      count: window.count, channel: sensor)
+    guard error.isFinite else { return nil }
+    let level = Estimate(error, uncertainty: uncertainty.isFinite ? uncertainty : 0)
+    measured.levelError = level
+    return level
   }
 
-  private mutating func addFrequency(_ event: TimelineEvent, _ window: [Float]) {
-    let channel = response?.description.name
+  /// The frequency that holds most of the response's power, and its error against the intent's.
+  ///
+  /// - Returns: The error in octaves; `nil` where there is none.
+  private func addFrequency(_ window: [Float], to measured: inout MeasuredEvent) -> Estimate? {
     let middle = event.start + EventIsolation.intendedLength(event) / 2
     guard let found = DominantFrequency.estimate(window, rate: take.rate) else {
-      addMissing(
-        .responseFrequency, event: event.index, channel: channel,
+      measured.addMissing(
+        .responseFrequency, channel: sensor,
         because: "no frequency stands out of the response")
-      return
+      return nil
     }
-    add(
+    measured.add(
       .responseFrequency, found.frequency.value, uncertainty: found.frequency.uncertainty,
-      count: window.count, event: event.index, channel: channel)
-    guard take.intent.timeline.controls.sharpness.isNeutral else { return }
+      count: window.count, channel: sensor)
+    guard take.intent.timeline.controls.sharpness.isNeutral else { return nil }
     let asked =
       expressed?.held(event, target).frequency(at: middle)
       ?? take.intent.frequency(of: event, at: middle)
-    add(
-      .sharpnessError, log2(found.frequency.value / asked),
-      uncertainty: found.frequency.relativeUncertainty / log(2), count: window.count,
-      event: event.index, channel: channel)
+    let error = Estimate(
+      log2(found.frequency.value / asked),
+      uncertainty: found.frequency.relativeUncertainty / log(2))
+    measured.add(
+      .sharpnessError, error.value, uncertainty: error.uncertainty, count: window.count,
+      channel: sensor)
+    return error
   }
 }

@@ -6,91 +6,87 @@ import Perception
 import SignalAnalysis
 import Units
 
-extension TakeMeasurement {
-  /// How an event ends: when it has decayed, and how much of a tap rings on.
-  ///
-  /// Of an event that stands alone from the capture itself; of one with neighbours from its own part of the
-  /// response, as far as it is scored by itself.
-  mutating func addEnd(
-    _ event: TimelineEvent, _ samples: [Float], _ noise: NoiseFloor, delay: Double,
-    own: SeparatedResponse?
-  ) {
-    let channel = response?.description.name
-    let kinds: [ReadingKind] =
-      event.kind == .transient ? [.decayError, .pulseToRing] : [.decayError]
-    func refuse(_ reason: String, _ kinds: [ReadingKind]) {
-      for kind in kinds {
-        addMissing(kind, event: event.index, channel: channel, because: reason)
-      }
+/// How an event ends: when it has decayed, and how much of a tap rings on.
+///
+/// Of an event that stands alone from the capture itself; of one with neighbours from its own part of the
+/// response, as far as it is scored by itself.
+struct EndMeasurer: EventMeasurer {
+  let captured: CapturedEvent
+  /// Whether the event has an onset: what never began has no end.
+  let hasOnset: Bool
+
+  func measure(_ measured: inout MeasuredEvent) {
+    func refuse(_ reason: String) {
+      let kinds: [ReadingKind] =
+        event.kind == .transient ? [.decayError, .pulseToRing] : [.decayError]
+      for kind in kinds { measured.addMissing(kind, channel: sensor, because: reason) }
     }
-    let neighbour = isolation.reason(event) ?? overlap(event)
-    let part = separation?.parts[event.index]
+    let neighbour = isolation.reason(event) ?? overlap
     if let neighbour, part == nil || own == nil {
-      refuse(separation?.reasons[event.index] ?? neighbour, kinds)
+      refuse(separation?.reasons[event.index] ?? neighbour)
       return
     }
     if neighbour != nil, let account = part?.account {
-      refuse(account, kinds)
+      refuse(account)
       return
     }
-    guard onsets[event.index] != nil else {
-      refuse(part?.delayReason ?? "it has no onset of its own", kinds)
+    guard hasOnset else {
+      refuse(part?.delayReason ?? "it has no onset of its own")
       return
     }
     if neighbour != nil, let part, let own {
-      addSeparateEnd(event, part, own, delay: delay)
+      addSeparateEnd(part, own, to: &measured)
       return
     }
     if alignment.isFitMissing {
-      refuse("no fit: \(alignment.modelReason ?? "the probe was not found")", kinds)
+      refuse("no fit: \(alignment.modelReason ?? "the probe was not found")")
       return
     }
     let rate = take.rate.hertz
     let start = Int(frame(event.start) + delay)
     let first = max(0, start - Int(0.05 * rate))
-    let last = min(samples.count, Int(frame(rest(after: event)) + delay) - Int(0.001 * rate))
+    let last = min(samples.count, Int(frame(nextStart) + delay) - Int(0.001 * rate))
     guard last - start > Int(0.010 * rate),
       !recording.touches(start..<last, delay: delay)
     else {
-      refuse("a gap, an xrun, an overload or the recording's end lies on its decay", kinds)
+      refuse("a gap, an xrun, an overload or the recording's end lies on its decay")
       return
     }
-    let offset = Float(noise.offset.value)
+    let offset = Float(captured.floor.offset.value)
     let stretch = samples[first..<last].map { $0 - offset }
-    addDecay(event, stretch, from: first, delay: delay, noise: feltNoise)
+    addDecay(stretch, from: first, noise: feltNoise, to: &measured)
     if event.kind == .transient {
       // Noise alone, from before the probe, stands before the stretch: both are at rest where they meet.
       let quiet = take.rate.wholeFrames(0.02)..<take.rate.wholeFrames(TakeLayout.quiet - 0.02)
       let calm = (response?.samples ?? [])[quiet].map { $0 - offset }
-      addPulse(event, stretch, after: calm, from: first, delay: delay)
+      addPulse(stretch, after: calm, from: first, to: &measured)
     }
   }
 
   /// The end of an event's own part, which no neighbour hides.
-  private mutating func addSeparateEnd(
-    _ event: TimelineEvent, _ part: SeparatedPart, _ own: SeparatedResponse,
-    delay: Double
+  private func addSeparateEnd(
+    _ part: SeparatedPart, _ own: SeparatedResponse, to measured: inout MeasuredEvent
   ) {
     let stretch = own.fitted.map(Float.init)
     // What the model leaves over, at a tenth of the peak, moves the end by so many of its time constants.
     let doubt = (alignment.decayTime ?? 0) * log(1 + 10 * part.misfit)
-    addDecay(event, stretch, from: own.first, delay: delay, noise: 0, doubt: doubt)
+    addDecay(stretch, from: own.first, noise: 0, doubt: doubt, to: &measured)
     if event.kind == .transient {
       let calm = [Float](repeating: 0, count: take.rate.wholeFrames(0.1))
       // Without noise anything would be an onset.
       let peak = own.fitted.reduce(0) { max($0, abs($1)) }
       addPulse(
-        event, stretch, after: calm, from: own.first, delay: delay, misfit: part.misfit,
-        threshold: 0.01 * peak)
+        stretch, after: calm, from: own.first, misfit: part.misfit, threshold: 0.01 * peak,
+        to: &measured)
     }
   }
 
-  private func overlap(_ event: TimelineEvent) -> String? {
+  private var overlap: String? {
     isolation.isOverlapped(event) ? "unresolved: another event is in force with it" : nil
   }
 
   /// When the next haptic event begins, in seconds of the pattern; some time after the last.
-  private func rest(after event: TimelineEvent) -> Double {
+  private var nextStart: Double {
     let next = take.intent.timeline.events.first {
       $0.kind.isHaptic && $0.start > event.start
     }
@@ -98,21 +94,20 @@ extension TakeMeasurement {
     return min(next?.start ?? quiet, quiet)
   }
 
-  private mutating func addDecay(
-    _ event: TimelineEvent, _ stretch: [Float], from first: Int, delay: Double, noise: Double,
-    doubt: Double = 0
+  private func addDecay(
+    _ stretch: [Float], from first: Int, noise: Double, doubt: Double = 0,
+    to measured: inout MeasuredEvent
   ) {
     let rate = take.rate.hertz
-    let channel = response?.description.name
     if alignment.electrical == nil, alignment.envelopeFrames != nil {
-      addMissing(
-        .decayError, event: event.index, channel: channel,
+      measured.addMissing(
+        .decayError, channel: sensor,
         because: "the delay from command to response is known from their envelopes only")
       return
     }
-    guard let asked = intendedFall(of: event) else {
-      addMissing(
-        .decayError, event: event.index, channel: channel,
+    guard let asked = intendedFall else {
+      measured.addMissing(
+        .decayError, channel: sensor,
         because: "the intent asks for no level here")
       return
     }
@@ -128,19 +123,19 @@ extension TakeMeasurement {
       let model = (alignment.modelDelay?.uncertainty ?? 0) * rate
       let spread = [fall.frame.uncertainty, line, model, doubt * rate].reduce(0) { $0 + $1 * $1 }
         .squareRoot()
-      add(
+      measured.add(
         .decayError, (frame - delay - end) / rate, uncertainty: spread / rate,
-        count: 1, event: event.index, channel: channel)
-      add(
+        count: 1, channel: sensor)
+      measured.add(
         .responseBraking, (frame - delay - self.frame(event.end)) / rate,
-        uncertainty: spread / rate, count: 1, event: event.index, channel: channel)
+        uncertainty: spread / rate, count: 1, channel: sensor)
     } catch {
-      addMissing(.decayError, event: event.index, channel: channel, because: "\(error)")
+      measured.addMissing(.decayError, channel: sensor, because: "\(error)")
     }
   }
 
   /// When the intent of an event falls below 10 % of its own peak for good, in seconds of the pattern.
-  private func intendedFall(of event: TimelineEvent) -> Double? {
+  private var intendedFall: Double? {
     let step = 1e-4
     let held = expressed?.held(event, target)
     let (start, end) = (held?.start ?? event.start, held?.end ?? event.end)
@@ -161,12 +156,11 @@ extension TakeMeasurement {
     return min(end, start + (Double(last) + share) * step)
   }
 
-  private mutating func addPulse(
-    _ event: TimelineEvent, _ stretch: [Float], after calm: [Float], from first: Int,
-    delay: Double, misfit: Double = 0, threshold: Double = 0
+  private func addPulse(
+    _ stretch: [Float], after calm: [Float], from first: Int, misfit: Double = 0,
+    threshold: Double = 0, to measured: inout MeasuredEvent
   ) {
     let rate = take.rate
-    let channel = response?.description.name
     let shift = calm.count - first
     let end = frame(event.end) + delay + Double(shift)
     guard
@@ -176,8 +170,8 @@ extension TakeMeasurement {
         onsetThreshold: threshold),
       let ratio = click.pulseToRing
     else {
-      addMissing(
-        .pulseToRing, event: event.index, channel: channel,
+      measured.addMissing(
+        .pulseToRing, channel: sensor,
         because: "no pulse stands out of the noise")
       return
     }
@@ -187,10 +181,10 @@ extension TakeMeasurement {
     let spread = [pulse.relativeUncertainty, ring.relativeUncertainty, 2 * misfit].reduce(0) {
       $0 + $1 * $1
     }
-    add(
+    measured.add(
       .pulseToRing, ratio,
       uncertainty: isBound ? nil : Decibels.of(power: 1 + spread.squareRoot()),
-      count: click.pulse.count + click.ring.count, event: event.index, channel: channel,
+      count: click.pulse.count + click.ring.count, channel: sensor,
       note: isBound ? "at least: the ring is below the noise" : nil)
   }
 }

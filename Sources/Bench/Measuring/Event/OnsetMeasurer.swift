@@ -4,32 +4,45 @@ import HapticRendering
 import SignalAnalysis
 import Units
 
-extension TakeMeasurement {
+/// When the event's response begins: where it first passes a tenth of its own peak.
+struct OnsetMeasurer: EventMeasurer {
+  let captured: CapturedEvent
+
   /// The longest wait for an event's response, in seconds beyond the known delay.
-  private static var longestRise: Double { 0.060 }
-
+  private static let longestRise = 0.060
   /// Onsets less sure than this are not timed, in seconds.
-  private static var vaguestOnset: Double { 2e-3 }
+  private static let vaguestOnset = 2e-3
+  /// An event sets in where its own response first passes this share of its own peak.
+  private static let onsetShare = 0.1
 
-  /// When the event's response begins: where it first passes a tenth of its own peak.
-  mutating func addOnset(
-    _ event: TimelineEvent, _ samples: [Float], _ noise: NoiseFloor, _ detector: OnsetDetector,
-    start: Double, own: SeparatedResponse?
-  ) {
+  /// The commanded start, in drive frames.
+  private var start: Double { frame(event.start) }
+
+  func measure(_ measured: inout MeasuredEvent) {
     if let reason = alignment.untimedReason ?? alignment.vagueness(at: start) {
-      reject(event, because: reason, kinds: [.latencyOnset])
+      reject(&measured, because: reason)
       return
     }
-    if let own, let part = separation?.parts[event.index], part.delay != nil {
-      addSeparateOnset(
-        event, part, own.strength ?? own.fitted, from: own.first, start: start)
+    if let own, let part, part.delay != nil {
+      addSeparateOnset(part, own.strength ?? own.fitted, from: own.first, to: &measured)
       return
     }
     if let reason = isolation.reason(event) {
-      let own = separation?.reasons[event.index] ?? separation?.parts[event.index]?.delayReason
-      reject(event, because: own ?? reason, kinds: [.latencyOnset])
+      reject(
+        &measured, because: separation?.reasons[event.index] ?? part?.delayReason ?? reason)
       return
     }
+    addLoneOnset(to: &measured)
+  }
+
+  private func reject(_ measured: inout MeasuredEvent, because reason: String) {
+    measured.reject(because: reason, kinds: [.latencyOnset])
+  }
+
+  /// The onset of an event that stands alone, by the samples themselves.
+  private func addLoneOnset(to measured: inout MeasuredEvent) {
+    let noise = captured.floor
+    var detector = OnsetDetector(rate: take.rate)
     let rate = take.rate.hertz
     let electrical = alignment.electricalFrames(at: start)
     let command = Int((start + electrical).rounded(.down))
@@ -41,33 +54,26 @@ extension TakeMeasurement {
     }
     let sigma = noise.sigma.value
     guard peak > detector.threshold * sigma else {
-      reject(
-        event, because: "the response stays below six sigma of the noise floor",
-        kinds: [.latencyOnset])
+      reject(&measured, because: "the response stays below six sigma of the noise floor")
       return
     }
     // A tenth of the peak, where the noise leaves that to be seen.
     guard Self.onsetShare * peak > detector.threshold * sigma else {
-      reject(
-        event, because: "a tenth of its peak is below six sigma of the noise floor",
-        kinds: [.latencyOnset])
+      reject(&measured, because: "a tenth of its peak is below six sigma of the noise floor")
       return
     }
-    var detector = detector
     detector.threshold = Self.onsetShare * peak / sigma
     // Nothing may move before the drive does: a response that is still there hides the onset.
     let level = Self.onsetShare * peak
     let before = max(0, command - Int(0.010 * rate))..<max(0, command)
     if before.contains(where: { abs(Double(samples[$0]) - noise.offset.value) > level }) {
-      reject(
-        event, because: "unresolved: the response had not settled before it",
-        kinds: [.latencyOnset])
+      reject(&measured, because: "unresolved: the response had not settled before it")
       return
     }
     guard
       let onset = detector.first(in: samples, frames: max(0, command - 1)..<last, noise: noise)
     else {
-      reject(event, because: "the response does not rise from rest", kinds: [.latencyOnset])
+      reject(&measured, because: "the response does not rise from rest")
       return
     }
     // The threshold is as sure as the peak, which the noise lifts.
@@ -75,25 +81,21 @@ extension TakeMeasurement {
     let spread = (onset.uncertainty * onset.uncertainty + lift * lift).squareRoot()
     guard spread < Self.vaguestOnset * rate else {
       reject(
-        event, because: "unresolved: the response rises too slowly, or too little, to be timed",
-        kinds: [.latencyOnset])
+        &measured, because: "unresolved: the response rises too slowly, or too little, to be timed")
       return
     }
-    addOnset(
-      event, Estimate(onset.frame, uncertainty: spread), start: start,
-      note: alignment.electrical == nil ? "holds the electrical delay: no reference" : nil)
+    add(
+      Estimate(onset.frame, uncertainty: spread),
+      note: alignment.electrical == nil ? "holds the electrical delay: no reference" : nil,
+      to: &measured)
   }
-
-  /// An event sets in where its own response first passes this share of its own peak.
-  private static var onsetShare: Double { 0.1 }
 
   /// The onset of an event by its own part of the response, free of noise.
   ///
   /// What the model does not explain may lift an earlier half-wave over the threshold, or leave this one below
   /// it: the uncertainty holds the passages of the threshold moved by that much to either side.
-  private mutating func addSeparateOnset(
-    _ event: TimelineEvent, _ part: SeparatedPart, _ response: [Double], from first: Int,
-    start: Double
+  private func addSeparateOnset(
+    _ part: SeparatedPart, _ response: [Double], from first: Int, to measured: inout MeasuredEvent
   ) {
     let peak = response.reduce(0) { max($0, abs($1)) }
     let level = Self.onsetShare * peak
@@ -106,7 +108,7 @@ extension TakeMeasurement {
       return Double(first + passing - 1) + (level - before) / max(after - before, 1e-30)
     }
     guard peak > 0, let frame = passage(level) else {
-      reject(event, because: "nothing came of it", kinds: [.latencyOnset])
+      reject(&measured, because: "nothing came of it")
       return
     }
     let (early, late) = (passage(level - doubt) ?? frame, passage(level + doubt) ?? frame)
@@ -117,31 +119,28 @@ extension TakeMeasurement {
     let spread = (delay * delay + form * form + line * line).squareRoot()
     guard spread < Self.vaguestOnset * take.rate.hertz else {
       reject(
-        event, because: "unresolved: the response rises too slowly, or too little, to be timed",
-        kinds: [.latencyOnset])
+        &measured, because: "unresolved: the response rises too slowly, or too little, to be timed")
       return
     }
-    addOnset(event, Estimate(frame, uncertainty: spread), start: start, note: part.account)
+    add(Estimate(frame, uncertainty: spread), note: part.account, to: &measured)
   }
 
-  private mutating func addOnset(
-    _ event: TimelineEvent, _ onset: Estimate, start: Double, note: String?
-  ) {
+  private func add(_ onset: Estimate, note: String?, to measured: inout MeasuredEvent) {
     let rate = take.rate.hertz
-    let channel = response?.description.name
     let electrical = alignment.electricalDelay(at: start)
     let laid = alignment.startUncertainty * rate
     let spread = [onset.uncertainty, electrical.uncertainty, laid].reduce(0) { $0 + $1 * $1 }
       .squareRoot()
-    onsets[event.index] = (onset.value - electrical.value - Double(take.layout.pattern)) / rate
-    add(
+    measured.isTimed = true
+    measured.onset = (onset.value - electrical.value - Double(take.layout.pattern)) / rate
+    measured.add(
       .latencyOnset, (onset.value - electrical.value - start) / rate, uncertainty: spread / rate,
-      count: 1, event: event.index, channel: channel, note: note)
+      count: 1, channel: sensor, note: note)
     // As captured: on one clock the command's frame is known exactly.
     if alignment.electrical != nil {
-      add(
+      measured.add(
         .latencyTotal, (onset.value - start) / rate, uncertainty: spread / rate, count: 1,
-        event: event.index, channel: channel, note: note)
+        channel: sensor, note: note)
     }
   }
 }

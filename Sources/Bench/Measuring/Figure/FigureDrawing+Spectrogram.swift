@@ -4,7 +4,7 @@ private import Glibc
 import SignalAnalysis
 import Units
 
-extension TakeMeasurement {
+extension FigureDrawing {
   /// Draws the response over time and frequency, 0 to 960 Hz.
   ///
   /// Levels are those of a tone's rms, through Hann windows of 40 ms; what lies more than 60 dB below the

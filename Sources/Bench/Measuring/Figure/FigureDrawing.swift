@@ -4,7 +4,11 @@ import HapticRendering
 import SignalAnalysis
 import Units
 
-extension TakeMeasurement {
+/// Draws what a report shows of a take.
+struct FigureDrawing: TakeReader {
+  let source: CapturedTake
+  let events: [MeasuredEvent]
+
   /// Columns of a figure: of half a millisecond where that is enough of them, but no more than can be zoomed.
   private static func columns(over length: Double) -> Int {
     min(2400, max(900, Int(length / 5e-4)))
@@ -61,13 +65,14 @@ extension TakeMeasurement {
           title: "Sound", unit: sound.description.unit,
           traces: [band("sound", sound.samples, span, columns, delay: delay)]))
     }
+    let onsets = Dictionary(uniqueKeysWithValues: events.map { ($0.index, $0.onset) })
     return TakeFigure(
-      pattern: pattern, take: number, span: span, panels: panels,
+      pattern: source.pattern, take: source.number, span: span, panels: panels,
       events: take.intent.timeline.events.map { event in
         TakeFigure.Event(
           index: event.index, kind: event.kind.rawValue,
           span: event.start...(event.start + EventIsolation.intendedLength(event)),
-          onset: onsets[event.index])
+          onset: onsets[event.index] ?? nil)
       }, spectrogram: spectrogram(over: span, delay: delay), impulse: impulseResponse())
   }
 

@@ -6,7 +6,7 @@ import Perception
 import SignalAnalysis
 import Units
 
-extension TakeMeasurement {
+extension FigureDrawing {
   /// The step of an envelope, in seconds.
   private static var envelopeStep: Double { 1e-3 }
   /// How many steps an envelope is averaged over: a period of the lowest tone that intent asks for.
@@ -81,9 +81,7 @@ extension TakeMeasurement {
   /// Without a profile, the mean level error of the events that came; `nil` with one, and of none.
   private var commonLevelError: Double? {
     guard take.profileLimited == nil else { return nil }
-    let errors = readings.filter {
-      $0.name == ReadingName(.intensityError) && !$0.isOfDropped
-    }.compactMap(\.value)
+    let errors = events.filter { !$0.isDropped }.compactMap(\.levelError?.value)
     guard !errors.isEmpty else { return nil }
     return errors.reduce(0, +) / Double(errors.count)
   }

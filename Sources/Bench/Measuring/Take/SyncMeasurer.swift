@@ -4,39 +4,41 @@ import HapticRendering
 import SignalAnalysis
 import Units
 
-extension TakeMeasurement {
-  /// The longest stretch of sound that is correlated, in seconds.
-  private static var longestSound: Double { 30 }
+/// Audio-haptic sync: the haptic chain's delay less the sound's, each against its command.
+///
+/// Both are pure delays: a pattern that asks for an offset between sound and touch has it in both
+/// commands, so that it cancels. The haptic delay is the chain's, from the probe; where the haptic event
+/// beside the sound came at another moment by itself, it is that event's.
+struct SyncMeasurer: TakeMeasurer {
+  let source: CapturedTake
 
-  /// Audio-haptic sync: the haptic chain's delay less the sound's, each against its command.
-  ///
-  /// Both are pure delays: a pattern that asks for an offset between sound and touch has it in both
-  /// commands, so that it cancels. The haptic delay is the chain's, from the probe; where the haptic event
-  /// beside the sound came at another moment by itself, it is that event's.
-  mutating func addSound() {
+  /// The longest stretch of sound that is correlated, in seconds.
+  private static let longestSound = 30.0
+  /// A haptic event so near to a sound belongs to it, in seconds.
+  private static let besideSound = 0.060
+
+  func readings() -> [Reading] {
     let sounds = take.intent.timeline.events.filter { !$0.kind.isHaptic }
-    guard !sounds.isEmpty, take.intent.timeline.events.contains(where: \.kind.isHaptic) else {
-      return
-    }
+    guard !sounds.isEmpty, hasHaptics else { return [] }
+    var list = ReadingList(source)
     guard let audio = recording.channel(.audio), let sent = soundAsSent() else {
-      addMissing(
+      list.addMissing(
         .syncAudioHaptic, because: "the rig has no audio channel on both drive and capture")
-      return
+      return list.readings
     }
     let channel = audio.description.name
     guard let haptic = hapticDelay() else {
-      addMissing(
+      list.addMissing(
         .syncAudioHaptic, channel: channel,
         because: "the haptic delay is not known: "
           + (alignment.modelReason ?? alignment.electricalReason ?? "no fit"))
-      return
+      return list.readings
     }
     let spans = separateSpans(of: sounds)
     for (event, span) in spans {
       let middle = Double(span.lowerBound + span.upperBound) / 2
       if let reason = alignment.vagueness(at: middle) {
-        rejected.append((event, reason))
-        addMissing(.syncAudioHaptic, event: event, channel: channel, because: reason)
+        list.addMissing(.syncAudioHaptic, event: event, channel: channel, because: reason)
         continue
       }
       switch delay(of: sent, span: span, in: audio.samples, driveDelay: haptic.frames(middle)) {
@@ -48,16 +50,16 @@ extension TakeMeasurement {
         let spread = [haptic.uncertainty, found.uncertainty, own].reduce(0) {
           $0 + $1 * $1
         }
-        add(
+        list.add(
           .syncAudioHaptic, chain + (beside?.delay.value ?? 0),
           uncertainty: spread.squareRoot() / rate, count: 1, event: event, channel: channel,
           note: beside?.note)
       case .failure(let reason):
-        rejected.append((event, reason.description))
-        addMissing(
+        list.addMissing(
           .syncAudioHaptic, event: event, channel: channel, because: reason.description)
       }
     }
+    return list.readings
   }
 
   /// By how much the haptic event beside a sound left the chain's delay, where it surely did.
@@ -78,9 +80,6 @@ extension TakeMeasurement {
       "haptic event \(haptic.index) came \(shown) \(delay.value > 0 ? "after" : "before") the chain's delay"
     )
   }
-
-  /// A haptic event so near to a sound belongs to it, in seconds.
-  private static var besideSound: Double { 0.060 }
 
   /// The haptic side's delay in capture frames as a function of the drive frame.
   private struct HapticDelay {

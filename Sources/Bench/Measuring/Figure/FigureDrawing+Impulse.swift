@@ -14,7 +14,7 @@ struct ProbeWindow {
   let motion: [Float]
 }
 
-extension TakeMeasurement {
+extension FigureDrawing {
   /// What the actuator answers to an impulse, in the probe's band: as measured, as the take's fit has it, and
   /// as the profile has it that the drive was rendered by; `nil` where no probe was captured.
   func impulseResponse() -> TakeFigure.ImpulseResponse? {

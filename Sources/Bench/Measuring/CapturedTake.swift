@@ -1,0 +1,117 @@
+import Acceptance
+import Devices
+import HapticRendering
+import Perception
+import SignalAnalysis
+import Units
+
+/// A take as captured, with what every measurer needs of it: lined up, its noise known, its events told apart.
+///
+/// Nothing of it changes once it is made, and making it is most of the work of an analysis.
+struct CapturedTake {
+  let rig: RigDescription
+  /// The law that levels are judged by.
+  let target: IntensityTarget
+  let drive: TakeDrive
+  let recording: Recording
+  let pattern: String
+  let number: Int
+  let response: Recording.Channel?
+  let noise: NoiseFloor?
+  /// The noise in the felt band, RMS.
+  let feltNoise: Double
+  /// The sensor's other axes.
+  let crossAxes: [Axis]
+  let alignment: TakeAlignment
+  let isolation: EventIsolation
+  let separation: (any SeparatedEvents)?
+  /// What the drive makes of the pattern, where it makes tones of its own; `nil` for a waveform.
+  let expressed: ExpressedIntent?
+
+  /// An axis of the sensor beside the main one.
+  struct Axis {
+    let samples: [Float]
+    let noise: NoiseFloor
+    /// The noise in the felt band, RMS.
+    let feltNoise: Double
+  }
+
+  init(
+    rig: RigDescription, target: IntensityTarget, drive: TakeDrive, recording: Recording,
+    pattern: String, number: Int
+  ) {
+    self.rig = rig
+    self.target = target
+    self.drive = drive
+    let recording = recording.markingClipping()
+    self.recording = recording
+    self.pattern = pattern
+    self.number = number
+    // A channel that never moves is not one that is quiet: nothing is plugged in.
+    response = recording.channel(.acceleration).flatMap { $0.isConstant ? nil : $0 }
+    noise = response.flatMap { NoiseFloor.estimate(Array($0.samples.prefix(drive.quietFrames))) }?
+      .noLess(than: response?.resolution ?? 0)
+    feltNoise = Self.feltNoise(response?.samples, noise, drive)
+    let main = response?.description.name
+    crossAxes = recording.channels.compactMap { channel in
+      guard channel.description.role == .acceleration, channel.description.name != main,
+        let floor = NoiseFloor.estimate(Array(channel.samples.prefix(drive.quietFrames)))
+      else { return nil }
+      return Axis(
+        samples: channel.samples, noise: floor,
+        feltNoise: Self.feltNoise(channel.samples, floor, drive))
+    }
+    expressed = recording.expressible.map { ExpressedIntent(drive, rig: rig, by: $0) }
+    var alignment = TakeAlignment(rig: rig, take: drive, recording: recording, noise: noise)
+    if let expressed, alignment.electrical == nil, let response, let noise {
+      alignment.envelopeFrames = expressed.delay(
+        of: response.samples, offset: noise.offset.value, drive, target)
+    }
+    self.alignment = alignment
+    isolation = EventIsolation(drive.intent.timeline, decayTime: alignment.decayTime)
+    separation = response.flatMap { [alignment, noise] response in
+      noise.flatMap { noise -> (any SeparatedEvents)? in
+        guard alignment.motor == nil else {
+          return MotorSeparation(
+            drive, rig: rig, recording: recording, alignment: alignment, samples: response.samples,
+            noise: noise)
+        }
+        return EventSeparation(
+          drive, rig: rig, recording: recording, alignment: alignment, samples: response.samples,
+          noise: noise)
+      }
+    }
+  }
+
+  /// What samples show in the felt band while nothing is driven, RMS.
+  private static func feltNoise(
+    _ samples: [Float]?, _ noise: NoiseFloor?, _ drive: TakeDrive
+  ) -> Double {
+    guard let samples, let noise else { return 0 }
+    let quiet = drive.quietFrames
+    let inside = quiet / 8..<max(quiet / 8 + 1, min(quiet, samples.count) * 7 / 8)
+    let felt = FeltBand.filter.apply(
+      to: samples.prefix(quiet).map { $0 - Float(noise.offset.value) }, rate: drive.rate)
+    return felt.isEmpty ? 0 : Amplitude.rms(felt[inside].map(Float.init))
+  }
+}
+
+extension NoiseFloor {
+  /// The same floor with at least a standard deviation.
+  func noLess(than sigma: Double) -> NoiseFloor {
+    guard self.sigma.value < sigma else { return self }
+    return NoiseFloor(
+      offset: offset, sigma: Estimate(sigma, uncertainty: self.sigma.uncertainty), count: count,
+      outlierCount: outlierCount)
+  }
+}
+
+extension Recording.Channel {
+  /// Whether all samples are one value.
+  var isConstant: Bool { samples.allSatisfy { $0 == samples[0] } }
+
+  /// What float32 samples of this size round by: no noise below it can be told.
+  var resolution: Double {
+    Double(samples.reduce(0) { max($0, abs($1)) }) / 16_777_216
+  }
+}

@@ -1,0 +1,155 @@
+import Acceptance
+import Devices
+import HapticRendering
+import SignalAnalysis
+import Units
+
+/// Reads every haptic event of a take: when it came, how strong, how sharp, how it ended.
+///
+/// An event that the recording does not hold whole, or that drives nothing, is rejected with the reason; of every other one
+/// the measurers below read what they can.
+struct EventMeasurement: TakeReader {
+  let source: CapturedTake
+
+  /// The haptic events in the order of the timeline; none where nothing was recorded at all.
+  func events() -> [MeasuredEvent] {
+    let haptic = take.intent.timeline.events.filter(\.kind.isHaptic)
+    guard let response, let noise else {
+      guard let reason = alignment.deadReason else { return [] }
+      return haptic.map { dead($0, because: reason) }
+    }
+    // A gap's zeros are far from rest where gravity is in the samples: what looks for a peak, or filters,
+    // reaches into one that is near an event.
+    var resting = response.samples
+    for frame in recording.gaps.joined() where resting.indices.contains(frame) {
+      resting[frame] = Float(noise.offset.value)
+    }
+    return haptic.map { event in
+      measured(event, samples: resting, noise)
+    }
+  }
+
+  private func measured(
+    _ event: TimelineEvent, samples: [Float], _ noise: NoiseFloor
+  ) -> MeasuredEvent {
+    var measured = MeasuredEvent(event.index, of: source)
+    guard !take.droppedEvents.contains(event.index) else {
+      measured.reject(
+        because: "it was left out: more events were in force than there are voices",
+        kinds: [.latencyOnset, .responsePeak])
+      return measured
+    }
+    if let reason = alignment.deadReason { return dead(event, because: reason) }
+    guard let delay = alignment.responseFrames(at: frame(event.start)) else {
+      measured.reject(
+        because: "the delay from command to response is not known", kinds: [.latencyOnset])
+      return measured
+    }
+    if let (reason, kinds) = gap(event, delay: delay, frameCount: samples.count) {
+      measured.reject(because: reason, kinds: kinds)
+      return measured
+    }
+    let captured = CapturedEvent(
+      source: source, event: event, samples: samples, floor: noise, delay: delay,
+      own: separation?.response(of: event.index))
+    TransportMeasurer(captured: captured).measure(&measured)
+    OnsetMeasurer(captured: captured).measure(&measured)
+    LevelMeasurer(captured: captured).measure(&measured)
+    EndMeasurer(captured: captured, hasOnset: measured.onset != nil).measure(&measured)
+    ShapeMeasurer(captured: captured).measure(&measured)
+    return measured
+  }
+
+  /// An event of a sensor that shows nothing at all.
+  private func dead(_ event: TimelineEvent, because reason: String) -> MeasuredEvent {
+    var measured = MeasuredEvent(event.index, of: source)
+    measured.isSilent = true
+    measured.reject(because: reason, kinds: [.latencyOnset, .responsePeak, .intensityError])
+    return measured
+  }
+
+  /// Why nothing is read of an event, and which readings are missed; `nil` of one that is read.
+  private func gap(
+    _ event: TimelineEvent, delay: Double, frameCount: Int
+  ) -> (reason: String, kinds: [ReadingKind])? {
+    let span = span(of: event, delay: delay)
+    if span.upperBound > frameCount {
+      return ("the recording ends before it", [.latencyOnset, .responsePeak])
+    }
+    if recording.touches(span, delay: delay) {
+      return ("a gap, an xrun or an overload touches it", [.latencyOnset, .responsePeak])
+    }
+    guard
+      take.intent.intensity(of: event, at: event.start + 1e-9) > 0 || event.kind == .continuous
+    else { return ("it asks for no intensity", [.latencyOnset]) }
+    if let held = expressed?.held(event, target), held.isSilent {
+      // What the drive leaves out is its loss, and no fault of the actuator's.
+      return (
+        "the drive cannot express it and stays silent",
+        [.latencyOnset, .responsePeak, .intensityError]
+      )
+    }
+    return nil
+  }
+
+  /// The capture frames that an event needs to be whole: from a little before its response to the end of its
+  /// intended length.
+  private func span(of event: TimelineEvent, delay: Double) -> Range<Int> {
+    let rate = take.rate.hertz
+    let first = frame(event.start) + delay - 0.012 * rate
+    let last = frame(event.start + EventIsolation.intendedLength(event)) + delay + 0.01 * rate
+    return max(0, Int(first))..<max(1, Int(last))
+  }
+}
+
+/// One event as captured, with what every measurer needs of it.
+struct CapturedEvent {
+  let source: CapturedTake
+  let event: TimelineEvent
+  /// The sensor's samples, at rest where there was a gap.
+  let samples: [Float]
+  let floor: NoiseFloor
+  /// From the drive's frames to the response's, at the event's start.
+  let delay: Double
+  /// Its own part of the response; `nil` where it could not be told apart.
+  let own: SeparatedResponse?
+}
+
+/// Reads one kind of thing of one event.
+protocol EventMeasurer: TakeReader {
+  var captured: CapturedEvent { get }
+  /// Adds what it reads; looks at nothing that others added.
+  func measure(_ measured: inout MeasuredEvent)
+}
+
+extension EventMeasurer {
+  var source: CapturedTake { captured.source }
+  var event: TimelineEvent { captured.event }
+  var samples: [Float] { captured.samples }
+  var delay: Double { captured.delay }
+  var own: SeparatedResponse? { captured.own }
+  /// What the joint fit told of the event.
+  var part: SeparatedPart? { separation?.parts[event.index] }
+}
+
+/// The event's own transport, from the fit that tells it from those beside it.
+struct TransportMeasurer: EventMeasurer {
+  let captured: CapturedEvent
+
+  func measure(_ measured: inout MeasuredEvent) {
+    guard let separation else { return }
+    guard let part, let delay = part.delay else {
+      measured.addMissing(
+        .latencyEvent, channel: sensor,
+        because: part?.delayReason ?? separation.reasons[event.index] ?? "it was not fitted")
+      return
+    }
+    let coil = alignment.coil
+    let spread = delay.uncertainty * delay.uncertainty + coil.uncertainty * coil.uncertainty
+    measured.isTimed = true
+    measured.add(
+      .latencyEvent, delay.value - alignment.sensorDelay - coil.value,
+      uncertainty: spread.squareRoot(), count: part.frameCount, channel: sensor,
+      note: part.account)
+  }
+}
