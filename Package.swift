@@ -9,7 +9,7 @@ let systemLibraries: [Target] = [
   .systemLibrary(name: "CFFTW", path: "Sources/System/CFFTW", pkgConfig: "fftw3"),
   .systemLibrary(name: "CLAPACK", path: "Sources/System/CLAPACK", pkgConfig: "lapacke"),
   .systemLibrary(
-    name: "CMessageDigest", path: "Sources/System/CMessageDigest", pkgConfig: "libmd"),
+    name: "CMessageDigest", path: "Sources/System/CMessageDigest", pkgConfig: "libcrypto"),
   .systemLibrary(name: "CMinpack", path: "Sources/System/CMinpack", pkgConfig: "cminpack"),
   .systemLibrary(name: "CPNG", path: "Sources/System/CPNG", pkgConfig: "libpng"),
   .systemLibrary(name: "CSndFile", path: "Sources/System/CSndFile", pkgConfig: "sndfile"),

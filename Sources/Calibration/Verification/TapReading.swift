@@ -68,7 +68,7 @@ struct TapReading: Sendable, Equatable {
       intendedEnd: over,
       onsetThreshold: min(0.785, 0.2 * tap.wanted))
     tail = metrics?.tailTime
-    pulseToRing = metrics?.pulseToRing
+    pulseToRing = metrics?.balance.ratio
 
     let stride = max(1, Int(rate.hertz / 8_000))
     let count = min(end - start, rate.wholeFrames(0.12)) / stride

@@ -1,4 +1,3 @@
-import CMessageDigest
 import Glibc
 
 /// Reading the files of an archive: regular ones of bounded size, by no link.
@@ -43,8 +42,7 @@ enum StoredFile {
   static func account(_ path: String) throws(ArchiveError) -> (bytes: Int, hash: ContentHash)? {
     guard let (descriptor, _) = try opened(path) else { return nil }
     defer { close(descriptor) }
-    var context = SHA2_CTX()
-    SHA256Init(&context)
+    var hasher = ContentHasher()
     var buffer = [UInt8](repeating: 0, count: 1 << 20)
     var total = 0
     while true {
@@ -52,10 +50,10 @@ enum StoredFile {
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else { throw failure(path, errno) }
       guard count > 0 else { break }
-      SHA256Update(&context, buffer, count)
+      hasher.update(buffer, count: count)
       total += count
     }
-    return (total, ContentHash(finishing: &context))
+    return (total, hasher.finish())
   }
 
   /// Opens a regular file; a link, a pipe or a folder is refused without waiting for it.

@@ -5,24 +5,50 @@ public struct ContentHash: Sendable, Hashable, CustomStringConvertible {
   /// 64 hexadecimal digits in lower case.
   public let description: String
 
-  /// Hashes bytes: some 300 MB a second.
+  /// Hashes bytes: more than 1 GB a second where the processor has instructions for it.
   public init(of bytes: [UInt8]) {
-    var context = SHA2_CTX()
-    SHA256Init(&context)
-    SHA256Update(&context, bytes, bytes.count)
-    self.init(finishing: &context)
+    var hasher = ContentHasher()
+    hasher.update(bytes, count: bytes.count)
+    self = hasher.finish()
   }
 
-  /// Ends the hashing of bytes that were given piece by piece.
-  init(finishing context: inout SHA2_CTX) {
-    var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
-    SHA256Final(&digest, &context)
+  /// Hashes a text's UTF-8.
+  public init(of text: String) { self.init(of: Array(text.utf8)) }
+
+  fileprivate init(digest: [UInt8]) {
     description = digest.map { byte in
       let digits = String(byte, radix: 16)
       return byte < 16 ? "0" + digits : digits
     }.joined()
   }
+}
 
-  /// Hashes a text's UTF-8.
-  public init(of text: String) { self.init(of: Array(text.utf8)) }
+/// Hashes a content that comes piece by piece.
+///
+/// Corresponds to OpenSSL's `EVP_Digest*`, which fail for want of memory alone.
+struct ContentHasher: ~Copyable {
+  private let context: OpaquePointer
+
+  /// Begins a content.
+  init() {
+    guard let context = EVP_MD_CTX_new(), EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1 else {
+      fatalError("no memory for a hash")
+    }
+    self.context = context
+  }
+
+  deinit { EVP_MD_CTX_free(context) }
+
+  /// Adds the first bytes of a buffer.
+  mutating func update(_ bytes: [UInt8], count: Int) {
+    precondition(count <= bytes.count, "\(count) of \(bytes.count) bytes")
+    guard EVP_DigestUpdate(context, bytes, count) == 1 else { fatalError("no memory for a hash") }
+  }
+
+  /// The hash of all that was added.
+  consuming func finish() -> ContentHash {
+    var digest = [UInt8](repeating: 0, count: 32)
+    guard EVP_DigestFinal_ex(context, &digest, nil) == 1 else { fatalError("no memory for a hash") }
+    return ContentHash(digest: digest)
+  }
 }

@@ -10,10 +10,8 @@ public struct ClickMetrics: Sendable, Equatable {
   public let peak: Amplitude.Peak
   /// The highest value of the envelope, and the frame at which it stands.
   public let envelopePeak: Amplitude.Peak
-  /// The frames of the pulse.
-  public let pulse: Range<Int>
-  /// The frames of the ring.
-  public let ring: Range<Int>
+  /// Pulse and ring against each other.
+  public let balance: PulseBalance
   /// The time from 10 to 90 % of the envelope's peak, in seconds.
   public let riseTime: Double?
   /// How long the envelope is above half of its peak, in seconds.
@@ -28,30 +26,38 @@ public struct ClickMetrics: Sendable, Equatable {
   public let tailTime: Double?
   /// The weighted energy of pulse and ring, less the noise's, in the square of the unit times seconds.
   public let energy: Estimate
-  /// The energy of the pulse, less the noise's, not weighted.
-  public let pulseEnergy: Estimate
-  /// The energy of the ring, less the noise's, not weighted.
-  public let ringEnergy: Estimate
   /// The centre of the energy over frequency, in hertz.
   public let centroid: Double?
-
-  /// The ratio of pulse to ring in dB, less the noise of both.
-  ///
-  /// Where the ring is no more than its uncertainty, that stands in its place: the ratio is then a
-  /// lower bound, as `isPulseToRingBound` says. Nil where the pulse is not above its own noise.
-  public var pulseToRing: Double? {
-    let ring = max(ringEnergy.value, ringEnergy.uncertainty)
-    guard pulseEnergy.value > 0, ring > 0 else { return nil }
-    return Self.decibels(pulseEnergy.value / ring)
-  }
-
-  /// Whether the ratio of pulse to ring is a lower bound only.
-  public var isPulseToRingBound: Bool { ringEnergy.value <= ringEnergy.uncertainty }
 
   /// The ratio of pulse to ring over the peak's duration, in dB a millisecond.
   ///
   /// Of the form of Android's figure of merit for clicks, by the definitions here.
   public var figureOfMerit: Double? {
-    peakDuration > 0 ? pulseToRing.map { $0 / (1e3 * peakDuration) } : nil
+    peakDuration > 0 ? balance.ratio.map { $0 / (1e3 * peakDuration) } : nil
   }
+}
+
+/// How a transient's energy is shared between its pulse and what rings after it.
+public struct PulseBalance: Sendable, Equatable {
+  /// The frames of the pulse.
+  public let pulse: Range<Int>
+  /// The frames of the ring.
+  public let ring: Range<Int>
+  /// The energy of the pulse, less the noise's, not weighted.
+  public let pulseEnergy: Estimate
+  /// The energy of the ring, less the noise's, not weighted.
+  public let ringEnergy: Estimate
+
+  /// The ratio of pulse to ring in dB, less the noise of both.
+  ///
+  /// Where the ring is no more than its uncertainty, that stands in its place: the ratio is then a
+  /// lower bound, as `isBound` says. Nil where the pulse is not above its own noise.
+  public var ratio: Double? {
+    let ring = max(ringEnergy.value, ringEnergy.uncertainty)
+    guard pulseEnergy.value > 0, ring > 0 else { return nil }
+    return ClickMetrics.decibels(pulseEnergy.value / ring)
+  }
+
+  /// Whether the ratio is a lower bound only.
+  public var isBound: Bool { ringEnergy.value <= ringEnergy.uncertainty }
 }

@@ -42,12 +42,18 @@ public enum Amplitude {
     let sign: Double = samples[top] < 0 ? -1 : 1
     let ratio = (5.0.squareRoot() - 1) / 2
     var (low, high) = (Double(top) - 1, Double(top) + 1)
+    func value(_ frame: Double) -> Double { sign * interpolate(samples, at: frame) }
+    var (left, right) = (high - ratio * (high - low), low + ratio * (high - low))
+    var (first, second) = (value(left), value(right))
     while high - low > 1e-7 {
-      let (left, right) = (high - ratio * (high - low), low + ratio * (high - low))
-      if sign * interpolate(samples, at: left) > sign * interpolate(samples, at: right) {
-        high = right
+      if first > second {
+        (high, right, second) = (right, left, first)
+        left = high - ratio * (high - low)
+        first = value(left)
       } else {
-        low = left
+        (low, left, first) = (left, right, second)
+        right = low + ratio * (high - low)
+        second = value(right)
       }
     }
     let frame = (low + high) / 2

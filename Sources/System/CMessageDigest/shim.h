@@ -1,1 +1,1 @@
-#include <sha2.h>
+#include <openssl/evp.h>

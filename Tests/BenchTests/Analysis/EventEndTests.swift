@@ -89,7 +89,7 @@ struct EventEndTests {
       ClickMetrics.measure(
         stretch, frames: (start - first - 100)..<stretch.count, quiet: 0..<fine.wholeFrames(0.2),
         rate: fine, driveEnd: end, onsetThreshold: 6 * 0.2))
-    let truth = try #require(click.pulseToRing)
+    let truth = try #require(click.balance.ratio)
     let value = try #require(reading.value)
     #expect(abs(value - truth) < 3 * (reading.uncertainty ?? 0) + 0.3, "\(reading) \(truth)")
   }

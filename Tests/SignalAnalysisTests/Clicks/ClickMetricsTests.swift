@@ -48,12 +48,14 @@ struct ClickMetricsTests {
       // The pulse ends at half height, the ring holds a quarter of what decays: A^2 / 2 decay / 2 / 4.
       let ring = 400.0 / 2 * decay / 2 / 4
       let pulse = 400.0 / 2 * (0.02 - 0.005 + 0.005 * 3 / 8 + decay / 2 * 0.75)
-      #expect(abs(metrics.ringEnergy.value / ring - 1) < 0.12, "\(decay): \(metrics.ringEnergy)")
-      #expect(abs(metrics.pulseEnergy.value / pulse - 1) < 0.06, "\(decay)")
-      let ratio = try #require(metrics.pulseToRing)
+      #expect(
+        abs(metrics.balance.ringEnergy.value / ring - 1) < 0.12,
+        "\(decay): \(metrics.balance.ringEnergy)")
+      #expect(abs(metrics.balance.pulseEnergy.value / pulse - 1) < 0.06, "\(decay)")
+      let ratio = try #require(metrics.balance.ratio)
       #expect(abs(ratio - 10 * log10(pulse / ring)) < 0.8, "\(decay): \(ratio)")
       #expect(abs(metrics.energy.value / (pulse + ring) - 1) < 0.06)
-      #expect(!metrics.isPulseToRingBound)
+      #expect(!metrics.balance.isBound)
     }
   }
 
@@ -98,7 +100,7 @@ struct ClickMetricsTests {
     let weighted = try #require(
       ClickMetrics.measure(samples, frames: frames, quiet: quiet, rate: rate) { _ in 2 })
     #expect(abs(weighted.energy.value / plain.energy.value - 4) < 1e-9)
-    #expect(weighted.pulseEnergy == plain.pulseEnergy)
+    #expect(weighted.balance.pulseEnergy == plain.balance.pulseEnergy)
   }
 
   @Test func `a ring below the noise makes the ratio a bound`() throws {
@@ -113,8 +115,8 @@ struct ClickMetricsTests {
       ClickMetrics.measure(
         noise.added(to: stopped, sigma: 0.2), frames: frames, quiet: quiet, rate: rate,
         driveEnd: 0.225 * rate.hertz))
-    #expect(metrics.isPulseToRingBound)
-    #expect(try #require(metrics.pulseToRing) > 20)
+    #expect(metrics.balance.isBound)
+    #expect(try #require(metrics.balance.ratio) > 20)
   }
 
   @Test func `without a click there are no metrics`() {

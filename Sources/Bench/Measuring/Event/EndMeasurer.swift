@@ -53,13 +53,14 @@ struct EndMeasurer: EventMeasurer {
       return
     }
     let offset = Float(captured.floor.offset.value)
-    let stretch = samples[first..<last].map { $0 - offset }
-    addDecay(stretch, from: first, noise: feltNoise, to: &measured)
+    let stretch = Stretch(
+      samples: samples[first..<last].map { $0 - offset }, first: first, step: 1, rate: take.rate)
+    addDecay(stretch, noise: feltNoise, to: &measured)
     if event.kind == .transient {
       // Noise alone, from before the probe, stands before the stretch: both are at rest where they meet.
       let quiet = take.rate.wholeFrames(0.02)..<take.rate.wholeFrames(TakeLayout.quiet - 0.02)
       let calm = (response?.samples ?? [])[quiet].map { $0 - offset }
-      addPulse(stretch, after: calm, from: first, to: &measured)
+      addPulse(stretch, after: calm, to: &measured)
     }
   }
 
@@ -67,18 +68,35 @@ struct EndMeasurer: EventMeasurer {
   private func addSeparateEnd(
     _ part: SeparatedPart, _ own: SeparatedResponse, to measured: inout MeasuredEvent
   ) {
-    let stretch = own.fitted.map(Float.init)
+    // What moves lies below 1 kHz: every few samples tell it.
+    let step = max(1, Int(take.rate.hertz / Self.drawnRate))
+    let stretch = Stretch(
+      samples: stride(from: 0, to: own.fitted.count, by: step).map { Float(own.fitted[$0]) },
+      first: own.first, step: step, rate: SampleRate(hertz: take.rate.hertz / Double(step)))
     // What the model leaves over, at a tenth of the peak, moves the end by so many of its time constants.
     let doubt = (alignment.decayTime ?? 0) * log(1 + 10 * part.misfit)
-    addDecay(stretch, from: own.first, noise: 0, doubt: doubt, to: &measured)
+    addDecay(stretch, noise: 0, doubt: doubt, to: &measured)
     if event.kind == .transient {
-      let calm = [Float](repeating: 0, count: take.rate.wholeFrames(0.1))
+      let calm = [Float](repeating: 0, count: stretch.rate.wholeFrames(0.1))
       // Without noise anything would be an onset.
       let peak = own.fitted.reduce(0) { max($0, abs($1)) }
       addPulse(
-        stretch, after: calm, from: own.first, misfit: part.misfit, threshold: 0.01 * peak,
-        to: &measured)
+        stretch, after: calm, misfit: part.misfit, threshold: 0.01 * peak, to: &measured)
     }
+  }
+
+  /// Frames a second that are enough for what was drawn without noise, in hertz.
+  private static let drawnRate = 24_000.0
+
+  /// Samples of a response from a capture frame on, one every `step` frames.
+  private struct Stretch {
+    let samples: [Float]
+    let first: Int
+    let step: Int
+    let rate: SampleRate
+
+    /// The place of a capture frame among the samples.
+    func place(of frame: Double) -> Double { (frame - Double(first)) / Double(step) }
   }
 
   private var overlap: String? {
@@ -95,8 +113,7 @@ struct EndMeasurer: EventMeasurer {
   }
 
   private func addDecay(
-    _ stretch: [Float], from first: Int, noise: Double, doubt: Double = 0,
-    to measured: inout MeasuredEvent
+    _ stretch: Stretch, noise: Double, doubt: Double = 0, to measured: inout MeasuredEvent
   ) {
     let rate = take.rate.hertz
     if alignment.electrical == nil, alignment.envelopeFrames != nil {
@@ -111,18 +128,18 @@ struct EndMeasurer: EventMeasurer {
         because: "the intent asks for no level here")
       return
     }
-    let begin = Int(frame(event.start) + delay) - first
+    let begin = Int(stretch.place(of: frame(event.start) + delay))
     do throws(EnvelopeFall.Failure) {
       let fall = try EnvelopeFall.find(
-        stretch, frames: begin..<stretch.count, rate: take.rate, noise: noise)
-      let frame = Double(first) + fall.frame.value
+        stretch.samples, frames: begin..<stretch.samples.count, rate: stretch.rate, noise: noise)
+      let frame = Double(stretch.first) + Double(stretch.step) * fall.frame.value
       // Clocks drift on while an event lasts: the delay is that of its end.
       let end = self.frame(asked)
       let delay = alignment.responseFrames(at: end) ?? delay
       let line = alignment.electricalDelay(at: end).uncertainty
       let model = (alignment.modelDelay?.uncertainty ?? 0) * rate
-      let spread = [fall.frame.uncertainty, line, model, doubt * rate].reduce(0) { $0 + $1 * $1 }
-        .squareRoot()
+      let own = Double(stretch.step) * fall.frame.uncertainty
+      let spread = [own, line, model, doubt * rate].reduce(0) { $0 + $1 * $1 }.squareRoot()
       measured.add(
         .decayError, (frame - delay - end) / rate, uncertainty: spread / rate,
         count: 1, channel: sensor)
@@ -157,26 +174,24 @@ struct EndMeasurer: EventMeasurer {
   }
 
   private func addPulse(
-    _ stretch: [Float], after calm: [Float], from first: Int, misfit: Double = 0,
-    threshold: Double = 0, to measured: inout MeasuredEvent
+    _ stretch: Stretch, after calm: [Float], misfit: Double = 0, threshold: Double = 0,
+    to measured: inout MeasuredEvent
   ) {
-    let rate = take.rate
-    let shift = calm.count - first
-    let end = frame(event.end) + delay + Double(shift)
+    let end = stretch.place(of: frame(event.end) + delay) + Double(calm.count)
     guard
-      let click = ClickMetrics.measure(
-        calm + stretch, frames: (calm.count + 16)..<(calm.count + stretch.count),
-        quiet: 0..<calm.count, rate: rate, driveEnd: end, intendedEnd: end,
+      let balance = PulseBalance.measure(
+        calm + stretch.samples, frames: (calm.count + 16)..<(calm.count + stretch.samples.count),
+        quiet: 0..<calm.count, rate: stretch.rate, driveEnd: end,
         onsetThreshold: threshold),
-      let ratio = click.pulseToRing
+      let ratio = balance.ratio
     else {
       measured.addMissing(
         .pulseToRing, channel: sensor,
         because: "no pulse stands out of the noise")
       return
     }
-    let (pulse, ring) = (click.pulseEnergy, click.ringEnergy)
-    let isBound = click.isPulseToRingBound
+    let (pulse, ring) = (balance.pulseEnergy, balance.ringEnergy)
+    let isBound = balance.isBound
     // A share of the amplitude is twice that of the energy.
     let spread = [pulse.relativeUncertainty, ring.relativeUncertainty, 2 * misfit].reduce(0) {
       $0 + $1 * $1
@@ -184,7 +199,7 @@ struct EndMeasurer: EventMeasurer {
     measured.add(
       .pulseToRing, ratio,
       uncertainty: isBound ? nil : Decibels.of(power: 1 + spread.squareRoot()),
-      count: click.pulse.count + click.ring.count, channel: sensor,
+      count: stretch.step * (balance.pulse.count + balance.ring.count), channel: sensor,
       note: isBound ? "at least: the ring is below the noise" : nil)
   }
 }
