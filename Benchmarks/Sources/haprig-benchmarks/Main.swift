@@ -2,14 +2,15 @@ import AHAP
 import Foundation
 import HapticRendering
 
-/// Prints every benchmark, or with the argument `archive`, `detection`, `run`, `sweep` or `usb` one of them
-/// alone.
+/// Prints every benchmark, or with the argument `archive`, `detection`, `joint`, `run`, `sweep` or `usb` one of
+/// them alone.
 @main
 enum Main {
   static func main() {
     switch CommandLine.arguments.dropFirst() {
     case ["archive"]: return ArchiveBenchmark().report()
     case ["detection"]: return DetectionBenchmark().report()
+    case ["joint"]: return JointFitBenchmark(corpus: Corpus()).report()
     case ["run"]: return RunBenchmark(corpus: Corpus()).report()
     case ["sweep"]: return SweepBenchmark(corpus: Corpus()).report()
     case ["usb"]: return USBBenchmark().report()
@@ -35,6 +36,7 @@ enum Main {
     RenderingBenchmark(corpus: corpus).report()
     SimulationBenchmark().report()
     SweepBenchmark(corpus: corpus).report()
+    JointFitBenchmark(corpus: corpus).report()
     USBBenchmark().report()
     ArchiveBenchmark().report()
     DetectionBenchmark().report()

@@ -8,8 +8,6 @@ struct SweepBenchmark {
   private let sweep = SynchronizedSweep(duration: 2, amplitude: 1)
 
   /// Prints the processor time of both, best of several rounds, and how far their answers are apart.
-  ///
-  /// Not time on the wall: what else runs on the machine would count more than what is compared.
   func report() {
     print(
       "a sweep of 2 s in a record of 3 s at 48 kHz: deconvolution, gate, fit of f0, Q, gain and delay"
@@ -37,20 +35,6 @@ struct SweepBenchmark {
     print("")
   }
 
-  /// The least processor time of several rounds, in seconds.
-  private func leastWork(of rounds: Int, _ body: () -> Void) -> Double {
-    func now() -> Double {
-      var time = timespec()
-      clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-      return Double(time.tv_sec) + 1e-9 * Double(time.tv_nsec)
-    }
-    return (0..<rounds).map { _ in
-      let began = now()
-      body()
-      return now() - began
-    }.min() ?? 0
-  }
-
   private func measure(_ input: [Float], _ output: [Float]) -> SweepResponse? {
     try? SweepResponse.measure(sweep, input: input, output: output, rate: .standard)
   }
@@ -76,29 +60,12 @@ struct SweepBenchmark {
   private func peer(
     _ input: [Float], _ output: [Float]
   ) -> (milliseconds: Double, found: String)? {
-    let folder = FileManager.default.temporaryDirectory.appending(
-      path: "haprig-sweep-\(ProcessInfo.processInfo.processIdentifier)")
-    let samples = (input + output).withUnsafeBytes { Data($0) }
-    guard (try? samples.write(to: folder)) != nil else { return nil }
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = [
-      "python3", corpus.root.appending(path: "Benchmarks/sweep_peer.py").path(), folder.path(),
-    ]
-    let pipe = Pipe()
-    process.environment = ProcessInfo.processInfo.environment.merging(
-      ["OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"]) { $1 }
-    process.standardOutput = pipe
-    process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil,
-      let text = (try? pipe.fileHandleForReading.readToEnd()).flatMap({
-        String(data: $0, encoding: .utf8)
-      })
-    else { return nil }
-    process.waitUntilExit()
+    let numbers = (input + output).withUnsafeBytes { Data($0) }
+    guard let text = PythonPeer(corpus: corpus, script: "sweep_peer.py").output(for: numbers) else {
+      return nil
+    }
     let parts = text.split(separator: " ", maxSplits: 1)
-    guard process.terminationStatus == 0, parts.count == 2, let time = Double(parts[0]) else {
+    guard parts.count == 2, let time = Double(parts[0]) else {
       return nil
     }
     return (time, parts[1].trimmingCharacters(in: .newlines))
