@@ -198,7 +198,9 @@ let package = Package(
       dependencies: [
         "AHAP", "HapticClips", "HapticRendering", "JSONText", "PublishedPatterns", "SeededRandom",
       ]),
-    .testTarget(name: "SignalAnalysisTests", dependencies: ["SignalAnalysis", "Units"]),
+    .testTarget(
+      name: "SignalAnalysisTests", dependencies: ["SignalAnalysis", "Units"],
+      exclude: ["References"]),
     .testTarget(
       name: "AcceptanceTests", dependencies: ["Acceptance", "JSONText", "SeededRandom", "Units"]),
     .testTarget(
