@@ -6,27 +6,33 @@ public enum Judgement {
   /// then marginal, then pass. A required limit asks for at least one measured reading of its name
   /// for each pattern it holds for, or for the run where the reading is of the run. Readings that are
   /// expected to fail count as a pass where one of them does, and are marginal where none does.
+  /// Without a profile the limits of calibrated runs judge nothing and ask for nothing; a run of a plan that
+  /// has such limits is then marginal at best.
   ///
   /// - Parameters:
   ///   - plan: Limits, requirements and expectations.
   ///   - readings: What was read, not yet judged.
   ///   - patterns: The names of the patterns that were played.
+  ///   - hasProfile: Whether the run was calibrated.
   /// - Returns: The run's verdict.
   public static func apply(
-    _ plan: Plan, to readings: inout [Reading], patterns: [String]
+    _ plan: Plan, to readings: inout [Reading], patterns: [String], hasProfile: Bool = true
   ) -> Verdict {
+    let limits = plan.limits(hasProfile: hasProfile)
     for index in readings.indices {
-      guard let limit = limit(of: readings[index], among: plan.limits) else { continue }
+      guard let limit = limit(of: readings[index], among: limits) else { continue }
       readings[index].limit = limit.text
-      guard let verdict = verdict(of: readings[index], under: plan.limits) else { continue }
+      guard let verdict = verdict(of: readings[index], under: limits) else { continue }
       readings[index].verdict = verdict
     }
-    for expected in plan.expectedFailures { expect(expected, of: &readings, under: plan.limits) }
-    var verdicts = readings.filter { verdict(of: $0, under: plan.limits) != nil }
+    for expected in plan.expectedFailures { expect(expected, of: &readings, under: limits) }
+    var verdicts = readings.filter { verdict(of: $0, under: limits) != nil }
       .compactMap(\.verdict)
-    if plan.owed.contains(where: { !$0.missing(in: readings, patterns: patterns).isEmpty }) {
+    let owed = plan.owed(hasProfile: hasProfile)
+    if owed.contains(where: { !$0.missing(in: readings, patterns: patterns).isEmpty }) {
       verdicts.append(.notMeasured)
     }
+    if limits.count < plan.limits.count { verdicts.append(.marginal) }
     return Verdict.worst(verdicts)
   }
 
@@ -69,8 +75,15 @@ public enum Judgement {
 }
 
 extension Plan {
+  /// The limits that hold for a run: without a profile not those of calibrated runs.
+  public func limits(hasProfile: Bool) -> [Limit] {
+    hasProfile ? limits : limits.filter { !$0.isCalibratedOnly }
+  }
+
   /// Everything that has to be measured, the required limits first.
-  var owed: [Requirement] {
-    limits.filter(\.required).map { Requirement($0.reading, patterns: $0.patterns) } + requirements
+  func owed(hasProfile: Bool) -> [Requirement] {
+    limits(hasProfile: hasProfile).filter(\.required).map {
+      Requirement($0.reading, patterns: $0.patterns)
+    } + requirements
   }
 }

@@ -22,16 +22,23 @@ public struct Limit: Sendable, Equatable {
   public var required: Bool
   /// The patterns it holds for; empty for all.
   public var patterns: [String]
+  /// Whether it holds of calibrated runs alone: without a profile it judges nothing and asks for nothing.
+  public var isCalibratedOnly: Bool
 
   /// Makes a limit.
   public init(
-    _ reading: ReadingName, _ bound: Bound, required: Bool = true, patterns: [String] = []
+    _ reading: ReadingName, _ bound: Bound, required: Bool = true, patterns: [String] = [],
+    isCalibratedOnly: Bool = false
   ) {
     self.reading = reading
     self.bound = bound
     self.required = required
     self.patterns = patterns
+    self.isCalibratedOnly = isCalibratedOnly
   }
+
+  /// What the limit is about.
+  public var aspect: Aspect { reading.aspect }
 
   /// Whether the limit holds for a pattern; run-wide readings answer to limits for all patterns.
   public func applies(to pattern: String?) -> Bool {

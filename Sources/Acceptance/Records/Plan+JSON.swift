@@ -64,7 +64,8 @@ extension Plan {
 }
 
 extension Limit {
-  /// The limit in numbers: `below`, `above` or `within` with `marginal` and `unit`, or `bands`.
+  /// The limit in numbers: `below`, `above` or `within` with `marginal` and `unit`, or `bands`; `calibrated` where it
+  /// holds of calibrated runs alone.
   public var json: JSONValue {
     let (shape, value, marginal): (String, JSONValue?, Double?) =
       switch bound {
@@ -80,6 +81,7 @@ extension Limit {
       "unit": .string(reading.kind.unit.rawValue),
       "required": .bool(required),
       "patterns": patterns.isEmpty ? nil : .array(patterns.map(JSONValue.string)),
+      "calibrated": isCalibratedOnly ? .bool(true) : nil,
     ])
   }
 
@@ -87,7 +89,8 @@ extension Limit {
     self.init(
       try field["reading"].readingName(), try Self.bound(field),
       required: try field["required"].bool(),
-      patterns: try field.member("patterns")?.strings() ?? [])
+      patterns: try field.member("patterns")?.strings() ?? [],
+      isCalibratedOnly: try field.member("calibrated")?.bool() ?? false)
   }
 
   private static let syncBandsName = "sync"

@@ -23,7 +23,17 @@ extension RunRecord {
       "impulse": impulse?.json,
       "readings": .array(readings.map(\.json)),
       "verdict": .string(verdict.rawValue),
+      "verdicts": .object(verdicts.map { JSONMember($0.aspect.rawValue, $0.json) }),
       "inputs": inputs?.json,
+    ])
+  }
+}
+
+extension AspectVerdict {
+  /// Its word and, where it is not judged, the reason.
+  public var json: JSONValue {
+    .object(present: [
+      "verdict": .string(word), "reason": (absence?.rawValue).map(JSONValue.string),
     ])
   }
 }

@@ -19,10 +19,12 @@ extension RunRecord {
   /// The required readings without one measured value, in the order of the plan's limits.
   ///
   /// They are what makes `Judgement` call a run "not measured".
-  public var missingReadings: [MissingReading] {
-    let limits = plan.limits.filter(\.required).map(\.text)
-    let names = patterns.map(\.name)
-    return plan.owed.enumerated().flatMap { place, owed in
+  public var missingReadings: [MissingReading] { missing(of: patterns.map(\.name)) }
+
+  /// What some patterns owe and the run did not take.
+  func missing(of names: [String]) -> [MissingReading] {
+    let limits = limits.filter(\.required).map(\.text)
+    return plan.owed(hasProfile: hasProfile).enumerated().flatMap { place, owed in
       owed.missing(in: readings, patterns: names).map {
         MissingReading(
           name: owed.reading, pattern: $0,

@@ -86,12 +86,14 @@ extension HTMLPage {
     section.writeScroller("Limits of the plan") { scroller in
       scroller.element("table") { table in
         table.element("caption", text: "Limits of the plan \(record.plan.name)")
-        Self.writeHead(["Reading", "Limit", "Required", "Patterns"], to: &table)
+        Self.writeHead(["Reading", "Limit", "Of", "Required", "Patterns"], to: &table)
         table.element("tbody") { body in
           for limit in record.plan.limits {
             body.element("tr") { row in
               row.element("th", ["scope": "row"], text: limit.reading.description)
               row.element("td", text: limit.text)
+              row.element(
+                "td", text: limit.aspect.title + (limit.isCalibratedOnly ? ", calibrated" : ""))
               row.element("td", text: limit.required ? "yes" : "no")
               row.element(
                 "td", ["class": "words"],

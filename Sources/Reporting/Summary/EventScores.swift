@@ -163,8 +163,3 @@ struct EventScores {
     }
   }
 }
-
-extension RunRecord {
-  /// Whether an actuator's profile said what level a drive makes.
-  var hasProfile: Bool { run.calibration != "uncalibrated" }
-}

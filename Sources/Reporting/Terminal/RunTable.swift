@@ -33,7 +33,7 @@ struct RunTable {
     for reading in record.readings where reading.name.isControl && !names.contains(reading.name) {
       names.append(reading.name)
     }
-    let shown = record.plan.limits.map(\.reading)
+    let shown = record.limits.map(\.reading)
     for name in names where Self.controls.contains(name.kind) || shown.contains(name) {
       let rule = Self.ofRig.first { $0.kind == name.kind }?.rule ?? .mean
       if let row = Self.row(name, record.readings.filter { $0.name == name }, rule, scatter) {

@@ -3,7 +3,7 @@ import Units
 
 extension Limit {
   fileprivate enum Key: String, FileKey {
-    case reading, below, above, within, bands, marginal, required, patterns
+    case reading, below, above, within, bands, marginal, required, patterns, calibrated
   }
 
   private enum Bands: String, CaseIterable {
@@ -17,7 +17,8 @@ extension Limit {
     self.init(
       reading, try Self.bound(map, reading),
       required: try map[.required]?.flag() ?? true,
-      patterns: try map[.patterns]?.texts(example: "[Gravel, Drums]") ?? [])
+      patterns: try map[.patterns]?.texts(example: "[Gravel, Drums]") ?? [],
+      isCalibratedOnly: try map[.calibrated]?.flag() ?? false)
   }
 
   private static func bound(

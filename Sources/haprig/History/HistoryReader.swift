@@ -69,7 +69,7 @@ struct HistoryReader {
     let alarms = AlarmDecision(histories.map(\.finding)).alarms
     var report = HistoryReport(
       rig: question.rig, plan: question.plan, days: days,
-      series: try series(histories, alarms, limits: records.last?.plan.limits ?? []),
+      series: try series(histories, alarms, limits: records.last?.limits ?? []),
       runs: runs.map(account), violations: violations(records), decisions: decisions, notes: notes)
     report.impulse = try impulse(of: records.last, in: report)
     return report

@@ -68,7 +68,8 @@ import Testing
           patterns: limit.patterns)
       }
       let verdict = Judgement.apply(
-        record.plan, to: &record.readings, patterns: record.patterns.map(\.name))
+        record.plan, to: &record.readings, patterns: record.patterns.map(\.name),
+        hasProfile: record.hasProfile)
       #expect((verdict == .notMeasured) == !record.missingReadings.isEmpty, "seed \(seed)")
     }
   }

@@ -87,7 +87,8 @@ struct RandomRecord {
       }
     return Limit(
       name(), bound, required: Bool.random(using: &generator),
-      patterns: Bool.random(using: &generator) ? [] : Array(patterns.prefix(1)))
+      patterns: Bool.random(using: &generator) ? [] : Array(patterns.prefix(1)),
+      isCalibratedOnly: flag())
   }
 
   mutating func reading(patterns: [String]) -> Reading {

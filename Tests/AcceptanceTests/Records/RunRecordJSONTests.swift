@@ -27,6 +27,7 @@ import Units
     #expect(
       keys == [
         "actuator", "header", "patterns", "plan", "readings", "rig", "run", "schema", "verdict",
+        "verdicts",
       ])
     #expect(value["schema"] == "haprig.run/1.1")
     record.setup = []
@@ -119,7 +120,8 @@ import Units
       Limit(
         ReadingName(.latencyOnset), .below(0.01, marginal: 0.008), required: false,
         patterns: ["Boing"]),
-      Limit(ReadingName(.syncAudioHaptic, isControl: true), .syncBands),
+      Limit(
+        ReadingName(.syncAudioHaptic, isControl: true), .syncBands, isCalibratedOnly: true),
     ]
     let limits = try #require(record.json["plan"]?["limits"]?.elements)
     #expect(
@@ -128,7 +130,8 @@ import Units
         + #""required":false,"unit":"s"}"#)
     #expect(
       limits[1].text(indent: nil, sortedKeys: true)
-        == #"{"bands":"sync","reading":"control.sync.audioHaptic","required":true,"unit":"s"}"#)
+        == #"{"bands":"sync","calibrated":true,"reading":"control.sync.audioHaptic","required":true,"unit":"s"}"#
+    )
   }
 
   @Test func `a member of a later version is passed over`() throws {

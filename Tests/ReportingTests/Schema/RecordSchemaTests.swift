@@ -42,6 +42,11 @@ import Units
     }
     #expect(words(definitions["unit"]) == Set(MeasurementUnit.allCases.map(\.rawValue)))
     #expect(words(definitions["verdict"]) == Set(Verdict.allCases.map(\.rawValue)))
+    let aspect = definitions["aspectVerdict"]?["properties"]
+    #expect(
+      words(aspect?["verdict"])
+        == Set(Verdict.allCases.map(\.rawValue) + [AspectVerdict.notJudged]))
+    #expect(words(aspect?["reason"]) == Set(AspectVerdict.Absence.allCases.map(\.rawValue)))
     #expect(
       words(definitions["run"]?["properties"]?["status"])
         == Set(RunRecord.Status.allCases.map(\.rawValue)))
@@ -129,6 +134,7 @@ import Units
     ]
     full.run.seed = .max
     full.setup = [SetupFinding(.gravity, holds: true, "gravity is there")]
+    full.plan.limits[1].isCalibratedOnly = true
     full.plan.restarts = 2
     full.plan.order = .shuffled
     full.plan.actuator = "lra-1"
@@ -193,6 +199,12 @@ import Units
       ("a date without a time", ["header", "date"], "2026-03-14"),
       ("a reason of a complete run", ["run", "reason"], "none"),
       ("no repeat at all", ["plan", "repeats"], 0),
+      ("verdicts without one", ["verdicts", "feel"], nil),
+      ("an aspect of another word", ["verdicts", "rig", "verdict"], "good"),
+      ("no verdict without a reason", ["verdicts", "rig"], ["verdict": "not judged"]),
+      (
+        "a verdict with a reason", ["verdicts", "rig"], ["verdict": "pass", "reason": "no profile"]
+      ),
       ("a limit with two bounds", ["plan", "limits", 0, "below"], 1),
       ("a limit without a bound", ["plan", "limits", 0, "within"], nil),
       ("a control of two kinds", ["plan", "control", "loop"], true),
