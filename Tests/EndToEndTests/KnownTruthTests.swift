@@ -12,7 +12,9 @@ struct KnownTruthTests {
     try bench.commandRig("plant.py", "\(acceleration)", "\(sound)", "\(reference)")
     try bench.write(Patterns.tapWithTone, to: "tap.ahap")
     let ending = try bench.haprig("run", "tap.ahap", "--rig", "rig.yaml", "--out", "out")
-    #expect(ending.code == 0 || sound > 1000 + reference, "\(ending.errors)")
+    // A tenth of a second on the way is measured well, and fails the timing that is shipped.
+    let isLate = reference > 2_400
+    #expect(ending.code == (isLate ? 1 : 0) || sound > 1000 + reference, "\(ending.errors)")
     let record = try bench.record()
     let rate = 48_000.0
     let electrical = try record.value("latency.electrical")

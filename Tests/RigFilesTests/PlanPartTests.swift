@@ -98,7 +98,7 @@ struct PlanPartTests {
     ("control: {rigs: r}", "2:11", "did you mean 'rig'?"),
     ("required: [latency]", "2:12", "'latency' is not a reading"),
     ("required: [{pattern: a}]", "2:13", "is not a key of a required reading"),
-    ("expect-failure: [{reading: drift, why: x}]", "2:28", "no limit judges drift"),
+    ("expect-failure: [{reading: decay.error, why: x}]", "2:28", "no limit judges decay.error"),
     ("expect-failure: [{reading: drift}]", "2:18", "an expected failure needs 'why'"),
     ("expect-failures: []", "2:1", "did you mean 'expect-failure'?"),
     ("note: x", "2:1", "did you mean 'notes'?"),

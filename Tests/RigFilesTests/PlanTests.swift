@@ -15,12 +15,42 @@ struct PlanTests {
         == Plan(
           name: "small", patterns: ["a.ahap", "folder"],
           limits: [Limit(ReadingName(.latencyOnset), .below(20e-3, marginal: nil))]))
-    #expect(try plan("name: x\n") == Plan(name: "x"))
+    #expect(try plan("name: x\nlimits: []\n") == Plan(name: "x"))
+  }
+
+  @Test func `a plan that states no limits has those that are shipped`() throws {
+    let shipped = ShippedLimits()
+    #expect(try plan("name: x\n").limits == shipped.limits(hasProbe: true))
+    #expect(try plan("name: x\nprobe: false\n").limits == shipped.limits(hasProbe: false))
+    let wireless = ShippedLimits(hasReference: false)
+    let bytes = Array("name: x\n".utf8)
+    #expect(
+      try Plan(yaml: bytes, file: "x.yaml", shipped: wireless).limits
+        == wireless.limits(hasProbe: true))
+    // What fails them can be expected.
+    let expected = try plan("name: x\nexpect-failure: [{reading: drift, why: a cheap crystal}]\n")
+    #expect(expected.expectedFailures.count == 1)
+  }
+
+  @Test func `a limit of calibrated runs says so, and leaves room for one of all`() throws {
+    let text = """
+      name: x
+      limits:
+        - {reading: harmony, above: 50, calibrated: true}
+        - {reading: harmony, above: 20}
+      """
+    #expect(try plan(text).limits.map(\.isCalibratedOnly) == [true, false])
+    expectError("4:5", "never used, because the one on line 3") {
+      try plan(text.replacing("calibrated: true", with: "calibrated: false"))
+    }
+    expectError("3:47", "'calibrated' is 'yes': write true or false") {
+      try plan(text.replacing("calibrated: true", with: "calibrated: yes"))
+    }
   }
 
   @Test func `all of a plan is read`() throws {
     let plan = try plan(
-      "name: x\nrepeats: 3\nseed: 9\nprobe: false\nrecordings: false\npatterns: [a]\n")
+      "name: x\nrepeats: 3\nseed: 9\nprobe: false\nrecordings: false\npatterns: [a]\nlimits: []\n")
     #expect(
       plan
         == Plan(

@@ -69,26 +69,4 @@ public struct Plan: Sendable, Equatable {
     self.probe = probe
     self.keepsRecordings = keepsRecordings
   }
-
-  /// The plan of a run that names patterns and no plan: the rig answers, nothing is lost or clipped,
-  /// sound comes in time.
-  ///
-  /// What the rig could show it must show: a reference that is wired owes an electrical latency, a
-  /// probe a transport latency.
-  public static func standard(hasReference: Bool, hasProbe: Bool) -> Plan {
-    Plan(
-      name: "standard",
-      limits: [
-        Limit(
-          ReadingName(.latencyElectrical), .within(0.1, marginal: 0.05), required: hasReference),
-        Limit(
-          ReadingName(.latencyTransport), .within(0.1, marginal: 0.05),
-          required: hasReference && hasProbe),
-        Limit(ReadingName(.syncAudioHaptic), .syncBands, required: false),
-        Limit(ReadingName(.eventsScored), .above(0, marginal: 0.9), required: false),
-        Limit(ReadingName(.dropouts), .below(0, marginal: nil)),
-        Limit(ReadingName(.xruns), .below(0, marginal: nil)),
-        Limit(ReadingName(.overloads), .below(0, marginal: nil)),
-      ])
-  }
 }

@@ -16,12 +16,18 @@ extension Plan {
   /// - Parameters:
   ///   - bytes: The file's content.
   ///   - file: The file's path, as errors shall show it.
+  ///   - shipped: The limits of a file that states none.
   /// - Throws: The first thing that is wrong, with its line and column.
-  public init(yaml bytes: [UInt8], file: String) throws(RigFileError) {
+  public init(
+    yaml bytes: [UInt8], file: String, shipped: ShippedLimits = ShippedLimits()
+  ) throws(RigFileError) {
     let root = try YAMLNode(SourceText(bytes: bytes, file: file))
     let map = try MapReader<Key>(root, "a plan")
     let repeats = try map[.repeats]?.integer(1...10_000) ?? 1
-    let limits = try Self.limits(map[.limits])
+    let probe = try map[.probe]?.flag() ?? true
+    let limits =
+      try map[.limits].map { node throws(RigFileError) in try Self.limits(node) }
+      ?? shipped.limits(hasProbe: probe)
     self.init(
       name: try map.require(.name, example: "nightly").text(),
       patterns: try map[.patterns]?.texts(example: "[../patterns]") ?? [],
@@ -34,7 +40,7 @@ extension Plan {
       control: try map[.control].map { node throws(RigFileError) in try ControlPlan(node) },
       limits: limits, requirements: try Self.requirements(map[.required]),
       expectedFailures: try Self.expectations(map[.expectFailure], limits),
-      notes: try Self.notes(map[.notes]), probe: try map[.probe]?.flag() ?? true,
+      notes: try Self.notes(map[.notes]), probe: probe,
       keepsRecordings: try map[.recordings]?.flag() ?? true)
   }
 
@@ -86,8 +92,9 @@ extension Plan {
     return found.map(\.expected)
   }
 
-  private static func limits(_ node: YAMLNode?) throws(RigFileError) -> [Limit] {
-    guard let node else { return [] }
+  private static func limits(_ node: YAMLNode) throws(RigFileError) -> [Limit] {
+    // An empty list says that nothing is judged; no list, that the shipped limits are right.
+    if case .list(let items) = node.content, items.isEmpty { return [] }
     var limits: [(node: YAMLNode, limit: Limit)] = []
     for item in try node.items(example: "[{reading: xruns, below: 0}]") {
       let limit = try Limit(item)
@@ -95,7 +102,8 @@ extension Plan {
       if let earlier = limits.first(where: { $0.limit.hides(limit) }) {
         throw item.error(
           "this limit is never used, because the one on line \(earlier.node.position.line) holds "
-            + "for the same patterns: remove one, or put the one with fewer patterns first")
+            + "for the same patterns: remove one, or put the one with fewer patterns, or of calibrated runs, "
+            + "first")
       }
       limits.append((item, limit))
     }
@@ -105,7 +113,7 @@ extension Plan {
 
 extension Limit {
   fileprivate func hides(_ later: Limit) -> Bool {
-    reading == later.reading
+    reading == later.reading && (!isCalibratedOnly || later.isCalibratedOnly)
       && (patterns.isEmpty
         || !later.patterns.isEmpty && later.patterns.allSatisfy(patterns.contains))
   }

@@ -35,20 +35,12 @@ struct RunRequest {
       guard plans.isEmpty || paths.count == 1 else {
         throw InputError("\(plans[0]): a plan names its own patterns: give it alone")
       }
-      var plan = Plan.standard(
-        hasReference: rig.drive.channels[.reference] != nil
-          && rig.capture.channel(.reference) != nil,
-        hasProbe: true)
-      if case .file = rig.drive.device {
-        // A recording that was started by hand has an arbitrary delay, and owes none.
-        for index in plan.limits.indices
-        where plan.limits[index].reading.kind == .latencyElectrical {
-          plan.limits[index].required = false
-        }
-      }
+      let shipped = ShippedLimits(of: rig)
+      var plan = Plan.standard(shipped)
       var files = paths
       if let path = plans.first {
-        plan = try Plan(yaml: RegularFile(path: path).bytes(limit: 1 << 20), file: path)
+        plan = try Plan(
+          yaml: RegularFile(path: path).bytes(limit: 1 << 20), file: path, shipped: shipped)
         files = plan.patterns.map { PlanFolder(plan: path).path(of: $0) }
         guard !files.isEmpty else {
           throw InputError("\(path): the plan names no pattern: list files or folders")
@@ -77,6 +69,17 @@ struct RunRequest {
             + "played; played are \(names.prefix(12).joined(separator: ", "))")
       }
     }
+  }
+}
+
+extension ShippedLimits {
+  /// What a rig can show.
+  fileprivate init(of rig: RigDescription) {
+    self.init(
+      hasReference: rig.drive.channels[.reference] != nil
+        && rig.capture.channel(.reference) != nil)
+    // A recording that was started by hand has an arbitrary delay, and owes none.
+    if case .file = rig.drive.device { startsTogether = false }
   }
 }
 

@@ -68,6 +68,56 @@ struct PlanCommandTests {
     #expect(record.json["readings"]?.elements?.isEmpty == true)
   }
 
+  /// The words for rig, timing and feel.
+  private func verdicts(_ record: Record) -> [String?] {
+    ["rig", "timing", "feel"].map { record.json["verdicts"]?[$0]?["verdict"]?.string }
+  }
+
+  @Test func `a plan that states no limits is judged by those that are shipped`() throws {
+    let bench = try bench("")
+    let ending = try run(bench)
+    #expect(ending.code == 0, "\(ending.errors)")
+    let record = try bench.record()
+    #expect(verdicts(record) == ["pass", "pass", "not judged"])
+    #expect(record.json["verdicts"]?["feel"]?["reason"] == "no profile")
+    #expect(record.verdict == "marginal")
+    let limits = record.json["plan"]?["limits"]?.elements ?? []
+    #expect(limits.count { $0["calibrated"]?.bool == true } == 5)
+  }
+
+  @Test func `a plan that states that it has no limits is judged by none`() throws {
+    let bench = try bench("limits: []\n")
+    #expect(try run(bench).code == 0)
+    let record = try bench.record()
+    #expect(verdicts(record) == ["not judged", "not judged", "not judged"])
+    #expect(record.verdict == "pass")
+  }
+
+  @Test func `a plan that states latencies alone passes as it always did`() throws {
+    let bench = try bench("limits: [{reading: latency.electrical, below: 20 ms}]\n")
+    #expect(try run(bench).code == 0)
+    let record = try bench.record()
+    #expect(verdicts(record) == ["not judged", "pass", "not judged"])
+    #expect(record.json["verdicts"]?["feel"]?["reason"] == "no limits")
+    #expect(record.verdict == "pass")
+  }
+
+  @Test(arguments: [
+    ("latency: 5.2 ms", "latency: 60 ms", "latency.electrical"),
+    ("transport: 0.40 ms", "transport: 12 ms", "latency.transport"),
+  ])
+  func `a rig that is late fails the timing that is shipped`(
+    old: String, new: String, reading: String
+  ) throws {
+    let bench = try bench("", changing: [old: new])
+    let ending = try run(bench)
+    #expect(ending.code == 1, "\(ending.errors)")
+    let record = try bench.record()
+    #expect(verdicts(record) == ["pass", "fail", "not judged"])
+    #expect(record.verdict == "fail")
+    #expect(try record.reading(reading)["verdict"]?.string == "fail")
+  }
+
   @Test func `an expected failure that fails passes and is shown`() throws {
     let bench = try bench(
       """
@@ -129,7 +179,7 @@ struct PlanCommandTests {
     let delays = record.readings("latency.electrical").compactMap { $0["value"]?.number }
     #expect(Set(delays).count == 6)
     #expect(try record.value("latency.jitter.restarts") > 1e-6)
-    #expect(ending.output.contains("pass: 1 pattern, 6 takes, the devices opened 3 times"))
+    #expect(ending.output.contains("marginal: 1 pattern, 6 takes, the devices opened 3 times"))
   }
 
   @Test func `a control has its own rig, names and files, and limits of its own`() throws {

@@ -78,7 +78,7 @@ enum Plans {
       probe: \(probe)
 
       """
-    return limits.isEmpty ? head : head + "limits: [\(limits.joined(separator: ", "))]\n"
+    return head + "limits: [\(limits.joined(separator: ", "))]\n"
   }
 }
 
