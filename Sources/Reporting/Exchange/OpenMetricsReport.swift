@@ -5,7 +5,8 @@ import Units
 ///
 /// Values are in base units: seconds, ratios, decibels, hertz; harmony in points of 100. A family for each kind of reading holds
 /// the median over a pattern's takes and events, with the number it rests on and its standard
-/// uncertainty in families of their own; `haprig_run_verdict` is 1 for the verdict that holds.
+/// uncertainty in families of their own; `haprig_run_verdict` and, by aspect, `haprig_run_aspect_verdict` are 1
+/// for the verdict that holds.
 public enum OpenMetricsReport {
   /// Writes the text.
   ///
@@ -51,6 +52,17 @@ public enum OpenMetricsReport {
       page.sample(
         "haprig_run_verdict", run + [("verdict", verdict.rawValue)],
         record.verdict == verdict ? 1 : 0)
+    }
+    page.begin(
+      "haprig_run_aspect_verdict", .gauge,
+      "1 for the verdict of the last run on rig, timing or feel, else 0")
+    for aspect in record.verdicts {
+      for word in Verdict.allCases.map(\.rawValue) + [AspectVerdict.notJudged] {
+        page.sample(
+          "haprig_run_aspect_verdict",
+          run + [("aspect", aspect.aspect.rawValue), ("verdict", word)],
+          aspect.word == word ? 1 : 0)
+      }
     }
     page.begin(
       "haprig_run_duration_seconds", .gauge, "how long the last run took", unit: "seconds")

@@ -6,13 +6,28 @@ extension HTMLPage {
   func writeHeader(to body: inout Markup) {
     body.writePageHeader(
       eyebrow: "haprig run \(record.header.folder)", of: record.plan.name, on: record.rig.name,
-      verdict: record.verdict, word: record.verdict.rawValue, sentence: summary.sentence,
+      verdict: summary.shownVerdict, word: record.verdict.rawValue, sentence: summary.sentence,
       facts: headFacts
     ) { header in
+      writeVerdicts(to: &header)
       guard let interruption = summary.interruption else { return }
       header.element("p", ["class": "alert", "role": "note"]) { alert in
         alert.element("strong", text: record.run.status.rawValue)
         alert.write(" \(interruption)")
+      }
+    }
+  }
+
+  /// Writes the verdicts on rig, timing and feel side by side, each with what made it so.
+  private func writeVerdicts(to header: inout Markup) {
+    header.element("ul", ["class": "verdicts", "aria-label": "Verdicts"]) { list in
+      for aspect in summary.verdicts {
+        list.element("li") { item in
+          item.writeBadge(
+            aspect.verdict.verdict, as: aspect.verdict.word, of: aspect.title,
+            title: "\(aspect.title): \(aspect.reason)")
+          item.element("p", text: aspect.reason)
+        }
       }
     }
   }

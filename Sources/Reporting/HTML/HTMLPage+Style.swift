@@ -47,6 +47,12 @@ extension HTMLPage {
     .marginal { color: var(--marginal); background: var(--marginal-ground); }
     .missing { color: var(--missing); background: var(--missing-ground); }
     .fail { color: var(--fail); background: var(--fail-ground); }
+    .unjudged { color: var(--muted); background: var(--raised); }
+    .verdicts {
+      list-style: none; padding: 0; margin-top: 12px; display: grid; gap: 10px 24px;
+      grid-template-columns: repeat(auto-fit, minmax(230px, 1fr));
+    }
+    .verdicts p { color: var(--muted); font-size: 12.5px; margin-top: 3px; overflow-wrap: anywhere; }
     .facts {
       display: grid; grid-template-columns: repeat(auto-fit, minmax(230px, 1fr)); gap: 12px 24px;
       border-top: 1px solid var(--rule); padding: 14px 0 20px;

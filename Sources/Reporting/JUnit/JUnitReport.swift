@@ -3,7 +3,8 @@ import Units
 
 /// A run as JUnit XML, which continuous integration reads.
 public enum JUnitReport {
-  /// Writes a suite for each pattern and one for the run, with a case for each judged reading.
+  /// Writes a suite for each pattern and one for the run, with a case for each judged reading, and one of the
+  /// verdicts on rig, timing and feel, which is skipped where it is not judged.
   ///
   /// A reading that fails is a failure. One that was not measured is skipped, or an error where the
   /// plan requires it. A marginal one passes and says so in its output. Equal records give equal
@@ -16,6 +17,7 @@ public enum JUnitReport {
     markup.writeVerbatim("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
     let missing = record.missingReadings
     let scatter = ReadingScatter(record.readings)
+    let verdicts = record.verdicts.map { AspectSummary($0, scatter) }
     let readings = Dictionary(grouping: record.readings, by: \.shownPattern)
     let suites =
       record.patterns.map { pattern in
@@ -27,7 +29,8 @@ public enum JUnitReport {
         JUnitSuite(
           nil, readings[String?.none] ?? [],
           missing: missing.filter { $0.pattern == nil || $0.name.isControl }, scatter: scatter,
-          run: record.run)
+          run: record.run),
+        JUnitSuite(verdicts),
       ]
     markup.element(
       "testsuites",

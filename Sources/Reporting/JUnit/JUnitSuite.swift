@@ -51,6 +51,24 @@ struct JUnitSuite {
     }
   }
 
+  /// A case for rig, timing and feel each.
+  init(_ verdicts: [AspectSummary]) {
+    name = "verdicts"
+    units = []
+    cases = verdicts.map { aspect in
+      let outcome: Outcome =
+        switch aspect.verdict.verdict {
+        case .pass, .marginal: .passed
+        case .fail: .failure
+        case .notMeasured: .error
+        case nil: .skipped
+        }
+      let reason = aspect.verdict.absence?.rawValue ?? aspect.reason
+      return Case(
+        name: aspect.title, outcome: outcome, message: "\(aspect.verdict.word): \(reason)")
+    }
+  }
+
   /// How many cases came out in one way.
   func count(_ outcome: Outcome) -> Int { cases.count { $0.outcome == outcome } }
 

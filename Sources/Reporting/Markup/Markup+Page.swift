@@ -44,9 +44,9 @@ extension Markup {
   }
 
   /// Writes the head of a page: what it is, of what on what, how it came out, and the numbers that all
-  /// ask for first; `alert` stands before the sentence.
+  /// ask for first; `alert` stands before the sentence. Of no verdict the word stands in no verdict's colour.
   mutating func writePageHeader(
-    eyebrow: String, of subject: String, on place: String, verdict: Verdict, word: String,
+    eyebrow: String, of subject: String, on place: String, verdict: Verdict?, word: String,
     sentence: String, facts: [HeadFact], alert: (inout Markup) -> Void = { _ in }
   ) {
     element("header") { header in
@@ -57,7 +57,7 @@ extension Markup {
           h1.element("span", ["class": "on"], text: " on ")
           h1.write(place)
         }
-        title.writeBadge(verdict, word: word, large: true)
+        title.writeBadge(verdict, as: word, large: true)
       }
       alert(&header)
       header.element("p", ["class": "sentence"], text: sentence)
@@ -105,10 +105,29 @@ extension Markup {
 
   /// Writes a verdict as a badge: sign and word, and colour for those who see it.
   mutating func writeBadge(_ verdict: Verdict, word: String? = nil, large: Bool = false) {
-    let name = verdict == .notMeasured ? "missing" : verdict.rawValue
-    element("span", ["class": "badge \(name)\(large ? " large" : "")"]) { badge in
-      badge.element("span", ["aria-hidden": "true"], text: Shown.sign(of: verdict))
-      badge.write(" \(word ?? verdict.rawValue)")
+    writeBadge(verdict, as: word ?? verdict.rawValue, large: large)
+  }
+
+  /// Writes a word as the badge of a verdict, or of none; what it is about stands before the word.
+  mutating func writeBadge(
+    _ verdict: Verdict?, as word: String, of subject: String? = nil, title: String? = nil,
+    large: Bool = false
+  ) {
+    let name =
+      switch verdict {
+      case nil: "unjudged"
+      case .notMeasured: "missing"
+      case let verdict?: verdict.rawValue
+      }
+    let style = "badge \(name)\(large ? " large" : "")"
+    let content: (inout Markup) -> Void = { badge in
+      badge.element("span", ["aria-hidden": "true"], text: verdict.map(Shown.sign) ?? "–")
+      badge.write(" \(subject.map { "\($0) " } ?? "")\(word)")
+    }
+    if let title {
+      element("span", ["class": style, "title": title], content)
+    } else {
+      element("span", ["class": style], content)
     }
   }
 }

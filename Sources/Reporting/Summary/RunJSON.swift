@@ -18,6 +18,8 @@ public enum RunJSON {
     let place = { summary.place(of: $0) }
     return [
       "verdict": .string(record.verdict.rawValue),
+      "verdicts": .object(
+        summary.verdicts.map { JSONMember($0.verdict.aspect.rawValue, json($0)) }),
       "sentence": .string(summary.sentence),
       "calibrated": .bool(record.hasProfile),
       "worst": .array(summary.events.worst().map { json($0, place($0)) }),
@@ -26,6 +28,14 @@ public enum RunJSON {
           json(pattern, worst: summary.events.worst(of: pattern.pattern.name), place)
         }),
     ]
+  }
+
+  private static func json(_ aspect: AspectSummary) -> JSONValue {
+    guard case .object(var members) = aspect.verdict.json else { return .null }
+    if !aspect.causes.isEmpty {
+      members.append(JSONMember("causes", .array(aspect.causes.map(JSONValue.string))))
+    }
+    return .object(members)
   }
 
   private static func json(

@@ -16,6 +16,8 @@ struct RunSummary {
   let record: RunRecord
   /// What failed, then what is missing, then what is marginal; each in the order of the record.
   let reasons: [Reason]
+  /// How rig, timing and feel came out.
+  let verdicts: [AspectSummary]
   /// One row a pattern.
   let patterns: [PatternSummary]
   /// How every event came out.
@@ -27,6 +29,7 @@ struct RunSummary {
     self.record = record
     let scatter = ReadingScatter(record.readings)
     self.scatter = scatter
+    verdicts = record.verdicts.map { AspectSummary($0, scatter) }
     patterns = PatternSummary.rows(of: record, scatter)
     events = EventScores(record)
     func judged(_ verdict: Verdict) -> [Reason] {
@@ -46,6 +49,12 @@ struct RunSummary {
     reasons = judged(.fail) + missing + judged(.marginal)
   }
 
+  /// The verdict whose colour the run is shown in; `nil` for a pass that says nothing of how it feels.
+  var shownVerdict: Verdict? {
+    let isFelt = verdicts.contains { $0.verdict.aspect == .feel && $0.verdict.verdict != nil }
+    return record.verdict == .pass && !isFelt ? nil : record.verdict
+  }
+
   /// How many takes the run has.
   var takeCount: Int { record.patterns.reduce(0) { $0 + $1.takes.count } }
 
@@ -54,6 +63,8 @@ struct RunSummary {
     let counts = "\(Self.count(record.patterns.count, "pattern")), \(Self.count(takeCount, "take"))"
     return "\(counts): \(record.verdict.rawValue). "
       + (details.isEmpty ? "No reading is outside its limits." : details.joined(separator: " "))
+      + verdicts.filter { $0.verdict.absence == .noProfile }
+      .map { " \($0.title) is not judged: no profile." }.joined()
   }
 
   /// How the run ended, where it did not end well.

@@ -7,9 +7,9 @@ struct TerminalStyle {
   /// The word of a verdict in its colour.
   func verdict(_ verdict: Verdict) -> String { colored(verdict.rawValue, verdict) }
 
-  /// A text in the colour of a verdict.
-  func colored(_ text: String, _ verdict: Verdict) -> String {
-    guard isColored else { return text }
+  /// A text in the colour of a verdict; of none, plain.
+  func colored(_ text: String, _ verdict: Verdict?) -> String {
+    guard isColored, let verdict else { return text }
     let code =
       switch verdict {
       case .pass: "32"

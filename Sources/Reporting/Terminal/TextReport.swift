@@ -8,7 +8,7 @@ public enum TextReport {
   private static let mostReasons = 10
   private static let mostAbsences = 6
 
-  /// Writes each pattern's result in a sentence and in numbers, the events that are farthest off, the readings
+  /// Writes the verdicts on rig, timing and feel, each pattern's result in a sentence and in numbers, the events that are farthest off, the readings
   /// of the run, its verdict, and what a person has to know of it.
   ///
   /// Latency is the transport's, a mean of the takes; sync is the value farthest from zero; level (with a
@@ -23,7 +23,7 @@ public enum TextReport {
   public static func table(record: RunRecord, color: Bool = false) -> String {
     let style = TerminalStyle(isColored: color)
     let summary = RunSummary(record)
-    var lines: [String] = []
+    var lines = verdicts(summary, style) + [""]
     if !record.patterns.isEmpty {
       lines += sentences(summary) + [""]
       lines += PatternTable(summary.patterns).lines(style) + [""]
@@ -40,6 +40,22 @@ public enum TextReport {
     lines += reasons(of: summary, style)
     lines += absences(record)
     return lines.map { $0 + "\n" }.joined()
+  }
+
+  /// The three verdicts on one line, and below it what made them so.
+  private static func verdicts(_ summary: RunSummary, _ style: TerminalStyle) -> [String] {
+    let words = summary.verdicts.map { aspect in
+      let reason = aspect.verdict.absence.map { " (\($0.rawValue))" } ?? ""
+      return
+        "\(aspect.title) \(style.colored(aspect.verdict.word, aspect.verdict.verdict))\(reason)"
+    }
+    let width = 2 + (summary.verdicts.map(\.title.count).max() ?? 0)
+    return [words.joined(separator: "   ")]
+      + summary.verdicts.filter { !$0.causes.isEmpty }.flatMap { aspect in
+        let padding = String(repeating: " ", count: width - aspect.title.count)
+        return TerminalStyle.wrapped(
+          aspect.reason, behind: "  \(aspect.title)\(padding)", 2 + width)
+      }
   }
 
   /// A line or two a pattern.
@@ -72,7 +88,7 @@ public enum TextReport {
     _ record: RunRecord, _ summary: RunSummary, _ style: TerminalStyle
   ) -> String {
     let starts = Set(record.patterns.flatMap { $0.takes.compactMap(\.start) }).count
-    return "\(style.verdict(record.verdict)): "
+    return "\(style.colored(record.verdict.rawValue, summary.shownVerdict)): "
       + "\(RunSummary.count(record.patterns.count, "pattern")), "
       + RunSummary.count(summary.takeCount, "take")
       + (starts > 1 ? ", the devices opened \(starts) times" : "")

@@ -16,6 +16,9 @@ struct RunCommand: AsyncParsableCommand {
 
       A plan says what is played and what must hold: docs/FILE-FORMATS.md, "Plans".
 
+      A run has three verdicts: Rig (did the measurement go well), Timing (when), Feel (how it feels). Feel \
+      needs a profile (--profile); without one a run is marginal at best.
+
       A rig that is not on line:
         haprig run tap.ahap --rig my-rig.yaml --stimulus out.wav
         (play out.wav on the rig and record in.wav)

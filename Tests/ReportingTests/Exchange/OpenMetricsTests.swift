@@ -23,6 +23,16 @@ struct OpenMetricsTests {
     }
   }
 
+  @Test func `the verdicts on rig, timing and feel have a sample for each word`() {
+    let text = OpenMetricsReport.text(record: record)
+    let run = "rig=\"simulated-lra\",actuator=\"lra-1\",plan=\"sampler\""
+    for (aspect, verdict) in [("rig", "pass"), ("timing", "pass"), ("feel", "marginal")] {
+      let labels = "{\(run),aspect=\"\(aspect)\",verdict="
+      #expect(text.contains("haprig_run_aspect_verdict\(labels)\"\(verdict)\"} 1.0\n"))
+      #expect(text.contains("haprig_run_aspect_verdict\(labels)\"not judged\"} 0.0\n"))
+    }
+  }
+
   @Test func `a sample is the median of a pattern's readings in base units`() throws {
     var record = record
     record.readings = [3, 1, 2].map {

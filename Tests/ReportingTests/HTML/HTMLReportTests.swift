@@ -293,6 +293,48 @@ import Units
     }
   }
 
+  @Test func `rig, timing and feel stand side by side, each with its reason`() throws {
+    var record = SampleRecord(names: ["Boing"]).make()
+    record.plan.limits = [
+      Limit(ReadingName(.latencyTransport), .below(0.1e-3, marginal: nil)),
+      Limit(ReadingName(.harmony), .above(50, marginal: nil), isCalibratedOnly: true),
+    ]
+    record.judge()
+    let elements = try Element.all(in: page(record))
+    let badges = elements.filter {
+      $0.attributes["class"]?.hasPrefix("badge ") == true && $0.attributes["title"] != nil
+    }
+    #expect(badges.map(\.text) == ["– Rig not judged", "✕ Timing fail", "– Feel not judged"])
+    #expect(
+      badges.map { $0.attributes["class"] } == ["badge unjudged", "badge fail", "badge unjudged"])
+    let reasons = [
+      "the plan has no limits of it", "latency.transport of Boing: 614 ± 12 us",
+      "no profile says how strong and how sharp the drive has to feel",
+    ]
+    #expect(
+      badges.map { $0.attributes["title"] }
+        == zip(["Rig", "Timing", "Feel"], reasons).map { "\($0): \($1)" })
+    let words = elements.filter { $0.name == "p" }.map(\.text)
+    for reason in reasons { #expect(words.contains(reason), "\(reason)") }
+  }
+
+  @Test func `a pass that says nothing of how it feels is not green`() throws {
+    var record = SampleRecord(names: ["Boing"]).make()
+    func badge() throws -> Element? {
+      try Element.all(in: page(record)).first {
+        $0.attributes["class"]?.contains("large") == true
+      }
+    }
+    record.plan.limits = [Limit(ReadingName(.xruns), .below(0, marginal: nil))]
+    record.judge()
+    #expect(record.verdict == .pass)
+    #expect(try badge()?.attributes["class"] == "badge unjudged large")
+    #expect(try badge()?.text == "– pass")
+    record.plan.limits.append(Limit(ReadingName(.energyOutside), .below(0, marginal: nil)))
+    record.judge()
+    #expect(try badge()?.attributes["class"] == "badge pass large")
+  }
+
   @Test func `the result is said in a sentence`() {
     let page = page(sample.make())
     #expect(page.contains("8 patterns, 8 takes: marginal. 2 readings marginal: "))

@@ -7,13 +7,14 @@ import Testing
     try Element.all(in: JUnitReport.text(record: record))
   }
 
-  @Test func `a suite a pattern and one for the run, a case a judged reading`() throws {
+  @Test func `a suite a pattern, one for the run and one for its verdicts`() throws {
     let record = SampleRecord().make()
     let elements = try elements(record)
     let suites = elements.filter { $0.name == "testsuite" }.compactMap { $0.attributes["name"] }
-    #expect(suites == SampleRecord.names + ["run"])
+    #expect(suites == SampleRecord.names + ["run", "verdicts"])
     let judged = record.readings.count { $0.verdict != nil }
-    #expect(elements.count { $0.name == "testcase" } == judged)
+    // A case a judged reading, and three more.
+    #expect(elements.count { $0.name == "testcase" } == judged + 3)
   }
 
   @Test func `the counts at the top are those of the cases`() throws {
@@ -30,8 +31,9 @@ import Testing
       let sum = suites.compactMap { $0.attributes[key].flatMap(Int.init) }.reduce(0, +)
       #expect(sum == total, "\(key)")
     }
-    #expect(elements[0].attributes["failures"] == "8")
-    #expect(elements[0].attributes["errors"] == "8")
+    // Eight readings fail, and with them Timing; eight are missing, and so is Feel.
+    #expect(elements[0].attributes["failures"] == "9")
+    #expect(elements[0].attributes["errors"] == "9")
   }
 
   @Test func `a failure says what was read and what was asked`() throws {
@@ -53,7 +55,7 @@ import Testing
       })
     sample.limits = [Limit(ReadingName(.syncAudioHaptic), .syncBands)]
     let errors = try elements(sample.make()).filter { $0.name == "error" }
-    #expect(errors.count == 1)
+    #expect(errors.count == 2)
     #expect(errors.first?.attributes["message"]?.hasPrefix("required but not measured") == true)
   }
 
@@ -72,13 +74,54 @@ import Testing
     record.run.status = .interrupted
     record.run.reason = "SIGINT"
     let elements = try elements(record)
-    #expect(elements[0].attributes["errors"] == "1")
+    // The run's end, and Rig by it.
+    #expect(elements[0].attributes["errors"] == "2")
     #expect(elements.contains { $0.name == "error" && $0.attributes["message"] == "SIGINT" })
   }
 
   @Test func `a marginal reading passes and says so`() throws {
     let outputs = try elements(SampleRecord().make()).filter { $0.name == "system-out" }
-    #expect(outputs.count { $0.text.hasPrefix("marginal: ") } == 2)
+    // Two readings, and Feel by them.
+    #expect(outputs.count { $0.text.hasPrefix("marginal: ") } == 3)
+  }
+
+  @Test func `rig, timing and feel are cases with the outcome of their verdicts`() throws {
+    var record = SampleRecord(names: ["Boing"]).make()
+    record.plan.limits = [
+      Limit(ReadingName(.latencyTransport), .below(0.1e-3, marginal: nil)),
+      Limit(ReadingName(.xruns), .below(0, marginal: nil)),
+      Limit(ReadingName(.harmony), .above(50, marginal: nil), isCalibratedOnly: true),
+    ]
+    record.judge()
+    func cases() throws -> String {
+      let text = JUnitReport.text(record: record)
+      let start = try #require(text.firstRange(of: "<testsuite name=\"verdicts\""))
+      return String(text[start.lowerBound...])
+    }
+    let suite = try cases()
+    #expect(
+      suite.hasPrefix(
+        """
+        <testsuite name="verdicts" tests="3" failures="1" errors="0" skipped="1" \
+        timestamp="2026-03-14T09:26:53Z">
+        <testcase classname="verdicts" name="Rig"><system-out>pass: nothing is outside its limits\
+        </system-out></testcase>
+        <testcase classname="verdicts" name="Timing"><failure type="fail" \
+        message="fail: latency.transport of Boing: 614 ± 12 us"/></testcase>
+        <testcase classname="verdicts" name="Feel"><skipped message="not judged: no profile"/>\
+        </testcase>
+        """), "\(suite)")
+    record.run.calibration = "lra-1, sha256 00"
+    record.run.status = .interrupted
+    record.judge()
+    #expect(
+      try cases().contains(
+        "name=\"Rig\"><error type=\"not measured\" "
+          + "message=\"not measured: the run was interrupted\"/>"))
+    #expect(
+      try cases().contains(
+        "name=\"Feel\"><error type=\"not measured\" "
+          + "message=\"not measured: harmony of Boing not measured\"/>"))
   }
 
   @Test func `units are properties of the suite`() throws {
@@ -122,7 +165,7 @@ import Testing
     let cases = record.readings.count { $0.verdict != nil }
     #expect(
       try Python.run(script, input: JUnitReport.text(record: record))
-        == "testsuites 2 \(cases) ]]><&\"\n")
+        == "testsuites 3 \(cases + 3) ]]><&\"\n")
   }
 
   @Test func `what the control told stands in the run's suite, with its pattern`() throws {

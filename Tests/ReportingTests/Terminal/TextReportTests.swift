@@ -7,6 +7,10 @@ import Testing
     #expect(
       TextReport.table(record: SampleRecord().make())
         == """
+        Rig pass   Timing pass   Feel marginal
+          Feel    envelope.correlation of Oscillate: 0.8710 ± 0.0040; intensity.error of Rumble, event 1:
+                  5.40 ± 0.12 dB
+
         Boing       uncalibrated, contrast kept to 2 dB; starts 0.61 ms late; in sync; 3 of 3 events
         Drums       uncalibrated, contrast off by 2.7 dB; starts 0.64 ms late; sync not measured; 6 of 6
                     events
