@@ -25,6 +25,7 @@ extension HTMLPage {
       }
       section.element(
         "p", ["class": "outcome"], text: PatternSentence.text(summary.patterns[number - 1]))
+      if let warning = summary.patterns[number - 1].reach?.warning { section.writeWarning(warning) }
       section.element("p", ["class": "note"], text: Self.facts(of: pattern))
       section.element("details", isOpen ? ["class": "body", "open": ""] : ["class": "body"]) {
         details in

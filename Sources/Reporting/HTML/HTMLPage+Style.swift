@@ -47,6 +47,7 @@ extension HTMLPage {
     .marginal { color: var(--marginal); background: var(--marginal-ground); }
     .missing { color: var(--missing); background: var(--missing-ground); }
     .fail { color: var(--fail); background: var(--fail-ground); }
+    .warning { margin-top: 6px; overflow-wrap: anywhere; }
     .unjudged { color: var(--muted); background: var(--raised); }
     .verdicts {
       list-style: none; padding: 0; margin-top: 12px; display: grid; gap: 10px 24px;

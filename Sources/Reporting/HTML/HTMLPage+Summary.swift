@@ -6,6 +6,7 @@ extension HTMLPage {
   func writeSummary(to main: inout Markup) {
     main.writeSection("result", "Result") { section in
       writeFirstFailure(to: &section)
+      for warning in ActuatorReach.warnings(summary.patterns) { section.writeWarning(warning) }
       writeWorst(summary.events.worst(), title: "Worst events", to: &section)
       section.element("h3", text: "All patterns")
       Self.write(summary.patterns, to: &section)
@@ -78,6 +79,7 @@ extension HTMLPage {
     Column(title: "Level error, dB") { $0.isCalibrated ? $0.intensityError : nil },
     Column(title: "Contrast, dB") { $0.contrast },
     Column(title: "Sharpness error, octave") { $0.sharpnessError },
+    Column(title: "Out of reach, %", scale: 100) { $0.reach?.outside },
     Column(title: harmony) { $0.harmony },
   ]
 
@@ -129,6 +131,7 @@ extension HTMLPage {
     "Latency (how long after the command the response starts, the electrical delay removed) and harmony (points of "
     + "100) are means of the takes, sync is the value farthest from zero, level, contrast and sharpness errors are "
     + "root mean squares over events; contrast is what is left of the level errors once their mean is taken off. "
+    + "Out of reach is the share of the intent that the actuator does not reach under its profile. "
     + "± is one standard uncertainty, no less than the same reading scatters over the takes. "
     + "What was not measured says why in its row, and spoils the verdict only where a limit requires "
     + "it; a reading without a limit is shown and not judged."

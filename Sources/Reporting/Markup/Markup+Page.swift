@@ -44,7 +44,7 @@ extension Markup {
   }
 
   /// Writes the head of a page: what it is, of what on what, how it came out, and the numbers that all
-  /// ask for first; `alert` stands before the sentence. Of no verdict the word stands in no verdict's colour.
+  /// ask for first; `alert` stands before the sentence, and the word of no verdict in no verdict's colour.
   mutating func writePageHeader(
     eyebrow: String, of subject: String, on place: String, verdict: Verdict?, word: String,
     sentence: String, facts: [HeadFact], alert: (inout Markup) -> Void = { _ in }
@@ -100,6 +100,14 @@ extension Markup {
           list.element("dd", text: value)
         }
       }
+    }
+  }
+
+  /// Writes what a person has to know before they read on.
+  mutating func writeWarning(_ text: String) {
+    element("p", ["class": "warning", "role": "note"]) { line in
+      line.writeBadge(.marginal, word: "warning")
+      line.write(" \(text).")
     }
   }
 

@@ -17,6 +17,8 @@ struct PatternSummary {
   var sharpnessError: Headline?
   var harmony: Headline?
   var scored: Scored?
+  /// What its actuator cannot do of it; `nil` without a profile.
+  var reach: ActuatorReach?
   /// Whether levels are judged as they are, by a profile.
   var isCalibrated: Bool
 
@@ -94,6 +96,8 @@ struct PatternSummary {
         sharpnessError: headline(.sharpnessError, .rms),
         harmony: Headline(whole.isEmpty ? harmonies : whole, .mean),
         scored: Scored(own),
+        reach: record.hasProfile
+          ? ActuatorReach(own, duration: pattern.duration, rate: record.rig.rate) : nil,
         isCalibrated: record.hasProfile)
     }
   }

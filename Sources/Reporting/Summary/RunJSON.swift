@@ -60,13 +60,17 @@ public enum RunJSON {
     let headlines: [(String, Headline?)] = [
       ("latency", pattern.latency), ("sync", pattern.sync), ("levelMean", pattern.level),
       ("levelError", pattern.intensityError), ("contrast", pattern.contrast),
-      ("sharpnessError", pattern.sharpnessError), ("harmony", pattern.harmony),
+      ("sharpnessError", pattern.sharpnessError), ("outOfReach", pattern.reach?.outside),
+      ("harmony", pattern.harmony),
     ]
     for (name, headline) in headlines {
       guard let headline, let value = headline.value else { continue }
       members.append(
         JSONMember(
           name, json(value, headline.uncertainty, headline.unit, text: headline.text)))
+    }
+    if let warning = pattern.reach?.warning {
+      members.append(JSONMember("warning", .string(warning)))
     }
     members.append(JSONMember("worst", .array(worst.map { json($0, place($0)) })))
     return .object(members)

@@ -34,6 +34,9 @@ struct PatternTable {
     Column(title: "level", unit: "dB") { $0.isCalibrated ? Cell($0.intensityError) : nil },
     Column(title: "contrast", unit: "dB") { $0.isCalibrated ? nil : Cell($0.contrast) },
     Column(title: "sharpness", unit: "octave") { Cell($0.sharpnessError) },
+    Column(title: "beyond", unit: "%") { row in
+      row.reach?.outside.value.map { Cell(EngineeringFormat.fixed(100 * $0, 1)) }
+    },
     Column(title: harmony, unit: "") { row in
       Cell(row.harmony).map { Cell($0.text + (row.harmony?.note == nil ? "" : "*")) }
     },

@@ -13,7 +13,8 @@ public enum TextReport {
   ///
   /// Latency is the transport's, a mean of the takes; sync is the value farthest from zero; level (with a
   /// profile), contrast and sharpness error are root mean squares over events; what stands in brackets, in units
-  /// of the last digits, or after ±, is one standard uncertainty; * marks a harmony without some of its parts.
+  /// of the last digits, or after ±, is one standard uncertainty; beyond (with a profile) is the share of the
+  /// intent that the actuator does not reach; * marks a harmony without some of its parts.
   /// No line has more than 100 columns.
   ///
   /// - Parameters:
@@ -27,6 +28,8 @@ public enum TextReport {
     if !record.patterns.isEmpty {
       lines += sentences(summary) + [""]
       lines += PatternTable(summary.patterns).lines(style) + [""]
+      let warnings = warnings(summary, style)
+      if !warnings.isEmpty { lines += warnings + [""] }
       let worst = worstEvents(summary, style)
       if !worst.isEmpty { lines += worst + [""] }
     }
@@ -66,6 +69,14 @@ public enum TextReport {
       TerminalStyle.wrapped(
         PatternSentence.text(pattern),
         behind: name + String(repeating: " ", count: width - name.count), width)
+    }
+  }
+
+  /// What of the patterns the actuator could not do.
+  private static func warnings(_ summary: RunSummary, _ style: TerminalStyle) -> [String] {
+    let word = style.colored("warning:", .marginal)
+    return ActuatorReach.warnings(summary.patterns).flatMap {
+      TerminalStyle.wrapped($0, behind: "\(word) ", 9)
     }
   }
 
