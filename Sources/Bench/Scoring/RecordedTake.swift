@@ -80,6 +80,6 @@ extension TakeDrive {
     TakeDrive(
       channels: channels, layout: layout, rate: rate, limited: limited,
       mixingLimited: mixingLimited, profileLimited: profileLimited, droppedEvents: droppedEvents,
-      gamutOutside: gamutOutside, intent: intent, configuration: configuration)
+      gamutOutside: gamutOutside, intent: intent, sounds: sounds, configuration: configuration)
   }
 }

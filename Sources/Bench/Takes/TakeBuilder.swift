@@ -83,7 +83,7 @@ public struct TakeBuilder: Sendable {
       droppedEvents: renderer.droppedEventIndices,
       gamutOutside: configuration.profile.flatMap {
         GamutShare(of: intent, under: $0).outside
-      }, intent: intent, configuration: configuration)
+      }, intent: intent, sounds: pattern.sounds, configuration: configuration)
   }
 
   /// How many frames a take of a pattern has, without drawing it.

@@ -24,6 +24,8 @@ public struct TakeDrive: Sendable {
   public let gamutOutside: Double?
   /// What the pattern asks for.
   public let intent: Intent
+  /// The sounds that it was rendered with.
+  let sounds: SoundBank
   /// What the drive was rendered under.
   let configuration: RenderConfiguration
 

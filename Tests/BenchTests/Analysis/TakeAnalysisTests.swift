@@ -90,6 +90,10 @@ struct TakeAnalysisTests {
     let plant = measured.plant
     try measured.expect(
       .latencyTransport, is: plant.transport - 0.3e-3, within: 5e-6)
+    // The onset likewise: 0.3 ms before that of a sensor without a delay.
+    let plain = try Measured().reading(.latencyOnset, event: 0).value
+    try measured.expect(
+      .latencyOnset, event: 0, is: try #require(plain) - 0.3e-3, within: 1e-6)
     try measured.expect(
       .syncAudioHaptic, event: 1, is: plant.electrical + plant.transport - 0.3e-3 - plant.sound,
       within: 1e-5)

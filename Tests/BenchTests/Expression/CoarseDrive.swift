@@ -95,7 +95,7 @@ struct CoarseDrive {
     return TakeDrive(
       channels: channels, layout: take.layout, rate: take.rate, limited: take.limited,
       mixingLimited: 0, profileLimited: nil, droppedEvents: [], gamutOutside: nil,
-      intent: take.intent, configuration: take.configuration)
+      intent: take.intent, sounds: take.sounds, configuration: take.configuration)
   }
 }
 

@@ -42,8 +42,8 @@ enum Rigs {
   ) throws -> LoadedPattern {
     let scratch = try ScratchFolder()
     let path = try scratch.write(AHAPText.pattern(events), to: "\(name).ahap")
-    for sound in sounds {
-      var random = SeededRandom(seed: 0xa0d10)
+    for (place, sound) in sounds.enumerated() {
+      var random = SeededRandom(seed: 0xa0d10 + UInt64(place))
       let signals = (0..<(stereo ? 2 : 1)).map { _ in
         Signal(
           samples: (0..<4800).map { _ in Float(random.uniform(-0.5...0.5)) }, rate: .standard,

@@ -97,7 +97,7 @@ struct JointFitReferenceTests {
     let (pieces, samples) = Self.crowd(noise: 0.02)
     // The same case, before anything is compared.
     #expect(pieces.map(\.first) == Crowd.firsts)
-    #expect(abs(JointFit.energy(samples) - Crowd.energy) < 1e-5)
+    #expect(abs(InnerProduct.energy(samples) - Crowd.energy) < 1e-5)
     // Noise stated larger than it is stands for the whole error a frame.
     var fit = JointFit(
       pieces, eventCount: 30,

@@ -133,13 +133,15 @@ struct OnsetMeasurer: EventMeasurer {
       .squareRoot()
     measured.isTimed = true
     measured.onset = (onset.value - electrical.value - Double(take.layout.pattern)) / rate
+    // The sensor tells of a motion later than it was: its own delay is no latency of the actuator.
+    let sensed = onset.value - alignment.sensorDelay * rate
     measured.add(
-      .latencyOnset, (onset.value - electrical.value - start) / rate, uncertainty: spread / rate,
+      .latencyOnset, (sensed - electrical.value - start) / rate, uncertainty: spread / rate,
       count: 1, channel: sensor, note: note)
     // As captured: on one clock the command's frame is known exactly.
     if alignment.electrical != nil {
       measured.add(
-        .latencyTotal, (onset.value - start) / rate, uncertainty: spread / rate, count: 1,
+        .latencyTotal, (sensed - start) / rate, uncertainty: spread / rate, count: 1,
         channel: sensor, note: note)
     }
   }

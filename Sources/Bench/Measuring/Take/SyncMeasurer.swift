@@ -34,32 +34,70 @@ struct SyncMeasurer: TakeMeasurer {
           + (alignment.modelReason ?? alignment.electricalReason ?? "no fit"))
       return list.readings
     }
-    let spans = separateSpans(of: sounds)
-    for (event, span) in spans {
+    for (events, span) in overlapping(sounds) {
+      let first = events[0].index
       let middle = Double(span.lowerBound + span.upperBound) / 2
       if let reason = alignment.vagueness(at: middle) {
-        list.addMissing(.syncAudioHaptic, event: event, channel: channel, because: reason)
+        list.addMissing(.syncAudioHaptic, event: first, channel: channel, because: reason)
         continue
       }
       switch delay(of: sent, span: span, in: audio.samples, driveDelay: haptic.frames(middle)) {
-      case .success(let found):
-        let rate = take.rate.hertz
-        let beside = displacement(beside: event)
-        let chain = (haptic.frames(Double(span.lowerBound)) - found.delay) / rate
-        let own = (beside?.delay.uncertainty ?? 0) * rate
-        let spread = [haptic.uncertainty, found.uncertainty, own].reduce(0) {
-          $0 + $1 * $1
+      case .success(let whole):
+        for part in separated(events, span, whole, audio) {
+          guard let delay = part.delay else {
+            list.addMissing(
+              .syncAudioHaptic, event: part.event, channel: channel, because: part.reason ?? "")
+            continue
+          }
+          add(delay, of: part.event, haptic, channel, note: part.reason, to: &list)
         }
-        list.add(
-          .syncAudioHaptic, chain + (beside?.delay.value ?? 0),
-          uncertainty: spread.squareRoot() / rate, count: 1, event: event, channel: channel,
-          note: beside?.note)
       case .failure(let reason):
         list.addMissing(
-          .syncAudioHaptic, event: event, channel: channel, because: reason.description)
+          .syncAudioHaptic, event: first, channel: channel, because: reason.description)
       }
     }
     return list.readings
+  }
+
+  /// Adds the sync of one sound by its delay in capture frames.
+  private func add(
+    _ delay: Estimate, of sound: Int, _ haptic: HapticDelay, _ channel: String, note: String?,
+    to list: inout ReadingList
+  ) {
+    let rate = take.rate.hertz
+    let start = take.intent.timeline.events.first { $0.index == sound }?.start ?? 0
+    let beside = displacement(beside: sound)
+    let chain = (haptic.frames(max(0, frame(start) - 48)) - delay.value) / rate
+    let own = (beside?.delay.uncertainty ?? 0) * rate
+    let spread = [haptic.uncertainty, delay.uncertainty, own].reduce(0) { $0 + $1 * $1 }
+    let notes = [note, beside?.note].compactMap(\.self)
+    list.add(
+      .syncAudioHaptic, chain + (beside?.delay.value ?? 0),
+      uncertainty: spread.squareRoot() / rate, count: 1, event: sound, channel: channel,
+      note: notes.isEmpty ? nil : notes.joined(separator: "; "))
+  }
+
+  /// The delays of the sounds of a stretch: of one alone that of the stretch, of several each its own, or one for
+  /// all where one of them cannot be told from the others.
+  private func separated(
+    _ events: [TimelineEvent], _ span: Range<Int>, _ whole: DelayEstimate,
+    _ audio: Recording.Channel
+  ) -> [SoundSeparation.Part] {
+    let together = Estimate(whole.delay, uncertainty: whole.uncertainty)
+    guard events.count > 1 else {
+      return [SoundSeparation.Part(event: events[0].index, delay: together, reason: nil)]
+    }
+    let quiet = NoiseFloor.estimate(Array(audio.samples.prefix(take.quietFrames)))
+    let parts = SoundSeparation(take, drift: alignment.knownDrift).parts(
+      of: events, in: span, delay: whole.delay, gain: whole.gain, heard: audio.samples,
+      noise: quiet?.noLess(than: audio.resolution).sigma.value ?? audio.resolution)
+    guard parts.isEmpty || parts.contains(where: { $0.isVague }) else { return parts }
+    let names = events.map { "\($0.index)" }.joined(separator: ", ")
+    return [
+      SoundSeparation.Part(
+        event: events[0].index, delay: together,
+        reason: "measured as one with the sounds that it cannot be told from: events \(names)")
+    ]
   }
 
   /// By how much the haptic event beside a sound left the chain's delay, where it surely did.
@@ -106,9 +144,11 @@ struct SyncMeasurer: TakeMeasurer {
     return zip(left, right).map { ($0 + $1) / 2 }
   }
 
-  /// The stretches of drive frames that each hold the sound of one event, or of several that cannot be told apart.
-  private func separateSpans(of sounds: [TimelineEvent]) -> [(event: Int, span: Range<Int>)] {
-    var spans: [(event: Int, span: Range<Int>)] = []
+  /// The stretches of drive frames that hold the sound of one event, or of several that lie over one another.
+  private func overlapping(
+    _ sounds: [TimelineEvent]
+  ) -> [(events: [TimelineEvent], span: Range<Int>)] {
+    var spans: [(events: [TimelineEvent], span: Range<Int>)] = []
     for event in sounds {
       let first = max(0, Int(frame(event.start)) - 48)
       let longest = event.start + min(event.envelope.end, Self.longestSound)
@@ -117,12 +157,13 @@ struct SyncMeasurer: TakeMeasurer {
       if let previous = spans.last, previous.span.upperBound > first {
         let joined = previous.span.lowerBound..<max(previous.span.upperBound, last)
         spans[spans.count - 1].span = joined
+        spans[spans.count - 1].events.append(event)
       } else {
-        spans.append((event.index, first..<last))
+        spans.append(([event], first..<last))
       }
     }
     let limit = take.rate.wholeFrames(Self.longestSound)
-    return spans.map { ($0.event, $0.span.prefix(limit)) }
+    return spans.map { ($0.events, $0.span.prefix(limit)) }
   }
 
   private struct NotFound: Error {
