@@ -62,7 +62,7 @@ let package = Package(
       name: "SignalAnalysis", dependencies: ["Units", "CFFTW", "CLAPACK", "CMinpack"]),
     .target(
       name: "Calibration", dependencies: ["Perception", "Profiles", "SignalAnalysis", "Units"]),
-    .target(name: "Acceptance", dependencies: ["JSONText", "Units"]),
+    .target(name: "Acceptance", dependencies: ["Devices", "JSONText", "Units"]),
     .target(name: "ChangeDetection", dependencies: ["Units"]),
     .target(name: "Devices", dependencies: ["Units"]),
     .target(name: "SoundFiles", dependencies: ["Units", "CSndFile", "CSoxr"]),
@@ -110,8 +110,8 @@ let package = Package(
     .target(
       name: "Reporting",
       dependencies: [
-        "AHAP", "Acceptance", "CPNG", "Calibration", "ChangeDetection", "JSONText", "Perception",
-        "Profiles", "Units",
+        "AHAP", "Acceptance", "CPNG", "Calibration", "ChangeDetection", "Devices", "JSONText",
+        "Perception", "Profiles", "Units",
       ]),
 
     // 5 compose: arguments, exit codes, concrete devices; the simulated rig as a sound card.
@@ -202,7 +202,8 @@ let package = Package(
       name: "SignalAnalysisTests", dependencies: ["SignalAnalysis", "Units"],
       exclude: ["References"]),
     .testTarget(
-      name: "AcceptanceTests", dependencies: ["Acceptance", "JSONText", "SeededRandom", "Units"]),
+      name: "AcceptanceTests",
+      dependencies: ["Acceptance", "Devices", "JSONText", "SeededRandom", "Units"]),
     .testTarget(
       name: "ChangeDetectionTests",
       dependencies: ["ChangeDetection", "SeededRandom", "SimulatedNights", "Units"],
@@ -275,8 +276,8 @@ let package = Package(
     .testTarget(
       name: "ReportingTests",
       dependencies: [
-        "Acceptance", "Calibration", "ChangeDetection", "JSONText", "Perception", "Profiles",
-        "Reporting", "ScratchFolder", "SeededRandom", "Units",
+        "Acceptance", "Calibration", "ChangeDetection", "Devices", "JSONText", "Perception",
+        "Profiles", "Reporting", "ScratchFolder", "SeededRandom", "Units",
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -23,7 +23,7 @@ enum LayerTable {
     Row(
       module: "Calibration", layer: 1, beside: ["Perception", "Profiles", "SignalAnalysis"],
       outside: []),
-    Row(module: "Acceptance", layer: 1, beside: [], outside: []),
+    Row(module: "Acceptance", layer: 1, beside: ["Devices"], outside: []),
     Row(module: "ChangeDetection", layer: 1, beside: [], outside: []),
     Row(module: "Devices", layer: 1, beside: [], outside: []),
     Row(module: "SoundFiles", layer: 1, beside: [], outside: ["CSndFile", "CSoxr"]),
@@ -60,7 +60,8 @@ enum LayerTable {
       "RigFiles",
     ],
     "Reporting": [
-      "ALSADevices", "Devices", "VirtualDevices", "Bench", "SignalAnalysis", "RunArchive",
+      "ALSADevices", "USBDevices", "VirtualDevices", "RigDevices", "RigFiles", "Bench",
+      "SignalAnalysis", "RunArchive",
       "SoundFiles",
     ],
     "RunArchive": ["Devices", "VirtualDevices"],

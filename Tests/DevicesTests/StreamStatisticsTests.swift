@@ -6,9 +6,32 @@ struct StreamStatisticsTests {
     // scipy.stats.chi2.ppf(0.95, 2 * (n + 1)) / 2
     (0, 2.995732273553991), (1, 4.743864518390661), (5, 10.513034908741334),
     (50, 63.286986806379136), (1000, 1054.181402604655),
+    // By Wilson and Hilferty.
+    (1 << 20, 1050261.9),
   ])
   func `a count bounds its mean from above`(count: Int, bound: Double) {
     #expect(abs(PoissonBound.upper(count: count) - bound) < 1e-3 * bound)
+  }
+
+  @Test(arguments: [
+    Scheduling.fifo(priority: 75), .ordinary(reason: ""), .ordinary(reason: "a (b) c)"),
+  ])
+  func `a scheduling is known again by its description`(scheduling: Scheduling) {
+    #expect(Scheduling(scheduling.description) == scheduling)
+  }
+
+  @Test(arguments: [MemoryLock.locked, .refused(reason: ""), .refused(reason: "(at most) 8 bytes")])
+  func `a memory lock is known again by its description`(lock: MemoryLock) {
+    #expect(MemoryLock(lock.description) == lock)
+  }
+
+  @Test(arguments: [
+    "", "memory", "memory locked ", "memory not locked (", "SCHED_FIFO at priority ",
+    "SCHED_FIFO at priority high", "ordinary scheduling (", "ordinary scheduling",
+  ])
+  func `a text that is no description is none`(text: String) {
+    #expect(Scheduling(text) == nil)
+    #expect(MemoryLock(text) == nil)
   }
 
   @Test func `no xrun in two hours leaves one and a half an hour possible`() throws {

@@ -29,6 +29,44 @@ extension JSONField {
     return integers
   }
 
+  func numbers() throws(RunRecordError) -> [Double] {
+    var numbers: [Double] = []
+    for element in try elements() { numbers.append(try element.number()) }
+    return numbers
+  }
+
+  /// A whole number of a range.
+  func integer(in range: ClosedRange<Int>) throws(RunRecordError) -> Int {
+    let integer = try integer()
+    guard range.contains(integer) else {
+      throw error(
+        "\(path) is \(integer), but must be from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return integer
+  }
+
+  /// A count of frames or the like: sums of a few of them stay numbers.
+  func count() throws(RunRecordError) -> Int { try integer(in: 0...(1 << 40) - 1) }
+
+  /// A number that is not negative.
+  func size() throws(RunRecordError) -> Double {
+    let number = try number()
+    guard number >= 0 else { throw error("\(path) is \(number), but must be at least 0") }
+    return number
+  }
+
+  /// A value that is written as its description.
+  func described<Value: LosslessStringConvertible>(
+    _: Value.Type
+  ) throws(RunRecordError) -> Value {
+    let text = try string()
+    guard let value = Value(text) else {
+      throw error(
+        "\(path) is '\(Self.shortened(text))', which is none that this version of haprig knows")
+    }
+    return value
+  }
+
   /// A seed: a whole number, or its digits in a string where it is beyond 2^53.
   func seed() throws(RunRecordError) -> UInt64 {
     if let integer = node.integer, let seed = UInt64(exactly: integer) { return seed }

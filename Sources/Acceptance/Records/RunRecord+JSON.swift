@@ -136,8 +136,8 @@ extension RunRecord.Take {
       "markers": markers.map { .array($0.map(JSONValue.integer)) },
       "rejected": .array(
         rejected.map { ["event": .integer($0.event), "reason": .string($0.reason)] }),
-      "stream": stream,
-      "device": device,
+      "stream": stream?.json,
+      "device": device?.json,
     ])
   }
 

@@ -1,3 +1,4 @@
+import Devices
 public import JSONText
 import Units
 
@@ -193,9 +194,11 @@ extension RunRecord.Pattern {
 
 extension RunRecord.Take {
   init(_ field: RecordField) throws(RunRecordError) {
-    var rejected: [(event: Int, reason: String)] = []
+    var rejected: [RunRecord.Rejection] = []
     for entry in try field["rejected"].elements() {
-      rejected.append((try entry["event"].integer(), try entry["reason"].string()))
+      rejected.append(
+        RunRecord.Rejection(
+          event: try entry["event"].integer(), reason: try entry["reason"].string()))
     }
     let drive = try field.member("drive")
     let response = try field.member("response")
@@ -206,11 +209,16 @@ extension RunRecord.Take {
       response: try response?.member("file")?.string(),
       responseChannels: try Self.channels(response),
       patternFrame: try field["patternFrame"].integer(), rejected: rejected,
-      stream: try field.member("stream")?.node.value,
+      stream: try field.member("stream").map { field throws(RunRecordError) in
+        try StreamStatistics(field)
+      },
       place: try field.member("place")?.integer(), start: try field.member("start")?.integer(),
       markers: try field.member("markers").map { field throws(RunRecordError) in
         try field.integers()
-      }, device: try field.member("device")?.node.value)
+      },
+      device: try field.member("device").map { field throws(RunRecordError) in
+        try RunRecord.TakeDevice(field)
+      })
   }
 
   private static func channels(

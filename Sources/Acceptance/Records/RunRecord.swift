@@ -1,4 +1,3 @@
-public import JSONText
 public import Units
 
 /// The immutable account of one run: inputs, identities, readings, verdicts, files.
@@ -161,68 +160,6 @@ public struct RunRecord: Sendable, Equatable {
     public init(name: String, unit: MeasurementUnit) {
       self.name = name
       self.unit = unit
-    }
-  }
-
-  /// One repeat of a pattern: its files and what kept events from being measured.
-  public struct Take: Sendable, Equatable {
-    /// The repeat, from 1.
-    public var number: Int
-    /// Its place among all takes of the run as they were played, from 1.
-    public var place: Int?
-    /// The opening of the devices that it was played in, from 1.
-    public var start: Int?
-    /// The drive as sent, a file in the run's folder, with its channels.
-    public var drive: String?
-    /// The channels of the drive's file.
-    public var driveChannels: [FileChannel]
-    /// The response as captured, a file in the run's folder.
-    public var response: String?
-    /// The channels of the response's file.
-    public var responseChannels: [FileChannel]
-    /// The drive frame at which the pattern's time is 0.
-    public var patternFrame: Int
-    /// The drive frames at which the markers before and after begin; `nil` without a reference.
-    public var markers: [Int]?
-    /// The events that were not measured, each with the reason.
-    public var rejected: [(event: Int, reason: String)]
-    /// How the devices' stream went, in the form of docs/FILE-FORMATS.md; `nil` where they kept no
-    /// account of it.
-    public var stream: JSONValue?
-    /// What the devices told that stands in no sound file, in the form of docs/FILE-FORMATS.md.
-    public var device: JSONValue?
-
-    /// Makes an account of a take.
-    public init(
-      number: Int, drive: String?, driveChannels: [FileChannel], response: String?,
-      responseChannels: [FileChannel], patternFrame: Int,
-      rejected: [(event: Int, reason: String)], stream: JSONValue? = nil, place: Int? = nil,
-      start: Int? = nil, markers: [Int]? = nil, device: JSONValue? = nil
-    ) {
-      self.device = device
-      self.number = number
-      self.place = place
-      self.start = start
-      self.markers = markers
-      self.drive = drive
-      self.driveChannels = driveChannels
-      self.response = response
-      self.responseChannels = responseChannels
-      self.patternFrame = patternFrame
-      self.rejected = rejected
-      self.stream = stream
-    }
-
-    /// Two takes are equal when all they say is.
-    public static func == (left: Take, right: Take) -> Bool {
-      left.number == right.number && left.drive == right.drive
-        && left.driveChannels == right.driveChannels && left.response == right.response
-        && left.responseChannels == right.responseChannels
-        && left.patternFrame == right.patternFrame && left.stream == right.stream
-        && left.place == right.place && left.start == right.start
-        && left.markers == right.markers && left.device == right.device
-        && left.rejected.map(\.event) == right.rejected.map(\.event)
-        && left.rejected.map(\.reason) == right.rejected.map(\.reason)
     }
   }
 

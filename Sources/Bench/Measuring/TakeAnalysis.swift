@@ -13,7 +13,7 @@ public struct TakeAnalysis: Sendable {
     /// What a report draws.
     public var figure: TakeFigure
     /// Events that were not measured, each with the reason.
-    public var rejected: [(event: Int, reason: String)]
+    public var rejected: [RunRecord.Rejection]
     /// Whether the take's probe found the actuator of the profile; `nil` without a profile, or without a fit.
     public var actuator: SetupFinding?
   }
@@ -51,12 +51,14 @@ public struct TakeAnalysis: Sendable {
     return Result(
       readings: readings + harmony,
       figure: FigureDrawing(source: source, events: events).figure(),
-      rejected: events.compactMap { event in event.rejection.map { (event.index, $0) } }
+      rejected: events.compactMap { event in
+        event.rejection.map { RunRecord.Rejection(event: event.index, reason: $0) }
+      }
         + sync.compactMap { reading in
           guard let event = reading.event, let reason = reading.note, reading.value == nil else {
             return nil
           }
-          return (event, reason)
+          return RunRecord.Rejection(event: event, reason: reason)
         },
       actuator: MountedActuator.finding(of: source))
   }

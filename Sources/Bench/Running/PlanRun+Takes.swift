@@ -23,7 +23,7 @@ extension PlanRun {
     var account = RunRecord.Take(
       number: number, drive: nil, driveChannels: drive.map(\.0), response: nil,
       responseChannels: response.map(\.0), patternFrame: take.layout.pattern, rejected: [],
-      stream: recording.statistics.map(RunAccount.stream), place: played.place,
+      stream: recording.statistics, place: played.place,
       start: played.start,
       markers: take.channels[.reference] == nil
         ? nil : [take.layout.startMarker, take.layout.endMarker],

@@ -1,6 +1,5 @@
 import Acceptance
 import Devices
-import JSONText
 import SoundFiles
 import Units
 
@@ -26,7 +25,7 @@ struct RecordedTake {
       throw InputError(
         "the record does not say what the devices told of the takes: an older version wrote it")
     }
-    guard device["fault"] == nil else { return nil }
+    guard device.fault == nil else { return nil }
     guard let driveFile = account.drive, let responseFile = account.response else {
       throw InputError("no recordings were kept: write 'recordings: true' in the plan")
     }
@@ -49,17 +48,13 @@ struct RecordedTake {
   }
 
   private static func recording(
-    _ account: RunRecord.Take, _ device: JSONValue, _ sound: SoundFile, file: String,
+    _ account: RunRecord.Take, _ device: RunRecord.TakeDevice, _ sound: SoundFile, file: String,
     rig: RigDescription
   ) throws(InputError) -> Recording {
     let names = account.responseChannels.map(\.name)
     let known = names.compactMap { name in rig.capture.channels.first { $0.name == name }?.port }
     guard known.count == names.count, sound.channels.count == names.count,
-      let frames = device["frames"]?.integer, frames == sound.info.frameCount,
-      let driveFrames = device["driveFrames"]?.integer,
-      let captureEvents = RunAccount.events(device["captureEvents"]),
-      let driveEvents = RunAccount.events(device["driveEvents"]),
-      device["expressible"].map({ RunAccount.expressible($0) != nil }) ?? true
+      device.frames == sound.info.frameCount
     else {
       throw InputError("\(file): it is not the recording that the record describes")
     }
@@ -67,10 +62,9 @@ struct RecordedTake {
       channels: zip(known, sound.channels).map {
         Recording.Channel(description: $0, samples: $1.samples)
       },
-      rate: sound.info.rate, frameCount: frames, driveFrameCount: driveFrames,
-      captureEvents: captureEvents, driveEvents: driveEvents,
-      statistics: account.stream.flatMap(RunAccount.statistics),
-      expressible: device["expressible"].flatMap(RunAccount.expressible))
+      rate: sound.info.rate, frameCount: device.frames, driveFrameCount: device.driveFrames,
+      captureEvents: device.captureEvents, driveEvents: device.driveEvents,
+      statistics: account.stream, expressible: device.expressible)
   }
 }
 

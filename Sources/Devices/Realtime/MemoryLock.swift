@@ -1,7 +1,7 @@
 private import Glibc
 
 /// Whether the pages of the process stay in memory, so that no loop waits for a disk.
-public enum MemoryLock: Sendable, Hashable, CustomStringConvertible {
+public enum MemoryLock: Sendable, Hashable, LosslessStringConvertible {
   /// Every page stays once it was used.
   case locked
   /// Pages may leave, with the reason and what to set.
@@ -12,6 +12,18 @@ public enum MemoryLock: Sendable, Hashable, CustomStringConvertible {
     switch self {
     case .locked: "memory locked"
     case .refused(let reason): "memory not locked (\(reason))"
+    }
+  }
+
+  /// What a description was made of; `nil` for a text that is none.
+  public init?(_ description: String) {
+    let refused = "memory not locked ("
+    if description == "memory locked" {
+      self = .locked
+    } else if description.hasPrefix(refused), description.hasSuffix(")") {
+      self = .refused(reason: String(description.dropFirst(refused.count).dropLast()))
+    } else {
+      return nil
     }
   }
 

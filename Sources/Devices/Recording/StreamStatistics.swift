@@ -12,6 +12,24 @@ public struct StreamStatistics: Sendable, Hashable {
     /// They are two devices with clocks of their own, and nothing but markers on a wire from the drive to
     /// the capture says how their frames lie.
     case separate(reason: String)
+
+    /// The start without its details, as records and reports call it.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+      case lockStep = "lock-step"
+      case linked
+      case unlinked
+      case separate
+    }
+
+    /// The start without its details.
+    public var kind: Kind {
+      switch self {
+      case .lockStep: .lockStep
+      case .linked: .linked
+      case .unlinked: .unlinked
+      case .separate: .separate
+      }
+    }
   }
 
   /// Where the times of frames come from.

@@ -1,5 +1,5 @@
 import Acceptance
-import JSONText
+import Devices
 import Units
 
 extension HTMLPage {
@@ -9,10 +9,10 @@ extension HTMLPage {
       pattern.takes.compactMap { take in take.stream.map { (pattern.name, take.number, $0) } }
     }
     guard let first = takes.first else { return }
-    for device in first.2["devices"]?.elements ?? [] {
+    for device in first.2.negotiations {
       section.element("p", ["class": "note"], text: Self.sentence(about: device))
     }
-    for statement in first.2["stated"]?.elements ?? [] {
+    for statement in first.2.statements {
       section.element("p", ["class": "note"], text: Self.sentence(stating: statement))
     }
     section.writeScroller("Streams of the run") { scroller in
@@ -36,54 +36,44 @@ extension HTMLPage {
     }
   }
 
-  private static func sentence(about device: JSONValue) -> String {
-    func text(_ key: String) -> String {
-      guard let value = device[key] else { return "" }
-      return value.string ?? value.integer.map(String.init)
-        ?? value.number.map { EngineeringFormat.significant($0) } ?? ""
-    }
-    let converted = device["converted"]?.bool == true ? ", converted on the way" : ""
-    return "\(text("direction")): \(text("pcm")), \(text("format")), \(text("channels")) channels, "
-      + "\(text("rate")) Hz, periods of \(text("period")) in \(text("buffer")) frames, "
-      + "\(text("access"))\(converted)"
+  private static func sentence(about device: Negotiation) -> String {
+    "\(device.direction): \(device.pcm), \(device.format.rawValue), \(device.channelCount) channels, "
+      + "\(EngineeringFormat.significant(device.rate)) Hz, periods of \(device.periodFrames) in "
+      + "\(device.bufferFrames) frames, \(device.access)"
+      + (device.isConverted ? ", converted on the way" : "")
   }
 
   /// What a device says of itself, with its delays, which are part of what was measured.
-  private static func sentence(stating statement: JSONValue) -> String {
-    let device = statement["device"]?.string ?? "the device"
+  private static func sentence(stating statement: StreamStatistics.Statement) -> String {
     var parts: [String] = []
-    if let volts = statement["fullScale"]?.number {
+    if let volts = statement.fullScaleVolts {
       let text = EngineeringFormat.text(volts, .volt)
       parts.append(
-        statement["fullScaleFrom"]?.string == "rig file"
-          ? "it does not know its full scale, the rig file's \(text) counts"
-          : "full scale \(text)")
+        statement.knowsFullScale
+          ? "full scale \(text)" : "it does not know its full scale, the rig file's \(text) counts")
     }
-    for (key, path) in [
-      ("driveDelay", "from a drive frame to the voltage"),
-      ("sensorDelay", "from an acceleration to its frame"),
+    for (delay, path) in [
+      (statement.driveDelay, "from a drive frame to the voltage"),
+      (statement.sensorDelay, "from an acceleration to its frame"),
     ] {
-      if let delay = statement[key]?.number {
-        parts.append("\(EngineeringFormat.text(delay, .second)) \(path)")
-      }
+      if let delay { parts.append("\(EngineeringFormat.text(delay, .second)) \(path)") }
     }
-    if let rate = statement["sensorRate"]?.number {
+    if let rate = statement.sensorRate {
       parts.append("sensors at \(EngineeringFormat.text(rate, .hertz))")
     }
-    return "\(device) by its own word: " + parts.joined(separator: "; ")
+    return "\(statement.device) by its own word: " + parts.joined(separator: "; ")
       + "; delays are not taken off what was measured"
   }
 
-  private static func cells(of stream: JSONValue) -> [String] {
-    let bound = stream["xrunsPerHourAtMost"]?.number.map {
+  private static func cells(of stream: StreamStatistics) -> [String] {
+    let bound = stream.xrunsPerHourBound.map {
       " (at most \(EngineeringFormat.significant($0)) an hour)"
     }
-    let xruns = stream["xruns"]?.integer ?? 0
-    let jitter = stream["jitter"]?["p99"]?.number.map { EngineeringFormat.text($0, .second) }
-    let share = stream["cpuShare"]?.number.map { "\(EngineeringFormat.fixed(100 * $0, 1)) %" }
+    let jitter = stream.jitter?.bound(ofShare: 0.99).map { EngineeringFormat.text($0, .second) }
+    let share = stream.cpuShare.map { "\(EngineeringFormat.fixed(100 * $0, 1)) %" }
     return [
-      stream["start"]?["how"]?.string ?? "", "\(xruns)\(bound ?? "")", jitter ?? "no thread",
-      share ?? "no thread", stream["scheduling"]?.string ?? "in place",
+      stream.start.kind.rawValue, "\(stream.xruns)\(bound ?? "")", jitter ?? "no thread",
+      share ?? "no thread", stream.scheduling?.description ?? "in place",
     ]
   }
 }

@@ -1,5 +1,5 @@
 import Acceptance
-import JSONText
+import Devices
 import Units
 
 extension HTMLPage {
@@ -122,16 +122,12 @@ extension HTMLPage {
   private var losses: [Loss] {
     record.patterns.flatMap { pattern in
       pattern.takes.flatMap { take in
-        ["driveEvents", "captureEvents"].flatMap { take.device?[$0]?.elements ?? [] }
-          .compactMap { event -> Loss? in
-            guard let kind = event["kind"]?.string, let frame = event["frame"]?.integer else {
-              return nil
-            }
-            return Loss(
-              pattern: pattern.name, take: take, kind: kind,
-              seconds: Double(frame) / max(1, record.rig.rate),
-              frames: event["length"]?.integer ?? 0, channel: event["channel"]?.string ?? "")
-          }
+        ((take.device?.driveEvents ?? []) + (take.device?.captureEvents ?? [])).map { event in
+          Loss(
+            pattern: pattern.name, take: take, kind: event.kind.rawValue,
+            seconds: Double(event.frame) / max(1, record.rig.rate), frames: event.length,
+            channel: event.channel ?? "")
+        }
       }
     }.sorted { ($0.take.place ?? 0, $0.seconds) < ($1.take.place ?? 0, $1.seconds) }
   }

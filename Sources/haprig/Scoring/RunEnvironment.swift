@@ -1,6 +1,5 @@
 import Acceptance
 import Devices
-import JSONText
 import Profiles
 import Units
 
@@ -32,10 +31,9 @@ enum RunEnvironment {
     }
     // As the first stream that told of it did: the cards' own names, and what they agreed to.
     let stream = record.patterns.flatMap(\.takes).compactMap(\.stream).first
-    for device in stream?["devices"]?.elements ?? [] {
-      guard let direction = device["direction"]?.string else { continue }
-      let words = ["card", "format", "access"].compactMap { device[$0]?.string }
-      account["card.\(direction)"] = words.joined(separator: ", ")
+    for device in stream?.negotiations ?? [] {
+      account["card.\(device.direction)"] =
+        [device.cardName, device.format.rawValue, device.access].joined(separator: ", ")
     }
     return account
   }

@@ -137,15 +137,16 @@ struct RandomRecord {
       }, patterns: list(0...2) { $0.pattern() })
   }
 
-  private mutating func flag() -> Bool { Bool.random(using: &generator) }
+  mutating func flag() -> Bool { Bool.random(using: &generator) }
 
   private mutating func take() -> RunRecord.Take {
     RunRecord.Take(
       number: integer(), drive: maybe { $0.text() }, driveChannels: list(0...3) { $0.channel() },
       response: maybe { $0.text() }, responseChannels: list(0...3) { $0.channel() },
-      patternFrame: integer(), rejected: list(0...3) { ($0.integer(), $0.text()) },
-      place: maybe { $0.integer() }, start: maybe { $0.integer() },
-      markers: maybe { [$0.integer(), $0.integer()] }, device: maybe { .string($0.text()) })
+      patternFrame: integer(),
+      rejected: list(0...3) { .init(event: $0.integer(), reason: $0.text()) },
+      stream: maybe { $0.stream() }, place: maybe { $0.integer() }, start: maybe { $0.integer() },
+      markers: maybe { [$0.integer(), $0.integer()] }, device: maybe { $0.device() })
   }
 
   private mutating func channel() -> RunRecord.FileChannel {
@@ -178,17 +179,17 @@ struct RandomRecord {
     return result
   }
 
-  private mutating func maybe<Value>(_ make: (inout Self) -> Value) -> Value? {
+  mutating func maybe<Value>(_ make: (inout Self) -> Value) -> Value? {
     Int.random(in: 0..<3, using: &generator) > 0 ? make(&self) : nil
   }
 
-  private mutating func list<Value>(
+  mutating func list<Value>(
     _ counts: ClosedRange<Int>, _ make: (inout Self) -> Value
   ) -> [Value] {
     (0..<Int.random(in: counts, using: &generator)).map { _ in make(&self) }
   }
 
-  private mutating func pick<Value>(_ values: [Value]) -> Value {
+  mutating func pick<Value>(_ values: [Value]) -> Value {
     values[Int.random(in: values.indices, using: &generator)]
   }
 }

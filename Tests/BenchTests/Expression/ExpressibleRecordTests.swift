@@ -1,6 +1,5 @@
 import Acceptance
 import Devices
-import JSONText
 import Perception
 import ScratchFolder
 import SoundFiles
@@ -26,38 +25,8 @@ private final class SayingDrive: DriveOutput {
   func clockReading() -> ClockReading? { nil }
 }
 
-/// What a drive can express, in the record and out of it.
+/// What a drive can express, out of the record.
 struct ExpressibleRecordTests {
-  @Test(arguments: [
-    ExpressibleDrive.Frequencies.fixed(175.3), .grid([0.1, 1 / 3, 440]), .range(40...626.1),
-  ])
-  func `what is written is read back to the last bit`(
-    frequencies: ExpressibleDrive.Frequencies
-  ) throws {
-    let drive = ExpressibleDrive(
-      frequencies: frequencies, amplitudes: (0...127).map { Double($0) / 127 },
-      updateInterval: 0.1 / 7)
-    let text = RunAccount.expressible(drive).text()
-    let value = try JSONDocument(Array(text.utf8)).root.value
-    #expect(RunAccount.expressible(value) == drive)
-  }
-
-  @Test(arguments: [
-    "{}", "[]", #"{"frequencies": {}, "amplitudes": [0, 1], "updateInterval": 1}"#,
-    #"{"frequencies": {"fixed": 0}, "amplitudes": [0, 1], "updateInterval": 1}"#,
-    #"{"frequencies": {"fixed": 9}, "amplitudes": [0], "updateInterval": 1}"#,
-    #"{"frequencies": {"fixed": 9}, "amplitudes": [0, 1, 1], "updateInterval": 1}"#,
-    #"{"frequencies": {"fixed": 9}, "amplitudes": [0.1, 1], "updateInterval": 1}"#,
-    #"{"frequencies": {"fixed": 9}, "amplitudes": [0, "1"], "updateInterval": 1}"#,
-    #"{"frequencies": {"fixed": 9}, "amplitudes": [0, 1], "updateInterval": 0}"#,
-    #"{"frequencies": {"grid": []}, "amplitudes": [0, 1], "updateInterval": 1}"#,
-    #"{"frequencies": {"grid": [2, 1]}, "amplitudes": [0, 1], "updateInterval": 1}"#,
-    #"{"frequencies": {"lowest": 2, "highest": 1}, "amplitudes": [0, 1], "updateInterval": 1}"#,
-  ])
-  func `what is none is told`(text: String) throws {
-    #expect(RunAccount.expressible(try JSONDocument(Array(text.utf8)).root.value) == nil)
-  }
-
   @Test func `a take is scored again from its record and files to the same readings`() async throws
   {
     let rig = Rigs.described(
@@ -80,8 +49,6 @@ struct ExpressibleRecordTests {
     #expect(first.contains { $0.name == ReadingName(.quantisationLevel) && $0.value != nil })
 
     var account = try #require(outcome.patterns.first?.takes.first)
-    let text = try #require(account.device).text()
-    account.device = try JSONDocument(Array(text.utf8)).root.value
     func scored(_ account: RunRecord.Take) throws -> [Reading] {
       let take = try RecordedTake(account, rendered: builder.build(pattern), rig: rig) { name in
         let bytes = try #require(ScratchFolder.bytes(scratch.path + "/" + name))
@@ -94,9 +61,9 @@ struct ExpressibleRecordTests {
     }
     #expect(try scored(account) == first)
     // The record it is: another drive in it gives other readings.
-    account.device = try JSONDocument(
-      Array(text.replacing("\"updateInterval\": 0.002", with: "\"updateInterval\": 0.05").utf8)
-    ).root.value
+    let sent = try #require(account.device?.expressible)
+    account.device?.expressible = ExpressibleDrive(
+      frequencies: sent.frequencies, amplitudes: sent.amplitudes, updateInterval: 0.05)
     #expect(try scored(account) != first)
   }
 }

@@ -1,6 +1,6 @@
 import Acceptance
+import Devices
 import Foundation
-import JSONText
 import Reporting
 import Testing
 import Units
@@ -28,10 +28,10 @@ import Units
     sample.limits.append(Limit(ReadingName(.drift), .within(10, marginal: 5)))
     var record = sample.make()
     record.patterns[1].takes[0].place = 2
-    record.patterns[1].takes[0].device = [
-      "driveEvents": [["kind": "underrun", "frame": 24_000, "length": 64]],
-      "captureEvents": [["kind": "overload", "frame": 30_000, "length": 12, "channel": "z"]],
-    ]
+    record.patterns[1].takes[0].device = .init(
+      frames: 96_000, driveFrames: 96_000,
+      captureEvents: [.init(kind: .overload, frame: 30_000, length: 12, channel: "z")],
+      driveEvents: [.init(kind: .underrun, frame: 24_000, length: 64)])
     record.readings.append(Reading(.xrunsPerHour, value: 412.4, count: 16))
     record.header.environment = ["kernel": "6.1.0-26", "haprig": "0.1.0"]
     let library = Self.library

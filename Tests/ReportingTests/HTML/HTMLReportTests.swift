@@ -1,5 +1,5 @@
 import Acceptance
-import JSONText
+import Devices
 import Testing
 import Units
 
@@ -24,23 +24,48 @@ import Units
   }
 
   @Test func `what a board says of itself stands above its streams`() {
-    var record = sample.make()
-    record.patterns[0].takes[0].stream = [
-      "devices": [], "start": ["how": "linked"],
-      "stated": [
-        [
-          "device": "HR-0001", "fullScale": 3.3, "fullScaleFrom": "device", "driveDelay": 20e-6,
-          "sensorDelay": 300e-6, "sensorRate": 26_667,
-        ],
-        ["device": "HR-0002", "fullScale": 4, "fullScaleFrom": "rig file"],
-      ],
+    var stream = StreamStatistics()
+    stream.start = .linked
+    stream.statements = [
+      .init(
+        device: "HR-0001", fullScaleVolts: 3.3, driveDelay: 20e-6, sensorDelay: 300e-6,
+        sensorRate: 26_667),
+      .init(device: "HR-0002", fullScaleVolts: 4, knowsFullScale: false),
     ]
+    var record = sample.make()
+    record.patterns[0].takes[0].stream = stream
     let page = page(record)
     #expect(page.contains("HR-0001 by its own word: full scale 3.3"))
     #expect(page.contains("from a drive frame to the voltage"))
     #expect(page.contains("from an acceleration to its frame"))
     #expect(page.contains("delays are not taken off what was measured"))
     #expect(page.contains("HR-0002 by its own word: it does not know its full scale"))
+  }
+
+  @Test func `how a stream went stands in its row, what was agreed with the card above`() throws {
+    var counts = [Int](repeating: 0, count: JitterHistogram.binCount)
+    counts[4] = 10
+    var stream = StreamStatistics()
+    stream.negotiations = [
+      Negotiation(
+        direction: "playback", pcm: "hw:1", cardName: "Card", access: "mmap", format: .s24in3,
+        channelCount: 3, rate: 44_100, periodFrames: 64, bufferFrames: 256, isConverted: true)
+    ]
+    stream.start = .separate(reason: "two cards")
+    stream.duration = 3600
+    stream.jitter = JitterHistogram(counts: counts, largest: 12e-6)
+    stream.cpuShare = 0.0123
+    stream.scheduling = .fifo(priority: 75)
+    var record = sample.make()
+    record.patterns[0].takes[0].stream = stream
+    let elements = try Element.all(in: page(record))
+    #expect(
+      elements.contains {
+        $0.text
+          == "playback: hw:1, S24_3, 3 channels, 44100 Hz, periods of 64 in 256 frames, mmap, converted on the way"
+      })
+    let row = "Boing1separate0 (at most 2.996 an hour)12 us1.2 %SCHED_FIFO at priority 75"
+    #expect(elements.contains { $0.name == "tr" && $0.text == row })
   }
 
   @Test func `eight patterns with their pictures stay under a megabyte`() {
@@ -144,9 +169,9 @@ import Units
     var record = sample.make()
     record.readings.append(Reading(.xrunsPerHour, value: 412.4, count: 8))
     record.patterns[0].takes[0].place = 3
-    record.patterns[0].takes[0].device = [
-      "driveEvents": [["kind": "underrun", "frame": 24_000, "length": 64]], "captureEvents": [],
-    ]
+    record.patterns[0].takes[0].device = .init(
+      frames: 96_000, driveFrames: 96_000,
+      driveEvents: [.init(kind: .underrun, frame: 24_000, length: 64)])
     let page = page(record)
     #expect(page.contains("1 underrun in 8 takes. At most 412.4 xruns an hour are compatible"))
     #expect(page.contains("at most 412.4"))
@@ -379,14 +404,24 @@ import Units
     record.header.folder = hostile
     record.patterns[0].diagnostics = [hostile]
     record.patterns[0].takes[0].drive = hostile
-    record.patterns[0].takes[0].rejected = [(0, hostile)]
+    record.patterns[0].takes[0].rejected = [.init(event: 0, reason: hostile)]
     for index in record.readings.indices { record.readings[index].note = hostile }
     record.header.environment = [hostile: hostile]
     record.header.files = [.init(name: hostile, bytes: 1, sha256: hostile)]
     record.plan.notes = [hostile]
-    record.patterns[0].takes[0].device = [
-      "driveEvents": [["kind": .string(hostile), "frame": 1, "length": 1]]
+    record.patterns[0].takes[0].device = .init(
+      frames: 1, driveFrames: 1,
+      driveEvents: [.init(kind: .underrun, frame: 1, length: 1, channel: hostile)])
+    var stream = StreamStatistics()
+    stream.negotiations = [
+      Negotiation(
+        direction: hostile, pcm: hostile, cardName: hostile, access: hostile, format: .s16,
+        channelCount: 1, rate: 1, periodFrames: 1, bufferFrames: 1)
     ]
+    stream.statements = [.init(device: hostile)]
+    stream.start = .separate(reason: hostile)
+    stream.scheduling = .ordinary(reason: hostile)
+    record.patterns[0].takes[0].stream = stream
     var figures = hostileSample.figures(columns: 10)
     figures[0].panels[0].title = hostile
     figures[0].panels[0].traces[0].name = hostile

@@ -1,4 +1,5 @@
 import Acceptance
+import Devices
 import Foundation
 import JSONText
 import Reporting
@@ -125,6 +126,34 @@ import Units
     #expect(record.json["summary"] == nil)
   }
 
+  /// A stream of devices that tell everything.
+  private static let stream: StreamStatistics = {
+    let histogram = JitterHistogram(
+      counts: Array(0..<JitterHistogram.binCount), largest: 4.2)
+    var stream = StreamStatistics()
+    stream.negotiations = [
+      Negotiation(
+        direction: "playback", pcm: "hw:1", cardName: "Card", access: "mmap", format: .s32,
+        channelCount: 3, rate: 48_000, periodFrames: 64, bufferFrames: 256)
+    ]
+    stream.start = .unlinked(offset: -1e-3, uncertainty: 1e-5, reason: "two cards")
+    stream.duration = 2.5
+    stream.scheduling = .fifo(priority: 75)
+    stream.memoryLock = .locked
+    stream.cpuShare = 0.02
+    stream.jitter = histogram
+    stream.transfers = .init(output: histogram, input: histogram, pollingInterval: 1e-3)
+    stream.statements = [
+      .init(
+        device: "HR-0001", fullScaleVolts: 3.3, knowsFullScale: false, driveDelay: 20e-6,
+        sensorDelay: 300e-6, sensorRate: 26_667)
+    ]
+    stream.restartUncertainty = 1e-6
+    stream.driveRate = .init(ppm: 2, uncertainty: 0.1, pairCount: 40)
+    stream.captureRate = .init(ppm: -12, uncertainty: 0.1, pairCount: 40)
+    return stream
+  }()
+
   /// Records that between them have every member.
   private static func shapes() -> [RunRecord] {
     let plain = SampleRecord().make()
@@ -154,12 +183,14 @@ import Units
     full.patterns[0].takes[0].place = 1
     full.patterns[0].takes[0].start = 1
     full.patterns[0].takes[0].markers = [2_400, 90_000]
-    full.patterns[0].takes[0].device = [
-      "frames": 96_000, "driveFrames": 96_000,
-      "driveEvents": [["kind": "underrun", "frame": 12, "length": 64]],
-      "captureEvents": [["kind": "overload", "frame": 12, "length": 4, "channel": "z"]],
-      "fault": "the device was unplugged",
-    ]
+    full.patterns[0].takes[0].device = .init(
+      frames: 96_000, driveFrames: 96_000,
+      captureEvents: [.init(kind: .overload, frame: 12, length: 4, channel: "z")],
+      driveEvents: [.init(kind: .underrun, frame: 12, length: 64)],
+      expressible: .init(
+        frequencies: .range(40...626), amplitudes: [0, 0.5, 1], updateInterval: 5e-3),
+      fault: "the device was unplugged")
+    full.patterns[0].takes[0].stream = stream
     full.control = .init(rig: full.rig, actuator: full.actuator, patterns: full.patterns)
     full.inputs = .init(
       rig: "inputs/rig/rig.yaml", plan: "inputs/plan.yaml",

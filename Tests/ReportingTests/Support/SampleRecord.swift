@@ -83,8 +83,12 @@ struct SampleRecord {
       patternFrame: 31_200,
       rejected: index == 2 || index == 7
         ? [
-          (1, "unresolved: its neighbour is 31 ms away, an isolated event needs 60 ms"),
-          (2, "unresolved: its neighbour is 28 ms away, an isolated event needs 60 ms"),
+          .init(
+            event: 1,
+            reason: "unresolved: its neighbour is 31 ms away, an isolated event needs 60 ms"),
+          .init(
+            event: 2,
+            reason: "unresolved: its neighbour is 28 ms away, an isolated event needs 60 ms"),
         ] : [])
   }
 
