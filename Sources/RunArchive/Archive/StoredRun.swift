@@ -6,10 +6,14 @@ struct StoredRun {
   let record: RunRecord
   let hash: ContentHash
 
-  /// Reads the record of a folder; `nil` where the folder is no run's.
+  /// Reads the record of a folder, which is no link; `nil` where the folder is no run's.
   init?(_ id: String, in archive: String) throws(ArchiveError) {
-    let path = archive + "/" + id + "/" + RunFolder.recordFile
-    guard let bytes = try StoredFile.bytes(path, limit: StoredFile.recordLimit) else { return nil }
+    let folder = archive + "/" + id
+    let path = folder + "/" + RunFolder.recordFile
+    guard
+      let bytes = try StoredFile.bytes(
+        RunFolder.recordFile, in: folder, limit: StoredFile.recordLimit)
+    else { return nil }
     do throws(RunRecordError) {
       record = try RunRecord(parsing: bytes)
     } catch {

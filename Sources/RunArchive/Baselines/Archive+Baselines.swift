@@ -25,7 +25,7 @@ extension Archive {
     var found: [(file: String, kept: KeptDecision)] = []
     for name in names {
       let path = folder + "/" + name
-      guard let bytes = try StoredFile.bytes(path, limit: 1 << 16) else { continue }
+      guard let bytes = try StoredFile.bytes(name, in: folder, limit: 1 << 16) else { continue }
       found.append((name, try KeptDecision(parsing: bytes, path: path)))
     }
     return found.sorted { ($0.kept.given, $0.file) < ($1.kept.given, $1.file) }

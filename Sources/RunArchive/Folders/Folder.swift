@@ -79,24 +79,21 @@ public enum Folder {
     close(descriptor)
   }
 
-  /// Removes a folder with what it holds.
-  static func remove(_ folder: String) {
-    empty(folder)
-    rmdir(folder)
-  }
-
-  /// Removes what a folder holds, one name apart.
-  static func empty(_ folder: String, but kept: String? = nil) {
-    guard let stream = opendir(folder) else { return }
-    defer { closedir(stream) }
-    while let name = next(stream) {
-      guard name != ".", name != "..", name != kept else { continue }
-      let path = folder + "/" + name
-      if isFolder(path) { remove(path) } else { unlink(path) }
+  /// Removes a folder with what it holds; of a link the link alone.
+  static func remove(_ folder: String, last: String? = nil) {
+    if let open = try? OpenFolder(folder) {
+      open.empty(but: last)
+      open.empty()
     }
+    if rmdir(folder) != 0, errno == ENOTDIR { unlink(folder) }
   }
 
-  private static func next(_ stream: OpaquePointer) -> String? {
+  /// Removes what a folder holds, one name apart; of a link nothing.
+  static func empty(_ folder: String, but kept: String? = nil) {
+    if let open = try? OpenFolder(folder) { open.empty(but: kept) }
+  }
+
+  static func next(_ stream: OpaquePointer) -> String? {
     guard let entry = readdir(stream) else { return nil }
     return withUnsafePointer(to: &entry.pointee.d_name) {
       $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }

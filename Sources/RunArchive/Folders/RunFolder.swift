@@ -13,6 +13,9 @@ public struct RunFolder: ~Copyable {
   /// Where the folder will be.
   public let finalPath: String
 
+  /// Refuses a run's folder that is a link; what is no folder at all is told by whoever reads it.
+  public static func refuseLink(_ path: String) throws(ArchiveError) { _ = try OpenFolder(path) }
+
   /// What a run's folder holds and no other does: its record.
   public static let recordFile = "record.json"
 
@@ -128,7 +131,7 @@ public struct RunFolder: ~Copyable {
         files.append(file)
         continue
       }
-      guard let account = try StoredFile.account(path + "/" + name) else { continue }
+      guard let account = try StoredFile.account(name, in: path) else { continue }
       files.append(
         RunRecord.File(name: name, bytes: account.bytes, sha256: account.hash.description))
     }

@@ -5,9 +5,14 @@ enum StoredFile {
   /// The most bytes of a `record.json` that are read.
   static let recordLimit = 64 << 20
 
-  /// All bytes of a file; `nil` where there is none.
-  static func bytes(_ path: String, limit: Int) throws(ArchiveError) -> [UInt8]? {
-    guard let (descriptor, size) = try opened(path) else { return nil }
+  /// All bytes of a file in a folder that is no link; `nil` where there is none.
+  static func bytes(
+    _ name: String, in folder: String, limit: Int
+  ) throws(ArchiveError) -> [UInt8]? {
+    let path = folder + "/" + name
+    guard let open = try OpenFolder(folder),
+      let (descriptor, size) = try open.file(name, path: path)
+    else { return nil }
     defer { close(descriptor) }
     guard size <= limit else {
       throw ArchiveError(
@@ -38,9 +43,23 @@ enum StoredFile {
     return Array(bytes.prefix(read))
   }
 
-  /// The size and the SHA-256 of a file of any size, a megabyte in memory; `nil` where there is none.
-  static func account(_ path: String) throws(ArchiveError) -> (bytes: Int, hash: ContentHash)? {
-    guard let (descriptor, _) = try opened(path) else { return nil }
+  /// The size of a regular file in a folder that is no link; `nil` where there is none.
+  static func size(_ name: String, in folder: String) throws(ArchiveError) -> Int? {
+    guard let open = try OpenFolder(folder),
+      let (descriptor, size) = try open.file(name, path: folder + "/" + name)
+    else { return nil }
+    close(descriptor)
+    return size
+  }
+
+  /// The size and the SHA-256 of a file of any size in a folder that is no link, a megabyte in memory; `nil`
+  /// where there is none.
+  static func account(
+    _ name: String, in folder: String
+  ) throws(ArchiveError) -> (bytes: Int, hash: ContentHash)? {
+    let path = folder + "/" + name
+    guard let open = try OpenFolder(folder), let (descriptor, _) = try open.file(name, path: path)
+    else { return nil }
     defer { close(descriptor) }
     var hasher = ContentHasher()
     var buffer = [UInt8](repeating: 0, count: 1 << 20)
@@ -58,7 +77,13 @@ enum StoredFile {
 
   /// Opens a regular file; a link, a pipe or a folder is refused without waiting for it.
   private static func opened(_ path: String) throws(ArchiveError) -> (Int32, size: Int)? {
-    let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    try regular(open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), path)
+  }
+
+  /// The descriptor of what was just opened and its size, where it is a regular file; `nil` where nothing is there.
+  static func regular(
+    _ descriptor: Int32, _ path: String
+  ) throws(ArchiveError) -> (Int32, size: Int)? {
     guard descriptor >= 0 else {
       if errno == ENOENT || errno == ENOTDIR { return nil }
       throw failure(path, errno)
@@ -72,7 +97,7 @@ enum StoredFile {
     return (descriptor, Int(status.st_size))
   }
 
-  private static func failure(_ path: String, _ reason: Int32) -> ArchiveError {
+  static func failure(_ path: String, _ reason: Int32) -> ArchiveError {
     let message =
       switch reason {
       case ELOOP: "this is a link: run folders hold files only"

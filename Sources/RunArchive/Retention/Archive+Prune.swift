@@ -48,13 +48,14 @@ extension Archive {
     let folder = location.folder + "/" + id
     do throws(ArchiveError) {
       // Most old runs have lost theirs already, and their records need not be read.
-      guard try Folder.names(in: folder).contains(where: { $0.hasSuffix(".wav") }),
+      guard let open = try OpenFolder(folder),
+        try Folder.names(in: open.pinnedPath).contains(where: { $0.hasSuffix(".wav") }),
         let run = try StoredRun(id, in: location.folder)
       else { return }
       var item = PruneAccount.Item(name: id, files: 0, bytes: 0)
       var names: [String] = []
       for name in run.recordings {
-        guard let size = Folder.size(of: folder + "/" + name) else { continue }
+        guard let size = open.size(of: name) else { continue }
         names.append(name)
         item.files += 1
         item.bytes += size
@@ -64,8 +65,8 @@ extension Archive {
         var pruned = try PrunedFiles.read(in: folder)
         pruned.date = now.description
         pruned.names.formUnion(names)
-        try pruned.write(in: folder)
-        for name in names { unlink(folder + "/" + name) }
+        try pruned.write(in: open.pinnedPath)
+        for name in names { open.unlink(name) }
       }
       account.recordings.append(item)
     } catch {
@@ -80,6 +81,13 @@ extension Archive {
     var gone: [String] = []
     for id in ids {
       let folder = location.folder + "/" + id
+      do throws(ArchiveError) {
+        // A link is left as it is, and so is what it leads to.
+        _ = try OpenFolder(folder)
+      } catch {
+        account.problems.append(error)
+        continue
+      }
       let item = Folder.item(folder, name: id)
       if isDry {
         account.runs.append(item)
@@ -128,7 +136,8 @@ extension Archive {
 
   private func remove(_ folder: String, into account: inout PruneAccount) {
     Folder.remove(folder, last: RunFolder.recordFile)
-    if access(folder, F_OK) == 0 {
+    var status = stat()
+    if lstat(folder, &status) == 0 {
       account.problems.append(
         ArchiveError(
           path: folder, message: "it cannot be removed whole: look at what is left in it"))
@@ -182,15 +191,5 @@ extension Folder {
       return lstat(path, &status) == 0 ? Int(status.st_mtim.tv_sec) : nil
     }
     return times.max()
-  }
-
-  /// Removes a folder, one of its files after all others.
-  static func remove(_ folder: String, last: String) {
-    for path in (try? paths(below: folder, hidden: true)) ?? [] where path != last {
-      unlink(folder + "/" + path)
-    }
-    unlink(folder + "/" + last)
-    // What is left are empty folders.
-    remove(folder)
   }
 }

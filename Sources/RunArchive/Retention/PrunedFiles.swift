@@ -14,7 +14,7 @@ struct PrunedFiles {
   /// Reads the account of a run's folder; empty where nothing was removed.
   static func read(in folder: String) throws(ArchiveError) -> PrunedFiles {
     let path = folder + "/" + file
-    guard let bytes = try StoredFile.bytes(path, limit: limit) else {
+    guard let bytes = try StoredFile.bytes(file, in: folder, limit: limit) else {
       return PrunedFiles(date: "", names: [])
     }
     do {

@@ -72,22 +72,23 @@ extension Archive {
       }
     } catch {
       verification.runs += 1
-      verification.add(.unreadable, id, RunFolder.recordFile, error.message)
+      let isFolder = error.path == folder
+      verification.add(.unreadable, id, isFolder ? nil : RunFolder.recordFile, error.message)
     }
   }
 
   private func compare(
     _ file: RunRecord.File, of id: String, isPruned: Bool, into verification: inout Verification
   ) {
-    let path = "\(location.folder)/\(id)/\(file.name)"
+    let folder = "\(location.folder)/\(id)"
     do throws(ArchiveError) {
       // A file of another size is another file, whatever its hash.
-      if let size = Folder.size(of: path), size != file.bytes {
+      if let size = try StoredFile.size(file.name, in: folder), size != file.bytes {
         verification.add(
           .changed, id, file.name, "it has \(size) bytes, and the record says \(file.bytes)")
         return
       }
-      guard let account = try StoredFile.account(path) else {
+      guard let account = try StoredFile.account(file.name, in: folder) else {
         if isPruned {
           verification.pruned += 1
         } else {

@@ -25,6 +25,7 @@ struct StoredInputs {
   init(folder: String) throws {
     let path = Self.plain(folder)
     self.folder = path
+    try RunFolder.refuseLink(path)
     let file = path + "/" + RunFolder.recordFile
     text = try RegularFile(path: file).bytes(limit: Self.recordLimit)
     do {

@@ -24,6 +24,30 @@ struct ArchiveCommandTests {
     return try #require(try JSONValue(parsing: Array(ending.output.utf8)).elements)
   }
 
+  @Test func `a run that became a link is refused by name, and its target stays whole`() throws {
+    let bench = try bench(runs: 2)
+    let name = bench.names(in: "out")[0]
+    let (inside, outside) = (bench.file("out/\(name)"), bench.file("elsewhere"))
+    // A run of years ago, in the index before it becomes a link.
+    let record = inside.appending(path: "record.json")
+    let text = try String(contentsOf: record, encoding: .utf8)
+    try text.replacing(/"date": "\d{4}/, with: "\"date\": \"2020")
+      .write(to: record, atomically: true, encoding: .utf8)
+    #expect(try bench.haprig(["archive", "rebuild", "--archive", "out"]).code == 0)
+    try FileManager.default.moveItem(at: inside, to: outside)
+    try FileManager.default.createSymbolicLink(at: inside, withDestinationURL: outside)
+    let before = bench.names(in: "elsewhere")
+    for command in [["prune", "--keep-runs", "30"], ["rebuild"], ["verify"]] {
+      let ending = try bench.haprig(["archive"] + command + ["--archive", "out"])
+      #expect((ending.output + ending.errors).contains("this is a link"), "\(command)")
+      #expect((ending.output + ending.errors).contains(name))
+    }
+    let scored = try bench.haprig(["score", "out/\(name)"])
+    #expect(scored.code == 2 && scored.errors.contains("out/\(name): this is a link"))
+    #expect(bench.names(in: "elsewhere") == before && before.count > 4)
+    #expect(try inside.resourceValues(forKeys: [.isSymbolicLinkKey]).isSymbolicLink == true)
+  }
+
   @Test func `runs are listed as their records say, and verify`() throws {
     let bench = try bench(runs: 2)
     let listed = try list(bench)
