@@ -63,7 +63,7 @@ public enum Folder {
   }
 
   /// Whether a path is a folder itself, and no link to one.
-  private static func isFolder(_ path: String) -> Bool {
+  static func isFolder(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }

@@ -96,7 +96,7 @@ struct OpenFolder: ~Copyable {
   }
 
   /// Whether a path is a link, and not one to a mere file: to a folder, to nothing, to itself.
-  private static func isLinkToNoFile(_ path: String) -> Bool {
+  static func isLinkToNoFile(_ path: String) -> Bool {
     var status = stat()
     guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return false }
     return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFDIR

@@ -65,7 +65,7 @@ extension Archive {
         var pruned = try PrunedFiles.read(in: folder)
         pruned.date = now.description
         pruned.names.formUnion(names)
-        try pruned.write(in: open.pinnedPath)
+        try pruned.write(in: open, path: folder)
         for name in names { open.unlink(name) }
       }
       account.recordings.append(item)
@@ -176,16 +176,17 @@ extension Folder {
     return Int(status.st_size)
   }
 
-  /// How many files a folder has, and how many bytes they.
+  /// How many files a folder has, and how many bytes they; none where it is a link.
   static func item(_ folder: String, name: String) -> PruneAccount.Item {
-    let names = (try? paths(below: folder)) ?? []
+    let names = isFolder(folder) ? (try? paths(below: folder)) ?? [] : []
     let sizes = names.compactMap { size(of: folder + "/" + $0) }
     return PruneAccount.Item(name: name, files: sizes.count, bytes: sizes.reduce(0, +))
   }
 
   /// When a folder or a file in it was last written to, in seconds since 1970.
   static func lastChange(in folder: String) -> Int? {
-    let paths = [folder] + ((try? paths(below: folder)) ?? []).map { folder + "/" + $0 }
+    let below = isFolder(folder) ? (try? paths(below: folder)) ?? [] : []
+    let paths = [folder] + below.map { folder + "/" + $0 }
     let times = paths.compactMap { path -> Int? in
       var status = stat()
       return lstat(path, &status) == 0 ? Int(status.st_mtim.tv_sec) : nil

@@ -31,13 +31,17 @@ struct PrunedFiles {
     }
   }
 
-  /// Writes the account into a run's folder.
-  func write(in folder: String) throws(ArchiveError) {
+  /// Writes the account into a run's folder; `path` is what people call it.
+  func write(in folder: borrowing OpenFolder, path: String) throws(ArchiveError) {
     let json: JSONValue = [
       "schema": .string(Self.schema), "date": .string(date),
       "files": .array(names.sorted().map { .string($0) }),
     ]
-    try AtomicFile.write(
-      json.text(indent: 1, sortedKeys: true) + "\n", to: folder + "/" + Self.file)
+    do throws(ArchiveError) {
+      try AtomicFile.write(
+        json.text(indent: 1, sortedKeys: true) + "\n", to: folder.pinnedPath + "/" + Self.file)
+    } catch {
+      throw ArchiveError(path: path + "/" + Self.file, message: error.message)
+    }
   }
 }

@@ -19,6 +19,7 @@ extension Archive {
     let known = try ask { index throws(IndexFault) in try index.hashes(in: place) }
     let names = try Folder.names(in: location.folder).filter { name in
       known[name] != nil || StoredRun.isThere(name, in: location.folder)
+        || OpenFolder.isLinkToNoFile(location.folder + "/" + name)
     }
     for (done, name) in names.enumerated() {
       verify(name, indexed: known[name], into: &verification)

@@ -30,6 +30,7 @@ struct RunExport {
     self.folder = folder
     self.out = out
     self.format = format
+    try RunFolder.refuseLink(StoredInputs.plain(folder))
     let path = folder + "/" + RunFolder.recordFile
     let bytes = try RegularFile(path: path).bytes(limit: Self.largestRecord)
     do throws(RunRecordError) {

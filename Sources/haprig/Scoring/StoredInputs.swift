@@ -41,10 +41,10 @@ struct StoredInputs {
     try checkFiles()
   }
 
-  /// A folder's path without slashes behind it.
+  /// A folder's path without slashes and dots behind it, which would hide that it is a link.
   static func plain(_ folder: String) -> String {
     var path = folder
-    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+    while path.count > 1, path.hasSuffix("/") || path.hasSuffix("/.") { path.removeLast() }
     return path
   }
 

@@ -37,13 +37,21 @@ struct ArchiveCommandTests {
     try FileManager.default.moveItem(at: inside, to: outside)
     try FileManager.default.createSymbolicLink(at: inside, withDestinationURL: outside)
     let before = bench.names(in: "elsewhere")
-    for command in [["prune", "--keep-runs", "30"], ["rebuild"], ["verify"]] {
+    let commands: [(arguments: [String], code: Int32)] = [
+      (["prune", "--keep-runs", "30"], 1), (["rebuild"], 0), (["verify"], 1),
+    ]
+    for (command, code) in commands {
       let ending = try bench.haprig(["archive"] + command + ["--archive", "out"])
+      #expect(ending.code == code, "\(command)")
       #expect((ending.output + ending.errors).contains("this is a link"), "\(command)")
       #expect((ending.output + ending.errors).contains(name))
     }
-    let scored = try bench.haprig(["score", "out/\(name)"])
-    #expect(scored.code == 2 && scored.errors.contains("out/\(name): this is a link"))
+    for end in ["", "/", "/."] {
+      for command in [["score"], ["export", "--format", "csv", "--out", "exported"]] {
+        let ending = try bench.haprig(command + ["out/\(name)\(end)"])
+        #expect(ending.code == 2 && ending.errors.contains("out/\(name): this is a link"))
+      }
+    }
     #expect(bench.names(in: "elsewhere") == before && before.count > 4)
     #expect(try inside.resourceValues(forKeys: [.isSymbolicLinkKey]).isSymbolicLink == true)
   }

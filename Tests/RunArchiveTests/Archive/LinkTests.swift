@@ -54,6 +54,8 @@ struct LinkTests {
     let opened = try archive.open()
     #expect(opened.unreadable.map(\.path) == named)
     #expect(try opened.runs().map(\.id) == ["near"])
+    let findings = try opened.verify().findings.map(\.description)
+    #expect(findings.count == 1 && findings[0].hasPrefix("unreadable: linked: this is a link"))
     let account = try opened.prune(try Retention(recordings: 0, runs: 0), now: now, isDry: false)
     #expect(account.runs.map(\.name) == ["near"])
     #expect(isLink("linked"))
@@ -105,6 +107,15 @@ struct LinkTests {
         == false)
   }
 
+  @Test func `an account that cannot be written names the run`() throws {
+    #expect(mkdir(archive.path + "/near/pruned.json", 0o755) == 0)
+    #expect(mkdir(archive.path + "/near/pruned.json/in-the-way", 0o755) == 0)
+    let account = try archive.open().prune(
+      try Retention(recordings: 0, runs: nil), now: now, isDry: false)
+    #expect(account.problems.map(\.path) == [archive.path + "/near/pruned.json"])
+    #expect(ScratchFolder.names(in: archive.path + "/near").contains("tap-1-drive.wav"))
+  }
+
   @Test func `of a hard link one name goes`() throws {
     let kept = outside.path + "/kept.wav"
     #expect(Glibc.link(archive.path + "/near/tap-1-drive.wav", kept) == 0)
@@ -132,10 +143,14 @@ struct LinkTests {
 
   @Test func `a leftover that is a link goes alone`() throws {
     link(outside.path + "/far", as: ".far.removed")
+    link(outside.path + "/far", as: ".20200101-000000-rig-plan.partial")
     let account = try archive.open().prune(
-      try Retention(recordings: nil, runs: 1), now: now, isDry: false)
-    #expect(account.leftovers.map(\.name) == [".far.removed"] && account.problems.isEmpty)
-    #expect(!isLink(".far.removed"))
+      try Retention(recordings: nil, runs: 1), now: Moment(seconds: now.seconds * 2), isDry: false)
+    let names = [".20200101-000000-rig-plan.partial", ".far.removed"]
+    #expect(account.leftovers.map(\.name) == names && account.problems.isEmpty)
+    // Nothing behind them is counted, for nothing behind them goes.
+    #expect(account.leftovers.allSatisfy { $0.files == 0 && $0.bytes == 0 })
+    #expect(!names.contains(where: isLink))
     #expect(far == Self.whole)
   }
 
