@@ -11,8 +11,7 @@ import Units
 struct SoundSeparation {
   /// What was told of one sound.
   struct Part {
-    /// The event's place in the timeline.
-    let event: Int
+    let event: TimelineEvent
     /// Capture frames after its drive; `nil` where it cannot be told from the others.
     let delay: Estimate?
     /// Why there is no delay, or what a reader must know of it.
@@ -81,11 +80,11 @@ struct SoundSeparation {
     return zip(events, result.parts).map { event, part in
       let found = Estimate(near + part.delay.value, uncertainty: part.delay.uncertainty)
       if SeparatedPart.isDropped(part.gain) {
-        return Part(event: event.index, delay: nil, reason: "dropped: nothing of the sound came")
+        return Part(event: event, delay: nil, reason: "dropped: nothing of the sound came")
       }
       let isVague = part.isAmbiguous || !(found.uncertainty < Self.vaguest * rate)
       return Part(
-        event: event.index, delay: isVague ? nil : found,
+        event: event, delay: isVague ? nil : found,
         reason: isVague ? "it cannot be told from the sounds that it lies over" : nil,
         isVague: isVague)
     }

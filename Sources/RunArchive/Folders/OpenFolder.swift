@@ -37,7 +37,7 @@ struct OpenFolder: ~Copyable {
   /// - Returns: The descriptor and the file's size; `nil` where there is none.
   /// - Throws: `ArchiveError` with `path`, the file's path as people read it.
   func file(_ name: String, path: String) throws(ArchiveError) -> (Int32, size: Int)? {
-    var folder = dup(descriptor)
+    var folder = duplicate
     defer { close(folder) }
     let components = name.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     for component in components.dropLast() {
@@ -82,13 +82,16 @@ struct OpenFolder: ~Copyable {
 
   /// The names of all that lies in it, hidden ones too, in no order.
   private var names: [String] {
-    guard let stream = fdopendir(dup(descriptor)) else { return [] }
+    guard let stream = fdopendir(duplicate) else { return [] }
     defer { closedir(stream) }
     rewinddir(stream)
     var names: [String] = []
     while let name = Folder.next(stream) { if name != ".", name != ".." { names.append(name) } }
     return names
   }
+
+  /// The same folder once more, for whoever closes it; no program that is started inherits it.
+  private var duplicate: Int32 { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
 
   private static func kind(of name: String, in folder: Int32) -> mode_t? {
     var status = stat()

@@ -24,8 +24,14 @@ struct EventMeasurement: TakeReader {
     for frame in recording.gaps.joined() where resting.indices.contains(frame) {
       resting[frame] = Float(noise.offset.value)
     }
+    let dropped = Set(take.droppedEvents)
     return haptic.map { event in
-      measured(event, samples: resting, noise)
+      guard dropped.contains(event.index) else { return measured(event, samples: resting, noise) }
+      var left = MeasuredEvent(event.index, of: source)
+      left.reject(
+        because: "it was left out: more events were in force than there are voices",
+        kinds: [.latencyOnset, .responsePeak])
+      return left
     }
   }
 
@@ -33,12 +39,6 @@ struct EventMeasurement: TakeReader {
     _ event: TimelineEvent, samples: [Float], _ noise: NoiseFloor
   ) -> MeasuredEvent {
     var measured = MeasuredEvent(event.index, of: source)
-    guard !take.droppedEvents.contains(event.index) else {
-      measured.reject(
-        because: "it was left out: more events were in force than there are voices",
-        kinds: [.latencyOnset, .responsePeak])
-      return measured
-    }
     if let reason = alignment.deadReason { return dead(event, because: reason) }
     guard let delay = alignment.responseFrames(at: frame(event.start)) else {
       measured.reject(

@@ -46,7 +46,8 @@ struct SyncMeasurer: TakeMeasurer {
         for part in separated(events, span, whole, audio) {
           guard let delay = part.delay else {
             list.addMissing(
-              .syncAudioHaptic, event: part.event, channel: channel, because: part.reason ?? "")
+              .syncAudioHaptic, event: part.event.index, channel: channel,
+              because: part.reason ?? "")
             continue
           }
           add(delay, of: part.event, haptic, channel, note: part.reason, to: &list)
@@ -61,19 +62,19 @@ struct SyncMeasurer: TakeMeasurer {
 
   /// Adds the sync of one sound by its delay in capture frames.
   private func add(
-    _ delay: Estimate, of sound: Int, _ haptic: HapticDelay, _ channel: String, note: String?,
+    _ delay: Estimate, of sound: TimelineEvent, _ haptic: HapticDelay, _ channel: String,
+    note: String?,
     to list: inout ReadingList
   ) {
     let rate = take.rate.hertz
-    let start = take.intent.timeline.events.first { $0.index == sound }?.start ?? 0
     let beside = displacement(beside: sound)
-    let chain = (haptic.frames(max(0, frame(start) - 48)) - delay.value) / rate
+    let chain = (haptic.frames(max(0, frame(sound.start) - 48)) - delay.value) / rate
     let own = (beside?.delay.uncertainty ?? 0) * rate
     let spread = [haptic.uncertainty, delay.uncertainty, own].reduce(0) { $0 + $1 * $1 }
     let notes = [note, beside?.note].compactMap(\.self)
     list.add(
       .syncAudioHaptic, chain + (beside?.delay.value ?? 0),
-      uncertainty: spread.squareRoot() / rate, count: 1, event: sound, channel: channel,
+      uncertainty: spread.squareRoot() / rate, count: 1, event: sound.index, channel: channel,
       note: notes.isEmpty ? nil : notes.joined(separator: "; "))
   }
 
@@ -85,7 +86,7 @@ struct SyncMeasurer: TakeMeasurer {
   ) -> [SoundSeparation.Part] {
     let together = Estimate(whole.delay, uncertainty: whole.uncertainty)
     guard events.count > 1 else {
-      return [SoundSeparation.Part(event: events[0].index, delay: together, reason: nil)]
+      return [SoundSeparation.Part(event: events[0], delay: together, reason: nil)]
     }
     let quiet = NoiseFloor.estimate(Array(audio.samples.prefix(take.quietFrames)))
     let parts = SoundSeparation(take, drift: alignment.knownDrift).parts(
@@ -95,16 +96,15 @@ struct SyncMeasurer: TakeMeasurer {
     let names = events.map { "\($0.index)" }.joined(separator: ", ")
     return [
       SoundSeparation.Part(
-        event: events[0].index, delay: together,
+        event: events[0], delay: together,
         reason: "measured as one with the sounds that it cannot be told from: events \(names)")
     ]
   }
 
   /// By how much the haptic event beside a sound left the chain's delay, where it surely did.
-  private func displacement(beside sound: Int) -> (delay: Estimate, note: String)? {
-    let events = take.intent.timeline.events
-    guard let start = events.first(where: { $0.index == sound })?.start,
-      let chain = alignment.modelDelay?.value,
+  private func displacement(beside sound: TimelineEvent) -> (delay: Estimate, note: String)? {
+    let (events, start) = (take.intent.timeline.events, sound.start)
+    guard let chain = alignment.modelDelay?.value,
       let haptic = events.filter(\.kind.isHaptic)
         .min(by: { abs($0.start - start) < abs($1.start - start) }),
       abs(haptic.start - start) <= Self.besideSound,
