@@ -42,8 +42,11 @@ public struct ShippedLimits: Sendable, Equatable {
       Limit(
         ReadingName(.latencyTransport), .below(10e-3, marginal: 5e-3),
         required: hasReference && hasProbe),
-      // The bounds of sync, for an event without a sound.
-      Limit(ReadingName(.latencyEvent), .within(24e-3, marginal: 10e-3), required: false),
+      // The bounds of sync, for an event without a sound. Without a reference it holds the electrical delay.
+      Limit(
+        ReadingName(.latencyEvent),
+        hasReference ? .within(24e-3, marginal: 10e-3) : .within(74e-3, marginal: 30e-3),
+        required: false),
       Limit(ReadingName(.latencyJitter), .below(1e-3, marginal: 0.2e-3), required: false),
       Limit(ReadingName(.syncAudioHaptic), .syncBands, required: false),
     ]

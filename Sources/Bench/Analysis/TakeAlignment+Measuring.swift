@@ -18,6 +18,7 @@ extension TakeAlignment {
     if take.channels[.reference] == nil {
       electricalReason = "the rig's drive has no reference channel"
     } else if let reference {
+      hasReference = true
       measureElectrical(take, recording, reference.samples)
     } else {
       electricalReason = "the rig's capture has no reference channel"
@@ -32,10 +33,6 @@ extension TakeAlignment {
       }
     }
     probeFrame = Double(take.layout.probe ?? 0) + Double(take.layout.probeLength) / 2
-    guard take.layout.probe != nil else {
-      modelReason = "the take has no probe"
-      return
-    }
     guard let response = recording.channel(.acceleration) else {
       modelReason = "the rig has no acceleration channel"
       return
@@ -67,7 +64,7 @@ extension TakeAlignment {
     if rig.actuators[0].kind == .erm {
       readMotor(rig, take, recording, response.samples, noise)
     } else {
-      fitModel(rig, take, recording, response.samples, noise, corner: sensor?.bandwidth)
+      findResonator(rig, take, recording, response.samples, noise)
     }
   }
 
@@ -130,38 +127,15 @@ extension TakeAlignment {
   /// A drift less sure than this is none, in parts per million.
   private static var vaguestDrift: Double { 5 }
 
-  /// Resonances that the probe, 50 to 500 Hz, can identify, in hertz.
-  private static var identifiable: ClosedRange<Double> { 30...700 }
-
-  /// The probe in volts on the capture's frames, free of noise: as commanded, delayed by the clock line
-  /// and as strong as the markers came back on the reference.
-  private func probeAsSent(
-    _ rig: RigDescription, _ take: TakeDrive, probe: Int, frames: Range<Int>
-  ) -> [Float] {
-    let haptic = take.channels[.haptic] ?? []
-    let sweep = Sweep.probe
-    // The scale that the builder gave the probe, read off the drive itself.
-    let inside = probe..<(probe + take.layout.probeLength)
-    let strongest = inside.max { abs(haptic[$0]) < abs(haptic[$1]) } ?? probe
-    let unit = sweep.value(at: Double(strongest - probe) / rate.hertz)
-    let scale = unit != 0 ? Double(haptic[strongest]) / unit : 0
-    let volts = scale * (referenceGain ?? rig.drive.fullScaleVolts)
-    let centre = Double(probe) + sweep.duration / 2 * rate.hertz
-    let delay = electricalFrames(at: centre)
-    let drift = knownDrift * 1e-6
-    return frames.map { frame in
-      // The drive frame whose captured time this is, to first order in the drift.
-      let sent = Double(frame) - delay - drift * (Double(frame) - delay - centre)
-      return Float(volts * sweep.value(at: (sent - Double(probe)) / rate.hertz))
-    }
-  }
-
   /// A motor's probe is a step: how it gets going, and how its speed goes with the voltage.
   private mutating func readMotor(
     _ rig: RigDescription, _ take: TakeDrive, _ recording: Recording, _ response: [Float],
     _ noise: NoiseFloor
   ) {
-    guard let probe = take.layout.probe else { return }
+    guard let probe = take.layout.probe else {
+      modelReason = "the take has no probe"
+      return
+    }
     guard electrical != nil else {
       modelReason =
         "a motor's step is timed against the reference: \(electricalReason ?? "there is none")"
@@ -185,48 +159,6 @@ extension TakeAlignment {
     } catch {
       modelReason = error.reason
       if error.isDead { deadReason = error.reason }
-    }
-  }
-
-  private mutating func fitModel(
-    _ rig: RigDescription, _ take: TakeDrive, _ recording: Recording, _ response: [Float],
-    _ noise: NoiseFloor, corner: Double?
-  ) {
-    guard let probe = take.layout.probe else { return }
-    // From a little before the probe, as captured, to the end of its ringing.
-    let delay = Int(electricalFrames(at: Double(probe)).rounded())
-    let first = max(0, probe + delay - rate.wholeFrames(0.02))
-    let last = min(response.count, take.layout.pattern + delay - rate.wholeFrames(0.002))
-    guard last - first > take.layout.probeLength else {
-      modelReason = "the recording ends before the probe"
-      return
-    }
-    guard !recording.touches(first..<last, delay: Double(delay)) else {
-      modelReason = "a gap or an overload lies on the probe"
-      return
-    }
-    let drive = probeAsSent(rig, take, probe: probe, frames: first..<last)
-    let offset = Float(noise.offset.value)
-    let motion = response[first..<last].map { $0 - offset }
-    self.probe = ProbeWindow(drive: drive, motion: motion)
-    let longest = electrical == nil ? TakeLayout.longestDelay : 0.1
-    let fit = ResonatorFit(
-      delays: -0.001...longest,
-      knownFilter: corner.map { .secondOrderLowPass(corner: $0, q: 0.5.squareRoot()) } ?? .none)
-    do throws(ResonatorFitError) {
-      let found = try fit.fit(
-        drive: drive, response: motion, rate: rate, noise: noise.sigma.value)
-      let seen = Self.identifiable
-      guard seen.contains(found.frequency.value) else {
-        modelReason =
-          "the resonance at \(EngineeringFormat.text(found.frequency.value, .hertz)) lies outside what "
-          + "the probe shows, \(Int(seen.lowerBound)) to \(Int(seen.upperBound)) Hz"
-        return
-      }
-      model = found
-    } catch {
-      modelReason = "\(error)"
-      if case .deadResponse = error { deadReason = "\(error)" }
     }
   }
 

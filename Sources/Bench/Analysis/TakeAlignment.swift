@@ -29,8 +29,28 @@ struct TakeAlignment {
   var untimedReason: String?
   /// Why there is no electrical delay.
   var electricalReason: String?
-  /// The resonator between reference, or command, and response.
+  /// Whether a reference is wired: where the markers are lost in a take, its times would mean something else than those
+  /// of other takes.
+  var hasReference = false
+  /// The resonator between reference, or command, and response, as the take shows it.
   var model: ResonatorModel?
+  /// Both resonances of the probe, where it shows two; `model` is then the stronger one, with the delay of both.
+  var modes: ModalModel?
+  /// Where the take shows no resonator that a reading could rest on, what events are told apart by all the same: the
+  /// nearest one, or the profile's.
+  var assumed: ResonatorModel?
+  /// What `model`, or `assumed`, was found by.
+  var modelSource = ModelSource.probe
+
+  /// What tells how an actuator answers.
+  enum ModelSource {
+    /// The take's own probe.
+    case probe
+    /// The pattern, where no probe was played, or nothing can be read of it.
+    case pattern
+    /// The profile, at the level of the pattern, where the pattern does not tell it either.
+    case profile
+  }
   /// The motor that the probe showed, where the actuator is one.
   var motor: MotorResponse?
   /// What the model was fitted to, for whoever draws it; `nil` where nothing was fitted.
@@ -38,7 +58,9 @@ struct TakeAlignment {
   /// Why there is no model.
   var modelReason: String?
   /// Whether a probe was played that should have told a model, and did not.
-  var isFitMissing: Bool { hasProbe && !makesTones && model == nil && motor == nil }
+  var isFitMissing: Bool { hasProbe && !makesTones && responder == nil && motor == nil }
+  /// How the actuator answers, as well as it is known.
+  var responder: ResonatorModel? { model ?? assumed }
   /// Whether the drive makes tones of its own: no probe shows the resonator then.
   var makesTones = false
   /// The delay in frames at which the response follows by its envelope, where nothing better is known.
@@ -53,6 +75,15 @@ struct TakeAlignment {
   /// The drive frame in the middle of the probe.
   var probeFrame = 0.0
   let rate: SampleRate
+
+  /// What a time says beside its own note: without a reference it holds more than the actuator's delay.
+  func noteOfTime(_ own: String?) -> String? {
+    let notes = [
+      electrical == nil ? "holds the electrical delay: no reference" : nil,
+      modelSource == .profile ? "told apart by the profile's model" : nil, own,
+    ].compactMap(\.self)
+    return notes.isEmpty ? nil : notes.joined(separator: "; ")
+  }
 
   /// Why times at a drive frame are not known well enough; `nil` where they are.
   ///
@@ -103,15 +134,18 @@ struct TakeAlignment {
   /// frame, for what float32 samples, filters of finite length and the clocks' line leave open.
   static var finest: Double { 1e-7 * 1e-7 }
 
-  /// The model's delay in seconds; its uncertainty holds what the model does not explain.
-  ///
+  /// The model's delay in seconds, as the take shows it; its uncertainty holds what the model does not explain.
+  var modelDelay: Estimate? { model.map(Self.delay) ?? motor?.delay }
+
+  /// The same, or where the take shows none that of what events are told apart by.
+  var chainDelay: Estimate? { responder.map(Self.delay) ?? motor?.delay }
+
   /// A residual of r beyond the noise is a phase of up to r at the resonance: r / (2 pi f0) of delay.
-  var modelDelay: Estimate? {
-    guard let model else { return motor?.delay }
+  private static func delay(of model: ResonatorModel) -> Estimate {
     let phase = (model.quality?.misfit ?? 0) / (2 * .pi * model.frequency.value)
     let own = model.delay.uncertainty
     return Estimate(
-      model.delay.value, uncertainty: (own * own + phase * phase + Self.finest).squareRoot())
+      model.delay.value, uncertainty: (own * own + phase * phase + finest).squareRoot())
   }
 
   /// The 10-90 % rise in seconds; `nil` where a single resonance explains too little to have one.
@@ -120,7 +154,7 @@ struct TakeAlignment {
   var rise: Estimate? {
     guard let model else { return motor?.rise }
     let misfit = model.quality?.misfit ?? 0
-    guard misfit <= Self.largestMisfit else { return nil }
+    guard misfit <= Self.largestMisfit, modes == nil else { return nil }
     let own = model.riseTime
     let form = 2 * misfit * own.value
     // A fifth more than the fit says: its misfit is not known better than by chance either.
@@ -133,12 +167,12 @@ struct TakeAlignment {
 
   /// From command to response in frames, rise and resonance apart; `nil` where nothing is known.
   func responseFrames(at frame: Double) -> Double? {
-    guard let delay = model?.delay ?? motor?.delay else {
+    guard let delay = responder?.delay ?? motor?.delay else {
       return electrical.map { $0.delay(at: frame).value } ?? envelopeFrames
     }
     return electricalFrames(at: frame) + delay.value * rate.hertz
   }
 
   /// The time constant of the actuator's decay, in seconds; of a motor that of its speed.
-  var decayTime: Double? { model?.decayTime.value ?? motor?.spinUp.value }
+  var decayTime: Double? { responder?.decayTime.value ?? motor?.spinUp.value }
 }

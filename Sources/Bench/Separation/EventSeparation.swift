@@ -29,6 +29,8 @@ struct EventSeparation: SeparatedEvents {
   static let vaguestDelay = 0.5e-3
   /// An event weaker than this stands in no noise, as energy over the noise's density.
   private static let leastContrast = 25.0
+  /// Of an event more than this share of the energy must have been recorded: by the rest alone no model is good enough.
+  private static let leastSeen = 0.25
   /// How often events are joined and fitted again.
   private static let mostRounds = 8
   /// The time between the pieces of a long event, in seconds, and the length up to which it is one piece.
@@ -57,11 +59,12 @@ struct EventSeparation: SeparatedEvents {
     _ take: TakeDrive, rig: RigDescription, recording: Recording, alignment: TakeAlignment,
     samples: [Float], noise: NoiseFloor
   ) {
-    guard let resonator = alignment.model, alignment.electrical != nil else { return nil }
+    guard let resonator = alignment.responder else { return nil }
     self.take = take
     self.alignment = alignment
     model = ResponseModel(
-      resonator, probe: alignment.probe, noise: noise.sigma.value, rate: take.rate)
+      resonator, modes: alignment.modes, probe: alignment.probe, noise: noise.sigma.value,
+      rate: take.rate)
     volts = Float(alignment.referenceGain ?? rig.drive.fullScaleVolts)
     let rendered = DriveShares(take)
     shares = Dictionary(uniqueKeysWithValues: rendered.shares.map { ($0.event, $0) })
@@ -72,7 +75,8 @@ struct EventSeparation: SeparatedEvents {
       over: (take.layout.pattern - room)..<(last + tail + room), rate: take.rate)
     let (grid, reach) = (grid, Double(grid.reach))
     let gaps = recording.untold(
-      alignment, ringing: tail, until: Double(grid.first + grid.count * grid.factor)
+      alignment, drive: take.channels[.haptic] ?? [], ringing: tail,
+      until: Double(grid.first + grid.count * grid.factor)
     ).map { stretch in
       let first = Int(grid.place(of: stretch.from - reach).rounded(.down))
       let end = Int(grid.place(of: stretch.until + reach).rounded(.up))
@@ -98,7 +102,7 @@ struct EventSeparation: SeparatedEvents {
       let result = fit.fit(samples)
       let joined = round + 1 < Self.mostRounds ? join(groups, result) : groups
       guard joined.count < groups.count else {
-        conclude(groups, result)
+        conclude(groups, result, energies: groups.map { predictions.energy(of: $0) })
         return
       }
       found = Dictionary(uniqueKeysWithValues: zip(groups, result.parts))
@@ -111,6 +115,11 @@ struct EventSeparation: SeparatedEvents {
   private struct Predictions {
     var spectra: [Int: [Complex]] = [:]
     var pieces: [[Int]: [(first: Int, samples: [Double])]] = [:]
+
+    /// The energy of a group's prediction, with what gaps hide.
+    func energy(of group: [Int]) -> Double {
+      pieces[group]?.reduce(0) { $1.samples.reduce($0) { $0 + $1 * $1 } } ?? 0
+    }
 
     /// Keeps those of some groups alone.
     mutating func keep(_ groups: [[Int]]) {
@@ -149,7 +158,9 @@ struct EventSeparation: SeparatedEvents {
     }
     return JointFit(
       pieces, eventCount: groups.count, resonance: shared, reach: Self.reach * rate,
-      noise: quiet, gaps: gaps, leastMisfit: misfit)
+      noise: quiet, gaps: gaps,
+      // A model of the pattern itself was bent by what its events did: what is left over tells how good it is.
+      leastMisfit: alignment.modelSource == .pattern ? 0 : misfit)
   }
 
   /// What a group of events drives, a long one in pieces that fade into each other and add up to the whole.
@@ -187,7 +198,9 @@ struct EventSeparation: SeparatedEvents {
     }.filter { !$0.samples.isEmpty }
   }
 
-  private mutating func conclude(_ groups: [[Int]], _ result: JointFit.Result) {
+  private mutating func conclude(
+    _ groups: [[Int]], _ result: JointFit.Result, energies: [Double]
+  ) {
     shift = result.resonanceShift
     rest = result.rest
     whole = result.model
@@ -199,9 +212,13 @@ struct EventSeparation: SeparatedEvents {
       return
     }
     let usual = usual(result)
-    for (group, found) in zip(groups, result.parts) {
+    for (place, (group, found)) in zip(groups, result.parts).enumerated() {
       for event in group {
         guard let share = shares[event] else { continue }
+        if found.energy < Self.leastSeen * energies[place] {
+          reasons[event] = "a gap, an xrun or an overload hides most of its response"
+          continue
+        }
         let found =
           group.count > 1 ? usual.member(found, share: energyShare(of: event, in: group)) : found
         if found.energy < leastEnergy {
@@ -225,7 +242,7 @@ struct EventSeparation: SeparatedEvents {
     _ found: JointFit.Part, of share: DriveShares.Share, members: [Int]
   ) -> SeparatedPart {
     let line = alignment.electricalDelay(at: Double(share.first)).uncertainty / take.rate.hertz
-    let own = alignment.modelDelay?.uncertainty ?? 0
+    let own = alignment.chainDelay?.uncertainty ?? 0
     let late = found.delay.uncertainty / grid.rate
     let delay = Estimate(
       model.resonator.delay.value + (1 + 1e-6 * alignment.knownDrift) * found.delay.value

@@ -92,7 +92,8 @@ struct MotorSeparation: SeparatedEvents {
       Double(first), step, StrengthCourse.width * StrengthCourse.rate
     )
     let gaps = recording.untold(
-      alignment, ringing: tail, until: start + Double(measured.count + 1) * step
+      alignment, drive: take.channels[.haptic] ?? [], ringing: tail,
+      until: start + Double(measured.count + 1) * step
     ).map { stretch in
       let low = Int(((stretch.from - start) / step - width).rounded(.down))
       let end = Int(((stretch.until - start) / step + width).rounded(.up))

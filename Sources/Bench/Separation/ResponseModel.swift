@@ -2,15 +2,17 @@ private import Glibc
 import SignalAnalysis
 import Units
 
-/// How the rig's actuator answers its drive: the probe's resonator, and what the probe showed beyond it.
+/// How the rig's actuator answers its drive: the resonator of a take, and what its probe showed beyond it.
 ///
-/// H(f) = resonator(f) + C(f). C is the measured transfer function of the take's own probe less the
-/// resonator, where the probe drives at all and as far as it stands out of the noise; its impulse response is cut
+/// H(f) = R(f) + C(f). R is one resonance, or two where the probe has two. C is the measured transfer function of the take's own probe less the
+/// R, where the probe drives at all and as far as it stands out of the noise; its impulse response is cut
 /// off where the actuator has rung out. So a coil's low-pass, a second mode or a mount is in it, at the
 /// probe's level.
 struct ResponseModel {
-  /// The resonator that the probe was fitted with.
+  /// The resonance, of two the stronger one.
   let resonator: ResonatorModel
+  /// Both, where there are two.
+  let modes: ModalModel?
   /// What the model leaves of the probe's response, beyond the noise, as a share of its amplitude.
   let misfit: Double
   /// Frames a second of what is driven.
@@ -29,8 +31,15 @@ struct ResponseModel {
   private static let highest = 700.0
 
   /// Makes the model of a probe that a resonator was fitted to.
-  init(_ resonator: ResonatorModel, probe: ProbeWindow?, noise: Double, rate: SampleRate) {
+  init(
+    _ resonator: ResonatorModel, modes: ModalModel?, probe: ProbeWindow?, noise: Double,
+    rate: SampleRate
+  ) {
     self.resonator = resonator
+    self.modes = modes
+    func modelled(_ frequency: Double) -> Complex {
+      modes?.response(at: frequency) ?? resonator.response(at: frequency)
+    }
     self.rate = rate.hertz
     ringing =
       Self.timeConstants * resonator.decayTime.value + max(0, resonator.delay.value)
@@ -54,7 +63,7 @@ struct ResponseModel {
     var rest = sent.indices.map { bin -> Complex in
       let frequency = Double(bin) * width
       guard frequency < Self.highest else { return Complex(0) }
-      let left = answered[bin] - resonator.response(at: frequency) * sent[bin]
+      let left = answered[bin] - modelled(frequency) * sent[bin]
       return (1 / (sent[bin].power + floor)) * (left * sent[bin].conjugate)
     }
     var impulse = transform.inverse(rest)
@@ -66,7 +75,7 @@ struct ResponseModel {
     rest = transform.forward(impulse.span)
     var (left, whole) = (0.0, 0.0)
     for bin in sent.indices where Double(bin) * width < Self.highest {
-      let predicted = (resonator.response(at: Double(bin) * width) + rest[bin]) * sent[bin]
+      let predicted = (modelled(Double(bin) * width) + rest[bin]) * sent[bin]
       left += (answered[bin] - predicted).power
       whole += answered[bin].power
     }
@@ -82,13 +91,14 @@ struct ResponseModel {
   ///
   /// What drives the resonator stays as it is: only its spring and its damping change.
   func response(at frequency: Double, lnF0: Double = 0, lnQ: Double = 0) -> Complex {
-    var sum = resonator.response(at: frequency)
+    let one = resonator.response(at: frequency)
+    var sum = modes?.response(at: frequency) ?? one
     if lnF0 != 0 || lnQ != 0 {
       let ratio = frequency / resonator.frequency.value
       let (w, q) = (exp(lnF0), resonator.q.value)
       let before = Complex(1 - ratio * ratio, ratio / q)
       let after = Complex(w * w - ratio * ratio, ratio * w / (q * exp(lnQ)))
-      sum = sum * (before / after)
+      sum = sum + (before / after - Complex(1)) * one
     }
     let place = frequency / spacing
     let bin = Int(place)

@@ -80,6 +80,7 @@ extension HTMLPage {
     Column(title: "Contrast, dB") { $0.contrast },
     Column(title: "Sharpness error, octave") { $0.sharpnessError },
     Column(title: "Out of reach, %", scale: 100) { $0.reach?.outside },
+    Column(title: "Held at peak, ms", scale: 1e3) { $0.reach?.heldTime },
     Column(title: harmony) { $0.harmony },
   ]
 

@@ -10,6 +10,8 @@ struct ActuatorReach {
   let outside: Headline
   /// How long the inverse filter was held at the profile's peak voltage, in seconds, the longest of the takes.
   let held: Double
+  /// The same as a headline; `nil` where no take was held.
+  let heldTime: Headline?
   /// The same as a share of the pattern.
   private let heldShare: Double
 
@@ -20,13 +22,14 @@ struct ActuatorReach {
     self.outside = outside
     let samples = readings.filter { $0.name.kind == .profileLimited }.compactMap(\.value).max() ?? 0
     held = rate > 0 ? samples / rate : 0
+    heldTime = held > 0 ? Headline(held, .second) : nil
     heldShare = duration > 0 ? held / duration : 0
   }
 
   private var isFarOutside: Bool { (outside.value ?? 0) >= Self.much }
   private var isHeldLong: Bool { heldShare >= Self.much }
   private var share: String { EngineeringFormat.fixed(100 * (outside.value ?? 0), 1) + " %" }
-  private var heldTime: String { EngineeringFormat.fixed(1e3 * held, 0) + " ms" }
+  private var heldText: String { EngineeringFormat.fixed(1e3 * held, 0) + " ms" }
 
   /// What a person has to know of the pattern; `nil` where it is little.
   var warning: String? {
@@ -37,7 +40,7 @@ struct ActuatorReach {
           + "its profile: it was played weaker")
     }
     if isHeldLong {
-      parts.append("its drive was held at the profile's peak voltage for \(heldTime)")
+      parts.append("its drive was held at the profile's peak voltage for \(heldText)")
     }
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
@@ -68,7 +71,7 @@ struct ActuatorReach {
         reaches.filter(\.reach.isFarOutside), { $0.outside.value ?? 0 }, { "\($1.share) of \($0)" }),
       sentence(
         "the drive was held at the profile's peak voltage for ",
-        reaches.filter(\.reach.isHeldLong), \.held, { "\($1.heldTime) of \($0)" }),
+        reaches.filter(\.reach.isHeldLong), \.held, { "\($1.heldText) of \($0)" }),
     ].compactMap(\.self)
   }
 }

@@ -33,6 +33,11 @@ struct Headline {
     value.map { EngineeringFormat.text($0, unit, uncertainty: uncertainty) }
   }
 
+  /// A number that follows from the drive and has no uncertainty.
+  init(_ value: Double, _ unit: MeasurementUnit) {
+    (self.value, self.unit, count) = (value, unit, 1)
+  }
+
   /// Draws readings of one kind together; `nil` of none.
   ///
   /// With the scatter over the run no number is surer than what was seen of it in other takes.

@@ -61,6 +61,7 @@ public enum RunJSON {
       ("latency", pattern.latency), ("sync", pattern.sync), ("levelMean", pattern.level),
       ("levelError", pattern.intensityError), ("contrast", pattern.contrast),
       ("sharpnessError", pattern.sharpnessError), ("outOfReach", pattern.reach?.outside),
+      ("heldAtPeak", pattern.reach?.heldTime),
       ("harmony", pattern.harmony),
     ]
     for (name, headline) in headlines {

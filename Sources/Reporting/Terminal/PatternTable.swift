@@ -37,6 +37,9 @@ struct PatternTable {
     Column(title: "beyond", unit: "%") { row in
       row.reach?.outside.value.map { Cell(EngineeringFormat.fixed(100 * $0, 1)) }
     },
+    Column(title: "held", unit: "ms") { row in
+      row.reach?.heldTime?.value.map { Cell(EngineeringFormat.fixed(1e3 * $0, 1)) }
+    },
     Column(title: harmony, unit: "") { row in
       Cell(row.harmony).map { Cell($0.text + (row.harmony?.note == nil ? "" : "*")) }
     },

@@ -14,7 +14,7 @@ public enum TextReport {
   /// Latency is the transport's, a mean of the takes; sync is the value farthest from zero; level (with a
   /// profile), contrast and sharpness error are root mean squares over events; what stands in brackets, in units
   /// of the last digits, or after ±, is one standard uncertainty; beyond (with a profile) is the share of the
-  /// intent that the actuator does not reach; * marks a harmony without some of its parts.
+  /// intent that the actuator does not reach, held how long the profile's peak voltage held the drive; * marks a harmony without some of its parts.
   /// No line has more than 100 columns.
   ///
   /// - Parameters:

@@ -13,7 +13,8 @@ import Units
 /// `HAPRIG_TRUTH_SEEDS` asks for more patterns than the test's own, and prints what came of them.
 struct EventTruthTests {
   enum Condition: String, CaseIterable, CustomTestStringConvertible {
-    case noise60, noise40, noise20, drift, stiffening, secondMode
+    case noise60, noise40, noise20, drift, stiffening, secondMode, twoModes, withoutReference
+    case withoutProbe
 
     var testDescription: String { rawValue }
 
@@ -30,6 +31,8 @@ struct EventTruthTests {
       switch self {
       case .stiffening: StiffBody(stiffening: 1e6)
       case .secondMode: StiffBody(second: (310, 12, 6))
+      // Nearly as strong as the first: no one resonance describes them.
+      case .twoModes: StiffBody(second: (290, 14, 24))
       default: StiffBody()
       }
     }
@@ -51,11 +54,14 @@ struct EventTruthTests {
     let changes: [Int: Change]
     let arriving: [Float]
 
-    init(_ random: inout SeededRandom) throws {
-      var rig = Rigs.described()
+    init(_ random: inout SeededRandom, _ condition: Condition) throws {
+      var rig =
+        condition == .withoutReference
+        ? Rigs.described(drive: [.haptic: 1, .audio: 2], capture: [.acceleration, .audio])
+        : Rigs.described()
       rig.drive.rate = EventTruthTests.rate
       self.rig = rig
-      let builder = TakeBuilder(rig: rig, hasProbe: true)
+      let builder = TakeBuilder(rig: rig, hasProbe: condition != .withoutProbe)
       var time = 0.0
       var events: [String] = []
       for index in 0..<20 {
@@ -147,9 +153,12 @@ struct EventTruthTests {
     _ seed: SeededRandom, _ condition: Condition, _ counts: inout Counts
   ) throws {
     var random = seed
-    let plan = try Plan(&random)
+    let plan = try Plan(&random, condition)
     var plant = ExactPlant(
       transport: Self.transport, driftPPM: condition == .drift ? 100 : 0, noise: 1e-4)
+    // Without a reference the command is all that a delay can be counted from.
+    let chain =
+      Self.transport + (condition == .withoutReference ? plant.electrical : 0)
     let body = condition.body
     plant.body = { body.motion($0, rate: $1) }
     let analysis = TakeAnalysis(rig: plan.rig, target: IntensityTarget())
@@ -174,7 +183,7 @@ struct EventTruthTests {
       let level = found[event]
       let delay = readings.first { $0.name == ReadingName(.latencyEvent) && $0.event == event }
       let off = level?.value.flatMap { value in nominal[event]?.value.map { value - $0 } }
-      let late = delay?.value.map { $0 - Self.transport }
+      let late = delay?.value.map { $0 - chain }
       let (levelSpread, delaySpread) = (level?.uncertainty ?? 0, delay?.uncertainty ?? 0)
       let account =
         "\(seed) event \(event) \(plan.changes[event].map { "\($0)" } ?? "unchanged"): "

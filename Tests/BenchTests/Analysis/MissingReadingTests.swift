@@ -1,6 +1,7 @@
 import Acceptance
 import Bench
 import Devices
+import Glibc
 import Testing
 import Units
 
@@ -77,20 +78,37 @@ struct MissingReadingTests {
     #expect(try measured.reading(.energyOutside).value == nil)
   }
 
-  @Test func `a take without a probe has no transport latency`() throws {
+  @Test func `a take without a probe is told by its pattern`() throws {
     let measured = try Measured(events: Self.taps, rate: Self.rate, hasProbe: false)
-    try measured.expectMissing(.latencyTransport, because: "no probe")
-    try measured.expectMissing(.latencyRise, because: "no probe")
-    try expectOnset(measured, event: 0)
+    try expectByPattern(measured)
+    for event in 0..<3 { try expectOnset(measured, event: event) }
   }
 
-  @Test func `a gap on the probe takes transport and rise, and leaves the onsets`() throws {
+  /// Transport and rise as the plant has them, read off the pattern.
+  private func expectByPattern(
+    _ measured: Measured, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let plant = measured.plant
+    try measured.expect(.latencyTransport, is: plant.transport, within: 2e-6)
+    try measured.expect(.latencyRise, is: log(9) * plant.decayTime, within: 2e-4)
+    let note = try measured.reading(.latencyTransport).note
+    #expect(note?.contains("to the pattern itself") == true, sourceLocation: sourceLocation)
+  }
+
+  @Test func `a pattern that tells no resonance either leaves transport unmeasured`() throws {
+    // Noise as high as the taps.
+    let measured = try Measured(
+      SyntheticPlant(noise: 2_000), events: Self.taps, rate: Self.rate, hasProbe: false)
+    try measured.expectMissing(.latencyTransport, because: "no probe")
+    try measured.expectMissing(.latencyRise, because: "no probe")
+  }
+
+  @Test func `after a gap on the probe the pattern tells transport and rise`() throws {
     let measured = try Self.measured { take in
       let probe = take.layout.probe ?? 0
       return .init(gap: (probe + 2_000)..<(probe + 2_050))
     }
-    try measured.expectMissing(.latencyTransport, because: "gap")
-    try measured.expectMissing(.latencyRise, because: "gap")
+    try expectByPattern(measured)
     try measured.expect(
       .latencyElectrical, is: measured.plant.electrical, within: 1e-6)
     for event in 0..<3 { try expectOnset(measured, event: event) }
@@ -147,15 +165,46 @@ struct MissingReadingTests {
     #expect(try measured.reading(.xruns).value == 1)
   }
 
-  @Test(arguments: [5e-3, 0.15])
-  func `an underrun on the probe takes the transport latency`(delay: Double) throws {
+  @Test
+  func `an underrun of silence takes nothing, one of a drive that rings on takes what comes then`()
+    throws
+  {
+    let events = Self.taps + [AHAPText.buzz(at: 0.9, duration: 0.1), AHAPText.tap(at: 1.06)]
+    func measured(underrunAt time: Double?) throws -> Measured {
+      try Measured(events: events, rate: Self.rate) { take in
+        guard let time else { return .init() }
+        let start = take.layout.pattern + Int(time * Self.rate.hertz)
+        return .init(underrun: start..<(start + 480))
+      }
+    }
+    let (whole, silent) = (try measured(underrunAt: nil), try measured(underrunAt: 0.24))
+    for event in 0..<5 {
+      for kind: ReadingKind in [.latencyEvent, .intensityError] {
+        let (was, found) = (
+          try whole.reading(kind, event: event), try silent.reading(kind, event: event)
+        )
+        let (left, right) = (try #require(was.value), try #require(found.value))
+        #expect(abs(left - right) < 3 * (was.uncertainty ?? 0) + 1e-9, "\(kind) of \(event)")
+      }
+    }
+    // The end of the vibration was not driven: nobody knows what rings into the tap.
+    let cut = try measured(underrunAt: 0.95)
+    try cut.expectMissing(.latencyOnset, event: 3, because: "xrun")
+    try cut.expectMissing(.latencyEvent, event: 4, because: "hides most of its response")
+    #expect(try cut.reading(.latencyEvent, event: 2).value != nil)
+  }
+
+  @Test(arguments: [5e-3, 0.1])
+  func `after an underrun on the probe the pattern tells the transport latency`(
+    delay: Double
+  ) throws {
     let measured = try Measured(
       SyntheticPlant(electrical: delay), events: Self.taps, rate: Self.rate
     ) { take in
       let probe = take.layout.probe ?? 0
       return .init(underrun: probe..<(probe + 250))
     }
-    try measured.expectMissing(.latencyTransport, because: "gap")
+    try expectByPattern(measured)
   }
 
   @Test func `a recording that ends early is measured as far as it goes`() throws {
@@ -181,14 +230,24 @@ struct MissingReadingTests {
     #expect(!haptic.result.readings.contains { $0.name == ReadingName(.syncAudioHaptic) })
   }
 
+  @Test func `a gap on the probe and on all of the pattern leaves nothing to tell transport by`()
+    throws
+  {
+    let measured = try Self.measured { take in
+      .init(gap: ((take.layout.probe ?? 0) + 2_000)..<(take.layout.pattern + 2_000))
+    }
+    try measured.expectMissing(.latencyTransport, because: "gap")
+    try measured.expectMissing(.latencyRise, because: "gap")
+  }
+
   @Test func `events too near to tell apart are unresolved, each with its neighbour`() throws {
-    // Without a probe there is no response to predict, and nothing to tell them apart by.
+    // Noise as high as the taps: there is no response to predict, and nothing to tell them apart by.
     let measured = try Measured(
+      SyntheticPlant(noise: 2_000),
       events: [AHAPText.tap(at: 0), AHAPText.tap(at: 0.03), AHAPText.tap(at: 0.5)],
       hasProbe: false)
     try measured.expectMissing(.latencyOnset, event: 0, because: "unresolved: event 1")
     try measured.expectMissing(.latencyOnset, event: 1, because: "unresolved: event 0")
-    try expectOnset(measured, event: 2)
-    #expect(Set(measured.result.rejected.map(\.event)) == [0, 1])
+    #expect(Set(measured.result.rejected.map(\.event)).isSuperset(of: [0, 1]))
   }
 }

@@ -97,6 +97,7 @@ import Units
     }
     record.readings.append(Reading(.harmony, pattern: "Boing", value: 80, uncertainty: 1))
     record.readings.append(Reading(.gamutOutside, pattern: "Boing", take: 1, value: 0.4))
+    record.readings.append(Reading(.profileLimited, pattern: "Boing", take: 1, value: 480))
     record.readings.append(
       Reading(
         .intensityError, pattern: "Boing", take: 3, event: 2, value: -40,
@@ -111,7 +112,7 @@ import Units
     let patterns = try #require(texts.last?["summary"]?["patterns"]?.elements?.first)
     for key in [
       "events", "latency", "sync", "levelMean", "levelError", "contrast", "sharpnessError",
-      "outOfReach", "warning", "harmony",
+      "outOfReach", "heldAtPeak", "warning", "harmony",
     ] { #expect(patterns[key] != nil, "\(key)") }
     let grades = patterns["worst"]?.elements?.compactMap { $0["grade"]?.string }
     #expect(grades?.prefix(2) == ["dropped", "bad"])

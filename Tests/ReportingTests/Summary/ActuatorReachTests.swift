@@ -32,6 +32,7 @@ import Testing
     record.readings += [
       Reading(.gamutOutside, pattern: "Boing", take: 1, value: 0.5),
       Reading(.gamutOutside, pattern: "Drums", take: 1, value: 0.01),
+      Reading(.profileLimited, pattern: "Drums", take: 1, value: 240),
     ]
     return record
   }
@@ -39,9 +40,9 @@ import Testing
   @Test func `the terminal has a column and a line of it`() {
     let lines = TextReport.table(record: record()).split(separator: "\n").map(String.init)
     let head = lines.first { $0.hasPrefix("pattern") }
-    #expect(head?.contains("  beyond") == true)
+    #expect(head?.contains("  beyond  held") == true)
     #expect(lines.contains { $0.hasPrefix("Boing ") && $0.contains("  50.0") })
-    #expect(lines.contains { $0.hasPrefix("Drums ") && $0.contains("  1.0") })
+    #expect(lines.contains { $0.hasPrefix("Drums ") && $0.contains("  1.0   5.0") })
     #expect(lines.contains { $0.hasPrefix("Gravel ") && $0.hasSuffix(" -") })
     #expect(
       lines.filter { $0.hasPrefix("warning: ") } == [
@@ -53,6 +54,7 @@ import Testing
   @Test func `the page has a column and a line of it`() throws {
     let elements = try Element.all(in: HTMLReport.text(record: record(), figures: []))
     #expect(elements.contains { $0.name == "th" && $0.text == "Out of reach, %" })
+    #expect(elements.contains { $0.name == "th" && $0.text == "Held at peak, ms" })
     let warnings = elements.filter { $0.attributes["class"] == "warning" }.map(\.text)
     #expect(warnings.count == 2)
     #expect(warnings.first?.hasSuffix("so played weaker: 50.0 % of Boing.") == true)

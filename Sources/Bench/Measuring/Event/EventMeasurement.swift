@@ -144,12 +144,18 @@ struct TransportMeasurer: EventMeasurer {
         because: part?.delayReason ?? separation.reasons[event.index] ?? "it was not fitted")
       return
     }
+    let lost =
+      alignment.hasReference && alignment.electrical == nil ? alignment.electricalReason : nil
+    if let reason = alignment.untimedReason ?? lost {
+      measured.addMissing(.latencyEvent, channel: sensor, because: reason)
+      return
+    }
     let coil = alignment.coil
     let spread = delay.uncertainty * delay.uncertainty + coil.uncertainty * coil.uncertainty
     measured.isTimed = true
     measured.add(
       .latencyEvent, delay.value - alignment.sensorDelay - coil.value,
       uncertainty: spread.squareRoot(), count: part.frameCount, channel: sensor,
-      note: part.account)
+      note: alignment.noteOfTime(part.account))
   }
 }

@@ -86,7 +86,7 @@ struct OnsetMeasurer: EventMeasurer {
     }
     add(
       Estimate(onset.frame, uncertainty: spread),
-      note: alignment.electrical == nil ? "holds the electrical delay: no reference" : nil,
+      note: alignment.noteOfTime(nil),
       to: &measured)
   }
 
@@ -122,7 +122,9 @@ struct OnsetMeasurer: EventMeasurer {
         &measured, because: "unresolved: the response rises too slowly, or too little, to be timed")
       return
     }
-    add(Estimate(frame, uncertainty: spread), note: part.account, to: &measured)
+    add(
+      Estimate(frame, uncertainty: spread), note: alignment.noteOfTime(part.account),
+      to: &measured)
   }
 
   private func add(_ onset: Estimate, note: String?, to measured: inout MeasuredEvent) {

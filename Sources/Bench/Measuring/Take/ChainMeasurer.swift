@@ -50,7 +50,8 @@ struct ChainMeasurer: TakeMeasurer {
     } else {
       list.addMissing(
         .latencyRise, channel: sensor,
-        because: alignment.modelReason ?? "one resonance does not describe the response")
+        because: alignment.model == nil
+          ? alignment.modelReason ?? "no fit" : "one resonance does not describe the response")
     }
     if let noise {
       list.add(
@@ -70,15 +71,20 @@ struct ChainMeasurer: TakeMeasurer {
 }
 
 extension TakeAlignment {
-  /// The fitted resonator in words.
+  /// The fitted resonances in words.
   var modelNote: String? {
     guard let model else { return nil }
-    let frequency = EngineeringFormat.text(
-      model.frequency.value, .hertz, uncertainty: model.frequency.uncertainty)
-    let q = EngineeringFormat.text(model.q.value, .one, uncertainty: model.q.uncertainty)
+    func text(_ frequency: Estimate, _ q: Estimate) -> String {
+      let hertz = EngineeringFormat.text(
+        frequency.value, .hertz, uncertainty: frequency.uncertainty)
+      return "f0 \(hertz), Q \(EngineeringFormat.text(q.value, .one, uncertainty: q.uncertainty))"
+    }
+    let found =
+      modes?.modes.map { text($0.frequency, $0.q) } ?? [text(model.frequency, model.q)]
     let residual = model.quality.map {
       ", residual \(EngineeringFormat.significant(100 * $0.residual)) %"
     }
-    return "fit: f0 \(frequency), Q \(q)\(residual ?? "")"
+    return "fit\(modelSource == .pattern ? " to the pattern itself" : ""): "
+      + found.joined(separator: " and ") + (residual ?? "")
   }
 }

@@ -23,7 +23,7 @@ struct StrayMeasurer: TakeMeasurer {
     list.add(
       .eventsDropped, Double(dropped.count), count: parts.count, channel: sensor,
       note: names(dropped))
-    let chain = alignment.modelDelay?.value
+    let chain = alignment.chainDelay?.value
     let late = parts.filter { _, part in
       guard let delay = part.delay, let chain else { return false }
       return delay.value - chain > max(Self.late, 3 * delay.uncertainty)
