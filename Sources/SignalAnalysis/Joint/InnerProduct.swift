@@ -59,6 +59,67 @@ enum InnerProduct {
     }
   }
 
+  /// The sums of products of two pairs of stretches, each against each, in one pass.
+  struct Pairs {
+    var valueValue = 0.0
+    var valueSlope = 0.0
+    var slopeValue = 0.0
+    var slopeSlope = 0.0
+  }
+
+  /// The products of a waveform and its slope with those of another, over the frames that both have.
+  static func pairs(_ left: MovableWaveform, _ right: MovableWaveform) -> Pairs {
+    let first = max(left.first, right.first)
+    let last = min(left.end, right.end)
+    guard last > first else { return Pairs() }
+    let count = last - first
+    return left.values.withUnsafeBufferPointer { value in
+      left.slope.withUnsafeBufferPointer { slope in
+        right.values.withUnsafeBufferPointer { otherValue in
+          right.slope.withUnsafeBufferPointer { otherSlope in
+            // All ranges lie inside their arrays, which are as long as their waveforms.
+            guard let a = value.baseAddress, let b = slope.baseAddress,
+              let c = otherValue.baseAddress, let d = otherSlope.baseAddress
+            else { return Pairs() }
+            let (here, there) = (first - left.first, first - right.first)
+            return pairs(a + here, b + here, c + there, d + there, count: count)
+          }
+        }
+      }
+    }
+  }
+
+  private static func pairs(
+    _ value: UnsafePointer<Double>, _ slope: UnsafePointer<Double>,
+    _ otherValue: UnsafePointer<Double>, _ otherSlope: UnsafePointer<Double>, count: Int
+  ) -> Pairs {
+    func four(_ pointer: UnsafePointer<Double>) -> SIMD4<Double> {
+      UnsafeRawPointer(pointer).loadUnaligned(as: SIMD4<Double>.self)
+    }
+    var (vv, vs) = (SIMD4<Double>(), SIMD4<Double>())
+    var (sv, ss) = (SIMD4<Double>(), SIMD4<Double>())
+    var index = 0
+    while index + 4 <= count {
+      let (a, b) = (four(value + index), four(slope + index))
+      let (c, d) = (four(otherValue + index), four(otherSlope + index))
+      vv += a * c
+      vs += a * d
+      sv += b * c
+      ss += b * d
+      index += 4
+    }
+    var sums = Pairs(
+      valueValue: vv.sum(), valueSlope: vs.sum(), slopeValue: sv.sum(), slopeSlope: ss.sum())
+    while index < count {
+      sums.valueValue += value[index] * otherValue[index]
+      sums.valueSlope += value[index] * otherSlope[index]
+      sums.slopeValue += slope[index] * otherValue[index]
+      sums.slopeSlope += slope[index] * otherSlope[index]
+      index += 1
+    }
+    return sums
+  }
+
   /// Eight sums side by side, so that they are computed as vectors.
   private static func sum(
     _ left: UnsafePointer<Double>, _ right: UnsafePointer<Double>, count: Int

@@ -90,17 +90,12 @@ extension JointFit {
     for other in index...min(pieces.count - 1, index + span) {
       let second = pieces[other]
       guard second.first < piece.end, piece.first < second.end else { continue }
-      func product(_ left: [Double], _ right: [Double]) -> Double {
-        InnerProduct.of(left, from: piece.first, right, from: second.first)
-      }
+      let products = InnerProduct.pairs(piece, second)
       let (row, column) = (2 * other, 2 * index)
-      normal[row, column] += product(piece.values, second.values)
-      let cross = -gains[other] * product(piece.values, second.slope)
-      normal[row + 1, column] += cross
-      normal[row + 1, column + 1] += gain * gains[other] * product(piece.slope, second.slope)
-      if other > index {
-        normal[row, column + 1] += -gain * product(piece.slope, second.values)
-      }
+      normal[row, column] += products.valueValue
+      normal[row + 1, column] += -gains[other] * products.valueSlope
+      normal[row + 1, column + 1] += gain * gains[other] * products.slopeSlope
+      if other > index { normal[row, column + 1] += -gain * products.slopeValue }
     }
   }
 }
