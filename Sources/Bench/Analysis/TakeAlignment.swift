@@ -53,6 +53,8 @@ struct TakeAlignment {
   }
   /// The motor that the probe showed, where the actuator is one.
   var motor: MotorResponse?
+  /// How the actuator answers commands, where the drive makes tones of its own.
+  var tones: ToneResponse?
   /// What the model was fitted to, for whoever draws it; `nil` where nothing was fitted.
   var probe: ProbeWindow?
   /// Why there is no model.
@@ -135,10 +137,10 @@ struct TakeAlignment {
   static var finest: Double { 1e-7 * 1e-7 }
 
   /// The model's delay in seconds, as the take shows it; its uncertainty holds what the model does not explain.
-  var modelDelay: Estimate? { model.map(Self.delay) ?? motor?.delay }
+  var modelDelay: Estimate? { model.map(Self.delay) ?? motor?.delay ?? tones?.delay }
 
   /// The same, or where the take shows none that of what events are told apart by.
-  var chainDelay: Estimate? { responder.map(Self.delay) ?? motor?.delay }
+  var chainDelay: Estimate? { responder.map(Self.delay) ?? motor?.delay ?? tones?.delay }
 
   /// A residual of r beyond the noise is a phase of up to r at the resonance: r / (2 pi f0) of delay.
   private static func delay(of model: ResonatorModel) -> Estimate {
@@ -152,7 +154,7 @@ struct TakeAlignment {
   ///
   /// A residual of r beyond the noise moves Q, hence the rise, by up to about twice r of itself.
   var rise: Estimate? {
-    guard let model else { return motor?.rise }
+    guard let model else { return motor?.rise ?? tones?.rise }
     let misfit = model.quality?.misfit ?? 0
     guard misfit <= Self.largestMisfit, modes == nil else { return nil }
     let own = model.riseTime
@@ -167,12 +169,14 @@ struct TakeAlignment {
 
   /// From command to response in frames, rise and resonance apart; `nil` where nothing is known.
   func responseFrames(at frame: Double) -> Double? {
-    guard let delay = responder?.delay ?? motor?.delay else {
+    guard let delay = responder?.delay ?? motor?.delay ?? tones?.delay else {
       return electrical.map { $0.delay(at: frame).value } ?? envelopeFrames
     }
     return electricalFrames(at: frame) + delay.value * rate.hertz
   }
 
   /// The time constant of the actuator's decay, in seconds; of a motor that of its speed.
-  var decayTime: Double? { responder?.decayTime.value ?? motor?.spinUp.value }
+  var decayTime: Double? {
+    responder?.decayTime.value ?? motor?.spinUp.value ?? tones?.resonance?.decayTime
+  }
 }

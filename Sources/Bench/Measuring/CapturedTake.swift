@@ -67,10 +67,14 @@ struct CapturedTake {
       alignment.envelopeFrames = expressed.delay(
         of: response.samples, offset: noise.offset.value, drive, target)
     }
+    let tones = Self.tones(drive, alignment, recording, response, noise)
+    alignment.tones = tones?.response
+    alignment.modelReason = tones?.refusal ?? alignment.modelReason
     self.alignment = alignment
     isolation = EventIsolation(drive.intent.timeline, decayTime: alignment.decayTime)
     separation = response.flatMap { [alignment, noise] response in
       noise.flatMap { noise -> (any SeparatedEvents)? in
+        if let tones { return tones }
         guard alignment.motor == nil else {
           return MotorSeparation(
             drive, rig: rig, recording: recording, alignment: alignment, samples: response.samples,
@@ -81,6 +85,19 @@ struct CapturedTake {
           noise: noise)
       }
     }
+  }
+
+  /// What each event did on a drive that makes tones of its own; `nil` on any other.
+  private static func tones(
+    _ drive: TakeDrive, _ alignment: TakeAlignment, _ recording: Recording,
+    _ response: Recording.Channel?, _ noise: NoiseFloor?
+  ) -> ToneSeparation? {
+    guard let expressible = recording.expressible, drive.configuration.waveform == .tone,
+      alignment.deadReason == nil, let response, let noise
+    else { return nil }
+    return ToneSeparation(
+      drive, by: expressible, recording: recording, alignment: alignment,
+      samples: response.samples, noise: noise)
   }
 
   /// What samples show in the felt band while nothing is driven, RMS.

@@ -31,13 +31,17 @@ public struct BandPass: Sendable, Equatable {
   }
 
   /// The filtered samples with, as imaginary parts, the same turned by 90 degrees.
-  func analytic(_ samples: [Float], rate: SampleRate) -> [Complex] {
-    let (real, imaginary) = filtered(samples, rate: rate, turned: true)
+  ///
+  /// With a resonance, what it does to them is undone.
+  func analytic(
+    _ samples: [Float], rate: SampleRate, undoing resonance: Resonance? = nil
+  ) -> [Complex] {
+    let (real, imaginary) = filtered(samples, rate: rate, turned: true, undoing: resonance)
     return samples.indices.map { Complex(real[$0], imaginary[$0]) }
   }
 
   private func filtered(
-    _ samples: [Float], rate: SampleRate, turned: Bool
+    _ samples: [Float], rate: SampleRate, turned: Bool, undoing resonance: Resonance? = nil
   ) -> (real: [Double], imaginary: [Double]) {
     // The filter rings for some periods of its lower edge: room for them, so that nothing wraps.
     let room = Int(rate.frames(4 / band.lowerBound))
@@ -45,8 +49,10 @@ public struct BandPass: Sendable, Equatable {
       length: FourierTransform.commonLength(atLeast: samples.count + room))
     var bins = transform.forward(samples.span)
     for index in bins.indices {
-      bins[index] =
-        response(at: Double(index) * rate.hertz / Double(transform.length)) * bins[index]
+      let frequency = Double(index) * rate.hertz / Double(transform.length)
+      let share = response(at: frequency)
+      bins[index] = share * bins[index]
+      if share > 0, let resonance { bins[index] = bins[index] / resonance.response(at: frequency) }
     }
     let real = transform.inverse(bins)
     guard turned else { return (real, []) }

@@ -5,11 +5,13 @@ public enum Envelope {
   /// The amplitude of a band-limited signal: the modulus of its analytic signal (Hilbert).
   ///
   /// One value a sample, not delayed, in the signal's unit: a steady sine has its peak value.
+  /// With a resonance, of what drives it: what the resonance does to the signal is undone, its ringing with it.
   /// Costs three transforms.
   public static func hilbert(
-    _ samples: [Float], rate: SampleRate, band: ClosedRange<Double> = 20...1_000
+    _ samples: [Float], rate: SampleRate, band: ClosedRange<Double> = 20...1_000,
+    undoing resonance: Resonance? = nil
   ) -> [Double] {
-    BandPass(band).analytic(samples, rate: rate).map(\.magnitude)
+    BandPass(band).analytic(samples, rate: rate, undoing: resonance).map(\.magnitude)
   }
 
   /// The root of the mean square over a window that moves along, one value a sample.

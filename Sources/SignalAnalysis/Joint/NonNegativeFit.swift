@@ -16,6 +16,18 @@ public struct NonNegativeFit {
       self.first = first
       self.samples = samples
     }
+
+    /// The sum of several.
+    public init(sumOf courses: [Course]) {
+      first = courses.map(\.first).min() ?? 0
+      let end = courses.map { $0.first + $0.samples.count }.max() ?? first
+      samples = [Double](repeating: 0, count: end - first)
+      for course in courses {
+        for (index, value) in course.samples.enumerated() {
+          samples[course.first - first + index] += value
+        }
+      }
+    }
   }
 
   /// What was found of one course.
@@ -138,6 +150,47 @@ public struct NonNegativeFit {
     return State(
       placed: placed, model: model, rest: rest,
       energy: InnerProduct.energy(rest))
+  }
+
+  /// Looks for each course at every whole delay within reach, since a descent from elsewhere may slip.
+  ///
+  /// One after the other, the strongest first, at the strength that leaves least over, twice. Cost: linear in the
+  /// courses' lengths, times the reach.
+  public mutating func search(_ samples: [Double]) {
+    var samples = samples
+    for gap in gaps {
+      for frame in gap.clamped(to: samples.indices) { samples[frame] = 0 }
+    }
+    var rest = samples
+    for (index, course) in courses.enumerated() {
+      InnerProduct.add(-gains[index], times: course.samples, from: course.first, to: &rest)
+    }
+    let energies = courses.map { InnerProduct.energy($0.samples) }
+    let strongest = courses.indices.sorted { (energies[$1], $0) < (energies[$0], $1) }
+    let span = Int(reach.rounded(.down))
+    for _ in 0..<2 {
+      for index in strongest where energies[index] > 0 {
+        let course = courses[index]
+        let now = course.first + Int(delays[index])
+        InnerProduct.add(gains[index], times: course.samples, from: now, to: &rest)
+        var best = (gain: 0.0, delay: 0, gained: 0.0)
+        for delay in (-span...span).sorted(by: { (abs($0), $0) < (abs($1), $1) }) {
+          let product = InnerProduct.of(
+            course.samples, from: course.first + delay, rest, from: 0)
+          // A delay counts by how unlikely it is beforehand.
+          let off = Double(delay) / delayPrior
+          let gained =
+            product * max(0, product) / energies[index] - off * off * noise * noise
+          if gained > best.gained {
+            best = (product / energies[index], delay, gained)
+          }
+        }
+        gains[index] = best.gain
+        delays[index] = Double(best.delay)
+        InnerProduct.add(
+          -best.gain, times: course.samples, from: course.first + best.delay, to: &rest)
+      }
+    }
   }
 
   /// Fits the courses to a stretch of strengths.

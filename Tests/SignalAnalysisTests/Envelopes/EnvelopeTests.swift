@@ -26,6 +26,33 @@ struct EnvelopeTests {
     }
   }
 
+  @Test func `what a resonance does is undone, its ringing and another phase's with it`() {
+    // Two bursts on a resonator of 150 Hz and Q 10 by its equation of motion; the second begins in the ring of
+    // the first, at another phase.
+    let (rate, w, q) = (48_000.0, 2 * Double.pi * 150, 10.0)
+    var (x, s) = (0.0, 0.0)
+    let samples = (0..<24_000).map { frame -> Float in
+      let t = Double(frame) / rate
+      let isFirst = t >= 0.1 && t < 0.15
+      let isSecond = t >= 0.17 && t < 0.22
+      let force =
+        isFirst ? sin(2 * .pi * 160 * t) : isSecond ? 0.5 * sin(2 * .pi * 160 * t + 2) : 0
+      let pull = force - w / q * s - w * w * x
+      s += pull / rate
+      x += s / rate
+      return Float(pull)
+    }
+    let resonance = Resonance(frequency: 150, q: 10)
+    let found = Envelope.hilbert(
+      samples, rate: .standard, band: 40...400, undoing: resonance)
+    // Of unit acceleration at resonance a force of 1 makes q.
+    for (time, expected) in [(0.06, 0.0), (0.125, 10), (0.16, 0), (0.195, 5), (0.235, 0)] {
+      let value = found[Int(time * rate)]
+      #expect(abs(value - expected) < 0.6, "\(time) s: \(value), not \(expected)")
+    }
+    #expect(abs(resonance.response(at: 150).magnitude - 1) < 1e-12)
+  }
+
   @Test func `what lies outside the band is not in the envelope`() {
     let samples = (0..<48_000).map { frame -> Float in
       let t = Double(frame) / 48_000

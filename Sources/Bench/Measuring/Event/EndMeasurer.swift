@@ -23,7 +23,7 @@ struct EndMeasurer: EventMeasurer {
     }
     let neighbour = isolation.reason(event) ?? overlap
     if let neighbour, part == nil || own == nil {
-      refuse(separation?.reasons[event.index] ?? neighbour)
+      refuse(unresolved(neighbour))
       return
     }
     if neighbour != nil, let account = part?.account {
@@ -116,7 +116,7 @@ struct EndMeasurer: EventMeasurer {
     _ stretch: Stretch, noise: Double, doubt: Double = 0, to measured: inout MeasuredEvent
   ) {
     let rate = take.rate.hertz
-    if alignment.electrical == nil, alignment.envelopeFrames != nil {
+    if alignment.electrical == nil, alignment.tones == nil, alignment.envelopeFrames != nil {
       measured.addMissing(
         .decayError, channel: sensor,
         because: "the delay from command to response is known from their envelopes only")

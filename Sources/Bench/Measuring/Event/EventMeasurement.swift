@@ -130,6 +130,13 @@ extension EventMeasurer {
   var own: SeparatedResponse? { captured.own }
   /// What the joint fit told of the event.
   var part: SeparatedPart? { separation?.parts[event.index] }
+
+  /// Why the event is not told from those beside it: what the joint fit says, or that there was none.
+  func unresolved(_ reason: String) -> String {
+    if let told = separation?.reasons[event.index] { return told }
+    guard !alignment.hasProbe, separation == nil else { return reason }
+    return reason + ", and nothing tells events apart in a take without its probe"
+  }
 }
 
 /// The event's own transport, from the fit that tells it from those beside it.

@@ -15,12 +15,16 @@ struct LevelMeasurer: EventMeasurer {
   private var isShort: Bool { event.kind == .transient }
   /// How long the response is looked at, in seconds.
   private var length: Double {
-    isShort ? event.envelope.end + 0.010 : EventIsolation.intendedLength(event)
+    guard isShort else { return EventIsolation.intendedLength(event) }
+    // A command is held beyond the end of what it was made of.
+    let held = expressed.map { $0.held(event, target).end - event.start } ?? 0
+    return max(event.envelope.end, held) + 0.010
   }
 
   func measure(_ measured: inout MeasuredEvent) {
-    // Of a rotor that hardly turns once the highest sample tells its phase, and no strength.
-    let isTurn = isShort && part != nil && alignment.motor != nil
+    // Of a rotor that hardly turns once, or a tone that hardly swings, the highest sample tells its phase, and no
+    // strength.
+    let isTurn = isShort && part != nil && own?.strength != nil
     if isTurn || isolation.isOverlapped(event) || part?.isDropped == true
       || (isolation.reason(event) != nil && (isShort || part != nil))
     {
@@ -90,7 +94,7 @@ struct LevelMeasurer: EventMeasurer {
     guard let own, let part, let delay = alignment.responseFrames(at: 0) else {
       reject(
         &measured,
-        because: separation?.reasons[event.index] ?? "unresolved: another event is in force with it"
+        because: unresolved("unresolved: another event is in force with it")
       )
       return
     }

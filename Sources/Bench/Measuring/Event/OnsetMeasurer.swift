@@ -29,7 +29,7 @@ struct OnsetMeasurer: EventMeasurer {
     }
     if let reason = isolation.reason(event) {
       reject(
-        &measured, because: separation?.reasons[event.index] ?? part?.delayReason ?? reason)
+        &measured, because: part?.delayReason ?? unresolved(reason))
       return
     }
     addLoneOnset(to: &measured)

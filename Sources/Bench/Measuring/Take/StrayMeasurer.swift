@@ -33,7 +33,7 @@ struct StrayMeasurer: TakeMeasurer {
     guard let strays = separation.strays() else {
       list.addMissing(
         .eventsExtra, channel: sensor,
-        because: "a motor's speed tells no response beside those that were asked for")
+        because: "a strength without a phase tells no response beside those that were asked for")
       return list.readings
     }
     let times = strays.prefix(12).map { EngineeringFormat.text($0, .second) }

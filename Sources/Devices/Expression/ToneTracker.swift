@@ -1,6 +1,5 @@
-import Devices
-import Glibc
-import Units
+private import Glibc
+public import Units
 
 /// What a stretch of drive asks of a device that takes tones: one amplitude and one frequency.
 ///
@@ -11,9 +10,9 @@ import Units
 /// hold at every n, whatever the phase: a stretch of any length gives both numbers exactly (the second is
 /// Teager's energy operator, Kaiser 1990). Sums over the stretch give the frequency at which its energy
 /// lies, and the root mean square of its envelope times sqrt(2).
-struct ToneTracker: Sendable {
+public struct ToneTracker: Sendable {
   /// What frames of drive are.
-  enum Form: Sendable, Hashable {
+  public enum Form: Sendable, Hashable {
     /// The waveform that the actuator shall follow.
     case wave
     /// The strength itself: of a motor that turns one way.
@@ -21,17 +20,17 @@ struct ToneTracker: Sendable {
   }
 
   /// Slower than this nothing is a tone: it counts by its highest sample, in hertz.
-  static let lowest = 20.0
+  public static let lowest = 20.0
 
   /// What frames are.
-  let form: Form
+  public let form: Form
   /// Frames before and after a stretch that are looked at with it: half a millisecond.
-  let lag: Int
+  public let lag: Int
   private let rate: Double
   private let highestCosine: Double
 
   /// Makes a tracker for frames at a rate; tones up to a thousand hertz are told apart.
-  init(rate: SampleRate, form: Form) {
+  public init(rate: SampleRate, form: Form) {
     self.form = form
     self.rate = rate.hertz
     lag = max(1, Int((rate.hertz * 0.5e-3).rounded()))
@@ -39,7 +38,7 @@ struct ToneTracker: Sendable {
   }
 
   /// What a stretch asks for: its frames with `lag` of them before and after it.
-  func tone(of samples: Span<Float>) -> DriveTone {
+  public func tone(of samples: Span<Float>) -> DriveTone {
     precondition(samples.count > 2 * lag, "\(samples.count) frames leave no stretch")
     let stretch = lag..<(samples.count - lag)
     guard form == .wave else {

@@ -1,0 +1,173 @@
+import Devices
+private import Glibc
+import HapticRendering
+import Profiles
+import SignalAnalysis
+import Units
+
+/// How an actuator answers a drive that makes tones of its own, by the take itself.
+///
+/// The drive's phase is its own, but what rings on is the actuator's: wherever the drive is silent, the response
+/// decays with the actuator's frequency and damping. With those the ringing is taken out of all of the response, and
+/// what remains has the strength of the commands at each instant, whatever their phases were.
+struct ToneResponse {
+  /// Why a take tells no response.
+  struct Refusal: Error {
+    let reason: String
+  }
+
+  /// From a command to what it does, in seconds: after the reference, or where there is none after the drive's
+  /// frame.
+  var delay: Estimate
+  /// What rings; `nil` where nothing rings for long enough to be seen.
+  let resonance: Resonance?
+  /// The same with uncertainties, where it was read off this take.
+  let ring: (frequency: Estimate, q: Estimate)?
+  /// The band that the commands are in, in hertz.
+  let band: ClosedRange<Double>
+  /// Peak acceleration at resonance for an amplitude of 1, in m/s2.
+  let strength: Double
+
+  /// The 10-90 % rise in seconds; `nil` where the ringing was not read off this take.
+  var rise: Estimate? {
+    guard let ring else { return nil }
+    let time = ring.q.value / (.pi * ring.frequency.value)
+    return Estimate(log(9) * time, uncertainty: log(9) * time * ring.q.relativeUncertainty)
+  }
+
+  /// The delays that are looked for, in seconds: after a reference, and without one.
+  private static let delays = (wired: -0.005...0.060, lone: 0.0...TakeLayout.longestDelay)
+  /// Strengths that are less alike than this are not those of one take: as they are, and with the ringing taken out.
+  private static let likeness = (raw: 0.3, sharp: 0.6)
+  /// A ring that is read, in seconds: at least, at most, and what is left out after the drive's end and before the next
+  /// command.
+  private static let rings = (least: 0.025, most: 0.25, after: 0.003, before: 0.012)
+  /// So many rings at most are read.
+  private static let mostRings = 40
+  /// A Q less sure than this share of itself says nothing.
+  private static let vaguestQ = 0.15
+
+  /// Reads a take.
+  ///
+  /// - Throws: `Refusal` where the response does not follow the commands.
+  init(
+    _ commands: ToneCommands, _ take: TakeDrive, _ alignment: TakeAlignment, _ samples: [Float],
+    offset: Double, over frames: Range<Int>, quiet: Int
+  ) throws(Refusal) {
+    let driven = commands.tones.filter { $0.amplitude > 0 }.map(\.frequency)
+    guard let low = driven.min(), let high = driven.max() else {
+      throw Refusal(reason: "the drive stays silent")
+    }
+    let rate = take.rate
+    func course(_ band: ClosedRange<Double>, _ resonance: Resonance?) -> StrengthCourse {
+      StrengthCourse(
+        samples, offset: offset, over: frames, rate: rate, quiet: quiet, band: band,
+        undoing: resonance, delay: { alignment.electricalFrames(at: $0) })
+    }
+    let powers = ToneCommands.Course(
+      commands.tones.map { $0.amplitude * $0.amplitude }, from: 0, width: commands.width)
+    let raw = course(StrengthCourse.felt, nil)
+    let delays = alignment.electrical == nil ? Self.delays.lone : Self.delays.wired
+    guard
+      let rough = Self.delay(
+        of: raw, after: powers, in: delays, least: Self.likeness.raw, rate: rate)
+    else { throw Refusal(reason: "the response does not follow the drive's commands") }
+    ring = Self.ring(commands, alignment, samples, late: rough * rate.hertz, rate: rate)
+    let known = take.configuration.profile?.profile.model.modes.first
+    resonance =
+      ring.map { Resonance(frequency: $0.frequency.value, q: $0.q.value) }
+      ?? known.map { Resonance(frequency: $0.f0.value, q: $0.q.value) }
+    let bottom = max(StrengthCourse.felt.lowerBound, 0.5 * min(low, resonance?.frequency ?? low))
+    band = bottom...min(StrengthCourse.felt.upperBound, max(2 * high, 2 * bottom))
+    let sharp = course(band, resonance)
+    guard
+      let found = Self.delay(
+        of: sharp, after: powers, in: delays, least: Self.likeness.sharp, rate: rate)
+    else { throw Refusal(reason: "the response does not follow the drive's commands") }
+    delay = Estimate(found, uncertainty: 1 / StrengthCourse.rate)
+    let wanted = Self.amplitudes(powers, sharp, late: found * rate.hertz, rate: rate)
+    let square = wanted.reduce(0) { $0 + $1 * $1 }
+    let product = zip(wanted, sharp.amplitudes).reduce(0) { $0 + $1.0 * $1.1 }
+    guard square > 0, product > 0 else { throw Refusal(reason: "the drive stays silent") }
+    strength = product / square
+  }
+
+  /// The amplitudes of the commands on a course's grid.
+  private static func amplitudes(
+    _ powers: ToneCommands.Course, _ course: StrengthCourse, late: Double, rate: SampleRate
+  ) -> [Double] {
+    let half = StrengthCourse.width / 2 * rate.hertz
+    return course.amplitudes.indices.map {
+      max(
+        0, powers.mean(around: Double(course.first) + Double($0) * course.step - late, half: half)
+      ).squareRoot()
+    }
+  }
+
+  /// The delay in seconds at which a course is likest to the commands; `nil` where it is not like them.
+  private static func delay(
+    of course: StrengthCourse, after powers: ToneCommands.Course, in range: ClosedRange<Double>,
+    least: Double, rate: SampleRate
+  ) -> Double? {
+    let step = 1 / StrengthCourse.rate
+    let first = Int((range.lowerBound / step).rounded(.down))
+    let last = Int((range.upperBound / step).rounded(.up))
+    let alike = (first...last).map { lag in
+      Correlation.pearson(
+        amplitudes(powers, course, late: Double(lag) * step * rate.hertz, rate: rate),
+        course.amplitudes) ?? -1
+    }
+    guard let best = alike.indices.max(by: { alike[$0] < alike[$1] }), alike[best] > least
+    else { return nil }
+    var place = Double(best)
+    if best > 0, best + 1 < alike.count {
+      let (before, after) = (alike[best - 1], alike[best + 1])
+      let bend = before - 2 * alike[best] + after
+      if bend < 0 { place += max(-0.5, min(0.5, 0.5 * (before - after) / bend)) }
+    }
+    return (Double(first) + place) * step
+  }
+
+  /// What rings wherever the drive is silent.
+  private static func ring(
+    _ commands: ToneCommands, _ alignment: TakeAlignment, _ samples: [Float], late: Double,
+    rate: SampleRate
+  ) -> (frequency: Estimate, q: Estimate)? {
+    var stretches: [Range<Int>] = []
+    var command = 1
+    while command < commands.tones.count {
+      defer { command += 1 }
+      guard commands.tones[command].amplitude == 0, commands.tones[command - 1].amplitude > 0
+      else { continue }
+      let first = commands.frame(of: command)
+      while command + 1 < commands.tones.count, commands.tones[command + 1].amplitude == 0 {
+        command += 1
+      }
+      let moved = Double(first) + alignment.electricalFrames(at: Double(first)) + late
+      let silent = commands.frame(of: command + 1) - first
+      let start = Int(moved) + rate.wholeFrames(rings.after)
+      let end = min(
+        Int(moved) + silent - rate.wholeFrames(rings.before), start + rate.wholeFrames(rings.most),
+        samples.count)
+      if end - start >= rate.wholeFrames(rings.least) { stretches.append(start..<end) }
+    }
+    // The longest tell most; those of one length by time.
+    stretches.sort { ($1.count, $0.lowerBound) < ($0.count, $1.lowerBound) }
+    let found = stretches.prefix(mostRings).compactMap { frames -> (f0: Estimate, q: Estimate)? in
+      guard let ring = RingDown.measure(samples, frames: frames, rate: rate),
+        ring.q.relativeUncertainty < vaguestQ
+      else { return nil }
+      return (ring.frequency, ring.q)
+    }
+    guard let surest = found.map({ $0.q.relativeUncertainty }).min() else { return nil }
+    let good = found.filter { $0.q.relativeUncertainty < 5 * max(surest, 0.002) }
+    func middle(_ values: [Estimate]) -> Estimate {
+      let median = Statistics.median(values.map(\.value))
+      let scatter = 1.4826 * Statistics.median(values.map { abs($0.value - median) })
+      let own = Statistics.median(values.map(\.uncertainty))
+      let spread = max(scatter, own) * 1.25 / Double(values.count).squareRoot()
+      return Estimate(median, uncertainty: spread)
+    }
+    return (middle(good.map(\.f0)), middle(good.map(\.q)))
+  }
+}

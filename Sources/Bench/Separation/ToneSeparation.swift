@@ -1,0 +1,418 @@
+import Acceptance
+import Devices
+private import Glibc
+import HapticRendering
+import SignalAnalysis
+import Units
+
+/// What each haptic event of a pattern did by itself on a drive that makes tones of its own.
+///
+/// The drive's phase is its own, so there is no waveform to fit. With the ringing taken out (`ToneResponse`) the
+/// strength of the response is that of the commands at each instant, and a command's power is shared among its events
+/// as the waveform that it was made from is. One least squares with no gain below zero tells each event's gain and
+/// delay; since a command's amplitude is the root of a sum, the shares are drawn anew at what was found.
+struct ToneSeparation: SeparatedEvents {
+  private(set) var parts: [Int: SeparatedPart] = [:]
+  private(set) var reasons: [Int: String] = [:]
+  /// How the actuator answers, the delay being that of most events; `nil` where that could not be read.
+  private(set) var response: ToneResponse?
+  /// Why there is no response.
+  private(set) var refusal: String?
+
+  /// The largest delay that is looked for, to either side, in seconds.
+  private static let reach = 0.025
+  /// Above this share of the strength the commands do not describe what the actuator does.
+  private static let largestMisfit = 0.5
+  /// A gain less sure than this is joined with a neighbour's, as a share: 1 dB.
+  private static let vaguestGain = 0.12
+  /// A delay less sure than this is none, in seconds.
+  private static let vaguestDelay = 5e-3
+  /// The least gain that shares are drawn with: what is as good as none would have no share to fit.
+  private static let leastGain = 0.03
+  /// A gain that is as good as none.
+  private static let nothing = 1e-3
+  /// How often events are joined, and shares drawn anew.
+  private static let mostRounds = 8
+  private static let mostDraws = 4
+  /// An event that makes less than this share of the strength while it is driven has no frequency of its own.
+  private static let leastShare = 0.9
+
+  private let take: TakeDrive
+  private let alignment: TakeAlignment
+  private let samples: [Float]
+  private let offset: Float
+  private let driven: Set<Int>
+  private let shares: [DriveShares.Share]
+  private let drive: ExpressibleDrive
+  /// What is fitted: a frame each millisecond, from a drive frame on.
+  private let first: Int
+  private let step: Double
+  /// The commands as the pattern asks for them.
+  private var asked: ToneCommands
+  /// The strength of each event and of all at a gain of 1, as last drawn.
+  private var courses: [Int: NonNegativeFit.Course] = [:]
+  private var predicted: [Double] = []
+  private var found: [Int: (gain: Double, delay: Double)] = [:]
+  /// The gains that the courses were drawn with.
+  private var drawnGains: [Int: Double] = [:]
+  private var whole: [Double] = []
+
+  /// Fits every haptic event of a take.
+  init(
+    _ take: TakeDrive, by drive: ExpressibleDrive, recording: Recording, alignment: TakeAlignment,
+    samples: [Float], noise: NoiseFloor
+  ) {
+    self.take = take
+    self.alignment = alignment
+    self.drive = drive
+    // A gap's zeros are far from rest where gravity is in the samples.
+    var resting = samples
+    for frame in recording.gaps.joined() where resting.indices.contains(frame) {
+      resting[frame] = Float(noise.offset.value)
+    }
+    self.samples = resting
+    offset = Float(noise.offset.value)
+    shares = DriveShares(take).shares
+    driven = Set(shares.map(\.event))
+    let rate = take.rate
+    first = take.layout.pattern - rate.wholeFrames(0.05)
+    step = rate.hertz / StrengthCourse.rate
+    let room = alignment.electrical == nil ? TakeLayout.longestDelay : 0.06
+    let last =
+      shares.reduce(take.layout.pattern) { max($0, $1.first + $1.samples.count) }
+      + rate.wholeFrames(room + 0.05)
+    asked = ToneCommands(
+      shares.map { ToneCommands.Source(share: $0) }, over: take.channels[.haptic] ?? [],
+      from: take.layout.pattern, rate: rate, by: drive)
+    let response: ToneResponse
+    do throws(ToneResponse.Refusal) {
+      response = try ToneResponse(
+        asked, take, alignment, resting, offset: noise.offset.value, over: first..<last,
+        quiet: take.quietFrames)
+    } catch {
+      refusal = error.reason
+      for event in driven { reasons[event] = error.reason }
+      return
+    }
+    self.response = response
+    let course = StrengthCourse(
+      resting, offset: noise.offset.value, over: first..<last, rate: rate, quiet: take.quietFrames,
+      band: response.band, undoing: response.resonance,
+      delay: { alignment.electricalFrames(at: $0) })
+    let measured = course.amplitudes.map { $0 / response.strength }
+    separate(
+      measured, gaps: gaps(recording, count: measured.count),
+      slowest: course.least / response.strength, noise: course.noise / response.strength)
+    settle()
+  }
+
+  /// Stretches of the course that the recording does not tell.
+  private func gaps(_ recording: Recording, count: Int) -> [Range<Int>] {
+    let late = (response?.delay.value ?? 0) * take.rate.hertz
+    // What is missing is seen as far as the band's filter and the undoing of the resonance reach.
+    let width =
+      StrengthCourse.rate
+      * (StrengthCourse.width + 2 / (response?.band.lowerBound ?? StrengthCourse.felt.lowerBound))
+    return recording.untold(
+      alignment, ringing: Int(late), until: Double(first) + Double(count + 1) * step
+    ).map { stretch in
+      let low = Int(((stretch.from - Double(first)) / step - width).rounded(.down))
+      let end = Int(((stretch.until - Double(first)) / step + width).rounded(.up))
+      return (low..<max(low, end)).clamped(to: 0..<count)
+    }.filter { !$0.isEmpty }
+  }
+
+  // MARK: The fit
+
+  /// Draws what each event commands on the grid, at what was found of all so far.
+  private mutating func draw(count: Int) {
+    drawnGains = found.mapValues { max($0.gain, Self.leastGain) }
+    let commands =
+      found.isEmpty
+      ? asked
+      : ToneCommands(
+        shares.map { share in
+          ToneCommands.Source(
+            share: share, gain: drawnGains[share.event] ?? 1,
+            delay: wholeCommands(found[share.event]?.delay ?? 0))
+        }, over: take.channels[.haptic] ?? [], from: take.layout.pattern, rate: take.rate, by: drive
+      )
+    let late = (response?.delay.value ?? 0) * take.rate.hertz
+    let half = StrengthCourse.width / 2 * take.rate.hertz
+    func place(_ index: Int) -> Double { Double(first) + Double(index) * step - late }
+    var total = [Double](repeating: 0, count: count)
+    courses = [:]
+    // In the order of events: another order rounds in another way.
+    for (event, powers) in commands.powers.sorted(by: { $0.key < $1.key }) {
+      let own = ToneCommands.Course(powers.values, from: powers.first, width: commands.width)
+      let delay = found[event]?.delay ?? 0
+      let rest = delay * step - Double(wholeCommands(delay))
+      let begin = Double(powers.first) * commands.width - half + late + rest
+      let end = Double(powers.first + powers.values.count) * commands.width + half + late + rest
+      let low = max(0, Int(((begin - Double(first)) / step).rounded(.down)))
+      let high = min(count, Int(((end - Double(first)) / step).rounded(.up)) + 1)
+      let shares = (low..<max(low, high)).map { own.mean(around: place($0) - rest, half: half) }
+      for (index, share) in shares.enumerated() { total[low + index] += share }
+      courses[event] = NonNegativeFit.Course(first: low, samples: shares)
+    }
+    // A command's amplitude is the root of a sum: an event has of it what it has of the sum.
+    predicted = total.map { max(0, $0).squareRoot() }
+    for (event, course) in courses {
+      courses[event]?.samples = course.samples.enumerated().map { index, share in
+        let level = predicted[course.first + index]
+        return level > 1e-9 ? share / level : 0
+      }
+    }
+  }
+
+  /// A delay of the course as frames of whole commands: cut at another place, other commands would come of it.
+  private func wholeCommands(_ delay: Double) -> Int {
+    asked.frame(of: Int((delay * step / asked.width).rounded()))
+  }
+
+  private mutating func separate(
+    _ measured: [Double], gaps: [Range<Int>], slowest: Double, noise: Double
+  ) {
+    draw(count: measured.count)
+    var groups: [[Int]] = []
+    for event in courses.keys.sorted() {
+      if isBelow(slowest, event) {
+        reasons[event] = "no signal above the noise: its drive is too weak for this sensor"
+      } else {
+        groups.append([event])
+      }
+    }
+    for event in driven where courses[event] == nil {
+      reasons[event] = "the drive cannot express it and stays silent"
+    }
+    guard !groups.isEmpty else { return }
+    // The noise of a frame is that of the frames that its power is averaged over.
+    let white = noise * (StrengthCourse.width * StrengthCourse.rate).squareRoot()
+    func fit() -> NonNegativeFit.Result {
+      var fit = NonNegativeFit(
+        groups.map(course), reach: Self.reach * StrengthCourse.rate, noise: white, gaps: gaps)
+      if found.isEmpty { fit.search(measured) }
+      return fit.fit(measured)
+    }
+    var result = fit()
+    for round in 0..<Self.mostRounds {
+      note(groups, result)
+      for _ in 1..<(round == 0 ? Self.mostDraws : 2) {
+        draw(count: measured.count)
+        result = fit()
+        note(groups, result)
+      }
+      let joined = round + 1 < Self.mostRounds ? join(groups, result) : groups
+      guard joined.count < groups.count else { break }
+      // What was joined begins anew.
+      let before = Set(groups)
+      for event in joined.filter({ !before.contains($0) }).joined() { found[event] = nil }
+      groups = joined
+      draw(count: measured.count)
+      result = fit()
+    }
+    conclude(groups, result, measured, slowest: slowest)
+  }
+
+  /// Keeps what was found, on top of what the courses were drawn with.
+  private mutating func note(_ groups: [[Int]], _ result: NonNegativeFit.Result) {
+    for (group, part) in zip(groups, result.parts) {
+      for event in group {
+        let moved = (found[event]?.delay ?? 0) + part.delay.value
+        let reach = Self.reach * StrengthCourse.rate
+        found[event] = (
+          (drawnGains[event] ?? 1) * part.gain.value, max(-reach, min(reach, moved))
+        )
+      }
+    }
+  }
+
+  /// Whether neither an event nor what overlaps it is predicted to be seen.
+  private func isBelow(_ slowest: Double, _ event: Int) -> Bool {
+    guard let course = courses[event] else { return true }
+    let frames = (course.first..<(course.first + course.samples.count)).clamped(
+      to: predicted.indices)
+    return !predicted[frames].contains { $0 >= slowest }
+  }
+
+  /// What the events of a group make together.
+  private func course(of group: [Int]) -> NonNegativeFit.Course {
+    NonNegativeFit.Course(sumOf: group.compactMap { courses[$0] })
+  }
+
+  private func join(_ groups: [[Int]], _ result: NonNegativeFit.Result) -> [[Int]] {
+    var pairs: [(Int, Int)] = []
+    for (index, part) in result.parts.enumerated() {
+      let gain = absolute(part.gain, groups[index])
+      guard let partner = part.partner, !SeparatedPart.isDropped(gain),
+        gain.uncertainty > Self.vaguestGain * max(gain.value, 0.5)
+      else { continue }
+      pairs.append((index, partner))
+    }
+    return EventGroups.joined(groups, by: pairs)
+  }
+
+  /// A gain on top of what the courses were drawn with as one of what was asked.
+  private func absolute(_ gain: Estimate, _ group: [Int]) -> Estimate {
+    let drawn = drawnGains[group[0]] ?? 1
+    // Nothing at all has no shape that a bound could be drawn with.
+    return Estimate(max(Self.nothing, drawn * gain.value), uncertainty: drawn * gain.uncertainty)
+  }
+
+  private mutating func conclude(
+    _ groups: [[Int]], _ result: NonNegativeFit.Result, _ measured: [Double], slowest: Double
+  ) {
+    whole = result.model
+    guard result.misfit <= Self.largestMisfit else {
+      let share = Int((100 * result.misfit).rounded())
+      for event in courses.keys where reasons[event] == nil {
+        reasons[event] = "the drive's commands leave \(share) % of the strength over"
+      }
+      return
+    }
+    let usual = Statistics.median(zip(groups, result.parts).map { absolute($1.gain, $0).value })
+    for (group, part) in zip(groups, result.parts) {
+      var gain = absolute(part.gain, group)
+      if group.count > 1, !SeparatedPart.isDropped(gain) {
+        // Where a group differs from what is usual, it may be any of its members.
+        let off = gain.value - usual
+        gain.uncertainty = (gain.uncertainty * gain.uncertainty + off * off).squareRoot()
+      }
+      guard gain.uncertainty.isFinite else {
+        for event in group { reasons[event] = "the joint fit does not settle" }
+        continue
+      }
+      for event in group {
+        if let low = found[event]?.gain, low < Self.nothing { found[event]?.gain = Self.nothing }
+        parts[event] = self.part(part, gain, of: event, members: group)
+      }
+    }
+  }
+
+  private func part(
+    _ fitted: NonNegativeFit.Part, _ gain: Estimate, of event: Int, members: [Int]
+  ) -> SeparatedPart {
+    // What came at another time than asked was cut into commands at another place.
+    let moved = abs(found[event]?.delay ?? 0) / StrengthCourse.rate
+    let cut = min(moved, drive.updateInterval / 2) / 3.0.squareRoot()
+    let fit = fitted.delay.uncertainty / StrengthCourse.rate
+    // What came stronger or weaker was given another step of the drive's.
+    let (top, steps) = (asked.powers[event]?.alone.max() ?? 0, drive.amplitudes)
+    let above = steps.firstIndex { $0 > top } ?? steps.count - 1
+    let coarse = (steps[above] - steps[max(0, above - 1)]) / max(top, 1e-9)
+    let grain = min(abs(gain.value - 1), coarse / 2) / 3.0.squareRoot()
+    let gain = Estimate(
+      gain.value,
+      uncertainty: (gain.uncertainty * gain.uncertainty + grain * grain).squareRoot())
+    let own = (fit * fit + cut * cut).squareRoot()
+    let reason: String? =
+      if SeparatedPart.isDropped(gain) {
+        Reading.droppedNote
+      } else if own > Self.vaguestDelay {
+        "its delay cannot be told from the strength of the response with any certainty"
+      } else {
+        nil
+      }
+    let delay = Estimate(
+      (response?.delay.value ?? 0) + (found[event]?.delay ?? 0) / StrengthCourse.rate,
+      uncertainty: own)
+    return SeparatedPart(
+      delay: reason == nil ? delay : nil, delayReason: reason, gain: gain,
+      members: members.sorted(), misfit: fitted.misfit,
+      frameCount: courses[event]?.samples.count ?? 0)
+  }
+
+  /// The chain's delay: that of most events, by what their fit says and how they scatter.
+  private mutating func settle() {
+    guard var response else { return }
+    let delays = parts.values.filter { $0.members.count == 1 }.compactMap(\.delay)
+      .sorted { $0.value < $1.value }
+    guard !delays.isEmpty else { return }
+    let middle = Statistics.median(delays.map(\.value))
+    let scatter = 1.4826 * Statistics.median(delays.map { abs($0.value - middle) })
+    let own = Statistics.median(delays.map(\.uncertainty))
+    // What was found stays where it is.
+    for event in found.keys {
+      found[event]?.delay -= (middle - response.delay.value) * StrengthCourse.rate
+    }
+    // Taps are alike, and so is what the commands do not say of their shape: half of it is common to all.
+    let mean = 1.25 * max(scatter, own) / Double(delays.count).squareRoot()
+    response.delay = Estimate(
+      middle, uncertainty: (mean * mean + own * own / 4).squareRoot())
+    self.response = response
+  }
+
+  // MARK: What is told
+
+  func isDriven(_ event: Int) -> Bool { driven.contains(event) }
+
+  // A strength without a phase tells no response beside those that were asked for.
+  func strays() -> [Double]? { nil }
+  func traces() -> (first: Int, factor: Int, model: [Double], rest: [Double])? { nil }
+
+  /// What the event's own commands make of the actuator alone, at its gain and delay.
+  ///
+  /// The phase is not told: a crest is put where the strength is highest. `measured` is what the sensor saw where the
+  /// drive worked for this event alone, and nothing where it worked for others.
+  func response(of event: Int) -> SeparatedResponse? {
+    guard let response, let found = found[event], let powers = asked.powers[event],
+      parts[event] != nil
+    else { return nil }
+    let rate = take.rate.hertz
+    let begin = Double(asked.frame(of: powers.first))
+    let late = alignment.electricalFrames(at: begin) + response.delay.value * rate
+    let moved = begin + late + found.delay * step
+    let start = Int(moved.rounded(.down)) - 2
+    let tail = 7 * (response.resonance?.decayTime ?? 0) * rate
+    let count = Int(Double(powers.alone.count) * asked.width + tail) + 4
+    var strengths = [Double](repeating: 0, count: count)
+    var fitted = strengths
+    var (turns, top) = ([Double](repeating: 0, count: count), 0)
+    var (turn, state, frequency) = (0.0, Complex(0), 0.0)
+    for frame in 0..<count {
+      let place = Int(((Double(start + frame) - moved) / asked.width).rounded(.down))
+      let amplitude = powers.alone.indices.contains(place) ? powers.alone[place] : 0
+      if amplitude > 0 { frequency = asked.tones[powers.first + place].frequency }
+      let level = found.gain * response.strength * amplitude
+      if let resonance = response.resonance {
+        // One pole turns with the resonance; at a command's own frequency the response is the resonance's.
+        let pole = Complex(
+          -1 / resonance.decayTime, 2 * .pi * (resonance.frequency - frequency))
+        let steady = Complex(1) / (Complex(0) - pole)
+        let scale =
+          level > 0 ? level * resonance.response(at: frequency).magnitude / steady.magnitude : 0
+        let fade = exp(pole.real / rate) * Complex(angle: pole.imaginary / rate)
+        state = fade * state + scale * (steady * (Complex(1) - fade))
+      } else {
+        state = Complex(level)
+      }
+      turn += frequency / rate
+      turns[frame] = turn + state.angle / (2 * .pi)
+      strengths[frame] = state.magnitude
+      if strengths[frame] > strengths[top] { top = frame }
+    }
+    for frame in fitted.indices {
+      fitted[frame] = strengths[frame] * cos(2 * .pi * (turns[frame] - turns[top]))
+    }
+    return SeparatedResponse(
+      first: start, fitted: fitted,
+      measured: isLeading(event)
+        ? fitted.indices.map { index in
+          let frame = start + index
+          return samples.indices.contains(frame) ? Double(samples[frame] - offset) : 0
+        } : [Double](repeating: 0, count: count),
+      strength: strengths)
+  }
+
+  /// Whether the drive works for one event alone where it works for that.
+  private func isLeading(_ event: Int) -> Bool {
+    guard let course = courses[event] else { return false }
+    var (own, all) = (0.0, 0.0)
+    for (index, value) in course.samples.enumerated()
+    where whole.indices.contains(course.first + index) {
+      own += value * value
+      all += value * whole[course.first + index]
+    }
+    return own > Self.leastShare * all
+  }
+}
