@@ -28,8 +28,10 @@ struct MotorResponse {
   let delay: Estimate
   /// The time constant of the speed, in seconds.
   let spinUp: Estimate
-  /// Steady states by rising voltage, from the one at which it stands still.
-  let curve: [Point]
+  /// How its speed follows the voltage.
+  let motion: MotorMotion
+  /// From the drive to the course of the speed that this makes, in seconds after the reference.
+  let lag: Double
   /// Peak acceleration over the square of the speed, in m/s2 s2.
   let strength: Double
   /// What the model leaves of the probe's response, as a share of the amplitude.
@@ -42,14 +44,13 @@ struct MotorResponse {
     return Estimate(SpinUpFit.rise * spinUp.value, uncertainty: SpinUpFit.rise * spread)
   }
 
-  /// The speed that a voltage asks for, with its sign, in turns a second.
-  func speed(at volts: Double) -> Double {
-    let size = abs(volts)
-    guard curve.count > 1, size > curve[0].volts else { return 0 }
-    let upper = curve.firstIndex { $0.volts >= size } ?? curve.count - 1
-    let (low, high) = (curve[max(0, upper - 1)], curve[max(1, upper)])
-    let speed = low.speed + (high.speed - low.speed) * (size - low.volts) / (high.volts - low.volts)
-    return volts < 0 ? -speed : speed
+  /// A rotor slower than this, in turns a second, shows one axis no strength but single crests: what it is read
+  /// as there counts for less.
+  static let slowestTold = 25.0
+
+  /// How far a speed is trusted, 0 to 1.
+  static func weight(_ speed: Double) -> Double {
+    speed / (speed * speed + slowestTold * slowestTold).squareRoot()
   }
 
   /// What of the time constant looks like a delay where a motor's torque is not a straight line of its speed: drag of
@@ -127,12 +128,28 @@ struct MotorResponse {
     let left = time * (exp(-from / time) - exp(-to / time)) / (to - from)
     let slow = half.speed.map { ($0 - left * highest.speed) / (1 - left) } ?? 0
     guard slow > 0, slow < 0.9 * highest.speed else {
-      curve = [Point(volts: 0, speed: 0), highest]
+      // One state tells neither friction nor drag.
+      motion = MotorMotion(
+        slope: highest.speed / highest.volts, time: time, friction: 0, drag: 0)
+      lag = delay.value
       return
     }
-    // The line through both states, down to where it stands still.
-    let low = Point(volts: abs(half.volts), speed: slow)
-    let slope = (highest.speed - low.speed) / (highest.volts - low.volts)
-    curve = [Point(volts: max(0, low.volts - low.speed / slope), speed: 0), low, highest]
+    let frames = (probe - rate.wholeFrames(0.01))..<take.layout.pattern
+    let course = StrengthCourse(
+      samples, offset: noise.offset.value, over: frames, rate: rate, quiet: take.quietFrames,
+      delay: { alignment.electricalFrames(at: $0) })
+    let strength = strength
+    let speeds = course.amplitudes.map { ($0 / strength).squareRoot() }
+    let driven = speeds.indices.map { index in
+      let from = course.first + Int((Double(index) - 0.5) * course.step)
+      let to = course.first + Int((Double(index) + 0.5) * course.step)
+      let inside = (from..<to).clamped(to: sent.indices)
+      return volts * inside.reduce(0.0) { $0 + Double(sent[$1]) } / max(1, Double(inside.count))
+    }
+    (motion, lag) = MotorMotion.fitted(
+      speeds, weights: speeds.map(Self.weight), volts: driven.map(abs), rate: StrengthCourse.rate,
+      width: Int(StrengthCourse.width * StrengthCourse.rate),
+      states: ((highest.volts, highest.speed), (abs(half.volts), slow)), time: time,
+      delay: delay.value)
   }
 }

@@ -21,18 +21,24 @@ struct MotorSeparation: SeparatedEvents {
   private static let largestMisfit = 0.5
   /// An acceleration less sure than this is joined with a neighbour's, as a share: 1 dB.
   private static let vaguestGain = 0.12
-  /// Friction and drag are in no motor's model: on one that has both, what is said of the gains is off by so many
-  /// times more than the fit says.
-  private static let unlike = 2.2
+  /// So many events or groups tell how their delays scatter.
+  private static let leastTold = 5
+  /// By how much more than a fit says its gains and delays are off on plants with friction and drag, at most.
+  private static let unlike = 2.0
+  /// The standard deviation of a normal distribution over the median of its size.
+  private static let wide = 1.4826
   /// A gain of the speed that is as good as none.
   private static let leastGain = 1e-3
   /// A delay less sure than this is none, in seconds.
   private static let vaguestDelay = 5e-3
-  /// A rotor slower than this, in turns a second, shows one axis no strength but single crests: what it is read
-  /// as there counts for less.
-  private static let slowestTold = 25.0
   /// How often events are joined and fitted again.
   private static let mostRounds = 8
+  /// How often speeds are drawn anew at what was found.
+  private static let mostDraws = 4
+  /// The least share of its speed alone that an event is drawn with: what is as good as none has nothing to fit.
+  private static let leastDrawn = 0.2
+  /// How much of a change a round makes: with friction a voltage's speed changes by more than the voltage.
+  private static let boldness = 0.7
   /// After so many time constants a speed has run out.
   private static let timeConstants = 5.0
   /// An event that makes less than this share of the speed while it drives has no frequency of its own.
@@ -44,12 +50,22 @@ struct MotorSeparation: SeparatedEvents {
   private let samples: [Float]
   private let offset: Float
   private let driven: Set<Int>
-  /// Each event's speed at a gain of 1, in turns a second.
+  /// Each event's voltage, a value each millisecond from a place on.
+  private let volts: [Int: (place: Int, values: [Double])]
+  /// By how much more unsure than the fit says all is.
+  private var scatter = 1.0
+  /// The least gains that speeds are drawn with: friction leaves nothing of less.
+  private var floors: [Int: Double] = [:]
+  /// The gains that the speeds were drawn with.
+  private var drawnGains: [Int: Double] = [:]
+  /// Each event's speed among all others, as last drawn, in turns a second.
   private var speeds: [Int: NonNegativeFit.Course] = [:]
   private var found: [Int: (gain: Double, delay: Double)] = [:]
-  private var whole: [Double] = []
-  /// What all events turn the rotor at, at gains of 1.
+  /// What all events turn the rotor at, as last drawn, and as the pattern asks.
   private var predicted: [Double] = []
+  private var asked: [Double] = []
+  /// Where each event turns it, as the pattern asks.
+  private var windows: [Int: Range<Int>] = [:]
   private let first: Int
   private let step: Double
 
@@ -77,16 +93,14 @@ struct MotorSeparation: SeparatedEvents {
       delay: { alignment.electricalFrames(at: $0) })
     step = course.step
     let measured = course.amplitudes.map { ($0 / motor.strength).squareRoot() }
-    speeds = Self.speeds(
-      shares, volts: alignment.referenceGain ?? rig.drive.fullScaleVolts, first: first, step: step,
-      count: measured.count, motor: motor)
-    predicted = [Double](repeating: 0, count: measured.count)
-    // In the order of events: another order rounds in another way.
-    for (_, speed) in speeds.sorted(by: { $0.key < $1.key }) {
-      for (index, value) in speed.samples.enumerated()
-      where predicted.indices.contains(speed.first + index) {
-        predicted[speed.first + index] += value
-      }
+    volts = Self.volts(
+      shares, unit: alignment.referenceGain ?? rig.drive.fullScaleVolts, first: first, step: step,
+      count: measured.count)
+    for event in volts.keys { floors[event] = floor(of: event) }
+    draw(count: measured.count)
+    asked = predicted
+    windows = speeds.mapValues {
+      ($0.first..<($0.first + $0.samples.count)).clamped(to: measured.indices)
     }
     let (start, step, width) = (
       Double(first), step, StrengthCourse.width * StrengthCourse.rate
@@ -102,15 +116,12 @@ struct MotorSeparation: SeparatedEvents {
     separate(measured, gaps: gaps, slowest: (course.least / motor.strength).squareRoot())
   }
 
-  /// What each share of the drive would turn the rotor at, alone.
-  ///
-  /// Speed goes with the voltage by the motor's curve; what the curve makes of the sum is shared as the voltage is.
-  private static func speeds(
-    _ shares: [DriveShares.Share], volts: Double, first: Int, step: Double, count: Int,
-    motor: MotorResponse
-  ) -> [Int: NonNegativeFit.Course] {
-    var total = [Double](repeating: 0, count: count + 1)
-    let means = shares.map { share -> (place: Int, values: [Double]) in
+  /// The voltage of each share of the drive, averaged over a millisecond.
+  private static func volts(
+    _ shares: [DriveShares.Share], unit: Double, first: Int, step: Double, count: Int
+  ) -> [Int: (place: Int, values: [Double])] {
+    var volts: [Int: (place: Int, values: [Double])] = [:]
+    for share in shares {
       let place = max(0, Int((Double(share.first - first) / step).rounded(.down)))
       let end = Int((Double(share.first - first + share.samples.count) / step).rounded(.up)) + 1
       let values = (place..<max(place, min(end, count))).map { index -> Double in
@@ -118,40 +129,91 @@ struct MotorSeparation: SeparatedEvents {
         let to = first + Int((Double(index) + 0.5) * step) - share.first
         let sum = (from..<max(from, to)).clamped(to: share.samples.indices)
           .reduce(0.0) { $0 + Double(share.samples[$1]) }
-        return volts * sum / step
+        return unit * sum / step
       }
-      for (index, value) in values.enumerated() { total[place + index] += value }
-      return (place, values)
+      volts[share.event] = (place, values)
     }
-    let slopes = total.map { abs($0) > 1e-6 ? motor.speed(at: $0) / $0 : 0 }
-    let lag = -expm1(-1 / (motor.spinUp.value * StrengthCourse.rate))
-    let late = motor.delay.value * StrengthCourse.rate
-    let tail = Int(timeConstants * motor.spinUp.value * StrengthCourse.rate)
-    var speeds: [Int: NonNegativeFit.Course] = [:]
-    for (share, mean) in zip(shares, means) {
-      var speed = 0.0
-      var before = 0.0
-      var values: [Double] = []
-      for index in 0..<(mean.values.count + tail) {
-        let asked =
-          index < mean.values.count ? mean.values[index] * slopes[mean.place + index] : 0
-        speed += (0.5 * (asked + before) - speed) * lag
-        before = asked
-        values.append(speed)
-      }
-      // The same average as the measured power has.
-      let smooth = Smoothing.mean(
-        values, width: Int(StrengthCourse.width * StrengthCourse.rate))
-      let base = late.rounded(.down)
-      let part = late - base
-      let moved = (0...smooth.count).map { index in
+    return volts
+  }
+
+  private var tail: Int {
+    Int(Self.timeConstants * motor.motion.time * StrengthCourse.rate)
+  }
+
+  /// The voltage of an event at a gain, moved by a delay in milliseconds.
+  private func voltage(of event: Int, gain: Double, delay: Double) -> (place: Int, values: [Double])
+  {
+    guard let (place, values) = volts[event] else { return (0, []) }
+    let base = delay.rounded(.down)
+    let part = delay - base
+    func at(_ index: Int) -> Double { values.indices.contains(index) ? values[index] : 0 }
+    return (
+      place + Int(base),
+      (0...values.count).map { gain * ((1 - part) * at($0) + part * at($0 - 1)) }
+    )
+  }
+
+  /// A course of speeds as it is measured: averaged as the power is, and as late as the motor.
+  private func seen(_ speeds: [Double], from place: Int) -> NonNegativeFit.Course {
+    let smooth = Smoothing.mean(speeds, width: Int(StrengthCourse.width * StrengthCourse.rate))
+    let late = motor.lag * StrengthCourse.rate
+    let base = late.rounded(.down)
+    let part = late - base
+    return NonNegativeFit.Course(
+      first: place + Int(base),
+      samples: (0...smooth.count).map { index in
         (index < smooth.count ? (1 - part) * smooth[index] : 0)
           + (index > 0 ? part * smooth[index - 1] : 0)
+      })
+  }
+
+  /// Draws what each event turns the rotor at among all others, at what was found of all so far.
+  private mutating func draw(count: Int) {
+    drawnGains = [:]
+    for (event, part) in found { drawnGains[event] = max(part.gain, floors[event] ?? 0) }
+    var whole = [Double](repeating: 0, count: count + 1)
+    var moved: [(event: Int, place: Int, values: [Double])] = []
+    // In the order of events: another order rounds in another way.
+    for event in volts.keys.sorted() {
+      let own = voltage(
+        of: event, gain: drawnGains[event] ?? 1, delay: found[event]?.delay ?? 0)
+      for (index, value) in own.values.enumerated() where whole.indices.contains(own.place + index)
+      {
+        whole[own.place + index] += value
       }
-      speeds[share.event] = NonNegativeFit.Course(
-        first: mean.place + Int(base), samples: moved)
+      moved.append((event, own.place, own.values))
     }
-    return speeds
+    let (all, kept) = motor.motion.run(whole, rate: StrengthCourse.rate)
+    predicted = [Double](repeating: 0, count: count)
+    let sum = seen(all, from: 0)
+    for (index, value) in sum.samples.enumerated()
+    where predicted.indices.contains(sum.first + index) {
+      predicted[sum.first + index] = value
+    }
+    for (event, place, values) in moved {
+      speeds[event] = seen(
+        motor.motion.share(
+          of: values, from: place, kept: kept, rate: StrengthCourse.rate, tail: tail),
+        from: place)
+    }
+  }
+
+  /// What an event turns the rotor at alone, at a gain.
+  private func alone(_ event: Int, gain: Double) -> [Double] {
+    let own = voltage(of: event, gain: gain, delay: 0).values
+    return motor.motion.run(own + [Double](repeating: 0, count: tail), rate: StrengthCourse.rate)
+      .speeds
+  }
+
+  private func floor(of event: Int) -> Double {
+    func top(_ gain: Double) -> Double { alone(event, gain: gain).reduce(0) { max($0, $1) } }
+    let whole = top(1)
+    var (low, high) = (0.0, 1.0)
+    for _ in 0..<8 {
+      let middle = 0.5 * (low + high)
+      if top(middle) < Self.leastDrawn * whole { low = middle } else { high = middle }
+    }
+    return high
   }
 
   private mutating func separate(_ measured: [Double], gaps: [Range<Int>], slowest: Double) {
@@ -164,21 +226,43 @@ struct MotorSeparation: SeparatedEvents {
       }
     }
     guard !groups.isEmpty else { return }
-    for round in 0..<Self.mostRounds {
+    func fit() -> NonNegativeFit.Result {
       var fit = NonNegativeFit(
         groups.map(course), reach: Self.reach * StrengthCourse.rate, noise: 0.1 * slowest,
-        gaps: gaps,
-        weights: zip(measured, predicted).map {
-          let speed = max($0, $1)
-          return speed / (speed * speed + Self.slowestTold * Self.slowestTold).squareRoot()
-        })
-      let result = fit.fit(measured)
-      let joined = round + 1 < Self.mostRounds ? join(groups, result) : groups
-      guard joined.count < groups.count else {
-        conclude(groups, result, measured, slowest: slowest)
-        return
+        gaps: gaps, weights: zip(measured, predicted).map { MotorResponse.weight(max($0, $1)) })
+      return fit.fit(measured)
+    }
+    var result = fit()
+    for round in 0..<Self.mostRounds {
+      note(groups, result)
+      for _ in 1..<(round == 0 ? Self.mostDraws : 2) {
+        draw(count: measured.count)
+        result = fit()
+        note(groups, result)
       }
+      let joined = round + 1 < Self.mostRounds ? join(groups, result) : groups
+      guard joined.count < groups.count else { break }
+      // What was joined begins anew.
+      let before = Set(groups)
+      for event in joined.filter({ !before.contains($0) }).joined() { found[event] = nil }
       groups = joined
+      draw(count: measured.count)
+      result = fit()
+    }
+    conclude(groups, result, measured, slowest: slowest)
+  }
+
+  /// Keeps what was found, on top of what the speeds were drawn with.
+  private mutating func note(_ groups: [[Int]], _ result: NonNegativeFit.Result) {
+    let reach = Self.reach * StrengthCourse.rate
+    for (group, part) in zip(groups, result.parts) {
+      for event in group {
+        let moved = (found[event]?.delay ?? 0) + part.delay.value
+        found[event] = (
+          (drawnGains[event] ?? 1) * pow(part.gain.value, Self.boldness),
+          max(-reach, min(reach, moved))
+        )
+      }
     }
   }
 
@@ -191,22 +275,13 @@ struct MotorSeparation: SeparatedEvents {
 
   /// What the events of a group turn the rotor at together.
   private func course(of group: [Int]) -> NonNegativeFit.Course {
-    let members = group.compactMap { speeds[$0] }
-    let first = members.map(\.first).min() ?? 0
-    let end = members.map { $0.first + $0.samples.count }.max() ?? 0
-    var values = [Double](repeating: 0, count: max(0, end - first))
-    for member in members {
-      for (index, value) in member.samples.enumerated() {
-        values[member.first - first + index] += value
-      }
-    }
-    return NonNegativeFit.Course(first: first, samples: values)
+    NonNegativeFit.Course(sumOf: group.compactMap { speeds[$0] })
   }
 
   private func join(_ groups: [[Int]], _ result: NonNegativeFit.Result) -> [[Int]] {
     var pairs: [(Int, Int)] = []
     for (index, part) in result.parts.enumerated() {
-      let gain = Self.acceleration(part.gain)
+      let gain = acceleration(part.gain, groups[index])
       guard let partner = part.partner, !SeparatedPart.isDropped(gain),
         gain.uncertainty > Self.vaguestGain * max(gain.value, 0.5)
       else { continue }
@@ -215,16 +290,26 @@ struct MotorSeparation: SeparatedEvents {
     return EventGroups.joined(groups, by: pairs)
   }
 
-  /// A gain of the speed as one of the acceleration, which goes with its square.
-  private static func acceleration(_ gain: Estimate) -> Estimate {
-    let (value, spread) = (gain.value, gain.uncertainty)
-    return Estimate(value * value, uncertainty: 2 * value * spread + spread * spread)
+  /// A gain of what was drawn as one of the acceleration that the event makes alone.
+  private func acceleration(_ gain: Estimate, _ group: [Int]) -> Estimate {
+    let event = group[0]
+    let drawn = drawnGains[event] ?? 1
+    func made(_ gain: Double) -> Double { alone(event, gain: gain).reduce(0) { max($0, $1) } }
+    let top = made(1)
+    guard top > 0 else {
+      let value = drawn * gain.value
+      return Estimate(value * value, uncertainty: 2 * value * drawn * gain.uncertainty)
+    }
+    // Near what was drawn a speed and its gain go together; further away friction has its say in the drawing.
+    let now = made(drawn) * gain.value / top
+    let more = made(drawn) * (gain.value + gain.uncertainty) / top
+    return Estimate(
+      max(Self.leastGain * Self.leastGain, now * now), uncertainty: more * more - now * now)
   }
 
   private mutating func conclude(
     _ groups: [[Int]], _ result: NonNegativeFit.Result, _ measured: [Double], slowest: Double
   ) {
-    whole = result.model
     guard result.misfit <= Self.largestMisfit else {
       let share = Int((100 * result.misfit).rounded())
       for event in speeds.keys where reasons[event] == nil {
@@ -232,22 +317,60 @@ struct MotorSeparation: SeparatedEvents {
       }
       return
     }
+    let usual = usual(groups, result)
+    scatter = scatter(groups, result)
     for (group, part) in zip(groups, result.parts) {
-      var part = part
-      if let most = stillness(group, measured, slowest: slowest) {
-        part.gain = Estimate(0, uncertainty: most / 2)
-      }
-      // Nothing at all has no shape that a bound could be drawn with.
-      part.gain.value = max(part.gain.value, Self.leastGain)
+      let most = stillness(group, measured, slowest: slowest)
+      var gain =
+        most.map { Estimate(Self.leastGain * Self.leastGain, uncertainty: $0 * $0 / 2) }
+        ?? acceleration(part.gain, group)
+      if most == nil { gain.uncertainty *= scatter }
       for event in group {
-        guard part.gain.uncertainty.isFinite else {
+        guard gain.uncertainty.isFinite else {
           reasons[event] = "the joint fit does not settle"
           continue
         }
-        found[event] = (part.gain.value, part.delay.value)
-        parts[event] = self.part(part, of: event, members: group)
+        if SeparatedPart.isDropped(gain), !isTold(event) {
+          reasons[event] =
+            "its drive turns the rotor too slowly for one axis to show whether it does"
+          continue
+        }
+        // Where a group differs from what is usual, it may be this one or another.
+        let own = group.count > 1 ? gain.value - usual : 0
+        let wide = Estimate(
+          gain.value, uncertainty: (gain.uncertainty * gain.uncertainty + own * own).squareRoot())
+        parts[event] = self.part(
+          part, SeparatedPart.isDropped(gain) ? gain : wide, of: event, members: group)
       }
     }
+  }
+
+  /// Whether the rotor should turn fast enough for its strength to be told, with an event.
+  private func isTold(_ event: Int) -> Bool {
+    guard let frames = windows[event] else { return false }
+    // At half of that its crests come too seldom to be felt at all.
+    return asked[frames].contains { $0 > MotorResponse.slowestTold / 2 }
+  }
+
+  /// By how much more than the fit says the delays of the take's events scatter.
+  ///
+  /// One chain has one delay. A fit swallows errors of its model in its parameters, where what is left over does not
+  /// show them.
+  private func scatter(_ groups: [[Int]], _ result: NonNegativeFit.Result) -> Double {
+    let parts = zip(groups, result.parts).filter {
+      $1.delay.uncertainty.isFinite && !SeparatedPart.isDropped(acceleration($1.gain, $0))
+    }
+    guard parts.count >= Self.leastTold else { return Self.unlike }
+    let delays = parts.map { found[$0.0[0]]?.delay ?? 0 }
+    let middle = Statistics.median(delays)
+    let off = zip(delays, parts).map { abs($0 - middle) / max($1.1.delay.uncertainty, 1e-9) }
+    return min(Self.unlike, max(1, Self.wide * Statistics.median(off)))
+  }
+
+  /// The acceleration over the predicted one that most events made.
+  private func usual(_ groups: [[Int]], _ result: NonNegativeFit.Result) -> Double {
+    let gains = zip(groups, result.parts).map { acceleration($1.gain, $0).value }
+    return gains.isEmpty ? 1 : Statistics.median(gains)
   }
 
   /// What a group did at most, as a share of the speed, where the rotor was seen to stand still all along.
@@ -255,20 +378,18 @@ struct MotorSeparation: SeparatedEvents {
     let course = course(of: group)
     let frames = (course.first..<(course.first + course.samples.count)).clamped(
       to: measured.indices)
-    let top = course.samples.reduce(0) { max($0, $1) }
+    let top = group.reduce(0) { alone($1, gain: 1).reduce($0) { max($0, $1) } }
     guard top > slowest, measured[frames].allSatisfy({ $0 == 0 }) else { return nil }
     return slowest / top
   }
 
   private func part(
-    _ found: NonNegativeFit.Part, of event: Int, members: [Int]
+    _ fitted: NonNegativeFit.Part, _ gain: Estimate, of event: Int, members: [Int]
   ) -> SeparatedPart {
-    var gain = Self.acceleration(found.gain)
-    gain.uncertainty *= Self.unlike
-    let own = found.delay.uncertainty / StrengthCourse.rate
+    let own = scatter * fitted.delay.uncertainty / StrengthCourse.rate
     let chain = motor.delay.uncertainty
     let delay = Estimate(
-      motor.delay.value + found.delay.value / StrengthCourse.rate,
+      motor.delay.value + (found[event]?.delay ?? 0) / StrengthCourse.rate,
       uncertainty: (own * own + chain * chain).squareRoot())
     let reason: String? =
       if SeparatedPart.isDropped(gain) {
@@ -280,7 +401,7 @@ struct MotorSeparation: SeparatedEvents {
       }
     return SeparatedPart(
       delay: reason == nil ? delay : nil, delayReason: reason, gain: gain,
-      members: members.sorted(), misfit: found.misfit,
+      members: members.sorted(), misfit: fitted.misfit,
       frameCount: speeds[event]?.samples.count ?? 0)
   }
 
@@ -295,7 +416,16 @@ struct MotorSeparation: SeparatedEvents {
   /// The rotor's phase is not told: a crest is put where the acceleration is highest. `measured` is what the sensor
   /// saw, where the rotor turns for this event, and nothing where it turns for others.
   func response(of event: Int) -> SeparatedResponse? {
-    guard let speed = speeds[event], let found = found[event] else { return nil }
+    guard let found = found[event], let gain = parts[event]?.gain.value, let own = volts[event]
+    else { return nil }
+    // Its own shape, as high as it was found to be.
+    let plain = alone(event, gain: 1)
+    let shape = alone(event, gain: found.gain)
+    let (top, highest) = (plain.reduce(0) { max($0, $1) }, shape.reduce(0) { max($0, $1) })
+    let factor = gain.squareRoot() * top / max(highest, 1e-12)
+    let speed = seen(
+      highest > 0.01 * top ? shape.map { factor * $0 } : plain.map { gain.squareRoot() * $0 },
+      from: own.place)
     let rate = take.rate.hertz
     let begin = Double(self.first) + (Double(speed.first) + min(0, found.delay) - 2) * step
     let start = Int((begin + alignment.electricalFrames(at: begin)).rounded(.down))
@@ -303,7 +433,7 @@ struct MotorSeparation: SeparatedEvents {
     let count = Int((Double(speed.samples.count) + abs(found.delay) + 4) * step)
     var strengths = [Double](repeating: 0, count: count)
     var phases = strengths
-    var (phase, top) = (0.0, 0)
+    var (phase, crest) = (0.0, 0)
     for frame in 0..<count {
       let place =
         (late + Double(frame) - Double(self.first)) / step - Double(speed.first) - found.delay
@@ -312,17 +442,18 @@ struct MotorSeparation: SeparatedEvents {
       func at(_ index: Int) -> Double {
         speed.samples.indices.contains(index) ? speed.samples[index] : 0
       }
-      let turns = found.gain * ((1 - part) * at(base) + part * at(base + 1))
+      let turns = (1 - part) * at(base) + part * at(base + 1)
       phase += turns / rate
       phases[frame] = phase
       strengths[frame] = motor.strength * turns * turns
-      if strengths[frame] > strengths[top] { top = frame }
+      if strengths[frame] > strengths[crest] { crest = frame }
     }
-    let crest = phases.isEmpty ? 0 : phases[top]
-    let fitted = strengths.indices.map { strengths[$0] * cos(2 * .pi * (phases[$0] - crest)) }
+    let fitted = strengths.indices.map {
+      strengths[$0] * cos(2 * .pi * (phases[$0] - phases[crest]))
+    }
     return SeparatedResponse(
       first: start, fitted: fitted,
-      measured: isLeading(event, gain: found.gain)
+      measured: isLeading(event)
         ? fitted.indices.map { index in
           let frame = start + index
           return samples.indices.contains(frame) ? Double(samples[frame] - offset) : 0
@@ -331,13 +462,13 @@ struct MotorSeparation: SeparatedEvents {
   }
 
   /// Whether the rotor turns for one event alone where that turns it.
-  private func isLeading(_ event: Int, gain: Double) -> Bool {
+  private func isLeading(_ event: Int) -> Bool {
     guard let speed = speeds[event] else { return false }
     var (own, all) = (0.0, 0.0)
     for (index, value) in speed.samples.enumerated()
-    where whole.indices.contains(speed.first + index) {
-      own += value * gain * value
-      all += value * whole[speed.first + index]
+    where predicted.indices.contains(speed.first + index) {
+      own += value * value
+      all += value * predicted[speed.first + index]
     }
     return own > Self.leastShare * all
   }
