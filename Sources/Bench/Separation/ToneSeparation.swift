@@ -114,7 +114,8 @@ struct ToneSeparation: SeparatedEvents {
       StrengthCourse.rate
       * (StrengthCourse.width + 2 / (response?.band.lowerBound ?? StrengthCourse.felt.lowerBound))
     return recording.untold(
-      alignment, ringing: Int(late), until: Double(first) + Double(count + 1) * step
+      alignment, drive: take.channels[.haptic] ?? [], ringing: Int(late),
+      until: Double(first) + Double(count + 1) * step
     ).map { stretch in
       let low = Int(((stretch.from - Double(first)) / step - width).rounded(.down))
       let end = Int(((stretch.until - Double(first)) / step + width).rounded(.up))
