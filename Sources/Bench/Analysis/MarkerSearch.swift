@@ -20,7 +20,7 @@ struct MarkerSearch {
   /// drift in ppm they are looked for as a clock sees them that runs so much faster, and their delay is
   /// that of their first frame; else that of the frame where the energy of their slope is centred.
   init(
-    starts: [Int], in samples: [Float], of recording: Recording, rate: SampleRate,
+    starts: [Int], in samples: Samples, of recording: Recording, rate: SampleRate,
     longestDelay: Double = TakeLayout.longestDelay, drift: Double? = nil
   ) {
     let marker = Sweep.marker.samples(
@@ -35,7 +35,7 @@ struct MarkerSearch {
         continue
       }
       do throws(DelayError) {
-        let found = try estimator.estimate(in: Array(samples[first..<last]))
+        let found = try estimator.estimate(in: samples[first..<last])
         let arrival = Int(Double(first) + found.delay)
         let delay = Double(first) + found.delay - Double(start)
         if recording.touches(arrival..<(arrival + marker.count), delay: delay) {

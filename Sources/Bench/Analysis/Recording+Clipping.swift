@@ -9,9 +9,7 @@ extension Recording {
     var found: [StreamEvent] = []
     for channel in channels where channel.description.role == .acceleration {
       let samples = channel.samples
-      guard let highest = samples.max(), let lowest = samples.min(), highest > lowest else {
-        continue
-      }
+      guard let (lowest, highest) = samples.extremes, highest > lowest else { continue }
       for extreme in [highest, lowest] {
         let runs = Self.runs(of: extreme, in: samples, atLeast: 4)
         guard runs.count > 1 else { continue }
@@ -34,20 +32,34 @@ extension Recording {
 
   /// The stretches of at least so many samples in a row that equal a value.
   static func runs(
-    of value: Float, in samples: [Float], atLeast length: Int
+    of value: Float, in samples: some Sequence<Float>, atLeast length: Int
   ) -> [Range<Int>] {
     var runs: [Range<Int>] = []
-    var start = 0
-    while start < samples.count {
-      guard samples[start] == value else {
-        start += 1
-        continue
+    var (frame, equal) = (0, 0)
+    for sample in samples {
+      if sample == value {
+        equal += 1
+      } else {
+        if equal >= length { runs.append((frame - equal)..<frame) }
+        equal = 0
       }
-      var end = start + 1
-      while end < samples.count, samples[end] == value { end += 1 }
-      if end - start >= length { runs.append(start..<end) }
-      start = end
+      frame += 1
     }
+    if equal >= length { runs.append((frame - equal)..<frame) }
     return runs
+  }
+}
+
+extension Samples {
+  /// The lowest and the highest sample; `nil` of none.
+  var extremes: (lowest: Float, highest: Float)? {
+    var iterator = makeIterator()
+    guard let first = iterator.next() else { return nil }
+    var (lowest, highest) = (first, first)
+    while let sample = iterator.next() {
+      if sample < lowest { lowest = sample }
+      if sample > highest { highest = sample }
+    }
+    return (lowest, highest)
   }
 }

@@ -17,9 +17,8 @@ struct StretchDelays {
   private static let shortestExcerpt = 0.02
 
   private let rate: SampleRate
-  private let signal: [Float]
   private let recording: Recording
-  private let heard: [Float]
+  private let heardCount: Int
   private let stretches: TakeStretches
   private let excerpts: ExcerptDelay
   private let step: Double
@@ -29,16 +28,17 @@ struct StretchDelays {
 
   /// Takes the markers, of which there is one at least, and what they come back as.
   init(
-    take: TakeDrive, recording: Recording, reference: [Float], markers: [ClockLine.Point],
+    take: TakeDrive, recording: Recording, reference: Samples, markers: [ClockLine.Point],
     gain: Double, stretches: TakeStretches, step: Double
   ) {
     rate = take.rate
-    signal = take.channels[.reference] ?? []
     self.recording = recording
-    heard = reference
+    heardCount = reference.count
     self.stretches = stretches
     self.step = max(step, Self.leastStep)
-    excerpts = ExcerptDelay(signal: signal, recording: reference, gain: gain)
+    excerpts = ExcerptDelay(
+      signal: Array(take.channels[.reference] ?? []), recording: Array(reference),
+      gain: gain)
     points = markers.map { point in
       SteppedClockLine.Point(
         stretch: stretches.index(at: point.frame), frame: point.frame, delay: point.delay,
@@ -118,7 +118,7 @@ struct StretchDelays {
     let guarded = ExcerptDelay.reach(of: expected) + ExcerptDelay.margin
     let first = max(drive.lowerBound, whole.lowerBound + guarded) + delay
     let last = min(drive.upperBound, whole.upperBound - guarded) + delay
-    let frames = max(first, 0)..<max(first, 0, min(last, heard.count))
+    let frames = max(first, 0)..<max(first, 0, min(last, heardCount))
     guard !frames.isEmpty, !recording.touches(frames, delay: expected.value) else { return nil }
     return frames
   }

@@ -69,7 +69,7 @@ extension TakeAlignment {
   }
 
   private mutating func measureElectrical(
-    _ take: TakeDrive, _ recording: Recording, _ samples: [Float]
+    _ take: TakeDrive, _ recording: Recording, _ samples: Samples
   ) {
     let starts = [take.layout.startMarker, take.layout.endMarker]
     var search = MarkerSearch(starts: starts, in: samples, of: recording, rate: rate)
@@ -101,7 +101,7 @@ extension TakeAlignment {
   /// A line through the markers; where the stream broke, one for each stretch between.
   private mutating func delay(
     through markers: [ClockLine.Point], gain: Double, _ take: TakeDrive, _ recording: Recording,
-    _ samples: [Float]
+    _ samples: Samples
   ) throws(ClockLine.FitError) -> ElectricalDelay {
     let stretches = TakeStretches(recording, delay: markers[0].delay)
     guard let step = recording.restartStep, stretches.count > 1 else {
@@ -129,7 +129,7 @@ extension TakeAlignment {
 
   /// A motor's probe is a step: how it gets going, and how its speed goes with the voltage.
   private mutating func readMotor(
-    _ rig: RigDescription, _ take: TakeDrive, _ recording: Recording, _ response: [Float],
+    _ rig: RigDescription, _ take: TakeDrive, _ recording: Recording, _ response: Samples,
     _ noise: NoiseFloor
   ) {
     guard let probe = take.layout.probe else {
@@ -165,14 +165,14 @@ extension TakeAlignment {
   /// What of the reference's marker stands in another channel: its gain, where it is found at all.
   ///
   /// Markers are sent on the reference alone, while nothing else is driven.
-  func markerGain(in samples: [Float], _ take: TakeDrive) -> Double? {
+  func markerGain(in samples: Samples, _ take: TakeDrive) -> Double? {
     guard take.channels[.reference] != nil else { return nil }
     let start = take.layout.startMarker
     let last = min(
       samples.count, (take.layout.probe ?? take.layout.pattern) + Int(0.2 * rate.hertz))
     let marker = Sweep.marker.samples(at: rate)
     guard last - start > marker.count else { return nil }
-    return try? DelayEstimator(template: marker).estimate(in: Array(samples[start..<last])).gain
+    return try? DelayEstimator(template: marker).estimate(in: samples[start..<last]).gain
   }
 }
 

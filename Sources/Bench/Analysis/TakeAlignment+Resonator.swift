@@ -14,13 +14,13 @@ extension TakeAlignment {
   private func probeAsSent(
     _ rig: RigDescription, _ take: TakeDrive, probe: Int, frames: Range<Int>
   ) -> [Float] {
-    let haptic = take.channels[.haptic] ?? []
     let sweep = Sweep.probe
     // The scale that the builder gave the probe, read off the drive itself.
     let inside = probe..<(probe + take.layout.probeLength)
-    let strongest = inside.max { abs(haptic[$0]) < abs(haptic[$1]) } ?? probe
-    let unit = sweep.value(at: Double(strongest - probe) / rate.hertz)
-    let scale = unit != 0 ? Double(haptic[strongest]) / unit : 0
+    let sent = take.channels[.haptic]?[inside] ?? []
+    let strongest = sent.indices.max { abs(sent[$0]) < abs(sent[$1]) } ?? 0
+    let unit = sweep.value(at: Double(strongest) / rate.hertz)
+    let scale = unit != 0 ? Double(sent[strongest]) / unit : 0
     let volts = scale * (referenceGain ?? rig.drive.fullScaleVolts)
     let centre = Double(probe) + sweep.duration / 2 * rate.hertz
     let delay = electricalFrames(at: centre)
@@ -44,7 +44,7 @@ extension TakeAlignment {
 
   /// Finds how the actuator answers: by the probe; else by the pattern itself; else by the profile.
   mutating func findResonator(
-    _ rig: RigDescription, _ take: TakeDrive, _ recording: Recording, _ response: [Float],
+    _ rig: RigDescription, _ take: TakeDrive, _ recording: Recording, _ response: Samples,
     _ noise: NoiseFloor
   ) {
     do throws(NoResonator) {
@@ -79,8 +79,9 @@ extension TakeAlignment {
     guard electrical != nil, let known = take.configuration.profile?.profile.model,
       let delay = known.delay
     else { return nil }
-    let peak = (take.channels[.haptic] ?? [])[take.layout.pattern...]
-      .reduce(0) { max($0, abs($1)) }
+    let drive: Samples = take.channels[.haptic] ?? []
+    let pattern = take.layout.pattern..<(take.layout.pattern + take.layout.patternLength)
+    let peak = drive[pattern.clamped(to: drive.indices)].reduce(0) { max($0, abs($1)) }
     let volts = Double(peak) * rig.drive.fullScaleVolts
     let level = known.levels.min { abs($0.drive - volts) < abs($1.drive - volts) }
     guard let mode = level?.mode ?? known.modes.first else { return nil }
@@ -108,7 +109,7 @@ extension TakeAlignment {
   }
 
   private func probeWindow(
-    _ rig: RigDescription, _ take: TakeDrive, _ recording: Recording, _ response: [Float],
+    _ rig: RigDescription, _ take: TakeDrive, _ recording: Recording, _ response: Samples,
     _ noise: NoiseFloor
   ) throws(NoResonator) -> ProbeWindow {
     guard let probe = take.layout.probe else {
@@ -186,7 +187,7 @@ extension TakeAlignment {
   ///
   /// From rest before the pattern to its end, to the first gap, or for 8 s. What is still ringing there counts as misfit.
   private func fitPattern(
-    _ rig: RigDescription, _ take: TakeDrive, _ recording: Recording, _ response: [Float],
+    _ rig: RigDescription, _ take: TakeDrive, _ recording: Recording, _ response: Samples,
     _ noise: NoiseFloor
   ) throws(NoResonator) -> ResonatorModel {
     let layout = take.layout
@@ -221,7 +222,7 @@ extension TakeAlignment {
   private func driveAsSent(
     _ rig: RigDescription, _ take: TakeDrive, frames: Range<Int>
   ) -> [Float] {
-    let haptic = take.channels[.haptic] ?? []
+    let haptic: Samples = take.channels[.haptic] ?? []
     let volts = referenceGain ?? rig.drive.fullScaleVolts
     let start = take.layout.pattern
     let sent = haptic[start..<min(haptic.count, start + frames.count)].map { volts * Double($0) }

@@ -34,10 +34,10 @@ struct DriveWindow {
   }
 
   /// What a channel holds in the window; zeros where nothing was captured.
-  func cut(_ samples: [Float]) -> [Float] {
+  func cut(_ samples: Samples) -> [Float] {
     let count = driveFrames.count + 2 * margin
     let taken = stretch == 1 ? count : Int((Double(count) * stretch).rounded(.up)) + 1
-    let held = (begin..<(begin + taken)).map { samples.indices.contains($0) ? samples[$0] : 0 }
+    let held = samples.padded(begin..<(begin + taken))
     guard stretch != 1 else { return held }
     let captured = Signal(
       samples: held, rate: SampleRate(hertz: rate.hertz * stretch), unit: .one)

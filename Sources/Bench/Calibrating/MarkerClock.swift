@@ -32,7 +32,7 @@ struct MarkerClock {
 
   private let markers: [Int]
   private let recording: Recording
-  private let samples: [Float]
+  private let samples: Samples
   private var stretch: Double
   private let rate: SampleRate
 
@@ -43,7 +43,7 @@ struct MarkerClock {
   ///   - samples: The reference as captured.
   ///   - recording: What it was captured in.
   ///   - known: The clock's offset as an earlier segment told it, as a share.
-  init(markers: [Int], in samples: [Float], of recording: Recording, known: Double?) {
+  init(markers: [Int], in samples: Samples, of recording: Recording, known: Double?) {
     self.markers = markers
     self.recording = recording
     self.samples = samples
@@ -85,7 +85,7 @@ struct MarkerClock {
   ) -> DelayEstimate? {
     let window = window(of: start, stretch)
     guard window.count >= estimator.template.count,
-      let found = try? estimator.estimate(in: Array(samples[window]))
+      let found = try? estimator.estimate(in: samples[window])
     else { return nil }
     let arrival = Int(found.delay) + window.lowerBound
     let late = found.delay + Double(window.lowerBound - start)

@@ -26,7 +26,7 @@ extension SegmentResponse {
     let window = DriveWindow(
       first: take.start - lead, count: SegmentTake.responseCount(of: segment), line: line,
       rate: rate)
-    func cut(_ samples: [Float]) -> [Float] { window.cut(samples) }
+    func cut(_ samples: Samples) -> [Float] { window.cut(samples) }
     let input: [Float]
     if let reference {
       // What a drive of 1 comes back as is nobody's business: the wire carries time and shape.
@@ -38,7 +38,7 @@ extension SegmentResponse {
     } else {
       let sent = take.frames.channels[.haptic] ?? []
       let volts = Float(rig.drive.fullScaleVolts)
-      input = window.driveFrames.map { sent.indices.contains($0) ? volts * sent[$0] : 0 }
+      input = sent.padded(window.driveFrames).map { volts * $0 }
     }
     let described = rig.capture.channels
     let axes = zip(recording.channels, described).compactMap { channel, description in

@@ -1,3 +1,4 @@
+import Devices
 import SignalAnalysis
 import Units
 
@@ -26,15 +27,16 @@ enum EnvelopeDelay {
   ///   - rate: Frames a second.
   /// - Returns: The delay; `nil` where the response does not follow.
   static func find(
-    asked: [Double], in samples: [Float], offset: Double, pattern: Int, rate: SampleRate
+    asked: [Double], in samples: Samples, offset: Double, pattern: Int, rate: SampleRate
   ) -> Double? {
     let longest = Int(TakeLayout.longestDelay / step)
     let frames = step * rate.hertz
     let whole = Int(Double(samples.count - pattern) / frames)
+    var reader = SampleReader(samples)
     let powers = (0..<max(0, min(whole, asked.count + longest))).map { column in
       let first = pattern + Int(Double(column) * frames)
       let last = pattern + Int(Double(column + 1) * frames)
-      return samples[first..<last].reduce(0) { sum, sample in
+      return reader.read(first..<last).reduce(0) { sum, sample in
         sum + (Double(sample) - offset) * (Double(sample) - offset)
       } / Double(last - first)
     }

@@ -121,7 +121,7 @@ struct ExpressedIntent {
 
   /// The delay in frames at which a response follows by its envelope; `nil` where it does not.
   func delay(
-    of samples: [Float], offset: Double, _ take: TakeDrive, _ target: IntensityTarget
+    of samples: Samples, offset: Double, _ take: TakeDrive, _ target: IntensityTarget
   ) -> Double? {
     let count = EnvelopeDelay.count(of: intent.timeline.end + 0.2)
     let asked = acceleration(target, step: EnvelopeDelay.step, count: count)

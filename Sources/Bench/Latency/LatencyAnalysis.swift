@@ -23,7 +23,7 @@ struct LatencyAnalysis {
     self.plan = plan
     self.recording = recording
     rate = rig.drive.rate
-    samples = reference.samples
+    samples = Array(reference.samples)
     estimator = DelayEstimator(template: Sweep.marker.samples(at: rate))
   }
 

@@ -30,7 +30,7 @@ struct CapturedTake {
 
   /// An axis of the sensor beside the main one.
   struct Axis {
-    let samples: [Float]
+    let samples: Samples
     let noise: NoiseFloor
     /// The noise in the felt band, RMS.
     let feltNoise: Double
@@ -49,13 +49,13 @@ struct CapturedTake {
     self.number = number
     // A channel that never moves is not one that is quiet: nothing is plugged in.
     response = recording.channel(.acceleration).flatMap { $0.isConstant ? nil : $0 }
-    noise = response.flatMap { NoiseFloor.estimate(Array($0.samples.prefix(drive.quietFrames))) }?
+    noise = response.flatMap { NoiseFloor.estimate($0.samples.prefix(drive.quietFrames)) }?
       .noLess(than: response?.resolution ?? 0)
     feltNoise = Self.feltNoise(response?.samples, noise, drive)
     let main = response?.description.name
     crossAxes = recording.channels.compactMap { channel in
       guard channel.description.role == .acceleration, channel.description.name != main,
-        let floor = NoiseFloor.estimate(Array(channel.samples.prefix(drive.quietFrames)))
+        let floor = NoiseFloor.estimate(channel.samples.prefix(drive.quietFrames))
       else { return nil }
       return Axis(
         samples: channel.samples, noise: floor,
@@ -102,7 +102,7 @@ struct CapturedTake {
 
   /// What samples show in the felt band while nothing is driven, RMS.
   private static func feltNoise(
-    _ samples: [Float]?, _ noise: NoiseFloor?, _ drive: TakeDrive
+    _ samples: Samples?, _ noise: NoiseFloor?, _ drive: TakeDrive
   ) -> Double {
     guard let samples, let noise else { return 0 }
     let quiet = drive.quietFrames
@@ -125,7 +125,10 @@ extension NoiseFloor {
 
 extension Recording.Channel {
   /// Whether all samples are one value.
-  var isConstant: Bool { samples.allSatisfy { $0 == samples[0] } }
+  var isConstant: Bool {
+    let first = samples.isEmpty ? 0 : samples[0]
+    return samples.allSatisfy { $0 == first }
+  }
 
   /// What float32 samples of this size round by: no noise below it can be told.
   var resolution: Double {

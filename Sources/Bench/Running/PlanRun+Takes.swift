@@ -12,12 +12,13 @@ extension PlanRun {
     let drive = roles.map { role in
       (
         RunRecord.FileChannel(name: role.rawValue, unit: .one),
-        take.channels[role] ?? [Float](repeating: 0, count: take.layout.frameCount)
+        take.channels[role]
       )
     }
     let response = recording.channels.map {
       (
-        RunRecord.FileChannel(name: $0.description.name, unit: $0.description.unit), $0.samples
+        RunRecord.FileChannel(name: $0.description.name, unit: $0.description.unit),
+        Optional($0.samples)
       )
     }
     var account = RunRecord.Take(
@@ -31,10 +32,13 @@ extension PlanRun {
     if folder != nil {
       let stem = "\(stems[pattern])-\(number)"
       account.drive = "\(stem)-drive.wav"
-      try write(drive.map(\.1), to: "\(stem)-drive.wav", rate: take.rate)
+      try write(
+        drive.map(\.1), count: take.layout.frameCount, to: "\(stem)-drive.wav", rate: take.rate)
       if recording.frameCount > 0 {
         account.response = "\(stem)-response.wav"
-        try write(response.map(\.1), to: "\(stem)-response.wav", rate: recording.rate)
+        try write(
+          response.map(\.1), count: recording.frameCount, to: "\(stem)-response.wav",
+          rate: recording.rate)
       }
     }
     guard recording.fault == nil else {
@@ -47,22 +51,21 @@ extension PlanRun {
       actuator: result.actuator)
   }
 
-  private func write(_ channels: [[Float]], to file: String, rate: SampleRate) throws {
+  /// Writes channels side by side; one that there is not is silent.
+  private func write(
+    _ channels: [Samples?], count: Int, to file: String, rate: SampleRate
+  ) throws {
     guard let folder else { return }
     var writer = try SoundFileWriter(
       path: folder + "/" + file, channels: channels.count, rate: rate)
-    let count = channels.first?.count ?? 0
     let stretch = 16_384
     for first in stride(from: 0, to: count, by: stretch) {
       let frames = first..<min(count, first + stretch)
-      let block = [Float](unsafeUninitializedCapacity: frames.count * channels.count) {
-        buffer, filled in
-        for (place, channel) in channels.enumerated() {
-          for frame in frames {
-            buffer[(frame - first) * channels.count + place] = channel[frame]
-          }
+      var block = [Float](repeating: 0, count: frames.count * channels.count)
+      for (place, channel) in channels.enumerated() {
+        for (index, sample) in (channel?[frames] ?? []).enumerated() {
+          block[index * channels.count + place] = sample
         }
-        filled = frames.count * channels.count
       }
       try writer.write(block)
     }

@@ -38,7 +38,7 @@ public enum ResponseLocator {
       let start = layout.probe ?? layout.pattern
       let end =
         layout.probe.map { $0 + layout.probeLength } ?? layout.pattern + layout.patternLength
-      template = (take.channels[.haptic] ?? [])[start..<end].map(Double.init)
+      template = (take.channels[.haptic]?[start..<end] ?? []).map(Double.init)
       first = start
     }
     let found = try earliest(template, in: samples, limit: layout.frameCount, rate: rate)

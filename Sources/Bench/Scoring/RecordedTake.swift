@@ -19,7 +19,7 @@ struct RecordedTake {
   /// - Throws: `InputError` where the record lacks what a measurement needs, or the files do not fit it.
   init?(
     _ account: RunRecord.Take, rendered: TakeDrive, rig: RigDescription,
-    read: (String) throws -> SoundFile
+    read: (String) throws -> RecordedSound
   ) throws {
     guard let device = account.device else {
       throw InputError(
@@ -42,13 +42,13 @@ struct RecordedTake {
           + "out in \(rendered.layout.frameCount): score it with the version that made it")
     }
     take = rendered.sending(
-      Dictionary(uniqueKeysWithValues: zip(roles, drive.channels.map(\.samples))))
+      Dictionary(uniqueKeysWithValues: zip(roles, drive.channels)))
     recording = try Self.recording(
       account, device, try read(responseFile), file: responseFile, rig: rig)
   }
 
   private static func recording(
-    _ account: RunRecord.Take, _ device: RunRecord.TakeDevice, _ sound: SoundFile, file: String,
+    _ account: RunRecord.Take, _ device: RunRecord.TakeDevice, _ sound: RecordedSound, file: String,
     rig: RigDescription
   ) throws(InputError) -> Recording {
     let names = account.responseChannels.map(\.name)
@@ -60,7 +60,7 @@ struct RecordedTake {
     }
     return Recording(
       channels: zip(known, sound.channels).map {
-        Recording.Channel(description: $0, samples: $1.samples)
+        Recording.Channel(description: $0, samples: $1)
       },
       rate: sound.info.rate, frameCount: device.frames, driveFrameCount: device.driveFrames,
       captureEvents: device.captureEvents, driveEvents: device.driveEvents,
@@ -70,7 +70,7 @@ struct RecordedTake {
 
 extension TakeDrive {
   /// The same take with other samples, as long as its own.
-  fileprivate func sending(_ channels: [DriveRole: [Float]]) -> TakeDrive {
+  fileprivate func sending(_ channels: [DriveRole: Samples]) -> TakeDrive {
     TakeDrive(
       channels: channels, layout: layout, rate: rate, limited: limited,
       mixingLimited: mixingLimited, profileLimited: profileLimited, droppedEvents: droppedEvents,

@@ -1,7 +1,6 @@
 public import Acceptance
 import Devices
 public import Perception
-public import SoundFiles
 import Units
 
 /// Measures the recordings of a run again, from its folder alone.
@@ -31,7 +30,7 @@ public struct RunRescore {
   private let subject: Subject
   private let control: Subject?
   private let software: String
-  private let read: (String) throws -> SoundFile
+  private let read: (String) throws -> RecordedSound
 
   /// Prepares it.
   ///
@@ -43,7 +42,7 @@ public struct RunRescore {
   ///   - read: Reads a sound file of the run's folder.
   public init(
     _ record: RunRecord, subject: Subject, control: Subject?, software: String,
-    read: @escaping (String) throws -> SoundFile
+    read: @escaping (String) throws -> RecordedSound
   ) {
     self.record = record
     self.subject = subject

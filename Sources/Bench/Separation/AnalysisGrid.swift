@@ -1,3 +1,4 @@
+import Devices
 private import Glibc
 import SignalAnalysis
 import Units
@@ -41,12 +42,29 @@ struct AnalysisGrid {
   func gain(at frequency: Double) -> Double { kernel.gain(frequency / (rate * Double(factor))) }
 
   /// A capture on the grid, `delay` telling its frame minus the drive frame, about an offset.
-  func sample(_ capture: [Float], offset: Float, delay: (Double) -> Double) -> [Double] {
-    (0..<count).map { index in
-      let frame = Double(first + index * factor)
-      return kernel.value(of: capture, at: frame + delay(frame), offset: offset)
+  func sample(_ capture: Samples, offset: Float, delay: (Double) -> Double) -> [Double] {
+    var values: [Double] = []
+    values.reserveCapacity(count)
+    for begin in stride(from: 0, to: count, by: Self.blockLength) {
+      let frames = (begin..<min(count, begin + Self.blockLength)).map { index in
+        let frame = Double(first + index * factor)
+        return frame + delay(frame)
+      }
+      let (low, high) = (frames.min() ?? 0, frames.max() ?? 0)
+      let window = (Int(low.rounded(.down)) - reach)..<(Int(high.rounded(.down)) + reach + 1)
+      let inside = window.clamped(to: capture.indices)
+      let samples = capture[inside]
+      for frame in frames {
+        values.append(
+          kernel.value(
+            of: samples, at: frame, from: inside.lowerBound, offset: offset))
+      }
     }
+    return values
   }
+
+  /// Frames of the grid that are made in one go.
+  private static let blockLength = 1 << 12
 
   /// The response that a model gives to a drive, on the grid.
   ///
@@ -132,13 +150,14 @@ private struct LowPassKernel {
   }
 
   /// The value at a frame and its fraction; what lies beyond the ends counts as the offset.
-  func value(of samples: [Float], at frame: Double, offset: Float) -> Double {
+  ///
+  /// `samples` begin at frame `first` of the capture, and hold all of it that the kernel reaches.
+  func value(of samples: [Float], at frame: Double, from first: Int, offset: Float) -> Double {
     let base = frame.rounded(.down)
-    guard base > -Double(reach), base < Double(samples.count + reach) else { return 0 }
     let phase = (frame - base) * Double(Self.phases)
     let row = min(Self.phases - 1, Int(phase))
     let part = phase - Double(row)
-    let start = Int(base) - reach + 1
+    let start = Int(base) - first - reach + 1
     let (from, to) = (max(0, start), min(samples.count, start + 2 * reach))
     guard from < to else { return 0 }
     return weights.withUnsafeBufferPointer { weights in

@@ -35,25 +35,67 @@ struct DriveShares {
   /// Below this share of the peak a difference is rounding.
   private static let rounding = 1e-5
 
-  private mutating func balance(with sent: [Float], from first: Int) {
-    guard first < sent.count else { return }
-    var rest = sent
-    for share in shares { Self.add(share.samples, from: share.first, to: &rest, factor: -1) }
-    let peak = sent[first...].reduce(0) { max($0, abs($1)) }
-    let largest = rest[first...].reduce(0) { max($0, abs($1)) }
+  /// Frames that are looked at in one go.
+  private static let blockLength = 1 << 14
+
+  private mutating func balance(with sent: Samples, from first: Int) {
+    var (peak, largest) = (Float(0), Float(0))
+    forEachBlock(of: sent, from: first) { frames, places, sent in
+      for sample in sent { peak = max(peak, abs(sample)) }
+      for sample in rest(of: sent, frames, places) { largest = max(largest, abs(sample)) }
+    }
     guard peak > 0 else { return }
     bend = Double(largest / peak)
     guard bend > Self.rounding else { return }
-    var power = [Float](repeating: 0, count: sent.count)
-    for share in shares { Self.add(Self.power(of: share.samples), from: share.first, to: &power) }
-    for place in shares.indices {
-      let own = Self.power(of: shares[place].samples)
-      let start = shares[place].first
-      for index in own.indices where start + index < rest.count {
-        let whole = power[start + index]
-        if whole > 0 { shares[place].samples[index] += rest[start + index] * own[index] / whole }
+    var bent = shares
+    var powers: [Int: [Float]] = [:]
+    forEachBlock(of: sent, from: first) { frames, places, sent in
+      let rest = rest(of: sent, frames, places)
+      powers = powers.filter { places.contains($0.key) }
+      var power = [Float](repeating: 0, count: frames.count)
+      for place in places {
+        if powers[place] == nil { powers[place] = Self.power(of: shares[place].samples) }
+        Self.add(powers[place] ?? [], from: shares[place].first - frames.lowerBound, to: &power)
+      }
+      for place in places {
+        let own = powers[place] ?? []
+        let start = shares[place].first
+        for frame in (start..<start + own.count).clamped(to: frames) {
+          let whole = power[frame - frames.lowerBound]
+          guard whole > 0 else { continue }
+          bent[place].samples[frame - start] +=
+            rest[frame - frames.lowerBound] * own[frame - start] / whole
+        }
       }
     }
+    shares = bent
+  }
+
+  /// Goes over what was sent from a frame on in blocks, with the shares that reach into each, in their order.
+  private func forEachBlock(
+    of sent: Samples, from first: Int, _ body: (Range<Int>, [Int], [Float]) -> Void
+  ) {
+    let order = shares.indices.sorted { shares[$0].first < shares[$1].first }
+    var (next, current) = (0, [Int]())
+    for begin in stride(from: first, to: sent.count, by: Self.blockLength) {
+      let frames = begin..<min(begin + Self.blockLength, sent.count)
+      while next < order.count, shares[order[next]].first < frames.upperBound {
+        current.append(order[next])
+        next += 1
+      }
+      current.removeAll { shares[$0].first + shares[$0].samples.count <= begin }
+      body(frames, current.sorted(), sent[frames])
+    }
+  }
+
+  /// What the plain sum of some shares leaves over of what was sent.
+  private func rest(of sent: [Float], _ frames: Range<Int>, _ places: [Int]) -> [Float] {
+    var rest = sent
+    for place in places {
+      Self.add(
+        shares[place].samples, from: shares[place].first - frames.lowerBound, to: &rest, factor: -1)
+    }
+    return rest
   }
 
   private static func add(

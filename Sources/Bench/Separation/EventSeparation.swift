@@ -57,7 +57,7 @@ struct EventSeparation: SeparatedEvents {
   /// Fits every haptic event of a take; nothing is told apart without a model of the response.
   init?(
     _ take: TakeDrive, rig: RigDescription, recording: Recording, alignment: TakeAlignment,
-    samples: [Float], noise: NoiseFloor
+    samples: Samples, noise: NoiseFloor
   ) {
     guard let resonator = alignment.responder else { return nil }
     self.take = take

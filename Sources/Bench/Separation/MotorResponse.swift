@@ -65,14 +65,14 @@ struct MotorResponse {
   ///
   /// - Throws: `Refusal` where no motor answers.
   init(
-    _ take: TakeDrive, _ alignment: TakeAlignment, _ samples: [Float], noise: NoiseFloor,
+    _ take: TakeDrive, _ alignment: TakeAlignment, _ samples: Samples, noise: NoiseFloor,
     volts: Double, bandwidth: Double?
   ) throws(Refusal) {
     guard let probe = take.layout.probe else {
       throw Refusal(reason: "the take has no probe", isDead: false)
     }
     let rate = take.rate
-    let sent = take.channels[.haptic] ?? []
+    let sent = take.channels[.haptic]
     let first = MotorProbe.steps[0]
     let firstEnd = probe + rate.wholeFrames(first.seconds)
     let secondEnd = firstEnd + rate.wholeFrames(MotorProbe.steps[1].seconds)
@@ -81,7 +81,8 @@ struct MotorResponse {
       let stop = end - rate.wholeFrames(0.005)
       let frames = (stop - rate.wholeFrames(Self.read * seconds))..<stop
       let heard = (frames.lowerBound + late)..<(frames.upperBound + late)
-      let level = volts * frames.reduce(0.0) { $0 + Double(sent[$1]) } / Double(frames.count)
+      let level =
+        volts * (sent?[frames] ?? []).reduce(0.0) { $0 + Double($1) } / Double(frames.count)
       guard heard.upperBound <= samples.count else { return (nil, level) }
       let stretch = samples[heard].map { $0 - Float(noise.offset.value) }
       guard Amplitude.rms(stretch) > 3 * noise.sigma.value else { return (nil, level) }

@@ -47,7 +47,7 @@ struct MotorSeparation: SeparatedEvents {
   private let take: TakeDrive
   private let alignment: TakeAlignment
   private let motor: MotorResponse
-  private let samples: [Float]
+  private let samples: Samples
   private let offset: Float
   private let driven: Set<Int>
   /// Each event's voltage, a value each millisecond from a place on.
@@ -72,7 +72,7 @@ struct MotorSeparation: SeparatedEvents {
   /// Fits every haptic event of a take; nothing without a motor that was read, or a line to its drive.
   init?(
     _ take: TakeDrive, rig: RigDescription, recording: Recording, alignment: TakeAlignment,
-    samples: [Float], noise: NoiseFloor
+    samples: Samples, noise: NoiseFloor
   ) {
     guard let motor = alignment.motor, alignment.electrical != nil else { return nil }
     self.take = take
@@ -454,11 +454,16 @@ struct MotorSeparation: SeparatedEvents {
     return SeparatedResponse(
       first: start, fitted: fitted,
       measured: isLeading(event)
-        ? fitted.indices.map { index in
-          let frame = start + index
-          return samples.indices.contains(frame) ? Double(samples[frame] - offset) : 0
-        } : [Double](repeating: 0, count: count),
+        ? captured(start..<(start + count)) : [Double](repeating: 0, count: count),
       strength: strengths)
+  }
+
+  /// The capture about its offset, nothing where there is none.
+  private func captured(_ frames: Range<Int>) -> [Double] {
+    let inside = frames.clamped(to: samples.indices)
+    return zip(frames, samples.padded(frames)).map {
+      inside.contains($0) ? Double($1 - offset) : 0
+    }
   }
 
   /// Whether the rotor turns for one event alone where that turns it.

@@ -15,7 +15,7 @@ extension Recording {
   ///   - last: The drive frame up to which anybody asks.
   /// - Returns: The stretches, in no order; one may be empty, or end before it begins.
   func untold(
-    _ alignment: TakeAlignment, drive: [Float], ringing: Int, until last: Double
+    _ alignment: TakeAlignment, drive: Samples, ringing: Int, until last: Double
   ) -> [(from: Double, until: Double)] {
     func driven(_ frame: Int) -> Double {
       Double(frame) - alignment.electricalFrames(at: Double(frame))

@@ -49,7 +49,7 @@ struct SoundSeparation {
   /// - Returns: A part for each sound; none where one is silent, or two are one and the same.
   func parts(
     of events: [TimelineEvent], in span: Range<Int>, delay: Double, gain: Double,
-    heard: [Float], noise: Double
+    heard: Samples, noise: Double
   ) -> [Part] {
     let pieces = events.enumerated().compactMap { place, event -> JointFit.Piece? in
       guard let share = take.sound(of: event, in: span) else { return nil }
@@ -65,7 +65,7 @@ struct SoundSeparation {
     let first = span.lowerBound + Int(near)
     let room = Int(Self.reach * take.rate.hertz)
     let frames = (first - room)..<(first + span.count + room)
-    let samples = frames.map { heard.indices.contains($0) ? Double(heard[$0]) : 0 }
+    let samples = heard.padded(frames).map(Double.init)
     let rate = take.rate.hertz
     // A loudspeaker's colour is no resonance that the fit could adjust.
     let flat = JointFit.Resonance(period: Self.period * rate, prior: (lnF0: 1e-6, lnQ: 1e-6)) {
@@ -124,22 +124,34 @@ extension TakeDrive {
       timeline: timeline, configuration: configuration, sounds: sounds)
     let count = min(renderer.frameCount, span.upperBound - layout.pattern)
     guard count > 0 else { return nil }
-    var (none, left) = ([Float](repeating: 0, count: count), [Float](repeating: 0, count: count))
-    var right = left
-    var noneSpan = none.mutableSpan
-    var leftSpan = left.mutableSpan
-    var rightSpan = right.mutableSpan
-    renderer.render(haptic: &noneSpan, left: &leftSpan, right: &rightSpan)
-    let values = zip(left, right).map { sides -> Double in
-      switch (channels[.audio] != nil, channels[.audioLeft] != nil, channels[.audioRight] != nil) {
-      case (false, true, false): Double(sides.0)
-      case (false, false, true): Double(sides.1)
-      default: Double((sides.0 + sides.1) / 2)
+    var values: [Double] = []
+    var begin = 0
+    for first in stride(from: 0, to: count, by: 1 << 14) {
+      var none = [Float](repeating: 0, count: min(1 << 14, count - first))
+      var (left, right) = (none, none)
+      var noneSpan = none.mutableSpan
+      var leftSpan = left.mutableSpan
+      var rightSpan = right.mutableSpan
+      renderer.render(haptic: &noneSpan, left: &leftSpan, right: &rightSpan)
+      let heard = zip(left, right).map(between)
+      if values.isEmpty {
+        guard let loud = heard.firstIndex(where: { $0 != 0 }) else { continue }
+        begin = first + loud
+        values = Array(heard[loud...])
+      } else {
+        values += heard
       }
     }
-    guard let begin = values.firstIndex(where: { $0 != 0 }),
-      let end = values.lastIndex(where: { $0 != 0 })
-    else { return nil }
-    return (layout.pattern + begin - span.lowerBound, Array(values[begin...end]))
+    guard let end = values.lastIndex(where: { $0 != 0 }) else { return nil }
+    return (layout.pattern + begin - span.lowerBound, Array(values[...end]))
+  }
+
+  /// What lies between both loudspeakers hears of one sample of each.
+  private func between(_ left: Float, _ right: Float) -> Double {
+    switch (channels[.audio] != nil, channels[.audioLeft] != nil, channels[.audioRight] != nil) {
+    case (false, true, false): Double(left)
+    case (false, false, true): Double(right)
+    default: Double((left + right) / 2)
+    }
   }
 }

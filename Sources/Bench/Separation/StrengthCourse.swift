@@ -1,3 +1,4 @@
+import Devices
 import SignalAnalysis
 import Units
 
@@ -28,7 +29,7 @@ struct StrengthCourse {
   ///
   /// With a resonance it is the strength of what drives the response.
   init(
-    _ samples: [Float], offset: Double, over frames: Range<Int>, rate: SampleRate, quiet: Int,
+    _ samples: Samples, offset: Double, over frames: Range<Int>, rate: SampleRate, quiet: Int,
     band: ClosedRange<Double> = Self.felt, undoing resonance: Resonance? = nil,
     delay: (Double) -> Double
   ) {
@@ -62,7 +63,7 @@ struct StrengthCourse {
 
   /// The mean squared crest around some frames of the capture, which rise.
   private static func powers(
-    _ samples: [Float], offset: Double, rate: SampleRate, half: Double, centres: [Double],
+    _ samples: Samples, offset: Double, rate: SampleRate, half: Double, centres: [Double],
     crest: ([Float]) -> [Double]
   ) -> [Double] {
     let (length, room) = (rate.wholeFrames(chunk.length), rate.wholeFrames(chunk.room))

@@ -64,7 +64,7 @@ struct DeviceLoop {
 
   @discardableResult
   private mutating func receive() throws(DeviceError) -> Int {
-    let width = recorder.channels.count
+    let width = recorder.channelCount
     var block = [Float](repeating: 0, count: blockFrames * width)
     var received = 0
     while recorder.frameCount < sent {

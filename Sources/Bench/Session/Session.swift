@@ -97,7 +97,7 @@ public actor Session {
       try? input.stop()
     }
     return Recording(
-      channels: zip(input.channels, recorder.channels).map {
+      channels: zip(input.channels, recorder.channels()).map {
         Recording.Channel(description: $0, samples: $1)
       },
       rate: input.format.rate, frameCount: recorder.frameCount, driveFrameCount: sent,

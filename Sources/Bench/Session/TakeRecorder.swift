@@ -2,25 +2,26 @@ import Devices
 
 /// Collects interleaved capture frames into planar channels, up to the length of a take.
 struct TakeRecorder {
-  private(set) var channels: [[Float]]
+  private let writers: [SampleWriter]
   let frameLimit: Int
 
   init(channelCount: Int, frameLimit: Int) {
     self.frameLimit = frameLimit
-    channels = (0..<channelCount).map { _ in
-      var samples: [Float] = []
-      samples.reserveCapacity(frameLimit)
-      return samples
-    }
+    writers = (0..<channelCount).map { _ in SampleWriter(expected: frameLimit) }
   }
 
-  var frameCount: Int { channels.first?.count ?? 0 }
+  var channelCount: Int { writers.count }
 
-  mutating func append(_ interleaved: Span<Float>) {
-    let width = channels.count
+  var frameCount: Int { writers.first?.count ?? 0 }
+
+  func append(_ interleaved: Span<Float>) {
+    let width = writers.count
     let count = min(interleaved.count / width, frameLimit - frameCount)
-    for channel in 0..<width {
-      for frame in 0..<count { channels[channel].append(interleaved[frame * width + channel]) }
+    for (channel, writer) in writers.enumerated() {
+      writer.append(channel: channel, of: width, in: interleaved, frames: count)
     }
   }
+
+  /// What was collected; nothing may be added afterwards.
+  func channels() -> [Samples] { writers.map { $0.finish() } }
 }

@@ -82,7 +82,7 @@ struct ThreadedLoop {
   }
 
   private mutating func collect() {
-    let width = recorder.channels.count
+    let width = recorder.channelCount
     var block = [Float](repeating: 0, count: 4096 * width)
     while true {
       var span = block.mutableSpan

@@ -65,19 +65,24 @@ public struct TakeBuilder: Sendable {
       rate: rate, patternLength: renderer.frameCount, probeLength: probe?.count,
       markerLength: marker.count)
 
-    var channels = renderedChannels(&renderer, layout: layout)
-    if let probe, let start = layout.probe {
-      let scale = configuration.fullScale * probeShare
-      channels.haptic.place(probe.map { $0 * scale }, at: start)
-    }
+    let scale = configuration.fullScale * (probe == nil ? 1 : probeShare)
     var limiter = DriveLimiter(
       limits: limits, fullScaleVolts: rig.drive.fullScaleVolts, rate: rate.hertz)
-    limiter.process(&channels.haptic)
+    let writers = rig.drive.channels.mapValues { _ in SampleWriter(expected: layout.frameCount) }
+    for first in stride(from: 0, to: layout.frameCount, by: Self.blockFrames) {
+      let frames = first..<min(first + Self.blockFrames, layout.frameCount)
+      var block = rendered(frames, by: &renderer, layout: layout)
+      if let probe, let start = layout.probe {
+        block.haptic.place(probe, scaledBy: scale, at: start - first)
+      }
+      limiter.process(&block.haptic)
+      wire(block, marker: marker, markerStarts: layout.markers.map { $0 - first }, to: writers)
+    }
 
     let intent = Intent(timeline: timeline, configuration: configuration)
     return TakeDrive(
-      channels: wired(channels, marker: marker, layout: layout),
-      layout: layout, rate: rate, limited: limiter.counts,
+      channels: writers.mapValues { $0.finish() }, layout: layout, rate: rate,
+      limited: limiter.counts,
       mixingLimited: renderer.limitedFrames,
       profileLimited: configuration.profile == nil ? nil : renderer.heldFrames,
       droppedEvents: renderer.droppedEventIndices,
@@ -105,48 +110,51 @@ public struct TakeBuilder: Sendable {
       : MotorProbe.samples(at: configuration.rate)
   }
 
-  private struct Channels {
+  /// Frames that are rendered in one go.
+  private static let blockFrames = 1 << 14
+
+  /// A part of the pattern's channels.
+  private struct Block {
     var haptic: [Float]
     var left: [Float]
     var right: [Float]
   }
 
-  /// The pattern's channels with silence before and after.
-  private func renderedChannels(
-    _ renderer: inout HapticRenderer, layout: TakeLayout
-  ) -> Channels {
-    var haptic = [Float](repeating: 0, count: layout.frameCount)
+  /// The pattern's channels in some frames, which follow those that were asked for before, with silence before and
+  /// after.
+  private func rendered(
+    _ frames: Range<Int>, by renderer: inout HapticRenderer, layout: TakeLayout
+  ) -> Block {
+    var haptic = [Float](repeating: 0, count: frames.count)
+    let span = (layout.pattern..<(layout.pattern + layout.patternLength)).clamped(to: frames)
+    guard !span.isEmpty else { return Block(haptic: haptic, left: haptic, right: haptic) }
     var (left, right) = (haptic, haptic)
-    let span = layout.pattern..<(layout.pattern + layout.patternLength)
+    let inside = (span.lowerBound - frames.lowerBound)..<(span.upperBound - frames.lowerBound)
     var hapticSpan = haptic.mutableSpan
     var leftSpan = left.mutableSpan
     var rightSpan = right.mutableSpan
-    var hapticPart = hapticSpan._mutatingExtracting(span)
-    var leftPart = leftSpan._mutatingExtracting(span)
-    var rightPart = rightSpan._mutatingExtracting(span)
+    var hapticPart = hapticSpan._mutatingExtracting(inside)
+    var leftPart = leftSpan._mutatingExtracting(inside)
+    var rightPart = rightSpan._mutatingExtracting(inside)
     renderer.render(haptic: &hapticPart, left: &leftPart, right: &rightPart)
-    return Channels(haptic: haptic, left: left, right: right)
+    return Block(haptic: haptic, left: left, right: right)
   }
 
-  /// What each of the device's roles is sent.
-  private func wired(
-    _ rendered: Channels, marker: [Double], layout: TakeLayout
-  ) -> [DriveRole: [Float]] {
-    var channels: [DriveRole: [Float]] = [:]
-    for role in rig.drive.channels.keys {
+  /// Adds to each of the device's roles what it is sent.
+  private func wire(
+    _ block: Block, marker: [Double], markerStarts: [Int], to writers: [DriveRole: SampleWriter]
+  ) {
+    for (role, writer) in writers {
       switch role {
-      case .haptic: channels[role] = rendered.haptic
-      case .audioLeft: channels[role] = rendered.left
-      case .audioRight: channels[role] = rendered.right
-      case .audio: channels[role] = zip(rendered.left, rendered.right).map { ($0 + $1) / 2 }
+      case .haptic: writer.append(block.haptic)
+      case .audioLeft: writer.append(block.left)
+      case .audioRight: writer.append(block.right)
+      case .audio: writer.append(zip(block.left, block.right).map { ($0 + $1) / 2 })
       case .reference:
-        var reference = rendered.haptic
-        for start in [layout.startMarker, layout.endMarker] {
-          reference.place(marker, at: start)
-        }
-        channels[role] = reference
+        var reference = block.haptic
+        for start in markerStarts { reference.place(marker, at: start) }
+        writer.append(reference)
       }
     }
-    return channels
   }
 }

@@ -6,7 +6,7 @@ public import Units
 /// One take as it is sent: a channel for each role, and where its parts lie.
 public struct TakeDrive: Sendable {
   /// Samples of -1...1 of the device's full scale, planar, one list a role, all of one length.
-  public let channels: [DriveRole: [Float]]
+  public let channels: [DriveRole: Samples]
   /// Where the parts lie.
   public let layout: TakeLayout
   /// Frames a second.

@@ -20,6 +20,8 @@ public struct TakeLayout: Sendable, Equatable {
   public let patternLength: Int
   /// The first frame of the marker after.
   public let endMarker: Int
+  /// The first frames of both markers.
+  var markers: [Int] { [startMarker, endMarker] }
   /// How many frames the take has.
   public let frameCount: Int
 

@@ -7,12 +7,17 @@ public struct Recording: Sendable, Equatable {
     /// The name, role and unit.
     public let description: CaptureChannel
     /// One sample a frame; frames that were lost hold zeros (see `captureEvents`).
-    public var samples: [Float]
+    public var samples: Samples
 
     /// Makes a channel.
-    public init(description: CaptureChannel, samples: [Float]) {
+    public init(description: CaptureChannel, samples: Samples) {
       self.description = description
       self.samples = samples
+    }
+
+    /// Makes a channel of samples that are in memory.
+    public init(description: CaptureChannel, samples: [Float]) {
+      self.init(description: description, samples: Samples(samples))
     }
   }
 

@@ -51,10 +51,37 @@ struct SoundDecoder: ~Copyable {
         + "MP3")
   }
 
-  /// Decodes all frames; checks the bounds first, the frames as they come, and their number last.
+  /// Decodes all frames into one signal a channel.
   func decode(
     unit: MeasurementUnit, limit: SoundFile.Limit
   ) throws(SoundFileError) -> SoundFile {
+    var planes: [[Float]] = []
+    let info = try scan(limit: limit) { block, channelCount in
+      if planes.isEmpty {
+        planes = (0..<channelCount).map { _ in
+          var plane: [Float] = []
+          plane.reserveCapacity(claimedFrames ?? 0)
+          return plane
+        }
+      }
+      for channel in planes.indices {
+        for place in stride(from: channel, to: block.count, by: channelCount) {
+          planes[channel].append(block[place])
+        }
+      }
+    }
+    return SoundFile(
+      channels: planes.map { Signal(samples: $0, rate: info.rate, unit: unit) }, info: info)
+  }
+
+  /// How many frames the header says there are; formats without a length in it report the largest number there is.
+  private var claimedFrames: Int? { info.frames == Int64.max ? nil : Int(info.frames) }
+
+  /// Decodes all frames, interleaved, block by block; checks the bounds first, the frames as they come, and their
+  /// number last.
+  func scan(
+    limit: SoundFile.Limit, _ body: (_ block: Span<Float>, _ channelCount: Int) -> Void
+  ) throws(SoundFileError) -> SoundFile.Info {
     let channelCount = Int(info.channels)
     let rate = Int(info.samplerate)
     guard channelCount > 0, rate > 0, info.frames >= 0 else {
@@ -69,12 +96,9 @@ struct SoundDecoder: ~Copyable {
           + "Hz that are read: mix or resample it")
     }
     let most = limit.bytes / (4 * channelCount)
-    // Formats without a length in the header report the largest number there is.
-    let claimed = info.frames == Int64.max ? nil : Int(info.frames)
-    guard claimed ?? 0 <= most else { throw tooLong(limit) }
+    let claimed = claimedFrames ?? 0
+    guard claimed <= most else { throw tooLong(limit) }
 
-    var planes = [[Float]](repeating: [], count: channelCount)
-    for channel in planes.indices { planes[channel].reserveCapacity(claimed ?? 0) }
     let blockFrames = 8_192
     var block = [Float](repeating: 0, count: blockFrames * channelCount)
     var count = 0
@@ -88,9 +112,7 @@ struct SoundDecoder: ~Copyable {
           "frame \(count + index / channelCount) of channel \(index % channelCount + 1) is not a "
             + "finite number: write the file again")
       }
-      for channel in planes.indices {
-        for frame in 0..<read { planes[channel].append(block[frame * channelCount + channel]) }
-      }
+      body(block.span.extracting(0..<(read * channelCount)), channelCount)
       count += read
     }
     guard sf_error(file) == 0 else {
@@ -98,20 +120,17 @@ struct SoundDecoder: ~Copyable {
         .damaged, path: name,
         "decoding fails after \(count) frames (\(Self.reason(file))): copy or record it again")
     }
-    guard count >= claimed ?? 0 else {
+    guard count >= claimed else {
       throw SoundFileError(
         .truncated, path: name,
-        "the file was cut: it holds \(count) of \(claimed ?? 0) frames; copy or record it again")
+        "the file was cut: it holds \(count) of \(claimed) frames; copy or record it again")
     }
     guard count > 0 else {
       throw SoundFileError(.empty, path: name, "the sound has no frames: record or export it again")
     }
-    let sampleRate = SampleRate(hertz: Double(rate))
-    return SoundFile(
-      channels: planes.map { Signal(samples: $0, rate: sampleRate, unit: unit) },
-      info: SoundFile.Info(
-        rate: sampleRate, channelCount: channelCount, frameCount: count,
-        formatName: formatName()))
+    return SoundFile.Info(
+      rate: SampleRate(hertz: Double(rate)), channelCount: channelCount, frameCount: count,
+      formatName: formatName())
   }
 
   private func tooLong(_ limit: SoundFile.Limit) -> SoundFileError {

@@ -10,11 +10,33 @@ extension SoundFile {
   public static func read(
     path: String, unit: MeasurementUnit = .one, limit: Limit = Limit()
   ) throws(SoundFileError) -> SoundFile {
+    let descriptor = try opened(path)
+    defer { close(descriptor) }
+    return try read(descriptor: descriptor, name: path, unit: unit, limit: limit)
+  }
+
+  /// Reads a sound file block by block, so that no more than a block of it is in memory.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - limit: The most that is read.
+  ///   - body: Called with interleaved samples, whole frames, and how many of them are a frame.
+  /// - Returns: What the file says of itself.
+  /// - Throws: `SoundFileError` where it cannot be read whole, or is more than the limit.
+  public static func scan(
+    path: String, limit: Limit = Limit(),
+    _ body: (_ block: Span<Float>, _ channelCount: Int) -> Void
+  ) throws(SoundFileError) -> Info {
+    let descriptor = try opened(path)
+    defer { close(descriptor) }
+    return try decoder(descriptor, name: path).scan(limit: limit, body)
+  }
+
+  private static func opened(_ path: String) throws(SoundFileError) -> Int32 {
     // Without O_NONBLOCK a pipe without a writer would hold the caller for ever.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw FileSystem.openingError(path, errno) }
-    defer { close(descriptor) }
-    return try read(descriptor: descriptor, name: path, unit: unit, limit: limit)
+    return descriptor
   }
 
   /// Reads a sound file that is open already, from its beginning.
@@ -24,6 +46,13 @@ extension SoundFile {
   public static func read(
     descriptor: Int32, name: String, unit: MeasurementUnit = .one, limit: Limit = Limit()
   ) throws(SoundFileError) -> SoundFile {
+    try decoder(descriptor, name: name).decode(unit: unit, limit: limit)
+  }
+
+  /// Looks at an open file, and begins to decode it.
+  private static func decoder(
+    _ descriptor: Int32, name: String
+  ) throws(SoundFileError) -> SoundDecoder {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw FileSystem.openingError(name, errno) }
     guard status.st_mode & S_IFMT == S_IFREG else {
@@ -33,8 +62,7 @@ extension SoundFile {
     let source = DescriptorSource(descriptor: descriptor, count: Int(status.st_size))
     try ContainerCheck(name: name, source: source).check()
     lseek(descriptor, 0, SEEK_SET)
-    let decoder = try SoundDecoder(descriptor: descriptor, name: name)
-    return try decoder.decode(unit: unit, limit: limit)
+    return try SoundDecoder(descriptor: descriptor, name: name)
   }
 
   /// Reads a sound file that is in memory already.

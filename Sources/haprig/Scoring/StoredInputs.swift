@@ -139,7 +139,7 @@ struct StoredInputs {
   }
 
   /// Reads a recording.
-  func sound(_ name: String) throws -> SoundFile {
-    try SoundFile.read(path: try path(of: name), limit: SoundFile.Limit(bytes: 4 << 30))
+  func sound(_ name: String) throws -> RecordedSound {
+    try RecordedSound(path: try path(of: name), limit: SoundFile.Limit(bytes: 4 << 30))
   }
 }

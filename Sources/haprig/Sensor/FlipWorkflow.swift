@@ -92,7 +92,9 @@ struct FlipWorkflow {
     let count = first + rate.wholeFrames(Self.length)
     let line = ProgressLine(isQuiet: isQuiet)
     defer { line.clear() }
-    let recording = try await bench.record(DriveFrames(channels: [:], count: count, rate: rate)) {
+    let recording = try await bench.record(
+      DriveFrames(channels: [DriveRole: Samples](), count: count, rate: rate)
+    ) {
       line.show("\(title) listening, \(Int($0 * 100)) %")
     }
     let readings = channels.channels.map { channel in

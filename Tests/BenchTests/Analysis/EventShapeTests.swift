@@ -92,10 +92,8 @@ struct EventShapeTests {
     let plant = ExactPlant(frequency: Self.middle, noise: 0.02)
     let cubic = 1e-4
     let found = try Self.measured(plant, [AHAPText.buzz(at: 0, duration: 0.6)]) { channels in
-      for frame in channels[0].samples.indices {
-        let value = channels[0].samples[frame]
-        channels[0].samples[frame] = value + Float(cubic) * value * value * value
-      }
+      channels[0].samples = Samples(
+        channels[0].samples.map { value in value + Float(cubic) * value * value * value })
     }
     let tone = found.answer.peak(from: 0.3, to: 0.5)
     // sin^3 = 3/4 sin - 1/4 sin of three times the angle.
@@ -121,7 +119,7 @@ struct EventShapeTests {
     let found = try Self.measured(plant, [AHAPText.buzz(at: 0, duration: 0.5)], on: rig) {
       channels in
       for index in channels.indices where channels[index].description.name == "side" {
-        channels[index].samples = channels[index].samples.map { 0.07 * $0 }
+        channels[index].samples = Samples(channels[index].samples.map { 0.07 * $0 })
       }
     }
     let cross = try Self.reading(found.readings, .responseCrossAxis, 0)

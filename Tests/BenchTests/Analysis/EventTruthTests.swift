@@ -81,14 +81,14 @@ struct EventTruthTests {
         builder.build(try Rigs.pattern(events, rate: rig.drive.rate))
       }
       take = try drive(events)
-      let sent = take.channels[.haptic] ?? []
+      let sent = Array(take.channels[.haptic] ?? [])
       var arriving = sent
       var changes: [Int: Change] = [:]
       // The last one stays, since a take ends with it.
       for event in (0..<19).shuffled(using: &random).prefix(3) {
         var others = events
         others.remove(at: event)
-        let without = try drive(others).channels[.haptic] ?? []
+        let without = Array(try drive(others).channels[.haptic] ?? [])
         // The change begins and ends inside the pattern: the probe before it is the same.
         let share = sent.indices.map { without.indices.contains($0) ? sent[$0] - without[$0] : 0 }
         let change: Change =

@@ -128,12 +128,13 @@ struct FaultyRunTests {
   private static func readings(_ fault: Fault?) throws -> [Reading] {
     let (take, rig, healthy) = try healthy.get()
     let all = Dictionary(
-      uniqueKeysWithValues: healthy.channels.map { ($0.description.role, $0.samples) })
+      uniqueKeysWithValues: healthy.channels.map { ($0.description.role, Array($0.samples)) })
     let channels = healthy.channels.map { channel in
       Recording.Channel(
         description: channel.description,
-        samples: fault?.change(channel.description.role, channel.samples, all, take)
-          ?? channel.samples)
+        samples: fault?.change(
+          channel.description.role, Array(channel.samples), all, take)
+          ?? Array(channel.samples))
     }
     let recording = Recording(
       channels: channels, rate: rate, frameCount: healthy.frameCount,

@@ -91,7 +91,7 @@ struct CoarseDrive {
       }
     }
     var channels = take.channels
-    channels[.haptic] = samples
+    channels[.haptic] = Samples(samples)
     return TakeDrive(
       channels: channels, layout: take.layout, rate: take.rate, limited: take.limited,
       mixingLimited: 0, profileLimited: nil, droppedEvents: [], gamutOutside: nil,

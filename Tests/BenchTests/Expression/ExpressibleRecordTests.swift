@@ -51,8 +51,7 @@ struct ExpressibleRecordTests {
     var account = try #require(outcome.patterns.first?.takes.first)
     func scored(_ account: RunRecord.Take) throws -> [Reading] {
       let take = try RecordedTake(account, rendered: builder.build(pattern), rig: rig) { name in
-        let bytes = try #require(ScratchFolder.bytes(scratch.path + "/" + name))
-        return try SoundFile.read(bytes: bytes, name: name)
+        try RecordedSound(path: scratch.path + "/" + name)
       }
       let again = try #require(take)
       return TakeAnalysis(rig: rig, target: IntensityTarget()).measure(

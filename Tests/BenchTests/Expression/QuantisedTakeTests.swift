@@ -149,7 +149,7 @@ struct QuantisedTakeTests {
         let isMotion = channel.description.role == .acceleration
         return .init(
           description: channel.description,
-          samples: isMotion ? channel.samples.map { min($0, 20) } : channel.samples)
+          samples: isMotion ? channel.samples.map { min($0, 20) } : Array(channel.samples))
       }, rate: whole.rate, frameCount: whole.frameCount, driveFrameCount: whole.frameCount)
     let measured = Measured(
       take, clipped.of(CoarseDrive.expressible), of: Self.plant, rig: rig, damage: .init())

@@ -20,7 +20,7 @@ struct ResponseLocatorTests {
     _ role: CaptureRole, _ take: TakeDrive, takes: Int = 1, before: Int = 0, lost: Int = 0
   ) -> [Float] {
     let recording = SyntheticPlant(offset: 0).record(take, on: Self.rig)
-    let once = recording.channel(role)?.samples ?? []
+    let once = Array(recording.channel(role)?.samples ?? [])
     var random = SeededRandom(seed: 0x10c)
     let silence = (0..<before).map { _ in Float(1e-4 * random.gaussian()) }
     return Array((silence + (0..<takes).flatMap { _ in once }).dropFirst(lost))

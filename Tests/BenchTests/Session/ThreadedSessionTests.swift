@@ -121,7 +121,7 @@ struct ThreadedSessionTests {
     #expect(recording.frameCount == total)
     for (place, channel) in recording.channels.enumerated() {
       expect(
-        channel.samples, equal: (0..<total).map { played[$0 * 3 + place] },
+        Array(channel.samples), equal: (0..<total).map { played[$0 * 3 + place] },
         but: overruns.map(\.frames), channel.description.name)
     }
   }

@@ -48,7 +48,7 @@ struct ExactPlant {
   /// Plays a take.
   func answer(_ take: TakeDrive, on rig: RigDescription) -> Answer {
     let volts = rig.drive.fullScaleVolts
-    let haptic = (arriving ?? take.channels[.haptic] ?? []).map { Double($0) * volts }
+    let haptic = (arriving ?? Array(take.channels[.haptic] ?? [])).map { Double($0) * volts }
     let rate = take.rate.hertz
     let whole = Self.filtered(haptic) { cycles in
       if body != nil { return Complex(angle: -2 * .pi * cycles * rate * transport) }

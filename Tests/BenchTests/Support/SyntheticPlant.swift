@@ -86,7 +86,7 @@ struct SyntheticPlant {
   }
 
   private func delayed(
-    _ samples: [Float], by seconds: Double, rate: SampleRate, gain: Double
+    _ samples: Samples, by seconds: Double, rate: SampleRate, gain: Double
   ) -> [Double] {
     Self.filtered(samples.map(Double.init)) {
       gain * Complex(angle: -2 * .pi * $0 * seconds * rate.hertz)

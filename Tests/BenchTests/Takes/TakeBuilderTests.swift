@@ -17,7 +17,7 @@ struct TakeBuilderTests {
   }
 
   private func channel(_ role: DriveRole, of take: TakeDrive) throws -> [Float] {
-    try #require(take.channels[role])
+    Array(try #require(take.channels[role]))
   }
 
   @Test func `every role of the rig has a channel of the take's length`() throws {

@@ -59,7 +59,7 @@ struct EndMeasurer: EventMeasurer {
     if event.kind == .transient {
       // Noise alone, from before the probe, stands before the stretch: both are at rest where they meet.
       let quiet = take.rate.wholeFrames(0.02)..<take.rate.wholeFrames(TakeLayout.quiet - 0.02)
-      let calm = (response?.samples ?? [])[quiet].map { $0 - offset }
+      let calm = (response?.samples[quiet] ?? []).map { $0 - offset }
       addPulse(stretch, after: calm, to: &measured)
     }
   }

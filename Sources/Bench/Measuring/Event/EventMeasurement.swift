@@ -20,10 +20,7 @@ struct EventMeasurement: TakeReader {
     }
     // A gap's zeros are far from rest where gravity is in the samples: what looks for a peak, or filters,
     // reaches into one that is near an event.
-    var resting = response.samples
-    for frame in recording.gaps.joined() where resting.indices.contains(frame) {
-      resting[frame] = Float(noise.offset.value)
-    }
+    let resting = response.samples.holding(Float(noise.offset.value), in: recording.gaps)
     let dropped = Set(take.droppedEvents)
     return haptic.map { event in
       guard dropped.contains(event.index) else { return measured(event, samples: resting, noise) }
@@ -36,7 +33,7 @@ struct EventMeasurement: TakeReader {
   }
 
   private func measured(
-    _ event: TimelineEvent, samples: [Float], _ noise: NoiseFloor
+    _ event: TimelineEvent, samples: Samples, _ noise: NoiseFloor
   ) -> MeasuredEvent {
     var measured = MeasuredEvent(event.index, of: source)
     if let reason = alignment.deadReason { return dead(event, because: reason) }
@@ -107,7 +104,7 @@ struct CapturedEvent {
   let source: CapturedTake
   let event: TimelineEvent
   /// The sensor's samples, at rest where there was a gap.
-  let samples: [Float]
+  let samples: Samples
   let floor: NoiseFloor
   /// From the drive's frames to the response's, at the event's start.
   let delay: Double
@@ -125,7 +122,7 @@ protocol EventMeasurer: TakeReader {
 extension EventMeasurer {
   var source: CapturedTake { captured.source }
   var event: TimelineEvent { captured.event }
-  var samples: [Float] { captured.samples }
+  var samples: Samples { captured.samples }
   var delay: Double { captured.delay }
   var own: SeparatedResponse? { captured.own }
   /// What the joint fit told of the event.

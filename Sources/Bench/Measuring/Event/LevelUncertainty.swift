@@ -11,7 +11,7 @@ enum FeltBand {
 
   /// A stretch of samples in the band, an offset taken off; of the stretch's length.
   static func stretch(
-    _ frames: Range<Int>, of samples: [Float], offset: Float, rate: SampleRate
+    _ frames: Range<Int>, of samples: Samples, offset: Float, rate: SampleRate
   ) -> [Float] {
     let room = rate.wholeFrames(margin)
     let wide = ((frames.lowerBound - room)..<(frames.upperBound + room))

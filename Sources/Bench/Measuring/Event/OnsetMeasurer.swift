@@ -66,12 +66,14 @@ struct OnsetMeasurer: EventMeasurer {
     // Nothing may move before the drive does: a response that is still there hides the onset.
     let level = Self.onsetShare * peak
     let before = max(0, command - Int(0.010 * rate))..<max(0, command)
-    if before.contains(where: { abs(Double(samples[$0]) - noise.offset.value) > level }) {
+    if samples[before].contains(where: { abs(Double($0) - noise.offset.value) > level }) {
       reject(&measured, because: "unresolved: the response had not settled before it")
       return
     }
+    let first = max(0, command - 1)
     guard
-      let onset = detector.first(in: samples, frames: max(0, command - 1)..<last, noise: noise)
+      let onset = detector.first(
+        in: samples[first..<last], frames: 0..<(last - first), noise: noise)
     else {
       reject(&measured, because: "the response does not rise from rest")
       return
@@ -85,7 +87,7 @@ struct OnsetMeasurer: EventMeasurer {
       return
     }
     add(
-      Estimate(onset.frame, uncertainty: spread),
+      Estimate(Double(first) + onset.frame, uncertainty: spread),
       note: alignment.noteOfTime(nil),
       to: &measured)
   }

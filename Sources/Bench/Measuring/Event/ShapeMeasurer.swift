@@ -80,9 +80,9 @@ struct ShapeMeasurer: EventMeasurer {
     let steady = (frames.lowerBound + rise)..<max(frames.lowerBound + rise, frames.upperBound)
     guard event.kind == .continuous, take.intent.timeline.controls.sharpness.isNeutral,
       steady.count >= rate.wholeFrames(Self.shortestTone), steady.upperBound <= samples.count,
-      let found = DominantFrequency.estimate(Array(samples[steady]), rate: rate),
+      let found = DominantFrequency.estimate(samples[steady], rate: rate),
       let tone = ToneFit.refining(
-        samples, frames: steady, rate: rate, frequency: found.frequency.value)
+        samples[steady], rate: rate, frequency: found.frequency.value)
     else { return }
     let distortion = tone.distortion
     guard distortion.value.isFinite, distortion.uncertainty.isFinite else { return }

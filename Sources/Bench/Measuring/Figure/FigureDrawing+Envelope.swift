@@ -94,14 +94,15 @@ extension FigureDrawing {
     let floor = noise.sigma.value * noise.sigma.value
     let first = frame(start) + delay
     let step = Self.envelopeStep * take.rate.hertz
+    var reader = SampleReader(response.samples)
     return (0..<count).map { index in
       let from = Int((first + Double(index) * step).rounded())
       let until = Int((first + Double(index + 1) * step).rounded())
       let frames = (from..<until).clamped(to: response.samples.indices)
       guard !frames.isEmpty else { return 0 }
       var sum = 0.0
-      for frame in frames {
-        let value = Double(response.samples[frame]) - noise.offset.value
+      for sample in reader.read(frames) {
+        let value = Double(sample) - noise.offset.value
         sum += value * value
       }
       return sum / Double(frames.count) - floor

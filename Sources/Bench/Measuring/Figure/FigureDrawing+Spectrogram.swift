@@ -20,14 +20,21 @@ extension FigureDrawing {
     let last = Int(frame(span.upperBound) + delay)
     let margin = take.rate.wholeFrames(Self.windowLength)
     guard first >= margin, last > first, first < response.samples.count else { return nil }
-    let low = Self.lowBand(
-      response.samples[(first - margin)..<min(last + margin, response.samples.count)],
-      offset: Float(noise.offset.value), rate: take.rate)
     let columns = min(400, max(40, Int((span.upperBound - span.lowerBound) / 4e-3)))
     let step = Double(last - first) / Double(columns)
-    let levels = (0..<columns).map { column in
-      let middle = (Double(margin) + (Double(column) + 0.5) * step) / take.rate.hertz
-      return Self.levels(of: low.samples, rate: low.rate, around: middle * low.rate)
+    // So many columns are drawn from one transform: all of them where that is short.
+    let group = max(1, min(columns, Int(Self.longestStretch * take.rate.hertz / step)))
+    let levels = stride(from: 0, to: columns, by: group).flatMap { begin -> [[Double]] in
+      let end = min(columns, begin + group)
+      let from = first + Int(Double(begin) * step) - margin
+      let until = end == columns ? last : first + Int((Double(end) * step).rounded(.up))
+      let low = Self.lowBand(
+        response.samples[from..<max(from, min(until + margin, response.samples.count))],
+        offset: Float(noise.offset.value), rate: take.rate)
+      return (begin..<end).map { column in
+        let middle = (Double(first - from) + (Double(column) + 0.5) * step) / take.rate.hertz
+        return Self.levels(of: low.samples, rate: low.rate, around: middle * low.rate)
+      }
     }
     let top = levels.joined().max() ?? 0
     guard top.isFinite else { return nil }
@@ -41,13 +48,15 @@ extension FigureDrawing {
   }
 
   private static var windowLength: Double { 0.04 }
+  /// The longest stretch that is transformed in one go, in seconds.
+  private static var longestStretch: Double { 20 }
   private static var rows: Int { 48 }
   /// In hertz.
   private static var rowHeight: Double { 20 }
 
   /// The part of a signal below 1.2 kHz, at a rate that just holds it.
   private static func lowBand(
-    _ samples: ArraySlice<Float>, offset: Float, rate: SampleRate
+    _ samples: [Float], offset: Float, rate: SampleRate
   ) -> (samples: [Double], rate: Double) {
     let length = FourierTransform.fastLength(atLeast: samples.count)
     var transform = FourierTransform(length: length)

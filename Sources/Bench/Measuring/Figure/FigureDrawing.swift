@@ -82,21 +82,22 @@ struct FigureDrawing: TakeReader {
 
   /// The lowest and highest sample of each column.
   private func band(
-    _ name: String, _ samples: [Float], _ span: ClosedRange<Double>, _ columns: Int,
+    _ name: String, _ samples: Samples, _ span: ClosedRange<Double>, _ columns: Int,
     delay: Double, offset: Float = 0, scale: Float = 1
   ) -> TakeFigure.Trace {
     let step = (span.upperBound - span.lowerBound) / Double(columns)
     var lowest = [Float](repeating: 0, count: columns)
     var highest = lowest
+    var reader = SampleReader(samples)
     for column in 0..<columns {
       let first = Int(frame(span.lowerBound + Double(column) * step) + delay)
       let last = max(first + 1, Int(frame(span.lowerBound + Double(column + 1) * step) + delay))
       let frames = (first..<last).clamped(to: samples.indices)
       guard !frames.isEmpty else { continue }
       var (low, high) = (Float.infinity, -Float.infinity)
-      for frame in frames {
-        low = min(low, samples[frame])
-        high = max(high, samples[frame])
+      for sample in reader.read(frames) {
+        low = min(low, sample)
+        high = max(high, sample)
       }
       lowest[column] = (low - offset) * scale
       highest[column] = (high - offset) * scale

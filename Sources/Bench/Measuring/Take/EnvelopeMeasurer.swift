@@ -53,12 +53,13 @@ struct EnvelopeMeasurer: TakeMeasurer {
     guard !recording.touches(Int(first)..<last, delay: delay) else {
       return .failure(NoProfile(reason: "a gap, an xrun or an overload lies in the pattern"))
     }
+    var reader = SampleReader(response.samples)
     let profile = (0..<count).map { column in
       let from = Int(first + Double(column) * Self.step * rate)
       let until = Int(first + Double(column + 1) * Self.step * rate)
       var sum = 0.0
-      for frame in from..<until {
-        let value = Double(response.samples[frame]) - noise.offset.value
+      for sample in reader.read(from..<until) {
+        let value = Double(sample) - noise.offset.value
         sum += value * value
       }
       return sum / Double(until - from)

@@ -21,7 +21,7 @@ struct SyncMeasurer: TakeMeasurer {
     let sounds = take.intent.timeline.events.filter { !$0.kind.isHaptic }
     guard !sounds.isEmpty, hasHaptics else { return [] }
     var list = ReadingList(source)
-    guard let audio = recording.channel(.audio), let sent = soundAsSent() else {
+    guard let audio = recording.channel(.audio), let sent = soundAsSent else {
       list.addMissing(
         .syncAudioHaptic, because: "the rig has no audio channel on both drive and capture")
       return list.readings
@@ -41,7 +41,8 @@ struct SyncMeasurer: TakeMeasurer {
         list.addMissing(.syncAudioHaptic, event: first, channel: channel, because: reason)
         continue
       }
-      switch delay(of: sent, span: span, in: audio.samples, driveDelay: haptic.frames(middle)) {
+      switch delay(of: sent(span), span: span, in: audio.samples, driveDelay: haptic.frames(middle))
+      {
       case .success(let whole):
         for part in separated(events, span, whole, audio) {
           guard let delay = part.delay else {
@@ -88,7 +89,7 @@ struct SyncMeasurer: TakeMeasurer {
     guard events.count > 1 else {
       return [SoundSeparation.Part(event: events[0], delay: together, reason: nil)]
     }
-    let quiet = NoiseFloor.estimate(Array(audio.samples.prefix(take.quietFrames)))
+    let quiet = NoiseFloor.estimate(audio.samples.prefix(take.quietFrames))
     let parts = SoundSeparation(take, drift: alignment.knownDrift).parts(
       of: events, in: span, delay: whole.delay, gain: whole.gain, heard: audio.samples,
       noise: quiet?.noLess(than: audio.resolution).sigma.value ?? audio.resolution)
@@ -137,11 +138,12 @@ struct SyncMeasurer: TakeMeasurer {
   }
 
   /// The sound as a microphone or line between both sides hears it.
-  private func soundAsSent() -> [Float]? {
-    if let mono = take.channels[.audio] { return mono }
-    guard let left = take.channels[.audioLeft] else { return take.channels[.audioRight] }
-    guard let right = take.channels[.audioRight] else { return left }
-    return zip(left, right).map { ($0 + $1) / 2 }
+  private var soundAsSent: ((Range<Int>) -> [Float])? {
+    let (left, right) = (take.channels[.audioLeft], take.channels[.audioRight])
+    if take.channels[.audio] == nil, let left, let right {
+      return { zip(left[$0], right[$0]).map { ($0 + $1) / 2 } }
+    }
+    return (take.channels[.audio] ?? left ?? right).map { mono in { mono[$0] } }
   }
 
   /// The stretches of drive frames that hold the sound of one event, or of several that lie over one another.
@@ -171,11 +173,11 @@ struct SyncMeasurer: TakeMeasurer {
   }
 
   private func delay(
-    of sent: [Float], span: Range<Int>, in heard: [Float], driveDelay: Double
+    of sent: [Float], span: Range<Int>, in heard: Samples, driveDelay: Double
   ) -> Result<DelayEstimate, NotFound> {
     // As the capture's clock stretches it: the delay is that of its first frame.
     let stretch = 1 + 1e-6 * alignment.knownDrift
-    let samples = sent[span].map(Double.init)
+    let samples = sent.map(Double.init)
     let template =
       stretch == 1
       ? samples
@@ -195,7 +197,7 @@ struct SyncMeasurer: TakeMeasurer {
     }
     do throws(DelayError) {
       let estimator = DelayEstimator(template: template)
-      let found = try estimator.estimate(in: Array(heard[first..<last]))
+      let found = try estimator.estimate(in: heard[first..<last])
       return .success(found.shifted(by: Double(first - span.lowerBound)))
     } catch {
       return .failure(NotFound(description: error.description))
