@@ -8,11 +8,12 @@ extension JointFit {
   /// Gauss-Newton from where gains and delays stand.
   mutating func descend(_ samples: [Double]) -> Step {
     var step = Step(self, samples)
-    var next = step
     for _ in 0..<Self.mostSteps {
       guard let change = change(step, samples) else { break }
       let start = state
       var share = 1.0
+      // Made here and not before the equations: of a long take each is tens of megabytes.
+      var next = Step()
       repeat {
         apply(change, share: share, from: start)
         next.draw(self, samples)
@@ -24,7 +25,7 @@ extension JointFit {
         break
       }
       let gained = step.restEnergy - next.restEnergy
-      swap(&step, &next)
+      step = next
       if gained < 1e-5 * step.restEnergy || gained < 0.1 * noise * noise { break }
     }
     return step
@@ -58,19 +59,22 @@ extension JointFit {
   /// What gains, delays and resonance predict, and what they leave over.
   struct Step {
     /// The sum of all waveforms.
-    private(set) var model: [Double]
+    private(set) var model: [Double] = []
     /// What is left over.
-    private(set) var rest: [Double]
+    private(set) var rest: [Double] = []
     private(set) var restEnergy = 0.0
 
-    init(_ fit: JointFit, _ samples: [Double]) {
-      model = [Double](repeating: 0, count: samples.count)
-      rest = model
-      draw(fit, samples)
-    }
+    /// One that is not drawn.
+    init() {}
+
+    init(_ fit: JointFit, _ samples: [Double]) { draw(fit, samples) }
 
     /// Draws it anew in the same memory.
     mutating func draw(_ fit: JointFit, _ samples: [Double]) {
+      if model.count != samples.count {
+        model = [Double](repeating: 0, count: samples.count)
+        rest = model
+      }
       model.withUnsafeMutableBufferPointer { $0.update(repeating: 0) }
       for (index, piece) in fit.pieces.enumerated() {
         InnerProduct.add(fit.gains[index], times: piece.values, from: piece.first, to: &model)

@@ -144,15 +144,16 @@ public struct JointFit {
     var step = descend(samples)
     // What the joint fit leaves over shows whom it put at a wrong place.
     for _ in 0..<Self.mostSearches {
-      let before = state
+      let (before, least) = (state, step.restEnergy)
       guard search(samples) else { break }
-      let again = descend(samples)
-      guard again.restEnergy < step.restEnergy else {
+      // Two at once are not needed: what was drawn can be drawn again.
+      step = Step()
+      step = descend(samples)
+      guard step.restEnergy < least else {
         restore(before)
         step = Step(self, samples)
         break
       }
-      step = again
     }
     return result(step, samples)
   }
