@@ -48,7 +48,8 @@ struct Corpus {
     return (try? JSONSerialization.data(withJSONObject: pattern)).map { ($0, kept.count) }
   }
 
-  private static func taps(count: Int, step: Double) -> Data {
+  /// Taps at even distances in seconds.
+  static func taps(count: Int, step: Double) -> Data {
     let events = (0..<count).map { index in
       """
           {

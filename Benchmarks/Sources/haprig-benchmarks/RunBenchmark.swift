@@ -21,7 +21,26 @@ struct RunBenchmark {
       print("  not measured: the run failed")
     }
     reportDense(program, folder)
+    reportLong(program, folder)
     print()
+  }
+
+  /// What a long take costs in memory: a tap every half second for one, four and fifteen minutes.
+  private func reportLong(_ program: URL, _ folder: URL) {
+    let path = folder.deletingLastPathComponent().appending(
+      path: folder.lastPathComponent + "-long.ahap")
+    defer { try? FileManager.default.removeItem(at: path) }
+    for minutes in [1, 4, 15] {
+      guard (try? Corpus.taps(count: 120 * minutes, step: 0.5).write(to: path)) != nil,
+        let cost = best(program, path.path(), rounds: 1, out: folder)
+      else {
+        row("a take of \(minutes) min", "not measured", "the run failed")
+        continue
+      }
+      row(
+        "a take of \(minutes) min, peak memory", "\(cost.kilobytes / 1024) MiB",
+        "aim 300 MB at 15 min; \(cost.time)")
+    }
   }
 
   /// What each event of a dense pattern costs: thousands of taps, and the same beginning of it at a quarter and a

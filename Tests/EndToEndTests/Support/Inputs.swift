@@ -21,6 +21,18 @@ enum Patterns {
     """
   }
 
+  /// A tap every half second for so many seconds.
+  static func taps(seconds: Int) -> String {
+    let events = (0..<(2 * seconds)).map { number in
+      """
+      {"Event": {"Time": \(Double(number) / 2), "EventType": "HapticTransient", "EventParameters": [
+        {"ParameterID": "HapticIntensity", "ParameterValue": \([0.5, 0.7, 1.0][number % 3])},
+        {"ParameterID": "HapticSharpness", "ParameterValue": 0.5}]}}
+      """
+    }
+    return "{\"Version\": 1.0, \"Pattern\": [\(events.joined(separator: ",\n"))]}\n"
+  }
+
   /// Half a minute of an even vibration.
   static let hold = """
     {

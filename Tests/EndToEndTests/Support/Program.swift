@@ -7,6 +7,8 @@ struct Ending {
   let code: Int32
   let output: String
   let errors: String
+  /// The most memory that it had at once, in kilobytes, as far as it was looked at.
+  var peakKilobytes = 0
 }
 
 /// A program that was started, in a process group of its own; it writes to two files.
@@ -86,7 +88,9 @@ struct Program {
   func end(within seconds: Double = 120, keepsGroup: Bool = false) throws -> Ending {
     let start = ContinuousClock.now
     var status: Int32 = 0
+    var peak = 0
     while waitpid(identifier, &status, WNOHANG) == 0 {
+      peak = max(peak, peakKilobytes)
       guard ContinuousClock.now - start < .seconds(seconds) else {
         kill(-identifier, SIGKILL)
         waitpid(identifier, &status, 0)
@@ -101,7 +105,15 @@ struct Program {
     let signal = status & 0x7f
     return Ending(
       code: signal == 0 ? (status >> 8) & 0xff : 128 + signal, output: Self.text(output),
-      errors: Self.text(errors))
+      errors: Self.text(errors), peakKilobytes: peak)
+  }
+
+  /// The most memory that it had at once so far.
+  ///
+  /// Looked at while it lives: what the system keeps of ended children holds what their parent had as they were made.
+  private var peakKilobytes: Int {
+    let status = (try? String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8)) ?? ""
+    return status.firstMatch(of: /VmHWM:\s*([0-9]+)/).flatMap { Int($0.output.1) } ?? 0
   }
 
   private static func text(_ file: URL) -> String {
