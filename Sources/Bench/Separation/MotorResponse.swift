@@ -141,11 +141,13 @@ struct MotorResponse {
       delay: { alignment.electricalFrames(at: $0) })
     let strength = strength
     let speeds = course.amplitudes.map { ($0 / strength).squareRoot() }
+    let sentThere = sent?.padded(frames) ?? [Float](repeating: 0, count: frames.count)
     let driven = speeds.indices.map { index in
       let from = course.first + Int((Double(index) - 0.5) * course.step)
       let to = course.first + Int((Double(index) + 0.5) * course.step)
-      let inside = (from..<to).clamped(to: sent.indices)
-      return volts * inside.reduce(0.0) { $0 + Double(sent[$1]) } / max(1, Double(inside.count))
+      let inside = (from..<to).clamped(to: frames)
+      let sum = inside.reduce(0.0) { $0 + Double(sentThere[$1 - frames.lowerBound]) }
+      return volts * sum / max(1, Double(inside.count))
     }
     (motion, lag) = MotorMotion.fitted(
       speeds, weights: speeds.map(Self.weight), volts: driven.map(abs), rate: StrengthCourse.rate,

@@ -454,16 +454,9 @@ struct MotorSeparation: SeparatedEvents {
     return SeparatedResponse(
       first: start, fitted: fitted,
       measured: isLeading(event)
-        ? captured(start..<(start + count)) : [Double](repeating: 0, count: count),
+        ? samples.about(offset, in: start..<(start + count))
+        : [Double](repeating: 0, count: count),
       strength: strengths)
-  }
-
-  /// The capture about its offset, nothing where there is none.
-  private func captured(_ frames: Range<Int>) -> [Double] {
-    let inside = frames.clamped(to: samples.indices)
-    return zip(frames, samples.padded(frames)).map {
-      inside.contains($0) ? Double($1 - offset) : 0
-    }
   }
 
   /// Whether the rotor turns for one event alone where that turns it.

@@ -1,3 +1,4 @@
+import Devices
 import SignalAnalysis
 
 /// What each haptic event of a take did by itself, told from all others: of a linear actuator by its waveform
@@ -60,4 +61,12 @@ struct SeparatedResponse {
   let measured: [Double]
   /// The course of its crests, where the carrier's phase is not the drive's.
   var strength: [Double]? = nil
+}
+
+extension Samples {
+  /// A range about an offset, nothing where there is none.
+  func about(_ offset: Float, in frames: Range<Int>) -> [Double] {
+    let inside = frames.clamped(to: indices)
+    return zip(frames, padded(frames)).map { inside.contains($0) ? Double($1 - offset) : 0 }
+  }
 }

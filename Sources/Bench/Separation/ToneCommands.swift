@@ -39,13 +39,13 @@ struct ToneCommands {
   ///
   /// Cost: linear in the frames of the take and of all waveforms.
   init(
-    _ sources: [Source], over samples: [Float], from pattern: Int, rate: SampleRate,
+    _ sources: [Source], over samples: Samples, from pattern: Int, rate: SampleRate,
     by drive: ExpressibleDrive
   ) {
     self.drive = drive
     width = drive.updateInterval * rate.hertz
     tracker = ToneTracker(rate: rate, form: .wave)
-    var sum = samples
+    var sum = samples[samples.indices]
     for frame in sum.indices where frame >= pattern { sum[frame] = 0 }
     for source in sources {
       let (first, gain) = (source.share.first + source.delay, Float(source.gain))

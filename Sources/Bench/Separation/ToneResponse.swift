@@ -51,7 +51,7 @@ struct ToneResponse {
   ///
   /// - Throws: `Refusal` where the response does not follow the commands.
   init(
-    _ commands: ToneCommands, _ take: TakeDrive, _ alignment: TakeAlignment, _ samples: [Float],
+    _ commands: ToneCommands, _ take: TakeDrive, _ alignment: TakeAlignment, _ samples: Samples,
     offset: Double, over frames: Range<Int>, quiet: Int
   ) throws(Refusal) {
     let driven = commands.tones.filter { $0.amplitude > 0 }.map(\.frequency)
@@ -130,7 +130,7 @@ struct ToneResponse {
 
   /// What rings wherever the drive is silent.
   private static func ring(
-    _ commands: ToneCommands, _ alignment: TakeAlignment, _ samples: [Float], late: Double,
+    _ commands: ToneCommands, _ alignment: TakeAlignment, _ samples: Samples, late: Double,
     rate: SampleRate
   ) -> (frequency: Estimate, q: Estimate)? {
     var stretches: [Range<Int>] = []
@@ -154,7 +154,11 @@ struct ToneResponse {
     // The longest tell most; those of one length by time.
     stretches.sort { ($1.count, $0.lowerBound) < ($0.count, $1.lowerBound) }
     let found = stretches.prefix(mostRings).compactMap { frames -> (f0: Estimate, q: Estimate)? in
-      guard let ring = RingDown.measure(samples, frames: frames, rate: rate),
+      let room = rate.wholeFrames(0.1)
+      let window = (frames.lowerBound - room)..<(frames.upperBound + room)
+      guard
+        let ring = RingDown.measure(
+          samples.padded(window), frames: room..<(room + frames.count), rate: rate),
         ring.q.relativeUncertainty < vaguestQ
       else { return nil }
       return (ring.frequency, ring.q)

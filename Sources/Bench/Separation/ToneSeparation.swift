@@ -39,7 +39,7 @@ struct ToneSeparation: SeparatedEvents {
 
   private let take: TakeDrive
   private let alignment: TakeAlignment
-  private let samples: [Float]
+  private let samples: Samples
   private let offset: Float
   private let driven: Set<Int>
   private let shares: [DriveShares.Share]
@@ -60,16 +60,13 @@ struct ToneSeparation: SeparatedEvents {
   /// Fits every haptic event of a take.
   init(
     _ take: TakeDrive, by drive: ExpressibleDrive, recording: Recording, alignment: TakeAlignment,
-    samples: [Float], noise: NoiseFloor
+    samples: Samples, noise: NoiseFloor
   ) {
     self.take = take
     self.alignment = alignment
     self.drive = drive
     // A gap's zeros are far from rest where gravity is in the samples.
-    var resting = samples
-    for frame in recording.gaps.joined() where resting.indices.contains(frame) {
-      resting[frame] = Float(noise.offset.value)
-    }
+    let resting = samples.holding(Float(noise.offset.value), in: recording.gaps)
     self.samples = resting
     offset = Float(noise.offset.value)
     shares = DriveShares(take).shares
@@ -398,10 +395,8 @@ struct ToneSeparation: SeparatedEvents {
     return SeparatedResponse(
       first: start, fitted: fitted,
       measured: isLeading(event)
-        ? fitted.indices.map { index in
-          let frame = start + index
-          return samples.indices.contains(frame) ? Double(samples[frame] - offset) : 0
-        } : [Double](repeating: 0, count: count),
+        ? samples.about(offset, in: start..<(start + count))
+        : [Double](repeating: 0, count: count),
       strength: strengths)
   }
 

@@ -31,12 +31,15 @@ struct ModelSourceTests {
         points: [60, 120, 250].map {
           .init(frequency: $0, acceleration: 100, binding: .continuous)
         }), laws: ProfileLaws(referenceLevel: 24),
-      limits: DriveLimits(continuousVolts: 2, peakVolts: 3), uncertainty: UncertaintyBudget(lines: []),
+      limits: DriveLimits(continuousVolts: 2, peakVolts: 3),
+      uncertainty: UncertaintyBudget(lines: []),
       source: ProfileSource(run: "", hash: "", program: "", date: ""))
   }
 
   /// Taps that ring into each other, so that nothing of them is told without a model.
-  private static let taps = (0..<6).map { AHAPText.tap(at: 0.5 + 0.03 * Double($0), sharpness: 0.7) }
+  private static let taps = (0..<6).map {
+    AHAPText.tap(at: 0.5 + 0.03 * Double($0), sharpness: 0.7)
+  }
 
   /// Measures a take whose probe and first tap, alone half a second before, lie in a gap.
   private func measured(under profile: CalibrationProfile?) throws -> Measured {

@@ -71,7 +71,7 @@ struct MotorTruthTests {
       builder.build(try Rigs.pattern(events, rate: rig.drive.rate))
     }
     let take = try drive(events)
-    let sent = take.channels[.haptic] ?? []
+    let sent = Array(take.channels[.haptic] ?? [])
     var plant = MotorPlant()
     plant.friction = random.uniform(0...0.15)
     plant.start = plant.friction + random.uniform(0...0.1)
@@ -84,7 +84,7 @@ struct MotorTruthTests {
     for event in (0..<(number - 1)).shuffled(using: &random).prefix(3) {
       var others = events
       others.remove(at: event)
-      let without = try drive(others).channels[.haptic] ?? []
+      let without = Array(try drive(others).channels[.haptic] ?? [])
       let share = sent.indices.map {
         Double(without.indices.contains($0) ? sent[$0] - without[$0] : 0)
           * rig.drive.fullScaleVolts

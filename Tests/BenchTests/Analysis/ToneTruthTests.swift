@@ -88,14 +88,14 @@ struct ToneTruthTests {
         builder.build(try Rigs.pattern(events, rate: rig.drive.rate))
       }
       take = try drive(events)
-      let sent = take.channels[.haptic] ?? []
+      let sent = Array(take.channels[.haptic] ?? [])
       var commanded = sent
       var changes: [Int: Change] = [:]
       // The last one stays, since a take ends with it.
       for event in (0..<(Self.count - 1)).shuffled(using: &random).prefix(3) {
         var others = events
         others.remove(at: event)
-        let without = try drive(others).channels[.haptic] ?? []
+        let without = Array(try drive(others).channels[.haptic] ?? [])
         let share = sent.indices.map { without.indices.contains($0) ? sent[$0] - without[$0] : 0 }
         let change: Change =
           switch random.integer(0...4) {
@@ -182,7 +182,7 @@ struct ToneTruthTests {
         readings.filter { $0.name == ReadingName(.intensityError) }
           .compactMap { reading in reading.event.map { ($0, reading) } }, uniquingKeysWith: { $1 })
     }
-    let nominal = levels(readings(plan.take.channels[.haptic] ?? [], seed: 1, plant))
+    let nominal = levels(readings(Array(plan.take.channels[.haptic] ?? []), seed: 1, plant))
     let changed = readings(plan.commanded, seed: random.next() | 2, plant)
     let found = levels(changed)
     if condition != .lone {
