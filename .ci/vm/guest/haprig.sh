@@ -168,7 +168,8 @@ haprig_unplugged() {
 }
 
 # Held up for 20 ms at a time, ten times: xruns, all of them in the record, and every onset that is
-# measured all the same has its exact time, which on this loop is 0.
+# measured all the same has its exact time: on this loop that of the drive itself, which passes a tenth of
+# its peak within 0.2 ms.
 hold_up() {
   for time in 1 2 3 4 5 6 7 8 9 10; do
     kill -STOP $program
@@ -186,7 +187,7 @@ haprig_held_up() {
   # A stall while a take is measured, before the next one is played, holds up nothing.
   [ "$counted" -ge 5 ] || { echo "ten stalls, and $counted xruns in the record"; return 1; }
   reading latency.onset | grep -v not >onsets
-  awk '{ if ($1 > 1e-4 || $1 < -1e-4) { print "an onset at " $1 " s"; wrong = 1 } } END { exit wrong }' \
+  awk '{ if ($1 > 2e-4 || $1 < 0) { print "an onset at " $1 " s"; wrong = 1 } } END { exit wrong }' \
     onsets || return 1
   result "$counted xruns; $(wc -l <onsets) onsets measured, all exact;" \
     "$(reading latency.onset | grep -c not) not measured"
