@@ -11,16 +11,14 @@ import Units
 /// drives with one time constant, so it is the sum of what each event's share of the drive would turn it at alone. The
 /// speed is the root of the felt band's amplitude. One least squares with no gain below zero tells each event's gain
 /// and, coarsely, its delay. What an event is told to have done is the acceleration of its own share of the speed.
-struct MotorSeparation: SeparatedEvents {
+struct MotorSeparation: CourseSeparation {
   private(set) var parts: [Int: SeparatedPart] = [:]
   private(set) var reasons: [Int: String] = [:]
 
   /// The largest delay that is looked for, to either side, in seconds; as for linear actuators.
-  private static let reach = 0.010
+  static let reach = 0.010
   /// Above this share of the speed the model does not describe what the motor does.
   private static let largestMisfit = 0.5
-  /// An acceleration less sure than this is joined with a neighbour's, as a share: 1 dB.
-  private static let vaguestGain = 0.12
   /// So many events or groups tell how their delays scatter.
   private static let leastTold = 5
   /// By how much more than a fit says its gains and delays are off on plants with friction and drag, at most.
@@ -31,14 +29,10 @@ struct MotorSeparation: SeparatedEvents {
   private static let leastGain = 1e-3
   /// A delay less sure than this is none, in seconds.
   private static let vaguestDelay = 5e-3
-  /// How often events are joined and fitted again.
-  private static let mostRounds = 8
-  /// How often speeds are drawn anew at what was found.
-  private static let mostDraws = 4
   /// The least share of its speed alone that an event is drawn with: what is as good as none has nothing to fit.
   private static let leastDrawn = 0.2
   /// How much of a change a round makes: with friction a voltage's speed changes by more than the voltage.
-  private static let boldness = 0.7
+  static let boldness = 0.7
   /// After so many time constants a speed has run out.
   private static let timeConstants = 5.0
   /// An event that makes less than this share of the speed while it drives has no frequency of its own.
@@ -56,13 +50,9 @@ struct MotorSeparation: SeparatedEvents {
   private var scatter = 1.0
   /// The least gains that speeds are drawn with: friction leaves nothing of less.
   private var floors: [Int: Double] = [:]
-  /// The gains that the speeds were drawn with.
-  private var drawnGains: [Int: Double] = [:]
   /// Each event's speed among all others, as last drawn, in turns a second.
-  private var speeds: [Int: NonNegativeFit.Course] = [:]
-  private var found: [Int: (gain: Double, delay: Double)] = [:]
-  /// What all events turn the rotor at, as last drawn, and as the pattern asks.
-  private var predicted: [Double] = []
+  var drawn = DrawnCourses()
+  /// What all events turn the rotor at, as the pattern asks.
   private var asked: [Double] = []
   /// Where each event turns it, as the pattern asks.
   private var windows: [Int: Range<Int>] = [:]
@@ -98,8 +88,8 @@ struct MotorSeparation: SeparatedEvents {
       count: measured.count)
     for event in volts.keys { floors[event] = floor(of: event) }
     draw(count: measured.count)
-    asked = predicted
-    windows = speeds.mapValues {
+    asked = drawn.predicted
+    windows = drawn.courses.mapValues {
       ($0.first..<($0.first + $0.samples.count)).clamped(to: measured.indices)
     }
     let (start, step, width) = (
@@ -168,15 +158,15 @@ struct MotorSeparation: SeparatedEvents {
   }
 
   /// Draws what each event turns the rotor at among all others, at what was found of all so far.
-  private mutating func draw(count: Int) {
-    drawnGains = [:]
-    for (event, part) in found { drawnGains[event] = max(part.gain, floors[event] ?? 0) }
+  mutating func draw(count: Int) {
+    drawn.gains = [:]
+    for (event, part) in drawn.found { drawn.gains[event] = max(part.gain, floors[event] ?? 0) }
     var whole = [Double](repeating: 0, count: count + 1)
     var moved: [(event: Int, place: Int, values: [Double])] = []
     // In the order of events: another order rounds in another way.
     for event in volts.keys.sorted() {
       let own = voltage(
-        of: event, gain: drawnGains[event] ?? 1, delay: found[event]?.delay ?? 0)
+        of: event, gain: drawn.gains[event] ?? 1, delay: drawn.found[event]?.delay ?? 0)
       for (index, value) in own.values.enumerated() where whole.indices.contains(own.place + index)
       {
         whole[own.place + index] += value
@@ -184,14 +174,14 @@ struct MotorSeparation: SeparatedEvents {
       moved.append((event, own.place, own.values))
     }
     let (all, kept) = motor.motion.run(whole, rate: StrengthCourse.rate)
-    predicted = [Double](repeating: 0, count: count)
+    drawn.predicted = [Double](repeating: 0, count: count)
     let sum = seen(all, from: 0)
     for (index, value) in sum.samples.enumerated()
-    where predicted.indices.contains(sum.first + index) {
-      predicted[sum.first + index] = value
+    where drawn.predicted.indices.contains(sum.first + index) {
+      drawn.predicted[sum.first + index] = value
     }
     for (event, place, values) in moved {
-      speeds[event] = seen(
+      drawn.courses[event] = seen(
         motor.motion.share(
           of: values, from: place, kept: kept, rate: StrengthCourse.rate, tail: tail),
         from: place)
@@ -218,91 +208,37 @@ struct MotorSeparation: SeparatedEvents {
 
   private mutating func separate(_ measured: [Double], gaps: [Range<Int>], slowest: Double) {
     var groups: [[Int]] = []
-    for event in speeds.keys.sorted() {
-      if isBelow(slowest, event) {
+    for event in drawn.courses.keys.sorted() {
+      if drawn.isBelow(slowest, event) {
         reasons[event] = "no signal above the noise: its drive is too weak for this sensor"
       } else {
         groups.append([event])
       }
     }
     guard !groups.isEmpty else { return }
-    func fit() -> NonNegativeFit.Result {
+    let settled = settled(groups, count: measured.count) { now, groups in
       var fit = NonNegativeFit(
-        groups.map(course), reach: Self.reach * StrengthCourse.rate, noise: 0.1 * slowest,
-        gaps: gaps, weights: zip(measured, predicted).map { MotorResponse.weight(max($0, $1)) })
+        groups.map(now.drawn.course), reach: Self.reach * StrengthCourse.rate,
+        noise: 0.1 * slowest, gaps: gaps,
+        weights: zip(measured, now.drawn.predicted).map { MotorResponse.weight(max($0, $1)) })
       return fit.fit(measured)
     }
-    var result = fit()
-    for round in 0..<Self.mostRounds {
-      note(groups, result)
-      for _ in 1..<(round == 0 ? Self.mostDraws : 2) {
-        draw(count: measured.count)
-        result = fit()
-        note(groups, result)
-      }
-      let joined = round + 1 < Self.mostRounds ? join(groups, result) : groups
-      guard joined.count < groups.count else { break }
-      // What was joined begins anew.
-      let before = Set(groups)
-      for event in joined.filter({ !before.contains($0) }).joined() { found[event] = nil }
-      groups = joined
-      draw(count: measured.count)
-      result = fit()
-    }
-    conclude(groups, result, measured, slowest: slowest)
-  }
-
-  /// Keeps what was found, on top of what the speeds were drawn with.
-  private mutating func note(_ groups: [[Int]], _ result: NonNegativeFit.Result) {
-    let reach = Self.reach * StrengthCourse.rate
-    for (group, part) in zip(groups, result.parts) {
-      for event in group {
-        let moved = (found[event]?.delay ?? 0) + part.delay.value
-        found[event] = (
-          (drawnGains[event] ?? 1) * pow(part.gain.value, Self.boldness),
-          max(-reach, min(reach, moved))
-        )
-      }
-    }
-  }
-
-  /// Whether neither an event nor what overlaps it is predicted to be seen.
-  private func isBelow(_ slowest: Double, _ event: Int) -> Bool {
-    guard let speed = speeds[event] else { return true }
-    let frames = (speed.first..<(speed.first + speed.samples.count)).clamped(to: predicted.indices)
-    return !predicted[frames].contains { $0 >= slowest }
-  }
-
-  /// What the events of a group turn the rotor at together.
-  private func course(of group: [Int]) -> NonNegativeFit.Course {
-    NonNegativeFit.Course(sumOf: group.compactMap { speeds[$0] })
-  }
-
-  private func join(_ groups: [[Int]], _ result: NonNegativeFit.Result) -> [[Int]] {
-    var pairs: [(Int, Int)] = []
-    for (index, part) in result.parts.enumerated() {
-      let gain = acceleration(part.gain, groups[index])
-      guard let partner = part.partner, !SeparatedPart.isDropped(gain),
-        gain.uncertainty > Self.vaguestGain * max(gain.value, 0.5)
-      else { continue }
-      pairs.append((index, partner))
-    }
-    return EventGroups.joined(groups, by: pairs)
+    conclude(settled.groups, settled.result, measured, slowest: slowest)
   }
 
   /// A gain of what was drawn as one of the acceleration that the event makes alone.
-  private func acceleration(_ gain: Estimate, _ group: [Int]) -> Estimate {
+  func absolute(_ gain: Estimate, _ group: [Int]) -> Estimate {
     let event = group[0]
-    let drawn = drawnGains[event] ?? 1
+    let level = drawn.gains[event] ?? 1
     func made(_ gain: Double) -> Double { alone(event, gain: gain).reduce(0) { max($0, $1) } }
     let top = made(1)
     guard top > 0 else {
-      let value = drawn * gain.value
-      return Estimate(value * value, uncertainty: 2 * value * drawn * gain.uncertainty)
+      let value = level * gain.value
+      return Estimate(value * value, uncertainty: 2 * value * level * gain.uncertainty)
     }
     // Near what was drawn a speed and its gain go together; further away friction has its say in the drawing.
-    let now = made(drawn) * gain.value / top
-    let more = made(drawn) * (gain.value + gain.uncertainty) / top
+    let now = made(level) * gain.value / top
+    let more = made(level) * (gain.value + gain.uncertainty) / top
     return Estimate(
       max(Self.leastGain * Self.leastGain, now * now), uncertainty: more * more - now * now)
   }
@@ -312,7 +248,7 @@ struct MotorSeparation: SeparatedEvents {
   ) {
     guard result.misfit <= Self.largestMisfit else {
       let share = Int((100 * result.misfit).rounded())
-      for event in speeds.keys where reasons[event] == nil {
+      for event in drawn.courses.keys where reasons[event] == nil {
         reasons[event] = "the probe's motor leaves \(share) % of the speed over"
       }
       return
@@ -323,7 +259,7 @@ struct MotorSeparation: SeparatedEvents {
       let most = stillness(group, measured, slowest: slowest)
       var gain =
         most.map { Estimate(Self.leastGain * Self.leastGain, uncertainty: $0 * $0 / 2) }
-        ?? acceleration(part.gain, group)
+        ?? absolute(part.gain, group)
       if most == nil { gain.uncertainty *= scatter }
       for event in group {
         guard gain.uncertainty.isFinite else {
@@ -358,10 +294,10 @@ struct MotorSeparation: SeparatedEvents {
   /// show them.
   private func scatter(_ groups: [[Int]], _ result: NonNegativeFit.Result) -> Double {
     let parts = zip(groups, result.parts).filter {
-      $1.delay.uncertainty.isFinite && !SeparatedPart.isDropped(acceleration($1.gain, $0))
+      $1.delay.uncertainty.isFinite && !SeparatedPart.isDropped(absolute($1.gain, $0))
     }
     guard parts.count >= Self.leastTold else { return Self.unlike }
-    let delays = parts.map { found[$0.0[0]]?.delay ?? 0 }
+    let delays = parts.map { drawn.found[$0.0[0]]?.delay ?? 0 }
     let middle = Statistics.median(delays)
     let off = zip(delays, parts).map { abs($0 - middle) / max($1.1.delay.uncertainty, 1e-9) }
     return min(Self.unlike, max(1, Self.wide * Statistics.median(off)))
@@ -369,13 +305,13 @@ struct MotorSeparation: SeparatedEvents {
 
   /// The acceleration over the predicted one that most events made.
   private func usual(_ groups: [[Int]], _ result: NonNegativeFit.Result) -> Double {
-    let gains = zip(groups, result.parts).map { acceleration($1.gain, $0).value }
+    let gains = zip(groups, result.parts).map { absolute($1.gain, $0).value }
     return gains.isEmpty ? 1 : Statistics.median(gains)
   }
 
   /// What a group did at most, as a share of the speed, where the rotor was seen to stand still all along.
   private func stillness(_ group: [Int], _ measured: [Double], slowest: Double) -> Double? {
-    let course = course(of: group)
+    let course = drawn.course(of: group)
     let frames = (course.first..<(course.first + course.samples.count)).clamped(
       to: measured.indices)
     let top = group.reduce(0) { alone($1, gain: 1).reduce($0) { max($0, $1) } }
@@ -389,7 +325,7 @@ struct MotorSeparation: SeparatedEvents {
     let own = scatter * fitted.delay.uncertainty / StrengthCourse.rate
     let chain = motor.delay.uncertainty
     let delay = Estimate(
-      motor.delay.value + (found[event]?.delay ?? 0) / StrengthCourse.rate,
+      motor.delay.value + (drawn.found[event]?.delay ?? 0) / StrengthCourse.rate,
       uncertainty: (own * own + chain * chain).squareRoot())
     let reason: String? =
       if SeparatedPart.isDropped(gain) {
@@ -402,7 +338,7 @@ struct MotorSeparation: SeparatedEvents {
     return SeparatedPart(
       delay: reason == nil ? delay : nil, delayReason: reason, gain: gain,
       members: members.sorted(), misfit: fitted.misfit,
-      frameCount: speeds[event]?.samples.count ?? 0)
+      frameCount: drawn.courses[event]?.samples.count ?? 0)
   }
 
   func isDriven(_ event: Int) -> Bool { driven.contains(event) }
@@ -416,7 +352,8 @@ struct MotorSeparation: SeparatedEvents {
   /// The rotor's phase is not told: a crest is put where the acceleration is highest. `measured` is what the sensor
   /// saw, where the rotor turns for this event, and nothing where it turns for others.
   func response(of event: Int) -> SeparatedResponse? {
-    guard let found = found[event], let gain = parts[event]?.gain.value, let own = volts[event]
+    guard let found = drawn.found[event], let gain = parts[event]?.gain.value,
+      let own = volts[event]
     else { return nil }
     // Its own shape, as high as it was found to be.
     let plain = alone(event, gain: 1)
@@ -461,13 +398,6 @@ struct MotorSeparation: SeparatedEvents {
 
   /// Whether the rotor turns for one event alone where that turns it.
   private func isLeading(_ event: Int) -> Bool {
-    guard let speed = speeds[event] else { return false }
-    var (own, all) = (0.0, 0.0)
-    for (index, value) in speed.samples.enumerated()
-    where predicted.indices.contains(speed.first + index) {
-      own += value * value
-      all += value * predicted[speed.first + index]
-    }
-    return own > Self.leastShare * all
+    drawn.share(of: event, in: drawn.predicted).map { $0 > Self.leastShare } ?? false
   }
 }

@@ -11,7 +11,7 @@ import Units
 /// strength of the response is that of the commands at each instant, and a command's power is shared among its events
 /// as the waveform that it was made from is. One least squares with no gain below zero tells each event's gain and
 /// delay; since a command's amplitude is the root of a sum, the shares are drawn anew at what was found.
-struct ToneSeparation: SeparatedEvents {
+struct ToneSeparation: CourseSeparation {
   private(set) var parts: [Int: SeparatedPart] = [:]
   private(set) var reasons: [Int: String] = [:]
   /// How the actuator answers, the delay being that of most events; `nil` where that could not be read.
@@ -20,20 +20,17 @@ struct ToneSeparation: SeparatedEvents {
   private(set) var refusal: String?
 
   /// The largest delay that is looked for, to either side, in seconds.
-  private static let reach = 0.025
+  static let reach = 0.025
+  /// A round makes all of a change.
+  static let boldness = 1.0
   /// Above this share of the strength the commands do not describe what the actuator does.
   private static let largestMisfit = 0.5
-  /// A gain less sure than this is joined with a neighbour's, as a share: 1 dB.
-  private static let vaguestGain = 0.12
   /// A delay less sure than this is none, in seconds.
   private static let vaguestDelay = 5e-3
   /// The least gain that shares are drawn with: what is as good as none would have no share to fit.
   private static let leastGain = 0.03
   /// A gain that is as good as none.
   private static let nothing = 1e-3
-  /// How often events are joined, and shares drawn anew.
-  private static let mostRounds = 8
-  private static let mostDraws = 4
   /// An event that makes less than this share of the strength while it is driven has no frequency of its own.
   private static let leastShare = 0.9
 
@@ -50,11 +47,7 @@ struct ToneSeparation: SeparatedEvents {
   /// The commands as the pattern asks for them.
   private var asked: ToneCommands
   /// The strength of each event and of all at a gain of 1, as last drawn.
-  private var courses: [Int: NonNegativeFit.Course] = [:]
-  private var predicted: [Double] = []
-  private var found: [Int: (gain: Double, delay: Double)] = [:]
-  /// The gains that the courses were drawn with.
-  private var drawnGains: [Int: Double] = [:]
+  var drawn = DrawnCourses()
   private var whole: [Double] = []
 
   /// Fits every haptic event of a take.
@@ -123,27 +116,27 @@ struct ToneSeparation: SeparatedEvents {
   // MARK: The fit
 
   /// Draws what each event commands on the grid, at what was found of all so far.
-  private mutating func draw(count: Int) {
-    drawnGains = found.mapValues { max($0.gain, Self.leastGain) }
+  mutating func draw(count: Int) {
+    drawn.gains = drawn.found.mapValues { max($0.gain, Self.leastGain) }
     let commands =
-      found.isEmpty
+      drawn.found.isEmpty
       ? asked
       : ToneCommands(
         shares.map { share in
           ToneCommands.Source(
-            share: share, gain: drawnGains[share.event] ?? 1,
-            delay: wholeCommands(found[share.event]?.delay ?? 0))
+            share: share, gain: drawn.gains[share.event] ?? 1,
+            delay: wholeCommands(drawn.found[share.event]?.delay ?? 0))
         }, over: take.channels[.haptic] ?? [], from: take.layout.pattern, rate: take.rate, by: drive
       )
     let late = (response?.delay.value ?? 0) * take.rate.hertz
     let half = StrengthCourse.width / 2 * take.rate.hertz
     func place(_ index: Int) -> Double { Double(first) + Double(index) * step - late }
     var total = [Double](repeating: 0, count: count)
-    courses = [:]
+    drawn.courses = [:]
     // In the order of events: another order rounds in another way.
     for (event, powers) in commands.powers.sorted(by: { $0.key < $1.key }) {
       let own = ToneCommands.Course(powers.values, from: powers.first, width: commands.width)
-      let delay = found[event]?.delay ?? 0
+      let delay = drawn.found[event]?.delay ?? 0
       let rest = delay * step - Double(wholeCommands(delay))
       let begin = Double(powers.first) * commands.width - half + late + rest
       let end = Double(powers.first + powers.values.count) * commands.width + half + late + rest
@@ -151,13 +144,13 @@ struct ToneSeparation: SeparatedEvents {
       let high = min(count, Int(((end - Double(first)) / step).rounded(.up)) + 1)
       let shares = (low..<max(low, high)).map { own.mean(around: place($0) - rest, half: half) }
       for (index, share) in shares.enumerated() { total[low + index] += share }
-      courses[event] = NonNegativeFit.Course(first: low, samples: shares)
+      drawn.courses[event] = NonNegativeFit.Course(first: low, samples: shares)
     }
     // A command's amplitude is the root of a sum: an event has of it what it has of the sum.
-    predicted = total.map { max(0, $0).squareRoot() }
-    for (event, course) in courses {
-      courses[event]?.samples = course.samples.enumerated().map { index, share in
-        let level = predicted[course.first + index]
+    drawn.predicted = total.map { max(0, $0).squareRoot() }
+    for (event, course) in drawn.courses {
+      drawn.courses[event]?.samples = course.samples.enumerated().map { index, share in
+        let level = drawn.predicted[course.first + index]
         return level > 1e-9 ? share / level : 0
       }
     }
@@ -173,97 +166,41 @@ struct ToneSeparation: SeparatedEvents {
   ) {
     draw(count: measured.count)
     var groups: [[Int]] = []
-    for event in courses.keys.sorted() {
-      if isBelow(slowest, event) {
+    for event in drawn.courses.keys.sorted() {
+      if drawn.isBelow(slowest, event) {
         reasons[event] = "no signal above the noise: its drive is too weak for this sensor"
       } else {
         groups.append([event])
       }
     }
-    for event in driven where courses[event] == nil {
+    for event in driven where drawn.courses[event] == nil {
       reasons[event] = "the drive cannot express it and stays silent"
     }
     guard !groups.isEmpty else { return }
     // The noise of a frame is that of the frames that its power is averaged over.
     let white = noise * (StrengthCourse.width * StrengthCourse.rate).squareRoot()
-    func fit() -> NonNegativeFit.Result {
+    let settled = settled(groups, count: measured.count) { now, groups in
       var fit = NonNegativeFit(
-        groups.map(course), reach: Self.reach * StrengthCourse.rate, noise: white, gaps: gaps)
-      if found.isEmpty { fit.search(measured) }
+        groups.map(now.drawn.course), reach: Self.reach * StrengthCourse.rate, noise: white,
+        gaps: gaps)
+      if now.drawn.found.isEmpty { fit.search(measured) }
       return fit.fit(measured)
     }
-    var result = fit()
-    for round in 0..<Self.mostRounds {
-      note(groups, result)
-      for _ in 1..<(round == 0 ? Self.mostDraws : 2) {
-        draw(count: measured.count)
-        result = fit()
-        note(groups, result)
-      }
-      let joined = round + 1 < Self.mostRounds ? join(groups, result) : groups
-      guard joined.count < groups.count else { break }
-      // What was joined begins anew.
-      let before = Set(groups)
-      for event in joined.filter({ !before.contains($0) }).joined() { found[event] = nil }
-      groups = joined
-      draw(count: measured.count)
-      result = fit()
-    }
-    conclude(groups, result, measured, slowest: slowest)
-  }
-
-  /// Keeps what was found, on top of what the courses were drawn with.
-  private mutating func note(_ groups: [[Int]], _ result: NonNegativeFit.Result) {
-    for (group, part) in zip(groups, result.parts) {
-      for event in group {
-        let moved = (found[event]?.delay ?? 0) + part.delay.value
-        let reach = Self.reach * StrengthCourse.rate
-        found[event] = (
-          (drawnGains[event] ?? 1) * part.gain.value, max(-reach, min(reach, moved))
-        )
-      }
-    }
-  }
-
-  /// Whether neither an event nor what overlaps it is predicted to be seen.
-  private func isBelow(_ slowest: Double, _ event: Int) -> Bool {
-    guard let course = courses[event] else { return true }
-    let frames = (course.first..<(course.first + course.samples.count)).clamped(
-      to: predicted.indices)
-    return !predicted[frames].contains { $0 >= slowest }
-  }
-
-  /// What the events of a group make together.
-  private func course(of group: [Int]) -> NonNegativeFit.Course {
-    NonNegativeFit.Course(sumOf: group.compactMap { courses[$0] })
-  }
-
-  private func join(_ groups: [[Int]], _ result: NonNegativeFit.Result) -> [[Int]] {
-    var pairs: [(Int, Int)] = []
-    for (index, part) in result.parts.enumerated() {
-      let gain = absolute(part.gain, groups[index])
-      guard let partner = part.partner, !SeparatedPart.isDropped(gain),
-        gain.uncertainty > Self.vaguestGain * max(gain.value, 0.5)
-      else { continue }
-      pairs.append((index, partner))
-    }
-    return EventGroups.joined(groups, by: pairs)
+    conclude(settled.groups, settled.result)
   }
 
   /// A gain on top of what the courses were drawn with as one of what was asked.
-  private func absolute(_ gain: Estimate, _ group: [Int]) -> Estimate {
-    let drawn = drawnGains[group[0]] ?? 1
+  func absolute(_ gain: Estimate, _ group: [Int]) -> Estimate {
+    let level = drawn.gains[group[0]] ?? 1
     // Nothing at all has no shape that a bound could be drawn with.
-    return Estimate(max(Self.nothing, drawn * gain.value), uncertainty: drawn * gain.uncertainty)
+    return Estimate(max(Self.nothing, level * gain.value), uncertainty: level * gain.uncertainty)
   }
 
-  private mutating func conclude(
-    _ groups: [[Int]], _ result: NonNegativeFit.Result, _ measured: [Double], slowest: Double
-  ) {
+  private mutating func conclude(_ groups: [[Int]], _ result: NonNegativeFit.Result) {
     whole = result.model
     guard result.misfit <= Self.largestMisfit else {
       let share = Int((100 * result.misfit).rounded())
-      for event in courses.keys where reasons[event] == nil {
+      for event in drawn.courses.keys where reasons[event] == nil {
         reasons[event] = "the drive's commands leave \(share) % of the strength over"
       }
       return
@@ -281,7 +218,9 @@ struct ToneSeparation: SeparatedEvents {
         continue
       }
       for event in group {
-        if let low = found[event]?.gain, low < Self.nothing { found[event]?.gain = Self.nothing }
+        if let low = drawn.found[event]?.gain, low < Self.nothing {
+          drawn.found[event]?.gain = Self.nothing
+        }
         parts[event] = self.part(part, gain, of: event, members: group)
       }
     }
@@ -291,7 +230,7 @@ struct ToneSeparation: SeparatedEvents {
     _ fitted: NonNegativeFit.Part, _ gain: Estimate, of event: Int, members: [Int]
   ) -> SeparatedPart {
     // What came at another time than asked was cut into commands at another place.
-    let moved = abs(found[event]?.delay ?? 0) / StrengthCourse.rate
+    let moved = abs(drawn.found[event]?.delay ?? 0) / StrengthCourse.rate
     let cut = min(moved, drive.updateInterval / 2) / 3.0.squareRoot()
     let fit = fitted.delay.uncertainty / StrengthCourse.rate
     // What came stronger or weaker was given another step of the drive's.
@@ -312,12 +251,12 @@ struct ToneSeparation: SeparatedEvents {
         nil
       }
     let delay = Estimate(
-      (response?.delay.value ?? 0) + (found[event]?.delay ?? 0) / StrengthCourse.rate,
+      (response?.delay.value ?? 0) + (drawn.found[event]?.delay ?? 0) / StrengthCourse.rate,
       uncertainty: own)
     return SeparatedPart(
       delay: reason == nil ? delay : nil, delayReason: reason, gain: gain,
       members: members.sorted(), misfit: fitted.misfit,
-      frameCount: courses[event]?.samples.count ?? 0)
+      frameCount: drawn.courses[event]?.samples.count ?? 0)
   }
 
   /// The chain's delay: that of most events, by what their fit says and how they scatter.
@@ -330,8 +269,8 @@ struct ToneSeparation: SeparatedEvents {
     let scatter = 1.4826 * Statistics.median(delays.map { abs($0.value - middle) })
     let own = Statistics.median(delays.map(\.uncertainty))
     // What was found stays where it is.
-    for event in found.keys {
-      found[event]?.delay -= (middle - response.delay.value) * StrengthCourse.rate
+    for event in drawn.found.keys {
+      drawn.found[event]?.delay -= (middle - response.delay.value) * StrengthCourse.rate
     }
     // Taps are alike, and so is what the commands do not say of their shape: half of it is common to all.
     let mean = 1.25 * max(scatter, own) / Double(delays.count).squareRoot()
@@ -353,7 +292,7 @@ struct ToneSeparation: SeparatedEvents {
   /// The phase is not told: a crest is put where the strength is highest. `measured` is what the sensor saw where the
   /// drive worked for this event alone, and nothing where it worked for others.
   func response(of event: Int) -> SeparatedResponse? {
-    guard let response, let found = found[event], let powers = asked.powers[event],
+    guard let response, let found = drawn.found[event], let powers = asked.powers[event],
       parts[event] != nil
     else { return nil }
     let rate = take.rate.hertz
@@ -402,13 +341,6 @@ struct ToneSeparation: SeparatedEvents {
 
   /// Whether the drive works for one event alone where it works for that.
   private func isLeading(_ event: Int) -> Bool {
-    guard let course = courses[event] else { return false }
-    var (own, all) = (0.0, 0.0)
-    for (index, value) in course.samples.enumerated()
-    where whole.indices.contains(course.first + index) {
-      own += value * value
-      all += value * whole[course.first + index]
-    }
-    return own > Self.leastShare * all
+    drawn.share(of: event, in: whole).map { $0 > Self.leastShare } ?? false
   }
 }
