@@ -46,7 +46,7 @@ enum EnvelopeDelay {
     for lag in 0...longest where lag + wanted.count <= measured.count {
       guard
         let likeness = Correlation.pearson(
-          wanted, Array(measured[lag..<(lag + wanted.count)])),
+          wanted.span, measured.span.extracting(lag..<(lag + wanted.count))),
         likeness > best?.likeness ?? Self.likeness
       else { continue }
       best = (lag, likeness)

@@ -38,9 +38,6 @@ struct AnalysisGrid {
   /// The place of a drive frame.
   func place(of frame: Double) -> Double { (frame - Double(first)) / Double(factor) }
 
-  /// The factor of the low-pass at a frequency in hertz.
-  func gain(at frequency: Double) -> Double { kernel.gain(frequency / (rate * Double(factor))) }
-
   /// A capture on the grid, `delay` telling its frame minus the drive frame, about an offset.
   func sample(_ capture: Samples, offset: Float, delay: (Double) -> Double) -> [Double] {
     var values: [Double] = []
@@ -76,22 +73,20 @@ struct AnalysisGrid {
     let margin = reach / factor + 2
     let place = Int((place(of: Double(start))).rounded(.down)) - margin
     let lead = start - (first + place * factor)
-    let tail = Int(model.ringing * rate) + margin
-    let needed = (lead + drive.count + factor - 1) / factor + tail
+    let sent = (0..<((lead + drive.count) / factor + margin)).map { index in
+      kernel.value(of: drive, at: Double(first + (place + index) * factor), from: start, offset: 0)
+    }
+    let needed = sent.count + Int(model.ringing * rate)
     let length = FourierTransform.commonLength(atLeast: needed + margin)
-    var long = FourierTransform(length: length * factor)
-    let sent = long.forward(([Float](repeating: 0, count: lead) + drive).span)
     let width = rate / Double(length)
     if spectra[length] == nil {
-      spectra[length] = (0...(length / 2)).map { bin in
-        let frequency = Double(bin) * width
-        return (gain(at: frequency) / Double(factor)) * model.response(at: frequency)
-      }
+      spectra[length] = (0...(length / 2)).map { model.response(at: Double($0) * width) }
     }
     let response = spectra[length] ?? []
-    var short = FourierTransform(length: length)
-    let bins = response.indices.map { sent[$0] * response[$0] }
-    return (place, Array(short.inverse(bins).prefix(needed)))
+    var transform = FourierTransform(length: length)
+    let spectrum = transform.forward(sent.span)
+    let bins = response.indices.map { spectrum[$0] * response[$0] }
+    return (place, Array(transform.inverse(bins).prefix(needed)))
   }
 }
 
@@ -100,14 +95,12 @@ private struct LowPassKernel {
   /// Frames to either side.
   let reach: Int
   private let weights: [Double]
-  private let responses: [Double]
 
   private static let phases = 128
   /// The corner as a share of the lowered rate.
   private static let corner = 0.35
   /// Lowered frames to either side.
   private static let length = 12
-  private static let bins = 512
 
   init(factor: Int) {
     let reach = Self.length * factor
@@ -125,28 +118,6 @@ private struct LowPassKernel {
         weight(Double(tap - reach + 1) - Double(phase) / Double(Self.phases))
       }
     }
-    let taps = (0...reach).map { weight(Double($0)) }
-    // By frequency up to half the lowered rate and a little more.
-    responses = (0...(Self.bins + 1)).map { bin in
-      let frequency = 0.5 / Double(factor) * Double(bin) / Double(Self.bins)
-      // The kernel is even, and cos((n + 1) a) = 2 cos(a) cos(n a) - cos((n - 1) a).
-      let step = 2 * cos(2 * .pi * frequency)
-      var (before, here) = (1.0, step / 2)
-      var sum = taps[0]
-      for tap in taps.dropFirst() {
-        sum += 2 * tap * here
-        (before, here) = (here, step * here - before)
-      }
-      return sum
-    }
-  }
-
-  /// The factor at a frequency in cycles a frame.
-  func gain(_ frequency: Double) -> Double {
-    let place = frequency * Double(2 * reach / Self.length) * Double(Self.bins)
-    let bin = min(Self.bins, Int(place))
-    let part = min(1, place - Double(bin))
-    return (1 - part) * responses[bin] + part * responses[bin + 1]
   }
 
   /// The value at a frame and its fraction; what lies beyond the ends counts as the offset.
@@ -164,6 +135,10 @@ private struct LowPassKernel {
       samples.withUnsafeBufferPointer { samples in
         let (near, far) = (row * 2 * reach - start, (row + 1) * 2 * reach - start)
         var (low, high) = (0.0, 0.0)
+        guard part > 0 else {
+          for place in from..<to { low += Double(samples[place] - offset) * weights[near + place] }
+          return low
+        }
         for place in from..<to {
           let value = Double(samples[place] - offset)
           low += value * weights[near + place]

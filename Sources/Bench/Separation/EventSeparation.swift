@@ -92,59 +92,50 @@ struct EventSeparation: SeparatedEvents {
     var groups = shares.keys.sorted().map { [$0] }
     guard !groups.isEmpty else { return }
     var predictions = Predictions()
-    // What the last round found of each group.
-    var found: [[Int]: JointFit.Part] = [:]
-    var shift = (lnF0: 0.0, lnQ: 0.0)
-    for round in 0..<Self.mostRounds {
-      predictions.keep(groups)
-      var fit = fit(groups, &predictions, gaps: gaps)
-      if round > 0 { fit.begin(at: groups.map { found[$0] }, shift: shift) }
-      let result = fit.fit(samples)
-      let joined = round + 1 < Self.mostRounds ? join(groups, result) : groups
-      guard joined.count < groups.count else {
-        conclude(groups, result, energies: groups.map { predictions.energy(of: $0) })
-        return
-      }
-      found = Dictionary(uniqueKeysWithValues: zip(groups, result.parts))
-      shift = result.resonanceShift
+    var fit = fit(
+      predictions.pieces(of: groups.enumerated().map { ($0, $1) }, by: self), count: groups.count,
+      gaps: gaps)
+    var result = fit.fit(samples)
+    for _ in 1..<Self.mostRounds {
+      let joined = join(groups, result)
+      guard joined.count < groups.count else { break }
+      let places = Dictionary(uniqueKeysWithValues: groups.enumerated().map { ($1, $0) })
+      let same = joined.map { places[$0] }
+      let new = joined.enumerated().filter { same[$0.offset] == nil }.map { ($0, $1) }
+      // They are drawn again: of a long take they are tens of megabytes.
+      (result.model, result.rest) = ([], [])
+      fit = fit.regrouped(same, new: predictions.pieces(of: new, by: self))
+      result = fit.fit(samples)
       groups = joined
     }
+    conclude(groups, result, fit, energies: groups.map { predictions.energies[$0] ?? 0 })
   }
 
-  /// What groups of events are predicted to do, kept from round to round.
+  /// What groups of events are predicted to do.
   private struct Predictions {
-    var spectra: [Int: [Complex]] = [:]
-    var pieces: [[Int]: [(first: Int, samples: [Double])]] = [:]
+    private var spectra: [Int: [Complex]] = [:]
+    /// The energy of each group's prediction, with what gaps hide.
+    private(set) var energies: [[Int]: Double] = [:]
 
-    /// The energy of a group's prediction, with what gaps hide.
-    func energy(of group: [Int]) -> Double {
-      pieces[group]?.reduce(0) { $1.samples.reduce($0) { $0 + $1 * $1 } } ?? 0
-    }
-
-    /// Keeps those of some groups alone.
-    mutating func keep(_ groups: [[Int]]) {
-      let kept = Set(groups)
-      pieces = pieces.filter { kept.contains($0.key) }
+    /// The pieces of some groups, each under the place that it is given.
+    mutating func pieces(
+      of groups: some Sequence<(place: Int, group: [Int])>, by separation: EventSeparation
+    ) -> [JointFit.Piece] {
+      groups.flatMap { place, group in
+        let pieces = separation.pieces(of: group).map { piece in
+          let (first, samples) = separation.grid.predict(
+            piece.samples.map { $0 * separation.volts }, from: piece.first, separation.model,
+            spectra: &spectra)
+          return JointFit.Piece(event: place, first: first, samples: samples)
+        }
+        energies[group] = pieces.reduce(0) { $1.samples.reduce($0) { $0 + $1 * $1 } }
+        return pieces
+      }
     }
   }
 
-  /// The joint fit of some groups of events.
-  private func fit(
-    _ groups: [[Int]], _ predictions: inout Predictions, gaps: [Range<Int>]
-  ) -> JointFit {
-    var pieces: [JointFit.Piece] = []
-    for (place, group) in groups.enumerated() {
-      if predictions.pieces[group] == nil {
-        predictions.pieces[group] = self.pieces(of: group).map { piece in
-          grid.predict(
-            piece.samples.map { $0 * volts }, from: piece.first, self.model,
-            spectra: &predictions.spectra)
-        }
-      }
-      for (first, samples) in predictions.pieces[group] ?? [] {
-        pieces.append(JointFit.Piece(event: place, first: first, samples: samples))
-      }
-    }
+  /// The joint fit of the pieces of so many groups of events.
+  private func fit(_ pieces: [JointFit.Piece], count: Int, gaps: [Range<Int>]) -> JointFit {
     let resonator = model.resonator
     let (model, rate) = (model, grid.rate)
     // What level, temperature and mounting do to a resonance from the probe to the pattern, at least.
@@ -157,7 +148,7 @@ struct EventSeparation: SeparatedEvents {
       model.response(at: $0 * rate, lnF0: $1, lnQ: $2)
     }
     return JointFit(
-      pieces, eventCount: groups.count, resonance: shared, reach: Self.reach * rate,
+      pieces, eventCount: count, resonance: shared, reach: Self.reach * rate,
       noise: quiet, gaps: gaps,
       // A model of the pattern itself was bent by what its events did: what is left over tells how good it is.
       leastMisfit: alignment.modelSource == .pattern ? 0 : misfit)
@@ -199,7 +190,7 @@ struct EventSeparation: SeparatedEvents {
   }
 
   private mutating func conclude(
-    _ groups: [[Int]], _ result: JointFit.Result, energies: [Double]
+    _ groups: [[Int]], _ result: JointFit.Result, _ fit: JointFit, energies: [Double]
   ) {
     shift = result.resonanceShift
     rest = result.rest
@@ -213,6 +204,7 @@ struct EventSeparation: SeparatedEvents {
     }
     let usual = usual(result)
     for (place, (group, found)) in zip(groups, result.parts).enumerated() {
+      let isAmbiguous = fit.isAmbiguous(place, in: result)
       for event in group {
         guard let share = shares[event] else { continue }
         if found.energy < Self.leastSeen * energies[place] {
@@ -233,13 +225,13 @@ struct EventSeparation: SeparatedEvents {
         spans[event] = group.compactMap { shares[$0] }.reduce(share.first..<share.first) {
           min($0.lowerBound, $1.first)..<max($0.upperBound, $1.first + $1.samples.count)
         }
-        parts[event] = part(found, of: share, members: group)
+        parts[event] = part(found, of: share, members: group, isAmbiguous: isAmbiguous)
       }
     }
   }
 
   private func part(
-    _ found: JointFit.Part, of share: DriveShares.Share, members: [Int]
+    _ found: JointFit.Part, of share: DriveShares.Share, members: [Int], isAmbiguous: Bool
   ) -> SeparatedPart {
     let line = alignment.electricalDelay(at: Double(share.first)).uncertainty / take.rate.hertz
     let own = alignment.chainDelay?.uncertainty ?? 0
@@ -251,7 +243,7 @@ struct EventSeparation: SeparatedEvents {
     let reason: String? =
       if SeparatedPart.isDropped(found.gain) {
         Reading.droppedNote
-      } else if found.isAmbiguous {
+      } else if isAmbiguous {
         "two delays explain it nearly as well"
       } else if delay.uncertainty > Self.vaguestDelay {
         "its delay cannot be told with any certainty"

@@ -1,5 +1,6 @@
 import Devices
 import SignalAnalysis
+import Units
 
 /// What each haptic event of a take did by itself, told from all others: of a linear actuator by its waveform
 /// (`EventSeparation`), of a motor by its speed (`MotorSeparation`).
@@ -61,6 +62,9 @@ struct SeparatedResponse {
   let measured: [Double]
   /// The course of its crests, where the carrier's phase is not the drive's.
   var strength: [Double]? = nil
+
+  /// Of samples at a rate one in so many is enough: what moves lies below a kilohertz.
+  static func step(at rate: SampleRate) -> Int { max(1, Int(rate.hertz / 24_000)) }
 }
 
 extension Samples {

@@ -77,12 +77,13 @@ struct SoundSeparation {
           event: $0.event, first: $0.first + room, samples: $0.samples.map { gain * $0 })
       }, eventCount: events.count, resonance: flat, reach: Self.reach * rate, noise: noise)
     let result = fit.fit(samples)
-    return zip(events, result.parts).map { event, part in
+    return zip(events, result.parts).enumerated().map { place, found in
+      let (event, part) = found
       let found = Estimate(near + part.delay.value, uncertainty: part.delay.uncertainty)
       if SeparatedPart.isDropped(part.gain) {
         return Part(event: event, delay: nil, reason: "dropped: nothing of the sound came")
       }
-      let isVague = part.isAmbiguous || !(found.uncertainty < Self.vaguest * rate)
+      let isVague = fit.isAmbiguous(place, in: result) || !(found.uncertainty < Self.vaguest * rate)
       return Part(
         event: event, delay: isVague ? nil : found,
         reason: isVague ? "it cannot be told from the sounds that it lies over" : nil,

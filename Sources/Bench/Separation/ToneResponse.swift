@@ -113,9 +113,8 @@ struct ToneResponse {
     let first = Int((range.lowerBound / step).rounded(.down))
     let last = Int((range.upperBound / step).rounded(.up))
     let alike = (first...last).map { lag in
-      Correlation.pearson(
-        amplitudes(powers, course, late: Double(lag) * step * rate.hertz, rate: rate),
-        course.amplitudes) ?? -1
+      let asked = amplitudes(powers, course, late: Double(lag) * step * rate.hertz, rate: rate)
+      return Correlation.pearson(asked.span, course.amplitudes.span) ?? -1
     }
     guard let best = alike.indices.max(by: { alike[$0] < alike[$1] }), alike[best] > least
     else { return nil }

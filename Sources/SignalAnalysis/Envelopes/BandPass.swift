@@ -18,6 +18,8 @@ public struct BandPass: Sendable, Equatable {
   /// The factor at a frequency in hertz, 0 to 1.
   public func response(at frequency: Double) -> Double {
     let (low, high) = (band.lowerBound, band.upperBound)
+    guard !band.contains(frequency) else { return 1 }
+    guard frequency > low / 2, frequency < 1.25 * high else { return 0 }
     if frequency < low { return Self.rise((frequency - low / 2) / (low / 2)) }
     return Self.rise((1.25 * high - frequency) / (0.25 * high))
   }
@@ -26,8 +28,11 @@ public struct BandPass: Sendable, Equatable {
   ///
   /// Zeros stand beyond both ends. Costs two transforms.
   public func apply(to samples: [Float], rate: SampleRate) -> [Double] {
-    let (real, _) = filtered(samples, rate: rate, turned: false)
-    return Array(real.prefix(samples.count))
+    filtered(samples, rate: rate) { plan, bins in
+      Self.back(plan: &plan, count: samples.count) { product in
+        for index in bins.indices { product[index] = bins[index] }
+      }
+    }
   }
 
   /// The filtered samples with, as imaginary parts, the same turned by 90 degrees.
@@ -36,13 +41,31 @@ public struct BandPass: Sendable, Equatable {
   func analytic(
     _ samples: [Float], rate: SampleRate, undoing resonance: Resonance? = nil
   ) -> [Complex] {
-    let (real, imaginary) = filtered(samples, rate: rate, turned: true, undoing: resonance)
-    return samples.indices.map { Complex(real[$0], imaginary[$0]) }
+    filtered(samples, rate: rate, undoing: resonance) { plan, bins in
+      let real = Self.back(plan: &plan, count: samples.count) { product in
+        for index in bins.indices { product[index] = bins[index] }
+      }
+      let turned = Self.back(plan: &plan, count: samples.count) { product in
+        for index in bins.indices {
+          product[index] = Complex(bins[index].imaginary, -bins[index].real)
+        }
+      }
+      return zip(real, turned).map { Complex($0, $1) }
+    }
   }
 
-  private func filtered(
-    _ samples: [Float], rate: SampleRate, turned: Bool, undoing resonance: Resonance? = nil
-  ) -> (real: [Double], imaginary: [Double]) {
+  private static func back(
+    plan: inout FourierTransform, count: Int, filling fill: (UnsafeMutablePointer<Complex>) -> Void
+  ) -> [Double] {
+    let scale = 1 / Double(plan.length)
+    let samples = plan.inverse(filling: fill)
+    return (0..<count).map { samples[$0] * scale }
+  }
+
+  private func filtered<Value>(
+    _ samples: [Float], rate: SampleRate, undoing resonance: Resonance? = nil,
+    _ body: (inout FourierTransform, [Complex]) -> Value
+  ) -> Value {
     // The filter rings for some periods of its lower edge: room for them, so that nothing wraps.
     let room = Int(rate.frames(4 / band.lowerBound))
     var transform = FourierTransform(
@@ -54,9 +77,7 @@ public struct BandPass: Sendable, Equatable {
       bins[index] = share * bins[index]
       if share > 0, let resonance { bins[index] = bins[index] / resonance.response(at: frequency) }
     }
-    let real = transform.inverse(bins)
-    guard turned else { return (real, []) }
-    return (real, transform.inverse(bins.map { Complex($0.imaginary, -$0.real) }))
+    return body(&transform, bins)
   }
 
   private static func rise(_ share: Double) -> Double {

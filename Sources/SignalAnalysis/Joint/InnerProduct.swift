@@ -24,6 +24,16 @@ enum InnerProduct {
   /// The sum of squares.
   static func energy(_ values: [Double]) -> Double { of(values, values) }
 
+  /// The sum of squares over some frames, which all must be there.
+  static func energy(_ values: [Double], in frames: Range<Int>) -> Double {
+    precondition(values.indices.contains(frames), "frames \(frames) of \(values.count)")
+    return values.withUnsafeBufferPointer { values in
+      values.baseAddress.map {
+        sum($0 + frames.lowerBound, $0 + frames.lowerBound, count: frames.count)
+      } ?? 0
+    }
+  }
+
   /// Mean squares of what is predicted and what is left over around a stretch, weighted by the stretch's own
   /// square, with the sum of the weights; zeros where it has no energy there.
   static func around(
@@ -46,11 +56,12 @@ enum InnerProduct {
     return weights > 0 ? (weights, around / weights, left / weights) : (0, 0, 0)
   }
 
-  /// Adds a stretch times a factor to another, where that has its frames.
+  /// Adds a stretch times a factor to another, where that has its frames, or to some of them alone.
   static func add(
-    _ factor: Double, times values: [Double], from first: Int, to sum: inout [Double]
+    _ factor: Double, times values: [Double], from first: Int, to sum: inout [Double],
+    within limits: Range<Int>? = nil
   ) {
-    let frames = (first..<(first + values.count)).clamped(to: sum.indices)
+    let frames = (first..<(first + values.count)).clamped(to: limits ?? sum.indices)
     guard !frames.isEmpty else { return }
     values.withUnsafeBufferPointer { values in
       sum.withUnsafeMutableBufferPointer { sum in

@@ -2,53 +2,102 @@ extension JointFit {
   /// Moves the resonance that all waveforms share; they are drawn anew when they are placed.
   mutating func adjust(to target: (lnF0: Double, lnQ: Double)) {
     guard abs(target.lnF0 - moved.lnF0) > 1e-7 || abs(target.lnQ - moved.lnQ) > 1e-6 else { return }
-    let (old, response) = (moved, resonance.response)
-    var factors: [Int: [Complex]] = [:]
-    for index in pieces.indices {
-      let length = pieces[index].length
-      let shelf =
-        factors[length]
-        ?? (0...(length / 2)).map { bin in
-          let frequency = Double(bin) / Double(length)
-          let before = response(frequency, old.lnF0, old.lnQ)
-          guard before.power > 0 else { return Complex(1) }
-          return response(frequency, target.lnF0, target.lnQ) / before
-        }
-      factors[length] = shelf
-      pieces[index].filter(shelf)
-    }
+    var factors = ShiftFactors(resonance, from: moved, to: target)
+    for index in pieces.indices { pieces[index].filter(factors.of(pieces[index].length)) }
     moved = target
   }
 
-  /// How the whole response changes with ln f0 and ln Q: its spectrum times the slope of ln H.
+  /// What moves the resonance of a waveform's spectrum, by the lengths of transforms.
+  struct ShiftFactors {
+    private let ratio: (Double) -> Complex
+    private var known: [Int: [Complex]] = [:]
+
+    init(
+      _ resonance: Resonance, from old: (lnF0: Double, lnQ: Double),
+      to target: (lnF0: Double, lnQ: Double)
+    ) {
+      let response = resonance.response
+      ratio = { frequency in
+        let before = response(frequency, old.lnF0, old.lnQ)
+        guard before.power > 0 else { return Complex(1) }
+        return response(frequency, target.lnF0, target.lnQ) / before
+      }
+    }
+
+    mutating func of(_ length: Int) -> [Complex] {
+      if let factors = known[length] { return factors }
+      let factors = (0...(length / 2)).map { ratio(Double($0) / Double(length)) }
+      known[length] = factors
+      return factors
+    }
+  }
+
+  /// What the resonance that all share adds to the normal equations.
+  struct SharedSlopes {
+    /// How the whole response changes with ln f0 and ln Q, against how it does with each gain and delay.
+    var projections: [[Double]]
+    /// Against each other.
+    var products = [[0.0, 0.0], [0.0, 0.0]]
+    /// Against what is left over.
+    var rest = [0.0, 0.0]
+  }
+
+  /// How the whole response changes with ln f0 and ln Q, its spectrum times the slope of ln H, against all else.
   ///
-  /// Block by block, each with room for the slope's own ringing before and after.
-  mutating func sharedSlopes(_ model: [Double]) -> [[Double]] {
+  /// Block by block, each with what rings into it: of a long take the whole would be tens of megabytes.
+  func sharedSlopes(_ step: Step, _ samples: [Double]) -> SharedSlopes {
     let (before, after) = (Int(2 * resonance.period), Int(16 * resonance.period))
     let length = FourierTransform.commonLength(atLeast: 8 * (before + after))
     let count = length - before - after
     let tables = resonanceSlopes(length)
-    var slopes = [[Double]](repeating: [Double](repeating: 0, count: model.count), count: 2)
+    var touching = [[Int]](repeating: [], count: samples.count / count + 1)
+    for (index, piece) in pieces.enumerated() {
+      let frames = (piece.first..<piece.end).clamped(to: samples.indices)
+      guard !frames.isEmpty else { continue }
+      for block in (frames.lowerBound / count)...((frames.upperBound - 1) / count) {
+        touching[block].append(index)
+      }
+    }
+    var sums = SharedSlopes(
+      projections: [[Double]](repeating: [Double](repeating: 0, count: 2 * pieces.count), count: 2))
     plans.with(length) { plan in
-      for first in stride(from: 0, to: model.count, by: count) {
-        let bins = plan.forward(model.span.extracting(first..<min(first + count, model.count)))
-        for (place, table) in tables.enumerated() {
-          let samples = plan.inverse { product in
+      for (block, touching) in touching.enumerated() {
+        let frames = (block * count..<(block + 1) * count).clamped(to: samples.indices)
+        let seen = (frames.lowerBound - after..<frames.upperBound + before)
+        let known = seen.clamped(to: samples.indices)
+        let lead = [Double](repeating: 0, count: known.lowerBound - seen.lowerBound)
+        let bins = plan.forward((lead + step.model(samples, known)).span)
+        let slopes = tables.map { table in
+          let change = plan.inverse { product in
             bins.withUnsafeBufferPointer { bins in
               for bin in bins.indices { product[bin] = bins[bin] * table[bin] }
             }
           }
-          let frames = (first - before..<first + count + after).clamped(to: model.indices)
-          slopes[place].withUnsafeMutableBufferPointer { slope in
-            for frame in frames.lowerBound..<max(first, frames.lowerBound) {
-              slope[frame] += samples[frame - first + length]
-            }
-            for frame in first..<frames.upperBound { slope[frame] += samples[frame - first] }
-          }
+          return (0..<frames.count).map { change[$0 + after] }
         }
+        add(slopes, from: frames.lowerBound, touching: touching, rest: step.rest, to: &sums)
       }
     }
-    return slopes
+    return sums
+  }
+
+  private func add(
+    _ slopes: [[Double]], from first: Int, touching places: [Int], rest: [Double],
+    to sums: inout SharedSlopes
+  ) {
+    for (row, slope) in slopes.enumerated() {
+      for (column, other) in slopes.enumerated() {
+        sums.products[row][column] += InnerProduct.of(slope, other)
+      }
+      sums.rest[row] += InnerProduct.of(slope, from: first, rest, from: 0)
+      for index in places {
+        let piece = pieces[index]
+        sums.projections[row][2 * index] += InnerProduct.of(
+          piece.values, from: piece.first, slope, from: first)
+        sums.projections[row][2 * index + 1] -=
+          gains[index] * InnerProduct.of(piece.slope, from: piece.first, slope, from: first)
+      }
+    }
   }
 
   /// How ln H changes with ln f0 and ln Q in each bin of a transform, over its length.

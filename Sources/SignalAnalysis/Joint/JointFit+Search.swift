@@ -49,7 +49,7 @@ extension JointFit {
   private var longestSearched: Int { Int(40 * resonance.period) }
 
   /// How well an event is explained at each delay in reach by what the others leave.
-  mutating func profile(of event: Int, rest: [Double]) -> DelayProfile? {
+  func profile(of event: Int, rest: [Double]) -> DelayProfile? {
     let places = piecesOfEvent[event]
     guard let first = places.map({ pieces[$0].first }).min(),
       let end = places.map({ pieces[$0].end }).max()
@@ -128,13 +128,12 @@ extension JointFit {
   /// was one.
   ///
   /// The one that gains most goes first, and those beside it are looked at anew: what they seemed to explain
-  /// may have been its own.
-  @discardableResult
-  mutating func search(_ samples: [Double]) -> Bool {
-    var rest = Step(self, samples).rest
-    var moves = (0..<eventCount).map { move(of: $0, rest: rest) }
-    // No two events may push each other to and fro.
-    var left = [Int](repeating: 2, count: eventCount)
+  /// may have been its own. `rest` is what all leave over, before and after.
+  mutating func search(_ rest: inout [Double]) -> Bool {
+    // No two events may push each other to and fro; those that stand are not moved at all.
+    var left = [Int](repeating: 0, count: eventCount)
+    for place in active { left[events[place]] = 2 }
+    var moves = (0..<eventCount).map { left[$0] > 0 ? move(of: $0, rest: rest) : nil }
     var hasMoved = false
     while let event = moves.indices.max(by: { gained(moves[$0]) < gained(moves[$1]) }),
       let move = moves[event]
@@ -157,7 +156,7 @@ extension JointFit {
   private func gained(_ move: Move?) -> Double { move?.gained ?? 0 }
 
   /// The events that may touch one, itself included.
-  private func neighbours(of event: Int) -> Set<Int> {
+  func neighbours(of event: Int) -> Set<Int> {
     var found: Set<Int> = []
     for place in piecesOfEvent[event] {
       for other in max(0, place - span)...min(pieces.count - 1, place + span) {
@@ -167,7 +166,7 @@ extension JointFit {
     return found
   }
 
-  private mutating func move(of event: Int, rest: [Double]) -> Move? {
+  private func move(of event: Int, rest: [Double]) -> Move? {
     guard let profile = profile(of: event, rest: rest) else { return nil }
     let least = max(Self.leastMove * profile.energy, 40 * noise * noise)
     let quarter = max(1, Int(resonance.period / 4))

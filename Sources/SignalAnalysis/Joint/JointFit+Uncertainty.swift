@@ -9,14 +9,14 @@ extension JointFit {
     public var delay: Estimate
     /// Each piece's gain and delay, by time.
     public var course: [(gain: Double, delay: Double)]
-    /// Whether another delay, a period or more away, explains it nearly as well.
-    public var isAmbiguous: Bool
     /// The event that its gain is hardest to tell from; `nil` where no other touches it.
     public var partner: Int?
     /// The energy of its prediction.
     public var energy: Double
     /// What is left over where it is, as a share of the amplitude of the response there.
     public var misfit: Double
+    /// What explains so much less energy is one neper unlikelier.
+    var energyPerNeper: Double
   }
 
   /// What was found of all.
@@ -46,18 +46,22 @@ extension JointFit {
   /// lies in the waveforms' own band, where it moves them; at least what makes the delays of the take's events scatter as they
   /// do, since a joint fit swallows errors of its waveforms in the parameters; and where more is left over around
   /// one event than elsewhere, that.
-  mutating func result(_ step: Step, _ samples: [Double]) -> Result {
+  func result(_ step: Step, _ samples: [Double]) -> Result {
     let count = Double(max(1, samples.count - gaps.reduce(0) { $0 + $1.count }))
     let white = noise * noise
     let energy = max(InnerProduct.energy(samples) - white * count, 1e-300)
     let excess = max(0, step.restEnergy - white * count)
     let misfit = (excess / energy).squareRoot()
     let variance = max(white, step.restEnergy / count)
-    guard let equations = equations(step, variance: variance) else {
+    guard
+      let equations = equations(step, samples, of: Array(pieces.indices), variance: variance)
+    else {
       return Result(
-        parts: unsureParts(), model: step.model, rest: step.rest, misfit: misfit,
+        parts: unsureParts(), model: step.model(samples, samples.indices), rest: step.rest,
+        misfit: misfit,
         resonanceShift: moved)
     }
+    let model = step.model(samples, samples.indices)
     let inverse = equations.factor.inverseBand()
     func leverage(_ index: Int) -> Double {
       var sum = max(0, inverse[index, index])
@@ -70,8 +74,8 @@ extension JointFit {
       }
       return sum
     }
-    let concentration = concentration(step)
-    let surroundings = pieces.map { surrounding($0, step, white: white) }
+    let concentration = concentration(model: model, rest: step.rest)
+    let surroundings = pieces.map { surrounding($0, model: model, rest: step.rest, white: white) }
     let delays = pieces.indices.map { leverage(2 * $0 + 1) }
     var share = concentration * max(typicalRest(surroundings), leastMisfit * leastMisfit)
     share = max(share, scatteredShare(from: share, delays: delays, surroundings))
@@ -82,11 +86,11 @@ extension JointFit {
       inverse, owners: events, count: eventCount, stretches: pieces.map { $0.first..<$0.end })
     let parts = (0..<eventCount).map { event -> Part in
       part(
-        of: event, errors: errors, delays: delays, leverage: leverage, rest: step.rest,
-        surroundings, partner: touching[event])
+        of: event, errors: errors, delays: delays, leverage: leverage, surroundings,
+        partner: touching[event])
     }
     return Result(
-      parts: parts, model: step.model, rest: step.rest, misfit: misfit, resonanceShift: moved)
+      parts: parts, model: model, rest: step.rest, misfit: misfit, resonanceShift: moved)
   }
 
   /// What is left over around a piece, as a share of the response there: the median, so that one event at which
@@ -100,14 +104,14 @@ extension JointFit {
     piecesOfEvent.map { places in
       Part(
         gain: Estimate(1, uncertainty: .infinity), delay: Estimate(0, uncertainty: .infinity),
-        course: places.map { (gains[$0], pieces[$0].delay) }, isAmbiguous: true, partner: nil,
-        energy: places.reduce(0) { $0 + energies[$1] }, misfit: 1)
+        course: places.map { (gains[$0], pieces[$0].delay) }, partner: nil,
+        energy: places.reduce(0) { $0 + energies[$1] }, misfit: 1, energyPerNeper: .infinity)
     }
   }
 
-  private mutating func part(
+  private func part(
     of event: Int, errors: [Double], delays: [Double], leverage: (Int) -> Double,
-    rest: [Double], _ surroundings: [Surrounding], partner: Int?
+    _ surroundings: [Surrounding], partner: Int?
   ) -> Part {
     let places = piecesOfEvent[event]
     let whole = places.reduce(0) { $0 + energies[$1] }
@@ -130,23 +134,25 @@ extension JointFit {
       inflation += weight * own * energies[place]
       error += weight * errors[place]
     }
-    var isAmbiguous = false
-    if whole > 0, let profile = profile(of: event, rest: rest) {
-      let quarter = max(1, Int(resonance.period / 4))
-      let (inside, outside) = profile.best(within: quarter)
-      if let outside {
-        // What the event explains here and not there, as far as it is the event's alone to explain.
-        let lead = (profile[inside] - profile[outside]) / (2 * error * max(1, inflation))
-        isAmbiguous = lead < Self.leastLead
-      }
-    }
     return Part(
       gain: Estimate(gain, uncertainty: whole > 0 ? gainVariance.squareRoot() : .infinity),
       delay: Estimate(
         weights > 0 ? delay / weights : 0,
         uncertainty: weights > 0 ? (delayVariance / weights).squareRoot() : .infinity),
-      course: places.map { (gains[$0], pieces[$0].delay) }, isAmbiguous: isAmbiguous,
-      partner: partner, energy: whole, misfit: (left / max(around, 1e-300)).squareRoot())
+      course: places.map { (gains[$0], pieces[$0].delay) },
+      partner: partner, energy: whole, misfit: (left / max(around, 1e-300)).squareRoot(),
+      // As far as it is the event's alone to explain.
+      energyPerNeper: 2 * error * max(1, inflation))
+  }
+
+  /// Whether another delay, a period or more away, explains an event nearly as well; costs a search for it.
+  public func isAmbiguous(_ event: Int, in result: Result) -> Bool {
+    let part = result.parts[event]
+    guard part.energy > 0, part.energyPerNeper.isFinite else { return part.energy > 0 }
+    guard let profile = profile(of: event, rest: result.rest) else { return false }
+    let (inside, outside) = profile.best(within: max(1, Int(resonance.period / 4)))
+    guard let outside else { return false }
+    return profile[inside] - profile[outside] < Self.leastLead * part.energyPerNeper
   }
 
   /// What is around a piece: mean squares by the piece's own energy.
@@ -157,15 +163,17 @@ extension JointFit {
     let rest: Double
   }
 
-  private func surrounding(_ piece: MovableWaveform, _ step: Step, white: Double) -> Surrounding {
+  private func surrounding(
+    _ piece: MovableWaveform, model: [Double], rest: [Double], white: Double
+  ) -> Surrounding {
     let around = InnerProduct.around(
-      piece.values, from: piece.first, response: step.model, rest: step.rest)
+      piece.values, from: piece.first, response: model, rest: rest)
     return Surrounding(response: around.response, rest: max(0, around.rest - white))
   }
 
   /// How much denser what is left over lies in the response's band than spread over all frequencies; 1 or more.
-  private mutating func concentration(_ step: Step) -> Double {
-    let count = step.rest.count
+  private func concentration(model: [Double], rest: [Double]) -> Double {
+    let count = rest.count
     let length = FourierTransform.commonLength(atLeast: min(count, Self.spectrumLength))
     var (left, response) = ([Double](), [Double]())
     plans.with(length) { plan in
@@ -179,8 +187,8 @@ extension JointFit {
       }
       for first in stride(from: 0, to: count, by: length) {
         let frames = first..<min(first + length, count)
-        add(step.rest.span.extracting(frames), to: &left)
-        add(step.model.span.extracting(frames), to: &response)
+        add(rest.span.extracting(frames), to: &left)
+        add(model.span.extracting(frames), to: &response)
       }
     }
     let (all, weight) = (left.reduce(0, +), response.reduce(0, +))

@@ -73,12 +73,18 @@ public struct JointFit {
   /// The pieces of each event, by time.
   let piecesOfEvent: [[Int]]
   /// The energy of each piece at a gain of 1.
-  var energies: [Double] = []
-  let plans = MovableWaveform.Plans()
+  let energies: [Double]
+  let plans: MovableWaveform.Plans
   /// What ln f0 and ln Q were moved by.
   var moved = (lnF0: 0.0, lnQ: 0.0)
   /// How many places further in the order a piece may be that touches another.
   let span: Int
+  /// The pieces that searches and descents change, in order: those of whole events.
+  private(set) var active: [Int]
+  /// Where these may come to lie.
+  private(set) var stretches: [Stretch]
+  /// Whether searches and descents change all, and what all share with them.
+  var isWhole: Bool { active.count == pieces.count }
 
   /// Makes a fit of the pieces of `eventCount` events.
   ///
@@ -88,46 +94,126 @@ public struct JointFit {
     gaps: [Range<Int>] = [], leastMisfit: Double = 0
   ) {
     precondition(pieces.allSatisfy { (0..<eventCount).contains($0.event) }, "a piece of no event")
-    let ordered = pieces.sorted { ($0.first, $0.event) < ($1.first, $1.event) }
+    let plans = MovableWaveform.Plans()
+    self.init(
+      pieces.map { Placed($0, plans, gaps: gaps) }, eventCount: eventCount, resonance: resonance,
+      reach: reach, noise: noise, gaps: gaps, leastMisfit: leastMisfit, plans: plans)
+  }
+
+  private init(
+    _ pieces: [Placed], eventCount: Int, resonance: Resonance, reach: Double, noise: Double,
+    gaps: [Range<Int>], leastMisfit: Double, plans: MovableWaveform.Plans
+  ) {
+    let ordered = pieces.sorted { ($0.waveform.origin, $0.event) < ($1.waveform.origin, $1.event) }
     self.resonance = resonance
     self.reach = reach
     self.noise = noise
     self.gaps = gaps
     self.leastMisfit = leastMisfit
     self.eventCount = eventCount
+    self.plans = plans
+    self.pieces = ordered.map(\.waveform)
+    gains = ordered.map(\.gain)
+    energies = ordered.map(\.energy)
     events = ordered.map(\.event)
-    let plans = plans
-    self.pieces = ordered.map { MovableWaveform($0.samples, first: $0.first, plans) }
-    gains = [Double](repeating: 1, count: ordered.count)
     var piecesOfEvent = [[Int]](repeating: [], count: eventCount)
     for (index, piece) in ordered.enumerated() { piecesOfEvent[piece.event].append(index) }
     self.piecesOfEvent = piecesOfEvent
     // A piece touches those that begin before it ends, however both have moved.
     let room = 2 * MovableWaveform.room + 2 * Int(reach.rounded(.up))
-    var span = PairedUnknowns.span(
-      of: ordered.map { $0.first..<($0.first + $0.samples.count) }, room: room)
+    var span = PairedUnknowns.span(of: ordered.map(\.waveform.frames), room: room)
     for places in piecesOfEvent {
       for (one, other) in zip(places, places.dropFirst()) { span = max(span, other - one) }
     }
     self.span = span
-    for index in self.pieces.indices { place(index, at: 0) }
-    energies = self.pieces.map { InnerProduct.energy($0.values) }
+    active = Array(ordered.indices)
+    stretches = [Stretch(frames: .min..<(.max), pieces: active)]
   }
 
-  /// Begins where an earlier fit of the same stretch ended, as far as the events are the same.
+  /// Frames, and all pieces that may reach into them.
+  struct Stretch {
+    let frames: Range<Int>
+    let pieces: [Int]
+  }
+
+  /// A piece where it stands.
+  private struct Placed {
+    let event: Int
+    var waveform: MovableWaveform
+    var gain = 1.0
+    /// At that gain of 1, without a delay.
+    let energy: Double
+
+    init(event: Int, waveform: MovableWaveform, gain: Double, energy: Double) {
+      self.event = event
+      self.waveform = waveform
+      self.gain = gain
+      self.energy = energy
+    }
+
+    init(_ piece: Piece, _ plans: MovableWaveform.Plans, gaps: [Range<Int>]) {
+      event = piece.event
+      waveform = MovableWaveform(piece.samples, first: piece.first, plans)
+      waveform.move(to: 0, plans)
+      waveform.leaveOut(gaps)
+      energy = InnerProduct.energy(waveform.values)
+    }
+  }
+
+  /// The fit of the same stretch with other events in place of some, begun where this one ended.
+  ///
+  /// Where few are new, only those near them are looked for and descend with them: the others, and what all
+  /// share, stood already.
   ///
   /// - Parameters:
-  ///   - earlier: What that fit found of each event; `nil` where the event is another.
-  ///   - shift: What it moved the resonance by.
-  public mutating func begin(at earlier: [Part?], shift: (lnF0: Double, lnQ: Double)) {
-    adjust(to: shift)
-    for (places, part) in zip(piecesOfEvent, earlier) {
-      let course = part?.course ?? []
-      let isSame = course.count == places.count
-      for (number, index) in places.enumerated() {
-        if isSame { gains[index] = course[number].gain }
-        place(index, at: isSame ? course[number].delay : 0)
+  ///   - same: For each event, which one of this fit it is; `nil` where it is new.
+  ///   - new: The pieces of those that are new.
+  /// - Returns: The fit, not yet made.
+  public func regrouped(_ same: [Int?], new: [Piece]) -> JointFit {
+    var placed = same.enumerated().flatMap { event, before in
+      (before.map { piecesOfEvent[$0] } ?? []).map { place in
+        Placed(
+          event: event, waveform: pieces[place], gain: gains[place], energy: energies[place])
       }
+    }
+    var factors = ShiftFactors(resonance, from: (0, 0), to: moved)
+    for piece in new {
+      var piece = Placed(piece, plans, gaps: gaps)
+      piece.waveform.filter(factors.of(piece.waveform.length))
+      piece.waveform.move(to: 0, plans)
+      piece.waveform.leaveOut(gaps)
+      placed.append(piece)
+    }
+    var fit = JointFit(
+      placed, eventCount: same.count, resonance: resonance, reach: reach, noise: noise, gaps: gaps,
+      leastMisfit: leastMisfit, plans: plans)
+    fit.hold = hold
+    fit.moved = moved
+    var near = Set(same.indices.filter { same[$0] == nil })
+    // Those that a new one touches, and those that these touch.
+    for _ in 0..<2 { near = near.reduce(into: near) { $0.formUnion(fit.neighbours(of: $1)) } }
+    let active = fit.pieces.indices.filter { near.contains(fit.events[$0]) }
+    if 2 * active.count < fit.pieces.count { fit.changeOnly(active) }
+    return fit
+  }
+
+  private mutating func changeOnly(_ places: [Int]) {
+    active = places
+    let room = MovableWaveform.room + Int(reach.rounded(.up))
+    func frames(_ place: Int) -> Range<Int> {
+      let frames = pieces[place].frames
+      return frames.lowerBound - room..<frames.upperBound + room
+    }
+    var joined: [Range<Int>] = []
+    for frames in places.map(frames) {
+      if let last = joined.last, frames.lowerBound <= last.upperBound {
+        joined[joined.count - 1] = last.lowerBound..<max(last.upperBound, frames.upperBound)
+      } else {
+        joined.append(frames)
+      }
+    }
+    stretches = joined.map { stretch in
+      Stretch(frames: stretch, pieces: pieces.indices.filter { stretch.overlaps(frames($0)) })
     }
   }
 
@@ -140,18 +226,18 @@ public struct JointFit {
     for gap in gaps {
       for frame in gap.clamped(to: samples.indices) { samples[frame] = 0 }
     }
-    search(samples)
-    var step = descend(samples)
+    var step = Step(self, samples)
+    if search(&step.rest) { step.draw(self, samples) }
+    descend(&step, samples)
     // What the joint fit leaves over shows whom it put at a wrong place.
     for _ in 0..<Self.mostSearches {
       let (before, least) = (state, step.restEnergy)
-      guard search(samples) else { break }
-      // Two at once are not needed: what was drawn can be drawn again.
-      step = Step()
-      step = descend(samples)
+      guard search(&step.rest) else { break }
+      step.draw(self, samples)
+      descend(&step, samples)
       guard step.restEnergy < least else {
         restore(before)
-        step = Step(self, samples)
+        step.draw(self, samples)
         break
       }
     }

@@ -11,7 +11,8 @@ struct MovableWaveform {
   /// The delay in frames at which `values` were drawn.
   private(set) var delay = 0.0
 
-  private let origin: Int
+  /// The frame that it begins at without a delay, its room before it included.
+  let origin: Int
   private let count: Int
   /// The length of its transform.
   let length: Int
@@ -34,6 +35,9 @@ struct MovableWaveform {
       $0.forward(([Double](repeating: 0, count: Self.room) + samples).span)
     }
   }
+
+  /// The frames that the waveform was given for.
+  var frames: Range<Int> { origin + Self.room..<origin + count - Self.room }
 
   /// The last frame after its end.
   var end: Int { first + count }

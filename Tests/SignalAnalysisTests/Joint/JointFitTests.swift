@@ -39,10 +39,11 @@ struct JointFitTests {
     ])
     var joint = fit(templates, noise: 1e-5)
     let found = joint.fit(truth)
-    for (part, (gain, delay)) in zip(found.parts, [(0.9, 0.37), (1.2, -14.6)]) {
+    for (event, (gain, delay)) in [(0.9, 0.37), (1.2, -14.6)].enumerated() {
+      let part = found.parts[event]
       #expect(abs(part.gain.value - gain) < 1e-4, "\(part.gain)")
       #expect(abs(part.delay.value - delay) < 1e-2, "\(part.delay)")
-      #expect(!part.isAmbiguous)
+      #expect(!joint.isAmbiguous(event, in: found))
     }
     #expect(found.misfit < 1e-3)
   }
@@ -116,6 +117,52 @@ struct JointFitTests {
     var joint = fit(templates, noise: 1e-4)
     for (index, part) in joint.fit(truth).parts.enumerated() {
       #expect(abs(part.gain.value - (index == 2 ? 0 : 1)) < 0.01, "\(index): \(part.gain)")
+    }
+  }
+
+  /// Two of many are joined: only those near them are fitted again, and all read as in a fit of all.
+  @Test func `a fit with two events joined is that of all from the beginning`() {
+    let (count, step, length) = (60, 2_000, 3_000)
+    let tap = ring(at: 60, count: length)
+    let pieces = (0..<count).map { JointFit.Piece(event: $0, first: 200 + step * $0, samples: tap) }
+    var noise = Noise(seed: 97)
+    var truth = [Double](repeating: 0, count: step * count + 2 * length)
+    for piece in pieces {
+      let gain = 1 + 0.1 * sin(Double(piece.event))
+      for (frame, sample) in tap.enumerated() { truth[piece.first + frame] += gain * sample }
+    }
+    let samples = noise.added(to: truth, sigma: 0.01).map(Double.init)
+    let fixed = JointFit.Resonance(period: period, prior: (0.01, 0.05)) { _, _, _ in Complex(1) }
+    func fit(_ pieces: [JointFit.Piece], _ count: Int) -> JointFit {
+      JointFit(pieces, eventCount: count, resonance: fixed, reach: 200, noise: 0.01)
+    }
+    var before = fit(pieces, count)
+    let first = before.fit(samples)
+
+    let joined = JointFit.Piece(
+      event: count - 2, first: pieces[30].first,
+      samples: (0..<length + step).map { frame in
+        (frame < length ? tap[frame] : 0) + (frame >= step ? tap[frame - step] : 0)
+      })
+    let others = Array(0..<30) + Array(32..<count)
+    var after = before.regrouped(others + [nil], new: [joined])
+    #expect(!after.isWhole && after.active.count < count / 2, "\(after.active.count)")
+    let found = after.fit(samples)
+    var anew = fit(
+      others.enumerated().map {
+        JointFit.Piece(event: $0, first: pieces[$1].first, samples: tap)
+      } + [joined], count - 1)
+    for (event, (part, other)) in zip(found.parts, anew.fit(samples).parts).enumerated() {
+      for (value, other) in [(part.gain, other.gain), (part.delay, other.delay)] {
+        #expect(
+          abs(value.value - other.value) < 0.01 * other.uncertainty, "\(event): \(value), \(other)")
+        #expect(
+          abs(value.uncertainty / other.uncertainty - 1) < 0.01, "\(event): \(value), \(other)")
+      }
+    }
+    // Those far away stand where they stood.
+    for event in Array(0..<15) + Array(45..<58) {
+      #expect(found.parts[event].gain.value == first.parts[others[event]].gain.value)
     }
   }
 

@@ -68,8 +68,7 @@ struct EndMeasurer: EventMeasurer {
   private func addSeparateEnd(
     _ part: SeparatedPart, _ own: SeparatedResponse, to measured: inout MeasuredEvent
   ) {
-    // What moves lies below 1 kHz: every few samples tell it.
-    let step = max(1, Int(take.rate.hertz / Self.drawnRate))
+    let step = SeparatedResponse.step(at: take.rate)
     let stretch = Stretch(
       samples: stride(from: 0, to: own.fitted.count, by: step).map { Float(own.fitted[$0]) },
       first: own.first, step: step, rate: SampleRate(hertz: take.rate.hertz / Double(step)))
@@ -84,9 +83,6 @@ struct EndMeasurer: EventMeasurer {
         stretch, after: calm, misfit: part.misfit, threshold: 0.01 * peak, to: &measured)
     }
   }
-
-  /// Frames a second that are enough for what was drawn without noise, in hertz.
-  private static let drawnRate = 24_000.0
 
   /// Samples of a response from a capture frame on, one every `step` frames.
   private struct Stretch {
@@ -157,13 +153,18 @@ struct EndMeasurer: EventMeasurer {
     let held = expressed?.held(event, target)
     let (start, end) = (held?.start ?? event.start, held?.end ?? event.end)
     let count = Int(((end - start) / step).rounded(.up)) + 1
+    // Mostly the same from step to step, and dear to compute.
+    var known = (intensity: 0.0, frequency: 0.0, level: 0.0)
     let levels = (0..<count).map { index in
       let time = min(start + Double(index) * step, end.nextDown)
       if let held { return held.level(at: time) }
-      return take.intent.weight(of: event, at: time)
-        * target.acceleration(
-          intensity: take.intent.intensity(of: event, at: time),
-          frequency: take.intent.frequency(of: event, at: time))
+      let intensity = take.intent.intensity(of: event, at: time)
+      let frequency = take.intent.frequency(of: event, at: time)
+      if intensity != known.intensity || frequency != known.frequency {
+        let level = target.acceleration(intensity: intensity, frequency: frequency)
+        known = (intensity, frequency, level)
+      }
+      return take.intent.weight(of: event, at: time) * known.level
     }
     guard let top = levels.max(), top > 0,
       let last = levels.lastIndex(where: { $0 >= 0.1 * top })

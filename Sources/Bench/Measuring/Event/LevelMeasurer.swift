@@ -129,10 +129,10 @@ struct LevelMeasurer: EventMeasurer {
       channel: sensor, note: part.account)
     let level = addIntensity(window, peak: peak, scale, note: part.account, to: &measured)
     // What the fit left over belongs to what was felt: the model's own frequency is no measurement.
-    let felt = own.measured[
-      max(0, first)..<min(own.measured.count, max(0, first) + window.count)
-    ].map(Float.init)
-    let sharpness = addFrequency(felt, to: &measured)
+    let step = SeparatedResponse.step(at: take.rate)
+    let end = min(own.measured.count, max(0, first) + window.count)
+    let felt = stride(from: max(0, first), to: end, by: step).map { Float(own.measured[$0]) }
+    let sharpness = addFrequency(felt, step: step, to: &measured)
     addConsistency(level, sharpness, to: &measured)
   }
 
@@ -252,10 +252,17 @@ struct LevelMeasurer: EventMeasurer {
 
   /// The frequency that holds most of the response's power, and its error against the intent's.
   ///
+  /// - Parameters:
+  ///   - window: Samples of the capture.
+  ///   - step: One in so many of its frames.
+  ///   - measured: Where the readings go.
   /// - Returns: The error in octaves; `nil` where there is none.
-  private func addFrequency(_ window: [Float], to measured: inout MeasuredEvent) -> Estimate? {
+  private func addFrequency(
+    _ window: [Float], step: Int = 1, to measured: inout MeasuredEvent
+  ) -> Estimate? {
     let middle = event.start + EventIsolation.intendedLength(event) / 2
-    guard let found = DominantFrequency.estimate(window, rate: take.rate) else {
+    let rate = SampleRate(hertz: take.rate.hertz / Double(step))
+    guard let found = DominantFrequency.estimate(window, rate: rate) else {
       measured.addMissing(
         .responseFrequency, channel: sensor,
         because: "no frequency stands out of the response")
@@ -263,7 +270,7 @@ struct LevelMeasurer: EventMeasurer {
     }
     measured.add(
       .responseFrequency, found.frequency.value, uncertainty: found.frequency.uncertainty,
-      count: window.count, channel: sensor)
+      count: step * window.count, channel: sensor)
     guard take.intent.timeline.controls.sharpness.isNeutral else { return nil }
     let asked =
       expressed?.held(event, target).frequency(at: middle)

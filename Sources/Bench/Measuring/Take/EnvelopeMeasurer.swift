@@ -79,7 +79,7 @@ struct EnvelopeMeasurer: TakeMeasurer {
     for lag in 0...40 where measured.count > lag + 20 {
       guard
         let value = Correlation.pearson(
-          Array(intended.dropLast(lag)), Array(measured.dropFirst(lag)))
+          intended.span.extracting(droppingLast: lag), measured.span.extracting(droppingFirst: lag))
       else { continue }
       best = max(best ?? -1, value)
     }
