@@ -73,6 +73,8 @@ protocol CourseSeparation: SeparatedEvents {
   mutating func draw(count: Int)
   /// A gain on top of what a group was drawn with as one of what its events were asked for.
   func absolute(_ gain: Estimate, _ group: [Int]) -> Estimate
+  /// Whether it would be seen if nothing came of a group.
+  func isTold(_ group: [Int]) -> Bool
 }
 
 extension CourseSeparation {
@@ -115,10 +117,11 @@ extension CourseSeparation {
     var pairs: [(Int, Int)] = []
     for (index, part) in result.parts.enumerated() {
       let gain = absolute(part.gain, groups[index])
-      guard let partner = part.partner, !SeparatedPart.isDropped(gain),
-        gain.uncertainty > vaguestGain * max(gain.value, 0.5)
-      else { continue }
-      pairs.append((index, partner))
+      guard let partner = part.partner else { continue }
+      let isVague =
+        SeparatedPart.isDropped(gain)
+        ? !isTold(groups[index]) : gain.uncertainty > vaguestGain * max(gain.value, 0.5)
+      if isVague { pairs.append((index, partner)) }
     }
     return EventGroups.joined(groups, by: pairs)
   }

@@ -52,10 +52,10 @@ struct MotorSeparation: CourseSeparation {
   private var floors: [Int: Double] = [:]
   /// Each event's speed among all others, as last drawn, in turns a second.
   var drawn = DrawnCourses()
-  /// What all events turn the rotor at, as the pattern asks.
-  private var asked: [Double] = []
-  /// Where each event turns it, as the pattern asks.
-  private var windows: [Int: Range<Int>] = [:]
+  /// The highest speed that each event alone turns the rotor at, as the pattern asks.
+  private var tops: [Int: Double] = [:]
+  /// The events that alone turn the rotor where they do, as the pattern asks.
+  private var leading: Set<Int> = []
   private let first: Int
   private let step: Double
 
@@ -86,12 +86,12 @@ struct MotorSeparation: CourseSeparation {
     volts = Self.volts(
       shares, unit: alignment.referenceGain ?? rig.drive.fullScaleVolts, first: first, step: step,
       count: measured.count)
-    for event in volts.keys { floors[event] = floor(of: event) }
-    draw(count: measured.count)
-    asked = drawn.predicted
-    windows = drawn.courses.mapValues {
-      ($0.first..<($0.first + $0.samples.count)).clamped(to: measured.indices)
+    for event in volts.keys {
+      tops[event] = top(event, gain: 1)
+      floors[event] = floor(of: event)
     }
+    draw(count: measured.count)
+    leading = Set(volts.keys.filter { isLeading($0) })
     let (start, step, width) = (
       Double(first), step, StrengthCourse.width * StrengthCourse.rate
     )
@@ -195,13 +195,16 @@ struct MotorSeparation: CourseSeparation {
       .speeds
   }
 
+  private func top(_ event: Int, gain: Double) -> Double {
+    alone(event, gain: gain).reduce(0) { max($0, $1) }
+  }
+
   private func floor(of event: Int) -> Double {
-    func top(_ gain: Double) -> Double { alone(event, gain: gain).reduce(0) { max($0, $1) } }
-    let whole = top(1)
+    let whole = tops[event] ?? 0
     var (low, high) = (0.0, 1.0)
     for _ in 0..<8 {
       let middle = 0.5 * (low + high)
-      if top(middle) < Self.leastDrawn * whole { low = middle } else { high = middle }
+      if top(event, gain: middle) < Self.leastDrawn * whole { low = middle } else { high = middle }
     }
     return high
   }
@@ -230,15 +233,14 @@ struct MotorSeparation: CourseSeparation {
   func absolute(_ gain: Estimate, _ group: [Int]) -> Estimate {
     let event = group[0]
     let level = drawn.gains[event] ?? 1
-    func made(_ gain: Double) -> Double { alone(event, gain: gain).reduce(0) { max($0, $1) } }
-    let top = made(1)
+    let top = tops[event] ?? 0
     guard top > 0 else {
       let value = level * gain.value
       return Estimate(value * value, uncertainty: 2 * value * level * gain.uncertainty)
     }
     // Near what was drawn a speed and its gain go together; further away friction has its say in the drawing.
-    let now = made(level) * gain.value / top
-    let more = made(level) * (gain.value + gain.uncertainty) / top
+    let made = self.top(event, gain: level) / top
+    let (now, more) = (made * gain.value, made * (gain.value + gain.uncertainty))
     return Estimate(
       max(Self.leastGain * Self.leastGain, now * now), uncertainty: more * more - now * now)
   }
@@ -266,7 +268,7 @@ struct MotorSeparation: CourseSeparation {
           reasons[event] = "the joint fit does not settle"
           continue
         }
-        if SeparatedPart.isDropped(gain), !isTold(event) {
+        if SeparatedPart.isDropped(gain), !isTold(group) {
           reasons[event] =
             "its drive turns the rotor too slowly for one axis to show whether it does"
           continue
@@ -281,11 +283,13 @@ struct MotorSeparation: CourseSeparation {
     }
   }
 
-  /// Whether the rotor should turn fast enough for its strength to be told, with an event.
-  private func isTold(_ event: Int) -> Bool {
-    guard let frames = windows[event] else { return false }
-    // At half of that its crests come too seldom to be felt at all.
-    return asked[frames].contains { $0 > MotorResponse.slowestTold / 2 }
+  /// Whether a group by itself turns the rotor fast enough for one axis to show how strong it is.
+  ///
+  /// Of one that nothing overlaps half of that is enough to see whether anything came.
+  func isTold(_ group: [Int]) -> Bool {
+    group.contains { event in
+      (tops[event] ?? 0) > MotorResponse.slowestTold / (leading.contains(event) ? 2 : 1)
+    }
   }
 
   /// By how much more than the fit says the delays of the take's events scatter.
@@ -314,7 +318,7 @@ struct MotorSeparation: CourseSeparation {
     let course = drawn.course(of: group)
     let frames = (course.first..<(course.first + course.samples.count)).clamped(
       to: measured.indices)
-    let top = group.reduce(0) { alone($1, gain: 1).reduce($0) { max($0, $1) } }
+    let top = group.reduce(0) { max($0, tops[$1] ?? 0) }
     guard top > slowest, measured[frames].allSatisfy({ $0 == 0 }) else { return nil }
     return slowest / top
   }

@@ -189,6 +189,9 @@ struct ToneSeparation: CourseSeparation {
     conclude(settled.groups, settled.result)
   }
 
+  /// A tone shows its strength however weak it is asked for.
+  func isTold(_ group: [Int]) -> Bool { true }
+
   /// A gain on top of what the courses were drawn with as one of what was asked.
   func absolute(_ gain: Estimate, _ group: [Int]) -> Estimate {
     let level = drawn.gains[group[0]] ?? 1

@@ -3,6 +3,7 @@ import Bench
 import Devices
 import Glibc
 import Perception
+import SeededRandom
 import Testing
 import Units
 
@@ -83,6 +84,32 @@ struct MotorSeparationTests {
     let note = try #require(level.note)
     #expect(
       note.hasPrefix("dropped") || note == "no response stands out of the noise", "\(level)")
+  }
+
+  /// Weak vibrations that run into one another: what one axis cannot show of one alone is scored with its neighbours, and
+  /// nothing of a sound motor is told as dropped.
+  @Test(arguments: [UInt64](0x32_0000..<0x32_0004))
+  func `of weak events that overlap on a sound motor none is told as dropped`(
+    _ seed: UInt64
+  ) throws {
+    var random = SeededRandom(seed: seed)
+    var time = 0.0
+    var events = (0..<20).map { _ in
+      time += random.uniform(0.08...0.2)
+      return AHAPText.buzz(
+        at: time, duration: 0.15, intensity: random.uniform(0.1...0.3), sharpness: random.uniform())
+    }
+    events += (1...8).map {
+      AHAPText.buzz(at: time + 0.12 * Double($0), duration: 0.1, intensity: 0.9, sharpness: 0.5)
+    }
+    var plant = MotorPlant()
+    plant.start = plant.friction
+    let readings = try Self.measure(plant, events)
+    let levels = readings.filter { $0.name == ReadingName(.intensityError) && $0.event != nil }
+    #expect(!levels.contains { $0.note?.hasPrefix("dropped") == true }, "\(random): \(levels)")
+    let strong = levels.filter { $0.event.map { $0 >= 20 } == true }
+    #expect(strong.count == 8 && strong.allSatisfy { $0.value != nil }, "\(random): \(strong)")
+    #expect(try Self.reading(.eventsDropped, in: readings).value == 0, "\(random)")
   }
 
   @Test func `a motor that does not turn is told as such`() throws {
