@@ -67,7 +67,8 @@ TSAN := --sanitize=thread --scratch-path .build-tsan \
 
 tsan: setup  ## the tests of everything that has threads, under the thread sanitizer: ten minutes
 	@swift build --build-tests $(TSAN)
-	@swift test --skip-build --disable-xctest $(TSAN) --filter '$(THREADED)' --skip ProcessTests
+	@TSAN_OPTIONS=suppressions=$(CURDIR)/.ci/tsan.supp \
+	  swift test --skip-build --disable-xctest $(TSAN) --filter '$(THREADED)' --skip ProcessTests
 
 soak: setup  ## an hour of signal at 64 frames, 4 in and 4 out: some minutes in virtual time
 	@swift build $(RELEASE) --product haprig
