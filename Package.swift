@@ -199,7 +199,7 @@ let package = Package(
         "AHAP", "HapticClips", "HapticRendering", "JSONText", "PublishedPatterns", "SeededRandom",
       ]),
     .testTarget(
-      name: "SignalAnalysisTests", dependencies: ["SignalAnalysis", "Units"],
+      name: "SignalAnalysisTests", dependencies: ["SeededRandom", "SignalAnalysis", "Units"],
       exclude: ["References"]),
     .testTarget(
       name: "AcceptanceTests",
@@ -247,7 +247,7 @@ let package = Package(
       name: "RigDevicesTests",
       dependencies: [
         "AHAP", "Acceptance", "Bench", "ControllerModels", "Devices", "HapticRendering",
-        "Perception", "RigDevices", "RigFiles", "ScratchFolder", "SeededRandom", "SignalAnalysis",
+        "Perception", "RigDevices", "RigFiles", "ScratchFolder", "SeededRandom",
         "USBDevices", "Units",
       ]),
     .testTarget(

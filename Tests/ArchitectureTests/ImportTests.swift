@@ -18,7 +18,11 @@ struct ImportTests {
   }
 
   private static func imports(of module: String) throws -> [Import] {
-    let folder = root.appending(path: "Sources/\(module)")
+    try imports(in: "Sources/\(module)")
+  }
+
+  private static func imports(in path: String) throws -> [Import] {
+    let folder = root.appending(path: path)
     let files = FileManager.default.enumerator(atPath: folder.path())
     var found: [Import] = []
     while let file = files?.nextObject() as? String {
@@ -29,11 +33,13 @@ struct ImportTests {
       {
         let words = line.split(separator: " ")
         guard let place = words.firstIndex(of: "import"), place <= 2, words.count > place + 1,
-          words[..<place].allSatisfy({ ["public", "private", "internal", "package"].contains($0) })
+          words[..<place].allSatisfy({
+            ["@testable", "public", "private", "internal", "package"].contains($0)
+          })
         else { continue }
         found.append(
           Import(
-            file: "Sources/\(module)/\(file)", line: index + 1, name: String(words[place + 1])))
+            file: "\(path)/\(file)", line: index + 1, name: String(words[place + 1])))
       }
     }
     return found
@@ -54,6 +60,33 @@ struct ImportTests {
         || row.beside.contains(found.name) || row.outside.contains(found.name)
         || LayerTable.everywhere.contains(found.name)
       #expect(isAllowed, "\(found.file):\(found.line): \(module) may not import \(found.name)")
+    }
+  }
+
+  /// What is not named is built first only by chance, and a build from nothing fails now and then.
+  @Test func `the manifest names what each target imports`() throws {
+    let manifest = try String(
+      contentsOf: Self.root.appending(path: "Package.swift"), encoding: .utf8)
+    let targets = manifest.matches(
+      of:
+        /\.(target|testTarget|executableTarget)\(\s*name: "(\w+)"(?:,\s*dependencies: \[([^\]]*)\])?(?:,\s*path: "([^"]+)")?/
+    ).map { match in
+      let parent = match.output.1 == "testTarget" ? "Tests" : "Sources"
+      return (
+        name: String(match.output.2),
+        named: Set((match.output.3 ?? "").matches(of: /"(\w+)"/).map { String($0.output.1) }),
+        folder: match.output.4.map(String.init) ?? "\(parent)/\(match.output.2)"
+      )
+    }
+    let own = Set(targets.map(\.name))
+    #expect(own.isSuperset(of: LayerTable.rows.map(\.module)) && own.contains("ArchitectureTests"))
+    for target in targets {
+      for found in try Self.imports(in: target.folder)
+      where own.contains(found.name) && found.name != target.name {
+        #expect(
+          target.named.contains(found.name),
+          "\(found.file):\(found.line): \(target.name) does not name \(found.name)")
+      }
     }
   }
 
