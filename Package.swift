@@ -112,6 +112,13 @@ let package = Package(
       dependencies: [
         "AHAP", "Acceptance", "CPNG", "Calibration", "ChangeDetection", "Devices", "JSONText",
         "Perception", "Profiles", "Units",
+      ],
+      resources: [
+        .embedInCode("Certificate/Page/certificate.css"), .embedInCode("Certificate/Page/print.css"),
+        .embedInCode("Charts/chart.css"), .embedInCode("Charts/chart.js"),
+        .embedInCode("Charts/page.js"), .embedInCode("Charts/view.js"),
+        .embedInCode("History/history.css"), .embedInCode("Page/page.css"),
+        .embedInCode("Plot/plot.css"),
       ]),
 
     // 5 compose: arguments, exit codes, concrete devices; the simulated rig as a sound card.

@@ -35,8 +35,3 @@ struct Haprig: AsyncParsableCommand {
       NightlyCommand.self, StopCommand.self, DemoCommand.self,
     ])
 }
-
-/// The version of the program and of what it writes.
-enum Version {
-  static let text = "0.1.0"
-}

@@ -69,19 +69,3 @@ struct MarkerEcho: Sendable, Equatable {
     return share > Self.answer && share * share > 36 * variance
   }
 }
-
-extension CalibrationProcedure {
-  /// Refuses an actuator that hangs on the reference's output.
-  func checkReferenceWire(
-    following response: (Double) -> Complex, band: ClosedRange<Double>
-  ) throws(CalibrationRefusal) {
-    guard
-      knowledge.markers?.isActuator(following: response, along: knowledge.weights, band: band)
-        == true
-    else { return }
-    throw CalibrationRefusal(
-      "channel.crossed",
-      "the actuator moves while only the reference is driven: it is wired to the reference's output "
-        + "instead of its own channel; swap the wires, or correct the channels in the rig file")
-  }
-}

@@ -28,7 +28,8 @@ struct OutcomeAssembly: Sendable {
     return CalibrationProfile(
       actuator: ProfiledActuator(
         id: subject.id, model: subject.model, kind: subject.kind, rig: subject.rig),
-      model: motor == nil ? assembly.model : knowledge.motor.model(assembly),
+      model: motor == nil
+        ? assembly.model : knowledge.motor.model(hasReference: subject.hasReference),
       feedForward: inverse, correction: motor == nil ? knowledge.correction : .none,
       tapCorrection: knowledge.tapCorrection,
       ceiling: motor == nil ? ceiling(assembly.model) : knowledge.motor.ceiling,

@@ -25,11 +25,6 @@ public struct TapShape: Sendable, Equatable {
   }
 }
 
-extension CalibrationProfile {
-  /// The shape of taps of a length in seconds: from their crest, or from zero where a slope is limited.
-  public func tapShape(length: Double) -> TapShape { limits.tapShape(length: length) }
-}
-
 extension DriveLimits {
   /// The shape of taps of a length in seconds: from their crest, or from zero where a slope is limited.
   public func tapShape(length: Double) -> TapShape {

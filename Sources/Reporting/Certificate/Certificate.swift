@@ -73,11 +73,4 @@ public struct Certificate: Sendable {
     goals = CalibrationGoal.all(profile: profile, figures: figures)
     table = DriveSheet(profile)
   }
-
-  /// The certificate as one page that opens without a network and prints on A4.
-  public var html: String {
-    var markup = Markup()
-    CertificatePage(certificate: self).write(to: &markup)
-    return markup.text
-  }
 }

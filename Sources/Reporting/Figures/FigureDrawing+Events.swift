@@ -6,22 +6,22 @@ extension FigureDrawing {
   func writeTimeAxis(to svg: inout Markup) {
     svg.element("g", ["class": "time"]) { group in
       for tick in time.ticks {
-        let x = Self.place(x(tick))
+        let x = SVG.place(x(tick))
         for placed in panels {
           group.empty(
             "path",
-            ["class": "grid", "d": "M\(x) \(Self.place(placed.top))v\(Self.place(placed.height))"])
+            ["class": "grid", "d": "M\(x) \(SVG.place(placed.top))v\(SVG.place(placed.height))"])
         }
         group.element(
           "text",
-          ["class": "tick", "x": x, "y": Self.place(bottom + 16), "text-anchor": "middle"],
+          ["class": "tick", "x": x, "y": SVG.place(bottom + 16), "text-anchor": "middle"],
           text: time.label(tick))
       }
       group.element(
         "text",
         [
-          "class": "tick", "x": Self.place((Self.left + Self.right) / 2),
-          "y": Self.place(bottom + 34), "text-anchor": "middle",
+          "class": "tick", "x": SVG.place((Self.left + Self.right) / 2),
+          "y": SVG.place(bottom + 34), "text-anchor": "middle",
         ], text: "time, s")
     }
     svg.breakLine()
@@ -39,8 +39,8 @@ extension FigureDrawing {
           group.empty(
             "rect",
             [
-              "class": "event", "x": Self.place(from), "y": Self.place(placed.top),
-              "width": Self.place(width), "height": Self.place(placed.height),
+              "class": "event", "x": SVG.place(from), "y": SVG.place(placed.top),
+              "width": SVG.place(width), "height": SVG.place(placed.height),
             ])
         }
       }
@@ -56,17 +56,17 @@ extension FigureDrawing {
     guard let placed else { return }
     // So many lines would hide the response: what is left of them leads to the triangle.
     let isDense = Double(onsets.count) > (Self.right - Self.left) / 14
-    let length = Self.place(isDense ? 7 : placed.height)
+    let length = SVG.place(isDense ? 7 : placed.height)
     svg.element("g", ["class": "onsets"]) { group in
       for (index, onset) in onsets {
-        let x = Self.place(clamped(x(onset)))
+        let x = SVG.place(clamped(x(onset)))
         group.element(
-          "path", ["class": "onset", "d": "M\(x) \(Self.place(placed.top))v\(length)"]
+          "path", ["class": "onset", "d": "M\(x) \(SVG.place(placed.top))v\(length)"]
         ) {
           $0.element("title", text: "onset of event \(index) at \(Shown.seconds(onset))")
         }
         group.empty(
-          "path", ["class": "onset-mark", "d": "M\(x) \(Self.place(placed.top + 7))l-4-7h8z"])
+          "path", ["class": "onset-mark", "d": "M\(x) \(SVG.place(placed.top + 7))l-4-7h8z"])
       }
     }
     svg.breakLine()
@@ -86,8 +86,8 @@ extension FigureDrawing {
         group.element(
           "text",
           [
-            "class": "event-number", "x": Self.place(place),
-            "y": Self.place(top - 4 - (scores.isEmpty ? 0 : Self.marksHeight)),
+            "class": "event-number", "x": SVG.place(place),
+            "y": SVG.place(top - 4 - (scores.isEmpty ? 0 : Self.marksHeight)),
             "text-anchor": "middle",
           ]
         ) { text in
@@ -99,18 +99,18 @@ extension FigureDrawing {
       group.empty(
         "rect",
         [
-          "class": "event swatch-event", "x": Self.place(Self.left), "y": "3", "width": "14",
+          "class": "event swatch-event", "x": SVG.place(Self.left), "y": "3", "width": "14",
           "height": "10",
         ])
       group.element(
-        "text", ["class": "legend", "x": Self.place(Self.left + 20), "y": "12"],
+        "text", ["class": "legend", "x": SVG.place(Self.left + 20), "y": "12"],
         text: "commanded event, numbered in time")
       guard hasOnsets else { return }
       let x = Self.left + 250
-      group.empty("path", ["class": "onset", "d": "M\(Self.place(x)) 2v12"])
-      group.empty("path", ["class": "onset-mark", "d": "M\(Self.place(x)) 9l-4-7h8z"])
+      group.empty("path", ["class": "onset", "d": "M\(SVG.place(x)) 2v12"])
+      group.empty("path", ["class": "onset-mark", "d": "M\(SVG.place(x)) 9l-4-7h8z"])
       group.element(
-        "text", ["class": "legend", "x": Self.place(x + 10), "y": "12"],
+        "text", ["class": "legend", "x": SVG.place(x + 10), "y": "12"],
         text: "measured onset, electrical delay removed")
     }
   }

@@ -42,7 +42,7 @@ extension FigureDrawing {
         let shape = Self.mark(grade, x: x, y: 24)
         group.empty("path", ["class": shape.style, "d": shape.data])
         let text = "\(count) \(grade.rawValue)"
-        group.element("text", ["class": "legend", "x": Self.place(x + 9), "y": "28"], text: text)
+        group.element("text", ["class": "legend", "x": SVG.place(x + 9), "y": "28"], text: text)
         x += Self.textWidth(text) + 32
       }
     }
@@ -71,7 +71,7 @@ extension FigureDrawing {
   private static func mark(
     _ grade: EventScore.Grade, x: Double, y: Double
   ) -> (style: String, data: String) {
-    let (x, y) = (place(x), place(y))
+    let (x, y) = (SVG.place(x), SVG.place(y))
     return switch grade {
     case .good: ("mark good", "M\(x) \(y)m-3 0a3 3 0 1 0 6 0a3 3 0 1 0 -6 0z")
     case .marginal: ("mark marginal-mark", "M\(x) \(y)m0-4l4.2 7.4h-8.4z")

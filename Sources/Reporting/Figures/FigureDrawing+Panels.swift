@@ -9,25 +9,25 @@ extension FigureDrawing {
       "g",
       [
         "class": "panel",
-        "data-y": "\(Self.place(placed.top)) \(Self.place(placed.top + placed.height))",
+        "data-y": "\(SVG.place(placed.top)) \(SVG.place(placed.top + placed.height))",
         "data-values": "\(range.lowerBound) \(range.upperBound)",
         "data-unit": Self.symbol(of: placed.panel.unit),
       ]
     ) { group in
       for tick in placed.scale.ticks {
-        let y = Self.place(placed.y(tick))
+        let y = SVG.place(placed.y(tick))
         let isZero = tick == 0 && range.lowerBound < 0
         group.empty(
           "path",
           [
             "class": isZero ? "zero" : "grid",
-            "d": "M\(Self.place(Self.left)) \(y)H\(Self.place(Self.right))",
+            "d": "M\(SVG.place(Self.left)) \(y)H\(SVG.place(Self.right))",
           ])
         group.element(
           "text",
           [
-            "class": "tick", "x": Self.place(Self.left - 8),
-            "y": Self.place(placed.y(tick) + 3.5), "text-anchor": "end",
+            "class": "tick", "x": SVG.place(Self.left - 8),
+            "y": SVG.place(placed.y(tick) + 3.5), "text-anchor": "end",
           ], text: placed.scale.label(tick))
       }
       writeHeading(of: placed, to: &group)
@@ -35,8 +35,8 @@ extension FigureDrawing {
       group.empty(
         "rect",
         [
-          "class": "frame", "x": Self.place(Self.left), "y": Self.place(placed.top),
-          "width": Self.place(Self.right - Self.left), "height": Self.place(placed.height),
+          "class": "frame", "x": SVG.place(Self.left), "y": SVG.place(placed.top),
+          "width": SVG.place(Self.right - Self.left), "height": SVG.place(placed.height),
         ])
     }
     svg.breakLine()
@@ -61,7 +61,7 @@ extension FigureDrawing {
     let marks = isFirst && !scores.isEmpty ? Self.marksHeight : 0
     let baseline = placed.top - 7 - numbers - marks
     group.element(
-      "text", ["class": "heading", "x": Self.place(Self.left), "y": Self.place(baseline)]
+      "text", ["class": "heading", "x": SVG.place(Self.left), "y": SVG.place(baseline)]
     ) { text in
       text.write(placed.panel.title)
       let unit = Self.symbol(of: placed.panel.unit)
@@ -75,13 +75,13 @@ extension FigureDrawing {
       let swatch = right - Self.textWidth(trace.name) - 22
       group.element(
         "text",
-        ["class": "legend", "x": Self.place(swatch + 22), "y": Self.place(baseline)],
+        ["class": "legend", "x": SVG.place(swatch + 22), "y": SVG.place(baseline)],
         text: trace.name)
       group.empty(
         "path",
         [
           "class": "swatch \(Self.colour(of: trace))",
-          "d": "M\(Self.place(swatch)) \(Self.place(baseline - 4))h16",
+          "d": "M\(SVG.place(swatch)) \(SVG.place(baseline - 4))h16",
         ])
       right = swatch - 14
     }

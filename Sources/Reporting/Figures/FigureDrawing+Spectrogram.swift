@@ -6,18 +6,18 @@ extension FigureDrawing {
   func writeSpectrogram(to svg: inout Markup) {
     guard let spectrogram = figure.spectrogram, let top = spectrogramTop else { return }
     let picture = SpectrogramPicture(spectrogram: spectrogram)
-    let (x, y) = (Self.place(Self.left), Self.place(top))
-    let width = Self.place(Self.right - Self.left)
-    let height = Self.place(Self.spectrogramHeight)
+    let (x, y) = (SVG.place(Self.left), SVG.place(top))
+    let width = SVG.place(Self.right - Self.left)
+    let height = SVG.place(Self.spectrogramHeight)
     svg.element("g", ["class": "spectrum"]) { group in
-      group.element("text", ["class": "heading", "x": x, "y": Self.place(top - 7)]) { text in
+      group.element("text", ["class": "heading", "x": x, "y": SVG.place(top - 7)]) { text in
         text.write("Spectrogram")
         text.element("tspan", ["class": "unit", "dx": "6"], text: "Hz")
       }
       group.element(
         "text",
         [
-          "class": "legend", "x": Self.place(Self.right), "y": Self.place(top - 7),
+          "class": "legend", "x": SVG.place(Self.right), "y": SVG.place(top - 7),
           "text-anchor": "end",
         ], text: picture.key)
       let range = spectrogram.frequencies
@@ -27,8 +27,8 @@ extension FigureDrawing {
         group.element(
           "text",
           [
-            "class": "tick", "x": Self.place(Self.left - 8),
-            "y": Self.place(top + (1 - share) * Self.spectrogramHeight + 3.5), "text-anchor": "end",
+            "class": "tick", "x": SVG.place(Self.left - 8),
+            "y": SVG.place(top + (1 - share) * Self.spectrogramHeight + 3.5), "text-anchor": "end",
           ], text: scale.label(tick))
       }
       if let address = picture.dataAddress {

@@ -86,10 +86,10 @@ struct FigureDrawing {
       "svg",
       [
         "class": "figure", "id": identifier, "role": "img",
-        "viewBox": "0 0 \(Self.place(Self.width)) \(Self.place(height))",
+        "viewBox": "0 0 \(SVG.place(Self.width)) \(SVG.place(height))",
         "aria-labelledby": "\(identifier)-title \(identifier)-desc",
         "data-time": "\(figure.span.lowerBound) \(figure.span.upperBound)",
-        "data-x": "\(Self.place(Self.left)) \(Self.place(Self.right))",
+        "data-x": "\(SVG.place(Self.left)) \(SVG.place(Self.right))",
       ]
     ) { svg in
       svg.element("title", ["id": "\(identifier)-title"], text: title)
@@ -149,7 +149,4 @@ struct FigureDrawing {
       + (scores.isEmpty ? "" : " Events: \(tally).")
       + (figure.spectrogram.map { " " + SpectrogramPicture(spectrogram: $0).description } ?? "")
   }
-
-  /// A place as text with at most one decimal.
-  static func place(_ value: Double) -> String { TracePath.number(Int((value * 10).rounded())) }
 }

@@ -30,7 +30,7 @@ struct TracePath {
       while column < trace.lowest.count, Self.isDrawn(trace, column) { column += 1 }
       func points(_ values: [Float]) -> [Point] {
         (start..<column).map {
-          Point(x: Self.tenths(x($0)), y: Self.tenths(y(Double(values[$0]))))
+          Point(x: SVG.tenths(x($0)), y: SVG.tenths(y(Double(values[$0]))))
         }
       }
       let highest = points(trace.highest)
@@ -48,14 +48,14 @@ struct TracePath {
   private mutating func append(_ points: [Point], closed: Bool) {
     let kept = Self.withoutMiddles(points)
     guard let first = kept.first else { return }
-    data += "M\(Self.number(first.x))"
+    data += "M\(SVG.number(tenths: first.x))"
     appendSecond(first.y)
     last = first
     data += "l"
     // A path of one point shows as a dot.
     let steps = kept.count > 1 ? kept[1...] : kept[...]
     for (index, point) in steps.enumerated() {
-      let dx = Self.number(point.x - last.x)
+      let dx = SVG.number(tenths: point.x - last.x)
       if index > 0, !dx.hasPrefix("-") { data += " " }
       data += dx
       appendSecond(point.y - last.y)
@@ -65,7 +65,7 @@ struct TracePath {
   }
 
   private mutating func appendSecond(_ tenths: Int) {
-    let text = Self.number(tenths)
+    let text = SVG.number(tenths: tenths)
     data += text.hasPrefix("-") ? text : " \(text)"
   }
 
@@ -85,15 +85,5 @@ struct TracePath {
 
   private static func isDrawn(_ trace: TakeFigure.Trace, _ column: Int) -> Bool {
     trace.lowest[column].isFinite && trace.highest[column].isFinite
-  }
-
-  private static func tenths(_ value: Double) -> Int { Int((value * 10).rounded()) }
-
-  /// Writes tenths as short as SVG reads them: `12`, `-.3`, `4.5`.
-  static func number(_ tenths: Int) -> String {
-    let (whole, tenth) = abs(tenths).quotientAndRemainder(dividingBy: 10)
-    let sign = tenths < 0 ? "-" : ""
-    if tenth == 0 { return sign + "\(whole)" }
-    return sign + (whole == 0 ? "" : "\(whole)") + ".\(tenth)"
   }
 }

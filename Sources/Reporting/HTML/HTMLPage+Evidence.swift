@@ -56,7 +56,7 @@ extension HTMLPage {
     section.writeScroller("Environment of the run") { scroller in
       scroller.element("table") { table in
         table.element("caption", text: "Environment: what a later difference may come from")
-        Self.writeHead(["Name", "Value"], to: &table)
+        table.writeTableHead(["Name", "Value"])
         table.element("tbody") { body in
           for (name, value) in environment {
             body.element("tr") { row in
@@ -82,7 +82,7 @@ extension HTMLPage {
       details.writeScroller("Hashes of the run's files") { scroller in
         scroller.element("table") { table in
           table.element("caption", text: "Files of the run's folder")
-          Self.writeHead(["File", "Bytes", "SHA-256"], numbers: ["Bytes"], to: &table)
+          table.writeTableHead(["File", "Bytes", "SHA-256"], numbers: ["Bytes"])
           table.element("tbody") { body in
             for file in files {
               body.element("tr") { row in

@@ -86,7 +86,7 @@ extension HTMLPage {
     section.writeScroller("Limits of the plan") { scroller in
       scroller.element("table") { table in
         table.element("caption", text: "Limits of the plan \(record.plan.name)")
-        Self.writeHead(["Reading", "Limit", "Of", "Required", "Patterns"], to: &table)
+        table.writeTableHead(["Reading", "Limit", "Of", "Required", "Patterns"])
         table.element("tbody") { body in
           for limit in record.plan.limits {
             body.element("tr") { row in
@@ -120,7 +120,7 @@ extension HTMLPage {
     section.writeScroller("Recordings of the run") { scroller in
       scroller.element("table") { table in
         table.element("caption", text: "Recordings, beside this page")
-        writeHead(["Pattern", "Take", "Drive", "Response", "Time 0 at frame"], to: &table)
+        table.writeTableHead(["Pattern", "Take", "Drive", "Response", "Time 0 at frame"])
         table.element("tbody") { body in
           for (name, take) in takes {
             body.element("tr") { row in
@@ -181,22 +181,6 @@ extension HTMLPage {
         for kind in kinds {
           list.element("dt", text: kind.rawValue)
           list.element("dd", text: kind.definition)
-        }
-      }
-    }
-  }
-
-  /// Writes the head of a table; the titles of columns of numbers stand to the right as their numbers do.
-  static func writeHead(
-    _ titles: [String], numbers: Set<String> = [], to table: inout Markup
-  ) {
-    table.element("thead") { head in
-      head.element("tr") { row in
-        for title in titles {
-          row.element(
-            "th",
-            numbers.contains(title) ? ["scope": "col", "class": "number"] : ["scope": "col"],
-            text: title)
         }
       }
     }

@@ -18,12 +18,11 @@ extension HTMLPage {
     section.writeScroller("Streams of the run") { scroller in
       scroller.element("table") { table in
         table.element("caption", text: "Streams of the devices, take by take")
-        Self.writeHead(
+        table.writeTableHead(
           [
             "Pattern", "Take", "Start", "Xruns", "Late by at most, 99 %", "CPU share",
             "Scheduling",
-          ],
-          to: &table)
+          ])
         table.element("tbody") { body in
           for (name, number, stream) in takes {
             body.element("tr") { row in

@@ -90,9 +90,9 @@ extension HTMLPage {
     section.writeScroller("Summary of all patterns") { scroller in
       scroller.element("table", ["class": "summary"]) { table in
         table.element("caption", ["class": "hidden"], text: "Summary of all patterns")
-        writeHead(
+        table.writeTableHead(
           ["Pattern", "Verdict"] + (hasScores ? ["Events scored"] : []) + columns.map(\.title),
-          numbers: Set(["Events scored"] + columns.map(\.title)), to: &table)
+          numbers: Set(["Events scored"] + columns.map(\.title)))
         for (index, summary) in rows.enumerated() {
           table.element("tbody") { body in
             body.element("tr") { row in

@@ -167,9 +167,8 @@ extension HTMLPage {
       details.writeScroller("Lost frames, in the order of time") { scroller in
         scroller.element("table") { table in
           table.element("caption", text: "Lost frames, in the order of time")
-          Self.writeHead(
-            ["Take as played", "Pattern", "Repeat", "What", "At", "Frames", "Channel"],
-            to: &table)
+          table.writeTableHead(
+            ["Take as played", "Pattern", "Repeat", "What", "At", "Frames", "Channel"])
           table.element("tbody") { body in
             for loss in shown {
               body.element("tr") { row in

@@ -67,7 +67,7 @@ struct HTMLPage {
     markup.writePage(
       title: "\(record.verdict.rawValue): \(record.plan.name) on \(record.rig.name)",
       generator: record.run.software,
-      style: Self.styleSheet + ChartStyle.sheet + CertificateStyle.pictures,
+      style: StyleSheet.page + StyleSheet.chart + StyleSheet.plot,
       skip: (target: "result", text: "Skip to the result"), hasScripts: true
     ) { body in
       writeHeader(to: &body)
@@ -87,15 +87,5 @@ struct HTMLPage {
       }
       body.element("script") { $0.writeVerbatim(PageScript.text) }
     }
-  }
-}
-
-extension Markup {
-  /// Writes what a wide table stands in, so that it scrolls by itself on a narrow page.
-  mutating func writeScroller(_ label: String, _ content: (inout Markup) -> Void) {
-    element("div", ["class": "scroll", "role": "region", "tabindex": "0", "aria-label": label]) {
-      content(&$0)
-    }
-    breakLine()
   }
 }

@@ -39,9 +39,9 @@ extension HistoryPage {
     section.writeScroller(caption) { scroller in
       scroller.element("table", ["class": "changes"]) { table in
         table.element("caption", text: caption)
-        HTMLPage.writeHead(
+        table.writeTableHead(
           ["Reading", "Standing", "First night", "From", "To", "Change", "p", "Why", "Runs"],
-          numbers: ["From", "To", "Change", "p"], to: &table)
+          numbers: ["From", "To", "Change", "p"])
         table.element("tbody") { body in
           for change in changes { write(change, to: &body) }
         }
@@ -128,9 +128,9 @@ extension HistoryPage {
     section.writeScroller("Environment before and after") { scroller in
       scroller.element("table") { table in
         table.element("caption", text: "What else differs between the nights before and after")
-        HTMLPage.writeHead(
+        table.writeTableHead(
           ["Environment", "Before", "After", "Separates", "Change of"],
-          numbers: ["Separates"], to: &table)
+          numbers: ["Separates"])
         table.element("tbody") { body in
           for (change, difference) in rows {
             body.element("tr") { row in
@@ -163,9 +163,9 @@ extension HistoryPage {
       section.writeScroller("Readings outside the plan's limits") { scroller in
         scroller.element("table") { table in
           table.element("caption", text: "Readings outside the plan's limits")
-          HTMLPage.writeHead(
+          table.writeTableHead(
             ["Reading", "Pattern", "Take", "Event", "Value", "Limit", "Run"],
-            numbers: ["Take", "Event", "Value"], to: &table)
+            numbers: ["Take", "Event", "Value"])
           table.element("tbody") { body in
             for violation in report.violations { write(violation, to: &body) }
           }

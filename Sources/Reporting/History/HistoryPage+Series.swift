@@ -62,9 +62,9 @@ extension HistoryPage {
     section.writeScroller(caption) { scroller in
       scroller.element("table", ["class": "series"]) { table in
         table.element("caption", ["class": "hidden"], text: caption)
-        HTMLPage.writeHead(
+        table.writeTableHead(
           ["Reading", "Nights", "Newest", "Baseline", "Trend a month", "Limit", "Changes"],
-          numbers: ["Newest", "Baseline", "Trend a month"], to: &table)
+          numbers: ["Newest", "Baseline", "Trend a month"])
         table.element("tbody") { body in
           for (index, series) in group { write(series, "series-\(index + 1)", to: &body) }
         }
@@ -137,7 +137,7 @@ extension HistoryPage {
         details.writeScroller("Runs, the newest first") { scroller in
           scroller.element("table") { table in
             table.element("caption", ["class": "hidden"], text: "Runs, the newest first")
-            HTMLPage.writeHead(["Run", "Began", "Ended", "Verdict", "Repeats"], to: &table)
+            table.writeTableHead(["Run", "Began", "Ended", "Verdict", "Repeats"])
             table.element("tbody") { body in
               for run in report.runs.reversed() {
                 body.element("tr") { row in
@@ -168,9 +168,8 @@ extension HistoryPage {
       section.writeScroller("Decisions, the newest last") { scroller in
         scroller.element("table") { table in
           table.element("caption", ["class": "hidden"], text: "Decisions, the newest last")
-          HTMLPage.writeHead(
-            ["Decision", "Actuator", "Pattern", "Reading", "Night", "Who", "When", "Why"],
-            to: &table)
+          table.writeTableHead(
+            ["Decision", "Actuator", "Pattern", "Reading", "Night", "Who", "When", "Why"])
           table.element("tbody") { body in
             for decision in report.decisions { write(decision, to: &body) }
           }

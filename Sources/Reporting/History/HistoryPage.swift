@@ -26,8 +26,7 @@ public struct HistoryPage {
     markup.writePage(
       title: "\(report.outcome.rawValue): \(report.plan) on \(report.rig)\(days ?? "")",
       generator: "haprig",
-      style: HTMLPage.styleSheet + ChartStyle.sheet + CertificateStyle.pictures
-        + HistoryStyle.sheet,
+      style: StyleSheet.page + StyleSheet.chart + StyleSheet.plot + StyleSheet.history,
       skip: (target: "changes", text: "Skip to what changed")
     ) { body in
       writeHeader(to: &body)

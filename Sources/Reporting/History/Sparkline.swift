@@ -65,20 +65,20 @@ struct Sparkline {
         "path",
         ["class": "median", "d": Self.path(columns.map { (x: x($0.day), y: y($0.value)) })])
       for change in series.changes {
-        let place = FigureDrawing.place(x(Double(change.point.day) - 0.5))
+        let place = SVG.place(x(Double(change.point.day) - 0.5))
         svg.empty("path", ["class": "shift", "d": "M\(place) 0V40"])
         svg.empty("path", ["class": "shift-mark", "d": "M\(place) 6l-3.5-6h7z"])
       }
       svg.empty(
         "circle",
         [
-          "class": "newest", "cx": FigureDrawing.place(x(Double(last.day))),
-          "cy": FigureDrawing.place(y(last.value)), "r": "2.6",
+          "class": "newest", "cx": SVG.place(x(Double(last.day))),
+          "cy": SVG.place(y(last.value)), "r": "2.6",
         ])
     }
   }
 
-  private func line(at value: Double) -> String { "M0 \(FigureDrawing.place(y(value)))H240" }
+  private func line(at value: Double) -> String { "M0 \(SVG.place(y(value)))H240" }
 
   /// At most 120 places: of several nights their middle one in size, so that a lone night is no level.
   private static func columns(
@@ -97,7 +97,7 @@ struct Sparkline {
   private static func path(_ points: [(x: Double, y: Double)]) -> String {
     points.enumerated().map { index, point in
       (index == 0 ? "M" : "L")
-        + "\(FigureDrawing.place(point.x)) \(FigureDrawing.place(point.y))"
+        + "\(SVG.place(point.x)) \(SVG.place(point.y))"
     }.joined()
   }
 

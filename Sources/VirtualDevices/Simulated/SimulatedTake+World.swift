@@ -31,15 +31,6 @@ struct Plant: Sendable {
   }
 }
 
-/// Room for a run of the plant's steps.
-struct PlantBlock: Sendable {
-  /// How many steps it holds.
-  static let capacity = 1024
-
-  var volts = [Float](repeating: 0, count: capacity)
-  var output = [PlantSample](repeating: .zero, count: capacity)
-}
-
 extension SimulatedTake {
   /// Lets the plant live up to and with a step; the drive frames for it must be there.
   mutating func live(through last: Int) {

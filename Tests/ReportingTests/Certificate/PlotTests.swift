@@ -37,8 +37,9 @@ import Testing
     let elements = try Element.all(in: page)
     let classes = Set(
       elements.flatMap { ($0.attributes["class"] ?? "").split(separator: " ").map(String.init) })
+    let sheet = StyleSheet.page + StyleSheet.certificate + StyleSheet.plot + StyleSheet.print
     for name in classes.subtracting(["solid", "text", "figure"]) {
-      #expect(CertificateStyle.sheet.contains(".\(name)"), "\(name) has no style")
+      #expect(sheet.contains(".\(name)"), "\(name) has no style")
     }
   }
 }

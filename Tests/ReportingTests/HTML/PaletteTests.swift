@@ -48,9 +48,9 @@ import Testing
 
   @Test func `the style sheet uses every colour and no other`() {
     let used = Set(
-      HTMLPage.styleSheet.split(separator: "var(--").dropFirst().map { $0.prefix { $0 != ")" } })
+      StyleSheet.page.split(separator: "var(--").dropFirst().map { $0.prefix { $0 != ")" } })
     let declared = Set(Palette.colours.map { Substring($0.name) })
     #expect(used == declared.union(["colour"]))
-    #expect(HTMLPage.styleSheet.contains("@media print"))
+    #expect(StyleSheet.page.contains("@media print"))
   }
 }

@@ -6,14 +6,6 @@ import Profiles
 import SignalAnalysis
 import Units
 
-/// The stretch of a take that the probe was played in.
-struct ProbeWindow {
-  /// What was sent, in volts, on the capture's frames.
-  let drive: [Float]
-  /// What was captured, without its offset.
-  let motion: [Float]
-}
-
 extension FigureDrawing {
   /// What the actuator answers to an impulse, in the probe's band: as measured, as the take's fit has it, and
   /// as the profile has it that the drive was rendered by; `nil` where no probe was captured.

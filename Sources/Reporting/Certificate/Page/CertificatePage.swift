@@ -12,7 +12,8 @@ struct CertificatePage {
   func write(to markup: inout Markup) {
     markup.writePage(
       title: "Certificate of \(profile.actuator.id)", generator: profile.source.program,
-      style: CertificateStyle.sheet, skip: (target: "verdicts", text: "Skip to the verdicts")
+      style: StyleSheet.page + StyleSheet.certificate + StyleSheet.plot + StyleSheet.print,
+      skip: (target: "verdicts", text: "Skip to the verdicts")
     ) { body in
       writeHeader(to: &body)
       body.element("main") { main in
@@ -45,5 +46,14 @@ extension Markup {
         grid.breakLine()
       }
     }
+  }
+}
+
+extension Certificate {
+  /// The certificate as one page that opens without a network and prints on A4.
+  public var html: String {
+    var markup = Markup()
+    CertificatePage(certificate: self).write(to: &markup)
+    return markup.text
   }
 }

@@ -62,11 +62,11 @@ struct PlanePicture {
           "rect",
           [
             "class": Self.classes[kinds[start]].style,
-            "x": FigureDrawing.place(Self.left + size * Double(start)),
-            "y": FigureDrawing.place(Self.top + Self.side - size * Double(row + 1)),
-            "width": FigureDrawing.place(size * Double(end - start)),
+            "x": SVG.place(Self.left + size * Double(start)),
+            "y": SVG.place(Self.top + Self.side - size * Double(row + 1)),
+            "width": SVG.place(size * Double(end - start)),
             // A little more than its own height, so that no seam shows.
-            "height": FigureDrawing.place(size + (row > 0 ? 0.3 : 0)),
+            "height": SVG.place(size + (row > 0 ? 0.3 : 0)),
           ])
         start = end
       }
@@ -79,29 +79,29 @@ struct PlanePicture {
       svg.element(
         "text",
         [
-          "x": FigureDrawing.place(Self.x(tick)), "y": FigureDrawing.place(bottom + 16),
+          "x": SVG.place(Self.x(tick)), "y": SVG.place(bottom + 16),
           "text-anchor": "middle",
         ], text: Shown.number(tick))
       svg.element(
         "text",
         [
-          "x": FigureDrawing.place(Self.left - 8),
-          "y": FigureDrawing.place(Self.y(tick) + 3.5), "text-anchor": "end",
+          "x": SVG.place(Self.left - 8),
+          "y": SVG.place(Self.y(tick) + 3.5), "text-anchor": "end",
         ], text: Shown.number(tick))
     }
     svg.empty(
       "rect",
       [
-        "class": "frame", "x": FigureDrawing.place(Self.left), "y": FigureDrawing.place(Self.top),
-        "width": FigureDrawing.place(Self.side), "height": FigureDrawing.place(Self.side),
+        "class": "frame", "x": SVG.place(Self.left), "y": SVG.place(Self.top),
+        "width": SVG.place(Self.side), "height": SVG.place(Self.side),
       ])
     svg.element(
       "text",
       [
-        "class": "axis", "x": FigureDrawing.place(middle), "y": FigureDrawing.place(bottom + 33),
+        "class": "axis", "x": SVG.place(middle), "y": SVG.place(bottom + 33),
         "text-anchor": "middle",
       ], text: "sharpness")
-    let height = FigureDrawing.place(Self.top + Self.side / 2)
+    let height = SVG.place(Self.top + Self.side / 2)
     svg.element(
       "text",
       [
@@ -129,11 +129,11 @@ struct PlanePicture {
       svg.empty(
         "rect",
         [
-          "class": "\(entry.style) key", "x": FigureDrawing.place(x),
-          "y": FigureDrawing.place(y - 9), "width": "20", "height": "11",
+          "class": "\(entry.style) key", "x": SVG.place(x),
+          "y": SVG.place(y - 9), "width": "20", "height": "11",
         ])
       svg.element(
-        "text", ["x": FigureDrawing.place(x + 28), "y": FigureDrawing.place(y)], text: entry.word)
+        "text", ["x": SVG.place(x + 28), "y": SVG.place(y)], text: entry.word)
     }
     guard !verified.isEmpty else { return }
     let y = top + 34
@@ -144,7 +144,7 @@ struct PlanePicture {
       svg.empty(
         "path", ["class": "point filled hue-6", "d": Plot.path(of: entry.0, at: (x + 10, y - 4))])
       svg.element(
-        "text", ["x": FigureDrawing.place(x + 28), "y": FigureDrawing.place(y)], text: entry.1)
+        "text", ["x": SVG.place(x + 28), "y": SVG.place(y)], text: entry.1)
     }
   }
 }

@@ -89,6 +89,28 @@ extension Markup {
     breakLine()
   }
 
+  /// Writes what a wide table stands in, so that it scrolls by itself on a narrow page.
+  mutating func writeScroller(_ label: String, _ content: (inout Markup) -> Void) {
+    element("div", ["class": "scroll", "role": "region", "tabindex": "0", "aria-label": label]) {
+      content(&$0)
+    }
+    breakLine()
+  }
+
+  /// Writes the head of a table; the titles of columns of numbers stand to the right as their numbers do.
+  mutating func writeTableHead(_ titles: [String], numbers: Set<String> = []) {
+    element("thead") { head in
+      head.element("tr") { row in
+        for title in titles {
+          row.element(
+            "th",
+            numbers.contains(title) ? ["scope": "col", "class": "number"] : ["scope": "col"],
+            text: title)
+        }
+      }
+    }
+  }
+
   /// Writes a list of terms with what is to be said of each.
   mutating func writeFacts(_ title: String, _ facts: [(term: String, value: String)]) {
     guard !facts.isEmpty else { return }

@@ -49,16 +49,3 @@ public struct JSONView {
   /// The length of the longest text of an `Int`, -9223372036854775808.
   private static let longestInteger = 20
 }
-
-extension JSONDocument {
-  /// Lends the outermost value, and all that it holds, for the time of a call.
-  ///
-  /// The way to walk a large document fast: a view costs nothing to copy.
-  ///
-  /// - Parameter body: What to do with the value, which must not outlive the call.
-  /// - Returns: What the body returns.
-  /// - Throws: What the body throws.
-  public func withUnsafeView<R, E>(_ body: (JSONView) throws(E) -> R) throws(E) -> R {
-    try root.storage.withUnsafeView(of: root.index, body)
-  }
-}

@@ -3,19 +3,19 @@ extension Plot {
   func writeFrame(to svg: inout Markup) {
     svg.element("text", ["class": "heading", "x": "0", "y": "14"], text: title)
     for tick in x.ticks {
-      let place = FigureDrawing.place(place(x: tick))
+      let place = SVG.place(place(x: tick))
       svg.empty(
         "path",
         [
           "class": "grid",
-          "d": "M\(place) \(FigureDrawing.place(Self.top))V\(FigureDrawing.place(bottom))",
+          "d": "M\(place) \(SVG.place(Self.top))V\(SVG.place(bottom))",
         ])
     }
     for tick in labelledTicks {
       svg.element(
         "text",
         [
-          "x": FigureDrawing.place(place(x: tick)), "y": FigureDrawing.place(bottom + 14),
+          "x": SVG.place(place(x: tick)), "y": SVG.place(bottom + 14),
           "text-anchor": "middle",
         ], text: x.label(tick))
     }
@@ -25,14 +25,14 @@ extension Plot {
         "path",
         [
           "class": isZero ? "zero" : "grid",
-          "d": "M\(FigureDrawing.place(Self.left)) \(FigureDrawing.place(place(y: tick)))"
-            + "H\(FigureDrawing.place(Self.right))",
+          "d": "M\(SVG.place(Self.left)) \(SVG.place(place(y: tick)))"
+            + "H\(SVG.place(Self.right))",
         ])
       svg.element(
         "text",
         [
-          "x": FigureDrawing.place(Self.left - 6),
-          "y": FigureDrawing.place(place(y: tick) + 3.5), "text-anchor": "end",
+          "x": SVG.place(Self.left - 6),
+          "y": SVG.place(place(y: tick) + 3.5), "text-anchor": "end",
         ], text: y.label(tick))
     }
     writeRectangle("frame", to: &svg)
@@ -42,10 +42,10 @@ extension Plot {
     svg.element(
       "text",
       [
-        "class": "axis", "x": FigureDrawing.place((Self.left + Self.right) / 2),
-        "y": FigureDrawing.place(bottom + 31), "text-anchor": "middle",
+        "class": "axis", "x": SVG.place((Self.left + Self.right) / 2),
+        "y": SVG.place(bottom + 31), "text-anchor": "middle",
       ], text: x.title)
-    let middle = FigureDrawing.place(Self.top + Self.plotHeight / 2)
+    let middle = SVG.place(Self.top + Self.plotHeight / 2)
     svg.element(
       "text",
       [
@@ -70,9 +70,9 @@ extension Plot {
   }
 
   private func writeRectangle(_ style: String?, to svg: inout Markup) {
-    let (x, y) = (FigureDrawing.place(Self.left), FigureDrawing.place(Self.top))
-    let width = FigureDrawing.place(Self.right - Self.left)
-    let height = FigureDrawing.place(Self.plotHeight)
+    let (x, y) = (SVG.place(Self.left), SVG.place(Self.top))
+    let width = SVG.place(Self.right - Self.left)
+    let height = SVG.place(Self.plotHeight)
     if let style {
       svg.empty("rect", ["class": style, "x": x, "y": y, "width": width, "height": height])
     } else {
@@ -92,15 +92,15 @@ extension Plot {
           "path",
           [
             "class": "mark",
-            "d": "M\(FigureDrawing.place(place)) \(FigureDrawing.place(Self.top))"
-              + "V\(FigureDrawing.place(bottom))",
+            "d": "M\(SVG.place(place)) \(SVG.place(Self.top))"
+              + "V\(SVG.place(bottom))",
           ])
         let isRight = place > (Self.left + Self.right) / 2
         svg.element(
           "text",
           [
-            "class": "word", "x": FigureDrawing.place(place + (isRight ? -4 : 4)),
-            "y": FigureDrawing.place(Self.top + 13 + 14 * Double(row)),
+            "class": "word", "x": SVG.place(place + (isRight ? -4 : 4)),
+            "y": SVG.place(Self.top + 13 + 14 * Double(row)),
             "text-anchor": isRight ? "end" : "start",
           ], text: mark.label)
         if !mark.label.isEmpty { row += 1 }
@@ -111,14 +111,14 @@ extension Plot {
           "path",
           [
             "class": "mark",
-            "d": "M\(FigureDrawing.place(Self.left)) \(FigureDrawing.place(place))"
-              + "H\(FigureDrawing.place(Self.right))",
+            "d": "M\(SVG.place(Self.left)) \(SVG.place(place))"
+              + "H\(SVG.place(Self.right))",
           ])
         svg.element(
           "text",
           [
-            "class": "word", "x": FigureDrawing.place(Self.right - 4),
-            "y": FigureDrawing.place(place - 4), "text-anchor": "end",
+            "class": "word", "x": SVG.place(Self.right - 4),
+            "y": SVG.place(place - 4), "text-anchor": "end",
           ], text: mark.label)
       }
     }

@@ -30,13 +30,13 @@ struct Plot {
 
   /// Writes the picture; one that stands alone brings its own colours.
   func write(to markup: inout Markup, standsAlone: Bool = false) {
-    let size = (FigureDrawing.place(Self.width), FigureDrawing.place(height))
+    let size = (SVG.place(Self.width), SVG.place(height))
     let names = "\(identifier)-title \(identifier)-desc"
     let content: (inout Markup) -> Void = { svg in
       svg.element("title", ["id": "\(identifier)-title"], text: title)
       svg.element("desc", ["id": "\(identifier)-desc"], text: description)
       if standsAlone {
-        svg.element("style") { $0.writeVerbatim(Palette.variables + CertificateStyle.pictures) }
+        svg.element("style") { $0.writeVerbatim(Palette.variables + StyleSheet.plot) }
         svg.empty(
           "rect", ["class": "ground", "x": "-10", "y": "-6", "width": "100%", "height": "100%"])
       }
@@ -51,8 +51,8 @@ struct Plot {
         [
           "xmlns": "http://www.w3.org/2000/svg", "class": "plot", "role": "img",
           "width": "1000",
-          "viewBox": "-10 -6 \(FigureDrawing.place(Self.width + 20)) "
-            + FigureDrawing.place(height + 12), "aria-labelledby": names,
+          "viewBox": "-10 -6 \(SVG.place(Self.width + 20)) "
+            + SVG.place(height + 12), "aria-labelledby": names,
         ], content)
     } else {
       markup.element(

@@ -25,8 +25,8 @@ extension Plot {
         "path",
         [
           "class": "spread \(series.colour)",
-          "d": "M\(FigureDrawing.place(point.x)) \(FigureDrawing.place(place(y: low)))"
-            + "V\(FigureDrawing.place(place(y: high)))",
+          "d": "M\(SVG.place(point.x)) \(SVG.place(place(y: low)))"
+            + "V\(SVG.place(place(y: high)))",
         ])
     }
     guard let marker = series.marker else { return }
@@ -55,7 +55,7 @@ extension Plot {
       if column.count > 1 { kept.append(last) }
       for point in kept {
         data += isOpen ? "L" : "M"
-        data += "\(FigureDrawing.place(point.x)) \(FigureDrawing.place(bounded(point.y)))"
+        data += "\(SVG.place(point.x)) \(SVG.place(bounded(point.y)))"
         isOpen = true
       }
       column.removeAll(keepingCapacity: true)
@@ -78,7 +78,7 @@ extension Plot {
 
   /// The outline of a sign around a place.
   static func path(of marker: PlotSeries.Marker, at place: (x: Double, y: Double)) -> String {
-    let start = "M\(FigureDrawing.place(place.x)) \(FigureDrawing.place(bounded(place.y)))"
+    let start = "M\(SVG.place(place.x)) \(SVG.place(bounded(place.y)))"
     return switch marker {
     case .circle: start + "m-3.4 0a3.4 3.4 0 1 0 6.8 0a3.4 3.4 0 1 0 -6.8 0z"
     case .square: start + "m-3 -3h6v6h-6z"
@@ -99,7 +99,7 @@ extension Plot {
             "path",
             [
               "class": "curve \(dash.rawValue) \(series.colour)",
-              "d": "M\(FigureDrawing.place(left)) \(FigureDrawing.place(baseline - 4))h26",
+              "d": "M\(SVG.place(left)) \(SVG.place(baseline - 4))h26",
             ])
         }
         if let marker = series.marker {
@@ -113,7 +113,7 @@ extension Plot {
         }
         svg.element(
           "text",
-          ["x": FigureDrawing.place(left + 32), "y": FigureDrawing.place(baseline)],
+          ["x": SVG.place(left + 32), "y": SVG.place(baseline)],
           text: series.label)
         left += Self.legendWidth(series)
       }

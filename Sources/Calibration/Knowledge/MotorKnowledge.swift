@@ -51,10 +51,10 @@ struct MotorKnowledge: Sendable {
   }
 
   /// The profile's model of a motor.
-  func model(_ assembly: ModelAssembly) -> ActuatorModel {
+  func model(hasReference: Bool) -> ActuatorModel {
     ActuatorModel(
       kind: .erm,
-      delay: assembly.subject.hasReference
+      delay: hasReference
         ? MeasuredQuantity(
           max(0, spinUp?.delay.value ?? 0), .second,
           uncertainty: spinUp?.delay.uncertainty ?? 0.01) : nil)
