@@ -53,8 +53,8 @@ let package = Package(
 
     // 1 know: what patterns, actuators, people and measurements are.
     .target(name: "AHAP", dependencies: ["JSONText"]),
-    .target(name: "Perception", dependencies: ["Units"]),
-    .target(name: "Profiles", dependencies: ["JSONText", "Perception", "Units"]),
+    .target(name: "Perception"),
+    .target(name: "Profiles", dependencies: ["JSONText", "Perception"]),
     .target(
       name: "HapticRendering", dependencies: ["AHAP", "Profiles", "Perception", "Units"]),
     .target(name: "HapticClips", dependencies: ["AHAP", "HapticRendering", "JSONText"]),
@@ -114,14 +114,24 @@ let package = Package(
         "Perception", "Profiles", "Units",
       ],
       resources: [
-        .embedInCode("Certificate/Page/certificate.css"), .embedInCode("Certificate/Page/print.css"),
+        .embedInCode("Certificate/Page/certificate.css"),
+        .embedInCode("Certificate/Page/print.css"),
         .embedInCode("Charts/chart.css"), .embedInCode("Charts/chart.js"),
         .embedInCode("Charts/page.js"), .embedInCode("Charts/view.js"),
         .embedInCode("History/history.css"), .embedInCode("Page/page.css"),
         .embedInCode("Plot/plot.css"),
       ]),
 
-    // 5 compose: arguments, exit codes, concrete devices; the simulated rig as a sound card.
+    // 5 work: what a command does, without its terminal.
+    .target(
+      name: "Workflows",
+      dependencies: [
+        "Acceptance", "Bench", "Calibration", "ChangeDetection", "Devices", "HapticRendering",
+        "JSONText", "Perception", "Profiles", "Reporting", "RigDevices", "RigFiles", "RunArchive",
+        "SignalAnalysis", "SoundFiles", "Units",
+      ]),
+
+    // 6 compose: arguments, exit codes, concrete devices; the simulated rig as a sound card.
     .target(name: "CVirtualCard"),
     .target(
       name: "VirtualCard",
@@ -134,7 +144,7 @@ let package = Package(
         "HapticClips",
         "HapticRendering",
         "JSONText", "Perception", "Profiles", "Reporting", "RigDevices", "RigFiles", "RunArchive",
-        "SignalAnalysis", "SoundFiles", "USBDevices", "Units",
+        "SignalAnalysis", "SoundFiles", "USBDevices", "Units", "Workflows",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
@@ -186,7 +196,7 @@ let package = Package(
     .testTarget(
       name: "ProfilesTests",
       dependencies: [
-        "AllocationCounter", "JSONText", "Perception", "Profiles", "SeededRandom", "Units",
+        "AllocationCounter", "JSONText", "Perception", "Profiles", "SeededRandom",
       ]),
     .testTarget(
       name: "CalibrationTests",
@@ -279,6 +289,13 @@ let package = Package(
       dependencies: [
         "Acceptance", "ForeignPlant", "haprig", "JSONText", "Palette", "RecordedNights", "Sampler",
         "SeededRandom", "USBConversation",
+      ]),
+    .testTarget(
+      name: "WorkflowsTests",
+      dependencies: [
+        "Acceptance", "Bench", "Devices", "HapticRendering", "JSONText", "Perception", "RunArchive",
+        "ScratchFolder",
+        "SeededRandom", "Workflows",
       ]),
     .testTarget(
       name: "ReportingTests",

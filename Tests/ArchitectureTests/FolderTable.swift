@@ -61,9 +61,13 @@ enum FolderTable {
     "VirtualDevices": [
       "Noise", "Pairing", "Plant", "Sampling", "Time", "Simulated", "Command", "File",
     ],
+    "Workflows": [
+      "Operator", "Devices", "Inputs", "Rendering", "Calibration", "Running", "Sensor", "History",
+      "Scoring",
+    ],
     "haprig": [
-      "Console", "Lint", "Observe", "Options", "Archive", "Workflow", "Calibration", "History",
-      "Scoring", "Sensor", "Export", "History/Baselines", "Commands", ".",
+      "Accounts", "Console", "Lint", "Observe", "Options", "Commands/Archive",
+      "Commands/Baselines", "Commands", ".",
     ],
   ]
 }

@@ -43,9 +43,11 @@ enum LayerTable {
 
     Row(module: "Reporting", layer: 4, beside: [], outside: ["CPNG"]),
 
+    Row(module: "Workflows", layer: 5, beside: [], outside: []),
+
     Row(
-      module: "VirtualCard", layer: 5, beside: [], outside: ["CALSA", "CVirtualCard"]),
-    Row(module: "haprig", layer: 5, beside: [], outside: ["ArgumentParser", "CAllocator"]),
+      module: "VirtualCard", layer: 6, beside: [], outside: ["CALSA", "CVirtualCard"]),
+    Row(module: "haprig", layer: 6, beside: [], outside: ["ArgumentParser", "CAllocator"]),
   ]
 
   /// Imports that a layer's rule would allow and a module's purpose forbids.
@@ -65,6 +67,7 @@ enum LayerTable {
       "SoundFiles",
     ],
     "RunArchive": ["Devices", "VirtualDevices"],
+    "Workflows": ["ALSADevices", "USBDevices", "VirtualDevices"],
     "VirtualDevices": ["SignalAnalysis", "HapticRendering", "AHAP", "Acceptance"],
     "RigDevices": ["SignalAnalysis"],
   ]

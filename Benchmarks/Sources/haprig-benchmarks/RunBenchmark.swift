@@ -44,30 +44,26 @@ struct RunBenchmark {
   }
 
   /// What each event of a dense pattern costs: thousands of taps, and the same beginning of it at a quarter and a
-  /// sixteenth of the length, each beside the same run without the probe, so without the joint fit.
+  /// sixteenth of the length, each beside the same pattern played and recorded, with nothing measured.
   private func reportDense(_ program: URL, _ folder: URL) {
     let work = folder.deletingLastPathComponent().appending(
       path: folder.lastPathComponent + "-dense")
     defer { try? FileManager.default.removeItem(at: work) }
     try? FileManager.default.createDirectory(at: work, withIntermediateDirectories: true)
     let path = work.appending(path: "dense.ahap")
-    let plain = work.appending(path: "plain.yaml")
-    // Without a probe there is no model to fit by.
-    let text = "name: plain\npatterns: [dense.ahap]\nrepeats: 1\nprobe: false\n"
-    guard (try? text.write(to: plain, atomically: true, encoding: .utf8)) != nil else { return }
     for (name, share) in [("a sixteenth", 16), ("a quarter", 4), ("all", 1)] {
       guard let pattern = corpus.beginning(of: share),
         (try? pattern.data.write(to: path)) != nil,
         let fitted = best(program, path.path(), rounds: 1, out: folder),
-        let bare = best(program, plain.path(), rounds: 1, out: folder)
+        let played = best(program, path.path(), rounds: 1)
       else {
         row("a dense pattern, \(name)", "not measured", "the run failed")
         continue
       }
-      let own = (fitted.seconds - bare.seconds) / Double(pattern.events) * 1e3
+      let own = (fitted.seconds - played.seconds) / Double(pattern.events) * 1e3
       row(
         "a dense pattern, \(name): \(pattern.events) events", fitted.time,
-        "without the fit \(bare.time); \((own * 100).rounded() / 100) ms an event")
+        "only played \(played.time); measured at \((own * 100).rounded() / 100) ms an event")
       row("peak memory", "\(fitted.kilobytes / 1024) MiB", name == "all" ? "aim 10 s, 600 MB" : "")
     }
   }
@@ -79,7 +75,7 @@ struct RunBenchmark {
   }
 
   private func best(
-    _ program: URL, _ input: String, rounds: Int = 3, out: URL
+    _ program: URL, _ input: String, rounds: Int = 3, out: URL? = nil
   ) -> Cost? {
     var cost: Cost?
     for _ in 0..<rounds {
@@ -91,15 +87,17 @@ struct RunBenchmark {
     return cost
   }
 
+  /// Runs an input, or where there is no folder for it only plays it.
   private func run(
-    _ program: URL, _ input: String, out: URL
+    _ program: URL, _ input: String, out: URL?
   ) -> (seconds: Double, kilobytes: Int)? {
     let process = Process()
     process.executableURL = program
-    process.arguments = [
-      "run", input, "--rig", corpus.root.appending(path: "rigs/simulated-lra.yaml").path(),
-      "--out", out.path(), "--quiet",
-    ]
+    process.arguments =
+      [
+        out == nil ? "play" : "run", input, "--rig",
+        corpus.root.appending(path: "rigs/simulated-lra.yaml").path(), "--quiet",
+      ] + (out.map { ["--out", $0.path()] } ?? [])
     process.standardOutput = FileHandle.nullDevice
     let clock = ContinuousClock()
     let began = clock.now

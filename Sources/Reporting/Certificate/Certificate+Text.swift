@@ -25,7 +25,7 @@ extension Certificate {
     }
     var told: Set<String> = []
     for reason in goals.compactMap(\.reason) where told.insert(reason).inserted {
-      let count = RunSummary.count(goals.count { $0.reason == reason }, "goal")
+      let count = Count.of(goals.count { $0.reason == reason }, "goal")
       lines.append("  not measured: \(count), \(reason)")
     }
     lines += notes.map { "  note: \(TerminalStyle.plain($0))" }

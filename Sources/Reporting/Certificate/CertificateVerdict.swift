@@ -18,7 +18,7 @@ extension Certificate {
     case .marginal where goals.contains { $0.verdict == .marginal }: "meets what its limits allow"
     case .marginal: "meets what was measured"
     case .notMeasured: Shown.word(of: .notMeasured)
-    case .fail: "misses \(RunSummary.count(goals.count { $0.verdict == .fail }, "goal"))"
+    case .fail: "misses \(Count.of(goals.count { $0.verdict == .fail }, "goal"))"
     }
   }
 

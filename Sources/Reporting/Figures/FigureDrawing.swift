@@ -145,7 +145,7 @@ struct FigureDrawing {
     return "Time from \(Shown.seconds(figure.span.lowerBound)) to "
       + "\(Shown.seconds(figure.span.upperBound)). "
       + (panels.isEmpty ? "No traces. " : panels.joined(separator: "; ") + ". ")
-      + "\(RunSummary.count(figure.events.count, "event")), onset found of \(onsets)."
+      + "\(Count.of(figure.events.count, "event")), onset found of \(onsets)."
       + (scores.isEmpty ? "" : " Events: \(tally).")
       + (figure.spectrogram.map { " " + SpectrogramPicture(spectrogram: $0).description } ?? "")
   }

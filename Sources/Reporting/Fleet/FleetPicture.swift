@@ -28,7 +28,7 @@ public enum FleetPicture {
   }
 
   private static func title(_ profiles: [CalibrationProfile]) -> String {
-    let count = RunSummary.count(profiles.count, "actuator")
+    let count = Count.of(profiles.count, "actuator")
     let intensities = FeltGrid.intensities.map { Shown.number($0) }.joined(separator: ", ")
     return
       "What \(count) \(profiles.count == 1 ? "makes" : "make") felt at intensity \(intensities)"

@@ -43,7 +43,7 @@ extension HTMLPage {
 
   private static func words(for outcome: ExpectedFailure.Outcome) -> (Verdict, String) {
     switch outcome {
-    case .failed(let count): (.pass, "failed as expected, \(RunSummary.count(count, "reading"))")
+    case .failed(let count): (.pass, "failed as expected, \(Count.of(count, "reading"))")
     case .passed: (.marginal, "holds though it was expected to fail")
     case .notMeasured: (.notMeasured, "not measured")
     }
@@ -74,7 +74,7 @@ extension HTMLPage {
     let files = record.header.files
     guard !files.isEmpty else { return }
     section.element("details") { details in
-      details.element("summary", text: "Hashes of \(RunSummary.count(files.count, "file"))")
+      details.element("summary", text: "Hashes of \(Count.of(files.count, "file"))")
       details.element(
         "p", ["class": "note"],
         text:

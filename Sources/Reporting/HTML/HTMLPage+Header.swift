@@ -34,7 +34,7 @@ extension HTMLPage {
 
   private var headFacts: [HeadFact] {
     let run = record.run
-    let plays = "each pattern \(RunSummary.count(record.plan.repeats, "time"))"
+    let plays = "each pattern \(Count.of(record.plan.repeats, "time"))"
     return [
       (
         "Rig", record.rig.name,
@@ -42,7 +42,7 @@ extension HTMLPage {
       ),
       ("Actuator", record.actuator.id, "\(record.actuator.model), \(record.actuator.kind)"),
       (
-        "Plan", record.plan.name, "\(plays), \(RunSummary.count(record.plan.limits.count, "limit"))"
+        "Plan", record.plan.name, "\(plays), \(Count.of(record.plan.limits.count, "limit"))"
       ),
       (
         "Date", record.header.date,

@@ -71,8 +71,8 @@ extension HTMLPage {
 
   private static func facts(of pattern: RunRecord.Pattern) -> String {
     [
-      pattern.file, Shown.seconds(pattern.duration), RunSummary.count(pattern.events, "event"),
-      RunSummary.count(pattern.takes.count, "take"),
+      pattern.file, Shown.seconds(pattern.duration), Count.of(pattern.events, "event"),
+      Count.of(pattern.takes.count, "take"),
     ].joined(separator: " · ")
   }
 
@@ -100,7 +100,7 @@ extension HTMLPage {
     guard shown.count < all.count else { return }
     section.element(
       "p", ["class": "note"],
-      text: "\(RunSummary.count(all.count - shown.count, "picture")) of further takes left out: "
+      text: "\(Count.of(all.count - shown.count, "picture")) of further takes left out: "
         + "the page shows the first take and those that failed.")
   }
 
@@ -152,7 +152,7 @@ extension HTMLPage {
     guard !rejected.isEmpty else { return }
     let showsTake = pattern.takes.count > 1
     section.element("details") { details in
-      details.element("summary", text: "\(RunSummary.count(rejected.count, "event")) not measured")
+      details.element("summary", text: "\(Count.of(rejected.count, "event")) not measured")
       details.writeScroller("Events of \(pattern.name) that were not measured") { scroller in
         scroller.element("table") { table in
           table.element("caption", text: "Events not measured, with the reason")

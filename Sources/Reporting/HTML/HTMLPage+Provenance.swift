@@ -109,7 +109,7 @@ extension HTMLPage {
     let takes = record.patterns.flatMap { pattern in pattern.takes.map { (pattern.name, $0) } }
     guard takes.contains(where: { $0.1.drive != nil || $0.1.response != nil }) else { return }
     section.element("details", takes.count <= 16 ? ["open": ""] : [:]) { details in
-      details.element("summary", text: "Recordings of \(RunSummary.count(takes.count, "take"))")
+      details.element("summary", text: "Recordings of \(Count.of(takes.count, "take"))")
       Self.write(takes, to: &details)
     }
   }

@@ -69,7 +69,7 @@ extension HTMLPage {
     }
     return (
       plot,
-      "How \(RunSummary.count(spread.deviations.count, "value")) of \(kind.rawValue) deviate \(from): "
+      "How \(Count.of(spread.deviations.count, "value")) of \(kind.rawValue) deviate \(from): "
         + "standard deviation \(size(spread.deviation)), median deviation "
         + "\(size(spread.medianDeviation))."
     )
@@ -163,7 +163,7 @@ extension HTMLPage {
     let shown = losses.prefix(200)
     section.element("details", losses.count <= 20 ? ["open": ""] : [:]) { details in
       details.element(
-        "summary", text: "\(RunSummary.count(losses.count, "loss", "losses")) in a table")
+        "summary", text: "\(Count.of(losses.count, "loss", "losses")) in a table")
       details.writeScroller("Lost frames, in the order of time") { scroller in
         scroller.element("table") { table in
           table.element("caption", text: "Lost frames, in the order of time")
@@ -190,12 +190,12 @@ extension HTMLPage {
   }
 
   private static func sentence(on kinds: [String], in record: RunRecord) -> String {
-    let takes = RunSummary.count(record.patterns.reduce(0) { $0 + $1.takes.count }, "take")
+    let takes = Count.of(record.patterns.reduce(0) { $0 + $1.takes.count }, "take")
     let found =
       kinds.isEmpty
       ? "Nothing was lost in \(takes)."
       : Set(kinds).sorted().map { kind in
-        "\(RunSummary.count(kinds.count { $0 == kind }, kind))"
+        "\(Count.of(kinds.count { $0 == kind }, kind))"
       }.joined(separator: ", ") + " in \(takes)."
     let bound = record.readings.first {
       $0.name == ReadingName(.xrunsPerHour) && $0.pattern == nil && $0.value != nil

@@ -25,7 +25,7 @@ extension HistoryPage {
       if !settled.isEmpty {
         section.element("details") { details in
           details.element(
-            "summary", text: "\(RunSummary.count(settled.count, "change")) that ask for nothing")
+            "summary", text: "\(Count.of(settled.count, "change")) that ask for nothing")
           write(settled, caption: "Improved, accepted, recovered", to: &details)
         }
       }

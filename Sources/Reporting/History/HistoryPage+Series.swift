@@ -34,7 +34,7 @@ extension HistoryPage {
         section.element("details", isOpen ? ["class": kind, "open": ""] : ["class": kind]) {
           details in
           details.element("summary") { summary in
-            summary.write("\(name): \(RunSummary.count(group.count, "series", "series"))")
+            summary.write("\(name): \(Count.of(group.count, "series", "series"))")
             if changed > 0 {
               summary.element("span", ["class": "detail"], text: " \(changed) changed")
             }
@@ -133,7 +133,7 @@ extension HistoryPage {
         return
       }
       section.element("details", report.runs.count <= 14 ? ["open": ""] : [:]) { details in
-        details.element("summary", text: RunSummary.count(report.runs.count, "run"))
+        details.element("summary", text: Count.of(report.runs.count, "run"))
         details.writeScroller("Runs, the newest first") { scroller in
           scroller.element("table") { table in
             table.element("caption", ["class": "hidden"], text: "Runs, the newest first")

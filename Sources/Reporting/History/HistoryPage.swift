@@ -66,7 +66,7 @@ public struct HistoryPage {
       ),
       (
         "Changes", "\(report.changes.count)",
-        "\(RunSummary.count(report.changes(.raised).count, "alarm")), "
+        "\(Count.of(report.changes(.raised).count, "alarm")), "
           + "\(report.changes(.heldBack).count) held back"
       ),
     ]

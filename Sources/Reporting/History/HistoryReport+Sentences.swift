@@ -11,7 +11,7 @@ extension HistoryReport {
     if raised.count > 1 {
       let others = Set(raised.dropFirst().map(\.alarm.key.reading)).sorted()
       sentences.append(
-        "\(RunSummary.count(raised.count - 1, "more change")): \(Self.list(others)).")
+        "\(Count.of(raised.count - 1, "more change")): \(Self.list(others)).")
     }
     if let difference = raised.first?.differences.first {
       sentences.append("With it changed " + Self.sentence(of: difference) + ".")
@@ -20,7 +20,7 @@ extension HistoryReport {
     if let first = held.first {
       sentences.append(
         "Held back: \(Self.subject(of: first)), since \(first.alarm.reason)"
-          + (held.count > 1 ? "; and \(RunSummary.count(held.count - 1, "more change"))." : "."))
+          + (held.count > 1 ? "; and \(Count.of(held.count - 1, "more change"))." : "."))
     }
     if !violations.isEmpty {
       sentences.append(
@@ -37,13 +37,13 @@ extension HistoryReport {
   }
 
   private func headline(_ days: ClosedRange<Int>) -> String {
-    let nights = RunSummary.count(nightCount, "night")
+    let nights = Count.of(nightCount, "night")
     let span =
       "\(nights) of \(plan) on \(rig), \(CalendarDay(number: days.lowerBound)) to "
       + "\(CalendarDay(number: days.upperBound))"
     return switch outcome {
     case .regression:
-      "Regression: \(RunSummary.count(changes(.raised).count, "confirmed change")) for the worse in \(span)."
+      "Regression: \(Count.of(changes(.raised).count, "confirmed change")) for the worse in \(span)."
     case .rigMoved: "The rig moved: the control changed in \(span)."
     case .outsideLimits: "No regression, but outside the plan's limits: \(span)."
     case .unconfirmed: "No regression; a change is not confirmed yet: \(span)."

@@ -68,8 +68,8 @@ struct SeriesPicture {
     }
     let words = ([trend] + far.map(Optional.some)).compactMap(\.self)
     return words.isEmpty
-      ? "\(RunSummary.count(nights.count, "night"))."
-      : "\(RunSummary.count(nights.count, "night")); " + words.joined(separator: "; ") + "."
+      ? "\(Count.of(nights.count, "night"))."
+      : "\(Count.of(nights.count, "night")); " + words.joined(separator: "; ") + "."
   }
 
   /// The level of each stretch between changes, in days back from the newest night.

@@ -106,8 +106,8 @@ struct Sparkline {
     let unit = series.nightly.unit
     let values = series.nightly.nights.map(\.value)
     func size(_ value: Double?) -> String { EngineeringFormat.text(value ?? 0, unit) }
-    return "\(RunSummary.count(values.count, "night")) from \(size(values.min())) to "
+    return "\(Count.of(values.count, "night")) from \(size(values.min())) to "
       + "\(size(values.max())), the newest \(size(last.value)), "
-      + RunSummary.count(series.changes.count, "change")
+      + Count.of(series.changes.count, "change")
   }
 }

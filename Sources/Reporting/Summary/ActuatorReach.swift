@@ -63,7 +63,7 @@ struct ActuatorReach {
       }.map(\.element)
       let more = worst.count - named
       return words + worst.prefix(named).map { text($0.name, $0.reach) }.joined(separator: ", ")
-        + (more > 0 ? " and of \(RunSummary.count(more, "more pattern"))" : "")
+        + (more > 0 ? " and of \(Count.of(more, "more pattern"))" : "")
     }
     return [
       sentence(

@@ -70,7 +70,7 @@ struct AspectSummary {
       text +=
         (isShare ? " in " : " of ")
         + patterns.prefix(named).joined(separator: ", ")
-        + (more > 0 ? " and \(RunSummary.count(more, "more pattern"))" : "")
+        + (more > 0 ? " and \(Count.of(more, "more pattern"))" : "")
     }
     if case .missing? = causes.first { text += " not measured" }
     return text

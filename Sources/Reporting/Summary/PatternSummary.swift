@@ -41,7 +41,7 @@ struct PatternSummary {
 
     /// `12 of 12 events`.
     var text: String {
-      let events = "\(shown.count) of \(RunSummary.count(shown.driven, "event"))"
+      let events = "\(shown.count) of \(Count.of(shown.driven, "event"))"
       return takes > 1 && count < driven ? "\(events) in \(takes) takes" : events
     }
   }

@@ -60,7 +60,7 @@ struct RunSummary {
 
   /// The result in one or two plain sentences.
   var sentence: String {
-    let counts = "\(Self.count(record.patterns.count, "pattern")), \(Self.count(takeCount, "take"))"
+    let counts = "\(Count.of(record.patterns.count, "pattern")), \(Count.of(takeCount, "take"))"
     return "\(counts): \(record.verdict.rawValue). "
       + (details.isEmpty ? "No reading is outside its limits." : details.joined(separator: " "))
       + verdicts.filter { $0.verdict.absence == .noProfile }
@@ -87,14 +87,9 @@ struct RunSummary {
       guard !subjects.isEmpty else { return nil }
       let named = subjects.prefix(3).joined(separator: "; ")
       let rest = subjects.count > 3 ? "; and \(subjects.count - 3) more" : ""
-      return "\(Self.count(subjects.count, "reading")) \(subjects.count == 1 ? one : many): "
+      return "\(Count.of(subjects.count, "reading")) \(subjects.count == 1 ? one : many): "
         + "\(named)\(rest)."
     }
-  }
-
-  /// A number with its noun: `1 take`, `8 takes`, `2 losses`.
-  static func count(_ count: Int, _ noun: String, _ several: String? = nil) -> String {
-    "\(count) \(count == 1 ? noun : several ?? noun + "s")"
   }
 
   /// Which reading it is, in words.

@@ -23,7 +23,7 @@ public enum HistoryText {
     guard let days = report.days else { return lines(report.sentences) }
     let style = TerminalStyle(isColored: color)
     var text: [String] = [
-      "\(report.plan) on \(report.rig): \(RunSummary.count(report.nightCount, "night")), "
+      "\(report.plan) on \(report.rig): \(Count.of(report.nightCount, "night")), "
         + "\(CalendarDay(number: days.lowerBound)) to \(CalendarDay(number: days.upperBound))"
     ]
     var groups: [(title: String, series: [HistoryReport.Series])] = []

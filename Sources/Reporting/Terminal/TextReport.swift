@@ -100,8 +100,8 @@ public enum TextReport {
   ) -> String {
     let starts = Set(record.patterns.flatMap { $0.takes.compactMap(\.start) }).count
     return "\(style.colored(record.verdict.rawValue, summary.shownVerdict)): "
-      + "\(RunSummary.count(record.patterns.count, "pattern")), "
-      + RunSummary.count(summary.takeCount, "take")
+      + "\(Count.of(record.patterns.count, "pattern")), "
+      + Count.of(summary.takeCount, "take")
       + (starts > 1 ? ", the devices opened \(starts) times" : "")
   }
 
@@ -109,7 +109,7 @@ public enum TextReport {
   private static func setup(_ record: RunRecord, _ style: TerminalStyle) -> [String] {
     guard let setup = record.setup, !setup.isEmpty else { return [] }
     guard setup.contains(where: { !$0.holds }) else {
-      return ["setup: \(RunSummary.count(setup.count, "check")) passed"]
+      return ["setup: \(Count.of(setup.count, "check")) passed"]
     }
     return setup.map { finding in
       line(
@@ -125,7 +125,7 @@ public enum TextReport {
       case .failed(let count):
         line(
           .pass,
-          "\(subject) fails as expected (\(RunSummary.count(count, "reading"))): \(expected.why)",
+          "\(subject) fails as expected (\(Count.of(count, "reading"))): \(expected.why)",
           style)
       case .passed:
         line(.marginal, "\(subject) was expected to fail and holds: \(expected.why)", style)
@@ -154,9 +154,9 @@ public enum TextReport {
       // Reasons that differ in numbers only are one.
       let notes = Set(readings.compactMap(\.note).map { $0.filter { !$0.isNumber } })
       let others =
-        notes.count > 1 ? " (and \(RunSummary.count(notes.count - 1, "other reason")))" : ""
+        notes.count > 1 ? " (and \(Count.of(notes.count - 1, "other reason")))" : ""
       let first = readings.compactMap(\.note).first ?? ""
-      let head = "  \(name), \(RunSummary.count(readings.count, "reading"))\(others): "
+      let head = "  \(name), \(Count.of(readings.count, "reading"))\(others): "
       lines.append(cut(head + first))
     }
     if groups.count > mostAbsences {

@@ -1,7 +1,11 @@
+import Acceptance
 import ArgumentParser
 import Bench
 import Devices
+import JSONText
 import Perception
+import Reporting
+import Workflows
 
 /// Makes an actuator's profile, or gives a fleet one reference level.
 struct CalibrateCommand: AsyncParsableCommand {
@@ -119,28 +123,50 @@ struct CalibrateCommand: AsyncParsableCommand {
 
   func run() async throws {
     if let fleet {
-      try ExitStatus.of {
-        try FleetWorkflow(folder: fleet, reference: reference, out: out, isJSON: json).execute()
-      }
+      let account = FleetAccount(
+        outcome: try ExitStatus.of {
+          try FleetWorkflow(folder: fleet, reference: reference, out: out).execute()
+        })
+      Console.out(json ? account.json.text(indent: 1) + "\n" : account.text)
       return
     }
     guard let rig else { return }
-    let focus = try ActuatorChoice(rig: rig, actuator: actuator, temperature: temperature)
-    guard remounts == 0 || ![.erm, .piezo].contains(focus.actuator.kind) else {
-      throw ExitStatus(
-        ExitStatus.wrongInput,
-        "haprig: \(rig): --remounts compares the resonance of a small signal, which kind "
-          + "'\(focus.actuator.kind.rawValue)' need not have: leave it out")
+    let outcome = try await ExitStatus.awaited { try await calibrate(rig) }
+    show(outcome)
+    if outcome.certificate.verdict == .fail { throw ExitStatus(ExitStatus.failed) }
+  }
+
+  private func calibrate(_ rig: String) async throws -> CalibrationWorkflow.Outcome {
+    let choice = try ActuatorChoice(rig: rig, actuator: actuator, temperature: temperature)
+    guard remounts == 0 || ![.erm, .piezo].contains(choice.actuator.kind) else {
+      throw InputError(
+        "\(rig): --remounts compares the resonance of a small signal, which kind "
+          + "'\(choice.actuator.kind.rawValue)' need not have: leave it out")
     }
-    try await CalibrationWorkflow(
-      choice: focus,
-      target: IntensityTarget(
-        law: intensityLaw.flatMap { IntensityLaw(rawValue: $0) } ?? .square,
-        referenceLevel: reference ?? LawOptions.standardReference),
-      sharpness: sharpnessLaw.flatMap { SharpnessLaw.named($0) } ?? .log80To230,
-      referenceIsGiven: reference != nil, profiles: ProfileFolder(path: out ?? "calibration"),
-      reports: reports ?? "reports",
-      restarts: restart, remounts: remounts, isQuiet: quiet, isJSON: json
-    ).execute()
+    var laws = RequestedLaws()
+    laws.intensity = intensityLaw.flatMap { IntensityLaw(rawValue: $0) }
+    laws.referenceLevel = reference
+    var calibration = CalibrationWorkflow(choice, by: .terminal(isQuiet: quiet))
+    calibration.target = laws.target
+    if let law = sharpnessLaw.flatMap({ SharpnessLaw.named($0) }) { calibration.sharpness = law }
+    calibration.referenceIsGiven = reference != nil
+    if let out { calibration.profiles = ProfileFolder(path: out) }
+    if let reports { calibration.reports = reports }
+    calibration.restarts = restart
+    calibration.remounts = remounts
+    return try await calibration.execute()
+  }
+
+  private func show(_ outcome: CalibrationWorkflow.Outcome) {
+    guard !json else {
+      Console.out(outcome.certificate.json.text(indent: 1) + "\n")
+      return
+    }
+    Console.out(outcome.certificate.text)
+    if outcome.resumed > 0 {
+      Console.out("  \(outcome.resumed) segments were taken from before the stop\n")
+    }
+    Console.out("profile: \(outcome.profile)\n")
+    Console.out("certificate: \(outcome.folder)/certificate.html\n")
   }
 }

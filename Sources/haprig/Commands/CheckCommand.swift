@@ -1,13 +1,8 @@
 import ArgumentParser
-import Bench
 import Calibration
-import Devices
 import JSONText
-import Perception
-import Profiles
 import Reporting
-import RigDevices
-import Units
+import Workflows
 
 /// Looks in a few seconds whether an actuator still is what its profile says.
 struct CheckCommand: AsyncParsableCommand {
@@ -42,46 +37,14 @@ struct CheckCommand: AsyncParsableCommand {
   var quiet = false
 
   func run() async throws {
-    let choice = try ActuatorChoice(rig: rig, actuator: actuator)
-    let loaded = try ExitStatus.of {
-      try LoadedProfile(path: profile, for: choice.rig)
+    let outcome = try await ExitStatus.awaited {
+      let choice = try ActuatorChoice(rig: rig, actuator: actuator)
+      return try await CheckWorkflow(
+        choice, profile: profile, by: .terminal(isQuiet: quiet)
+      ).execute()
     }
-    loaded.noteTemperature(on: choice.rig)
-    Interruption.listen()
-    let outcome: CalibrationCheck.Outcome
-    do {
-      outcome = try await check(choice, loaded.profile)
-    } catch {
-      throw ExitStatus.status(of: error)
-    }
-    Console.out(
-      json
-        ? CheckAccount(outcome: outcome).json.text(indent: 1) + "\n"
-        : CheckAccount(outcome: outcome).text)
+    let account = CheckAccount(outcome: outcome)
+    Console.out(json ? account.json.text(indent: 1) + "\n" : account.text)
     if outcome.hasDrifted { throw ExitStatus(ExitStatus.failed) }
-  }
-
-  private func check(
-    _ choice: ActuatorChoice, _ profile: CalibrationProfile
-  ) async throws -> CalibrationCheck.Outcome {
-    let open = try OpenSession(
-      choice.rig, without: "\(choice.path): a check needs a rig that records")
-    let rig = open.rig
-    let subject = CalibrationSubject(
-      rig: rig, actuator: rig.actuators[0], target: profile.laws.target,
-      sharpness: profile.laws.sharpness, referenceIsGiven: true, run: "check",
-      program: "haprig \(Version.text)", date: Host.time("%Y-%m-%d"))
-    let line = ProgressLine(isQuiet: quiet)
-    defer { line.clear() }
-    let isQuiet = quiet
-    var procedure = CalibrationCheck(subject: subject, profile: profile)
-    try await SegmentRun(rig: rig, limits: subject.limits, store: nil).execute(
-      &procedure, on: open.session
-    ) { SegmentProgress(event: $0).show(on: line, isQuiet: isQuiet) }
-    try open.finish()
-    guard let outcome = procedure.outcome() else {
-      throw InputError("\(choice.path): the check ended without a finding")
-    }
-    return outcome
   }
 }

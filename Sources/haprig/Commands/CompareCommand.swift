@@ -5,6 +5,7 @@ import Profiles
 import Reporting
 import RunArchive
 import Units
+import Workflows
 
 /// Shows how alike actuators feel under their profiles.
 struct CompareCommand: ParsableCommand {

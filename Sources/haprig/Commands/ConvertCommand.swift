@@ -2,7 +2,9 @@ import AHAP
 import ArgumentParser
 import Bench
 import HapticClips
+import HapticRendering
 import RunArchive
+import Workflows
 
 /// Converts patterns from one format to another, by the names' endings.
 struct ConvertCommand: ParsableCommand {
@@ -59,9 +61,13 @@ struct ConvertCommand: ParsableCommand {
       case ([.ahap], .haptic): try writeClip(sources, target)
       case ([.haptic], .ahap) where sources.count == 1: try writePatterns(sources[0], target)
       case ([.ahap], .wav) where sources.count == 1:
-        let configuration = laws.configuration
+        let configuration = laws.requested.configuration
         let pattern = try RenderCommand.pattern(sources[0], patterns, configuration)
-        try RenderWorkflow(pattern: pattern, configuration: configuration).write(to: target)
+        let outcome = try RenderWorkflow(
+          pattern, configuration: configuration, by: .terminal(listens: false)
+        )
+        .write(to: target)
+        Console.out(RenderCommand.account(outcome, of: target, configuration.rate))
       default:
         throw InputError(
           "\(sources.joined(separator: ", ")) cannot become \(target): AHAP files become a clip, one "

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Bench
 private import Glibc
+import Workflows
 
 /// Runs the whole chain on the simulated rig.
 struct DemoCommand: AsyncParsableCommand {
@@ -19,18 +20,13 @@ struct DemoCommand: AsyncParsableCommand {
 
   func run() async throws {
     let folder = try rigs ?? Self.rigsFolder()
-    let description = try ExitStatus.of {
-      try RigOptions.read(folder + "/simulated-lra.yaml", stimulus: nil, response: nil)
+    let user = RigOperator.terminal(isQuiet: quiet)
+    let outcome = try await ExitStatus.awaited {
+      let order = RunOrder(
+        [folder + "/plans/demo.yaml"], on: RigChoice(file: folder + "/simulated-lra.yaml"),
+        folder: out)
+      return try await RunWorkflow(RunRequest(order, by: user), by: user).execute()
     }
-    let (plan, patterns) = try RunRequest.read(
-      [folder + "/plans/demo.yaml"], rig: description, options: PatternOptions.parse([]))
-    let outcome = try await RunWorkflow(
-      request: RunRequest(
-        rig: description, plan: plan, patterns: patterns, laws: LawOptions.parse([]),
-        sources: RunSources(
-          rig: folder + "/simulated-lra.yaml", plan: folder + "/plans/demo.yaml"), folder: out,
-        isQuiet: quiet)
-    ).execute()
     try RunOutput(isJSON: false).show(outcome)
   }
 

@@ -1,7 +1,8 @@
 import AHAP
-import ArgumentParser
+public import ArgumentParser
 import Bench
 import RunArchive
+public import Workflows
 
 /// Writes a pattern or a run for use elsewhere.
 struct ExportCommand: ParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Reporting
 import RunArchive
+import Workflows
 
 /// Shows the series of a rig and plan, night by night.
 struct HistoryCommand: ParsableCommand {
@@ -19,7 +20,7 @@ struct HistoryCommand: ParsableCommand {
       """)
 
   @OptionGroup var options: HistoryOptions
-  @OptionGroup var selection: SeriesSelection
+  @OptionGroup var series: SeriesOptions
 
   @Option(
     name: .long, help: "Write the history as one page that opens without a network to this file.",
@@ -30,6 +31,7 @@ struct HistoryCommand: ParsableCommand {
   var json = false
 
   func run() throws {
+    let selection = series.selection
     let archive = try options.archive.open()
     HistoryOutput.warn(of: archive)
     let question = try options.question(of: archive, page: html, selection: selection)

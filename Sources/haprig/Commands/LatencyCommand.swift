@@ -5,6 +5,7 @@ import JSONText
 import RigDevices
 import SignalAnalysis
 import Units
+import Workflows
 
 /// Measures the electrical loop of a rig.
 struct LatencyCommand: AsyncParsableCommand {
@@ -45,23 +46,26 @@ struct LatencyCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let description = try rig.description()
-    Interruption.listen()
-    let open = try ExitStatus.of {
-      try OpenSession(description, without: "latency needs a rig that records")
-    }
+    let user = RigOperator.terminal()
     let line = ProgressLine(isQuiet: quiet)
     defer { line.clear() }
     do {
-      let measured = try await LatencyMeasurement.measure(
-        LatencyPlan(restarts: restarts, duration: seconds), on: description, session: open.session
-      ) { line.show("latency \(Int($0 * 100)) %") }
+      let description = try rig.choice.readToPlay()
+      let open = try OpenSession(
+        description, without: "latency needs a rig that records", by: user)
+      let measured: LatencyMeasurement
+      do {
+        measured = try await LatencyMeasurement.measure(
+          LatencyPlan(restarts: restarts, duration: seconds), on: description,
+          session: open.session
+        ) { line.show("latency \(Int($0 * 100)) %") }
+      } catch let refusal as LatencyRefusal {
+        throw ExitStatus(ExitStatus.failed, "haprig: \(description.name): not measured: \(refusal)")
+      }
       line.clear()
       let account = LatencyAccount(rig: description.name, measured: measured)
       Console.out(json ? account.json.text(indent: 1, sortedKeys: true) + "\n" : account.text)
       try open.finish()
-    } catch let refusal as LatencyRefusal {
-      throw ExitStatus(ExitStatus.failed, "haprig: \(description.name): not measured: \(refusal)")
     } catch {
       throw ExitStatus.status(of: error)
     }

@@ -1,8 +1,11 @@
+import Acceptance
 import ArgumentParser
 import Bench
+import ChangeDetection
 import Devices
 import Reporting
 import RunArchive
+import Workflows
 
 /// A rig's night from the run to the page, for a timer to start.
 struct NightlyCommand: AsyncParsableCommand {
@@ -72,18 +75,48 @@ struct NightlyCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let location = try archive.location()
-    let request = try playing.request(
-      [plan], rig: rig, location: location, folder: location.folder, isQuiet: quiet)
-    try await NightlyWorkflow(
-      request: request, location: location, days: days, hasRerun: rerun,
-      retention: try retention(), metrics: metrics, html: html
-    ).execute()
+    let user = RigOperator.terminal(isQuiet: quiet)
+    let outcome = try await ExitStatus.awaited {
+      let location = try archive.location()
+      let order = try playing.order(
+        [plan], on: rig.choice, folder: location.folder, archive: location)
+      var night = NightlyWorkflow(
+        try RunRequest(order, by: user), in: location, by: user)
+      night.days = days
+      night.hasRerun = rerun
+      night.retention = try retention()
+      night.html = html
+      var record: RunRecord?
+      return try await night.execute { part in
+        if case .run(let run) = part { record = run.record }
+        try show(part, record)
+      }
+    }
+    if let fault = outcome.fault { throw ExitStatus.status(of: fault) }
+    let hasFailed = [.fail, .notMeasured].contains(outcome.record.verdict)
+    if hasFailed || outcome.report.outcome == .regression { throw ExitStatus(ExitStatus.failed) }
+  }
+
+  /// Shows a part of the night as soon as it is done.
+  private func show(_ part: NightlyWorkflow.Part, _ record: RunRecord?) throws {
+    switch part {
+    case .run(let run):
+      Console.out(TextReport.table(record: run.record, color: Console.hasColour))
+      Console.out("report: \(run.folder)/report.html\n\n")
+    case .history(let report, let page):
+      Console.out(HistoryText.summary(report, color: Console.hasColour))
+      Console.out("history: \(page)\n")
+      guard let metrics, let record else { return }
+      try HistoryOutput.write(OpenMetricsReport.text(record: record, history: report), to: metrics)
+    case .pruned(let account):
+      for problem in account.problems { Console.error("haprig: \("\(problem)".printable)") }
+      Console.out("pruned: \(Count.bytes(account.bytes)) freed\n")
+    }
   }
 
   /// How long what is kept; `nil` for ever.
   private func retention() throws -> Retention? {
     guard keepRecordings != nil || keepRuns != nil else { return nil }
-    return try ExitStatus.of { try Retention(recordings: keepRecordings, runs: keepRuns) }
+    return try Retention(recordings: keepRecordings, runs: keepRuns)
   }
 }

@@ -5,6 +5,7 @@ import Devices
 private import Glibc
 import RigDevices
 import RunArchive
+import Workflows
 
 /// Runs an app that imports CoreHaptics, keeps what it played, and scores that on the same rig.
 struct ObserveCommand: AsyncParsableCommand {

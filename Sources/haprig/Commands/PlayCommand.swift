@@ -4,6 +4,7 @@ import Devices
 import HapticRendering
 import RigDevices
 import Units
+import Workflows
 
 /// Plays patterns on a rig without scoring them.
 struct PlayCommand: AsyncParsableCommand {
@@ -27,28 +28,34 @@ struct PlayCommand: AsyncParsableCommand {
   var quiet = false
 
   func run() async throws {
-    let description = try rig.description()
-    let (_, loaded) = try RunRequest.read(paths, rig: description, options: patterns)
-    let builder = TakeBuilder(
-      rig: description, laws: laws.configuration,
-      profile: try calibration.read(for: description, laws: laws)?.profile, hasProbe: false)
-    try ExitStatus.of { try builder.checkLimits(of: loaded) }
-    Interruption.listen()
-    let open = try ExitStatus.of {
-      try OpenSession(
-        description, without: "a stimulus is written by 'haprig run --stimulus'")
+    try await ExitStatus.awaited {
+      let user = RigOperator.terminal(isQuiet: quiet)
+      let description = try rig.choice.readToPlay()
+      let (_, loaded) = try RunRequest.read(
+        paths, rig: description, reading: patterns.reading)
+      let profile = try LoadedProfile.chosen(
+        calibration.profile, for: description, laws: laws.requested, by: user)
+      let builder = TakeBuilder(
+        rig: description, laws: laws.requested.configuration, profile: profile?.profile,
+        hasProbe: false)
+      try builder.checkLimits(of: loaded)
+      let open = try OpenSession(
+        description, without: "a stimulus is written by 'haprig run --stimulus'", by: user)
+      for pattern in loaded { try await play(builder.build(pattern), of: pattern, on: open) }
+      try open.finish()
     }
+  }
+
+  private func play(
+    _ take: TakeDrive, of pattern: LoadedPattern, on open: OpenSession
+  ) async throws {
     let line = ProgressLine(isQuiet: quiet)
-    for pattern in loaded {
-      let take = builder.build(pattern)
-      let recording = await open.session.play(take) {
-        line.show("\(pattern.name) \(Int($0 * 100)) %")
-      }
-      line.clear()
-      if let fault = recording.fault { throw ExitStatus.status(of: fault) }
-      let seconds = Double(take.layout.patternLength) / take.rate.hertz
-      Console.out("played \(pattern.name), \((seconds * 1000).rounded() / 1000) s\n")
+    let recording = await open.session.play(take) {
+      line.show("\(pattern.name) \(Int($0 * 100)) %")
     }
-    try ExitStatus.of { try open.finish() }
+    line.clear()
+    if let fault = recording.fault { throw fault }
+    let seconds = Double(take.layout.patternLength) / take.rate.hertz
+    Console.out("played \(pattern.name), \((seconds * 1000).rounded() / 1000) s\n")
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Reporting
 import RunArchive
+import Workflows
 
 /// Tells whether the nights of a plan changed for the worse.
 struct RegressCommand: AsyncParsableCommand {
@@ -77,8 +78,13 @@ struct RegressCommand: AsyncParsableCommand {
     let archive = try options.archive.open(isQuiet: quiet)
     HistoryOutput.warn(of: archive)
     let question = try options.question(of: archive, page: html)
-    let rerun = try rerunRequest(of: question, in: archive.location)
-    let outcome = try await Regression(question, in: archive.location, rerun: rerun).execute()
+    let user = RigOperator.terminal(isQuiet: quiet, listens: rerun)
+    let outcome = try await ExitStatus.awaited {
+      let rerun = try rerunRequest(of: question, in: archive.location, by: user)
+      return try await Regression(
+        question, in: archive.location, rerun: rerun, by: user
+      ).execute()
+    }
     if let html { try HistoryOutput.write(HistoryPage(outcome.report).text, to: html) }
     if let metrics {
       try HistoryOutput.write(OpenMetricsReport.text(history: outcome.report), to: metrics)
@@ -93,12 +99,12 @@ struct RegressCommand: AsyncParsableCommand {
 
   /// What a re-run would play, read before anything is decided: a file that is wrong is told at once.
   private func rerunRequest(
-    of question: HistoryQuestion, in location: ArchiveLocation
+    of question: HistoryQuestion, in location: ArchiveLocation, by user: RigOperator
   ) throws -> RunRequest? {
     guard rerun, let rigFile, let planFile else { return nil }
-    let request = try playing.request(
-      [planFile], rig: try RigOptions.parse(["--rig", rigFile]), location: location,
-      folder: location.folder, isQuiet: quiet)
+    let order = try playing.order(
+      [planFile], on: RigChoice(file: rigFile), folder: location.folder, archive: location)
+    let request = try RunRequest(order, by: user)
     try Regression.check(request, against: question, files: (rigFile, planFile))
     return request
   }

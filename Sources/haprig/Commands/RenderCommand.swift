@@ -5,6 +5,7 @@ import HapticRendering
 import JSONText
 import RunArchive
 import Units
+import Workflows
 
 /// Renders a pattern to a sound file, or its intent to JSON.
 struct RenderCommand: ParsableCommand {
@@ -62,12 +63,14 @@ struct RenderCommand: ParsableCommand {
 
   func run() throws {
     try ExitStatus.of {
-      let builder = try Self.builder(laws: laws, rig: rig, calibration: calibration)
-      let configuration = Self.configuration(laws: laws, builder: builder, rate: rate)
+      let user = RigOperator.terminal(listens: false)
+      let builder = try builder(by: user)
+      var configuration = builder?.configuration ?? laws.requested.configuration
+      if let rate { configuration.rate = SampleRate(hertz: Double(rate)) }
       let pattern = try Self.pattern(file, patterns, configuration)
       // The intent asks for no voltage yet.
       if out != nil { try builder?.checkLimits(of: [pattern]) }
-      let workflow = RenderWorkflow(pattern: pattern, configuration: configuration)
+      let workflow = RenderWorkflow(pattern, configuration: configuration, by: user)
       if let intent {
         let account = IntentAccount(
           file: file, intent: Intent(timeline: workflow.timeline, configuration: configuration),
@@ -75,28 +78,30 @@ struct RenderCommand: ParsableCommand {
         try AtomicFile.write(account.json.text(indent: 1, sortedKeys: true) + "\n", to: intent)
         Console.out("\(intent): the intent of \(pattern.name)\n")
       }
-      if let out { try workflow.write(to: out) }
+      if let out {
+        Console.out(Self.account(try workflow.write(to: out), of: out, configuration.rate))
+      }
     }
   }
 
   /// What renders for a rig's actuator, where one is named.
-  static func builder(
-    laws: LawOptions, rig: String?, calibration: ProfileOptions
-  ) throws -> TakeBuilder? {
+  private func builder(by user: RigOperator) throws -> TakeBuilder? {
     guard let rig else { return nil }
-    let description = try RigOptions.read(rig, stimulus: nil, response: nil)
+    let description = try RigChoice(file: rig).read()
+    let profile = try LoadedProfile.chosen(
+      calibration.profile, for: description, laws: laws.requested, by: user)
     return TakeBuilder(
-      rig: description, laws: laws.configuration,
-      profile: try calibration.read(for: description, laws: laws)?.profile, hasProbe: false)
+      rig: description, laws: laws.requested.configuration, profile: profile?.profile,
+      hasProbe: false)
   }
 
-  /// The laws, with a rig's actuator and rate where one is named.
-  static func configuration(
-    laws: LawOptions, builder: TakeBuilder?, rate: Int?
-  ) -> RenderConfiguration {
-    var configuration = builder?.configuration ?? laws.configuration
-    if let rate { configuration.rate = SampleRate(hertz: Double(rate)) }
-    return configuration
+  /// What was written, in a line.
+  static func account(
+    _ outcome: RenderWorkflow.Outcome, of file: String, _ rate: SampleRate
+  ) -> String {
+    let seconds = (rate.seconds(Double(outcome.frames)) * 1000).rounded() / 1000
+    return "\(file): \(outcome.channels) channel\(outcome.channels == 1 ? "" : "s"), "
+      + "\(outcome.frames) frames at \(rate), \(seconds) s\n"
   }
 
   /// Loads the one pattern that is named, and tells what was found in it.
@@ -107,7 +112,7 @@ struct RenderCommand: ParsableCommand {
     guard entries.count == 1 else {
       throw InputError("\(file): one pattern is rendered at a time: name a file")
     }
-    let pattern = try options.loader(rate: configuration.rate).load(entries[0])
+    let pattern = try options.reading.loader(rate: configuration.rate).load(entries[0])
     for finding in pattern.findings { Console.error(finding) }
     return pattern
   }

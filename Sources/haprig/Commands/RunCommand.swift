@@ -1,7 +1,10 @@
 import Acceptance
 import ArgumentParser
+import Devices
 import Reporting
 import RunArchive
+import Units
+import Workflows
 
 /// Plays patterns or a plan on a rig and scores what it did.
 struct RunCommand: AsyncParsableCommand {
@@ -67,22 +70,38 @@ struct RunCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let location = try ExitStatus.of { try archive.map { try place(of: $0) } }
-    let request = try options.request(
-      paths, rig: rig, repeats: repeats, location: location,
-      folder: out ?? location?.folder ?? ArchiveLocation.standardFolder, isQuiet: quiet)
-    if rig.stimulus != nil, rig.response == nil {
-      try await StimulusWorkflow(
-        rig: request.rig, plan: request.plan, patterns: request.patterns, laws: request.laws,
-        profile: request.profile, isQuiet: quiet
-      ).execute()
-      return
+    let user = RigOperator.terminal(isQuiet: quiet)
+    let outcome: RunWorkflow.Outcome? = try await ExitStatus.awaited {
+      let location = try archive.map { try place(of: $0) }
+      var order = try options.order(
+        paths, on: rig.choice,
+        folder: out ?? location?.folder ?? ArchiveLocation.standardFolder, archive: location)
+      order.repeats = repeats
+      let request = try RunRequest(order, by: user)
+      guard rig.stimulus != nil, rig.response == nil else {
+        return try await RunWorkflow(request, by: user).execute()
+      }
+      let seconds = try await StimulusWorkflow(request, by: user).execute()
+      if !quiet { Console.out(Self.advice(request.rig, seconds: seconds)) }
+      return nil
     }
-    let outcome = try await RunWorkflow(request: request).execute()
+    guard let outcome else { return }
     if let metrics {
       try HistoryOutput.write(OpenMetricsReport.text(record: outcome.record), to: metrics)
     }
     try RunOutput(isJSON: json).show(outcome)
+  }
+
+  /// What to do with a stimulus that was written.
+  private static func advice(_ rig: RigDescription, seconds: Double) -> String {
+    guard case .file(let files) = rig.drive.device, let path = files.stimulus else { return "" }
+    return """
+      stimulus: \(path), \(rig.drive.channelCount) channels at \(rig.drive.rate), \
+      \(Int(seconds.rounded(.up))) s
+      Start a recorder with \(rig.capture.channels.count) channels at \(rig.drive.rate), play the \
+      stimulus, and give the recording to the same command with --response instead of --stimulus.
+
+      """
   }
 
   /// An archive in a folder has its runs there; of one on a server they lie in the folder of `--out`.

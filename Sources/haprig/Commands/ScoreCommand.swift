@@ -2,6 +2,7 @@ import Acceptance
 import ArgumentParser
 import Reporting
 import RunArchive
+import Workflows
 
 /// Measures the recordings of runs again.
 struct ScoreCommand: ParsableCommand {
@@ -78,13 +79,17 @@ struct ScoreCommand: ParsableCommand {
 
   /// Scores one run and tells what came of it; `false` where it differs or fails.
   private func score(_ folder: String) throws -> Bool {
-    let outcome = try ScoreWorkflow(folder: folder).execute()
+    let outcome = try ExitStatus.of {
+      try ScoreWorkflow(folder: folder, by: .terminal(listens: false)).execute()
+    }
     if json { Console.out(outcome.new.text) }
     guard write || out != nil else {
       if !json { compare(outcome) }
       return outcome.isSame
     }
-    if let out { try outcome.write(to: out) } else { try outcome.write() }
+    try ExitStatus.of {
+      if let out { try outcome.write(to: out) } else { try outcome.write() }
+    }
     if !json {
       let file = "\(out ?? outcome.folder)/\(RunFolder.recordFile)"
       Console.out("\(file): \(outcome.new.verdict.rawValue)\n")

@@ -4,6 +4,7 @@ import Devices
 import JSONText
 import RigFiles
 import RunArchive
+import Workflows
 
 /// Calibrates accelerometers by gravity, or by another accelerometer.
 struct SensorCommand: AsyncParsableCommand {
@@ -83,75 +84,40 @@ struct SensorCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    Interruption.listen()
+    let user = RigOperator.terminal(isQuiet: quiet)
+    try await ExitStatus.awaited {
+      guard let reference else {
+        let flip = try FlipWorkflow(
+          rig: RigFolder(file: rig), channels: channel, sensor: name, gravity: gravity, by: user)
+        return try await keep(flip.sensor, by: user) { try await flip.measure() }
+      }
+      let comparison = try ComparisonWorkflow(
+        ActuatorChoice(rig: rig, actuator: actuator), channel: channel.first,
+        reference: reference, sensor: name, by: user)
+      try await keep(comparison.sensor, by: user) { try await comparison.measure() }
+    }
+  }
+
+  /// Measures a sensor, and writes what was found.
+  private func keep(
+    _ sensor: String, by user: RigOperator, measure: () async throws -> SensorFile
+  ) async throws {
+    let path = out ?? RigFolder(file: rig).path(of: "sensors/" + Self.fileName(sensor) + ".yaml")
+    // Told now rather than after the sensor was turned six times.
+    if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
+      try Folder.make(String(path[..<slash]))
+    }
+    let account = SensorAccount(file: try await measure(), path: path)
+    try user.checkSensor()
     do {
-      let folder = RigFolder(file: rig)
-      let measurement = try flip ? byGravity(folder) : byReference()
-      let path = out ?? folder.path(of: "sensors/" + Self.fileName(measurement.sensor) + ".yaml")
-      // Told now rather than after the sensor was turned six times.
-      if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
-        try Folder.make(String(path[..<slash]))
-      }
-      let account = SensorAccount(file: try await measurement.measure(), path: path)
-      try SensorBench.checkInterruption()
-      do {
-        try AtomicFile.write(account.file.text, to: path)
-      } catch {
-        // What was measured with so many hands is not lost with the file.
-        Console.error(account.file.text)
-        throw error
-      }
-      Console.out(
-        json ? account.json.text(indent: 1) + "\n" : account.text + "sensor file: \(path)\n")
+      try AtomicFile.write(account.file.text, to: path)
     } catch {
-      throw ExitStatus.status(of: error)
+      // What was measured with so many hands is not lost with the file.
+      Console.error(account.file.text)
+      throw error
     }
-  }
-
-  /// A measurement that is about to be made.
-  private struct Measurement {
-    let sensor: String
-    let measure: () async throws -> SensorFile
-  }
-
-  private func byGravity(_ folder: RigFolder) throws -> Measurement {
-    let description = try folder.read().rig
-    let channels = try SensorChannels(description, names: channel, file: rig)
-    let sensor = name ?? ([description.name] + channel).joined(separator: "-")
-    let workflow = FlipWorkflow(
-      file: rig, rig: description, channels: channels, sensor: sensor, gravity: gravity,
-      isQuiet: quiet)
-    return Measurement(sensor: sensor) { try await workflow.measure() }
-  }
-
-  private func byReference() throws -> Measurement {
-    let choice = try ActuatorChoice(rig: rig, actuator: actuator)
-    let all = SensorChannels.accelerometers(choice.rig)
-    let known = try SensorChannels.find(reference ?? "", in: all, file: rig)
-    let others = all.filter { $0.place != known.place }
-    let wanted: SensorChannels.Channel
-    if let name = channel.first {
-      wanted = try SensorChannels.find(name, in: others, file: rig)
-    } else if others.count == 1 {
-      wanted = others[0]
-    } else {
-      throw InputError(
-        "\(rig): beside the reference the rig has \(others.count) acceleration channels: "
-          + (others.isEmpty
-            ? "add the one that is to be calibrated"
-            : "name one with --channel, of "
-              + others.map(\.description.name).joined(separator: ", ")))
-    }
-    guard let uncertainty = known.description.sensor?.relativeUncertainty else {
-      throw InputError(
-        "\(rig): the reference '\(known.description.name)' has no uncertainty: write 'uncertainty: 1 %' "
-          + "from its certificate, or name its sensor file")
-    }
-    let sensor = name ?? choice.rig.name + "-" + wanted.description.name
-    let workflow = ComparisonWorkflow(
-      choice: choice, channel: wanted, reference: known, referenceUncertainty: uncertainty,
-      sensor: sensor, isQuiet: quiet)
-    return Measurement(sensor: sensor) { try await workflow.measure() }
+    Console.out(
+      json ? account.json.text(indent: 1) + "\n" : account.text + "sensor file: \(path)\n")
   }
 
   /// A name as part of a file's name.

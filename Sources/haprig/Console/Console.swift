@@ -1,6 +1,7 @@
 private import Glibc
 import Reporting
 import Synchronization
+import Workflows
 
 /// Text to a person: results on standard output, everything else on standard error.
 enum Console {

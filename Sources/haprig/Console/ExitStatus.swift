@@ -6,6 +6,7 @@ import HapticClips
 import RigFiles
 import RunArchive
 import SoundFiles
+import Workflows
 
 /// How the program ends when it does not end well: a code and a sentence.
 struct ExitStatus: Error {
@@ -30,6 +31,15 @@ struct ExitStatus: Error {
     }
   }
 
+  /// The same of a step that waits.
+  static func awaited<Value>(_ body: () async throws -> Value) async throws -> Value {
+    do {
+      return try await body()
+    } catch {
+      throw status(of: error)
+    }
+  }
+
   /// The status of an error by its kind.
   static func status(of error: any Error) -> any Error {
     switch error {
@@ -38,6 +48,14 @@ struct ExitStatus: Error {
         return ExitStatus(128 + number, "haprig: \(error)")
       }
       return ExitStatus(deviceFault, "haprig: \(error)")
+    case let error as WorkflowError:
+      switch error {
+      case .stopped(let number, _): return ExitStatus(128 + number, "haprig: \(error)")
+      case .fault: return ExitStatus(deviceFault, "haprig: \(error)")
+      case .ended(let fault, _):
+        let code = (status(of: fault) as? ExitStatus)?.code ?? deviceFault
+        return ExitStatus(code, "haprig: \(error)")
+      }
     case let error as CalibrationRefusal:
       return ExitStatus(
         error.isOfTheRigFile ? wrongInput : deviceFault, "haprig: \(error) (\(error.code))")

@@ -21,13 +21,6 @@ enum Interruption {
       sigaction(number, &action, nil)
     }
   }
-
-  /// Ends the program if it was asked to stop; for the time before anything plays.
-  static func check() throws {
-    if let number = signal.requested {
-      throw ExitStatus(128 + number, "haprig: stopped by signal \(number) before anything played")
-    }
-  }
 }
 
 /// A function outside any type: a handler may run on any thread and only sets one atomic number.

@@ -1,7 +1,6 @@
-import ArgumentParser
-import HapticRendering
+public import ArgumentParser
 import Perception
-import Profiles
+public import Workflows
 
 /// The laws that intent becomes drive by, each with its documented default.
 struct LawOptions: ParsableArguments {
@@ -25,35 +24,29 @@ struct LawOptions: ParsableArguments {
   var referenceLevel: Double?
 
   @Option(name: .long, help: "How events add: soft (a soft limit above full scale) or sum.")
-  var mixing = MixingName.soft
+  var mixing = RequestedLaws.Mixing.soft
 
   @Option(name: .long, help: "What a tap leaves of the vibrations under it, 0 to 1; 1 for all.")
   var ducking = 1.0
 
   @Option(name: .long, help: "The length of a tap's burst, in milliseconds.")
-  var transientLength = TransientShape.standard.length * 1e3
+  var transientLength = RequestedLaws().transientLength
 
   @Option(
     name: .long,
     help: ArgumentHelp(
       "The milliseconds that attack, decay and release of 0 and of 1 take.", valueName: "from-to"))
-  var envelopeTimes = EnvelopeTimes(law: .standard)
+  var envelopeTimes = EnvelopeTimes.standard
 
   @Flag(name: .long, help: "Let HapticSharpnessControl move taps too.")
   var sharpnessControlMovesTaps = false
-
-  /// How events add, by name.
-  enum MixingName: String, ExpressibleByArgument {
-    case soft
-    case sum
-  }
 
   func validate() throws {
     try Self.check(sharpness: sharpnessLaw, intensity: intensityLaw, level: referenceLevel)
     guard (0...1).contains(ducking) else {
       throw ValidationError("--ducking takes 0 to 1, not \(ducking)")
     }
-    guard (1...500).contains(transientLength) else {
+    guard RequestedLaws.transientLengths.contains(transientLength) else {
       throw ValidationError("--transient-length takes 1 to 500 ms, not \(transientLength)")
     }
   }
@@ -70,64 +63,33 @@ struct LawOptions: ParsableArguments {
         "There is no intensity law '\(intensity)': use "
           + IntensityLaw.allCases.map(\.name).joined(separator: ", "))
     }
-    if let level, !(11...60).contains(level) {
+    if let level, !RequestedLaws.referenceLevels.contains(level) {
       throw ValidationError(
         "A reference level of \(level) dB is outside 11 to 60 dB above threshold")
     }
   }
 
-  /// What levels are judged by.
-  var target: IntensityTarget {
-    IntensityTarget(
-      law: intensity ?? .square, referenceLevel: referenceLevel ?? Self.standardReference)
-  }
-
-  /// The level of intensity 1 where nobody says another, in dB above threshold.
-  static let standardReference = 30.0
-
-  /// A profile's laws with what was asked for on the command line in their place.
-  func asked(of laws: ProfileLaws) -> ProfileLaws {
-    var laws = laws
-    if let intensity { laws.intensity = intensity }
-    if let sharpness { laws.sharpness = sharpness }
+  /// The laws that are asked for.
+  var requested: RequestedLaws {
+    var laws = RequestedLaws()
+    laws.sharpness = sharpnessLaw.flatMap { SharpnessLaw.named($0) }
+    laws.intensity = intensityLaw.flatMap { IntensityLaw(rawValue: $0) }
+    laws.referenceLevel = referenceLevel
+    laws.mixing = mixing
+    laws.ducking = ducking
+    laws.transientLength = transientLength
+    laws.envelopeTimes = envelopeTimes
+    laws.sharpnessControlMovesTaps = sharpnessControlMovesTaps
     return laws
   }
-
-  /// The laws as rendering takes them.
-  var configuration: RenderConfiguration {
-    let limit: MixingLaw = mixing == .soft ? .standard : .sum
-    return RenderConfiguration(
-      sharpnessLaw: sharpness ?? .log80To230, intensityLaw: intensity ?? .square,
-      envelopeLaw: envelopeTimes.law, transientShape: TransientShape(length: transientLength / 1e3),
-      mixingLaw: limit.ducking(ducking),
-      sharpnessControlMovesTransients: sharpnessControlMovesTaps)
-  }
-
-  /// The law of intensity that was asked for.
-  private var intensity: IntensityLaw? { intensityLaw.flatMap { IntensityLaw(rawValue: $0) } }
-  /// The law of sharpness that was asked for.
-  private var sharpness: SharpnessLaw? { sharpnessLaw.flatMap { SharpnessLaw.named($0) } }
 }
 
-/// The ends of the exponential law of attack, decay and release, written as `1-1000` in milliseconds.
-struct EnvelopeTimes: ExpressibleByArgument {
-  let law: EnvelopeLaw
-  /// As it was written: milliseconds read back from seconds may differ in their last digit.
-  let text: String
+extension RequestedLaws.Mixing: ExpressibleByArgument {}
 
-  init(law: EnvelopeLaw) {
-    self.law = law
-    text = "\(law.shortest * 1e3)-\(law.longest * 1e3)"
-  }
+extension EnvelopeTimes: ExpressibleByArgument {
+  /// Reads what stands on the command line.
+  public init?(argument: String) { self.init(argument) }
 
-  init?(argument: String) {
-    let parts = argument.split(separator: "-", omittingEmptySubsequences: false).map { Double($0) }
-    guard parts.count == 2, let shortest = parts[0], let longest = parts[1],
-      (0.01...10_000).contains(shortest), (shortest...10_000).contains(longest)
-    else { return nil }
-    law = EnvelopeLaw(shortest: shortest / 1e3, longest: longest / 1e3)
-    text = argument
-  }
-
-  var defaultValueDescription: String { text }
+  /// As help shows it.
+  public var defaultValueDescription: String { text }
 }

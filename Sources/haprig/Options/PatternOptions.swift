@@ -1,6 +1,5 @@
 import ArgumentParser
-import Bench
-import Units
+import Workflows
 
 /// How patterns are read.
 struct PatternOptions: ParsableArguments {
@@ -17,12 +16,12 @@ struct PatternOptions: ParsableArguments {
   @Flag(name: .long, help: "Whatever the reader would mend or leave out is an error.")
   var strict = false
 
-  /// A loader by these options.
-  func loader(rate: SampleRate) -> PatternLoader {
-    var loader = PatternLoader(rate: rate)
-    loader.isStrict = strict
-    loader.bundle = bundle
-    loader.allowedFolders = allowPath
-    return loader
+  /// How patterns are to be read.
+  var reading: PatternReading {
+    var reading = PatternReading()
+    reading.bundle = bundle
+    reading.allowedFolders = allowPath
+    reading.isStrict = strict
+    return reading
   }
 }

@@ -1,0 +1,122 @@
+import Acceptance
+import Bench
+import JSONText
+import RunArchive
+
+/// The files that a run was read from.
+struct RunSources: Sendable {
+  /// The rig file.
+  var rig: String
+  /// The plan, where one was named.
+  var plan: String?
+  /// The rig file of the control, where the plan names one.
+  var controlRig: String?
+  /// Whether patterns were read strictly.
+  var isStrict = false
+}
+
+/// Copies of all that a run was made from, below `inputs` in its folder.
+///
+/// With them the folder is complete in itself: `haprig score` needs nothing else.
+struct RunInputs {
+  /// The folder of the copies.
+  static let folder = "inputs"
+  private let request: RunRequest
+  /// The copies of sounds by their content, and the names that are taken.
+  private var sounds: [ContentHash: String] = [:]
+  private var taken: Set<String> = []
+
+  init(_ request: RunRequest) { self.request = request }
+
+  /// Copies everything and writes into the record where it lies.
+  consuming func write(into folder: borrowing RunFolder, record: inout RunRecord) throws {
+    let sources = request.sources
+    var options = request.laws.record
+    if sources.isStrict, case .object(let members) = options {
+      options = .object(members + [JSONMember("strict", .bool(true))])
+    }
+    var inputs = RunRecord.Inputs(
+      rig: try copyRig(sources.rig, to: "rig", into: folder), options: options)
+    if let control = sources.controlRig {
+      inputs.controlRig = try copyRig(control, to: "control-rig", into: folder)
+    }
+    if let plan = sources.plan {
+      inputs.plan = try copy(
+        try RegularFile(path: plan).bytes(limit: 1 << 20), to: "plan.yaml", into: folder)
+    }
+    if let profile = request.profile {
+      let bytes = try RegularFile(path: profile.path).bytes(limit: 1 << 26)
+      inputs.profile = try copy(bytes, to: "profile.json", into: folder)
+    }
+    record.inputs = inputs
+    try copy(request.patterns, below: "patterns", to: &record.patterns, into: folder)
+    if let control = request.control, var patterns = record.control?.patterns {
+      try copy(control.patterns, below: "control-patterns", to: &patterns, into: folder)
+      record.control?.patterns = patterns
+    }
+  }
+
+  private func copy(
+    _ bytes: [UInt8], to name: String, into folder: borrowing RunFolder
+  ) throws(ArchiveError) -> String {
+    let path = Self.folder + "/" + name
+    try folder.write(bytes, to: path)
+    return path
+  }
+
+  /// Copies a rig file with the sensor files that it names; gives the rig file's copy.
+  private func copyRig(
+    _ file: String, to name: String, into folder: borrowing RunFolder
+  ) throws -> String {
+    let files = try RigFolder(file: file).read().files
+    for file in files {
+      _ = try copy(file.bytes, to: "\(name)/\(Self.plain(file.name))", into: folder)
+    }
+    return "\(Self.folder)/\(name)/\(files[0].name)"
+  }
+
+  /// A path without steps down and up again.
+  private static func plain(_ path: String) -> String {
+    var parts: [Substring] = []
+    for part in path.split(separator: "/") where part != "." {
+      if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+    }
+    return parts.joined(separator: "/")
+  }
+
+  private mutating func copy(
+    _ patterns: [LoadedPattern], below name: String, to accounts: inout [RunRecord.Pattern],
+    into folder: borrowing RunFolder
+  ) throws {
+    let stems = PlanRun.fileStems(patterns.map(\.name))
+    for (index, pattern) in patterns.enumerated() {
+      // What was never reached has no account, and no need of a copy.
+      guard let place = accounts.firstIndex(where: { $0.name == pattern.name }) else { continue }
+      var copies: [String: String] = [:]
+      for (path, file) in pattern.soundFiles.sorted(by: { $0.key < $1.key }) {
+        copies[path] = try copySound(file, into: folder)
+      }
+      accounts[place].input = RunRecord.PatternInput(
+        file: try copy(pattern.source, to: "\(name)/\(stems[index]).ahap", into: folder),
+        sounds: copies)
+    }
+  }
+
+  private mutating func copySound(
+    _ file: String, into folder: borrowing RunFolder
+  ) throws -> String {
+    let bytes = try RegularFile(path: file).bytes(limit: 1 << 30)
+    let hash = ContentHash(of: bytes)
+    if let known = sounds[hash] { return known }
+    let last = file.split(separator: "/").last.map(String.init) ?? "sound"
+    var name = PlanRun.fileStems([last])[0]
+    var number = 1
+    while !taken.insert(name).inserted {
+      number += 1
+      name = "\(number)-\(PlanRun.fileStems([last])[0])"
+    }
+    let path = try copy(bytes, to: "sounds/\(name)", into: folder)
+    sounds[hash] = path
+    return path
+  }
+}

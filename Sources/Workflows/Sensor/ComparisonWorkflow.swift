@@ -1,0 +1,168 @@
+import Bench
+import Calibration
+import Devices
+import Profiles
+public import RigFiles
+import SignalAnalysis
+import Units
+
+/// A sensor calibrated by another one that is shaken with it.
+public struct ComparisonWorkflow: Sendable {
+  private let choice: ActuatorChoice
+  private let channel: SensorChannels.Channel
+  private let reference: SensorChannels.Channel
+  private let referenceUncertainty: Double
+  /// The sensor's name.
+  public let sensor: String
+  private let user: RigOperator
+
+  /// Makes a calibration that has not begun.
+  ///
+  /// - Parameters:
+  ///   - choice: The actuator that shakes both.
+  ///   - name: The channel to calibrate; the only one beside the reference where it is `nil`.
+  ///   - reference: The channel that is known.
+  ///   - sensor: The sensor's name; one made of the rig's and the channel's where it is `nil`.
+  ///   - user: Works the rig.
+  /// - Throws: `InputError` where the rig has no such channels, or the reference no uncertainty.
+  public init(
+    _ choice: ActuatorChoice, channel name: String?, reference: String, sensor: String?,
+    by user: RigOperator
+  ) throws {
+    let all = SensorChannels.accelerometers(choice.rig)
+    let known = try SensorChannels.find(reference, in: all, file: choice.path)
+    let others = all.filter { $0.place != known.place }
+    if let name {
+      channel = try SensorChannels.find(name, in: others, file: choice.path)
+    } else if others.count == 1 {
+      channel = others[0]
+    } else {
+      throw InputError(
+        "\(choice.path): beside the reference the rig has \(others.count) acceleration channels: "
+          + (others.isEmpty
+            ? "add the one that is to be calibrated"
+            : "name one with --channel, of "
+              + others.map(\.description.name).joined(separator: ", ")))
+    }
+    guard let uncertainty = known.description.sensor?.relativeUncertainty else {
+      throw InputError(
+        "\(choice.path): the reference '\(known.description.name)' has no uncertainty: write 'uncertainty: 1 %' "
+          + "from its certificate, or name its sensor file")
+    }
+    self.choice = choice
+    self.reference = known
+    referenceUncertainty = uncertainty
+    self.sensor = sensor ?? choice.rig.name + "-" + channel.description.name
+    self.user = user
+  }
+
+  /// The frequencies that are compared, in hertz.
+  private static let band = 20.0...1_000
+  /// How often the actuator is driven before lost frames are a fault.
+  private static let tries = 3
+
+  /// Shakes both, and computes the scale of the one from the other.
+  public func measure() async throws -> SensorFile {
+    guard choice.actuator.kind != .erm else {
+      throw InputError(
+        "\(choice.path): the actuator '\(choice.actuator.id)' is a motor, which follows no sweep: "
+          + "name one of another kind with --actuator")
+    }
+    let bench = try SensorBench(choice.rig, file: choice.path, by: user)
+    let recording = try await shake(bench)
+    try bench.finish()
+    let (seen, known) = (samples(channel, recording), samples(reference, recording))
+    let result: SensorComparison.Result
+    do {
+      result = try SensorComparison.evaluate(
+        sensor: seen, reference: known, rate: choice.rig.drive.rate,
+        referenceUncertainty: referenceUncertainty,
+        band: Self.band.lowerBound...min(Self.band.upperBound, 0.4 * choice.rig.drive.rate.hertz))
+    } catch {
+      throw InputError("\(choice.path): \(error)")
+    }
+    try SensorChannels.checkUnits(result.factor, axis: channel.axis, file: choice.path)
+    try checkDirection(seen, known)
+    return account(of: result)
+  }
+
+  /// Drives the actuator with sweeps up and down, within its limits.
+  private func shake(_ bench: SensorBench) async throws -> Recording {
+    let frames = drive
+    for _ in 0..<Self.tries {
+      let recording = try await bench.record(
+        frames, as: "comparing \(channel.description.name),")
+      let lost = recording.lostFrames
+      guard lost > 0 else { return recording }
+      user.notice(.again, "again: \(lost) frames were lost")
+    }
+    throw WorkflowError.fault(
+      "\(choice.rig.name): frames were lost in each of \(Self.tries) recordings: raise the "
+        + "drive's 'period' in the rig file, or close other programs")
+  }
+
+  /// Two sweeps up and two down, at half of what the actuator bears for ever, or what its slope limit
+  /// allows at the highest frequency.
+  private var drive: DriveFrames {
+    let (rig, rate) = (choice.rig, choice.rig.drive.rate)
+    let limits = DriveLimits(choice.actuator.limits)
+    let fullScale = rig.drive.fullScaleVolts
+    let steepest = 2 * Double.pi * Self.band.upperBound * SynchronizedSweep.upperGuard
+    let volts = min(
+      0.5 * limits.safeFullScale(fullScaleVolts: fullScale, isTone: true),
+      (limits.slope ?? .infinity) / steepest)
+    let pause = [Float](repeating: 0, count: rate.wholeFrames(0.2))
+    var haptic = pause
+    for direction in [SynchronizedSweep.Direction.up, .down, .up, .down] {
+      let sweep = SynchronizedSweep(
+        band: Self.band, duration: 3, amplitude: volts / fullScale, direction: direction)
+      haptic += sweep.samples(at: rate).map { Float($0) } + pause
+    }
+    var limiter = DriveLimiter(limits: limits, fullScaleVolts: fullScale, rate: rate.hertz)
+    limiter.process(&haptic)
+    return DriveFrames(channels: [.haptic: haptic], count: haptic.count, rate: rate)
+  }
+
+  /// A channel's samples, gravity taken off.
+  private func samples(_ channel: SensorChannels.Channel, _ recording: Recording) -> [Float] {
+    let samples = recording.channels[channel.place].samples
+    let mean = samples.reduce(0) { $0 + Double($1) } / Double(max(1, samples.count))
+    return samples.map { $0 - Float(mean) }
+  }
+
+  /// Refuses a sensor that moves against the reference: no scale can mend that.
+  private func checkDirection(_ seen: [Float], _ known: [Float]) throws {
+    var (cross, own, other) = (0.0, 0.0, 0.0)
+    for (a, b) in zip(seen, known) {
+      cross += Double(a) * Double(b)
+      own += Double(a) * Double(a)
+      other += Double(b) * Double(b)
+    }
+    guard cross > -0.5 * (own * other).squareRoot() else {
+      throw InputError(
+        "\(choice.path): the channel '\(channel.description.name)' moves against "
+          + "'\(reference.description.name)': one of the two is upside down; turn it over")
+    }
+  }
+
+  private func account(of result: SensorComparison.Result) -> SensorFile {
+    var axis = SensorFile.Axis(
+      name: channel.axis, channel: channel.description.name,
+      scale: channel.scale(corrected: result.factor),
+      uncertainty: result.factorUncertainty / result.factor)
+    axis.previous = channel.present
+    axis.delay = .init(result.delay, uncertainty: result.delayUncertainty)
+    axis.flatness = result.flatness.map {
+      .init(
+        frequency: $0.frequency, ratio: $0.ratio * result.factor,
+        uncertainty: $0.uncertainty * result.factor)
+    }
+    var account = SensorFile(
+      sensor: sensor, date: Host.time("%Y-%m-%d"), method: .comparison,
+      program: user.software, rig: choice.rig.name, axes: [axis])
+    account.reference = .init(
+      channel: reference.description.name, uncertainty: referenceUncertainty,
+      date: reference.description.sensor?.date)
+    return account
+  }
+}

@@ -1,0 +1,83 @@
+import Bench
+import Devices
+import RigFiles
+
+/// The accelerometer channels of a rig that are calibrated.
+struct SensorChannels: Sendable {
+  /// A channel by its place in the rig's capture.
+  struct Channel: Sendable {
+    let place: Int
+    /// What the rig file says of it.
+    let description: CaptureChannelDescription
+
+    /// The axis, or the channel's name where the rig file gives it none; what a sensor file goes by.
+    var axis: String { description.axisName }
+
+    /// Whether the device itself delivers m/s2, so that there is no voltage to know.
+    var isInUnits: Bool {
+      description.productString == .sensitivity
+        || (description.fullScaleVolts == nil && description.productString == nil)
+    }
+
+    /// The scale that is in force.
+    var present: SensorFile.Scale { scale(corrected: 1) }
+
+    /// The scale after a correction: true acceleration over what was shown.
+    func scale(corrected factor: Double) -> SensorFile.Scale {
+      let shown = (description.sensor?.sensitivity ?? 1) / factor
+      return isInUnits ? .factor(1 / shown) : .sensitivity(shown)
+    }
+  }
+
+  let channels: [Channel]
+
+  /// Picks channels by name; all accelerometers where no name is given.
+  init(_ rig: RigDescription, names: [String], file: String) throws {
+    let all = Self.accelerometers(rig)
+    channels = try names.isEmpty ? all : names.map { try Self.find($0, in: all, file: file) }
+    for (index, channel) in channels.enumerated() {
+      guard let other = channels[..<index].first(where: { $0.axis == channel.axis }) else {
+        continue
+      }
+      throw InputError(
+        "\(file): the channels '\(other.description.name)' and '\(channel.description.name)' both "
+          + "feel axis \(channel.axis): name those of one sensor with --channel")
+    }
+  }
+
+  /// The accelerometers of a rig, as it records them.
+  static func accelerometers(_ rig: RigDescription) -> [Channel] {
+    rig.capture.channels.enumerated().compactMap {
+      $1.role == .acceleration ? Channel(place: $0, description: $1) : nil
+    }
+  }
+
+  /// The accelerometer of a name.
+  static func find(_ name: String, in all: [Channel], file: String) throws -> Channel {
+    guard let found = all.first(where: { $0.description.name == name }) else {
+      throw InputError(
+        "\(file): the rig has no acceleration channel '\(name)': it has "
+          + all.map(\.description.name).joined(separator: ", "))
+    }
+    return found
+  }
+
+  /// Refuses a scale that is wrong by a unit: it must be mended, not calibrated away.
+  static func checkUnits(_ factor: Double, axis: String, file: String) throws {
+    let standard = 9.80665
+    func isNear(_ expected: Double) -> Bool { abs(factor / expected - 1) < 0.05 }
+    let remedy: String
+    if isNear(standard) {
+      remedy =
+        "g are taken for m/s2, so the sensor shows 1 where 9.807 is true: write 'unit: g', or a "
+        + "sensitivity in mV/g"
+    } else if isNear(1 / standard) {
+      remedy =
+        "m/s2 are taken for g, so the sensor shows 96 where 9.807 is true: write 'unit: m/s2', "
+        + "or a sensitivity in V/(m/s2)"
+    } else {
+      return
+    }
+    throw InputError("\(file): axis \(axis): the units are mixed up: \(remedy)")
+  }
+}

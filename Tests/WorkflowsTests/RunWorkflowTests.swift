@@ -1,0 +1,127 @@
+import Acceptance
+import Bench
+import Devices
+import JSONText
+import RunArchive
+import ScratchFolder
+import Synchronization
+import Testing
+
+@testable import Workflows
+
+/// Workflows without a program around them.
+struct RunWorkflowTests {
+  private static let rigs =
+    #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined() + "/rigs/"
+
+  private static func order(in folder: String) -> RunOrder {
+    var order = RunOrder(
+      [rigs + "patterns/taps-and-clicks.ahap"], on: RigChoice(file: rigs + "simulated-lra.yaml"),
+      folder: folder)
+    order.repeats = 2
+    return order
+  }
+
+  /// What an operator was told.
+  private final class Log: Sendable {
+    let events = Mutex<[WorkflowEvent]>([])
+
+    func add(_ event: WorkflowEvent) { events.withLock { $0.append(event) } }
+
+    /// The takes that began and were measured, in their order.
+    var takes: [String] {
+      events.withLock { events in
+        events.compactMap { event in
+          switch event {
+          case .run(.began(_, let take, let done, let total), let takes):
+            "take \(take) began, \(done) of \(total), \(takes) in all"
+          case .run(.measured(_, let take), _): "take \(take) measured"
+          case .idle: "idle"
+          default: nil
+          }
+        }
+      }
+    }
+  }
+
+  @Test func `a run tells its operator of each take, and leaves a record that scores the same`()
+    async throws
+  {
+    let scratch = try ScratchFolder()
+    let folder = scratch.path
+    let log = Log()
+    let user = RigOperator(version: "9.9-test", listener: log.add)
+    let request = try RunRequest(Self.order(in: folder), by: user)
+    let outcome = try await RunWorkflow(request, by: user).execute()
+    #expect(outcome.fault == nil)
+    #expect(outcome.record.run.software == "haprig 9.9-test")
+    // The next take plays while one is measured.
+    #expect(
+      log.takes.filter { $0.contains("began") } == [
+        "take 1 began, 0 of 2, 2 in all", "take 2 began, 1 of 2, 2 in all",
+      ])
+    #expect(
+      log.takes.filter { $0.contains("measured") } == ["take 1 measured", "take 2 measured"])
+    #expect(log.takes.last == "idle" && log.takes.count == 5)
+    let score = try ScoreWorkflow(folder: outcome.folder, by: user).execute()
+    #expect(score.isSame, "\(score.differences())")
+    #expect(try Archive(opening: ArchiveLocation(folder)).runs().count == 1)
+  }
+
+  @Test func `a run that is stopped before it plays leaves nothing behind`() async throws {
+    let scratch = try ScratchFolder()
+    let folder = scratch.path
+    let user = RigOperator(version: "9.9-test")
+    let request = try RunRequest(Self.order(in: folder), by: user)
+    user.stop.request(2)
+    do {
+      _ = try await RunWorkflow(request, by: user).execute()
+      Issue.record("it ran")
+    } catch let error as WorkflowError {
+      #expect("\(error)" == "stopped by signal 2 before anything played")
+    }
+    #expect(scratch.names.isEmpty)
+  }
+
+  @Test func `a run that is stopped while it plays ends with its record`() async throws {
+    let scratch = try ScratchFolder()
+    let folder = scratch.path
+    let stop = StopSignal()
+    let user = RigOperator(version: "9.9-test", stop: stop) { event in
+      if case .run(.playing(_, let share, _), _) = event, share > 0.3 { stop.request(15) }
+    }
+    let request = try RunRequest(Self.order(in: folder), by: user)
+    let outcome = try await RunWorkflow(request, by: user).execute()
+    #expect(outcome.fault?.code == .interrupted)
+    #expect(outcome.record.run.status == .interrupted)
+    #expect(ScratchFolder.names(in: outcome.folder).contains("record.json"))
+  }
+
+  @Test func `a sensor that nobody lays is not calibrated`() async throws {
+    let asked = Mutex(0)
+    let user = RigOperator(
+      version: "9.9-test",
+      hands: { _ in
+        asked.withLock { $0 += 1 }
+        return false
+      })
+    let flip = try FlipWorkflow(
+      rig: RigFolder(file: Self.rigs + "simulated-lra.yaml"), channels: [], sensor: nil,
+      gravity: nil, by: user)
+    await #expect(throws: InputError.self) { try await flip.measure() }
+    #expect(asked.withLock { $0 } == 1)
+  }
+
+  @Test func `strictly read patterns are scored strictly`() async throws {
+    let scratch = try ScratchFolder()
+    let folder = scratch.path
+    var order = Self.order(in: folder)
+    order.repeats = 1
+    order.reading.isStrict = true
+    order.laws.mixing = .sum
+    let user = RigOperator(version: "9.9-test")
+    let outcome = try await RunWorkflow(RunRequest(order, by: user), by: user).execute()
+    #expect(outcome.record.inputs?.options["strict"]?.bool == true)
+    #expect(try ScoreWorkflow(folder: outcome.folder, by: user).execute().isSame)
+  }
+}
