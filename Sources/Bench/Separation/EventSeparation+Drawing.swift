@@ -1,6 +1,7 @@
 private import Glibc
 import HapticRendering
 import SignalAnalysis
+import Synchronization
 import Units
 
 extension EventSeparation {
@@ -30,14 +31,14 @@ extension EventSeparation {
       first: first, fitted: fitted, measured: fitted.indices.map { fitted[$0] + left[$0] })
   }
 
-  /// The model's response by the lengths of transforms.
-  final class ModelSpectra {
-    private var spectra: [Int: [Complex]] = [:]
+  /// The model's response by the lengths of transforms; events are measured in several threads.
+  final class ModelSpectra: Sendable {
+    private let spectra = Mutex<[Int: [Complex]]>([:])
 
     func of(_ length: Int, _ response: (Double) -> Complex) -> [Complex] {
-      if let known = spectra[length] { return known }
+      if let known = spectra.withLock({ $0[length] }) { return known }
       let made = (0...(length / 2)).map { response(Double($0) / Double(length)) }
-      spectra[length] = made
+      spectra.withLock { $0[length] = made }
       return made
     }
   }

@@ -4,7 +4,7 @@ import Units
 
 /// What each haptic event of a take did by itself, told from all others: of a linear actuator by its waveform
 /// (`EventSeparation`), of a motor by its speed (`MotorSeparation`).
-protocol SeparatedEvents {
+protocol SeparatedEvents: Sendable {
   /// By event.
   var parts: [Int: SeparatedPart] { get }
   /// Why an event has no part.

@@ -8,7 +8,7 @@ import Units
 /// A take as captured, with what every measurer needs of it: lined up, its noise known, its events told apart.
 ///
 /// Nothing of it changes once it is made, and making it is most of the work of an analysis.
-struct CapturedTake {
+struct CapturedTake: Sendable {
   let rig: RigDescription
   /// The law that levels are judged by.
   let target: IntensityTarget
@@ -29,7 +29,7 @@ struct CapturedTake {
   let expressed: ExpressedIntent?
 
   /// An axis of the sensor beside the main one.
-  struct Axis {
+  struct Axis: Sendable {
     let samples: Samples
     let noise: NoiseFloor
     /// The noise in the felt band, RMS.

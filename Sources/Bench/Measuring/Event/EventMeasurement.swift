@@ -8,7 +8,7 @@ import Units
 ///
 /// An event that the recording does not hold whole, or that drives nothing, is rejected with the reason; of every other one
 /// the measurers below read what they can.
-struct EventMeasurement: TakeReader {
+struct EventMeasurement: TakeReader, Sendable {
   let source: CapturedTake
 
   /// The haptic events in the order of the timeline; none where nothing was recorded at all.
@@ -22,7 +22,7 @@ struct EventMeasurement: TakeReader {
     // reaches into one that is near an event.
     let resting = response.samples.holding(Float(noise.offset.value), in: recording.gaps)
     let dropped = Set(take.droppedEvents)
-    return haptic.map { event in
+    return haptic.concurrentMap { event in
       guard dropped.contains(event.index) else { return measured(event, samples: resting, noise) }
       var left = MeasuredEvent(event.index, of: source)
       left.reject(
