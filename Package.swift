@@ -37,6 +37,7 @@ let package = Package(
     .library(name: "VirtualDevices", targets: ["VirtualDevices", "Devices", "Units"]),
     // For Fuzzers/ and Benchmarks/ alone.
     .library(name: "USBDevices", targets: ["USBDevices", "Devices", "Units"]),
+    .library(name: "USBModels", targets: ["USBModels"]),
   ],
   dependencies: [
     // Apache-2.0. Used by haprig alone: arguments, help, shell completion.
@@ -179,7 +180,9 @@ let package = Package(
       name: "DeviceConformance", dependencies: ["Devices", "Units"],
       path: "Tests/Support/DeviceConformance"),
     .target(
-      name: "ControllerModels", dependencies: ["Devices", "USBDevices"],
+      name: "USBModels", dependencies: ["Devices", "USBDevices"], path: "Tests/Support/USBModels"),
+    .target(
+      name: "ControllerModels", dependencies: ["Devices", "USBDevices", "USBModels"],
       path: "Tests/Support/ControllerModels"),
     .executableTarget(
       name: "USBConversation", dependencies: ["Devices", "USBDevices"],
@@ -239,7 +242,7 @@ let package = Package(
       name: "USBDevicesTests",
       dependencies: [
         "AllocationCounter", "ControllerModels", "DeviceConformance", "Devices", "ScratchFolder",
-        "SeededRandom", "USBDevices", "Units",
+        "SeededRandom", "USBDevices", "USBModels", "Units",
       ]),
     .testTarget(
       name: "VirtualCardTests", dependencies: ["CALSA", "ScratchFolder", "SeededRandom"]),
@@ -265,7 +268,7 @@ let package = Package(
       dependencies: [
         "AHAP", "Acceptance", "Bench", "ControllerModels", "Devices", "HapticRendering",
         "Perception", "RigDevices", "RigFiles", "ScratchFolder", "SeededRandom",
-        "USBDevices", "Units",
+        "USBDevices", "USBModels", "Units",
       ]),
     .testTarget(
       name: "CoreHapticsTests",

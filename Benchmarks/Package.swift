@@ -15,6 +15,7 @@ let package = Package(
         .product(name: "RunArchive", package: "haprig"),
         .product(name: "SignalAnalysis", package: "haprig"),
         .product(name: "USBDevices", package: "haprig"),
+        .product(name: "USBModels", package: "haprig"),
         .product(name: "VirtualDevices", package: "haprig"),
         .product(name: "SimulatedNights", package: "haprig"),
       ])

@@ -27,6 +27,7 @@ let package = Package(
           .product(name: "HapticRendering", package: "haprig"),
           .product(name: "Profiles", package: "haprig"),
           .product(name: "USBDevices", package: "haprig"),
+          .product(name: "USBModels", package: "haprig"),
         ],
         // libFuzzer brings the `main` that a file's top level would otherwise be.
         swiftSettings: [.unsafeFlags(["-parse-as-library"])])

@@ -53,7 +53,7 @@ enum FolderTable {
       "Codecs/DualSense", "Codecs/I2C", "Codecs/IndustrialIO", "Codecs/Sampled",
       "Codecs/SwitchController", "Identity", "Takes", "Codecs/CP2112", "Codecs/DRV2605L",
       "Codecs/FT232H", "Codecs/MCP2221A", "Codecs/SerialStream", "Motion", "Sampled", "Transport",
-      "Board", "Codecs/QuantisedIntent", "Fake", "IndustrialIO", "Library", "Serial", "Tones",
+      "Board", "Codecs/QuantisedIntent", "IndustrialIO", "Library", "Serial", "Tones",
       "Bridges", "Controllers", "Inventory", "Rig",
     ],
     "Units": ["."],

@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import Synchronization
 import USBDevices
+import USBModels
 import Units
 
 /// What a packet costs on its way through the USB transport, and a frame through a board's engine.

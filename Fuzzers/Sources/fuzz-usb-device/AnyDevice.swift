@@ -2,6 +2,7 @@ import Devices
 import Fuzzing
 import Synchronization
 import USBDevices
+import USBModels
 import Units
 
 /// Opens whatever the bytes are as a board, plays to it, and lets it go.

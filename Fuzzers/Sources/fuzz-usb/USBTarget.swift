@@ -1,6 +1,7 @@
 import Devices
 import Fuzzing
 import USBDevices
+import USBModels
 
 /// Bytes as what comes from USB devices: the first one says which device, the rest is what it sends.
 ///

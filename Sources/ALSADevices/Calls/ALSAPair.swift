@@ -258,7 +258,7 @@ struct ALSAPair: ~Copyable {
       guard code >= 0 else { return (PCMArea(bytes: nil, frames: Int(code)), 0) }
       // Interleaved: the first channel's area is the frames', its step one of them, in bits.
       guard let area = areas?.pointee, let base = area.addr else {
-        return (PCMArea(bytes: nil, frames: -5), 0)
+        return (PCMArea(bytes: nil, frames: -Int(EIO)), 0)
       }
       let bits = Int(area.first) + Int(place) * Int(area.step)
       return (PCMArea(bytes: base + bits / 8, frames: Int(count)), place)

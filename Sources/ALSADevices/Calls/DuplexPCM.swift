@@ -1,4 +1,5 @@
 import Devices
+private import Glibc
 
 /// Which way frames go.
 enum Direction: Sendable, CaseIterable {
@@ -176,7 +177,7 @@ enum StreamFault {
   /// Nothing moved for a second.
   static var stalled: Int32 {
     @_noAllocation @_noLocks
-    get { -110 }
+    get { -ETIMEDOUT }
   }
   /// The PCM takes frames faster than its rate.
   static var unpaced: Int32 {

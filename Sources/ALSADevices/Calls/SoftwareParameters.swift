@@ -1,4 +1,5 @@
 import CALSA
+private import Glibc
 
 /// How a PCM behaves between the calls: when it wakes, starts, stops and stamps.
 enum SoftwareParameters {
@@ -10,7 +11,7 @@ enum SoftwareParameters {
   ) -> (code: Int32, text: String, stampsRaw: Bool) {
     var parameters: OpaquePointer?
     guard snd_pcm_sw_params_malloc(&parameters) >= 0, let parameters else {
-      return (-12, "", false)
+      return (-ENOMEM, "", false)
     }
     defer { snd_pcm_sw_params_free(parameters) }
     let handle = pcm.handle

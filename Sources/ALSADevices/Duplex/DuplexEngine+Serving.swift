@@ -1,4 +1,5 @@
 import Devices
+private import Glibc
 import Synchronization
 
 // The loop of the render thread. It is generic over its PCMs, and the compiler proves a generic loop free of
@@ -77,7 +78,7 @@ extension DuplexEngine where PCMs: ~Copyable {
       account.vainStarts = 0
     } else if isGone {
       // A plug-in may stand still without an error when its card goes.
-      return -19
+      return -Int(ENODEV)
     }
     if !setup.isLockStep {
       let now = pcms.now()
@@ -147,11 +148,11 @@ extension DuplexEngine where PCMs: ~Copyable {
       let area = pcms.begin(
         .capture, frames: left < capture.blockFrames ? left : capture.blockFrames)
       guard area.frames > 0, let bytes = area.bytes else {
-        return area.frames < 0 && area.frames != -11 ? area.frames : total
+        return area.frames < 0 && area.frames != -Int(EAGAIN) ? area.frames : total
       }
       capture.decode(bytes, frames: area.frames)
       let done = pcms.commit(.capture, frames: area.frames)
-      guard done > 0 else { return done < 0 && done != -11 ? done : total }
+      guard done > 0 else { return done < 0 && done != -Int(EAGAIN) ? done : total }
       capture.deliver(done)
       left -= done
       total += done
@@ -168,11 +169,11 @@ extension DuplexEngine where PCMs: ~Copyable {
       guard ready > 0 else { return total }
       let area = pcms.begin(.playback, frames: ready)
       guard area.frames > 0, let bytes = area.bytes else {
-        return area.frames < 0 && area.frames != -11 ? area.frames : total
+        return area.frames < 0 && area.frames != -Int(EAGAIN) ? area.frames : total
       }
       drive.encode(into: bytes, frames: area.frames)
       let done = pcms.commit(.playback, frames: area.frames)
-      guard done > 0 else { return done < 0 && done != -11 ? done : total }
+      guard done > 0 else { return done < 0 && done != -Int(EAGAIN) ? done : total }
       drive.took(done)
       left -= done
       total += done
@@ -191,12 +192,12 @@ extension DuplexEngine where PCMs: ~Copyable {
       let left = setup.bufferFrames - total
       let area = pcms.begin(.playback, frames: left < drive.blockFrames ? left : drive.blockFrames)
       guard area.frames > 0, let bytes = area.bytes else {
-        return area.frames < 0 && area.frames != -11 ? area.frames : total
+        return area.frames < 0 && area.frames != -Int(EAGAIN) ? area.frames : total
       }
       let count = area.frames * drive.channels * drive.format.byteCount
       for place in 0..<count { bytes.storeBytes(of: 0, toByteOffset: place, as: UInt8.self) }
       let done = pcms.commit(.playback, frames: area.frames)
-      guard done > 0 else { return done < 0 && done != -11 ? done : total }
+      guard done > 0 else { return done < 0 && done != -Int(EAGAIN) ? done : total }
       total += done
     }
     return total
@@ -225,18 +226,18 @@ extension DuplexEngine where PCMs: ~Copyable {
   /// Mends the stream after an error number, and returns 0, or the number if that cannot be mended.
   private mutating func recover(_ code: Int32) -> Int {
     switch code {
-    case -4, -11: return 0  // EINTR, EAGAIN: nothing happened.
-    case -19: return Int(code)  // ENODEV: gone.
+    case -EINTR, -EAGAIN: return 0  // Nothing happened.
+    case -ENODEV: return Int(code)  // Gone.
     default: break
     }
     let (playback, captured) = (pcms.status(.playback).state, pcms.status(.capture).state)
-    if isGone { return -19 }
-    let isKnown = code == -32 || code == -86  // EPIPE, ESTRPIPE
+    if isGone { return -Int(ENODEV) }
+    let isKnown = code == -EPIPE || code == -ESTRPIPE
     guard
       isKnown || playback == .broken || captured == .broken || playback == .suspended
         || captured == .suspended
     else { return Int(code) }
-    if playback == .suspended || captured == .suspended || code == -86 {
+    if playback == .suspended || captured == .suspended || code == -ESTRPIPE {
       account.suspensions += 1
       // Both sides of one card sleep together; asking the other one does no harm.
       resume(.playback)
@@ -259,7 +260,7 @@ extension DuplexEngine where PCMs: ~Copyable {
   /// Asks a suspended side to go on: a card that cannot is prepared anew after this.
   private mutating func resume(_ direction: Direction) {
     var tries = 0
-    while tries < 100, pcms.resume(direction) == -11 {
+    while tries < 100, pcms.resume(direction) == -EAGAIN {
       pcms.pause(nanoseconds: 10_000_000)
       tries += 1
     }

@@ -1,4 +1,5 @@
 import Devices
+private import Glibc
 
 /// What errors of a running stream are about.
 struct DuplexNames: Sendable {
@@ -15,7 +16,7 @@ struct DuplexNames: Sendable {
   /// The error of a number that a stream ended with.
   func error(_ code: Int32, at step: String) -> DeviceError {
     switch code {
-    case -19:
+    case -ENODEV:
       error(
         .unplugged, code,
         "\(cards) was unplugged while it was in use: plug it in again, and start the run again")

@@ -89,7 +89,7 @@ public struct USBDeviceRecord: Sendable, Hashable {
 
 extension USBDeviceRecord {
   /// How often the host asks an endpoint; of a bulk endpoint for `nil`.
-  func polling(of endpoint: USBEndpoint?) -> USBPolling {
+  public func polling(of endpoint: USBEndpoint?) -> USBPolling {
     let speed: USBPolling.Speed = (megabits ?? 480) < 480 ? .full : .high
     guard let endpoint, endpoint.kind == .interrupt else { return .bulk(speed) }
     return USBPolling(speed, bInterval: max(1, endpoint.interval))

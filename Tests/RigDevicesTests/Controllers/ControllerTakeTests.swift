@@ -8,6 +8,7 @@ import Perception
 import RigFiles
 import ScratchFolder
 import Testing
+import USBModels
 import Units
 
 @testable import RigDevices

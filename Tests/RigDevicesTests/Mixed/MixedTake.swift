@@ -6,6 +6,7 @@ import HapticRendering
 import Perception
 import ScratchFolder
 import SeededRandom
+import USBModels
 import Units
 
 @testable import RigDevices

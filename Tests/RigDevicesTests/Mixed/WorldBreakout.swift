@@ -1,5 +1,6 @@
 import Devices
 import SeededRandom
+import USBModels
 
 @testable import USBDevices
 

@@ -1,5 +1,6 @@
 import Devices
 import USBDevices
+import USBModels
 import Units
 
 /// The output of a board in a world: volts and wire of every frame that is played.

@@ -1,4 +1,5 @@
-public import USBDevices
+import USBDevices
+public import USBModels
 
 /// How strongly a controller's actuators are driven from a time of the bus on.
 public struct DrivenStrength: Sendable, Equatable {

@@ -1,4 +1,5 @@
 import Devices
+import USBModels
 import Units
 
 @testable import USBDevices

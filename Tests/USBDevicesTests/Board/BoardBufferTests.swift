@@ -2,6 +2,7 @@ import Devices
 import Foundation
 import SeededRandom
 import Testing
+import USBModels
 import Units
 
 @testable import USBDevices

@@ -1,5 +1,6 @@
 import Devices
 import Testing
+import USBModels
 
 @testable import USBDevices
 

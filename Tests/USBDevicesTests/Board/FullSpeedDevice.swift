@@ -1,4 +1,5 @@
 import USBDevices
+import USBModels
 
 /// A device at full speed: packets move at the beginning of a frame of the bus, once a millisecond.
 final class FullSpeedDevice: FakeUSBDevice {

@@ -1,6 +1,7 @@
 import Devices
 import Glibc
 import Testing
+import USBModels
 import Units
 
 @testable import USBDevices

@@ -1,4 +1,5 @@
 import Devices
+import USBModels
 
 @testable import USBDevices
 

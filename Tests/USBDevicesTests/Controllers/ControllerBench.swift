@@ -1,6 +1,7 @@
 import ControllerModels
 import Devices
 import Glibc
+import USBModels
 import Units
 
 @testable import USBDevices

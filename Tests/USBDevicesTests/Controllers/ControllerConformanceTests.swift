@@ -2,6 +2,7 @@ import ControllerModels
 import DeviceConformance
 import Devices
 import Testing
+import USBModels
 
 @testable import USBDevices
 

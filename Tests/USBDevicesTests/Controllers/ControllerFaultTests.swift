@@ -1,6 +1,7 @@
 import ControllerModels
 import Devices
 import Testing
+import USBModels
 
 @testable import USBDevices
 

@@ -2,6 +2,7 @@ import ControllerModels
 import Devices
 import Glibc
 import Testing
+import USBModels
 import Units
 
 @testable import USBDevices

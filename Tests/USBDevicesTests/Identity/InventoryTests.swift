@@ -1,6 +1,7 @@
 import Devices
 import ScratchFolder
 import Testing
+import USBModels
 
 @testable import USBDevices
 

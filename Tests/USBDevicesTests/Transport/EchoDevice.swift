@@ -1,6 +1,7 @@
 import Devices
 import Synchronization
 import USBDevices
+import USBModels
 
 /// A vendor's device that gives back what it takes, in order: bulk 01 and 81, interrupt 82.
 final class EchoDevice: FakeUSBDevice {

@@ -1,4 +1,5 @@
 import USBDevices
+import USBModels
 
 /// A device that answers no request, takes what it is sent, and gives nothing unless it says otherwise.
 protocol PassiveDevice: FakeUSBDevice {}

@@ -1,6 +1,7 @@
 import AllocationCounter
 import Devices
 import Testing
+import USBModels
 
 @testable import USBDevices
 

@@ -1,6 +1,7 @@
 import SeededRandom
 import Testing
 import USBDevices
+import USBModels
 
 /// Remembers what was driven and feels a ramp.
 private struct RecordingPlant: BoardPlant {

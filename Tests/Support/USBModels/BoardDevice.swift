@@ -1,3 +1,5 @@
+public import USBDevices
+
 /// A board without hardware: the reference that firmware is compared with, and a fake for tests.
 ///
 /// A value on a virtual clock: bytes and times in, bytes out, the same ones every time. Drive and sensor

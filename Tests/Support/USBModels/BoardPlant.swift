@@ -1,3 +1,5 @@
+public import USBDevices
+
 /// The world at a board's connectors: what its output drives and its sensors feel.
 public protocol BoardPlant: Sendable {
   /// Takes the output from a tick on; samples are -2^31...2^31-1 of full scale.

@@ -1,4 +1,5 @@
 import Devices
+public import USBDevices
 
 /// A bus in this process, with devices that exist only there and a clock that moves only when it is served.
 ///

@@ -1,3 +1,5 @@
+import USBDevices
+
 /// One plugged device of a fake bus, with what is in flight to it.
 struct FakeUnit: Sendable {
   let device: any FakeUSBDevice

@@ -1,3 +1,5 @@
+import USBDevices
+
 /// A transfer's slot as the bus keeps it while it is in flight.
 struct SlotReference: @unchecked Sendable {
   // Sendable: between submit and completion the slot is the bus's alone, under the bus's lock.

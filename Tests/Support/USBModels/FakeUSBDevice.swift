@@ -1,3 +1,5 @@
+public import USBDevices
+
 /// A device that exists only in this process: bytes in, bytes out, on a clock that is told to it.
 ///
 /// The calls come one at a time, under the bus's lock, in the order of the clock.

@@ -1,4 +1,5 @@
 import Devices
+public import USBDevices
 
 /// A board of the vendor protocol on a fake bus: the reference board behind its endpoints.
 public final class FakeBoard<Plant: BoardPlant>: FakeUSBDevice {

@@ -1,3 +1,5 @@
+import USBDevices
+
 /// How the reference board obeys.
 extension BoardDevice {
   mutating func take(_ event: BoardDecoder.Event) {
