@@ -33,10 +33,10 @@ format: setup  ## put every source into its format
 # The end-to-end tests run the program as a user builds it: in release.
 test: lint  ## lint, build, and run every fast test
 	@swift build $(RELEASE) --build-tests
-	@Fuzzers/run smoke
 	@HAPRIG_PROGRAM="$(CURDIR)/.build/release/haprig" $(TESTS)
 
 check: test tsan test-servers test-vm test-browser test-postgres bench  ## everything before a change is called done
+	@Fuzzers/run smoke
 	@HAPRIG_CALIBRATION_SEEDS=200 $(TESTS) --filter IdentificationTests
 	@HAPRIG_PLAYER_SEEDS=200 $(TESTS) --filter RandomCallTests
 	@HAPRIG_USB_MILLION=1 $(TESTS) --filter 'TransferQueueTests|Board|MixedRig'

@@ -14,6 +14,7 @@ let systemLibraries: [Target] = [
   .systemLibrary(name: "CPNG", path: "Sources/System/CPNG", pkgConfig: "libpng"),
   .systemLibrary(name: "CSndFile", path: "Sources/System/CSndFile", pkgConfig: "sndfile"),
   .systemLibrary(name: "CSoxr", path: "Sources/System/CSoxr", pkgConfig: "soxr"),
+  .systemLibrary(name: "CSQLite", path: "Sources/System/CSQLite", pkgConfig: "sqlite3"),
   .systemLibrary(name: "CUSB", path: "Sources/System/CUSB", pkgConfig: "libusb-1.0"),
 ]
 
@@ -28,7 +29,7 @@ let package = Package(
     .library(name: "UIKitFeedback", targets: ["UIKitFeedback"]),
     .library(name: "HapticClips", targets: ["HapticClips"]),
     .library(name: "Profiles", targets: ["Profiles"]),
-    .library(name: "SignalAnalysis", targets: ["SignalAnalysis"]),
+    .library(name: "SignalAnalysis", targets: ["SignalAnalysis", "Units"]),
     .library(
       name: "RunArchive", targets: ["RunArchive", "Acceptance", "ChangeDetection", "Units"]),
     .library(name: "ChangeDetection", targets: ["ChangeDetection", "Units"]),
@@ -42,14 +43,13 @@ let package = Package(
   dependencies: [
     // Apache-2.0. Used by haprig alone: arguments, help, shell completion.
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
-    // MIT. Used by RunArchive alone: SQLite with write-ahead logging, statements and typed rows.
-    .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
     // MIT. Used by RigFiles alone: YAML with line and column marks.
     .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
   ],
   targets: systemLibraries + [
     // 0 speak: no knowledge of haptics, files or time.
     .target(name: "Units"),
+    .target(name: "Paths"),
     .target(name: "JSONText"),
 
     // 1 know: what patterns, actuators, people and measurements are.
@@ -66,11 +66,11 @@ let package = Package(
     .target(name: "Acceptance", dependencies: ["Devices", "JSONText", "Units"]),
     .target(name: "ChangeDetection", dependencies: ["Units"]),
     .target(name: "Devices", dependencies: ["Units"]),
-    .target(name: "SoundFiles", dependencies: ["Units", "CSndFile", "CSoxr"]),
+    .target(name: "SoundFiles", dependencies: ["Paths", "Units", "CSndFile", "CSoxr"]),
     .target(
       name: "RigFiles",
       dependencies: [
-        "Acceptance", "Devices", "Units", .product(name: "Yams", package: "Yams"),
+        "Acceptance", "Devices", "Paths", "Units", .product(name: "Yams", package: "Yams"),
       ]),
 
     // 2 adapt: devices behind the ports.
@@ -78,8 +78,8 @@ let package = Package(
       name: "VirtualDevices",
       dependencies: ["Devices", "JSONText", "SoundFiles", "Units"]),
 
-    .target(name: "ALSADevices", dependencies: ["CALSA", "Devices", "Units"]),
-    .target(name: "USBDevices", dependencies: ["CUSB", "Devices", "Units"]),
+    .target(name: "ALSADevices", dependencies: ["CALSA", "Devices", "Paths", "Units"]),
+    .target(name: "USBDevices", dependencies: ["CUSB", "Devices", "Paths", "Units"]),
 
     // 3 act: run plans, keep records.
     .target(
@@ -95,14 +95,13 @@ let package = Package(
     .target(
       name: "RunArchive",
       dependencies: [
-        "Acceptance", "CMessageDigest", "ChangeDetection", "JSONText", "Units",
-        .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+        "Acceptance", "CMessageDigest", "CSQLite", "ChangeDetection", "JSONText", "Paths", "Units",
       ]),
     .target(
       name: "Bench",
       dependencies: [
-        "AHAP", "Acceptance", "Calibration", "Devices", "HapticRendering", "JSONText", "Perception",
+        "AHAP", "Acceptance", "Calibration", "Devices", "HapticRendering", "JSONText", "Paths",
+        "Perception",
         "Profiles",
         "SignalAnalysis", "SoundFiles", "Units",
       ]),
@@ -128,7 +127,8 @@ let package = Package(
       name: "Workflows",
       dependencies: [
         "Acceptance", "Bench", "Calibration", "ChangeDetection", "Devices", "HapticRendering",
-        "JSONText", "Perception", "Profiles", "Reporting", "RigDevices", "RigFiles", "RunArchive",
+        "JSONText", "Paths", "Perception", "Profiles", "Reporting", "RigDevices", "RigFiles",
+        "RunArchive",
         "SignalAnalysis", "SoundFiles", "Units",
       ]),
 
@@ -136,7 +136,9 @@ let package = Package(
     .target(name: "CVirtualCard"),
     .target(
       name: "VirtualCard",
-      dependencies: ["CALSA", "CVirtualCard", "Devices", "RigFiles", "Units", "VirtualDevices"]),
+      dependencies: [
+        "CALSA", "CVirtualCard", "Devices", "Paths", "RigFiles", "Units", "VirtualDevices",
+      ]),
     .executableTarget(
       name: "haprig",
       dependencies: [
@@ -144,7 +146,8 @@ let package = Package(
         "ChangeDetection", "Devices",
         "HapticClips",
         "HapticRendering",
-        "JSONText", "Perception", "Profiles", "Reporting", "RigDevices", "RigFiles", "RunArchive",
+        "JSONText", "Paths", "Perception", "Profiles", "Reporting", "RigDevices", "RigFiles",
+        "RunArchive",
         "SignalAnalysis", "SoundFiles", "USBDevices", "Units", "Workflows",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),

@@ -29,6 +29,7 @@ enum FolderTable {
       "Laws", "Timeline", "Configuration", "Intent", "Resolving", "Renderer", "Players",
     ],
     "JSONText": ["Positions", "Nodes", "Fields", "Parsing", "Document", "Values"],
+    "Paths": ["."],
     "Perception": ["Thresholds", "Laws", "Levels"],
     "Profiles": [".", "Model", "FeedForward", "Profile", "Mapping", "Fleet"],
     "Reporting": [

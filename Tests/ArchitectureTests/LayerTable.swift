@@ -11,6 +11,7 @@ enum LayerTable {
 
   static let rows: [Row] = [
     Row(module: "Units", layer: 0, beside: [], outside: []),
+    Row(module: "Paths", layer: 0, beside: [], outside: []),
     Row(module: "JSONText", layer: 0, beside: [], outside: []),
 
     Row(module: "AHAP", layer: 1, beside: [], outside: []),
@@ -37,8 +38,7 @@ enum LayerTable {
     Row(module: "RigDevices", layer: 3, beside: [], outside: []),
     Row(module: "CoreHaptics", layer: 3, beside: ["RigDevices"], outside: ["Foundation"]),
     Row(module: "UIKitFeedback", layer: 3, beside: ["CoreHaptics"], outside: ["Foundation"]),
-    Row(
-      module: "RunArchive", layer: 3, beside: [], outside: ["CMessageDigest", "GRDB", "GRDBSQLite"]),
+    Row(module: "RunArchive", layer: 3, beside: [], outside: ["CMessageDigest", "CSQLite"]),
     Row(module: "Bench", layer: 3, beside: [], outside: []),
 
     Row(module: "Reporting", layer: 4, beside: [], outside: ["CPNG"]),

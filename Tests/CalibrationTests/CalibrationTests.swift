@@ -161,7 +161,7 @@ import Testing
     let refusal = try #require(throws: CalibrationRefusal.self) {
       _ = try Played(testSubject(reference: 60), rig)
     }
-    #expect(refusal.code == "reference.unreached")
+    #expect(refusal.code == .referenceUnreached)
     #expect(refusal.description.contains("60 dB"), "\(refusal)")
   }
 

@@ -41,7 +41,7 @@ import Units
       $0.modes = []
       $0.motor = TestMotor(speed: 200, rated: 3, lag: 0.06, acceleration: 0, startVolts: 0.3)
     }
-    #expect(found?.code == "actuator.dead")
+    #expect(found?.code == .actuatorDead)
   }
 
   @Test func `a motor under another name is told`() throws {
@@ -49,13 +49,13 @@ import Units
       $0.modes = []
       $0.motor = TestMotor(speed: 200, rated: 3, lag: 0.06, acceleration: 15.8, startVolts: 0.3)
     }
-    #expect(found?.code == "actuator.kind")
+    #expect(found?.code == .actuatorKind)
     #expect(found?.description.contains("kind: erm") == true)
   }
 
   @Test func `a resonance under the name of a motor is told`() {
     let found = refusal(testSubject(kind: "erm", continuous: 3)) { _ in }
-    #expect(found?.code == "actuator.kind")
+    #expect(found?.code == .actuatorKind)
     #expect(found?.description.contains("170") == true, "\(String(describing: found))")
   }
 

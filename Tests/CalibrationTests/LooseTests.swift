@@ -7,7 +7,7 @@ import Testing
   @Test(arguments: [1.0, 2.5, 6])
   func `a sensor that slips above a level is loose`(level: Double) throws {
     let found = try #require(refusal { $0.slipping = level })
-    #expect(found.code == "sensor.loose", "\(found)")
+    #expect(found.code == .sensorLoose, "\(found)")
   }
 
   @Test func `an end stop is met alike each time and bounds the ceiling`() throws {

@@ -16,7 +16,7 @@ import Testing
     volts: Double
   ) throws {
     let found = try #require(refusal { $0 = rig(clippingAt: volts) })
-    #expect(found.code == "amplifier.clipping", "\(found)")
+    #expect(found.code == .amplifierClipping, "\(found)")
     #expect(found.description.contains("third harmonic"), "\(found)")
   }
 
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test func `a mass that can hardly move is refused by the name of its end stop`() {
-    #expect(refusal { $0.modes[0].stop = 0.045 }?.code == "actuator.endstop")
+    #expect(refusal { $0.modes[0].stop = 0.045 }?.code == .actuatorEndstop)
   }
 
   @Test(arguments: [0.5, -0.3])
@@ -75,6 +75,6 @@ import Testing
       $0.gainDrift = -0.005
       $0.frequencyDrift = -0.000_6
     }
-    #expect(found?.code == "actuator.drift", "\(String(describing: found))")
+    #expect(found?.code == .actuatorDrift, "\(String(describing: found))")
   }
 }

@@ -17,7 +17,7 @@ import Testing
     return try played.procedure.recognize(rig.answer(segment), to: segment)
   }
 
-  private func code(_ change: (inout TestRig) -> Void) throws -> String? {
+  private func code(_ change: (inout TestRig) -> Void) throws -> CalibrationRefusal.Code? {
     do {
       _ = try verdict(change)
       return nil
@@ -31,10 +31,10 @@ import Testing
   }
 
   @Test func `another actuator is not gone on with`() throws {
-    #expect(try code { $0.modes = [testMotion(180, 9)] } == "actuator.swapped")
-    #expect(try code { $0.modes = [testMotion(170, 9, g: 1.4)] } == "actuator.swapped")
-    #expect(try code { $0.modes = [testMotion(172, 9)] } == "actuator.drift")
-    #expect(try code { $0.modes[0].gain = 1e-9 } == "actuator.dead")
+    #expect(try code { $0.modes = [testMotion(180, 9)] } == .actuatorSwapped)
+    #expect(try code { $0.modes = [testMotion(170, 9, g: 1.4)] } == .actuatorSwapped)
+    #expect(try code { $0.modes = [testMotion(172, 9)] } == .actuatorDrift)
+    #expect(try code { $0.modes[0].gain = 1e-9 } == .actuatorDead)
   }
 
   @Test func `nothing is asked before anything was measured, or after all was`() throws {

@@ -39,7 +39,7 @@ import Units
         .init(axis: "x", isUp: true, samples: up), .init(axis: "x", isUp: false, samples: down),
       ])
     }
-    #expect(error?.code == "sensor.polarity")
+    #expect(error?.code == .sensorPolarity)
   }
 
   @Test func `a comparison finds scale and delay`() throws {
@@ -69,6 +69,6 @@ import Units
       try SensorComparison.evaluate(
         sensor: a, reference: b, rate: SampleRate(hertz: 16_000), referenceUncertainty: 0.005)
     }
-    #expect(error?.code == "sensor.comparison")
+    #expect(error?.code == .sensorComparison)
   }
 }

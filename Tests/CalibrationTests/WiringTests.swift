@@ -38,7 +38,7 @@ import Testing
       $0.direction = [cos(tilt * .pi / 180)]
       $0.gravity = [9.80665 * cos(tilt * .pi / 180)]
     }
-    #expect(found?.code == "sensor.tilt")
+    #expect(found?.code == .sensorTilt)
     #expect(found?.description.contains(angle) == true, "\(found?.description ?? "")")
   }
 
@@ -47,7 +47,7 @@ import Testing
       $0.gravity = [9.80665]
       $0.scale = 1.08
     }
-    #expect(found?.code == "sensor.units")
+    #expect(found?.code == .sensorUnits)
     #expect(found?.description.contains("1.08") == true)
   }
 
@@ -56,7 +56,7 @@ import Testing
       $0.gravity = [3]
       $0.isConstant = true
     }
-    #expect(found?.code == "sensor.clipped")
+    #expect(found?.code == .sensorClipped)
   }
 
   @Test func `a small tilt is borne and its uncertainty covers it`() throws {
@@ -108,19 +108,19 @@ import Testing
         $0.direction = [0.6, 0.8]
         $0.gravity = [0, 0]
       })
-    #expect(found.code == "sensor.axis")
+    #expect(found.code == .sensorAxis)
     #expect(found.description.contains(" % along z and 7"), "\(found)")
   }
 
   @Test func `a weak motion on one axis may be one across it`() throws {
     let found = try #require(refusal { $0.modes = [testMotion(170, 9, g: 0.06)] })
-    #expect(found.code == "actuator.limit")
+    #expect(found.code == .actuatorLimit)
     #expect(found.description.contains("across the sensor's only axis, z"), "\(found)")
   }
 
   @Test func `an actuator on the reference's output is told`() throws {
     let found = try #require(refusal { $0.isOnReference = true })
-    #expect(found.code == "channel.crossed")
+    #expect(found.code == .channelCrossed)
     #expect(found.description.contains("reference"), "\(found)")
   }
 
@@ -134,7 +134,7 @@ import Testing
       $0.scale = factor
       $0.noise /= factor
     }
-    #expect(found?.code == "sensor.units", "\(found?.description ?? "none")")
+    #expect(found?.code == .sensorUnits, "\(found?.description ?? "none")")
     #expect(found?.description.contains("2026-01-01") == true)
     // Another actuator may well be ten times as strong.
     #expect(throws: Never.self) { try model(subject) { $0.modes = [testMotion(110, 9, g: 10.3)] } }
@@ -183,11 +183,11 @@ import Testing
   @Test(arguments: [(0.041, "4.1 % fast"), (-0.0813, "8.13 % slow")])
   func `a clock that is too far off is named`(clock: Double, words: String) {
     let found = refusal { $0.takenClock = clock }
-    #expect(found?.code == "sensor.rate")
+    #expect(found?.code == .sensorRate)
     #expect(found?.description.contains(words) == true, "\(found?.description ?? "")")
   }
 
   @Test func `noise on the reference is not called a wrong scale`() {
-    #expect(refusal { $0.referenceNoise = 0.3 }?.code == "reference.noise")
+    #expect(refusal { $0.referenceNoise = 0.3 }?.code == .referenceNoise)
   }
 }

@@ -1,4 +1,5 @@
 public import Devices
+import Paths
 
 /// The sound cards that a machine has.
 public struct SoundCards: Sendable, Hashable {
@@ -118,8 +119,8 @@ extension USBIdentity {
     // The card's device is an interface; the device itself is a folder above it.
     guard var folder = files.resolved("/sys/class/sound/card\(index)/device") else { return nil }
     while !files.exists("\(folder)/idVendor") {
-      guard let slash = folder.lastIndex(of: "/"), slash != folder.startIndex else { return nil }
-      folder = String(folder[..<slash])
+      folder = FilePath.folder(of: folder)
+      guard folder != "/" else { return nil }
     }
     guard let vendor = files.text("\(folder)/idVendor"),
       let product = files.text("\(folder)/idProduct")
@@ -127,6 +128,6 @@ extension USBIdentity {
     self.init(
       vendor: vendor, product: product, productString: files.text("\(folder)/product"),
       manufacturer: files.text("\(folder)/manufacturer"), serial: files.text("\(folder)/serial"),
-      path: String(folder[folder.index(after: folder.lastIndex(of: "/") ?? folder.startIndex)...]))
+      path: FilePath.name(of: folder))
   }
 }

@@ -1,4 +1,5 @@
 import Devices
+import Paths
 
 extension SystemFiles {
   /// The program that has a PCM's node open, first where ALSA says so, then among all processes.
@@ -8,7 +9,7 @@ extension SystemFiles {
 
   /// The `owner_pid` of a substream of `/dev/snd/pcmC0D0p`.
   private func owner(ofPCM node: String) -> Int? {
-    let name = node.split(separator: "/").last.map(String.init) ?? ""
+    let name = FilePath.name(of: node)
     guard name.hasPrefix("pcmC"), let split = name.firstIndex(of: "D") else { return nil }
     let card = name[name.index(name.startIndex, offsetBy: 4)..<split]
     let folder = "/proc/asound/card\(card)/pcm\(name[name.index(after: split)...])"

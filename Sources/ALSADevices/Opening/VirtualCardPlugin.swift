@@ -1,5 +1,6 @@
 import Devices
 import Glibc
+import Paths
 
 /// Where ALSA's plug-in of the virtual card is, and what ALSA is told to use it.
 enum VirtualCardPlugin {
@@ -12,10 +13,8 @@ enum VirtualCardPlugin {
   static func candidates(environment: (String) -> String? = variable) -> [String] {
     var places: [String] = []
     if let named = environment("HAPRIG_ALSA_PLUGIN") { places.append(named) }
-    if let program = SystemFiles().resolved("/proc/self/exe"),
-      let slash = program.lastIndex(of: "/")
-    {
-      places.append("\(program[..<slash])/\(fileName)")
+    if let program = SystemFiles().resolved("/proc/self/exe") {
+      places.append(FilePath.join(FilePath.folder(of: program), fileName))
     }
     if let folder = environment("ALSA_PLUGIN_DIR") { places.append("\(folder)/\(fileName)") }
     for folder in [

@@ -114,7 +114,7 @@ public struct SegmentRun: Sendable {
       }
     }
     throw CalibrationRefusal(
-      "disturbed",
+      .disturbed,
       "the sweep by which a stopped calibration knows its actuator again could not be used "
         + "\(CalibrationProcedure.repeatLimit + 1) times: find what disturbs the rig")
   }

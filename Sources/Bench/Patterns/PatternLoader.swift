@@ -1,6 +1,7 @@
 import AHAP
 import HapticRendering
 import JSONText
+import Paths
 import SoundFiles
 public import Units
 
@@ -51,7 +52,7 @@ public struct PatternLoader: Sendable {
     var sounds = SoundBank()
     var missing: [String: String] = [:]
     var files: [String: String] = [:]
-    let folder = Self.folder(of: entry.path)
+    let folder = FilePath.folder(of: entry.path)
     let search = SoundFolder(
       bundle: bundle ?? folder, patternFolder: folder, allowed: allowedFolders)
     for path in Set(document.pattern.events.compactMap(\.waveformPath)).sorted() {
@@ -115,10 +116,5 @@ public struct PatternLoader: Sendable {
     guard let soundFiles else { return try search.open(path) }
     guard let file = soundFiles[path] else { return nil }
     return try RegularFile(path: file)
-  }
-
-  private static func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 }

@@ -1,4 +1,5 @@
 private import Glibc
+import Paths
 
 /// The pattern files that a person named: files as they are, folders by the AHAP files in them.
 public enum PatternSet {
@@ -56,7 +57,7 @@ public enum PatternSet {
 
   private static func named(_ files: [String]) -> [Entry] {
     let names = files.map { path in
-      let last = path.split(separator: "/").last.map(String.init) ?? path
+      let last = FilePath.name(of: path)
       return last.hasSuffix(".ahap") ? String(last.dropLast(5)) : last
     }
     return zip(files, UniqueNames.number(names)).map { Entry(path: $0, name: $1) }

@@ -1,3 +1,5 @@
+import Paths
+
 /// Where a pattern's sound files may lie, and the search for one of them.
 ///
 /// A path is looked for below the bundle, then by its last component beside the pattern. What leaves
@@ -35,8 +37,7 @@ public struct SoundFolder: Sendable {
       }
       return file
     }
-    let last = path.split(separator: "/").last.map(String.init) ?? path
-    for candidate in [bundle + "/" + path, patternFolder + "/" + last] {
+    for candidate in [bundle + "/" + path, patternFolder + "/" + FilePath.name(of: path)] {
       guard realPath(candidate) != nil else { continue }
       let file = try RegularFile(path: candidate)
       let folders = [bundle, patternFolder] + allowed

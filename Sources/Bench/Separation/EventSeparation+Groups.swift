@@ -1,4 +1,5 @@
 import SignalAnalysis
+import Units
 
 extension EventSeparation {
   /// A gain less sure than this is joined with a neighbour's, as a share: 1 dB.

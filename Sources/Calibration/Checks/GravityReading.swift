@@ -47,7 +47,7 @@ struct GravityReading: Sendable, Equatable {
     let strongest = offsets.indices.max { abs(offsets[$0]) < abs(offsets[$1]) } ?? 0
     if offsets[strongest] < 0, abs(offsets[strongest]) > 0.8 * size {
       throw CalibrationRefusal(
-        "sensor.polarity",
+        .sensorPolarity,
         "gravity pulls axis \(names[strongest]) the wrong way: the accelerometer is upside down; turn "
           + "it over")
     }
@@ -60,7 +60,7 @@ struct GravityReading: Sendable, Equatable {
       (standard * standard, "m/s2 are taken for g: divide the sensor's scale by 9.80665"),
     ] where abs(size / expected - 1) < 0.04 {
       throw CalibrationRefusal(
-        "sensor.units",
+        .sensorUnits,
         "at rest the accelerometer reads \(text(size)) m/s2 where gravity is 9.807: units mixed up, "
           + sentence)
     }
@@ -70,7 +70,7 @@ struct GravityReading: Sendable, Equatable {
     let share = size / standard
     if names.count >= 3 {
       return CalibrationRefusal(
-        "sensor.units",
+        .sensorUnits,
         "at rest the accelerometer's axes together read \(text(size)) m/s2 where gravity is 9.807: "
           + "correct its scale in the rig file ('haprig sensor --flip' measures it)")
     }
@@ -79,14 +79,14 @@ struct GravityReading: Sendable, Equatable {
     let scale = "correct its scale in the rig file ('haprig sensor --flip' measures it)"
     guard share < 1 else {
       return CalibrationRefusal(
-        "sensor.units",
+        .sensorUnits,
         read
           + "\(text(size)) m/s2 where gravity is 9.807: its scale is \(text(share)) times what it "
           + "should be; \(scale)")
     }
     let tilt = Int((acos(share) * 180 / .pi).rounded())
     return CalibrationRefusal(
-      "sensor.tilt",
+      .sensorTilt,
       read
         + "\(text(size)) m/s2 where gravity is 9.807: the sensor is tilted by \(tilt) degrees, or its "
         + "scale is \(text(share)) times what it should be; set its axis upright, or level where the "

@@ -44,13 +44,13 @@ struct RestCheck: Sendable, Equatable {
     for axis in response.axes {
       guard let floor = NoiseFloor.estimate(axis.samples) else {
         throw CalibrationRefusal(
-          "sensor.dead", "axis \(axis.name) of the accelerometer delivered no usable samples")
+          .sensorDead, "axis \(axis.name) of the accelerometer delivered no usable samples")
       }
       if let first = axis.samples.first, abs(first) > Self.still,
         axis.samples.allSatisfy({ $0 == first })
       {
         throw CalibrationRefusal(
-          "sensor.clipped",
+          .sensorClipped,
           "axis \(axis.name) of the accelerometer stands at \(text(Double(first))) m/s2 without any change: "
             + "it clips there, because gravity alone is beyond its range; choose a wider range of the "
             + "sensor or its converter")
@@ -67,7 +67,7 @@ struct RestCheck: Sendable, Equatable {
       spreads.append(Self.spread(of: filtered))
       guard noise < 0.5 * faintest else {
         throw CalibrationRefusal(
-          "sensor.noise",
+          .sensorNoise,
           "axis \(axis.name) of the accelerometer has \(text(noise)) m/s2 rms of noise from 20 to "
             + "1,000 Hz, more than half of the \(text(faintest)) m/s2 of the weakest vibration: use "
             + "a quieter sensor or find what shakes the rig")
@@ -136,7 +136,7 @@ struct RestCheck: Sendable, Equatable {
       let amplitude = text(strongest.amplitude.value)
       guard strongest.amplitude.value < limit else {
         throw CalibrationRefusal(
-          "sensor.hum",
+          .sensorHum,
           "axis \(axis) of the accelerometer hums with \(amplitude) m/s2 at "
             + "\(Int(strongest.frequency.rounded())) Hz: break the ground loop or shield the cable; "
             + "\(text(limit)) m/s2 is allowed")

@@ -1,5 +1,6 @@
 private import Glibc
 import SignalAnalysis
+import Units
 
 /// Resonance, Q, gain and delay as they are when the actuator hardly moves.
 ///

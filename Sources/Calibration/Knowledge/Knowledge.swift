@@ -1,6 +1,7 @@
 import Perception
 import Profiles
 import SignalAnalysis
+import Units
 
 /// What a calibration has found out so far.
 struct Knowledge: Sendable {

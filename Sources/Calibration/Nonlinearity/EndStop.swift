@@ -1,5 +1,6 @@
 private import Glibc
 import SignalAnalysis
+import Units
 
 /// What an upward sweep says of an end stop that the moving mass strikes.
 ///

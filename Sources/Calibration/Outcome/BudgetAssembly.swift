@@ -1,6 +1,7 @@
 private import Glibc
 import Profiles
 import SignalAnalysis
+import Units
 
 /// The uncertainty of a profile's accelerations, line by line (GUM).
 struct BudgetAssembly: Sendable {

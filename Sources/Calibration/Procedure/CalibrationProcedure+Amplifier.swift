@@ -89,7 +89,7 @@ extension CalibrationProcedure {
     guard let volts = given.min() else { return .accepted }
     guard volts > 0.9 * subject.steadyVolts else {
       throw CalibrationRefusal(
-        "amplifier.clipping",
+        .amplifierClipping,
         "the amplifier gives no more than \(text(volts)) V, less than the \(text(subject.steadyVolts)) V "
           + "that may last: it clips; lower the limits in the rig file or use a stronger amplifier")
     }

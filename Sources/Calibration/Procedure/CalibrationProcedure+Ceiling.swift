@@ -122,7 +122,7 @@ extension CalibrationProcedure {
     guard let worst = disturbed.max(by: { $0.excess < $1.excess }) else { return nil }
     if Double(disturbed.count) > 0.5 * Double(found.count), found.count >= 6 {
       throw CalibrationRefusal(
-        "sensor.loose",
+        .sensorLoose,
         "most tones come with \(text(worst.excess)) m/s2 rms that does not follow the drive: the sensor "
           + "or the actuator is loose; fix both to the same mass")
     }
@@ -140,7 +140,7 @@ extension CalibrationProcedure {
   private func checkPeriod(_ reading: ToneReading) throws(CalibrationRefusal) {
     guard reading.aperiodic > 0.6 * reading.excess else { return }
     throw CalibrationRefusal(
-      "sensor.loose",
+      .sensorLoose,
       "the tone of \(text(reading.frequency)) Hz at \(text(reading.acceleration)) m/s2 comes each time with "
         + "\(text(reading.aperiodic)) m/s2 rms that does not follow the drive, while fainter ones do: the "
         + "sensor is loose above a level, or the moving mass strikes something; fix the sensor and the "
@@ -161,7 +161,7 @@ extension CalibrationProcedure {
     }
     guard let best = shares.max(), best < Self.leastAnswer else { return }
     throw CalibrationRefusal(
-      "actuator.dead",
+      .actuatorDead,
       "tones at the limits reach at most \(text(100 * best)) % of what the sweeps foretold: the actuator "
         + "has stopped answering since; check it and its wires")
   }
@@ -200,7 +200,7 @@ extension CalibrationProcedure {
     guard let highest = levels.max(), highest > floor + 3 else {
       let strongest = levels.max().map { text($0) } ?? "nothing"
       throw CalibrationRefusal(
-        "actuator.limit",
+        .actuatorLimit,
         "\(distance)the drive is at its limit everywhere: at \(text(subject.steadyVolts)) V the strongest "
           + "vibration is \(strongest) dB above threshold and \(text(floor + 3)) dB are needed; "
           + "\(acrossAxis)take a stronger actuator, or raise the limits if its data sheet allows it"
@@ -227,7 +227,7 @@ extension CalibrationProcedure {
   func checkReference(against highest: Double) throws(CalibrationRefusal) {
     guard subject.referenceIsGiven, highest < subject.target.referenceLevel - 0.05 else { return }
     throw CalibrationRefusal(
-      "reference.unreached",
+      .referenceUnreached,
       "the reference level of \(text(subject.target.referenceLevel)) dB is reached nowhere: the "
         + "strongest vibration is \(text(highest)) dB above threshold; ask for less, or for none to take "
         + "the most that the actuator holds")

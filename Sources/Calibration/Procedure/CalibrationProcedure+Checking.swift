@@ -40,7 +40,7 @@ extension CalibrationProcedure {
       ),
     ] where abs(ratio / factor - 1) < Self.sameFactor {
       throw CalibrationRefusal(
-        "sensor.units",
+        .sensorUnits,
         "\(what) is \(times) what the profile of \(earlier.source.date) says, and the sensor shows no "
           + "gravity to tell which is right: units mixed up, \(remedy), or remove the profile if it is "
           + "the one that is wrong")
@@ -87,7 +87,7 @@ extension CalibrationProcedure {
     guard record.differences >= 2 else { return false }
     let strongest = output.reduce(0) { max($0, abs(Double($1))) }
     throw CalibrationRefusal(
-      "sensor.loose",
+      .sensorLoose,
       "\(text(100 * share)) % of the motion at up to \(text(strongest)) m/s2 is another each time the same is "
         + "played, while fainter motion follows the drive: the sensor is loose above a level, or the "
         + "moving mass strikes something; fix the sensor and the actuator to the same mass")
@@ -102,7 +102,7 @@ extension CalibrationProcedure {
         == true
     else { return }
     throw CalibrationRefusal(
-      "channel.crossed",
+      .channelCrossed,
       "the actuator moves while only the reference is driven: it is wired to the reference's output "
         + "instead of its own channel; swap the wires, or correct the channels in the rig file")
   }

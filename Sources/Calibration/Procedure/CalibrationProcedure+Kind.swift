@@ -38,7 +38,7 @@ extension CalibrationProcedure {
       readings[1].acceleration.value > 0.7 * readings[0].acceleration.value
     else { return nil }
     return CalibrationRefusal(
-      "actuator.kind",
+      .actuatorKind,
       "under a steady \(text(readings[1].volts)) V it turns \(text(readings[1].frequency.value)) times a "
         + "second: this is a motor with an eccentric mass and no '\(subject.kind)'; write 'kind: erm' in "
         + "the rig file")
@@ -53,7 +53,7 @@ extension CalibrationProcedure {
       filter: subject.filter, modes: 1...2, noise: knowledge.noise)
     guard let mode = try? reading.get().mode else { return nil }
     return CalibrationRefusal(
-      "actuator.kind",
+      .actuatorKind,
       "it does not turn under steady voltages and has a resonance at \(text(mode.frequency.value)) Hz: "
         + "this is no motor with an eccentric mass; write 'kind: lra' or 'kind: vcm' in the rig file"
     )

@@ -76,7 +76,7 @@ extension CalibrationProcedure {
     else {
       let open = capture.current.map { Amplitude.rms($0) < 1e-3 * Amplitude.rms(capture.input) }
       throw CalibrationRefusal(
-        open == false ? "actuator.stuck" : "actuator.dead",
+        open == false ? .actuatorStuck : .actuatorDead,
         "the motor does not turn up to \(text(subject.steadyVolts)) V: check that it is connected and "
           + "free to turn")
     }
@@ -98,7 +98,7 @@ extension CalibrationProcedure {
     guard turning.count > 2 else {
       stage = .turning(
         CalibrationRefusal(
-          "actuator.stuck",
+          .actuatorStuck,
           "the motor turned at \(turning.count) of \(found.count - 1) voltages: check that it is connected "
             + "and free to turn"))
       return .accepted
@@ -123,7 +123,7 @@ extension CalibrationProcedure {
       acceleration: top.acceleration, at: top.frequency)
     guard highest > subject.target.floorLevel + 3 else {
       throw CalibrationRefusal(
-        "actuator.limit",
+        .actuatorLimit,
         "the drive is at its limit everywhere: at \(text(subject.steadyVolts)) V the motor reaches "
           + "\(text(highest)) dB above threshold; raise the limits if it bears that")
     }
@@ -160,7 +160,7 @@ extension CalibrationProcedure {
       let force = reading.acceleration.value / near.acceleration - 1
       if abs(speed) > 0.08 || abs(force) > 0.2 {
         throw CalibrationRefusal(
-          "actuator.swapped",
+          .actuatorSwapped,
           "this is not the motor that the calibration began with: at \(text(reading.volts)) V its speed "
             + "went from \(text(near.frequency)) to \(text(reading.frequency.value)) Hz")
       }

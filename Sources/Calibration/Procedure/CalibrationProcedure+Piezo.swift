@@ -58,7 +58,7 @@ extension CalibrationProcedure {
   ) throws(CalibrationRefusal) {
     guard let model = piezoModel(capture, plan, output: output), model.misfit < 0.35 else {
       throw CalibrationRefusal(
-        "sensor.loose",
+        .sensorLoose,
         "the response is neither a resonance's nor a piezo's below its own: check that sensor and "
           + "actuator are fixed to the same mass")
     }
@@ -95,7 +95,7 @@ extension CalibrationProcedure {
     let change = abs(model.gain.value / before.gain.value) - 1
     guard abs(change) < 0.15 + 3 * model.gain.relativeUncertainty else {
       throw CalibrationRefusal(
-        "actuator.swapped",
+        .actuatorSwapped,
         "this is not the actuator that the calibration began with: its gain changed by "
           + "\(text(100 * change)) %")
     }

@@ -69,7 +69,7 @@ extension CalibrationProcedure {
     switch found {
     case .failure(.dead):
       throw CalibrationRefusal(
-        "actuator.dead",
+        .actuatorDead,
         "the actuator no longer answers since the calibration was stopped: check its wiring and the "
           + "amplifier")
     case .failure(.outside(let sentence)), .failure(.unlike(_, let sentence)):
@@ -100,7 +100,7 @@ extension CalibrationProcedure {
     if f > 0.02 || g > 0.15 || q > 0.3 { throw Self.stranger(found) }
     if f > 0.008 || g > 0.06 || q > 0.15 {
       throw CalibrationRefusal(
-        "actuator.drift",
+        .actuatorDrift,
         "the actuator is not as it was when the calibration was stopped: \(found)")
     }
     return .accepted
@@ -108,7 +108,7 @@ extension CalibrationProcedure {
 
   private static func stranger(_ found: String) -> CalibrationRefusal {
     CalibrationRefusal(
-      "actuator.swapped",
+      .actuatorSwapped,
       "this is not the actuator that the stopped calibration began with: \(found)")
   }
 }

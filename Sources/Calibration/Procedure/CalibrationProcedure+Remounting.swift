@@ -23,7 +23,7 @@ extension CalibrationProcedure {
     let gain = reading.mode.gain.value / before.gain.value - 1
     guard abs(frequency) > 0.03 || abs(gain) > 0.2 else { return }
     throw CalibrationRefusal(
-      "actuator.remounted",
+      .actuatorRemounted,
       "mounted again the resonance differs by \(text(100 * frequency)) % and the gain by "
         + "\(text(100 * gain)) %: this is another actuator, or it or the sensor does not sit as before"
     )

@@ -22,7 +22,7 @@ extension CalibrationProcedure {
       response, resonances: coarse.model.modes.map(\.frequency.value))
     if let clipping {
       throw CalibrationRefusal(
-        "amplifier.clipping",
+        .amplifierClipping,
         "of \(text(level)) V the amplifier gives \(text(clipping.volts)) V: at every frequency a third "
           + "harmonic of \(text(100 * clipping.thirdHarmonic)) % is in the drive; lower the limits in the "
           + "rig file or use a stronger amplifier")
@@ -43,7 +43,7 @@ extension CalibrationProcedure {
   ) throws(CalibrationRefusal) {
     guard knowledge.sweeps.count >= 4 else {
       throw CalibrationRefusal(
-        "actuator.endstop",
+        .actuatorEndstop,
         "the moving mass strikes its end stop already at \(text(level)) V, "
           + "\(text(100 * level / sweepVolts)) % of what may last: look for what blocks its way, or lower "
           + "the limits to what it bears")

@@ -54,7 +54,7 @@ extension CalibrationProcedure {
       return .accepted
     }
     guard let limit = SmallSignalLimit(knowledge.sweeps) else {
-      throw CalibrationRefusal("actuator.dead", "no sweep could be read: check the actuator")
+      throw CalibrationRefusal(.actuatorDead, "no sweep could be read: check the actuator")
     }
     if let outlier = limit.outlier, outlier.sigmas > 8, knowledge.sweeps.count >= 7 {
       // A blow that hid in the resonance: the sweep is left out and another one played.
@@ -94,12 +94,12 @@ extension CalibrationProcedure {
       return try afterSweep(index)
     case .dead:
       throw CalibrationRefusal(
-        "actuator.dead",
+        .actuatorDead,
         "the actuator stopped answering during '\(segment.title)': check its wiring and the amplifier"
       )
     case .outside(let sentence):
       guard !knowledge.sweeps.isEmpty else {
-        throw CalibrationRefusal("resonance.outside", sentence)
+        throw CalibrationRefusal(.resonanceOutside, sentence)
       }
       return .again(because: "its response was no resonance's")
     case .unlike(_, let sentence):
@@ -143,7 +143,7 @@ extension CalibrationProcedure {
 
   private func loose(_ reading: SweepReading) -> CalibrationRefusal {
     CalibrationRefusal(
-      "sensor.loose",
+      .sensorLoose,
       "\(Int(100 * reading.disturbance.share)) % of the response at \(text(reading.level)) V does not "
         + "follow the drive: the sensor or the actuator is loose; fix both to the same mass")
   }
@@ -154,7 +154,7 @@ extension CalibrationProcedure {
   ) throws(CalibrationRefusal) {
     func clipping(_ volts: Double) -> CalibrationRefusal {
       CalibrationRefusal(
-        "amplifier.clipping",
+        .amplifierClipping,
         "the amplifier gives \(text(volts)) V where \(text(plan.sweep.amplitude)) V are asked: it clips; "
           + "lower the limits in the rig file or use a stronger amplifier")
     }
@@ -172,7 +172,7 @@ extension CalibrationProcedure {
   mutating func finishIdentification() throws(CalibrationRefusal) {
     guard let found = knowledge.smallSignalLimits(), let limit = found.first else {
       throw CalibrationRefusal(
-        "actuator.dead", "no sweep at small signal could be read: check the actuator and the sensor"
+        .actuatorDead, "no sweep at small signal could be read: check the actuator and the sensor"
       )
     }
     try checkCompression()
@@ -208,7 +208,7 @@ extension CalibrationProcedure {
     }
     guard ratios.count >= 2, let best = ratios.max(), best < 0.93 else { return }
     throw CalibrationRefusal(
-      "amplifier.clipping",
+      .amplifierClipping,
       "at \(text(high.level)) V the response falls to \(text(100 * best)) % at all frequencies: the "
         + "amplifier clips; lower the limits in the rig file or use a stronger amplifier")
   }

@@ -105,7 +105,7 @@ extension CalibrationProcedure {
       let faint = plannedSweeps.count { $0.share <= Self.closingShare }
       guard knowledge.sweeps.count >= faint, knowledge.ceiling.nodes.isEmpty else {
         throw CalibrationRefusal(
-          "actuator.unlike",
+          .actuatorUnlike,
           "the actuator does not do the same twice: \(suspicion), while its resonance at small signal is "
             + "what it was; check that it is fixed and nothing touches it")
       }
@@ -129,7 +129,7 @@ extension CalibrationProcedure {
   ) throws(CalibrationRefusal) -> SegmentVerdict {
     if failure == .dead {
       throw CalibrationRefusal(
-        "actuator.dead",
+        .actuatorDead,
         "the actuator no longer answers in '\(segment.title)': check its wiring and the amplifier")
     }
     return .again(because: "'\(segment.title)' could not be read")
@@ -152,13 +152,13 @@ extension CalibrationProcedure {
     let isOther = moved.frequency > 0.02 || moved.gain > 0.15 || moved.q > 0.3
     if isOther, !knowledge.isDrifting {
       throw CalibrationRefusal(
-        "actuator.swapped",
+        .actuatorSwapped,
         "this is not the actuator that the calibration began with: \(found); begin again with one "
           + "actuator that stays fixed")
     }
     if moved.frequency > 0.008 || moved.gain > 0.06 || moved.q > 0.15 {
       throw CalibrationRefusal(
-        "actuator.drift",
+        .actuatorDrift,
         "the actuator drifted while it was calibrated: \(found); let it come to a steady temperature "
           + "and begin again")
     }

@@ -42,7 +42,7 @@ extension CalibrationProcedure {
       {
         return .accepted
       }
-      stage = .turning(CalibrationRefusal("resonance.outside", sentence))
+      stage = .turning(CalibrationRefusal(.resonanceOutside, sentence))
     case .failure(.unlike(_, let sentence)):
       guard isLast else {
         stage = .wake(attempt + 1)
@@ -55,7 +55,7 @@ extension CalibrationProcedure {
       }
       stage = .turning(
         CalibrationRefusal(
-          "sensor.loose",
+          .sensorLoose,
           sentence
             + "; check that sensor and actuator are fixed to the same mass and nothing rattles"))
     }
@@ -76,7 +76,7 @@ extension CalibrationProcedure {
     if subject.kind == "piezo" {
       chooseSweepVolts(for: reading)
     } else if f0 < 1.1 * band.lowerBound || f0 > band.upperBound / 1.1 {
-      throw CalibrationRefusal("resonance.outside", SweepReading.outside(f0, of: band))
+      throw CalibrationRefusal(.resonanceOutside, SweepReading.outside(f0, of: band))
     }
     stage = .sweep(0)
   }
@@ -108,13 +108,13 @@ extension CalibrationProcedure {
     let names = knowledge.axisNames
     guard isOblique else {
       throw CalibrationRefusal(
-        "sensor.axis",
+        .sensorAxis,
         "the actuator moves along axis \(names[place]) and not along \(names[0]), which the rig file "
           + "names first: turn the sensor, or correct the axes")
     }
     let parts = zip(names, weights).map { "\(Int((100 * abs($1)).rounded())) % along \($0)" }
     throw CalibrationRefusal(
-      "sensor.axis",
+      .sensorAxis,
       "the actuator moves across the sensor's axes, \(parts.joined(separator: " and ")): turn the sensor "
         + "so that \(names[0]), which the rig file names first, lies along the motion, or capture three "
         + "axes")
@@ -126,7 +126,7 @@ extension CalibrationProcedure {
       knowledge.sigma == 0
     {
       throw CalibrationRefusal(
-        "sensor.dead",
+        .sensorDead,
         "axis \(knowledge.axisNames[axis]) of the accelerometer does not change at all, not even by "
           + "noise: check its supply and its cable")
     }
@@ -156,16 +156,16 @@ extension CalibrationProcedure {
     switch knowledge.notes.last {
     case "open":
       CalibrationRefusal(
-        "actuator.dead",
+        .actuatorDead,
         "nothing moves and no current flows: the actuator or its wiring is broken; check its "
           + "connections and its coil")
     case "stuck":
       CalibrationRefusal(
-        "actuator.stuck",
+        .actuatorStuck,
         "current flows and nothing moves: the actuator is stuck; free its moving mass")
     default:
       CalibrationRefusal(
-        "actuator.dead",
+        .actuatorDead,
         "nothing moves up to \(text(0.3 * subject.steadyVolts)) V: check that the actuator is "
           + "connected, not stuck, and that the amplifier is on")
     }
@@ -184,7 +184,7 @@ extension CalibrationProcedure {
     let fit = ModalFit(delays: -0.05...0.2, maximumMisfit: 0.9)
     if let linear = response?.linear, (try? fit.fit(linear)) != nil {
       throw CalibrationRefusal(
-        "channel.crossed",
+        .channelCrossed,
         "the actuator answers to channel \(subject.otherChannels[index]) and not to its own: the "
           + "drive channels are crossed; swap the wires or correct the channel in the rig file")
     }

@@ -78,7 +78,7 @@ public struct CalibrationProcedure: Sendable {
       do {
         checked = try intake.capture(response, to: segment)
       } catch {
-        guard error.code == "sensor.clipped", isLowered(after: response) else { throw error }
+        guard error.code == .sensorClipped, isLowered(after: response) else { throw error }
         try patience.note(.accepted, of: segment)
         finish(segment)
         return .accepted
@@ -126,7 +126,7 @@ public struct CalibrationProcedure: Sendable {
   private func checkClock() throws(CalibrationRefusal) {
     guard abs(knowledge.clock) < 0.06 else {
       throw CalibrationRefusal(
-        "sensor.rate",
+        .sensorRate,
         "the sensor's clock differs by \(text(100 * knowledge.clock)) % from the reference's: correct the "
           + "rate of the capture in the rig file")
     }

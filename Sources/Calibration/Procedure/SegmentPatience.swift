@@ -16,7 +16,7 @@ struct SegmentPatience: Sendable {
     repeats += 1
     guard repeats <= CalibrationProcedure.repeatLimit else {
       throw CalibrationRefusal(
-        "disturbed",
+        .disturbed,
         "'\(segment.title)' was played \(repeats) times and could not be used: \(reason); find what "
           + "disturbs the rig")
     }

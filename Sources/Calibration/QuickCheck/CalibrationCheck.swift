@@ -46,7 +46,7 @@ public struct CalibrationCheck: Sendable {
     if let pending { return pending.segment }
     guard profile.actuator.id == subject.id else {
       throw CalibrationRefusal(
-        "profile.other",
+        .profileOther,
         "the profile is of actuator '\(profile.actuator.id)' and '\(subject.id)' is on the rig: give the "
           + "profile of that one")
     }
@@ -138,7 +138,7 @@ public struct CalibrationCheck: Sendable {
         .compactMap(\.self)
       guard !motor.isEmpty else {
         throw CalibrationRefusal(
-          "actuator.dead", "the motor does not turn: check its connections and the amplifier")
+          .actuatorDead, "the motor does not turn: check its connections and the amplifier")
       }
       stage = .finished
     case .sweep(let plan): return try accept(capture, plan)
@@ -166,15 +166,15 @@ public struct CalibrationCheck: Sendable {
       sweeps.append(reading)
     case .failure(.dead):
       throw CalibrationRefusal(
-        "actuator.dead", "the actuator does not answer: check its connections and the amplifier")
+        .actuatorDead, "the actuator does not answer: check its connections and the amplifier")
     case .failure(.outside(let sentence)):
       guard profile.model.modes.isEmpty else {
-        throw CalibrationRefusal("resonance.outside", sentence)
+        throw CalibrationRefusal(.resonanceOutside, sentence)
       }
     case .failure(.unlike(_, let sentence)):
       guard profile.model.modes.isEmpty else {
         throw CalibrationRefusal(
-          "actuator.unlike", sentence + "; this is not the actuator of the profile, or it is loose")
+          .actuatorUnlike, sentence + "; this is not the actuator of the profile, or it is loose")
       }
     }
     stage = stage == .up ? .down : .finished

@@ -70,7 +70,7 @@ struct ResponseIntake: Sendable {
     }
     guard response.rate == segment.rate else {
       throw CalibrationRefusal(
-        "sensor.rate",
+        .sensorRate,
         "the response has \(response.rate) and the drive \(segment.rate): give both one rate")
     }
     try Self.checkClock(response)
@@ -99,7 +99,7 @@ struct ResponseIntake: Sendable {
   private static func checkClock(_ response: SegmentResponse) throws(CalibrationRefusal) {
     guard let clock = response.clock?.value, abs(clock) > clockLimit else { return }
     throw CalibrationRefusal(
-      "sensor.rate",
+      .sensorRate,
       "the sensor's clock runs \(text(100 * abs(clock))) % \(clock > 0 ? "fast" : "slow") against the "
         + "drive's, and \(text(100 * clockLimit)) % are borne: correct the rate in the rig file, or "
         + "repair the sensor's clock")
@@ -117,7 +117,7 @@ struct ResponseIntake: Sendable {
   private static func checkLiving(_ axis: SegmentResponse.Axis) throws(CalibrationRefusal) {
     guard axis.samples.allSatisfy(\.isFinite) else {
       throw CalibrationRefusal(
-        "sensor.dead",
+        .sensorDead,
         "axis \(axis.name) of the accelerometer delivers values that are no numbers: check the sensor "
           + "and its driver")
     }
@@ -146,7 +146,7 @@ struct ResponseIntake: Sendable {
     }
     guard !isClipped else {
       throw CalibrationRefusal(
-        "sensor.clipped",
+        .sensorClipped,
         "axis \(axis.name) of the accelerometer clips at \(text(Double(highest))) m/s2 during "
           + "'\(segment.title)': choose a wider range of the sensor or its converter, or lower the "
           + "actuator's limits")
@@ -172,7 +172,7 @@ struct ResponseIntake: Sendable {
     // Another channel's drive is not what the reference carries.
     guard subject.hasReference, segment.level > 0, segment.otherChannel == nil else { return nil }
     let missing = CalibrationRefusal(
-      "reference.missing",
+      .referenceMissing,
       "the reference shows nothing of the drive during '\(segment.title)': plug the wire from the "
         + "reference output to the reference input")
     guard response.inputIsMeasured else { throw missing }
@@ -193,13 +193,13 @@ struct ResponseIntake: Sendable {
     guard scale > 0.05 else { throw missing }
     if misfit >= 0.3, abs(cross / sent - 1) < 0.2, scale > 1.25 {
       throw CalibrationRefusal(
-        "reference.noise",
+        .referenceNoise,
         "\(text(100 * misfit)) % of what the reference shows during '\(segment.title)' is not the drive: "
           + "it hums or is noisy; shield its wire, or break the ground loop")
     }
     guard scale > 0.8, scale < 1.25 else {
       throw CalibrationRefusal(
-        "reference.scale",
+        .referenceScale,
         "the reference reads \(text(scale)) V for each volt sent during '\(segment.title)': correct "
           + "full-scale of the drive or the reference's scale in the rig file")
     }

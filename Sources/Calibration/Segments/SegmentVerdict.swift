@@ -6,20 +6,6 @@ public enum SegmentVerdict: Sendable, Equatable {
   case again(because: String)
 }
 
-/// Why a calibration cannot go on; nothing is written.
-public struct CalibrationRefusal: Error, Sendable, Equatable, CustomStringConvertible {
-  /// A short name of the fault: `sensor.clipped`, `actuator.dead`.
-  public let code: String
-  /// One sentence: what, where, what was expected, and what to do.
-  public let description: String
-
-  /// Makes a refusal.
-  public init(_ code: String, _ description: String) {
-    self.code = code
-    self.description = description
-  }
-}
-
 /// Where a calibration stands.
 public struct CalibrationProgress: Sendable, Equatable {
   /// The step's name as a person reads it.

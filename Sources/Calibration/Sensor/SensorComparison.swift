@@ -52,7 +52,7 @@ public enum SensorComparison {
       sensor.allSatisfy(\.isFinite), reference.allSatisfy(\.isFinite)
     else {
       throw CalibrationRefusal(
-        "sensor.dead",
+        .sensorDead,
         "the sensor has \(sensor.count) samples and the reference \(reference.count): record both "
           + "together for a second or more")
     }
@@ -60,7 +60,7 @@ public enum SensorComparison {
     let usable = parts.filter { $0.coherence > 0.5 }
     guard usable.count >= 3 else {
       throw CalibrationRefusal(
-        "sensor.comparison",
+        .sensorComparison,
         "the sensor and the reference do not show the same motion: fix both to one mass, and move it by a "
           + "sweep over \(text(band.lowerBound)) to \(text(band.upperBound)) Hz")
     }

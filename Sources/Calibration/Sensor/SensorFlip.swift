@@ -1,5 +1,6 @@
 private import Glibc
 import SignalAnalysis
+import Units
 
 /// Calibrates an accelerometer by gravity: each axis once up and once down.
 ///
@@ -63,7 +64,7 @@ public enum SensorFlip {
     for position in positions where !names.contains(position.axis) { names.append(position.axis) }
     guard !names.isEmpty else {
       throw CalibrationRefusal(
-        "sensor.flip", "no position was recorded: record each axis up and down")
+        .sensorFlip, "no position was recorded: record each axis up and down")
     }
     var found: [AxisScale] = []
     for name in names {
@@ -88,21 +89,21 @@ public enum SensorFlip {
     }
     guard let up = means[true].map(average), let down = means[false].map(average) else {
       throw CalibrationRefusal(
-        "sensor.flip",
+        .sensorFlip,
         "axis \(name) was recorded \(means[true] == nil ? "down" : "up") only: record it both ways up"
       )
     }
     let span = up.value - down.value
     guard span > 0 else {
       throw CalibrationRefusal(
-        "sensor.polarity",
+        .sensorPolarity,
         "axis \(name) shows \(text(up.value)) m/s2 up and \(text(down.value)) down: up and down are "
           + "mixed up, or the axis has the wrong sign")
     }
     let factor = 2 * gravity / span * (1 - tilt * tilt / 2)
     guard factor > 0.02, factor < 50 else {
       throw CalibrationRefusal(
-        "sensor.units",
+        .sensorUnits,
         "axis \(name) changes by \(text(span)) m/s2 where \(text(2 * gravity)) are right: its scale is not "
           + "that of an accelerometer")
     }
@@ -129,7 +130,7 @@ public enum SensorFlip {
     let place = "axis \(position.axis) \(position.isUp ? "up" : "down")"
     guard let floor = NoiseFloor.estimate(position.samples), position.samples.count >= 256 else {
       throw CalibrationRefusal(
-        "sensor.dead",
+        .sensorDead,
         "\(place) was recorded for \(position.samples.count) usable samples: record 1 s")
     }
     let size = position.samples.count / 16
@@ -140,7 +141,7 @@ public enum SensorFlip {
     let (mean, spread) = Statistics.moments(parts)
     guard spread < 0.02 * max(abs(mean), 1) else {
       throw CalibrationRefusal(
-        "sensor.moved",
+        .sensorMoved,
         "\(place) was not still, its mean wanders by \(text(spread)) m/s2: lay it on a firm table and "
           + "record again")
     }

@@ -1,12 +1,10 @@
+import Units
+
 /// Middle and spread that a few wrong values cannot move far.
 enum Robust {
   /// The median; `nil` of nothing.
   static func median(_ values: [Double]) -> Double? {
-    guard !values.isEmpty else { return nil }
-    let sorted = values.sorted()
-    let middle = sorted.count / 2
-    return sorted.count.isMultiple(of: 2)
-      ? 0.5 * (sorted[middle - 1] + sorted[middle]) : sorted[middle]
+    values.isEmpty ? nil : Statistics.median(values)
   }
 
   /// The median absolute deviation as a standard deviation of normal values; 0 below two values.

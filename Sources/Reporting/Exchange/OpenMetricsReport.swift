@@ -91,7 +91,8 @@ public enum OpenMetricsReport {
     page.begin(base + measure.suffix, .gauge, kind.definition, unit: measure.unit)
     for (labels, members) in labelled {
       page.sample(
-        base + measure.suffix, labels, median(members.compactMap(\.value)) * measure.factor)
+        base + measure.suffix, labels,
+        Statistics.median(members.compactMap(\.value)) * measure.factor)
     }
     let uncertain = labelled.map { ($0.0, $0.1.compactMap(\.uncertainty)) }
       .filter { !$0.1.isEmpty }
@@ -100,7 +101,7 @@ public enum OpenMetricsReport {
       page.begin(
         family, .gauge, "median standard uncertainty of one such reading", unit: measure.unit)
       for (labels, values) in uncertain {
-        page.sample(family, labels, median(values) * measure.factor)
+        page.sample(family, labels, Statistics.median(values) * measure.factor)
       }
     }
     page.begin(base + "_readings", .gauge, "how many readings the median is of")
@@ -140,13 +141,6 @@ public enum OpenMetricsReport {
       }
     }
     return name
-  }
-
-  private static func median(_ values: [Double]) -> Double {
-    let sorted = values.sorted()
-    let middle = sorted.count / 2
-    return sorted.count.isMultiple(of: 2)
-      ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
   }
 }
 

@@ -1,4 +1,5 @@
 public import Devices
+import Paths
 
 extension RigDescription {
   private enum Key: String, FileKey {
@@ -93,10 +94,7 @@ struct RigFilePath {
   let path: String
 
   /// The folder it lies in.
-  var folder: String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
-  }
+  var folder: String { FilePath.folder(of: path) }
 }
 
 extension DriveDescription {

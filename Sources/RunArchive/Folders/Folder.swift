@@ -1,4 +1,5 @@
 private import Glibc
+import Paths
 
 /// Folders of plain files.
 public enum Folder {
@@ -6,10 +7,11 @@ public enum Folder {
   public static func make(_ folder: String) throws(ArchiveError) {
     if mkdir(folder, 0o755) == 0 || errno == EEXIST { return }
     let reason = errno
-    guard reason == ENOENT, let slash = folder.lastIndex(of: "/"), slash > folder.startIndex else {
+    let parent = FilePath.folder(of: folder)
+    guard reason == ENOENT, parent != ".", parent != "/" else {
       throw AtomicFile.failure(folder, reason)
     }
-    try make(String(folder[..<slash]))
+    try make(parent)
     if mkdir(folder, 0o755) != 0, errno != EEXIST { throw AtomicFile.failure(folder, errno) }
   }
 

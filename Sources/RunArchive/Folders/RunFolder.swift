@@ -1,5 +1,6 @@
 public import Acceptance
 private import Glibc
+import Paths
 
 /// The folder of one run while it is made: hidden under another name until it is whole.
 ///
@@ -102,8 +103,9 @@ public struct RunFolder: ~Copyable {
 
   /// Writes a file into the folder, or one below it.
   public borrowing func write(_ bytes: [UInt8], to file: String) throws(ArchiveError) {
-    if let slash = file.lastIndex(of: "/") { try Folder.make(path + "/" + file[..<slash]) }
-    try AtomicFile.write(bytes, to: path + "/" + file)
+    let place = path + "/" + file
+    if file.contains("/") { try Folder.make(FilePath.folder(of: place)) }
+    try AtomicFile.write(bytes, to: place)
   }
 
   /// The size and hash of every file that the folder holds now but the record, in the order of their paths.

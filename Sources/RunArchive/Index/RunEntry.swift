@@ -126,16 +126,9 @@ public struct RunEntry: Sendable {
       guard !own.isEmpty else { return nil }
       let uncertain = uncertainties[quantity]
       return Point(
-        quantity: quantity, value: median(own),
-        uncertainty: uncertain.isEmpty ? nil : median(uncertain), count: own.count)
+        quantity: quantity, value: Statistics.median(own),
+        uncertainty: uncertain.isEmpty ? nil : Statistics.median(uncertain), count: own.count)
     }
-  }
-
-  static func median(_ values: [Double]) -> Double {
-    let sorted = values.sorted()
-    let middle = sorted.count / 2
-    // Half of each, so that two large values do not add up to infinity.
-    return sorted.count % 2 == 1 ? sorted[middle] : sorted[middle - 1] / 2 + sorted[middle] / 2
   }
 
   /// A text without what no database takes, and no longer than an index bears.

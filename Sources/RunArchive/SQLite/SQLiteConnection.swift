@@ -1,12 +1,82 @@
-import GRDB
-import GRDBSQLite
+import CSQLite
+import Glibc
 
-/// A SQLite database inside a transaction of GRDB's.
-///
-/// GRDB prepares and keeps the statements; values go in and out by SQLite's own calls, which refuse no type
-/// and are ten times as quick for the millions of small rows here.
-struct SQLiteConnection: IndexConnection {
-  let database: Database
+/// An open SQLite file with the statements that were prepared for it, for one thread at a time.
+final class SQLiteConnection: IndexConnection {
+  private let handle: OpaquePointer
+  private var statements: [String: OpaquePointer] = [:]
+  private var isOpen = true
+
+  /// How often an opening is tried again, and after how many microseconds.
+  ///
+  /// A file that is being made or brought back by another process refuses for moments, whatever it was
+  /// told to wait.
+  private static let tries = 100
+  private static let pause: UInt32 = 20_000
+
+  /// Opens the file at a path with a write-ahead log, and makes it where there is none; a lock is waited for
+  /// as many seconds as its patience is.
+  init(path: String, patience: Double) throws(IndexFault) {
+    var opened: OpaquePointer?
+    let code = sqlite3_open_v2(
+      path, &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nil)
+    guard let opened else { throw .failed("the index cannot be opened: no memory") }
+    handle = opened
+    guard code == SQLITE_OK else { throw fault(code) }
+    sqlite3_busy_timeout(handle, Int32(patience * 1000))
+    var tried = 1
+    while true {
+      do throws(IndexFault) {
+        try useLog()
+        return
+      } catch {
+        guard error == .busy, tried < Self.tries else { throw error }
+      }
+      tried += 1
+      usleep(Self.pause)
+    }
+  }
+
+  private func useLog() throws(IndexFault) {
+    var mode: String?
+    try rows("pragma journal_mode = wal", []) { mode = $0.text(0) }
+    guard mode == "wal" else {
+      throw .failed("the index cannot have a write-ahead log: put the archive on a local disk")
+    }
+    // A log that a power failure cuts short loses its last transactions and harms no page.
+    try execute("pragma synchronous = normal")
+  }
+
+  deinit { if isOpen { _ = end() } }
+
+  /// Writes the log into the file and closes both; nothing may be asked afterwards.
+  func close() throws(IndexFault) {
+    let code = end()
+    guard code == SQLITE_OK else { throw fault(code) }
+    isOpen = false
+  }
+
+  private func end() -> Int32 {
+    for statement in statements.values { sqlite3_finalize(statement) }
+    statements = [:]
+    return sqlite3_close(handle)
+  }
+
+  /// Runs a body between a statement that begins a transaction and its end, or leaves everything as it was.
+  func transaction<Value>(
+    _ begin: String, _ body: (any IndexConnection) throws(IndexFault) -> Value
+  ) throws(IndexFault) -> Value {
+    try execute(begin)
+    do throws(IndexFault) {
+      let value = try body(self)
+      try execute("commit")
+      return value
+    } catch {
+      // SQLite itself takes some back: of a full disk, say.
+      if sqlite3_get_autocommit(handle) == 0 { try execute("rollback") }
+      throw error
+    }
+  }
 
   func execute(_ sql: String, _ values: [SQLValue]) throws(IndexFault) {
     try rows(sql, values) { _ in }
@@ -15,12 +85,7 @@ struct SQLiteConnection: IndexConnection {
   func rows(
     _ sql: String, _ values: [SQLValue], _ body: (any IndexRow) -> Void
   ) throws(IndexFault) {
-    let statement: OpaquePointer
-    do {
-      statement = try database.cachedStatement(sql: sql).sqliteStatement
-    } catch {
-      throw SQLiteDatabase.translated(error)
-    }
+    let statement = try prepared(sql)
     defer {
       sqlite3_reset(statement)
       sqlite3_clear_bindings(statement)
@@ -40,10 +105,31 @@ struct SQLiteConnection: IndexConnection {
     }
   }
 
+  private func prepared(_ sql: String) throws(IndexFault) -> OpaquePointer {
+    if let statement = statements[sql] { return statement }
+    var statement: OpaquePointer?
+    let code = sqlite3_prepare_v3(
+      handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+    guard code == SQLITE_OK, let statement else { throw fault(code) }
+    statements[sql] = statement
+    return statement
+  }
+
+  /// An error by what can be done about it.
   private func fault(_ code: Int32) -> IndexFault {
-    let message = sqlite3_errmsg(database.sqliteConnection).map { String(cString: $0) }
-    return SQLiteDatabase.translated(
-      DatabaseError(resultCode: ResultCode(rawValue: code), message: message))
+    let reason = String(cString: sqlite3_errmsg(handle))
+    // The low byte is the kind; the others say where it happened.
+    switch code & 0xff {
+    case SQLITE_CORRUPT, SQLITE_NOTADB: return .damaged(reason)
+    case SQLITE_BUSY, SQLITE_LOCKED: return .busy
+    case SQLITE_FULL: return .failed("the disk is full: make room and try again")
+    case SQLITE_READONLY, SQLITE_PERM, SQLITE_CANTOPEN:
+      return .failed(
+        "the index cannot be opened or written (\(reason)): check the folder's permissions")
+    case SQLITE_ERROR where reason.contains("no such table") || reason.contains("no such column"):
+      return .damaged(reason)
+    default: return .failed("the index cannot be used: \(reason)")
+    }
   }
 }
 

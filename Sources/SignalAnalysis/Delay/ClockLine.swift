@@ -1,3 +1,5 @@
+import Units
+
 /// The straight line of delay over time between two clocks: an offset and a drift.
 ///
 /// Weighted least squares of delay = offset + drift frame through points with known uncertainties.

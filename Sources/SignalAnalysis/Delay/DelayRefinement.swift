@@ -1,4 +1,5 @@
 private import Glibc
+import Units
 
 /// The exact maximum of a continuous cross-correlation, and what it says of gain and noise.
 ///

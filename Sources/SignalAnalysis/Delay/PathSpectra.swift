@@ -1,3 +1,5 @@
+import Units
+
 /// The mean transfer function of passages of a known waveform, and how surely it is known.
 ///
 /// Every passage is turned back by its own delay. Only bins in which the waveform is strong are kept,

@@ -1,4 +1,5 @@
 private import Glibc
+import Units
 
 extension JointFit {
   /// What was found of one event.

@@ -1,4 +1,5 @@
 private import Glibc
+import Units
 
 /// What a quiet stretch holds: an offset and noise around it.
 public struct NoiseFloor: Sendable, Equatable {

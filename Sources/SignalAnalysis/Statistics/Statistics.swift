@@ -1,15 +1,8 @@
 private import Glibc
+public import Units
 
 /// Sums over a list of numbers that several estimators need.
-public enum Statistics {
-  /// The median, for an even count the mean of the two in the middle; traps on an empty list.
-  public static func median(_ values: [Double]) -> Double {
-    let sorted = values.sorted()
-    let middle = sorted.count / 2
-    return sorted.count.isMultiple(of: 2)
-      ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
-  }
-
+extension Statistics {
   /// The mean and the standard deviation with n - 1 in the divisor; 0 for one number, NaN for none.
   public static func moments(_ values: [Double]) -> (mean: Double, sigma: Double) {
     let count = Double(values.count)

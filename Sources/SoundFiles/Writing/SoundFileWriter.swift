@@ -1,5 +1,6 @@
 import CSndFile
 import Glibc
+import Paths
 public import Units
 
 /// Writes a sound file block by block.
@@ -136,8 +137,7 @@ public struct SoundFileWriter: ~Copyable {
 
   /// Makes the new name last, too.
   private func syncFolder() throws(SoundFileError) {
-    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-    let handle = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    let handle = Glibc.open(FilePath.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard handle >= 0 else { throw FileSystem.writingError(path, errno) }
     defer { Glibc.close(handle) }
     // Some file systems do not sync folders and say EINVAL; the name is as safe as they make it.

@@ -1,5 +1,6 @@
 public import Devices
 import Glibc
+import Paths
 
 extension SystemFiles {
   /// What sysfs knows of the device at a place beyond its numbers.
@@ -39,7 +40,7 @@ extension SystemFiles {
   /// The kernel's driver that is bound to an interface.
   func driver(of address: USBAddress, configuration: UInt8, _ interface: UInt8) -> String? {
     link("/sys/bus/usb/devices/\(address.portPath):\(configuration).\(interface)/driver")
-      .flatMap { $0.split(separator: "/").last.map(String.init) }
+      .map(FilePath.name)
   }
 
   /// Who has an interface: the kernel's driver, or a program that has the device's node open.

@@ -1,4 +1,5 @@
 public import Devices
+import Paths
 
 /// An accelerometer of the kernel's Industrial I/O with a buffer, as sysfs tells of it.
 public struct IIODevice: Sendable, Hashable {
@@ -101,8 +102,5 @@ extension SystemFiles {
   }
 
   /// Where the chip stands in the kernel's tree: the folder above that of a device of it.
-  private func chip(_ folder: String) -> Substring? {
-    guard let target = link(folder), let end = target.lastIndex(of: "/") else { return nil }
-    return target[..<end]
-  }
+  private func chip(_ folder: String) -> String? { link(folder).map(FilePath.folder) }
 }

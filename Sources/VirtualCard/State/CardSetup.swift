@@ -1,5 +1,6 @@
 import Devices
 import Glibc
+import Paths
 import RigFiles
 import Units
 
@@ -104,9 +105,10 @@ struct CardSetup: Sendable {
 
   /// The content of a sensor file, which has to lie below the rig file's folder, links followed.
   private static func content(_ path: String, below rig: String) throws(CardError) -> [UInt8] {
-    let folder = rig.lastIndex(of: "/").map { String(rig[...$0]) } ?? "./"
-    guard let root = realpath(folder, nil), let file = realpath(folder + path, nil) else {
-      throw .system("open the sensor file", folder + path)
+    let folder = FilePath.folder(of: rig)
+    let named = FilePath.join(folder, path)
+    guard let root = realpath(folder, nil), let file = realpath(named, nil) else {
+      throw .system("open the sensor file", named)
     }
     defer {
       free(root)

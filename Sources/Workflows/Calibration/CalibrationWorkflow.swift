@@ -83,7 +83,7 @@ public struct CalibrationWorkflow: Sendable {
     } catch {
       folder.clear()
       throw CalibrationRefusal(
-        "profile.implausible", "what was measured does not fit together: \(error.message)")
+        .profileImplausible, "what was measured does not fit together: \(error.message)")
     }
     try folder.write(certificate.json.text(indent: 1) + "\n", to: "certificate.json")
     try folder.write(certificate.html, to: "certificate.html")

@@ -1,6 +1,7 @@
 public import Acceptance
 import Bench
 public import Devices
+import Paths
 public import Reporting
 public import RunArchive
 
@@ -58,12 +59,12 @@ public struct NightlyWorkflow: Sendable {
     try end(ifInterrupted: run.fault)
     var question = HistoryQuestion(rig: request.rig.name, plan: request.plan.name)
     question.days = days
-    question.pageFolder = PageLink.folder(page)
+    question.pageFolder = FilePath.folder(of: page)
     // A rig that is faulty is not run again.
     let outcome = try await Regression(
       question, in: location, rerun: hasRerun && run.fault == nil ? request : nil, by: user
     ).execute()
-    try Folder.make(PageLink.folder(page))
+    try Folder.make(FilePath.folder(of: page))
     try AtomicFile.write(HistoryPage(outcome.report).text, to: page)
     try tell(.history(outcome.report, page: page))
     try end(ifInterrupted: outcome.fault)

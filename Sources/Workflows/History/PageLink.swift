@@ -1,13 +1,8 @@
 private import Glibc
+import Paths
 
 /// Links from a page to files, that hold as long as both are moved together.
 public enum PageLink {
-  /// The folder that a file lies in, or will.
-  public static func folder(_ file: String) -> String {
-    guard let slash = file.lastIndex(of: "/") else { return "." }
-    return slash == file.startIndex ? "/" : String(file[..<slash])
-  }
-
   /// The path of a file from a folder, percent-encoded; links in either path are followed first.
   static func relative(_ file: String, from folder: String) -> String {
     let target = parts(resolved(file))
@@ -25,9 +20,9 @@ public enum PageLink {
       return String(cString: resolved)
     }
     let trimmed = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
-    let parent = folder(trimmed)
+    let parent = FilePath.folder(of: trimmed)
     guard parent != trimmed, trimmed != "." else { return trimmed }
-    return resolved(parent) + "/" + (trimmed.split(separator: "/").last ?? "")
+    return resolved(parent) + "/" + FilePath.name(of: trimmed)
   }
 
   private static func parts(_ path: String) -> [String] {

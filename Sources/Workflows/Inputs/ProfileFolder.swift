@@ -1,3 +1,4 @@
+import Paths
 import RunArchive
 
 /// A folder of profiles, one file an actuator.
@@ -12,7 +13,7 @@ public struct ProfileFolder: Sendable {
 
   /// The file that has the name of another, wherever that lies.
   func file(named other: String) -> String {
-    inside + (other.split(separator: "/").last.map(String.init) ?? other)
+    inside + FilePath.name(of: other)
   }
 
   /// Every profile of the folder, in the order of the files' names.

@@ -1,5 +1,6 @@
 import Bench
 public import Devices
+import Paths
 import RigFiles
 
 /// A rig file and the folder that it lies in, from which the sensor files that it names are read.
@@ -11,19 +12,10 @@ public struct RigFolder: Sendable {
   public init(file: String) { self.file = file }
 
   /// The rig file's folder.
-  public var path: String {
-    guard let slash = file.lastIndex(of: "/") else { return "." }
-    return slash == file.startIndex ? "/" : String(file[..<slash])
-  }
+  public var path: String { FilePath.folder(of: file) }
 
   /// The path of a file by its path from the folder.
-  public func path(of name: String) -> String {
-    switch path {
-    case ".": name
-    case "/": "/" + name
-    default: path + "/" + name
-    }
-  }
+  public func path(of name: String) -> String { FilePath.join(path, name) }
 
   /// What a rig file says, and every file that it rests on.
   public struct Content: Sendable {
@@ -39,8 +31,7 @@ public struct RigFolder: Sendable {
   /// Reads the rig file and what it names.
   public func read() throws -> Content {
     let own = try RegularFile(path: file).bytes(limit: Self.limit)
-    let name = file.lastIndex(of: "/").map { String(file[file.index(after: $0)...]) } ?? file
-    var files = [(name: name, bytes: own)]
+    var files = [(name: FilePath.name(of: file), bytes: own)]
     let rig = try RigDescription(yaml: own, file: file) { name in
       let certificate = try certificate(name)
       files.append((name, certificate))

@@ -1,6 +1,7 @@
 import Acceptance
 import Bench
 import JSONText
+import Paths
 import RunArchive
 
 /// The files that a run was read from.
@@ -108,12 +109,12 @@ struct RunInputs {
     let bytes = try RegularFile(path: file).bytes(limit: 1 << 30)
     let hash = ContentHash(of: bytes)
     if let known = sounds[hash] { return known }
-    let last = file.split(separator: "/").last.map(String.init) ?? "sound"
-    var name = PlanRun.fileStems([last])[0]
+    let stem = PlanRun.fileStems([FilePath.name(of: file)])[0]
+    var name = stem
     var number = 1
     while !taken.insert(name).inserted {
       number += 1
-      name = "\(number)-\(PlanRun.fileStems([last])[0])"
+      name = "\(number)-\(stem)"
     }
     let path = try copy(bytes, to: "sounds/\(name)", into: folder)
     sounds[hash] = path

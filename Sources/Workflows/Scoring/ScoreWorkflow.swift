@@ -1,5 +1,6 @@
 public import Acceptance
 import Bench
+import Paths
 public import RunArchive
 import Units
 
@@ -82,9 +83,7 @@ extension ScoreWorkflow.Outcome {
   /// Writes them in the run's own folder, and tells the index beside it where there is one.
   public func write() throws(ArchiveError) {
     try write(to: folder)
-    let slash = folder.lastIndex(of: "/")
-    let archive = slash.map { $0 == folder.startIndex ? "/" : String(folder[..<$0]) } ?? "."
-    let name = slash.map { String(folder[folder.index(after: $0)...]) } ?? folder
+    let (archive, name) = (FilePath.folder(of: folder), FilePath.name(of: folder))
     guard ((try? Folder.names(in: archive)) ?? []).contains("index.sqlite") else { return }
     do throws(ArchiveError) {
       try Archive.index(name, in: try ArchiveLocation(archive))

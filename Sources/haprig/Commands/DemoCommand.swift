@@ -1,6 +1,7 @@
 import ArgumentParser
 import Bench
 private import Glibc
+import Paths
 import Workflows
 
 /// Runs the whole chain on the simulated rig.
@@ -37,9 +38,10 @@ struct DemoCommand: AsyncParsableCommand {
     let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
     var folder = String(
       decoding: buffer[..<max(0, count)].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    while let slash = folder.lastIndex(of: "/") {
-      folder = String(folder[..<slash])
-      if access(folder + "/rigs/plans/demo.yaml", R_OK) == 0 { return folder + "/rigs" }
+    while folder.count > 1 {
+      folder = FilePath.folder(of: folder)
+      let rigs = FilePath.join(folder, "rigs")
+      if access(rigs + "/plans/demo.yaml", R_OK) == 0 { return rigs }
     }
     throw ExitStatus(
       ExitStatus.wrongInput,

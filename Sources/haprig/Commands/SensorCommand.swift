@@ -2,6 +2,7 @@ import ArgumentParser
 import Bench
 import Devices
 import JSONText
+import Paths
 import RigFiles
 import RunArchive
 import Workflows
@@ -104,9 +105,7 @@ struct SensorCommand: AsyncParsableCommand {
   ) async throws {
     let path = out ?? RigFolder(file: rig).path(of: "sensors/" + Self.fileName(sensor) + ".yaml")
     // Told now rather than after the sensor was turned six times.
-    if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
-      try Folder.make(String(path[..<slash]))
-    }
+    try Folder.make(FilePath.folder(of: path))
     let account = SensorAccount(file: try await measure(), path: path)
     try user.checkSensor()
     do {

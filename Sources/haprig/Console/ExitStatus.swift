@@ -58,7 +58,8 @@ struct ExitStatus: Error {
       }
     case let error as CalibrationRefusal:
       return ExitStatus(
-        error.isOfTheRigFile ? wrongInput : deviceFault, "haprig: \(error) (\(error.code))")
+        error.code.isOfTheRigFile ? wrongInput : deviceFault,
+        "haprig: \(error) (\(error.code.rawValue))")
     case let error as AHAPError: return ExitStatus(wrongInput, "haprig: \(error)")
     case let error as HapticClipError: return ExitStatus(wrongInput, "haprig: \(error)")
     case let error as InputError: return ExitStatus(wrongInput, "haprig: \(error)")
@@ -67,15 +68,5 @@ struct ExitStatus: Error {
     case let error as SoundFileError: return ExitStatus(wrongInput, "haprig: \(error)")
     default: return error
     }
-  }
-}
-
-extension CalibrationRefusal {
-  /// Whether what the rig file says or what was asked for is wrong, and not what the devices do.
-  fileprivate var isOfTheRigFile: Bool {
-    [
-      "sensor.units", "sensor.polarity", "sensor.rate", "actuator.limit", "profile.other",
-      "reference.unreached",
-    ].contains(code)
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ChangeDetection
+import Paths
 import RunArchive
 import Workflows
 
@@ -39,7 +40,7 @@ struct HistoryOptions: ParsableArguments {
     var question = HistoryQuestion(rig: rig, plan: name)
     question.days = days
     question.until = until.flatMap { CalendarDay($0) }
-    question.pageFolder = page.map(PageLink.folder)
+    question.pageFolder = page.map(FilePath.folder)
     question.selection = selection
     return question
   }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Paths
 import Reporting
 import RunArchive
 import Workflows
@@ -8,7 +9,7 @@ struct HistoryOutput {
   /// A text of the history and the file that it goes to, whole or not at all.
   static func write(_ text: String, to file: String) throws {
     try ExitStatus.of {
-      try Folder.make(PageLink.folder(file))
+      try Folder.make(FilePath.folder(of: file))
       try AtomicFile.write(text, to: file)
     }
   }

@@ -1,5 +1,6 @@
 import SignalAnalysis
 import Testing
+import Units
 
 struct SpreadUncertaintyTests {
   @Test(arguments: [3, 5, 10, 30])

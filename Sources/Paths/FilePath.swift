@@ -1,0 +1,18 @@
+/// The parts of a path as text; nothing here looks at a disk.
+public enum FilePath {
+  /// The folder that a file lies in: `a/b` for `a/b/c`, `.` for a name alone, `/` for what lies at the top.
+  public static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// The last part of a path: `c` for `a/b/c` and for `a/b/c/`.
+  public static func name(of path: String) -> String {
+    path.split(separator: "/").last.map(String.init) ?? path
+  }
+
+  /// The path of a file in a folder; the working folder is left out.
+  public static func join(_ folder: String, _ name: String) -> String {
+    folder == "." ? name : folder.hasSuffix("/") ? folder + name : folder + "/" + name
+  }
+}
