@@ -4,7 +4,7 @@ SHELL := /bin/bash
 SOURCES := Package.swift Sources Tests Examples Benchmarks Fuzzers/Package.swift Fuzzers/Sources
 # The program and its tests are one build, optimised as users run it: compiled once, and several times as
 # fast (docs/decisions/015-tests-run-optimised.md). The tests look into modules, hence the flag.
-RELEASE := -c release -Xswiftc -enable-testing
+RELEASE := -c release -Xswiftc -enable-testing -debug-info-format none
 TESTS := swift test $(RELEASE) --skip-build --disable-xctest
 # A crash under test is reported by the runner; the interactive backtracer would wait for ever.
 export SWIFT_BACKTRACE := enable=no

@@ -14,8 +14,8 @@ enum FolderTable {
     ],
     "Calibration": [
       "Excitation", "Figures", "Segments", "Checks", "Identification", "Uncertainty", "Motor",
-      "Nonlinearity", "Refinement", "Sensor", "Region", "Verification", "Knowledge", "Outcome",
-      "Procedure", "QuickCheck",
+      "Nonlinearity", "Refinement", "Sensor", "Region", "Verification", "Findings", "Outcome",
+      "Stages", "Procedure", "QuickCheck",
     ],
     "ChangeDetection": [
       "Statistics", "Environment", "Series", "Detection", "Baselines", "Trends", "Alarms",

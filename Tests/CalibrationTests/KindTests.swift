@@ -91,6 +91,25 @@ import Units
     #expect(abs((model.piezoGain?.value ?? 0) / truth - 1) < 0.02)
   }
 
+  @Test func `a piezo far below its resonance is calibrated to the end, and another one told`()
+    throws
+  {
+    let motion = TestMotion(frequency: 5_000, q: 12, gain: 9_000, rated: 6_000)
+    var subject = testSubject(kind: "piezo", continuous: 42, peak: 60)
+    subject.rate = .standard
+    let played = try Played(subject, TestRig(modes: [motion], seed: 4))
+    let profile = try #require(played.procedure.outcome()).profile
+    let level = try #require(profile.verification?.level)
+    #expect(level.greatest < 0.5, "\(level)")
+    let closing = try #require(played.accepted.last).segment
+    #expect(closing.purpose == .closing)
+    let other = TestMotion(frequency: 5_000, q: 12, gain: 14_000, rated: 6_000)
+    var exchanged = TestRig(modes: [motion], seed: 4)
+    exchanged.swap = (closing.number, [other])
+    let found = #expect(throws: CalibrationRefusal.self) { try Played(subject, exchanged) }
+    #expect(found?.code == .actuatorSwapped, "\(String(describing: found))")
+  }
+
   @Test func `a piezo whose resonance can be seen has a mode`() throws {
     let motion = TestMotion(frequency: 1_200, q: 12, gain: 40, rated: 600)
     var subject = testSubject(kind: "piezo", continuous: 42, peak: 60)

@@ -165,12 +165,13 @@ import Testing
   @Test func `a comparison takes the place of a bandwidth that is not told`() throws {
     var subject = testSubject()
     func lines() -> [String] {
-      BudgetAssembly(subject: subject, knowledge: Knowledge()).sensorLines.map(\.name)
+      BudgetAssembly(findings: Findings(subject: subject)).sensorLines.map(\.name)
     }
     func delay() -> Double? {
-      var known = Knowledge()
-      known.piezo = (Estimate(1, uncertainty: 0.001), Estimate(0.001, uncertainty: 1e-7))
-      return ModelAssembly(subject: subject, knowledge: known).model.delay?.uncertainty
+      var known = Findings(subject: subject)
+      known.piezo = PiezoFindings(
+        gain: Estimate(1, uncertainty: 0.001), delay: Estimate(0.001, uncertainty: 1e-7), level: 1)
+      return known.model.delay?.uncertainty
     }
     #expect(lines() == ["sensor sensitivity", "sensor flatness, bandwidth not given"])
     #expect(try #require(delay()) > 2e-4)

@@ -5,8 +5,9 @@ import Units
 
 /// The uncertainty of a profile's accelerations, line by line (GUM).
 struct BudgetAssembly: Sendable {
-  let subject: CalibrationSubject
-  let knowledge: Knowledge
+  let findings: Findings
+
+  private var subject: CalibrationSubject { findings.subject }
 
   /// The relative standard uncertainty that a sensor without a certificate is taken to have.
   static let unknownSensor = 0.05
@@ -14,16 +15,16 @@ struct BudgetAssembly: Sendable {
   /// The budget.
   var budget: UncertaintyBudget {
     var lines = sensorLines
-    if let limit = knowledge.limit {
+    if let limit = findings.resonance?.limit {
       lines.append(
         .init(
           name: "fit and repeats", relative: limit.gain.relativeUncertainty, evaluation: .typeA,
-          degreesOfFreedom: Double(max(1, 2 * knowledge.sweeps.count - 4))))
+          degreesOfFreedom: Double(max(1, 2 * findings.sweeps.all.count - 4))))
     }
     lines.append(
       .init(name: "alignment and cross axis", relative: alignment, evaluation: .typeB))
     lines.append(mounting)
-    let moved = knowledge.movement.gain / 3.0.squareRoot()
+    let moved = findings.movement.gain / 3.0.squareRoot()
     lines.append(.init(name: "drift while measured", relative: moved, evaluation: .typeB))
     if subject.hasReference {
       lines.append(.init(name: "drive voltage", relative: 0.002, evaluation: .typeB))
@@ -31,11 +32,11 @@ struct BudgetAssembly: Sendable {
       lines.append(
         .init(name: UncertaintyBudget.Line.unseenDrive, relative: 0.01, evaluation: .typeB))
     }
-    if !knowledge.points.isEmpty {
+    if !findings.verification.points.isEmpty {
       lines.append(
         .init(
           name: "noise of a tone", relative: toneNoise, evaluation: .typeA,
-          degreesOfFreedom: Double(knowledge.points.count)))
+          degreesOfFreedom: Double(findings.verification.points.count)))
     }
     return UncertaintyBudget(lines: lines)
   }
@@ -50,7 +51,7 @@ struct BudgetAssembly: Sendable {
             ? UncertaintyBudget.Line.unknownBandwidth : "sensor flatness",
           relative: flatness, evaluation: .typeB))
     }
-    if let deviation = knowledge.rest?.gravity.deviation {
+    if let deviation = findings.rest?.check.gravity.deviation {
       lines.append(.init(name: "gravity on the sensor", relative: deviation, evaluation: .typeB))
     }
     return lines
@@ -60,8 +61,9 @@ struct BudgetAssembly: Sendable {
   ///
   /// 0.8 % for a sensor with a certificate, 1 % for one without (design examples of a budget).
   private var mounting: UncertaintyBudget.Line {
-    let gains = ([knowledge.closing].compactMap(\.self) + knowledge.remounts).map(\.mode.gain)
-    guard !knowledge.remounts.isEmpty, gains.count >= 2 else {
+    let gains = ([findings.identity.closing].compactMap(\.self) + findings.identity.remounts).map(
+      \.mode.gain)
+    guard !findings.identity.remounts.isEmpty, gains.count >= 2 else {
       return .init(
         name: "mounting, assumed", relative: subject.sensorUncertainty == nil ? 0.01 : 0.008,
         evaluation: .typeB)
@@ -70,7 +72,7 @@ struct BudgetAssembly: Sendable {
     let mean = gains.reduce(0) { $0 + $1.value } / count
     let square = gains.reduce(0) { $0 + ($1.value - mean) * ($1.value - mean) } / (count - 1)
     return .init(
-      name: "mounting, \(knowledge.remounts.count) times anew",
+      name: "mounting, \(findings.identity.remounts.count) times anew",
       relative: square.squareRoot() / abs(mean), evaluation: .typeA,
       degreesOfFreedom: count - 1)
   }
@@ -87,7 +89,7 @@ struct BudgetAssembly: Sendable {
   /// The corner of the low-pass is known to a tenth: what that does at 230 Hz.
   private var flatness: Double {
     guard let corner = subject.sensorBandwidth else {
-      return subject.filterDoubt.gain(at: knowledge.limit?.frequency.value ?? 230)
+      return subject.filterDoubt.gain(at: findings.resonance?.limit.frequency.value ?? 230)
     }
     let filter = KnownFilter.butterworth(corner: corner)
     let other = KnownFilter.butterworth(corner: 0.9 * corner)
@@ -97,12 +99,12 @@ struct BudgetAssembly: Sendable {
   /// 5 degrees out of line where one axis is measured; what is left across where there are three, and
   /// a hundredth of what their cross-axis sensitivity adds to an oblique motion.
   private var alignment: Double {
-    knowledge.axisNames.count >= 3
-      ? 0.002 + 0.01 * knowledge.offAxis : (1 - cos(5 * .pi / 180)) / 3.0.squareRoot()
+    findings.axisNames.count >= 3
+      ? 0.002 + 0.01 * findings.motion.offAxis : (1 - cos(5 * .pi / 180)) / 3.0.squareRoot()
   }
 
   private var toneNoise: Double {
-    let relative = knowledge.points.map { $0.reading.levelUncertainty * log(10) / 20 }
+    let relative = findings.verification.points.map { $0.reading.levelUncertainty * log(10) / 20 }
     return Statistics.median(relative)
   }
 }

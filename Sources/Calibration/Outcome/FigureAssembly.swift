@@ -5,8 +5,9 @@ import SignalAnalysis
 
 /// Makes the curves of a certificate.
 struct FigureAssembly: Sendable {
-  let subject: CalibrationSubject
-  let knowledge: Knowledge
+  let findings: Findings
+
+  private var subject: CalibrationSubject { findings.subject }
   let profile: CalibrationProfile
 
   private typealias Curve = CalibrationFigures.Curve
@@ -14,7 +15,7 @@ struct FigureAssembly: Sendable {
   /// All figures.
   var figures: CalibrationFigures {
     var figures = CalibrationFigures()
-    for sweep in knowledge.sweeps {
+    for sweep in findings.sweeps.all {
       let direction = sweep.direction == .up ? "up" : "down"
       let label = "\(text(sweep.level)) V \(direction)"
       let linear = sweep.response.linear
@@ -27,10 +28,10 @@ struct FigureAssembly: Sendable {
       figures.distortion.append(
         Curve(label: label, x: low, y: low.map { sweep.response.distortion(at: $0)?.value ?? 0 }))
     }
-    figures.coherence = RepeatCoherence.curves(of: knowledge.sweeps)
+    figures.coherence = RepeatCoherence.curves(of: findings.sweeps.all)
     if subject.hasReference {
-      figures.delayScatter = knowledge.delaySpread > 0 ? knowledge.delaySpread : nil
-      figures.clockOffset = knowledge.clockOffset
+      figures.delayScatter = findings.clock.delaySpread > 0 ? findings.clock.delaySpread : nil
+      figures.clockOffset = findings.clock.offset
     }
     figures.model = model
     figures.impulse = impulse
@@ -40,20 +41,20 @@ struct FigureAssembly: Sendable {
       figures.ceiling = Curve(
         label: "ceiling", x: points.map(\.frequency), y: points.map(\.acceleration))
     }
-    if let spectrum = knowledge.rest?.spectrum, !spectrum.isEmpty {
+    if let spectrum = findings.rest?.check.spectrum, !spectrum.isEmpty {
       figures.noise = Curve(
         label: "noise at rest", x: spectrum.map(\.frequency), y: spectrum.map(\.density))
     }
-    figures.grid = knowledge.points.filter { !$0.isHeldOut }.map(gridPoint)
-    figures.heldOut = knowledge.points.filter(\.isHeldOut).map(gridPoint)
-    figures.taps = knowledge.tapReadings.map(tap)
-    if let pattern = knowledge.pattern, !pattern.times.isEmpty {
+    figures.grid = findings.verification.points.filter { !$0.isHeldOut }.map(gridPoint)
+    figures.heldOut = findings.verification.points.filter(\.isHeldOut).map(gridPoint)
+    figures.taps = findings.verification.taps.map(tap)
+    if let pattern = findings.verification.pattern, !pattern.times.isEmpty {
       figures.pattern = [
         Curve(label: "asked", x: pattern.times, y: pattern.asked),
         Curve(label: "measured", x: pattern.times, y: pattern.measured),
       ]
     }
-    figures.motor = knowledge.motor.curves
+    figures.motor = findings.motor.curves
     return figures
   }
 
@@ -66,13 +67,13 @@ struct FigureAssembly: Sendable {
   }
 
   private func phase(_ linear: TransferFunction, at frequency: Double) -> Double {
-    let delay = knowledge.limit?.delay.value ?? 0
+    let delay = findings.resonance?.limit.delay.value ?? 0
     let response = linear.response(at: frequency) ?? Complex(0)
     return (response * Complex(angle: 2 * .pi * frequency * delay)).angle * 180 / .pi
   }
 
   private var model: Curve? {
-    guard let sweep = knowledge.sweeps.first, let levels = knowledge.levels else { return nil }
+    guard let sweep = findings.sweeps.all.first, let levels = findings.levels else { return nil }
     let places = Self.places(sweep.response.linear.band)
     return Curve(
       label: "model at small signal", x: places,
@@ -80,7 +81,7 @@ struct FigureAssembly: Sendable {
   }
 
   private var impulse: Curve? {
-    guard let impulse = knowledge.sweeps.last(where: { $0.direction == .up })?.response.impulse
+    guard let impulse = findings.sweeps.all.last(where: { $0.direction == .up })?.response.impulse
     else { return nil }
     let count = min(impulse.samples.count, Int(0.15 * impulse.sampleRate))
     let samples = (0..<count).map { impulse[$0] }
@@ -112,7 +113,7 @@ struct FigureAssembly: Sendable {
 
   /// Without a profile the drive is the law's share of what may last.
   private func before(_ point: VerifiedPoint) -> Double? {
-    guard let levels = knowledge.levels else { return nil }
+    guard let levels = findings.levels else { return nil }
     let volts = subject.target.law.share(of: point.intensity) * subject.steadyVolts
     let frequency = point.command.targetFrequency
     let weak = levels.magnitude(at: frequency, acceleration: 0) * volts

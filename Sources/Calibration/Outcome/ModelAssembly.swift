@@ -5,8 +5,9 @@ import Units
 
 /// Makes the profile's model out of what is known.
 struct ModelAssembly: Sendable {
-  let subject: CalibrationSubject
-  let knowledge: Knowledge
+  let findings: Findings
+
+  private var subject: CalibrationSubject { findings.subject }
 
   /// What deconvolution, gate and the sensor's filter leave unknown of a frequency, as a share.
   private static let reading = 3e-5
@@ -26,30 +27,30 @@ struct ModelAssembly: Sendable {
 
   /// The model at small signal, in true hertz and seconds.
   var model: ActuatorModel {
-    if let piezo = knowledge.piezo {
+    if let piezo = findings.piezo {
       return ActuatorModel(
         kind: .piezo,
         piezoGain: quantity(piezo.gain.widened(by: sensorDoubt), .metrePerSecondSquaredPerVolt),
-        delay: delay(piezo.delay), misfit: knowledge.coarse?.model.quality?.misfit ?? 0)
+        delay: delay(piezo.delay), misfit: findings.sweeps.coarse?.model.quality?.misfit ?? 0)
     }
-    let modes = [knowledge.limit, knowledge.second].compactMap(\.self).map(mode)
+    let modes = [findings.resonance?.limit, findings.resonance?.second].compactMap(\.self).map(mode)
     return ActuatorModel(
       kind: subject.kind == "piezo" ? .piezo : modes.count > 1 ? .modes : .resonator,
       modes: modes, coupling: modes.count > 1 ? coupling : nil,
-      delay: delay(knowledge.limit?.delay ?? Estimate(0, uncertainty: 0)),
-      levels: levels, resistance: knowledge.coil.map { quantity($0.resistance, .ohm) },
-      inductance: knowledge.coil.map { quantity($0.inductance, .henry) },
-      misfit: knowledge.limit?.misfit ?? 0)
+      delay: delay(findings.resonance?.limit.delay ?? Estimate(0, uncertainty: 0)),
+      levels: levels, resistance: findings.sweeps.coil.map { quantity($0.resistance, .ohm) },
+      inductance: findings.sweeps.coil.map { quantity($0.inductance, .henry) },
+      misfit: findings.resonance?.limit.misfit ?? 0)
   }
 
   private var coupling: MeasuredQuantity? {
-    guard let coupling = knowledge.limit?.coupling, coupling.value != 0 else { return nil }
+    guard let coupling = findings.resonance?.limit.coupling, coupling.value != 0 else { return nil }
     return quantity(coupling.widened(by: sensorDoubt), .metrePerSecondSquaredPerVolt)
   }
 
   private func mode(_ limit: SmallSignalLimit) -> ActuatorModel.Mode {
     // Warming up between the sweeps and the end moves the numbers by as much as it did.
-    let moved = knowledge.movement
+    let moved = findings.movement
     return mode(
       frequency: limit.frequency.widened(by: moved.frequency / 3.0.squareRoot())
         .widened(by: Self.reading),
@@ -60,15 +61,15 @@ struct ModelAssembly: Sendable {
   /// How well the sensor's accelerations are known, as a share: its certificate, what gravity says of it,
   /// and its low-pass.
   private var sensorDoubt: Double {
-    let budget = BudgetAssembly(subject: subject, knowledge: knowledge)
+    let budget = BudgetAssembly(findings: findings)
     return budget.sensorLines.reduce(0) { $0 + $1.relative * $1.relative }.squareRoot()
   }
 
   /// One level each, the mean of its sweeps; those that the amplifier turned out not to give are left out.
   private var levels: [ActuatorModel.Level] {
-    let drives = Set(knowledge.sweeps.map(\.level)).filter { $0 <= subject.peakVolts }.sorted()
+    let drives = Set(findings.sweeps.all.map(\.level)).filter { $0 <= subject.peakVolts }.sorted()
     return drives.map { drive in
-      let sweeps = knowledge.sweeps.filter { $0.level == drive }.map(\.mode)
+      let sweeps = findings.sweeps.all.filter { $0.level == drive }.map(\.mode)
       func mean(_ part: (ModalModel.Mode) -> Estimate) -> Estimate {
         let values = sweeps.map(part)
         let count = Double(values.count)
@@ -83,7 +84,7 @@ struct ModelAssembly: Sendable {
   }
 
   private func mode(frequency: Estimate, q: Estimate, gain: Estimate) -> ActuatorModel.Mode {
-    let stretch = 1 + knowledge.clock
+    let stretch = 1 + findings.clock.share
     return ActuatorModel.Mode(
       f0: quantity(
         Estimate(stretch * frequency.value, uncertainty: stretch * frequency.uncertainty), .hertz),
@@ -93,8 +94,8 @@ struct ModelAssembly: Sendable {
   /// The delay after the reference; nil without one: nobody knows how much of it is the converters'.
   private func delay(_ fitted: Estimate) -> MeasuredQuantity? {
     guard subject.hasReference else { return nil }
-    let value = fitted.value / (1 + knowledge.clock) - subject.sensorDelay
-    let (own, spread, filter) = (fitted.uncertainty, knowledge.delaySpread, sensorDelayDoubt)
+    let value = fitted.value / (1 + findings.clock.share) - subject.sensorDelay
+    let (own, spread, filter) = (fitted.uncertainty, findings.clock.delaySpread, sensorDelayDoubt)
     let variance = own * own + holding * holding + spread * spread + filter * filter
     return MeasuredQuantity(value, .second, uncertainty: variance.squareRoot())
   }
@@ -112,62 +113,12 @@ extension Estimate {
   }
 }
 
-extension Knowledge {
-  /// The closing sweep less the first of its level, as shares: what noise does not explain of it.
-  var movement: (frequency: Double, q: Double, gain: Double) { movement(beyond: 1) }
-
-  /// The same beyond a number of standard deviations.
-  func movement(beyond sigmas: Double) -> (frequency: Double, q: Double, gain: Double) {
-    guard let closing, let before = earlier(than: closing) else { return (0, 0, 0) }
-    func moved(_ part: (ModalModel.Mode) -> Estimate) -> Double {
-      let (a, b) = (part(before.mode), part(closing.mode))
-      let noise = hypot(a.uncertainty, b.uncertainty) / abs(a.value)
-      return max(0, abs(b.value / a.value - 1) - sigmas * noise)
-    }
-    return (moved(\.frequency), moved(\.q), moved(\.gain))
-  }
-
-  /// Whether the sweeps of the identification had already begun to move as the closing one has moved: a
-  /// drift goes on all the time, another actuator is there at once.
-  var isDrifting: Bool {
-    guard let closing, let before = earlier(than: closing), closing.time > before.time else {
-      return false
-    }
-    func isSteady(_ part: (ModalModel.Mode) -> Estimate) -> Bool {
-      let all = part(closing.mode).value / part(before.mode).value - 1
-      let rate = all / (closing.time - before.time)
-      let early = pairs.map { first, second in
-        (part(second.mode).value / part(first.mode).value - 1) / (second.time - first.time)
-      }
-      guard !early.isEmpty, abs(all) > 0.005 else { return false }
-      return (0.25...4).contains(Statistics.median(early) / rate)
-    }
-    return isSteady(\.frequency) || isSteady(\.gain)
-  }
-
-  /// Sweeps of one level, up and down, at small signal.
-  private var pairs: [(SweepReading, SweepReading)] {
-    let highest = sweeps.map(\.level).max() ?? 0
-    return zip(sweeps, sweeps.dropFirst()).filter { first, second in
-      first.level == second.level && first.level < 0.3 * highest && second.time > first.time
-    }
-  }
-
-  /// The first sweep that is like another in level and direction; the first of all where none is.
-  func earlier(than sweep: SweepReading) -> SweepReading? {
-    sweeps.first {
-      abs($0.level / sweep.level - 1) < 1e-6 && $0.direction == sweep.direction
-        && $0.segment != sweep.segment
-    } ?? sweeps.first
-  }
-}
-
 extension ModelAssembly {
   /// The inverse of the model with the resonance and Q that taps asked for.
   var inverse: FeedForward? {
     var shaped = model
-    if let taps = knowledge.taps, !shaped.modes.isEmpty {
-      shaped.modes[0].f0.value = taps.frequency * (1 + knowledge.clock)
+    if let taps = findings.taps, !shaped.modes.isEmpty {
+      shaped.modes[0].f0.value = taps.frequency * (1 + findings.clock.share)
       // The stiffness of the gain, g / Q, belongs to the magnet and not to the damping.
       shaped.modes[0].gain.value *= taps.q / shaped.modes[0].q.value
       shaped.modes[0].q.value = taps.q

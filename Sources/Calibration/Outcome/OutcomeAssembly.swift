@@ -4,24 +4,25 @@ import SignalAnalysis
 
 /// Makes the profile, the notes and the figures out of all that is known.
 struct OutcomeAssembly: Sendable {
-  let subject: CalibrationSubject
-  let knowledge: Knowledge
+  let findings: Findings
+
+  private var subject: CalibrationSubject { findings.subject }
 
   /// The outcome; nil before there is a profile.
   var outcome: CalibrationOutcome? {
     profile.map { profile in
       CalibrationOutcome(
         profile: profile,
-        notes: knowledge.notes.filter { $0.hasSuffix(".") } + rigNotes + mappedNotes(profile),
-        figures: FigureAssembly(subject: subject, knowledge: knowledge, profile: profile).figures)
+        notes: findings.notes.filter { $0.hasSuffix(".") } + rigNotes + mappedNotes(profile),
+        figures: FigureAssembly(findings: findings, profile: profile).figures)
     }
   }
 
   /// The profile as far as it is known.
   var profile: CalibrationProfile? {
-    let budget = BudgetAssembly(subject: subject, knowledge: knowledge).budget
-    let assembly = ModelAssembly(subject: subject, knowledge: knowledge)
-    let motor = knowledge.motor.curve
+    let budget = BudgetAssembly(findings: findings).budget
+    let assembly = ModelAssembly(findings: findings)
+    let motor = findings.motor.curve
     guard
       let inverse = motor.map({ FeedForward(spinUpTime: $0.spinUpTime.value) }) ?? assembly.inverse
     else { return nil }
@@ -29,12 +30,12 @@ struct OutcomeAssembly: Sendable {
       actuator: ProfiledActuator(
         id: subject.id, model: subject.model, kind: subject.kind, rig: subject.rig),
       model: motor == nil
-        ? assembly.model : knowledge.motor.model(hasReference: subject.hasReference),
-      feedForward: inverse, correction: motor == nil ? knowledge.correction : .none,
-      tapCorrection: knowledge.tapCorrection,
-      ceiling: motor == nil ? ceiling(assembly.model) : knowledge.motor.ceiling,
+        ? assembly.model : findings.motor.model(hasReference: subject.hasReference),
+      feedForward: inverse, correction: motor == nil ? findings.correction : .none,
+      tapCorrection: findings.tapCorrection,
+      ceiling: motor == nil ? ceiling(assembly.model) : findings.motor.ceiling,
       motorCurve: motor, laws: laws, limits: subject.limits, conditions: conditions,
-      noise: knowledge.rest?.quantity,
+      noise: findings.rest?.check.quantity,
       verification: verification(budget), uncertainty: budget,
       source: ProfileSource(
         run: subject.run, hash: "", program: subject.program, date: subject.date))
@@ -43,8 +44,8 @@ struct OutcomeAssembly: Sendable {
   /// The ceiling that was found, and where no steady tone came as far as the end stop a point at the resonance
   /// that says where that is: taps may.
   private func ceiling(_ model: ActuatorModel) -> ReachableCeiling {
-    var ceiling = knowledge.ceiling.ceiling
-    guard let travel = knowledge.travel, ceiling.travel == nil,
+    var ceiling = findings.ceiling.ceiling
+    guard let travel = findings.bounds.travel, ceiling.travel == nil,
       model.modes.indices.contains(travel.mode)
     else { return ceiling }
     let f0 = model.modes[travel.mode].f0.value
@@ -58,28 +59,29 @@ struct OutcomeAssembly: Sendable {
   private var laws: ProfileLaws {
     ProfileLaws(
       intensity: subject.target.law, sharpness: subject.sharpness,
-      contour: subject.target.contour, referenceLevel: knowledge.referenceLevel,
+      contour: subject.target.contour, referenceLevel: findings.referenceLevel,
       floorLevel: subject.target.floorLevel)
   }
 
   private var conditions: ProfileConditions {
     ProfileConditions(
       temperature: subject.temperature, mass: subject.mass, contact: subject.contact,
-      axis: knowledge.axisNames.joined(separator: " "), mount: nil,
+      axis: findings.axisNames.joined(separator: " "), mount: nil,
       source: "voltage drive\(subject.hasReference ? "" : ", not captured")")
   }
 
   private func verification(_ budget: UncertaintyBudget) -> ProfileVerification? {
-    guard !knowledge.points.isEmpty else { return nil }
+    guard !findings.verification.points.isEmpty else { return nil }
     return VerificationAssembly(
-      points: knowledge.points, taps: knowledge.tapReadings, pattern: knowledge.pattern,
+      points: findings.verification.points, taps: findings.verification.taps,
+      pattern: findings.verification.pattern,
       expanded: budget.expanded
     ).verification
   }
 
   /// What the rig does not tell, and what it does besides.
   private var rigNotes: [String] {
-    var notes = [knowledge.clockNote].compactMap(\.self)
+    var notes = [findings.clock.note].compactMap(\.self)
     if subject.sensorBandwidth == nil, subject.sensorDelayUncertainty == nil {
       notes.append(
         "The rig file does not give the sensor's bandwidth: its low-pass is taken for none, which "
@@ -95,7 +97,7 @@ struct OutcomeAssembly: Sendable {
 
   /// What could not be reached as asked.
   private func mappedNotes(_ profile: CalibrationProfile) -> [String] {
-    guard !knowledge.points.isEmpty else { return [] }
+    guard !findings.verification.points.isEmpty else { return [] }
     let map = DriveMap(profile: profile, fullScaleVolts: subject.fullScaleVolts)
     let mapped = VerifiedPoint.grid.map { map.command(intensity: $0, sharpness: $1).mapping }
       .filter { !$0.isInside }

@@ -13,12 +13,19 @@ public struct CalibrationCheck: Sendable {
     case rest, up, down, motor, finished
   }
 
+  /// How a segment is read.
+  private enum Plan: Sendable {
+    case silence
+    case sweep(SweepPlan)
+    case motor(MotorPlan)
+  }
+
   private let subject: CalibrationSubject
   private let profile: CalibrationProfile
   private var stage = Stage.rest
   private var number = 0
   private var patience = SegmentPatience()
-  private var pending: (segment: CalibrationSegment, plan: SegmentPlan)?
+  private var pending: (segment: CalibrationSegment, plan: Plan)?
   private var rest: RestCheck?
   private var sweeps: [SweepReading] = []
   private var motor: [MotorReading] = []
@@ -96,7 +103,7 @@ public struct CalibrationCheck: Sendable {
         + comparison.findings(rest: rest))
   }
 
-  private func draft() -> SegmentDraft? {
+  private func draft() -> SegmentDraft<Plan>? {
     switch stage {
     case .rest:
       return SegmentDraft(
@@ -115,7 +122,9 @@ public struct CalibrationCheck: Sendable {
     }
   }
 
-  private func sweepDraft(_ direction: SynchronizedSweep.Direction) -> SegmentDraft {
+  private func sweepDraft(
+    _ direction: SynchronizedSweep.Direction
+  ) -> SegmentDraft<Plan> {
     let level = ProfileComparison(subject: subject, profile: profile).level
     let plan = SweepPlan.identification(
       near: profile.model.modes.map { ($0.f0.value, $0.q.value) }, level: level,
@@ -126,7 +135,7 @@ public struct CalibrationCheck: Sendable {
   }
 
   private mutating func accept(
-    _ capture: Capture, _ plan: SegmentPlan, _ response: SegmentResponse
+    _ capture: Capture, _ plan: Plan, _ response: SegmentResponse
   ) throws(CalibrationRefusal) -> SegmentVerdict {
     switch plan {
     case .silence:
@@ -142,7 +151,6 @@ public struct CalibrationCheck: Sendable {
       }
       stage = .finished
     case .sweep(let plan): return try accept(capture, plan)
-    default: break
     }
     return .accepted
   }

@@ -13,7 +13,7 @@ struct ProfileComparison: Sendable {
 
   /// The level of the profile that lies nearest to the closing sweep's, in volts.
   var level: Double {
-    let wanted = CalibrationProcedure.closingShare * subject.steadyVolts
+    let wanted = Findings.closingShare * subject.steadyVolts
     let levels = profile.model.levels.map(\.drive).filter { $0 <= subject.steadyVolts }
     return levels.min { abs(log($0 / wanted)) < abs(log($1 / wanted)) } ?? wanted
   }

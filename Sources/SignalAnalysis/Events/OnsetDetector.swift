@@ -118,7 +118,9 @@ public struct OnsetDetector: Sendable {
         return (Double(front - 1) + share, rise, 1)
       }
     }
-    let start = Double(near - 1) + (level - smooth[passing - 1]) / step
+    // Where the samples before showed no passage, though the smoothed signal did, it may be flat here.
+    let share = step == 0 ? 0 : (level - smooth[passing - 1]) / step
+    let start = Double(near - 1) + max(-Double(reach), min(Double(reach), share))
     return refine(from: start, slope: step, level: level, frames: frames, height: height)
   }
 
@@ -132,7 +134,7 @@ public struct OnsetDetector: Sendable {
       let rise = max(0, min(Double(4 * reach), level / crossing.slope))
       let first = Int((crossing.frame - max(2, min(Double(reach), rise / 2))).rounded(.down))
       let last = Int((crossing.frame + max(3, min(Double(2 * reach), rise))).rounded(.up))
-      let window = max(frames.lowerBound, first)...max(first, min(frames.upperBound - 1, last))
+      let window = (first...last).clamped(to: frames.lowerBound...frames.upperBound - 1)
       guard window.count >= 5,
         let parabola = Parabola(frames: window, origin: crossing.frame, values: height),
         let root = parabola.rising(through: level),

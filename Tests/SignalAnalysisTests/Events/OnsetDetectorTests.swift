@@ -1,4 +1,5 @@
 import Glibc
+import SeededRandom
 import SignalAnalysis
 import Testing
 import Units
@@ -50,6 +51,33 @@ struct OnsetDetectorTests {
       "seed 51, \(plant), \(decibels) dB: bias \(bias), spread \(rms(errors)), pull \(rms(pulls))"
     #expect(rms(pulls) < 1.5, "\(context)")
     #expect(decibels < 40 || (rms(errors) < 1 && abs(bias) < 0.3), "\(context)")
+  }
+
+  @Test(arguments: UInt64(0)..<2_000)
+  func `an onset lies among the frames that were looked at, whatever the samples`(seed: UInt64) {
+    var random = SeededRandom(seed: 0xA0 + seed)
+    // Noise of any colour about as strong as the threshold, and a ring that is too fast to be followed: the
+    // smoothed signal and the samples disagree about where it passes.
+    let (strength, colour) = (random.uniform(0.5...8), random.uniform(-0.95...0.95))
+    let (ring, rate, decay) = (
+      pow(10, random.uniform(0...4)), random.uniform(0.3...3.1), random.uniform(0...0.05)
+    )
+    let (begin, hasRing) = (random.integer(0...300), random.chance(0.7))
+    var last = 0.0
+    let samples = (0..<400).map { frame -> Float in
+      last = colour * last + random.gaussian()
+      let time = Double(frame - begin)
+      let sound = hasRing && time >= 0 ? ring * exp(-decay * time) * sin(rate * time) : 0
+      return Float(strength * last + sound)
+    }
+    let first = random.integer(0...200)
+    let frames = first..<first + random.integer(30...200)
+    let detector = OnsetDetector(threshold: 6)
+    guard let onset = detector.first(in: samples, frames: frames, noise: floor(1)) else { return }
+    let room = Double(2 * detector.reach)
+    #expect(onset.frame >= Double(frames.lowerBound) - room, "seed \(seed): \(onset)")
+    #expect(onset.frame <= Double(frames.upperBound) + room, "seed \(seed): \(onset)")
+    #expect(onset.uncertainty > 0, "seed \(seed): \(onset)")
   }
 
   @Test(arguments: [24_000.0, 48_000, 96_000])

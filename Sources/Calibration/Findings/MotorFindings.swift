@@ -2,12 +2,11 @@ import Profiles
 import SignalAnalysis
 
 /// What a calibration has found out about a motor.
-struct MotorKnowledge: Sendable {
+struct MotorFindings: Sendable {
   /// The voltage at which it starts from rest.
   var startVolts: Double?
-  /// Steady states by rising voltage, and those of the closing run.
+  /// Steady states by rising voltage.
   var readings: [MotorReading] = []
-  var closing: [MotorReading] = []
   /// How it gets going.
   var spinUp: SpinUp?
   /// How long a step is held, in seconds.

@@ -27,9 +27,12 @@ struct RigTime: Sendable, Equatable {
 
   /// What was played and counted so far, in seconds.
   private(set) var elapsed = 0.0
+  /// The drive of it, without what stands around the segments.
+  private(set) var drive = 0.0
 
   /// Counts a segment that was accepted.
   mutating func count(_ segment: CalibrationSegment) {
+    drive += segment.duration
     elapsed += segment.duration + Self.overhead
   }
 }

@@ -1,0 +1,49 @@
+private import Glibc
+import SignalAnalysis
+import Units
+
+/// How far an actuator moved, as shares.
+struct Movement: Sendable, Equatable {
+  var frequency = 0.0
+  var q = 0.0
+  var gain = 0.0
+}
+
+extension Findings {
+  /// The closing sweep less the first of its level: what noise does not explain of it.
+  var movement: Movement { identity.closing.map { movement(to: $0, beyond: 1) } ?? Movement() }
+
+  /// A sweep less the first of its level, beyond a number of standard deviations.
+  func movement(to closing: SweepReading, beyond sigmas: Double) -> Movement {
+    guard let before = sweeps.earlier(than: closing) else { return Movement() }
+    func moved(_ part: (ModalModel.Mode) -> Estimate) -> Double {
+      let (a, b) = (part(before.mode), part(closing.mode))
+      let noise = hypot(a.uncertainty, b.uncertainty) / abs(a.value)
+      return max(0, abs(b.value / a.value - 1) - sigmas * noise)
+    }
+    return Movement(frequency: moved(\.frequency), q: moved(\.q), gain: moved(\.gain))
+  }
+
+  /// The least change of which a drift can be told, as a share.
+  private static let leastDrift = 0.005
+  /// How many times as fast as in all a drift may have begun.
+  private static let steadyRates = 0.25...4
+
+  /// Whether the sweeps of the identification had already begun to move as a later one has moved: a drift goes
+  /// on all the time, another actuator is there at once.
+  func isDrifting(to closing: SweepReading) -> Bool {
+    guard let before = sweeps.earlier(than: closing), closing.time > before.time else {
+      return false
+    }
+    func isSteady(_ part: (ModalModel.Mode) -> Estimate) -> Bool {
+      let all = part(closing.mode).value / part(before.mode).value - 1
+      let rate = all / (closing.time - before.time)
+      let early = sweeps.pairs.map { first, second in
+        (part(second.mode).value / part(first.mode).value - 1) / (second.time - first.time)
+      }
+      guard !early.isEmpty, abs(all) > Self.leastDrift else { return false }
+      return Self.steadyRates.contains(Statistics.median(early) / rate)
+    }
+    return isSteady(\.frequency) || isSteady(\.gain)
+  }
+}

@@ -1,0 +1,204 @@
+import Perception
+import Profiles
+import SignalAnalysis
+import Units
+
+/// Steady tones that nothing was fitted to, as the renderer will play them.
+struct VerificationStage: CalibrationStage {
+  /// A point to verify.
+  struct Place: Sendable {
+    let intensity: Double
+    let sharpness: Double
+    let isHeldOut: Bool
+    let command: DriveCommand
+  }
+
+  struct Plan: Sendable {
+    let tones: TonePlan
+    let places: [Place]
+  }
+
+  /// The error in dB of a verified tone from which on something else is wrong.
+  private static let wrong = 6.0
+  /// The rig time in seconds that is left free.
+  private static let spare = 1.0
+
+  var name: String { "verifying" }
+  var ahead: StageOutlook { StageOutlook(5, seconds: 14) }
+
+  func draft(_ findings: inout Findings) -> SegmentDraft<Plan>? {
+    guard let inverse = findings.inverse else { return nil }
+    let places = places(findings)
+    let plan = TonePlan(
+      tones: places.map { .init(frequency: $0.command.frequency, amplitude: $0.command.command) },
+      settling: findings.verificationSettling, window: findings.window, inverse: inverse)
+    return plan.draft(
+      "to verify", purpose: .heldOut, findings.subject, plan: Plan(tones: plan, places: places))
+  }
+
+  /// The points that are verified: those of the grid, and others that the actuator reaches.
+  ///
+  /// Where time is short, of the points that it does not reach only as many as there is time for.
+  private func places(_ findings: Findings) -> [Place] {
+    guard let profile = findings.profile else { return [] }
+    let map = DriveMap(profile: profile, fullScaleVolts: findings.subject.fullScaleVolts)
+    let all =
+      VerifiedPoint.grid.map { ($0, $1, false) } + VerifiedPoint.heldOut.map { ($0, $1, true) }
+    let points = all.map {
+      Place(
+        intensity: $0, sharpness: $1, isHeldOut: $2,
+        command: map.command(intensity: $0, sharpness: $1))
+    }.filter { !$0.isHeldOut || $0.command.mapping.isInside }
+    let ahead = TimedStage.from(.tapVerification).reduce(0) { $0 + findings.duration(of: $1) }
+    let left =
+      RigTime.total - RigTime.overhead - Self.spare - findings.time.elapsed - ahead
+    let affordable = Int(left / (findings.verificationSettling + findings.window))
+    var spare = affordable - points.count { $0.command.mapping.isInside }
+    return points.filter { point in
+      if point.command.mapping.isInside { return true }
+      spare -= 1
+      return spare >= 0
+    }
+  }
+
+  func conclude(
+    _ answer: SegmentAnswer, _ plan: Plan, _ findings: inout Findings
+  ) throws(CalibrationRefusal) -> StageStep {
+    let readings = findings.read(answer.capture, plan.tones)
+    if let reason = try findings.disturbance(of: readings) { return .again(because: reason) }
+    let points = zip(plan.places, readings).compactMap { place, reading -> VerifiedPoint? in
+      guard let reading, reading.level.isFinite else { return nil }
+      return VerifiedPoint(
+        intensity: place.intensity, sharpness: place.sharpness, command: place.command,
+        isHeldOut: place.isHeldOut, reading: reading)
+    }
+    findings.verification.points = points
+    let worst =
+      points.filter { $0.command.mapping.isInside }
+      .map { abs($0.reading.level - $0.command.targetLevel) }.max() ?? 0
+    return .next(
+      worst > Self.wrong
+        ? DiagnosisStage(suspicion: "a verified tone is \(text(worst)) dB off")
+        : TapVerificationStage(round: 0))
+  }
+}
+
+/// Taps by the map that plays them, and once more where they were off.
+struct TapVerificationStage: CalibrationStage {
+  /// How often they were verified before.
+  let round: Int
+
+  /// The taps that are verified, and those that are verified once more, beside them.
+  private static let places: [[(intensity: Double, sharpness: Double)]] = [
+    [(1, 0), (1, 0.3), (1, 0.6), (1, 1), (0.5, 0.6), (0.75, 0.45)],
+    [(1, 0), (1, 0.25), (0.95, 0.55), (1, 0.9), (0.5, 0.65), (0.75, 0.4)],
+  ]
+  /// The dB that stand, and those that are taken out at most.
+  private static let error = (allowed: 0.25, furthest: 2.0)
+
+  var name: String { "verifying" }
+  var ahead: StageOutlook { StageOutlook(max(3, 4 - round), seconds: 7) }
+
+  func draft(_ findings: inout Findings) -> SegmentDraft<TapPlan>? {
+    guard let profile = findings.profile else { return nil }
+    let subject = findings.subject
+    let map = DriveMap(profile: profile, fullScaleVolts: subject.fullScaleVolts)
+      .taps(length: TapPlan.length)
+    let taps = Self.places[round].map { intensity, sharpness in
+      let command = map.command(intensity: intensity, sharpness: sharpness)
+      return TapPlan.Tap(
+        intensity: intensity, sharpness: sharpness, frequency: command.frequency,
+        amplitude: command.command, wanted: command.wanted, inverse: profile.feedForward,
+        command: command)
+    }
+    let plan = TapPlan(
+      taps: taps, spacing: findings.verifiedTapSpacing, shape: subject.tapShape)
+    return plan.draft(" to verify", subject)
+  }
+
+  func conclude(
+    _ answer: SegmentAnswer, _ plan: TapPlan, _ findings: inout Findings
+  ) -> StageStep {
+    let (capture, subject) = (answer.capture, findings.subject)
+    let output = capture.output(along: findings.motion.weights)
+    let volts = plan.volts(at: capture.rate, peak: subject.peakVolts)
+    let readings = plan.taps.indices.map { index in
+      TapReading(
+        plan, index, output: output, volts: volts, capture: capture, delay: findings.delay,
+        filter: subject.filter, noise: findings.motion.noise)
+    }
+    findings.verification.taps = readings
+    let own = plan.spacing * Double(plan.taps.count) + RigTime.overhead
+    if round == 0, let correction = correction(for: readings),
+      findings.hasTime(for: 2 * own, before: [.pattern, .closing])
+    {
+      findings.tapCorrection = correction
+      return .next(TapVerificationStage(round: 1))
+    }
+    let hasTime = findings.hasTime(for: own, before: [.pattern, .closing])
+    return .next(hasTime ? PatternStage() : ClosingStage())
+  }
+
+  /// What the verified taps are off by, turned round, frequency by frequency; nil where all are right.
+  private func correction(for readings: [TapReading]) -> ResponseCorrection? {
+    var found: [Double: [Double]] = [:]
+    for reading in readings {
+      guard let error = reading.error else { continue }
+      found[reading.tap.frequency, default: []].append(error)
+    }
+    let rows = found.sorted { $0.key < $1.key }.map { frequency, errors in
+      (frequency, errors.reduce(0, +) / Double(errors.count))
+    }
+    guard rows.contains(where: { abs($0.1) > Self.error.allowed }) else { return nil }
+    // One level: what taps are off by hardly depends on it.
+    return ResponseCorrection(
+      frequencies: rows.map(\.0), levels: [0],
+      decibels: rows.map { [-max(-Self.error.furthest, min(Self.error.furthest, $0.1))] })
+  }
+}
+
+/// The pattern that nothing was fitted to, as the renderer would play it.
+struct PatternStage: CalibrationStage {
+  struct Plan: Sendable {
+    let course: PatternCourse
+  }
+
+  /// Where the actuator is taken to be strongest if no tone says, in hertz.
+  private static let strongestOtherwise = 150.0
+
+  var name: String { "verifying" }
+  var ahead: StageOutlook { StageOutlook(2, seconds: 5) }
+
+  func draft(_ findings: inout Findings) -> SegmentDraft<Plan>? {
+    guard let profile = findings.profile else { return nil }
+    let subject = findings.subject
+    let strongest = subject.sharpness.nearest(to: strongestFrequency(findings), steps: 40)
+    let course = PatternCourse(
+      PatternPlan(strongest: strongest), profile: profile,
+      fullScaleVolts: subject.fullScaleVolts, rate: subject.rate)
+    return SegmentDraft(
+      purpose: .heldOut, title: "a pattern to verify",
+      volts: course.volts(profile.feedForward, rate: subject.rate, peak: subject.peakVolts),
+      plan: Plan(course: course))
+  }
+
+  /// Where the actuator holds the highest level, in hertz.
+  private func strongestFrequency(_ findings: Findings) -> Double {
+    let contour = findings.subject.target.contour
+    func level(_ point: ReachableCeiling.Point) -> Double {
+      contour.sensationLevel(acceleration: point.acceleration, at: point.frequency)
+    }
+    return findings.ceiling.ceiling.points.max { level($0) < level($1) }?.frequency
+      ?? Self.strongestOtherwise
+  }
+
+  func conclude(
+    _ answer: SegmentAnswer, _ plan: Plan, _ findings: inout Findings
+  ) -> StageStep {
+    let capture = answer.capture
+    findings.verification.pattern = PatternReading(
+      plan.course, output: capture.output(along: findings.motion.weights), capture: capture,
+      delay: findings.delay, noise: findings.motion.noise, filter: findings.subject.filter)
+    return .next(ClosingStage())
+  }
+}
