@@ -28,7 +28,7 @@ let package = Package(
     .library(name: "CoreHaptics", targets: ["CoreHaptics"]),
     .library(name: "UIKitFeedback", targets: ["UIKitFeedback"]),
     .library(name: "HapticClips", targets: ["HapticClips"]),
-    .library(name: "Profiles", targets: ["Profiles"]),
+    .library(name: "Profiles", targets: ["Profiles", "Actuators"]),
     .library(name: "SignalAnalysis", targets: ["SignalAnalysis", "Units"]),
     .library(
       name: "RunArchive", targets: ["RunArchive", "Acceptance", "ChangeDetection", "Units"]),
@@ -37,7 +37,7 @@ let package = Package(
     .library(name: "SimulatedNights", targets: ["SimulatedNights", "SeededRandom"]),
     .library(name: "VirtualDevices", targets: ["VirtualDevices", "Devices", "Units"]),
     // For Fuzzers/ and Benchmarks/ alone.
-    .library(name: "USBDevices", targets: ["USBDevices", "Devices", "Units"]),
+    .library(name: "USBDevices", targets: ["USBDevices", "Actuators", "Devices", "Units"]),
     .library(name: "USBModels", targets: ["USBModels"]),
   ],
   dependencies: [
@@ -50,27 +50,31 @@ let package = Package(
     // 0 speak: no knowledge of haptics, files or time.
     .target(name: "Units"),
     .target(name: "Paths"),
+    .target(name: "Actuators"),
     .target(name: "JSONText"),
 
     // 1 know: what patterns, actuators, people and measurements are.
     .target(name: "AHAP", dependencies: ["JSONText"]),
     .target(name: "Perception"),
-    .target(name: "Profiles", dependencies: ["JSONText", "Perception"]),
+    .target(name: "Profiles", dependencies: ["Actuators", "JSONText", "Perception"]),
     .target(
-      name: "HapticRendering", dependencies: ["AHAP", "Profiles", "Perception", "Units"]),
+      name: "HapticRendering",
+      dependencies: ["AHAP", "Actuators", "Perception", "Profiles", "Units"]),
     .target(name: "HapticClips", dependencies: ["AHAP", "HapticRendering", "JSONText"]),
     .target(
       name: "SignalAnalysis", dependencies: ["Units", "CFFTW", "CLAPACK", "CMinpack"]),
     .target(
-      name: "Calibration", dependencies: ["Perception", "Profiles", "SignalAnalysis", "Units"]),
-    .target(name: "Acceptance", dependencies: ["Devices", "JSONText", "Units"]),
+      name: "Calibration",
+      dependencies: ["Actuators", "Perception", "Profiles", "SignalAnalysis", "Units"]),
+    .target(name: "Acceptance", dependencies: ["Actuators", "Devices", "JSONText", "Units"]),
     .target(name: "ChangeDetection", dependencies: ["Units"]),
-    .target(name: "Devices", dependencies: ["Units"]),
+    .target(name: "Devices", dependencies: ["Actuators", "Units"]),
     .target(name: "SoundFiles", dependencies: ["Paths", "Units", "CSndFile", "CSoxr"]),
     .target(
       name: "RigFiles",
       dependencies: [
-        "Acceptance", "Devices", "Paths", "Units", .product(name: "Yams", package: "Yams"),
+        "Acceptance", "Actuators", "Devices", "Paths", "Units",
+        .product(name: "Yams", package: "Yams"),
       ]),
 
     // 2 adapt: devices behind the ports.
@@ -79,7 +83,7 @@ let package = Package(
       dependencies: ["Devices", "JSONText", "SoundFiles", "Units"]),
 
     .target(name: "ALSADevices", dependencies: ["CALSA", "Devices", "Paths", "Units"]),
-    .target(name: "USBDevices", dependencies: ["CUSB", "Devices", "Paths", "Units"]),
+    .target(name: "USBDevices", dependencies: ["Actuators", "CUSB", "Devices", "Paths", "Units"]),
 
     // 3 act: run plans, keep records.
     .target(
@@ -88,8 +92,8 @@ let package = Package(
     .target(
       name: "CoreHaptics",
       dependencies: [
-        "AHAP", "Devices", "HapticRendering", "JSONText", "Profiles", "RigDevices", "RigFiles",
-        "SoundFiles", "Units",
+        "AHAP", "Actuators", "Devices", "HapticRendering", "JSONText", "Profiles", "RigDevices",
+        "RigFiles", "SoundFiles", "Units",
       ]),
     .target(name: "UIKitFeedback", dependencies: ["CoreHaptics"]),
     .target(
@@ -100,17 +104,16 @@ let package = Package(
     .target(
       name: "Bench",
       dependencies: [
-        "AHAP", "Acceptance", "Calibration", "Devices", "HapticRendering", "JSONText", "Paths",
-        "Perception",
-        "Profiles",
-        "SignalAnalysis", "SoundFiles", "Units",
+        "AHAP", "Acceptance", "Actuators", "Calibration", "Devices", "HapticRendering", "JSONText",
+        "Paths", "Perception", "Profiles", "SignalAnalysis", "SoundFiles", "Units",
       ]),
 
     // 4 present: people look here.
     .target(
       name: "Reporting",
       dependencies: [
-        "AHAP", "Acceptance", "CPNG", "Calibration", "ChangeDetection", "Devices", "JSONText",
+        "AHAP", "Acceptance", "Actuators", "CPNG", "Calibration", "ChangeDetection", "Devices",
+        "JSONText",
         "Perception", "Profiles", "Units",
       ],
       resources: [
@@ -126,7 +129,8 @@ let package = Package(
     .target(
       name: "Workflows",
       dependencies: [
-        "Acceptance", "Bench", "Calibration", "ChangeDetection", "Devices", "HapticRendering",
+        "Acceptance", "Actuators", "Bench", "Calibration", "ChangeDetection", "Devices",
+        "HapticRendering",
         "JSONText", "Paths", "Perception", "Profiles", "Reporting", "RigDevices", "RigFiles",
         "RunArchive",
         "SignalAnalysis", "SoundFiles", "Units",
@@ -142,7 +146,7 @@ let package = Package(
     .executableTarget(
       name: "haprig",
       dependencies: [
-        "AHAP", "ALSADevices", "Acceptance", "Bench", "CAllocator", "Calibration",
+        "AHAP", "ALSADevices", "Acceptance", "Actuators", "Bench", "CAllocator", "Calibration",
         "ChangeDetection", "Devices",
         "HapticClips",
         "HapticRendering",
@@ -177,13 +181,14 @@ let package = Package(
       path: "Tests/Support/SimulatedNights"),
     .target(
       name: "RecordedNights",
-      dependencies: ["Acceptance", "ChangeDetection", "SeededRandom", "Units"],
+      dependencies: ["Acceptance", "Actuators", "ChangeDetection", "SeededRandom", "Units"],
       path: "Tests/Support/RecordedNights"),
     .target(
       name: "DeviceConformance", dependencies: ["Devices", "Units"],
       path: "Tests/Support/DeviceConformance"),
     .target(
-      name: "USBModels", dependencies: ["Devices", "USBDevices"], path: "Tests/Support/USBModels"),
+      name: "USBModels", dependencies: ["Devices", "USBDevices"],
+      path: "Tests/Support/USBModels"),
     .target(
       name: "ControllerModels", dependencies: ["Devices", "USBDevices", "USBModels"],
       path: "Tests/Support/ControllerModels"),
@@ -202,19 +207,19 @@ let package = Package(
     .testTarget(
       name: "ProfilesTests",
       dependencies: [
-        "AllocationCounter", "JSONText", "Perception", "Profiles", "SeededRandom",
+        "Actuators", "AllocationCounter", "JSONText", "Perception", "Profiles", "SeededRandom",
       ]),
     .testTarget(
       name: "CalibrationTests",
       dependencies: [
-        "Calibration", "Perception", "Profiles", "SeededRandom", "SignalAnalysis", "Units",
+        "Actuators", "Calibration", "Perception", "Profiles", "SeededRandom", "SignalAnalysis",
+        "Units",
       ]),
     .testTarget(
       name: "HapticRenderingTests",
       dependencies: [
-        "AHAP", "AllocationCounter", "HapticRendering", "Perception", "Profiles",
-        "PublishedPatterns",
-        "SeededRandom", "Units",
+        "AHAP", "Actuators", "AllocationCounter", "HapticRendering", "Perception", "Profiles",
+        "PublishedPatterns", "SeededRandom", "Units",
       ]),
     .testTarget(
       name: "HapticClipsTests",
@@ -226,7 +231,7 @@ let package = Package(
       exclude: ["References"]),
     .testTarget(
       name: "AcceptanceTests",
-      dependencies: ["Acceptance", "Devices", "JSONText", "SeededRandom", "Units"]),
+      dependencies: ["Acceptance", "Actuators", "Devices", "JSONText", "SeededRandom", "Units"]),
     .testTarget(
       name: "ChangeDetectionTests",
       dependencies: ["ChangeDetection", "SeededRandom", "SimulatedNights", "Units"],
@@ -238,30 +243,32 @@ let package = Package(
     .testTarget(
       name: "ALSADevicesTests",
       dependencies: [
-        "ALSADevices", "AllocationCounter", "DeviceConformance", "Devices", "RigFiles",
+        "ALSADevices", "Actuators", "AllocationCounter", "DeviceConformance", "Devices", "RigFiles",
         "ScratchFolder", "SeededRandom", "Units", "VirtualDevices",
       ]),
     .testTarget(
       name: "USBDevicesTests",
       dependencies: [
-        "AllocationCounter", "ControllerModels", "DeviceConformance", "Devices", "ScratchFolder",
-        "SeededRandom", "USBDevices", "USBModels", "Units",
+        "Actuators", "AllocationCounter", "ControllerModels", "DeviceConformance", "Devices",
+        "ScratchFolder", "SeededRandom", "USBDevices", "USBModels", "Units",
       ]),
     .testTarget(
       name: "VirtualCardTests", dependencies: ["CALSA", "ScratchFolder", "SeededRandom"]),
     .testTarget(
-      name: "RigFilesTests", dependencies: ["Acceptance", "Devices", "RigFiles", "Units"]),
+      name: "RigFilesTests",
+      dependencies: ["Acceptance", "Actuators", "Devices", "RigFiles", "Units"]),
     .testTarget(
       name: "VirtualDevicesTests",
       dependencies: [
-        "DeviceConformance", "Devices", "ScratchFolder", "SoundFiles", "Units", "VirtualDevices",
+        "Actuators", "DeviceConformance", "Devices", "ScratchFolder", "SoundFiles", "Units",
+        "VirtualDevices",
       ]),
     .testTarget(
       name: "BenchTests",
       dependencies: [
-        "AHAP", "Acceptance", "Bench", "Calibration", "Devices", "HapticRendering", "Perception",
-        "Profiles",
-        "ScratchFolder", "SeededRandom", "SignalAnalysis", "SoundFiles", "Units", "VirtualDevices",
+        "AHAP", "Acceptance", "Actuators", "Bench", "Calibration", "Devices", "HapticRendering",
+        "Perception", "Profiles", "ScratchFolder", "SeededRandom", "SignalAnalysis", "SoundFiles",
+        "Units", "VirtualDevices",
       ]),
     .testTarget(
       name: "ForeignPlantTests",
@@ -269,15 +276,15 @@ let package = Package(
     .testTarget(
       name: "RigDevicesTests",
       dependencies: [
-        "AHAP", "Acceptance", "Bench", "ControllerModels", "Devices", "HapticRendering",
-        "Perception", "RigDevices", "RigFiles", "ScratchFolder", "SeededRandom",
+        "AHAP", "Acceptance", "Actuators", "Bench", "ControllerModels", "Devices",
+        "HapticRendering", "Perception", "RigDevices", "RigFiles", "ScratchFolder", "SeededRandom",
         "USBDevices", "USBModels", "Units",
       ]),
     .testTarget(
       name: "CoreHapticsTests",
       dependencies: [
-        "AHAP", "AllocationCounter", "AppSnippets", "CoreHaptics", "Devices", "HapticRendering",
-        "Profiles", "ScratchFolder", "SeededRandom", "SoundFiles", "Units",
+        "AHAP", "Actuators", "AllocationCounter", "AppSnippets", "CoreHaptics", "Devices",
+        "HapticRendering", "Profiles", "ScratchFolder", "SeededRandom", "SoundFiles", "Units",
       ]),
     .testTarget(
       name: "UIKitFeedbackTests", dependencies: ["AHAP", "CoreHaptics", "UIKitFeedback"]),
@@ -287,7 +294,8 @@ let package = Package(
     .testTarget(
       name: "RunArchiveTests",
       dependencies: [
-        "Acceptance", "ChangeDetection", "JSONText", "RunArchive", "ScratchFolder", "SeededRandom",
+        "Acceptance", "Actuators", "ChangeDetection", "JSONText", "RunArchive", "ScratchFolder",
+        "SeededRandom",
         "Units",
       ]),
     .testTarget(
@@ -306,8 +314,8 @@ let package = Package(
     .testTarget(
       name: "ReportingTests",
       dependencies: [
-        "Acceptance", "Calibration", "ChangeDetection", "Devices", "JSONText", "Perception",
-        "Profiles", "Reporting", "ScratchFolder", "SeededRandom", "Units",
+        "Acceptance", "Actuators", "Calibration", "ChangeDetection", "Devices", "JSONText",
+        "Perception", "Profiles", "Reporting", "ScratchFolder", "SeededRandom", "Units",
       ]),
   ],
   swiftLanguageModes: [.v6]

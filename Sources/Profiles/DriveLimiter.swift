@@ -1,3 +1,4 @@
+public import Actuators
 private import Glibc
 
 /// Holds a drive inside its actuator's limits, sample by sample, and counts what it held back.

@@ -1,3 +1,5 @@
+public import Actuators
+
 extension DriveLimits {
   /// One limit that a demand does not keep.
   public struct Excess: Sendable, Equatable {

@@ -7,6 +7,7 @@ enum FolderTable {
     "AHAP": ["Diagnostics", "Model", "Exporting", "Reading", "Advice", "Fixing", "Writing"],
     "ALSADevices": ["Conversion", "Calls", "Cards", "Duplex", "Opening", "Ports"],
     "Acceptance": ["Figures", "Readings", "Plans", "Records"],
+    "Actuators": ["."],
     "Bench": [
       "Patterns", "Takes", "Expression", "Session", "Analysis", "Calibrating", "Latency",
       "Separation", "Measuring/Capture", "Measuring/Event", "Measuring/Figure", "Measuring/Take",

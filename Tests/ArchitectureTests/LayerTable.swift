@@ -12,6 +12,7 @@ enum LayerTable {
   static let rows: [Row] = [
     Row(module: "Units", layer: 0, beside: [], outside: []),
     Row(module: "Paths", layer: 0, beside: [], outside: []),
+    Row(module: "Actuators", layer: 0, beside: [], outside: []),
     Row(module: "JSONText", layer: 0, beside: [], outside: []),
 
     Row(module: "AHAP", layer: 1, beside: [], outside: []),
@@ -84,7 +85,8 @@ enum LayerTable {
 
   /// What an application may link: nothing under GPL may be reached from here.
   static let linkable = [
-    "AHAP", "ALSADevices", "HapticClips", "HapticRendering", "Perception", "Profiles", "Devices",
+    "AHAP", "ALSADevices", "Actuators", "HapticClips", "HapticRendering", "Perception", "Profiles",
+    "Devices",
     "RigDevices",
     "USBDevices", "VirtualDevices", "CoreHaptics", "UIKitFeedback",
   ]

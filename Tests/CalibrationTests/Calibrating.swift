@@ -1,3 +1,4 @@
+import Actuators
 import Calibration
 import Glibc
 import Perception
@@ -7,7 +8,7 @@ import Units
 
 /// A subject as a rig file would describe it; 8 kHz, so that debug builds are quick.
 func testSubject(
-  kind: String = "lra", continuous: Double = 2.5, peak: Double = 3.6, reference: Double? = nil
+  kind: ActuatorKind = .lra, continuous: Double = 2.5, peak: Double = 3.6, reference: Double? = nil
 ) -> CalibrationSubject {
   CalibrationSubject(
     id: "unit-1", model: "type", kind: kind, rig: "bench",

@@ -1,3 +1,4 @@
+import Actuators
 import Calibration
 import Perception
 import Profiles
@@ -105,7 +106,7 @@ import Testing
 
   @Test func `the same responses give the same profile`() throws {
     let rig = TestRig(modes: [testMotion(65, 4, g: 3.4)], seed: 6)
-    let subject = testSubject(kind: "vcm", continuous: 2, peak: 3)
+    let subject = testSubject(kind: .vcm, continuous: 2, peak: 3)
     let first = try Played(subject, rig)
     var again = CalibrationProcedure(subject: subject)
     for (segment, response) in first.accepted {
@@ -139,7 +140,7 @@ import Testing
         seed: 5)
     }
     var procedure = CalibrationProcedure(
-      subject: kind == "erm" ? testSubject(kind: "erm", continuous: 3) : testSubject(reference: 22))
+      subject: kind == "erm" ? testSubject(kind: .erm, continuous: 3) : testSubject(reference: 22))
     var numbers: [Int] = []
     var total = 0
     while let segment = try procedure.next() {

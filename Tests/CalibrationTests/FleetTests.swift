@@ -1,3 +1,4 @@
+import Actuators
 import Calibration
 import Glibc
 import Perception
@@ -35,9 +36,9 @@ import Testing
   }
 
   @Test func `unlike actuators feel alike on what both of a pair reach`() throws {
-    let motions: [(TestMotion, String)] = [
-      (testMotion(145, 10, volts: 3, g: 2.29), "lra"),
-      (testMotion(65, 2.5, volts: 2, g: 1.7), "vcm"),
+    let motions: [(TestMotion, ActuatorKind)] = [
+      (testMotion(145, 10, volts: 3, g: 2.29), .lra),
+      (testMotion(65, 2.5, volts: 2, g: 1.7), .vcm),
     ]
     var maps: [[Double?]] = []
     for (index, (motion, kind)) in motions.enumerated() {

@@ -1,3 +1,4 @@
+import Actuators
 import Calibration
 import Profiles
 import Testing
@@ -12,7 +13,7 @@ import Units
     rig.axisNames = ["x", "y"]
     rig.gravity = [0, 0]
     rig.direction = [1, 0]
-    let played = try Played(testSubject(kind: "erm", continuous: 3), rig)
+    let played = try Played(testSubject(kind: .erm, continuous: 3), rig)
     let profile = try #require(played.procedure.outcome()).profile
     let curve = try #require(profile.motorCurve)
     #expect(profile.model.kind == .erm)
@@ -37,7 +38,7 @@ import Units
   }
 
   @Test func `a motor that does not turn is refused`() {
-    let found = refusal(testSubject(kind: "erm", continuous: 3)) {
+    let found = refusal(testSubject(kind: .erm, continuous: 3)) {
       $0.modes = []
       $0.motor = TestMotor(speed: 200, rated: 3, lag: 0.06, acceleration: 0, startVolts: 0.3)
     }
@@ -45,7 +46,7 @@ import Units
   }
 
   @Test func `a motor under another name is told`() throws {
-    let found = refusal(testSubject(kind: "lra", continuous: 3, peak: 4.5)) {
+    let found = refusal(testSubject(kind: .lra, continuous: 3, peak: 4.5)) {
       $0.modes = []
       $0.motor = TestMotor(speed: 200, rated: 3, lag: 0.06, acceleration: 15.8, startVolts: 0.3)
     }
@@ -54,7 +55,7 @@ import Units
   }
 
   @Test func `a resonance under the name of a motor is told`() {
-    let found = refusal(testSubject(kind: "erm", continuous: 3)) { _ in }
+    let found = refusal(testSubject(kind: .erm, continuous: 3)) { _ in }
     #expect(found?.code == .actuatorKind)
     #expect(found?.description.contains("170") == true, "\(String(describing: found))")
   }
@@ -63,7 +64,7 @@ import Units
     var rig = TestRig(
       modes: [TestMotion(frequency: 1_500, q: 20, gain: 480, rated: 12_000)], seed: 4)
     rig.fullScale = 500
-    var subject = testSubject(kind: "piezo", continuous: 85, peak: 120)
+    var subject = testSubject(kind: .piezo, continuous: 85, peak: 120)
     subject.rate = .standard
     let played = try Played(subject, rig, until: .heldOut)
     let profile = try #require(played.procedure.preview)
@@ -81,7 +82,7 @@ import Units
   @Test func `a piezo far below its resonance has a gain at 200 Hz`() throws {
     let motion = TestMotion(frequency: 5_000, q: 12, gain: 9_000, rated: 6_000)
     let rig = TestRig(modes: [motion], seed: 4)
-    var subject = testSubject(kind: "piezo", continuous: 42, peak: 60)
+    var subject = testSubject(kind: .piezo, continuous: 42, peak: 60)
     subject.rate = .standard
     let played = try Played(subject, rig, until: .grid)
     let model = try #require(played.procedure.identified)
@@ -95,7 +96,7 @@ import Units
     throws
   {
     let motion = TestMotion(frequency: 5_000, q: 12, gain: 9_000, rated: 6_000)
-    var subject = testSubject(kind: "piezo", continuous: 42, peak: 60)
+    var subject = testSubject(kind: .piezo, continuous: 42, peak: 60)
     subject.rate = .standard
     let played = try Played(subject, TestRig(modes: [motion], seed: 4))
     let profile = try #require(played.procedure.outcome()).profile
@@ -112,7 +113,7 @@ import Units
 
   @Test func `a piezo whose resonance can be seen has a mode`() throws {
     let motion = TestMotion(frequency: 1_200, q: 12, gain: 40, rated: 600)
-    var subject = testSubject(kind: "piezo", continuous: 42, peak: 60)
+    var subject = testSubject(kind: .piezo, continuous: 42, peak: 60)
     subject.rate = .standard
     let played = try Played(subject, TestRig(modes: [motion], seed: 4), until: .grid)
     let model = try #require(played.procedure.identified)

@@ -1,3 +1,4 @@
+import Actuators
 import Calibration
 import Profiles
 import Testing

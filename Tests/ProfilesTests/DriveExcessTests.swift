@@ -1,3 +1,4 @@
+import Actuators
 import Profiles
 import SeededRandom
 import Testing

@@ -1,3 +1,4 @@
+import Actuators
 import Glibc
 import Profiles
 import SeededRandom

@@ -1,3 +1,4 @@
+import Actuators
 import Glibc
 import Perception
 import Profiles

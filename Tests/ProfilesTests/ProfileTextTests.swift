@@ -1,3 +1,4 @@
+import Actuators
 import JSONText
 import Perception
 import Profiles
@@ -268,8 +269,10 @@ struct ProfileRefusalTests {
   @Test func `another type or kind under one name is refused`() throws {
     let profile = try SampleProfiles.lra()
     try profile.check(
-      actuator: "lra-1", model: "linX", kind: "lra", limits: SampleProfiles.limits)
-    for (model, kind, word) in [("coinZ", "lra", "'coinZ'"), ("linX", "vcm", "'vcm'")] {
+      actuator: "lra-1", model: "linX", kind: .lra, limits: SampleProfiles.limits)
+    for (model, kind, word) in [
+      ("coinZ", ActuatorKind.lra, "'coinZ'"), ("linX", .vcm, "'vcm'"),
+    ] {
       let refusal = try #require(throws: ProfileRefusal.self) {
         try profile.check(
           actuator: "lra-1", model: model, kind: kind, limits: SampleProfiles.limits)

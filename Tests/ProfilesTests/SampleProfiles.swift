@@ -1,3 +1,4 @@
+import Actuators
 import Glibc
 import Perception
 import Profiles
@@ -47,7 +48,7 @@ enum SampleProfiles {
     let model = model(modes)
     let highest = limits.safeFullScale(fullScaleVolts: .infinity, isTone: true)
     return CalibrationProfile(
-      actuator: ProfiledActuator(id: id, model: "linX", kind: "lra", rig: "bench"), model: model,
+      actuator: ProfiledActuator(id: id, model: "linX", kind: .lra, rig: "bench"), model: model,
       feedForward: try #require(FeedForward(inverting: model)), correction: correction,
       ceiling: ReachableCeiling(
         points: (0...40).map { step in
@@ -84,7 +85,7 @@ enum SampleProfiles {
           volts: volts, frequency: frequency, acceleration: 15.8 * pow(frequency / 200, 2))
       }, startVolts: 1, spinUpTime: quantity(0.06, .second))
     return CalibrationProfile(
-      actuator: ProfiledActuator(id: id, model: "erm-200", kind: "erm", rig: "bench"),
+      actuator: ProfiledActuator(id: id, model: "erm-200", kind: .erm, rig: "bench"),
       model: model, feedForward: FeedForward(spinUpTime: 0.06),
       ceiling: ReachableCeiling(points: []), motorCurve: curve, laws: laws,
       limits: DriveLimits(continuousVolts: 3, peakVolts: 6),

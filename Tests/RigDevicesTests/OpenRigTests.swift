@@ -1,3 +1,4 @@
+import Actuators
 import Devices
 import RigDevices
 import Testing
@@ -19,7 +20,7 @@ struct OpenRigTests {
       actuators: [
         ActuatorDescription(
           id: "one", model: "any", channel: 1,
-          limits: ActuatorLimits(continuousVolts: 2, peakVolts: 3))
+          limits: DriveLimits(continuousVolts: 2, peakVolts: 3))
       ])
   }
 

@@ -1,3 +1,4 @@
+import Actuators
 import Devices
 import RigFiles
 import Testing
@@ -28,7 +29,7 @@ struct RigDescriptionTests {
           actuators: [
             ActuatorDescription(
               id: "plant-1", model: "outside", channel: 1,
-              limits: ActuatorLimits(continuousVolts: 2, peakVolts: 4))
+              limits: DriveLimits(continuousVolts: 2, peakVolts: 4))
           ]))
   }
 
@@ -62,7 +63,7 @@ struct RigDescriptionTests {
       try rig(text).actuators == [
         ActuatorDescription(
           id: "plant-1", model: "outside", kind: .vcm, channel: 4,
-          limits: ActuatorLimits(
+          limits: DriveLimits(
             continuousVolts: 2, peakVolts: 4, slope: 40_000, thermalTime: 2),
           mass: 0.1, contact: "phantom", temperature: 23)
       ])

@@ -166,7 +166,7 @@ struct ArchiveBenchmark {
         name: "rig-\(rig)", device: "simulated", rate: 48_000, fullScaleVolts: 4, driveChannels: [:]
       ),
       actuator: .init(
-        id: "actuator-\(rig)", model: "model", kind: "lra", continuousVolts: 2, peakVolts: 4),
+        id: "actuator-\(rig)", model: "model", kind: .lra, continuousVolts: 2, peakVolts: 4),
       plan: Plan(name: "nightly"), patterns: [], readings: readings,
       verdict: (night + rig) % 9 == 0 ? .marginal : .pass)
     let name = id(night: night, rig: rig, take: take)

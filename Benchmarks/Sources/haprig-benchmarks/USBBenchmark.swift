@@ -1,3 +1,4 @@
+import Actuators
 import Devices
 import Foundation
 import Glibc
@@ -119,7 +120,7 @@ struct USBBenchmark {
       ]),
     actuators: [
       ActuatorDescription(
-        id: "a", model: "m", channel: 1, limits: ActuatorLimits(continuousVolts: 2, peakVolts: 4))
+        id: "a", model: "m", channel: 1, limits: DriveLimits(continuousVolts: 2, peakVolts: 4))
     ])
 
   /// Counts what the processor does for one more, by two runs of this program under callgrind.

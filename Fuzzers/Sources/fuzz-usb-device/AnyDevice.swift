@@ -1,3 +1,4 @@
+import Actuators
 import Devices
 import Fuzzing
 import Synchronization
@@ -51,7 +52,7 @@ private let rig = RigDescription(
     ]),
   actuators: [
     ActuatorDescription(
-      id: "a", model: "m", channel: 1, limits: ActuatorLimits(continuousVolts: 2, peakVolts: 3))
+      id: "a", model: "m", channel: 1, limits: DriveLimits(continuousVolts: 2, peakVolts: 3))
   ])
 
 /// Up to two faults of the bus, by the first four bytes.

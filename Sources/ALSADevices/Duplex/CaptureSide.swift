@@ -15,16 +15,13 @@ struct CaptureSide: ~Copyable {
   let blockFrames: Int
   let isLockStep: Bool
 
-  private let queue: SampleProducer
+  private var queue: CaptureWriter
   private let scratch: SampleBlock
-  private let zeros: SampleBlock
   private let inputs: IndexBlock
   /// The next position to be taken from the card.
   private(set) var captured = 0
   /// The position of capture frame 0.
   private(set) var origin = 0
-  /// Frames of zeros that found no room in the queue yet.
-  private var zerosDue = 0
 
   /// Makes the side; `inputs` are the card's channels of the port's, from 0.
   init(
@@ -32,7 +29,7 @@ struct CaptureSide: ~Copyable {
     channels: Int, blockFrames: Int, isLockStep: Bool
   ) {
     self.shared = shared
-    self.queue = queue
+    self.queue = CaptureWriter(queue, channels: inputs.count)
     self.format = format
     width = inputs.count
     self.channels = channels
@@ -40,7 +37,6 @@ struct CaptureSide: ~Copyable {
     self.isLockStep = isLockStep
     self.inputs = IndexBlock(inputs)
     scratch = SampleBlock(capacity: blockFrames * inputs.count)
-    zeros = SampleBlock(capacity: blockFrames * inputs.count)
   }
 
   /// The capture frame that is taken from the card next; negative before frame 0.
@@ -50,7 +46,10 @@ struct CaptureSide: ~Copyable {
   }
 
   /// Begins a take whose frame 0 is at a position.
-  mutating func reset(origin: Int) { (captured, self.origin, zerosDue) = (0, origin, 0) }
+  mutating func reset(origin: Int) {
+    (captured, self.origin) = (0, origin)
+    queue.reset()
+  }
 
   /// How many of so many frames shall be taken from the card now.
   ///
@@ -59,7 +58,7 @@ struct CaptureSide: ~Copyable {
   @_noAllocation @_noLocks
   func wanted(of available: Int) -> Int {
     guard isLockStep, shared.isCaptureWanted.load(ordering: .acquiring) else { return available }
-    let room = queue.room / width + (next < 0 ? -next : 0)
+    let room = queue.room + (next < 0 ? -next : 0)
     return available < room ? available : room
   }
 
@@ -81,16 +80,13 @@ struct CaptureSide: ~Copyable {
     let first = next
     let skipped = first >= 0 ? 0 : -first < frames ? -first : frames
     captured += frames
-    passZeros()
+    queue.flush()
     let count = frames - skipped
     guard count > 0, shared.isCaptureWanted.load(ordering: .acquiring) else { return }
-    if zerosDue == 0, queue.room >= count * width {
-      let block = UnsafeBufferPointer(
-        start: scratch.samples + skipped * width, count: count * width)
-      _ = queue.write(block.span)
-    } else {
+    let block = UnsafeBufferPointer(
+      start: scratch.samples + skipped * width, count: count * width)
+    if !queue.write(block.span) {
       shared.captureEvents.note(.overrun, frame: first + skipped, length: count)
-      zerosDue += count
     }
   }
 
@@ -104,23 +100,13 @@ struct CaptureSide: ~Copyable {
     captured = captured < position ? position : captured
     guard end > first, shared.isCaptureWanted.load(ordering: .acquiring) else { return }
     shared.captureEvents.note(.overrun, frame: first, length: end - first)
-    zerosDue += end - first
-    passZeros()
+    queue.skip(end - first)
+    queue.flush()
   }
 
   /// Passes on what was lost as zeros, as far as there is room.
   ///
   /// *Render thread*.
   @_noAllocation @_noLocks
-  mutating func passZeros() {
-    while zerosDue > 0 {
-      let room = queue.room / width
-      var count = zerosDue < blockFrames ? zerosDue : blockFrames
-      count = count < room ? count : room
-      guard count > 0 else { return }
-      let block = UnsafeBufferPointer(start: zeros.samples, count: count * width)
-      _ = queue.write(block.span)
-      zerosDue -= count
-    }
-  }
+  mutating func passZeros() { queue.flush() }
 }

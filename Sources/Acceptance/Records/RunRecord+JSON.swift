@@ -1,3 +1,4 @@
+import Actuators
 public import JSONText
 import Units
 
@@ -86,7 +87,7 @@ extension RunRecord.Rig {
 extension RunRecord.Actuator {
   var json: JSONValue {
     .object(present: [
-      "id": .string(id), "model": .string(model), "kind": .string(kind),
+      "id": .string(id), "model": .string(model), "kind": .string(kind.rawValue),
       "continuousVolts": .finite(continuousVolts), "peakVolts": .finite(peakVolts),
     ])
   }

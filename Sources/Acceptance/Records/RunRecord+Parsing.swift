@@ -1,3 +1,4 @@
+import Actuators
 import Devices
 public import JSONText
 import Units
@@ -141,7 +142,8 @@ extension RunRecord.Actuator {
   init(_ field: RecordField) throws(RunRecordError) {
     self.init(
       id: try field["id"].string(), model: try field["model"].string(),
-      kind: try field["kind"].string(), continuousVolts: try field["continuousVolts"].number(),
+      kind: try field["kind"].word(ActuatorKind.self),
+      continuousVolts: try field["continuousVolts"].number(),
       peakVolts: try field["peakVolts"].number())
   }
 }

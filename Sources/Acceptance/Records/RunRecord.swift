@@ -1,3 +1,4 @@
+public import Actuators
 public import Units
 
 /// The immutable account of one run: inputs, identities, readings, verdicts, files.
@@ -131,7 +132,7 @@ public struct RunRecord: Sendable, Equatable {
     /// The type.
     public var model: String
     /// The kind of motor.
-    public var kind: String
+    public var kind: ActuatorKind
     /// The effective voltage that it bears for ever.
     public var continuousVolts: Double
     /// The highest voltage at any moment.
@@ -139,7 +140,7 @@ public struct RunRecord: Sendable, Equatable {
 
     /// Makes an account.
     public init(
-      id: String, model: String, kind: String, continuousVolts: Double, peakVolts: Double
+      id: String, model: String, kind: ActuatorKind, continuousVolts: Double, peakVolts: Double
     ) {
       self.id = id
       self.model = model

@@ -13,8 +13,8 @@ extension CalibrationSubject {
     let sensor = rig.capture.channel(.acceleration)?.sensor
     let sound: [DriveRole] = [.audio, .audioLeft, .audioRight]
     self.init(
-      id: actuator.id, model: actuator.model, kind: actuator.kind.rawValue, rig: rig.name,
-      limits: DriveLimits(actuator.limits), fullScaleVolts: rig.drive.fullScaleVolts,
+      id: actuator.id, model: actuator.model, kind: actuator.kind, rig: rig.name,
+      limits: actuator.limits, fullScaleVolts: rig.drive.fullScaleVolts,
       rate: rig.drive.rate, mass: actuator.mass, contact: actuator.contact,
       temperature: actuator.temperature, sensorUncertainty: sensor?.relativeUncertainty,
       sensorDelay: sensor?.delay ?? 0, sensorBandwidth: sensor?.bandwidth,
@@ -25,15 +25,6 @@ extension CalibrationSubject {
       program: program, date: date)
     sensorIsCompared = sensor?.source?.holdsFlatness ?? false
     sensorDelayUncertainty = sensor?.source?.delayUncertainty
-  }
-}
-
-extension DriveLimits {
-  /// The limits that a rig file gives an actuator.
-  public init(_ limits: ActuatorLimits) {
-    self.init(
-      continuousVolts: limits.continuousVolts, peakVolts: limits.peakVolts, slope: limits.slope,
-      thermalTime: limits.thermalTime)
   }
 }
 

@@ -1,6 +1,7 @@
+public import Actuators
 public import Calibration
 public import Devices
-public import Profiles
+import Profiles
 import SignalAnalysis
 
 /// Plays a procedure's segments on a rig until it is done.

@@ -1,3 +1,4 @@
+import Actuators
 import Calibration
 import Devices
 import Profiles

@@ -65,7 +65,7 @@ struct ExpressedIntent {
     let volts = rig.drive.fullScaleVolts
     let nominal = NominalDrive(
       intent: intent, configuration: take.configuration,
-      limits: DriveLimits(rig.actuators[0].limits), fullScaleVolts: volts)
+      limits: rig.actuators[0].limits, fullScaleVolts: volts)
     let isTone = take.configuration.waveform == .tone
     var energies = [Double](repeating: 0, count: count)
     var strongest = [DriveTone](repeating: DriveTone(frequency: 0, amplitude: 0), count: count)

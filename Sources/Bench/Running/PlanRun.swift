@@ -46,6 +46,8 @@ public struct PlanRun: Sendable {
   let folder: String?
   let stems: [String]
   let schedule: PlanSchedule
+  /// How many frames a take of each pattern has.
+  let takeLengths: [Int]
 
   /// Prepares a run.
   ///
@@ -67,6 +69,7 @@ public struct PlanRun: Sendable {
     self.folder = folder
     stems = Self.fileStems(patterns.map { prefix + $0.name })
     schedule = PlanSchedule(plan, patternCount: patterns.count)
+    takeLengths = patterns.map { builder.frameCount(of: $0) }
   }
 
   /// Plays and measures on devices that stay open: restarts only start their streams anew.
@@ -147,9 +150,8 @@ extension PlanRun {
 
   /// How many frames all its takes have.
   public var frameCount: Int {
-    let frames = patterns.map { builder.frameCount(of: $0) }
-    return schedule.steps.reduce(0) { sum, step in
-      if case .take(let pattern, _, _) = step { sum + frames[pattern] } else { sum }
+    schedule.steps.reduce(0) { sum, step in
+      if case .take(let pattern, _, _) = step { sum + takeLengths[pattern] } else { sum }
     }
   }
 }

@@ -36,8 +36,8 @@ struct PlanWork {
   private var accounts: [Int: RunRecord.Pattern] = [:]
   private var takes: [MeasuredTake] = []
   private var controlReadings: [Reading] = []
+  private var last: (pattern: Int, drive: TakeDrive)?
   private var place = 0
-  private let frames: [Int]
   private let totalFrames: Int
   private var playedFrames = 0
   private let controlRate: SampleRate?
@@ -49,10 +49,7 @@ struct PlanWork {
     self.run = run
     controlRate = control?.rate
     self.progress = progress
-    frames = run.patterns.map { run.builder.frameCount(of: $0) }
-    totalFrames = run.schedule.steps.reduce(0) { [frames] sum, step in
-      if case .take(let pattern, _, _) = step { sum + frames[pattern] } else { sum }
-    }
+    totalFrames = run.frameCount
   }
 
   /// The share of the run that was played, by the length of its takes.
@@ -66,8 +63,8 @@ struct PlanWork {
     if accounts[index] == nil { accounts[index] = run.account(of: pattern) }
     progress(
       .began(pattern: pattern.name, take: number, done: place, total: run.schedule.takeCount))
-    let take = run.builder.build(pattern)
-    let (played, length, total) = (playedFrames, frames[index], max(1, totalFrames))
+    let take = rendered(index)
+    let (played, length, total) = (playedFrames, run.takeLengths[index], max(1, totalFrames))
     let recording = await session.play(take) { [progress] share in
       let overall = (Double(played) + share * Double(length)) / Double(total)
       progress(.playing(pattern: pattern.name, share: share, overall: overall))
@@ -78,6 +75,14 @@ struct PlanWork {
     return PlayedTake(
       take: take, recording: recording, pattern: index, name: pattern.name, number: number,
       place: place, start: start)
+  }
+
+  /// The drive of a pattern's take, which its repeats share while they follow one another.
+  private mutating func rendered(_ index: Int) -> TakeDrive {
+    if let last, last.pattern == index { return last.drive }
+    let drive = run.builder.build(run.patterns[index])
+    last = (index, drive)
+    return drive
   }
 
   /// Takes over what a take told.

@@ -1,4 +1,5 @@
 public import Acceptance
+import Actuators
 public import Devices
 public import HapticRendering
 public import Perception
@@ -18,7 +19,7 @@ public enum RunAccount {
   /// The actuator as records show it.
   public static func actuator(_ actuator: ActuatorDescription) -> RunRecord.Actuator {
     RunRecord.Actuator(
-      id: actuator.id, model: actuator.model, kind: actuator.kind.rawValue,
+      id: actuator.id, model: actuator.model, kind: actuator.kind,
       continuousVolts: actuator.limits.continuousVolts, peakVolts: actuator.limits.peakVolts)
   }
 

@@ -1,3 +1,4 @@
+import Actuators
 private import Glibc
 import HapticRendering
 import Perception

@@ -1,3 +1,4 @@
+import Actuators
 import Devices
 import HapticRendering
 import Profiles

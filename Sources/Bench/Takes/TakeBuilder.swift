@@ -1,4 +1,5 @@
 import AHAP
+public import Actuators
 public import Devices
 public import HapticRendering
 public import Profiles
@@ -29,7 +30,7 @@ public struct TakeBuilder: Sendable {
   ) {
     self.rig = rig
     let actuator = rig.actuators[0]
-    limits = profile?.limits ?? DriveLimits(actuator.limits)
+    limits = profile?.limits ?? actuator.limits
     let isTone = actuator.kind != .erm
     var configuration = laws
     configuration.rate = rig.drive.rate

@@ -35,7 +35,7 @@ struct ModelAssembly: Sendable {
     }
     let modes = [findings.resonance?.limit, findings.resonance?.second].compactMap(\.self).map(mode)
     return ActuatorModel(
-      kind: subject.kind == "piezo" ? .piezo : modes.count > 1 ? .modes : .resonator,
+      kind: subject.isPiezo ? .piezo : modes.count > 1 ? .modes : .resonator,
       modes: modes, coupling: modes.count > 1 ? coupling : nil,
       delay: delay(findings.resonance?.limit.delay ?? Estimate(0, uncertainty: 0)),
       levels: levels, resistance: findings.sweeps.coil.map { quantity($0.resistance, .ohm) },

@@ -1,3 +1,4 @@
+import Actuators
 import Profiles
 import SignalAnalysis
 import Units
@@ -12,7 +13,7 @@ extension CalibrationSubject {
   /// The highest peak of a tone that lasts.
   var steadyVolts: Double {
     Self.rippleRoom
-      * limits.safeFullScale(fullScaleVolts: fullScaleVolts, isTone: kind != "erm")
+      * limits.safeFullScale(fullScaleVolts: fullScaleVolts, isTone: !isMotor)
   }
 
   /// The highest peak of a tone at a frequency.
@@ -34,8 +35,8 @@ extension CalibrationSubject {
   }
 
   /// Whether it is a motor with an eccentric mass.
-  var isMotor: Bool { kind == "erm" }
+  var isMotor: Bool { kind == .erm }
 
   /// Whether it is a piezo.
-  var isPiezo: Bool { kind == "piezo" }
+  var isPiezo: Bool { kind == .piezo }
 }

@@ -1,3 +1,4 @@
+public import Actuators
 public import Perception
 public import Profiles
 public import Units
@@ -8,8 +9,8 @@ public struct CalibrationSubject: Sendable, Equatable {
   public var id: String
   /// Its type, as its maker sells it.
   public var model: String
-  /// Its kind: `lra`, `vcm`, `erm`, `piezo`.
-  public var kind: String
+  /// Its kind.
+  public var kind: ActuatorKind
   /// The rig's name.
   public var rig: String
   /// What the drive must never exceed.
@@ -58,7 +59,7 @@ public struct CalibrationSubject: Sendable, Equatable {
 
   /// Makes a subject.
   public init(
-    id: String, model: String, kind: String, rig: String, limits: DriveLimits,
+    id: String, model: String, kind: ActuatorKind, rig: String, limits: DriveLimits,
     fullScaleVolts: Double, rate: SampleRate, mass: Double? = nil, contact: String? = nil,
     temperature: Double? = nil, sensorUncertainty: Double? = nil, sensorDelay: Double = 0,
     sensorBandwidth: Double? = nil, hasReference: Bool, otherChannels: [Int] = [],

@@ -1,3 +1,4 @@
+import Actuators
 private import Glibc
 import Perception
 import Profiles

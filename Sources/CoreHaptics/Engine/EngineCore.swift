@@ -48,7 +48,7 @@ final class EngineCore: Sendable {
     self.bench = bench
     let rig = bench.rig
     let actuator = rig.actuators[0]
-    let limits = bench.profile?.limits ?? DriveLimits(actuator)
+    let limits = bench.profile?.limits ?? actuator.limits
     var stage = StageConfiguration(
       laws: RenderConfiguration(rig: rig, limits: limits, profile: bench.profile), limits: limits,
       fullScaleVolts: rig.drive.fullScaleVolts)

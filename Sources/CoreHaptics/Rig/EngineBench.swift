@@ -1,3 +1,4 @@
+import Actuators
 public import Devices
 public import Foundation
 public import Profiles
@@ -90,8 +91,8 @@ public struct EngineBench: Sendable {
     do {
       let profile = try CalibrationProfile(parsing: try bytes(of: file))
       try profile.check(
-        actuator: actuator.id, model: actuator.model, kind: actuator.kind.rawValue,
-        limits: DriveLimits(actuator),
+        actuator: actuator.id, model: actuator.model, kind: actuator.kind,
+        limits: actuator.limits,
         conditions: ProfileConditions(
           mass: actuator.mass, contact: actuator.contact, axis: rig.capture.axes))
       return profile
@@ -130,7 +131,7 @@ extension RigDescription {
       actuators: [
         ActuatorDescription(
           id: "simulated", model: "coinZ-170", channel: 1,
-          limits: ActuatorLimits(continuousVolts: 2.5, peakVolts: 3.6), mass: 0.1)
+          limits: DriveLimits(continuousVolts: 2.5, peakVolts: 3.6), mass: 0.1)
       ])
   }
 }

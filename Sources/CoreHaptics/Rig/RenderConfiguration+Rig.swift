@@ -1,17 +1,8 @@
+import Actuators
 import Devices
 import HapticRendering
 import Profiles
 import Units
-
-extension DriveLimits {
-  /// What a rig file allows for an actuator.
-  init(_ actuator: ActuatorDescription) {
-    let limits = actuator.limits
-    self.init(
-      continuousVolts: limits.continuousVolts, peakVolts: limits.peakVolts, slope: limits.slope,
-      thermalTime: limits.thermalTime)
-  }
-}
 
 extension RenderConfiguration {
   /// The standard laws for the first actuator of a rig.

@@ -55,6 +55,16 @@ public struct SampleProducer: ~Copyable, @unchecked Sendable {
     storage.pointee.written.store(written + count, ordering: .releasing)
     return count
   }
+
+  /// Writes zeros, for which the caller knows that there is room.
+  @_noAllocation @_noLocks
+  borrowing func writeZeros(_ count: Int) {
+    let written = storage.pointee.written.load(ordering: .relaxed)
+    for index in 0..<count {
+      storage.pointee.samples[(written + index) & storage.pointee.mask] = 0
+    }
+    storage.pointee.written.store(written + count, ordering: .releasing)
+  }
 }
 
 /// The end of a queue that reads; one thread at a time.

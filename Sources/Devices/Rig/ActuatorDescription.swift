@@ -1,3 +1,5 @@
+public import Actuators
+
 /// An actuator on a rig: the device under test.
 public struct ActuatorDescription: Sendable, Equatable {
   /// The physical piece.
@@ -9,7 +11,7 @@ public struct ActuatorDescription: Sendable, Equatable {
   /// The device's drive channel, counted from 1.
   public var channel: Int
   /// What the drive must never exceed.
-  public var limits: ActuatorLimits
+  public var limits: DriveLimits
   /// The mass that moves with the actuator's case, in kilograms.
   public var mass: Double?
   /// How it is held: `free`, `phantom`, `hand`, as written.
@@ -19,7 +21,7 @@ public struct ActuatorDescription: Sendable, Equatable {
 
   /// Makes a description.
   public init(
-    id: String, model: String, kind: ActuatorKind = .lra, channel: Int, limits: ActuatorLimits,
+    id: String, model: String, kind: ActuatorKind = .lra, channel: Int, limits: DriveLimits,
     mass: Double? = nil, contact: String? = nil, temperature: Double? = nil
   ) {
     self.id = id
@@ -30,41 +32,5 @@ public struct ActuatorDescription: Sendable, Equatable {
     self.mass = mass
     self.contact = contact
     self.temperature = temperature
-  }
-}
-
-/// The kinds of actuator.
-public enum ActuatorKind: String, Sendable, Hashable, CaseIterable {
-  /// Linear resonant actuator: a tone near its resonance.
-  case lra
-  /// Voice coil: a tone over a wide band.
-  case vcm
-  /// Eccentric rotating mass: a voltage that sets its speed; the drive is the intent's envelope.
-  case erm
-  /// Piezo: a tone over a wide band.
-  case piezo
-}
-
-/// What an actuator bears.
-///
-/// The rig file is the master; a profile may only be narrower.
-public struct ActuatorLimits: Sendable, Equatable {
-  /// The effective voltage that it bears for ever, in volts.
-  public var continuousVolts: Double
-  /// The highest voltage at any moment, in volts.
-  public var peakVolts: Double
-  /// The fastest change of voltage, in volts a second, where there is one.
-  public var slope: Double?
-  /// The time over which the effective voltage is averaged, in seconds.
-  public var thermalTime: Double
-
-  /// Makes limits.
-  public init(
-    continuousVolts: Double, peakVolts: Double, slope: Double? = nil, thermalTime: Double = 1
-  ) {
-    self.continuousVolts = continuousVolts
-    self.peakVolts = peakVolts
-    self.slope = slope
-    self.thermalTime = thermalTime
   }
 }

@@ -1,3 +1,4 @@
+import Actuators
 public import Profiles
 public import Units
 

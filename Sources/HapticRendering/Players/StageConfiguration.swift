@@ -1,4 +1,5 @@
-public import Profiles
+public import Actuators
+import Profiles
 
 /// How large a stage is, and what its drive is held to.
 public struct StageConfiguration: Sendable {

@@ -1,3 +1,4 @@
+public import Actuators
 private import Glibc
 
 /// How a tap is drawn for an actuator that has a profile.

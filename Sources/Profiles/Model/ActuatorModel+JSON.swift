@@ -1,3 +1,4 @@
+import Actuators
 import JSONText
 
 extension ActuatorModel {

@@ -1,3 +1,4 @@
+import Actuators
 private import Glibc
 import JSONText
 import Perception
@@ -8,10 +9,11 @@ extension CalibrationProfile {
   /// A file that was damaged or put together from two reads well part by part; what drives by it would
   /// be wrong by as much as its parts differ.
   func checkConsistency(_ field: ProfileField) throws(ProfileError) {
-    guard (actuator.kind == "erm") == (model.kind == .erm) else {
+    guard (actuator.kind == .erm) == (model.kind == .erm) else {
       let kind = try field["actuator"]["kind"]
       throw kind.error(
-        "\(kind.path) is '\(actuator.kind)', but the model is of the kind '\(model.kind.rawValue)'")
+        "\(kind.path) is '\(actuator.kind.rawValue)', but the model is of the kind '\(model.kind.rawValue)'"
+      )
     }
     try checkLevels(try field["model"])
     try checkInverse(try field["feedForward"])

@@ -1,3 +1,4 @@
+import Actuators
 public import JSONText
 
 extension CalibrationProfile {
@@ -38,7 +39,8 @@ extension CalibrationProfile {
 extension ProfiledActuator {
   fileprivate var json: JSONValue {
     [
-      "id": .string(id), "model": .string(model), "kind": .string(kind), "rig": .string(rig),
+      "id": .string(id), "model": .string(model), "kind": .string(kind.rawValue),
+      "rig": .string(rig),
     ]
   }
 }

@@ -1,3 +1,4 @@
+import Actuators
 public import JSONText
 
 extension CalibrationProfile {
@@ -87,11 +88,14 @@ extension ProfiledActuator {
     let field = try field.object("id", "model", "kind", "rig")
     self.init(
       id: try field["id"].filled(), model: try field["model"].string(),
-      kind: try field["kind"].string(), rig: try field["rig"].string())
+      kind: try field["kind"].word(ActuatorKind.self), rig: try field["rig"].string())
   }
 }
 
 extension DriveLimits {
+  /// No rig drives an actuator with more, in volts.
+  static let highestVolts = 1000.0
+
   fileprivate init(_ field: ProfileField) throws(ProfileError) {
     let field = try field.object("continuousVolts", "peakVolts", "slope", "thermalTime")
     let continuous = try field["continuousVolts"]

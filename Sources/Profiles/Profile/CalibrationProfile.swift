@@ -1,3 +1,5 @@
+public import Actuators
+
 /// What a calibration found out about one actuator, and what makes it feel like every other.
 public struct CalibrationProfile: Sendable, Equatable {
   /// The actuator that was calibrated.
@@ -62,13 +64,13 @@ public struct ProfiledActuator: Sendable, Hashable {
   public var id: String
   /// The type that its maker sells.
   public var model: String
-  /// The kind as rig files write it: lra, vcm, erm, piezo.
-  public var kind: String
+  /// The kind.
+  public var kind: ActuatorKind
   /// The rig that it was calibrated on.
   public var rig: String
 
   /// Makes an actuator.
-  public init(id: String, model: String, kind: String, rig: String) {
+  public init(id: String, model: String, kind: ActuatorKind, rig: String) {
     self.id = id
     self.model = model
     self.kind = kind

@@ -1,3 +1,4 @@
+public import Actuators
 private import Perception
 
 /// Why a profile cannot be used here.
@@ -45,14 +46,14 @@ extension CalibrationProfile {
   ///     leaves open is not compared; nor is the temperature, of which `temperatureNote` tells.
   /// - Throws: A ``ProfileRefusal`` with the first reason against it.
   public func check(
-    actuator: String, model: String? = nil, kind: String? = nil, laws: ProfileLaws? = nil,
+    actuator: String, model: String? = nil, kind: ActuatorKind? = nil, laws: ProfileLaws? = nil,
     limits: DriveLimits, conditions: ProfileConditions = ProfileConditions()
   ) throws(ProfileRefusal) {
     guard self.actuator.id == actuator else {
       throw .otherActuator(profile: self.actuator.id, wanted: actuator)
     }
     try refuse("an actuator of the type", self.actuator.model, model)
-    try refuse("an actuator of the kind", self.actuator.kind, kind)
+    try refuse("an actuator of the kind", self.actuator.kind.rawValue, kind?.rawValue)
     if let laws { try check(laws) }
     try check(limits)
     try check(conditions)

@@ -1,4 +1,5 @@
 import Acceptance
+import Actuators
 import Units
 
 extension HTMLPage {
@@ -40,7 +41,9 @@ extension HTMLPage {
         "Rig", record.rig.name,
         "\(record.rig.device), \(EngineeringFormat.text(record.rig.rate, .hertz))"
       ),
-      ("Actuator", record.actuator.id, "\(record.actuator.model), \(record.actuator.kind)"),
+      (
+        "Actuator", record.actuator.id, "\(record.actuator.model), \(record.actuator.kind.rawValue)"
+      ),
       (
         "Plan", record.plan.name, "\(plays), \(Count.of(record.plan.limits.count, "limit"))"
       ),

@@ -1,4 +1,5 @@
 import Acceptance
+import Actuators
 import Units
 
 extension HTMLPage {
@@ -57,7 +58,7 @@ extension HTMLPage {
   private var actuatorFacts: Facts {
     let actuator = record.actuator
     return [
-      ("id", actuator.id), ("model", actuator.model), ("kind", actuator.kind),
+      ("id", actuator.id), ("model", actuator.model), ("kind", actuator.kind.rawValue),
       ("continuous limit", EngineeringFormat.text(actuator.continuousVolts, .voltRMS)),
       ("peak limit", EngineeringFormat.text(actuator.peakVolts, .volt)),
     ]

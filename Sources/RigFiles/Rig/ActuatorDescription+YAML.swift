@@ -1,3 +1,4 @@
+import Actuators
 import Devices
 import Units
 
@@ -14,7 +15,7 @@ extension ActuatorDescription {
       model: try map.require(.model, example: "coinZ-170").text(),
       kind: try map[.kind]?.choice(ActuatorKind.self, "a kind of actuator") ?? .lra,
       channel: try Self.channel(map[.channel], drive),
-      limits: try ActuatorLimits(
+      limits: try DriveLimits(
         map.require(.limits, example: "{continuous: 2.0 Vrms, peak: 4.0 V}")),
       mass: try map[.mass]?.quantity(.mass, .above(0, upTo: 1000)),
       contact: try map[.contact]?.text(),
@@ -51,7 +52,7 @@ extension ActuatorDescription {
   }
 }
 
-extension ActuatorLimits {
+extension DriveLimits {
   private enum Key: String, FileKey {
     case continuous, peak, slope, thermal
   }

@@ -144,22 +144,22 @@ extension BoardEngine {
           + "\(identity.sensorChannelCount): check its firmware")
     }
     let first = Int(frameCounter.unwrap(frames.firstFrame))
-    let gap = first - felt
+    let gap = first - sensed
     guard Double(gap) <= (setup.timeout + 1) * Double(setup.sensorRate) else {
       throw DeviceError(
         .garbled, device: setup.rig,
-        message: "the sensor frames jump from \(felt) to \(first): check the board's firmware")
+        message: "the sensor frames jump from \(sensed) to \(first): check the board's firmware")
     }
     let skipped = max(0, -gap)
     guard skipped < frames.frameCount else { return }
-    felt = first + frames.frameCount
+    sensed = first + frames.frameCount
     if grid != nil {
       resample(frames, from: skipped, first: first)
     } else {
       if gap > 0 {
         shared.captureEvents.note(.drop, frame: captured, length: gap)
         captured += gap
-        owed += gap
+        capture.skip(gap)
       }
       var block: [Float] = []
       block.reserveCapacity((frames.frameCount - skipped) * setup.inputs.count)
@@ -171,7 +171,7 @@ extension BoardEngine {
       }
       deliver(block)
     }
-    let latest = Double(felt) * setup.rate.hertz / Double(setup.sensorRate)
+    let latest = Double(sensed) * setup.rate.hertz / Double(setup.sensorRate)
     shared.clock.store(frame: Int(latest), nanoseconds: nanoseconds)
   }
 
@@ -193,24 +193,9 @@ extension BoardEngine {
   /// Hands frames on in SI units; what finds no room is told and stands as zeros.
   private mutating func deliver(_ block: [Float]) {
     let count = block.count / setup.inputs.count
-    payOwed()
-    defer { captured += count }
-    guard owed == 0, capture.room >= block.count else {
+    if !capture.write(block.span) {
       shared.captureEvents.note(.overrun, frame: captured, length: count)
-      owed += count
-      return
     }
-    _ = capture.write(block.span)
-  }
-
-  private mutating func payOwed() {
-    let width = setup.inputs.count
-    while owed > 0 {
-      let count = min(owed, capture.room / width, 512)
-      guard count > 0 else { return }
-      let zeros = [Float](repeating: 0, count: count * width)
-      _ = capture.write(zeros.span)
-      owed -= count
-    }
+    captured += count
   }
 }

@@ -22,7 +22,7 @@ struct BoardEngine: TakeEngine, ~Copyable {
   let shared: TakeShared
   /// The engine's ends of the queues.
   let drive: SampleConsumer
-  let capture: SampleProducer
+  var capture: CaptureWriter
 
   var clock: BoardClock
   var isRunning = false
@@ -37,10 +37,9 @@ struct BoardEngine: TakeEngine, ~Copyable {
   /// Frames of the ports' rate, where the sensors run at another.
   var grid: HoledGrid?
   /// The next frame of the sensors, by their own rate.
-  var felt = 0
-  /// The next capture frame, and how many before it stand as zeros that found no room yet.
+  var sensed = 0
+  /// The next capture frame.
   var captured = 0
-  var owed = 0
   var frameCounter = CounterUnwrapper(bits: 32)
   var underruns = 0
   /// The board's clock against the host's: one model for all takes of an opening.
@@ -79,7 +78,7 @@ struct BoardEngine: TakeEngine, ~Copyable {
     self.setup = setup
     self.shared = shared
     self.drive = drive
-    self.capture = capture
+    self.capture = CaptureWriter(capture, channels: setup.inputs.count)
   }
 
   private static func greet(
@@ -103,7 +102,8 @@ struct BoardEngine: TakeEngine, ~Copyable {
 
   /// Starts the streams and waits until the board says where frame 0 is.
   mutating func begin() throws(DeviceError) {
-    (nextFrame, felt, captured, owed, underruns) = (0, 0, 0, 0, 0)
+    (nextFrame, sensed, captured, underruns) = (0, 0, 0, 0)
+    capture.reset()
     grid =
       setup.isResampled
       ? HoledGrid(
@@ -135,7 +135,7 @@ struct BoardEngine: TakeEngine, ~Copyable {
     for arrival in try link.serve(microseconds: microseconds) { try take(arrival) }
     if let frame = clock.frame(at: link.now, rate: Int(setup.rate.hertz)) {
       shared.played.store(max(0, frame), ordering: .releasing)
-      // Sensors of the board tell the clock better: by what they felt.
+      // Sensors of the board tell the clock better: by what they sensed.
       if !setup.senses, frame >= 0 { shared.clock.store(frame: frame, nanoseconds: link.now) }
     }
     if link.now > link.lastTraffic + UInt64(setup.timeout * 1e9) {

@@ -1,3 +1,4 @@
+import Actuators
 import Devices
 
 /// What a rig makes of a DRV2605L: its registers, and how many steps of amplitude a drive of 1 is.

@@ -70,7 +70,7 @@ struct ControllerEngine<Device: ControllerDevice & ~Copyable>: TakeEngine, ~Copy
       lastReport = report.nanoseconds
       recorder.take(report)
     }
-    recorder.payOwed()
+    recorder.flush()
     if let rate = recorder.foreignRate {
       throw DeviceError(
         .garbled, device: rig,

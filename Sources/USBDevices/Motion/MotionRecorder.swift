@@ -10,7 +10,7 @@ struct MotionRecorder: ~Copyable {
   static let firstReports = 8
 
   private let shared: TakeShared
-  private let capture: SampleProducer
+  private var capture: CaptureWriter
   private let rate: Double
   private let tickRate: Double
   private let polling: USBPolling
@@ -23,8 +23,6 @@ struct MotionRecorder: ~Copyable {
   private var track: MotionTrack?
   /// The host's clock at frame 0, in nanoseconds.
   private var start: UInt64 = 0
-  /// Frames before the next that found no room and are still to be given as zeros.
-  private var owed = 0
   /// The sensor's clock against the host's, a model for each take: nobody follows the counter between two.
   private var arrivals: EarliestArrival
   private var model: DeviceClockModel
@@ -40,9 +38,9 @@ struct MotionRecorder: ~Copyable {
     self.tickRate = tickRate
     self.polling = polling
     self.shared = shared
-    self.capture = capture
     rate = rig.drive.rate.hertz
     axes = rig.capture.channels.map { $0.input - 1 }
+    self.capture = CaptureWriter(capture, channels: axes.count)
   }
 
   /// The sensor's clock against the host's in the latest take.
@@ -64,7 +62,7 @@ struct MotionRecorder: ~Copyable {
     foreignRate = nil
     waiting = []
     track = nil
-    owed = 0
+    capture.reset()
     self.start = start
   }
 
@@ -91,15 +89,7 @@ struct MotionRecorder: ~Copyable {
   }
 
   /// Gives zeros for frames that found no room, as far as there is room now.
-  mutating func payOwed() {
-    while owed > 0 {
-      let count = min(owed, capture.room / axes.count, 512)
-      guard count > 0 else { return }
-      let zeros = [Float](repeating: 0, count: count * axes.count)
-      _ = capture.write(zeros.span)
-      owed -= count
-    }
-  }
+  mutating func flush() { capture.flush() }
 
   private mutating func place(_ report: MotionReport) {
     let oldest = report.ticks - report.spacing * Int64(report.samples.count - 1)
@@ -114,14 +104,11 @@ struct MotionRecorder: ~Copyable {
   private mutating func write(_ piece: MotionTrack.Piece, at nanoseconds: UInt64) {
     let count = piece.values.count
     if piece.isLost { shared.captureEvents.note(.drop, frame: piece.first, length: count) }
-    payOwed()
-    guard owed == 0, capture.room >= count * axes.count else {
+    let block = piece.values.flatMap { values in axes.map { Float(values[$0]) } }
+    guard capture.write(block.span) else {
       if !piece.isLost { shared.captureEvents.note(.overrun, frame: piece.first, length: count) }
-      owed += count
       return
     }
-    let block = piece.values.flatMap { values in axes.map { Float(values[$0]) } }
-    _ = capture.write(block.span)
     shared.clock.store(frame: piece.first + count, nanoseconds: nanoseconds)
   }
 }

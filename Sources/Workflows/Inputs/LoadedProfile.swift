@@ -37,8 +37,8 @@ public struct LoadedProfile: Sendable {
       file: path.hasSuffix(".json") ? path : ProfileFolder(path: path).file(of: actuator.id))
     do {
       try profile.check(
-        actuator: actuator.id, model: actuator.model, kind: actuator.kind.rawValue,
-        laws: laws?.asked(of: profile.laws), limits: DriveLimits(actuator.limits),
+        actuator: actuator.id, model: actuator.model, kind: actuator.kind,
+        laws: laws?.asked(of: profile.laws), limits: actuator.limits,
         conditions: ProfileConditions(actuator, on: rig))
     } catch {
       throw InputError("\(self.path): \(error)")

@@ -1,3 +1,4 @@
+import Actuators
 import Bench
 import Calibration
 import Devices
@@ -105,7 +106,7 @@ public struct ComparisonWorkflow: Sendable {
   /// allows at the highest frequency.
   private var drive: DriveFrames {
     let (rig, rate) = (choice.rig, choice.rig.drive.rate)
-    let limits = DriveLimits(choice.actuator.limits)
+    let limits = choice.actuator.limits
     let fullScale = rig.drive.fullScaleVolts
     let steepest = 2 * Double.pi * Self.band.upperBound * SynchronizedSweep.upperGuard
     let volts = min(

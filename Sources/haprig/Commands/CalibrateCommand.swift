@@ -1,4 +1,5 @@
 import Acceptance
+import Actuators
 import ArgumentParser
 import Bench
 import Devices

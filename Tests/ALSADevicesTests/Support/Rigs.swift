@@ -1,3 +1,4 @@
+import Actuators
 import Devices
 import Units
 
@@ -26,7 +27,7 @@ enum Rigs {
       actuators: [
         ActuatorDescription(
           id: "a", model: "m", channel: 1,
-          limits: ActuatorLimits(continuousVolts: 1, peakVolts: 2))
+          limits: DriveLimits(continuousVolts: 1, peakVolts: 2))
       ])
   }
 }

@@ -1,4 +1,5 @@
 import Acceptance
+import Actuators
 import JSONText
 import Testing
 import Units
@@ -22,7 +23,7 @@ import Units
         calibration: profile ? "lra-1, sha256 00" : "uncalibrated"),
       rig: .init(
         name: "rig", device: "simulated", rate: 48_000, fullScaleVolts: 4, driveChannels: [:]),
-      actuator: .init(id: "lra-1", model: "", kind: "lra", continuousVolts: 2, peakVolts: 4),
+      actuator: .init(id: "lra-1", model: "", kind: .lra, continuousVolts: 2, peakVolts: 4),
       plan: Plan(name: "x", limits: limits ?? [latency, drops, levels]),
       patterns: [
         .init(

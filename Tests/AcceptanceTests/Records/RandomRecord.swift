@@ -1,4 +1,5 @@
 import Acceptance
+import Actuators
 import JSONText
 import SeededRandom
 import Units
@@ -23,7 +24,8 @@ struct RandomRecord {
         name: text(), device: text(), rate: number(), fullScaleVolts: number(),
         driveChannels: dictionary { $0.integer() }),
       actuator: .init(
-        id: text(), model: text(), kind: text(), continuousVolts: number(), peakVolts: number()),
+        id: text(), model: text(), kind: pick(ActuatorKind.allCases), continuousVolts: number(),
+        peakVolts: number()),
       plan: plan(patterns: patterns.map(\.name)),
       patterns: patterns,
       readings: list(0...12) { $0.reading(patterns: patterns.map(\.name)) },
@@ -132,7 +134,8 @@ struct RandomRecord {
         driveChannels: [:]),
       actuator: maybe {
         .init(
-          id: $0.text(), model: $0.text(), kind: $0.text(), continuousVolts: $0.number(),
+          id: $0.text(), model: $0.text(), kind: $0.pick(ActuatorKind.allCases),
+          continuousVolts: $0.number(),
           peakVolts: $0.number())
       }, patterns: list(0...2) { $0.pattern() })
   }

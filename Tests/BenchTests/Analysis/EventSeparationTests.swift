@@ -1,4 +1,5 @@
 import Acceptance
+import Actuators
 import Bench
 import Devices
 import Glibc
@@ -16,7 +17,7 @@ struct EventSeparationTests {
     let answer: ExactPlant.Answer
 
     init(
-      _ plant: ExactPlant, events: [String], limits: ActuatorLimits = Rigs.limits,
+      _ plant: ExactPlant, events: [String], limits: DriveLimits = Rigs.limits,
       sounds: [String] = []
     ) throws {
       var rig = Rigs.described(limits: limits)

@@ -1,4 +1,5 @@
 import Acceptance
+import Actuators
 import Devices
 import Glibc
 import Perception
@@ -25,7 +26,7 @@ struct ModelSourceTests {
       delay: MeasuredQuantity(plant.transport, .second, uncertainty: 1e-6),
       levels: [.init(drive: 0.1, mode: mode(1.05)), .init(drive: 3, mode: mode(1.01))])
     return CalibrationProfile(
-      actuator: ProfiledActuator(id: "one", model: "any", kind: "lra", rig: "bench"), model: model,
+      actuator: ProfiledActuator(id: "one", model: "any", kind: .lra, rig: "bench"), model: model,
       feedForward: FeedForward(inverting: model) ?? FeedForward(sections: [], gain: 1, leak: 0),
       ceiling: ReachableCeiling(
         points: [60, 120, 250].map {

@@ -1,3 +1,4 @@
+import Actuators
 import Calibration
 import Devices
 import Glibc
@@ -58,7 +59,7 @@ struct MarkerClockTests {
 
   private func take(_ segment: CalibrationSegment, clock: Double? = nil) -> SegmentTake {
     SegmentTake(
-      segment, rig: Self.rig, limits: DriveLimits(Rigs.limits), clock: clock)
+      segment, rig: Self.rig, limits: Rigs.limits, clock: clock)
   }
 
   @Test(arguments: [0, 20e-6, -300e-6, 500e-6, 3e-3, -0.0137, 0.02, 0.03])

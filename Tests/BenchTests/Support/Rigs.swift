@@ -1,3 +1,4 @@
+import Actuators
 import Bench
 import Devices
 import ScratchFolder
@@ -7,13 +8,13 @@ import Units
 
 /// Rigs, patterns and sounds that tests are made of.
 enum Rigs {
-  static let limits = ActuatorLimits(continuousVolts: 2, peakVolts: 3)
+  static let limits = DriveLimits(continuousVolts: 2, peakVolts: 3)
 
   /// A rig of nothing but its description: 4 V full scale, one accelerometer, sound, a reference.
   static func described(
     drive: [DriveRole: Int] = [.haptic: 1, .audio: 2, .reference: 3],
     capture: [CaptureRole] = [.acceleration, .audio, .reference],
-    kind: ActuatorKind = .lra, limits: ActuatorLimits = Self.limits, rate: SampleRate = .standard,
+    kind: ActuatorKind = .lra, limits: DriveLimits = Self.limits, rate: SampleRate = .standard,
     device: DeviceSelection = .file(FileDescription()), periodFrames: Int = 256
   ) -> RigDescription {
     RigDescription(

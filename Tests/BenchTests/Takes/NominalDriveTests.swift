@@ -1,3 +1,4 @@
+import Actuators
 import Bench
 import Devices
 import Glibc
@@ -19,7 +20,7 @@ struct NominalDriveTests {
   ) -> TakeBuilder {
     TakeBuilder(
       rig: Rigs.described(
-        kind: kind, limits: ActuatorLimits(continuousVolts: 2, peakVolts: 3, slope: slope)),
+        kind: kind, limits: DriveLimits(continuousVolts: 2, peakVolts: 3, slope: slope)),
       laws: laws, hasProbe: hasProbe)
   }
 
@@ -65,7 +66,7 @@ struct NominalDriveTests {
           gain: exact(5, .metrePerSecondSquaredPerVolt))
       ], delay: exact(0, .second))
     return CalibrationProfile(
-      actuator: ProfiledActuator(id: "a", model: "m", kind: "lra", rig: "r"), model: model,
+      actuator: ProfiledActuator(id: "a", model: "m", kind: .lra, rig: "r"), model: model,
       feedForward: try #require(FeedForward(inverting: model)),
       ceiling: ReachableCeiling(
         points: [60, 250].map { .init(frequency: $0, acceleration: 50, binding: .peak) }),
@@ -84,7 +85,7 @@ struct NominalDriveTests {
     for (share, isRefused) in [(0.95, true), (1.05, false)] {
       let builder = TakeBuilder(
         rig: Rigs.described(
-          kind: .lra, limits: ActuatorLimits(continuousVolts: 2, peakVolts: 3)),
+          kind: .lra, limits: DriveLimits(continuousVolts: 2, peakVolts: 3)),
         profile: try profile(slope: share * slope), hasProbe: false)
       #expect((try sentence(events, builder) != nil) == isRefused, "\(share)")
     }

@@ -1,3 +1,4 @@
+import Actuators
 import Bench
 import Devices
 import Profiles
@@ -128,12 +129,12 @@ struct TakeBuilderTests {
   }
 
   @Test(arguments: [
-    ActuatorLimits(continuousVolts: 2, peakVolts: 3),
-    ActuatorLimits(continuousVolts: 0.2, peakVolts: 4, thermalTime: 0.05),
-    ActuatorLimits(continuousVolts: 3, peakVolts: 1),
-    ActuatorLimits(continuousVolts: 2, peakVolts: 3, slope: 300),
+    DriveLimits(continuousVolts: 2, peakVolts: 3),
+    DriveLimits(continuousVolts: 0.2, peakVolts: 4, thermalTime: 0.05),
+    DriveLimits(continuousVolts: 3, peakVolts: 1),
+    DriveLimits(continuousVolts: 2, peakVolts: 3, slope: 300),
   ])
-  func `the drive never exceeds what the actuator bears`(limits: ActuatorLimits) throws {
+  func `the drive never exceeds what the actuator bears`(limits: DriveLimits) throws {
     // Eight in step ask for eight times what one may have.
     let events = (0..<8).map { _ in AHAPText.buzz(at: 0, duration: 0.4) }
     let rig = Rigs.described(limits: limits)

@@ -1,4 +1,5 @@
 import AHAP
+import Actuators
 import AllocationCounter
 import Devices
 import Glibc

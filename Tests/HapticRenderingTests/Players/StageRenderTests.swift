@@ -1,4 +1,5 @@
 import AHAP
+import Actuators
 import AllocationCounter
 import HapticRendering
 import Perception

@@ -1,4 +1,5 @@
 import AHAP
+import Actuators
 import HapticRendering
 import Profiles
 import SeededRandom

@@ -1,4 +1,5 @@
 import AHAP
+import Actuators
 import AllocationCounter
 import Glibc
 import HapticRendering
@@ -48,7 +49,7 @@ struct ProfileRenderTests {
             gain: quantity(gain, .metrePerSecondSquaredPerVolt))
         ], delay: quantity(0, .second))
       return CalibrationProfile(
-        actuator: ProfiledActuator(id: "a", model: "m", kind: "lra", rig: "r"), model: model,
+        actuator: ProfiledActuator(id: "a", model: "m", kind: .lra, rig: "r"), model: model,
         feedForward: FeedForward(inverting: model)
           ?? FeedForward(sections: [], gain: 1, leak: 0),
         ceiling: ReachableCeiling(

@@ -1,3 +1,4 @@
+import Actuators
 import Glibc
 import Perception
 import Profiles
@@ -55,7 +56,7 @@ struct SampleCalibration {
       misfit: 0.0042)
     let volts = 2.5 * 2.0.squareRoot()
     var profile = CalibrationProfile(
-      actuator: ProfiledActuator(id: id, model: name, kind: "lra", rig: "bench"), model: model,
+      actuator: ProfiledActuator(id: id, model: name, kind: .lra, rig: "bench"), model: model,
       feedForward: try #require(FeedForward(inverting: model)),
       ceiling: ReachableCeiling(
         points: (0...30).map { step in
@@ -87,7 +88,7 @@ struct SampleCalibration {
         volts: volts, frequency: frequency, acceleration: 15.8 * pow(frequency / 200, 2))
     }
     return CalibrationProfile(
-      actuator: ProfiledActuator(id: "erm-1", model: "erm-200", kind: "erm", rig: "bench"),
+      actuator: ProfiledActuator(id: "erm-1", model: "erm-200", kind: .erm, rig: "bench"),
       model: model, feedForward: FeedForward(spinUpTime: 0.06),
       ceiling: ReachableCeiling(points: []),
       motorCurve: MotorCurve(

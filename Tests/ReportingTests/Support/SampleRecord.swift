@@ -1,4 +1,5 @@
 import Acceptance
+import Actuators
 private import Glibc
 import SeededRandom
 import Units
@@ -63,7 +64,7 @@ struct SampleRecord {
         name: "simulated-lra", device: "simulated", rate: 48_000, fullScaleVolts: 4,
         driveChannels: ["haptic": 1, "audio": 2, "reference": 3]),
       actuator: .init(
-        id: "lra-1", model: "coin LRA 10 mm", kind: "lra", continuousVolts: 2, peakVolts: 4),
+        id: "lra-1", model: "coin LRA 10 mm", kind: .lra, continuousVolts: 2, peakVolts: 4),
       plan: Plan(
         name: "sampler", patterns: ["Apple-HapticSampler"], repeats: takes, seed: 7,
         limits: limits),

@@ -1,5 +1,6 @@
 import AHAP
 import Acceptance
+import Actuators
 import Bench
 import Devices
 import HapticRendering
@@ -210,7 +211,7 @@ struct MixedTake {
       actuators: [
         ActuatorDescription(
           id: "a", model: "m", channel: 1,
-          limits: ActuatorLimits(continuousVolts: 2, peakVolts: 3))
+          limits: DriveLimits(continuousVolts: 2, peakVolts: 3))
       ])
   }
 }

@@ -1,4 +1,5 @@
 import Acceptance
+import Actuators
 import ChangeDetection
 import RunArchive
 import ScratchFolder
@@ -30,7 +31,7 @@ struct SampleRun {
         calibration: "uncalibrated"),
       rig: .init(
         name: rig, device: "simulated", rate: 48_000, fullScaleVolts: 4, driveChannels: [:]),
-      actuator: .init(id: actuator, model: "m", kind: "lra", continuousVolts: 2, peakVolts: 4),
+      actuator: .init(id: actuator, model: "m", kind: .lra, continuousVolts: 2, peakVolts: 4),
       plan: Plan(name: plan),
       patterns: takes.isEmpty
         ? []

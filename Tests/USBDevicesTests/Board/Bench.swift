@@ -1,3 +1,4 @@
+import Actuators
 import Devices
 import USBModels
 import Units
@@ -58,7 +59,7 @@ struct Bench {
       actuators: [
         ActuatorDescription(
           id: "a", model: "m", channel: 1,
-          limits: ActuatorLimits(continuousVolts: 2, peakVolts: 4))
+          limits: DriveLimits(continuousVolts: 2, peakVolts: 4))
       ])
   }
 

@@ -1,3 +1,4 @@
+import Actuators
 import Devices
 import Glibc
 import Testing
@@ -136,7 +137,7 @@ enum ChipBenches {
       actuators: [
         ActuatorDescription(
           id: "a", model: "m", channel: 1,
-          limits: ActuatorLimits(continuousVolts: 2, peakVolts: 3))
+          limits: DriveLimits(continuousVolts: 2, peakVolts: 3))
       ])
   }
 }

@@ -1,3 +1,4 @@
+import Actuators
 import ControllerModels
 import Devices
 import Glibc
@@ -56,7 +57,7 @@ struct ControllerBench {
       actuators: [
         ActuatorDescription(
           id: "a", model: "m", channel: channel,
-          limits: ActuatorLimits(continuousVolts: 1, peakVolts: 2))
+          limits: DriveLimits(continuousVolts: 1, peakVolts: 2))
       ])
   }
 

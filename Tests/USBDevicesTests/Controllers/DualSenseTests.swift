@@ -1,3 +1,4 @@
+import Actuators
 import ControllerModels
 import Devices
 import Glibc
@@ -27,7 +28,7 @@ struct DualSenseTests {
       actuators: [
         ActuatorDescription(
           id: "a", model: "m", kind: .vcm, channel: 3,
-          limits: ActuatorLimits(continuousVolts: 1, peakVolts: 2))
+          limits: DriveLimits(continuousVolts: 1, peakVolts: 2))
       ])
   }
 

@@ -1,3 +1,4 @@
+import Actuators
 import Devices
 import Units
 
@@ -20,7 +21,7 @@ extension RigDescription {
       actuators: [
         ActuatorDescription(
           id: "a", model: "m", channel: 1,
-          limits: ActuatorLimits(continuousVolts: 1, peakVolts: 1))
+          limits: DriveLimits(continuousVolts: 1, peakVolts: 1))
       ])
   }
 }

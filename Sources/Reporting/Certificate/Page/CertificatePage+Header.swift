@@ -1,4 +1,5 @@
 import Acceptance
+import Actuators
 import Perception
 import Profiles
 
@@ -15,7 +16,7 @@ extension CertificatePage {
     let (laws, source) = (profile.laws, profile.source)
     let uncertainty = profile.uncertainty
     return [
-      ("Actuator", profile.actuator.model, profile.actuator.kind),
+      ("Actuator", profile.actuator.model, profile.actuator.kind.rawValue),
       ("Date", source.date, "run \(source.run)"),
       (
         "Reference level", "\(Shown.number(laws.referenceLevel)) dB above threshold",

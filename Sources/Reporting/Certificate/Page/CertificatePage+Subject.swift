@@ -1,4 +1,5 @@
 import Acceptance
+import Actuators
 import Calibration
 import Perception
 import Profiles
@@ -22,7 +23,7 @@ extension CertificatePage {
   private var what: Facts {
     let actuator = profile.actuator
     return [
-      ("actuator", actuator.id), ("type", actuator.model), ("kind", actuator.kind),
+      ("actuator", actuator.id), ("type", actuator.model), ("kind", actuator.kind.rawValue),
       ("rig", actuator.rig),
       ("drive", "\(Shown.number(profile.limits.continuousVolts)) Vrms that may last"),
       ("peak", "\(Shown.number(profile.limits.peakVolts)) V at any moment"),

@@ -1,13 +1,13 @@
 /// What a drive must never exceed, in volts at the actuator.
 public struct DriveLimits: Sendable, Equatable {
   /// The effective voltage that the actuator bears for ever.
-  public let continuousVolts: Double
+  public var continuousVolts: Double
   /// The highest voltage at any moment.
-  public let peakVolts: Double
+  public var peakVolts: Double
   /// The fastest change of voltage in volts a second; `nil` for none.
-  public let slope: Double?
+  public var slope: Double?
   /// The time constant over which the effective voltage is averaged, in seconds.
-  public let thermalTime: Double
+  public var thermalTime: Double
 
   /// Makes limits.
   public init(
@@ -18,9 +18,6 @@ public struct DriveLimits: Sendable, Equatable {
     self.slope = slope
     self.thermalTime = thermalTime
   }
-
-  /// No rig drives an actuator with more, in volts.
-  static let highestVolts = 1000.0
 
   /// The highest peak voltage of a drive that may last: the *safe full scale*.
   ///
