@@ -15,8 +15,8 @@ extension Archive {
   ///   over.
   public func decisions() throws(ArchiveError) -> [(file: String, kept: KeptDecision)] {
     let folder = baselineFolder
-    guard access(folder, F_OK) == 0 else { return [] }
-    let names = try Folder.names(in: folder).filter { $0.hasSuffix(".json") }
+    guard let opened = try OpenFolder(folder) else { return [] }
+    let names = try Folder.names(in: opened.pinnedPath).filter { $0.hasSuffix(".json") }
     guard names.count <= Self.mostDecisions else {
       throw ArchiveError(
         path: folder,
@@ -70,12 +70,15 @@ extension Archive {
   /// - Parameter file: The name of its file, as `decisions()` gives it.
   /// - Throws: `ArchiveError` where there is none of this name.
   public func withdraw(decision file: String) throws(ArchiveError) {
-    let path = baselineFolder + "/" + file
-    guard StoredRun.isName(file), file.hasSuffix(".json"), unlink(path) == 0 else {
+    guard StoredRun.isName(file), file.hasSuffix(".json"),
+      let folder = try OpenFolder(baselineFolder), folder.size(of: file) != nil
+    else {
       throw ArchiveError(
-        path: path, message: "there is no such baseline: haprig baseline list shows them")
+        path: baselineFolder + "/" + file,
+        message: "there is no such baseline: haprig baseline list shows them")
     }
-    Folder.sync(baselineFolder)
+    folder.unlink(file)
+    Folder.sync(folder.pinnedPath)
   }
 
   private var baselineFolder: String { location.folder + "/" + Self.baselineFolder }
@@ -86,8 +89,15 @@ extension Archive {
     let stamp = String(kept.given.description.filter { $0 != "-" && $0 != ":" })
     let name = "\(stamp)-\(ContentHash(of: text).description.prefix(8)).json"
     try Folder.make(baselineFolder)
-    try AtomicFile.write(text, to: baselineFolder + "/" + name)
-    Folder.sync(baselineFolder)
+    guard let folder = try OpenFolder(baselineFolder) else {
+      throw ArchiveError(path: baselineFolder, message: "it is no folder: move it away")
+    }
+    do throws(ArchiveError) {
+      try AtomicFile.write(text, to: folder.pinnedPath + "/" + name)
+    } catch {
+      throw ArchiveError(path: baselineFolder + "/" + name, message: error.message)
+    }
+    Folder.sync(folder.pinnedPath)
     return name
   }
 }

@@ -63,6 +63,36 @@ struct LinkTests {
     #expect(throws: ArchiveError.self) { try RunFolder.refuseLink(archive.path + "/linked") }
   }
 
+  @Test(arguments: ["outside", "dangling", "archive"])
+  func `a linked folder of baselines is neither read nor written`(kind: String) throws {
+    let target =
+      switch kind {
+      case "outside": outside.path
+      case "dangling": outside.path + "/nowhere"
+      default: archive.path
+      }
+    let before = ScratchFolder.names(in: outside.path)
+    let opened = try archive.open()
+    link(target, as: Archive.baselineFolder)
+    let kept = try KeptDecision(
+      .accepted, scope: SeriesScope(rig: "bench"), day: CalendarDay(number: 20_000), why: "moved",
+      who: "somebody", given: now)
+    for attempt in 0..<3 {
+      let error = #expect(throws: ArchiveError.self) {
+        switch attempt {
+        case 0: _ = try opened.decisions()
+        case 1: try opened.keep(kept)
+        default: try opened.withdraw(decision: "a.json")
+        }
+      }
+      #expect(
+        error?.message.hasPrefix("this is a link") == true,
+        "\(attempt): \(String(describing: error))")
+    }
+    #expect(ScratchFolder.names(in: outside.path) == before)
+    #expect(isLink(Archive.baselineFolder))
+  }
+
   @Test(arguments: [true, false])
   func `a run that became a link is not pruned, nor what it leads to`(onlyRecordings: Bool) throws {
     try SampleRun(id: "moved").write(to: archive.path)
