@@ -2,16 +2,16 @@ import CALSA
 import Devices
 import Glibc
 
-/// What libasound says beside its error numbers, heard instead of printed.
+/// What libasound says beside its error numbers, kept instead of printed.
 enum LibraryMessages {
   /// Runs a call into libasound and returns its number with what the library said about it.
   static func hear(_ call: () -> Int32) -> (code: Int32, text: String) {
     let thread = UInt(pthread_self())
-    heard.withLock { $0[thread] = "" }
+    messages.withLock { $0[thread] = "" }
     let before = snd_lib_error_set_local(hearMessage)
     let code = call()
     _ = snd_lib_error_set_local(before)
-    return (code, heard.withLock { $0.removeValue(forKey: thread) } ?? "")
+    return (code, messages.withLock { $0.removeValue(forKey: thread) } ?? "")
   }
 
   /// Makes the library say nothing on the calling thread: a loop has no time to listen.
@@ -26,7 +26,7 @@ enum LibraryMessages {
 }
 
 // The library calls back on the thread that called it, without a context: one text for each thread.
-private let heard = Guarded<[UInt: String]>([:])
+private let messages = Guarded<[UInt: String]>([:])
 
 private func hearMessage(
   _ file: UnsafePointer<CChar>?, _ line: Int32, _ function: UnsafePointer<CChar>?,
@@ -38,7 +38,7 @@ private func hearMessage(
   let bytes = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
   let sentence = String(decoding: bytes, as: UTF8.self)
   let thread = UInt(pthread_self())
-  heard.withLock {
+  messages.withLock {
     guard let said = $0[thread] else { return }
     $0[thread] = said.isEmpty ? sentence : "\(said); \(sentence)"
   }

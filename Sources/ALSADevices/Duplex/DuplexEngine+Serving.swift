@@ -67,14 +67,14 @@ extension DuplexEngine where PCMs: ~Copyable {
     let captureLook = pcms.look(.capture)
     guard captureLook.available >= 0 else { return recover(Int32(captureLook.available)) }
     noteCapture(captureLook)
-    let heard = take(captureLook.available)
-    guard heard >= 0 else { return recover(Int32(heard)) }
+    let captured = take(captureLook.available)
+    guard captured >= 0 else { return recover(Int32(captured)) }
     let driveLook = pcms.look(.playback)
     guard driveLook.available >= 0 else { return recover(Int32(driveLook.available)) }
     noteDrive(driveLook)
     let driven = give(driveLook.available)
     guard driven >= 0 else { return recover(Int32(driven)) }
-    if heard + driven > 0 {
+    if captured + driven > 0 {
       account.vainStarts = 0
     } else if isGone {
       // A plug-in may stand still without an error when its card goes.
@@ -82,10 +82,10 @@ extension DuplexEngine where PCMs: ~Copyable {
     }
     if !setup.isLockStep {
       let now = pcms.now()
-      if heard > 0 { account.lastMove.capture = now }
+      if captured > 0 { account.lastMove.capture = now }
       if driven > 0 { account.lastMove.playback = now }
     }
-    return heard + driven
+    return captured + driven
   }
 
   /// Moves frames until the devices, which wait for them, want more from the other side.

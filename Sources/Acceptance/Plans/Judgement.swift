@@ -28,8 +28,8 @@ public enum Judgement {
     for expected in plan.expectedFailures { expect(expected, of: &readings, under: limits) }
     var verdicts = readings.filter { verdict(of: $0, under: limits) != nil }
       .compactMap(\.verdict)
-    let owed = plan.owed(hasProfile: hasProfile)
-    if owed.contains(where: { !$0.missing(in: readings, patterns: patterns).isEmpty }) {
+    let needed = plan.needed(hasProfile: hasProfile)
+    if needed.contains(where: { !$0.missing(in: readings, patterns: patterns).isEmpty }) {
       verdicts.append(.notMeasured)
     }
     if limits.count < plan.limits.count { verdicts.append(.marginal) }
@@ -81,7 +81,7 @@ extension Plan {
   }
 
   /// Everything that has to be measured, the required limits first.
-  func owed(hasProfile: Bool) -> [Requirement] {
+  func needed(hasProfile: Bool) -> [Requirement] {
     limits(hasProfile: hasProfile).filter(\.required).map {
       Requirement($0.reading, patterns: $0.patterns)
     } + requirements

@@ -3,7 +3,7 @@ public struct PlanSchedule: Sendable, Equatable {
   /// One thing to do.
   public enum Step: Sendable, Equatable {
     /// A pattern by its place in the plan, its repeat from 1, and the opening of the devices, from 1.
-    case take(pattern: Int, number: Int, start: Int)
+    case take(pattern: Int, number: Int, opening: Int)
     /// The control, from 1.
     case control(round: Int)
   }
@@ -39,7 +39,7 @@ public struct PlanSchedule: Sendable, Equatable {
           steps.append(.control(round: rounds))
         }
         played[pattern] += 1
-        steps.append(.take(pattern: pattern, number: played[pattern], start: opening + 1))
+        steps.append(.take(pattern: pattern, number: played[pattern], opening: opening + 1))
         takes += 1
       }
     }

@@ -130,7 +130,7 @@ extension RunRecord.Take {
     .object(present: [
       "repeat": .integer(number),
       "place": place.map(JSONValue.integer),
-      "start": start.map(JSONValue.integer),
+      "start": opening.map(JSONValue.integer),
       "drive": Self.file(drive, driveChannels),
       "response": Self.file(response, responseChannels),
       "patternFrame": .integer(patternFrame),

@@ -24,10 +24,10 @@ extension RunRecord {
   /// What some patterns owe and the run did not take.
   func missing(of names: [String]) -> [MissingReading] {
     let limits = limits.filter(\.required).map(\.text)
-    return plan.owed(hasProfile: hasProfile).enumerated().flatMap { place, owed in
-      owed.missing(in: readings, patterns: names).map {
+    return plan.needed(hasProfile: hasProfile).enumerated().flatMap { place, needed in
+      needed.missing(in: readings, patterns: names).map {
         MissingReading(
-          name: owed.reading, pattern: $0,
+          name: needed.reading, pattern: $0,
           limit: place < limits.count ? limits[place] : "whatever its value")
       }
     }

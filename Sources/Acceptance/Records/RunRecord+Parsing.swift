@@ -214,7 +214,7 @@ extension RunRecord.Take {
       stream: try field.member("stream").map { field throws(RunRecordError) in
         try StreamStatistics(field)
       },
-      place: try field.member("place")?.integer(), start: try field.member("start")?.integer(),
+      place: try field.member("place")?.integer(), opening: try field.member("start")?.integer(),
       markers: try field.member("markers").map { field throws(RunRecordError) in
         try field.integers()
       },

@@ -8,7 +8,7 @@ extension RunRecord {
     /// Its place among all takes of the run as they were played, from 1.
     public var place: Int?
     /// The opening of the devices that it was played in, from 1.
-    public var start: Int?
+    public var opening: Int?
     /// The drive as sent, a file in the run's folder, with its channels.
     public var drive: String?
     /// The channels of the drive's file.
@@ -32,13 +32,13 @@ extension RunRecord {
     public init(
       number: Int, drive: String?, driveChannels: [FileChannel], response: String?,
       responseChannels: [FileChannel], patternFrame: Int, rejected: [Rejection],
-      stream: StreamStatistics? = nil, place: Int? = nil, start: Int? = nil,
+      stream: StreamStatistics? = nil, place: Int? = nil, opening: Int? = nil,
       markers: [Int]? = nil, device: TakeDevice? = nil
     ) {
       self.device = device
       self.number = number
       self.place = place
-      self.start = start
+      self.opening = opening
       self.markers = markers
       self.drive = drive
       self.driveChannels = driveChannels

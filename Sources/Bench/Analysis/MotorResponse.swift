@@ -80,11 +80,11 @@ struct MotorResponse {
       let late = Int(alignment.electricalFrames(at: Double(end)).rounded())
       let stop = end - rate.wholeFrames(0.005)
       let frames = (stop - rate.wholeFrames(Self.read * seconds))..<stop
-      let heard = (frames.lowerBound + late)..<(frames.upperBound + late)
+      let answer = (frames.lowerBound + late)..<(frames.upperBound + late)
       let level =
         volts * (sent?[frames] ?? []).reduce(0.0) { $0 + Double($1) } / Double(frames.count)
-      guard heard.upperBound <= samples.count else { return (nil, level) }
-      let stretch = samples[heard].map { $0 - Float(noise.offset.value) }
+      guard answer.upperBound <= samples.count else { return (nil, level) }
+      let stretch = samples[answer].map { $0 - Float(noise.offset.value) }
       guard Amplitude.rms(stretch) > 3 * noise.sigma.value else { return (nil, level) }
       return (
         DominantFrequency.estimate(stretch, rate: rate, band: 12...600)?.frequency.value, level

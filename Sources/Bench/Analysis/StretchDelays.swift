@@ -18,7 +18,7 @@ struct StretchDelays {
 
   private let rate: SampleRate
   private let recording: Recording
-  private let heardCount: Int
+  private let recordedCount: Int
   private let stretches: TakeStretches
   private let excerpts: ExcerptDelay
   private let step: Double
@@ -33,7 +33,7 @@ struct StretchDelays {
   ) {
     rate = take.rate
     self.recording = recording
-    heardCount = reference.count
+    recordedCount = reference.count
     self.stretches = stretches
     self.step = max(step, Self.leastStep)
     excerpts = ExcerptDelay(
@@ -110,7 +110,7 @@ struct StretchDelays {
   }
 
   /// The capture frames of a part in which, for every delay that is possible, nothing but the stretch is
-  /// heard; `nil` where something else is wrong with them.
+  /// recorded; `nil` where something else is wrong with them.
   private func excerpt(
     _ drive: Range<Int>, of whole: Range<Int>, expected: Estimate
   ) -> Range<Int>? {
@@ -118,7 +118,7 @@ struct StretchDelays {
     let guarded = ExcerptDelay.reach(of: expected) + ExcerptDelay.margin
     let first = max(drive.lowerBound, whole.lowerBound + guarded) + delay
     let last = min(drive.upperBound, whole.upperBound - guarded) + delay
-    let frames = max(first, 0)..<max(first, 0, min(last, heardCount))
+    let frames = max(first, 0)..<max(first, 0, min(last, recordedCount))
     guard !frames.isEmpty, !recording.touches(frames, delay: expected.value) else { return nil }
     return frames
   }

@@ -6,11 +6,11 @@ import Units
 /// Where the stream broke, drive and capture were started anew: the delay of one stretch says little about
 /// that of the next.
 struct TakeStretches: Equatable {
-  /// What belongs to no stretch, in order: lost on either side, or played before a break and heard after.
+  /// What belongs to no stretch, in order: lost on either side, or played before a break and recorded after.
   let breaks: [Range<Int>]
   private let end: Int
 
-  /// Finds the stretches of a recording whose drive is heard so many frames late.
+  /// Finds the stretches of a recording whose drive is recorded so many frames late.
   init(_ recording: Recording, delay: Double) {
     end = recording.driveFrameCount
     let restarts = recording.moments(of: [.underrun, .overrun])

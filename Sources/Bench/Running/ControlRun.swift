@@ -69,7 +69,7 @@ public struct ControlRun: Sendable {
       let measured = try run.measure(
         PlayedTake(
           take: take, recording: recording, pattern: index, name: pattern.name, number: number,
-          place: (number - 1) * run.patterns.count + index + 1, start: 1))
+          place: (number - 1) * run.patterns.count + index + 1, opening: 1))
       var account = run.account(of: pattern)
       account.takes = [measured.account]
       round.patterns.append(account)

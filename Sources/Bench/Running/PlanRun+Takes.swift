@@ -25,7 +25,7 @@ extension PlanRun {
       number: number, drive: nil, driveChannels: drive.map(\.0), response: nil,
       responseChannels: response.map(\.0), patternFrame: take.layout.pattern, rejected: [],
       stream: recording.statistics, place: played.place,
-      start: played.start,
+      opening: played.opening,
       markers: take.channels[.reference] == nil
         ? nil : [take.layout.startMarker, take.layout.endMarker],
       device: RunAccount.device(recording))

@@ -112,19 +112,19 @@ public struct PlanRun: Sendable {
             try await control.measure(round, beside: session) { pattern, share in
               progress(.playing(pattern: "control: \(pattern)", share: share, overall: overall))
             })
-        case .take(let pattern, let number, let start):
-          if start != opened {
+        case .take(let pattern, let number, let opening):
+          if opening != opened {
             session = nil
-            opened = start
+            opened = opening
             do {
-              session = try await open(start)
+              session = try await open(opening)
             } catch let fault as DeviceError {
               work.outcome.fault = fault
               continue
             }
           }
           guard let session else { continue }
-          let played = await work.play(pattern, number: number, start: start, on: session)
+          let played = await work.play(pattern, number: number, opening: opening, on: session)
           // One take at a time is measured: recordings of a long run never pile up.
           if let earlier = try await group.next() { work.keep(earlier) }
           group.addTask { try measure(played) }

@@ -13,7 +13,7 @@ struct PlayedTake: Sendable {
   /// The place among all takes, from 1.
   let place: Int
   /// The opening of the devices, from 1.
-  let start: Int
+  let opening: Int
 }
 
 /// One take after its measurement.
@@ -57,7 +57,7 @@ struct PlanWork {
 
   /// Plays one take.
   mutating func play(
-    _ index: Int, number: Int, start: Int, on session: Session
+    _ index: Int, number: Int, opening: Int, on session: Session
   ) async -> PlayedTake {
     let pattern = run.patterns[index]
     if accounts[index] == nil { accounts[index] = run.account(of: pattern) }
@@ -74,7 +74,7 @@ struct PlanWork {
     if let fault = recording.fault { outcome.fault = fault }
     return PlayedTake(
       take: take, recording: recording, pattern: index, name: pattern.name, number: number,
-      place: place, start: start)
+      place: place, opening: opening)
   }
 
   /// The drive of a pattern's take, which its repeats share while they follow one another.

@@ -37,7 +37,7 @@ public struct StartJitter: Sendable {
         let markers = take.markers ?? []
         let span = markers.count == 2 ? rate.seconds(Double(markers[1] - markers[0])) : 0
         return Start(
-          delay: delay, uncertainty: doubts[key] ?? 0, opening: take.start ?? 1,
+          delay: delay, uncertainty: doubts[key] ?? 0, opening: take.opening ?? 1,
           drift: span > 0 ? drifts[key].map { ($0, span) } : nil)
       }
     }

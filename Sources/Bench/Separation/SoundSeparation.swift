@@ -44,12 +44,12 @@ struct SoundSeparation {
   ///   - span: The drive frames that hold all of them.
   ///   - delay: The delay of all as one in capture frames.
   ///   - gain: The capture over the drive, of all as one; below zero where the polarity is turned.
-  ///   - heard: The capture.
+  ///   - recorded: The capture.
   ///   - noise: The standard deviation of its noise.
   /// - Returns: A part for each sound; none where one is silent, or two are one and the same.
   func parts(
     of events: [TimelineEvent], in span: Range<Int>, delay: Double, gain: Double,
-    heard: Samples, noise: Double
+    recorded: Samples, noise: Double
   ) -> [Part] {
     let pieces = events.enumerated().compactMap { place, event -> JointFit.Piece? in
       guard let share = take.sound(of: event, in: span) else { return nil }
@@ -65,7 +65,7 @@ struct SoundSeparation {
     let first = span.lowerBound + Int(near)
     let room = Int(Self.reach * take.rate.hertz)
     let frames = (first - room)..<(first + span.count + room)
-    let samples = heard.padded(frames).map(Double.init)
+    let samples = recorded.padded(frames).map(Double.init)
     let rate = take.rate.hertz
     // A loudspeaker's colour is no resonance that the fit could adjust.
     let flat = JointFit.Resonance(period: Self.period * rate, prior: (lnF0: 1e-6, lnQ: 1e-6)) {
@@ -134,13 +134,13 @@ extension TakeDrive {
       var leftSpan = left.mutableSpan
       var rightSpan = right.mutableSpan
       renderer.render(haptic: &noneSpan, left: &leftSpan, right: &rightSpan)
-      let heard = zip(left, right).map(between)
+      let mixed = zip(left, right).map(between)
       if values.isEmpty {
-        guard let loud = heard.firstIndex(where: { $0 != 0 }) else { continue }
+        guard let loud = mixed.firstIndex(where: { $0 != 0 }) else { continue }
         begin = first + loud
-        values = Array(heard[loud...])
+        values = Array(mixed[loud...])
       } else {
-        values += heard
+        values += mixed
       }
     }
     guard let end = values.lastIndex(where: { $0 != 0 }) else { return nil }

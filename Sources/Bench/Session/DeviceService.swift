@@ -87,7 +87,7 @@ final class DeviceService: Sendable {
   private func serve() throws(DeviceError) {
     let width = output.format.channelCount
     var block = [Float](repeating: 0, count: periodFrames * width)
-    var heard = [Float](repeating: 0, count: periodFrames * input.channels.count)
+    var recorded = [Float](repeating: 0, count: periodFrames * input.channels.count)
     var progress = Progress()
     var end = total
     while progress.sent < end {
@@ -105,11 +105,11 @@ final class DeviceService: Sendable {
       }
       progress.sent += frames
       sentFrames.store(progress.sent, ordering: .releasing)
-      _ = try receive(&heard, &progress)
+      _ = try receive(&recorded, &progress)
       noteClocks()
     }
     try output.stop()
-    while progress.received < progress.sent, try receive(&heard, &progress) > 0 {}
+    while progress.received < progress.sent, try receive(&recorded, &progress) > 0 {}
     try input.stop()
     while progress.unfetched > 0 {
       passZeros(&progress)
@@ -151,17 +151,17 @@ final class DeviceService: Sendable {
   }
 
   private func receive(
-    _ heard: inout [Float], _ progress: inout Progress
+    _ recorded: inout [Float], _ progress: inout Progress
   ) throws(DeviceError) -> Int {
     let width = input.channels.count
     let wanted = min(progress.sent - progress.received, periodFrames) * width
     guard wanted > 0 else { return 0 }
-    var space = heard.mutableSpan
+    var space = recorded.mutableSpan
     var part = space._mutatingExtracting(0..<wanted)
     let count = try input.read(into: &part)
     passZeros(&progress)
     if progress.unfetched == 0, capture.producer.room >= count * width {
-      _ = capture.producer.write(heard.span.extracting(0..<(count * width)))
+      _ = capture.producer.write(recorded.span.extracting(0..<(count * width)))
     } else if count > 0 {
       progress.unfetched += count
       seen.withLock {

@@ -34,14 +34,14 @@ struct StartRecord: ~Copyable {
     let sent = try SoundFileWriter(
       path: partial.appendingPathComponent("drive.wav").path,
       channels: bench.rig.drive.channelCount, rate: rate)
-    let heard = try SoundFileWriter(
+    let recorded = try SoundFileWriter(
       path: partial.appendingPathComponent("response.wav").path, channels: max(1, channels.count),
       rate: rate)
     hidden = partial
     final = parent.appendingPathComponent(name, isDirectory: true)
     self.bench = bench
     drive = sent
-    response = heard
+    response = recorded
     hasResponse = !channels.isEmpty
     let frames = rate.wholeFrames(bench.longestRecord)
     driveRoom = frames * bench.rig.drive.channelCount
@@ -50,11 +50,11 @@ struct StartRecord: ~Copyable {
 
   /// Writes what the tape has.
   mutating func write(_ tape: StreamTape) throws {
-    let (sent, heard) = tape.take()
+    let (sent, recorded) = tape.take()
     if !sent.isEmpty { try drive.write(Array(sent.prefix(driveRoom))) }
-    if !heard.isEmpty { try response.write(Array(heard.prefix(responseRoom))) }
+    if !recorded.isEmpty { try response.write(Array(recorded.prefix(responseRoom))) }
     driveRoom -= min(driveRoom, sent.count)
-    responseRoom -= min(responseRoom, heard.count)
+    responseRoom -= min(responseRoom, recorded.count)
   }
 
   /// Writes what was played and gives the folder its name.

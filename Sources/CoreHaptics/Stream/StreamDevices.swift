@@ -11,7 +11,7 @@ struct StreamDevices: ~Copyable {
   private let rig: OpenRig
   private let driveWidth: Int
   private let captureWidth: Int
-  private let heard: UnsafeMutablePointer<Float>
+  private let recorded: UnsafeMutablePointer<Float>
   private let blockFrames: Int
   private var sent = 0
   private var received = 0
@@ -29,11 +29,11 @@ struct StreamDevices: ~Copyable {
     driveWidth = opened.output.format.channelCount
     captureWidth = max(1, channels.count)
     blockFrames = description.drive.periodFrames
-    heard = .allocate(capacity: blockFrames * captureWidth)
-    heard.initialize(repeating: 0, count: blockFrames * captureWidth)
+    recorded = .allocate(capacity: blockFrames * captureWidth)
+    recorded.initialize(repeating: 0, count: blockFrames * captureWidth)
   }
 
-  deinit { heard.deallocate() }
+  deinit { recorded.deallocate() }
 
   /// Sends a block and hands on what has been captured by then.
   mutating func serve(
@@ -53,12 +53,12 @@ struct StreamDevices: ~Copyable {
     guard let input = rig.input else { return }
     while received < sent {
       let wanted = min(sent - received, blockFrames) * captureWidth
-      var space = MutableSpan(_unsafeStart: heard, count: wanted)
+      var space = MutableSpan(_unsafeStart: recorded, count: wanted)
       let count = try input.read(into: &space)
       guard count > 0 else { return }
       received += count
       record?.note(
-        response: Span(_unsafeStart: UnsafePointer(heard), count: count * captureWidth))
+        response: Span(_unsafeStart: UnsafePointer(recorded), count: count * captureWidth))
     }
   }
 

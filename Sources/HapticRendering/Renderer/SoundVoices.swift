@@ -28,7 +28,7 @@ struct SoundVoices: ~Copyable {
     let placed = SoundMemory.place(
       Set(events.compactMap { $0.sound?.path }), of: sounds, rate: configuration.rate)
     memory = placed.memory
-    let heard = events.compactMap { event -> SoundVoice? in
+    let audible = events.compactMap { event -> SoundVoice? in
       guard !event.kind.isHaptic else { return nil }
       let source = event.sound?.path.flatMap { placed.files[$0] }
       guard event.kind == .tone || source != nil else { return nil }
@@ -36,10 +36,10 @@ struct SoundVoices: ~Copyable {
         event: event, source: source, configuration: configuration,
         pitchControl: timeline.controls.pitch.value(at: event.start))
     }
-    voiceCount = heard.count
-    queue = VoiceQueue(heard.map { ($0.firstFrame, $0.endFrame) })
+    voiceCount = audible.count
+    queue = VoiceQueue(audible.map { ($0.firstFrame, $0.endFrame) })
     voices = .allocate(capacity: max(1, voiceCount))
-    for (index, voice) in heard.enumerated() { (voices + index).initialize(to: voice) }
+    for (index, voice) in audible.enumerated() { (voices + index).initialize(to: voice) }
     volume = ControlCursor(timeline.controls.volume, rate: rate)
     pan = ControlCursor(timeline.controls.pan, rate: rate)
     pitch = ControlCursor(timeline.controls.pitch, rate: rate)

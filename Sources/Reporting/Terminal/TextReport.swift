@@ -98,7 +98,7 @@ public enum TextReport {
   private static func headline(
     _ record: RunRecord, _ summary: RunSummary, _ style: TerminalStyle
   ) -> String {
-    let starts = Set(record.patterns.flatMap { $0.takes.compactMap(\.start) }).count
+    let starts = Set(record.patterns.flatMap { $0.takes.compactMap(\.opening) }).count
     return "\(style.colored(record.verdict.rawValue, summary.shownVerdict)): "
       + "\(Count.of(record.patterns.count, "pattern")), "
       + Count.of(summary.takeCount, "take")

@@ -41,7 +41,7 @@ public struct ExcerptDelay: Sendable {
   ///
   /// - Parameters:
   ///   - signal: What was sent; silence before and after.
-  ///   - recording: What was heard.
+  ///   - recording: What was recorded.
   ///   - gain: What the signal comes back as. A found gain that is a fifth off is not believed.
   public init(signal: [Float], recording: [Float], gain: Double) {
     self.signal = signal

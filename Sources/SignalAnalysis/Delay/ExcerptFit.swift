@@ -19,10 +19,10 @@ struct ExcerptFit {
     let signalToNoise: Double
   }
 
-  /// A whole shift about which likelihood and belief have a top.
+  /// A whole shift about which likelihood and prior have a top.
   struct Lobe {
     let shift: Int
-    /// The most that likelihood and belief together can come to within a frame of it.
+    /// The most that likelihood and prior together can come to within a frame of it.
     let ceiling: Double
   }
 
@@ -33,10 +33,10 @@ struct ExcerptFit {
   private let weights: [Double]
   private let total: Double
   /// The excerpt less its mean.
-  private let heard: [Double]
+  private let recorded: [Double]
   private let power: Double
   private let spectrum: [Complex]
-  /// By shift from -reach - `WindowedSinc.reach`: the sums of heard times signal, and of the signal's
+  /// By shift from -reach - `WindowedSinc.reach`: the sums of recorded times signal, and of the signal's
   /// square about its mean.
   private let products: [Double]
   private let energies: [Double]
@@ -59,7 +59,7 @@ struct ExcerptFit {
     let weights = (0..<count).map { Self.rise(min($0, count - 1 - $0), over: taper) }
     let total = weights.reduce(0, +)
     let mean = zip(weights, frames).reduce(0) { $0 + $1.0 * Double(recording[$1.1]) } / total
-    let heard = frames.map { Double(recording[$0]) - mean }
+    let recorded = frames.map { Double(recording[$0]) - mean }
     var transform = FourierTransform(length: length)
     let spectrum = transform.forward(segment.span)
     let squares = segment.map { $0 * $0 }
@@ -67,7 +67,7 @@ struct ExcerptFit {
     func padded(_ values: [Double]) -> [Double] {
       values + [Double](repeating: 0, count: length - count)
     }
-    let weighted = padded(zip(weights, heard).map { $0 * $1 })
+    let weighted = padded(zip(weights, recorded).map { $0 * $1 })
     let weightedSpectrum = transform.forward(weighted.span)
     let paddedWeights = padded(weights)
     let weightSpectrum = transform.forward(paddedWeights.span)
@@ -87,8 +87,8 @@ struct ExcerptFit {
     self.length = length
     self.weights = weights
     self.total = total
-    self.heard = heard
-    power = zip(weights, heard).reduce(0) { $0 + $1.0 * $1.1 * $1.1 }
+    self.recorded = recorded
+    power = zip(weights, recorded).reduce(0) { $0 + $1.0 * $1.1 * $1.1 }
     self.spectrum = spectrum
   }
 
@@ -106,7 +106,7 @@ struct ExcerptFit {
     total / 2 * log(power / max(residual, 1e-14 * power))
   }
 
-  /// Where likelihood and belief have a top, the one that can be the highest first; none at the edge.
+  /// Where likelihood and prior have a top, the one that can be the highest first; none at the edge.
   ///
   /// Whole shifts alone do not rank them: of a long tone, neighbours differ by less than a top loses that
   /// falls between two shifts.
@@ -144,7 +144,7 @@ struct ExcerptFit {
     for round in 0..<12 {
       let shifted = transform.inverse(turned(by: shift) { _ in Complex(1) })
       let slope = transform.inverse(turned(by: shift) { Complex(0, $0) })
-      guard let normal = NormalEquations(weights, heard, shifted, slope, gain: gain) else {
+      guard let normal = NormalEquations(weights, recorded, shifted, slope, gain: gain) else {
         return nil
       }
       gain = normal.gain
@@ -170,14 +170,14 @@ struct ExcerptFit {
   private func solved(
     _ normal: NormalEquations, _ shifted: [Double], _ slope: [Double], at shift: Double
   ) -> Solution {
-    let count = heard.count
+    let count = recorded.count
     var residual = 0.0
     var (energy, moment, slopePower) = (0.0, 0.0, 0.0)
     var rest = [Double](repeating: 0, count: length)
     var influence = rest
     for index in 0..<count {
       let weight = weights[index]
-      let left = heard[index] - normal.gain * shifted[index] - normal.offset
+      let left = recorded[index] - normal.gain * shifted[index] - normal.offset
       residual += weight * left * left
       energy += weight * shifted[index] * shifted[index]
       slopePower += weight * slope[index] * slope[index]
@@ -203,7 +203,7 @@ struct ExcerptFit {
     let noise = transform.forward(rest.span).map(\.power)
     let response = transform.forward(influence.span).map(\.power)
     // Sixteen independent bins on either side: few enough to follow the spectrum.
-    let width = max(1, 16 * length / heard.count)
+    let width = max(1, 16 * length / recorded.count)
     var sums: [Double] = [0]
     for value in noise { sums.append((sums.last ?? 0) + value) }
     let norm = weights.reduce(0) { $0 + $1 * $1 }
@@ -216,7 +216,7 @@ struct ExcerptFit {
   }
 }
 
-/// What is known of a shift before anything is heard: it is normally distributed.
+/// What is known of a shift before anything is recorded: it is normally distributed.
 struct ExpectedShift {
   let centre: Double
   let uncertainty: Double
@@ -243,13 +243,13 @@ private struct NormalEquations {
   private let row: (Double, Double, Double)
   private let slopeGain: Double
 
-  /// Solves heard = gain shifted - step gain slope + offset; `nil` where that has no one answer.
+  /// Solves recorded = gain shifted - step gain slope + offset; `nil` where that has no one answer.
   init?(
-    _ weights: [Double], _ heard: [Double], _ shifted: [Double], _ slope: [Double], gain: Double
+    _ weights: [Double], _ recorded: [Double], _ shifted: [Double], _ slope: [Double], gain: Double
   ) {
     var (aa, ab, ac, bb, bc, cc) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     var (ra, rb, rc) = (0.0, 0.0, 0.0)
-    for index in heard.indices {
+    for index in recorded.indices {
       let weight = weights[index]
       let (a, b) = (shifted[index], -gain * slope[index])
       aa += weight * a * a
@@ -258,9 +258,9 @@ private struct NormalEquations {
       bb += weight * b * b
       bc += weight * b
       cc += weight
-      ra += weight * a * heard[index]
-      rb += weight * b * heard[index]
-      rc += weight * heard[index]
+      ra += weight * a * recorded[index]
+      rb += weight * b * recorded[index]
+      rc += weight * recorded[index]
     }
     let (caa, cab, cac) = (bb * cc - bc * bc, ac * bc - ab * cc, ab * bc - ac * bb)
     let (cbb, cbc, ccc) = (aa * cc - ac * ac, ab * ac - aa * bc, aa * bb - ab * ab)

@@ -20,23 +20,23 @@ extension CardState {
   ) {
     var left = min(count, framesToBreak(memory))
     // Through a break, too: the actuator goes on while nothing is captured.
-    let isHeard = capture != nil && physics?.isRunning == true
+    let isRecorded = capture != nil && physics?.isRunning == true
     while left > 0 {
       let missing = memory.pointee.missing
       let there = end - memory.pointee.tail
       let part: Int
       if missing > 0 {
         part = min(left, missing)
-        if isHeard { play(nil, part) }
+        if isRecorded { play(nil, part) }
         memory.pointee.missing -= part
       } else if there > 0, memory.pointee.ringFrames > 0, let ring {
         let slot = memory.pointee.tail & (memory.pointee.ringFrames - 1)
         part = min(left, there, memory.pointee.ringFrames - slot)
-        if isHeard { play(ring + slot * setup.driveChannels, part) }
+        if isRecorded { play(ring + slot * setup.driveChannels, part) }
         memory.pointee.tail += part
       } else {
         part = left
-        if isHeard { play(nil, part) }
+        if isRecorded { play(nil, part) }
       }
       memory.pointee.frame += part
       left -= part

@@ -35,8 +35,8 @@ struct CaptureConverter: Sendable {
     }
     sensorFullScale = Float(simulation.sensor.fullScale)
     let converter = simulation.capture
-    let isHeard = sensitivity != nil || channel.unit == .volt
-    noise = isHeard ? Float(converter.noiseVolts / (sensitivity ?? 1)) : 0
+    let isRecorded = sensitivity != nil || channel.unit == .volt
+    noise = isRecorded ? Float(converter.noiseVolts / (sensitivity ?? 1)) : 0
     let fullScale = channel.fullScaleVolts.map { $0 / (sensitivity ?? 1) }
     self.fullScale = fullScale.map { Float($0) } ?? .infinity
     step =

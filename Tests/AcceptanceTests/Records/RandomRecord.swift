@@ -148,7 +148,7 @@ struct RandomRecord {
       response: maybe { $0.text() }, responseChannels: list(0...3) { $0.channel() },
       patternFrame: integer(),
       rejected: list(0...3) { .init(event: $0.integer(), reason: $0.text()) },
-      stream: maybe { $0.stream() }, place: maybe { $0.integer() }, start: maybe { $0.integer() },
+      stream: maybe { $0.stream() }, place: maybe { $0.integer() }, opening: maybe { $0.integer() },
       markers: maybe { [$0.integer(), $0.integer()] }, device: maybe { $0.device() })
   }
 

@@ -58,7 +58,7 @@ struct RestartTests {
     #expect(
       calls == ["open 1", "a1", "b1", "open 2", "a2", "b2", "open 3", "a3", "b3"])
     #expect(outcome.patterns.map(\.name) == ["a", "b"])
-    #expect(outcome.patterns.map { $0.takes.map(\.start) } == [[1, 2, 3], [1, 2, 3]])
+    #expect(outcome.patterns.map { $0.takes.map(\.opening) } == [[1, 2, 3], [1, 2, 3]])
     #expect(outcome.patterns.map { $0.takes.map(\.place) } == [[1, 3, 5], [2, 4, 6]])
     let restarts = outcome.readings.first { $0.name.kind == .latencyJitterRestarts }
     #expect(restarts?.count == 3)

@@ -17,7 +17,7 @@ struct StartJitterTests {
     let takes = starts.enumerated().map { place, start in
       RunRecord.Take(
         number: place + 1, drive: nil, driveChannels: [], response: nil, responseChannels: [],
-        patternFrame: 0, rejected: [], start: start.opening, markers: markers)
+        patternFrame: 0, rejected: [], opening: start.opening, markers: markers)
     }
     let readings = starts.enumerated().flatMap { place, start in
       [

@@ -182,7 +182,7 @@ import Units
     full.patterns[0].input = .init(
       file: "inputs/patterns/a.ahap", sounds: ["a.wav": "inputs/sounds/a.wav"])
     full.patterns[0].takes[0].place = 1
-    full.patterns[0].takes[0].start = 1
+    full.patterns[0].takes[0].opening = 1
     full.patterns[0].takes[0].markers = [2_400, 90_000]
     full.patterns[0].takes[0].device = .init(
       frames: 96_000, driveFrames: 96_000,

@@ -135,8 +135,8 @@ import Testing
     var reading = Reading(.latencyElectrical, pattern: "x", take: 1, value: 5e-3, uncertainty: 1e-6)
     reading.name = ReadingName(.latencyElectrical, isControl: true)
     record.readings.append(reading)
-    record.patterns[0].takes[0].start = 1
-    record.patterns[1].takes[0].start = 2
+    record.patterns[0].takes[0].opening = 1
+    record.patterns[1].takes[0].opening = 2
     let text = TextReport.table(record: record)
     #expect(text.contains("control.latency.electrical"))
     #expect(text.contains(" 8 takes, the devices opened 2 times\n"))

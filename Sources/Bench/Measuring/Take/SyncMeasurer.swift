@@ -91,7 +91,7 @@ struct SyncMeasurer: TakeMeasurer {
     }
     let quiet = NoiseFloor.estimate(audio.samples.prefix(take.quietFrames))
     let parts = SoundSeparation(take, drift: alignment.knownDrift).parts(
-      of: events, in: span, delay: whole.delay, gain: whole.gain, heard: audio.samples,
+      of: events, in: span, delay: whole.delay, gain: whole.gain, recorded: audio.samples,
       noise: quiet?.noLess(than: audio.resolution).sigma.value ?? audio.resolution)
     guard parts.isEmpty || parts.contains(where: { $0.isVague }) else { return parts }
     let names = events.map { "\($0.index)" }.joined(separator: ", ")
@@ -173,7 +173,7 @@ struct SyncMeasurer: TakeMeasurer {
   }
 
   private func delay(
-    of sent: [Float], span: Range<Int>, in heard: Samples, driveDelay: Double
+    of sent: [Float], span: Range<Int>, in recorded: Samples, driveDelay: Double
   ) -> Result<DelayEstimate, NotFound> {
     // As the capture's clock stretches it: the delay is that of its first frame.
     let stretch = 1 + 1e-6 * alignment.knownDrift
@@ -188,7 +188,7 @@ struct SyncMeasurer: TakeMeasurer {
     let longest = take.rate.wholeFrames(TakeLayout.longestDelay)
     let early = take.rate.wholeFrames(0.005)
     let first = max(0, span.lowerBound - early)
-    let last = min(heard.count, span.upperBound + longest)
+    let last = min(recorded.count, span.upperBound + longest)
     guard last - first >= span.count else {
       return .failure(NotFound(description: "the recording ends before the sound"))
     }
@@ -197,7 +197,7 @@ struct SyncMeasurer: TakeMeasurer {
     }
     do throws(DelayError) {
       let estimator = DelayEstimator(template: template)
-      let found = try estimator.estimate(in: heard[first..<last])
+      let found = try estimator.estimate(in: recorded[first..<last])
       return .success(found.shifted(by: Double(first - span.lowerBound)))
     } catch {
       return .failure(NotFound(description: error.description))
