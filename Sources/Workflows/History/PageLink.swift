@@ -2,7 +2,7 @@ private import Glibc
 import Paths
 
 /// Links from a page to files, that hold as long as both are moved together.
-public enum PageLink {
+enum PageLink {
   /// The path of a file from a folder, percent-encoded; links in either path are followed first.
   static func relative(_ file: String, from folder: String) -> String {
     let target = parts(resolved(file))
