@@ -1,16 +1,16 @@
 /// What is wrong with a rig file or a plan, and where.
-public struct RigFileError: Error, Equatable, CustomStringConvertible {
+package struct RigFileError: Error, Equatable, CustomStringConvertible {
   /// The file's name as it was given.
-  public let file: String
+  package let file: String
   /// The line, from 1.
-  public let line: Int
+  package let line: Int
   /// The column in Unicode scalars, from 1.
-  public let column: Int
+  package let column: Int
   /// One sentence: what is wrong, what was expected, what to write.
-  public let message: String
+  package let message: String
   /// The source line, and under it a caret; a long line is cut to what surrounds the column.
-  public let snippet: String
+  package let snippet: String
 
   /// The place and the sentence, then the snippet on lines of its own.
-  public var description: String { "\(file):\(line):\(column): \(message)\n\(snippet)" }
+  package var description: String { "\(file):\(line):\(column): \(message)\n\(snippet)" }
 }

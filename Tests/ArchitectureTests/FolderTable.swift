@@ -6,7 +6,7 @@ enum FolderTable {
   static let orders: [String: [String]] = [
     "AHAP": ["Diagnostics", "Model", "Exporting", "Reading", "Advice", "Fixing", "Writing"],
     "ALSADevices": ["Conversion", "Calls", "Cards", "Duplex", "Opening", "Ports"],
-    "Acceptance": ["Figures", "Readings", "Plans", "Records"],
+    "Acceptance": ["Fields", "Figures", "Readings", "Plans", "Records"],
     "Actuators": ["."],
     "Bench": [
       "Patterns", "Takes", "Expression", "Session", "Analysis", "Calibrating", "Latency",

@@ -58,3 +58,57 @@ public struct Limit: Sendable, Equatable {
     }
   }
 }
+
+extension Limit {
+  /// Judges a value with its standard uncertainty.
+  ///
+  /// A value inside its limit that two standard uncertainties would take outside is marginal.
+  public func judge(_ value: Double, uncertainty: Double?) -> Verdict {
+    let doubt = 2 * max(0, uncertainty ?? 0)
+    switch bound {
+    case .below(let limit, let marginal):
+      return grade(value, fail: limit, marginal: marginal ?? limit, doubt: doubt)
+    case .above(let limit, let marginal):
+      return grade(-value, fail: -limit, marginal: -(marginal ?? limit), doubt: doubt)
+    case .within(let limit, let marginal):
+      return grade(abs(value), fail: limit, marginal: marginal ?? limit, doubt: doubt)
+    case .syncBands: return SyncBand(offset: value).verdict
+    }
+  }
+
+  private func grade(_ value: Double, fail: Double, marginal: Double, doubt: Double) -> Verdict {
+    if value > fail { return .fail }
+    if value > marginal || value + doubt > fail { return .marginal }
+    return .pass
+  }
+}
+
+/// How much of an audio-haptic offset people notice, from none to all of it.
+public enum SyncBand: String, Sendable, Hashable, CaseIterable {
+  /// To 1 ms.
+  case green
+  /// To 10 ms.
+  case amber
+  /// To 24 ms.
+  case orange
+  /// Beyond.
+  case red
+
+  /// The band of an offset in seconds, haptic minus audio.
+  ///
+  /// Where the audio leads, a positive offset, people notice sooner: the bounds are half of that.
+  public init(offset: Double) {
+    let size = abs(offset) * (offset > 0 ? 2 : 1)
+    // Not a number is in no band that passes.
+    self = size <= 1e-3 ? .green : size <= 10e-3 ? .amber : size <= 24e-3 ? .orange : .red
+  }
+
+  /// How an offset in the band is judged.
+  public var verdict: Verdict {
+    switch self {
+    case .green, .amber: .pass
+    case .orange: .marginal
+    case .red: .fail
+    }
+  }
+}

@@ -1,3 +1,4 @@
+import JSONText
 public import Units
 
 /// The quantities that haprig measures; the one table of their names, units and definitions.
@@ -215,6 +216,15 @@ public struct ReadingName: Sendable, Hashable, CustomStringConvertible {
       return nil
     }
     self.init(kind, isControl: control)
+  }
+
+  init(_ field: RecordField) throws(RunRecordError) {
+    let text = try field.string()
+    guard let name = ReadingName(text) else {
+      throw field.error(
+        "\(field.path) is '\(text)', which is no reading that this version of haprig knows")
+    }
+    self = name
   }
 
   /// The name as records and plans write it.

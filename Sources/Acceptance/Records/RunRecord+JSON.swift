@@ -1,4 +1,5 @@
 import Actuators
+import Devices
 public import JSONText
 import Units
 
@@ -44,8 +45,7 @@ extension RunRecord.Header {
     .object(present: [
       "date": .string(date), "host": .string(host), "duration": .finite(duration),
       "folder": .string(folder),
-      "environment": environment.isEmpty
-        ? nil : .object(environment.map { JSONMember($0.key, .string($0.value)) }.inOrder),
+      "environment": environment.isEmpty ? nil : .strings(environment),
       "files": files.isEmpty
         ? nil
         : .array(
@@ -65,7 +65,7 @@ extension RunRecord.Run {
       "reason": reason.map(JSONValue.string),
       "software": .string(software),
       "seed": .seed(seed),
-      "laws": .object(laws.map { JSONMember($0.key, .string($0.value)) }.inOrder),
+      "laws": .strings(laws),
       "referenceLevel": .finite(referenceLevel),
       "calibration": .string(calibration),
       "arbitraryDelay": hasArbitraryDelay ? .bool(true) : nil,
@@ -79,7 +79,7 @@ extension RunRecord.Rig {
       "name": .string(name), "device": .string(device), "rate": .finite(rate),
       "fullScaleVolts": .finite(fullScaleVolts),
       "driveChannels": .object(
-        driveChannels.map { JSONMember($0.key, .integer($0.value)) }.inOrder),
+        driveChannels.sorted { $0.key < $1.key }.map { JSONMember($0.key, .integer($0.value)) }),
     ])
   }
 }
@@ -152,22 +152,187 @@ extension RunRecord.Take {
   }
 }
 
-extension JSONValue {
-  /// An object of the members that are there.
-  static func object(present members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
-    .object(members.compactMap { key, value in value.map { JSONMember(key, $0) } })
+extension RunRecord {
+  /// Reads a record from its text.
+  ///
+  /// Members that this version does not know are passed over, so that a later version of the same
+  /// schema may add some. Linear in the text.
+  ///
+  /// - Parameter bytes: The UTF-8 text of a `record.json`.
+  /// - Throws: A ``RunRecordError`` at the first thing that is no record of this schema.
+  public init(parsing bytes: [UInt8]) throws(RunRecordError) {
+    let root: JSONNode
+    do throws(JSONError) {
+      root = try JSONDocument(bytes).root
+    } catch {
+      throw RunRecordError(position: error.position, path: "", message: error.message)
+    }
+    try self.init(root)
   }
 
-  /// A number, or nothing for what JSON cannot say.
-  static func finite(_ value: Double) -> JSONValue? { value.isFinite ? .number(value) : nil }
+  /// Reads a record from a parsed document.
+  ///
+  /// - Parameter node: The object that holds the record.
+  /// - Throws: A ``RunRecordError`` at the first thing that is no record of this schema.
+  public init(_ node: JSONNode) throws(RunRecordError) {
+    let field = RecordField(root: node, of: .record)
+    let edition = try Self.edition(try field["schema"])
+    let patterns = try field["patterns"].list(Pattern.init)
+    let setup = try field.member("setup")?.list(SetupFinding.init)
+    let readings = try field["readings"].list(Reading.init)
+    self.init(
+      header: try Header(try field["header"]), run: try Run(try field["run"]),
+      rig: try Rig(try field["rig"]), actuator: try Actuator(try field["actuator"]),
+      plan: try Plan(try field["plan"]), patterns: patterns, readings: readings,
+      verdict: try field["verdict"].word(Verdict.self), setup: setup,
+      control: try field.member("control", Control.init),
+      inputs: try field.member("inputs", Inputs.init),
+      impulse: try field.member("impulse", Impulse.init))
+    self.edition = edition
+  }
 
-  /// A seed as a number where every reader keeps its last digit, else as a string of its digits.
-  static func seed(_ seed: UInt64) -> JSONValue {
-    seed <= 1 << 53 ? .integer(Int(seed)) : .string(String(seed))
+  /// Accepts the same name and first number: `haprig.run/1` and `haprig.run/1.4`.
+  private static func edition(_ field: RecordField) throws(RunRecordError) -> Int {
+    let found = try field.string()
+    if found == schema { return 0 }
+    guard found.hasPrefix(schema + "."), let number = Int(found.dropFirst(schema.count + 1)),
+      number > 0
+    else {
+      throw field.error(
+        "schema is '\(found)', but this version of haprig reads '\(schema)': use the version of "
+          + "haprig that wrote the record")
+    }
+    return min(number, Self.edition)
   }
 }
 
-extension [JSONMember] {
-  /// The members in the order of their keys: a dictionary's own order differs from run to run.
-  var inOrder: [JSONMember] { sorted { $0.key < $1.key } }
+extension RunRecord.Header {
+  init(_ field: RecordField) throws(RunRecordError) {
+    let environment = try field.member("environment")?.dictionary(of: JSONField.string)
+    let files = try field.member("files")?.list(RunRecord.File.init)
+    self.init(
+      date: try field["date"].string(), host: try field["host"].string(),
+      duration: try field["duration"].number(), folder: try field["folder"].string(),
+      environment: environment ?? [:], files: files ?? [])
+  }
+}
+
+extension RunRecord.File {
+  init(_ field: RecordField) throws(RunRecordError) {
+    let nameField = try field["name"]
+    let name = try nameField.string()
+    // Parts that lead up, or an absolute path, would lead out of the run's folder.
+    let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+    guard !name.utf8.contains(0), parts.allSatisfy({ !["", ".", ".."].contains($0) }) else {
+      throw nameField.error(
+        "\(nameField.path) is '\(RecordField.shortened(name))', but must be the path of a file below the "
+          + "run's folder, counted from there")
+    }
+    let bytesField = try field["bytes"]
+    let bytes = try bytesField.integer()
+    guard bytes >= 0 else { throw bytesField.error("\(bytesField.path) must be at least 0") }
+    let hashField = try field["sha256"]
+    let hash = try hashField.string()
+    guard hash.utf8.count == 64,
+      hash.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
+    else {
+      throw hashField.error("\(hashField.path) must be 64 hexadecimal digits in lower case")
+    }
+    self.init(name: name, bytes: bytes, sha256: hash)
+  }
+}
+
+extension RunRecord.Run {
+  init(_ field: RecordField) throws(RunRecordError) {
+    let laws = try field["laws"].dictionary(of: JSONField.string)
+    self.init(
+      status: try field["status"].word(RunRecord.Status.self),
+      reason: try field.member("reason")?.string(), software: try field["software"].string(),
+      seed: try field["seed"].seed(), laws: laws,
+      referenceLevel: try field["referenceLevel"].number(),
+      calibration: try field["calibration"].string(),
+      hasArbitraryDelay: try field.member("arbitraryDelay")?.bool() ?? false)
+  }
+}
+
+extension RunRecord.Rig {
+  init(_ field: RecordField) throws(RunRecordError) {
+    let channels = try field["driveChannels"].dictionary(of: JSONField.integer)
+    self.init(
+      name: try field["name"].string(), device: try field["device"].string(),
+      rate: try field["rate"].number(), fullScaleVolts: try field["fullScaleVolts"].number(),
+      driveChannels: channels)
+  }
+}
+
+extension RunRecord.Actuator {
+  init(_ field: RecordField) throws(RunRecordError) {
+    self.init(
+      id: try field["id"].string(), model: try field["model"].string(),
+      kind: try field["kind"].word(ActuatorKind.self),
+      continuousVolts: try field["continuousVolts"].number(),
+      peakVolts: try field["peakVolts"].number())
+  }
+}
+
+extension RunRecord.Control {
+  init(_ field: RecordField) throws(RunRecordError) {
+    self.init(
+      rig: try RunRecord.Rig(try field["rig"]),
+      actuator: try field.member("actuator", RunRecord.Actuator.init),
+      patterns: try field["patterns"].list(RunRecord.Pattern.init))
+  }
+}
+
+extension SetupFinding {
+  init(_ field: RecordField) throws(RunRecordError) {
+    self.init(
+      try field["check"].word(SetupChecks.Check.self), holds: try field["holds"].bool(),
+      try field["sentence"].string())
+  }
+}
+
+extension RunRecord.Pattern {
+  init(_ field: RecordField) throws(RunRecordError) {
+    let takes = try field["takes"].list(RunRecord.Take.init)
+    let timeline = try field.member("timeline")?.list { item throws(RunRecordError) in
+      RunRecord.Event(kind: try item["kind"].string(), start: try item["start"].number())
+    }
+    self.init(
+      name: try field["name"].string(), file: try field["file"].string(),
+      duration: try field["duration"].number(), events: try field["events"].integer(),
+      diagnostics: try field["diagnostics"].strings(), takes: takes,
+      verdict: try field.member("verdict")?.word(Verdict.self),
+      input: try field.member("input", RunRecord.PatternInput.init), timeline: timeline ?? [])
+  }
+}
+
+extension RunRecord.Take {
+  init(_ field: RecordField) throws(RunRecordError) {
+    let rejected = try field["rejected"].list { item throws(RunRecordError) in
+      RunRecord.Rejection(event: try item["event"].integer(), reason: try item["reason"].string())
+    }
+    let drive = try field.member("drive")
+    let response = try field.member("response")
+    self.init(
+      number: try field["repeat"].integer(),
+      drive: try drive?.member("file")?.string(),
+      driveChannels: try Self.channels(drive),
+      response: try response?.member("file")?.string(),
+      responseChannels: try Self.channels(response),
+      patternFrame: try field["patternFrame"].integer(), rejected: rejected,
+      stream: try field.member("stream", StreamStatistics.init),
+      place: try field.member("place")?.integer(), opening: try field.member("start")?.integer(),
+      markers: try field.member("markers")?.list(of: JSONField.integer),
+      device: try field.member("device", RunRecord.TakeDevice.init))
+  }
+
+  private static func channels(
+    _ file: RecordField?
+  ) throws(RunRecordError) -> [RunRecord.FileChannel] {
+    try file?["channels"].list { item throws(RunRecordError) in
+      RunRecord.FileChannel(
+        name: try item["name"].string(), unit: try item["unit"].word(MeasurementUnit.self))
+    } ?? []
+  }
 }

@@ -1,3 +1,62 @@
+/// How one aspect of a run came out, and what made it so.
+public struct AspectVerdict: Sendable, Equatable {
+  /// Why an aspect has no verdict.
+  public enum Absence: String, Sendable, Hashable, CaseIterable {
+    /// What the plan asks of it holds of calibrated runs alone, and the run had no profile.
+    case noProfile = "no profile"
+    /// The plan has no limit and no requirement of it.
+    case notAsked = "no limits"
+    /// The plan has limits of it, and the run no reading that they judge.
+    case nothingToJudge = "no readings"
+  }
+
+  /// One thing that made a verdict what it is.
+  public enum Cause: Sendable, Equatable {
+    /// A reading with that verdict.
+    case reading(Reading)
+    /// A reading that the plan requires and nobody measured.
+    case missing(RunRecord.MissingReading)
+    /// A setup check that does not hold.
+    case setup(SetupFinding)
+    /// The run was cut short.
+    case ending(RunRecord.Status)
+    /// Too small a share of a pattern's driven events was scored.
+    case unscored(pattern: String, share: Double)
+  }
+
+  /// What it is about.
+  public let aspect: Aspect
+  /// The heaviest verdict; `nil` where the aspect is not judged.
+  public let verdict: Verdict?
+  /// Why it is not judged; `nil` where it is.
+  public let absence: Absence?
+  /// What has the heaviest verdict, in the order of the record; empty of a pass.
+  public let causes: [Cause]
+
+  /// A verdict, and what led to it.
+  init(_ aspect: Aspect, _ findings: [(verdict: Verdict, cause: Cause)]) {
+    let verdict = Verdict.worst(findings.lazy.map(\.verdict))
+    self.aspect = aspect
+    self.verdict = verdict
+    absence = nil
+    causes = verdict == .pass ? [] : findings.filter { $0.verdict == verdict }.map(\.cause)
+  }
+
+  /// No verdict, and why.
+  init(_ aspect: Aspect, notJudged absence: Absence) {
+    self.aspect = aspect
+    verdict = nil
+    self.absence = absence
+    causes = []
+  }
+
+  /// The word for an aspect without a verdict.
+  public static let notJudged = "not judged"
+
+  /// The verdict's word, or that there is none.
+  public var word: String { verdict?.rawValue ?? Self.notJudged }
+}
+
 extension RunRecord {
   /// Whether an actuator's profile said what level a drive makes.
   public var hasProfile: Bool { run.calibration != "uncalibrated" }
@@ -71,5 +130,61 @@ extension RunRecord {
       }
       return .unscored(pattern: pattern.name, share: scored / driven)
     }
+  }
+
+  /// Judges the readings by the plan: limits and verdicts of readings, patterns and run.
+  ///
+  /// The run is as the heaviest of its readings and of its verdicts on rig, timing and feel. A run that was
+  /// cut short has not shown what it was to show, and is "not measured" at best.
+  public mutating func judge() {
+    let ofReadings = Judgement.apply(
+      plan, to: &readings, patterns: playedPatterns, hasProfile: hasProfile)
+    for index in patterns.indices {
+      let judged = readings.filter {
+        $0.pattern == patterns[index].name && !$0.name.isControl && $0.limit != nil
+      }.compactMap(\.verdict).filter { $0 != .notMeasured }
+      patterns[index].verdict = judged.isEmpty ? nil : Verdict.worst(judged)
+    }
+    verdict = Verdict.worst([ofReadings] + verdicts.compactMap(\.verdict))
+  }
+
+  /// A reading that the plan requires and the run did not take.
+  public struct MissingReading: Sendable, Hashable {
+    /// The reading.
+    public var name: ReadingName
+    /// The pattern that owes it; `nil` where the run does.
+    public var pattern: String?
+    /// What it had to satisfy, in words.
+    public var limit: String
+
+    /// Makes an account of a reading that is missing.
+    public init(name: ReadingName, pattern: String?, limit: String) {
+      self.name = name
+      self.pattern = pattern
+      self.limit = limit
+    }
+  }
+
+  /// The required readings without one measured value, in the order of the plan's limits.
+  ///
+  /// They are what makes `Judgement` call a run "not measured".
+  public var missingReadings: [MissingReading] { missing(of: patterns.map(\.name)) }
+
+  /// What some patterns owe and the run did not take.
+  func missing(of names: [String]) -> [MissingReading] {
+    let limits = limits.filter(\.required).map(\.text)
+    return plan.needed(hasProfile: hasProfile).enumerated().flatMap { place, needed in
+      needed.missing(in: readings, patterns: names).map {
+        MissingReading(
+          name: needed.reading, pattern: $0,
+          limit: place < limits.count ? limits[place] : "whatever its value")
+      }
+    }
+  }
+
+  /// The plan's expected failures, each with how it turned out.
+  public var expectations: [(expected: ExpectedFailure, outcome: ExpectedFailure.Outcome)] {
+    let limits = limits
+    return plan.expectedFailures.map { ($0, $0.outcome(in: readings, under: limits)) }
   }
 }

@@ -27,6 +27,23 @@ struct MapReader<Key: FileKey> {
     self.entries = entries
   }
 
+  /// What some of the map's keys describe, as a map of these keys alone.
+  func part<Part: FileKey>(_: Part.Type = Part.self) -> MapReader<Part> {
+    let pairs = entries.compactMap { key, entry in Part(rawValue: key.rawValue).map { ($0, entry) }
+    }
+    return MapReader<Part>(
+      node: node, subject: subject, entries: Dictionary(uniqueKeysWithValues: pairs))
+  }
+
+  private init(node: YAMLNode, subject: String, entries: [Key: YAMLNode.Entry]) {
+    self.node = node
+    self.subject = subject
+    self.entries = entries
+  }
+
+  /// Whether no key is written.
+  var isEmpty: Bool { entries.isEmpty }
+
   /// The value of a key, where the map has it.
   subscript(key: Key) -> YAMLNode? { entries[key]?.value }
 

@@ -1,7 +1,7 @@
 /// Finding what somebody meant to write.
-public enum Nearest {
+package enum Nearest {
   /// The names by their distance from a text, the nearest first.
-  public static func sorted(_ names: [String], to text: String) -> [String] {
+  package static func sorted(_ names: [String], to text: String) -> [String] {
     let distances = names.map { distance($0, text) }
     return names.indices.sorted { (distances[$0], $0) < (distances[$1], $1) }.map { names[$0] }
   }

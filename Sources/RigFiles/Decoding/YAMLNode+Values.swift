@@ -1,3 +1,5 @@
+import Units
+
 extension YAMLNode {
   /// The entries of a map.
   func entries() throws(RigFileError) -> [Entry] {
@@ -83,5 +85,71 @@ extension YAMLNode {
           + "use \(names.joined(separator: ", "))")
     }
     return choice
+  }
+
+  /// A number with its unit, in the SI unit of its dimension.
+  func quantity(_ dimension: Dimension, _ bounds: Bounds) throws(RigFileError) -> Double {
+    try checked(quantity(dimension), bounds)
+  }
+
+  /// A number with its unit, as written.
+  func quantity(_ dimension: Dimension) throws(RigFileError) -> Quantity {
+    try parse(text(), as: dimension)
+  }
+
+  /// A frequency that may also be a number alone, then in hertz.
+  func bareFrequency(_ bounds: Bounds) throws(RigFileError) -> Double {
+    let text = try text()
+    let isBare = text.utf8.allSatisfy { "+-.0123456789".utf8.contains($0) }
+    return try checked(parse(isBare ? "\(text) Hz" : text, as: .frequency), bounds)
+  }
+
+  private func parse(_ text: String, as dimension: Dimension) throws(RigFileError) -> Quantity {
+    do {
+      // Double reads hexadecimal too, which nobody means by a quantity.
+      guard text.count <= 40, !text.lowercased().contains("0x") else {
+        throw Quantity.ParsingError.noNumber(text: "\(text.prefix(40))", dimension: dimension)
+      }
+      return try Quantity.parse(text, as: dimension)
+    } catch {
+      throw self.error("in \(label), \(error)")
+    }
+  }
+
+  private func checked(_ quantity: Quantity, _ bounds: Bounds) throws(RigFileError) -> Double {
+    guard bounds.contains(quantity.siValue) else {
+      throw error("\(label) is \(try text().quoted): it must be \(bounds.text(quantity.unit.base))")
+    }
+    return quantity.siValue
+  }
+}
+
+/// Which values a quantity may have, in the SI unit of its dimension.
+struct Bounds {
+  private let lower: Double
+  private let upper: Double
+  private let isLowerIncluded: Bool
+
+  /// Not the lower bound itself, but anything over it.
+  static func above(_ lower: Double, upTo upper: Double) -> Bounds {
+    Bounds(lower: lower, upper: upper, isLowerIncluded: false)
+  }
+
+  /// Both bounds included.
+  static func from(_ lower: Double, upTo upper: Double) -> Bounds {
+    Bounds(lower: lower, upper: upper, isLowerIncluded: true)
+  }
+
+  func contains(_ value: Double) -> Bool {
+    (isLowerIncluded ? value >= lower : value > lower) && value <= upper
+  }
+
+  /// The end of a sentence that begins with 'it must be'.
+  func text(_ unit: MeasurementUnit) -> String {
+    // Not '0 us': a zero has no size that a prefix could fit.
+    let zero = unit == .one || unit == .count ? "0" : "0 \(unit.rawValue)"
+    let from = lower == 0 ? zero : EngineeringFormat.text(lower, unit)
+    let to = EngineeringFormat.text(upper, unit)
+    return isLowerIncluded ? "from \(from) to \(to)" : "above \(from) and at most \(to)"
   }
 }

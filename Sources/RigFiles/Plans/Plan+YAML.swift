@@ -1,4 +1,5 @@
-public import Acceptance
+package import Acceptance
+import Units
 
 extension Plan {
   private enum Key: String, FileKey {
@@ -18,7 +19,7 @@ extension Plan {
   ///   - file: The file's path, as errors shall show it.
   ///   - shipped: The limits of a file that states none.
   /// - Throws: The first thing that is wrong, with its line and column.
-  public init(
+  package init(
     yaml bytes: [UInt8], file: String, shipped: ShippedLimits = ShippedLimits()
   ) throws(RigFileError) {
     let root = try YAMLNode(SourceText(bytes: bytes, file: file))
@@ -26,7 +27,7 @@ extension Plan {
     let repeats = try map[.repeats]?.integer(1...10_000) ?? 1
     let probe = try map[.probe]?.flag() ?? true
     let limits =
-      try map[.limits].map { node throws(RigFileError) in try Self.limits(node) }
+      try map[.limits].map(Self.limits)
       ?? shipped.limits(hasProbe: probe)
     self.init(
       name: try map.require(.name, example: "nightly").text(),
@@ -35,9 +36,9 @@ extension Plan {
       order: try map[.order]?.choice(Order.self, "an order of takes") ?? .asWritten,
       seed: try map[.seed]?.integer(0...UInt64.max) ?? 1,
       actuator: try map[.actuator]?.identifier(),
-      profile: try map[.profile].map { node throws(RigFileError) in try PlanProfile(node) },
-      setup: try map[.setup].map { node throws(RigFileError) in try SetupChecks(node) },
-      control: try map[.control].map { node throws(RigFileError) in try ControlPlan(node) },
+      profile: try map[.profile].map(PlanProfile.init),
+      setup: try map[.setup].map(SetupChecks.init),
+      control: try map[.control].map(ControlPlan.init),
       limits: limits, requirements: try Self.requirements(map[.required]),
       expectedFailures: try Self.expectations(map[.expectFailure], limits),
       notes: try Self.notes(map[.notes]), probe: probe,
@@ -65,9 +66,7 @@ extension Plan {
   private static func requirements(
     _ node: YAMLNode?
   ) throws(RigFileError) -> [Requirement] {
-    try node?.items(example: "[latency.transport]").map { item throws(RigFileError) in
-      try Requirement(item)
-    } ?? []
+    try node?.items(example: "[latency.transport]").map(Requirement.init) ?? []
   }
 
   private static func expectations(
@@ -123,5 +122,124 @@ extension YAMLNode {
   /// A list of single values as they are written.
   func texts(example: String) throws(RigFileError) -> [String] {
     try items(example: example).map { item throws(RigFileError) in try item.text() }
+  }
+}
+
+extension PlanProfile {
+  /// Reads a profile's file or folder or `none`, or one for each actuator.
+  init(_ node: YAMLNode) throws(RigFileError) {
+    guard case .map = node.content else {
+      self = .all(try node.text())
+      return
+    }
+    var paths: [String: String] = [:]
+    for entry in try node.entries() {
+      paths[try entry.key.identifier()] = try entry.value.text()
+    }
+    self = .byActuator(paths)
+  }
+}
+
+extension SetupChecks {
+  private enum Key: String, FileKey {
+    case noiseFloor = "noise-floor"
+    case gravity, temperature, reference, response
+    case diskSpace = "disk-space"
+  }
+
+  /// Reads what is looked at before the first take.
+  init(_ node: YAMLNode) throws(RigFileError) {
+    let map = try MapReader<Key>(node, "'setup'")
+    self.init(
+      noiseFloor: try map[.noiseFloor]?.quantity(.acceleration, .above(0, upTo: 1e5)),
+      gravity: try map[.gravity]?.quantity(.acceleration, .from(-12, upTo: 12)),
+      temperature: try map[.temperature].map(Self.range),
+      reference: try map[.reference]?.flag() ?? false,
+      response: try map[.response]?.flag() ?? false,
+      diskSpace: try map[.diskSpace]?.flag() ?? false)
+  }
+
+  private static func range(_ node: YAMLNode) throws(RigFileError) -> ClosedRange<Double> {
+    let ends = try node.items(example: "[18 degC, 28 degC]")
+    guard ends.count == 2 else {
+      throw node.error("\(node.label) needs two ends, the colder first: [18 degC, 28 degC]")
+    }
+    let coldest = try ends[0].quantity(.temperature, .from(-100, upTo: 200))
+    let warmest = try ends[1].quantity(.temperature, .from(-100, upTo: 200))
+    guard coldest <= warmest else {
+      throw ends[0].error("the colder end of \(node.label) stands first")
+    }
+    return coldest...warmest
+  }
+}
+
+extension ControlPlan {
+  private enum Key: String, FileKey {
+    case rig, loop, patterns, every
+  }
+
+  /// Reads the A/A control.
+  init(_ node: YAMLNode) throws(RigFileError) {
+    let map = try MapReader<Key>(node, "'control'")
+    if map[.rig] != nil {
+      try map.refuse([.loop], because: "the control is of another rig already")
+    }
+    guard let subject = try Self.subject(map) else {
+      throw node.error(
+        "a control is of another rig or of the loop: write 'rig: ../simulated-lra.yaml' or "
+          + "'loop: true'")
+    }
+    if subject == .loop {
+      try map.refuse([.patterns], because: "the electrical loop plays sweeps of its own")
+    }
+    self.init(
+      subject, patterns: try map[.patterns]?.texts(example: "[../patterns/steps.ahap]") ?? [],
+      every: try map[.every]?.integer(1...100_000))
+  }
+
+  private static func subject(_ map: MapReader<Key>) throws(RigFileError) -> Subject? {
+    if let rig = map[.rig] { return .rig(try rig.text()) }
+    return try map[.loop]?.flag() == true ? .loop : nil
+  }
+}
+
+extension Requirement {
+  private enum Key: String, FileKey {
+    case reading, patterns
+  }
+
+  /// Reads a reading that has to be measured: its name, or a map with its patterns.
+  init(_ node: YAMLNode) throws(RigFileError) {
+    guard case .map = node.content else {
+      self.init(try node.reading())
+      return
+    }
+    let map = try MapReader<Key>(node, "a required reading")
+    self.init(
+      try map.require(.reading, example: "latency.onset").reading(),
+      patterns: try map[.patterns]?.texts(example: "[taps-isolated]") ?? [])
+  }
+}
+
+extension ExpectedFailure {
+  private enum Key: String, FileKey {
+    case reading, pattern, why
+  }
+
+  /// Reads an expected failure, which has to be of a reading that a limit judges.
+  init(_ node: YAMLNode, limits: [Limit]) throws(RigFileError) {
+    let map = try MapReader<Key>(node, "an expected failure")
+    let reading = try map.require(.reading, example: "decay.error")
+    self.init(
+      try reading.reading(), pattern: try map[.pattern]?.text(),
+      why: try map.require(.why, example: "this driver cannot brake").text())
+    let isJudged = limits.contains {
+      $0.reading == self.reading && (pattern == nil || $0.applies(to: pattern))
+    }
+    guard isJudged else {
+      let place = pattern.map { " of the pattern \($0.quoted)" } ?? ""
+      throw reading.error(
+        "no limit judges \(self.reading)\(place), so it cannot fail: give it a limit")
+    }
   }
 }

@@ -55,8 +55,8 @@ extension CaptureDescription {
     }
     let card = kind == .alsa ? try Self.card(map, drive: drive) : nil
     let board = kind == .usb ? try Self.board(map, drive: drive) : nil
-    let breakout = kind == .serial ? try Self.breakout(map) : nil
-    let kernel = kind == .iio ? try Self.kernelSensor(map) : nil
+    let breakout = kind == .serial ? try SerialDescription(map.part()) : nil
+    let kernel = kind == .iio ? try IIODescription(map.part()) : nil
     let list = try map.require(.channels, example: "{z: {role: acceleration, ...}}")
     let entries = try list.entries()
     guard entries.count <= 64 else {
@@ -88,22 +88,6 @@ extension CaptureDescription {
       serial: breakout, iio: kernel)
   }
 
-  private static func kernelSensor(_ map: MapReader<Key>) throws(RigFileError) -> IIODescription {
-    try IIODescription(
-      IIONodes(
-        sensor: map.require(.sensor, example: "adxl355"), trigger: map[.trigger],
-        samplingFrequency: map[.samplingFrequency], sampleRate: map[.sampleRate],
-        timeout: map[.timeout]))
-  }
-
-  private static func breakout(_ map: MapReader<Key>) throws(RigFileError) -> SerialDescription {
-    try SerialDescription(
-      SerialNodes(
-        path: map[.path], baud: map[.baud], sampleRate: map[.sampleRate], columns: map[.columns],
-        packets: map[.packets], scale: map[.scale], ticks: map[.ticks],
-        counterBits: map[.counterBits], timeout: map[.timeout]), owner: map.node)
-  }
-
   /// The kind of the capture: the drive's, but for what may be beside a sound card or a USB device.
   private static func kind(
     _ map: MapReader<Key>, drive: DriveDescription
@@ -129,11 +113,9 @@ extension CaptureDescription {
   private static func board(
     _ map: MapReader<Key>, drive: DriveDescription
   ) throws(RigFileError) -> USBDescription {
-    let nodes = USBNodes(
-      driver: map[.driver], id: map[.id], serial: map[.serial], port: map[.port],
-      transfers: map[.transfers], timeout: map[.timeout], joyCon: map[.joyCon])
+    let device: MapReader<USBDescription.Key> = map.part()
     let owner = map[.driver] ?? map.node
-    if case .usb(let driving) = drive.device, !nodes.areAny {
+    if case .usb(let driving) = drive.device, device.isEmpty {
       try checkFeeling(driving.driver.name, at: owner)
       return driving
     }
@@ -149,7 +131,7 @@ extension CaptureDescription {
     }
     let joyCon = try map[.joyCon]?
       .choice(SwitchControllerDescription.JoyCon.self, "a Joy-Con")
-    return try USBDescription(nodes, driver: feeling(name, joyCon, drive: drive))
+    return try USBDescription(device, driver: feeling(name, joyCon, drive: drive))
   }
 
   /// The driver of a capture: as the drive has it where that is of the same name, so that the same device written
@@ -186,12 +168,8 @@ extension CaptureDescription {
   ) throws(RigFileError) -> ALSADescription {
     guard case .alsa(let driving) = drive.device else {
       return try ALSADescription(
-        ALSANodes(
-          pcm: map[.pcm], serial: map[.serial], format: map[.format], access: map[.access],
-          period: map[.period], periods: map[.periods], buffer: map[.buffer],
-          resample: map[.resample]),
-        fallback: nil, periodFrames: drive.periodFrames, simulation: nil, file: "",
-        owner: map.node)
+        map.part(),
+        fallback: nil, periodFrames: drive.periodFrames, simulation: nil, file: "")
     }
     let isVirtual = try map[.pcm].map { node throws(RigFileError) in
       try node.text() == ALSADescription.virtualCardName
@@ -203,12 +181,9 @@ extension CaptureDescription {
     // Another card offers what it offers; the drive's own is asked for the same as the drive.
     let isSame = map[.pcm] == nil && map[.serial] == nil
     var card = try ALSADescription(
-      ALSANodes(
-        pcm: map[.pcm], serial: map[.serial], format: map[.format], access: map[.access],
-        period: map[.period], periods: map[.periods], buffer: map[.buffer],
-        resample: map[.resample]),
+      map.part(),
       fallback: driving.pcm, periodFrames: drive.periodFrames, simulation: driving.virtualCard,
-      file: driving.rigFile, owner: map.node)
+      file: driving.rigFile)
     if isSame {
       card.serial = driving.serial
       card.format = card.format ?? driving.format

@@ -87,19 +87,13 @@ extension DriveDescription {
     case .file:
       return .file(
         FileDescription(
-          stimulus: try map[.stimulus].map { node throws(RigFileError) in
-            try node.path(file.folder)
+          stimulus: try map[.stimulus].map { node throws(RigFileError) in try node.path(file.folder)
           },
-          response: try map[.response].map { node throws(RigFileError) in
-            try node.path(file.folder)
+          response: try map[.response].map { node throws(RigFileError) in try node.path(file.folder)
           }))
     case .alsa: return .alsa(try card(map, simulation: simulation, file: file))
     case .usb:
-      return .usb(
-        try USBDescription(
-          USBNodes(
-            driver: map[.driver], id: map[.id], serial: map[.serial], port: map[.port],
-            transfers: map[.transfers], timeout: map[.timeout]), driver: driver(map)))
+      return .usb(try USBDescription(map.part(), driver: driver(map)))
     case .serial:
       throw map.error(
         at: .device,
@@ -157,11 +151,7 @@ extension DriveDescription {
         because: "a DRV2605L is asked one thing at a time, and has limits "
           + "of its own")
       return .drv2605L(
-        try DRV2605LDescription(
-          DRV2605LNodes(
-            bridge: map.require(.bridge, example: "mcp2221a"),
-            resonance: map.require(.resonance, example: "175 Hz"), openLoop: map[.openLoop],
-            calibration: map[.calibration], update: map[.update])))
+        try DRV2605LDescription(map.part()))
     }
   }
 
@@ -176,14 +166,11 @@ extension DriveDescription {
           + "'simulation: {plant: coinZ-170}'")
     }
     return try ALSADescription(
-      ALSANodes(
-        pcm: map[.pcm], serial: map[.serial], format: map[.format], access: map[.access],
-        period: map[.period], periods: map[.periods], buffer: map[.buffer],
-        resample: map[.resample], link: map[.link]),
+      map.part(),
       fallback: nil, periodFrames: try map[.period]?.integer(8...65_536) ?? 256,
       simulation: isVirtual
-        ? try simulation.map { node throws(RigFileError) in try SimulationDescription(node) } : nil,
-      file: file.path, owner: map.node)
+        ? try simulation.map(SimulationDescription.init) : nil,
+      file: file.path)
   }
 
   private static func rate(_ node: YAMLNode) throws(RigFileError) -> SampleRate {

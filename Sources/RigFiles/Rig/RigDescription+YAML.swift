@@ -1,5 +1,7 @@
-public import Devices
+import Actuators
+package import Devices
 import Paths
+import Units
 
 extension RigDescription {
   private enum Key: String, FileKey {
@@ -20,7 +22,7 @@ extension RigDescription {
   ///     What it throws becomes the end of a sentence.
   /// - Throws: The first thing that is wrong, with its line and column, in the rig file or in the
   ///   sensor file.
-  public init(
+  package init(
     yaml bytes: [UInt8], file: String,
     certificate: @escaping (_ path: String) throws -> [UInt8] = Self.noCertificates
   ) throws(RigFileError) {
@@ -52,7 +54,7 @@ extension RigDescription {
   }
 
   /// Refuses every sensor file, for callers that read none.
-  public static func noCertificates(_ path: String) throws -> [UInt8] {
+  package static func noCertificates(_ path: String) throws -> [UInt8] {
     throw SensorFileRefusal(description: "no sensor files are read here: write the scale itself")
   }
 
@@ -111,4 +113,135 @@ extension DriveDescription {
 /// Why a sensor file is not read.
 private struct SensorFileRefusal: Error, CustomStringConvertible {
   let description: String
+}
+
+extension RigDescription {
+  /// Refuses a rig that the driver of its USB device cannot be.
+  func checkDriver(at drive: YAMLNode, actuators: [YAMLNode]) throws(RigFileError) {
+    guard case .usb(let device) = self.drive.device else { return }
+    switch device.driver {
+    case .board: break
+    case .drv2605L: try checkChip(at: drive, actuators: actuators)
+    case .dualSense: try checkController(at: drive, actuators: actuators)
+    case .switchController(let controller):
+      guard controller.joyCon == nil || self.drive.channels == [.haptic: 1] else {
+        throw drive.error("a Joy-Con has one actuator: write 'channels: {haptic: 1}'")
+      }
+      try checkController(at: drive, actuators: actuators)
+    }
+  }
+
+  /// Refuses what no controller is: one actuator, on the left or on the right, and nothing else.
+  private func checkController(
+    at drive: YAMLNode, actuators: [YAMLNode]
+  ) throws(RigFileError) {
+    guard [[.haptic: 1], [.haptic: 2]].contains(self.drive.channels) else {
+      throw drive.error(
+        "a controller has a left and a right actuator, and no output for sound or a reference: write "
+          + "'channels: {haptic: 1}' for the left one, '{haptic: 2}' for the right one")
+    }
+    guard self.actuators.count == 1 else {
+      throw actuators[1].error(
+        "a rig drives one actuator of a controller: write one, and another rig file for the other")
+    }
+  }
+
+  /// Refuses what a DRV2605L cannot be: one LRA, within its limits, on a channel alone.
+  private func checkChip(at drive: YAMLNode, actuators: [YAMLNode]) throws(RigFileError) {
+    guard self.drive.channels == [.haptic: 1] else {
+      throw drive.error(
+        "a DRV2605L has one output and no second for sound or a reference: write 'channels: "
+          + "{haptic: 1}'")
+    }
+    guard self.actuators.count == 1, self.actuators[0].kind == .lra else {
+      throw actuators[0].error(
+        "a DRV2605L is set up for one LRA here: write one actuator of 'kind: lra'")
+    }
+    let limits = self.actuators[0].limits
+    let full = self.drive.fullScaleVolts
+    guard full <= limits.peakVolts * (1 + 1e-9),
+      full / 2.0.squareRoot() <= limits.continuousVolts * (1 + 1e-9)
+    else {
+      throw drive.error(
+        "'full-scale' is \(EngineeringFormat.text(full, .volt)), and the chip keeps no time of it: it "
+          + "must not be above 'peak', nor above 1.414 times 'continuous' of the actuator, so at most "
+          + EngineeringFormat.text(
+            min(limits.peakVolts, limits.continuousVolts * 2.0.squareRoot()), .volt))
+    }
+  }
+}
+
+extension ActuatorDescription {
+  private enum Key: String, FileKey {
+    case id, model, kind, channel, limits, mass, contact, temperature
+  }
+
+  /// Reads an actuator on a drive.
+  init(_ node: YAMLNode, drive: DriveDescription) throws(RigFileError) {
+    let map = try MapReader<Key>(node, "an actuator")
+    self.init(
+      id: try map.require(.id, example: "lra-1").identifier(),
+      model: try map.require(.model, example: "coinZ-170").text(),
+      kind: try map[.kind]?.choice(ActuatorKind.self, "a kind of actuator") ?? .lra,
+      channel: try Self.channel(map[.channel], drive),
+      limits: try DriveLimits(
+        map.require(.limits, example: "{continuous: 2.0 Vrms, peak: 4.0 V}")),
+      mass: try map[.mass]?.quantity(.mass, .above(0, upTo: 1000)),
+      contact: try map[.contact]?.text(),
+      temperature: try map[.temperature]?.quantity(.temperature, .from(-100, upTo: 200)))
+  }
+
+  private static func channel(
+    _ node: YAMLNode?, _ drive: DriveDescription
+  ) throws(RigFileError) -> Int {
+    guard let node else { return drive.channels[.haptic] ?? 1 }
+    let channel = try node.integer(1...64)
+    let role = DriveRole.allCases.first { drive.channels[$0] == channel }
+    if let role, role != .haptic {
+      throw node.error(
+        "drive channel \(channel) has the role '\(role.rawValue)': an actuator is on a channel "
+          + "of its own")
+    }
+    return channel
+  }
+
+  /// Refuses a simulated plant that is another kind of motor than the actuator.
+  func check(_ plant: PlantParameters, at node: YAMLNode) throws(RigFileError) {
+    switch (plant, kind) {
+    case (.rotating, .lra), (.rotating, .vcm), (.rotating, .piezo):
+      throw node.error(
+        "the actuator '\(id)' is of kind \(kind.rawValue), but the simulated plant is a rotating "
+          + "motor: write 'kind: erm', or choose a linear plant")
+    case (.linear, .erm):
+      throw node.error(
+        "the actuator '\(id)' is of kind erm, but the simulated plant is a linear motor: choose "
+          + "a rotating plant such as 'erm-200', or another kind")
+    default: break
+    }
+  }
+}
+
+extension DriveLimits {
+  private enum Key: String, FileKey {
+    case continuous, peak, slope, thermal
+  }
+
+  /// Reads what an actuator bears.
+  init(_ node: YAMLNode) throws(RigFileError) {
+    let map = try MapReader<Key>(node, node.label)
+    let continuous = try map.require(.continuous, example: "2.0 Vrms")
+    let continuousVolts = try continuous.quantity(.effectiveVoltage, .above(0, upTo: 1000))
+    let peakVolts = try map.require(.peak, example: "4.0 V")
+      .quantity(.voltage, .above(0, upTo: 1000))
+    guard continuousVolts <= peakVolts else {
+      throw continuous.error(
+        "'continuous' is \(try continuous.text().quoted), more than 'peak' with "
+          + "\(EngineeringFormat.text(peakVolts, .volt)): no signal is larger in effect than at "
+          + "its peak")
+    }
+    self.init(
+      continuousVolts: continuousVolts, peakVolts: peakVolts,
+      slope: try map[.slope]?.quantity(.voltageSlope, .above(0, upTo: 1e9)),
+      thermalTime: try map[.thermal]?.quantity(.time, .from(1e-3, upTo: 3600)) ?? 1)
+  }
 }

@@ -2,7 +2,7 @@ import Acceptance
 
 extension Archive {
   /// What bringing the index up to date came to.
-  public struct Account: Sendable, Equatable {
+  public struct Update: Sendable, Equatable {
     /// Runs that were read and added.
     public var added = 0
     /// Runs whose folders are gone and that were taken out.
@@ -20,17 +20,17 @@ extension Archive {
   /// - Returns: What was added.
   /// - Throws: `ArchiveError` where the index cannot be written.
   @discardableResult
-  public func refresh(progress: (Int, Int) -> Void = { _, _ in }) throws(ArchiveError) -> Account {
+  public func refresh(progress: (Int, Int) -> Void = { _, _ in }) throws(ArchiveError) -> Update {
     let known = try ask { index throws(IndexFault) in try index.ids(in: place) }
     let missing = try Folder.names(in: location.folder).filter {
       !known.contains($0) && StoredRun.isName($0)
     }
-    var account = Account()
-    try read(missing, progress: progress, into: &account) { entries throws(ArchiveError) in
+    var update = Update()
+    try read(missing, progress: progress, into: &update) { entries throws(ArchiveError) in
       try add(entries)
     }
-    unreadable = account.unreadable
-    return account
+    unreadable = update.unreadable
+    return update
   }
 
   /// Makes the index anew from the folders, whatever state it is in.
@@ -45,7 +45,7 @@ extension Archive {
   /// - Throws: `ArchiveError` where the folder cannot be read or the index not be written.
   public static func rebuild(
     _ location: ArchiveLocation, progress: (Int, Int) -> Void = { _, _ in }
-  ) throws(ArchiveError) -> (account: Account, notices: [String]) {
+  ) throws(ArchiveError) -> (update: Update, notices: [String]) {
     if let server = location.server {
       do throws(IndexFault) {
         _ = try PostgresDatabase(location: server)
@@ -59,20 +59,20 @@ extension Archive {
       }
     }
     let archive = try Archive(location, heals: true)
-    let account = try archive.rebuild(progress: progress)
-    return (account, archive.notices)
+    let update = try archive.rebuild(progress: progress)
+    return (update, archive.notices)
   }
 
-  private func rebuild(progress: (Int, Int) -> Void) throws(ArchiveError) -> Account {
+  private func rebuild(progress: (Int, Int) -> Void) throws(ArchiveError) -> Update {
     let names = try Folder.names(in: location.folder).filter(StoredRun.isName)
     let before = try ask { index throws(IndexFault) in try index.ids(in: place) }
-    var account = Account()
+    var update = Update()
     if location.server == nil {
       var failure: ArchiveError?
       try closing { () throws(IndexFault) in
         try SQLiteFile.replace(in: location.folder) { fresh throws(IndexFault) in
           do throws(ArchiveError) {
-            try read(names, progress: progress, into: &account) { entries throws(ArchiveError) in
+            try read(names, progress: progress, into: &update) { entries throws(ArchiveError) in
               do throws(IndexFault) {
                 try fresh.insert(entries, in: place)
               } catch {
@@ -89,19 +89,19 @@ extension Archive {
         failure
       }
     } else {
-      try read(names, progress: progress, into: &account) { entries throws(ArchiveError) in
+      try read(names, progress: progress, into: &update) { entries throws(ArchiveError) in
         try add(entries)
       }
     }
     let after = try ask { index throws(IndexFault) in try index.ids(in: place) }
-    account.removed = (location.server == nil ? before : after).subtracting(names).sorted()
+    update.removed = (location.server == nil ? before : after).subtracting(names).sorted()
     if location.server != nil {
       try ask { index throws(IndexFault) in
-        try index.remove(account.removed, in: place)
+        try index.remove(update.removed, in: place)
         try index.finishRebuild()
       }
     }
-    return account
+    return update
   }
 
   /// Runs of one transaction: enough to be quick, few enough for memory.
@@ -109,7 +109,7 @@ extension Archive {
 
   /// Reads folders and hands over their entries batch by batch.
   private func read(
-    _ names: [String], progress: (Int, Int) -> Void, into account: inout Account,
+    _ names: [String], progress: (Int, Int) -> Void, into update: inout Update,
     _ take: ([RunEntry]) throws(ArchiveError) -> Void
   ) throws(ArchiveError) {
     var entries: [RunEntry] = []
@@ -121,17 +121,17 @@ extension Archive {
         entries.append(entry)
         readings += entry.rows.count
       } catch {
-        account.unreadable.append(error)
+        update.unreadable.append(error)
         continue
       }
       progress(done + 1, names.count)
       if entries.count >= Self.batch.runs || readings >= Self.batch.readings {
         try take(entries)
-        account.added += entries.count
+        update.added += entries.count
         (entries, readings) = ([], 0)
       }
     }
     if !entries.isEmpty { try take(entries) }
-    account.added += entries.count
+    update.added += entries.count
   }
 }

@@ -1,6 +1,127 @@
-import ChangeDetection
+public import ChangeDetection
 import Glibc
-import JSONText
+public import JSONText
+
+/// A person's decision about a baseline as the archive keeps it: a file in its folder `baselines`.
+public struct KeptDecision: Sendable, Hashable {
+  /// What was decided, about which series, by whom, and why.
+  public let decision: BaselineDecision
+  /// When it was decided: the order in which decisions hold.
+  public let given: Moment
+
+  static let schema = "haprig.baseline/1"
+  private static let longest = 2000
+
+  /// Makes a decision that can be kept.
+  ///
+  /// - Parameters:
+  ///   - kind: What was decided.
+  ///   - scope: The series.
+  ///   - day: The night up to which changes are accepted; that of a pinned run.
+  ///   - why: Why.
+  ///   - who: Who decided.
+  ///   - given: When it was decided.
+  /// - Throws: `ArchiveError` where the reason is missing, or a text is too long.
+  public init(
+    _ kind: BaselineDecision.Kind, scope: SeriesScope, day: CalendarDay, why: String, who: String,
+    given: Moment
+  ) throws(ArchiveError) {
+    let decision = BaselineDecision(
+      kind, scope: scope, day: day.number, who: who, when: given.description, why: why)
+    guard why.contains(where: { !$0.isWhitespace }) else {
+      throw ArchiveError(path: "--why", message: "say why: who reads the history later will ask")
+    }
+    for (name, text) in [
+      ("rig", scope.rig), ("actuator", scope.actuator ?? ""), ("pattern", scope.pattern ?? ""),
+      ("reading", scope.reading ?? ""), ("run", decision.run ?? ""), ("why", why), ("who", who),
+    ] where text.utf8.count > Self.longest {
+      throw ArchiveError(
+        path: name,
+        message: "the text has \(text.utf8.count) bytes, and at most \(Self.longest) are kept")
+    }
+    self.decision = decision
+    self.given = given
+  }
+
+  /// The same decision, given at the first second from its own on at which no other was.
+  func apart(from others: [KeptDecision]) throws(ArchiveError) -> KeptDecision {
+    let taken = Set(others.map(\.given))
+    guard taken.contains(given) else { return self }
+    var seconds = given.seconds
+    while taken.contains(Moment(seconds: seconds)) { seconds += 1 }
+    return try KeptDecision(
+      decision.kind, scope: decision.scope, day: CalendarDay(number: decision.day),
+      why: decision.why, who: decision.who, given: Moment(seconds: seconds))
+  }
+
+  /// The decision as its file has it; what it leaves open is absent.
+  public var json: JSONValue {
+    let scope = decision.scope
+    let optional: [(String, String?)] = [
+      ("actuator", scope.actuator), ("pattern", scope.pattern), ("reading", scope.reading),
+      ("run", decision.run),
+    ]
+    var members = [
+      JSONMember("schema", .string(Self.schema)),
+      JSONMember("kind", .string((decision.run == nil ? Kind.accepted : .pinned).rawValue)),
+      JSONMember("rig", .string(scope.rig)),
+      JSONMember("from", .string(CalendarDay(number: decision.day).description)),
+      JSONMember("why", .string(decision.why)), JSONMember("who", .string(decision.who)),
+      JSONMember("given", .string(given.description)),
+    ]
+    members += optional.compactMap { key, text in text.map { JSONMember(key, .string($0)) } }
+    return .object(members)
+  }
+
+  /// Reads a decision's file.
+  ///
+  /// - Parameters:
+  ///   - bytes: Its bytes.
+  ///   - path: Its path, for the error.
+  /// - Throws: `ArchiveError` with line and column at the first thing that is no decision.
+  init(parsing bytes: [UInt8], path: String) throws(ArchiveError) {
+    do {
+      let field = JSONField(root: try JSONDocument(bytes).root, of: .init(name: "baseline"))
+      let schemaField = try field["schema"]
+      let found = try schemaField.string()
+      guard found == Self.schema || found.hasPrefix(Self.schema + ".") else {
+        throw schemaField.error("schema is '\(found)', but must be '\(Self.schema)'")
+      }
+      let fromField = try field["from"]
+      guard let from = CalendarDay(try fromField.string()) else {
+        throw fromField.error("\(fromField.path) must be a day such as 2026-11-21")
+      }
+      let givenField = try field["given"]
+      guard let given = Moment(try givenField.string()) else {
+        throw givenField.error("\(givenField.path) must be a moment such as 2026-11-21T09:51:50Z")
+      }
+      let kindField = try field["kind"]
+      let run = try field.member("run")?.string()
+      let kind: BaselineDecision.Kind =
+        switch (try kindField.word(Kind.self), run) {
+        case (.accepted, nil): .accepted
+        case (.pinned, let run?): .pinned(run: run)
+        default:
+          throw kindField.error("a pinned baseline names its run, and an accepted one none")
+        }
+      try self.init(
+        kind,
+        scope: SeriesScope(
+          rig: try field["rig"].string(), actuator: try field.member("actuator")?.string(),
+          pattern: try field.member("pattern")?.string(),
+          reading: try field.member("reading")?.string()), day: from,
+        why: try field["why"].string(), who: try field["who"].string(), given: given)
+    } catch {
+      throw ArchiveError(path: path, message: "\(error)")
+    }
+  }
+
+  /// The kind as a file writes it.
+  private enum Kind: String, CaseIterable {
+    case accepted
+    case pinned
+  }
+}
 
 extension Archive {
   /// The folder in the archive's that decisions about baselines lie in, a file each.

@@ -1,62 +1,245 @@
+import Acceptance
 import ChangeDetection
 
-/// What is asked of an index over the folders of an archive, whatever database holds it.
+/// The index in a database of SQL: one text for SQLite and PostgreSQL.
+final class RunIndex {
+  let database: any IndexDatabase
+  var texts = WordTexts()
+  var memory = Memory()
+
+  /// The numbers that were looked up, valid as long as what was added with them is.
+  struct Memory {
+    var names = WordNumbers(table: "names")
+    var notes = WordNumbers(table: "notes")
+    var series: [SeriesIdentity: Int] = [:]
+  }
+
+  struct SeriesIdentity: Hashable {
+    let rig: Int
+    let plan: Int
+    let actuator: Int
+    let quantity: RunEntry.Quantity
+  }
+
+  init(database: any IndexDatabase) { self.database = database }
+
+  func finishRebuild() throws(IndexFault) { try database.analyze() }
+
+  func selfCheck() throws(IndexFault) -> [String] { try database.selfCheck() }
+
+  func insert(_ entries: [RunEntry], in place: String) throws(IndexFault) {
+    let before = memory
+    memory = try database.write { connection throws(IndexFault) in
+      // Numbers of a transaction that is run again were never given.
+      var insertion = RunInsertion(memory: before, connection: connection)
+      for entry in entries { try insertion.insert(entry, in: place) }
+      try insertion.finish()
+      return insertion.memory
+    }
+  }
+
+  func remove(_ ids: [String], in place: String) throws(IndexFault) {
+    let before = memory
+    memory = try database.write { connection throws(IndexFault) in
+      var insertion = RunInsertion(memory: before, connection: connection)
+      for id in ids { try insertion.remove(id, in: place) }
+      try insertion.finish()
+      return insertion.memory
+    }
+  }
+
+  func ids(in place: String) throws(IndexFault) -> Set<String> {
+    try database.read { connection throws(IndexFault) in
+      var ids: Set<String> = []
+      try connection.rows(
+        "select folder from runs where place = (select id from names where text = ?)",
+        [.text(place)]
+      ) { row in
+        if let folder = row.text(0) { ids.insert(folder) }
+      }
+      return ids
+    }
+  }
+
+  func hashes(in place: String) throws(IndexFault) -> [String: String] {
+    try database.read { connection throws(IndexFault) in
+      var hashes: [String: String] = [:]
+      try connection.rows(
+        "select folder, hash from runs where place = (select id from names where text = ?)",
+        [.text(place)]
+      ) { row in
+        if let folder = row.text(0) { hashes[folder] = row.text(1) ?? "" }
+      }
+      return hashes
+    }
+  }
+}
+
+/// Rows as values, each beside the columns that it is made of: both are in one order.
 ///
-/// Everything in it was read from run folders and can be read from them again. Errors name no place:
-/// `Archive` adds it.
-protocol RunIndex: AnyObject {
-  /// Adds runs together or not at all; a run of the same place and id is replaced.
-  func insert(_ entries: [RunEntry], in place: String) throws(IndexFault)
+/// Words stand in the tables as numbers, whose `texts` are loaded before a row is read.
+extension RunIndex {
+  static let runColumns = """
+    r.folder, r.rig, r.actuator, r.plan, r.started, r.status, r.verdict, r.software, r.revision,
+    r.readings, r.hash, r.place
+    """
 
-  /// Takes runs out; ids that are not there are passed over.
-  func remove(_ ids: [String], in place: String) throws(IndexFault)
+  func run(_ row: any IndexRow) -> ArchivedRun {
+    ArchivedRun(
+      id: row.text(0) ?? "", rig: texts[row.integer(1)], actuator: texts[row.integer(2)],
+      plan: texts[row.integer(3)], started: Moment(seconds: row.integer(4) ?? 0),
+      status: row.integer(5).flatMap(RunRecord.Status.init(number:)) ?? .fault,
+      verdict: row.integer(6).flatMap(Verdict.init(weight:)) ?? .notMeasured,
+      software: texts[row.integer(7)], revision: row.integer(8).map { texts[$0] },
+      readings: row.integer(9) ?? 0, recordHash: row.text(10) ?? "", place: texts[row.integer(11)])
+  }
 
-  /// The ids of all runs of a place.
-  func ids(in place: String) throws(IndexFault) -> Set<String>
+  static let readingColumns = """
+    s.reading, s.pattern, d.take, d.event, d.channel, d.value, s.unit, d.uncertainty, d.n, d.verdict,
+    o.text
+    """
 
-  /// The ids of all runs of a place, with the hash of their records.
-  func hashes(in place: String) throws(IndexFault) -> [String: String]
+  func reading(_ row: any IndexRow) -> ArchivedReading {
+    ArchivedReading(
+      name: texts[row.integer(0)], pattern: texts[row.integer(1)], take: row.integer(2),
+      event: row.integer(3), channel: row.integer(4).map { texts[$0] }, value: row.number(5),
+      unit: texts[row.integer(6)], uncertainty: row.number(7), count: row.integer(8),
+      verdict: row.integer(9).flatMap(Verdict.init(weight:)), note: row.text(10))
+  }
 
-  /// The runs that match, the latest first.
-  func runs(matching filter: RunFilter) throws(IndexFault) -> [ArchivedRun]
+  static let listingColumns = "s.id, s.rig, s.actuator, s.pattern, s.reading, s.plan, s.unit"
 
-  /// The latest run of each rig and plan, by their names.
-  func latestRuns() throws(IndexFault) -> [ArchivedRun]
+  func listing(_ row: any IndexRow) -> (number: Int, listing: SeriesListing) {
+    let key = SeriesKey(
+      rig: texts[row.integer(1)], actuator: texts[row.integer(2)], pattern: texts[row.integer(3)],
+      reading: texts[row.integer(4)])
+    return (
+      row.integer(0) ?? 0,
+      SeriesListing(key: key, plan: texts[row.integer(5)], unit: texts[row.integer(6)])
+    )
+  }
 
-  /// What is measured on a rig: the series that have a value, by pattern and reading.
-  func seriesKeys(rig: String) throws(IndexFault) -> [SeriesListing]
+  func runs(matching filter: RunFilter) throws(IndexFault) -> [ArchivedRun] {
+    try database.read { connection throws(IndexFault) in
+      let condition = RunCondition(filter)
+      return try runs(
+        "from runs r\(condition.text) order by r.started desc, r.id desc\(condition.limit)",
+        condition.values, in: connection)
+    }
+  }
 
-  /// One series of each plan, run by run.
-  func series(
-    for key: SeriesKey, plan: String?, days: ClosedRange<CalendarDay>?
-  ) throws(IndexFault) -> [ReadingSeries]
+  func latestRuns() throws(IndexFault) -> [ArchivedRun] {
+    let latest = try database.read { connection throws(IndexFault) in
+      try runs(
+        """
+        from (select distinct rig, plan from runs) k join runs r on r.id = (
+          select x.id from runs x where x.rig = k.rig and x.plan = k.plan
+          order by x.started desc, x.id desc limit 1)
+        """, [], in: connection)
+    }
+    return latest.sorted { ($0.rig, $0.plan) < ($1.rig, $1.plan) }
+  }
 
-  /// The series of a rig and plan whose keys are wanted, run by run.
-  func series(
-    rig: String, plan: String, days: ClosedRange<CalendarDay>?, where isWanted: (SeriesKey) -> Bool
-  ) throws(IndexFault) -> [ReadingSeries]
-
-  /// The nights of the series of a rig and plan whose keys are wanted, over the runs that are no re-runs.
-  func nights(
-    rig: String, plan: String, days: ClosedRange<CalendarDay>?, where isWanted: (SeriesKey) -> Bool
-  ) throws(IndexFault) -> [NightlySeries]
-
-  /// What the runs that match were made in, by their ids.
   func environment(
     of filter: RunFilter
-  ) throws(IndexFault) -> [(run: String, environment: [String: String])]
+  ) throws(IndexFault) -> [(run: String, environment: [String: String])] {
+    try database.read { connection throws(IndexFault) in
+      try texts.load(in: connection)
+      let condition = RunCondition(filter)
+      let runs =
+        "from runs r\(condition.text) order by r.started desc, r.id desc\(condition.limit)"
+      var answer: [(run: String, environment: [String: String])] = []
+      var places: [Int: Int] = [:]
+      try connection.rows("select r.id, r.folder \(runs)", condition.values) { row in
+        if let number = row.integer(0) { places[number] = answer.count }
+        answer.append((row.text(1) ?? "", [:]))
+      }
+      // Ordered by run as the table is: words are looked up for thousands of runs, and none is sorted.
+      try connection.rows(
+        """
+        select e.run, e.key, e.value from environments e
+        where e.run in (select n.id from (select r.id \(runs)) n)
+        """, condition.values
+      ) { row in
+        guard let place = row.integer(0).flatMap({ places[$0] }) else { return }
+        answer[place].environment[texts[row.integer(1)]] = texts[row.integer(2)]
+      }
+      return answer.filter { !$0.environment.isEmpty }
+    }
+  }
 
-  /// What one property of the environment was in the runs that match and had it, by their ids.
   func environment(
     _ property: String, of filter: RunFilter
-  ) throws(IndexFault) -> [String: String]
+  ) throws(IndexFault) -> [String: String] {
+    try database.read { connection throws(IndexFault) in
+      try texts.load(in: connection)
+      let condition = RunCondition(filter)
+      var answer: [String: String] = [:]
+      try connection.rows(
+        """
+        select r.folder, e.value from
+          (select r.id, r.folder from runs r\(condition.text)
+            order by r.started desc, r.id desc\(condition.limit)) r
+          join environments e on e.run = r.id
+            and e.key = (select id from names where text = ?)
+        """, condition.values + [.text(property)]
+      ) { row in
+        if let run = row.text(0) { answer[run] = texts[row.integer(1)] }
+      }
+      return answer
+    }
+  }
 
-  /// Every reading of a run in the order of its record.
-  func readings(of id: String, in place: String) throws(IndexFault) -> [ArchivedReading]
+  private func runs(
+    _ clause: String, _ values: [SQLValue], in connection: any IndexConnection
+  ) throws(IndexFault) -> [ArchivedRun] {
+    try texts.load(in: connection)
+    var runs: [ArchivedRun] = []
+    try connection.rows("select \(Self.runColumns) \(clause)", values) { runs.append(run($0)) }
+    return runs
+  }
+}
 
-  /// Ends a large change: the database looks at what it holds now.
-  func finishRebuild() throws(IndexFault)
+/// A filter as the end of a query on the table `runs r`.
+struct RunCondition {
+  /// Begins with a space, or is empty.
+  let text: String
+  /// Begins with a space, or is empty.
+  let limit: String
+  let values: [SQLValue]
 
-  /// What the database finds wrong with itself.
-  func selfCheck() throws(IndexFault) -> [String]
+  init(_ filter: RunFilter) {
+    var terms: [String] = []
+    var values: [SQLValue] = []
+    for (column, word) in [
+      ("rig", filter.rig), ("actuator", filter.actuator), ("plan", filter.plan),
+    ] {
+      guard let word else { continue }
+      terms.append("r.\(column) = (select id from names where text = ?)")
+      values.append(.text(word))
+    }
+    if let verdict = filter.verdict {
+      terms.append("r.verdict = ?")
+      values.append(.integer(verdict.weight))
+    }
+    if let days = filter.days {
+      // By the second, since that is what the tables are ordered by.
+      terms.append("r.started between ? and ?")
+      values.append(.integer(days.lowerBound.number * 86_400))
+      values.append(.integer(days.upperBound.number * 86_400 + 86_399))
+    }
+    if !filter.ids.isEmpty {
+      let places = Array(repeating: "?", count: filter.ids.count).joined(separator: ", ")
+      terms.append("r.folder in (\(places))")
+      values += filter.ids.map { .text($0) }
+    }
+    if let limit = filter.limit {
+      self.limit = " limit ?"
+      values.append(.integer(max(0, limit)))
+    } else {
+      limit = ""
+    }
+    text = terms.isEmpty ? "" : " where " + terms.joined(separator: " and ")
+    self.values = values
+  }
 }

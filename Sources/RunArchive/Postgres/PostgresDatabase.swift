@@ -126,3 +126,152 @@ final class PostgresDatabase: IndexDatabase {
     }
   }
 }
+
+/// One connection to a PostgreSQL server; it ends with the value that holds it.
+final class PostgresConnection: IndexConnection {
+  private let library: PostgresLibrary
+  private let handle: OpaquePointer
+
+  /// Connects: `location` is what libpq takes, a URI or `key=value` pairs.
+  init(location: String, library: PostgresLibrary) throws(IndexFault) {
+    self.library = library
+    // What the location says comes later and counts.
+    let settings = [
+      ("connect_timeout", "10"), ("application_name", "haprig"), ("client_encoding", "UTF8"),
+      ("dbname", location),
+    ]
+    let handle = Self.withTexts(settings.map { $0.0 }) { keys in
+      Self.withTexts(settings.map { $0.1 }) { values in library.connect(keys, values, 1) }
+    }
+    guard let handle else { throw .failed("libpq has no memory for a connection") }
+    guard library.status(handle) == 0 else {
+      let reason = Self.sentence(library.message(handle))
+      library.finish(handle)
+      throw .failed("the server cannot be reached: \(reason)")
+    }
+    self.handle = handle
+    // Notices ("relation already exists") are no business of whoever watches standard error.
+    _ = library.setNoticeProcessor(handle, ignoreNotice, nil)
+    try execute("set search_path to haprig", [])
+  }
+
+  deinit { library.finish(handle) }
+
+  func execute(_ sql: String, _ values: [SQLValue]) throws(IndexFault) {
+    library.clear(try run(sql, values))
+  }
+
+  func rows(
+    _ sql: String, _ values: [SQLValue], _ body: (any IndexRow) -> Void
+  ) throws(IndexFault) {
+    let answer = try run(sql, values)
+    defer { library.clear(answer) }
+    for row in 0..<library.rows(answer) {
+      body(PostgresRow(library: library, answer: answer, row: row))
+    }
+  }
+
+  /// Runs a statement and gives its answer, which the caller clears.
+  private func run(_ sql: String, _ values: [SQLValue]) throws(IndexFault) -> OpaquePointer {
+    let answer = Self.withTexts(values.map(\.wireText)) { texts in
+      library.execute(handle, Self.numbered(sql), Int32(values.count), nil, texts, nil, nil, 0)
+    }
+    guard let answer else { throw .interrupted(Self.sentence(library.message(handle))) }
+    let outcome = library.outcome(answer)
+    guard outcome == 1 || outcome == 2 else {
+      let fault = fault(of: answer)
+      library.clear(answer)
+      throw fault
+    }
+    return answer
+  }
+
+  /// An error by its SQLSTATE, whose first two characters are its class.
+  private func fault(of answer: OpaquePointer) -> IndexFault {
+    let state = library.errorField(answer, 0x43).map { String(cString: $0) } ?? ""
+    let reason = Self.sentence(library.errorField(answer, 0x4D) ?? library.message(handle))
+    if library.status(handle) != 0 { return .interrupted(reason) }
+    switch state.prefix(2) {
+    case "08", "40", "57": return .interrupted(reason)
+    case "55": return .busy
+    case "XX": return .damaged(reason)
+    case "53": return .failed("the server has no room: \(reason)")
+    default: return .failed("the database refused a statement (\(state)): \(reason)")
+    }
+  }
+
+  /// Numbers the places for values as PostgreSQL has them, `$1` and so on.
+  ///
+  /// No text of ours has a question mark in quotes.
+  static func numbered(_ sql: String) -> String {
+    var text = ""
+    var number = 0
+    for character in sql {
+      if character == "?" {
+        number += 1
+        text += "$\(number)"
+      } else {
+        text.append(character)
+      }
+    }
+    return text
+  }
+
+  /// The first line of what libpq says.
+  private static func sentence(_ text: UnsafePointer<CChar>?) -> String {
+    let lines = text.map { String(cString: $0).split(separator: "\n") } ?? []
+    return lines.first.map(String.init) ?? "no reason was given"
+  }
+
+  /// Lends texts as an array of C strings that ends with a null, null for `nil`.
+  private static func withTexts<Value>(
+    _ texts: [String?], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Value
+  ) -> Value {
+    var bytes: [CChar] = []
+    var starts: [Int?] = []
+    for text in texts {
+      starts.append(text == nil ? nil : bytes.count)
+      if let text { bytes += text.utf8CString }
+    }
+    return bytes.withUnsafeBufferPointer { buffer in
+      let pointers = starts.map { start in
+        start.flatMap { start in buffer.baseAddress.map { $0 + start } }
+      }
+      return (pointers + [nil]).withUnsafeBufferPointer { list in
+        // The list has the null at least, so it has an address.
+        list.baseAddress.map(body) ?? withUnsafePointer(to: nil, body)
+      }
+    }
+  }
+}
+
+/// A function outside any type: libpq keeps its address.
+private func ignoreNotice(_: UnsafeMutableRawPointer?, _: UnsafePointer<CChar>?) {}
+
+/// A row of an answer in text form.
+private struct PostgresRow: IndexRow {
+  let library: PostgresLibrary
+  let answer: OpaquePointer
+  let row: Int32
+
+  func integer(_ column: Int) -> Int? { field(column).map { strtol($0, nil, 10) } }
+  func number(_ column: Int) -> Double? { field(column).map { strtod($0, nil) } }
+  func text(_ column: Int) -> String? { field(column).map { String(cString: $0) } }
+
+  private func field(_ column: Int) -> UnsafePointer<CChar>? {
+    guard library.isNull(answer, row, Int32(column)) == 0 else { return nil }
+    return library.value(answer, row, Int32(column))
+  }
+}
+
+extension SQLValue {
+  /// The value as PostgreSQL reads it, every digit kept.
+  fileprivate var wireText: String? {
+    switch self {
+    case .null: nil
+    case .integer(let value): String(value)
+    case .number(let value): String(value)
+    case .text(let value): value
+    }
+  }
+}

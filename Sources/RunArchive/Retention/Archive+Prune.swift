@@ -2,6 +2,68 @@ import Acceptance
 import ChangeDetection
 import Glibc
 
+/// How long what is kept.
+public struct Retention: Sendable, Hashable {
+  /// Days after which a run's recordings go; they stay where this is `nil`.
+  public let recordings: Int?
+  /// Days after which a whole run goes; it stays where this is `nil`.
+  public let runs: Int?
+
+  /// Makes a rule.
+  ///
+  /// - Parameters:
+  ///   - recordings: Days for recordings.
+  ///   - runs: Days for whole runs, at least those for recordings.
+  /// - Throws: `ArchiveError` where the days make no rule.
+  public init(recordings: Int?, runs: Int?) throws(ArchiveError) {
+    for (option, days) in [("--keep-recordings", recordings), ("--keep-runs", runs)] {
+      guard let days, !(0...36_500).contains(days) else { continue }
+      throw ArchiveError(path: option, message: "takes 0 to 36500 days, not \(days)")
+    }
+    guard recordings != nil || runs != nil else {
+      throw ArchiveError(
+        path: "prune", message: "say what is old: --keep-recordings DAYS, --keep-runs DAYS, or both"
+      )
+    }
+    if let recordings, let runs, runs < recordings {
+      throw ArchiveError(
+        path: "--keep-runs",
+        message:
+          "\(runs) days are fewer than the \(recordings) of --keep-recordings: recordings go "
+          + "first, records last")
+    }
+    self.recordings = recordings
+    self.runs = runs
+  }
+}
+
+/// What pruning freed, or would free.
+public struct PruneSummary: Sendable, Equatable {
+  /// Something that goes.
+  public struct Item: Sendable, Equatable {
+    /// The run, or the hidden folder.
+    public var name: String
+    /// How many files.
+    public var files: Int
+    /// How many bytes they have.
+    public var bytes: Int
+  }
+
+  /// Runs that lose their recordings.
+  public var recordings: [Item] = []
+  /// Runs that go whole.
+  public var runs: [Item] = []
+  /// Hidden folders of runs that were killed, and of pruning that was.
+  public var leftovers: [Item] = []
+  /// Runs that are old enough and stay: a baseline is pinned to them.
+  public var pinned: [String] = []
+  /// What could not be read or removed.
+  public var problems: [ArchiveError] = []
+
+  /// All bytes of all items.
+  public var bytes: Int { (recordings + runs + leftovers).reduce(0) { $0 + $1.bytes } }
+}
+
 extension Archive {
   /// Removes what is old: recordings first, whole runs last, and never a run that a baseline is pinned to.
   ///
@@ -17,10 +79,10 @@ extension Archive {
   ///   then.
   public func prune(
     _ retention: Retention, now: Moment, isDry: Bool
-  ) throws(ArchiveError) -> PruneAccount {
+  ) throws(ArchiveError) -> PruneSummary {
     let pinned = Set(try decisions().compactMap(\.kept.decision.run))
-    var account = PruneAccount()
-    try pruneLeftovers(now: now, isDry: isDry, into: &account)
+    var summary = PruneSummary()
+    try pruneLeftovers(now: now, isDry: isDry, into: &summary)
     let runs = try runs().filter { $0.place == place }.reversed()
     var old: [String] = []
     for run in runs {
@@ -29,21 +91,21 @@ extension Archive {
       let hasOldRecordings = retention.recordings.map { age > $0 * 86_400 } ?? false
       guard isOld || hasOldRecordings else { continue }
       if pinned.contains(run.id) {
-        account.pinned.append(run.id)
+        summary.pinned.append(run.id)
       } else if isOld {
         old.append(run.id)
       } else {
-        try pruneRecordings(of: run.id, now: now, isDry: isDry, into: &account)
+        try pruneRecordings(of: run.id, now: now, isDry: isDry, into: &summary)
       }
     }
     for start in stride(from: 0, to: old.count, by: 64) {
-      try pruneRuns(Array(old[start..<min(start + 64, old.count)]), isDry: isDry, into: &account)
+      try pruneRuns(Array(old[start..<min(start + 64, old.count)]), isDry: isDry, into: &summary)
     }
-    return account
+    return summary
   }
 
   private func pruneRecordings(
-    of id: String, now: Moment, isDry: Bool, into account: inout PruneAccount
+    of id: String, now: Moment, isDry: Bool, into summary: inout PruneSummary
   ) throws(ArchiveError) {
     let folder = location.folder + "/" + id
     do throws(ArchiveError) {
@@ -52,7 +114,7 @@ extension Archive {
         try Folder.names(in: open.pinnedPath).contains(where: { $0.hasSuffix(".wav") }),
         let run = try StoredRun(id, in: location.folder)
       else { return }
-      var item = PruneAccount.Item(name: id, files: 0, bytes: 0)
+      var item = PruneSummary.Item(name: id, files: 0, bytes: 0)
       var names: [String] = []
       for name in run.recordings {
         guard let size = open.size(of: name) else { continue }
@@ -68,14 +130,14 @@ extension Archive {
         try pruned.write(in: open, path: folder)
         for name in names { open.unlink(name) }
       }
-      account.recordings.append(item)
+      summary.recordings.append(item)
     } catch {
-      account.problems.append(error)
+      summary.problems.append(error)
     }
   }
 
   private func pruneRuns(
-    _ ids: [String], isDry: Bool, into account: inout PruneAccount
+    _ ids: [String], isDry: Bool, into summary: inout PruneSummary
   ) throws(ArchiveError) {
     var hidden: [String] = []
     var gone: [String] = []
@@ -85,20 +147,20 @@ extension Archive {
         // A link is left as it is, and so is what it leads to.
         _ = try OpenFolder(folder)
       } catch {
-        account.problems.append(error)
+        summary.problems.append(error)
         continue
       }
       let item = Folder.item(folder, name: id)
       if isDry {
-        account.runs.append(item)
+        summary.runs.append(item)
         continue
       }
       let target = Self.removedPath(of: id, in: location.folder)
       if rename(folder, target) == 0 {
         hidden.append(target)
-        account.runs.append(item)
+        summary.runs.append(item)
       } else if errno != ENOENT {
-        account.problems.append(AtomicFile.failure(folder, errno))
+        summary.problems.append(AtomicFile.failure(folder, errno))
         continue
       }
       gone.append(id)
@@ -107,13 +169,13 @@ extension Archive {
     Folder.sync(location.folder)
     let removed = gone
     try ask { index throws(IndexFault) in try index.remove(removed, in: place) }
-    for folder in hidden { remove(folder, into: &account) }
+    for folder in hidden { remove(folder, into: &summary) }
   }
 
   /// What a run that was killed left under a hidden name, a day after it was last touched, and what is left
   /// of runs that were being removed.
   private func pruneLeftovers(
-    now: Moment, isDry: Bool, into account: inout PruneAccount
+    now: Moment, isDry: Bool, into summary: inout PruneSummary
   ) throws(ArchiveError) {
     for name in try Folder.names(in: location.folder, hidden: true) {
       let path = location.folder + "/" + name
@@ -124,21 +186,21 @@ extension Archive {
           continue
         }
       }
-      account.leftovers.append(Folder.item(path, name: name))
+      summary.leftovers.append(Folder.item(path, name: name))
       guard !isDry else { continue }
       if removed {
         let id = String(name.dropFirst().dropLast(Self.removedSuffix.count))
         try ask { index throws(IndexFault) in try index.remove([id], in: place) }
       }
-      remove(path, into: &account)
+      remove(path, into: &summary)
     }
   }
 
-  private func remove(_ folder: String, into account: inout PruneAccount) {
+  private func remove(_ folder: String, into summary: inout PruneSummary) {
     Folder.remove(folder, last: RunFolder.recordFile)
     var status = stat()
     if lstat(folder, &status) == 0 {
-      account.problems.append(
+      summary.problems.append(
         ArchiveError(
           path: folder, message: "it cannot be removed whole: look at what is left in it"))
     }
@@ -177,10 +239,10 @@ extension Folder {
   }
 
   /// How many files a folder has, and how many bytes they; none where it is a link.
-  static func item(_ folder: String, name: String) -> PruneAccount.Item {
+  static func item(_ folder: String, name: String) -> PruneSummary.Item {
     let names = isFolder(folder) ? (try? paths(below: folder)) ?? [] : []
     let sizes = names.compactMap { size(of: folder + "/" + $0) }
-    return PruneAccount.Item(name: name, files: sizes.count, bytes: sizes.reduce(0, +))
+    return PruneSummary.Item(name: name, files: sizes.count, bytes: sizes.reduce(0, +))
   }
 
   /// When a folder or a file in it was last written to, in seconds since 1970.

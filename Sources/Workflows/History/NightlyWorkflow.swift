@@ -33,7 +33,7 @@ public struct NightlyWorkflow: Sendable {
     /// The nights were looked at, and their page written to a file.
     case history(HistoryReport, page: String)
     /// Old runs and recordings were removed.
-    case pruned(PruneAccount)
+    case pruned(PruneSummary)
   }
 
   /// What came of the night.

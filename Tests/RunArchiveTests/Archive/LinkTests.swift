@@ -46,7 +46,7 @@ struct LinkTests {
       default: archive.path + "/near"
       }
     link(target, as: "linked")
-    let rebuilt = try Archive.rebuild(archive.location).account
+    let rebuilt = try Archive.rebuild(archive.location).update
     #expect(rebuilt.added == 1)
     let named = [archive.path + "/linked"]
     #expect(rebuilt.unreadable.map(\.path) == named)
@@ -187,7 +187,7 @@ struct LinkTests {
   @Test func `the archive itself may be named through a link`() throws {
     #expect(symlink(archive.path, outside.path + "/archive") == 0)
     let location = try ArchiveLocation(outside.path + "/archive")
-    #expect(try Archive.rebuild(location).account.added == 1)
+    #expect(try Archive.rebuild(location).update.added == 1)
     #expect(try Archive(opening: location).verify().isSound)
   }
 }

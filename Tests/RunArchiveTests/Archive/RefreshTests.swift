@@ -57,7 +57,7 @@ struct RefreshTests {
       if generator.chance(0.5) { try Archive.index(run.id, in: archive.location) }
     }
     let before = try answers(of: archive.open())
-    let account = try Archive.rebuild(archive.location).account
+    let account = try Archive.rebuild(archive.location).update
     #expect(account.added == 40 && account.removed.isEmpty && account.unreadable.isEmpty)
     #expect(try answers(of: archive.open()) == before, "\(generator)")
   }
@@ -85,7 +85,7 @@ struct RefreshTests {
     _ = try archive.open()
     #expect(rename(archive.path + "/b", archive.path + "/.b") == 0)
     #expect(try archive.open().runs().count == 3)
-    #expect(try Archive.rebuild(archive.location).account.removed == ["b"])
+    #expect(try Archive.rebuild(archive.location).update.removed == ["b"])
     #expect(try archive.open().runs().map(\.id) == ["c", "a"])
   }
 

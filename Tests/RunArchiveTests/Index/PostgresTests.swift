@@ -22,7 +22,7 @@ struct PostgresTests {
     try SampleRun(id: "own").write(to: second.path)
     _ = try first.open()
     #expect(try Archive(opening: location).runs().count == 3)
-    #expect(try Archive.rebuild(location).account.removed.isEmpty)
+    #expect(try Archive.rebuild(location).update.removed.isEmpty)
     #expect(try first.open().runs().count == 3)
     #expect(try first.open().verify().isSound)
     #expect(try first.open().readings(of: "own").isEmpty)
@@ -39,7 +39,7 @@ struct PostgresTests {
     try connection.execute("update meta set value = '0' where key = 'schema'", [])
     let error = try #require(throws: ArchiveError.self) { _ = try archive.open() }
     #expect(error.message.contains("schema 0") && error.message.contains("archive rebuild"))
-    #expect(try Archive.rebuild(archive.location).account.added == 1)
+    #expect(try Archive.rebuild(archive.location).update.added == 1)
     #expect(try archive.open().runs().map(\.id) == ["a"])
   }
 

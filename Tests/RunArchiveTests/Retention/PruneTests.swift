@@ -35,10 +35,10 @@ struct PruneTests {
     #expect(try archive.open().runs().map(\.id) == ["age-0", "age-10", "age-50"])
     let verification = try archive.open().verify()
     #expect(verification.isSound && verification.pruned == 2)
-    #expect(try Archive.rebuild(archive.location).account.added == 3)
+    #expect(try Archive.rebuild(archive.location).update.added == 3)
     let again = try archive.open().prune(
       Retention(recordings: 30, runs: 90), now: now, isDry: false)
-    #expect(again == PruneAccount())
+    #expect(again == PruneSummary())
   }
 
   @Test func `a dry run tells the same and does nothing`() throws {
@@ -148,7 +148,7 @@ struct PruneTests {
     try archive.scratch.write("precious", to: "precious.wav")
     let account = try archive.open().prune(
       Retention(recordings: 0, runs: nil), now: now, isDry: false)
-    #expect(account == PruneAccount())
+    #expect(account == PruneSummary())
     #expect(ScratchFolder.text(archive.path + "/precious.wav") == "precious")
     #expect(ScratchFolder.names(in: archive.path + "/evil") == ["own.wav", "record.json"])
   }

@@ -15,19 +15,19 @@ struct ArchiveRebuildCommand: ParsableCommand {
   func run() throws {
     let location = try archive.location()
     let line = ProgressLine(isQuiet: quiet)
-    let (account, notices) = try ExitStatus.of {
+    let (update, notices) = try ExitStatus.of {
       defer { line.clear() }
       return try Archive.rebuild(location) { done, count in
         line.show("indexing \(done) of \(count)")
       }
     }
     for notice in notices { Console.error("haprig: \(notice)") }
-    for problem in account.unreadable {
+    for problem in update.unreadable {
       Console.error("haprig: not indexed: \("\(problem)".printable)")
     }
-    for run in account.removed {
+    for run in update.removed {
       Console.out("forgotten \(run.printable): its folder is gone\n")
     }
-    Console.out("\(location.description): \(Count.of(account.added, "run")) indexed\n")
+    Console.out("\(location.description): \(Count.of(update.added, "run")) indexed\n")
   }
 }

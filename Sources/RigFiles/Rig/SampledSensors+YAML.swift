@@ -1,40 +1,33 @@
 import Devices
 import Units
 
-/// What a capture has of a breakout on a serial port, as its map's nodes.
-struct SerialNodes {
-  var path: YAMLNode?
-  var baud: YAMLNode?
-  var sampleRate: YAMLNode?
-  var columns: YAMLNode?
-  var packets: YAMLNode?
-  var scale: YAMLNode?
-  var ticks: YAMLNode?
-  var counterBits: YAMLNode?
-  var timeout: YAMLNode?
-}
-
 extension SerialDescription {
+  enum Key: String, FileKey {
+    case path, baud, columns, packets, scale, ticks, timeout
+    case sampleRate = "sample-rate"
+    case counterBits = "counter-bits"
+  }
+
   /// The one kind of packet that needs no description.
   private static let witMotion = "witmotion"
 
-  /// Reads a breakout's part of a capture; `owner` is the capture's node.
-  init(_ nodes: SerialNodes, owner: YAMLNode) throws(RigFileError) {
-    guard let path = nodes.path else {
-      throw owner.error(
+  /// Reads a breakout's part of a capture.
+  init(_ map: MapReader<Key>) throws(RigFileError) {
+    guard let path = map[.path] else {
+      throw map.node.error(
         "a serial capture needs 'path': write for example 'path: /dev/serial/by-id/...' "
           + "('haprig devices' lists what is there)")
     }
-    guard let rate = nodes.sampleRate else {
-      throw owner.error(
+    guard let rate = map[.sampleRate] else {
+      throw map.node.error(
         "a serial capture needs 'sample-rate', samples a second of the breakout: write for example "
           + "'sample-rate: 1 kHz'")
     }
     self.init(
-      path: try Self.port(path), baud: try nodes.baud.map(Self.baud) ?? 115_200,
-      content: try Self.content(nodes, owner: owner),
+      path: try Self.port(path), baud: try map[.baud].map(Self.baud) ?? 115_200,
+      content: try Self.content(map),
       sampleRate: try rate.bareFrequency(.from(50, upTo: 100_000)),
-      timeout: try nodes.timeout?.quantity(.time, .from(0.05, upTo: 60)) ?? 3)
+      timeout: try map[.timeout]?.quantity(.time, .from(0.05, upTo: 60)) ?? 3)
   }
 
   private static func port(_ node: YAMLNode) throws(RigFileError) -> String {
@@ -54,15 +47,13 @@ extension SerialDescription {
     return baud
   }
 
-  private static func content(
-    _ nodes: SerialNodes, owner: YAMLNode
-  ) throws(RigFileError) -> Content {
-    switch (nodes.columns, nodes.packets) {
+  private static func content(_ map: MapReader<Key>) throws(RigFileError) -> Content {
+    switch (map[.columns], map[.packets]) {
     case (let columns?, nil):
       let fields = try columns.items(example: "[counter, x, y, z]")
-        .map { item throws(RigFileError) in try field(item, nodes) }
+        .map { item throws(RigFileError) in try field(item, map) }
       try check(fields, columns)
-      return .lines(fields, scale: try scale(nodes, owner))
+      return .lines(fields, scale: try scale(map))
     case (nil, let packets?):
       if case .scalar = packets.content {
         guard try packets.text() == witMotion else {
@@ -70,16 +61,16 @@ extension SerialDescription {
             "\(try packets.text().quoted) is no kind of packet: write 'witmotion', or 'magic', "
               + "'fields' and 'check' of your own")
         }
-        if let scale = nodes.scale {
+        if let scale = map[.scale] {
           throw scale.error("a WitMotion packet has its own scale: remove 'scale'")
         }
         return .packets(.witMotion)
       }
-      return .packets(try format(packets, nodes, owner))
+      return .packets(try format(packets, of: map))
     case (.some, let packets?):
       throw packets.error("'columns' are of lines, 'packets' of bytes: keep one of the two")
     case (nil, nil):
-      throw owner.error(
+      throw map.node.error(
         "a serial capture needs 'columns' of its lines, for example 'columns: [counter, x, y, z]', "
           + "or 'packets'")
     }
@@ -99,10 +90,10 @@ extension SerialDescription {
   }
 
   private static func format(
-    _ node: YAMLNode, _ nodes: SerialNodes, _ owner: YAMLNode
+    _ node: YAMLNode, of map: MapReader<Key>
   ) throws(RigFileError) -> BinaryFormat {
-    let map = try MapReader<PacketKey>(node, "the packets")
-    let list = try map.require(.fields, example: "[u32 counter, i16 x, i16 y, i16 z]")
+    let packets = try MapReader<PacketKey>(node, "the packets")
+    let list = try packets.require(.fields, example: "[u32 counter, i16 x, i16 y, i16 z]")
     var fields: [BinaryFormat.Field] = []
     for item in try list.items(example: "[u32 counter, i16 x, i16 y, i16 z]") {
       let words = try item.text().split(separator: " ").map(String.init)
@@ -113,7 +104,7 @@ extension SerialDescription {
             + ") and what it is, such as 'i16 x'")
       }
       let number = number(written)
-      let meaning = try meaning(words[1], nodes, bits: number.byteCount * 8, at: item)
+      let meaning = try meaning(words[1], map, bits: number.byteCount * 8, at: item)
       if written == .float32, !meaning.isAxis, meaning != .other {
         throw item.error("\(try item.text().quoted): a counter and ticks are whole numbers")
       }
@@ -121,11 +112,9 @@ extension SerialDescription {
     }
     try check(fields.map(\.meaning), list)
     return BinaryFormat(
-      magic: try magic(map.require(.magic, example: "aa 55")), fields: fields,
-      check: try map[.check].map { node throws(RigFileError) in
-        check(try node.choice(Check.self, "a check of a packet"))
-      } ?? .none,
-      bigEndian: try map[.bigEndian]?.flag() ?? false, scale: try scale(nodes, owner))
+      magic: try magic(packets.require(.magic, example: "aa 55")), fields: fields,
+      check: check(try packets[.check]?.choice(Check.self, "a check of a packet") ?? .none),
+      bigEndian: try packets[.bigEndian]?.flag() ?? false, scale: try scale(map))
   }
 
   private static func magic(_ node: YAMLNode) throws(RigFileError) -> [UInt8] {
@@ -161,23 +150,23 @@ extension SerialDescription {
   }
 
   private static func field(
-    _ node: YAMLNode, _ nodes: SerialNodes
+    _ node: YAMLNode, _ map: MapReader<Key>
   ) throws(RigFileError) -> SensorField {
-    try meaning(node.text(), nodes, bits: 32, at: node)
+    try meaning(node.text(), map, bits: 32, at: node)
   }
 
   /// What a number is; a counter and ticks wrap as wide as they are stored, or as `counter-bits` says.
   private static func meaning(
-    _ word: String, _ nodes: SerialNodes, bits: Int, at node: YAMLNode
+    _ word: String, _ map: MapReader<Key>, bits: Int, at node: YAMLNode
   ) throws(RigFileError) -> SensorField {
     switch word {
     case "x": return .axis(0)
     case "y": return .axis(1)
     case "z": return .axis(2)
     case "counter":
-      return .counter(bits: try nodes.counterBits?.integer(4...32) ?? bits)
+      return .counter(bits: try map[.counterBits]?.integer(4...32) ?? bits)
     case "ticks":
-      guard let rate = nodes.ticks else {
+      guard let rate = map[.ticks] else {
         throw node.error(
           "'ticks' are counted by the breakout's clock, whose rate is not written: write for example "
             + "'ticks: 1000 kHz' beside 'columns'")
@@ -202,10 +191,9 @@ extension SerialDescription {
     }
   }
 
-  private static func scale(_ nodes: SerialNodes, _ owner: YAMLNode) throws(RigFileError) -> Double
-  {
-    guard let node = nodes.scale else {
-      throw owner.error(
+  private static func scale(_ map: MapReader<Key>) throws(RigFileError) -> Double {
+    guard let node = map[.scale] else {
+      throw map.node.error(
         "a serial capture needs 'scale', the acceleration of the number 1: write for example "
           + "'scale: 0.0039 g'")
     }
@@ -221,5 +209,34 @@ extension SensorField {
     case (.counter, .counter), (.ticks, .ticks): true
     default: false
     }
+  }
+}
+
+extension IIODescription {
+  enum Key: String, FileKey {
+    case sensor, trigger, timeout
+    case samplingFrequency = "sampling-frequency"
+    case sampleRate = "sample-rate"
+  }
+
+  /// Reads an accelerometer's part of a capture.
+  init(_ map: MapReader<Key>) throws(RigFileError) {
+    self.init(
+      sensor: try Self.name(map.require(.sensor, example: "adxl355")),
+      trigger: try map[.trigger].map(Self.name),
+      samplingFrequency: try map[.samplingFrequency]?.bareFrequency(.from(50, upTo: 100_000)),
+      sampleRate: try map[.sampleRate]?.bareFrequency(.from(50, upTo: 100_000)),
+      timeout: try map[.timeout]?.quantity(.time, .from(0.05, upTo: 60)) ?? 1)
+  }
+
+  /// A name as sysfs has it, which is one line; a path would be another thing.
+  private static func name(_ node: YAMLNode) throws(RigFileError) -> String {
+    let text = try node.text()
+    guard !text.contains("/"), !text.unicodeScalars.contains(where: { $0.value < 0x20 }) else {
+      throw node.error(
+        "\(text.quoted) is no name of a sensor or a trigger: write it as 'haprig devices' or sysfs' "
+          + "'name' has it, such as 'adxl355', or 'iio:device0'")
+    }
+    return text
   }
 }

@@ -1,0 +1,292 @@
+import JSONText
+import Units
+
+/// Which calibration an actuator is driven by, as a plan names it.
+public enum PlanProfile: Sendable, Equatable {
+  /// One file or folder for every actuator, or ``none``.
+  case all(String)
+  /// A file, a folder or ``none`` for each actuator by its id.
+  case byActuator([String: String])
+
+  /// The word for driving an actuator uncalibrated.
+  public static let none = "none"
+
+  /// The file, the folder or ``none`` for an actuator; `nil` where the plan leaves it open.
+  public func choice(for actuator: String) -> String? {
+    switch self {
+    case .all(let path): path
+    case .byActuator(let paths): paths[actuator]
+    }
+  }
+}
+
+/// What a run measures besides the device under test, in the same way: the A/A control.
+///
+/// Where its readings moved, the rig or the program moved, not the product.
+public struct ControlPlan: Sendable, Equatable {
+  /// What is measured.
+  public enum Subject: Sendable, Equatable {
+    /// Another rig, a simulated one as a rule: its file, relative to the plan's folder.
+    case rig(String)
+    /// The electrical loop of the same rig, from drive to capture by the reference wire.
+    case loop
+  }
+
+  /// The rig file, where another rig is the control.
+  public var rigName: String? { if case .rig(let name) = subject { name } else { nil } }
+
+  /// What is measured.
+  public var subject: Subject
+  /// Files and folders of patterns, relative to the plan's folder; none stands for the plan's own.
+  public var patterns: [String]
+  /// After how many takes it is measured again; `nil` for once, before the first.
+  public var every: Int?
+
+  /// Makes a control.
+  public init(_ subject: Subject, patterns: [String] = [], every: Int? = nil) {
+    precondition((every ?? 1) > 0, "a control comes after at least one take")
+    self.subject = subject
+    self.patterns = patterns
+    self.every = every
+  }
+}
+
+/// A reading that has to be measured, whatever its value is.
+public struct Requirement: Sendable, Equatable {
+  /// The reading.
+  public var reading: ReadingName
+  /// The patterns that owe it; empty for all.
+  public var patterns: [String]
+
+  /// Makes a requirement.
+  public init(_ reading: ReadingName, patterns: [String] = []) {
+    self.reading = reading
+    self.patterns = patterns
+  }
+
+  /// Whether a pattern owes the reading.
+  func applies(to pattern: String) -> Bool { patterns.isEmpty || patterns.contains(pattern) }
+
+  /// The patterns that owe the reading and have not one measured value of it; for a reading of the
+  /// run that has none, one `nil`.
+  ///
+  /// One value of the run pays for all patterns.
+  func missing(in readings: [Reading], patterns: [String]) -> [String?] {
+    let measured = readings.filter { $0.name == reading && $0.value != nil }
+    guard !measured.contains(where: { $0.pattern == nil }) else { return [] }
+    // The control has patterns of its own: whichever of them tells the reading is enough.
+    let wanted = reading.isControl ? self.patterns : patterns.filter(applies)
+    guard !wanted.isEmpty else { return measured.isEmpty ? [nil] : [] }
+    return wanted.filter { name in !measured.contains { $0.pattern == name } }
+  }
+}
+
+/// A reading that is known to fail its limit: where it does, it counts as a pass and is shown.
+public struct ExpectedFailure: Sendable, Equatable {
+  /// The reading.
+  public var reading: ReadingName
+  /// The pattern that it fails of; `nil` for whichever reading of the name.
+  public var pattern: String?
+  /// Why it fails, in a sentence for whoever reads the record.
+  public var why: String
+
+  /// Makes an expectation.
+  public init(_ reading: ReadingName, pattern: String? = nil, why: String) {
+    self.reading = reading
+    self.pattern = pattern
+    self.why = why
+  }
+
+  /// Whether the expectation is about a reading.
+  public func covers(_ reading: Reading) -> Bool {
+    reading.name == self.reading && (pattern == nil || reading.pattern == pattern)
+  }
+
+  /// How an expectation turned out.
+  public enum Outcome: Sendable, Hashable {
+    /// At least one of its readings failed, as many as stand here: all of them count as a pass.
+    case failed(Int)
+    /// Its readings were judged and none failed: marginal, for what was expected is no longer so.
+    case passed
+    /// Nothing of it was measured and judged.
+    case notMeasured
+  }
+
+  /// How it turned out among readings, each by the first limit that holds for it.
+  public func outcome(in readings: [Reading], under limits: [Limit]) -> Outcome {
+    let verdicts = readings.filter(covers).compactMap { Judgement.verdict(of: $0, under: limits) }
+    guard !verdicts.isEmpty else { return .notMeasured }
+    let failures = verdicts.count { $0 == .fail }
+    return failures > 0 ? .failed(failures) : .passed
+  }
+}
+
+/// What is looked at before the first take; what does not hold ends the run before it gives a number.
+public struct SetupChecks: Sendable, Equatable {
+  /// One thing to look at.
+  public enum Check: String, Sendable, Hashable, CaseIterable {
+    /// There is room for the recordings.
+    case diskSpace = "disk-space"
+    /// The actuator's temperature, as the rig file gives it, is in a range.
+    case temperature
+    /// The sensor is quiet while nothing is driven.
+    case noiseFloor = "noise-floor"
+    /// What the sensor reads at rest is gravity.
+    case gravity
+    /// The reference channel brings the markers back.
+    case reference
+    /// The response stands out of the noise when the actuator is driven.
+    case response
+    /// What the probe finds is the profile's actuator: looked at in every take of a run with a profile.
+    case actuator
+  }
+
+  /// The most noise of the acceleration at rest, in m/s2 RMS.
+  public var noiseFloor: Double?
+  /// What the accelerometer reads at rest, in m/s2: of several axes the length of all together.
+  public var gravity: Double?
+  /// The coldest and the warmest actuator, in degrees Celsius.
+  public var temperature: ClosedRange<Double>?
+  /// Whether the reference has to bring the markers back.
+  public var reference: Bool
+  /// Whether the actuator has to answer.
+  public var response: Bool
+  /// Whether there has to be room for the recordings.
+  public var diskSpace: Bool
+
+  /// Makes checks.
+  public init(
+    noiseFloor: Double? = nil, gravity: Double? = nil, temperature: ClosedRange<Double>? = nil,
+    reference: Bool = false, response: Bool = false, diskSpace: Bool = false
+  ) {
+    self.noiseFloor = noiseFloor
+    self.gravity = gravity
+    self.temperature = temperature
+    self.reference = reference
+    self.response = response
+    self.diskSpace = diskSpace
+  }
+
+  /// Whether a check needs something to be played.
+  public var needsTake: Bool { noiseFloor != nil || gravity != nil || reference || response }
+
+  /// How far what is read at rest may be from gravity, in m/s2: 4 % of it, a tilt of 16 degrees.
+  public static let gravityTolerance = 0.04 * MeasurementUnit.standardGravity.factor
+}
+
+/// What came of one check before the first take.
+public struct SetupFinding: Sendable, Equatable {
+  /// What was looked at.
+  public var check: SetupChecks.Check
+  /// Whether it holds.
+  public var holds: Bool
+  /// One sentence: what was found, what was expected, and what to do where it does not hold.
+  public var sentence: String
+
+  /// Makes a finding.
+  public init(_ check: SetupChecks.Check, holds: Bool, _ sentence: String) {
+    self.check = check
+    self.holds = holds
+    self.sentence = sentence
+  }
+}
+
+extension PlanProfile {
+  var json: JSONValue {
+    switch self {
+    case .all(let path): .string(path)
+    case .byActuator(let paths): .strings(paths)
+    }
+  }
+
+  init(_ field: RecordField) throws(RunRecordError) {
+    if let path = field.node.string {
+      self = .all(path)
+    } else {
+      self = .byActuator(try field.dictionary(of: JSONField.string))
+    }
+  }
+}
+
+extension SetupChecks {
+  var json: JSONValue {
+    .object(present: [
+      "noiseFloor": noiseFloor.flatMap(JSONValue.finite),
+      "gravity": gravity.flatMap(JSONValue.finite),
+      "temperature": temperature.map { [.number($0.lowerBound), .number($0.upperBound)] },
+      "reference": reference ? .bool(true) : nil,
+      "response": response ? .bool(true) : nil,
+      "diskSpace": diskSpace ? .bool(true) : nil,
+    ])
+  }
+
+  init(_ field: RecordField) throws(RunRecordError) {
+    self.init(
+      noiseFloor: try field.member("noiseFloor")?.number(),
+      gravity: try field.member("gravity")?.number(),
+      temperature: try field.member("temperature", Self.range),
+      reference: try field.member("reference")?.bool() ?? false,
+      response: try field.member("response")?.bool() ?? false,
+      diskSpace: try field.member("diskSpace")?.bool() ?? false)
+  }
+
+  private static func range(_ field: RecordField) throws(RunRecordError) -> ClosedRange<Double> {
+    let ends = try field.numbers()
+    guard ends.count == 2, ends[0] <= ends[1] else {
+      throw field.error("\(field.path) must be two numbers, the smaller first")
+    }
+    return ends[0]...ends[1]
+  }
+}
+
+extension ControlPlan {
+  var json: JSONValue {
+    .object(present: [
+      "rig": rigName.map(JSONValue.string),
+      "loop": subject == .loop ? .bool(true) : nil,
+      "patterns": .filled(patterns),
+      "every": every.map(JSONValue.integer),
+    ])
+  }
+
+  init(_ field: RecordField) throws(RunRecordError) {
+    let every = try field.member("every")
+    if let every, try every.integer() < 1 {
+      throw every.error("\(every.path) must be at least 1")
+    }
+    self.init(
+      try field.member("rig").map { rig throws(RunRecordError) in .rig(try rig.string()) }
+        ?? .loop,
+      patterns: try field.member("patterns")?.strings() ?? [], every: try every?.integer())
+  }
+}
+
+extension Requirement {
+  var json: JSONValue {
+    .object(present: [
+      "reading": .string(reading.description),
+      "patterns": .filled(patterns),
+    ])
+  }
+
+  init(_ field: RecordField) throws(RunRecordError) {
+    self.init(
+      try ReadingName(field["reading"]), patterns: try field.member("patterns")?.strings() ?? [])
+  }
+}
+
+extension ExpectedFailure {
+  var json: JSONValue {
+    .object(present: [
+      "reading": .string(reading.description),
+      "pattern": pattern.map(JSONValue.string),
+      "why": .string(why),
+    ])
+  }
+
+  init(_ field: RecordField) throws(RunRecordError) {
+    self.init(
+      try ReadingName(field["reading"]), pattern: try field.member("pattern")?.string(),
+      why: try field["why"].string())
+  }
+}

@@ -1,0 +1,107 @@
+private import Glibc
+
+/// A lock that this process has on a file or a folder.
+enum HeldLock {
+  /// Gives the lock back and closes its descriptor.
+  static func release(_ descriptor: Int32) {
+    // A program that is being started has the descriptor for a moment: closing alone would leave it the lock.
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
+}
+
+/// The process id in a lock's file, which says to others who holds it.
+enum LockHolder {
+  /// Writes this process's id over what stands in the file.
+  static func write(to descriptor: Int32) {
+    let text = Array("\(getpid())\n".utf8)
+    ftruncate(descriptor, 0)
+    _ = pwrite(descriptor, text, text.count, 0)
+  }
+
+  /// The id that stands in the file; `nil` where there is none.
+  static func read(from descriptor: Int32) -> Int32? {
+    var bytes = [UInt8](repeating: 0, count: 16)
+    let count = pread(descriptor, &bytes, bytes.count, 0)
+    guard count > 0 else { return nil }
+    return Int32(String(decoding: bytes[..<count].filter { $0 != 0x0A }, as: UTF8.self))
+  }
+}
+
+/// The right of one process to work in a folder that stays: a file in it with its process id.
+enum FolderLock {
+  /// The name of the file.
+  static let file = ".lock"
+
+  /// Makes the folder where it is not there and takes its lock, which lasts until `HeldLock.release`.
+  static func take(_ folder: String) throws(ArchiveError) -> Int32 {
+    let path = folder + "/" + file
+    while true {
+      if mkdir(folder, 0o755) != 0, errno != EEXIST { throw AtomicFile.failure(folder, errno) }
+      let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
+      // The folder may have got its name since it was made.
+      if descriptor < 0, errno == ENOENT { continue }
+      guard descriptor >= 0 else { throw AtomicFile.failure(path, errno) }
+      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        let holder = LockHolder.read(from: descriptor).map { "process \($0)" } ?? "another process"
+        close(descriptor)
+        throw ArchiveError(
+          path: folder,
+          message: "\(holder) is at work on it: wait for it, or end it, and give the command again")
+      }
+      var (held, found) = (stat(), stat())
+      guard fstat(descriptor, &held) == 0, stat(path, &found) == 0, held.st_ino == found.st_ino
+      else {
+        // Its holder was done in this very moment, and the folder has its name.
+        close(descriptor)
+        continue
+      }
+      LockHolder.write(to: descriptor)
+      return descriptor
+    }
+  }
+}
+
+/// The right of one process to do a piece of work on an archive: a hidden file with its process id.
+///
+/// The kernel gives it back when the process ends, however it ends. Noncopyable: others may work when
+/// the value is gone.
+public struct WorkLock: ~Copyable {
+  private let descriptor: Int32
+
+  /// Takes the lock of a piece of work, and makes the folder where it is not there.
+  ///
+  /// - Parameters:
+  ///   - work: What is done, as a name.
+  ///   - folder: The archive's folder.
+  /// - Throws: `WorkInProgress` with the process that is at work, or `ArchiveError` where no file can be
+  ///   made.
+  public init(_ work: String, in folder: String) throws {
+    try Folder.make(folder)
+    let name = work.map { $0 == "/" || $0 == "\0" ? "_" : $0 }
+    let path = folder + "/." + String(name.prefix(200)) + ".lock"
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
+    guard descriptor >= 0 else { throw AtomicFile.failure(path, errno) }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      let holder = LockHolder.read(from: descriptor)
+      close(descriptor)
+      throw WorkInProgress(work: work, process: holder)
+    }
+    self.descriptor = descriptor
+    LockHolder.write(to: descriptor)
+  }
+
+  deinit {
+    // The file stays: who waits for its name and who holds it must not part.
+    ftruncate(descriptor, 0)
+    HeldLock.release(descriptor)
+  }
+}
+
+/// Why work on an archive cannot begin: another process does it.
+public struct WorkInProgress: Error, Sendable, Hashable {
+  /// What is done.
+  public let work: String
+  /// The process; `nil` where it has not said so yet.
+  public let process: Int32?
+}
