@@ -64,8 +64,7 @@ enum FolderTable {
       "Noise", "Pairing", "Plant", "Sampling", "Time", "Simulated", "Command", "File",
     ],
     "Workflows": [
-      "Operator", "Devices", "Inputs", "Rendering", "Calibration", "Running", "Sensor", "History",
-      "Scoring",
+      "Operator", "Inputs", "Calibration", "Running", "Sensor", "History", "Scoring",
     ],
     "haprig": [
       "Accounts", "Console", "Lint", "Observe", "Options", "Commands/Archive",

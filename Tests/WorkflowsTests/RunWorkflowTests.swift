@@ -63,7 +63,7 @@ struct RunWorkflowTests {
     #expect(
       log.takes.filter { $0.contains("measured") } == ["take 1 measured", "take 2 measured"])
     #expect(log.takes.last == "idle" && log.takes.count == 5)
-    let score = try ScoreWorkflow(folder: outcome.folder, by: user).execute()
+    let score = try ScoreWorkflow.execute(folder: outcome.folder, by: user)
     #expect(score.isSame, "\(score.differences())")
     #expect(try Archive(opening: ArchiveLocation(folder)).runs().count == 1)
   }
@@ -122,6 +122,6 @@ struct RunWorkflowTests {
     let user = RigOperator(version: "9.9-test")
     let outcome = try await RunWorkflow(RunRequest(order, by: user), by: user).execute()
     #expect(outcome.record.inputs?.options["strict"]?.bool == true)
-    #expect(try ScoreWorkflow(folder: outcome.folder, by: user).execute().isSame)
+    #expect(try ScoreWorkflow.execute(folder: outcome.folder, by: user).isSame)
   }
 }

@@ -13,7 +13,6 @@ struct AnalysisGrid {
   let factor: Int
   /// The drive frame of frame 0.
   let first: Int
-  /// How many frames there are.
   let count: Int
   /// Frames a second.
   let rate: Double
@@ -23,7 +22,6 @@ struct AnalysisGrid {
   /// About this many frames a second are enough, in hertz.
   private static let wanted = 4_000.0
 
-  /// Lays out frames over drive frames.
   init(over frames: Range<Int>, rate: SampleRate) {
     factor = max(1, Int(rate.hertz / Self.wanted))
     first = frames.lowerBound
@@ -35,7 +33,6 @@ struct AnalysisGrid {
   /// Frames at either end of a sample that its low-pass reaches, in drive frames.
   var reach: Int { kernel.reach }
 
-  /// The place of a drive frame.
   func place(of frame: Double) -> Double { (frame - Double(first)) / Double(factor) }
 
   /// A capture on the grid, `delay` telling its frame minus the drive frame, about an offset.
@@ -60,7 +57,6 @@ struct AnalysisGrid {
     return values
   }
 
-  /// Frames of the grid that are made in one go.
   private static let blockLength = 1 << 12
 
   /// The response that a model gives to a drive, on the grid.

@@ -7,7 +7,6 @@ import HapticRendering
 /// does not add up to what was sent, since the mixing law, the inverse or a limit bends the sum, the difference goes
 /// to the events in force by their power there, over a millisecond to either side.
 struct DriveShares {
-  /// One event's share.
   struct Share {
     /// The event's place in the timeline.
     let event: Int
@@ -22,7 +21,6 @@ struct DriveShares {
   /// The largest difference between the plain sum and what was sent, over the drive's peak.
   private(set) var bend = 0.0
 
-  /// Renders the shares of a take's events.
   init(_ take: TakeDrive) {
     let dropped = Set(take.droppedEvents)
     let events = take.intent.timeline.events.filter {
@@ -35,7 +33,6 @@ struct DriveShares {
   /// Below this share of the peak a difference is rounding.
   private static let rounding = 1e-5
 
-  /// Frames that are looked at in one go.
   private static let blockLength = 1 << 14
 
   private mutating func balance(with sent: Samples, from first: Int) {
@@ -113,7 +110,6 @@ struct DriveShares {
   /// Frames to either side that a power is averaged over: a millisecond at 48 kHz.
   private static let width = 48
 
-  /// The mean power around each sample.
   private static func power(of samples: [Float]) -> [Float] {
     var sums = [Double](repeating: 0, count: samples.count + 1)
     for (index, sample) in samples.enumerated() {

@@ -51,7 +51,6 @@ extension Recording {
 }
 
 extension Samples {
-  /// The lowest and the highest sample; `nil` of none.
   var extremes: (lowest: Float, highest: Float)? {
     var iterator = makeIterator()
     guard let first = iterator.next() else { return nil }

@@ -30,7 +30,6 @@ struct ResponseModel {
   /// Above this frequency there is no correction, in hertz: the probe ends at 500.
   private static let highest = 700.0
 
-  /// Makes the model of a probe that a resonator was fitted to.
   init(
     _ resonator: ResonatorModel, modes: ModalModel?, probe: ProbeWindow?, noise: Double,
     rate: SampleRate

@@ -34,10 +34,9 @@ struct StrengthCourse {
     delay: (Double) -> Double
   ) {
     func powers(_ centres: [Double]) -> [Double] {
-      let half = Self.width / 2 * rate.hertz
-      return Self.powers(samples, offset: offset, rate: rate, half: half, centres: centres) {
-        Envelope.hilbert($0, rate: rate, band: band, undoing: resonance)
-      }
+      Self.powers(
+        samples, offset: offset, rate: rate, half: Self.width / 2 * rate.hertz, centres: centres
+      ) { Envelope.hilbert($0, rate: rate, band: band, undoing: resonance) }
     }
     first = frames.lowerBound
     step = rate.hertz / Self.rate

@@ -5,7 +5,6 @@ import SignalAnalysis
 import Units
 
 extension TakeAlignment {
-  /// Measures a take's alignment.
   init(
     rig: RigDescription, take: TakeDrive, recording: Recording, noise: NoiseFloor?
   ) {

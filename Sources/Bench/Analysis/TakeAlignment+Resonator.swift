@@ -94,10 +94,8 @@ extension TakeAlignment {
       knownFilter: Self.filter(of: rig))
   }
 
-  /// Why a stretch of a take told no resonator.
   private struct NoResonator: Error {
     let reason: String
-    /// Whether nothing came back at all.
     var isDead = false
     /// The best resonator there is, where one alone is no description.
     var nearest: ResonatorModel?
@@ -262,4 +260,12 @@ extension TakeAlignment {
     }
     return found
   }
+}
+
+/// The stretch of a take that the probe was played in.
+struct ProbeWindow {
+  /// What was sent, in volts, on the capture's frames.
+  let drive: [Float]
+  /// What was captured, without its offset.
+  let motion: [Float]
 }

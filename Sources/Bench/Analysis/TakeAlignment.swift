@@ -1,4 +1,7 @@
+import Actuators
 import Devices
+import HapticRendering
+import Profiles
 import SignalAnalysis
 import Units
 
@@ -23,11 +26,9 @@ struct TakeAlignment {
   var clocks: StreamStatistics.ClockRate?
   /// How surely, in seconds, the capture's frame 0 was laid on the drive's where only their start tells it.
   var startUncertainty = 0.0
-  /// Why there is no drift, where there is an electrical delay.
   var driftReason: String?
   /// Why no event can be timed; `nil` where the capture's frames lie on the drive's in some known way.
   var untimedReason: String?
-  /// Why there is no electrical delay.
   var electricalReason: String?
   /// Whether a reference is wired: where the markers are lost in a take, its times would mean something else than those
   /// of other takes.
@@ -39,29 +40,25 @@ struct TakeAlignment {
   /// Where the take shows no resonator that a reading could rest on, what events are told apart by all the same: the
   /// nearest one, or the profile's.
   var assumed: ResonatorModel?
-  /// What `model`, or `assumed`, was found by.
   var modelSource = ModelSource.probe
 
-  /// What tells how an actuator answers.
   enum ModelSource {
-    /// The take's own probe.
     case probe
     /// The pattern, where no probe was played, or nothing can be read of it.
     case pattern
     /// The profile, at the level of the pattern, where the pattern does not tell it either.
     case profile
   }
-  /// The motor that the probe showed, where the actuator is one.
   var motor: MotorResponse?
-  /// How the actuator answers commands, where the drive makes tones of its own.
   var tones: ToneResponse?
   /// What the model was fitted to, for whoever draws it; `nil` where nothing was fitted.
   var probe: ProbeWindow?
-  /// Why there is no model.
   var modelReason: String?
-  /// Whether a probe was played that should have told a model, and did not.
-  var isFitMissing: Bool { hasProbe && !makesTones && responder == nil && motor == nil }
-  /// How the actuator answers, as well as it is known.
+  /// Why there is no fit where a probe was played that should have told a model.
+  var missingFit: String? {
+    guard hasProbe, !makesTones, responder == nil, motor == nil else { return nil }
+    return "no fit: \(modelReason ?? "the probe was not found")"
+  }
   var responder: ResonatorModel? { model ?? assumed }
   /// Whether the drive makes tones of its own: no probe shows the resonator then.
   var makesTones = false
@@ -108,7 +105,6 @@ struct TakeAlignment {
   /// Where the electrical delay is unknown, what two clocks have drifted apart since drive frame 0.
   func electricalFrames(at frame: Double) -> Double { electricalDelay(at: frame).value }
 
-  /// The same with its standard uncertainty.
   func electricalDelay(at frame: Double) -> Estimate {
     if let electrical { return electrical.delay(at: frame) }
     guard let clocks else { return Estimate(0, uncertainty: 0) }
@@ -178,5 +174,33 @@ struct TakeAlignment {
   /// The time constant of the actuator's decay, in seconds; of a motor that of its speed.
   var decayTime: Double? {
     responder?.decayTime.value ?? motor?.spinUp.value ?? tones?.resonance?.decayTime
+  }
+}
+
+/// How much later than its voltage the current in an actuator's coil comes, and with it the force: L / R.
+///
+/// Up to some hundred hertz a lag of tens of microseconds cannot be told from a pure delay: the phase that
+/// differs is (2 pi f L/R)^3 / 3, 1e-4 at 500 Hz. A profile that was made with the current known has L and R;
+/// otherwise the lag is part of what is read as delay, and of its uncertainty.
+enum CoilLag {
+  /// What coils of a few ohms to some tens, with 0.05 to 0.5 mH, have at most, in seconds.
+  private static let usual = 20e-6
+
+  /// The lag in seconds; 0 and its usual size as uncertainty where no profile tells it.
+  static func of(_ rig: RigDescription, _ profile: ProfileRendering?) -> Estimate {
+    if let model = profile?.profile.model, let inductance = model.inductance,
+      let resistance = model.resistance, resistance.value > 0
+    {
+      let lag = inductance.value / resistance.value
+      let (own, other) = (
+        inductance.uncertainty / max(inductance.value, 1e-30),
+        resistance.uncertainty / resistance.value
+      )
+      return Estimate(lag, uncertainty: lag * (own * own + other * other).squareRoot())
+    }
+    switch rig.actuators[0].kind {
+    case .lra, .vcm: return Estimate(0, uncertainty: usual)
+    case .erm, .piezo: return Estimate(0, uncertainty: 0)
+    }
   }
 }

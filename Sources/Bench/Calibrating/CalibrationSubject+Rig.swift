@@ -1,11 +1,12 @@
-public import Calibration
-public import Devices
-public import Perception
-public import Profiles
+package import Calibration
+package import Devices
+package import Perception
+package import Profiles
+import Units
 
 extension CalibrationSubject {
   /// What a rig file says of an actuator, under given laws.
-  public init(
+  package init(
     rig: RigDescription, actuator: ActuatorDescription, target: IntensityTarget,
     sharpness: SharpnessLaw, referenceIsGiven: Bool, earlier: CalibrationProfile? = nil,
     run: String, program: String, date: String
@@ -29,8 +30,7 @@ extension CalibrationSubject {
 }
 
 extension ProfileConditions {
-  /// What a rig file says of an actuator's surroundings.
-  public init(_ actuator: ActuatorDescription, on rig: RigDescription) {
+  package init(_ actuator: ActuatorDescription, on rig: RigDescription) {
     self.init(
       temperature: actuator.temperature, mass: actuator.mass, contact: actuator.contact,
       axis: rig.capture.axes)
@@ -40,11 +40,35 @@ extension ProfileConditions {
 extension RigDescription {
   /// The rig with one of its actuators alone, its drive on the haptic role; `nil` where it has none
   /// of that id.
-  public func focused(on id: String) -> RigDescription? {
+  package func focused(on id: String) -> RigDescription? {
     guard let actuator = actuators.first(where: { $0.id == id }) else { return nil }
     var rig = self
     rig.actuators = [actuator]
     rig.drive.channels[.haptic] = actuator.channel
     return rig
+  }
+}
+
+extension CaptureChannelDescription {
+  /// What a certificate says of an accelerometer: its axis, its scale, and what the scale rests on.
+  package var sensorFact: String {
+    var parts = [axis.map { "axis \($0)" } ?? "no axis given"]
+    // A device that tells m/s2 has no volts; what a certificate corrects of it is a factor.
+    if fullScaleVolts == nil, productString != .fullScale {
+      parts.append("answers in m/s2")
+      if let scale = sensor?.sensitivity, scale != 1 {
+        parts.append("times a factor of \(EngineeringFormat.significant(1 / scale))")
+      }
+    } else if let sensor {
+      parts.append("\(EngineeringFormat.significant(1e3 * sensor.sensitivity)) mV/(m/s2)")
+    }
+    let day = sensor?.date.map { "of \($0)" }
+    if let source = sensor?.source {
+      parts.append("\(source.method) in \(source.file) \(day ?? "of no date given")")
+    } else {
+      parts.append(day.map { "certificate \($0)" } ?? "certificate of no date given")
+    }
+    let share = sensor?.relativeUncertainty.map { EngineeringFormat.significant(100 * $0) + " %" }
+    return (parts + ["standard uncertainty \(share ?? "not given")"]).joined(separator: ", ")
   }
 }

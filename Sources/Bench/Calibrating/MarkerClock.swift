@@ -12,11 +12,9 @@ import Units
 struct MarkerClock {
   /// Captured frames minus drive frames over drive frames; `nil` where not both markers were found.
   private(set) var line: ClockLine?
-  /// What a drive of 1 came back as: the mean of the markers.
   private(set) var gain: Double?
   /// How much faster the capture counts than the drive, as a share; `nil` where no marker was found.
   private(set) var offset: Estimate?
-  /// Whether frames were lost where a marker may stand.
   var isBroken: Bool {
     line == nil && markers.contains { recording.touches(window(of: $0, stretch), delay: 0) }
   }
@@ -36,13 +34,7 @@ struct MarkerClock {
   private var stretch: Double
   private let rate: SampleRate
 
-  /// Looks for the markers.
-  ///
-  /// - Parameters:
-  ///   - markers: The drive frames at which they begin.
-  ///   - samples: The reference as captured.
-  ///   - recording: What it was captured in.
-  ///   - known: The clock's offset as an earlier segment told it, as a share.
+  /// `known` is the clock's offset as an earlier segment told it, as a share.
   init(markers: [Int], in samples: Samples, of recording: Recording, known: Double?) {
     self.markers = markers
     self.recording = recording
@@ -69,7 +61,6 @@ struct MarkerClock {
       1e-6 * found.line.drift.value, uncertainty: 1e-6 * found.line.drift.uncertainty)
   }
 
-  /// The marker as a capture sees it whose clock is off.
   private func template(_ stretch: Double) -> DelayEstimator {
     DelayEstimator(
       template: Sweep.marker.samples(at: SampleRate(hertz: rate.hertz * (1 + stretch))))
@@ -90,7 +81,7 @@ struct MarkerClock {
     let arrival = Int(found.delay) + window.lowerBound
     let late = found.delay + Double(window.lowerBound - start)
     return recording.touches(arrival..<(arrival + estimator.template.count), delay: late)
-      ? nil : found.moved(by: Double(window.lowerBound))
+      ? nil : found.shifted(by: Double(window.lowerBound))
   }
 
   /// Where a marker may stand: little before a clock would have it, and up to the longest delay after.
@@ -101,7 +92,6 @@ struct MarkerClock {
     return frames.clamped(to: samples.indices)
   }
 
-  /// The stretch under which a marker is found best.
   private func search(_ start: Int) -> Double? {
     var centre = 0.0
     var reach = Self.reach
@@ -132,14 +122,5 @@ struct MarkerClock {
       })
     let gain = found.reduce(0) { $0 + $1.1.gain } / Double(found.count)
     return line.map { ($0, gain) }
-  }
-}
-
-extension DelayEstimate {
-  /// The same where the recording begins some frames earlier.
-  fileprivate func moved(by frames: Double) -> DelayEstimate {
-    DelayEstimate(
-      delay: delay + frames, uncertainty: uncertainty, cramerRaoBound: cramerRaoBound, gain: gain,
-      correlation: correlation, ambiguity: ambiguity, signalToNoise: signalToNoise)
   }
 }

@@ -1,23 +1,50 @@
-public import Actuators
-public import Calibration
-public import Devices
+package import Actuators
+package import Calibration
+package import Devices
 import Profiles
 import SignalAnalysis
+
+/// A measurement that says segment by segment what is to be played: a calibration, a check.
+package protocol SegmentProcedure {
+  var progress: CalibrationProgress { get }
+
+  /// What is to be played next; `nil` when it is done. The same segment until it is accepted.
+  mutating func next() throws(CalibrationRefusal) -> CalibrationSegment?
+
+  mutating func accept(
+    _ response: SegmentResponse, to segment: CalibrationSegment
+  ) throws(CalibrationRefusal) -> SegmentVerdict
+
+  /// What is played before a measurement that was stopped goes on; `nil` for nothing.
+  func recognition() -> CalibrationSegment?
+
+  /// Makes sure by its response that the measurement goes on with what it began with.
+  func recognize(
+    _ response: SegmentResponse, to segment: CalibrationSegment
+  ) throws(CalibrationRefusal) -> SegmentVerdict
+}
+
+extension SegmentProcedure {
+  package func recognition() -> CalibrationSegment? { nil }
+
+  package func recognize(
+    _ response: SegmentResponse, to segment: CalibrationSegment
+  ) throws(CalibrationRefusal) -> SegmentVerdict { .accepted }
+}
+
+extension CalibrationProcedure: SegmentProcedure {}
+extension CalibrationCheck: SegmentProcedure {}
 
 /// Plays a procedure's segments on a rig until it is done.
 ///
 /// With a store every accepted response is kept before the next segment is played, and a run that was
 /// stopped goes on from there: the procedure is fed what was kept, and comes to the same place.
-public struct SegmentRun: Sendable {
-  /// What a person watches.
-  public enum Progress: Sendable {
-    /// A segment is being played; the share 0...1 of it.
+package struct SegmentRun: Sendable {
+  package enum Progress: Sendable {
     case playing(CalibrationProgress, CalibrationSegment, share: Double)
-    /// A segment was accepted.
     case accepted(CalibrationProgress, CalibrationSegment)
     /// A segment was taken from what an earlier run kept.
     case resumed(CalibrationSegment)
-    /// A segment is played again: the reason.
     case again(CalibrationSegment, String)
   }
 
@@ -25,13 +52,7 @@ public struct SegmentRun: Sendable {
   let limits: DriveLimits
   let store: SegmentStore?
 
-  /// Prepares a run.
-  ///
-  /// - Parameters:
-  ///   - rig: The rig, its first actuator the one that is measured.
-  ///   - limits: What the drive is held to.
-  ///   - store: Where responses are kept; `nil` keeps none.
-  public init(rig: RigDescription, limits: DriveLimits, store: SegmentStore?) {
+  package init(rig: RigDescription, limits: DriveLimits, store: SegmentStore?) {
     self.rig = rig
     self.limits = limits
     self.store = store
@@ -39,15 +60,9 @@ public struct SegmentRun: Sendable {
 
   /// Plays until the procedure is done.
   ///
-  /// - Parameters:
-  ///   - procedure: The measurement.
-  ///   - session: The owner of the open devices.
-  ///   - progress: Called from the run's task.
-  ///   - prepare: Called before a segment is played for the first time, and not for one that was kept:
-  ///     whoever has to lend a hand does it then.
-  /// - Throws: `CalibrationRefusal`, the `DeviceError` that ended a segment, or what kept a response
-  ///   from being stored. What was accepted before stays in the store.
-  public func execute(
+  /// `prepare` is called before a segment is played for the first time, and not for one that was kept: whoever has to lend
+  /// a hand does it then. What was accepted before an error stays in the store.
+  package func execute(
     _ procedure: inout some SegmentProcedure, on session: Session,
     progress: @escaping @Sendable (Progress) -> Void = { _ in },
     prepare: (CalibrationSegment) throws -> Void = { _ in }
@@ -86,7 +101,6 @@ public struct SegmentRun: Sendable {
     }
   }
 
-  /// Plays a segment and cuts out its response.
   private func play(
     _ segment: CalibrationSegment, at state: CalibrationProgress, on session: Session,
     clock: Double?, progress: @escaping @Sendable (Progress) -> Void

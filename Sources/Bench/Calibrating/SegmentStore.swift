@@ -1,4 +1,4 @@
-public import Calibration
+package import Calibration
 import JSONText
 import SignalAnalysis
 import SoundFiles
@@ -9,28 +9,23 @@ import Units
 ///
 /// `07-grid.wav` holds the drive, the input, every axis, and voltage and current where they are
 /// measured; `07-grid.json` says what they are, and appears last: without it the sound is not looked at.
-public struct SegmentStore: Sendable {
-  /// Writes a whole file: the path and the text.
-  public typealias Writing = @Sendable (_ text: String, _ path: String) throws -> Void
+package struct SegmentStore: Sendable {
+  package typealias Writing = @Sendable (_ text: String, _ path: String) throws -> Void
 
-  /// The folder.
-  public let folder: String
+  package let folder: String
   private let write: Writing
 
-  /// Uses a folder that is there.
-  public init(folder: String, write: @escaping Writing) {
+  package init(folder: String, write: @escaping Writing) {
     self.folder = folder
     self.write = write
   }
 
-  /// The name of a segment's files, without what follows the dot.
-  public static func stem(of segment: CalibrationSegment) -> String {
+  package static func stem(of segment: CalibrationSegment) -> String {
     let number = String(segment.number)
     return (number.count < 2 ? "0" : "") + number + "-" + segment.purpose.rawValue
   }
 
-  /// Keeps a response.
-  public func keep(_ response: SegmentResponse, to segment: CalibrationSegment) throws {
+  package func keep(_ response: SegmentResponse, to segment: CalibrationSegment) throws {
     let path = folder + "/" + Self.stem(of: segment)
     let count = response.input.count
     func signal(_ samples: [Float], _ unit: MeasurementUnit) -> Signal {
@@ -50,7 +45,7 @@ public struct SegmentStore: Sendable {
   }
 
   /// The response that was kept to a segment; `nil` where there is none that fits it.
-  public func response(to segment: CalibrationSegment) throws -> SegmentResponse? {
+  package func response(to segment: CalibrationSegment) throws -> SegmentResponse? {
     let path = folder + "/" + Self.stem(of: segment)
     guard let file = try? RegularFile(path: path + ".json"),
       let bytes = try? file.bytes(limit: 1 << 20),
@@ -64,7 +59,6 @@ public struct SegmentStore: Sendable {
 }
 
 extension Estimate {
-  /// A number and its uncertainty; `nil` for anything else.
   fileprivate init?(_ pair: [JSONValue]) {
     guard pair.count == 2, let value = pair[0].number, let uncertainty = pair[1].number else {
       return nil
@@ -74,7 +68,6 @@ extension Estimate {
 }
 
 extension SegmentResponse {
-  /// What is known of a response besides its samples.
   fileprivate func account(of segment: CalibrationSegment) -> JSONValue {
     [
       "title": .string(segment.title),
@@ -94,7 +87,6 @@ extension SegmentResponse {
     ]
   }
 
-  /// Puts a response together again; `nil` where account and channels do not belong together.
   fileprivate init?(account: JSONValue, channels: [Signal]) {
     guard let lead = account["lead"]?.integer,
       let isMeasured = account["inputIsMeasured"]?.bool,

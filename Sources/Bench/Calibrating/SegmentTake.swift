@@ -3,11 +3,11 @@ import Calibration
 import Devices
 import Profiles
 import SignalAnalysis
+import SoundFiles
 import Units
 
 /// A segment of a calibration as it is sent: between two markers on the reference.
 struct SegmentTake {
-  /// What is sent.
   let frames: DriveFrames
   /// The frames at which the markers begin.
   let markers: [Int]
@@ -23,7 +23,6 @@ struct SegmentTake {
   /// ringing of an actuator that hangs on its wire.
   private static let echo = 0.01 + Sweep.marker.duration + 0.1
 
-  /// How many frames a segment's response has, lead and tail included.
   static func responseCount(of segment: CalibrationSegment) -> Int {
     let behind = tail + (segment.purpose == .quiet ? echo : 0)
     return segment.volts.count + segment.rate.wholeFrames(lead) + segment.rate.wholeFrames(behind)
@@ -68,5 +67,127 @@ struct SegmentTake {
       channels[.reference] = reference
     }
     frames = DriveFrames(channels: channels, count: count, rate: rate)
+  }
+}
+
+extension SegmentResponse {
+  /// Cuts a segment's response out of its recording.
+  ///
+  /// With a reference the cut follows the electrical delay to the nearest frame and is put on the
+  /// drive's clock, which may be percents from the capture's, and the captured reference is the input, scaled so that the markers have the drive's
+  /// full scale: what is less than a frame is then the same in both. Without one the cut is where the
+  /// segment was sent. A reference whose markers are not found gives an input of silence: the procedure
+  /// says what that means.
+  /// `clock` is the capture's offset from the drive's clock as an earlier segment told it, as a share.
+  init(
+    _ segment: CalibrationSegment, take: SegmentTake, recording: Recording, rig: RigDescription,
+    clock: Double?
+  ) {
+    let rate = recording.rate
+    let reference = take.frames.channels[.reference].flatMap { _ in recording.channel(.reference) }
+    let markers = reference.map {
+      MarkerClock(markers: take.markers, in: $0.samples, of: recording, known: clock)
+    }
+    let line = markers?.line
+    let lead = rate.wholeFrames(SegmentTake.lead)
+    let window = DriveWindow(
+      first: take.start - lead, count: SegmentTake.responseCount(of: segment), line: line,
+      rate: rate)
+    func cut(_ samples: Samples) -> [Float] { window.cut(samples) }
+    let input: [Float]
+    if let reference {
+      // What a drive of 1 comes back as is nobody's business: the wire carries time and shape.
+      let scale = Float(rig.drive.fullScaleVolts / (markers?.gain ?? 1))
+      input =
+        line == nil
+        ? [Float](repeating: 0, count: window.driveFrames.count)
+        : cut(reference.samples).map { scale * $0 }
+    } else {
+      let sent = take.frames.channels[.haptic] ?? []
+      let volts = Float(rig.drive.fullScaleVolts)
+      input = sent.padded(window.driveFrames).map { volts * $0 }
+    }
+    let described = rig.capture.channels
+    let axes = zip(recording.channels, described).compactMap { channel, description in
+      channel.description.role == .acceleration
+        ? SegmentResponse.Axis(
+          name: description.axisName, samples: cut(channel.samples),
+          fullScale: description.clippingAcceleration) : nil
+    }
+    self.init(
+      rate: rate, input: input, inputIsMeasured: reference != nil, axes: axes,
+      voltage: recording.channel(.voltage).map { cut($0.samples) },
+      current: recording.channel(.current).map { cut($0.samples) },
+      gaps: window.gaps(of: recording) + (markers?.isBroken == true ? [0..<1] : []), lead: lead,
+      delayUncertainty: line.map { rate.seconds($0.delay(at: Double(take.start)).uncertainty) },
+      clock: markers?.offset)
+  }
+}
+
+extension CaptureChannelDescription {
+  /// The acceleration at which the converter clips, where a sensor makes the voltage.
+  fileprivate var clippingAcceleration: Double? {
+    guard let volts = fullScaleVolts, let sensor else { return nil }
+    return volts / sensor.sensitivity
+  }
+}
+
+/// A stretch of the drive's frames, and how it is cut out of what was captured.
+///
+/// Two clocks pull a sweep apart, and frequencies with it: where the capture counts faster or slower than
+/// the drive, its samples are resampled to the drive's clock.
+struct DriveWindow {
+  let driveFrames: Range<Int>
+
+  private let rate: SampleRate
+  /// The captured frame at which the window begins, and its margin before.
+  private let begin: Int
+  /// Captured frames to a drive frame.
+  private let stretch: Double
+  /// Frames on either side that keep the resampler's ends out.
+  private let margin: Int
+
+  /// Rates closer than this are the same, as a share: what a marker cannot tell.
+  private static let sameClock = 1e-6
+
+  /// Places a window by the line through the markers; `nil` takes the capture for the drive's own time.
+  init(first: Int, count: Int, line: ClockLine?, rate: SampleRate) {
+    driveFrames = first..<(first + count)
+    self.rate = rate
+    let drift = (line?.drift.value ?? 0) * 1e-6
+    stretch = abs(drift) > Self.sameClock ? 1 + drift : 1
+    margin = stretch == 1 ? 0 : rate.wholeFrames(0.02)
+    let place = Double(first - margin)
+    begin = Int((place + (line?.delay(at: place).value ?? 0)).rounded())
+  }
+
+  /// What a channel holds in the window; zeros where nothing was captured.
+  func cut(_ samples: Samples) -> [Float] {
+    let count = driveFrames.count + 2 * margin
+    let taken = stretch == 1 ? count : Int((Double(count) * stretch).rounded(.up)) + 1
+    let held = samples.padded(begin..<(begin + taken))
+    guard stretch != 1 else { return held }
+    let captured = Signal(
+      samples: held, rate: SampleRate(hertz: rate.hertz * stretch), unit: .one)
+    guard let resampled = try? Resampler.resample(captured, to: rate) else { return held }
+    return (margin..<(margin + driveFrames.count)).map {
+      resampled.samples.indices.contains($0) ? resampled.samples[$0] : 0
+    }
+  }
+
+  /// The stretches of the window that hold no true sample.
+  func gaps(of recording: Recording) -> [Range<Int>] {
+    let all = recording.gaps + [recording.frameCount..<Int.max]
+    return all.compactMap { gap in
+      let from = max(0, place(of: gap.lowerBound, rounded: .down))
+      let to =
+        gap.upperBound == .max
+        ? driveFrames.count : min(driveFrames.count, place(of: gap.upperBound, rounded: .up))
+      return from < to ? from..<to : nil
+    }
+  }
+
+  private func place(of frame: Int, rounded rule: FloatingPointRoundingRule) -> Int {
+    Int((Double(frame - begin) / stretch).rounded(rule)) - margin
   }
 }

@@ -3,6 +3,7 @@ private import Glibc
 import HapticRendering
 import Perception
 import Profiles
+import SignalAnalysis
 import Units
 
 /// What a pattern asks for as its drive can express it, where that makes tones of its own by commands.
@@ -119,15 +120,43 @@ struct ExpressedIntent {
       frequencies: frequencies)
   }
 
-  /// The delay in frames at which a response follows by its envelope; `nil` where it does not.
+  /// The delay in frames from what was asked to the response, by their envelopes alone; `nil` where it does not follow.
+  ///
+  /// For a drive whose frames nothing carries to the capture. It holds the rise of the actuator, and is good for laying
+  /// windows, not for timing.
   func delay(
     of samples: Samples, offset: Double, _ take: TakeDrive, _ target: IntensityTarget
   ) -> Double? {
-    let count = EnvelopeDelay.count(of: intent.timeline.end + 0.2)
-    let asked = acceleration(target, step: EnvelopeDelay.step, count: count)
-    return EnvelopeDelay.find(
-      asked: asked, in: samples, offset: offset, pattern: take.layout.pattern, rate: take.rate
-    ).map { $0 * take.rate.hertz }
+    // The steps that are tried, in seconds.
+    let step = 1e-3
+    // Envelopes that are less alike than this are not those of one pattern.
+    let leastLikeness = 0.6
+    // What both envelopes are averaged over, in steps: a period of the lowest tone.
+    let width = 12
+    let asked = acceleration(
+      target, step: step, count: Int(((intent.timeline.end + 0.2) / step).rounded(.up)))
+    let pattern = take.layout.pattern
+    let longest = Int(TakeLayout.longestDelay / step)
+    let frames = step * take.rate.hertz
+    let whole = Int(Double(samples.count - pattern) / frames)
+    var reader = SampleReader(samples)
+    let powers = (0..<max(0, min(whole, asked.count + longest))).map { column in
+      let first = pattern + Int(Double(column) * frames)
+      let last = pattern + Int(Double(column + 1) * frames)
+      return reader.power(of: first..<last, about: offset)
+    }
+    let measured = Smoothing.mean(powers, width: width).map { $0.squareRoot() }
+    let wanted = Smoothing.mean(asked.map { $0 * $0 / 2 }, width: width).map { $0.squareRoot() }
+    var best: (lag: Int, likeness: Double)?
+    for lag in 0...longest where lag + wanted.count <= measured.count {
+      guard
+        let likeness = Correlation.pearson(
+          wanted.span, measured.span.extracting(lag..<(lag + wanted.count))),
+        likeness > best?.likeness ?? leastLikeness
+      else { continue }
+      best = (lag, likeness)
+    }
+    return best.map { Double($0.lag) * step * take.rate.hertz }
   }
 
   /// The peak acceleration in m/s2 that all events ask for at evenly spaced times of the pattern.
@@ -187,6 +216,32 @@ struct HeldEvent {
     stride(from: start, to: end, by: 1 / rate).reduce(0) { highest, time in
       let carrier = sin(2 * .pi * ((frequency(at: time) ?? 0) * (time - start) + phase))
       return max(highest, abs(carrier) * level(at: time))
+    }
+  }
+}
+
+extension SampleReader {
+  /// The mean power of some frames about an offset.
+  mutating func power(of frames: Range<Int>, about offset: Double) -> Double {
+    var sum = 0.0
+    for sample in read(frames) {
+      let value = Double(sample) - offset
+      sum += value * value
+    }
+    return sum / Double(frames.count)
+  }
+}
+
+enum Smoothing {
+  /// The mean about each value, over at most `width` of them.
+  static func mean(_ values: [Double], width: Int) -> [Double] {
+    var sums: [Double] = [0]
+    sums.reserveCapacity(values.count + 1)
+    for value in values { sums.append((sums.last ?? 0) + value) }
+    return values.indices.map { index in
+      let first = max(0, index - width / 2)
+      let last = min(values.count, index + width - width / 2)
+      return (sums[last] - sums[first]) / Double(last - first)
     }
   }
 }

@@ -1,34 +1,28 @@
-public import Acceptance
-public import Devices
-public import Perception
+package import Acceptance
+package import Devices
+package import Perception
 
 /// Measures one take: its chain, its events, its pattern, its sound.
 ///
 /// Pure: recording and drive in, readings and pictures out; the same inputs give the same bytes.
-public struct TakeAnalysis: Sendable {
-  /// What a take told.
-  public struct Result: Sendable {
-    /// The readings, not yet judged.
-    public var readings: [Reading]
-    /// What a report draws.
-    public var figure: TakeFigure
-    /// Events that were not measured, each with the reason.
-    public var rejected: [RunRecord.Rejection]
+package struct TakeAnalysis: Sendable {
+  package struct Result: Sendable {
+    package var readings: [Reading]
+    package var figure: TakeFigure
+    package var rejected: [RunRecord.Rejection]
     /// Whether the take's probe found the actuator of the profile; `nil` without a profile, or without a fit.
-    public var actuator: SetupFinding?
+    package var actuator: SetupFinding?
   }
 
   let rig: RigDescription
   let target: IntensityTarget
 
-  /// Makes an analysis for a rig, judging levels by a law.
-  public init(rig: RigDescription, target: IntensityTarget) {
+  package init(rig: RigDescription, target: IntensityTarget) {
     self.rig = rig
     self.target = target
   }
 
-  /// Measures a take of a pattern.
-  public func measure(
+  package func measure(
     _ take: TakeDrive, _ recording: Recording, pattern: String, number: Int
   ) -> Result {
     let source = CapturedTake(

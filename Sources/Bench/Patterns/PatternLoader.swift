@@ -1,47 +1,75 @@
-import AHAP
-import HapticRendering
+package import AHAP
+package import HapticRendering
 import JSONText
 import Paths
 import SoundFiles
-public import Units
+package import Units
 
-/// Reads pattern files and the sounds they name.
-public struct PatternLoader: Sendable {
-  /// The rate that sounds are brought to.
-  public var rate: SampleRate
-  /// Whether findings are errors, and a missing sound too.
-  public var isStrict = false
+/// A pattern as a run needs it: read, its sounds decoded, what was found on the way kept.
+package struct LoadedPattern: Sendable {
+  package let name: String
+  package let file: String
+  package let document: AHAPDocument
+  /// The decoded sounds at the rate of rendering.
+  package let sounds: SoundBank
+  /// Sounds that are not there, by path, each with the reason.
+  package let missingSounds: [String: String]
+
+  package let source: [UInt8]
+  /// By the path that the pattern names a sound with: the file that was read.
+  package let soundFiles: [String: String]
+
+  package let findings: [String]
+
+  /// The pattern in absolute seconds under the laws of a configuration, as long as its sounds are.
+  package func timeline(under configuration: RenderConfiguration) -> Timeline {
+    Timeline(
+      document.pattern, configuration: configuration,
+      soundDuration: { sounds.duration(of: $0) })
+  }
+}
+
+/// How patterns are read: by itself as Core Haptics reads them.
+package struct PatternReading: Sendable {
   /// The folder that waveform paths are relative to; `nil` for the pattern's own.
-  public var bundle: String?
+  package var bundle: String?
   /// Folders outside it that sounds may be read from.
-  public var allowedFolders: [String] = []
+  package var allowedFolders: [String] = []
+  /// Whether findings are errors, and a missing sound too.
+  package var isStrict = false
+
+  package init() {}
+}
+
+package struct PatternLoader: Sendable {
+  package var rate: SampleRate
+  package var reading: PatternReading
   /// By the path that a pattern names a sound with: the file that it is read from; `nil` to look for them.
   ///
   /// What is not named here is missing.
-  public var soundFiles: [String: String]?
-  /// The most bytes of a pattern file.
-  public var byteLimit = 64 << 20
-  /// The most bytes of a decoded sound.
-  public var soundByteLimit = 256 << 20
+  package var soundFiles: [String: String]?
+  package var byteLimit = 64 << 20
+  package var soundByteLimit = 256 << 20
 
   /// The longest pattern in seconds: a take is held in memory, at some 2 MB a second.
-  public static let longestPattern = 900.0
+  package static let longestPattern = 900.0
 
-  /// Makes a loader for a rate.
-  public init(rate: SampleRate) { self.rate = rate }
+  package init(rate: SampleRate, reading: PatternReading = .init()) {
+    self.rate = rate
+    self.reading = reading
+  }
 
-  /// Reads one pattern.
-  public func load(_ entry: PatternSet.Entry) throws(InputError) -> LoadedPattern {
+  package func load(_ entry: PatternSet.Entry) throws(InputError) -> LoadedPattern {
     let bytes = try RegularFile(path: entry.path).bytes(limit: byteLimit)
     let document: AHAPDocument
     do throws(AHAPError) {
       document = try AHAPReader.read(
         bytes, fileName: entry.path,
-        options: AHAPOptions(mode: isStrict ? .strict : .apple, maximumBytes: byteLimit))
+        options: AHAPOptions(mode: reading.isStrict ? .strict : .apple, maximumBytes: byteLimit))
     } catch {
       throw InputError(error.description)
     }
-    if isStrict, let first = document.diagnostics.first(where: { $0.severity == .error }) {
+    if reading.isStrict, let first = document.diagnostics.first(where: { $0.severity == .error }) {
       throw InputError(first.text(fileName: entry.path, bytes: bytes))
     }
     guard document.pattern.duration <= Self.longestPattern else {
@@ -54,14 +82,14 @@ public struct PatternLoader: Sendable {
     var files: [String: String] = [:]
     let folder = FilePath.folder(of: entry.path)
     let search = SoundFolder(
-      bundle: bundle ?? folder, patternFolder: folder, allowed: allowedFolders)
+      bundle: reading.bundle ?? folder, patternFolder: folder, allowed: reading.allowedFolders)
     for path in Set(document.pattern.events.compactMap(\.waveformPath)).sorted() {
       switch try decode(path, search, pattern: entry.path) {
       case .sound(let channels, let file):
         sounds.add(channels, path: path)
         files[path] = file
       case .missing(let reason):
-        guard !isStrict else {
+        guard !reading.isStrict else {
           throw InputError(
             "\(entry.path): \(reason): put it there, or name its folder with --bundle")
         }
@@ -116,5 +144,57 @@ public struct PatternLoader: Sendable {
     guard let soundFiles else { return try search.open(path) }
     guard let file = soundFiles[path] else { return nil }
     return try RegularFile(path: file)
+  }
+}
+
+/// Where a pattern's sound files may lie, and the search for one of them.
+///
+/// A path is looked for below the bundle, then by its last component beside the pattern. What leaves
+/// both folders, by `..`, as an absolute path or through a link, is refused unless it lies below a
+/// folder that was allowed by name.
+package struct SoundFolder: Sendable {
+  package let bundle: String
+  package let patternFolder: String
+  package let allowed: [String]
+
+  package init(bundle: String, patternFolder: String, allowed: [String]) {
+    self.bundle = bundle
+    self.patternFolder = patternFolder
+    self.allowed = allowed
+  }
+
+  /// Opens the file that a waveform path names; `nil` where there is none.
+  package func open(_ path: String) throws(InputError) -> RegularFile? {
+    let leaves = path.hasPrefix("/") || path.split(separator: "/").contains("..")
+    if leaves {
+      let full = path.hasPrefix("/") ? path : bundle + "/" + path
+      // Nothing outside is opened before it is known to be allowed, and what was opened is looked at
+      // again: a link may have moved in between.
+      guard let real = realPath(full), allowed.contains(where: { isPath(real, below: $0) }) else {
+        throw refusal(path)
+      }
+      let file = try RegularFile(path: full)
+      guard let opened = file.truePath, allowed.contains(where: { isPath(opened, below: $0) })
+      else {
+        throw refusal(path)
+      }
+      return file
+    }
+    for candidate in [bundle + "/" + path, patternFolder + "/" + FilePath.name(of: path)] {
+      guard realPath(candidate) != nil else { continue }
+      let file = try RegularFile(path: candidate)
+      let folders = [bundle, patternFolder] + allowed
+      guard let real = file.truePath, folders.contains(where: { isPath(real, below: $0) }) else {
+        throw refusal(path)
+      }
+      return file
+    }
+    return nil
+  }
+
+  private func refusal(_ path: String) -> InputError {
+    InputError(
+      "the sound '\(path)' lies outside the pattern's folder '\(bundle)': "
+        + "move it there, or allow its folder with --allow-path DIR")
   }
 }

@@ -2,20 +2,17 @@ private import Glibc
 import Paths
 
 /// The pattern files that a person named: files as they are, folders by the AHAP files in them.
-public enum PatternSet {
-  /// The most patterns of one run.
-  public static let limit = 10_000
+package enum PatternSet {
+  package static let limit = 10_000
 
-  /// One pattern file and the name it goes by in records.
-  public struct Entry: Sendable, Equatable {
-    /// The path as it was named, or found in a named folder.
-    public let path: String
+  package struct Entry: Sendable, Equatable {
+    package let path: String
     /// The file's name without `.ahap`; made unique by a number where two share it.
-    public let name: String
+    package let name: String
   }
 
   /// Lists pattern files: those of a folder by name, folders not searched below.
-  public static func expand(_ paths: [String]) throws(InputError) -> [Entry] {
+  package static func expand(_ paths: [String]) throws(InputError) -> [Entry] {
     var files: [String] = []
     for path in paths {
       var status = stat()
@@ -60,6 +57,27 @@ public enum PatternSet {
       let last = FilePath.name(of: path)
       return last.hasSuffix(".ahap") ? String(last.dropLast(5)) : last
     }
-    return zip(files, UniqueNames.number(names)).map { Entry(path: $0, name: $1) }
+    return zip(files, names.numbered()).map { Entry(path: $0, name: $1) }
+  }
+}
+
+extension [String] {
+  /// The names with a number after those that an earlier one has already, in their order.
+  ///
+  /// A name that is given once stays as it is: no number makes another name equal to it.
+  func numbered() -> [String] {
+    var taken = Set(self)
+    var uses: [String: Int] = [:]
+    return map { name in
+      var count = uses[name, default: 0] + 1
+      var unique = name
+      while count > 1 {
+        unique = "\(name)-\(count)"
+        if taken.insert(unique).inserted { break }
+        count += 1
+      }
+      uses[name] = count
+      return unique
+    }
   }
 }

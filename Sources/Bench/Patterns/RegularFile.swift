@@ -1,18 +1,25 @@
 private import Glibc
 
+/// What a person handed in cannot be used: a file, a folder, a plan.
+///
+/// One sentence says what and where, what was expected and what to do.
+package struct InputError: Error, Sendable, Hashable, CustomStringConvertible {
+  package let description: String
+
+  package init(_ description: String) { self.description = description }
+}
+
 /// Reading a file that a person named: a regular file of bounded size, opened once.
-public struct RegularFile: ~Copyable {
+package struct RegularFile: ~Copyable {
   /// The open descriptor; it belongs to this value.
-  public let descriptor: Int32
-  /// The path as it was named.
-  public let path: String
-  /// The size in bytes when it was opened.
-  public let size: Int
+  package let descriptor: Int32
+  package let path: String
+  package let size: Int
 
   /// Opens a regular file for reading.
   ///
   /// A pipe, a device or a folder is refused without waiting for it.
-  public init(path: String) throws(InputError) {
+  package init(path: String) throws(InputError) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw Self.failure(path, errno) }
     var status = stat()
@@ -34,16 +41,16 @@ public struct RegularFile: ~Copyable {
   deinit { close(descriptor) }
 
   /// The path of the file itself, links followed; read from the open descriptor, so no race is lost.
-  public var truePath: String? { realPath("/proc/self/fd/\(descriptor)") }
+  package var truePath: String? { realPath("/proc/self/fd/\(descriptor)") }
 
   /// Whether the file itself, links followed, lies below a folder.
-  public borrowing func lies(below folder: String) -> Bool {
+  package borrowing func lies(below folder: String) -> Bool {
     guard let truePath else { return false }
     return isPath(truePath, below: folder)
   }
 
   /// Reads the whole file, refusing more than `limit` bytes.
-  public borrowing func bytes(limit: Int) throws(InputError) -> [UInt8] {
+  package borrowing func bytes(limit: Int) throws(InputError) -> [UInt8] {
     guard size <= limit else {
       throw InputError(
         "\(path): the file holds \(size) bytes, and at most \(limit) are read: is this the right file?"

@@ -1,16 +1,15 @@
 import Acceptance
-public import Devices
+package import Devices
 import SignalAnalysis
 import Units
 
 /// The A/A control of a run: other patterns on another rig, or the electrical loop of the same.
-public struct ControlRun: Sendable {
+package struct ControlRun: Sendable {
   private enum Subject: Sendable {
     case rig(PlanRun, Session)
     case loop(RigDescription, LatencyPlan)
   }
 
-  /// What one time of it told.
   struct Round: Sendable {
     var readings: [Reading] = []
     var patterns: [RunRecord.Pattern] = []
@@ -19,19 +18,13 @@ public struct ControlRun: Sendable {
 
   private let subject: Subject
 
-  /// Makes a control of another rig.
-  ///
-  /// - Parameters:
-  ///   - run: Its patterns, with its own builder and files.
-  ///   - session: Its open devices.
-  public init(_ run: PlanRun, on session: Session) { subject = .rig(run, session) }
+  package init(_ run: PlanRun, on session: Session) { subject = .rig(run, session) }
 
   /// Makes a control of a rig's own electrical loop: one stream of sweeps each time.
-  public init(loopOf rig: RigDescription) {
+  package init(loopOf rig: RigDescription) {
     subject = .loop(rig, LatencyPlan(restarts: 1, duration: 3))
   }
 
-  /// The rate that its takes' markers are counted in.
   var rate: SampleRate {
     switch subject {
     case .rig(let run, _): run.builder.rig.drive.rate
@@ -39,14 +32,7 @@ public struct ControlRun: Sendable {
     }
   }
 
-  /// Measures it once more.
-  ///
-  /// - Parameters:
-  ///   - round: How often it was measured with this, which becomes the repeat of its readings.
-  ///   - session: The open devices of the run's own rig.
-  ///   - progress: Called with what is played and how much of it was.
-  /// - Returns: Its readings, under `control.` names.
-  /// - Throws: `SoundFileError` where a recording cannot be written.
+  /// Measures it once more; `round` counts from 1 and becomes the take of its readings.
   func measure(
     _ round: Int, beside session: Session,
     progress: @escaping @Sendable (String, Double) -> Void
@@ -68,7 +54,7 @@ public struct ControlRun: Sendable {
       let recording = await session.play(take) { progress(pattern.name, $0) }
       let measured = try run.measure(
         PlayedTake(
-          take: take, recording: recording, pattern: index, name: pattern.name, number: number,
+          take: take, recording: recording, pattern: index, number: number,
           place: (number - 1) * run.patterns.count + index + 1, opening: 1))
       var account = run.account(of: pattern)
       account.takes = [measured.account]

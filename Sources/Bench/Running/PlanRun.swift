@@ -1,7 +1,7 @@
-public import Acceptance
-public import Devices
+package import Acceptance
+package import Devices
 import HapticRendering
-public import Perception
+package import Perception
 import SoundFiles
 import Units
 
@@ -9,34 +9,26 @@ import Units
 ///
 /// While one take is measured the next is played. What was measured before a fault or an
 /// interruption stays in the outcome.
-public struct PlanRun: Sendable {
-  /// What a person watches.
-  public enum Progress: Sendable {
-    /// A take begins.
+package struct PlanRun: Sendable {
+  package enum Progress: Sendable {
     case began(pattern: String, take: Int, done: Int, total: Int)
     /// A take is being played; `overall` is the share of the whole run that was played.
     case playing(pattern: String, share: Double, overall: Double)
-    /// A take was measured.
     case measured(pattern: String, take: Int)
   }
 
   /// What came of a run, not yet judged.
-  public struct Outcome: Sendable {
-    /// The patterns that were played, in the order of the plan.
-    public var patterns: [RunRecord.Pattern] = []
-    /// The patterns of the control, where one was played.
-    public var controlPatterns: [RunRecord.Pattern] = []
-    /// Every reading in the order of patterns and takes.
-    public var readings: [Reading] = []
-    /// One picture a take.
-    public var figures: [TakeFigure] = []
+  package struct Outcome: Sendable {
+    package var patterns: [RunRecord.Pattern] = []
+    package var controlPatterns: [RunRecord.Pattern] = []
+    package var readings: [Reading] = []
+    package var figures: [TakeFigure] = []
     /// What ended the run early.
-    public var fault: DeviceError?
+    package var fault: DeviceError?
     /// The setup check that did not hold in a take, and ended the run.
-    public var stray: SetupFinding?
+    package var stray: SetupFinding?
 
-    /// Makes what comes of a run that has not begun.
-    public init() {}
+    package init() {}
   }
 
   let plan: Plan
@@ -46,19 +38,10 @@ public struct PlanRun: Sendable {
   let folder: String?
   let stems: [String]
   let schedule: PlanSchedule
-  /// How many frames a take of each pattern has.
   let takeLengths: [Int]
 
-  /// Prepares a run.
-  ///
-  /// - Parameters:
-  ///   - plan: Repeats and limits.
-  ///   - patterns: What is played, in this order.
-  ///   - builder: How patterns become takes on the rig.
-  ///   - target: The law that levels are judged by.
-  ///   - folder: Where recordings are kept; `nil` keeps none.
-  ///   - prefix: What the names of recordings begin with.
-  public init(
+  /// Without a folder no recordings are kept; their names begin with the prefix.
+  package init(
     plan: Plan, patterns: [LoadedPattern], builder: TakeBuilder, target: IntensityTarget,
     folder: String?, prefix: String = ""
   ) {
@@ -72,30 +55,12 @@ public struct PlanRun: Sendable {
     takeLengths = patterns.map { builder.frameCount(of: $0) }
   }
 
-  /// Plays and measures on devices that stay open: restarts only start their streams anew.
-  ///
-  /// - Parameters:
-  ///   - session: The open rig.
-  ///   - progress: Called from the run's task.
-  /// - Returns: What was measured, up to a fault where one ended the run.
-  /// - Throws: `SoundFileError` where a recording cannot be written.
-  public func execute(
-    _ session: Session, progress: @escaping @Sendable (Progress) -> Void = { _ in }
-  ) async throws -> Outcome {
-    try await execute(opening: { _ in session }, control: nil, progress: progress)
-  }
-
   /// Plays and measures.
   ///
-  /// - Parameters:
-  ///   - open: Closes what is open and opens the devices, for the first time (1), the second, and so on.
-  ///     No session of an earlier call is used or held any more.
-  ///   - control: What is measured between takes, where the plan asks for it.
-  ///   - progress: Called from the run's task.
-  /// - Returns: What was measured, up to a fault where one ended the run.
-  /// - Throws: `SoundFileError` where a recording cannot be written, and whatever the first opening
-  ///   throws; a later one that fails is a fault in the outcome.
-  public func execute(
+  /// `open` closes what is open and opens the devices, for the first time (1), the second, and so on; no session of an
+  /// earlier call is held any more. What the first opening throws is thrown; a later one that fails is a fault in the
+  /// outcome.
+  package func execute(
     opening open: (Int) async throws -> Session, control: ControlRun?,
     progress: @escaping @Sendable (Progress) -> Void = { _ in }
   ) async throws -> Outcome {
@@ -142,16 +107,96 @@ public struct PlanRun: Sendable {
       events: timeline.events.count, diagnostics: pattern.findings, takes: [],
       timeline: timeline.events.map { RunRecord.Event(kind: $0.kind.rawValue, start: $0.start) })
   }
-}
 
-extension PlanRun {
   /// How many takes the run plays, the control's not counted.
-  public var takeCount: Int { schedule.takeCount }
+  package var takeCount: Int { schedule.takeCount }
 
-  /// How many frames all its takes have.
-  public var frameCount: Int {
+  package var frameCount: Int {
     schedule.steps.reduce(0) { sum, step in
       if case .take(let pattern, _, _) = step { sum + takeLengths[pattern] } else { sum }
     }
+  }
+
+  /// Keeps a take's recordings and measures it; a take that a fault cut short is kept, not measured.
+  func measure(_ played: PlayedTake) throws -> MeasuredTake {
+    let (take, recording) = (played.take, played.recording)
+    let (pattern, number) = (played.pattern, played.number)
+    let roles = builder.rig.drive.channels.sorted { $0.value < $1.value }.map(\.key)
+    let response = recording.channels
+    var account = RunRecord.Take(
+      number: number, drive: nil,
+      driveChannels: roles.map { RunRecord.FileChannel(name: $0.rawValue, unit: .one) },
+      response: nil,
+      responseChannels: response.map {
+        RunRecord.FileChannel(name: $0.description.name, unit: $0.description.unit)
+      }, patternFrame: take.layout.pattern, rejected: [], stream: recording.statistics,
+      place: played.place, opening: played.opening,
+      markers: take.channels[.reference] == nil ? nil : take.layout.markers,
+      device: RunRecord.TakeDevice(recording))
+    if let folder {
+      let stem = "\(stems[pattern])-\(number)"
+      account.drive = "\(stem)-drive.wav"
+      try Self.write(
+        roles.map { take.channels[$0] }, count: take.layout.frameCount,
+        to: "\(folder)/\(stem)-drive.wav", rate: take.rate)
+      if recording.frameCount > 0 {
+        account.response = "\(stem)-response.wav"
+        try Self.write(
+          response.map { $0.samples }, count: recording.frameCount,
+          to: "\(folder)/\(stem)-response.wav", rate: recording.rate)
+      }
+    }
+    guard recording.fault == nil else {
+      return MeasuredTake(pattern: pattern, account: account, readings: [], figure: nil)
+    }
+    let result = analysis.measure(
+      take, recording, pattern: patterns[pattern].name, number: number)
+    account.rejected = result.rejected
+    return MeasuredTake(
+      pattern: pattern, account: account, readings: result.readings, figure: result.figure,
+      actuator: result.actuator)
+  }
+
+  /// Writes channels side by side; one that there is not is silent.
+  private static func write(
+    _ channels: [Samples?], count: Int, to path: String, rate: SampleRate
+  ) throws {
+    var writer = try SoundFileWriter(path: path, channels: channels.count, rate: rate)
+    let stretch = 16_384
+    for first in stride(from: 0, to: count, by: stretch) {
+      let frames = first..<min(count, first + stretch)
+      var block = [Float](repeating: 0, count: frames.count * channels.count)
+      for (place, channel) in channels.enumerated() {
+        for (index, sample) in (channel?[frames] ?? []).enumerated() {
+          block[index * channels.count + place] = sample
+        }
+      }
+      try writer.write(block)
+    }
+    try writer.close()
+  }
+
+  /// Patterns' names as parts of files' names, no two alike.
+  package static func fileStems(_ names: [String]) -> [String] {
+    names.map(fileStem).numbered()
+  }
+
+  /// A pattern's name as a part of a file's: letters, digits, dots, dashes; anything else a dash.
+  private static func fileStem(_ name: String) -> String {
+    String(
+      name.map { character in
+        character.isASCII && (character.isLetter || character.isNumber || "._-".contains(character))
+          ? character : "-"
+      }.drop { $0 == "." })
+  }
+}
+
+extension RunRecord.TakeDevice {
+  /// What the devices told of a take that stands in no sound file.
+  fileprivate init(_ recording: Recording) {
+    self.init(
+      frames: recording.frameCount, driveFrames: recording.driveFrameCount,
+      captureEvents: recording.captureEvents, driveEvents: recording.driveEvents,
+      expressible: recording.expressible, fault: recording.fault?.description)
   }
 }

@@ -1,9 +1,9 @@
 import AHAP
-public import Acceptance
-public import Devices
+package import Acceptance
+package import Devices
 private import Glibc
 import HapticRendering
-public import Perception
+package import Perception
 import SignalAnalysis
 import Units
 
@@ -11,44 +11,29 @@ import Units
 ///
 /// One short take is played and measured: quiet, the markers on the reference, and the probe, or a hum of
 /// a quarter of a second for an actuator that no probe tells anything of. Nothing of it becomes a reading.
-public struct PlanSetup: Sendable {
+package struct PlanSetup: Sendable {
   private let checks: SetupChecks
   private let builder: TakeBuilder
   private let analysis: TakeAnalysis
 
-  /// Prepares checks.
-  ///
-  /// - Parameters:
-  ///   - checks: What to look at.
-  ///   - builder: How takes are made on the rig.
-  ///   - target: The law that levels are judged by.
-  public init(_ checks: SetupChecks, builder: TakeBuilder, target: IntensityTarget) {
+  package init(_ checks: SetupChecks, builder: TakeBuilder, target: IntensityTarget) {
     self.checks = checks
     self.builder = builder
     analysis = TakeAnalysis(rig: builder.rig, target: target)
   }
 
   /// What the checks found, in the order of their kinds, and the fault that ended them if one did.
-  public struct Outcome: Sendable, Equatable {
-    /// One for each check.
-    public var findings: [SetupFinding] = []
+  package struct Outcome: Sendable, Equatable {
+    package var findings: [SetupFinding] = []
     /// A device that failed meanwhile, or somebody who asked to stop.
-    public var fault: DeviceError?
+    package var fault: DeviceError?
 
-    /// The first check that does not hold, as the fault that ends the run.
-    public func refusal(of rig: RigDescription) -> DeviceError? {
+    package func refusal(of rig: RigDescription) -> DeviceError? {
       findings.first { !$0.holds }.map { $0.refusal(of: rig) }
     }
   }
 
-  /// Looks.
-  ///
-  /// - Parameters:
-  ///   - session: The open rig.
-  ///   - recordings: How much the run will write, and the folder that it writes to; `nil` for a run that
-  ///     keeps no recordings.
-  /// - Returns: What was found.
-  public func look(
+  package func look(
     on session: Session, writing recordings: (bytes: Int, folder: String)?
   ) async -> Outcome {
     var outcome = Outcome()
@@ -131,7 +116,6 @@ public struct PlanSetup: Sendable {
 }
 
 extension SetupFinding {
-  /// What does not hold, as the fault that ends a run.
   func refusal(of rig: RigDescription) -> DeviceError {
     DeviceError(
       .setup, device: rig.name,
@@ -141,10 +125,9 @@ extension SetupFinding {
 
 extension DeviceError.Code {
   /// What was looked at before the first take does not hold: put it right and run again.
-  public static let setup = DeviceError.Code(rawValue: "setup")
+  package static let setup = DeviceError.Code(rawValue: "setup")
 }
 
-/// What the take of the setup shows.
 private struct SetupLook: TakeReader {
   let source: CapturedTake
 

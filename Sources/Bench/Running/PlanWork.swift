@@ -2,13 +2,10 @@ import Acceptance
 import Devices
 import Units
 
-/// One take that was played and is not yet measured.
 struct PlayedTake: Sendable {
   let take: TakeDrive
   let recording: Recording
-  /// The place of the pattern in the plan.
   let pattern: Int
-  let name: String
   let number: Int
   /// The place among all takes, from 1.
   let place: Int
@@ -16,14 +13,11 @@ struct PlayedTake: Sendable {
   let opening: Int
 }
 
-/// One take after its measurement.
 struct MeasuredTake: Sendable {
-  /// The place of the pattern in the plan.
   let pattern: Int
   let account: RunRecord.Take
   var readings: [Reading]
   let figure: TakeFigure?
-  /// Whether its probe found the profile's actuator.
   var actuator: SetupFinding?
 }
 
@@ -36,7 +30,7 @@ struct PlanWork {
   private var accounts: [Int: RunRecord.Pattern] = [:]
   private var takes: [MeasuredTake] = []
   private var controlReadings: [Reading] = []
-  private var last: (pattern: Int, drive: TakeDrive)?
+  private var drives = RepeatedDrive()
   private var place = 0
   private let totalFrames: Int
   private var playedFrames = 0
@@ -55,7 +49,6 @@ struct PlanWork {
   /// The share of the run that was played, by the length of its takes.
   var share: Double { Double(playedFrames) / Double(max(1, totalFrames)) }
 
-  /// Plays one take.
   mutating func play(
     _ index: Int, number: Int, opening: Int, on session: Session
   ) async -> PlayedTake {
@@ -63,7 +56,7 @@ struct PlanWork {
     if accounts[index] == nil { accounts[index] = run.account(of: pattern) }
     progress(
       .began(pattern: pattern.name, take: number, done: place, total: run.schedule.takeCount))
-    let take = rendered(index)
+    let take = drives.drive(of: index, in: run.patterns, by: run.builder)
     let (played, length, total) = (playedFrames, run.takeLengths[index], max(1, totalFrames))
     let recording = await session.play(take) { [progress] share in
       let overall = (Double(played) + share * Double(length)) / Double(total)
@@ -73,19 +66,10 @@ struct PlanWork {
     playedFrames += length
     if let fault = recording.fault { outcome.fault = fault }
     return PlayedTake(
-      take: take, recording: recording, pattern: index, name: pattern.name, number: number,
-      place: place, opening: opening)
+      take: take, recording: recording, pattern: index, number: number, place: place,
+      opening: opening)
   }
 
-  /// The drive of a pattern's take, which its repeats share while they follow one another.
-  private mutating func rendered(_ index: Int) -> TakeDrive {
-    if let last, last.pattern == index { return last.drive }
-    let drive = run.builder.build(run.patterns[index])
-    last = (index, drive)
-    return drive
-  }
-
-  /// Takes over what a take told.
   mutating func keep(_ take: MeasuredTake) {
     var take = take
     if let actuator = take.actuator, !actuator.holds {
@@ -101,7 +85,6 @@ struct PlanWork {
       .measured(pattern: run.patterns[take.pattern].name, take: take.account.number))
   }
 
-  /// Takes over what the control told.
   mutating func add(_ round: ControlRun.Round) {
     controlReadings += round.readings
     for pattern in round.patterns {
@@ -134,7 +117,6 @@ struct PlanWork {
 }
 
 extension Reading {
-  /// The same reading, taken of the control.
   var ofControl: Reading {
     var reading = self
     reading.name = ReadingName(name.kind, isControl: true)

@@ -3,28 +3,21 @@ import SignalAnalysis
 import Units
 
 /// Where a response that was recorded apart begins, against the stimulus it answers.
-public enum ResponseLocator {
+package enum ResponseLocator {
   /// The frames to skip so that frame 0 of the response stands for frame 0 of the stimulus.
   ///
   /// A recorder that ran with the player keeps its true delay: nothing is skipped. One that was
   /// started by hand is lined up by the first marker on the reference, or by the drive itself where
   /// there is none; the electrical latency is then arbitrary, and `isArbitrary` says so.
-  public struct Location: Sendable, Equatable {
+  package struct Location: Sendable, Equatable {
     /// Frames of the response before the stimulus began.
-    public let skip: Int
+    package let skip: Int
     /// Whether the delay that remains was set here and is no measurement.
-    public let isArbitrary: Bool
+    package let isArbitrary: Bool
   }
 
-  /// Looks for the beginning of the first take.
-  ///
-  /// - Parameters:
-  ///   - take: The first take of the run.
-  ///   - samples: The response's reference channel, or its acceleration where there is no reference.
-  ///   - isReference: Which of the two it is.
-  /// - Returns: Where the response begins.
-  /// - Throws: `InputError` where the stimulus is not in the response, or its beginning is missing.
-  public static func locate(
+  /// Looks for the beginning of the first take in the reference channel, or in the acceleration where there is none.
+  package static func locate(
     _ take: TakeDrive, in samples: [Float], isReference: Bool
   ) throws(InputError) -> Location {
     let rate = take.rate

@@ -1,4 +1,5 @@
-import Glibc
+import Devices
+private import Glibc
 import SignalAnalysis
 
 /// The courses of strength that events are drawn with, and what was found of each so far.
@@ -15,7 +16,6 @@ struct DrawnCourses {
   /// The gains that the courses were drawn with.
   var gains: [Int: Double] = [:]
 
-  /// What the events of a group make together.
   func course(of group: [Int]) -> NonNegativeFit.Course {
     NonNegativeFit.Course(sumOf: group.compactMap { courses[$0] })
   }
@@ -40,13 +40,7 @@ struct DrawnCourses {
     return all > 0 ? own / all : nil
   }
 
-  /// Keeps what a fit found, on top of what the courses were drawn with.
-  ///
-  /// - Parameters:
-  ///   - groups: The events of each part.
-  ///   - result: What was found of them.
-  ///   - reach: The largest delay, in frames.
-  ///   - boldness: How much of a change is made, as a power of the gain.
+  /// Keeps what a fit found, on top of what the courses were drawn with; `reach` is the largest delay in frames.
   mutating func note(
     _ groups: [[Int]], _ result: NonNegativeFit.Result, reach: Double, boldness: Double
   ) {
@@ -61,30 +55,84 @@ struct DrawnCourses {
   }
 }
 
-/// Tells events apart by courses of strength: what motors and tones of a drive's own have in common.
+/// Tells events apart by courses of strength, a value each millisecond: what motors and tones of a drive's own have
+/// in common.
 protocol CourseSeparation: SeparatedEvents {
+  var parts: [Int: SeparatedPart] { get set }
+  var reasons: [Int: String] { get set }
   /// What each event is drawn with.
   var drawn: DrawnCourses { get set }
+  /// The strength that all events make together.
+  var whole: [Double] { get }
+  /// The events that drive.
+  var driven: Set<Int> { get }
+  var take: TakeDrive { get }
+  var alignment: TakeAlignment { get }
+  /// The sensor's samples, and what they show at rest.
+  var samples: Samples { get }
+  var offset: Float { get }
+  /// The drive frame of a course's first value, and drive frames for each.
+  var first: Int { get }
+  var step: Double { get }
+  /// The delay that all events have, in seconds; its uncertainty is added to each event's own.
+  var chain: Estimate { get }
+
   /// The largest delay that is looked for, to either side, in seconds.
   static var reach: Double { get }
   /// How much of a change of gain a round makes, as a power of it.
   static var boldness: Double { get }
+  /// What delays are told from, in words.
+  static var evidence: String { get }
+  /// Says that so many percent are left over.
+  static func misfit(_ percent: Int) -> String
+
   /// Draws all courses at what was found so far.
   mutating func draw(count: Int)
   /// A gain on top of what a group was drawn with as one of what its events were asked for.
   func absolute(_ gain: Estimate, _ group: [Int]) -> Estimate
   /// Whether it would be seen if nothing came of a group.
   func isTold(_ group: [Int]) -> Bool
+  /// How unsure an event's delay is by what is known of it alone, in seconds, and its gain with what else is known of it.
+  func doubt(
+    _ fitted: NonNegativeFit.Part, _ gain: Estimate, of event: Int
+  ) -> (delay: Double, gain: Estimate)
 }
 
 extension CourseSeparation {
+  func isDriven(_ event: Int) -> Bool { driven.contains(event) }
+
+  // A strength without a phase tells no response beside those that were asked for.
+  func strays() -> [Double]? { nil }
+  func traces() -> (first: Int, factor: Int, model: [Double], rest: [Double])? { nil }
+
+  /// Stretches of a course that the recording does not tell, seen `width` values further to either side.
+  func gaps(
+    _ recording: Recording, count: Int, ringing: Int, width: Double
+  ) -> [Range<Int>] {
+    recording.untold(
+      alignment, drive: take.channels[.haptic] ?? [], ringing: ringing,
+      until: Double(first) + Double(count + 1) * step
+    ).map { stretch in
+      let low = Int(((stretch.from - Double(first)) / step - width).rounded(.down))
+      let end = Int(((stretch.until - Double(first)) / step + width).rounded(.up))
+      return (low..<max(low, end)).clamped(to: 0..<count)
+    }.filter { !$0.isEmpty }
+  }
+
+  /// Each event that can be seen at all as a group of its own.
+  mutating func visible(above least: Double) -> [[Int]] {
+    var groups: [[Int]] = []
+    for event in drawn.courses.keys.sorted() {
+      if drawn.isBelow(least, event) {
+        reasons[event] = "no signal above the noise: its drive is too weak for this sensor"
+      } else {
+        groups.append([event])
+      }
+    }
+    return groups
+  }
+
   /// Fits groups of events, drawn anew at what is found, and joins what cannot be told apart until what remains is sure.
-  ///
-  /// - Parameters:
-  ///   - groups: The events, each a group of its own.
-  ///   - count: How many frames there are.
-  ///   - fit: Fits groups as they are drawn.
-  /// - Returns: The groups that remain, and the last fit of them.
   mutating func settled(
     _ groups: [[Int]], count: Int, fit: (Self, [[Int]]) -> NonNegativeFit.Result
   ) -> (groups: [[Int]], result: NonNegativeFit.Result) {
@@ -124,5 +172,73 @@ extension CourseSeparation {
       if isVague { pairs.append((index, partner)) }
     }
     return EventGroups.joined(groups, by: pairs)
+  }
+  /// Makes parts of what was fitted, with gains of what was asked; none where the model does not describe what was seen.
+  mutating func conclude(
+    _ groups: [[Int]], _ result: NonNegativeFit.Result, gains: [Estimate], usual: Double
+  ) {
+    let largestMisfit = 0.5
+    // A delay less sure than this is none, in seconds.
+    let vaguestDelay = 5e-3
+    guard result.misfit <= largestMisfit else {
+      for event in drawn.courses.keys where reasons[event] == nil {
+        reasons[event] = Self.misfit(Int((100 * result.misfit).rounded()))
+      }
+      return
+    }
+    for ((group, fitted), gain) in zip(zip(groups, result.parts), gains) {
+      var gain = gain
+      if group.count > 1, !SeparatedPart.isDropped(gain) {
+        // Where a group differs from what is usual, it may be any of its members.
+        let off = gain.value - usual
+        gain.uncertainty = (gain.uncertainty * gain.uncertainty + off * off).squareRoot()
+      }
+      for event in group {
+        guard gain.uncertainty.isFinite else {
+          reasons[event] = "the joint fit does not settle"
+          continue
+        }
+        guard !SeparatedPart.isDropped(gain) || isTold(group) else {
+          reasons[event] =
+            "its drive turns the rotor too slowly for one axis to show whether it does"
+          continue
+        }
+        let (own, found) = doubt(fitted, gain, of: event)
+        let delay = Estimate(
+          chain.value + (drawn.found[event]?.delay ?? 0) / StrengthCourse.rate,
+          uncertainty: (own * own + chain.uncertainty * chain.uncertainty).squareRoot())
+        parts[event] = SeparatedPart(
+          delay: delay,
+          unless: own > vaguestDelay
+            ? "its delay cannot be told from \(Self.evidence) with any certainty" : nil,
+          gain: found, members: group, misfit: fitted.misfit,
+          frameCount: drawn.courses[event]?.samples.count ?? 0)
+      }
+    }
+  }
+
+  /// Whether the drive works for one event alone where it works for that: else it has no frequency of its own.
+  func isLeading(_ event: Int) -> Bool {
+    let leastShare = 0.9
+    return drawn.share(of: event, in: whole).map { $0 > leastShare } ?? false
+  }
+
+  /// The response of an event by its strength from a capture frame on, and its phase in turns.
+  ///
+  /// The phase is not told: a crest is put where the strength is highest. `measured` is what the sensor saw where the
+  /// drive works for this event alone, and nothing where it works for others.
+  func response(
+    of event: Int, from start: Int, strengths: [Double], turns: [Double]
+  ) -> SeparatedResponse {
+    let top = strengths.indices.max { strengths[$0] < strengths[$1] } ?? 0
+    return SeparatedResponse(
+      first: start,
+      fitted: strengths.indices.map {
+        strengths[$0] * cos(2 * .pi * (turns[$0] - turns[top]))
+      },
+      measured: isLeading(event)
+        ? samples.about(offset, in: start..<(start + strengths.count))
+        : [Double](repeating: 0, count: strengths.count),
+      strength: strengths)
   }
 }

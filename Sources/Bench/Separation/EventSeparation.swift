@@ -15,9 +15,7 @@ import Units
 /// 4. `JointFit`: a gain and a delay of each event, all together; of a long event their course.
 /// 5. Events that cannot be told apart are joined, and fitted again, until what remains is sure.
 struct EventSeparation: SeparatedEvents {
-  /// By event.
   private(set) var parts: [Int: SeparatedPart] = [:]
-  /// Why an event has no part.
   private(set) var reasons: [Int: String] = [:]
 
   /// The largest delay that is looked for, to either side, in seconds: what comes later than this is another
@@ -111,7 +109,6 @@ struct EventSeparation: SeparatedEvents {
     conclude(groups, result, fit, energies: groups.map { predictions.energies[$0] ?? 0 })
   }
 
-  /// What groups of events are predicted to do.
   private struct Predictions {
     private var spectra: [Int: [Complex]] = [:]
     /// The energy of each group's prediction, with what gaps hide.
@@ -134,7 +131,6 @@ struct EventSeparation: SeparatedEvents {
     }
   }
 
-  /// The joint fit of the pieces of so many groups of events.
   private func fit(_ pieces: [JointFit.Piece], count: Int, gaps: [Range<Int>]) -> JointFit {
     let resonator = model.resonator
     let (model, rate) = (model, grid.rate)
@@ -241,22 +237,14 @@ struct EventSeparation: SeparatedEvents {
         / grid.rate,
       uncertainty: (late * late + line * line + own * own).squareRoot())
     let reason: String? =
-      if SeparatedPart.isDropped(found.gain) {
-        Reading.droppedNote
-      } else if isAmbiguous {
-        "two delays explain it nearly as well"
-      } else if delay.uncertainty > Self.vaguestDelay {
-        "its delay cannot be told with any certainty"
-      } else {
-        nil
-      }
+      isAmbiguous
+      ? "two delays explain it nearly as well"
+      : delay.uncertainty > Self.vaguestDelay ? "its delay cannot be told with any certainty" : nil
     return SeparatedPart(
-      delay: reason == nil ? delay : nil, delayReason: reason, gain: found.gain,
-      members: members.sorted(), misfit: found.misfit,
+      delay: delay, unless: reason, gain: found.gain, members: members, misfit: found.misfit,
       frameCount: share.samples.count + Int(model.ringing * take.rate.hertz))
   }
 
-  /// How long the actuator answers after its drive, in seconds.
   var ringing: Double { model.ringing }
 
   /// The frames of the grid that an event's own drive lasts, and rings; `nil` for one that drives nothing.
@@ -273,12 +261,87 @@ struct EventSeparation: SeparatedEvents {
     Double(grid.first + place * grid.factor - take.layout.pattern) / take.rate.hertz
   }
 
-  /// Whether an event drives the actuator at all.
   func isDriven(_ event: Int) -> Bool { shares[event] != nil }
 
-  /// The whole response as the fit has it, and what it left over, a value every `factor` drive frames from
-  /// drive frame `first` on.
   func traces() -> (first: Int, factor: Int, model: [Double], rest: [Double])? {
     (grid.first, grid.factor, whole, rest)
+  }
+}
+
+extension EventSeparation {
+  /// A gain less sure than this is joined with a neighbour's, as a share: 1 dB.
+  private static let vaguestGain = 0.12
+  /// Events that do what is asked differ by less than this in strength, as a share.
+  private static let largestScatter = 0.3
+
+  /// Joins each group that is not sure of itself with the one that it is hardest to tell from.
+  func join(_ groups: [[Int]], _ result: JointFit.Result) -> [[Int]] {
+    let usual = usual(result)
+    var pairs: [(Int, Int)] = []
+    for (index, part) in result.parts.enumerated() {
+      guard let partner = part.partner, part.energy > leastEnergy, isVague(part),
+        !differs(part, from: usual), !differs(result.parts[partner], from: usual)
+      else { continue }
+      pairs.append((index, partner))
+    }
+    return EventGroups.joined(groups, by: pairs)
+  }
+
+  /// Whether an event surely does something else than the others: in a group that would be lost.
+  private func differs(_ part: JointFit.Part, from usual: Usual) -> Bool {
+    func isOff(_ value: Estimate, _ usual: Double, _ least: Double) -> Bool {
+      abs(value.value - usual) > least + 3 * value.uncertainty
+    }
+    return SeparatedPart.isDropped(part.gain)
+      || isOff(part.gain, usual.gain, Self.largestScatter * usual.gain)
+      || isOff(part.delay, usual.delay, Self.vaguestDelay * grid.rate)
+  }
+
+  private func isVague(_ part: JointFit.Part) -> Bool {
+    let gain = part.gain
+    if SeparatedPart.isDropped(gain) { return false }
+    return gain.uncertainty > Self.vaguestGain * max(gain.value, 0.5)
+      || (gain.value > SeparatedPart.dropped
+        && part.delay.uncertainty > Self.vaguestDelay * grid.rate)
+  }
+
+  /// What most events that are told from the noise do.
+  func usual(_ result: JointFit.Result) -> Usual {
+    Usual(result.parts.filter { $0.energy > leastEnergy })
+  }
+
+  /// What most events of a take do.
+  struct Usual {
+    let gain: Double
+    let delay: Double
+
+    init(_ parts: [JointFit.Part]) {
+      gain = parts.isEmpty ? 1 : Statistics.median(parts.map(\.gain.value))
+      delay = parts.isEmpty ? 0 : Statistics.median(parts.map(\.delay.value))
+    }
+
+    /// What is known of a member of a group by what the group does as a whole.
+    ///
+    /// What one member does differently shows in the group by its share of the energy; where the group differs from
+    /// what is usual it may be this one or another.
+    func member(_ found: JointFit.Part, share: Double) -> JointFit.Part {
+      guard !SeparatedPart.isDropped(found.gain) else { return found }
+      func wide(_ value: Estimate, _ usual: Double) -> Estimate {
+        let (own, off) = (value.uncertainty / max(share, 1e-6), value.value - usual)
+        return Estimate(value.value, uncertainty: (own * own + off * off).squareRoot())
+      }
+      var part = found
+      part.gain = wide(found.gain, gain)
+      part.delay = wide(found.delay, delay)
+      return part
+    }
+  }
+
+  /// An event's share of the energy of its group's drive.
+  func energyShare(of event: Int, in group: [Int]) -> Double {
+    func energy(_ event: Int) -> Double {
+      shares[event]?.samples.reduce(0) { $0 + Double($1) * Double($1) } ?? 0
+    }
+    return energy(event) / max(group.reduce(0) { $0 + energy($1) }, 1e-300)
   }
 }

@@ -12,13 +12,11 @@ import Units
 /// speed is the root of the felt band's amplitude. One least squares with no gain below zero tells each event's gain
 /// and, coarsely, its delay. What an event is told to have done is the acceleration of its own share of the speed.
 struct MotorSeparation: CourseSeparation {
-  private(set) var parts: [Int: SeparatedPart] = [:]
-  private(set) var reasons: [Int: String] = [:]
+  var parts: [Int: SeparatedPart] = [:]
+  var reasons: [Int: String] = [:]
 
   /// The largest delay that is looked for, to either side, in seconds; as for linear actuators.
   static let reach = 0.010
-  /// Above this share of the speed the model does not describe what the motor does.
-  private static let largestMisfit = 0.5
   /// So many events or groups tell how their delays scatter.
   private static let leastTold = 5
   /// By how much more than a fit says its gains and delays are off on plants with friction and drag, at most.
@@ -27,23 +25,20 @@ struct MotorSeparation: CourseSeparation {
   private static let wide = 1.4826
   /// A gain of the speed that is as good as none.
   private static let leastGain = 1e-3
-  /// A delay less sure than this is none, in seconds.
-  private static let vaguestDelay = 5e-3
   /// The least share of its speed alone that an event is drawn with: what is as good as none has nothing to fit.
   private static let leastDrawn = 0.2
   /// How much of a change a round makes: with friction a voltage's speed changes by more than the voltage.
   static let boldness = 0.7
+  static let evidence = "the motor's speed"
   /// After so many time constants a speed has run out.
   private static let timeConstants = 5.0
-  /// An event that makes less than this share of the speed while it drives has no frequency of its own.
-  private static let leastShare = 0.9
 
-  private let take: TakeDrive
-  private let alignment: TakeAlignment
+  let take: TakeDrive
+  let alignment: TakeAlignment
   private let motor: MotorResponse
-  private let samples: Samples
-  private let offset: Float
-  private let driven: Set<Int>
+  let samples: Samples
+  let offset: Float
+  let driven: Set<Int>
   /// Each event's voltage, a value each millisecond from a place on.
   private let volts: [Int: (place: Int, values: [Double])]
   /// By how much more unsure than the fit says all is.
@@ -56,8 +51,8 @@ struct MotorSeparation: CourseSeparation {
   private var tops: [Int: Double] = [:]
   /// The events that alone turn the rotor where they do, as the pattern asks.
   private var leading: Set<Int> = []
-  private let first: Int
-  private let step: Double
+  let first: Int
+  let step: Double
 
   /// Fits every haptic event of a take; nothing without a motor that was read, or a line to its drive.
   init?(
@@ -92,17 +87,9 @@ struct MotorSeparation: CourseSeparation {
     }
     draw(count: measured.count)
     leading = Set(volts.keys.filter { isLeading($0) })
-    let (start, step, width) = (
-      Double(first), step, StrengthCourse.width * StrengthCourse.rate
-    )
-    let gaps = recording.untold(
-      alignment, drive: take.channels[.haptic] ?? [], ringing: tail,
-      until: start + Double(measured.count + 1) * step
-    ).map { stretch in
-      let low = Int(((stretch.from - start) / step - width).rounded(.down))
-      let end = Int(((stretch.until - start) / step + width).rounded(.up))
-      return (low..<max(low, end)).clamped(to: measured.indices)
-    }.filter { !$0.isEmpty }
+    let gaps = gaps(
+      recording, count: measured.count, ringing: tail,
+      width: StrengthCourse.width * StrengthCourse.rate)
     separate(measured, gaps: gaps, slowest: (course.least / motor.strength).squareRoot())
   }
 
@@ -210,23 +197,29 @@ struct MotorSeparation: CourseSeparation {
   }
 
   private mutating func separate(_ measured: [Double], gaps: [Range<Int>], slowest: Double) {
-    var groups: [[Int]] = []
-    for event in drawn.courses.keys.sorted() {
-      if drawn.isBelow(slowest, event) {
-        reasons[event] = "no signal above the noise: its drive is too weak for this sensor"
-      } else {
-        groups.append([event])
-      }
-    }
-    guard !groups.isEmpty else { return }
-    let settled = settled(groups, count: measured.count) { now, groups in
+    let seen = visible(above: slowest)
+    guard !seen.isEmpty else { return }
+    let (groups, result) = settled(seen, count: measured.count) { now, groups in
       var fit = NonNegativeFit(
         groups.map(now.drawn.course), reach: Self.reach * StrengthCourse.rate,
         noise: 0.1 * slowest, gaps: gaps,
         weights: zip(measured, now.drawn.predicted).map { MotorResponse.weight(max($0, $1)) })
       return fit.fit(measured)
     }
-    conclude(settled.groups, settled.result, measured, slowest: slowest)
+    let gains = zip(groups, result.parts).map { absolute($1.gain, $0) }
+    scatter = scatter(groups, result, gains)
+    conclude(
+      groups, result,
+      gains: zip(groups, gains).map { group, gain in
+        if let most = stillness(group, measured, slowest: slowest) {
+          return Estimate(Self.leastGain * Self.leastGain, uncertainty: most * most / 2)
+        }
+        return Estimate(gain.value, uncertainty: gain.uncertainty * scatter)
+      }, usual: Statistics.median(gains.map(\.value)))
+  }
+
+  static func misfit(_ percent: Int) -> String {
+    "the probe's motor leaves \(percent) % of the speed over"
   }
 
   /// A gain of what was drawn as one of the acceleration that the event makes alone.
@@ -245,44 +238,6 @@ struct MotorSeparation: CourseSeparation {
       max(Self.leastGain * Self.leastGain, now * now), uncertainty: more * more - now * now)
   }
 
-  private mutating func conclude(
-    _ groups: [[Int]], _ result: NonNegativeFit.Result, _ measured: [Double], slowest: Double
-  ) {
-    guard result.misfit <= Self.largestMisfit else {
-      let share = Int((100 * result.misfit).rounded())
-      for event in drawn.courses.keys where reasons[event] == nil {
-        reasons[event] = "the probe's motor leaves \(share) % of the speed over"
-      }
-      return
-    }
-    let usual = usual(groups, result)
-    scatter = scatter(groups, result)
-    for (group, part) in zip(groups, result.parts) {
-      let most = stillness(group, measured, slowest: slowest)
-      var gain =
-        most.map { Estimate(Self.leastGain * Self.leastGain, uncertainty: $0 * $0 / 2) }
-        ?? absolute(part.gain, group)
-      if most == nil { gain.uncertainty *= scatter }
-      for event in group {
-        guard gain.uncertainty.isFinite else {
-          reasons[event] = "the joint fit does not settle"
-          continue
-        }
-        if SeparatedPart.isDropped(gain), !isTold(group) {
-          reasons[event] =
-            "its drive turns the rotor too slowly for one axis to show whether it does"
-          continue
-        }
-        // Where a group differs from what is usual, it may be this one or another.
-        let own = group.count > 1 ? gain.value - usual : 0
-        let wide = Estimate(
-          gain.value, uncertainty: (gain.uncertainty * gain.uncertainty + own * own).squareRoot())
-        parts[event] = self.part(
-          part, SeparatedPart.isDropped(gain) ? gain : wide, of: event, members: group)
-      }
-    }
-  }
-
   /// Whether a group by itself turns the rotor fast enough for one axis to show how strong it is.
   ///
   /// Of one that nothing overlaps half of that is enough to see whether anything came.
@@ -296,21 +251,19 @@ struct MotorSeparation: CourseSeparation {
   ///
   /// One chain has one delay. A fit swallows errors of its model in its parameters, where what is left over does not
   /// show them.
-  private func scatter(_ groups: [[Int]], _ result: NonNegativeFit.Result) -> Double {
-    let parts = zip(groups, result.parts).filter {
-      $1.delay.uncertainty.isFinite && !SeparatedPart.isDropped(absolute($1.gain, $0))
+  private func scatter(
+    _ groups: [[Int]], _ result: NonNegativeFit.Result, _ gains: [Estimate]
+  ) -> Double {
+    let told = groups.indices.filter {
+      result.parts[$0].delay.uncertainty.isFinite && !SeparatedPart.isDropped(gains[$0])
     }
-    guard parts.count >= Self.leastTold else { return Self.unlike }
-    let delays = parts.map { drawn.found[$0.0[0]]?.delay ?? 0 }
+    guard told.count >= Self.leastTold else { return Self.unlike }
+    let delays = told.map { drawn.found[groups[$0][0]]?.delay ?? 0 }
     let middle = Statistics.median(delays)
-    let off = zip(delays, parts).map { abs($0 - middle) / max($1.1.delay.uncertainty, 1e-9) }
+    let off = zip(delays, told).map {
+      abs($0 - middle) / max(result.parts[$1].delay.uncertainty, 1e-9)
+    }
     return min(Self.unlike, max(1, Self.wide * Statistics.median(off)))
-  }
-
-  /// The acceleration over the predicted one that most events made.
-  private func usual(_ groups: [[Int]], _ result: NonNegativeFit.Result) -> Double {
-    let gains = zip(groups, result.parts).map { absolute($1.gain, $0).value }
-    return gains.isEmpty ? 1 : Statistics.median(gains)
   }
 
   /// What a group did at most, as a share of the speed, where the rotor was seen to stand still all along.
@@ -323,38 +276,16 @@ struct MotorSeparation: CourseSeparation {
     return slowest / top
   }
 
-  private func part(
-    _ fitted: NonNegativeFit.Part, _ gain: Estimate, of event: Int, members: [Int]
-  ) -> SeparatedPart {
-    let own = scatter * fitted.delay.uncertainty / StrengthCourse.rate
-    let chain = motor.delay.uncertainty
-    let delay = Estimate(
-      motor.delay.value + (drawn.found[event]?.delay ?? 0) / StrengthCourse.rate,
-      uncertainty: (own * own + chain * chain).squareRoot())
-    let reason: String? =
-      if SeparatedPart.isDropped(gain) {
-        Reading.droppedNote
-      } else if own > Self.vaguestDelay {
-        "its delay cannot be told from the motor's speed with any certainty"
-      } else {
-        nil
-      }
-    return SeparatedPart(
-      delay: reason == nil ? delay : nil, delayReason: reason, gain: gain,
-      members: members.sorted(), misfit: fitted.misfit,
-      frameCount: drawn.courses[event]?.samples.count ?? 0)
+  func doubt(
+    _ fitted: NonNegativeFit.Part, _ gain: Estimate, of event: Int
+  ) -> (delay: Double, gain: Estimate) {
+    (scatter * fitted.delay.uncertainty / StrengthCourse.rate, gain)
   }
 
-  func isDriven(_ event: Int) -> Bool { driven.contains(event) }
-
-  // A speed without a phase tells no response beside those that were asked for.
-  func strays() -> [Double]? { nil }
-  func traces() -> (first: Int, factor: Int, model: [Double], rest: [Double])? { nil }
+  var chain: Estimate { motor.delay }
+  var whole: [Double] { drawn.predicted }
 
   /// The acceleration that the event's share of the speed makes alone.
-  ///
-  /// The rotor's phase is not told: a crest is put where the acceleration is highest. `measured` is what the sensor
-  /// saw, where the rotor turns for this event, and nothing where it turns for others.
   func response(of event: Int) -> SeparatedResponse? {
     guard let found = drawn.found[event], let gain = parts[event]?.gain.value,
       let own = volts[event]
@@ -374,7 +305,7 @@ struct MotorSeparation: CourseSeparation {
     let count = Int((Double(speed.samples.count) + abs(found.delay) + 4) * step)
     var strengths = [Double](repeating: 0, count: count)
     var phases = strengths
-    var (phase, crest) = (0.0, 0)
+    var phase = 0.0
     for frame in 0..<count {
       let place =
         (late + Double(frame) - Double(self.first)) / step - Double(speed.first) - found.delay
@@ -387,21 +318,7 @@ struct MotorSeparation: CourseSeparation {
       phase += turns / rate
       phases[frame] = phase
       strengths[frame] = motor.strength * turns * turns
-      if strengths[frame] > strengths[crest] { crest = frame }
     }
-    let fitted = strengths.indices.map {
-      strengths[$0] * cos(2 * .pi * (phases[$0] - phases[crest]))
-    }
-    return SeparatedResponse(
-      first: start, fitted: fitted,
-      measured: isLeading(event)
-        ? samples.about(offset, in: start..<(start + count))
-        : [Double](repeating: 0, count: count),
-      strength: strengths)
-  }
-
-  /// Whether the rotor turns for one event alone where that turns it.
-  private func isLeading(_ event: Int) -> Bool {
-    drawn.share(of: event, in: drawn.predicted).map { $0 > Self.leastShare } ?? false
+    return response(of: event, from: start, strengths: strengths, turns: phases)
   }
 }

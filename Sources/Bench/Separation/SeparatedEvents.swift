@@ -1,3 +1,4 @@
+import Acceptance
 import Devices
 import SignalAnalysis
 import Units
@@ -21,12 +22,10 @@ protocol SeparatedEvents: Sendable {
   func traces() -> (first: Int, factor: Int, model: [Double], rest: [Double])?
 }
 
-/// What was told of one event.
 struct SeparatedPart {
   /// The pure delay of this event's response after the reference, in seconds of the capture, the sensor's
   /// included; `nil` where two delays explain it, or nothing came.
   let delay: Estimate?
-  /// Why there is no delay.
   let delayReason: String?
   /// The strength of the response over the predicted one.
   let gain: Estimate
@@ -39,11 +38,23 @@ struct SeparatedPart {
 
   /// Where the gain is surely below this, nothing came of an event: 10 dB less than its drive asks for.
   static let dropped = 0.3
-  /// Whether a gain says that nothing came of an event.
   static func isDropped(_ gain: Estimate) -> Bool { gain.value + 2 * gain.uncertainty < dropped }
-
   /// Whether nothing came of the event.
   var isDropped: Bool { Self.isDropped(gain) }
+
+  /// Keeps the delay unless nothing came, or there is a reason against it.
+  init(
+    delay: Estimate, unless reason: String?, gain: Estimate, members: [Int], misfit: Double,
+    frameCount: Int
+  ) {
+    delayReason = Self.isDropped(gain) ? Reading.droppedNote : reason
+    self.delay = delayReason == nil ? delay : nil
+    self.gain = gain
+    self.members = members.sorted()
+    self.misfit = misfit
+    self.frameCount = frameCount
+  }
+
   /// What it was scored with, in words; `nil` where it stands for itself.
   var account: String? {
     guard members.count > 1 else { return nil }
@@ -72,5 +83,75 @@ extension Samples {
   func about(_ offset: Float, in frames: Range<Int>) -> [Double] {
     let inside = frames.clamped(to: indices)
     return zip(frames, padded(frames)).map { inside.contains($0) ? Double($1 - offset) : 0 }
+  }
+}
+
+extension SeparatedResponse {
+  /// The height of the response's highest crest in some of its frames; `nil` where there is none.
+  ///
+  /// The fitted response says which crest that is, so that noise cannot choose one that it lifts; how high it
+  /// is the measured samples say, from one zero to the next: a = sum(m f) / sum(f^2) times the fitted
+  /// height. With white noise of standard deviation s a frame, its own is s h / sqrt(sum(f^2)).
+  func crest(within frames: Range<Int>, noise: Double) -> Estimate? {
+    let frames = frames.clamped(to: fitted.indices)
+    guard let top = frames.max(by: { abs(fitted[$0]) < abs(fitted[$1]) }), fitted[top] != 0 else {
+      return nil
+    }
+    let isSame = { (frame: Int) in fitted[frame] * fitted[top] > 0 }
+    let first = (fitted.startIndex..<top).last { !isSame($0) } ?? fitted.startIndex
+    let last = (top..<fitted.endIndex).first { !isSame($0) } ?? fitted.endIndex
+    var (shared, own) = (0.0, 0.0)
+    for frame in first..<last {
+      shared += measured[frame] * fitted[frame]
+      own += fitted[frame] * fitted[frame]
+    }
+    let height = abs(fitted[top])
+    return Estimate(
+      max(0, height * shared / own), uncertainty: noise * height / own.squareRoot())
+  }
+}
+
+enum EventGroups {
+  /// Joins groups of events that cannot be told apart: chains of pairs of places make one group.
+  ///
+  /// What remains stands by its first group's place, the events of each in order.
+  static func joined(_ groups: [[Int]], by pairs: [(Int, Int)]) -> [[Int]] {
+    var home = Array(groups.indices)
+    func root(_ index: Int) -> Int {
+      var index = index
+      while home[index] != index { index = home[index] }
+      return index
+    }
+    for (one, other) in pairs {
+      let (one, other) = (root(one), root(other))
+      home[max(one, other)] = min(one, other)
+    }
+    var joined: [Int: [Int]] = [:]
+    for index in groups.indices { joined[root(index), default: []] += groups[index] }
+    return joined.keys.sorted().map { joined[$0]?.sorted() ?? [] }
+  }
+}
+
+extension Recording {
+  /// Stretches of drive frames, with fractions, of which the capture does not tell what the drive as sent did: captured
+  /// frames that were lost or clipped, drive that was not sent as commanded and what it leaves ringing, and what was not
+  /// recorded up to a last frame.
+  ///
+  /// Where silence was lost, nothing rings on. One may be empty, or end before it begins.
+  func untold(
+    _ alignment: TakeAlignment, drive: Samples, ringing: Int, until last: Double
+  ) -> [(from: Double, until: Double)] {
+    func driven(_ frame: Int) -> Double {
+      Double(frame) - alignment.electricalFrames(at: Double(frame))
+    }
+    return captureEvents.map {
+      (driven($0.frames.lowerBound), driven($0.frames.upperBound))
+    }
+      + driveEvents.map { event in
+        let lost = drive[event.frames.clamped(to: drive.indices)].contains { $0 != 0 }
+        return (
+          Double(event.frames.lowerBound), Double(event.frames.upperBound + (lost ? ringing : 0))
+        )
+      } + [(driven(frameCount), last)]
   }
 }

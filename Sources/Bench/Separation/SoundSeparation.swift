@@ -9,7 +9,6 @@ import Units
 /// what was sent. The capture is the sum of them, each with a gain and a delay of its own; where they lie together is
 /// known from the delay of all as one.
 struct SoundSeparation {
-  /// What was told of one sound.
   struct Part {
     let event: TimelineEvent
     /// Capture frames after its drive; `nil` where it cannot be told from the others.
@@ -37,16 +36,9 @@ struct SoundSeparation {
     stretch = 1 + 1e-6 * drift
   }
 
-  /// Tells sounds apart.
+  /// A part for each of some sounds that lie over one another; none where one is silent, or two are one and the same.
   ///
-  /// - Parameters:
-  ///   - events: The sounds, which lie over one another.
-  ///   - span: The drive frames that hold all of them.
-  ///   - delay: The delay of all as one in capture frames.
-  ///   - gain: The capture over the drive, of all as one; below zero where the polarity is turned.
-  ///   - recorded: The capture.
-  ///   - noise: The standard deviation of its noise.
-  /// - Returns: A part for each sound; none where one is silent, or two are one and the same.
+  /// `delay`, in capture frames, and `gain`, below zero where the polarity is turned, are those of all as one.
   func parts(
     of events: [TimelineEvent], in span: Range<Int>, delay: Double, gain: Double,
     recorded: Samples, noise: Double
@@ -96,7 +88,6 @@ extension SoundSeparation {
   /// Of two sounds that are alike to this share of their energy only the sum can be told.
   private static let mostAlike = 0.9
 
-  /// Whether two sounds are one and the same at one instant.
   private static func hasTwins(_ pieces: [JointFit.Piece]) -> Bool {
     func product(_ one: JointFit.Piece, _ other: JointFit.Piece) -> Double {
       let frames = (one.first..<(one.first + one.samples.count)).clamped(
@@ -134,7 +125,7 @@ extension TakeDrive {
       var leftSpan = left.mutableSpan
       var rightSpan = right.mutableSpan
       renderer.render(haptic: &noneSpan, left: &leftSpan, right: &rightSpan)
-      let mixed = zip(left, right).map(between)
+      let mixed = heard(left, right).map(Double.init)
       if values.isEmpty {
         guard let loud = mixed.firstIndex(where: { $0 != 0 }) else { continue }
         begin = first + loud
@@ -145,14 +136,5 @@ extension TakeDrive {
     }
     guard let end = values.lastIndex(where: { $0 != 0 }) else { return nil }
     return (layout.pattern + begin - span.lowerBound, Array(values[...end]))
-  }
-
-  /// What lies between both loudspeakers hears of one sample of each.
-  private func between(_ left: Float, _ right: Float) -> Double {
-    switch (channels[.audio] != nil, channels[.audioLeft] != nil, channels[.audioRight] != nil) {
-    case (false, true, false): Double(left)
-    case (false, false, true): Double(right)
-    default: Double((left + right) / 2)
-    }
   }
 }

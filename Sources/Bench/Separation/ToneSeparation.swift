@@ -12,8 +12,8 @@ import Units
 /// as the waveform that it was made from is. One least squares with no gain below zero tells each event's gain and
 /// delay; since a command's amplitude is the root of a sum, the shares are drawn anew at what was found.
 struct ToneSeparation: CourseSeparation {
-  private(set) var parts: [Int: SeparatedPart] = [:]
-  private(set) var reasons: [Int: String] = [:]
+  var parts: [Int: SeparatedPart] = [:]
+  var reasons: [Int: String] = [:]
   /// How the actuator answers, the delay being that of most events; `nil` where that could not be read.
   private(set) var response: ToneResponse?
   /// Why there is no response.
@@ -23,34 +23,28 @@ struct ToneSeparation: CourseSeparation {
   static let reach = 0.025
   /// A round makes all of a change.
   static let boldness = 1.0
-  /// Above this share of the strength the commands do not describe what the actuator does.
-  private static let largestMisfit = 0.5
-  /// A delay less sure than this is none, in seconds.
-  private static let vaguestDelay = 5e-3
+  static let evidence = "the strength of the response"
   /// The least gain that shares are drawn with: what is as good as none would have no share to fit.
   private static let leastGain = 0.03
   /// A gain that is as good as none.
   private static let nothing = 1e-3
-  /// An event that makes less than this share of the strength while it is driven has no frequency of its own.
-  private static let leastShare = 0.9
 
-  private let take: TakeDrive
-  private let alignment: TakeAlignment
-  private let samples: Samples
-  private let offset: Float
-  private let driven: Set<Int>
+  let take: TakeDrive
+  let alignment: TakeAlignment
+  let samples: Samples
+  let offset: Float
+  let driven: Set<Int>
   private let shares: [DriveShares.Share]
   private let drive: ExpressibleDrive
   /// What is fitted: a frame each millisecond, from a drive frame on.
-  private let first: Int
-  private let step: Double
+  let first: Int
+  let step: Double
   /// The commands as the pattern asks for them.
   private var asked: ToneCommands
   /// The strength of each event and of all at a gain of 1, as last drawn.
   var drawn = DrawnCourses()
-  private var whole: [Double] = []
+  private(set) var whole: [Double] = []
 
-  /// Fits every haptic event of a take.
   init(
     _ take: TakeDrive, by drive: ExpressibleDrive, recording: Recording, alignment: TakeAlignment,
     samples: Samples, noise: NoiseFloor
@@ -90,30 +84,16 @@ struct ToneSeparation: CourseSeparation {
       band: response.band, undoing: response.resonance,
       delay: { alignment.electricalFrames(at: $0) })
     let measured = course.amplitudes.map { $0 / response.strength }
+    // What is missing is seen as far as the band's filter and the undoing of the resonance reach.
+    let width = StrengthCourse.rate * (StrengthCourse.width + 2 / response.band.lowerBound)
     separate(
-      measured, gaps: gaps(recording, count: measured.count),
+      measured,
+      gaps: gaps(
+        recording, count: measured.count, ringing: Int(response.delay.value * rate.hertz),
+        width: width),
       slowest: course.least / response.strength, noise: course.noise / response.strength)
     settle()
   }
-
-  /// Stretches of the course that the recording does not tell.
-  private func gaps(_ recording: Recording, count: Int) -> [Range<Int>] {
-    let late = (response?.delay.value ?? 0) * take.rate.hertz
-    // What is missing is seen as far as the band's filter and the undoing of the resonance reach.
-    let width =
-      StrengthCourse.rate
-      * (StrengthCourse.width + 2 / (response?.band.lowerBound ?? StrengthCourse.felt.lowerBound))
-    return recording.untold(
-      alignment, drive: take.channels[.haptic] ?? [], ringing: Int(late),
-      until: Double(first) + Double(count + 1) * step
-    ).map { stretch in
-      let low = Int(((stretch.from - Double(first)) / step - width).rounded(.down))
-      let end = Int(((stretch.until - Double(first)) / step + width).rounded(.up))
-      return (low..<max(low, end)).clamped(to: 0..<count)
-    }.filter { !$0.isEmpty }
-  }
-
-  // MARK: The fit
 
   /// Draws what each event commands on the grid, at what was found of all so far.
   mutating func draw(count: Int) {
@@ -165,28 +145,29 @@ struct ToneSeparation: CourseSeparation {
     _ measured: [Double], gaps: [Range<Int>], slowest: Double, noise: Double
   ) {
     draw(count: measured.count)
-    var groups: [[Int]] = []
-    for event in drawn.courses.keys.sorted() {
-      if drawn.isBelow(slowest, event) {
-        reasons[event] = "no signal above the noise: its drive is too weak for this sensor"
-      } else {
-        groups.append([event])
-      }
-    }
+    let seen = visible(above: slowest)
     for event in driven where drawn.courses[event] == nil {
       reasons[event] = "the drive cannot express it and stays silent"
     }
-    guard !groups.isEmpty else { return }
+    guard !seen.isEmpty else { return }
     // The noise of a frame is that of the frames that its power is averaged over.
     let white = noise * (StrengthCourse.width * StrengthCourse.rate).squareRoot()
-    let settled = settled(groups, count: measured.count) { now, groups in
+    let (groups, result) = settled(seen, count: measured.count) { now, groups in
       var fit = NonNegativeFit(
         groups.map(now.drawn.course), reach: Self.reach * StrengthCourse.rate, noise: white,
         gaps: gaps)
       if now.drawn.found.isEmpty { fit.search(measured) }
       return fit.fit(measured)
     }
-    conclude(settled.groups, settled.result)
+    whole = result.model
+    // Nothing at all has no shape that a response could be drawn with.
+    drawn.found = drawn.found.mapValues { (max($0.gain, Self.nothing), $0.delay) }
+    let gains = zip(groups, result.parts).map { absolute($1.gain, $0) }
+    conclude(groups, result, gains: gains, usual: Statistics.median(gains.map(\.value)))
+  }
+
+  static func misfit(_ percent: Int) -> String {
+    "the drive's commands leave \(percent) % of the strength over"
   }
 
   /// A tone shows its strength however weak it is asked for.
@@ -199,39 +180,11 @@ struct ToneSeparation: CourseSeparation {
     return Estimate(max(Self.nothing, level * gain.value), uncertainty: level * gain.uncertainty)
   }
 
-  private mutating func conclude(_ groups: [[Int]], _ result: NonNegativeFit.Result) {
-    whole = result.model
-    guard result.misfit <= Self.largestMisfit else {
-      let share = Int((100 * result.misfit).rounded())
-      for event in drawn.courses.keys where reasons[event] == nil {
-        reasons[event] = "the drive's commands leave \(share) % of the strength over"
-      }
-      return
-    }
-    let usual = Statistics.median(zip(groups, result.parts).map { absolute($1.gain, $0).value })
-    for (group, part) in zip(groups, result.parts) {
-      var gain = absolute(part.gain, group)
-      if group.count > 1, !SeparatedPart.isDropped(gain) {
-        // Where a group differs from what is usual, it may be any of its members.
-        let off = gain.value - usual
-        gain.uncertainty = (gain.uncertainty * gain.uncertainty + off * off).squareRoot()
-      }
-      guard gain.uncertainty.isFinite else {
-        for event in group { reasons[event] = "the joint fit does not settle" }
-        continue
-      }
-      for event in group {
-        if let low = drawn.found[event]?.gain, low < Self.nothing {
-          drawn.found[event]?.gain = Self.nothing
-        }
-        parts[event] = self.part(part, gain, of: event, members: group)
-      }
-    }
-  }
+  var chain: Estimate { Estimate(response?.delay.value ?? 0, uncertainty: 0) }
 
-  private func part(
-    _ fitted: NonNegativeFit.Part, _ gain: Estimate, of event: Int, members: [Int]
-  ) -> SeparatedPart {
+  func doubt(
+    _ fitted: NonNegativeFit.Part, _ gain: Estimate, of event: Int
+  ) -> (delay: Double, gain: Estimate) {
     // What came at another time than asked was cut into commands at another place.
     let moved = abs(drawn.found[event]?.delay ?? 0) / StrengthCourse.rate
     let cut = min(moved, drive.updateInterval / 2) / 3.0.squareRoot()
@@ -241,25 +194,12 @@ struct ToneSeparation: CourseSeparation {
     let above = steps.firstIndex { $0 > top } ?? steps.count - 1
     let coarse = (steps[above] - steps[max(0, above - 1)]) / max(top, 1e-9)
     let grain = min(abs(gain.value - 1), coarse / 2) / 3.0.squareRoot()
-    let gain = Estimate(
-      gain.value,
-      uncertainty: (gain.uncertainty * gain.uncertainty + grain * grain).squareRoot())
-    let own = (fit * fit + cut * cut).squareRoot()
-    let reason: String? =
-      if SeparatedPart.isDropped(gain) {
-        Reading.droppedNote
-      } else if own > Self.vaguestDelay {
-        "its delay cannot be told from the strength of the response with any certainty"
-      } else {
-        nil
-      }
-    let delay = Estimate(
-      (response?.delay.value ?? 0) + (drawn.found[event]?.delay ?? 0) / StrengthCourse.rate,
-      uncertainty: own)
-    return SeparatedPart(
-      delay: reason == nil ? delay : nil, delayReason: reason, gain: gain,
-      members: members.sorted(), misfit: fitted.misfit,
-      frameCount: drawn.courses[event]?.samples.count ?? 0)
+    return (
+      (fit * fit + cut * cut).squareRoot(),
+      Estimate(
+        gain.value,
+        uncertainty: (gain.uncertainty * gain.uncertainty + grain * grain).squareRoot())
+    )
   }
 
   /// The chain's delay: that of most events, by what their fit says and how they scatter.
@@ -282,18 +222,7 @@ struct ToneSeparation: CourseSeparation {
     self.response = response
   }
 
-  // MARK: What is told
-
-  func isDriven(_ event: Int) -> Bool { driven.contains(event) }
-
-  // A strength without a phase tells no response beside those that were asked for.
-  func strays() -> [Double]? { nil }
-  func traces() -> (first: Int, factor: Int, model: [Double], rest: [Double])? { nil }
-
   /// What the event's own commands make of the actuator alone, at its gain and delay.
-  ///
-  /// The phase is not told: a crest is put where the strength is highest. `measured` is what the sensor saw where the
-  /// drive worked for this event alone, and nothing where it worked for others.
   func response(of event: Int) -> SeparatedResponse? {
     guard let response, let found = drawn.found[event], let powers = asked.powers[event],
       parts[event] != nil
@@ -306,8 +235,7 @@ struct ToneSeparation: CourseSeparation {
     let tail = 7 * (response.resonance?.decayTime ?? 0) * rate
     let count = Int(Double(powers.alone.count) * asked.width + tail) + 4
     var strengths = [Double](repeating: 0, count: count)
-    var fitted = strengths
-    var (turns, top) = ([Double](repeating: 0, count: count), 0)
+    var turns = strengths
     var (turn, state, frequency) = (0.0, Complex(0), 0.0)
     for frame in 0..<count {
       let place = Int(((Double(start + frame) - moved) / asked.width).rounded(.down))
@@ -329,21 +257,7 @@ struct ToneSeparation: CourseSeparation {
       turn += frequency / rate
       turns[frame] = turn + state.angle / (2 * .pi)
       strengths[frame] = state.magnitude
-      if strengths[frame] > strengths[top] { top = frame }
     }
-    for frame in fitted.indices {
-      fitted[frame] = strengths[frame] * cos(2 * .pi * (turns[frame] - turns[top]))
-    }
-    return SeparatedResponse(
-      first: start, fitted: fitted,
-      measured: isLeading(event)
-        ? samples.about(offset, in: start..<(start + count))
-        : [Double](repeating: 0, count: count),
-      strength: strengths)
-  }
-
-  /// Whether the drive works for one event alone where it works for that.
-  private func isLeading(_ event: Int) -> Bool {
-    drawn.share(of: event, in: whole).map { $0 > Self.leastShare } ?? false
+    return self.response(of: event, from: start, strengths: strengths, turns: turns)
   }
 }

@@ -11,19 +11,22 @@ import Profiles
 /// moments: those are limited and counted (`DriveLimiter`). With a profile an event's drive is the one
 /// that lasts, too: how the inverse overdrives and brakes is of moments.
 struct NominalDrive {
+  /// What an event asks for at one instant.
+  struct Moment {
+    /// Seconds of the pattern.
+    let time: Double
+    let intensity: Double
+    let sharpness: Double
+    /// In hertz, of a drive that is a tone.
+    let frequency: Double
+    /// In volts.
+    let amplitude: Double
+  }
+
   /// The moment at which an event is furthest beyond a limit.
   struct Breach {
     let event: TimelineEvent
-    /// Seconds of the pattern.
-    let time: Double
-    /// What the event asks for there, 0...1.
-    let intensity: Double
-    /// What the event asks for there, 0...1.
-    let sharpness: Double
-    /// The drive's amplitude there in volts.
-    let volts: Double
-    /// In hertz; `nil` for a drive that is no tone.
-    let frequency: Double?
+    let moment: Moment
     let excess: DriveLimits.Excess
   }
 
@@ -65,12 +68,12 @@ struct NominalDrive {
   func highestIntensity(at breach: Breach) -> Double? {
     /// What grows with every demand: a motor's slope is that of its voltage alone.
     func strength(_ intensity: Double) -> Double {
-      let (amplitude, frequency) = drawn(intensity, breach.sharpness)
-      return breach.excess.limit == .slope && breach.frequency != nil
+      let (amplitude, frequency) = drawn(intensity, breach.moment.sharpness)
+      return breach.excess.limit == .slope && configuration.waveform == .tone
         ? amplitude * frequency : amplitude
     }
-    let wanted = strength(breach.intensity) / breach.excess.ratio
-    var (low, high) = (0.0, breach.intensity)
+    let wanted = strength(breach.moment.intensity) / breach.excess.ratio
+    var (low, high) = (0.0, breach.moment.intensity)
     for _ in 0..<50 {
       let middle = (low + high) / 2
       if strength(middle) <= wanted { low = middle } else { high = middle }
@@ -121,23 +124,10 @@ struct NominalDrive {
         guard let excess = limits.excess(of: demand),
           excess.ratio > worst?.excess.ratio ?? 0
         else { continue }
-        worst = Breach(
-          event: event, time: moment.time, intensity: moment.intensity,
-          sharpness: moment.sharpness, volts: moment.amplitude,
-          frequency: configuration.waveform == .tone ? moment.frequency : nil, excess: excess)
+        worst = Breach(event: event, moment: moment, excess: excess)
       }
     }
     return worst
-  }
-
-  /// What an event asks for at one instant.
-  private struct Moment {
-    let time: Double
-    let intensity: Double
-    let sharpness: Double
-    let frequency: Double
-    /// In volts.
-    let amplitude: Double
   }
 
   private func moment(of segment: IntentSegment, at time: Double) -> Moment {

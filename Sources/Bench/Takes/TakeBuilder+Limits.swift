@@ -27,10 +27,7 @@ extension TakeBuilder {
   ///
   /// An event whose own drive exceeds a limit, and a probe that a slope limit would leave too weak. What
   /// exceeds a limit for moments only, as where events add up, is not refused but limited and counted.
-  ///
-  /// - Parameter patterns: What is going to be played.
-  /// - Throws: `InputError` that names the event furthest beyond, the limit, and what would keep it.
-  public func checkLimits(of patterns: [LoadedPattern]) throws(InputError) {
+  package func checkLimits(of patterns: [LoadedPattern]) throws(InputError) {
     if hasProbe, probeShare < Self.lowestProbeShare { throw probeRefusal }
     for pattern in patterns {
       let drive = NominalDrive(
@@ -46,9 +43,9 @@ extension TakeBuilder {
     of pattern: LoadedPattern, _ breach: NominalDrive.Breach, _ drive: NominalDrive, others: Int
   ) -> InputError {
     let (event, limit) = (breach.event, breach.excess.limit)
-    var drawn = EngineeringFormat.text(breach.volts, .volt)
-    if let frequency = breach.frequency {
-      drawn += " at \(EngineeringFormat.text(frequency, .hertz))"
+    var drawn = EngineeringFormat.text(breach.moment.amplitude, .volt)
+    if configuration.waveform == .tone {
+      drawn += " at \(EngineeringFormat.text(breach.moment.frequency, .hertz))"
     }
     var remedy = "raise 'limits.\(limit.rawValue)' if the actuator's data sheet allows it"
     // Rounded down: what is told has to keep the limit.
@@ -61,7 +58,7 @@ extension TakeBuilder {
     return InputError(
       "\(pattern.file): event \(event.index) (\(event.kind.rawValue) at "
         + "\(EngineeringFormat.significant(event.start)) s) asks for \(quantity(breach.excess)) at "
-        + "\(EngineeringFormat.significant(breach.time)) s, with \(drawn), and \(actuatorName) bears "
+        + "\(EngineeringFormat.significant(breach.moment.time)) s, with \(drawn), and \(actuatorName) bears "
         + "\(amount(breach.excess.allowed, of: limit)) ('limits.\(limit.rawValue)'): \(remedy)\(more)"
     )
   }

@@ -1,30 +1,22 @@
 import AHAP
-public import Actuators
-public import Devices
-public import HapticRendering
-public import Profiles
+package import Actuators
+package import Devices
+package import HapticRendering
+package import Profiles
 import SignalAnalysis
 import Units
 
 /// Renders patterns to takes for one actuator of a rig.
-public struct TakeBuilder: Sendable {
-  /// The rig.
-  public let rig: RigDescription
-  /// The laws.
-  public let configuration: RenderConfiguration
-  /// What the drive is held to.
-  public let limits: DriveLimits
-  /// Whether takes begin with the probe.
-  public let hasProbe: Bool
+package struct TakeBuilder: Sendable {
+  package let rig: RigDescription
+  package let configuration: RenderConfiguration
+  package let limits: DriveLimits
+  package let hasProbe: Bool
 
-  /// Makes a builder for the rig's first actuator, under laws whose full scale and waveform are the actuator's.
+  /// For the rig's first actuator, under laws whose full scale and waveform are the actuator's.
   ///
-  /// - Parameters:
-  ///   - rig: The rig.
-  ///   - laws: The laws; sharpness and intensity are the profile's where there is one.
-  ///   - profile: The actuator's calibration; `nil` drives it by shares of the safe full scale.
-  ///   - hasProbe: Whether takes begin with the probe.
-  public init(
+  /// Sharpness and intensity are the profile's where there is one; without it the drive is in shares of the safe full scale.
+  package init(
     rig: RigDescription, laws: RenderConfiguration = .init(), profile: CalibrationProfile? = nil,
     hasProbe: Bool
   ) {
@@ -49,13 +41,11 @@ public struct TakeBuilder: Sendable {
     self.hasProbe = hasProbe
   }
 
-  /// Resolves a pattern under the builder's laws.
-  public func timeline(of pattern: LoadedPattern) -> Timeline {
+  package func timeline(of pattern: LoadedPattern) -> Timeline {
     pattern.timeline(under: configuration)
   }
 
-  /// Renders a pattern to a take.
-  public func build(_ pattern: LoadedPattern) -> TakeDrive {
+  package func build(_ pattern: LoadedPattern) -> TakeDrive {
     let rate = configuration.rate
     let timeline = timeline(of: pattern)
     var renderer = HapticRenderer(
@@ -87,13 +77,12 @@ public struct TakeBuilder: Sendable {
       mixingLimited: renderer.limitedFrames,
       profileLimited: configuration.profile == nil ? nil : renderer.heldFrames,
       droppedEvents: renderer.droppedEventIndices,
-      gamutOutside: configuration.profile.flatMap {
-        GamutShare(of: intent, under: $0).outside
-      }, intent: intent, sounds: pattern.sounds, configuration: configuration)
+      gamutOutside: configuration.profile.flatMap { intent.shareOutside(gamutOf: $0) },
+      intent: intent, sounds: pattern.sounds, configuration: configuration)
   }
 
   /// How many frames a take of a pattern has, without drawing it.
-  public func frameCount(of pattern: LoadedPattern) -> Int {
+  package func frameCount(of pattern: LoadedPattern) -> Int {
     let rate = configuration.rate
     let renderer = HapticRenderer(
       timeline: timeline(of: pattern), configuration: configuration, sounds: pattern.sounds)
@@ -111,15 +100,9 @@ public struct TakeBuilder: Sendable {
       : MotorProbe.samples(at: configuration.rate)
   }
 
-  /// Frames that are rendered in one go.
   private static let blockFrames = 1 << 14
 
-  /// A part of the pattern's channels.
-  private struct Block {
-    var haptic: [Float]
-    var left: [Float]
-    var right: [Float]
-  }
+  private typealias Block = (haptic: [Float], left: [Float], right: [Float])
 
   /// The pattern's channels in some frames, which follow those that were asked for before, with silence before and
   /// after.
@@ -128,7 +111,7 @@ public struct TakeBuilder: Sendable {
   ) -> Block {
     var haptic = [Float](repeating: 0, count: frames.count)
     let span = (layout.pattern..<(layout.pattern + layout.patternLength)).clamped(to: frames)
-    guard !span.isEmpty else { return Block(haptic: haptic, left: haptic, right: haptic) }
+    guard !span.isEmpty else { return (haptic, haptic, haptic) }
     var (left, right) = (haptic, haptic)
     let inside = (span.lowerBound - frames.lowerBound)..<(span.upperBound - frames.lowerBound)
     var hapticSpan = haptic.mutableSpan
@@ -138,7 +121,7 @@ public struct TakeBuilder: Sendable {
     var leftPart = leftSpan._mutatingExtracting(inside)
     var rightPart = rightSpan._mutatingExtracting(inside)
     renderer.render(haptic: &hapticPart, left: &leftPart, right: &rightPart)
-    return Block(haptic: haptic, left: left, right: right)
+    return (haptic, left, right)
   }
 
   /// Adds to each of the device's roles what it is sent.
@@ -150,12 +133,93 @@ public struct TakeBuilder: Sendable {
       case .haptic: writer.append(block.haptic)
       case .audioLeft: writer.append(block.left)
       case .audioRight: writer.append(block.right)
-      case .audio: writer.append(zip(block.left, block.right).map { ($0 + $1) / 2 })
+      case .audio: writer.append(TakeDrive.mean(block.left, block.right))
       case .reference:
         var reference = block.haptic
         for start in markerStarts { reference.place(marker, at: start) }
         writer.append(reference)
       }
+    }
+  }
+}
+
+/// Renders takes one after the other: repeats that follow one another share one drive.
+package struct RepeatedDrive {
+  private var last: (pattern: Int, drive: TakeDrive)?
+
+  package init() {}
+
+  package mutating func drive(
+    of pattern: Int, in patterns: [LoadedPattern], by builder: TakeBuilder
+  ) -> TakeDrive {
+    if let last, last.pattern == pattern { return last.drive }
+    let drive = builder.build(patterns[pattern])
+    last = (pattern, drive)
+    return drive
+  }
+}
+
+/// The probe of a motor with an eccentric mass: a step from rest to a steady voltage, then one down to half of it.
+///
+/// A sweep says nothing about a motor whose strength is a voltage. The first step tells how it gets going, the
+/// second how its speed goes with the voltage. Both change within 2 ms, so that a step stays one that an amplifier
+/// can follow.
+enum MotorProbe {
+  /// Both voltages, as shares of the safe full scale; the first lasts six time constants of a slow motor.
+  static let steps = [(share: 0.8, seconds: 0.4), (share: 0.4, seconds: 0.3)]
+  /// How long a change of level takes, in seconds.
+  static let ramp = 0.002
+
+  /// The probe as shares of the safe full scale, from its first frame on.
+  static func samples(at rate: SampleRate) -> [Double] {
+    var before = 0.0
+    var samples: [Double] = []
+    let frames = rate.wholeFrames(ramp)
+    for step in steps {
+      for frame in 0..<rate.wholeFrames(step.seconds) {
+        let part = min(1, (Double(frame) + 0.5) / Double(frames))
+        samples.append(before + (step.share - before) * part)
+      }
+      before = step.share
+    }
+    // Back to rest as evenly.
+    let last = samples.count
+    for frame in 0..<min(frames, last) {
+      samples[last - 1 - frame] *= (Double(frame) + 0.5) / Double(frames)
+    }
+    return samples
+  }
+}
+
+extension Intent {
+  /// How much of it lies beyond what an actuator can do, 0...1 of the time of its haptic events; `nil` without one.
+  ///
+  /// Looked at in steps of a millisecond, a tap at its start.
+  fileprivate func shareOutside(gamutOf profile: ProfileRendering) -> Double? {
+    let step = 1e-3
+    var (total, beyond) = (0, 0)
+    for event in timeline.events where event.kind.isHaptic {
+      let weight = max(1, Int((event.end - event.start) / step))
+      let looks = event.kind == .transient ? 1 : weight
+      for look in 0..<looks {
+        let time = event.start + (Double(look) + (looks == 1 ? 0 : 0.5)) * step
+        let intensity = intensity(of: event, at: time)
+        guard intensity > 0 else { continue }
+        total += weight / looks
+        let isReached = profile.reaches(
+          event.kind, intensity: intensity, sharpness: sharpness(of: event, at: time))
+        if !isReached { beyond += weight / looks }
+      }
+    }
+    return total > 0 ? Double(beyond) / Double(total) : nil
+  }
+}
+
+extension [Float] {
+  /// Puts a known signal in the place of what stands from a frame on, as far as it lies inside.
+  mutating func place(_ samples: [Double], scaledBy scale: Double = 1, at start: Int) {
+    for frame in (start..<start + samples.count).clamped(to: indices) {
+      self[frame] = Float(samples[frame - start] * scale)
     }
   }
 }

@@ -2,55 +2,41 @@ import Bench
 import Calibration
 import Devices
 import JSONText
-public import Perception
+package import Perception
 import Profiles
-public import Reporting
+package import Reporting
 import RunArchive
 import Synchronization
 import Units
 
 /// A calibration from the opened rig to the written profile.
-public struct CalibrationWorkflow: Sendable {
+package struct CalibrationWorkflow: Sendable {
   private let choice: ActuatorChoice
   private let user: RigOperator
-  /// The folder that the profile is written to.
-  public var profiles = ProfileFolder(path: "calibration")
-  /// The folder that the run's folder is made in.
-  public var reports = ArchiveLocation.standardFolder
-  /// What levels are judged by.
-  public var target = RequestedLaws().target
-  /// Sharpness to frequency.
-  public var sharpness = SharpnessLaw.log80To230
+  package var profiles = ProfileFolder(path: "calibration")
+  package var reports = ArchiveLocation.standardFolder
+  package var target = RequestedLaws().target
+  package var sharpness = SharpnessLaw.log80To230
   /// Whether the level of intensity 1 was asked for; else it is the highest that is held.
-  public var referenceIsGiven = false
-  /// Whether to begin anew where an earlier calibration was stopped.
-  public var restarts = false
-  /// How often the actuator is mounted again at the end.
-  public var remounts = 0
+  package var referenceIsGiven = false
+  package var restarts = false
+  package var remounts = 0
 
-  /// Makes a calibration that has not begun.
-  public init(_ choice: ActuatorChoice, by user: RigOperator) {
+  package init(_ choice: ActuatorChoice, by user: RigOperator) {
     self.choice = choice
     self.user = user
   }
 
-  /// What came of it.
-  public struct Outcome: Sendable {
-    /// What was found.
-    public let certificate: Certificate
-    /// The file of the profile.
-    public let profile: String
-    /// The run's folder.
-    public let folder: String
+  package struct Outcome: Sendable {
+    package let certificate: Certificate
+    package let profile: String
+    package let folder: String
     /// How many segments were taken from before a stop.
-    public let resumed: Int
+    package let resumed: Int
   }
 
-  /// Measures, and writes certificate and profile.
-  ///
-  /// - Throws: `CalibrationRefusal` where it cannot go on, `WorkflowError` where it was stopped, with what is
-  ///   kept to go on with.
-  public func execute() async throws -> Outcome {
+  /// Measures, and writes certificate and profile; what a stop leaves is told by the error.
+  package func execute() async throws -> Outcome {
     let stamp = Host.time("%Y%m%d-%H%M%S")
     let name = "\(stamp)-\(choice.rig.name)-calibrate-\(choice.actuator.id)"
     // Found now, and not after everything was measured.
@@ -104,7 +90,6 @@ public struct CalibrationWorkflow: Sendable {
       folder: folder.finalPath, resumed: counter.count)
   }
 
-  /// What makes two calibrations the same work.
   private var key: CalibrationKey {
     CalibrationKey([
       ("version of haprig", user.version),
@@ -193,7 +178,6 @@ public struct CalibrationWorkflow: Sendable {
       recordings: hashes.map { Certificate.File(name: $0.0, hash: $0.1) }, method: method)
   }
 
-  /// How was measured, as far as the rig file says.
   private var method: [Certificate.Fact] {
     let rig = choice.rig
     var facts = [
@@ -218,7 +202,6 @@ public struct CalibrationWorkflow: Sendable {
     try AtomicFile.write(profile.text, to: profiles.file(of: profile.actuator.id))
   }
 
-  /// Asks for the actuator to be mounted again, and waits.
   private func askToMount(_ title: String, _ kept: KeptSegments) throws {
     let isDone = user.ask(
       "\(title) take the actuator off, mount it again as before, let go of it, then press Return")
@@ -232,11 +215,61 @@ public struct CalibrationWorkflow: Sendable {
   }
 }
 
-/// How many segments were taken from before a stop.
 private final class ResumeCounter: Sendable {
   private let segments = Atomic<Int>(0)
 
   var count: Int { segments.load(ordering: .relaxed) }
 
   func add() { segments.add(1, ordering: .relaxed) }
+}
+
+/// What makes two calibrations the same work: a value for each name, one a line in a file.
+struct CalibrationKey {
+  private let parts: [(name: String, value: String)]
+
+  init(_ parts: [(name: String, value: String)]) { self.parts = parts }
+
+  /// What differs where the names do: another version asked for other things.
+  private static let version = "another version of haprig"
+
+  var text: String { parts.map { "\($0.name): \($0.value)\n" }.joined() }
+
+  /// What differs from an earlier key, in words that 'made with' stands before; nil where nothing does.
+  func change(since earlier: [UInt8]) -> String? {
+    guard earlier != Array(text.utf8) else { return nil }
+    let lines = String(decoding: earlier, as: UTF8.self).split(separator: "\n")
+    var changes: [String] = []
+    for (name, value) in parts {
+      guard let line = lines.first(where: { $0.hasPrefix(name + ": ") }) else {
+        return Self.version
+      }
+      let old = line.dropFirst(name.count + 2)
+      guard old != value else { continue }
+      // A rig file stands in the key as its hash, which tells a reader nothing.
+      changes.append(
+        name == "rig file" ? "another rig file" : "another \(name) (\(old), not \(value))")
+    }
+    return changes.isEmpty ? Self.version : changes.joined(separator: " and ")
+  }
+}
+
+/// What a calibration that ends early leaves to go on with.
+struct KeptSegments: Sendable {
+  let folder: String
+
+  var count: Int {
+    // The account of a segment appears last, under a name that begins with its number.
+    ((try? Folder.names(in: folder)) ?? []).count {
+      $0.hasSuffix(".json") && $0.first?.isNumber == true
+    }
+  }
+
+  var sentence: String {
+    switch count {
+    case 0: "the old profile stays, and nothing was measured yet"
+    case let count:
+      "the old profile stays, and \(count) segment\(count == 1 ? " is" : "s are") kept: the same command "
+        + "goes on from here, --restart begins anew"
+    }
+  }
 }

@@ -1,25 +1,17 @@
 import Bench
-public import Calibration
+package import Calibration
 import Devices
 import Profiles
 import Units
 
 /// Looks in a few seconds whether an actuator still is what its profile says.
-public struct CheckWorkflow: Sendable {
-  private let choice: ActuatorChoice
-  private let profile: LoadedProfile
-  private let user: RigOperator
-
-  /// Reads the profile; `path` is its file, or a folder of profiles.
-  public init(_ choice: ActuatorChoice, profile path: String, by user: RigOperator) throws {
-    self.choice = choice
-    self.user = user
-    profile = try LoadedProfile(path: path, for: choice.rig)
+package enum CheckWorkflow {
+  /// Plays, and compares with a profile: its file, or a folder of profiles.
+  package static func execute(
+    _ choice: ActuatorChoice, profile path: String, by user: RigOperator
+  ) async throws -> CalibrationCheck.Outcome {
+    let profile = try LoadedProfile(path: path, for: choice.rig)
     profile.noteTemperature(on: choice.rig, to: user)
-  }
-
-  /// Plays, and compares.
-  public func execute() async throws -> CalibrationCheck.Outcome {
     let open = try OpenSession(
       choice.rig, without: "\(choice.path): a check needs a rig that records", by: user)
     let rig = open.rig
@@ -31,7 +23,7 @@ public struct CheckWorkflow: Sendable {
     var procedure = CalibrationCheck(subject: subject, profile: profile.profile)
     try await SegmentRun(rig: rig, limits: subject.limits, store: nil).execute(
       &procedure, on: open.session
-    ) { [user] in user.tell(.segment($0)) }
+    ) { user.tell(.segment($0)) }
     try open.finish()
     guard let outcome = procedure.outcome() else {
       throw InputError("\(choice.path): the check ended without a finding")

@@ -1,39 +1,22 @@
 import Bench
-public import Profiles
+package import Profiles
 import RunArchive
 
 /// Gives the profiles of a folder one reference level.
-public struct FleetWorkflow: Sendable {
-  private let folder: String
-  private let reference: Double?
-  private let out: String?
-
-  /// Names the fleet.
-  ///
-  /// - Parameters:
-  ///   - folder: The folder of its profiles.
-  ///   - reference: The level that is asked for; `nil` for the highest that all reach.
-  ///   - out: The folder that profiles go to; `nil` writes them where they are.
-  public init(folder: String, reference: Double?, out: String?) {
-    self.folder = folder
-    self.reference = reference
-    self.out = out
-  }
-
-  /// What became of a fleet.
-  public struct Outcome: Sendable {
+package enum FleetWorkflow {
+  package struct Outcome: Sendable {
     /// The level, and what each gives up for it.
-    public let targeting: FleetTargeting
-    /// Whether the level was asked for.
-    public let isAsked: Bool
-    /// The profiles that were written.
-    public let written: [String]
+    package let targeting: FleetTargeting
+    package let isAsked: Bool
+    package let written: [String]
     /// Whose profile has lost what was verified under another level.
-    public let unproven: [String]
+    package let unproven: [String]
   }
 
-  /// Finds the level, and writes the profiles anew.
-  public func execute() throws -> Outcome {
+  /// Without a reference it is the highest level that all reach; without `out` profiles are written where they are.
+  package static func execute(
+    folder: String, reference: Double?, out: String?
+  ) throws -> Outcome {
     let profiles = try ProfileFolder(path: folder).files().map { try LoadedProfile(file: $0) }
     let targeting: FleetTargeting
     do {

@@ -1,12 +1,14 @@
 import Acceptance
 import ChangeDetection
-public import Reporting
-public import RunArchive
+private import Glibc
+import Paths
+package import Reporting
+package import RunArchive
 
 /// From an archive to what its nights say: the only place where questions become a history.
 ///
 /// Equal archives give equal histories: no clock is asked.
-public struct HistoryReader {
+package struct HistoryReader {
   private let archive: Archive
   private let question: HistoryQuestion
   /// The runs of the plan in the days that are looked at, ascending.
@@ -15,8 +17,7 @@ public struct HistoryReader {
   private let reruns: [String: String]
   private let days: ClosedRange<Int>?
 
-  /// Looks up which runs answer a question.
-  public init(_ archive: Archive, _ question: HistoryQuestion) throws(ArchiveError) {
+  package init(_ archive: Archive, _ question: HistoryQuestion) throws(ArchiveError) {
     self.archive = archive
     self.question = question
     let filter = RunFilter(rig: question.rig, plan: question.plan)
@@ -41,8 +42,7 @@ public struct HistoryReader {
     }
   }
 
-  /// What the nights say.
-  public func report() throws(ArchiveError) -> HistoryReport {
+  package func report() throws(ArchiveError) -> HistoryReport {
     var notes = archive.unreadable.map { "not indexed: \("\($0)".printable)" }
     let decisions = try archive.decisions().map(\.kept.decision)
       .filter { $0.scope.rig == question.rig }
@@ -119,7 +119,6 @@ public struct HistoryReader {
     }
   }
 
-  /// What some runs of the plan measured, by series.
   private func repeats(
     of ids: Set<String>, on days: ClosedRange<CalendarDay>, where isWanted: (SeriesKey) -> Bool
   ) throws(ArchiveError) -> [SeriesKey: [Repeat]] {
@@ -197,5 +196,102 @@ public struct HistoryReader {
       }
       return failed + missing
     }
+  }
+}
+
+/// What changes of series were made in, read once for all of them.
+struct ChangeEnvironments {
+  /// How many nights either side of a change are compared.
+  private static let nights = 14
+  private var environments: [String: [String: String]] = [:]
+
+  /// Reads the environment of the nights around every change that a person will look into.
+  init(_ own: [(SeriesHistory, [Alarm])], in archive: Archive) throws(ArchiveError) {
+    var ids: Set<String> = []
+    for (history, alarms) in own {
+      for alarm in alarms where Self.isLookedInto(alarm) {
+        let (good, bad) = Self.sides(of: alarm.point, in: history)
+        ids.formUnion((good + bad).map(\.run))
+      }
+    }
+    guard !ids.isEmpty else { return }
+    for (run, environment) in try archive.environment(of: RunFilter(ids: ids.sorted())) {
+      environments[run] = environment.filter { $0.key != ReadingSeries.rerunMark }
+    }
+  }
+
+  /// A change with what else differs between its nights.
+  func change(_ alarm: Alarm, in history: SeriesHistory) -> HistoryReport.Change {
+    let (good, bad) = Self.sides(of: alarm.point, in: history)
+    return HistoryReport.Change(
+      alarm: alarm, unit: history.nightly.unit, runBefore: good.last?.run ?? "",
+      runAfter: bad.first?.run ?? "",
+      differences: Self.isLookedInto(alarm)
+        ? EnvironmentDifference.between(
+          good: good.compactMap { environments[$0.run] },
+          bad: bad.compactMap { environments[$0.run] }) : [])
+  }
+
+  private static func isLookedInto(_ alarm: Alarm) -> Bool {
+    [.raised, .heldBack, .rigMoved, .unconfirmed].contains(alarm.standing)
+  }
+
+  /// The nights of the level before and of that after, the nearest ones.
+  private static func sides(
+    of point: ChangePoint, in history: SeriesHistory
+  ) -> (good: [Night], bad: [Night]) {
+    let nights = history.nightly.nights
+    let others = history.points.map(\.index)
+    let start = others.last { $0 < point.index } ?? 0
+    let end = others.first { $0 > point.index } ?? nights.count
+    return (
+      nights[start..<point.index].suffix(Self.nights).map(\.self),
+      nights[point.index..<end].prefix(Self.nights).map(\.self)
+    )
+  }
+}
+
+/// Links from a page to files, that hold as long as both are moved together.
+enum PageLink {
+  /// The path of a file from a folder, percent-encoded; links in either path are followed first.
+  static func relative(_ file: String, from folder: String) -> String {
+    let target = parts(resolved(file))
+    let base = parts(resolved(folder))
+    var common = 0
+    while common < min(base.count, target.count), base[common] == target[common] { common += 1 }
+    let steps = Array(repeating: "..", count: base.count - common) + target[common...]
+    return encoded(steps.joined(separator: "/"))
+  }
+
+  /// The path without links, as far as it is there: a page's folder may still have to be made.
+  private static func resolved(_ path: String) -> String {
+    if let resolved = realpath(path, nil) {
+      defer { free(resolved) }
+      return String(cString: resolved)
+    }
+    let trimmed = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+    let parent = FilePath.folder(of: trimmed)
+    guard parent != trimmed, trimmed != "." else { return trimmed }
+    return resolved(parent) + "/" + FilePath.name(of: trimmed)
+  }
+
+  private static func parts(_ path: String) -> [String] {
+    path.split(separator: "/").filter { $0 != "." }.map(String.init)
+  }
+
+  private static func encoded(_ path: String) -> String {
+    var text = ""
+    for byte in path.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+        UInt8(ascii: "."), UInt8(ascii: "~"), UInt8(ascii: "/"):
+        text.unicodeScalars.append(UnicodeScalar(byte))
+      default:
+        let digits = String(byte, radix: 16, uppercase: true)
+        text += "%" + (digits.count < 2 ? "0" : "") + digits
+      }
+    }
+    return text
   }
 }

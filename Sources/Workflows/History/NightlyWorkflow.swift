@@ -1,58 +1,45 @@
-public import Acceptance
-import Bench
-public import Devices
+package import Acceptance
+package import Bench
+import ChangeDetection
+package import Devices
 import Paths
-public import Reporting
-public import RunArchive
+package import Reporting
+package import RunArchive
 
 /// A rig's night: run, regression with one re-run, page, pruning.
-public struct NightlyWorkflow: Sendable {
+package struct NightlyWorkflow: Sendable {
   private let request: RunRequest
   private let location: ArchiveLocation
   private let user: RigOperator
-  /// How many days up to this night are looked at.
-  public var days = HistoryQuestion.standardDays
+  package var days = HistoryQuestion.standardDays
   /// Whether the plan is run once more where a change rests on this night alone.
-  public var hasRerun = true
+  package var hasRerun = true
   /// What is pruned at the end; `nil` for nothing.
-  public var retention: Retention?
+  package var retention: Retention?
   /// The file of the page; `nil` for one beside the runs.
-  public var html: String?
+  package var html: String?
 
-  /// Makes a night that has not begun.
-  public init(_ request: RunRequest, in location: ArchiveLocation, by user: RigOperator) {
+  package init(_ request: RunRequest, in location: ArchiveLocation, by user: RigOperator) {
     self.request = request
     self.location = location
     self.user = user
   }
 
-  /// A part of the night that is done.
-  public enum Part: Sendable {
-    /// The plan was run.
+  package enum Part: Sendable {
     case run(RunWorkflow.Outcome)
-    /// The nights were looked at, and their page written to a file.
     case history(HistoryReport, page: String)
-    /// Old runs and recordings were removed.
     case pruned(PruneSummary)
   }
 
-  /// What came of the night.
-  public struct Outcome: Sendable {
-    /// The run's record.
-    public let record: RunRecord
-    /// What the nights say.
-    public let report: HistoryReport
+  package struct Outcome: Sendable {
+    package let record: RunRecord
+    package let report: HistoryReport
     /// What ended the run or the re-run early.
-    public let fault: DeviceError?
+    package let fault: DeviceError?
   }
 
-  /// Does all of it.
-  ///
-  /// - Parameter tell: Takes each part as soon as it is done.
-  /// - Returns: What came of it; a fault that ended the run or the re-run is in it.
-  /// - Throws: The `DeviceError` or the `WorkflowError` of an interruption; `WorkflowError.fault` where another
-  ///   process is at this rig's night; errors of their kind where something cannot be read or written.
-  public func execute(_ tell: (Part) throws -> Void) async throws -> Outcome {
+  /// `tell` takes each part as soon as it is done; a fault that ended the run or the re-run is in the outcome.
+  package func execute(_ tell: (Part) throws -> Void) async throws -> Outcome {
     let lock = try takeLock()
     let run = try await RunWorkflow(request, by: user).execute()
     try tell(.run(run))
@@ -61,9 +48,8 @@ public struct NightlyWorkflow: Sendable {
     question.days = days
     question.pageFolder = FilePath.folder(of: page)
     // A rig that is faulty is not run again.
-    let outcome = try await Regression(
-      question, in: location, rerun: hasRerun && run.fault == nil ? request : nil, by: user
-    ).execute()
+    let outcome = try await Regression.execute(
+      question, in: location, rerun: hasRerun && run.fault == nil ? request : nil, by: user)
     try Folder.make(FilePath.folder(of: page))
     try AtomicFile.write(HistoryPage(outcome.report).text, to: page)
     try tell(.history(outcome.report, page: page))
@@ -99,5 +85,66 @@ public struct NightlyWorkflow: Sendable {
   private func end(ifInterrupted fault: DeviceError?) throws {
     if let fault, fault.code == .interrupted { throw fault }
     try user.check(" after the run")
+  }
+}
+
+/// Telling whether nights changed for the worse, with one automatic re-run where it decides something.
+package enum Regression {
+  package struct Outcome: Sendable {
+    package let report: HistoryReport
+    /// What ended the re-run early.
+    package let fault: DeviceError?
+  }
+
+  /// Looks, plays again where a change is found and not confirmed, and looks again; plays nothing without a request.
+  package static func execute(
+    _ question: HistoryQuestion, in location: ArchiveLocation, rerun: RunRequest?,
+    by user: RigOperator
+  ) async throws -> Outcome {
+    func report() throws(ArchiveError) -> HistoryReport {
+      try HistoryReader(Archive(opening: location), question).report()
+    }
+    let first = try report()
+    guard var request = rerun, let target = target(of: first) else {
+      return Outcome(report: first, fault: nil)
+    }
+    request.environment[ReadingSeries.rerunMark] = target
+    user.notice(.warning, "a change rests on the newest night alone: the plan is run again")
+    let run = try await RunWorkflow(request, by: user).execute()
+    return Outcome(report: try report(), fault: run.fault)
+  }
+
+  /// Refuses a re-run of another rig or plan than the nights are of.
+  package static func check(
+    _ request: RunRequest, against question: HistoryQuestion, files: (rig: String, plan: String)
+  ) throws(InputError) {
+    guard request.rig.name == question.rig else {
+      throw InputError(
+        "\(files.rig): this is the rig '\(request.rig.name)', and the nights are of "
+          + "'\(question.rig)': name its own file")
+    }
+    guard request.plan.name == question.plan else {
+      throw InputError(
+        "\(files.plan): this is the plan '\(request.plan.name)', and the nights are of "
+          + "'\(question.plan)': name its own file")
+    }
+  }
+
+  /// The run of the newest night that a re-run would repeat; `nil` where a re-run decides nothing.
+  ///
+  /// It decides where a change for the worse, of the product or of the control, is sure by the newest night
+  /// alone and nothing was run again yet.
+  private static func target(of report: HistoryReport) -> String? {
+    guard let newest = report.newestDay else { return nil }
+    let night = report.runs.filter {
+      $0.day == newest && $0.reruns == nil && $0.status == .complete
+    }
+    let isRepeated = report.runs.contains { run in night.contains { $0.id == run.reruns } }
+    let isOpen = report.changes(.unconfirmed).contains { change in
+      let direction = BetterDirection(reading: change.alarm.key.reading)
+      return change.point.state == .found
+        && direction.course(from: change.point.before, to: change.point.after) == .worse
+    }
+    return isOpen && !isRepeated ? night.last?.id : nil
   }
 }

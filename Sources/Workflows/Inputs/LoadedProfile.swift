@@ -1,19 +1,16 @@
 import Acceptance
 import Bench
-public import Devices
-public import Profiles
+package import Devices
+import Paths
+package import Profiles
 import RunArchive
 
-/// A profile as it was read from a file.
-public struct LoadedProfile: Sendable {
-  /// The file.
-  public let path: String
+package struct LoadedProfile: Sendable {
+  package let path: String
   let hash: ContentHash
-  /// What it says.
-  public let profile: CalibrationProfile
+  package let profile: CalibrationProfile
 
-  /// Reads a profile.
-  public init(file: String) throws {
+  package init(file: String) throws {
     guard file.hasSuffix(".json") else {
       throw InputError("\(file): name a profile, a file that ends in .json")
     }
@@ -29,7 +26,7 @@ public struct LoadedProfile: Sendable {
 
   /// Reads a profile, of a folder that of the rig's first actuator, and makes sure that it may drive the
   /// actuator there, under the laws asked for.
-  public init(
+  package init(
     path: String, for rig: RigDescription, asking laws: RequestedLaws? = nil
   ) throws {
     let actuator = rig.actuators[0]
@@ -45,16 +42,8 @@ public struct LoadedProfile: Sendable {
     }
   }
 
-  /// Reads the profile that a rig's first actuator is to be driven by.
-  ///
-  /// - Parameters:
-  ///   - choice: A profile, a folder of profiles, or `none`; where it is `nil`, none.
-  ///   - rig: The rig.
-  ///   - laws: The laws that are asked for.
-  ///   - user: Is told where the rig is much warmer or colder than the profile.
-  /// - Returns: The profile; `nil` drives the actuator uncalibrated.
-  /// - Throws: `InputError` where it cannot be read, or may not drive the actuator.
-  public static func chosen(
+  /// The profile that a rig's first actuator is driven by, of a file or a folder of profiles; `nil` drives it uncalibrated.
+  package static func chosen(
     _ choice: String?, for rig: RigDescription, laws: RequestedLaws, by user: RigOperator
   ) throws -> LoadedProfile? {
     guard let choice, choice != PlanProfile.none else { return nil }
@@ -69,13 +58,31 @@ public struct LoadedProfile: Sendable {
     return loaded
   }
 
-  /// Tells where the rig is much warmer or colder than the profile.
   func noteTemperature(on rig: RigDescription, to user: RigOperator) {
     if let note = profile.temperatureNote(at: rig.actuators[0].temperature) {
       user.notice(.note, note)
     }
   }
 
-  /// What a record says of the calibration.
   var account: String { "\(profile.actuator.id), sha256 \(hash)" }
+}
+
+/// A folder of profiles, one file an actuator.
+package struct ProfileFolder: Sendable {
+  let path: String
+
+  package init(path: String) { self.path = path }
+
+  func file(of actuator: String) -> String { inside + actuator + ".json" }
+
+  /// The file that has the name of another, wherever that lies.
+  func file(named other: String) -> String {
+    inside + FilePath.name(of: other)
+  }
+
+  func files() throws(ArchiveError) -> [String] {
+    try Folder.names(in: path).filter { $0.hasSuffix(".json") }.map { inside + $0 }
+  }
+
+  private var inside: String { path.hasSuffix("/") ? path : path + "/" }
 }

@@ -1,46 +1,42 @@
-public import HapticRendering
-public import Perception
+import Bench
+package import HapticRendering
+import JSONText
+package import Perception
 import Profiles
 
 /// The laws that intent becomes drive by, as they were asked for.
-public struct RequestedLaws: Sendable {
+package struct RequestedLaws: Sendable {
   /// Sharpness to frequency; `nil` for the profile's, else log80-230.
-  public var sharpness: SharpnessLaw?
+  package var sharpness: SharpnessLaw?
   /// Intensity to level; `nil` for the profile's, else square.
-  public var intensity: IntensityLaw?
+  package var intensity: IntensityLaw?
   /// The level of intensity 1 in dB above threshold; `nil` for the profile's, else 30.
-  public var referenceLevel: Double?
-  /// How events add.
-  public var mixing = Mixing.soft
+  package var referenceLevel: Double?
+  package var mixing = Mixing.soft
   /// What a tap leaves of the vibrations under it, 0...1.
-  public var ducking = 1.0
+  package var ducking = 1.0
   /// The length of a tap's burst, in milliseconds.
-  public var transientLength = TransientShape.standard.length * 1e3
+  package var transientLength = TransientShape.standard.length * 1e3
   /// What attack, decay and release of 0 and of 1 take.
-  public var envelopeTimes = EnvelopeTimes.standard
-  /// Whether HapticSharpnessControl moves taps too.
-  public var sharpnessControlMovesTaps = false
+  package var envelopeTimes = EnvelopeTimes.standard
+  package var sharpnessControlMovesTaps = false
 
-  /// How events add, by name.
-  public enum Mixing: String, Sendable {
+  package enum Mixing: String, Sendable {
     /// With a soft limit above full scale.
     case soft
-    /// As they are.
     case sum
   }
 
   /// The level of intensity 1 where nobody says another, in dB above threshold.
-  public static let standardReference = 30.0
+  package static let standardReference = 30.0
   /// Reference levels that people can tell and actuators reach, in dB above threshold.
-  public static let referenceLevels = 11.0...60.0
+  package static let referenceLevels = 11.0...60.0
   /// The lengths that a tap's burst may have, in milliseconds.
-  public static let transientLengths = 1.0...500.0
+  package static let transientLengths = 1.0...500.0
 
-  /// Asks for nothing but the defaults.
-  public init() {}
+  package init() {}
 
-  /// What levels are judged by.
-  public var target: IntensityTarget {
+  package var target: IntensityTarget {
     IntensityTarget(
       law: intensity ?? .square, referenceLevel: referenceLevel ?? Self.standardReference)
   }
@@ -53,8 +49,7 @@ public struct RequestedLaws: Sendable {
     return laws
   }
 
-  /// The laws as rendering takes them.
-  public var configuration: RenderConfiguration {
+  package var configuration: RenderConfiguration {
     let limit: MixingLaw = mixing == .soft ? .standard : .sum
     return RenderConfiguration(
       sharpnessLaw: sharpness ?? .log80To230, intensityLaw: intensity ?? .square,
@@ -65,13 +60,13 @@ public struct RequestedLaws: Sendable {
 }
 
 /// The ends of the exponential law of attack, decay and release, written as `1-1000` in milliseconds.
-public struct EnvelopeTimes: Sendable {
+package struct EnvelopeTimes: Sendable {
   let law: EnvelopeLaw
   /// As it was written: milliseconds read back from seconds may differ in their last digit.
-  public let text: String
+  package let text: String
 
   /// The law's own ends.
-  public static let standard = EnvelopeTimes(law: .standard)
+  package static let standard = EnvelopeTimes(law: .standard)
 
   private init(law: EnvelopeLaw) {
     self.law = law
@@ -79,12 +74,65 @@ public struct EnvelopeTimes: Sendable {
   }
 
   /// Reads two numbers from 0.01 to 10,000, the greater one last; `nil` of anything else.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false).map { Double($0) }
     guard parts.count == 2, let shortest = parts[0], let longest = parts[1],
       (0.01...10_000).contains(shortest), (shortest...10_000).contains(longest)
     else { return nil }
     law = EnvelopeLaw(shortest: shortest / 1e3, longest: longest / 1e3)
     self.text = text
+  }
+}
+
+extension RequestedLaws {
+  /// What was asked for as a record keeps it: by the names of the command line's options, each with its text.
+  var record: JSONValue {
+    var members = [
+      JSONMember("mixing", .string(mixing.rawValue)), JSONMember("ducking", .string("\(ducking)")),
+      JSONMember("transient-length", .string("\(transientLength)")),
+      JSONMember("envelope-times", .string(envelopeTimes.text)),
+    ]
+    if let sharpness { members.append(JSONMember("sharpness-law", .string(sharpness.name))) }
+    if let intensity { members.append(JSONMember("intensity-law", .string(intensity.rawValue))) }
+    if let referenceLevel {
+      members.append(JSONMember("reference-level", .string("\(referenceLevel)")))
+    }
+    if sharpnessControlMovesTaps {
+      members.append(JSONMember("sharpness-control-moves-taps", .bool(true)))
+    }
+    return .object(members)
+  }
+
+  /// Reads what a record keeps; what it does not name has its default, and what is no law's is left alone.
+  init(record: JSONValue) throws(InputError) {
+    guard case .object(let members) = record else {
+      throw InputError("inputs.options of the record is no object")
+    }
+    self.init()
+    for member in members { try read(member.key, member.value) }
+  }
+
+  private mutating func read(_ key: String, _ value: JSONValue) throws(InputError) {
+    func known<Value>(_ found: Value?) throws(InputError) -> Value {
+      guard let found else {
+        throw InputError("inputs.options.\(key) of the record is not one that haprig writes")
+      }
+      return found
+    }
+    func number(in range: ClosedRange<Double>) throws(InputError) -> Double {
+      try known(value.string.flatMap { Double($0) }.flatMap { range.contains($0) ? $0 : nil })
+    }
+    switch key {
+    case "mixing": mixing = try known(value.string.flatMap { Mixing(rawValue: $0) })
+    case "ducking": ducking = try number(in: 0...1)
+    case "transient-length": transientLength = try number(in: Self.transientLengths)
+    case "envelope-times": envelopeTimes = try known(value.string.flatMap { EnvelopeTimes($0) })
+    case "sharpness-law": sharpness = try known(value.string.flatMap { SharpnessLaw.named($0) })
+    case "intensity-law":
+      intensity = try known(value.string.flatMap { IntensityLaw(rawValue: $0) })
+    case "reference-level": referenceLevel = try number(in: Self.referenceLevels)
+    case "sharpness-control-moves-taps": sharpnessControlMovesTaps = try known(value.bool)
+    default: break
+    }
   }
 }

@@ -1,26 +1,20 @@
 import Bench
-public import Devices
+package import Devices
 import Paths
 import RigFiles
 
 /// A rig file and the folder that it lies in, from which the sensor files that it names are read.
-public struct RigFolder: Sendable {
-  /// The rig file's path as it was named.
-  public let file: String
+package struct RigFolder: Sendable {
+  package let file: String
 
-  /// Names a rig file, which need not be there.
-  public init(file: String) { self.file = file }
+  package init(file: String) { self.file = file }
 
-  /// The rig file's folder.
-  public var path: String { FilePath.folder(of: file) }
+  package var path: String { FilePath.folder(of: file) }
 
-  /// The path of a file by its path from the folder.
-  public func path(of name: String) -> String { FilePath.join(path, name) }
+  package func path(of name: String) -> String { FilePath.join(path, name) }
 
-  /// What a rig file says, and every file that it rests on.
-  public struct Content: Sendable {
-    /// What it says.
-    public internal(set) var rig: RigDescription
+  package struct Content: Sendable {
+    package internal(set) var rig: RigDescription
     /// The rig file and the sensor files that it names, by their paths from its folder, with their bytes.
     var files: [(name: String, bytes: [UInt8])]
 
@@ -28,8 +22,7 @@ public struct RigFolder: Sendable {
     var text: [UInt8] { files.flatMap(\.bytes) }
   }
 
-  /// Reads the rig file and what it names.
-  public func read() throws -> Content {
+  package func read() throws -> Content {
     let own = try RegularFile(path: file).bytes(limit: Self.limit)
     var files = [(name: FilePath.name(of: file), bytes: own)]
     let rig = try RigDescription(yaml: own, file: file) { name in
@@ -51,6 +44,78 @@ public struct RigFolder: Sendable {
     return try file.bytes(limit: Self.limit)
   }
 
-  /// The most bytes of a rig file, and of a sensor file.
   private static let limit = 1 << 20
+}
+
+/// A rig file, and sound files in the place of its devices where they are named.
+package struct RigChoice: Sendable {
+  package var file: String
+  /// The WAV file that the drive is written to instead of being played.
+  package var stimulus: String?
+  /// The WAV file that the response is read from instead of being recorded.
+  package var response: String?
+
+  package init(file: String, stimulus: String? = nil, response: String? = nil) {
+    self.file = file
+    self.stimulus = stimulus
+    self.response = response
+  }
+
+  package func read() throws -> RigDescription {
+    var rig = try RigFolder(file: file).read().rig
+    if stimulus != nil || response != nil {
+      rig.drive.device = .file(FileDescription(stimulus: stimulus, response: response))
+      rig.capture.kind = .file
+      rig.capture.alsa = nil
+    }
+    return rig
+  }
+
+  package func readToPlay() throws -> RigDescription {
+    let description = try read()
+    if case .file(let files) = description.drive.device, files.stimulus == nil,
+      files.response == nil
+    {
+      throw InputError(
+        "\(file): the rig is not on line: give --stimulus FILE.wav to write the drive to, or "
+          + "--response FILE.wav to read what was recorded of it")
+    }
+    return description
+  }
+}
+
+/// One actuator of a rig, picked to be measured alone.
+package struct ActuatorChoice: Sendable {
+  package let path: String
+  /// The text of the file, by which work that was stopped is found again.
+  let text: [UInt8]
+  package let rig: RigDescription
+
+  package var actuator: ActuatorDescription { rig.actuators[0] }
+
+  package init(rig path: String, actuator id: String?, temperature: Double? = nil) throws {
+    self.path = path
+    let content = try RigFolder(file: path).read()
+    text = content.text
+    var focused = try content.rig.focused(on: id, path: path)
+    if let temperature { focused.actuators[0].temperature = temperature }
+    rig = focused
+  }
+}
+
+extension RigDescription {
+  /// The rig with one of its actuators alone: the one asked for, or the only one.
+  func focused(on id: String?, path: String) throws(InputError) -> RigDescription {
+    let names = actuators.map(\.id)
+    guard let wanted = id ?? (names.count == 1 ? names[0] : nil) else {
+      throw InputError(
+        "\(path): the rig has \(names.count) actuators: name one with --actuator, of "
+          + names.joined(separator: ", "))
+    }
+    guard let focused = focused(on: wanted) else {
+      throw InputError(
+        "\(path): the rig has no actuator '\(wanted)': it has " + names.joined(separator: ", "))
+    }
+    return focused
+  }
 }

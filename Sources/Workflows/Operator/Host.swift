@@ -1,9 +1,8 @@
 private import Glibc
 
 /// What a record says of when and where.
-public enum Host {
-  /// The machine's name.
-  public static var name: String {
+package enum Host {
+  package static var name: String {
     var buffer = [CChar](repeating: 0, count: 256)
     guard gethostname(&buffer, buffer.count - 1) == 0 else { return "unknown" }
     return buffer.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } }
@@ -11,7 +10,7 @@ public enum Host {
   }
 
   /// The time now in UTC, by a pattern of `strftime` that depends on no locale.
-  public static func time(_ pattern: String) -> String {
+  package static func time(_ pattern: String) -> String {
     var seconds = Glibc.time(nil)
     var parts = tm()
     gmtime_r(&seconds, &parts)
@@ -20,11 +19,10 @@ public enum Host {
     return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// Whole seconds of UTC since 1970.
-  public static var secondsSince1970: Int { Glibc.time(nil) }
+  package static var secondsSince1970: Int { Glibc.time(nil) }
 
   /// Seconds of a clock that only goes forward.
-  public static var seconds: Double {
+  package static var seconds: Double {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)
     return Double(now.tv_sec) + Double(now.tv_nsec) * 1e-9

@@ -1,24 +1,18 @@
-public import Bench
-public import Devices
+package import Bench
+package import Devices
 
 /// Whoever works the rig: is told what happens, is asked for what only hands can do, and may stop it.
-public struct RigOperator: Sendable {
-  /// The program's version, as records name it.
-  public let version: String
+package struct RigOperator: Sendable {
+  package let version: String
   /// The request to stop, which everything that plays looks at.
-  public let stop: StopSignal
+  package let stop: StopSignal
   private let listener: @Sendable (WorkflowEvent) -> Void
   private let hands: @Sendable (String) -> Bool
 
-  /// Makes an operator.
+  /// `hands` returns when something was done by hand: `false` where nobody answers any more, or asked to stop.
   ///
-  /// - Parameters:
-  ///   - version: The program's version.
-  ///   - stop: The request to stop.
-  ///   - listener: Takes what happens, from any thread; nothing waits for what it does with it.
-  ///   - hands: Takes what is to be done by hand, and returns when it is done: `true`. `false` where nobody
-  ///     answers any more, or asked to stop.
-  public init(
+  /// `listener` is called from any thread.
+  package init(
     version: String, stop: StopSignal = StopSignal(),
     listener: @escaping @Sendable (WorkflowEvent) -> Void = { _ in },
     hands: @escaping @Sendable (String) -> Bool = { _ in false }
@@ -29,7 +23,6 @@ public struct RigOperator: Sendable {
     self.hands = hands
   }
 
-  /// The program as records name it.
   var software: String { "haprig \(version)" }
 
   func tell(_ event: WorkflowEvent) { listener(event) }
@@ -45,21 +38,17 @@ public struct RigOperator: Sendable {
 }
 
 /// What happens in a workflow while it is under way.
-public enum WorkflowEvent: Sendable {
-  /// A sentence to be read.
+package enum WorkflowEvent: Sendable {
   case notice(WorkflowNotice, String)
   /// A run got on, of so many takes in all.
   case run(PlanRun.Progress, takes: Int)
-  /// A calibration or a check got on.
   case segment(SegmentRun.Progress)
   /// Something without parts of its own got on: what it is, and the share 0...1 that is done.
   case step(String, share: Double)
-  /// What was under way is over.
   case idle
 }
 
-/// What kind of sentence a notice is.
-public enum WorkflowNotice: Sendable {
+package enum WorkflowNotice: Sendable {
   /// A device, or the program that stands for one, says so.
   case device
   /// Something is not as it should be, and the work goes on.
@@ -72,4 +61,22 @@ public enum WorkflowNotice: Sendable {
   case again
   /// A drive is not what its pattern asks for.
   case drive
+}
+
+/// Why a workflow ended that no module below it has an error for.
+package enum WorkflowError: Error, Sendable, CustomStringConvertible {
+  /// Somebody asked to stop: the number of the signal, and what became of the work.
+  case stopped(by: Int32, String)
+  /// The rig could not do it, or is held by another process.
+  case fault(String)
+  /// A device's fault, and what is left to go on with.
+  case ended(DeviceError, String)
+
+  package var description: String {
+    switch self {
+    case .stopped(let number, let rest): "stopped by signal \(number)\(rest)"
+    case .fault(let sentence): sentence
+    case .ended(let error, let rest): "\(error); \(rest)"
+    }
+  }
 }

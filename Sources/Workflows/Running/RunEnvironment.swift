@@ -1,11 +1,12 @@
 import Acceptance
 import Devices
+private import Glibc
 import Profiles
+import RigDevices
 import Units
 
 /// What a run stands in, by name: the things that a difference between two nights may come from.
 enum RunEnvironment {
-  /// What is known of it.
   static func account(
     _ request: RunRequest, _ record: RunRecord, version: String
   ) -> [String: String] {
@@ -38,5 +39,33 @@ enum RunEnvironment {
         [device.cardName, device.format.rawValue, device.access].joined(separator: ", ")
     }
     return account
+  }
+}
+
+extension Host {
+  /// What a run is made in, as far as this machine says it; what it does not say is absent.
+  static var environment: [String: String] {
+    var environment: [String: String] = [:]
+    environment["alsa-lib"] = DeviceLibraries.alsa
+    var system = utsname()
+    if uname(&system) == 0 {
+      environment["kernel"] = withUnsafeBytes(of: system.release) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+    }
+    environment["governor"] = line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
+    // Continuous integration knows what it tests: haprig does not guess.
+    environment["revision"] = getenv("HAPRIG_REVISION").map { String(cString: $0) }
+    return environment.filter { !$0.value.isEmpty }
+  }
+
+  /// The only line of a small file of the system.
+  private static func line(_ path: String) -> String? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var buffer = [UInt8](repeating: 0, count: 256)
+    let count = read(descriptor, &buffer, buffer.count)
+    return String(decoding: buffer.prefix(max(0, count)).prefix { $0 != 0x0A }, as: UTF8.self)
   }
 }

@@ -6,13 +6,9 @@ import RunArchive
 
 /// The files that a run was read from.
 struct RunSources: Sendable {
-  /// The rig file.
   var rig: String
-  /// The plan, where one was named.
   var plan: String?
-  /// The rig file of the control, where the plan names one.
   var controlRig: String?
-  /// Whether patterns were read strictly.
   var isStrict = false
 }
 
@@ -20,7 +16,6 @@ struct RunSources: Sendable {
 ///
 /// With them the folder is complete in itself: `haprig score` needs nothing else.
 struct RunInputs {
-  /// The folder of the copies.
   static let folder = "inputs"
   private let request: RunRequest
   /// The copies of sounds by their content, and the names that are taken.

@@ -1,17 +1,43 @@
-public import Acceptance
-public import Bench
-public import Devices
+package import Acceptance
+package import Bench
+package import Devices
+import Perception
+import Profiles
 import RigFiles
-import RunArchive
+package import RunArchive
+
+/// What a run is asked for, before anything of it is read.
+package struct RunOrder: Sendable {
+  /// Patterns, folders of them, or one plan.
+  package var paths: [String]
+  package var rig: RigChoice
+  package var folder: String
+  package var reading = PatternReading()
+  package var laws = RequestedLaws()
+  /// A profile, a folder of profiles, or `none`; `nil` for what the plan says.
+  package var profile: String?
+  /// The actuator's id; `nil` for the plan's, or the rig's only one.
+  package var actuator: String?
+  /// How often each pattern is played; `nil` for what the plan says.
+  package var repeats: Int?
+  /// The archive that the run goes to; `nil` for the one beside its folder.
+  package var archive: ArchiveLocation?
+  /// What the run is made in, by name.
+  package var environment: [String: String] = [:]
+
+  package init(_ paths: [String], on rig: RigChoice, folder: String) {
+    self.paths = paths
+    self.rig = rig
+    self.folder = folder
+  }
+}
 
 /// Everything that a run needs, read and checked before anything is opened.
-public struct RunRequest: Sendable {
+package struct RunRequest: Sendable {
   /// The rig, with the actuator that is played alone.
-  public let rig: RigDescription
-  /// What is played how often, and what must hold.
-  public let plan: Plan
-  /// The plan's patterns.
-  public let patterns: [LoadedPattern]
+  package let rig: RigDescription
+  package let plan: Plan
+  package let patterns: [LoadedPattern]
   let laws: RequestedLaws
   let profile: LoadedProfile?
   /// The rig and the patterns of the control, where another rig is one.
@@ -24,13 +50,7 @@ public struct RunRequest: Sendable {
   /// What the caller says of what the run is made in, by name.
   var environment: [String: String]
 
-  /// Reads everything that a run needs.
-  ///
-  /// - Parameters:
-  ///   - order: What is asked for.
-  ///   - user: Is told of what is worth knowing.
-  /// - Throws: An error of its kind where something of it cannot be read; nothing was opened yet.
-  public init(_ order: RunOrder, by user: RigOperator) throws {
+  package init(_ order: RunOrder, by user: RigOperator) throws {
     var rig = try order.rig.readToPlay()
     if let actuator = order.actuator { rig = try rig.focused(on: actuator, path: order.rig.file) }
     var (plan, patterns) = try Self.read(order.paths, rig: rig, reading: order.reading)
@@ -56,6 +76,15 @@ public struct RunRequest: Sendable {
     environment = order.environment
   }
 
+  /// What renders its takes.
+  var builder: TakeBuilder {
+    TakeBuilder(
+      rig: rig, laws: laws.configuration, profile: profile?.profile, hasProbe: plan.probe)
+  }
+
+  /// What its levels are judged by.
+  var target: IntensityTarget { profile?.profile.laws.target ?? laws.target }
+
   private static func isPlan(_ path: String) -> Bool {
     path.hasSuffix(".yaml") || path.hasSuffix(".yml")
   }
@@ -63,7 +92,7 @@ public struct RunRequest: Sendable {
   /// Reads a plan or patterns.
   ///
   /// One path that ends in `.yaml` is a plan, whose patterns lie relative to its own folder.
-  public static func read(
+  package static func read(
     _ paths: [String], rig: RigDescription, reading: PatternReading
   ) throws -> (plan: Plan, patterns: [LoadedPattern]) {
     let plans = paths.filter(isPlan)
@@ -81,7 +110,7 @@ public struct RunRequest: Sendable {
         throw InputError("\(path): the plan names no pattern: list files or folders")
       }
     }
-    let loader = reading.loader(rate: rig.drive.rate)
+    let loader = PatternLoader(rate: rig.drive.rate, reading: reading)
     let entries = try PatternSet.expand(files)
     try checkLimits(of: plan, against: entries.map(\.name))
     return (plan, try entries.map { try loader.load($0) })
@@ -107,7 +136,6 @@ public struct RunRequest: Sendable {
 }
 
 extension ShippedLimits {
-  /// What a rig can show.
   fileprivate init(of rig: RigDescription) {
     self.init(
       hasReference: rig.drive.channels[.reference] != nil
@@ -129,8 +157,30 @@ struct ControlRequest: Sendable {
     let whole = try RigFolder(file: path).read().rig
     rig = whole.actuators.count > 1 ? try whole.focused(on: nil, path: path) : whole
     let files = control.patterns.isEmpty ? plan.patterns : control.patterns
-    let loader = reading.loader(rate: rig.drive.rate)
+    let loader = PatternLoader(rate: rig.drive.rate, reading: reading)
     let entries = try PatternSet.expand(files.map { folder.path(of: $0) })
     patterns = try entries.map { try loader.load($0) }
+  }
+}
+
+/// The folder that the paths in a plan are counted from.
+struct PlanFolder {
+  private let folder: String
+
+  /// The folder of a plan's file; of no plan, the working folder.
+  init(plan file: String?) {
+    folder = file.flatMap { file in file.lastIndex(of: "/").map { String(file[...$0]) } } ?? ""
+  }
+
+  /// A path as the plan names it, without the steps down and up again that records need not show.
+  func path(of name: String) -> String {
+    guard !name.hasPrefix("/") else { return name }
+    var folders = folder.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+    var rest = name[...]
+    while rest.hasPrefix("../"), let last = folders.last, !["", ".", ".."].contains(last) {
+      folders.removeLast()
+      rest = rest.dropFirst(3)
+    }
+    return folders.map { $0 + "/" }.joined() + rest
   }
 }

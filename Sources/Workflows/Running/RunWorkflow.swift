@@ -1,47 +1,42 @@
-public import Acceptance
+package import Acceptance
+import Actuators
 import Bench
-public import Devices
+package import Devices
+import Glibc
 import HapticRendering
 import Perception
 import Profiles
+import Reporting
 import RigDevices
 import RunArchive
+import Units
 
 /// A run from the opened rig to the written report.
-public struct RunWorkflow: Sendable {
+package struct RunWorkflow: Sendable {
   private let request: RunRequest
   private let user: RigOperator
 
-  /// What is left of a run: its record and where it lies.
-  public struct Outcome: Sendable {
-    /// What was played, measured and judged.
-    public let record: RunRecord
-    /// The run's folder.
-    public let folder: String
-    /// What ended the run early.
-    public let fault: DeviceError?
+  package struct Outcome: Sendable {
+    package let record: RunRecord
+    package let folder: String
+    package let fault: DeviceError?
   }
 
-  /// Makes a run that has not begun.
-  public init(_ request: RunRequest, by user: RigOperator) {
+  package init(_ request: RunRequest, by user: RigOperator) {
     self.request = request
     self.user = user
   }
 
-  /// Plays, measures, judges and writes.
-  ///
   /// Where somebody asks to stop, the drive goes to zero and the record says so.
-  public func execute() async throws -> Outcome {
+  package func execute() async throws -> Outcome {
     let began = Host.seconds
     let date = Host.time("%Y-%m-%dT%H:%M:%SZ")
     let stamp = Host.time("%Y%m%d-%H%M%S")
     let name = "\(stamp)-\(request.rig.name)-\(request.plan.name)"
-    let builder = TakeBuilder(
-      rig: request.rig, laws: request.laws.configuration, profile: request.profile?.profile,
-      hasProbe: request.plan.probe)
+    let builder = request.builder
     try builder.checkLimits(of: request.patterns)
     var folder = try RunFolder(name: name, in: request.folder)
-    let target = request.profile?.profile.laws.target ?? request.laws.target
+    let target = request.target
     let run = PlanRun(
       plan: request.plan, patterns: request.patterns, builder: builder, target: target,
       folder: request.plan.keepsRecordings ? folder.path : nil)
@@ -80,7 +75,6 @@ public struct RunWorkflow: Sendable {
   /// What came of devices and checks together.
   private struct RunOutcome {
     var run = PlanRun.Outcome()
-    /// What was looked at before the first take.
     var setup: [SetupFinding]?
     /// Whether the response was lined up by its own marker.
     var hasArbitraryDelay = false
@@ -148,11 +142,11 @@ public struct RunWorkflow: Sendable {
       header: RunRecord.Header(date: "", host: "", duration: 0, folder: ""),
       run: RunRecord.Run(
         status: status, reason: outcome.fault?.description, software: user.software,
-        seed: request.plan.seed, laws: RunAccount.laws(builder.configuration, target),
+        seed: request.plan.seed, laws: Self.laws(builder.configuration, target),
         referenceLevel: target.referenceLevel,
         calibration: request.profile?.account ?? "uncalibrated",
         hasArbitraryDelay: result.hasArbitraryDelay),
-      rig: RunAccount.rig(request.rig), actuator: RunAccount.actuator(request.rig.actuators[0]),
+      rig: RunRecord.Rig(request.rig), actuator: RunRecord.Actuator(request.rig.actuators[0]),
       plan: request.plan, patterns: outcome.patterns, readings: outcome.readings, verdict: .pass,
       setup: result.setup, control: control(outcome),
       impulse: RunRecord.Impulse(firstOf: outcome.figures))
@@ -160,14 +154,77 @@ public struct RunWorkflow: Sendable {
     return record
   }
 
+  private static func laws(
+    _ configuration: RenderConfiguration, _ target: IntensityTarget
+  ) -> [String: String] {
+    var laws = configuration.lawNames
+    laws["contour"] = target.contour.name
+    laws["level"] = target.law.name
+    return laws
+  }
+
   /// What the record says of the control: its rig, and the loop's where the loop is one.
   private func control(_ outcome: PlanRun.Outcome) -> RunRecord.Control? {
     if let control = request.control {
       return RunRecord.Control(
-        rig: RunAccount.rig(control.rig), actuator: RunAccount.actuator(control.rig.actuators[0]),
+        rig: RunRecord.Rig(control.rig), actuator: RunRecord.Actuator(control.rig.actuators[0]),
         patterns: outcome.controlPatterns)
     }
     guard request.plan.control?.subject == .loop else { return nil }
-    return RunRecord.Control(rig: RunAccount.rig(request.rig), actuator: nil, patterns: [])
+    return RunRecord.Control(rig: RunRecord.Rig(request.rig), actuator: nil, patterns: [])
+  }
+}
+
+extension RunRecord.Rig {
+  fileprivate init(_ rig: RigDescription) {
+    self.init(
+      name: rig.name, device: rig.drive.device.kind.rawValue, rate: rig.drive.rate.hertz,
+      fullScaleVolts: rig.drive.fullScaleVolts,
+      driveChannels: Dictionary(
+        uniqueKeysWithValues: rig.drive.channels.map { ($0.key.rawValue, $0.value) }))
+  }
+}
+
+extension RunRecord.Actuator {
+  fileprivate init(_ actuator: ActuatorDescription) {
+    self.init(
+      id: actuator.id, model: actuator.model, kind: actuator.kind,
+      continuousVolts: actuator.limits.continuousVolts, peakVolts: actuator.limits.peakVolts)
+  }
+}
+
+/// What a run's folder shows of its record besides the record: made from it, and made again with it.
+struct RunViews {
+  static let names = ["report.html", "junit.xml", "readings.csv"]
+
+  let texts: [(name: String, text: String)]
+
+  /// `names` are the views that are wanted: a run of an earlier version has fewer.
+  init(
+    _ record: RunRecord, figures: [TakeFigure], charts: ChartLibrary?,
+    names: [String] = Self.names
+  ) {
+    texts = names.map { name in
+      switch name {
+      case "report.html": (name, HTMLReport.text(record: record, figures: figures, charts: charts))
+      case "junit.xml": (name, JUnitReport.text(record: record))
+      default: (name, ReadingsCSV.text(record: record))
+      }
+    }
+  }
+}
+
+/// The library that charts are drawn by, as this machine has it.
+enum InstalledCharts {
+  /// The environment variable that names another file; empty for still pictures.
+  static let variable = "HAPRIG_DYGRAPHS"
+
+  /// The library; nil where it is not installed or cannot be read, which costs a report its zoom and no more.
+  static var library: ChartLibrary? {
+    let path = getenv(variable).map { String(cString: $0) } ?? ChartLibrary.installedPath
+    guard !path.isEmpty,
+      let bytes = try? RegularFile(path: path).bytes(limit: ChartLibrary.sizeLimit)
+    else { return nil }
+    return ChartLibrary(String(decoding: bytes, as: UTF8.self))
   }
 }

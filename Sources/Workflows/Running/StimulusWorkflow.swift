@@ -6,32 +6,20 @@ import RigDevices
 import Units
 
 /// Writes what a run would send as one sound file, for a rig that is not on line.
-public struct StimulusWorkflow: Sendable {
-  private let request: RunRequest
-  private let user: RigOperator
-
-  /// Makes a workflow that has not begun.
-  public init(_ request: RunRequest, by user: RigOperator) {
-    self.request = request
-    self.user = user
-  }
-
-  /// Writes the takes one after the other.
-  ///
-  /// - Returns: How many seconds they last.
-  public func execute() async throws -> Double {
+package enum StimulusWorkflow {
+  /// How many seconds the takes last that were written one after the other.
+  package static func execute(_ request: RunRequest, by user: RigOperator) throws -> Double {
     let (rig, plan, patterns) = (request.rig, request.plan, request.patterns)
     do {
-      let builder = TakeBuilder(
-        rig: rig, laws: request.laws.configuration, profile: request.profile?.profile,
-        hasProbe: plan.probe)
+      let builder = request.builder
       try builder.checkLimits(of: patterns)
       let open = try OpenRig(rig) { user.notice(.device, $0) }
       let width = rig.drive.channelCount
+      var drives = RepeatedDrive()
       var frames = 0
       try open.output.start()
       for case .take(let pattern, _, _) in PlanSchedule(plan, patternCount: patterns.count).steps {
-        let take = builder.build(patterns[pattern])
+        let take = drives.drive(of: pattern, in: patterns, by: builder)
         let count = take.layout.frameCount
         for first in stride(from: 0, to: count, by: 4096) {
           let block = take.frames.interleaved(

@@ -7,9 +7,8 @@ import SoundFiles
 import Units
 
 /// The recordings and readings of a run in the formats of programs that analyse elsewhere.
-public struct RunExport: Sendable {
-  /// What a run is written as.
-  public enum Format: String, Sendable, CaseIterable {
+package struct RunExport: Sendable {
+  package enum Format: String, Sendable, CaseIterable {
     /// float32 WAV.
     case wav
     /// MATLAB 4.
@@ -25,11 +24,10 @@ public struct RunExport: Sendable {
   private let format: Format
   private let record: RunRecord
 
-  /// The most bytes of a record.
   private static let largestRecord = 256 << 20
 
   /// Reads the record of a run's folder; `out` is the folder that files are written to.
-  public init(folder: String, out: String, format: Format) throws {
+  package init(folder: String, out: String, format: Format) throws {
     self.folder = folder
     self.out = out
     self.format = format
@@ -44,7 +42,7 @@ public struct RunExport: Sendable {
   }
 
   /// Writes a file for each take and `readings.csv`, and gives their names.
-  public func write() throws -> [String] {
+  package func write() throws -> [String] {
     try Folder.make(out)
     var names: [String] = []
     for pattern in record.patterns {

@@ -1,55 +1,43 @@
-public import Acceptance
+package import Acceptance
 import Bench
 import Paths
-public import RunArchive
+package import RunArchive
 import Units
 
 /// Measuring a run's recordings again, from its folder alone.
-public struct ScoreWorkflow: Sendable {
-  private let folder: String
-  private let user: RigOperator
-
-  /// What came of it.
-  public struct Outcome: Sendable {
-    /// The run's folder.
-    public let folder: String
+package enum ScoreWorkflow {
+  package struct Outcome: Sendable {
+    package let folder: String
     /// The record as it lies there.
-    public let old: RunRecord
+    package let old: RunRecord
     /// The record as it is measured now.
-    public let new: RunRecord
+    package let new: RunRecord
     /// Whether the record's text is the same to the last byte.
-    public let isSame: Bool
+    package let isSame: Bool
     fileprivate let views: RunViews
     fileprivate let user: RigOperator
-  }
-
-  /// Names a run's folder.
-  public init(folder: String, by user: RigOperator) {
-    self.folder = folder
-    self.user = user
   }
 
   /// Measures and judges; writes nothing.
   ///
   /// Errors name the folder: of several runs a sentence without it tells nothing.
-  public func execute() throws -> Outcome {
+  package static func execute(folder: String, by user: RigOperator) throws -> Outcome {
     do {
-      return try measured()
+      return try measured(folder, by: user)
     } catch let error as InputError {
       let place = StoredInputs.plain(folder)
       throw error.description.hasPrefix(place) ? error : InputError("\(place): \(error)")
     }
   }
 
-  private func measured() throws -> Outcome {
+  private static func measured(_ folder: String, by user: RigOperator) throws -> Outcome {
     let stored = try StoredInputs(folder: folder)
     guard let inputs = stored.record.inputs else {
       throw InputError("\(folder): the record names no inputs")
     }
-    let rescore = RunRescore(
+    var (record, figures) = try RunRescore.execute(
       stored.record, subject: try stored.subject(inputs), control: try stored.control(inputs),
       software: user.software, read: stored.sound)
-    var (record, figures) = try rescore.execute()
     // As a run does: the views are made of a record that names all other files, and named then.
     let named = record.header.files.map(\.name)
     let names = RunViews.names.filter { named.isEmpty || named.contains($0) }
@@ -71,17 +59,14 @@ public struct ScoreWorkflow: Sendable {
 
 extension ScoreWorkflow.Outcome {
   /// Writes the record and its views, each whole or not at all; the record last.
-  ///
-  /// - Parameter target: The folder that they are written to; it is made where it is not there.
-  /// - Throws: `ArchiveError` where it cannot be written.
-  public func write(to target: String) throws(ArchiveError) {
+  package func write(to target: String) throws(ArchiveError) {
     try Folder.make(target)
     for (name, text) in views.texts { try AtomicFile.write(text, to: target + "/" + name) }
     try AtomicFile.write(new.text, to: target + "/" + RunFolder.recordFile)
   }
 
   /// Writes them in the run's own folder, and tells the index beside it where there is one.
-  public func write() throws(ArchiveError) {
+  package func write() throws(ArchiveError) {
     try write(to: folder)
     let (archive, name) = (FilePath.folder(of: folder), FilePath.name(of: folder))
     guard ((try? Folder.names(in: archive)) ?? []).contains("index.sqlite") else { return }
@@ -93,7 +78,7 @@ extension ScoreWorkflow.Outcome {
   }
 
   /// What differs, one line each, the first of them.
-  public func differences(limit: Int = 20) -> [String] {
+  package func differences(limit: Int = 20) -> [String] {
     var lines: [String] = []
     if old.run.software != new.run.software {
       lines.append("scored by \(new.run.software), recorded by \(old.run.software)")

@@ -16,9 +16,7 @@ struct StoredInputs {
   /// The text of the record as it lies in the folder.
   let text: [UInt8]
 
-  /// The most bytes of a record.
   private static let recordLimit = 64 << 20
-  /// The most bytes of a page.
   private static let pageLimit = 256 << 20
 
   /// Reads the record of a folder and makes sure that every file is the one that the record names.
@@ -77,7 +75,6 @@ struct StoredInputs {
     return path
   }
 
-  /// What was played on the rig.
   func subject(_ inputs: RunRecord.Inputs) throws -> RunRescore.Subject {
     let rig = try rig(inputs.rig, actuator: record.actuator.id)
     let laws = try RequestedLaws(record: inputs.options)
@@ -113,7 +110,7 @@ struct StoredInputs {
     _ accounts: [RunRecord.Pattern], _ inputs: RunRecord.Inputs, rig: RigDescription
   ) throws -> [LoadedPattern] {
     var loader = PatternLoader(rate: rig.drive.rate)
-    loader.isStrict = inputs.options["strict"]?.bool ?? false
+    loader.reading.isStrict = inputs.options["strict"]?.bool ?? false
     return try accounts.map { account in
       guard let input = account.input else {
         throw InputError("\(folder): the record names no copy of the pattern '\(account.name)'")
@@ -138,7 +135,6 @@ struct StoredInputs {
     return ChartLibrary(ofPage: text)
   }
 
-  /// Reads a recording.
   func sound(_ name: String) throws -> RecordedSound {
     try RecordedSound(path: try path(of: name), limit: SoundFile.Limit(bytes: 4 << 30))
   }

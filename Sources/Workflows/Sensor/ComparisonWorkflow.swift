@@ -3,30 +3,21 @@ import Bench
 import Calibration
 import Devices
 import Profiles
-public import RigFiles
+package import RigFiles
 import SignalAnalysis
 import Units
 
 /// A sensor calibrated by another one that is shaken with it.
-public struct ComparisonWorkflow: Sendable {
+package struct ComparisonWorkflow: Sendable {
   private let choice: ActuatorChoice
   private let channel: SensorChannels.Channel
   private let reference: SensorChannels.Channel
   private let referenceUncertainty: Double
-  /// The sensor's name.
-  public let sensor: String
+  package let sensor: String
   private let user: RigOperator
 
-  /// Makes a calibration that has not begun.
-  ///
-  /// - Parameters:
-  ///   - choice: The actuator that shakes both.
-  ///   - name: The channel to calibrate; the only one beside the reference where it is `nil`.
-  ///   - reference: The channel that is known.
-  ///   - sensor: The sensor's name; one made of the rig's and the channel's where it is `nil`.
-  ///   - user: Works the rig.
-  /// - Throws: `InputError` where the rig has no such channels, or the reference no uncertainty.
-  public init(
+  /// Without a name it is the only channel beside the reference; a sensor without one is named by rig and channel.
+  package init(
     _ choice: ActuatorChoice, channel name: String?, reference: String, sensor: String?,
     by user: RigOperator
   ) throws {
@@ -62,8 +53,7 @@ public struct ComparisonWorkflow: Sendable {
   /// How often the actuator is driven before lost frames are a fault.
   private static let tries = 3
 
-  /// Shakes both, and computes the scale of the one from the other.
-  public func measure() async throws -> SensorFile {
+  package func measure() async throws -> SensorFile {
     guard choice.actuator.kind != .erm else {
       throw InputError(
         "\(choice.path): the actuator '\(choice.actuator.id)' is a motor, which follows no sweep: "

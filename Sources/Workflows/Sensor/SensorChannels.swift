@@ -2,12 +2,51 @@ import Bench
 import Devices
 import RigFiles
 
+/// An open rig whose sensors are listened to.
+struct SensorBench {
+  private let open: OpenSession
+  private let user: RigOperator
+
+  /// Opens a rig; one that only plays or only reads files has no sensors to calibrate.
+  init(_ rig: RigDescription, file: String, by user: RigOperator) throws {
+    if case .file = rig.drive.device {
+      throw InputError(
+        "\(file): the rig is not on line: a sensor is calibrated on a rig that records")
+    }
+    self.user = user
+    open = try OpenSession(
+      rig, without: "\(file): a sensor is calibrated on a rig that records", by: user)
+  }
+
+  /// Plays and records.
+  ///
+  /// - Throws: The `DeviceError` that ended the recording, with the exit code of an interruption where
+  ///   somebody asked to stop.
+  func record(
+    _ frames: DriveFrames, as title: String
+  ) async throws -> Recording {
+    defer { user.tell(.idle) }
+    try user.checkSensor()
+    let recording = await open.session.play(frames) { [user] in user.tell(.step(title, share: $0)) }
+    if let fault = recording.fault, fault.code != .interrupted { throw fault }
+    try user.checkSensor()
+    return recording
+  }
+
+  func finish() throws { try open.finish() }
+}
+
+extension RigOperator {
+  package func checkSensor() throws(WorkflowError) {
+    try check(": the drive is at zero, no sensor file was written")
+  }
+}
+
 /// The accelerometer channels of a rig that are calibrated.
 struct SensorChannels: Sendable {
   /// A channel by its place in the rig's capture.
   struct Channel: Sendable {
     let place: Int
-    /// What the rig file says of it.
     let description: CaptureChannelDescription
 
     /// The axis, or the channel's name where the rig file gives it none; what a sensor file goes by.
@@ -19,7 +58,6 @@ struct SensorChannels: Sendable {
         || (description.fullScaleVolts == nil && description.productString == nil)
     }
 
-    /// The scale that is in force.
     var present: SensorFile.Scale { scale(corrected: 1) }
 
     /// The scale after a correction: true acceleration over what was shown.
@@ -52,7 +90,6 @@ struct SensorChannels: Sendable {
     }
   }
 
-  /// The accelerometer of a name.
   static func find(_ name: String, in all: [Channel], file: String) throws -> Channel {
     guard let found = all.first(where: { $0.description.name == name }) else {
       throw InputError(

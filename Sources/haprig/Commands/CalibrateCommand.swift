@@ -126,7 +126,7 @@ struct CalibrateCommand: AsyncParsableCommand {
     if let fleet {
       let account = FleetAccount(
         outcome: try ExitStatus.of {
-          try FleetWorkflow(folder: fleet, reference: reference, out: out).execute()
+          try FleetWorkflow.execute(folder: fleet, reference: reference, out: out)
         })
       Console.out(json ? account.json.text(indent: 1) + "\n" : account.text)
       return

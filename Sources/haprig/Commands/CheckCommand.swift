@@ -39,9 +39,8 @@ struct CheckCommand: AsyncParsableCommand {
   func run() async throws {
     let outcome = try await ExitStatus.awaited {
       let choice = try ActuatorChoice(rig: rig, actuator: actuator)
-      return try await CheckWorkflow(
-        choice, profile: profile, by: .terminal(isQuiet: quiet)
-      ).execute()
+      return try await CheckWorkflow.execute(
+        choice, profile: profile, by: .terminal(isQuiet: quiet))
     }
     let account = CheckAccount(outcome: outcome)
     Console.out(json ? account.json.text(indent: 1) + "\n" : account.text)

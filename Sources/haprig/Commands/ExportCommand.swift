@@ -1,8 +1,8 @@
 import AHAP
-public import ArgumentParser
+import ArgumentParser
 import Bench
 import RunArchive
-public import Workflows
+import Workflows
 
 /// Writes a pattern or a run for use elsewhere.
 struct ExportCommand: ParsableCommand {

@@ -81,9 +81,8 @@ struct RegressCommand: AsyncParsableCommand {
     let user = RigOperator.terminal(isQuiet: quiet, listens: rerun)
     let outcome = try await ExitStatus.awaited {
       let rerun = try rerunRequest(of: question, in: archive.location, by: user)
-      return try await Regression(
-        question, in: archive.location, rerun: rerun, by: user
-      ).execute()
+      return try await Regression.execute(
+        question, in: archive.location, rerun: rerun, by: user)
     }
     if let html { try HistoryOutput.write(HistoryPage(outcome.report).text, to: html) }
     if let metrics {

@@ -112,7 +112,8 @@ struct RenderCommand: ParsableCommand {
     guard entries.count == 1 else {
       throw InputError("\(file): one pattern is rendered at a time: name a file")
     }
-    let pattern = try options.reading.loader(rate: configuration.rate).load(entries[0])
+    let pattern = try PatternLoader(rate: configuration.rate, reading: options.reading)
+      .load(entries[0])
     for finding in pattern.findings { Console.error(finding) }
     return pattern
   }

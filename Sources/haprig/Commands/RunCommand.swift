@@ -81,7 +81,7 @@ struct RunCommand: AsyncParsableCommand {
       guard rig.stimulus != nil, rig.response == nil else {
         return try await RunWorkflow(request, by: user).execute()
       }
-      let seconds = try await StimulusWorkflow(request, by: user).execute()
+      let seconds = try StimulusWorkflow.execute(request, by: user)
       if !quiet { Console.out(Self.advice(request.rig, seconds: seconds)) }
       return nil
     }

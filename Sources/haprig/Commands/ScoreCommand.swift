@@ -80,7 +80,7 @@ struct ScoreCommand: ParsableCommand {
   /// Scores one run and tells what came of it; `false` where it differs or fails.
   private func score(_ folder: String) throws -> Bool {
     let outcome = try ExitStatus.of {
-      try ScoreWorkflow(folder: folder, by: .terminal(listens: false)).execute()
+      try ScoreWorkflow.execute(folder: folder, by: .terminal(listens: false))
     }
     if json { Console.out(outcome.new.text) }
     guard write || out != nil else {

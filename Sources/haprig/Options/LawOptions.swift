@@ -1,6 +1,6 @@
-public import ArgumentParser
+import ArgumentParser
 import Perception
-public import Workflows
+import Workflows
 
 /// The laws that intent becomes drive by, each with its documented default.
 struct LawOptions: ParsableArguments {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Workflows
+import Bench
 
 /// How patterns are read.
 struct PatternOptions: ParsableArguments {

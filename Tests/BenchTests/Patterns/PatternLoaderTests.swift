@@ -47,7 +47,7 @@ struct PatternLoaderTests {
       AHAPText.pattern([AHAPText.sound("hit.wav", at: 0)]), to: "patterns/hit.ahap")
     var loader = PatternLoader(rate: .standard)
     #expect(try loader.load(.at(path)).missingSounds.keys.sorted() == ["hit.wav"])
-    loader.bundle = scratch.path + "/bundle"
+    loader.reading.bundle = scratch.path + "/bundle"
     #expect(try loader.load(.at(path)).missingSounds.isEmpty)
   }
 
@@ -60,7 +60,7 @@ struct PatternLoaderTests {
     let pattern = try loader.load(.at(path))
     #expect(pattern.missingSounds["gone.wav"]?.contains("gone.wav") == true)
     #expect(pattern.findings.contains { $0.hasPrefix(path) && $0.contains("warning") })
-    loader.isStrict = true
+    loader.reading.isStrict = true
     #expect(try failure(loader, path).contains("gone.wav"))
   }
 
@@ -81,7 +81,7 @@ struct PatternLoaderTests {
     let path = try scratch.write(
       AHAPText.pattern([AHAPText.sound("../sounds/hit.wav", at: 0)]), to: "patterns/hit.ahap")
     var loader = PatternLoader(rate: .standard)
-    loader.allowedFolders = [scratch.path + "/sounds"]
+    loader.reading.allowedFolders = [scratch.path + "/sounds"]
     #expect(try loader.load(.at(path)).sounds.duration(of: "../sounds/hit.wav") != nil)
   }
 
@@ -146,7 +146,7 @@ struct PatternLoaderTests {
     var loader = PatternLoader(rate: .standard)
     let findings = try loader.load(.at(path)).findings
     #expect(findings.contains { $0.hasPrefix(path + ":") && $0.hasSuffix("]") })
-    loader.isStrict = true
+    loader.reading.isStrict = true
     #expect(try failure(loader, path).hasPrefix(path + ":"))
   }
 }

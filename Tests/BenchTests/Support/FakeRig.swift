@@ -1,3 +1,4 @@
+import Bench
 import Devices
 import Glibc
 import Synchronization
@@ -146,4 +147,13 @@ final class FakeSensors: SensorInput {
 
   func takeEvents() -> [StreamEvent] { [StreamEvent(kind: .overload, frame: 7, length: 2)] }
   func clockReading() -> ClockReading? { nil }
+}
+
+extension PlanRun {
+  /// Plays and measures on devices that stay open: restarts only start their streams anew.
+  func execute(
+    _ session: Session, progress: @escaping @Sendable (Progress) -> Void = { _ in }
+  ) async throws -> Outcome {
+    try await execute(opening: { _ in session }, control: nil, progress: progress)
+  }
 }

@@ -10,7 +10,6 @@ import Units
 /// Nothing of it changes once it is made, and making it is most of the work of an analysis.
 struct CapturedTake: Sendable {
   let rig: RigDescription
-  /// The law that levels are judged by.
   let target: IntensityTarget
   let drive: TakeDrive
   let recording: Recording
@@ -28,11 +27,9 @@ struct CapturedTake: Sendable {
   /// What the drive makes of the pattern, where it makes tones of its own; `nil` for a waveform.
   let expressed: ExpressedIntent?
 
-  /// An axis of the sensor beside the main one.
   struct Axis: Sendable {
     let samples: Samples
     let noise: NoiseFloor
-    /// The noise in the felt band, RMS.
     let feltNoise: Double
   }
 
@@ -87,7 +84,6 @@ struct CapturedTake: Sendable {
     }
   }
 
-  /// What each event did on a drive that makes tones of its own; `nil` on any other.
   private static func tones(
     _ drive: TakeDrive, _ alignment: TakeAlignment, _ recording: Recording,
     _ response: Recording.Channel?, _ noise: NoiseFloor?
@@ -133,5 +129,70 @@ extension Recording.Channel {
   /// What float32 samples of this size round by: no noise below it can be told.
   var resolution: Double {
     Double(samples.reduce(0) { max($0, abs($1)) }) / 16_777_216
+  }
+}
+
+/// Which haptic events stand alone, and why the others do not.
+///
+/// An event is isolated when its start lies at least 60 ms, or three decay times of the actuator,
+/// whichever is more, after the intended end of every event before it and before the start of every
+/// event after it.
+struct EventIsolation {
+  /// The least time to a neighbour, in seconds.
+  let margin: Double
+  private var neighbours: [Int: Int] = [:]
+  private var overlapped: Set<Int> = []
+
+  init(_ timeline: Timeline, decayTime: Double?) {
+    margin = max(0.060, 3 * (decayTime ?? 0))
+    let events = timeline.events.filter(\.kind.isHaptic)
+    var latestEnd = -Double.infinity
+    var latestIndex = 0
+    for (place, event) in events.enumerated() {
+      if event.start - latestEnd < margin { neighbours[event.index] = latestIndex }
+      if event.start < latestEnd {
+        overlapped.insert(event.index)
+        overlapped.insert(latestIndex)
+      }
+      if place + 1 < events.count, events[place + 1].start - event.start < margin {
+        neighbours[event.index] = neighbours[event.index] ?? events[place + 1].index
+      }
+      let end = event.start + Self.intendedLength(event)
+      if end > latestEnd { (latestEnd, latestIndex) = (end, event.index) }
+    }
+  }
+
+  /// Why an event's onset cannot be told from its neighbours'; `nil` where it stands alone.
+  func reason(_ event: TimelineEvent) -> String? {
+    neighbours[event.index].map {
+      "unresolved: event \($0) is less than \(Int((margin * 1000).rounded())) ms away"
+    }
+  }
+
+  /// Whether another haptic event is in force during an event.
+  func isOverlapped(_ event: TimelineEvent) -> Bool { overlapped.contains(event.index) }
+
+  /// The length up to the start of the release, or of the decay's end, in seconds.
+  static func intendedLength(_ event: TimelineEvent) -> Double {
+    event.envelope.isSustained ? event.envelope.duration : event.envelope.end
+  }
+}
+
+/// The band in which accelerations are felt and levels are taken: 20 to 1000 Hz.
+enum FeltBand {
+  static let filter = BandPass(20...1000)
+  /// Frames beyond a stretch that the filter needs to be itself, in seconds.
+  static let margin = 0.05
+
+  /// A stretch of samples in the band, an offset taken off; of the stretch's length.
+  static func stretch(
+    _ frames: Range<Int>, of samples: Samples, offset: Float, rate: SampleRate
+  ) -> [Float] {
+    let room = rate.wholeFrames(margin)
+    let wide = ((frames.lowerBound - room)..<(frames.upperBound + room))
+      .clamped(to: samples.indices)
+    let filtered = filter.apply(to: samples[wide].map { $0 - offset }, rate: rate)
+    let first = frames.lowerBound - wide.lowerBound
+    return filtered[first..<(first + frames.count)].map(Float.init)
   }
 }

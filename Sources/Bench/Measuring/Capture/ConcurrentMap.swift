@@ -17,7 +17,6 @@ extension Array where Element: Sendable {
   }
 }
 
-/// Elements that whoever is free takes, and what came of them.
 private final class ConcurrentWork<Element: Sendable, Result: Sendable>: Sendable {
   private let elements: [Element]
   private let body: @Sendable (Element) -> Result
@@ -49,6 +48,5 @@ private final class ConcurrentWork<Element: Sendable, Result: Sendable>: Sendabl
     helper?.join()
   }
 
-  /// What came of each, in the order of the elements; asked for when all have ended.
   var results: [Result] { done.withLock { $0.sorted { $0.place < $1.place }.map(\.result) } }
 }

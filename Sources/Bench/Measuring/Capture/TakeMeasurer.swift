@@ -29,7 +29,6 @@ extension TakeReader {
   var separation: (any SeparatedEvents)? { source.separation }
   var expressed: ExpressedIntent? { source.expressed }
 
-  /// The name of the sensor's channel.
   var sensor: String? { response?.description.name }
 
   /// Whether levels mean what the pattern asks for: the drive was rendered by the actuator's profile.

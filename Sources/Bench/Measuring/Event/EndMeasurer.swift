@@ -19,7 +19,7 @@ struct EndMeasurer: EventMeasurer {
     func refuse(_ reason: String) {
       let kinds: [ReadingKind] =
         event.kind == .transient ? [.decayError, .pulseToRing] : [.decayError]
-      for kind in kinds { measured.addMissing(kind, channel: sensor, because: reason) }
+      for kind in kinds { measured.addMissing(kind, because: reason) }
     }
     let neighbour = isolation.reason(event) ?? overlap
     if let neighbour, part == nil || own == nil {
@@ -38,8 +38,8 @@ struct EndMeasurer: EventMeasurer {
       addSeparateEnd(part, own, to: &measured)
       return
     }
-    if alignment.isFitMissing {
-      refuse("no fit: \(alignment.modelReason ?? "the probe was not found")")
+    if let reason = alignment.missingFit {
+      refuse(reason)
       return
     }
     let rate = take.rate.hertz
@@ -91,7 +91,6 @@ struct EndMeasurer: EventMeasurer {
     let step: Int
     let rate: SampleRate
 
-    /// The place of a capture frame among the samples.
     func place(of frame: Double) -> Double { (frame - Double(first)) / Double(step) }
   }
 
@@ -114,14 +113,12 @@ struct EndMeasurer: EventMeasurer {
     let rate = take.rate.hertz
     if alignment.electrical == nil, alignment.tones == nil, alignment.envelopeFrames != nil {
       measured.addMissing(
-        .decayError, channel: sensor,
+        .decayError,
         because: "the delay from command to response is known from their envelopes only")
       return
     }
     guard let asked = intendedFall else {
-      measured.addMissing(
-        .decayError, channel: sensor,
-        because: "the intent asks for no level here")
+      measured.addMissing(.decayError, because: "the intent asks for no level here")
       return
     }
     let begin = Int(stretch.place(of: frame(event.start) + delay))
@@ -136,14 +133,12 @@ struct EndMeasurer: EventMeasurer {
       let model = (alignment.modelDelay?.uncertainty ?? 0) * rate
       let own = Double(stretch.step) * fall.frame.uncertainty
       let spread = [own, line, model, doubt * rate].reduce(0) { $0 + $1 * $1 }.squareRoot()
-      measured.add(
-        .decayError, (frame - delay - end) / rate, uncertainty: spread / rate,
-        count: 1, channel: sensor)
+      measured.add(.decayError, (frame - delay - end) / rate, uncertainty: spread / rate, count: 1)
       measured.add(
         .responseBraking, (frame - delay - self.frame(event.end)) / rate,
-        uncertainty: spread / rate, count: 1, channel: sensor)
+        uncertainty: spread / rate, count: 1)
     } catch {
-      measured.addMissing(.decayError, channel: sensor, because: "\(error)")
+      measured.addMissing(.decayError, because: "\(error)")
     }
   }
 
@@ -186,9 +181,7 @@ struct EndMeasurer: EventMeasurer {
         onsetThreshold: threshold),
       let ratio = balance.ratio
     else {
-      measured.addMissing(
-        .pulseToRing, channel: sensor,
-        because: "no pulse stands out of the noise")
+      measured.addMissing(.pulseToRing, because: "no pulse stands out of the noise")
       return
     }
     let (pulse, ring) = (balance.pulseEnergy, balance.ringEnergy)
@@ -200,7 +193,7 @@ struct EndMeasurer: EventMeasurer {
     measured.add(
       .pulseToRing, ratio,
       uncertainty: isBound ? nil : Decibels.of(power: 1 + spread.squareRoot()),
-      count: stretch.step * (balance.pulse.count + balance.ring.count), channel: sensor,
+      count: stretch.step * (balance.pulse.count + balance.ring.count),
       note: isBound ? "at least: the ring is below the noise" : nil)
   }
 }

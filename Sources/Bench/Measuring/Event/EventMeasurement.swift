@@ -57,7 +57,6 @@ struct EventMeasurement: TakeReader, Sendable {
     return measured
   }
 
-  /// An event of a sensor that shows nothing at all.
   private func dead(_ event: TimelineEvent, because reason: String) -> MeasuredEvent {
     var measured = MeasuredEvent(event.index, of: source)
     measured.isSilent = true
@@ -112,7 +111,6 @@ struct CapturedEvent {
   let own: SeparatedResponse?
 }
 
-/// Reads one kind of thing of one event.
 protocol EventMeasurer: TakeReader {
   var captured: CapturedEvent { get }
   /// Adds what it reads; looks at nothing that others added.
@@ -125,7 +123,6 @@ extension EventMeasurer {
   var samples: Samples { captured.samples }
   var delay: Double { captured.delay }
   var own: SeparatedResponse? { captured.own }
-  /// What the joint fit told of the event.
   var part: SeparatedPart? { separation?.parts[event.index] }
 
   /// Why the event is not told from those beside it: what the joint fit says, or that there was none.
@@ -144,14 +141,14 @@ struct TransportMeasurer: EventMeasurer {
     guard let separation else { return }
     guard let part, let delay = part.delay else {
       measured.addMissing(
-        .latencyEvent, channel: sensor,
+        .latencyEvent,
         because: part?.delayReason ?? separation.reasons[event.index] ?? "it was not fitted")
       return
     }
     let lost =
       alignment.hasReference && alignment.electrical == nil ? alignment.electricalReason : nil
     if let reason = alignment.untimedReason ?? lost {
-      measured.addMissing(.latencyEvent, channel: sensor, because: reason)
+      measured.addMissing(.latencyEvent, because: reason)
       return
     }
     let coil = alignment.coil
@@ -159,7 +156,52 @@ struct TransportMeasurer: EventMeasurer {
     measured.isTimed = true
     measured.add(
       .latencyEvent, delay.value - alignment.sensorDelay - coil.value,
-      uncertainty: spread.squareRoot(), count: part.frameCount, channel: sensor,
+      uncertainty: spread.squareRoot(), count: part.frameCount,
       note: alignment.noteOfTime(part.account))
+  }
+}
+
+struct MeasuredEvent {
+  let index: Int
+  private var list: ReadingList
+  private let sensor: String?
+  /// Why nothing, or no time or level, was read of it; the first reason of several.
+  private(set) var rejection: String?
+  /// When its response begins, in seconds of the pattern as captured.
+  var onset: Double?
+  /// Its level against what was asked, in dB.
+  var levelError: Estimate?
+  /// Whether it asks for something and its response is not there.
+  var isSilent = false
+  /// Whether nothing came of it, though it was driven: its level is what it had at most.
+  var isDropped = false
+  /// Whether it has a time of its own, by its transport or its onset.
+  var isTimed = false
+
+  init(_ index: Int, of take: CapturedTake) {
+    self.index = index
+    list = ReadingList(take, event: index)
+    sensor = take.response?.description.name
+  }
+
+  var readings: [Reading] { list.readings }
+
+  mutating func add(
+    _ kind: ReadingKind, _ value: Double, uncertainty: Double? = nil, count: Int? = nil,
+    note: String? = nil
+  ) {
+    list.add(kind, value, uncertainty: uncertainty, count: count, channel: sensor, note: note)
+  }
+
+  mutating func addMissing(_ kind: ReadingKind, because reason: String) {
+    list.addMissing(kind, channel: sensor, because: reason)
+  }
+
+  /// Notes that it is not measured, and of which readings it is missed.
+  mutating func reject(
+    because reason: String, kinds: [ReadingKind], channel: String? = nil
+  ) {
+    rejection = rejection ?? reason
+    for kind in kinds { list.addMissing(kind, channel: channel, because: reason) }
   }
 }

@@ -31,9 +31,9 @@ struct LevelMeasurer: EventMeasurer {
       addSeparateLevel(to: &measured)
       return
     }
-    if alignment.isFitMissing {
+    if let reason = alignment.missingFit {
       // Without the transport delay the event's own stretch of response is not known.
-      reject(&measured, because: "no fit: \(alignment.modelReason ?? "the probe was not found")")
+      reject(&measured, because: reason)
       return
     }
     let rate = take.rate.hertz
@@ -60,13 +60,9 @@ struct LevelMeasurer: EventMeasurer {
       return
     }
     let peak = peak(of: window, from: first, scale)
-    measured.add(
-      .responsePeak, peak.value, uncertainty: peak.uncertainty, count: window.count, channel: sensor
-    )
+    measured.add(.responsePeak, peak.value, uncertainty: peak.uncertainty, count: window.count)
     let rms = scale.withoutNoise(whole)
-    measured.add(
-      .responseRMS, rms, uncertainty: scale.rms(rms), count: window.count,
-      channel: sensor)
+    measured.add(.responseRMS, rms, uncertainty: scale.rms(rms), count: window.count)
     let level = addIntensity(window, peak: peak, scale, to: &measured)
     let sharpness = addFrequency(window, to: &measured)
     addConsistency(level, sharpness, to: &measured)
@@ -92,10 +88,7 @@ struct LevelMeasurer: EventMeasurer {
   /// The level of an event with others in force, from its own part of the response.
   private func addSeparateLevel(to measured: inout MeasuredEvent) {
     guard let own, let part, let delay = alignment.responseFrames(at: 0) else {
-      reject(
-        &measured,
-        because: unresolved("unresolved: another event is in force with it")
-      )
+      reject(&measured, because: unresolved("unresolved: another event is in force with it"))
       return
     }
     let rate = take.rate.hertz
@@ -122,11 +115,10 @@ struct LevelMeasurer: EventMeasurer {
     let peak = Estimate(highest, uncertainty: scale.peak(highest))
     measured.add(
       .responsePeak, peak.value, uncertainty: peak.uncertainty, count: window.count,
-      channel: sensor, note: part.account)
+      note: part.account)
     let rms = Amplitude.rms(window)
     measured.add(
-      .responseRMS, rms, uncertainty: scale.rms(rms), count: window.count,
-      channel: sensor, note: part.account)
+      .responseRMS, rms, uncertainty: scale.rms(rms), count: window.count, note: part.account)
     let level = addIntensity(window, peak: peak, scale, note: part.account, to: &measured)
     // What the fit left over belongs to what was felt: the model's own frequency is no measurement.
     let step = SeparatedResponse.step(at: take.rate)
@@ -167,9 +159,7 @@ struct LevelMeasurer: EventMeasurer {
     let both = (uL * uL + uF * uF).squareRoot()
     // Near zero the length of a vector has no slope of its own: there it is as unsure as its parts.
     let along = j > 0 ? (jL * jL * uL * uL + jF * jF * uF * uF).squareRoot() / j : both
-    measured.add(
-      .consistencyJ, j, uncertainty: j < 2 * both ? both : along, count: 2,
-      channel: sensor)
+    measured.add(.consistencyJ, j, uncertainty: j < 2 * both ? both : along, count: 2)
   }
 
   private func reject(_ measured: inout MeasuredEvent, because reason: String) {
@@ -177,8 +167,6 @@ struct LevelMeasurer: EventMeasurer {
   }
 
   /// Level against what the intent asks: by the peak for a tap, by the effective value for a vibration.
-  ///
-  /// - Returns: The error in dB; `nil` where there is none.
   @discardableResult
   private func addIntensity(
     _ window: [Float], peak: Estimate, _ scale: LevelUncertainty, note: String? = nil,
@@ -230,7 +218,7 @@ struct LevelMeasurer: EventMeasurer {
     }
     guard intended > 0, found > 0 else {
       measured.addMissing(
-        .intensityError, channel: sensor,
+        .intensityError,
         because: intended > 0
           ? "the response is below the noise" : "the intent asks for no level here")
       return nil
@@ -240,37 +228,31 @@ struct LevelMeasurer: EventMeasurer {
     let words = [note, isCalibrated ? nil : "uncalibrated"].compactMap { $0 }
     measured.add(
       .intensityError, error, uncertainty: uncertainty, count: window.count,
-      channel: sensor, note: words.isEmpty ? nil : words.joined(separator: "; "))
+      note: words.isEmpty ? nil : words.joined(separator: "; "))
     measured.add(
       .intensityJND, error / JustNoticeable.level, uncertainty: uncertainty / JustNoticeable.level,
-      count: window.count, channel: sensor)
+      count: window.count)
     guard error.isFinite else { return nil }
     let level = Estimate(error, uncertainty: uncertainty.isFinite ? uncertainty : 0)
     measured.levelError = level
     return level
   }
 
-  /// The frequency that holds most of the response's power, and its error against the intent's.
+  /// The frequency that holds most of the response's power, and its error in octaves against the intent's.
   ///
-  /// - Parameters:
-  ///   - window: Samples of the capture.
-  ///   - step: One in so many of its frames.
-  ///   - measured: Where the readings go.
-  /// - Returns: The error in octaves; `nil` where there is none.
+  /// The window holds one in `step` frames of the capture.
   private func addFrequency(
     _ window: [Float], step: Int = 1, to measured: inout MeasuredEvent
   ) -> Estimate? {
     let middle = event.start + EventIsolation.intendedLength(event) / 2
     let rate = SampleRate(hertz: take.rate.hertz / Double(step))
     guard let found = DominantFrequency.estimate(window, rate: rate) else {
-      measured.addMissing(
-        .responseFrequency, channel: sensor,
-        because: "no frequency stands out of the response")
+      measured.addMissing(.responseFrequency, because: "no frequency stands out of the response")
       return nil
     }
     measured.add(
       .responseFrequency, found.frequency.value, uncertainty: found.frequency.uncertainty,
-      count: step * window.count, channel: sensor)
+      count: step * window.count)
     guard take.intent.timeline.controls.sharpness.isNeutral else { return nil }
     let asked =
       expressed?.held(event, target).frequency(at: middle)
@@ -278,9 +260,65 @@ struct LevelMeasurer: EventMeasurer {
     let error = Estimate(
       log2(found.frequency.value / asked),
       uncertainty: found.frequency.relativeUncertainty / log(2))
-    measured.add(
-      .sharpnessError, error.value, uncertainty: error.uncertainty, count: window.count,
-      channel: sensor)
+    measured.add(.sharpnessError, error.value, uncertainty: error.uncertainty, count: window.count)
     return error
+  }
+}
+
+/// The standard uncertainty of levels in the felt band: the sensor's certificate and the noise.
+struct LevelUncertainty {
+  let sigma: Double
+  private let relative: Double
+  /// Independent samples of the band in the stretch: twice bandwidth times time.
+  private let independent: Double
+  /// About how many crests compete to be the highest: two a period at 200 Hz.
+  private let crests: Double
+
+  /// A response that was fitted holds no noise, but is as unsure as its gain.
+  init(rig: RigDescription, sigma: Double = 0, gain: Double = 0, seconds: Double) {
+    self.sigma = sigma
+    let sensor = rig.capture.channel(.acceleration)?.sensor?.relativeUncertainty ?? 0
+    relative = (sensor * sensor + gain * gain).squareRoot()
+    let band = FeltBand.filter.band
+    independent = max(1, 2 * (band.upperBound - band.lowerBound) * seconds)
+    crests = max(1, 2 * 200 * seconds)
+  }
+
+  /// Whether an effective value stands out of the noise: by three deviations of the noise's own power.
+  func isResponse(_ rms: Double) -> Bool {
+    let noise = sigma * sigma
+    return rms * rms - noise > 3 * noise * (2 / independent).squareRoot()
+  }
+
+  /// An effective value with the noise's share taken off.
+  func withoutNoise(_ rms: Double) -> Double {
+    max(0, rms * rms - sigma * sigma).squareRoot()
+  }
+
+  /// Of an effective value v: noise of power s^2 gives its square a variance of (4 v^2 s^2 + 2 s^4) / n.
+  func rms(_ value: Double) -> Double {
+    guard value > 0 else { return sigma }
+    let noise = sigma * sigma
+    let variance = (4 * value * value * noise + 2 * noise * noise) / independent
+    let own = variance.squareRoot() / (2 * value)
+    return (relative * relative * value * value + own * own).squareRoot()
+  }
+
+  /// Of a power v^2, the sensor's sensitivity apart.
+  func power(_ value: Double) -> Double {
+    let noise = sigma * sigma
+    return ((4 * value * noise + 2 * noise * noise) / independent).squareRoot()
+  }
+
+  /// Of a crest whose place the noise did not choose.
+  func crest(_ crest: Estimate) -> Double {
+    let own = relative * crest.value
+    return (own * own + crest.uncertainty * crest.uncertainty).squareRoot()
+  }
+
+  /// Of the highest of n crests, each with the noise's own: the noise lifts it by up to s sqrt(2 ln n).
+  func peak(_ value: Double) -> Double {
+    let lift = max(1, 2 * log(crests))
+    return (relative * relative * value * value + sigma * sigma * lift).squareRoot()
   }
 }

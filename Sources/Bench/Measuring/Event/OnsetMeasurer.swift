@@ -28,8 +28,7 @@ struct OnsetMeasurer: EventMeasurer {
       return
     }
     if let reason = isolation.reason(event) {
-      reject(
-        &measured, because: part?.delayReason ?? unresolved(reason))
+      reject(&measured, because: part?.delayReason ?? unresolved(reason))
       return
     }
     addLoneOnset(to: &measured)
@@ -141,12 +140,11 @@ struct OnsetMeasurer: EventMeasurer {
     let sensed = onset.value - alignment.sensorDelay * rate
     measured.add(
       .latencyOnset, (sensed - electrical.value - start) / rate, uncertainty: spread / rate,
-      count: 1, channel: sensor, note: note)
+      count: 1, note: note)
     // As captured: on one clock the command's frame is known exactly.
     if alignment.electrical != nil {
       measured.add(
-        .latencyTotal, (sensed - start) / rate, uncertainty: spread / rate, count: 1,
-        channel: sensor, note: note)
+        .latencyTotal, (sensed - start) / rate, uncertainty: spread / rate, count: 1, note: note)
     }
   }
 }

@@ -28,8 +28,7 @@ struct ShapeMeasurer: EventMeasurer {
     let gain = part.gain.relativeUncertainty
     measured.add(
       .responseSNR, Decibels.of(amplitude: level / feltNoise),
-      uncertainty: Decibels.of(amplitude: 1 + gain), count: window.count,
-      channel: sensor)
+      uncertainty: Decibels.of(amplitude: 1 + gain), count: window.count)
     guard isolation.reason(event) == nil, !isolation.isOverlapped(event) else { return }
     let frames = (begin + own.first)..<(begin + own.first + window.count)
     addDistortion(frames, to: &measured)
@@ -69,10 +68,9 @@ struct ShapeMeasurer: EventMeasurer {
     let spread = (foot * foot + head * head + swing * swing).squareRoot()
     measured.add(
       .responseRise, (high - low) / take.rate.hertz, uncertainty: spread / take.rate.hertz,
-      count: 1, channel: sensor)
+      count: 1)
   }
 
-  /// The harmonics of a steady vibration.
   private func addDistortion(_ frames: Range<Int>, to measured: inout MeasuredEvent) {
     let rate = take.rate
     // The rise is no steady vibration.
@@ -88,10 +86,9 @@ struct ShapeMeasurer: EventMeasurer {
     guard distortion.value.isFinite, distortion.uncertainty.isFinite else { return }
     measured.add(
       .responseDistortion, distortion.value, uncertainty: distortion.uncertainty,
-      count: steady.count, channel: sensor)
+      count: steady.count)
   }
 
-  /// How much moves on the sensor's other axes.
   private func addCrossAxes(_ frames: Range<Int>, to measured: inout MeasuredEvent) {
     guard !source.crossAxes.isEmpty,
       source.crossAxes.allSatisfy({ frames.upperBound <= $0.samples.count }),
@@ -106,8 +103,7 @@ struct ShapeMeasurer: EventMeasurer {
     guard along > 0 else { return }
     let share = (across / along).squareRoot()
     let most = ((across + doubt.squareRoot()) / along).squareRoot()
-    measured.add(
-      .responseCrossAxis, share, uncertainty: most - share, count: frames.count, channel: sensor)
+    measured.add(.responseCrossAxis, share, uncertainty: most - share, count: frames.count)
   }
 
   /// The power of an axis in the felt band, noise taken off, and how unsure the noise makes it.

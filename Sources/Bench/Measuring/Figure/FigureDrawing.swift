@@ -1,10 +1,11 @@
 import Acceptance
 import Devices
+private import Glibc
 import HapticRendering
+import Perception
 import SignalAnalysis
 import Units
 
-/// Draws what a report shows of a take.
 struct FigureDrawing: TakeReader {
   let source: CapturedTake
   let events: [MeasuredEvent]
@@ -80,7 +81,6 @@ struct FigureDrawing: TakeReader {
     TakeFigure.Trace(name: name, lowest: values, highest: values)
   }
 
-  /// The lowest and highest sample of each column.
   private func band(
     _ name: String, _ samples: Samples, _ span: ClosedRange<Double>, _ columns: Int,
     delay: Double, offset: Float = 0, scale: Float = 1
@@ -103,5 +103,131 @@ struct FigureDrawing: TakeReader {
       highest[column] = (high - offset) * scale
     }
     return TakeFigure.Trace(name: name, lowest: lowest, highest: highest)
+  }
+}
+
+extension FigureDrawing {
+  /// The step of an envelope, in seconds.
+  private static var envelopeStep: Double { 1e-3 }
+  /// How many steps an envelope is averaged over: a period of the lowest tone that intent asks for.
+  private static var envelopeWidth: Int { 12 }
+
+  /// What was asked, with its just noticeable band, over what was felt: peak accelerations in m/s2, both averaged
+  /// in the same way, the electrical delay removed and no other.
+  ///
+  /// Without a profile loudness is nobody's promise: the target is moved by the one level that fits the
+  /// events best, and its name says by how much.
+  func envelopePanel(
+    over span: ClosedRange<Double>, delay: Double
+  ) -> TakeFigure.Panel? {
+    guard let response, let noise, response.description.unit == .metrePerSecondSquared,
+      take.intent.timeline.events.contains(where: \.kind.isHaptic)
+    else { return nil }
+    let count = max(1, Int((span.upperBound - span.lowerBound) / Self.envelopeStep))
+    // What is averaged over a period needs no more columns than that.
+    let columns = min(count, max(300, min(900, count / 2)))
+    let asked = take.intent.acceleration(
+      self.target, from: span.lowerBound, step: Self.envelopeStep, count: count)
+    let shift = commonLevelError
+    let target = Self.amplitude(asked.map { $0 * $0 / 2 }, scale: pow(10, (shift ?? 0) / 20))
+    let measured = Self.amplitude(
+      powers(of: response, noise, from: span.lowerBound, count: count, delay: delay))
+    let tolerance = Float(pow(10, JustNoticeable.level / 20))
+    var band = Self.column("tolerance ±\(JustNoticeable.level) dB", target, columns)
+    band.lowest = band.lowest.map { $0 / tolerance }
+    band.highest = band.highest.map { $0 * tolerance }
+    let name = shift.map { shift in
+      let size = EngineeringFormat.fixed(abs(shift), 1)
+      return "target, \(shift < 0 ? "lowered" : "raised") by \(size) dB"
+    }
+    return TakeFigure.Panel(
+      title: "Envelope", unit: .metrePerSecondSquared,
+      traces: [
+        band, Self.middles(name ?? "target", target, columns),
+        Self.column("measured", measured, columns),
+      ])
+  }
+
+  /// What the joint fit makes of the response, and what it leaves over; `nil` where nothing was fitted.
+  func fitTraces(
+    over span: ClosedRange<Double>, columns: Int
+  ) -> (model: TakeFigure.Trace, rest: TakeFigure.Trace)? {
+    guard let traces = separation?.traces(), !traces.model.isEmpty else { return nil }
+    let step = (span.upperBound - span.lowerBound) / Double(columns)
+    let places = (0...columns).map { column in
+      let frame = frame(span.lowerBound + Double(column) * step)
+      return Int(((frame - Double(traces.first)) / Double(traces.factor)).rounded(.up))
+    }
+    func trace(_ name: String, _ values: [Double]) -> TakeFigure.Trace {
+      var lowest = [Float](repeating: .nan, count: columns)
+      var highest = lowest
+      var last: Double?
+      for column in 0..<columns {
+        let stretch = (places[column]..<max(places[column], places[column + 1]))
+          .clamped(to: values.indices)
+        if let low = values[stretch].min(), let high = values[stretch].max() {
+          (lowest[column], highest[column]) = (Float(low), Float(high))
+          last = values[stretch].last
+        } else if let last, places[column] < values.count {
+          // A column shorter than a frame shows the frame before it.
+          (lowest[column], highest[column]) = (Float(last), Float(last))
+        }
+      }
+      return TakeFigure.Trace(name: name, lowest: lowest, highest: highest)
+    }
+    return (trace("model", traces.model), trace("rest", traces.rest))
+  }
+
+  /// Without a profile, the mean level error of the events that came; `nil` with one, and of none.
+  private var commonLevelError: Double? {
+    guard take.profileLimited == nil else { return nil }
+    let errors = events.filter { !$0.isDropped }.compactMap(\.levelError?.value)
+    guard !errors.isEmpty else { return nil }
+    return errors.reduce(0, +) / Double(errors.count)
+  }
+
+  /// Mean powers of the response in steps, noise taken off.
+  private func powers(
+    of response: Recording.Channel, _ noise: NoiseFloor, from start: Double, count: Int,
+    delay: Double
+  ) -> [Double] {
+    let floor = noise.sigma.value * noise.sigma.value
+    let first = frame(start) + delay
+    let step = Self.envelopeStep * take.rate.hertz
+    var reader = SampleReader(response.samples)
+    return (0..<count).map { index in
+      let from = Int((first + Double(index) * step).rounded())
+      let until = Int((first + Double(index + 1) * step).rounded())
+      let frames = (from..<until).clamped(to: response.samples.indices)
+      guard !frames.isEmpty else { return 0 }
+      return reader.power(of: frames, about: noise.offset.value) - floor
+    }
+  }
+
+  /// Peak values of what has these powers, averaged over a period.
+  private static func amplitude(_ powers: [Double], scale: Double = 1) -> [Double] {
+    Smoothing.mean(powers, width: envelopeWidth).map { scale * (2 * max(0, $0)).squareRoot() }
+  }
+
+  /// The lowest and highest value of each column; the nearest where it holds none.
+  private static func column(_ name: String, _ values: [Double], _ columns: Int) -> TakeFigure.Trace
+  {
+    var lowest: [Float] = []
+    var highest: [Float] = []
+    for column in 0..<columns {
+      let first = min(values.count - 1, column * values.count / columns)
+      let stretch = values[first..<max(first + 1, (column + 1) * values.count / columns)]
+      lowest.append(Float(stretch.min() ?? 0))
+      highest.append(Float(stretch.max() ?? 0))
+    }
+    return TakeFigure.Trace(name: name, lowest: lowest, highest: highest)
+  }
+
+  private static func middles(_ name: String, _ values: [Double], _ columns: Int)
+    -> TakeFigure.Trace
+  {
+    curve(
+      name,
+      (0..<columns).map { Float(values[(2 * $0 + 1) * values.count / (2 * columns)]) })
   }
 }

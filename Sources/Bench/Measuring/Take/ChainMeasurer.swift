@@ -5,6 +5,30 @@ import Profiles
 import SignalAnalysis
 import Units
 
+/// What the devices themselves told: losses, clipping, limiting.
+struct StreamMeasurer: TakeMeasurer {
+  let source: CapturedTake
+
+  func readings() -> [Reading] {
+    var list = ReadingList(source)
+    list.add(.dropouts, stretches([.drop]), count: recording.frameCount)
+    list.add(.xruns, stretches([.underrun, .overrun]), count: recording.frameCount)
+    list.add(.overloads, stretches([.overload]), count: recording.frameCount)
+    list.add(.driveLimited, Double(take.limited.total), count: take.layout.frameCount)
+    list.add(.mixingLimited, Double(take.mixingLimited), count: take.layout.frameCount)
+    if let held = take.profileLimited {
+      list.add(.profileLimited, Double(held), count: take.layout.frameCount)
+    }
+    list.add(
+      .voicesDropped, Double(take.droppedEvents.count), count: take.intent.timeline.events.count)
+    return list.readings
+  }
+
+  private func stretches(_ kinds: Set<StreamEvent.Kind>) -> Double {
+    Double(recording.moments(of: kinds).count)
+  }
+}
+
 /// Latencies of the chain, drift and noise.
 struct ChainMeasurer: TakeMeasurer {
   let source: CapturedTake
@@ -86,5 +110,27 @@ extension TakeAlignment {
     }
     return "fit\(modelSource == .pattern ? " to the pattern itself" : ""): "
       + found.joined(separator: " and ") + (residual ?? "")
+  }
+}
+
+/// What the drive could not express of the pattern, apart from what the response then did.
+struct QuantisationMeasurer: TakeMeasurer {
+  let source: CapturedTake
+
+  func readings() -> [Reading] {
+    guard let loss = expressed?.loss, hasHaptics else { return [] }
+    var list = ReadingList(source)
+    if loss.sampleCount > 0 {
+      list.add(.quantisationLevel, loss.level, count: loss.sampleCount)
+      list.add(.quantisationFrequency, loss.frequency, count: loss.sampleCount)
+    } else {
+      let reason = "nothing that the pattern asks for is driven"
+      list.addMissing(.quantisationLevel, because: reason)
+      list.addMissing(.quantisationFrequency, because: reason)
+    }
+    list.add(.quantisationSilenced, loss.silenced)
+    list.add(.quantisationProlonged, loss.prolonged)
+    list.add(.quantisationDelay, loss.delay)
+    return list.readings
   }
 }

@@ -39,10 +39,7 @@ struct EnvelopeMeasurer: TakeMeasurer {
     guard let response, let noise, let delay = alignment.responseFrames(at: frame(0)) else {
       return .failure(NoProfile(reason: "the delay from command to response is not known"))
     }
-    if alignment.isFitMissing {
-      return .failure(
-        NoProfile(reason: "no fit: \(alignment.modelReason ?? "the probe was not found")"))
-    }
+    if let reason = alignment.missingFit { return .failure(NoProfile(reason: reason)) }
     let rate = take.rate.hertz
     let count = Int((take.intent.timeline.end + 0.2) / Self.step)
     let first = frame(0) + delay
@@ -57,12 +54,7 @@ struct EnvelopeMeasurer: TakeMeasurer {
     let profile = (0..<count).map { column in
       let from = Int(first + Double(column) * Self.step * rate)
       let until = Int(first + Double(column + 1) * Self.step * rate)
-      var sum = 0.0
-      for sample in reader.read(from..<until) {
-        let value = Double(sample) - noise.offset.value
-        sum += value * value
-      }
-      return sum / Double(until - from)
+      return reader.power(of: from..<until, about: noise.offset.value)
     }
     return .success(profile)
   }

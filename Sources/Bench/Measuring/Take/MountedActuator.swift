@@ -58,7 +58,6 @@ enum MountedActuator {
 }
 
 extension MountedActuator {
-  /// Whether a take's probe found the profile's actuator; `nil` without a profile, or without a fit.
   static func finding(of take: CapturedTake) -> SetupFinding? {
     guard let profile = take.drive.configuration.profile?.profile, let model = take.alignment.model
     else { return nil }

@@ -61,7 +61,6 @@ struct SyncMeasurer: TakeMeasurer {
     return list.readings
   }
 
-  /// Adds the sync of one sound by its delay in capture frames.
   private func add(
     _ delay: Estimate, of sound: TimelineEvent, _ haptic: HapticDelay, _ channel: String,
     note: String?,
@@ -139,11 +138,10 @@ struct SyncMeasurer: TakeMeasurer {
 
   /// The sound as a microphone or line between both sides hears it.
   private var soundAsSent: ((Range<Int>) -> [Float])? {
+    if let mono = take.channels[.audio] { return { mono[$0] } }
     let (left, right) = (take.channels[.audioLeft], take.channels[.audioRight])
-    if take.channels[.audio] == nil, let left, let right {
-      return { zip(left[$0], right[$0]).map { ($0 + $1) / 2 } }
-    }
-    return (take.channels[.audio] ?? left ?? right).map { mono in { mono[$0] } }
+    guard left != nil || right != nil else { return nil }
+    return { [take] in take.heard(left?[$0] ?? [], right?[$0] ?? []) }
   }
 
   /// The stretches of drive frames that hold the sound of one event, or of several that lie over one another.
@@ -202,14 +200,5 @@ struct SyncMeasurer: TakeMeasurer {
     } catch {
       return .failure(NotFound(description: error.description))
     }
-  }
-}
-
-extension DelayEstimate {
-  /// The same estimate counted from another frame.
-  func shifted(by frames: Double) -> DelayEstimate {
-    DelayEstimate(
-      delay: delay + frames, uncertainty: uncertainty, cramerRaoBound: cramerRaoBound, gain: gain,
-      correlation: correlation, ambiguity: ambiguity, signalToNoise: signalToNoise)
   }
 }

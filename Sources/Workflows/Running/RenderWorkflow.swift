@@ -1,18 +1,16 @@
-public import Bench
-public import HapticRendering
+package import Bench
+package import HapticRendering
 import SoundFiles
 import Units
 
 /// Renders one pattern to a WAV file: the drive, and the sound where it has any.
-public struct RenderWorkflow: Sendable {
+package struct RenderWorkflow: Sendable {
   private let pattern: LoadedPattern
   private let configuration: RenderConfiguration
   private let user: RigOperator
-  /// The pattern under the laws.
-  public let timeline: Timeline
+  package let timeline: Timeline
 
-  /// Places the pattern in time.
-  public init(
+  package init(
     _ pattern: LoadedPattern, configuration: RenderConfiguration, by user: RigOperator
   ) {
     self.user = user
@@ -21,16 +19,14 @@ public struct RenderWorkflow: Sendable {
     timeline = pattern.timeline(under: configuration)
   }
 
-  /// What a file holds.
-  public struct Outcome: Sendable {
+  package struct Outcome: Sendable {
     /// Its channels: the drive, and left and right where the pattern has sound.
-    public let channels: Int
-    /// Its length in frames.
-    public let frames: Int
+    package let channels: Int
+    package let frames: Int
   }
 
   /// Writes the file, and tells where the drive is not what the pattern asks for.
-  public func write(to out: String) throws -> Outcome {
+  package func write(to out: String) throws -> Outcome {
     var renderer = HapticRenderer(
       timeline: timeline, configuration: configuration, sounds: pattern.sounds)
     let hasSound = timeline.events.contains { !$0.kind.isHaptic }
