@@ -29,9 +29,9 @@ extension JSONField {
     return list
   }
 
-  /// Plain values: `list(of: JSONField.number)`.
-  func list<Element>(
-    of read: (JSONField) -> () throws(RunRecordError) -> Element
+  /// Plain values: `values(JSONField.number)`.
+  func values<Element>(
+    _ read: (JSONField) -> () throws(RunRecordError) -> Element
   ) throws(RunRecordError) -> [Element] {
     try list { field throws(RunRecordError) in try read(field)() }
   }
@@ -45,9 +45,9 @@ extension JSONField {
     return dictionary
   }
 
-  func strings() throws(RunRecordError) -> [String] { try list(of: JSONField.string) }
+  func strings() throws(RunRecordError) -> [String] { try values(JSONField.string) }
 
-  func numbers() throws(RunRecordError) -> [Double] { try list(of: JSONField.number) }
+  func numbers() throws(RunRecordError) -> [Double] { try values(JSONField.number) }
 
   /// A whole number of a range.
   func integer(in range: ClosedRange<Int>) throws(RunRecordError) -> Int {

@@ -323,7 +323,7 @@ extension RunRecord.Take {
       patternFrame: try field["patternFrame"].integer(), rejected: rejected,
       stream: try field.member("stream", StreamStatistics.init),
       place: try field.member("place")?.integer(), opening: try field.member("start")?.integer(),
-      markers: try field.member("markers")?.list(of: JSONField.integer),
+      markers: try field.member("markers")?.values(JSONField.integer),
       device: try field.member("device", RunRecord.TakeDevice.init))
   }
 

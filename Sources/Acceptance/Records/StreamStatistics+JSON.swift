@@ -153,7 +153,7 @@ extension JitterHistogram {
 
   init(_ field: RecordField) throws(RunRecordError) {
     let list = try field["counts"]
-    let counts = try list.list(of: JSONField.count)
+    let counts = try list.values(JSONField.count)
     guard counts.count == Self.binCount else {
       throw list.error("\(list.path) has \(counts.count) elements, but must have \(Self.binCount)")
     }
