@@ -37,18 +37,6 @@ extension ProfileConditions {
   }
 }
 
-extension RigDescription {
-  /// The rig with one of its actuators alone, its drive on the haptic role; `nil` where it has none
-  /// of that id.
-  package func focused(on id: String) -> RigDescription? {
-    guard let actuator = actuators.first(where: { $0.id == id }) else { return nil }
-    var rig = self
-    rig.actuators = [actuator]
-    rig.drive.channels[.haptic] = actuator.channel
-    return rig
-  }
-}
-
 extension CaptureChannelDescription {
   /// What a certificate says of an accelerometer: its axis, its scale, and what the scale rests on.
   package var sensorFact: String {

@@ -152,19 +152,13 @@ package struct PatternLoader: Sendable {
 /// A path is looked for below the bundle, then by its last component beside the pattern. What leaves
 /// both folders, by `..`, as an absolute path or through a link, is refused unless it lies below a
 /// folder that was allowed by name.
-package struct SoundFolder: Sendable {
-  package let bundle: String
-  package let patternFolder: String
-  package let allowed: [String]
-
-  package init(bundle: String, patternFolder: String, allowed: [String]) {
-    self.bundle = bundle
-    self.patternFolder = patternFolder
-    self.allowed = allowed
-  }
+struct SoundFolder: Sendable {
+  let bundle: String
+  let patternFolder: String
+  let allowed: [String]
 
   /// Opens the file that a waveform path names; `nil` where there is none.
-  package func open(_ path: String) throws(InputError) -> RegularFile? {
+  func open(_ path: String) throws(InputError) -> RegularFile? {
     let leaves = path.hasPrefix("/") || path.split(separator: "/").contains("..")
     if leaves {
       let full = path.hasPrefix("/") ? path : bundle + "/" + path

@@ -88,9 +88,8 @@ package struct PlanSetup: Sendable {
     let needed = 1.1 * Double(bytes)
     let sizes = "the recordings take \(megabytes(needed)) and '\(folder)' has \(megabytes(free))"
     return SetupFinding(
-      .diskSpace, holds: free >= needed,
-      free >= needed
-        ? sizes : "\(sizes): make room, or write 'recordings: false' in the plan")
+      .diskSpace, holds: free >= needed, sizes,
+      else: "make room, or write 'recordings: false' in the plan")
   }
 
   private static func megabytes(_ bytes: Double) -> String {
@@ -116,6 +115,13 @@ package struct PlanSetup: Sendable {
 }
 
 extension SetupFinding {
+  /// What was seen, and where it does not hold what to do.
+  fileprivate init(
+    _ check: SetupChecks.Check, holds: Bool, _ sentence: String, else remedy: String
+  ) {
+    self.init(check, holds: holds, holds ? sentence : "\(sentence): \(remedy)")
+  }
+
   func refusal(of rig: RigDescription) -> DeviceError {
     DeviceError(
       .setup, device: rig.name,
@@ -140,8 +146,8 @@ private struct SetupLook: TakeReader {
     let found = noise.sigma.value
     let sizes = "the noise floor is \(show(found)) and may be \(show(most))"
     return SetupFinding(
-      .noiseFloor, holds: found <= most,
-      found <= most ? sizes : "\(sizes): find what shakes the rig, or what hums in its cables")
+      .noiseFloor, holds: found <= most, sizes,
+      else: "find what shakes the rig, or what hums in its cables")
   }
 
   func gravity(near expected: Double) -> SetupFinding {
@@ -154,11 +160,9 @@ private struct SetupLook: TakeReader {
       axes.count == 1 ? first : axes.reduce(0) { $0 + $1 * $1 }.squareRoot()
     let tolerance = SetupChecks.gravityTolerance
     let sizes = "at rest the sensor reads \(show(found)) and should read \(show(expected))"
-    guard abs(found - expected) > tolerance else {
-      return SetupFinding(.gravity, holds: true, sizes)
-    }
     return SetupFinding(
-      .gravity, holds: false, "\(sizes): \(Self.remedy(found, expected, tolerance))")
+      .gravity, holds: !(abs(found - expected) > tolerance), sizes,
+      else: Self.remedy(found, expected, tolerance))
   }
 
   private static func remedy(

@@ -83,18 +83,17 @@ package struct StartJitter: Sendable {
   private let starts: [Start]
 
   package init(_ patterns: [RunRecord.Pattern], _ readings: [Reading], rate: SampleRate) {
-    let delays = Self.values(.latencyElectrical, readings) { $0.value }
-    let doubts = Self.values(.latencyElectrical, readings) { $0.uncertainty }
-    let drifts = Self.values(.drift, readings) { $0.value }
+    let delays = Self.values(.latencyElectrical, readings)
+    let drifts = Self.values(.drift, readings)
     starts = patterns.flatMap { pattern in
       pattern.takes.compactMap { take in
         let key = Key(pattern: pattern.name, take: take.number)
-        guard let delay = delays[key] else { return nil }
+        guard let delay = delays[key], let value = delay.value else { return nil }
         let markers = take.markers ?? []
         let span = markers.count == 2 ? rate.seconds(Double(markers[1] - markers[0])) : 0
         return Start(
-          delay: delay, uncertainty: doubts[key] ?? 0, opening: take.opening ?? 1,
-          drift: span > 0 ? drifts[key].map { ($0, span) } : nil)
+          delay: value, uncertainty: delay.uncertainty ?? 0, opening: take.opening ?? 1,
+          drift: span > 0 ? drifts[key]?.value.map { ($0, span) } : nil)
       }
     }
   }
@@ -104,16 +103,12 @@ package struct StartJitter: Sendable {
     let take: Int
   }
 
-  private static func values(
-    _ kind: ReadingKind, _ readings: [Reading], _ number: (Reading) -> Double?
-  ) -> [Key: Double] {
-    var values: [Key: Double] = [:]
-    for reading in readings where reading.name.kind == kind {
-      guard let pattern = reading.pattern, let take = reading.take, let value = number(reading)
-      else {
-        continue
-      }
-      values[Key(pattern: pattern, take: take)] = value
+  /// The readings of a kind that have a value, by take.
+  private static func values(_ kind: ReadingKind, _ readings: [Reading]) -> [Key: Reading] {
+    var values: [Key: Reading] = [:]
+    for reading in readings where reading.name.kind == kind && reading.value != nil {
+      guard let pattern = reading.pattern, let take = reading.take else { continue }
+      values[Key(pattern: pattern, take: take)] = reading
     }
     return values
   }

@@ -108,7 +108,7 @@ package enum Regression {
     guard var request = rerun, let target = target(of: first) else {
       return Outcome(report: first, fault: nil)
     }
-    request.environment[ReadingSeries.rerunMark] = target
+    request.order.environment[ReadingSeries.rerunMark] = target
     user.notice(.warning, "a change rests on the newest night alone: the plan is run again")
     let run = try await RunWorkflow(request, by: user).execute()
     return Outcome(report: try report(), fault: run.fault)

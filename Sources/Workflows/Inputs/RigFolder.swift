@@ -112,10 +112,13 @@ extension RigDescription {
         "\(path): the rig has \(names.count) actuators: name one with --actuator, of "
           + names.joined(separator: ", "))
     }
-    guard let focused = focused(on: wanted) else {
+    guard let actuator = actuators.first(where: { $0.id == wanted }) else {
       throw InputError(
         "\(path): the rig has no actuator '\(wanted)': it has " + names.joined(separator: ", "))
     }
-    return focused
+    var rig = self
+    rig.actuators = [actuator]
+    rig.drive.channels[.haptic] = actuator.channel
+    return rig
   }
 }

@@ -4,21 +4,7 @@ import SoundFiles
 import Units
 
 /// Renders one pattern to a WAV file: the drive, and the sound where it has any.
-package struct RenderWorkflow: Sendable {
-  private let pattern: LoadedPattern
-  private let configuration: RenderConfiguration
-  private let user: RigOperator
-  package let timeline: Timeline
-
-  package init(
-    _ pattern: LoadedPattern, configuration: RenderConfiguration, by user: RigOperator
-  ) {
-    self.user = user
-    self.pattern = pattern
-    self.configuration = configuration
-    timeline = pattern.timeline(under: configuration)
-  }
-
+package enum RenderWorkflow {
   package struct Outcome: Sendable {
     /// Its channels: the drive, and left and right where the pattern has sound.
     package let channels: Int
@@ -26,7 +12,11 @@ package struct RenderWorkflow: Sendable {
   }
 
   /// Writes the file, and tells where the drive is not what the pattern asks for.
-  package func write(to out: String) throws -> Outcome {
+  package static func write(
+    _ pattern: LoadedPattern, configuration: RenderConfiguration, to out: String,
+    by user: RigOperator
+  ) throws -> Outcome {
+    let timeline = pattern.timeline(under: configuration)
     var renderer = HapticRenderer(
       timeline: timeline, configuration: configuration, sounds: pattern.sounds)
     let hasSound = timeline.events.contains { !$0.kind.isHaptic }

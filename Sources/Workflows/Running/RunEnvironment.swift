@@ -5,18 +5,18 @@ import Profiles
 import RigDevices
 import Units
 
-/// What a run stands in, by name: the things that a difference between two nights may come from.
-enum RunEnvironment {
-  static func account(
-    _ request: RunRequest, _ record: RunRecord, version: String
-  ) -> [String: String] {
+extension RunRequest {
+  /// What a run stands in, by name: the things that a difference between two nights may come from.
+  ///
+  /// What the caller says of it goes before what the machine and the record say.
+  func environment(of record: RunRecord, version: String) -> [String: String] {
     var account = Host.environment
     account["haprig"] = version
-    let devices = [request.rig.drive.device.kind, request.rig.capture.kind]
+    let devices = [rig.drive.device.kind, rig.capture.kind]
     // A library that no frame goes through changes nothing.
     if !devices.contains(.alsa) { account["alsa-lib"] = nil }
-    let actuator = request.rig.actuators[0]
-    if let profile = request.profile {
+    let actuator = rig.actuators[0]
+    if let profile {
       account["profile"] = "sha256 \(profile.hash)"
       if let own = profile.profile.conditions.temperature,
         profile.profile.temperatureNote(at: actuator.temperature) != nil
@@ -28,7 +28,7 @@ enum RunEnvironment {
       account["temperature"] = EngineeringFormat.text(temperature, .celsius)
     }
     if let contact = actuator.contact { account["contact"] = contact }
-    if let sensor = request.rig.capture.channel(.acceleration)?.sensor {
+    if let sensor = rig.capture.channel(.acceleration)?.sensor {
       let own = EngineeringFormat.text(sensor.sensitivity, .voltPerMetrePerSecondSquared)
       account["sensor"] = ([own] + (sensor.date.map { [$0] } ?? [])).joined(separator: ", ")
     }
@@ -38,7 +38,7 @@ enum RunEnvironment {
       account["card.\(device.direction)"] =
         [device.cardName, device.format.rawValue, device.access].joined(separator: ", ")
     }
-    return account
+    return account.merging(order.environment) { $1 }
   }
 }
 

@@ -4,14 +4,6 @@ import JSONText
 import Paths
 import RunArchive
 
-/// The files that a run was read from.
-struct RunSources: Sendable {
-  var rig: String
-  var plan: String?
-  var controlRig: String?
-  var isStrict = false
-}
-
 /// Copies of all that a run was made from, below `inputs` in its folder.
 ///
 /// With them the folder is complete in itself: `haprig score` needs nothing else.
@@ -26,17 +18,16 @@ struct RunInputs {
 
   /// Copies everything and writes into the record where it lies.
   consuming func write(into folder: borrowing RunFolder, record: inout RunRecord) throws {
-    let sources = request.sources
     var options = request.laws.record
-    if sources.isStrict, case .object(let members) = options {
+    if request.order.reading.isStrict, case .object(let members) = options {
       options = .object(members + [JSONMember("strict", .bool(true))])
     }
     var inputs = RunRecord.Inputs(
-      rig: try copyRig(sources.rig, to: "rig", into: folder), options: options)
-    if let control = sources.controlRig {
+      rig: try copyRig(request.order.rig.file, to: "rig", into: folder), options: options)
+    if let control = request.control?.file {
       inputs.controlRig = try copyRig(control, to: "control-rig", into: folder)
     }
-    if let plan = sources.plan {
+    if let plan = request.planFile {
       inputs.plan = try copy(
         try RegularFile(path: plan).bytes(limit: 1 << 20), to: "plan.yaml", into: folder)
     }

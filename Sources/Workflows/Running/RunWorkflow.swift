@@ -9,6 +9,7 @@ import Profiles
 import Reporting
 import RigDevices
 import RunArchive
+import SoundFiles
 import Units
 
 /// A run from the opened rig to the written report.
@@ -35,7 +36,7 @@ package struct RunWorkflow: Sendable {
     let name = "\(stamp)-\(request.rig.name)-\(request.plan.name)"
     let builder = request.builder
     try builder.checkLimits(of: request.patterns)
-    var folder = try RunFolder(name: name, in: request.folder)
+    var folder = try RunFolder(name: name, in: request.order.folder)
     let target = request.target
     let run = PlanRun(
       plan: request.plan, patterns: request.patterns, builder: builder, target: target,
@@ -45,13 +46,11 @@ package struct RunWorkflow: Sendable {
     try RunInputs(request).write(into: folder, record: &record)
     record.header = RunRecord.Header(
       date: date, host: Host.name, duration: Host.seconds - began, folder: folder.name,
-      environment: RunEnvironment.account(request, record, version: user.version).merging(
-        request.environment
-      ) { $1 })
+      environment: request.environment(of: record, version: user.version))
     record.header.files = try folder.contents()
-    for (name, text) in RunViews(
-      record, figures: outcome.run.figures, charts: InstalledCharts.library
-    ).texts {
+    for (name, text) in RunViews.texts(
+      of: record, figures: outcome.run.figures, charts: InstalledCharts.library)
+    {
       try folder.write(text, to: name)
     }
     // The record comes last: it says what all the other files are.
@@ -65,8 +64,8 @@ package struct RunWorkflow: Sendable {
   /// Adds the run to the index; where that fails the run is complete all the same.
   private func index(_ id: String) {
     do throws(ArchiveError) {
-      let beside = try ArchiveLocation(request.folder)
-      try Archive.index(id, in: request.archive ?? beside)
+      let beside = try ArchiveLocation(request.order.folder)
+      try Archive.index(id, in: request.order.archive ?? beside)
     } catch {
       user.notice(.warning, "the run is kept, but not indexed yet: \(error)")
     }
@@ -84,7 +83,7 @@ package struct RunWorkflow: Sendable {
     _ run: PlanRun, _ builder: TakeBuilder, _ target: IntensityTarget, folder: String
   ) async throws -> RunOutcome {
     try user.check(" before anything played")
-    let response = try responseLocation(builder)
+    let response = try responseLocation()
     let devices = RunDevices(request.rig, responseSkip: response?.skip ?? 0, user)
     let session = try devices.session(1)
     var outcome = RunOutcome()
@@ -123,13 +122,35 @@ package struct RunWorkflow: Sendable {
     4 * run.frameCount * (request.rig.drive.channels.count + request.rig.capture.channels.count)
   }
 
-  /// Where a response file begins; `nil` for devices that are on line.
-  private func responseLocation(_ builder: TakeBuilder) throws -> ResponseLocator.Location? {
-    guard case .file(let files) = request.rig.drive.device, let path = files.response,
+  /// Where the stimulus begins in a response file; `nil` for devices that are on line.
+  private func responseLocation() throws -> ResponseLocator.Location? {
+    let rig = request.rig
+    guard case .file(let files) = rig.drive.device, let path = files.response,
       let first = request.patterns.first
     else { return nil }
-    return try ResponseFile.location(
-      path: path, rig: request.rig, take: builder.build(first), user)
+    let sound = try SoundFile.read(path: path)
+    guard sound.info.rate == rig.drive.rate else {
+      throw InputError(
+        "\(path): the response is at \(sound.info.rate) and the rig at \(rig.drive.rate): "
+          + "record at the rig's rate")
+    }
+    let reference = rig.capture.channel(.reference)
+    let wanted = reference ?? rig.capture.channel(.acceleration)
+    guard let wanted, sound.channels.indices.contains(wanted.input - 1) else {
+      throw InputError(
+        "\(path): the response has \(sound.info.channelCount) channels, and the rig file asks for "
+          + "input \(wanted?.input ?? 1)")
+    }
+    let location = try ResponseLocator.locate(
+      request.builder.build(first), in: sound.channels[wanted.input - 1].samples,
+      isReference: reference != nil)
+    if location.isArbitrary {
+      user.notice(
+        .warning,
+        "the response was not started with the stimulus; it was lined up by its first "
+          + "marker, so latency.electrical is arbitrary")
+    }
+    return location
   }
 
   private func record(
@@ -194,17 +215,15 @@ extension RunRecord.Actuator {
 }
 
 /// What a run's folder shows of its record besides the record: made from it, and made again with it.
-struct RunViews {
+enum RunViews {
   static let names = ["report.html", "junit.xml", "readings.csv"]
 
-  let texts: [(name: String, text: String)]
-
   /// `names` are the views that are wanted: a run of an earlier version has fewer.
-  init(
-    _ record: RunRecord, figures: [TakeFigure], charts: ChartLibrary?,
+  static func texts(
+    of record: RunRecord, figures: [TakeFigure], charts: ChartLibrary?,
     names: [String] = Self.names
-  ) {
-    texts = names.map { name in
+  ) -> [(name: String, text: String)] {
+    names.map { name in
       switch name {
       case "report.html": (name, HTMLReport.text(record: record, figures: figures, charts: charts))
       case "junit.xml": (name, JUnitReport.text(record: record))

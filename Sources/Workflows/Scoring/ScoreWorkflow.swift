@@ -14,7 +14,7 @@ package enum ScoreWorkflow {
     package let new: RunRecord
     /// Whether the record's text is the same to the last byte.
     package let isSame: Bool
-    fileprivate let views: RunViews
+    fileprivate let views: [(name: String, text: String)]
     fileprivate let user: RigOperator
   }
 
@@ -42,8 +42,9 @@ package enum ScoreWorkflow {
     let named = record.header.files.map(\.name)
     let names = RunViews.names.filter { named.isEmpty || named.contains($0) }
     record.header.files.removeAll { names.contains($0.name) }
-    let views = RunViews(record, figures: figures, charts: stored.charts, names: names)
-    for (name, text) in views.texts {
+    let views = RunViews.texts(
+      of: record, figures: figures, charts: stored.charts, names: names)
+    for (name, text) in views {
       record.header.files.append(
         RunRecord.File(
           name: name, bytes: text.utf8.count, sha256: ContentHash(of: text).description))
@@ -61,7 +62,7 @@ extension ScoreWorkflow.Outcome {
   /// Writes the record and its views, each whole or not at all; the record last.
   package func write(to target: String) throws(ArchiveError) {
     try Folder.make(target)
-    for (name, text) in views.texts { try AtomicFile.write(text, to: target + "/" + name) }
+    for (name, text) in views { try AtomicFile.write(text, to: target + "/" + name) }
     try AtomicFile.write(new.text, to: target + "/" + RunFolder.recordFile)
   }
 

@@ -41,9 +41,9 @@ struct SyncMeasurer: TakeMeasurer {
         list.addMissing(.syncAudioHaptic, event: first, channel: channel, because: reason)
         continue
       }
-      switch delay(of: sent(span), span: span, in: audio.samples, driveDelay: haptic.frames(middle))
-      {
-      case .success(let whole):
+      do throws(NotFound) {
+        let whole = try delay(
+          of: sent(span), span: span, in: audio.samples, driveDelay: haptic.frames(middle))
         for part in separated(events, span, whole, audio) {
           guard let delay = part.delay else {
             list.addMissing(
@@ -53,9 +53,8 @@ struct SyncMeasurer: TakeMeasurer {
           }
           add(delay, of: part.event, haptic, channel, note: part.reason, to: &list)
         }
-      case .failure(let reason):
-        list.addMissing(
-          .syncAudioHaptic, event: first, channel: channel, because: reason.description)
+      } catch {
+        list.addMissing(.syncAudioHaptic, event: first, channel: channel, because: error.reason)
       }
     }
     return list.readings
@@ -167,12 +166,12 @@ struct SyncMeasurer: TakeMeasurer {
   }
 
   private struct NotFound: Error {
-    let description: String
+    let reason: String
   }
 
   private func delay(
     of sent: [Float], span: Range<Int>, in recorded: Samples, driveDelay: Double
-  ) -> Result<DelayEstimate, NotFound> {
+  ) throws(NotFound) -> DelayEstimate {
     // As the capture's clock stretches it: the delay is that of its first frame.
     let stretch = 1 + 1e-6 * alignment.knownDrift
     let samples = sent.map(Double.init)
@@ -181,24 +180,24 @@ struct SyncMeasurer: TakeMeasurer {
       ? samples
       : TimeStretch.apply(samples, offset: 0, stretch: stretch, count: samples.count)
     guard template.contains(where: { $0 != 0 }) else {
-      return .failure(NotFound(description: "the sound is silent"))
+      throw NotFound(reason: "the sound is silent")
     }
     let longest = take.rate.wholeFrames(TakeLayout.longestDelay)
     let early = take.rate.wholeFrames(0.005)
     let first = max(0, span.lowerBound - early)
     let last = min(recorded.count, span.upperBound + longest)
     guard last - first >= span.count else {
-      return .failure(NotFound(description: "the recording ends before the sound"))
+      throw NotFound(reason: "the recording ends before the sound")
     }
     guard !recording.touches(first..<last, delay: driveDelay) else {
-      return .failure(NotFound(description: "a gap, an xrun or an overload touches the sound"))
+      throw NotFound(reason: "a gap, an xrun or an overload touches the sound")
     }
     do throws(DelayError) {
       let estimator = DelayEstimator(template: template)
       let found = try estimator.estimate(in: recorded[first..<last])
-      return .success(found.shifted(by: Double(first - span.lowerBound)))
+      return found.shifted(by: Double(first - span.lowerBound))
     } catch {
-      return .failure(NotFound(description: error.description))
+      throw NotFound(reason: error.description)
     }
   }
 }
