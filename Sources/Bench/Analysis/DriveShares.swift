@@ -8,7 +8,6 @@ import HapticRendering
 /// to the events in force by their power there, over a millisecond to either side.
 struct DriveShares {
   struct Share {
-    /// The event's place in the timeline.
     let event: Int
     /// The frame of the take that `samples` begin at.
     let first: Int
@@ -18,7 +17,6 @@ struct DriveShares {
 
   /// The shares of all events that drive, by the order of time.
   private(set) var shares: [Share] = []
-  /// The largest difference between the plain sum and what was sent, over the drive's peak.
   private(set) var bend = 0.0
 
   init(_ take: TakeDrive) {
@@ -85,7 +83,6 @@ struct DriveShares {
     }
   }
 
-  /// What the plain sum of some shares leaves over of what was sent.
   private func rest(of sent: [Float], _ frames: Range<Int>, _ places: [Int]) -> [Float] {
     var rest = sent
     for place in places {

@@ -35,7 +35,6 @@ enum ElectricalDelay {
 
 /// Finds the markers of the reference channel in a recording.
 struct MarkerSearch {
-  /// Where each marker that was found stands, and how late it came.
   private(set) var points: [ClockLine.Point] = []
   /// What a drive of 1 came back as: the mean of the markers found, `nil` where none was.
   var gain: Double? { gains.isEmpty ? nil : gains.reduce(0, +) / Double(gains.count) }
@@ -168,7 +167,6 @@ struct StretchDelays {
   private let excerpts: ExcerptDelay
   private let step: Double
   private(set) var points: [SteppedClockLine.Point]
-  /// By stretch, why it has no delay of its own.
   private(set) var reasons: [Int: String] = [:]
 
   init(
@@ -252,8 +250,8 @@ struct StretchDelays {
     }
   }
 
-  /// The capture frames of a part in which, for every delay that is possible, nothing but the stretch is
-  /// recorded; `nil` where something else is wrong with them.
+  /// The capture frames of a part in which nothing but the stretch is recorded, for every delay that is
+  /// possible; `nil` where something else is wrong with them.
   private func excerpt(
     _ drive: Range<Int>, of whole: Range<Int>, expected: Estimate
   ) -> Range<Int>? {
@@ -268,7 +266,6 @@ struct StretchDelays {
 }
 
 extension DelayEstimate {
-  /// The same estimate counted from another frame.
   func shifted(by frames: Double) -> DelayEstimate {
     DelayEstimate(
       delay: delay + frames, uncertainty: uncertainty, cramerRaoBound: cramerRaoBound, gain: gain,

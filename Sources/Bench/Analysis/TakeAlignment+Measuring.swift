@@ -162,9 +162,7 @@ extension TakeAlignment {
     }
   }
 
-  /// What of the reference's marker stands in another channel: its gain, where it is found at all.
-  ///
-  /// Markers are sent on the reference alone, while nothing else is driven.
+  /// The gain of the reference's marker in another channel, where it is found at all.
   func markerGain(in samples: Samples, _ take: TakeDrive) -> Double? {
     guard take.channels[.reference] != nil else { return nil }
     let start = take.layout.startMarker
@@ -177,7 +175,6 @@ extension TakeAlignment {
 }
 
 extension StreamStatistics {
-  /// The drift of a capture that is on another device than the drive; `nil` for one device, or none.
   fileprivate var driftOfTwoCards: ClockRate? {
     if case .separate = start { return drift }
     // Of one negotiation the capture is on no card, of none neither is: linked, they have one clock.
@@ -204,9 +201,8 @@ extension Recording {
       .map(\.frame).min()
   }
 
-  /// Whether frames of the capture were lost, clipped, or not driven as commanded.
-  ///
-  /// What happened to the drive is felt `delay` frames later.
+  /// Whether frames of the capture were lost or clipped, or not driven as commanded, which is felt
+  /// `delay` frames later.
   func touches(_ frames: Range<Int>, delay: Double) -> Bool {
     let late = Int(delay.rounded())
     let driven = (frames.lowerBound - late)..<(frames.upperBound - late)

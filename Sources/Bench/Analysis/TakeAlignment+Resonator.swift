@@ -4,7 +4,6 @@ import Profiles
 import SignalAnalysis
 import Units
 
-/// How the actuator answers, by what the take itself shows: its probe, or where that tells nothing the pattern.
 extension TakeAlignment {
   /// Resonances that the probe, 50 to 500 Hz, can identify, in hertz.
   private static var identifiable: ClosedRange<Double> { 30...700 }
@@ -32,7 +31,6 @@ extension TakeAlignment {
     }
   }
 
-  /// Actuators have a Q in this range.
   private static var plausibleQ: ClosedRange<Double> { 0.5...100 }
 
   /// A resonance and a delay that are less sure than this are none: shares of f0 and Q, and seconds.
@@ -216,7 +214,6 @@ extension TakeAlignment {
     return found
   }
 
-  /// The drive in volts on the capture's frames, as sent: delayed and stretched by the clocks' line.
   private func driveAsSent(
     _ rig: RigDescription, _ take: TakeDrive, frames: Range<Int>
   ) -> [Float] {

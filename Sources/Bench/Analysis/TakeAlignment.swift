@@ -84,9 +84,7 @@ struct TakeAlignment {
     return notes.isEmpty ? nil : notes.joined(separator: "; ")
   }
 
-  /// Why times at a drive frame are not known well enough; `nil` where they are.
-  ///
-  /// The stretch was started by itself, and nothing in it told its delay.
+  /// Why times at a drive frame are not known well enough: nothing told the delay of its stretch.
   func vagueness(at frame: Double) -> String? {
     guard case .stepped(let line, let stretches) = electrical else { return nil }
     let stretch = stretches.index(at: frame)
@@ -115,8 +113,7 @@ struct TakeAlignment {
   /// The drift that is taken into account, in parts per million.
   var knownDrift: Double { electrical?.drift.value ?? clocks?.ppm ?? 0 }
 
-  /// Transport latency in seconds with its standard uncertainty: the model's delay less the sensor's and the
-  /// coil's.
+  /// Transport latency in seconds: the model's delay less the sensor's and the coil's.
   ///
   /// `nil` where the model's delay holds the electrical one too.
   var transport: Estimate? {

@@ -121,7 +121,6 @@ struct ToneResponse {
     return (Double(first) + place) * step
   }
 
-  /// What rings wherever the drive is silent.
   private static func ring(
     _ commands: ToneCommands, _ alignment: TakeAlignment, _ samples: Samples, late: Double,
     rate: SampleRate
@@ -174,7 +173,6 @@ struct ToneResponse {
 /// The drive follows the waveform of all events together, which it is sent; what of a command's power belongs to
 /// which event is the share of that waveform that the event's own has.
 struct ToneCommands {
-  /// One event's waveform as it is sent, with a strength and a delay that it may have on the way.
   struct Source {
     var share: DriveShares.Share
     var gain = 1.0
@@ -182,9 +180,7 @@ struct ToneCommands {
     var delay = 0
   }
 
-  /// What one event has of the powers of some commands.
   struct Powers {
-    /// The first command that it has any of.
     var first: Int
     /// By command; together with all others' the square of the amplitude that is made.
     var values: [Double]
@@ -194,15 +190,12 @@ struct ToneCommands {
 
   /// Frames of one command, with a fraction.
   let width: Double
-  /// What the drive makes, by command.
   private(set) var tones: [DriveTone] = []
   private(set) var powers: [Int: Powers] = [:]
 
   private let drive: ExpressibleDrive
   private let tracker: ToneTracker
 
-  /// Lays waveforms on a drive's grid; `count` is how many frames the take has.
-  ///
   /// Cost: linear in the frames of the take and of all waveforms.
   init(
     _ sources: [Source], over samples: Samples, from pattern: Int, rate: SampleRate,
@@ -233,7 +226,6 @@ struct ToneCommands {
 
   func frame(of command: Int) -> Int { Int((Double(command) * width).rounded()) }
 
-  /// What a stretch of drive asks for during a command.
   private func tone(_ command: Int, of samples: [Float], from first: Int) -> DriveTone {
     let wanted =
       (frame(of: command) - tracker.lag - first)..<(frame(of: command + 1) + tracker.lag - first)

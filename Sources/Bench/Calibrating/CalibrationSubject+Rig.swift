@@ -5,7 +5,6 @@ package import Profiles
 import Units
 
 extension CalibrationSubject {
-  /// What a rig file says of an actuator, under given laws.
   package init(
     rig: RigDescription, actuator: ActuatorDescription, target: IntensityTarget,
     sharpness: SharpnessLaw, referenceIsGiven: Bool, earlier: CalibrationProfile? = nil,

@@ -175,7 +175,6 @@ struct DriveWindow {
     }
   }
 
-  /// The stretches of the window that hold no true sample.
   func gaps(of recording: Recording) -> [Range<Int>] {
     let all = recording.gaps + [recording.frameCount..<Int.max]
     return all.compactMap { gap in

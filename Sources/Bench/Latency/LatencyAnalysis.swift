@@ -3,7 +3,6 @@ private import Glibc
 import SignalAnalysis
 import Units
 
-/// Finds the sweeps of one stream again and puts a line through their delays.
 struct LatencyAnalysis {
   /// A second copy at least this strong, beside the first, is a second path.
   private static let secondPathShare = 0.1

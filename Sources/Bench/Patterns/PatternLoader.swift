@@ -5,7 +5,6 @@ import Paths
 import SoundFiles
 package import Units
 
-/// A pattern as a run needs it: read, its sounds decoded, what was found on the way kept.
 package struct LoadedPattern: Sendable {
   package let name: String
   package let file: String

@@ -63,8 +63,6 @@ package enum PatternSet {
 
 extension [String] {
   /// The names with a number after those that an earlier one has already, in their order.
-  ///
-  /// A name that is given once stays as it is: no number makes another name equal to it.
   func numbered() -> [String] {
     var taken = Set(self)
     var uses: [String: Int] = [:]

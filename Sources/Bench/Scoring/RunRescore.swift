@@ -8,7 +8,6 @@ import Units
 ///
 /// The same version gives the same readings to the last bit, and so the same record.
 package enum RunRescore {
-  /// What plays a part of the run, and by what it is judged.
   package struct Subject {
     let builder: TakeBuilder
     let target: IntensityTarget
@@ -53,7 +52,6 @@ package enum RunRescore {
     return (new, figures)
   }
 
-  /// Measures the takes of some patterns, in their order, and writes what was rejected into them.
   private static func measure(
     _ patterns: inout [RunRecord.Pattern], of subject: Subject,
     _ read: (String) throws -> RecordedSound
@@ -106,7 +104,7 @@ struct RecordedTake {
 
   /// Puts a take together again; `nil` for one that was not measured, because a fault cut it short.
   ///
-  /// `rendered` is the same take as rendered from the copies of its inputs: where its parts lie, what limits held back.
+  /// `rendered` is the same take of the copies of its inputs: where its parts lie, what limits held.
   init?(
     _ account: RunRecord.Take, rendered: TakeDrive, rig: RigDescription,
     read: (String) throws -> RecordedSound
@@ -159,7 +157,6 @@ struct RecordedTake {
   }
 }
 
-/// A sound file of a run's folder as samples of its channels.
 package struct RecordedSound {
   package let info: SoundFile.Info
   package let channels: [Samples]

@@ -37,7 +37,6 @@ enum RunScore {
       note: "at most, at 95 %: \(count) in \(shown) s")
   }
 
-  /// Each pattern's mean over its takes.
   private static func harmonies(_ readings: [Reading]) -> [Reading] {
     var order: [String] = []
     var takes: [String: [Reading]] = [:]
@@ -67,11 +66,7 @@ enum RunScore {
 }
 
 /// How the electrical delay scatters: within a stream, from start to start, from opening to opening.
-///
-/// Every take starts its streams anew; the devices are closed and opened anew as often as the plan says.
-/// All of it follows from the takes' readings and their accounts.
 package struct StartJitter: Sendable {
-  /// One take's electrical delay.
   private struct Start {
     let delay: Double
     let uncertainty: Double
@@ -103,7 +98,6 @@ package struct StartJitter: Sendable {
     let take: Int
   }
 
-  /// The readings of a kind that have a value, by take.
   private static func values(_ kind: ReadingKind, _ readings: [Reading]) -> [Key: Reading] {
     var values: [Key: Reading] = [:]
     for reading in readings where reading.name.kind == kind && reading.value != nil {
@@ -113,8 +107,6 @@ package struct StartJitter: Sendable {
     return values
   }
 
-  /// The readings of the run that tell streams and openings apart, each measured or with the reason why
-  /// not.
   package var apart: [Reading] { [withinStreams, fromOpeningToOpening] }
 
   /// The standard deviation of all delays, the noise of the estimates taken off.
@@ -129,7 +121,6 @@ package struct StartJitter: Sendable {
     return Self.spread(.latencyJitter, delays, noise: noise)
   }
 
-  /// The standard deviation of the openings' means.
   private var fromOpeningToOpening: Reading {
     let openings = Dictionary(grouping: starts, by: \.opening).sorted { $0.key < $1.key }
     guard openings.count >= 3 else {
@@ -166,9 +157,7 @@ package struct StartJitter: Sendable {
       count: drifts.count)
   }
 
-  /// The standard deviation of values about their mean; their median deviation stands in the note.
-  ///
-  /// `noise` is the variance that the values have of their own and that is no spread of theirs.
+  /// Values' deviation about their mean, less a variance `noise` that they have of their own.
   private static func spread(
     _ kind: ReadingKind, _ values: [Double], noise: Double = 0
   ) -> Reading {

@@ -9,11 +9,9 @@ import SignalAnalysis
 struct DrawnCourses {
   /// Each event's course among all others, as last drawn.
   var courses: [Int: NonNegativeFit.Course] = [:]
-  /// The sum of all.
   var predicted: [Double] = []
   /// Each event's gain, and its delay in frames of a course.
   var found: [Int: (gain: Double, delay: Double)] = [:]
-  /// The gains that the courses were drawn with.
   var gains: [Int: Double] = [:]
 
   func course(of group: [Int]) -> NonNegativeFit.Course {
@@ -40,7 +38,7 @@ struct DrawnCourses {
     return all > 0 ? own / all : nil
   }
 
-  /// Keeps what a fit found, on top of what the courses were drawn with; `reach` is the largest delay in frames.
+  /// Keeps what a fit found, on top of what courses were drawn with; `reach` is in frames.
   mutating func note(
     _ groups: [[Int]], _ result: NonNegativeFit.Result, reach: Double, boldness: Double
   ) {
@@ -55,16 +53,13 @@ struct DrawnCourses {
   }
 }
 
-/// Tells events apart by courses of strength, a value each millisecond: what motors and tones of a drive's own have
-/// in common.
+/// Tells events apart by courses of strength, a value each millisecond: what motors and tones share.
 protocol CourseSeparation: SeparatedEvents {
   var parts: [Int: SeparatedPart] { get set }
   var reasons: [Int: String] { get set }
-  /// What each event is drawn with.
   var drawn: DrawnCourses { get set }
   /// The strength that all events make together.
   var whole: [Double] { get }
-  /// The events that drive.
   var driven: Set<Int> { get }
   var take: TakeDrive { get }
   var alignment: TakeAlignment { get }
@@ -81,18 +76,16 @@ protocol CourseSeparation: SeparatedEvents {
   static var reach: Double { get }
   /// How much of a change of gain a round makes, as a power of it.
   static var boldness: Double { get }
-  /// What delays are told from, in words.
   static var evidence: String { get }
   /// Says that so many percent are left over.
   static func misfit(_ percent: Int) -> String
 
-  /// Draws all courses at what was found so far.
   mutating func draw(count: Int)
   /// A gain on top of what a group was drawn with as one of what its events were asked for.
   func absolute(_ gain: Estimate, _ group: [Int]) -> Estimate
   /// Whether it would be seen if nothing came of a group.
   func isTold(_ group: [Int]) -> Bool
-  /// How unsure an event's delay is by what is known of it alone, in seconds, and its gain with what else is known of it.
+  /// The doubt of an event's delay by what is known of it alone, in seconds, and of its gain.
   func doubt(
     _ fitted: NonNegativeFit.Part, _ gain: Estimate, of event: Int
   ) -> (delay: Double, gain: Estimate)
@@ -132,7 +125,7 @@ extension CourseSeparation {
     return groups
   }
 
-  /// Fits groups of events, drawn anew at what is found, and joins what cannot be told apart until what remains is sure.
+  /// Fits groups, drawn anew at what is found, and joins what cannot be told apart until all is sure.
   mutating func settled(
     _ groups: [[Int]], count: Int, fit: (Self, [[Int]]) -> NonNegativeFit.Result
   ) -> (groups: [[Int]], result: NonNegativeFit.Result) {
@@ -173,7 +166,7 @@ extension CourseSeparation {
     }
     return EventGroups.joined(groups, by: pairs)
   }
-  /// Makes parts of what was fitted, with gains of what was asked; none where the model does not describe what was seen.
+  /// Makes parts of what was fitted; none where the model does not describe what was seen.
   mutating func conclude(
     _ groups: [[Int]], _ result: NonNegativeFit.Result, gains: [Estimate], usual: Double
   ) {
@@ -223,10 +216,10 @@ extension CourseSeparation {
     return drawn.share(of: event, in: whole).map { $0 > leastShare } ?? false
   }
 
-  /// The response of an event by its strength from a capture frame on, and its phase in turns.
+  /// An event's response by its strength from a capture frame on, and its phase in turns.
   ///
-  /// The phase is not told: a crest is put where the strength is highest. `measured` is what the sensor saw where the
-  /// drive works for this event alone, and nothing where it works for others.
+  /// The phase is not told: a crest is put where the strength is highest. `measured` is what the sensor
+  /// saw where the drive works for this event alone, and nothing where it works for others.
   func response(
     of event: Int, from start: Int, strengths: [Double], turns: [Double]
   ) -> SeparatedResponse {

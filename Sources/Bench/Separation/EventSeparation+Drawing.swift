@@ -43,7 +43,6 @@ extension EventSeparation {
     }
   }
 
-  /// A piece of drive, and where and how strong it is in a stretch.
   private struct Placed {
     let samples: [Float]
     /// Frames of the stretch before it.
@@ -89,7 +88,6 @@ extension EventSeparation {
     let width = max(1, Int(0.003 * grid.rate))
     let count = Int(Double(fitted.count) * step) + 1
     let first = Int(origin.rounded(.down))
-    /// Mean powers around the columns of the grid.
     func mean(_ value: (Int) -> Double) -> [Double] {
       var sums = [0.0]
       sums.reserveCapacity(count + 2 * width + 2)

@@ -18,8 +18,7 @@ struct EventSeparation: SeparatedEvents {
   private(set) var parts: [Int: SeparatedPart] = [:]
   private(set) var reasons: [Int: String] = [:]
 
-  /// The largest delay that is looked for, to either side, in seconds: what comes later than this is another
-  /// event.
+  /// The largest delay that is looked for, to either side, in seconds: later comes another event.
   static let reach = 0.010
   /// Above this share of the amplitude the model does not describe what the actuator does.
   private static let largestMisfit = 0.5
@@ -29,7 +28,6 @@ struct EventSeparation: SeparatedEvents {
   private static let leastContrast = 25.0
   /// Of an event more than this share of the energy must have been recorded: by the rest alone no model is good enough.
   private static let leastSeen = 0.25
-  /// How often events are joined and fitted again.
   private static let mostRounds = 8
   /// The time between the pieces of a long event, in seconds, and the length up to which it is one piece.
   private static let pieceStep = 0.1
@@ -52,7 +50,6 @@ struct EventSeparation: SeparatedEvents {
   /// An event whose prediction has less energy than this is not told from the noise.
   var leastEnergy: Double { Self.leastContrast * quiet * quiet }
 
-  /// Fits every haptic event of a take; nothing is told apart without a model of the response.
   init?(
     _ take: TakeDrive, rig: RigDescription, recording: Recording, alignment: TakeAlignment,
     samples: Samples, noise: NoiseFloor
@@ -310,7 +307,6 @@ extension EventSeparation {
     Usual(result.parts.filter { $0.energy > leastEnergy })
   }
 
-  /// What most events of a take do.
   struct Usual {
     let gain: Double
     let delay: Double

@@ -54,7 +54,6 @@ struct MotorSeparation: CourseSeparation {
   let first: Int
   let step: Double
 
-  /// Fits every haptic event of a take; nothing without a motor that was read, or a line to its drive.
   init?(
     _ take: TakeDrive, rig: RigDescription, recording: Recording, alignment: TakeAlignment,
     samples: Samples, noise: NoiseFloor
@@ -175,7 +174,6 @@ struct MotorSeparation: CourseSeparation {
     }
   }
 
-  /// What an event turns the rotor at alone, at a gain.
   private func alone(_ event: Int, gain: Double) -> [Double] {
     let own = voltage(of: event, gain: gain, delay: 0).values
     return motor.motion.run(own + [Double](repeating: 0, count: tail), rate: StrengthCourse.rate)
@@ -285,7 +283,6 @@ struct MotorSeparation: CourseSeparation {
   var chain: Estimate { motor.delay }
   var whole: [Double] { drawn.predicted }
 
-  /// The acceleration that the event's share of the speed makes alone.
   func response(of event: Int) -> SeparatedResponse? {
     guard let found = drawn.found[event], let gain = parts[event]?.gain.value,
       let own = volts[event]

@@ -15,7 +15,6 @@ struct SoundSeparation {
     let delay: Estimate?
     /// Why there is no delay, or what a reader must know of it.
     let reason: String?
-    /// Whether it cannot be told from the others.
     var isVague = false
   }
 
@@ -36,9 +35,9 @@ struct SoundSeparation {
     stretch = 1 + 1e-6 * drift
   }
 
-  /// A part for each of some sounds that lie over one another; none where one is silent, or two are one and the same.
+  /// A part for each sound; none where one is silent, or two are one and the same.
   ///
-  /// `delay`, in capture frames, and `gain`, below zero where the polarity is turned, are those of all as one.
+  /// `delay`, in capture frames, and `gain`, below zero with turned polarity, are those of all as one.
   func parts(
     of events: [TimelineEvent], in span: Range<Int>, delay: Double, gain: Double,
     recorded: Samples, noise: Double

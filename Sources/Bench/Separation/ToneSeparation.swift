@@ -16,7 +16,6 @@ struct ToneSeparation: CourseSeparation {
   var reasons: [Int: String] = [:]
   /// How the actuator answers, the delay being that of most events; `nil` where that could not be read.
   private(set) var response: ToneResponse?
-  /// Why there is no response.
   private(set) var refusal: String?
 
   /// The largest delay that is looked for, to either side, in seconds.
@@ -39,7 +38,6 @@ struct ToneSeparation: CourseSeparation {
   /// What is fitted: a frame each millisecond, from a drive frame on.
   let first: Int
   let step: Double
-  /// The commands as the pattern asks for them.
   private var asked: ToneCommands
   /// The strength of each event and of all at a gain of 1, as last drawn.
   var drawn = DrawnCourses()
@@ -95,7 +93,6 @@ struct ToneSeparation: CourseSeparation {
     settle()
   }
 
-  /// Draws what each event commands on the grid, at what was found of all so far.
   mutating func draw(count: Int) {
     drawn.gains = drawn.found.mapValues { max($0.gain, Self.leastGain) }
     let commands =

@@ -1,5 +1,5 @@
 import Bench
-import Calibration
+package import Calibration
 import Devices
 import JSONText
 package import Perception
@@ -9,7 +9,6 @@ import RunArchive
 import Synchronization
 import Units
 
-/// A calibration from the opened rig to the written profile.
 package struct CalibrationWorkflow: Sendable {
   private let choice: ActuatorChoice
   private let user: RigOperator
@@ -102,7 +101,6 @@ package struct CalibrationWorkflow: Sendable {
     ])
   }
 
-  /// Whether to begin anew; what an earlier calibration left must belong to this one.
   private func isNew(_ folder: String) throws -> Bool {
     guard !restarts,
       let earlier = try? RegularFile(path: folder + "/" + Self.keyFile).bytes(limit: 4096)
@@ -116,7 +114,6 @@ package struct CalibrationWorkflow: Sendable {
   }
 
   private static let keyFile = ".key"
-  /// More than a profile takes, in bytes.
   private static let profileRoom = 1 << 17
 
   private func measure(
@@ -157,7 +154,6 @@ package struct CalibrationWorkflow: Sendable {
     return outcome
   }
 
-  /// Signs the outcome with the hash of what it was measured from.
   private func certificate(
     _ outcome: CalibrationOutcome, in folder: String
   ) throws -> Certificate {
@@ -253,7 +249,6 @@ struct CalibrationKey {
   }
 }
 
-/// What a calibration that ends early leaves to go on with.
 struct KeptSegments: Sendable {
   let folder: String
 
@@ -271,5 +266,33 @@ struct KeptSegments: Sendable {
       "the old profile stays, and \(count) segment\(count == 1 ? " is" : "s are") kept: the same command "
         + "goes on from here, --restart begins anew"
     }
+  }
+}
+
+/// Looks in a few seconds whether an actuator still is what its profile says.
+package enum CheckWorkflow {
+  /// Plays, and compares with a profile: its file, or a folder of profiles.
+  package static func execute(
+    _ choice: ActuatorChoice, profile path: String, by user: RigOperator
+  ) async throws -> CalibrationCheck.Outcome {
+    let profile = try LoadedProfile(path: path, for: choice.rig)
+    profile.noteTemperature(on: choice.rig, to: user)
+    let open = try OpenSession(
+      choice.rig, without: "\(choice.path): a check needs a rig that records", by: user)
+    let rig = open.rig
+    let laws = profile.profile.laws
+    let subject = CalibrationSubject(
+      rig: rig, actuator: rig.actuators[0], target: laws.target, sharpness: laws.sharpness,
+      referenceIsGiven: true, run: "check", program: user.software, date: Host.time("%Y-%m-%d"))
+    defer { user.tell(.idle) }
+    var procedure = CalibrationCheck(subject: subject, profile: profile.profile)
+    try await SegmentRun(rig: rig, limits: subject.limits, store: nil).execute(
+      &procedure, on: open.session
+    ) { user.tell(.segment($0)) }
+    try open.finish()
+    guard let outcome = procedure.outcome() else {
+      throw InputError("\(choice.path): the check ended without a finding")
+    }
+    return outcome
   }
 }

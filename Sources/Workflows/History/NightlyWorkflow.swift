@@ -34,11 +34,10 @@ package struct NightlyWorkflow: Sendable {
   package struct Outcome: Sendable {
     package let record: RunRecord
     package let report: HistoryReport
-    /// What ended the run or the re-run early.
     package let fault: DeviceError?
   }
 
-  /// `tell` takes each part as soon as it is done; a fault that ended the run or the re-run is in the outcome.
+  /// `tell` takes each part as soon as it is done; a fault of run or re-run is in the outcome.
   package func execute(_ tell: (Part) throws -> Void) async throws -> Outcome {
     let lock = try takeLock()
     let run = try await RunWorkflow(request, by: user).execute()
@@ -64,7 +63,6 @@ package struct NightlyWorkflow: Sendable {
       record: run.record, report: outcome.report, fault: run.fault ?? outcome.fault)
   }
 
-  /// The page's file: where it was asked for, or beside the runs.
   private var page: String {
     let name = "nightly-\(request.rig.name)-\(request.plan.name)".map { $0 == "/" ? "_" : $0 }
     return html ?? "\(location.folder)/\(String(name)).html"
@@ -96,7 +94,7 @@ package enum Regression {
     package let fault: DeviceError?
   }
 
-  /// Looks, plays again where a change is found and not confirmed, and looks again; plays nothing without a request.
+  /// Looks, plays a request again where a change is found and not confirmed, and looks again.
   package static func execute(
     _ question: HistoryQuestion, in location: ArchiveLocation, rerun: RunRequest?,
     by user: RigOperator

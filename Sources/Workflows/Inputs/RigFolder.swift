@@ -18,7 +18,6 @@ package struct RigFolder: Sendable {
     /// The rig file and the sensor files that it names, by their paths from its folder, with their bytes.
     var files: [(name: String, bytes: [UInt8])]
 
-    /// All text that it rests on.
     var text: [UInt8] { files.flatMap(\.bytes) }
   }
 
@@ -87,7 +86,6 @@ package struct RigChoice: Sendable {
 /// One actuator of a rig, picked to be measured alone.
 package struct ActuatorChoice: Sendable {
   package let path: String
-  /// The text of the file, by which work that was stopped is found again.
   let text: [UInt8]
   package let rig: RigDescription
 

@@ -3,7 +3,6 @@ import Bench
 import Devices
 import Perception
 
-/// The devices of a run, closed and opened anew as its plan asks.
 final class RunDevices {
   private let rig: RigDescription
   private let responseSkip: Int
@@ -20,9 +19,7 @@ final class RunDevices {
   /// Whether files stand for the devices: they cannot be opened anew in the middle.
   var isOffLine: Bool { rig.drive.device.kind == .file }
 
-  /// The session of an opening, counted from 1.
-  ///
-  /// What is open of an earlier one is closed first.
+  /// The session of an opening, counted from 1; what is open of an earlier one is closed first.
   func session(_ start: Int) throws -> Session {
     if let open, start == count || isOffLine { return open.session }
     try open?.finish()
@@ -42,8 +39,7 @@ final class RunDevices {
 }
 
 extension RigDescription {
-  /// The rig as it is opened for the first, second, third time: what a simulation draws by chance is drawn
-  /// anew each time.
+  /// The rig as it is opened for the n-th time: what a simulation draws by chance is drawn anew.
   fileprivate func started(_ start: Int) -> RigDescription {
     guard case .simulated(var simulation) = drive.device else { return self }
     var rig = self
@@ -54,7 +50,6 @@ extension RigDescription {
   }
 }
 
-/// The devices of a control, open for as long as the run lasts.
 struct ControlDevices {
   let run: ControlRun
   private let open: OpenSession?

@@ -59,7 +59,6 @@ extension Host {
     return environment.filter { !$0.value.isEmpty }
   }
 
-  /// The only line of a small file of the system.
   private static func line(_ path: String) -> String? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

@@ -16,7 +16,6 @@ struct RunInputs {
 
   init(_ request: RunRequest) { self.request = request }
 
-  /// Copies everything and writes into the record where it lies.
   consuming func write(into folder: borrowing RunFolder, record: inout RunRecord) throws {
     var options = request.laws.record
     if request.order.reading.isStrict, case .object(let members) = options {

@@ -6,7 +6,6 @@ import Profiles
 import RigFiles
 package import RunArchive
 
-/// What a run is asked for, before anything of it is read.
 package struct RunOrder: Sendable {
   /// Patterns, folders of them, or one plan.
   package var paths: [String]
@@ -41,7 +40,6 @@ package struct RunRequest: Sendable {
   let profile: LoadedProfile?
   /// The rig and the patterns of the control, where another rig is one.
   let control: ControlRequest?
-  /// What was asked for.
   var order: RunOrder
 
   package init(_ order: RunOrder, by user: RigOperator) throws {
@@ -68,21 +66,17 @@ package struct RunRequest: Sendable {
   /// The plan's file, where one was named.
   var planFile: String? { order.paths.first(where: Self.isPlan) }
 
-  /// What renders its takes.
   var builder: TakeBuilder {
     TakeBuilder(
       rig: rig, laws: laws.configuration, profile: profile?.profile, hasProbe: plan.probe)
   }
 
-  /// What its levels are judged by.
   var target: IntensityTarget { profile?.profile.laws.target ?? laws.target }
 
   private static func isPlan(_ path: String) -> Bool {
     path.hasSuffix(".yaml") || path.hasSuffix(".yml")
   }
 
-  /// Reads a plan or patterns.
-  ///
   /// One path that ends in `.yaml` is a plan, whose patterns lie relative to its own folder.
   package static func read(
     _ paths: [String], rig: RigDescription, reading: PatternReading
@@ -137,7 +131,6 @@ extension ShippedLimits {
   }
 }
 
-/// The rig of a control and what is played on it, read before anything is opened.
 struct ControlRequest: Sendable {
   let file: String
   let rig: RigDescription

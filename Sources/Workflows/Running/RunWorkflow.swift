@@ -12,7 +12,6 @@ import RunArchive
 import SoundFiles
 import Units
 
-/// A run from the opened rig to the written report.
 package struct RunWorkflow: Sendable {
   private let request: RunRequest
   private let user: RigOperator
@@ -71,7 +70,6 @@ package struct RunWorkflow: Sendable {
     }
   }
 
-  /// What came of devices and checks together.
   private struct RunOutcome {
     var run = PlanRun.Outcome()
     var setup: [SetupFinding]?
@@ -214,7 +212,6 @@ extension RunRecord.Actuator {
   }
 }
 
-/// What a run's folder shows of its record besides the record: made from it, and made again with it.
 enum RunViews {
   static let names = ["report.html", "junit.xml", "readings.csv"]
 
@@ -233,7 +230,6 @@ enum RunViews {
   }
 }
 
-/// The library that charts are drawn by, as this machine has it.
 enum InstalledCharts {
   /// The environment variable that names another file; empty for still pictures.
   static let variable = "HAPRIG_DYGRAPHS"

@@ -4,11 +4,9 @@ import Paths
 package import RunArchive
 import Units
 
-/// Measuring a run's recordings again, from its folder alone.
 package enum ScoreWorkflow {
   package struct Outcome: Sendable {
     package let folder: String
-    /// The record as it lies there.
     package let old: RunRecord
     /// The record as it is measured now.
     package let new: RunRecord
@@ -18,9 +16,7 @@ package enum ScoreWorkflow {
     fileprivate let user: RigOperator
   }
 
-  /// Measures and judges; writes nothing.
-  ///
-  /// Errors name the folder: of several runs a sentence without it tells nothing.
+  /// Writes nothing; errors name the folder: of several runs a sentence without it tells nothing.
   package static func execute(folder: String, by user: RigOperator) throws -> Outcome {
     do {
       return try measured(folder, by: user)
@@ -78,7 +74,6 @@ extension ScoreWorkflow.Outcome {
     }
   }
 
-  /// What differs, one line each, the first of them.
   package func differences(limit: Int = 20) -> [String] {
     var lines: [String] = []
     if old.run.software != new.run.software {

@@ -13,7 +13,6 @@ import SoundFiles
 struct StoredInputs {
   let folder: String
   let record: RunRecord
-  /// The text of the record as it lies in the folder.
   let text: [UInt8]
 
   private static let recordLimit = 64 << 20
@@ -88,7 +87,6 @@ struct StoredInputs {
       patterns: try patterns(record.patterns, inputs, rig: rig))
   }
 
-  /// What was played on the control's rig; `nil` where another rig was none.
   func control(_ inputs: RunRecord.Inputs) throws -> RunRescore.Subject? {
     guard let file = inputs.controlRig, let control = record.control,
       let actuator = control.actuator

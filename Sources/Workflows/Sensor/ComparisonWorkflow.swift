@@ -16,7 +16,7 @@ package struct ComparisonWorkflow: Sendable {
   package let sensor: String
   private let user: RigOperator
 
-  /// Without a name it is the only channel beside the reference; a sensor without one is named by rig and channel.
+  /// Without a name it is the only channel beside the reference.
   package init(
     _ choice: ActuatorChoice, channel name: String?, reference: String, sensor: String?,
     by user: RigOperator
@@ -77,7 +77,6 @@ package struct ComparisonWorkflow: Sendable {
     return account(of: result)
   }
 
-  /// Drives the actuator with sweeps up and down, within its limits.
   private func shake(_ bench: SensorBench) async throws -> Recording {
     let frames = drive
     for _ in 0..<Self.tries {

@@ -5,7 +5,6 @@ package import RigFiles
 import SignalAnalysis
 import Units
 
-/// A sensor calibrated by gravity: laid with each end of each axis up.
 package struct FlipWorkflow: Sendable {
   private let file: String
   private let rig: RigDescription
@@ -68,7 +67,6 @@ package struct FlipWorkflow: Sendable {
     return account(of: scales, gravity: local)
   }
 
-  /// Asks for a position until it is recorded as it has to be.
   private func record(
     _ position: GravityPosition, _ title: String, _ bench: SensorBench
   ) async throws -> [GravityPosition.Reading] {
@@ -93,7 +91,6 @@ package struct FlipWorkflow: Sendable {
         + "was written")
   }
 
-  /// Records all axes while nothing is driven.
   private func listen(
     _ bench: SensorBench, title: String
   ) async throws -> (readings: [GravityPosition.Reading], lost: Int) {
@@ -147,7 +144,6 @@ struct GravityPosition {
   /// `+x` where the axis points up.
   var name: String { (isUp ? "+" : "-") + axis }
 
-  /// An axis as it was recorded while the sensor lay there.
   struct Reading {
     let axis: String
     /// m/s2 as the present scale shows them.
@@ -209,9 +205,7 @@ struct GravityPosition {
   /// How far the mean may wander at rest, in m/s2.
   private static let steadiness = 0.05
 
-  /// Says how the sensor moved; `nil` where it lay still.
-  ///
-  /// In stretches of 0.1 s a still sensor keeps its mean and its noise.
+  /// Says how the sensor moved; a still one keeps its mean and its noise in stretches of 0.1 s.
   private static func unrest(_ reading: Reading, rate: SampleRate) -> String? {
     let length = rate.wholeFrames(0.1)
     let starts = stride(from: 0, through: reading.samples.count - length, by: length)

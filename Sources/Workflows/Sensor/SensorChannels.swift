@@ -2,7 +2,6 @@ import Bench
 import Devices
 import RigFiles
 
-/// An open rig whose sensors are listened to.
 struct SensorBench {
   private let open: OpenSession
   private let user: RigOperator
@@ -18,10 +17,7 @@ struct SensorBench {
       rig, without: "\(file): a sensor is calibrated on a rig that records", by: user)
   }
 
-  /// Plays and records.
-  ///
-  /// - Throws: The `DeviceError` that ended the recording, with the exit code of an interruption where
-  ///   somebody asked to stop.
+  /// Plays and records; an interruption ends it with its own exit code.
   func record(
     _ frames: DriveFrames, as title: String
   ) async throws -> Recording {
@@ -42,9 +38,7 @@ extension RigOperator {
   }
 }
 
-/// The accelerometer channels of a rig that are calibrated.
 struct SensorChannels: Sendable {
-  /// A channel by its place in the rig's capture.
   struct Channel: Sendable {
     let place: Int
     let description: CaptureChannelDescription
@@ -83,7 +77,6 @@ struct SensorChannels: Sendable {
     }
   }
 
-  /// The accelerometers of a rig, as it records them.
   static func accelerometers(_ rig: RigDescription) -> [Channel] {
     rig.capture.channels.enumerated().compactMap {
       $1.role == .acceleration ? Channel(place: $0, description: $1) : nil

@@ -19,7 +19,6 @@ struct CapturedTake: Sendable {
   let noise: NoiseFloor?
   /// The noise in the felt band, RMS.
   let feltNoise: Double
-  /// The sensor's other axes.
   let crossAxes: [Axis]
   let alignment: TakeAlignment
   let isolation: EventIsolation
@@ -110,7 +109,6 @@ struct CapturedTake: Sendable {
 }
 
 extension NoiseFloor {
-  /// The same floor with at least a standard deviation.
   func noLess(than sigma: Double) -> NoiseFloor {
     guard self.sigma.value < sigma else { return self }
     return NoiseFloor(
@@ -120,7 +118,6 @@ extension NoiseFloor {
 }
 
 extension Recording.Channel {
-  /// Whether all samples are one value.
   var isConstant: Bool {
     let first = samples.isEmpty ? 0 : samples[0]
     return samples.allSatisfy { $0 == first }
@@ -169,7 +166,6 @@ struct EventIsolation {
     }
   }
 
-  /// Whether another haptic event is in force during an event.
   func isOverlapped(_ event: TimelineEvent) -> Bool { overlapped.contains(event.index) }
 
   /// The length up to the start of the release, or of the decay's end, in seconds.
@@ -194,5 +190,72 @@ enum FeltBand {
     let filtered = filter.apply(to: samples[wide].map { $0 - offset }, rate: rate)
     let first = frames.lowerBound - wide.lowerBound
     return filtered[first..<(first + frames.count)].map(Float.init)
+  }
+}
+
+protocol TakeMeasurer: TakeReader {
+  /// What it read, in an order that does not change.
+  func readings() -> [Reading]
+}
+
+/// Whoever looks at a captured take; what is seen of it stands at hand by name.
+protocol TakeReader {
+  var source: CapturedTake { get }
+}
+
+extension TakeReader {
+  var rig: RigDescription { source.rig }
+  var target: IntensityTarget { source.target }
+  var take: TakeDrive { source.drive }
+  var recording: Recording { source.recording }
+  var response: Recording.Channel? { source.response }
+  var noise: NoiseFloor? { source.noise }
+  var feltNoise: Double { source.feltNoise }
+  var alignment: TakeAlignment { source.alignment }
+  var isolation: EventIsolation { source.isolation }
+  var separation: (any SeparatedEvents)? { source.separation }
+  var expressed: ExpressedIntent? { source.expressed }
+
+  var sensor: String? { response?.description.name }
+
+  /// Whether levels mean what the pattern asks for: the drive was rendered by the actuator's profile.
+  var isCalibrated: Bool { take.configuration.profile != nil }
+
+  var hasHaptics: Bool { take.intent.timeline.events.contains(where: \.kind.isHaptic) }
+
+  /// The drive frame, with its fraction, of a time of the pattern.
+  func frame(_ time: Double) -> Double { Double(take.layout.pattern) + time * take.rate.hertz }
+}
+
+struct ReadingList {
+  private let pattern: String
+  private let number: Int
+  private let event: Int?
+  private(set) var readings: [Reading] = []
+
+  /// Begins an empty list; `event` is what its readings belong to where they name no other.
+  init(_ take: CapturedTake, event: Int? = nil) {
+    pattern = take.pattern
+    number = take.number
+    self.event = event
+  }
+
+  mutating func add(
+    _ kind: ReadingKind, _ value: Double, uncertainty: Double? = nil, count: Int? = nil,
+    event: Int? = nil, channel: String? = nil, note: String? = nil
+  ) {
+    readings.append(
+      Reading(
+        kind, pattern: pattern, take: number, event: event ?? self.event, channel: channel,
+        value: value, uncertainty: uncertainty, count: count, note: note))
+  }
+
+  mutating func addMissing(
+    _ kind: ReadingKind, event: Int? = nil, channel: String? = nil, because reason: String
+  ) {
+    readings.append(
+      Reading(
+        notMeasured: kind, pattern: pattern, take: number, event: event ?? self.event,
+        channel: channel, because: reason))
   }
 }

@@ -98,7 +98,6 @@ struct EventMeasurement: TakeReader, Sendable {
   }
 }
 
-/// One event as captured, with what every measurer needs of it.
 struct CapturedEvent {
   let source: CapturedTake
   let event: TimelineEvent
@@ -133,7 +132,6 @@ extension EventMeasurer {
   }
 }
 
-/// The event's own transport, from the fit that tells it from those beside it.
 struct TransportMeasurer: EventMeasurer {
   let captured: CapturedEvent
 
@@ -197,7 +195,6 @@ struct MeasuredEvent {
     list.addMissing(kind, channel: sensor, because: reason)
   }
 
-  /// Notes that it is not measured, and of which readings it is missed.
   mutating func reject(
     because reason: String, kinds: [ReadingKind], channel: String? = nil
   ) {

@@ -7,8 +7,6 @@ import SignalAnalysis
 import Units
 
 /// How strong and how sharp the event's response is, against what was asked.
-///
-/// Of an event that stands alone by the capture itself; of one with neighbours by its own part of the response.
 struct LevelMeasurer: EventMeasurer {
   let captured: CapturedEvent
 
@@ -146,7 +144,6 @@ struct LevelMeasurer: EventMeasurer {
       note: Reading.droppedNote + ", at most this", to: &measured)
   }
 
-  /// Intensity and sharpness together, of an event that has both.
   private func addConsistency(
     _ level: Estimate?, _ octaves: Estimate?, to measured: inout MeasuredEvent
   ) {
@@ -238,9 +235,7 @@ struct LevelMeasurer: EventMeasurer {
     return level
   }
 
-  /// The frequency that holds most of the response's power, and its error in octaves against the intent's.
-  ///
-  /// The window holds one in `step` frames of the capture.
+  /// The frequency that holds most power, and its error in octaves; one in `step` frames is given.
   private func addFrequency(
     _ window: [Float], step: Int = 1, to measured: inout MeasuredEvent
   ) -> Estimate? {

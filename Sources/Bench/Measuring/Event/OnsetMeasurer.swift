@@ -38,7 +38,6 @@ struct OnsetMeasurer: EventMeasurer {
     measured.reject(because: reason, kinds: [.latencyOnset])
   }
 
-  /// The onset of an event that stands alone, by the samples themselves.
   private func addLoneOnset(to measured: inout MeasuredEvent) {
     let noise = captured.floor
     var detector = OnsetDetector(rate: take.rate)

@@ -6,9 +6,6 @@ import SignalAnalysis
 import Units
 
 /// What an event's own part of the response looks like, beyond its time, its level and its end.
-///
-/// Rise, distance from the noise, harmonics and motion across the axis. Where a part does not allow a reading, there is
-/// none.
 struct ShapeMeasurer: EventMeasurer {
   let captured: CapturedEvent
 

@@ -70,7 +70,6 @@ extension FigureDrawing {
     return (inverse.inverse(band), width * Double(reduced))
   }
 
-  /// The level of each row in dB at one moment, given in samples.
   private static func levels(
     of samples: [Double], rate: Double, around moment: Double
   ) -> [Double] {

@@ -15,8 +15,6 @@ struct FigureDrawing: TakeReader {
     min(2400, max(900, Int(length / 5e-4)))
   }
 
-  /// What a report draws of the take on one time axis: what was asked over what was felt, the response with its
-  /// model, what that leaves over, intent, drive and sound.
   func figure() -> TakeFigure {
     let end = take.intent.timeline.end
     let span = -0.05 * max(0.4, end)...(end + max(0.1, 0.08 * end))
@@ -148,7 +146,6 @@ extension FigureDrawing {
       ])
   }
 
-  /// What the joint fit makes of the response, and what it leaves over; `nil` where nothing was fitted.
   func fitTraces(
     over span: ClosedRange<Double>, columns: Int
   ) -> (model: TakeFigure.Trace, rest: TakeFigure.Trace)? {
@@ -186,7 +183,6 @@ extension FigureDrawing {
     return errors.reduce(0, +) / Double(errors.count)
   }
 
-  /// Mean powers of the response in steps, noise taken off.
   private func powers(
     of response: Recording.Channel, _ noise: NoiseFloor, from start: Double, count: Int,
     delay: Double
@@ -204,7 +200,6 @@ extension FigureDrawing {
     }
   }
 
-  /// Peak values of what has these powers, averaged over a period.
   private static func amplitude(_ powers: [Double], scale: Double = 1) -> [Double] {
     Smoothing.mean(powers, width: envelopeWidth).map { scale * (2 * max(0, $0)).squareRoot() }
   }

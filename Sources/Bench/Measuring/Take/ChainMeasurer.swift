@@ -95,7 +95,6 @@ struct ChainMeasurer: TakeMeasurer {
 }
 
 extension TakeAlignment {
-  /// The fitted resonances in words.
   var modelNote: String? {
     guard let model else { return nil }
     func text(_ frequency: Estimate, _ q: Estimate) -> String {

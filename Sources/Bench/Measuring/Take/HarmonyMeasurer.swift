@@ -82,7 +82,6 @@ struct HarmonyMeasurer: TakeMeasurer {
         + "\(missing.joined(separator: ", ")) not measured")
   }
 
-  /// The measured values that a part rests on, and why there are none.
   private func values(of part: HarmonyPart) -> (values: [Estimate], reason: String) {
     let source = part.source(isCalibrated: isCalibrated)
     let found = measured.filter { $0.name == ReadingName(source) }

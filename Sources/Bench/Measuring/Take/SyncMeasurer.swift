@@ -135,7 +135,6 @@ struct SyncMeasurer: TakeMeasurer {
         + alignment.coil.uncertainty * alignment.coil.uncertainty).squareRoot() * rate)
   }
 
-  /// The sound as a microphone or line between both sides hears it.
   private var soundAsSent: ((Range<Int>) -> [Float])? {
     if let mono = take.channels[.audio] { return { mono[$0] } }
     let (left, right) = (take.channels[.audioLeft], take.channels[.audioRight])
