@@ -21,6 +21,8 @@ struct TakeAlignment {
   var stretchReasons: [Int: String] = [:]
   /// What a drive of 1 comes back as on the reference, in volts, its sign included.
   var referenceGain: Double?
+  /// What a drive of 1 is, as it came back, or else by the rig file, in volts.
+  var driveVolts: Double { referenceGain ?? rig.drive.fullScaleVolts }
   /// How much faster a capture on a card of its own counts than the drive, in ppm, by the host's clock;
   /// what times are corrected by where there is no reference.
   var clocks: StreamStatistics.ClockRate?
@@ -73,7 +75,10 @@ struct TakeAlignment {
   var coil = Estimate(0, uncertainty: 0)
   /// The drive frame in the middle of the probe.
   var probeFrame = 0.0
-  let rate: SampleRate
+  let rig: RigDescription
+  let take: TakeDrive
+  let recording: Recording
+  var rate: SampleRate { take.rate }
 
   /// What a time says beside its own note: without a reference it holds more than the actuator's delay.
   func noteOfTime(_ own: String?) -> String? {

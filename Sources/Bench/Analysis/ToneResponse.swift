@@ -46,9 +46,10 @@ struct ToneResponse {
   private static let vaguestQ = 0.15
 
   init(
-    _ commands: ToneCommands, _ take: TakeDrive, _ alignment: TakeAlignment, _ samples: Samples,
-    offset: Double, over frames: Range<Int>, quiet: Int
+    _ commands: ToneCommands, _ alignment: TakeAlignment, _ samples: Samples, offset: Double,
+    over frames: Range<Int>
   ) throws(Refusal) {
+    let take = alignment.take
     let driven = commands.tones.filter { $0.amplitude > 0 }.map(\.frequency)
     guard let low = driven.min(), let high = driven.max() else {
       throw Refusal(reason: "the drive stays silent")
@@ -56,7 +57,7 @@ struct ToneResponse {
     let rate = take.rate
     func course(_ band: ClosedRange<Double>, _ resonance: Resonance?) -> StrengthCourse {
       StrengthCourse(
-        samples, offset: offset, over: frames, rate: rate, quiet: quiet, band: band,
+        samples, offset: offset, over: frames, rate: rate, quiet: take.quietFrames, band: band,
         undoing: resonance, delay: { alignment.electricalFrames(at: $0) })
     }
     let powers = ToneCommands.Course(

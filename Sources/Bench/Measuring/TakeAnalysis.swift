@@ -29,29 +29,26 @@ package struct TakeAnalysis: Sendable {
       rig: rig, target: target, drive: take, recording: recording, pattern: pattern,
       number: number)
     let events = EventMeasurement(source: source).events()
-    let sync = SyncMeasurer(source: source).readings()
-    let measured: [[Reading]] = [
-      StreamMeasurer(source: source).readings(),
-      ChainMeasurer(source: source).readings(),
-      events.flatMap(\.readings),
-      ScoredMeasurer(source: source, events: events).readings(),
-      StrayMeasurer(source: source).readings(),
-      EnvelopeMeasurer(source: source).readings(),
-      QuantisationMeasurer(source: source).readings(),
-      sync,
-    ]
-    let readings = measured.flatMap(\.self)
-    let harmony = HarmonyMeasurer(source: source, of: readings).readings()
+    var list = ReadingList(source)
+    StreamMeasurer(source: source).read(into: &list)
+    ChainMeasurer(source: source).read(into: &list)
+    list.readings += events.flatMap(\.readings)
+    ScoredMeasurer(source: source, events: events).read(into: &list)
+    StrayMeasurer(source: source).read(into: &list)
+    EnvelopeMeasurer(source: source).read(into: &list)
+    QuantisationMeasurer(source: source).read(into: &list)
+    SyncMeasurer(source: source).read(into: &list)
+    HarmonyMeasurer(source: source, measured: list.readings).read(into: &list)
     return Result(
-      readings: readings + harmony,
+      readings: list.readings,
       figure: FigureDrawing(source: source, events: events).figure(),
       rejected: events.compactMap { event in
         event.rejection.map { RunRecord.Rejection(event: event.index, reason: $0) }
       }
-        + sync.compactMap { reading in
-          guard let event = reading.event, let reason = reading.note, reading.value == nil else {
-            return nil
-          }
+        + list.readings.compactMap { reading in
+          guard reading.name.kind == .syncAudioHaptic, reading.value == nil,
+            let event = reading.event, let reason = reading.note
+          else { return nil }
           return RunRecord.Rejection(event: event, reason: reason)
         },
       actuator: MountedActuator.finding(of: source))

@@ -26,6 +26,10 @@ package struct PlanRun: Sendable {
     package var fault: DeviceError?
     /// The setup check that did not hold in a take, and ended the run.
     package var stray: SetupFinding?
+    /// What was looked at before the first take.
+    package var setup: [SetupFinding]?
+    /// Whether the response was lined up by its own marker.
+    package var hasArbitraryDelay = false
 
     package init() {}
   }

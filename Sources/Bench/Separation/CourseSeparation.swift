@@ -61,7 +61,6 @@ protocol CourseSeparation: SeparatedEvents {
   /// The strength that all events make together.
   var whole: [Double] { get }
   var driven: Set<Int> { get }
-  var take: TakeDrive { get }
   var alignment: TakeAlignment { get }
   /// The sensor's samples, and what they show at rest.
   var samples: Samples { get }
@@ -92,6 +91,7 @@ protocol CourseSeparation: SeparatedEvents {
 }
 
 extension CourseSeparation {
+  var take: TakeDrive { alignment.take }
   func isDriven(_ event: Int) -> Bool { driven.contains(event) }
 
   // A strength without a phase tells no response beside those that were asked for.
@@ -99,13 +99,9 @@ extension CourseSeparation {
   func traces() -> (first: Int, factor: Int, model: [Double], rest: [Double])? { nil }
 
   /// Stretches of a course that the recording does not tell, seen `width` values further to either side.
-  func gaps(
-    _ recording: Recording, count: Int, ringing: Int, width: Double
-  ) -> [Range<Int>] {
-    recording.untold(
-      alignment, drive: take.channels[.haptic] ?? [], ringing: ringing,
-      until: Double(first) + Double(count + 1) * step
-    ).map { stretch in
+  func gaps(count: Int, ringing: Int, width: Double) -> [Range<Int>] {
+    alignment.untold(ringing: ringing, until: Double(first) + Double(count + 1) * step).map {
+      stretch in
       let low = Int(((stretch.from - Double(first)) / step - width).rounded(.down))
       let end = Int(((stretch.until - Double(first)) / step + width).rounded(.up))
       return (low..<max(low, end)).clamped(to: 0..<count)

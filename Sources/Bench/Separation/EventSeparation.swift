@@ -32,8 +32,8 @@ struct EventSeparation: SeparatedEvents {
   /// The time between the pieces of a long event, in seconds, and the length up to which it is one piece.
   private static let pieceStep = 0.1
 
-  let take: TakeDrive
   let alignment: TakeAlignment
+  var take: TakeDrive { alignment.take }
   let model: ResponseModel
   let grid: AnalysisGrid
   let shares: [Int: DriveShares.Share]
@@ -51,16 +51,15 @@ struct EventSeparation: SeparatedEvents {
   var leastEnergy: Double { Self.leastContrast * quiet * quiet }
 
   init?(
-    _ take: TakeDrive, rig: RigDescription, recording: Recording, alignment: TakeAlignment,
-    samples: Samples, noise: NoiseFloor
+    _ alignment: TakeAlignment, samples: Samples, noise: NoiseFloor
   ) {
     guard let resonator = alignment.responder else { return nil }
-    self.take = take
     self.alignment = alignment
+    let take = alignment.take
     model = ResponseModel(
       resonator, modes: alignment.modes, probe: alignment.probe, noise: noise.sigma.value,
       rate: take.rate)
-    volts = Float(alignment.referenceGain ?? rig.drive.fullScaleVolts)
+    volts = Float(alignment.driveVolts)
     let rendered = DriveShares(take)
     shares = Dictionary(uniqueKeysWithValues: rendered.shares.map { ($0.event, $0) })
     let room = Int(Self.reach * take.rate.hertz)
@@ -69,9 +68,8 @@ struct EventSeparation: SeparatedEvents {
     grid = AnalysisGrid(
       over: (take.layout.pattern - room)..<(last + tail + room), rate: take.rate)
     let (grid, reach) = (grid, Double(grid.reach))
-    let gaps = recording.untold(
-      alignment, drive: take.channels[.haptic] ?? [], ringing: tail,
-      until: Double(grid.first + grid.count * grid.factor)
+    let gaps = alignment.untold(
+      ringing: tail, until: Double(grid.first + grid.count * grid.factor)
     ).map { stretch in
       let first = Int(grid.place(of: stretch.from - reach).rounded(.down))
       let end = Int(grid.place(of: stretch.until + reach).rounded(.up))

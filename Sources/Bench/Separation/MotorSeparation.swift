@@ -33,7 +33,6 @@ struct MotorSeparation: CourseSeparation {
   /// After so many time constants a speed has run out.
   private static let timeConstants = 5.0
 
-  let take: TakeDrive
   let alignment: TakeAlignment
   private let motor: MotorResponse
   let samples: Samples
@@ -55,11 +54,10 @@ struct MotorSeparation: CourseSeparation {
   let step: Double
 
   init?(
-    _ take: TakeDrive, rig: RigDescription, recording: Recording, alignment: TakeAlignment,
-    samples: Samples, noise: NoiseFloor
+    _ alignment: TakeAlignment, samples: Samples, noise: NoiseFloor
   ) {
+    let take = alignment.take
     guard let motor = alignment.motor, alignment.electrical != nil else { return nil }
-    self.take = take
     self.alignment = alignment
     self.motor = motor
     self.samples = samples
@@ -78,7 +76,7 @@ struct MotorSeparation: CourseSeparation {
     step = course.step
     let measured = course.amplitudes.map { ($0 / motor.strength).squareRoot() }
     volts = Self.volts(
-      shares, unit: alignment.referenceGain ?? rig.drive.fullScaleVolts, first: first, step: step,
+      shares, unit: alignment.driveVolts, first: first, step: step,
       count: measured.count)
     for event in volts.keys {
       tops[event] = top(event, gain: 1)
@@ -87,8 +85,7 @@ struct MotorSeparation: CourseSeparation {
     draw(count: measured.count)
     leading = Set(volts.keys.filter { isLeading($0) })
     let gaps = gaps(
-      recording, count: measured.count, ringing: tail,
-      width: StrengthCourse.width * StrengthCourse.rate)
+      count: measured.count, ringing: tail, width: StrengthCourse.width * StrengthCourse.rate)
     separate(measured, gaps: gaps, slowest: (course.least / motor.strength).squareRoot())
   }
 

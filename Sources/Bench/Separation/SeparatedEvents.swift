@@ -125,25 +125,24 @@ enum EventGroups {
   }
 }
 
-extension Recording {
+extension TakeAlignment {
   /// Stretches of drive frames of which the capture does not tell what the drive as sent did: frames lost
   /// or clipped, drive not sent as commanded and what it leaves ringing, and what was not recorded.
   ///
   /// Where silence was lost, nothing rings on. One may be empty, or end before it begins.
-  func untold(
-    _ alignment: TakeAlignment, drive: Samples, ringing: Int, until last: Double
-  ) -> [(from: Double, until: Double)] {
+  func untold(ringing: Int, until last: Double) -> [(from: Double, until: Double)] {
     func driven(_ frame: Int) -> Double {
-      Double(frame) - alignment.electricalFrames(at: Double(frame))
+      Double(frame) - electricalFrames(at: Double(frame))
     }
-    return captureEvents.map {
+    let drive: Samples = take.channels[.haptic] ?? []
+    return recording.captureEvents.map {
       (driven($0.frames.lowerBound), driven($0.frames.upperBound))
     }
-      + driveEvents.map { event in
+      + recording.driveEvents.map { event in
         let lost = drive[event.frames.clamped(to: drive.indices)].contains { $0 != 0 }
         return (
           Double(event.frames.lowerBound), Double(event.frames.upperBound + (lost ? ringing : 0))
         )
-      } + [(driven(frameCount), last)]
+      } + [(driven(recording.frameCount), last)]
   }
 }

@@ -28,7 +28,6 @@ struct ToneSeparation: CourseSeparation {
   /// A gain that is as good as none.
   private static let nothing = 1e-3
 
-  let take: TakeDrive
   let alignment: TakeAlignment
   let samples: Samples
   let offset: Float
@@ -44,14 +43,13 @@ struct ToneSeparation: CourseSeparation {
   private(set) var whole: [Double] = []
 
   init(
-    _ take: TakeDrive, by drive: ExpressibleDrive, recording: Recording, alignment: TakeAlignment,
-    samples: Samples, noise: NoiseFloor
+    _ alignment: TakeAlignment, by drive: ExpressibleDrive, samples: Samples, noise: NoiseFloor
   ) {
-    self.take = take
+    let take = alignment.take
     self.alignment = alignment
     self.drive = drive
     // A gap's zeros are far from rest where gravity is in the samples.
-    let resting = samples.holding(Float(noise.offset.value), in: recording.gaps)
+    let resting = samples.holding(Float(noise.offset.value), in: alignment.recording.gaps)
     self.samples = resting
     offset = Float(noise.offset.value)
     shares = DriveShares(take).shares
@@ -69,8 +67,7 @@ struct ToneSeparation: CourseSeparation {
     let response: ToneResponse
     do throws(ToneResponse.Refusal) {
       response = try ToneResponse(
-        asked, take, alignment, resting, offset: noise.offset.value, over: first..<last,
-        quiet: take.quietFrames)
+        asked, alignment, resting, offset: noise.offset.value, over: first..<last)
     } catch {
       refusal = error.reason
       for event in driven { reasons[event] = error.reason }
@@ -87,8 +84,7 @@ struct ToneSeparation: CourseSeparation {
     separate(
       measured,
       gaps: gaps(
-        recording, count: measured.count, ringing: Int(response.delay.value * rate.hertz),
-        width: width),
+        count: measured.count, ringing: Int(response.delay.value * rate.hertz), width: width),
       slowest: course.least / response.strength, noise: course.noise / response.strength)
     settle()
   }

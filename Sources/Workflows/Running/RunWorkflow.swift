@@ -48,7 +48,7 @@ package struct RunWorkflow: Sendable {
       environment: request.environment(of: record, version: user.version))
     record.header.files = try folder.contents()
     for (name, text) in RunViews.texts(
-      of: record, figures: outcome.run.figures, charts: InstalledCharts.library)
+      of: record, figures: outcome.figures, charts: InstalledCharts.library)
     {
       try folder.write(text, to: name)
     }
@@ -57,7 +57,7 @@ package struct RunWorkflow: Sendable {
     try folder.write(record.text, to: RunFolder.recordFile)
     try folder.keep()
     index(folder.name)
-    return Outcome(record: record, folder: folder.finalPath, fault: outcome.run.fault)
+    return Outcome(record: record, folder: folder.finalPath, fault: outcome.fault)
   }
 
   /// Adds the run to the index; where that fails the run is complete all the same.
@@ -70,28 +70,21 @@ package struct RunWorkflow: Sendable {
     }
   }
 
-  private struct RunOutcome {
-    var run = PlanRun.Outcome()
-    var setup: [SetupFinding]?
-    /// Whether the response was lined up by its own marker.
-    var hasArbitraryDelay = false
-  }
-
   private func play(
     _ run: PlanRun, _ builder: TakeBuilder, _ target: IntensityTarget, folder: String
-  ) async throws -> RunOutcome {
+  ) async throws -> PlanRun.Outcome {
     try user.check(" before anything played")
     let response = try responseLocation()
     let devices = RunDevices(request.rig, responseSkip: response?.skip ?? 0, user)
     let session = try devices.session(1)
-    var outcome = RunOutcome()
+    var outcome = PlanRun.Outcome()
     if !devices.isOffLine, let checks = request.plan.setup {
       let setup = await PlanSetup(checks, builder: builder, target: target).look(
         on: session,
         writing: request.plan.keepsRecordings ? (bytes(run, builder), folder) : nil)
       outcome.setup = setup.findings
-      outcome.run.fault = setup.fault ?? setup.refusal(of: request.rig)
-      guard outcome.run.fault == nil else {
+      outcome.fault = setup.fault ?? setup.refusal(of: request.rig)
+      guard outcome.fault == nil else {
         // Not held any longer than it is needed: nothing is played on it.
         try devices.finish()
         return outcome
@@ -100,16 +93,18 @@ package struct RunWorkflow: Sendable {
     let control =
       try devices.isOffLine ? nil : ControlDevices(request, target, folder: folder, user)
     defer { user.tell(.idle) }
-    outcome.run = try await run.execute(
+    let setup = outcome.setup
+    outcome = try await run.execute(
       opening: { try devices.session($0) }, control: control?.run,
       progress: { [user] in user.tell(.run($0, takes: run.takeCount)) })
-    if let stray = outcome.run.stray {
-      outcome.setup = (outcome.setup ?? []).filter { $0.check != stray.check } + [stray]
+    outcome.setup = setup
+    if let stray = outcome.stray {
+      outcome.setup = (setup ?? []).filter { $0.check != stray.check } + [stray]
     }
     try control?.finish()
     try devices.finish()
     if response?.isArbitrary == true {
-      outcome.run.readings = outcome.run.readings.withoutElectricalLatency
+      outcome.readings = outcome.readings.withoutElectricalLatency
       outcome.hasArbitraryDelay = true
     }
     return outcome
@@ -152,9 +147,8 @@ package struct RunWorkflow: Sendable {
   }
 
   private func record(
-    _ result: RunOutcome, _ builder: TakeBuilder, _ target: IntensityTarget
+    _ outcome: PlanRun.Outcome, _ builder: TakeBuilder, _ target: IntensityTarget
   ) -> RunRecord {
-    let outcome = result.run
     let status: RunRecord.Status =
       outcome.fault.map { $0.code == .interrupted ? .interrupted : .fault } ?? .complete
     var record = RunRecord(
@@ -164,10 +158,10 @@ package struct RunWorkflow: Sendable {
         seed: request.plan.seed, laws: Self.laws(builder.configuration, target),
         referenceLevel: target.referenceLevel,
         calibration: request.profile?.account ?? "uncalibrated",
-        hasArbitraryDelay: result.hasArbitraryDelay),
+        hasArbitraryDelay: outcome.hasArbitraryDelay),
       rig: RunRecord.Rig(request.rig), actuator: RunRecord.Actuator(request.rig.actuators[0]),
       plan: request.plan, patterns: outcome.patterns, readings: outcome.readings, verdict: .pass,
-      setup: result.setup, control: control(outcome),
+      setup: outcome.setup, control: control(outcome),
       impulse: RunRecord.Impulse(firstOf: outcome.figures))
     record.judge()
     return record

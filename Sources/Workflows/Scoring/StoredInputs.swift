@@ -75,33 +75,32 @@ struct StoredInputs {
   }
 
   func subject(_ inputs: RunRecord.Inputs) throws -> RunRescore.Subject {
-    let rig = try rig(inputs.rig, actuator: record.actuator.id)
-    let laws = try RequestedLaws(record: inputs.options)
-    let profile = try inputs.profile.map { name in
-      try LoadedProfile(file: try path(of: name))
-    }
-    let builder = TakeBuilder(
-      rig: rig, laws: laws.configuration, profile: profile?.profile, hasProbe: record.plan.probe)
-    return RunRescore.Subject(
-      builder: builder, target: profile?.profile.laws.target ?? laws.target,
-      patterns: try patterns(record.patterns, inputs, rig: rig))
+    try subject(
+      inputs, rig: inputs.rig, actuator: record.actuator.id, profile: inputs.profile,
+      record.patterns)
   }
 
   func control(_ inputs: RunRecord.Inputs) throws -> RunRescore.Subject? {
     guard let file = inputs.controlRig, let control = record.control,
       let actuator = control.actuator
     else { return nil }
-    let rig = try rig(file, actuator: actuator.id)
-    let laws = try RequestedLaws(record: inputs.options)
-    return RunRescore.Subject(
-      builder: TakeBuilder(rig: rig, laws: laws.configuration, hasProbe: record.plan.probe),
-      target: laws.target, patterns: try patterns(control.patterns, inputs, rig: rig))
+    return try subject(
+      inputs, rig: file, actuator: actuator.id, profile: nil, control.patterns)
   }
 
-  private func rig(_ name: String, actuator: String) throws -> RigDescription {
+  private func subject(
+    _ inputs: RunRecord.Inputs, rig name: String, actuator: String, profile: String?,
+    _ played: [RunRecord.Pattern]
+  ) throws -> RunRescore.Subject {
     let file = try path(of: name)
-    let whole = try RigFolder(file: file).read().rig
-    return try whole.focused(on: actuator, path: file)
+    let rig = try RigFolder(file: file).read().rig.focused(on: actuator, path: file)
+    let laws = try RequestedLaws(record: inputs.options)
+    let profile = try profile.map { try LoadedProfile(file: try path(of: $0)).profile }
+    return RunRescore.Subject(
+      builder: TakeBuilder(
+        rig: rig, laws: laws.configuration, profile: profile, hasProbe: record.plan.probe),
+      target: profile?.laws.target ?? laws.target,
+      patterns: try patterns(played, inputs, rig: rig))
   }
 
   private func patterns(

@@ -63,36 +63,27 @@ struct CapturedTake: Sendable {
       alignment.envelopeFrames = expressed.delay(
         of: response.samples, offset: noise.offset.value, drive, target)
     }
-    let tones = Self.tones(drive, alignment, recording, response, noise)
+    var tones: ToneSeparation?
+    if let expressible = recording.expressible, drive.configuration.waveform == .tone,
+      alignment.deadReason == nil, let response, let noise
+    {
+      tones = ToneSeparation(
+        alignment, by: expressible, samples: response.samples, noise: noise)
+    }
     alignment.tones = tones?.response
     alignment.modelReason = tones?.refusal ?? alignment.modelReason
     self.alignment = alignment
     isolation = EventIsolation(drive.intent.timeline, decayTime: alignment.decayTime)
-    separation = response.flatMap { [alignment, noise] response in
-      noise.flatMap { noise -> (any SeparatedEvents)? in
-        if let tones { return tones }
-        guard alignment.motor == nil else {
-          return MotorSeparation(
-            drive, rig: rig, recording: recording, alignment: alignment, samples: response.samples,
-            noise: noise)
-        }
-        return EventSeparation(
-          drive, rig: rig, recording: recording, alignment: alignment, samples: response.samples,
-          noise: noise)
-      }
+    if tones != nil {
+      separation = tones
+    } else if let response, let noise {
+      separation =
+        alignment.motor == nil
+        ? EventSeparation(alignment, samples: response.samples, noise: noise)
+        : MotorSeparation(alignment, samples: response.samples, noise: noise)
+    } else {
+      separation = nil
     }
-  }
-
-  private static func tones(
-    _ drive: TakeDrive, _ alignment: TakeAlignment, _ recording: Recording,
-    _ response: Recording.Channel?, _ noise: NoiseFloor?
-  ) -> ToneSeparation? {
-    guard let expressible = recording.expressible, drive.configuration.waveform == .tone,
-      alignment.deadReason == nil, let response, let noise
-    else { return nil }
-    return ToneSeparation(
-      drive, by: expressible, recording: recording, alignment: alignment,
-      samples: response.samples, noise: noise)
   }
 
   /// What samples show in the felt band while nothing is driven, RMS.
@@ -194,8 +185,8 @@ enum FeltBand {
 }
 
 protocol TakeMeasurer: TakeReader {
-  /// What it read, in an order that does not change.
-  func readings() -> [Reading]
+  /// Adds what it read, in an order that does not change.
+  func read(into list: inout ReadingList)
 }
 
 /// Whoever looks at a captured take; what is seen of it stands at hand by name.
@@ -231,7 +222,7 @@ struct ReadingList {
   private let pattern: String
   private let number: Int
   private let event: Int?
-  private(set) var readings: [Reading] = []
+  var readings: [Reading] = []
 
   /// Begins an empty list; `event` is what its readings belong to where they name no other.
   init(_ take: CapturedTake, event: Int? = nil) {

@@ -9,8 +9,7 @@ import Units
 struct StreamMeasurer: TakeMeasurer {
   let source: CapturedTake
 
-  func readings() -> [Reading] {
-    var list = ReadingList(source)
+  func read(into list: inout ReadingList) {
     list.add(.dropouts, stretches([.drop]), count: recording.frameCount)
     list.add(.xruns, stretches([.underrun, .overrun]), count: recording.frameCount)
     list.add(.overloads, stretches([.overload]), count: recording.frameCount)
@@ -21,7 +20,6 @@ struct StreamMeasurer: TakeMeasurer {
     }
     list.add(
       .voicesDropped, Double(take.droppedEvents.count), count: take.intent.timeline.events.count)
-    return list.readings
   }
 
   private func stretches(_ kinds: Set<StreamEvent.Kind>) -> Double {
@@ -33,8 +31,7 @@ struct StreamMeasurer: TakeMeasurer {
 struct ChainMeasurer: TakeMeasurer {
   let source: CapturedTake
 
-  func readings() -> [Reading] {
-    var list = ReadingList(source)
+  func read(into list: inout ReadingList) {
     let reference = recording.channel(.reference)?.description.name
     let rate = take.rate.hertz
     if let line = alignment.electrical {
@@ -90,7 +87,6 @@ struct ChainMeasurer: TakeMeasurer {
           ? alignment.deadReason ?? "the rig has no acceleration channel"
           : "there is no quiet stretch of response")
     }
-    return list.readings
   }
 }
 
@@ -116,9 +112,8 @@ extension TakeAlignment {
 struct QuantisationMeasurer: TakeMeasurer {
   let source: CapturedTake
 
-  func readings() -> [Reading] {
-    guard let loss = expressed?.loss, hasHaptics else { return [] }
-    var list = ReadingList(source)
+  func read(into list: inout ReadingList) {
+    guard let loss = expressed?.loss, hasHaptics else { return }
     if loss.sampleCount > 0 {
       list.add(.quantisationLevel, loss.level, count: loss.sampleCount)
       list.add(.quantisationFrequency, loss.frequency, count: loss.sampleCount)
@@ -130,6 +125,5 @@ struct QuantisationMeasurer: TakeMeasurer {
     list.add(.quantisationSilenced, loss.silenced)
     list.add(.quantisationProlonged, loss.prolonged)
     list.add(.quantisationDelay, loss.delay)
-    return list.readings
   }
 }

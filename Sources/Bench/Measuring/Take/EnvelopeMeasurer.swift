@@ -14,9 +14,8 @@ struct EnvelopeMeasurer: TakeMeasurer {
   /// The length of the power average, in seconds: a period of the lowest tone that intent asks for.
   private static let average = 12e-3
 
-  func readings() -> [Reading] {
-    guard hasHaptics else { return [] }
-    var list = ReadingList(source)
+  func read(into list: inout ReadingList) {
+    guard hasHaptics else { return }
     if let share = take.gamutOutside { list.add(.gamutOutside, share) }
     do throws(NoProfile) {
       let profile = try powerProfile()
@@ -27,7 +26,6 @@ struct EnvelopeMeasurer: TakeMeasurer {
         list.addMissing(kind, channel: sensor, because: error.reason)
       }
     }
-    return list.readings
   }
 
   private struct NoProfile: Error {

@@ -8,19 +8,13 @@ import Units
 /// The harmony of a take and its parts, from its other readings.
 struct HarmonyMeasurer: TakeMeasurer {
   let source: CapturedTake
-  private let measured: [Reading]
+  let measured: [Reading]
 
-  init(source: CapturedTake, of measured: [Reading]) {
-    self.source = source
-    self.measured = measured
-  }
-
-  func readings() -> [Reading] {
-    var list = ReadingList(source)
+  func read(into list: inout ReadingList) {
     let events = take.intent.timeline.events
     guard events.contains(where: \.kind.isHaptic) else {
       list.addMissing(.harmony, because: "the pattern has no haptic event")
-      return list.readings
+      return
     }
     var parts: [(part: HarmonyPart, points: Estimate)] = []
     var missing: [String] = []
@@ -40,12 +34,12 @@ struct HarmonyMeasurer: TakeMeasurer {
     }
     if let reason = alignment.deadReason {
       list.addMissing(.harmony, because: reason)
-      return list.readings
+      return
     }
     guard !parts.isEmpty else {
       list.addMissing(
         .harmony, because: "nothing of it was measured: without \(missing.joined(separator: ", "))")
-      return list.readings
+      return
     }
     let whole = parts.reduce(0) { $0 + $1.part.weight }
     let mean = parts.reduce(0) { $0 + $1.part.weight * log($1.points.value) } / whole
@@ -56,12 +50,11 @@ struct HarmonyMeasurer: TakeMeasurer {
     guard parts.contains(where: { $0.part == .intensity }), whole >= half else {
       addRange(
         mean, spread, whole, open: open, without: missing, count: parts.count, to: &list)
-      return list.readings
+      return
     }
     list.add(
       .harmony, exp(mean), uncertainty: exp(mean) * spread, count: parts.count,
       note: missing.isEmpty ? nil : "without \(missing.joined(separator: ", ")), not measured")
-    return list.readings
   }
 
   /// The harmony where what is missing weighs too much: the missing parts have anything from 1 to 100 points.

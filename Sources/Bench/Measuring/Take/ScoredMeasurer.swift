@@ -10,10 +10,9 @@ struct ScoredMeasurer: TakeMeasurer {
   let source: CapturedTake
   let events: [MeasuredEvent]
 
-  func readings() -> [Reading] {
-    var list = ReadingList(source)
+  func read(into list: inout ReadingList) {
     let driven = drivenEvents
-    guard !driven.isEmpty else { return [] }
+    guard !driven.isEmpty else { return }
     let scored = events.filter { event in
       event.levelError != nil && (event.isTimed || event.isSilent) && driven.contains(event.index)
     }
@@ -21,7 +20,6 @@ struct ScoredMeasurer: TakeMeasurer {
       .eventsScored, Double(scored.count) / Double(driven.count), count: driven.count,
       channel: sensor)
     addContrast(events.compactMap(\.levelError), to: &list)
-    return list.readings
   }
 
   /// The haptic events that ask for something and were given a voice.
@@ -74,9 +72,8 @@ struct StrayMeasurer: TakeMeasurer {
   /// An event is late where its response surely comes this much after the chain's delay, in seconds.
   private static let late = 1e-3
 
-  func readings() -> [Reading] {
-    var list = ReadingList(source)
-    guard let separation, !separation.parts.isEmpty else { return [] }
+  func read(into list: inout ReadingList) {
+    guard let separation, !separation.parts.isEmpty else { return }
     func names(_ events: [Int]) -> String? {
       guard !events.isEmpty else { return nil }
       let more = events.count > 12 ? ", ..." : ""
@@ -99,13 +96,12 @@ struct StrayMeasurer: TakeMeasurer {
       list.addMissing(
         .eventsExtra, channel: sensor,
         because: "a strength without a phase tells no response beside those that were asked for")
-      return list.readings
+      return
     }
     let times = strays.prefix(12).map { EngineeringFormat.text($0, .second) }
     list.add(
       .eventsExtra, Double(strays.count), count: parts.count, channel: sensor,
       note: strays.isEmpty
         ? nil : "at " + times.joined(separator: ", ") + (strays.count > 12 ? ", ..." : ""))
-    return list.readings
   }
 }

@@ -17,14 +17,13 @@ struct SyncMeasurer: TakeMeasurer {
   /// A haptic event so near to a sound belongs to it, in seconds.
   private static let besideSound = 0.060
 
-  func readings() -> [Reading] {
+  func read(into list: inout ReadingList) {
     let sounds = take.intent.timeline.events.filter { !$0.kind.isHaptic }
-    guard !sounds.isEmpty, hasHaptics else { return [] }
-    var list = ReadingList(source)
+    guard !sounds.isEmpty, hasHaptics else { return }
     guard let audio = recording.channel(.audio), let sent = soundAsSent else {
       list.addMissing(
         .syncAudioHaptic, because: "the rig has no audio channel on both drive and capture")
-      return list.readings
+      return
     }
     let channel = audio.description.name
     guard let haptic = hapticDelay() else {
@@ -32,7 +31,7 @@ struct SyncMeasurer: TakeMeasurer {
         .syncAudioHaptic, channel: channel,
         because: "the haptic delay is not known: "
           + (alignment.modelReason ?? alignment.electricalReason ?? "no fit"))
-      return list.readings
+      return
     }
     for (events, span) in overlapping(sounds) {
       let first = events[0].index
@@ -57,7 +56,6 @@ struct SyncMeasurer: TakeMeasurer {
         list.addMissing(.syncAudioHaptic, event: first, channel: channel, because: error.reason)
       }
     }
-    return list.readings
   }
 
   private func add(
