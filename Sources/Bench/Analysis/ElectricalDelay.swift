@@ -179,8 +179,7 @@ struct StretchDelays {
     self.stretches = stretches
     self.step = max(step, Self.leastStep)
     excerpts = ExcerptDelay(
-      signal: Array(take.channels[.reference] ?? []), recording: Array(reference),
-      gain: gain)
+      signal: Array(take.channels[.reference] ?? []), recording: Array(reference), gain: gain)
     points = markers.map { point in
       SteppedClockLine.Point(
         stretch: stretches.index(at: point.frame), frame: point.frame, delay: point.delay,
@@ -206,12 +205,10 @@ struct StretchDelays {
       }
       place += 1
     }
-    let first = try SteppedClockLine(
-      through: points, stretchCount: stretches.count, step: step)
+    let first = try SteppedClockLine(through: points, stretchCount: stretches.count, step: step)
     // Steps that turn out larger than was said are believed.
     guard let typical = first.typicalStep, typical > step else { return first }
-    return try SteppedClockLine(
-      through: points, stretchCount: stretches.count, step: typical)
+    return try SteppedClockLine(through: points, stretchCount: stretches.count, step: typical)
   }
 
   private mutating func measure(_ stretch: Int) throws(ClockLine.FitError) {

@@ -119,8 +119,7 @@ struct MotorResponse {
     let slow = half.speed.map { ($0 - left * highest.speed) / (1 - left) } ?? 0
     guard slow > 0, slow < 0.9 * highest.speed else {
       // One state tells neither friction nor drag.
-      motion = MotorMotion(
-        slope: highest.speed / highest.volts, time: time, friction: 0, drag: 0)
+      motion = MotorMotion(slope: highest.speed / highest.volts, time: time, friction: 0, drag: 0)
       lag = delay.value
       return
     }

@@ -154,9 +154,7 @@ struct AnalysisGrid {
       let inside = window.clamped(to: capture.indices)
       let samples = capture[inside]
       for frame in frames {
-        values.append(
-          kernel.value(
-            of: samples, at: frame, from: inside.lowerBound, offset: offset))
+        values.append(kernel.value(of: samples, at: frame, from: inside.lowerBound, offset: offset))
       }
     }
     return values

@@ -88,8 +88,7 @@ extension TakeAlignment {
       electrical = try delay(through: search.points, gain: gain, samples)
       referenceGain = gain
     } catch {
-      electricalReason = Self.lost(
-        search.reasons.isEmpty ? ["\(error)"] : search.reasons)
+      electricalReason = Self.lost(search.reasons.isEmpty ? ["\(error)"] : search.reasons)
     }
   }
 

@@ -80,8 +80,7 @@ extension TakeAlignment {
     guard let mode = level?.mode ?? known.modes.first else { return nil }
     return ResonatorModel(
       delay: Estimate(delay.value + sensorDelay, uncertainty: delay.uncertainty),
-      frequency: Estimate(
-        mode.f0.value, uncertainty: Self.profileDoubt.frequency * mode.f0.value),
+      frequency: Estimate(mode.f0.value, uncertainty: Self.profileDoubt.frequency * mode.f0.value),
       q: Estimate(mode.q.value, uncertainty: Self.profileDoubt.q * mode.q.value),
       gain: Estimate(mode.gain.value, uncertainty: mode.gain.uncertainty),
       knownFilter: sensorFilter)

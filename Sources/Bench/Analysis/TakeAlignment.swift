@@ -111,8 +111,7 @@ struct TakeAlignment {
   func electricalDelay(at frame: Double) -> Estimate {
     if let electrical { return electrical.delay(at: frame) }
     guard let clocks else { return Estimate(0, uncertainty: 0) }
-    return Estimate(
-      1e-6 * clocks.ppm * frame, uncertainty: 1e-6 * clocks.uncertainty * abs(frame))
+    return Estimate(1e-6 * clocks.ppm * frame, uncertainty: 1e-6 * clocks.uncertainty * abs(frame))
   }
 
   /// The drift that is taken into account, in parts per million.
@@ -126,8 +125,7 @@ struct TakeAlignment {
     // What the line is wrong by at the probe the fit takes for transport.
     let line = electricalDelay(at: probeFrame).uncertainty / rate.hertz
     let spread = [delay.uncertainty, line, coil.uncertainty].reduce(0) { $0 + $1 * $1 }
-    return Estimate(
-      delay.value - sensorDelay - coil.value, uncertainty: spread.squareRoot())
+    return Estimate(delay.value - sensorDelay - coil.value, uncertainty: spread.squareRoot())
   }
 
   /// The square of the least standard uncertainty of any delay, in seconds: 0.1 us, some thousandths of a

@@ -242,8 +242,7 @@ struct ToneCommands {
   private mutating func add(_ source: Source, to sum: [Float], ratios: [Double]) {
     let (start, own) = (source.share.first + source.delay, source.share.samples)
     let begin = max(0, Int((Double(start - tracker.lag) / width).rounded(.down)))
-    let end = min(
-      tones.count, Int((Double(start + own.count + tracker.lag) / width).rounded(.up)))
+    let end = min(tones.count, Int((Double(start + own.count + tracker.lag) / width).rounded(.up)))
     guard begin < end else { return }
     var powers = Powers(first: begin, values: [], alone: [])
     for command in begin..<end {

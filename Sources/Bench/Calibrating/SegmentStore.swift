@@ -40,8 +40,7 @@ package struct SegmentStore: Sendable {
     if let voltage = response.voltage { signals.append(signal(voltage, .volt)) }
     if let current = response.current { signals.append(signal(current, .ampere)) }
     try SoundFile.write(path: path + ".wav", signals: signals)
-    try write(
-      response.account(of: segment).text(indent: 1) + "\n", path + ".json")
+    try write(response.account(of: segment).text(indent: 1) + "\n", path + ".json")
   }
 
   /// The response that was kept to a segment; `nil` where there is none that fits it.

@@ -88,8 +88,7 @@ struct LatencyAnalysis {
   private func sweep(at start: Int) -> Outcome {
     let first = max(0, start - rate.wholeFrames(0.005))
     let last = min(
-      samples.count,
-      start + estimator.template.count + rate.wholeFrames(LatencyPlan.longestDelay))
+      samples.count, start + estimator.template.count + rate.wholeFrames(LatencyPlan.longestDelay))
     guard last - first >= estimator.template.count else {
       return .rejected("the recording ends before it")
     }

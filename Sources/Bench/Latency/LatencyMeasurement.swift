@@ -141,8 +141,7 @@ extension LatencyMeasurement {
         progress((Double(number) + $0) / Double(plan.restarts))
       }
       if let fault = recording.fault { throw fault }
-      streams.append(
-        try LatencyAnalysis(plan: plan, rig: rig, recording: recording).stream())
+      streams.append(try LatencyAnalysis(plan: plan, rig: rig, recording: recording).stream())
     }
     return LatencyMeasurement(rate: rig.drive.rate, streams: streams)
   }

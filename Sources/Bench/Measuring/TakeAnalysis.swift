@@ -26,22 +26,21 @@ package struct TakeAnalysis: Sendable {
     _ take: TakeDrive, _ recording: Recording, pattern: String, number: Int
   ) -> Result {
     let source = CapturedTake(
-      rig: rig, target: target, drive: take, recording: recording, pattern: pattern,
-      number: number)
-    let events = EventMeasurement(source: source).events()
+      rig: rig, target: target, take: take, recording: recording, pattern: pattern, number: number)
+    let events = source.measuredEvents()
     var list = ReadingList(source)
-    StreamMeasurer(source: source).read(into: &list)
-    ChainMeasurer(source: source).read(into: &list)
+    source.addStream(to: &list)
+    source.addChain(to: &list)
     list.readings += events.flatMap(\.readings)
-    ScoredMeasurer(source: source, events: events).read(into: &list)
-    StrayMeasurer(source: source).read(into: &list)
-    EnvelopeMeasurer(source: source).read(into: &list)
-    QuantisationMeasurer(source: source).read(into: &list)
-    SyncMeasurer(source: source).read(into: &list)
-    HarmonyMeasurer(source: source, measured: list.readings).read(into: &list)
+    source.addScored(to: &list, events: events)
+    source.addStrays(to: &list)
+    source.addEnvelope(to: &list)
+    source.addQuantisation(to: &list)
+    source.addSync(to: &list)
+    source.addHarmony(of: list.readings, to: &list)
     return Result(
       readings: list.readings,
-      figure: FigureDrawing(source: source, events: events).figure(),
+      figure: source.figure(of: events),
       rejected: events.compactMap { event in
         event.rejection.map { RunRecord.Rejection(event: event.index, reason: $0) }
       }

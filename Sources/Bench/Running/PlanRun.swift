@@ -147,8 +147,7 @@ package struct PlanRun: Sendable {
     guard recording.fault == nil else {
       return MeasuredTake(pattern: pattern, account: account, readings: [], figure: nil)
     }
-    let result = analysis.measure(
-      take, recording, pattern: patterns[pattern].name, number: number)
+    let result = analysis.measure(take, recording, pattern: patterns[pattern].name, number: number)
     account.rejected = result.rejected
     return MeasuredTake(
       pattern: pattern, account: account, readings: result.readings, figure: result.figure,
@@ -276,8 +275,7 @@ struct PlanWork {
       }
     }
     takes.append(take)
-    progress(
-      .measured(pattern: run.patterns[take.pattern].name, take: take.account.number))
+    progress(.measured(pattern: run.patterns[take.pattern].name, take: take.account.number))
   }
 
   mutating func add(_ round: ControlRun.Round) {

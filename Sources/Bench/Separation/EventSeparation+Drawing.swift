@@ -59,8 +59,7 @@ extension EventSeparation {
   private func drawn(_ pieces: [Placed], count: Int) -> [Double] {
     var sum = [Double](repeating: 0, count: count)
     let (before, after) = (
-      take.rate.wholeFrames(Self.earliest),
-      take.rate.wholeFrames(model.ringing + Self.earliest)
+      take.rate.wholeFrames(Self.earliest), take.rate.wholeFrames(model.ringing + Self.earliest)
     )
     for piece in pieces where piece.samples.contains(where: { $0 != 0 }) {
       let length = FourierTransform.commonLength(atLeast: before + piece.samples.count + after)

@@ -65,8 +65,7 @@ struct EventSeparation: SeparatedEvents {
     let room = Int(Self.reach * take.rate.hertz)
     let last = rendered.shares.reduce(take.layout.pattern) { max($0, $1.first + $1.samples.count) }
     let tail = Int(model.ringing * take.rate.hertz)
-    grid = AnalysisGrid(
-      over: (take.layout.pattern - room)..<(last + tail + room), rate: take.rate)
+    grid = AnalysisGrid(over: (take.layout.pattern - room)..<(last + tail + room), rate: take.rate)
     let (grid, reach) = (grid, Double(grid.reach))
     let gaps = alignment.untold(
       ringing: tail, until: Double(grid.first + grid.count * grid.factor)

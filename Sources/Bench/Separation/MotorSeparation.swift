@@ -76,8 +76,7 @@ struct MotorSeparation: CourseSeparation {
     step = course.step
     let measured = course.amplitudes.map { ($0 / motor.strength).squareRoot() }
     volts = Self.volts(
-      shares, unit: alignment.driveVolts, first: first, step: step,
-      count: measured.count)
+      shares, unit: alignment.driveVolts, first: first, step: step, count: measured.count)
     for event in volts.keys {
       tops[event] = top(event, gain: 1)
       floors[event] = floor(of: event)

@@ -99,8 +99,7 @@ extension SeparatedResponse {
       own += fitted[frame] * fitted[frame]
     }
     let height = abs(fitted[top])
-    return Estimate(
-      max(0, height * shared / own), uncertainty: noise * height / own.squareRoot())
+    return Estimate(max(0, height * shared / own), uncertainty: noise * height / own.squareRoot())
   }
 }
 

@@ -111,8 +111,7 @@ extension TakeDrive {
     of event: TimelineEvent, in span: Range<Int>
   ) -> (first: Int, samples: [Double])? {
     let timeline = Timeline(events: [event], controls: intent.timeline.controls, duration: 0)
-    var renderer = HapticRenderer(
-      timeline: timeline, configuration: configuration, sounds: sounds)
+    var renderer = HapticRenderer(timeline: timeline, configuration: configuration, sounds: sounds)
     let count = min(renderer.frameCount, span.upperBound - layout.pattern)
     guard count > 0 else { return nil }
     var values: [Double] = []

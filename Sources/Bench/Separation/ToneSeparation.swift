@@ -190,8 +190,7 @@ struct ToneSeparation: CourseSeparation {
     return (
       (fit * fit + cut * cut).squareRoot(),
       Estimate(
-        gain.value,
-        uncertainty: (gain.uncertainty * gain.uncertainty + grain * grain).squareRoot())
+        gain.value, uncertainty: (gain.uncertainty * gain.uncertainty + grain * grain).squareRoot())
     )
   }
 
@@ -210,8 +209,7 @@ struct ToneSeparation: CourseSeparation {
     }
     // Taps are alike, and so is what the commands do not say of their shape: half of it is common to all.
     let mean = 1.25 * max(scatter, own) / Double(delays.count).squareRoot()
-    response.delay = Estimate(
-      middle, uncertainty: (mean * mean + own * own / 4).squareRoot())
+    response.delay = Estimate(middle, uncertainty: (mean * mean + own * own / 4).squareRoot())
     self.response = response
   }
 
@@ -237,8 +235,7 @@ struct ToneSeparation: CourseSeparation {
       let level = found.gain * response.strength * amplitude
       if let resonance = response.resonance {
         // One pole turns with the resonance; at a command's own frequency the response is the resonance's.
-        let pole = Complex(
-          -1 / resonance.decayTime, 2 * .pi * (resonance.frequency - frequency))
+        let pole = Complex(-1 / resonance.decayTime, 2 * .pi * (resonance.frequency - frequency))
         let steady = Complex(1) / (Complex(0) - pole)
         let scale =
           level > 0 ? level * resonance.response(at: frequency).magnitude / steady.magnitude : 0

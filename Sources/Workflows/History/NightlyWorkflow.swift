@@ -55,12 +55,10 @@ package struct NightlyWorkflow: Sendable {
     try end(ifInterrupted: outcome.fault)
     if let retention {
       let now = Moment(seconds: Host.secondsSince1970)
-      try tell(
-        .pruned(Archive(opening: location).prune(retention, now: now, isDry: false)))
+      try tell(.pruned(Archive(opening: location).prune(retention, now: now, isDry: false)))
     }
     _ = consume lock
-    return Outcome(
-      record: run.record, report: outcome.report, fault: run.fault ?? outcome.fault)
+    return Outcome(record: run.record, report: outcome.report, fault: run.fault ?? outcome.fault)
   }
 
   private var page: String {

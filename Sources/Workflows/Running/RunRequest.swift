@@ -67,8 +67,7 @@ package struct RunRequest: Sendable {
   var planFile: String? { order.paths.first(where: Self.isPlan) }
 
   var builder: TakeBuilder {
-    TakeBuilder(
-      rig: rig, laws: laws.configuration, profile: profile?.profile, hasProbe: plan.probe)
+    TakeBuilder(rig: rig, laws: laws.configuration, profile: profile?.profile, hasProbe: plan.probe)
   }
 
   var target: IntensityTarget { profile?.profile.laws.target ?? laws.target }
@@ -124,8 +123,7 @@ package struct RunRequest: Sendable {
 extension ShippedLimits {
   fileprivate init(of rig: RigDescription) {
     self.init(
-      hasReference: rig.drive.channels[.reference] != nil
-        && rig.capture.channel(.reference) != nil)
+      hasReference: rig.drive.channels[.reference] != nil && rig.capture.channel(.reference) != nil)
     // A recording that was started by hand has an arbitrary delay, and owes none.
     if case .file = rig.drive.device { startsTogether = false }
   }

@@ -80,8 +80,7 @@ package struct RunWorkflow: Sendable {
     var outcome = PlanRun.Outcome()
     if !devices.isOffLine, let checks = request.plan.setup {
       let setup = await PlanSetup(checks, builder: builder, target: target).look(
-        on: session,
-        writing: request.plan.keepsRecordings ? (bytes(run, builder), folder) : nil)
+        on: session, writing: request.plan.keepsRecordings ? (bytes(run, builder), folder) : nil)
       outcome.setup = setup.findings
       outcome.fault = setup.fault ?? setup.refusal(of: request.rig)
       guard outcome.fault == nil else {

@@ -38,8 +38,7 @@ package enum ScoreWorkflow {
     let named = record.header.files.map(\.name)
     let names = RunViews.names.filter { named.isEmpty || named.contains($0) }
     record.header.files.removeAll { names.contains($0.name) }
-    let views = RunViews.texts(
-      of: record, figures: figures, charts: stored.charts, names: names)
+    let views = RunViews.texts(of: record, figures: figures, charts: stored.charts, names: names)
     for (name, text) in views {
       record.header.files.append(
         RunRecord.File(

@@ -84,8 +84,7 @@ struct StoredInputs {
     guard let file = inputs.controlRig, let control = record.control,
       let actuator = control.actuator
     else { return nil }
-    return try subject(
-      inputs, rig: file, actuator: actuator.id, profile: nil, control.patterns)
+    return try subject(inputs, rig: file, actuator: actuator.id, profile: nil, control.patterns)
   }
 
   private func subject(

@@ -80,8 +80,7 @@ package struct ComparisonWorkflow: Sendable {
   private func shake(_ bench: SensorBench) async throws -> Recording {
     let frames = drive
     for _ in 0..<Self.tries {
-      let recording = try await bench.record(
-        frames, as: "comparing \(channel.description.name),")
+      let recording = try await bench.record(frames, as: "comparing \(channel.description.name),")
       let lost = recording.lostFrames
       guard lost > 0 else { return recording }
       user.notice(.again, "again: \(lost) frames were lost")

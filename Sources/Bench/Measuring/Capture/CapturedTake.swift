@@ -5,13 +5,13 @@ import Perception
 import SignalAnalysis
 import Units
 
-/// A take as captured, with what every measurer needs of it: lined up, its noise known, its events told apart.
+/// A take as captured, with what every reading needs of it: lined up, its noise known, its events told apart.
 ///
 /// Nothing of it changes once it is made, and making it is most of the work of an analysis.
 struct CapturedTake: Sendable {
   let rig: RigDescription
   let target: IntensityTarget
-  let drive: TakeDrive
+  let take: TakeDrive
   let recording: Recording
   let pattern: String
   let number: Int
@@ -33,47 +33,46 @@ struct CapturedTake: Sendable {
   }
 
   init(
-    rig: RigDescription, target: IntensityTarget, drive: TakeDrive, recording: Recording,
+    rig: RigDescription, target: IntensityTarget, take: TakeDrive, recording: Recording,
     pattern: String, number: Int
   ) {
     self.rig = rig
     self.target = target
-    self.drive = drive
+    self.take = take
     let recording = recording.markingClipping()
     self.recording = recording
     self.pattern = pattern
     self.number = number
     // A channel that never moves is not one that is quiet: nothing is plugged in.
     response = recording.channel(.acceleration).flatMap { $0.isConstant ? nil : $0 }
-    noise = response.flatMap { NoiseFloor.estimate($0.samples.prefix(drive.quietFrames)) }?
+    noise = response.flatMap { NoiseFloor.estimate($0.samples.prefix(take.quietFrames)) }?
       .noLess(than: response?.resolution ?? 0)
-    feltNoise = Self.feltNoise(response?.samples, noise, drive)
+    feltNoise = Self.feltNoise(response?.samples, noise, take)
     let main = response?.description.name
     crossAxes = recording.channels.compactMap { channel in
       guard channel.description.role == .acceleration, channel.description.name != main,
-        let floor = NoiseFloor.estimate(channel.samples.prefix(drive.quietFrames))
+        let floor = NoiseFloor.estimate(channel.samples.prefix(take.quietFrames))
       else { return nil }
       return Axis(
         samples: channel.samples, noise: floor,
-        feltNoise: Self.feltNoise(channel.samples, floor, drive))
+        feltNoise: Self.feltNoise(channel.samples, floor, take))
     }
-    expressed = recording.expressible.map { ExpressedIntent(drive, rig: rig, by: $0) }
-    var alignment = TakeAlignment(rig: rig, take: drive, recording: recording, noise: noise)
+    expressed = recording.expressible.map { ExpressedIntent(take, rig: rig, by: $0) }
+    var alignment = TakeAlignment(rig: rig, take: take, recording: recording, noise: noise)
     if let expressed, alignment.electrical == nil, let response, let noise {
       alignment.envelopeFrames = expressed.delay(
-        of: response.samples, offset: noise.offset.value, drive, target)
+        of: response.samples, offset: noise.offset.value, take, target)
     }
     var tones: ToneSeparation?
-    if let expressible = recording.expressible, drive.configuration.waveform == .tone,
+    if let expressible = recording.expressible, take.configuration.waveform == .tone,
       alignment.deadReason == nil, let response, let noise
     {
-      tones = ToneSeparation(
-        alignment, by: expressible, samples: response.samples, noise: noise)
+      tones = ToneSeparation(alignment, by: expressible, samples: response.samples, noise: noise)
     }
     alignment.tones = tones?.response
     alignment.modelReason = tones?.refusal ?? alignment.modelReason
     self.alignment = alignment
-    isolation = EventIsolation(drive.intent.timeline, decayTime: alignment.decayTime)
+    isolation = EventIsolation(take.intent.timeline, decayTime: alignment.decayTime)
     if tones != nil {
       separation = tones
     } else if let response, let noise {
@@ -184,29 +183,7 @@ enum FeltBand {
   }
 }
 
-protocol TakeMeasurer: TakeReader {
-  /// Adds what it read, in an order that does not change.
-  func read(into list: inout ReadingList)
-}
-
-/// Whoever looks at a captured take; what is seen of it stands at hand by name.
-protocol TakeReader {
-  var source: CapturedTake { get }
-}
-
-extension TakeReader {
-  var rig: RigDescription { source.rig }
-  var target: IntensityTarget { source.target }
-  var take: TakeDrive { source.drive }
-  var recording: Recording { source.recording }
-  var response: Recording.Channel? { source.response }
-  var noise: NoiseFloor? { source.noise }
-  var feltNoise: Double { source.feltNoise }
-  var alignment: TakeAlignment { source.alignment }
-  var isolation: EventIsolation { source.isolation }
-  var separation: (any SeparatedEvents)? { source.separation }
-  var expressed: ExpressedIntent? { source.expressed }
-
+extension CapturedTake {
   var sensor: String? { response?.description.name }
 
   /// Whether levels mean what the pattern asks for: the drive was rendered by the actuator's profile.

@@ -57,7 +57,7 @@ enum MountedActuator {
 
 extension MountedActuator {
   static func finding(of take: CapturedTake) -> SetupFinding? {
-    guard let profile = take.drive.configuration.profile?.profile, let model = take.alignment.model
+    guard let profile = take.take.configuration.profile?.profile, let model = take.alignment.model
     else { return nil }
     return finding(of: model, of: profile.actuator.id, known: profile.model)
   }

@@ -6,15 +6,13 @@ import SignalAnalysis
 import Units
 
 /// Envelope against intent, and energy where nothing was asked for.
-struct EnvelopeMeasurer: TakeMeasurer {
-  let source: CapturedTake
-
+extension CapturedTake {
   /// The step of the power profile, in seconds.
   private static let step = 1e-3
   /// The length of the power average, in seconds: a period of the lowest tone that intent asks for.
   private static let average = 12e-3
 
-  func read(into list: inout ReadingList) {
+  func addEnvelope(to list: inout ReadingList) {
     guard hasHaptics else { return }
     if let share = take.gamutOutside { list.add(.gamutOutside, share) }
     do throws(NoProfile) {

@@ -7,9 +7,7 @@ import SignalAnalysis
 import Units
 
 /// How strong and how sharp the event's response is, against what was asked.
-struct LevelMeasurer: EventMeasurer {
-  let captured: CapturedEvent
-
+extension CapturedEvent {
   private var isShort: Bool { event.kind == .transient }
   /// How long the response is looked at, in seconds.
   private var length: Double {
@@ -19,7 +17,7 @@ struct LevelMeasurer: EventMeasurer {
     return max(event.envelope.end, held) + 0.010
   }
 
-  func measure(_ measured: inout MeasuredEvent) {
+  func addLevel(to measured: inout MeasuredEvent) {
     // Of a rotor that hardly turns once, or a tone that hardly swings, the highest sample tells its phase, and no
     // strength.
     let isTurn = isShort && part != nil && own?.strength != nil
@@ -39,9 +37,8 @@ struct LevelMeasurer: EventMeasurer {
     let last = min(samples.count, first + Int(length * rate))
     guard last - first >= 16 else { return }
     let window = FeltBand.stretch(
-      first..<last, of: samples, offset: Float(captured.floor.offset.value), rate: take.rate)
-    let scale = LevelUncertainty(
-      rig: rig, sigma: feltNoise, seconds: Double(window.count) / rate)
+      first..<last, of: samples, offset: Float(floor.offset.value), rate: take.rate)
+    let scale = LevelUncertainty(rig: rig, sigma: feltNoise, seconds: Double(window.count) / rate)
     let whole = Amplitude.rms(window)
     guard scale.isResponse(whole) else {
       if part != nil {
@@ -74,8 +71,7 @@ struct LevelMeasurer: EventMeasurer {
     // A rotor's phase is its own: its crests are not those of the fit.
     if let own, own.strength == nil,
       let crest = own.crest(
-        within: (first - own.first)..<(first - own.first + window.count),
-        noise: captured.floor.sigma.value)
+        within: (first - own.first)..<(first - own.first + window.count), noise: floor.sigma.value)
     {
       return Estimate(crest.value, uncertainty: scale.crest(crest))
     }
@@ -151,8 +147,7 @@ struct LevelMeasurer: EventMeasurer {
     let octave = log2(1 + JustNoticeable.frequency)
     let (jL, jF) = (level.value / JustNoticeable.level, octaves.value / octave)
     let (uL, uF) = (level.uncertainty / JustNoticeable.level, octaves.uncertainty / octave)
-    let j = JustNoticeable.consistency(
-      levelError: level.value, frequencyRatio: exp2(octaves.value))
+    let j = JustNoticeable.consistency(levelError: level.value, frequencyRatio: exp2(octaves.value))
     let both = (uL * uL + uF * uF).squareRoot()
     // Near zero the length of a vector has no slope of its own: there it is as unsure as its parts.
     let along = j > 0 ? (jL * jL * uL * uL + jF * jF * uF * uF).squareRoot() / j : both
@@ -160,7 +155,8 @@ struct LevelMeasurer: EventMeasurer {
   }
 
   private func reject(_ measured: inout MeasuredEvent, because reason: String) {
-    measured.reject(because: reason, kinds: [.responsePeak, .intensityError], channel: sensor)
+    measured.reject(
+      because: reason, kinds: [.responsePeak, .intensityError], channel: source.sensor)
   }
 
   /// Level against what the intent asks: by the peak for a tap, by the effective value for a vibration.
@@ -222,7 +218,7 @@ struct LevelMeasurer: EventMeasurer {
     }
     let error = Decibels.of(amplitude: found / intended)
     let uncertainty = Decibels.of(amplitude: 1 + spread / found)
-    let words = [note, isCalibrated ? nil : "uncalibrated"].compactMap { $0 }
+    let words = [note, source.isCalibrated ? nil : "uncalibrated"].compactMap { $0 }
     measured.add(
       .intensityError, error, uncertainty: uncertainty, count: window.count,
       note: words.isEmpty ? nil : words.joined(separator: "; "))

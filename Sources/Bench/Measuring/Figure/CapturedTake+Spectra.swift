@@ -6,7 +6,7 @@ import Profiles
 import SignalAnalysis
 import Units
 
-extension FigureDrawing {
+extension CapturedTake {
   /// Draws the response over time and frequency, 0 to 960 Hz.
   ///
   /// Levels are those of a tone's rms, through Hann windows of 40 ms; what lies more than 60 dB below the

@@ -9,15 +9,13 @@ import Units
 /// Both are pure delays: a pattern that asks for an offset between sound and touch has it in both
 /// commands, so that it cancels. The haptic delay is the chain's, from the probe; where the haptic event
 /// beside the sound came at another moment by itself, it is that event's.
-struct SyncMeasurer: TakeMeasurer {
-  let source: CapturedTake
-
+extension CapturedTake {
   /// The longest stretch of sound that is correlated, in seconds.
   private static let longestSound = 30.0
   /// A haptic event so near to a sound belongs to it, in seconds.
   private static let besideSound = 0.060
 
-  func read(into list: inout ReadingList) {
+  func addSync(to list: inout ReadingList) {
     let sounds = take.intent.timeline.events.filter { !$0.kind.isHaptic }
     guard !sounds.isEmpty, hasHaptics else { return }
     guard let audio = recording.channel(.audio), let sent = soundAsSent else {

@@ -6,11 +6,8 @@ import SignalAnalysis
 import Units
 
 /// How many of the driven events have a time and a level, and how the levels differ among each other.
-struct ScoredMeasurer: TakeMeasurer {
-  let source: CapturedTake
-  let events: [MeasuredEvent]
-
-  func read(into list: inout ReadingList) {
+extension CapturedTake {
+  func addScored(to list: inout ReadingList, events: [MeasuredEvent]) {
     let driven = drivenEvents
     guard !driven.isEmpty else { return }
     let scored = events.filter { event in
@@ -66,13 +63,11 @@ struct ScoredMeasurer: TakeMeasurer {
 }
 
 /// Events of which nothing came, that came late, and responses that no event asked for.
-struct StrayMeasurer: TakeMeasurer {
-  let source: CapturedTake
-
+extension CapturedTake {
   /// An event is late where its response surely comes this much after the chain's delay, in seconds.
   private static let late = 1e-3
 
-  func read(into list: inout ReadingList) {
+  func addStrays(to list: inout ReadingList) {
     guard let separation, !separation.parts.isEmpty else { return }
     func names(_ events: [Int]) -> String? {
       guard !events.isEmpty else { return nil }

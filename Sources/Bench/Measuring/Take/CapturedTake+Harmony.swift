@@ -6,11 +6,8 @@ import SignalAnalysis
 import Units
 
 /// The harmony of a take and its parts, from its other readings.
-struct HarmonyMeasurer: TakeMeasurer {
-  let source: CapturedTake
-  let measured: [Reading]
-
-  func read(into list: inout ReadingList) {
+extension CapturedTake {
+  func addHarmony(of measured: [Reading], to list: inout ReadingList) {
     let events = take.intent.timeline.events
     guard events.contains(where: \.kind.isHaptic) else {
       list.addMissing(.harmony, because: "the pattern has no haptic event")
@@ -22,7 +19,7 @@ struct HarmonyMeasurer: TakeMeasurer {
     for part in HarmonyPart.allCases {
       // A pattern without sound asks for no sync.
       if part == .sync, !events.contains(where: { !$0.kind.isHaptic }) { continue }
-      let (values, reason) = values(of: part)
+      let (values, reason) = values(of: part, in: measured)
       if let points = part.points(values) {
         list.add(part.reading, points.value, uncertainty: points.uncertainty, count: values.count)
         parts.append((part, points))
@@ -48,8 +45,7 @@ struct HarmonyMeasurer: TakeMeasurer {
       parts.reduce(0) { $0 + $1.part.weight * $1.points.relativeUncertainty } / whole
     let half = HarmonyPart.allCases.reduce(0) { $0 + $1.weight } / 2
     guard parts.contains(where: { $0.part == .intensity }), whole >= half else {
-      addRange(
-        mean, spread, whole, open: open, without: missing, count: parts.count, to: &list)
+      addRange(mean, spread, whole, open: open, without: missing, count: parts.count, to: &list)
       return
     }
     list.add(
@@ -75,7 +71,9 @@ struct HarmonyMeasurer: TakeMeasurer {
         + "\(missing.joined(separator: ", ")) not measured")
   }
 
-  private func values(of part: HarmonyPart) -> (values: [Estimate], reason: String) {
+  private func values(
+    of part: HarmonyPart, in measured: [Reading]
+  ) -> (values: [Estimate], reason: String) {
     let source = part.source(isCalibrated: isCalibrated)
     let found = measured.filter { $0.name == ReadingName(source) }
     let values = found.compactMap { reading in

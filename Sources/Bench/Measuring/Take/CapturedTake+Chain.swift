@@ -6,10 +6,8 @@ import SignalAnalysis
 import Units
 
 /// What the devices themselves told: losses, clipping, limiting.
-struct StreamMeasurer: TakeMeasurer {
-  let source: CapturedTake
-
-  func read(into list: inout ReadingList) {
+extension CapturedTake {
+  func addStream(to list: inout ReadingList) {
     list.add(.dropouts, stretches([.drop]), count: recording.frameCount)
     list.add(.xruns, stretches([.underrun, .overrun]), count: recording.frameCount)
     list.add(.overloads, stretches([.overload]), count: recording.frameCount)
@@ -28,10 +26,8 @@ struct StreamMeasurer: TakeMeasurer {
 }
 
 /// Latencies of the chain, drift and noise.
-struct ChainMeasurer: TakeMeasurer {
-  let source: CapturedTake
-
-  func read(into list: inout ReadingList) {
+extension CapturedTake {
+  func addChain(to list: inout ReadingList) {
     let reference = recording.channel(.reference)?.description.name
     let rate = take.rate.hertz
     if let line = alignment.electrical {
@@ -109,10 +105,8 @@ extension TakeAlignment {
 }
 
 /// What the drive could not express of the pattern, apart from what the response then did.
-struct QuantisationMeasurer: TakeMeasurer {
-  let source: CapturedTake
-
-  func read(into list: inout ReadingList) {
+extension CapturedTake {
+  func addQuantisation(to list: inout ReadingList) {
     guard let loss = expressed?.loss, hasHaptics else { return }
     if loss.sampleCount > 0 {
       list.add(.quantisationLevel, loss.level, count: loss.sampleCount)
