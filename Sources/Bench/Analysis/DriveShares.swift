@@ -108,14 +108,9 @@ struct DriveShares {
   private static let width = 48
 
   private static func power(of samples: [Float]) -> [Float] {
-    var sums = [Double](repeating: 0, count: samples.count + 1)
-    for (index, sample) in samples.enumerated() {
-      sums[index + 1] = sums[index] + Double(sample) * Double(sample)
-    }
-    return samples.indices.map { index in
-      let (from, to) = (max(0, index - width), min(samples.count, index + width + 1))
-      return Float(max(0, sums[to] - sums[from]) / Double(to - from))
-    }
+    Smoothing.mean(
+      samples.lazy.map { Double($0) * Double($0) }, width: 2 * width + 1
+    ).map { Float(max(0, $0)) }
   }
 }
 

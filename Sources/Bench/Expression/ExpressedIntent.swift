@@ -229,11 +229,13 @@ extension SampleReader {
 
 enum Smoothing {
   /// The mean about each value, over at most `width` of them.
-  static func mean(_ values: [Double], width: Int) -> [Double] {
+  static func mean(
+    _ values: some RandomAccessCollection<Double>, width: Int
+  ) -> [Double] {
     var sums: [Double] = [0]
     sums.reserveCapacity(values.count + 1)
     for value in values { sums.append((sums.last ?? 0) + value) }
-    return values.indices.map { index in
+    return (0..<values.count).map { index in
       let first = max(0, index - width / 2)
       let last = min(values.count, index + width - width / 2)
       return (sums[last] - sums[first]) / Double(last - first)

@@ -98,7 +98,7 @@ package struct PlanRun: Sendable {
     return work.finish()
   }
 
-  func account(of pattern: LoadedPattern) -> RunRecord.Pattern {
+  func record(of pattern: LoadedPattern) -> RunRecord.Pattern {
     let timeline = builder.timeline(of: pattern)
     return RunRecord.Pattern(
       name: pattern.name, file: pattern.file, duration: timeline.duration,
@@ -121,7 +121,7 @@ package struct PlanRun: Sendable {
     let (pattern, number) = (played.pattern, played.number)
     let roles = builder.rig.drive.channels.sorted { $0.value < $1.value }.map(\.key)
     let response = recording.channels
-    var account = RunRecord.Take(
+    var record = RunRecord.Take(
       number: number, drive: nil,
       driveChannels: roles.map { RunRecord.FileChannel(name: $0.rawValue, unit: .one) },
       response: nil,
@@ -133,24 +133,24 @@ package struct PlanRun: Sendable {
       device: RunRecord.TakeDevice(recording))
     if let folder {
       let stem = "\(stems[pattern])-\(number)"
-      account.drive = "\(stem)-drive.wav"
+      record.drive = "\(stem)-drive.wav"
       try Self.write(
         roles.map { take.channels[$0] }, count: take.layout.frameCount,
         to: "\(folder)/\(stem)-drive.wav", rate: take.rate)
       if recording.frameCount > 0 {
-        account.response = "\(stem)-response.wav"
+        record.response = "\(stem)-response.wav"
         try Self.write(
           response.map { $0.samples }, count: recording.frameCount,
           to: "\(folder)/\(stem)-response.wav", rate: recording.rate)
       }
     }
     guard recording.fault == nil else {
-      return MeasuredTake(pattern: pattern, account: account, readings: [], figure: nil)
+      return MeasuredTake(pattern: pattern, record: record, readings: [], figure: nil)
     }
     let result = analysis.measure(take, recording, pattern: patterns[pattern].name, number: number)
-    account.rejected = result.rejected
+    record.rejected = result.rejected
     return MeasuredTake(
-      pattern: pattern, account: account, readings: result.readings, figure: result.figure,
+      pattern: pattern, record: record, readings: result.readings, figure: result.figure,
       actuator: result.actuator)
   }
 
@@ -210,7 +210,7 @@ struct PlayedTake: Sendable {
 
 struct MeasuredTake: Sendable {
   let pattern: Int
-  let account: RunRecord.Take
+  let record: RunRecord.Take
   var readings: [Reading]
   let figure: TakeFigure?
   var actuator: SetupFinding?
@@ -221,7 +221,7 @@ struct PlanWork {
   private let run: PlanRun
   private let progress: @Sendable (PlanRun.Progress) -> Void
   var outcome = PlanRun.Outcome()
-  private var accounts: [Int: RunRecord.Pattern] = [:]
+  private var records: [Int: RunRecord.Pattern] = [:]
   private var takes: [MeasuredTake] = []
   private var controlReadings: [Reading] = []
   private var drives = RepeatedDrive()
@@ -247,7 +247,7 @@ struct PlanWork {
     _ index: Int, number: Int, opening: Int, on session: Session
   ) async -> PlayedTake {
     let pattern = run.patterns[index]
-    if accounts[index] == nil { accounts[index] = run.account(of: pattern) }
+    if records[index] == nil { records[index] = run.record(of: pattern) }
     progress(
       .began(pattern: pattern.name, take: number, done: place, total: run.schedule.takeCount))
     let take = drives.drive(of: index, in: run.patterns, by: run.builder)
@@ -275,7 +275,7 @@ struct PlanWork {
       }
     }
     takes.append(take)
-    progress(.measured(pattern: run.patterns[take.pattern].name, take: take.account.number))
+    progress(.measured(pattern: run.patterns[take.pattern].name, take: take.record.number))
   }
 
   mutating func add(_ round: ControlRun.Round) {
@@ -292,11 +292,11 @@ struct PlanWork {
 
   /// Puts everything into the order of patterns and takes, and adds what only the whole run tells.
   consuming func finish() -> PlanRun.Outcome {
-    takes.sort { ($0.pattern, $0.account.number) < ($1.pattern, $1.account.number) }
-    outcome.patterns = accounts.sorted { $0.key < $1.key }.map { index, account in
-      var account = account
-      account.takes = takes.filter { $0.pattern == index }.map(\.account)
-      return account
+    takes.sort { ($0.pattern, $0.record.number) < ($1.pattern, $1.record.number) }
+    outcome.patterns = records.sorted { $0.key < $1.key }.map { index, record in
+      var record = record
+      record.takes = takes.filter { $0.pattern == index }.map(\.record)
+      return record
     }
     outcome.readings = RunScore.whole(
       outcome.patterns, takes.flatMap(\.readings), rate: run.builder.rig.drive.rate)

@@ -49,7 +49,7 @@ struct SeparatedPart {
     self.frameCount = frameCount
   }
 
-  var account: String? {
+  var groupNote: String? {
     guard members.count > 1 else { return nil }
     return "scored as one with events \(members.map(String.init).joined(separator: ", ")), "
       + "which cannot be told apart"

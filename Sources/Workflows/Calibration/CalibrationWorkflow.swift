@@ -253,7 +253,7 @@ struct KeptSegments: Sendable {
   let folder: String
 
   var count: Int {
-    // The account of a segment appears last, under a name that begins with its number.
+    // What describes a segment appears last, under a name that begins with its number.
     ((try? Folder.names(in: folder)) ?? []).count {
       $0.hasSuffix(".json") && $0.first?.isNumber == true
     }

@@ -71,7 +71,7 @@ package struct HistoryReader {
     var report = HistoryReport(
       rig: question.rig, plan: question.plan, days: days,
       series: try series(histories, alarms, limits: records.last?.limits ?? []),
-      runs: runs.map(account), violations: violations(records), decisions: decisions, notes: notes)
+      runs: runs.map(summary), violations: violations(records), decisions: decisions, notes: notes)
     report.impulse = try impulse(of: records.last, in: report)
     return report
   }
@@ -167,7 +167,7 @@ package struct HistoryReader {
     }
   }
 
-  private func account(_ run: ArchivedRun) -> HistoryReport.Run {
+  private func summary(_ run: ArchivedRun) -> HistoryReport.Run {
     HistoryReport.Run(
       id: run.id, began: run.started.description, day: run.day.number, status: run.status,
       verdict: run.verdict,

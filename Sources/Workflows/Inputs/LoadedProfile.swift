@@ -64,7 +64,7 @@ package struct LoadedProfile: Sendable {
     }
   }
 
-  var account: String { "\(profile.actuator.id), sha256 \(hash)" }
+  var identity: String { "\(profile.actuator.id), sha256 \(hash)" }
 }
 
 /// A folder of profiles, one file an actuator.

@@ -10,35 +10,35 @@ extension RunRequest {
   ///
   /// What the caller says of it goes before what the machine and the record say.
   func environment(of record: RunRecord, version: String) -> [String: String] {
-    var account = Host.environment
-    account["haprig"] = version
+    var environment = Host.environment
+    environment["haprig"] = version
     let devices = [rig.drive.device.kind, rig.capture.kind]
     // A library that no frame goes through changes nothing.
-    if !devices.contains(.alsa) { account["alsa-lib"] = nil }
+    if !devices.contains(.alsa) { environment["alsa-lib"] = nil }
     let actuator = rig.actuators[0]
     if let profile {
-      account["profile"] = "sha256 \(profile.hash)"
+      environment["profile"] = "sha256 \(profile.hash)"
       if let own = profile.profile.conditions.temperature,
         profile.profile.temperatureNote(at: actuator.temperature) != nil
       {
-        account["profile.temperature"] = EngineeringFormat.text(own, .celsius)
+        environment["profile.temperature"] = EngineeringFormat.text(own, .celsius)
       }
     }
     if let temperature = actuator.temperature {
-      account["temperature"] = EngineeringFormat.text(temperature, .celsius)
+      environment["temperature"] = EngineeringFormat.text(temperature, .celsius)
     }
-    if let contact = actuator.contact { account["contact"] = contact }
+    if let contact = actuator.contact { environment["contact"] = contact }
     if let sensor = rig.capture.channel(.acceleration)?.sensor {
       let own = EngineeringFormat.text(sensor.sensitivity, .voltPerMetrePerSecondSquared)
-      account["sensor"] = ([own] + (sensor.date.map { [$0] } ?? [])).joined(separator: ", ")
+      environment["sensor"] = ([own] + (sensor.date.map { [$0] } ?? [])).joined(separator: ", ")
     }
     // As the first stream that told of it did: the cards' own names, and what they agreed to.
     let stream = record.patterns.flatMap(\.takes).compactMap(\.stream).first
     for device in stream?.negotiations ?? [] {
-      account["card.\(device.direction)"] =
+      environment["card.\(device.direction)"] =
         [device.cardName, device.format.rawValue, device.access].joined(separator: ", ")
     }
-    return account.merging(order.environment) { $1 }
+    return environment.merging(order.environment) { $1 }
   }
 }
 

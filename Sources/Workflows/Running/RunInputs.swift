@@ -71,18 +71,18 @@ struct RunInputs {
   }
 
   private mutating func copy(
-    _ patterns: [LoadedPattern], below name: String, to accounts: inout [RunRecord.Pattern],
+    _ patterns: [LoadedPattern], below name: String, to records: inout [RunRecord.Pattern],
     into folder: borrowing RunFolder
   ) throws {
     let stems = PlanRun.fileStems(patterns.map(\.name))
     for (index, pattern) in patterns.enumerated() {
-      // What was never reached has no account, and no need of a copy.
-      guard let place = accounts.firstIndex(where: { $0.name == pattern.name }) else { continue }
+      // What was never reached has no record, and no need of a copy.
+      guard let place = records.firstIndex(where: { $0.name == pattern.name }) else { continue }
       var copies: [String: String] = [:]
       for (path, file) in pattern.soundFiles.sorted(by: { $0.key < $1.key }) {
         copies[path] = try copySound(file, into: folder)
       }
-      accounts[place].input = RunRecord.PatternInput(
+      records[place].input = RunRecord.PatternInput(
         file: try copy(pattern.source, to: "\(name)/\(stems[index]).ahap", into: folder),
         sounds: copies)
     }

@@ -156,7 +156,7 @@ package struct RunWorkflow: Sendable {
         status: status, reason: outcome.fault?.description, software: user.software,
         seed: request.plan.seed, laws: Self.laws(builder.configuration, target),
         referenceLevel: target.referenceLevel,
-        calibration: request.profile?.account ?? "uncalibrated",
+        calibration: request.profile?.identity ?? "uncalibrated",
         hasArbitraryDelay: outcome.hasArbitraryDelay),
       rig: RunRecord.Rig(request.rig), actuator: RunRecord.Actuator(request.rig.actuators[0]),
       plan: request.plan, patterns: outcome.patterns, readings: outcome.readings, verdict: .pass,

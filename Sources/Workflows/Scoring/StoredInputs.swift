@@ -103,13 +103,13 @@ struct StoredInputs {
   }
 
   private func patterns(
-    _ accounts: [RunRecord.Pattern], _ inputs: RunRecord.Inputs, rig: RigDescription
+    _ played: [RunRecord.Pattern], _ inputs: RunRecord.Inputs, rig: RigDescription
   ) throws -> [LoadedPattern] {
     var loader = PatternLoader(rate: rig.drive.rate)
     loader.reading.isStrict = inputs.options["strict"]?.bool ?? false
-    return try accounts.map { account in
-      guard let input = account.input else {
-        throw InputError("\(folder): the record names no copy of the pattern '\(account.name)'")
+    return try played.map { pattern in
+      guard let input = pattern.input else {
+        throw InputError("\(folder): the record names no copy of the pattern '\(pattern.name)'")
       }
       var sounds: [String: String] = [:]
       for (name, file) in input.sounds { sounds[name] = try path(of: file) }

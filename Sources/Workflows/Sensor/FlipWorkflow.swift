@@ -8,7 +8,7 @@ import Units
 package struct FlipWorkflow: Sendable {
   private let file: String
   private let rig: RigDescription
-  private let channels: SensorChannels
+  private let channels: [SensorChannel]
   package let sensor: String
   /// Local gravity in m/s2; standard gravity, and what that leaves open, where it is not given.
   private let gravity: Double?
@@ -20,7 +20,7 @@ package struct FlipWorkflow: Sendable {
   ) throws {
     file = rig.file
     self.rig = try rig.read().rig
-    channels = try SensorChannels(self.rig, names: names, file: file)
+    channels = try SensorChannel.chosen(of: self.rig, names: names, file: file)
     self.sensor = sensor ?? ([self.rig.name] + names).joined(separator: "-")
     self.gravity = gravity
     self.user = user
@@ -42,20 +42,20 @@ package struct FlipWorkflow: Sendable {
   private var gravityUncertainty: Double { (gravity == nil ? 0.003 : 0.0005) / 3.0.squareRoot() }
 
   package func measure() async throws -> SensorFile {
-    let bench = try SensorBench(rig, file: file, by: user)
-    let wanted = channels.channels.flatMap { channel in
+    let session = try SensorSession(rig, file: file, by: user)
+    let wanted = channels.flatMap { channel in
       [true, false].map { GravityPosition(axis: channel.axis, isUp: $0) }
     }
     var found: [SensorFlip.Position] = []
     for (index, position) in wanted.enumerated() {
       let title = "[\(index + 1)/\(wanted.count)]"
-      let readings = try await record(position, title, bench)
+      let readings = try await record(position, title, session)
       let samples = readings.first { $0.axis == position.axis }?.samples ?? []
       found.append(.init(axis: position.axis, isUp: position.isUp, samples: samples))
       user.notice(.done, "\(title) \(position.name) up: recorded")
       if !position.isUp { try checkUnits(found.suffix(2), axis: position.axis) }
     }
-    try bench.finish()
+    try session.finish()
     let scales: [SensorFlip.AxisScale]
     let local = gravity ?? SensorFlip.standardGravity
     do {
@@ -64,11 +64,11 @@ package struct FlipWorkflow: Sendable {
     } catch {
       throw InputError("\(file): \(error)")
     }
-    return account(of: scales, gravity: local)
+    return sensorFile(of: scales, gravity: local)
   }
 
   private func record(
-    _ position: GravityPosition, _ title: String, _ bench: SensorBench
+    _ position: GravityPosition, _ title: String, _ session: SensorSession
   ) async throws -> [GravityPosition.Reading] {
     for _ in 0..<Self.tries {
       let isLaid = user.ask(
@@ -79,7 +79,7 @@ package struct FlipWorkflow: Sendable {
           "the input ended before the position \(position.name) up was recorded \(title): no sensor "
             + "file was written; each position waits for a line")
       }
-      let (readings, lost) = try await listen(bench, title: title)
+      let (readings, lost) = try await listen(session, title: title)
       let objection =
         lost > 0
         ? "\(lost) frames were lost" : position.objection(to: readings, rate: rig.drive.rate)
@@ -92,15 +92,15 @@ package struct FlipWorkflow: Sendable {
   }
 
   private func listen(
-    _ bench: SensorBench, title: String
+    _ session: SensorSession, title: String
   ) async throws -> (readings: [GravityPosition.Reading], lost: Int) {
     let rate = rig.drive.rate
     let first = rate.wholeFrames(Self.settling)
     let count = first + rate.wholeFrames(Self.length)
-    let recording = try await bench.record(
+    let recording = try await session.record(
       DriveFrames(channels: [DriveRole: Samples](), count: count, rate: rate),
       as: "\(title) listening,")
-    let readings = channels.channels.map { channel in
+    let readings = channels.map { channel in
       GravityPosition.Reading(
         axis: channel.axis,
         samples: Array(recording.channels[channel.place].samples.dropFirst(first)))
@@ -111,12 +111,12 @@ package struct FlipWorkflow: Sendable {
   private func checkUnits(_ pair: ArraySlice<SensorFlip.Position>, axis: String) throws {
     let means = pair.map { GravityPosition.Reading(axis: axis, samples: $0.samples).mean }
     guard let up = means.first, let down = means.last, up > down else { return }
-    try SensorChannels.checkUnits(
+    try SensorChannel.checkUnits(
       2 * SensorFlip.standardGravity / (up - down), axis: axis, file: file)
   }
 
-  private func account(of scales: [SensorFlip.AxisScale], gravity: Double) -> SensorFile {
-    let axes = zip(channels.channels, scales).map { channel, scale in
+  private func sensorFile(of scales: [SensorFlip.AxisScale], gravity: Double) -> SensorFile {
+    let axes = zip(channels, scales).map { channel, scale in
       var axis = SensorFile.Axis(
         name: channel.axis, channel: channel.description.name,
         scale: channel.scale(corrected: scale.factor),
@@ -127,12 +127,12 @@ package struct FlipWorkflow: Sendable {
       axis.noise = scale.noise * scale.factor
       return axis
     }
-    var account = SensorFile(
+    var file = SensorFile(
       sensor: sensor, date: Host.time("%Y-%m-%d"), method: .flip,
       program: user.software, rig: rig.name, axes: axes)
-    account.assumed = .init(
+    file.assumed = .init(
       gravity: gravity, gravityUncertainty: gravityUncertainty, tilt: Self.tilt)
-    return account
+    return file
   }
 }
 

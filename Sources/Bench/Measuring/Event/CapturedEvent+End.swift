@@ -22,8 +22,8 @@ extension CapturedEvent {
       refuse(unresolved(neighbour))
       return
     }
-    if neighbour != nil, let account = part?.account {
-      refuse(account)
+    if neighbour != nil, let note = part?.groupNote {
+      refuse(note)
       return
     }
     // What never began has no end.

@@ -47,19 +47,28 @@ extension CapturedEvent {
       }
       measured.isSilent = true
       // With the noise in it: more than this it was not.
-      let highest = Double(window.reduce(0) { max($0, abs($1)) })
-      let bound = LevelUncertainty(rig: rig, gain: 0, seconds: Double(window.count) / rate)
+      let bound = LevelUncertainty(rig: rig, seconds: Double(window.count) / rate)
       addIntensity(
-        window, peak: Estimate(highest, uncertainty: bound.peak(highest)), bound,
+        window, peak: bound.peak(of: window), bound,
         note: "no response stands out of the noise, at most this", to: &measured)
       return
     }
-    let peak = peak(of: window, from: first, scale)
-    measured.add(.responsePeak, peak.value, uncertainty: peak.uncertainty, count: window.count)
-    let rms = scale.withoutNoise(whole)
-    measured.add(.responseRMS, rms, uncertainty: scale.rms(rms), count: window.count)
-    let level = addIntensity(window, peak: peak, scale, to: &measured)
-    let sharpness = addFrequency(window, to: &measured)
+    addLevels(
+      window, peak: peak(of: window, from: first, scale), rms: scale.withoutNoise(whole), scale,
+      felt: window, to: &measured)
+  }
+
+  /// Peak, effective value and intensity, and of what was felt the frequency: one in `step` frames.
+  private func addLevels(
+    _ window: [Float], peak: Estimate, rms: Double, _ scale: LevelUncertainty, note: String? = nil,
+    felt: [Float], step: Int = 1, to measured: inout MeasuredEvent
+  ) {
+    measured.add(
+      .responsePeak, peak.value, uncertainty: peak.uncertainty, count: window.count, note: note)
+    measured.add(
+      .responseRMS, rms, uncertainty: scale.rms(rms), count: window.count, note: note)
+    let level = addIntensity(window, peak: peak, scale, note: note, to: &measured)
+    let sharpness = addFrequency(felt, step: step, to: &measured)
     addConsistency(level, sharpness, to: &measured)
   }
 
@@ -75,8 +84,7 @@ extension CapturedEvent {
     {
       return Estimate(crest.value, uncertainty: scale.crest(crest))
     }
-    let highest = Double(window.reduce(0) { max($0, abs($1)) })
-    return Estimate(highest, uncertainty: scale.peak(highest))
+    return scale.peak(of: window)
   }
 
   /// The level of an event with others in force, from its own part of the response.
@@ -105,21 +113,13 @@ extension CapturedEvent {
     }
     let scale = LevelUncertainty(
       rig: rig, gain: part.gain.relativeUncertainty, seconds: Double(window.count) / rate)
-    let highest = Double(window.reduce(0) { max($0, abs($1)) })
-    let peak = Estimate(highest, uncertainty: scale.peak(highest))
-    measured.add(
-      .responsePeak, peak.value, uncertainty: peak.uncertainty, count: window.count,
-      note: part.account)
-    let rms = Amplitude.rms(window)
-    measured.add(
-      .responseRMS, rms, uncertainty: scale.rms(rms), count: window.count, note: part.account)
-    let level = addIntensity(window, peak: peak, scale, note: part.account, to: &measured)
     // What the fit left over belongs to what was felt: the model's own frequency is no measurement.
     let step = SeparatedResponse.step(at: take.rate)
     let end = min(own.measured.count, max(0, first) + window.count)
     let felt = stride(from: max(0, first), to: end, by: step).map { Float(own.measured[$0]) }
-    let sharpness = addFrequency(felt, step: step, to: &measured)
-    addConsistency(level, sharpness, to: &measured)
+    addLevels(
+      window, peak: scale.peak(of: window), rms: Amplitude.rms(window), scale,
+      note: part.groupNote, felt: felt, step: step, to: &measured)
   }
 
   /// The level of an event of which nothing came: at most what its gain leaves open.
@@ -134,9 +134,8 @@ extension CapturedEvent {
     let scale = LevelUncertainty(
       rig: rig, gain: part.gain.uncertainty / highest,
       seconds: Double(window.count) / take.rate.hertz)
-    let peak = Double(bound.reduce(0) { max($0, abs($1)) })
     addIntensity(
-      bound, peak: Estimate(peak, uncertainty: scale.peak(peak)), scale,
+      bound, peak: scale.peak(of: bound), scale,
       note: Reading.droppedNote + ", at most this", to: &measured)
   }
 
@@ -308,8 +307,11 @@ struct LevelUncertainty {
   }
 
   /// Of the highest of n crests, each with the noise's own: the noise lifts it by up to s sqrt(2 ln n).
-  func peak(_ value: Double) -> Double {
+  func peak(of window: [Float]) -> Estimate {
+    let value = Double(window.reduce(0) { max($0, abs($1)) })
     let lift = max(1, 2 * log(crests))
-    return (relative * relative * value * value + sigma * sigma * lift).squareRoot()
+    return Estimate(
+      value,
+      uncertainty: (relative * relative * value * value + sigma * sigma * lift).squareRoot())
   }
 }

@@ -121,7 +121,8 @@ extension CapturedEvent {
       return
     }
     add(
-      Estimate(frame, uncertainty: spread), note: alignment.noteOfTime(part.account), to: &measured)
+      Estimate(frame, uncertainty: spread), note: alignment.noteOfTime(part.groupNote),
+      to: &measured)
   }
 
   private func add(_ onset: Estimate, note: String?, to measured: inout MeasuredEvent) {

@@ -150,7 +150,7 @@ extension CapturedEvent {
     measured.add(
       .latencyEvent, delay.value - alignment.sensorDelay - coil.value,
       uncertainty: spread.squareRoot(), count: part.frameCount,
-      note: alignment.noteOfTime(part.account))
+      note: alignment.noteOfTime(part.groupNote))
   }
 }
 
