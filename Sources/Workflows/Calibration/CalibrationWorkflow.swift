@@ -60,7 +60,7 @@ package struct CalibrationWorkflow: Sendable {
         "\(refusal); what was kept of the stopped calibration is gone: the same command begins "
           + "anew")
     } catch let error as DeviceError {
-      throw WorkflowError.ended(error, KeptSegments(folder: folder.path).sentence)
+      throw WorkflowError.ended(error, Self.kept(in: folder.path))
     }
     let certificate = try certificate(outcome, in: folder.path)
     do throws(ProfileError) {
@@ -75,7 +75,8 @@ package struct CalibrationWorkflow: Sendable {
     // The certificate is on the disk: now the old profile may go. What was measured can be gone on with
     // until the new one is there.
     do throws(ArchiveError) {
-      try write(certificate.profile)
+      try AtomicFile.write(
+        certificate.profile.text, to: profiles.file(of: certificate.profile.actuator.id))
     } catch {
       throw ArchiveError(
         path: error.path,
@@ -130,7 +131,6 @@ package struct CalibrationWorkflow: Sendable {
       program: user.software, date: Host.time("%Y-%m-%d"))
     subject.remounts = remounts
     defer { user.tell(.idle) }
-    let kept = KeptSegments(folder: folder)
     var mounted = 0
     var procedure = CalibrationProcedure(subject: subject)
     let segments = SegmentRun(
@@ -145,7 +145,7 @@ package struct CalibrationWorkflow: Sendable {
       prepare: { segment in
         guard segment.purpose == .remount else { return }
         mounted += 1
-        try askToMount("[\(mounted)/\(remounts)]", kept)
+        try askToMount("[\(mounted)/\(remounts)]", folder)
       })
     try open.finish()
     guard let outcome = procedure.outcome() else {
@@ -194,14 +194,22 @@ package struct CalibrationWorkflow: Sendable {
     return facts
   }
 
-  private func write(_ profile: CalibrationProfile) throws(ArchiveError) {
-    try AtomicFile.write(profile.text, to: profiles.file(of: profile.actuator.id))
+  /// What a calibration that ends early leaves to go on with.
+  private static func kept(in folder: String) -> String {
+    // What describes a segment appears last, under a name that begins with its number.
+    let count = ((try? Folder.names(in: folder)) ?? []).count {
+      $0.hasSuffix(".json") && $0.first?.isNumber == true
+    }
+    guard count > 0 else { return "the old profile stays, and nothing was measured yet" }
+    return
+      "the old profile stays, and \(count) segment\(count == 1 ? " is" : "s are") kept: the same command "
+      + "goes on from here, --restart begins anew"
   }
 
-  private func askToMount(_ title: String, _ kept: KeptSegments) throws {
+  private func askToMount(_ title: String, _ folder: String) throws {
     let isDone = user.ask(
       "\(title) take the actuator off, mount it again as before, let go of it, then press Return")
-    try user.check("; \(kept.sentence)")
+    try user.check("; \(Self.kept(in: folder))")
     guard isDone else {
       throw InputError(
         "the input ended before the actuator was mounted again \(title): each remount waits for a "
@@ -246,26 +254,6 @@ struct CalibrationKey {
         name == "rig file" ? "another rig file" : "another \(name) (\(old), not \(value))")
     }
     return changes.isEmpty ? Self.version : changes.joined(separator: " and ")
-  }
-}
-
-struct KeptSegments: Sendable {
-  let folder: String
-
-  var count: Int {
-    // What describes a segment appears last, under a name that begins with its number.
-    ((try? Folder.names(in: folder)) ?? []).count {
-      $0.hasSuffix(".json") && $0.first?.isNumber == true
-    }
-  }
-
-  var sentence: String {
-    switch count {
-    case 0: "the old profile stays, and nothing was measured yet"
-    case let count:
-      "the old profile stays, and \(count) segment\(count == 1 ? " is" : "s are") kept: the same command "
-        + "goes on from here, --restart begins anew"
-    }
   }
 }
 
