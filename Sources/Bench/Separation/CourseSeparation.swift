@@ -82,8 +82,8 @@ protocol CourseSeparation: SeparatedEvents {
   mutating func draw(count: Int)
   /// A gain on top of what a group was drawn with as one of what its events were asked for.
   func absolute(_ gain: Estimate, _ group: [Int]) -> Estimate
-  /// Whether it would be seen if nothing came of a group.
-  func isTold(_ group: [Int]) -> Bool
+  /// Why it would not be seen if nothing came of a group; `nil` where it would.
+  func blindness(to group: [Int]) -> String?
   /// The doubt of an event's delay by what is known of it alone, in seconds, and of its gain.
   func doubt(
     _ fitted: NonNegativeFit.Part, _ gain: Estimate, of event: Int
@@ -157,11 +157,13 @@ extension CourseSeparation {
       guard let partner = part.partner else { continue }
       let isVague =
         SeparatedPart.isDropped(gain)
-        ? !isTold(groups[index]) : gain.uncertainty > vaguestGain * max(gain.value, 0.5)
+        ? blindness(to: groups[index]) != nil
+        : gain.uncertainty > vaguestGain * max(gain.value, 0.5)
       if isVague { pairs.append((index, partner)) }
     }
     return EventGroups.joined(groups, by: pairs)
   }
+
   /// Makes parts of what was fitted; none where the model does not describe what was seen.
   mutating func conclude(
     _ groups: [[Int]], _ result: NonNegativeFit.Result, gains: [Estimate], usual: Double
@@ -187,9 +189,8 @@ extension CourseSeparation {
           reasons[event] = "the joint fit does not settle"
           continue
         }
-        guard !SeparatedPart.isDropped(gain) || isTold(group) else {
-          reasons[event] =
-            "its drive turns the rotor too slowly for one axis to show whether it does"
+        if SeparatedPart.isDropped(gain), let reason = blindness(to: group) {
+          reasons[event] = reason
           continue
         }
         let (own, found) = doubt(fitted, gain, of: event)

@@ -232,13 +232,15 @@ struct MotorSeparation: CourseSeparation {
       max(Self.leastGain * Self.leastGain, now * now), uncertainty: more * more - now * now)
   }
 
-  /// Whether a group by itself turns the rotor fast enough for one axis to show how strong it is.
+  /// A group by itself has to turn the rotor fast enough for one axis to show how strong it is.
   ///
   /// Of one that nothing overlaps half of that is enough to see whether anything came.
-  func isTold(_ group: [Int]) -> Bool {
-    group.contains { event in
+  func blindness(to group: [Int]) -> String? {
+    let isTold = group.contains { event in
       (tops[event] ?? 0) > MotorResponse.slowestTold / (leading.contains(event) ? 2 : 1)
     }
+    return isTold
+      ? nil : "its drive turns the rotor too slowly for one axis to show whether it does"
   }
 
   /// By how much more than the fit says the delays of the take's events scatter.

@@ -164,7 +164,7 @@ struct ToneSeparation: CourseSeparation {
   }
 
   /// A tone shows its strength however weak it is asked for.
-  func isTold(_ group: [Int]) -> Bool { true }
+  func blindness(to group: [Int]) -> String? { nil }
 
   /// A gain on top of what the courses were drawn with as one of what was asked.
   func absolute(_ gain: Estimate, _ group: [Int]) -> Estimate {

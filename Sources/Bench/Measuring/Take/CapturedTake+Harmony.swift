@@ -105,6 +105,7 @@ enum HarmonyPart: CaseIterable {
     case .outside: (.energyOutside, .harmonyOutside, 1)
     }
   }
+
   func source(isCalibrated: Bool) -> ReadingKind { row(isCalibrated: isCalibrated).0 }
   var reading: ReadingKind { row().1 }
   var weight: Double { row().2 }
