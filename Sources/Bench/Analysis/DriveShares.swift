@@ -8,7 +8,6 @@ import HapticRendering
 /// to the events in force by their power there, over a millisecond to either side.
 struct DriveShares {
   struct Share {
-    /// The event's place in the timeline.
     let event: Int
     /// The frame of the take that `samples` begin at.
     let first: Int
@@ -18,7 +17,6 @@ struct DriveShares {
 
   /// The shares of all events that drive, by the order of time.
   private(set) var shares: [Share] = []
-  /// The largest difference between the plain sum and what was sent, over the drive's peak.
   private(set) var bend = 0.0
 
   init(_ take: TakeDrive) {
@@ -85,7 +83,6 @@ struct DriveShares {
     }
   }
 
-  /// What the plain sum of some shares leaves over of what was sent.
   private func rest(of sent: [Float], _ frames: Range<Int>, _ places: [Int]) -> [Float] {
     var rest = sent
     for place in places {
@@ -111,14 +108,9 @@ struct DriveShares {
   private static let width = 48
 
   private static func power(of samples: [Float]) -> [Float] {
-    var sums = [Double](repeating: 0, count: samples.count + 1)
-    for (index, sample) in samples.enumerated() {
-      sums[index + 1] = sums[index] + Double(sample) * Double(sample)
-    }
-    return samples.indices.map { index in
-      let (from, to) = (max(0, index - width), min(samples.count, index + width + 1))
-      return Float(max(0, sums[to] - sums[from]) / Double(to - from))
-    }
+    Smoothing.mean(
+      samples.lazy.map { Double($0) * Double($0) }, width: 2 * width + 1
+    ).map { Float(max(0, $0)) }
   }
 }
 

@@ -35,7 +35,6 @@ enum ElectricalDelay {
 
 /// Finds the markers of the reference channel in a recording.
 struct MarkerSearch {
-  /// Where each marker that was found stands, and how late it came.
   private(set) var points: [ClockLine.Point] = []
   /// What a drive of 1 came back as: the mean of the markers found, `nil` where none was.
   var gain: Double? { gains.isEmpty ? nil : gains.reduce(0, +) / Double(gains.count) }
@@ -168,7 +167,6 @@ struct StretchDelays {
   private let excerpts: ExcerptDelay
   private let step: Double
   private(set) var points: [SteppedClockLine.Point]
-  /// By stretch, why it has no delay of its own.
   private(set) var reasons: [Int: String] = [:]
 
   init(
@@ -181,8 +179,7 @@ struct StretchDelays {
     self.stretches = stretches
     self.step = max(step, Self.leastStep)
     excerpts = ExcerptDelay(
-      signal: Array(take.channels[.reference] ?? []), recording: Array(reference),
-      gain: gain)
+      signal: Array(take.channels[.reference] ?? []), recording: Array(reference), gain: gain)
     points = markers.map { point in
       SteppedClockLine.Point(
         stretch: stretches.index(at: point.frame), frame: point.frame, delay: point.delay,
@@ -208,12 +205,10 @@ struct StretchDelays {
       }
       place += 1
     }
-    let first = try SteppedClockLine(
-      through: points, stretchCount: stretches.count, step: step)
+    let first = try SteppedClockLine(through: points, stretchCount: stretches.count, step: step)
     // Steps that turn out larger than was said are believed.
     guard let typical = first.typicalStep, typical > step else { return first }
-    return try SteppedClockLine(
-      through: points, stretchCount: stretches.count, step: typical)
+    return try SteppedClockLine(through: points, stretchCount: stretches.count, step: typical)
   }
 
   private mutating func measure(_ stretch: Int) throws(ClockLine.FitError) {
@@ -252,8 +247,8 @@ struct StretchDelays {
     }
   }
 
-  /// The capture frames of a part in which, for every delay that is possible, nothing but the stretch is
-  /// recorded; `nil` where something else is wrong with them.
+  /// The capture frames of a part in which nothing but the stretch is recorded, for every delay that is
+  /// possible; `nil` where something else is wrong with them.
   private func excerpt(
     _ drive: Range<Int>, of whole: Range<Int>, expected: Estimate
   ) -> Range<Int>? {
@@ -268,7 +263,6 @@ struct StretchDelays {
 }
 
 extension DelayEstimate {
-  /// The same estimate counted from another frame.
   func shifted(by frames: Double) -> DelayEstimate {
     DelayEstimate(
       delay: delay + frames, uncertainty: uncertainty, cramerRaoBound: cramerRaoBound, gain: gain,

@@ -51,11 +51,12 @@ struct MotorResponse {
   /// Above this share of the amplitude the model describes no motor.
   private static let largestMisfit = 0.6
 
-  /// Reads the probe of a take; `volts` is what a drive of 1 is, `bandwidth` the sensor's corner in hertz.
+  /// Reads the probe of a take.
   init(
-    _ take: TakeDrive, _ alignment: TakeAlignment, _ samples: Samples, noise: NoiseFloor,
-    volts: Double, bandwidth: Double?
+    _ alignment: TakeAlignment, _ samples: Samples, noise: NoiseFloor
   ) throws(Refusal) {
+    let (take, volts) = (alignment.take, alignment.driveVolts)
+    let bandwidth = alignment.rig.capture.channel(.acceleration)?.sensor?.bandwidth
     guard let probe = take.layout.probe else {
       throw Refusal(reason: "the take has no probe", isDead: false)
     }
@@ -118,8 +119,7 @@ struct MotorResponse {
     let slow = half.speed.map { ($0 - left * highest.speed) / (1 - left) } ?? 0
     guard slow > 0, slow < 0.9 * highest.speed else {
       // One state tells neither friction nor drag.
-      motion = MotorMotion(
-        slope: highest.speed / highest.volts, time: time, friction: 0, drag: 0)
+      motion = MotorMotion(slope: highest.speed / highest.volts, time: time, friction: 0, drag: 0)
       lag = delay.value
       return
     }

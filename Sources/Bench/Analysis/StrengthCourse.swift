@@ -25,9 +25,8 @@ struct StrengthCourse {
   /// The standard deviation of the noise of an amplitude that stands well above it.
   let noise: Double
 
-  /// Reads a capture over drive frames; the noise from the quiet frames before the probe.
-  ///
-  /// With a resonance it is the strength of what drives the response.
+  /// Reads a capture over drive frames, the noise from the quiet ones before the probe; with a
+  /// resonance it is the strength of what drives the response.
   init(
     _ samples: Samples, offset: Double, over frames: Range<Int>, rate: SampleRate, quiet: Int,
     band: ClosedRange<Double> = Self.felt, undoing resonance: Resonance? = nil,
@@ -60,7 +59,6 @@ struct StrengthCourse {
     noise = floor > 0 ? spread / (2 * floor).squareRoot() : 0
   }
 
-  /// The mean squared crest around some frames of the capture, which rise.
   private static func powers(
     _ samples: Samples, offset: Double, rate: SampleRate, half: Double, centres: [Double],
     crest: ([Float]) -> [Double]

@@ -8,7 +8,9 @@ extension TakeAlignment {
   init(
     rig: RigDescription, take: TakeDrive, recording: Recording, noise: NoiseFloor?
   ) {
-    rate = take.rate
+    self.rig = rig
+    self.take = take
+    self.recording = recording
     let sensor = rig.capture.channel(.acceleration)?.sensor
     sensorDelay = sensor?.delay ?? 0
     coil = CoilLag.of(rig, take.configuration.profile)
@@ -19,7 +21,7 @@ extension TakeAlignment {
       electricalReason = "the rig's drive has no reference channel"
     } else if let reference {
       hasReference = true
-      measureElectrical(take, recording, reference.samples)
+      measureElectrical(reference.samples)
     } else {
       electricalReason = "the rig's capture has no reference channel"
     }
@@ -44,7 +46,7 @@ extension TakeAlignment {
       return
     }
     // A wire has the marker at full height; what leaks over is a hundredth of it at most.
-    if let gain = markerGain(in: response.samples, take),
+    if let gain = markerGain(in: response.samples),
       abs(gain) > 0.1 * (referenceGain.map(abs) ?? rig.drive.fullScaleVolts)
     {
       modelReason =
@@ -62,15 +64,13 @@ extension TakeAlignment {
       return
     }
     if rig.actuators[0].kind == .erm {
-      readMotor(rig, take, recording, response.samples, noise)
+      readMotor(response.samples, noise)
     } else {
-      findResonator(rig, take, recording, response.samples, noise)
+      findResonator(response.samples, noise)
     }
   }
 
-  private mutating func measureElectrical(
-    _ take: TakeDrive, _ recording: Recording, _ samples: Samples
-  ) {
+  private mutating func measureElectrical(_ samples: Samples) {
     let starts = [take.layout.startMarker, take.layout.endMarker]
     var search = MarkerSearch(starts: starts, in: samples, of: recording, rate: rate)
     // Once the drift is known the markers are looked for as the capture's clock stretched them.
@@ -85,11 +85,10 @@ extension TakeAlignment {
       return
     }
     do throws(ClockLine.FitError) {
-      electrical = try delay(through: search.points, gain: gain, take, recording, samples)
+      electrical = try delay(through: search.points, gain: gain, samples)
       referenceGain = gain
     } catch {
-      electricalReason = Self.lost(
-        search.reasons.isEmpty ? ["\(error)"] : search.reasons)
+      electricalReason = Self.lost(search.reasons.isEmpty ? ["\(error)"] : search.reasons)
     }
   }
 
@@ -100,8 +99,7 @@ extension TakeAlignment {
 
   /// A line through the markers; where the stream broke, one for each stretch between.
   private mutating func delay(
-    through markers: [ClockLine.Point], gain: Double, _ take: TakeDrive, _ recording: Recording,
-    _ samples: Samples
+    through markers: [ClockLine.Point], gain: Double, _ samples: Samples
   ) throws(ClockLine.FitError) -> ElectricalDelay {
     let stretches = TakeStretches(recording, delay: markers[0].delay)
     guard let step = recording.restartStep, stretches.count > 1 else {
@@ -128,10 +126,7 @@ extension TakeAlignment {
   private static var vaguestDrift: Double { 5 }
 
   /// A motor's probe is a step: how it gets going, and how its speed goes with the voltage.
-  private mutating func readMotor(
-    _ rig: RigDescription, _ take: TakeDrive, _ recording: Recording, _ response: Samples,
-    _ noise: NoiseFloor
-  ) {
+  private mutating func readMotor(_ response: Samples, _ noise: NoiseFloor) {
     guard let probe = take.layout.probe else {
       modelReason = "the take has no probe"
       return
@@ -152,20 +147,15 @@ extension TakeAlignment {
       return
     }
     do throws(MotorResponse.Refusal) {
-      motor = try MotorResponse(
-        take, self, response, noise: noise,
-        volts: referenceGain ?? rig.drive.fullScaleVolts,
-        bandwidth: rig.capture.channel(.acceleration)?.sensor?.bandwidth)
+      motor = try MotorResponse(self, response, noise: noise)
     } catch {
       modelReason = error.reason
       if error.isDead { deadReason = error.reason }
     }
   }
 
-  /// What of the reference's marker stands in another channel: its gain, where it is found at all.
-  ///
-  /// Markers are sent on the reference alone, while nothing else is driven.
-  func markerGain(in samples: Samples, _ take: TakeDrive) -> Double? {
+  /// The gain of the reference's marker in another channel, where it is found at all.
+  func markerGain(in samples: Samples) -> Double? {
     guard take.channels[.reference] != nil else { return nil }
     let start = take.layout.startMarker
     let last = min(
@@ -177,7 +167,6 @@ extension TakeAlignment {
 }
 
 extension StreamStatistics {
-  /// The drift of a capture that is on another device than the drive; `nil` for one device, or none.
   fileprivate var driftOfTwoCards: ClockRate? {
     if case .separate = start { return drift }
     // Of one negotiation the capture is on no card, of none neither is: linked, they have one clock.
@@ -204,9 +193,8 @@ extension Recording {
       .map(\.frame).min()
   }
 
-  /// Whether frames of the capture were lost, clipped, or not driven as commanded.
-  ///
-  /// What happened to the drive is felt `delay` frames later.
+  /// Whether frames of the capture were lost or clipped, or not driven as commanded, which is felt
+  /// `delay` frames later.
   func touches(_ frames: Range<Int>, delay: Double) -> Bool {
     let late = Int(delay.rounded())
     let driven = (frames.lowerBound - late)..<(frames.upperBound - late)

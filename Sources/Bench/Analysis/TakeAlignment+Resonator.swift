@@ -4,16 +4,13 @@ import Profiles
 import SignalAnalysis
 import Units
 
-/// How the actuator answers, by what the take itself shows: its probe, or where that tells nothing the pattern.
 extension TakeAlignment {
   /// Resonances that the probe, 50 to 500 Hz, can identify, in hertz.
   private static var identifiable: ClosedRange<Double> { 30...700 }
 
   /// The probe in volts on the capture's frames, free of noise: as commanded, delayed by the clock line
   /// and as strong as the markers came back on the reference.
-  private func probeAsSent(
-    _ rig: RigDescription, _ take: TakeDrive, probe: Int, frames: Range<Int>
-  ) -> [Float] {
+  private func probeAsSent(_ probe: Int, frames: Range<Int>) -> [Float] {
     let sweep = Sweep.probe
     // The scale that the builder gave the probe, read off the drive itself.
     let inside = probe..<(probe + take.layout.probeLength)
@@ -21,7 +18,7 @@ extension TakeAlignment {
     let strongest = sent.indices.max { abs(sent[$0]) < abs(sent[$1]) } ?? 0
     let unit = sweep.value(at: Double(strongest) / rate.hertz)
     let scale = unit != 0 ? Double(sent[strongest]) / unit : 0
-    let volts = scale * (referenceGain ?? rig.drive.fullScaleVolts)
+    let volts = scale * driveVolts
     let centre = Double(probe) + sweep.duration / 2 * rate.hertz
     let delay = electricalFrames(at: centre)
     let drift = knownDrift * 1e-6
@@ -32,7 +29,6 @@ extension TakeAlignment {
     }
   }
 
-  /// Actuators have a Q in this range.
   private static var plausibleQ: ClosedRange<Double> { 0.5...100 }
 
   /// A resonance and a delay that are less sure than this are none: shares of f0 and Q, and seconds.
@@ -43,14 +39,11 @@ extension TakeAlignment {
   private static let profileDoubt = (frequency: 0.02, q: 0.2)
 
   /// Finds how the actuator answers: by the probe; else by the pattern itself; else by the profile.
-  mutating func findResonator(
-    _ rig: RigDescription, _ take: TakeDrive, _ recording: Recording, _ response: Samples,
-    _ noise: NoiseFloor
-  ) {
+  mutating func findResonator(_ response: Samples, _ noise: NoiseFloor) {
     do throws(NoResonator) {
-      let window = try probeWindow(rig, take, recording, response, noise)
+      let window = try probeWindow(response, noise)
       probe = window
-      try fitProbe(window, rig, noise)
+      try fitProbe(window, noise)
       return
     } catch {
       modelReason = error.reason
@@ -60,12 +53,12 @@ extension TakeAlignment {
     }
     probe = nil
     do throws(NoResonator) {
-      model = try fitPattern(rig, take, recording, response, noise)
+      model = try fitPattern(response, noise)
       modelSource = .pattern
       modelReason = nil
     } catch {
       modelReason = modelReason.map { "\($0); by the pattern: \(error.reason)" }
-      let known = profileModel(rig, take)
+      let known = profileModel
       assumed = known ?? error.nearest
       modelSource = known == nil ? .pattern : .profile
     }
@@ -75,7 +68,7 @@ extension TakeAlignment {
   /// have moved.
   ///
   /// It counts from the reference: without one nobody knows where the response begins.
-  private func profileModel(_ rig: RigDescription, _ take: TakeDrive) -> ResonatorModel? {
+  private var profileModel: ResonatorModel? {
     guard electrical != nil, let known = take.configuration.profile?.profile.model,
       let delay = known.delay
     else { return nil }
@@ -87,11 +80,10 @@ extension TakeAlignment {
     guard let mode = level?.mode ?? known.modes.first else { return nil }
     return ResonatorModel(
       delay: Estimate(delay.value + sensorDelay, uncertainty: delay.uncertainty),
-      frequency: Estimate(
-        mode.f0.value, uncertainty: Self.profileDoubt.frequency * mode.f0.value),
+      frequency: Estimate(mode.f0.value, uncertainty: Self.profileDoubt.frequency * mode.f0.value),
       q: Estimate(mode.q.value, uncertainty: Self.profileDoubt.q * mode.q.value),
       gain: Estimate(mode.gain.value, uncertainty: mode.gain.uncertainty),
-      knownFilter: Self.filter(of: rig))
+      knownFilter: sensorFilter)
   }
 
   private struct NoResonator: Error {
@@ -101,14 +93,13 @@ extension TakeAlignment {
     var nearest: ResonatorModel?
   }
 
-  private static func filter(of rig: RigDescription) -> KnownFilter {
+  private var sensorFilter: KnownFilter {
     rig.capture.channel(.acceleration)?.sensor?.bandwidth
       .map { .secondOrderLowPass(corner: $0, q: 0.5.squareRoot()) } ?? .none
   }
 
   private func probeWindow(
-    _ rig: RigDescription, _ take: TakeDrive, _ recording: Recording, _ response: Samples,
-    _ noise: NoiseFloor
+    _ response: Samples, _ noise: NoiseFloor
   ) throws(NoResonator) -> ProbeWindow {
     guard let probe = take.layout.probe else {
       throw NoResonator(reason: "the take has no probe")
@@ -125,22 +116,22 @@ extension TakeAlignment {
     }
     let offset = Float(noise.offset.value)
     return ProbeWindow(
-      drive: probeAsSent(rig, take, probe: probe, frames: first..<last),
+      drive: probeAsSent(probe, frames: first..<last),
       motion: response[first..<last].map { $0 - offset })
   }
 
   /// One resonance, or two where that leaves half as much over.
   private mutating func fitProbe(
-    _ window: ProbeWindow, _ rig: RigDescription, _ noise: NoiseFloor
+    _ window: ProbeWindow, _ noise: NoiseFloor
   ) throws(NoResonator) {
     var refusal: NoResonator?
     do throws(NoResonator) {
-      model = try fit(window, rig, noise)
+      model = try fit(window, noise)
     } catch {
       refusal = error
     }
     guard let nearest = model ?? refusal?.nearest, let left = nearest.quality?.misfit,
-      left > Self.largestMisfit, let two = fitModes(window, rig, noise, near: nearest.delay.value),
+      left > Self.largestMisfit, let two = fitModes(window, noise, near: nearest.delay.value),
       let quality = two.quality, quality.misfit < left / 2
     else {
       if let refusal { throw refusal }
@@ -158,7 +149,7 @@ extension TakeAlignment {
   private static var delayRoom: Double { 0.003 }
 
   private func fitModes(
-    _ window: ProbeWindow, _ rig: RigDescription, _ noise: NoiseFloor, near delay: Double
+    _ window: ProbeWindow, _ noise: NoiseFloor, near delay: Double
   ) -> ModalModel? {
     let length = FourierTransform.fastLength(atLeast: window.drive.count)
     let width = rate.hertz / Double(length)
@@ -177,7 +168,7 @@ extension TakeAlignment {
     let fit = ModalFit(
       modes: 2...2, frequencies: Self.driven,
       delays: (delay - Self.delayRoom)...(delay + Self.delayRoom),
-      knownFilter: Self.filter(of: rig))
+      knownFilter: sensorFilter)
     return try? fit.fit(measured)
   }
 
@@ -185,8 +176,7 @@ extension TakeAlignment {
   ///
   /// From rest before the pattern to its end, to the first gap, or for 8 s. What is still ringing there counts as misfit.
   private func fitPattern(
-    _ rig: RigDescription, _ take: TakeDrive, _ recording: Recording, _ response: Samples,
-    _ noise: NoiseFloor
+    _ response: Samples, _ noise: NoiseFloor
   ) throws(NoResonator) -> ResonatorModel {
     let layout = take.layout
     let delay = Int(electricalFrames(at: Double(layout.pattern)).rounded())
@@ -206,9 +196,9 @@ extension TakeAlignment {
     }
     let offset = Float(noise.offset.value)
     let window = ProbeWindow(
-      drive: driveAsSent(rig, take, frames: first..<last),
+      drive: driveAsSent(frames: first..<last),
       motion: response[first..<last].map { $0 - offset })
-    let found = try fit(window, rig, noise)
+    let found = try fit(window, noise)
     guard found.frequency.relativeUncertainty < Self.vaguest.frequency,
       found.q.relativeUncertainty < Self.vaguest.q,
       found.delay.uncertainty < Self.vaguest.delay
@@ -216,13 +206,10 @@ extension TakeAlignment {
     return found
   }
 
-  /// The drive in volts on the capture's frames, as sent: delayed and stretched by the clocks' line.
-  private func driveAsSent(
-    _ rig: RigDescription, _ take: TakeDrive, frames: Range<Int>
-  ) -> [Float] {
+  private func driveAsSent(frames: Range<Int>) -> [Float] {
     let haptic: Samples = take.channels[.haptic] ?? []
-    let volts = referenceGain ?? rig.drive.fullScaleVolts
     let start = take.layout.pattern
+    let volts = driveVolts
     let sent = haptic[start..<min(haptic.count, start + frames.count)].map { volts * Double($0) }
     return TimeStretch.apply(
       sent, offset: Double(start) + electricalFrames(at: Double(start)) - Double(frames.lowerBound),
@@ -231,10 +218,10 @@ extension TakeAlignment {
   }
 
   private func fit(
-    _ window: ProbeWindow, _ rig: RigDescription, _ noise: NoiseFloor
+    _ window: ProbeWindow, _ noise: NoiseFloor
   ) throws(NoResonator) -> ResonatorModel {
     let longest = electrical == nil ? TakeLayout.longestDelay : 0.1
-    let fit = ResonatorFit(delays: -0.001...longest, knownFilter: Self.filter(of: rig))
+    let fit = ResonatorFit(delays: -0.001...longest, knownFilter: sensorFilter)
     let found: ResonatorModel
     do throws(ResonatorFitError) {
       found = try fit.fit(

@@ -21,6 +21,8 @@ struct TakeAlignment {
   var stretchReasons: [Int: String] = [:]
   /// What a drive of 1 comes back as on the reference, in volts, its sign included.
   var referenceGain: Double?
+  /// What a drive of 1 is, as it came back, or else by the rig file, in volts.
+  var driveVolts: Double { referenceGain ?? rig.drive.fullScaleVolts }
   /// How much faster a capture on a card of its own counts than the drive, in ppm, by the host's clock;
   /// what times are corrected by where there is no reference.
   var clocks: StreamStatistics.ClockRate?
@@ -73,7 +75,10 @@ struct TakeAlignment {
   var coil = Estimate(0, uncertainty: 0)
   /// The drive frame in the middle of the probe.
   var probeFrame = 0.0
-  let rate: SampleRate
+  let rig: RigDescription
+  let take: TakeDrive
+  let recording: Recording
+  var rate: SampleRate { take.rate }
 
   /// What a time says beside its own note: without a reference it holds more than the actuator's delay.
   func noteOfTime(_ own: String?) -> String? {
@@ -84,9 +89,7 @@ struct TakeAlignment {
     return notes.isEmpty ? nil : notes.joined(separator: "; ")
   }
 
-  /// Why times at a drive frame are not known well enough; `nil` where they are.
-  ///
-  /// The stretch was started by itself, and nothing in it told its delay.
+  /// Why times at a drive frame are not known well enough: nothing told the delay of its stretch.
   func vagueness(at frame: Double) -> String? {
     guard case .stepped(let line, let stretches) = electrical else { return nil }
     let stretch = stretches.index(at: frame)
@@ -108,15 +111,13 @@ struct TakeAlignment {
   func electricalDelay(at frame: Double) -> Estimate {
     if let electrical { return electrical.delay(at: frame) }
     guard let clocks else { return Estimate(0, uncertainty: 0) }
-    return Estimate(
-      1e-6 * clocks.ppm * frame, uncertainty: 1e-6 * clocks.uncertainty * abs(frame))
+    return Estimate(1e-6 * clocks.ppm * frame, uncertainty: 1e-6 * clocks.uncertainty * abs(frame))
   }
 
   /// The drift that is taken into account, in parts per million.
   var knownDrift: Double { electrical?.drift.value ?? clocks?.ppm ?? 0 }
 
-  /// Transport latency in seconds with its standard uncertainty: the model's delay less the sensor's and the
-  /// coil's.
+  /// Transport latency in seconds: the model's delay less the sensor's and the coil's.
   ///
   /// `nil` where the model's delay holds the electrical one too.
   var transport: Estimate? {
@@ -124,8 +125,7 @@ struct TakeAlignment {
     // What the line is wrong by at the probe the fit takes for transport.
     let line = electricalDelay(at: probeFrame).uncertainty / rate.hertz
     let spread = [delay.uncertainty, line, coil.uncertainty].reduce(0) { $0 + $1 * $1 }
-    return Estimate(
-      delay.value - sensorDelay - coil.value, uncertainty: spread.squareRoot())
+    return Estimate(delay.value - sensorDelay - coil.value, uncertainty: spread.squareRoot())
   }
 
   /// The square of the least standard uncertainty of any delay, in seconds: 0.1 us, some thousandths of a

@@ -46,9 +46,10 @@ struct ToneResponse {
   private static let vaguestQ = 0.15
 
   init(
-    _ commands: ToneCommands, _ take: TakeDrive, _ alignment: TakeAlignment, _ samples: Samples,
-    offset: Double, over frames: Range<Int>, quiet: Int
+    _ commands: ToneCommands, _ alignment: TakeAlignment, _ samples: Samples, offset: Double,
+    over frames: Range<Int>
   ) throws(Refusal) {
+    let take = alignment.take
     let driven = commands.tones.filter { $0.amplitude > 0 }.map(\.frequency)
     guard let low = driven.min(), let high = driven.max() else {
       throw Refusal(reason: "the drive stays silent")
@@ -56,7 +57,7 @@ struct ToneResponse {
     let rate = take.rate
     func course(_ band: ClosedRange<Double>, _ resonance: Resonance?) -> StrengthCourse {
       StrengthCourse(
-        samples, offset: offset, over: frames, rate: rate, quiet: quiet, band: band,
+        samples, offset: offset, over: frames, rate: rate, quiet: take.quietFrames, band: band,
         undoing: resonance, delay: { alignment.electricalFrames(at: $0) })
     }
     let powers = ToneCommands.Course(
@@ -121,7 +122,6 @@ struct ToneResponse {
     return (Double(first) + place) * step
   }
 
-  /// What rings wherever the drive is silent.
   private static func ring(
     _ commands: ToneCommands, _ alignment: TakeAlignment, _ samples: Samples, late: Double,
     rate: SampleRate
@@ -174,7 +174,6 @@ struct ToneResponse {
 /// The drive follows the waveform of all events together, which it is sent; what of a command's power belongs to
 /// which event is the share of that waveform that the event's own has.
 struct ToneCommands {
-  /// One event's waveform as it is sent, with a strength and a delay that it may have on the way.
   struct Source {
     var share: DriveShares.Share
     var gain = 1.0
@@ -182,9 +181,7 @@ struct ToneCommands {
     var delay = 0
   }
 
-  /// What one event has of the powers of some commands.
   struct Powers {
-    /// The first command that it has any of.
     var first: Int
     /// By command; together with all others' the square of the amplitude that is made.
     var values: [Double]
@@ -194,15 +191,12 @@ struct ToneCommands {
 
   /// Frames of one command, with a fraction.
   let width: Double
-  /// What the drive makes, by command.
   private(set) var tones: [DriveTone] = []
   private(set) var powers: [Int: Powers] = [:]
 
   private let drive: ExpressibleDrive
   private let tracker: ToneTracker
 
-  /// Lays waveforms on a drive's grid; `count` is how many frames the take has.
-  ///
   /// Cost: linear in the frames of the take and of all waveforms.
   init(
     _ sources: [Source], over samples: Samples, from pattern: Int, rate: SampleRate,
@@ -233,7 +227,6 @@ struct ToneCommands {
 
   func frame(of command: Int) -> Int { Int((Double(command) * width).rounded()) }
 
-  /// What a stretch of drive asks for during a command.
   private func tone(_ command: Int, of samples: [Float], from first: Int) -> DriveTone {
     let wanted =
       (frame(of: command) - tracker.lag - first)..<(frame(of: command + 1) + tracker.lag - first)
@@ -249,8 +242,7 @@ struct ToneCommands {
   private mutating func add(_ source: Source, to sum: [Float], ratios: [Double]) {
     let (start, own) = (source.share.first + source.delay, source.share.samples)
     let begin = max(0, Int((Double(start - tracker.lag) / width).rounded(.down)))
-    let end = min(
-      tones.count, Int((Double(start + own.count + tracker.lag) / width).rounded(.up)))
+    let end = min(tones.count, Int((Double(start + own.count + tracker.lag) / width).rounded(.up)))
     guard begin < end else { return }
     var powers = Powers(first: begin, values: [], alone: [])
     for command in begin..<end {

@@ -5,7 +5,6 @@ package import Profiles
 import Units
 
 extension CalibrationSubject {
-  /// What a rig file says of an actuator, under given laws.
   package init(
     rig: RigDescription, actuator: ActuatorDescription, target: IntensityTarget,
     sharpness: SharpnessLaw, referenceIsGiven: Bool, earlier: CalibrationProfile? = nil,
@@ -34,18 +33,6 @@ extension ProfileConditions {
     self.init(
       temperature: actuator.temperature, mass: actuator.mass, contact: actuator.contact,
       axis: rig.capture.axes)
-  }
-}
-
-extension RigDescription {
-  /// The rig with one of its actuators alone, its drive on the haptic role; `nil` where it has none
-  /// of that id.
-  package func focused(on id: String) -> RigDescription? {
-    guard let actuator = actuators.first(where: { $0.id == id }) else { return nil }
-    var rig = self
-    rig.actuators = [actuator]
-    rig.drive.channels[.haptic] = actuator.channel
-    return rig
   }
 }
 

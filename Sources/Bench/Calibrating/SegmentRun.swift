@@ -60,8 +60,8 @@ package struct SegmentRun: Sendable {
 
   /// Plays until the procedure is done.
   ///
-  /// `prepare` is called before a segment is played for the first time, and not for one that was kept: whoever has to lend
-  /// a hand does it then. What was accepted before an error stays in the store.
+  /// `prepare` is called before a segment is played for the first time, not for one that was kept: whoever
+  /// has to lend a hand does it then. What was accepted before an error stays in the store.
   package func execute(
     _ procedure: inout some SegmentProcedure, on session: Session,
     progress: @escaping @Sendable (Progress) -> Void = { _ in },

@@ -40,8 +40,7 @@ package struct SegmentStore: Sendable {
     if let voltage = response.voltage { signals.append(signal(voltage, .volt)) }
     if let current = response.current { signals.append(signal(current, .ampere)) }
     try SoundFile.write(path: path + ".wav", signals: signals)
-    try write(
-      response.account(of: segment).text(indent: 1) + "\n", path + ".json")
+    try write(response.metadata(of: segment).text(indent: 1) + "\n", path + ".json")
   }
 
   /// The response that was kept to a segment; `nil` where there is none that fits it.
@@ -49,12 +48,12 @@ package struct SegmentStore: Sendable {
     let path = folder + "/" + Self.stem(of: segment)
     guard let file = try? RegularFile(path: path + ".json"),
       let bytes = try? file.bytes(limit: 1 << 20),
-      let account = try? JSONValue(parsing: bytes),
-      account["title"]?.string == segment.title,
-      account["frames"]?.integer == segment.volts.count,
+      let metadata = try? JSONValue(parsing: bytes),
+      metadata["title"]?.string == segment.title,
+      metadata["frames"]?.integer == segment.volts.count,
       let sound = try? SoundFile.read(path: path + ".wav")
     else { return nil }
-    return SegmentResponse(account: account, channels: sound.channels)
+    return SegmentResponse(metadata: metadata, channels: sound.channels)
   }
 }
 
@@ -68,7 +67,7 @@ extension Estimate {
 }
 
 extension SegmentResponse {
-  fileprivate func account(of segment: CalibrationSegment) -> JSONValue {
+  fileprivate func metadata(of segment: CalibrationSegment) -> JSONValue {
     [
       "title": .string(segment.title),
       "frames": .integer(segment.volts.count),
@@ -87,11 +86,11 @@ extension SegmentResponse {
     ]
   }
 
-  fileprivate init?(account: JSONValue, channels: [Signal]) {
-    guard let lead = account["lead"]?.integer,
-      let isMeasured = account["inputIsMeasured"]?.bool,
-      let axes = account["axes"]?.elements, let gaps = account["gaps"]?.elements,
-      let hasVoltage = account["voltage"]?.bool, let hasCurrent = account["current"]?.bool,
+  fileprivate init?(metadata: JSONValue, channels: [Signal]) {
+    guard let lead = metadata["lead"]?.integer,
+      let isMeasured = metadata["inputIsMeasured"]?.bool,
+      let axes = metadata["axes"]?.elements, let gaps = metadata["gaps"]?.elements,
+      let hasVoltage = metadata["voltage"]?.bool, let hasCurrent = metadata["current"]?.bool,
       channels.count == 2 + axes.count + (hasVoltage ? 1 : 0) + (hasCurrent ? 1 : 0)
     else { return nil }
     let measured = channels.dropFirst(2)
@@ -109,7 +108,7 @@ extension SegmentResponse {
         else { return nil }
         return from..<to
       },
-      lead: lead, delayUncertainty: account["delayUncertainty"]?.number,
-      drift: account["drift"]?.number, clock: account["clock"]?.elements.flatMap(Estimate.init))
+      lead: lead, delayUncertainty: metadata["delayUncertainty"]?.number,
+      drift: metadata["drift"]?.number, clock: metadata["clock"]?.elements.flatMap(Estimate.init))
   }
 }

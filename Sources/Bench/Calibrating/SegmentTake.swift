@@ -167,15 +167,13 @@ struct DriveWindow {
     let taken = stretch == 1 ? count : Int((Double(count) * stretch).rounded(.up)) + 1
     let held = samples.padded(begin..<(begin + taken))
     guard stretch != 1 else { return held }
-    let captured = Signal(
-      samples: held, rate: SampleRate(hertz: rate.hertz * stretch), unit: .one)
+    let captured = Signal(samples: held, rate: SampleRate(hertz: rate.hertz * stretch), unit: .one)
     guard let resampled = try? Resampler.resample(captured, to: rate) else { return held }
     return (margin..<(margin + driveFrames.count)).map {
       resampled.samples.indices.contains($0) ? resampled.samples[$0] : 0
     }
   }
 
-  /// The stretches of the window that hold no true sample.
   func gaps(of recording: Recording) -> [Range<Int>] {
     let all = recording.gaps + [recording.frameCount..<Int.max]
     return all.compactMap { gap in

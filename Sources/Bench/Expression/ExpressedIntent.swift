@@ -14,7 +14,6 @@ struct ExpressedIntent {
   /// The share of the interval that is looked at in one go, in seconds at the most.
   private static let finest = 0.25e-3
 
-  /// What the drive makes of the pattern, less than it asks.
   let loss: QuantisedIntent.Loss
 
   private let intent: Intent
@@ -33,8 +32,6 @@ struct ExpressedIntent {
     let ratio: Double
   }
 
-  /// Lays a take's pattern on the grid of its drive.
-  ///
   /// Cost: linear in the commands, and in the instants that each event touches.
   init(_ take: TakeDrive, rig: RigDescription, by drive: ExpressibleDrive) {
     intent = take.intent
@@ -93,7 +90,6 @@ struct ExpressedIntent {
     }
   }
 
-  /// What one event asks of the response, command by command.
   func held(_ event: TimelineEvent, _ target: IntensityTarget) -> HeldEvent {
     let first = max(0, Int(((event.start - origin) / interval).rounded(.down)))
     let last = min(commands.count, Int(((event.end - origin) / interval).rounded(.up)))
@@ -120,10 +116,10 @@ struct ExpressedIntent {
       frequencies: frequencies)
   }
 
-  /// The delay in frames from what was asked to the response, by their envelopes alone; `nil` where it does not follow.
+  /// The delay in frames from what was asked to the response, by their envelopes; `nil` where unlike.
   ///
-  /// For a drive whose frames nothing carries to the capture. It holds the rise of the actuator, and is good for laying
-  /// windows, not for timing.
+  /// For a drive whose frames nothing carries to the capture. It holds the actuator's rise, and is good
+  /// for laying windows, not for timing.
   func delay(
     of samples: Samples, offset: Double, _ take: TakeDrive, _ target: IntensityTarget
   ) -> Double? {
@@ -192,7 +188,6 @@ struct HeldEvent {
     return start + Double(count) * interval
   }
 
-  /// Whether no command of it drives.
   var isSilent: Bool { !levels.contains { $0 > 0 } }
 
   private func index(at time: Double) -> Int {
@@ -234,11 +229,13 @@ extension SampleReader {
 
 enum Smoothing {
   /// The mean about each value, over at most `width` of them.
-  static func mean(_ values: [Double], width: Int) -> [Double] {
+  static func mean(
+    _ values: some RandomAccessCollection<Double>, width: Int
+  ) -> [Double] {
     var sums: [Double] = [0]
     sums.reserveCapacity(values.count + 1)
     for value in values { sums.append((sums.last ?? 0) + value) }
-    return values.indices.map { index in
+    return (0..<values.count).map { index in
       let first = max(0, index - width / 2)
       let last = min(values.count, index + width - width / 2)
       return (sums[last] - sums[first]) / Double(last - first)

@@ -3,7 +3,6 @@ private import Glibc
 import SignalAnalysis
 import Units
 
-/// Finds the sweeps of one stream again and puts a line through their delays.
 struct LatencyAnalysis {
   /// A second copy at least this strong, beside the first, is a second path.
   private static let secondPathShare = 0.1
@@ -42,12 +41,11 @@ struct LatencyAnalysis {
     var rejected: [String] = []
     var clipped = 0
     for start in starts {
-      switch sweep(at: start) {
-      case .found(let sweep): found.append(sweep)
-      case .clipped:
-        clipped += 1
-        rejected.append("frame \(start): the input was clipped")
-      case .rejected(let reason): rejected.append("frame \(start): \(reason)")
+      do throws(Rejection) {
+        found.append(try sweep(at: start))
+      } catch {
+        clipped += error.isClipped ? 1 : 0
+        rejected.append("frame \(start): \(error.reason)")
       }
     }
     guard clipped * 2 <= starts.count else {
@@ -80,40 +78,39 @@ struct LatencyAnalysis {
   /// that of another start.
   private var broken: Int? { recording.firstBreak(from: 0) }
 
-  private enum Outcome {
-    case found(Found)
-    case clipped
-    case rejected(String)
+  private struct Rejection: Error {
+    let reason: String
+    var isClipped = false
   }
 
-  private func sweep(at start: Int) -> Outcome {
+  private func sweep(at start: Int) throws(Rejection) -> Found {
     let first = max(0, start - rate.wholeFrames(0.005))
     let last = min(
-      samples.count,
-      start + estimator.template.count + rate.wholeFrames(LatencyPlan.longestDelay))
+      samples.count, start + estimator.template.count + rate.wholeFrames(LatencyPlan.longestDelay))
     guard last - first >= estimator.template.count else {
-      return .rejected("the recording ends before it")
+      throw Rejection(reason: "the recording ends before it")
     }
     let window = Array(samples[first..<last])
+    let estimate: DelayEstimate
     do throws(DelayError) {
-      let estimate = try estimator.estimate(in: window)
-      let arrival = Double(first) + estimate.delay
-      let covered = Int(arrival)..<(Int(arrival) + estimator.template.count)
-      let delay = arrival - Double(start)
-      if isClipped(covered) { return .clipped }
-      if recording.touches(covered, delay: delay) { return .rejected("frames were lost on it") }
-      if let broken, covered.upperBound > broken {
-        return .rejected("the stream broke before it, at frame \(broken)")
-      }
-      return .found(
-        Found(
-          point: ClockLine.Point(
-            frame: Double(start) + estimator.centre, delay: delay,
-            uncertainty: estimate.uncertainty),
-          estimate: estimate, arrival: arrival, second: secondPath(window, estimate)))
+      estimate = try estimator.estimate(in: window)
     } catch {
-      return .rejected("\(error)")
+      throw Rejection(reason: "\(error)")
     }
+    let arrival = Double(first) + estimate.delay
+    let covered = Int(arrival)..<(Int(arrival) + estimator.template.count)
+    let delay = arrival - Double(start)
+    if isClipped(covered) { throw Rejection(reason: "the input was clipped", isClipped: true) }
+    if recording.touches(covered, delay: delay) {
+      throw Rejection(reason: "frames were lost on it")
+    }
+    if let broken, covered.upperBound > broken {
+      throw Rejection(reason: "the stream broke before it, at frame \(broken)")
+    }
+    return Found(
+      point: ClockLine.Point(
+        frame: Double(start) + estimator.centre, delay: delay, uncertainty: estimate.uncertainty),
+      estimate: estimate, arrival: arrival, second: secondPath(window, estimate))
   }
 
   /// A device may clip without saying so: four equal samples at the extreme are no sweep.

@@ -2,7 +2,6 @@ package import Devices
 package import SignalAnalysis
 package import Units
 
-/// How the electrical loop is measured: sweeps on the reference output, several streams of them.
 package struct LatencyPlan: Sendable, Equatable {
   package var restarts: Int
   /// The length of one stream in seconds.
@@ -18,7 +17,6 @@ package struct LatencyPlan: Sendable, Equatable {
   /// Silence before the first sweep in seconds.
   package static let lead = 0.1
 
-  /// Makes a plan; a stream has at least three sweeps.
   package init(restarts: Int = 5, duration: Double = 10) {
     self.restarts = max(1, restarts)
     self.duration = max(duration, Self.lead + 3 * Self.interval)
@@ -32,7 +30,6 @@ package struct LatencyPlan: Sendable, Equatable {
     }
   }
 
-  /// The frames of one stream: sweeps on the reference, silence on all others.
   func drive(for rig: RigDescription) -> DriveFrames {
     let rate = rig.drive.rate
     let count = rate.wholeFrames(duration + Self.interval)
@@ -126,7 +123,6 @@ package struct LatencyMeasurement: Sendable, Equatable {
 }
 
 extension LatencyMeasurement {
-  /// Plays a plan on a session and measures; refuses to give a number that it does not trust.
   package static func measure(
     _ plan: LatencyPlan, on rig: RigDescription, session: Session,
     progress: @escaping @Sendable (Double) -> Void = { _ in }
@@ -145,8 +141,7 @@ extension LatencyMeasurement {
         progress((Double(number) + $0) / Double(plan.restarts))
       }
       if let fault = recording.fault { throw fault }
-      streams.append(
-        try LatencyAnalysis(plan: plan, rig: rig, recording: recording).stream())
+      streams.append(try LatencyAnalysis(plan: plan, rig: rig, recording: recording).stream())
     }
     return LatencyMeasurement(rate: rig.drive.rate, streams: streams)
   }

@@ -26,32 +26,28 @@ package struct TakeAnalysis: Sendable {
     _ take: TakeDrive, _ recording: Recording, pattern: String, number: Int
   ) -> Result {
     let source = CapturedTake(
-      rig: rig, target: target, drive: take, recording: recording, pattern: pattern,
-      number: number)
-    let events = EventMeasurement(source: source).events()
-    let sync = SyncMeasurer(source: source).readings()
-    let measured: [[Reading]] = [
-      StreamMeasurer(source: source).readings(),
-      ChainMeasurer(source: source).readings(),
-      events.flatMap(\.readings),
-      ScoredMeasurer(source: source, events: events).readings(),
-      StrayMeasurer(source: source).readings(),
-      EnvelopeMeasurer(source: source).readings(),
-      QuantisationMeasurer(source: source).readings(),
-      sync,
-    ]
-    let readings = measured.flatMap(\.self)
-    let harmony = HarmonyMeasurer(source: source, of: readings).readings()
+      rig: rig, target: target, take: take, recording: recording, pattern: pattern, number: number)
+    let events = source.measuredEvents()
+    var list = ReadingList(source)
+    source.addStream(to: &list)
+    source.addChain(to: &list)
+    list.readings += events.flatMap(\.readings)
+    source.addScored(to: &list, events: events)
+    source.addStrays(to: &list)
+    source.addEnvelope(to: &list)
+    source.addQuantisation(to: &list)
+    source.addSync(to: &list)
+    source.addHarmony(of: list.readings, to: &list)
     return Result(
-      readings: readings + harmony,
-      figure: FigureDrawing(source: source, events: events).figure(),
+      readings: list.readings,
+      figure: source.figure(of: events),
       rejected: events.compactMap { event in
         event.rejection.map { RunRecord.Rejection(event: event.index, reason: $0) }
       }
-        + sync.compactMap { reading in
-          guard let event = reading.event, let reason = reading.note, reading.value == nil else {
-            return nil
-          }
+        + list.readings.compactMap { reading in
+          guard reading.name.kind == .syncAudioHaptic, reading.value == nil,
+            let event = reading.event, let reason = reading.note
+          else { return nil }
           return RunRecord.Rejection(event: event, reason: reason)
         },
       actuator: MountedActuator.finding(of: source))

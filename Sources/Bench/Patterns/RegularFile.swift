@@ -16,9 +16,7 @@ package struct RegularFile: ~Copyable {
   package let path: String
   package let size: Int
 
-  /// Opens a regular file for reading.
-  ///
-  /// A pipe, a device or a folder is refused without waiting for it.
+  /// Opens a regular file; a pipe, a device or a folder is refused without waiting for it.
   package init(path: String) throws(InputError) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw Self.failure(path, errno) }

@@ -56,9 +56,9 @@ package struct ControlRun: Sendable {
         PlayedTake(
           take: take, recording: recording, pattern: index, number: number,
           place: (number - 1) * run.patterns.count + index + 1, opening: 1))
-      var account = run.account(of: pattern)
-      account.takes = [measured.account]
-      round.patterns.append(account)
+      var record = run.record(of: pattern)
+      record.takes = [measured.record]
+      round.patterns.append(record)
       round.readings += measured.readings.map(\.ofControl)
       if let fault = recording.fault {
         round.fault = fault

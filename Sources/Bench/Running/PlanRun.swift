@@ -23,10 +23,13 @@ package struct PlanRun: Sendable {
     package var controlPatterns: [RunRecord.Pattern] = []
     package var readings: [Reading] = []
     package var figures: [TakeFigure] = []
-    /// What ended the run early.
     package var fault: DeviceError?
     /// The setup check that did not hold in a take, and ended the run.
     package var stray: SetupFinding?
+    /// What was looked at before the first take.
+    package var setup: [SetupFinding]?
+    /// Whether the response was lined up by its own marker.
+    package var hasArbitraryDelay = false
 
     package init() {}
   }
@@ -55,11 +58,6 @@ package struct PlanRun: Sendable {
     takeLengths = patterns.map { builder.frameCount(of: $0) }
   }
 
-  /// Plays and measures.
-  ///
-  /// `open` closes what is open and opens the devices, for the first time (1), the second, and so on; no session of an
-  /// earlier call is held any more. What the first opening throws is thrown; a later one that fails is a fault in the
-  /// outcome.
   package func execute(
     opening open: (Int) async throws -> Session, control: ControlRun?,
     progress: @escaping @Sendable (Progress) -> Void = { _ in }
@@ -100,7 +98,7 @@ package struct PlanRun: Sendable {
     return work.finish()
   }
 
-  func account(of pattern: LoadedPattern) -> RunRecord.Pattern {
+  func record(of pattern: LoadedPattern) -> RunRecord.Pattern {
     let timeline = builder.timeline(of: pattern)
     return RunRecord.Pattern(
       name: pattern.name, file: pattern.file, duration: timeline.duration,
@@ -123,7 +121,7 @@ package struct PlanRun: Sendable {
     let (pattern, number) = (played.pattern, played.number)
     let roles = builder.rig.drive.channels.sorted { $0.value < $1.value }.map(\.key)
     let response = recording.channels
-    var account = RunRecord.Take(
+    var record = RunRecord.Take(
       number: number, drive: nil,
       driveChannels: roles.map { RunRecord.FileChannel(name: $0.rawValue, unit: .one) },
       response: nil,
@@ -135,29 +133,27 @@ package struct PlanRun: Sendable {
       device: RunRecord.TakeDevice(recording))
     if let folder {
       let stem = "\(stems[pattern])-\(number)"
-      account.drive = "\(stem)-drive.wav"
+      record.drive = "\(stem)-drive.wav"
       try Self.write(
         roles.map { take.channels[$0] }, count: take.layout.frameCount,
         to: "\(folder)/\(stem)-drive.wav", rate: take.rate)
       if recording.frameCount > 0 {
-        account.response = "\(stem)-response.wav"
+        record.response = "\(stem)-response.wav"
         try Self.write(
           response.map { $0.samples }, count: recording.frameCount,
           to: "\(folder)/\(stem)-response.wav", rate: recording.rate)
       }
     }
     guard recording.fault == nil else {
-      return MeasuredTake(pattern: pattern, account: account, readings: [], figure: nil)
+      return MeasuredTake(pattern: pattern, record: record, readings: [], figure: nil)
     }
-    let result = analysis.measure(
-      take, recording, pattern: patterns[pattern].name, number: number)
-    account.rejected = result.rejected
+    let result = analysis.measure(take, recording, pattern: patterns[pattern].name, number: number)
+    record.rejected = result.rejected
     return MeasuredTake(
-      pattern: pattern, account: account, readings: result.readings, figure: result.figure,
+      pattern: pattern, record: record, readings: result.readings, figure: result.figure,
       actuator: result.actuator)
   }
 
-  /// Writes channels side by side; one that there is not is silent.
   private static func write(
     _ channels: [Samples?], count: Int, to path: String, rate: SampleRate
   ) throws {
@@ -198,5 +194,125 @@ extension RunRecord.TakeDevice {
       frames: recording.frameCount, driveFrames: recording.driveFrameCount,
       captureEvents: recording.captureEvents, driveEvents: recording.driveEvents,
       expressible: recording.expressible, fault: recording.fault?.description)
+  }
+}
+
+struct PlayedTake: Sendable {
+  let take: TakeDrive
+  let recording: Recording
+  let pattern: Int
+  let number: Int
+  /// The place among all takes, from 1.
+  let place: Int
+  /// The opening of the devices, from 1.
+  let opening: Int
+}
+
+struct MeasuredTake: Sendable {
+  let pattern: Int
+  let record: RunRecord.Take
+  var readings: [Reading]
+  let figure: TakeFigure?
+  var actuator: SetupFinding?
+}
+
+/// A run while it goes on: what was played, what was measured of it.
+struct PlanWork {
+  private let run: PlanRun
+  private let progress: @Sendable (PlanRun.Progress) -> Void
+  var outcome = PlanRun.Outcome()
+  private var records: [Int: RunRecord.Pattern] = [:]
+  private var takes: [MeasuredTake] = []
+  private var controlReadings: [Reading] = []
+  private var drives = RepeatedDrive()
+  private var place = 0
+  private let totalFrames: Int
+  private var playedFrames = 0
+  private let controlRate: SampleRate?
+
+  init(
+    _ run: PlanRun, control: ControlRun?,
+    _ progress: @escaping @Sendable (PlanRun.Progress) -> Void
+  ) {
+    self.run = run
+    controlRate = control?.rate
+    self.progress = progress
+    totalFrames = run.frameCount
+  }
+
+  /// The share of the run that was played, by the length of its takes.
+  var share: Double { Double(playedFrames) / Double(max(1, totalFrames)) }
+
+  mutating func play(
+    _ index: Int, number: Int, opening: Int, on session: Session
+  ) async -> PlayedTake {
+    let pattern = run.patterns[index]
+    if records[index] == nil { records[index] = run.record(of: pattern) }
+    progress(
+      .began(pattern: pattern.name, take: number, done: place, total: run.schedule.takeCount))
+    let take = drives.drive(of: index, in: run.patterns, by: run.builder)
+    let (played, length, total) = (playedFrames, run.takeLengths[index], max(1, totalFrames))
+    let recording = await session.play(take) { [progress] share in
+      let overall = (Double(played) + share * Double(length)) / Double(total)
+      progress(.playing(pattern: pattern.name, share: share, overall: overall))
+    }
+    place += 1
+    playedFrames += length
+    if let fault = recording.fault { outcome.fault = fault }
+    return PlayedTake(
+      take: take, recording: recording, pattern: index, number: number, place: place,
+      opening: opening)
+  }
+
+  mutating func keep(_ take: MeasuredTake) {
+    var take = take
+    if let actuator = take.actuator, !actuator.holds {
+      // Its levels would be another device's.
+      take.readings = []
+      if outcome.fault == nil {
+        outcome.stray = actuator
+        outcome.fault = actuator.refusal(of: run.builder.rig)
+      }
+    }
+    takes.append(take)
+    progress(.measured(pattern: run.patterns[take.pattern].name, take: take.record.number))
+  }
+
+  mutating func add(_ round: ControlRun.Round) {
+    controlReadings += round.readings
+    for pattern in round.patterns {
+      if let known = outcome.controlPatterns.firstIndex(where: { $0.name == pattern.name }) {
+        outcome.controlPatterns[known].takes += pattern.takes
+      } else {
+        outcome.controlPatterns.append(pattern)
+      }
+    }
+    if let fault = round.fault { outcome.fault = fault }
+  }
+
+  /// Puts everything into the order of patterns and takes, and adds what only the whole run tells.
+  consuming func finish() -> PlanRun.Outcome {
+    takes.sort { ($0.pattern, $0.record.number) < ($1.pattern, $1.record.number) }
+    outcome.patterns = records.sorted { $0.key < $1.key }.map { index, record in
+      var record = record
+      record.takes = takes.filter { $0.pattern == index }.map(\.record)
+      return record
+    }
+    outcome.readings = RunScore.whole(
+      outcome.patterns, takes.flatMap(\.readings), rate: run.builder.rig.drive.rate)
+    outcome.figures = takes.compactMap(\.figure)
+    if let controlRate {
+      outcome.readings += RunScore.control(
+        outcome.controlPatterns, controlReadings, rate: controlRate)
+    }
+    return outcome
+  }
+}
+
+extension Reading {
+  var ofControl: Reading {
+    var reading = self
+    reading.name = ReadingName(name.kind, isControl: true)
+    return reading
   }
 }

@@ -49,13 +49,14 @@ package struct PlanSetup: Sendable {
       return outcome
     }
     let source = CapturedTake(
-      rig: builder.rig, target: analysis.target, drive: take, recording: recording,
+      rig: builder.rig, target: analysis.target, take: take, recording: recording,
       pattern: "setup", number: 1)
-    let look = SetupLook(source: source)
-    if let most = checks.noiseFloor { outcome.findings.append(look.noise(atMost: most)) }
-    if let gravity = checks.gravity { outcome.findings.append(look.gravity(near: gravity)) }
-    if checks.reference { outcome.findings.append(look.reference) }
-    if checks.response { outcome.findings.append(look.answer) }
+    if let most = checks.noiseFloor { outcome.findings.append(source.noiseFinding(atMost: most)) }
+    if let gravity = checks.gravity {
+      outcome.findings.append(source.gravityFinding(near: gravity))
+    }
+    if checks.reference { outcome.findings.append(source.referenceFinding) }
+    if checks.response { outcome.findings.append(source.answerFinding) }
     if let actuator = MountedActuator.finding(of: source) { outcome.findings.append(actuator) }
     return outcome
   }
@@ -88,9 +89,8 @@ package struct PlanSetup: Sendable {
     let needed = 1.1 * Double(bytes)
     let sizes = "the recordings take \(megabytes(needed)) and '\(folder)' has \(megabytes(free))"
     return SetupFinding(
-      .diskSpace, holds: free >= needed,
-      free >= needed
-        ? sizes : "\(sizes): make room, or write 'recordings: false' in the plan")
+      .diskSpace, holds: free >= needed, sizes,
+      else: "make room, or write 'recordings: false' in the plan")
   }
 
   private static func megabytes(_ bytes: Double) -> String {
@@ -116,10 +116,16 @@ package struct PlanSetup: Sendable {
 }
 
 extension SetupFinding {
+  /// What was seen, and where it does not hold what to do.
+  fileprivate init(
+    _ check: SetupChecks.Check, holds: Bool, _ sentence: String, else remedy: String
+  ) {
+    self.init(check, holds: holds, holds ? sentence : "\(sentence): \(remedy)")
+  }
+
   func refusal(of rig: RigDescription) -> DeviceError {
     DeviceError(
-      .setup, device: rig.name,
-      message: "the setup check '\(check.rawValue)' failed: \(sentence)")
+      .setup, device: rig.name, message: "the setup check '\(check.rawValue)' failed: \(sentence)")
   }
 }
 
@@ -128,23 +134,22 @@ extension DeviceError.Code {
   package static let setup = DeviceError.Code(rawValue: "setup")
 }
 
-private struct SetupLook: TakeReader {
-  let source: CapturedTake
-
+/// What the take of the setup shows.
+extension CapturedTake {
   private func show(_ value: Double) -> String {
     EngineeringFormat.text(value, .metrePerSecondSquared)
   }
 
-  func noise(atMost most: Double) -> SetupFinding {
+  fileprivate func noiseFinding(atMost most: Double) -> SetupFinding {
     guard let noise else { return Self.noSensor(.noiseFloor) }
     let found = noise.sigma.value
     let sizes = "the noise floor is \(show(found)) and may be \(show(most))"
     return SetupFinding(
-      .noiseFloor, holds: found <= most,
-      found <= most ? sizes : "\(sizes): find what shakes the rig, or what hums in its cables")
+      .noiseFloor, holds: found <= most, sizes,
+      else: "find what shakes the rig, or what hums in its cables")
   }
 
-  func gravity(near expected: Double) -> SetupFinding {
+  fileprivate func gravityFinding(near expected: Double) -> SetupFinding {
     // The same stretch as the noise floor's, so that the probe moves nothing.
     let quiet = take.quietFrames
     let axes = recording.channels.filter { $0.description.role == .acceleration }
@@ -154,11 +159,9 @@ private struct SetupLook: TakeReader {
       axes.count == 1 ? first : axes.reduce(0) { $0 + $1 * $1 }.squareRoot()
     let tolerance = SetupChecks.gravityTolerance
     let sizes = "at rest the sensor reads \(show(found)) and should read \(show(expected))"
-    guard abs(found - expected) > tolerance else {
-      return SetupFinding(.gravity, holds: true, sizes)
-    }
     return SetupFinding(
-      .gravity, holds: false, "\(sizes): \(Self.remedy(found, expected, tolerance))")
+      .gravity, holds: !(abs(found - expected) > tolerance), sizes,
+      else: Self.remedy(found, expected, tolerance))
   }
 
   private static func remedy(
@@ -175,7 +178,7 @@ private struct SetupLook: TakeReader {
     return "correct its mount, or its scale ('haprig sensor --flip' measures it)"
   }
 
-  var reference: SetupFinding {
+  fileprivate var referenceFinding: SetupFinding {
     guard let line = alignment.electrical else {
       return SetupFinding(
         .reference, holds: false, alignment.electricalReason ?? "the reference is not wired")
@@ -187,7 +190,7 @@ private struct SetupLook: TakeReader {
   }
 
   /// Whether the response to the probe, or to the hum, stands four times above the noise in its band.
-  var answer: SetupFinding {
+  fileprivate var answerFinding: SetupFinding {
     guard let response, let noise else { return Self.noSensor(.response) }
     let start = take.layout.probe ?? take.layout.pattern
     let length = take.layout.probe == nil ? take.layout.patternLength : take.layout.probeLength

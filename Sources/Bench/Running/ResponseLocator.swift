@@ -2,7 +2,6 @@ import Devices
 import SignalAnalysis
 import Units
 
-/// Where a response that was recorded apart begins, against the stimulus it answers.
 package enum ResponseLocator {
   /// The frames to skip so that frame 0 of the response stands for frame 0 of the stimulus.
   ///
@@ -10,13 +9,12 @@ package enum ResponseLocator {
   /// started by hand is lined up by the first marker on the reference, or by the drive itself where
   /// there is none; the electrical latency is then arbitrary, and `isArbitrary` says so.
   package struct Location: Sendable, Equatable {
-    /// Frames of the response before the stimulus began.
     package let skip: Int
     /// Whether the delay that remains was set here and is no measurement.
     package let isArbitrary: Bool
   }
 
-  /// Looks for the beginning of the first take in the reference channel, or in the acceleration where there is none.
+  /// Looks for the first take in the reference channel, or in the acceleration where there is none.
   package static func locate(
     _ take: TakeDrive, in samples: [Float], isReference: Bool
   ) throws(InputError) -> Location {
@@ -51,7 +49,6 @@ package enum ResponseLocator {
     return Location(skip: skip, isArbitrary: true)
   }
 
-  /// The first place of a waveform that every take of the response holds.
   private static func earliest(
     _ template: [Double], in samples: [Float], limit: Int, rate: SampleRate
   ) throws(InputError) -> DelayEstimate {

@@ -8,7 +8,6 @@ import Units
 ///
 /// The same version gives the same readings to the last bit, and so the same record.
 package enum RunRescore {
-  /// What plays a part of the run, and by what it is judged.
   package struct Subject {
     let builder: TakeBuilder
     let target: IntensityTarget
@@ -53,7 +52,6 @@ package enum RunRescore {
     return (new, figures)
   }
 
-  /// Measures the takes of some patterns, in their order, and writes what was rejected into them.
   private static func measure(
     _ patterns: inout [RunRecord.Pattern], of subject: Subject,
     _ read: (String) throws -> RecordedSound
@@ -62,15 +60,15 @@ package enum RunRescore {
     var scored: [(Int, Int, TakeAnalysis.Result)] = []
     for (index, pattern) in patterns.enumerated() {
       let rendered = subject.builder.build(subject.patterns[index])
-      for (place, account) in pattern.takes.enumerated() {
+      for (place, record) in pattern.takes.enumerated() {
         guard
           let take = try RecordedTake(
-            account, rendered: rendered, rig: subject.builder.rig, read: read)
+            record, rendered: rendered, rig: subject.builder.rig, read: read)
         else { continue }
         let result = analysis.measure(
-          take.take, take.recording, pattern: pattern.name, number: account.number)
+          take.take, take.recording, pattern: pattern.name, number: record.number)
         patterns[index].takes[place].rejected = result.rejected
-        scored.append((index, account.number, result))
+        scored.append((index, record.number, result))
       }
     }
     return scored
@@ -106,17 +104,17 @@ struct RecordedTake {
 
   /// Puts a take together again; `nil` for one that was not measured, because a fault cut it short.
   ///
-  /// `rendered` is the same take as rendered from the copies of its inputs: where its parts lie, what limits held back.
+  /// `rendered` is the same take of the copies of its inputs: where its parts lie, what limits held.
   init?(
-    _ account: RunRecord.Take, rendered: TakeDrive, rig: RigDescription,
+    _ record: RunRecord.Take, rendered: TakeDrive, rig: RigDescription,
     read: (String) throws -> RecordedSound
   ) throws {
-    guard let device = account.device else {
+    guard let device = record.device else {
       throw InputError(
         "the record does not say what the devices told of the takes: an older version wrote it")
     }
     guard device.fault == nil else { return nil }
-    guard let driveFile = account.drive, let responseFile = account.response else {
+    guard let driveFile = record.drive, let responseFile = record.response else {
       throw InputError("no recordings were kept: write 'recordings: true' in the plan")
     }
     let drive = try read(driveFile)
@@ -125,7 +123,7 @@ struct RecordedTake {
       throw InputError("\(driveFile): its channels or its rate are not those of the rig")
     }
     guard drive.info.frameCount == rendered.layout.frameCount,
-      account.patternFrame == rendered.layout.pattern
+      record.patternFrame == rendered.layout.pattern
     else {
       throw InputError(
         "\(driveFile): it has \(drive.info.frameCount) frames, and this version of haprig lays the take "
@@ -135,14 +133,14 @@ struct RecordedTake {
     take.channels = Dictionary(uniqueKeysWithValues: zip(roles, drive.channels))
     self.take = take
     recording = try Self.recording(
-      account, device, try read(responseFile), file: responseFile, rig: rig)
+      record, device, try read(responseFile), file: responseFile, rig: rig)
   }
 
   private static func recording(
-    _ account: RunRecord.Take, _ device: RunRecord.TakeDevice, _ sound: RecordedSound, file: String,
+    _ record: RunRecord.Take, _ device: RunRecord.TakeDevice, _ sound: RecordedSound, file: String,
     rig: RigDescription
   ) throws(InputError) -> Recording {
-    let names = account.responseChannels.map(\.name)
+    let names = record.responseChannels.map(\.name)
     let known = names.compactMap { name in rig.capture.channels.first { $0.name == name }?.port }
     guard known.count == names.count, sound.channels.count == names.count,
       device.frames == sound.info.frameCount
@@ -155,11 +153,10 @@ struct RecordedTake {
       },
       rate: sound.info.rate, frameCount: device.frames, driveFrameCount: device.driveFrames,
       captureEvents: device.captureEvents, driveEvents: device.driveEvents,
-      statistics: account.stream, expressible: device.expressible)
+      statistics: record.stream, expressible: device.expressible)
   }
 }
 
-/// A sound file of a run's folder as samples of its channels.
 package struct RecordedSound {
   package let info: SoundFile.Info
   package let channels: [Samples]

@@ -37,7 +37,6 @@ enum RunScore {
       note: "at most, at 95 %: \(count) in \(shown) s")
   }
 
-  /// Each pattern's mean over its takes.
   private static func harmonies(_ readings: [Reading]) -> [Reading] {
     var order: [String] = []
     var takes: [String: [Reading]] = [:]
@@ -67,11 +66,7 @@ enum RunScore {
 }
 
 /// How the electrical delay scatters: within a stream, from start to start, from opening to opening.
-///
-/// Every take starts its streams anew; the devices are closed and opened anew as often as the plan says.
-/// All of it follows from the takes' readings and their accounts.
 package struct StartJitter: Sendable {
-  /// One take's electrical delay.
   private struct Start {
     let delay: Double
     let uncertainty: Double
@@ -83,18 +78,17 @@ package struct StartJitter: Sendable {
   private let starts: [Start]
 
   package init(_ patterns: [RunRecord.Pattern], _ readings: [Reading], rate: SampleRate) {
-    let delays = Self.values(.latencyElectrical, readings) { $0.value }
-    let doubts = Self.values(.latencyElectrical, readings) { $0.uncertainty }
-    let drifts = Self.values(.drift, readings) { $0.value }
+    let delays = Self.values(.latencyElectrical, readings)
+    let drifts = Self.values(.drift, readings)
     starts = patterns.flatMap { pattern in
       pattern.takes.compactMap { take in
         let key = Key(pattern: pattern.name, take: take.number)
-        guard let delay = delays[key] else { return nil }
+        guard let delay = delays[key], let value = delay.value else { return nil }
         let markers = take.markers ?? []
         let span = markers.count == 2 ? rate.seconds(Double(markers[1] - markers[0])) : 0
         return Start(
-          delay: delay, uncertainty: doubts[key] ?? 0, opening: take.opening ?? 1,
-          drift: span > 0 ? drifts[key].map { ($0, span) } : nil)
+          delay: value, uncertainty: delay.uncertainty ?? 0, opening: take.opening ?? 1,
+          drift: span > 0 ? drifts[key]?.value.map { ($0, span) } : nil)
       }
     }
   }
@@ -104,22 +98,15 @@ package struct StartJitter: Sendable {
     let take: Int
   }
 
-  private static func values(
-    _ kind: ReadingKind, _ readings: [Reading], _ number: (Reading) -> Double?
-  ) -> [Key: Double] {
-    var values: [Key: Double] = [:]
-    for reading in readings where reading.name.kind == kind {
-      guard let pattern = reading.pattern, let take = reading.take, let value = number(reading)
-      else {
-        continue
-      }
-      values[Key(pattern: pattern, take: take)] = value
+  private static func values(_ kind: ReadingKind, _ readings: [Reading]) -> [Key: Reading] {
+    var values: [Key: Reading] = [:]
+    for reading in readings where reading.name.kind == kind && reading.value != nil {
+      guard let pattern = reading.pattern, let take = reading.take else { continue }
+      values[Key(pattern: pattern, take: take)] = reading
     }
     return values
   }
 
-  /// The readings of the run that tell streams and openings apart, each measured or with the reason why
-  /// not.
   package var apart: [Reading] { [withinStreams, fromOpeningToOpening] }
 
   /// The standard deviation of all delays, the noise of the estimates taken off.
@@ -134,7 +121,6 @@ package struct StartJitter: Sendable {
     return Self.spread(.latencyJitter, delays, noise: noise)
   }
 
-  /// The standard deviation of the openings' means.
   private var fromOpeningToOpening: Reading {
     let openings = Dictionary(grouping: starts, by: \.opening).sorted { $0.key < $1.key }
     guard openings.count >= 3 else {
@@ -171,9 +157,7 @@ package struct StartJitter: Sendable {
       count: drifts.count)
   }
 
-  /// The standard deviation of values about their mean; their median deviation stands in the note.
-  ///
-  /// `noise` is the variance that the values have of their own and that is no spread of theirs.
+  /// Values' deviation about their mean, less a variance `noise` that they have of their own.
   private static func spread(
     _ kind: ReadingKind, _ values: [Double], noise: Double = 0
   ) -> Reading {

@@ -9,11 +9,9 @@ import SignalAnalysis
 struct DrawnCourses {
   /// Each event's course among all others, as last drawn.
   var courses: [Int: NonNegativeFit.Course] = [:]
-  /// The sum of all.
   var predicted: [Double] = []
   /// Each event's gain, and its delay in frames of a course.
   var found: [Int: (gain: Double, delay: Double)] = [:]
-  /// The gains that the courses were drawn with.
   var gains: [Int: Double] = [:]
 
   func course(of group: [Int]) -> NonNegativeFit.Course {
@@ -40,7 +38,7 @@ struct DrawnCourses {
     return all > 0 ? own / all : nil
   }
 
-  /// Keeps what a fit found, on top of what the courses were drawn with; `reach` is the largest delay in frames.
+  /// Keeps what a fit found, on top of what courses were drawn with; `reach` is in frames.
   mutating func note(
     _ groups: [[Int]], _ result: NonNegativeFit.Result, reach: Double, boldness: Double
   ) {
@@ -55,18 +53,14 @@ struct DrawnCourses {
   }
 }
 
-/// Tells events apart by courses of strength, a value each millisecond: what motors and tones of a drive's own have
-/// in common.
+/// Tells events apart by courses of strength, a value each millisecond: what motors and tones share.
 protocol CourseSeparation: SeparatedEvents {
   var parts: [Int: SeparatedPart] { get set }
   var reasons: [Int: String] { get set }
-  /// What each event is drawn with.
   var drawn: DrawnCourses { get set }
   /// The strength that all events make together.
   var whole: [Double] { get }
-  /// The events that drive.
   var driven: Set<Int> { get }
-  var take: TakeDrive { get }
   var alignment: TakeAlignment { get }
   /// The sensor's samples, and what they show at rest.
   var samples: Samples { get }
@@ -81,24 +75,23 @@ protocol CourseSeparation: SeparatedEvents {
   static var reach: Double { get }
   /// How much of a change of gain a round makes, as a power of it.
   static var boldness: Double { get }
-  /// What delays are told from, in words.
   static var evidence: String { get }
   /// Says that so many percent are left over.
   static func misfit(_ percent: Int) -> String
 
-  /// Draws all courses at what was found so far.
   mutating func draw(count: Int)
   /// A gain on top of what a group was drawn with as one of what its events were asked for.
   func absolute(_ gain: Estimate, _ group: [Int]) -> Estimate
-  /// Whether it would be seen if nothing came of a group.
-  func isTold(_ group: [Int]) -> Bool
-  /// How unsure an event's delay is by what is known of it alone, in seconds, and its gain with what else is known of it.
+  /// Why it would not be seen if nothing came of a group; `nil` where it would.
+  func blindness(to group: [Int]) -> String?
+  /// The doubt of an event's delay by what is known of it alone, in seconds, and of its gain.
   func doubt(
     _ fitted: NonNegativeFit.Part, _ gain: Estimate, of event: Int
   ) -> (delay: Double, gain: Estimate)
 }
 
 extension CourseSeparation {
+  var take: TakeDrive { alignment.take }
   func isDriven(_ event: Int) -> Bool { driven.contains(event) }
 
   // A strength without a phase tells no response beside those that were asked for.
@@ -106,13 +99,9 @@ extension CourseSeparation {
   func traces() -> (first: Int, factor: Int, model: [Double], rest: [Double])? { nil }
 
   /// Stretches of a course that the recording does not tell, seen `width` values further to either side.
-  func gaps(
-    _ recording: Recording, count: Int, ringing: Int, width: Double
-  ) -> [Range<Int>] {
-    recording.untold(
-      alignment, drive: take.channels[.haptic] ?? [], ringing: ringing,
-      until: Double(first) + Double(count + 1) * step
-    ).map { stretch in
+  func gaps(count: Int, ringing: Int, width: Double) -> [Range<Int>] {
+    alignment.untold(ringing: ringing, until: Double(first) + Double(count + 1) * step).map {
+      stretch in
       let low = Int(((stretch.from - Double(first)) / step - width).rounded(.down))
       let end = Int(((stretch.until - Double(first)) / step + width).rounded(.up))
       return (low..<max(low, end)).clamped(to: 0..<count)
@@ -132,7 +121,7 @@ extension CourseSeparation {
     return groups
   }
 
-  /// Fits groups of events, drawn anew at what is found, and joins what cannot be told apart until what remains is sure.
+  /// Fits groups, drawn anew at what is found, and joins what cannot be told apart until all is sure.
   mutating func settled(
     _ groups: [[Int]], count: Int, fit: (Self, [[Int]]) -> NonNegativeFit.Result
   ) -> (groups: [[Int]], result: NonNegativeFit.Result) {
@@ -168,12 +157,14 @@ extension CourseSeparation {
       guard let partner = part.partner else { continue }
       let isVague =
         SeparatedPart.isDropped(gain)
-        ? !isTold(groups[index]) : gain.uncertainty > vaguestGain * max(gain.value, 0.5)
+        ? blindness(to: groups[index]) != nil
+        : gain.uncertainty > vaguestGain * max(gain.value, 0.5)
       if isVague { pairs.append((index, partner)) }
     }
     return EventGroups.joined(groups, by: pairs)
   }
-  /// Makes parts of what was fitted, with gains of what was asked; none where the model does not describe what was seen.
+
+  /// Makes parts of what was fitted; none where the model does not describe what was seen.
   mutating func conclude(
     _ groups: [[Int]], _ result: NonNegativeFit.Result, gains: [Estimate], usual: Double
   ) {
@@ -198,9 +189,8 @@ extension CourseSeparation {
           reasons[event] = "the joint fit does not settle"
           continue
         }
-        guard !SeparatedPart.isDropped(gain) || isTold(group) else {
-          reasons[event] =
-            "its drive turns the rotor too slowly for one axis to show whether it does"
+        if SeparatedPart.isDropped(gain), let reason = blindness(to: group) {
+          reasons[event] = reason
           continue
         }
         let (own, found) = doubt(fitted, gain, of: event)
@@ -223,10 +213,10 @@ extension CourseSeparation {
     return drawn.share(of: event, in: whole).map { $0 > leastShare } ?? false
   }
 
-  /// The response of an event by its strength from a capture frame on, and its phase in turns.
+  /// An event's response by its strength from a capture frame on, and its phase in turns.
   ///
-  /// The phase is not told: a crest is put where the strength is highest. `measured` is what the sensor saw where the
-  /// drive works for this event alone, and nothing where it works for others.
+  /// The phase is not told: a crest is put where the strength is highest. `measured` is what the sensor
+  /// saw where the drive works for this event alone, and nothing where it works for others.
   func response(
     of event: Int, from start: Int, strengths: [Double], turns: [Double]
   ) -> SeparatedResponse {

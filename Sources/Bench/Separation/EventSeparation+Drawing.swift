@@ -43,7 +43,6 @@ extension EventSeparation {
     }
   }
 
-  /// A piece of drive, and where and how strong it is in a stretch.
   private struct Placed {
     let samples: [Float]
     /// Frames of the stretch before it.
@@ -60,8 +59,7 @@ extension EventSeparation {
   private func drawn(_ pieces: [Placed], count: Int) -> [Double] {
     var sum = [Double](repeating: 0, count: count)
     let (before, after) = (
-      take.rate.wholeFrames(Self.earliest),
-      take.rate.wholeFrames(model.ringing + Self.earliest)
+      take.rate.wholeFrames(Self.earliest), take.rate.wholeFrames(model.ringing + Self.earliest)
     )
     for piece in pieces where piece.samples.contains(where: { $0 != 0 }) {
       let length = FourierTransform.commonLength(atLeast: before + piece.samples.count + after)
@@ -89,7 +87,6 @@ extension EventSeparation {
     let width = max(1, Int(0.003 * grid.rate))
     let count = Int(Double(fitted.count) * step) + 1
     let first = Int(origin.rounded(.down))
-    /// Mean powers around the columns of the grid.
     func mean(_ value: (Int) -> Double) -> [Double] {
       var sums = [0.0]
       sums.reserveCapacity(count + 2 * width + 2)
@@ -136,7 +133,9 @@ extension EventSeparation {
   /// it: beside a strong event the leftover is the model's error, not a response.
   func strays() -> [Double]? {
     let width = max(1, Int(Self.strayWidth * grid.rate))
-    let power = { (values: [Double]) in Self.powers(values, width: width) }
+    let power = { (values: [Double]) in
+      Smoothing.mean(values.lazy.map { $0 * $0 }, width: 2 * (width / 2) + 1)
+    }
     let (left, made) = (power(rest), power(whole))
     guard left.count == made.count, !left.isEmpty else { return [] }
     let typical = parts.keys.compactMap { index -> Double? in
@@ -158,17 +157,6 @@ extension EventSeparation {
     return found.map { seconds(of: $0.first) }
   }
 
-  private static func powers(_ values: [Double], width: Int) -> [Double] {
-    var sums = [0.0]
-    sums.reserveCapacity(values.count + 1)
-    for value in values { sums.append((sums.last ?? 0) + value * value) }
-    return values.indices.map { index in
-      let (first, last) = (max(0, index - width / 2), min(values.count, index + width / 2 + 1))
-      return (sums[last] - sums[first]) / Double(last - first)
-    }
-  }
-
-  /// The largest value within a reach of each place.
   private static func largest(_ values: [Double], reach: Int) -> [Double] {
     // A queue of candidates, each larger than those that came after it.
     var queue: [Int] = []

@@ -18,8 +18,7 @@ struct EventSeparation: SeparatedEvents {
   private(set) var parts: [Int: SeparatedPart] = [:]
   private(set) var reasons: [Int: String] = [:]
 
-  /// The largest delay that is looked for, to either side, in seconds: what comes later than this is another
-  /// event.
+  /// The largest delay that is looked for, to either side, in seconds: later comes another event.
   static let reach = 0.010
   /// Above this share of the amplitude the model does not describe what the actuator does.
   private static let largestMisfit = 0.5
@@ -29,13 +28,12 @@ struct EventSeparation: SeparatedEvents {
   private static let leastContrast = 25.0
   /// Of an event more than this share of the energy must have been recorded: by the rest alone no model is good enough.
   private static let leastSeen = 0.25
-  /// How often events are joined and fitted again.
   private static let mostRounds = 8
   /// The time between the pieces of a long event, in seconds, and the length up to which it is one piece.
   private static let pieceStep = 0.1
 
-  let take: TakeDrive
   let alignment: TakeAlignment
+  var take: TakeDrive { alignment.take }
   let model: ResponseModel
   let grid: AnalysisGrid
   let shares: [Int: DriveShares.Share]
@@ -52,29 +50,25 @@ struct EventSeparation: SeparatedEvents {
   /// An event whose prediction has less energy than this is not told from the noise.
   var leastEnergy: Double { Self.leastContrast * quiet * quiet }
 
-  /// Fits every haptic event of a take; nothing is told apart without a model of the response.
   init?(
-    _ take: TakeDrive, rig: RigDescription, recording: Recording, alignment: TakeAlignment,
-    samples: Samples, noise: NoiseFloor
+    _ alignment: TakeAlignment, samples: Samples, noise: NoiseFloor
   ) {
     guard let resonator = alignment.responder else { return nil }
-    self.take = take
     self.alignment = alignment
+    let take = alignment.take
     model = ResponseModel(
       resonator, modes: alignment.modes, probe: alignment.probe, noise: noise.sigma.value,
       rate: take.rate)
-    volts = Float(alignment.referenceGain ?? rig.drive.fullScaleVolts)
+    volts = Float(alignment.driveVolts)
     let rendered = DriveShares(take)
     shares = Dictionary(uniqueKeysWithValues: rendered.shares.map { ($0.event, $0) })
     let room = Int(Self.reach * take.rate.hertz)
     let last = rendered.shares.reduce(take.layout.pattern) { max($0, $1.first + $1.samples.count) }
     let tail = Int(model.ringing * take.rate.hertz)
-    grid = AnalysisGrid(
-      over: (take.layout.pattern - room)..<(last + tail + room), rate: take.rate)
+    grid = AnalysisGrid(over: (take.layout.pattern - room)..<(last + tail + room), rate: take.rate)
     let (grid, reach) = (grid, Double(grid.reach))
-    let gaps = recording.untold(
-      alignment, drive: take.channels[.haptic] ?? [], ringing: tail,
-      until: Double(grid.first + grid.count * grid.factor)
+    let gaps = alignment.untold(
+      ringing: tail, until: Double(grid.first + grid.count * grid.factor)
     ).map { stretch in
       let first = Int(grid.place(of: stretch.from - reach).rounded(.down))
       let end = Int(grid.place(of: stretch.until + reach).rounded(.up))
@@ -310,7 +304,6 @@ extension EventSeparation {
     Usual(result.parts.filter { $0.energy > leastEnergy })
   }
 
-  /// What most events of a take do.
   struct Usual {
     let gain: Double
     let delay: Double

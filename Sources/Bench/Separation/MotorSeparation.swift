@@ -33,7 +33,6 @@ struct MotorSeparation: CourseSeparation {
   /// After so many time constants a speed has run out.
   private static let timeConstants = 5.0
 
-  let take: TakeDrive
   let alignment: TakeAlignment
   private let motor: MotorResponse
   let samples: Samples
@@ -54,13 +53,11 @@ struct MotorSeparation: CourseSeparation {
   let first: Int
   let step: Double
 
-  /// Fits every haptic event of a take; nothing without a motor that was read, or a line to its drive.
   init?(
-    _ take: TakeDrive, rig: RigDescription, recording: Recording, alignment: TakeAlignment,
-    samples: Samples, noise: NoiseFloor
+    _ alignment: TakeAlignment, samples: Samples, noise: NoiseFloor
   ) {
+    let take = alignment.take
     guard let motor = alignment.motor, alignment.electrical != nil else { return nil }
-    self.take = take
     self.alignment = alignment
     self.motor = motor
     self.samples = samples
@@ -79,8 +76,7 @@ struct MotorSeparation: CourseSeparation {
     step = course.step
     let measured = course.amplitudes.map { ($0 / motor.strength).squareRoot() }
     volts = Self.volts(
-      shares, unit: alignment.referenceGain ?? rig.drive.fullScaleVolts, first: first, step: step,
-      count: measured.count)
+      shares, unit: alignment.driveVolts, first: first, step: step, count: measured.count)
     for event in volts.keys {
       tops[event] = top(event, gain: 1)
       floors[event] = floor(of: event)
@@ -88,8 +84,7 @@ struct MotorSeparation: CourseSeparation {
     draw(count: measured.count)
     leading = Set(volts.keys.filter { isLeading($0) })
     let gaps = gaps(
-      recording, count: measured.count, ringing: tail,
-      width: StrengthCourse.width * StrengthCourse.rate)
+      count: measured.count, ringing: tail, width: StrengthCourse.width * StrengthCourse.rate)
     separate(measured, gaps: gaps, slowest: (course.least / motor.strength).squareRoot())
   }
 
@@ -175,7 +170,6 @@ struct MotorSeparation: CourseSeparation {
     }
   }
 
-  /// What an event turns the rotor at alone, at a gain.
   private func alone(_ event: Int, gain: Double) -> [Double] {
     let own = voltage(of: event, gain: gain, delay: 0).values
     return motor.motion.run(own + [Double](repeating: 0, count: tail), rate: StrengthCourse.rate)
@@ -238,13 +232,15 @@ struct MotorSeparation: CourseSeparation {
       max(Self.leastGain * Self.leastGain, now * now), uncertainty: more * more - now * now)
   }
 
-  /// Whether a group by itself turns the rotor fast enough for one axis to show how strong it is.
+  /// A group by itself has to turn the rotor fast enough for one axis to show how strong it is.
   ///
   /// Of one that nothing overlaps half of that is enough to see whether anything came.
-  func isTold(_ group: [Int]) -> Bool {
-    group.contains { event in
+  func blindness(to group: [Int]) -> String? {
+    let isTold = group.contains { event in
       (tops[event] ?? 0) > MotorResponse.slowestTold / (leading.contains(event) ? 2 : 1)
     }
+    return isTold
+      ? nil : "its drive turns the rotor too slowly for one axis to show whether it does"
   }
 
   /// By how much more than the fit says the delays of the take's events scatter.
@@ -285,7 +281,6 @@ struct MotorSeparation: CourseSeparation {
   var chain: Estimate { motor.delay }
   var whole: [Double] { drawn.predicted }
 
-  /// The acceleration that the event's share of the speed makes alone.
   func response(of event: Int) -> SeparatedResponse? {
     guard let found = drawn.found[event], let gain = parts[event]?.gain.value,
       let own = volts[event]

@@ -6,13 +6,10 @@ import Units
 /// What each haptic event of a take did by itself, told from all others: of a linear actuator by its waveform
 /// (`EventSeparation`), of a motor by its speed (`MotorSeparation`).
 protocol SeparatedEvents: Sendable {
-  /// By event.
   var parts: [Int: SeparatedPart] { get }
   /// Why an event has no part.
   var reasons: [Int: String] { get }
-  /// Whether an event drives the actuator at all.
   func isDriven(_ event: Int) -> Bool
-  /// The response of one event alone.
   func response(of event: Int) -> SeparatedResponse?
   /// When the actuator answered something that no event asked for, in seconds of the pattern; `nil` where the fit
   /// cannot tell.
@@ -29,17 +26,14 @@ struct SeparatedPart {
   let delayReason: String?
   /// The strength of the response over the predicted one.
   let gain: Estimate
-  /// The events that it is scored with as one, itself included, in order.
   let members: [Int]
   /// What prediction and response differ by around it, as a share of the amplitude.
   let misfit: Double
-  /// How many frames were compared.
   let frameCount: Int
 
   /// Where the gain is surely below this, nothing came of an event: 10 dB less than its drive asks for.
   static let dropped = 0.3
   static func isDropped(_ gain: Estimate) -> Bool { gain.value + 2 * gain.uncertainty < dropped }
-  /// Whether nothing came of the event.
   var isDropped: Bool { Self.isDropped(gain) }
 
   /// Keeps the delay unless nothing came, or there is a reason against it.
@@ -55,8 +49,7 @@ struct SeparatedPart {
     self.frameCount = frameCount
   }
 
-  /// What it was scored with, in words; `nil` where it stands for itself.
-  var account: String? {
+  var groupNote: String? {
     guard members.count > 1 else { return nil }
     return "scored as one with events \(members.map(String.init).joined(separator: ", ")), "
       + "which cannot be told apart"
@@ -106,8 +99,7 @@ extension SeparatedResponse {
       own += fitted[frame] * fitted[frame]
     }
     let height = abs(fitted[top])
-    return Estimate(
-      max(0, height * shared / own), uncertainty: noise * height / own.squareRoot())
+    return Estimate(max(0, height * shared / own), uncertainty: noise * height / own.squareRoot())
   }
 }
 
@@ -132,26 +124,24 @@ enum EventGroups {
   }
 }
 
-extension Recording {
-  /// Stretches of drive frames, with fractions, of which the capture does not tell what the drive as sent did: captured
-  /// frames that were lost or clipped, drive that was not sent as commanded and what it leaves ringing, and what was not
-  /// recorded up to a last frame.
+extension TakeAlignment {
+  /// Stretches of drive frames of which the capture does not tell what the drive as sent did: frames lost
+  /// or clipped, drive not sent as commanded and what it leaves ringing, and what was not recorded.
   ///
   /// Where silence was lost, nothing rings on. One may be empty, or end before it begins.
-  func untold(
-    _ alignment: TakeAlignment, drive: Samples, ringing: Int, until last: Double
-  ) -> [(from: Double, until: Double)] {
+  func untold(ringing: Int, until last: Double) -> [(from: Double, until: Double)] {
     func driven(_ frame: Int) -> Double {
-      Double(frame) - alignment.electricalFrames(at: Double(frame))
+      Double(frame) - electricalFrames(at: Double(frame))
     }
-    return captureEvents.map {
+    let drive: Samples = take.channels[.haptic] ?? []
+    return recording.captureEvents.map {
       (driven($0.frames.lowerBound), driven($0.frames.upperBound))
     }
-      + driveEvents.map { event in
+      + recording.driveEvents.map { event in
         let lost = drive[event.frames.clamped(to: drive.indices)].contains { $0 != 0 }
         return (
           Double(event.frames.lowerBound), Double(event.frames.upperBound + (lost ? ringing : 0))
         )
-      } + [(driven(frameCount), last)]
+      } + [(driven(recording.frameCount), last)]
   }
 }

@@ -16,7 +16,6 @@ struct ToneSeparation: CourseSeparation {
   var reasons: [Int: String] = [:]
   /// How the actuator answers, the delay being that of most events; `nil` where that could not be read.
   private(set) var response: ToneResponse?
-  /// Why there is no response.
   private(set) var refusal: String?
 
   /// The largest delay that is looked for, to either side, in seconds.
@@ -29,7 +28,6 @@ struct ToneSeparation: CourseSeparation {
   /// A gain that is as good as none.
   private static let nothing = 1e-3
 
-  let take: TakeDrive
   let alignment: TakeAlignment
   let samples: Samples
   let offset: Float
@@ -39,21 +37,19 @@ struct ToneSeparation: CourseSeparation {
   /// What is fitted: a frame each millisecond, from a drive frame on.
   let first: Int
   let step: Double
-  /// The commands as the pattern asks for them.
   private var asked: ToneCommands
   /// The strength of each event and of all at a gain of 1, as last drawn.
   var drawn = DrawnCourses()
   private(set) var whole: [Double] = []
 
   init(
-    _ take: TakeDrive, by drive: ExpressibleDrive, recording: Recording, alignment: TakeAlignment,
-    samples: Samples, noise: NoiseFloor
+    _ alignment: TakeAlignment, by drive: ExpressibleDrive, samples: Samples, noise: NoiseFloor
   ) {
-    self.take = take
+    let take = alignment.take
     self.alignment = alignment
     self.drive = drive
     // A gap's zeros are far from rest where gravity is in the samples.
-    let resting = samples.holding(Float(noise.offset.value), in: recording.gaps)
+    let resting = samples.holding(Float(noise.offset.value), in: alignment.recording.gaps)
     self.samples = resting
     offset = Float(noise.offset.value)
     shares = DriveShares(take).shares
@@ -71,8 +67,7 @@ struct ToneSeparation: CourseSeparation {
     let response: ToneResponse
     do throws(ToneResponse.Refusal) {
       response = try ToneResponse(
-        asked, take, alignment, resting, offset: noise.offset.value, over: first..<last,
-        quiet: take.quietFrames)
+        asked, alignment, resting, offset: noise.offset.value, over: first..<last)
     } catch {
       refusal = error.reason
       for event in driven { reasons[event] = error.reason }
@@ -89,13 +84,11 @@ struct ToneSeparation: CourseSeparation {
     separate(
       measured,
       gaps: gaps(
-        recording, count: measured.count, ringing: Int(response.delay.value * rate.hertz),
-        width: width),
+        count: measured.count, ringing: Int(response.delay.value * rate.hertz), width: width),
       slowest: course.least / response.strength, noise: course.noise / response.strength)
     settle()
   }
 
-  /// Draws what each event commands on the grid, at what was found of all so far.
   mutating func draw(count: Int) {
     drawn.gains = drawn.found.mapValues { max($0.gain, Self.leastGain) }
     let commands =
@@ -171,7 +164,7 @@ struct ToneSeparation: CourseSeparation {
   }
 
   /// A tone shows its strength however weak it is asked for.
-  func isTold(_ group: [Int]) -> Bool { true }
+  func blindness(to group: [Int]) -> String? { nil }
 
   /// A gain on top of what the courses were drawn with as one of what was asked.
   func absolute(_ gain: Estimate, _ group: [Int]) -> Estimate {
@@ -197,8 +190,7 @@ struct ToneSeparation: CourseSeparation {
     return (
       (fit * fit + cut * cut).squareRoot(),
       Estimate(
-        gain.value,
-        uncertainty: (gain.uncertainty * gain.uncertainty + grain * grain).squareRoot())
+        gain.value, uncertainty: (gain.uncertainty * gain.uncertainty + grain * grain).squareRoot())
     )
   }
 
@@ -217,8 +209,7 @@ struct ToneSeparation: CourseSeparation {
     }
     // Taps are alike, and so is what the commands do not say of their shape: half of it is common to all.
     let mean = 1.25 * max(scatter, own) / Double(delays.count).squareRoot()
-    response.delay = Estimate(
-      middle, uncertainty: (mean * mean + own * own / 4).squareRoot())
+    response.delay = Estimate(middle, uncertainty: (mean * mean + own * own / 4).squareRoot())
     self.response = response
   }
 
@@ -244,8 +235,7 @@ struct ToneSeparation: CourseSeparation {
       let level = found.gain * response.strength * amplitude
       if let resonance = response.resonance {
         // One pole turns with the resonance; at a command's own frequency the response is the resonance's.
-        let pole = Complex(
-          -1 / resonance.decayTime, 2 * .pi * (resonance.frequency - frequency))
+        let pole = Complex(-1 / resonance.decayTime, 2 * .pi * (resonance.frequency - frequency))
         let steady = Complex(1) / (Complex(0) - pole)
         let scale =
           level > 0 ? level * resonance.response(at: frequency).magnitude / steady.magnitude : 0

@@ -6,7 +6,6 @@ package import Profiles
 import SignalAnalysis
 import Units
 
-/// Renders patterns to takes for one actuator of a rig.
 package struct TakeBuilder: Sendable {
   package let rig: RigDescription
   package let configuration: RenderConfiguration
@@ -15,7 +14,7 @@ package struct TakeBuilder: Sendable {
 
   /// For the rig's first actuator, under laws whose full scale and waveform are the actuator's.
   ///
-  /// Sharpness and intensity are the profile's where there is one; without it the drive is in shares of the safe full scale.
+  /// Sharpness and intensity are the profile's; without one the drive is in shares of full scale.
   package init(
     rig: RigDescription, laws: RenderConfiguration = .init(), profile: CalibrationProfile? = nil,
     hasProbe: Bool
@@ -104,8 +103,7 @@ package struct TakeBuilder: Sendable {
 
   private typealias Block = (haptic: [Float], left: [Float], right: [Float])
 
-  /// The pattern's channels in some frames, which follow those that were asked for before, with silence before and
-  /// after.
+  /// The channels in frames that follow those asked for before; silence around the pattern.
   private func rendered(
     _ frames: Range<Int>, by renderer: inout HapticRenderer, layout: TakeLayout
   ) -> Block {
@@ -124,7 +122,6 @@ package struct TakeBuilder: Sendable {
     return (haptic, left, right)
   }
 
-  /// Adds to each of the device's roles what it is sent.
   private func wire(
     _ block: Block, marker: [Double], markerStarts: [Int], to writers: [DriveRole: SampleWriter]
   ) {
@@ -170,7 +167,6 @@ enum MotorProbe {
   /// How long a change of level takes, in seconds.
   static let ramp = 0.002
 
-  /// The probe as shares of the safe full scale, from its first frame on.
   static func samples(at rate: SampleRate) -> [Double] {
     var before = 0.0
     var samples: [Double] = []
@@ -192,9 +188,9 @@ enum MotorProbe {
 }
 
 extension Intent {
-  /// How much of it lies beyond what an actuator can do, 0...1 of the time of its haptic events; `nil` without one.
+  /// How much lies beyond what an actuator can do, as a share of the haptic events' time.
   ///
-  /// Looked at in steps of a millisecond, a tap at its start.
+  /// Looked at in steps of a millisecond, a tap at its start; `nil` without a haptic event.
   fileprivate func shareOutside(gamutOf profile: ProfileRendering) -> Double? {
     let step = 1e-3
     var (total, beyond) = (0, 0)

@@ -22,7 +22,7 @@ public struct DriveFrames: Sendable {
     self.init(channels: channels.mapValues(Samples.init), count: count, rate: rate)
   }
 
-  /// Interleaves a stretch for a device, with silence beyond the last frame; roles have the device's channels, from 1.
+  /// Interleaves a stretch for a device, silent beyond the last frame; its channels count from 1.
   package func interleaved(
     _ frames: Range<Int>, roles: [DriveRole: Int], channelCount: Int
   ) -> [Float] {
@@ -46,7 +46,6 @@ public struct DriveFrames: Sendable {
 package struct TakeLayout: Sendable, Equatable {
   package let startMarker: Int
   package let markerLength: Int
-  /// The first frame of the probe; `nil` where none is played.
   package let probe: Int?
   package let probeLength: Int
   /// The frame at which the pattern's time is 0.
@@ -59,9 +58,7 @@ package struct TakeLayout: Sendable, Equatable {
 
   /// Silence in which the noise floor is read, in seconds: from the capture's first frame.
   package static let quiet = 0.30
-  /// Ringing out after the probe, in seconds.
   package static let ringOut = 0.40
-  /// Silence after the pattern, in seconds.
   package static let tail = 0.50
   /// The longest electrical delay that is looked for, in seconds.
   package static let longestDelay = 0.25
@@ -100,14 +97,13 @@ public struct TakeDrive: Sendable {
   package let profileLimited: Int?
   /// Places in the timeline of the events that were left out for want of voices.
   package let droppedEvents: [Int]
-  /// The share of the pattern that lies beyond what the actuator can do; `nil` without a profile, or
-  /// without a haptic event.
+  /// The share beyond what the actuator can do; `nil` without a profile, or a haptic event.
   package let gamutOutside: Double?
   package let intent: Intent
   let sounds: SoundBank
   let configuration: RenderConfiguration
 
-  /// What a microphone or line between both loudspeakers hears of them: the only one that is wired, or their mean.
+  /// What is heard between both loudspeakers: the only one that is wired, or the mean of both.
   func heard(_ left: [Float], _ right: [Float]) -> [Float] {
     switch (channels[.audio] != nil, channels[.audioLeft] != nil, channels[.audioRight] != nil) {
     case (false, true, false): left

@@ -1,5 +1,5 @@
 import Bench
-import Calibration
+package import Calibration
 import Devices
 import JSONText
 package import Perception
@@ -9,7 +9,6 @@ import RunArchive
 import Synchronization
 import Units
 
-/// A calibration from the opened rig to the written profile.
 package struct CalibrationWorkflow: Sendable {
   private let choice: ActuatorChoice
   private let user: RigOperator
@@ -61,7 +60,7 @@ package struct CalibrationWorkflow: Sendable {
         "\(refusal); what was kept of the stopped calibration is gone: the same command begins "
           + "anew")
     } catch let error as DeviceError {
-      throw WorkflowError.ended(error, KeptSegments(folder: folder.path).sentence)
+      throw WorkflowError.ended(error, Self.kept(in: folder.path))
     }
     let certificate = try certificate(outcome, in: folder.path)
     do throws(ProfileError) {
@@ -76,7 +75,8 @@ package struct CalibrationWorkflow: Sendable {
     // The certificate is on the disk: now the old profile may go. What was measured can be gone on with
     // until the new one is there.
     do throws(ArchiveError) {
-      try write(certificate.profile)
+      try AtomicFile.write(
+        certificate.profile.text, to: profiles.file(of: certificate.profile.actuator.id))
     } catch {
       throw ArchiveError(
         path: error.path,
@@ -102,7 +102,6 @@ package struct CalibrationWorkflow: Sendable {
     ])
   }
 
-  /// Whether to begin anew; what an earlier calibration left must belong to this one.
   private func isNew(_ folder: String) throws -> Bool {
     guard !restarts,
       let earlier = try? RegularFile(path: folder + "/" + Self.keyFile).bytes(limit: 4096)
@@ -116,7 +115,6 @@ package struct CalibrationWorkflow: Sendable {
   }
 
   private static let keyFile = ".key"
-  /// More than a profile takes, in bytes.
   private static let profileRoom = 1 << 17
 
   private func measure(
@@ -133,7 +131,6 @@ package struct CalibrationWorkflow: Sendable {
       program: user.software, date: Host.time("%Y-%m-%d"))
     subject.remounts = remounts
     defer { user.tell(.idle) }
-    let kept = KeptSegments(folder: folder)
     var mounted = 0
     var procedure = CalibrationProcedure(subject: subject)
     let segments = SegmentRun(
@@ -148,7 +145,7 @@ package struct CalibrationWorkflow: Sendable {
       prepare: { segment in
         guard segment.purpose == .remount else { return }
         mounted += 1
-        try askToMount("[\(mounted)/\(remounts)]", kept)
+        try askToMount("[\(mounted)/\(remounts)]", folder)
       })
     try open.finish()
     guard let outcome = procedure.outcome() else {
@@ -157,7 +154,6 @@ package struct CalibrationWorkflow: Sendable {
     return outcome
   }
 
-  /// Signs the outcome with the hash of what it was measured from.
   private func certificate(
     _ outcome: CalibrationOutcome, in folder: String
   ) throws -> Certificate {
@@ -198,14 +194,22 @@ package struct CalibrationWorkflow: Sendable {
     return facts
   }
 
-  private func write(_ profile: CalibrationProfile) throws(ArchiveError) {
-    try AtomicFile.write(profile.text, to: profiles.file(of: profile.actuator.id))
+  /// What a calibration that ends early leaves to go on with.
+  private static func kept(in folder: String) -> String {
+    // What describes a segment appears last, under a name that begins with its number.
+    let count = ((try? Folder.names(in: folder)) ?? []).count {
+      $0.hasSuffix(".json") && $0.first?.isNumber == true
+    }
+    guard count > 0 else { return "the old profile stays, and nothing was measured yet" }
+    return
+      "the old profile stays, and \(count) segment\(count == 1 ? " is" : "s are") kept: the same command "
+      + "goes on from here, --restart begins anew"
   }
 
-  private func askToMount(_ title: String, _ kept: KeptSegments) throws {
+  private func askToMount(_ title: String, _ folder: String) throws {
     let isDone = user.ask(
       "\(title) take the actuator off, mount it again as before, let go of it, then press Return")
-    try user.check("; \(kept.sentence)")
+    try user.check("; \(Self.kept(in: folder))")
     guard isDone else {
       throw InputError(
         "the input ended before the actuator was mounted again \(title): each remount waits for a "
@@ -253,23 +257,30 @@ struct CalibrationKey {
   }
 }
 
-/// What a calibration that ends early leaves to go on with.
-struct KeptSegments: Sendable {
-  let folder: String
-
-  var count: Int {
-    // The account of a segment appears last, under a name that begins with its number.
-    ((try? Folder.names(in: folder)) ?? []).count {
-      $0.hasSuffix(".json") && $0.first?.isNumber == true
+/// Looks in a few seconds whether an actuator still is what its profile says.
+package enum CheckWorkflow {
+  /// Plays, and compares with a profile: its file, or a folder of profiles.
+  package static func execute(
+    _ choice: ActuatorChoice, profile path: String, by user: RigOperator
+  ) async throws -> CalibrationCheck.Outcome {
+    let profile = try LoadedProfile(path: path, for: choice.rig)
+    profile.noteTemperature(on: choice.rig, to: user)
+    let open = try OpenSession(
+      choice.rig, without: "\(choice.path): a check needs a rig that records", by: user)
+    let rig = open.rig
+    let laws = profile.profile.laws
+    let subject = CalibrationSubject(
+      rig: rig, actuator: rig.actuators[0], target: laws.target, sharpness: laws.sharpness,
+      referenceIsGiven: true, run: "check", program: user.software, date: Host.time("%Y-%m-%d"))
+    defer { user.tell(.idle) }
+    var procedure = CalibrationCheck(subject: subject, profile: profile.profile)
+    try await SegmentRun(rig: rig, limits: subject.limits, store: nil).execute(
+      &procedure, on: open.session
+    ) { user.tell(.segment($0)) }
+    try open.finish()
+    guard let outcome = procedure.outcome() else {
+      throw InputError("\(choice.path): the check ended without a finding")
     }
-  }
-
-  var sentence: String {
-    switch count {
-    case 0: "the old profile stays, and nothing was measured yet"
-    case let count:
-      "the old profile stays, and \(count) segment\(count == 1 ? " is" : "s are") kept: the same command "
-        + "goes on from here, --restart begins anew"
-    }
+    return outcome
   }
 }

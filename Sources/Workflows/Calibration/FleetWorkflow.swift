@@ -5,7 +5,6 @@ import RunArchive
 /// Gives the profiles of a folder one reference level.
 package enum FleetWorkflow {
   package struct Outcome: Sendable {
-    /// The level, and what each gives up for it.
     package let targeting: FleetTargeting
     package let isAsked: Bool
     package let written: [String]
@@ -13,7 +12,7 @@ package enum FleetWorkflow {
     package let unproven: [String]
   }
 
-  /// Without a reference it is the highest level that all reach; without `out` profiles are written where they are.
+  /// Without a reference it is the highest level that all reach; without `out` files are replaced.
   package static func execute(
     folder: String, reference: Double?, out: String?
   ) throws -> Outcome {

@@ -2,7 +2,6 @@ package import ChangeDetection
 private import Glibc
 package import RunArchive
 
-/// Which nights are looked at.
 package struct HistoryQuestion: Sendable {
   package static let standardDays = 365
 
@@ -24,7 +23,6 @@ package struct HistoryQuestion: Sendable {
   func isShown(_ key: SeriesKey) -> Bool { selection?.contains(key) ?? true }
 }
 
-/// Which series are shown; what is `nil` does not narrow it.
 package struct SeriesSelection: Sendable {
   package var actuator: String?
   /// The pattern; empty for readings of the whole run.

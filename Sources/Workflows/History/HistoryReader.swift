@@ -71,7 +71,7 @@ package struct HistoryReader {
     var report = HistoryReport(
       rig: question.rig, plan: question.plan, days: days,
       series: try series(histories, alarms, limits: records.last?.limits ?? []),
-      runs: runs.map(account), violations: violations(records), decisions: decisions, notes: notes)
+      runs: runs.map(summary), violations: violations(records), decisions: decisions, notes: notes)
     report.impulse = try impulse(of: records.last, in: report)
     return report
   }
@@ -97,7 +97,6 @@ package struct HistoryReader {
     return .init(newest: .init(run: own, impulse: impulse), baseline: baseline)
   }
 
-  /// The shown series and those of the control, each by itself.
   private func histories(
     _ days: ClosedRange<Int>, _ decisions: [BaselineDecision], _ notes: inout [String]
   ) throws(ArchiveError) -> [SeriesHistory] {
@@ -128,7 +127,6 @@ package struct HistoryReader {
     return Dictionary(uniqueKeysWithValues: series.map { ($0.listing.key, $0.repeats(of: ids)) })
   }
 
-  /// What pinned runs measured, by series.
   private func pinned(
     _ decisions: [BaselineDecision], where isWanted: (SeriesKey) -> Bool, _ notes: inout [String]
   ) throws(ArchiveError) -> [SeriesKey: [Repeat]] {
@@ -169,7 +167,7 @@ package struct HistoryReader {
     }
   }
 
-  private func account(_ run: ArchivedRun) -> HistoryReport.Run {
+  private func summary(_ run: ArchivedRun) -> HistoryReport.Run {
     HistoryReport.Run(
       id: run.id, began: run.started.description, day: run.day.number, status: run.status,
       verdict: run.verdict,
@@ -199,7 +197,6 @@ package struct HistoryReader {
   }
 }
 
-/// What changes of series were made in, read once for all of them.
 struct ChangeEnvironments {
   /// How many nights either side of a change are compared.
   private static let nights = 14
@@ -220,7 +217,6 @@ struct ChangeEnvironments {
     }
   }
 
-  /// A change with what else differs between its nights.
   func change(_ alarm: Alarm, in history: SeriesHistory) -> HistoryReport.Change {
     let (good, bad) = Self.sides(of: alarm.point, in: history)
     return HistoryReport.Change(
@@ -251,7 +247,6 @@ struct ChangeEnvironments {
   }
 }
 
-/// Links from a page to files, that hold as long as both are moved together.
 enum PageLink {
   /// The path of a file from a folder, percent-encoded; links in either path are followed first.
   static func relative(_ file: String, from folder: String) -> String {

@@ -34,11 +34,10 @@ package struct NightlyWorkflow: Sendable {
   package struct Outcome: Sendable {
     package let record: RunRecord
     package let report: HistoryReport
-    /// What ended the run or the re-run early.
     package let fault: DeviceError?
   }
 
-  /// `tell` takes each part as soon as it is done; a fault that ended the run or the re-run is in the outcome.
+  /// `tell` takes each part as soon as it is done; a fault of run or re-run is in the outcome.
   package func execute(_ tell: (Part) throws -> Void) async throws -> Outcome {
     let lock = try takeLock()
     let run = try await RunWorkflow(request, by: user).execute()
@@ -56,15 +55,12 @@ package struct NightlyWorkflow: Sendable {
     try end(ifInterrupted: outcome.fault)
     if let retention {
       let now = Moment(seconds: Host.secondsSince1970)
-      try tell(
-        .pruned(Archive(opening: location).prune(retention, now: now, isDry: false)))
+      try tell(.pruned(Archive(opening: location).prune(retention, now: now, isDry: false)))
     }
     _ = consume lock
-    return Outcome(
-      record: run.record, report: outcome.report, fault: run.fault ?? outcome.fault)
+    return Outcome(record: run.record, report: outcome.report, fault: run.fault ?? outcome.fault)
   }
 
-  /// The page's file: where it was asked for, or beside the runs.
   private var page: String {
     let name = "nightly-\(request.rig.name)-\(request.plan.name)".map { $0 == "/" ? "_" : $0 }
     return html ?? "\(location.folder)/\(String(name)).html"
@@ -96,7 +92,7 @@ package enum Regression {
     package let fault: DeviceError?
   }
 
-  /// Looks, plays again where a change is found and not confirmed, and looks again; plays nothing without a request.
+  /// Looks, plays a request again where a change is found and not confirmed, and looks again.
   package static func execute(
     _ question: HistoryQuestion, in location: ArchiveLocation, rerun: RunRequest?,
     by user: RigOperator
@@ -108,7 +104,7 @@ package enum Regression {
     guard var request = rerun, let target = target(of: first) else {
       return Outcome(report: first, fault: nil)
     }
-    request.environment[ReadingSeries.rerunMark] = target
+    request.order.environment[ReadingSeries.rerunMark] = target
     user.notice(.warning, "a change rests on the newest night alone: the plan is run again")
     let run = try await RunWorkflow(request, by: user).execute()
     return Outcome(report: try report(), fault: run.fault)

@@ -42,7 +42,7 @@ package struct LoadedProfile: Sendable {
     }
   }
 
-  /// The profile that a rig's first actuator is driven by, of a file or a folder of profiles; `nil` drives it uncalibrated.
+  /// The profile that drives a rig's first actuator, of a file or folder; `nil` is uncalibrated.
   package static func chosen(
     _ choice: String?, for rig: RigDescription, laws: RequestedLaws, by user: RigOperator
   ) throws -> LoadedProfile? {
@@ -64,7 +64,7 @@ package struct LoadedProfile: Sendable {
     }
   }
 
-  var account: String { "\(profile.actuator.id), sha256 \(hash)" }
+  var identity: String { "\(profile.actuator.id), sha256 \(hash)" }
 }
 
 /// A folder of profiles, one file an actuator.

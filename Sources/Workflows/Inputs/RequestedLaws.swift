@@ -87,20 +87,16 @@ package struct EnvelopeTimes: Sendable {
 extension RequestedLaws {
   /// What was asked for as a record keeps it: by the names of the command line's options, each with its text.
   var record: JSONValue {
-    var members = [
-      JSONMember("mixing", .string(mixing.rawValue)), JSONMember("ducking", .string("\(ducking)")),
-      JSONMember("transient-length", .string("\(transientLength)")),
-      JSONMember("envelope-times", .string(envelopeTimes.text)),
+    let members: [(key: String, value: JSONValue?)] = [
+      ("mixing", .string(mixing.rawValue)), ("ducking", .string("\(ducking)")),
+      ("transient-length", .string("\(transientLength)")),
+      ("envelope-times", .string(envelopeTimes.text)),
+      ("sharpness-law", sharpness.map { .string($0.name) }),
+      ("intensity-law", intensity.map { .string($0.rawValue) }),
+      ("reference-level", referenceLevel.map { .string("\($0)") }),
+      ("sharpness-control-moves-taps", sharpnessControlMovesTaps ? .bool(true) : nil),
     ]
-    if let sharpness { members.append(JSONMember("sharpness-law", .string(sharpness.name))) }
-    if let intensity { members.append(JSONMember("intensity-law", .string(intensity.rawValue))) }
-    if let referenceLevel {
-      members.append(JSONMember("reference-level", .string("\(referenceLevel)")))
-    }
-    if sharpnessControlMovesTaps {
-      members.append(JSONMember("sharpness-control-moves-taps", .bool(true)))
-    }
-    return .object(members)
+    return .object(members.compactMap { key, value in value.map { JSONMember(key, $0) } })
   }
 
   /// Reads what a record keeps; what it does not name has its default, and what is no law's is left alone.

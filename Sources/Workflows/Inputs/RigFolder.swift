@@ -18,7 +18,6 @@ package struct RigFolder: Sendable {
     /// The rig file and the sensor files that it names, by their paths from its folder, with their bytes.
     var files: [(name: String, bytes: [UInt8])]
 
-    /// All text that it rests on.
     var text: [UInt8] { files.flatMap(\.bytes) }
   }
 
@@ -87,7 +86,6 @@ package struct RigChoice: Sendable {
 /// One actuator of a rig, picked to be measured alone.
 package struct ActuatorChoice: Sendable {
   package let path: String
-  /// The text of the file, by which work that was stopped is found again.
   let text: [UInt8]
   package let rig: RigDescription
 
@@ -112,10 +110,13 @@ extension RigDescription {
         "\(path): the rig has \(names.count) actuators: name one with --actuator, of "
           + names.joined(separator: ", "))
     }
-    guard let focused = focused(on: wanted) else {
+    guard let actuator = actuators.first(where: { $0.id == wanted }) else {
       throw InputError(
         "\(path): the rig has no actuator '\(wanted)': it has " + names.joined(separator: ", "))
     }
-    return focused
+    var rig = self
+    rig.actuators = [actuator]
+    rig.drive.channels[.haptic] = actuator.channel
+    return rig
   }
 }

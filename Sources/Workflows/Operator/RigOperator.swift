@@ -1,15 +1,16 @@
 package import Bench
 package import Devices
+private import Glibc
+import RigDevices
 
 /// Whoever works the rig: is told what happens, is asked for what only hands can do, and may stop it.
 package struct RigOperator: Sendable {
   package let version: String
-  /// The request to stop, which everything that plays looks at.
   package let stop: StopSignal
   private let listener: @Sendable (WorkflowEvent) -> Void
   private let hands: @Sendable (String) -> Bool
 
-  /// `hands` returns when something was done by hand: `false` where nobody answers any more, or asked to stop.
+  /// `hands` returns whether something was done: `false` where nobody answers, or asked to stop.
   ///
   /// `listener` is called from any thread.
   package init(
@@ -37,7 +38,6 @@ package struct RigOperator: Sendable {
   }
 }
 
-/// What happens in a workflow while it is under way.
 package enum WorkflowEvent: Sendable {
   case notice(WorkflowNotice, String)
   /// A run got on, of so many takes in all.
@@ -63,7 +63,6 @@ package enum WorkflowNotice: Sendable {
   case drive
 }
 
-/// Why a workflow ended that no module below it has an error for.
 package enum WorkflowError: Error, Sendable, CustomStringConvertible {
   /// Somebody asked to stop: the number of the signal, and what became of the work.
   case stopped(by: Int32, String)
@@ -78,5 +77,55 @@ package enum WorkflowError: Error, Sendable, CustomStringConvertible {
     case .fault(let sentence): sentence
     case .ended(let error, let rest): "\(error); \(rest)"
     }
+  }
+}
+
+package struct OpenSession {
+  /// The rig with what its devices themselves had to say.
+  package let rig: RigDescription
+  package let session: Session
+  private let open: OpenRig
+
+  /// Opens a rig that its operator may stop; one that does not record is refused with the objection.
+  package init(
+    _ rig: RigDescription, responseSkip: Int = 0, without objection: String, by user: RigOperator
+  ) throws {
+    open = try OpenRig(rig, responseSkip: responseSkip, stop: user.stop) {
+      user.notice(.device, $0)
+    }
+    guard let input = open.input else { throw InputError(objection) }
+    self.rig = open.description
+    session = Session(
+      rig: open.description, output: open.output, input: input, stop: user.stop,
+      isThreaded: open.isPaced)
+  }
+
+  package func finish() throws { try open.finish() }
+}
+
+package enum Host {
+  package static var name: String {
+    var buffer = [CChar](repeating: 0, count: 256)
+    guard gethostname(&buffer, buffer.count - 1) == 0 else { return "unknown" }
+    return buffer.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } }
+      ?? "unknown"
+  }
+
+  /// The time now in UTC, by a pattern of `strftime` that depends on no locale.
+  package static func time(_ pattern: String) -> String {
+    var seconds = Glibc.time(nil)
+    var parts = tm()
+    gmtime_r(&seconds, &parts)
+    var buffer = [CChar](repeating: 0, count: 64)
+    let count = strftime(&buffer, buffer.count, pattern, &parts)
+    return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  package static var secondsSince1970: Int { Glibc.time(nil) }
+
+  package static var seconds: Double {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    return Double(now.tv_sec) + Double(now.tv_nsec) * 1e-9
   }
 }

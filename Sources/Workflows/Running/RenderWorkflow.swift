@@ -1,24 +1,13 @@
+import Acceptance
 package import Bench
+import Devices
 package import HapticRendering
+import RigDevices
 import SoundFiles
 import Units
 
 /// Renders one pattern to a WAV file: the drive, and the sound where it has any.
-package struct RenderWorkflow: Sendable {
-  private let pattern: LoadedPattern
-  private let configuration: RenderConfiguration
-  private let user: RigOperator
-  package let timeline: Timeline
-
-  package init(
-    _ pattern: LoadedPattern, configuration: RenderConfiguration, by user: RigOperator
-  ) {
-    self.user = user
-    self.pattern = pattern
-    self.configuration = configuration
-    timeline = pattern.timeline(under: configuration)
-  }
-
+package enum RenderWorkflow {
   package struct Outcome: Sendable {
     /// Its channels: the drive, and left and right where the pattern has sound.
     package let channels: Int
@@ -26,7 +15,11 @@ package struct RenderWorkflow: Sendable {
   }
 
   /// Writes the file, and tells where the drive is not what the pattern asks for.
-  package func write(to out: String) throws -> Outcome {
+  package static func write(
+    _ pattern: LoadedPattern, configuration: RenderConfiguration, to out: String,
+    by user: RigOperator
+  ) throws -> Outcome {
+    let timeline = pattern.timeline(under: configuration)
     var renderer = HapticRenderer(
       timeline: timeline, configuration: configuration, sounds: pattern.sounds)
     let hasSound = timeline.events.contains { !$0.kind.isHaptic }
@@ -74,5 +67,40 @@ package struct RenderWorkflow: Sendable {
           + "\(configuration.voiceLimit) sounded at once")
     }
     return Outcome(channels: channels, frames: renderer.frameCount)
+  }
+}
+
+package enum StimulusWorkflow {
+  /// How many seconds the takes last that were written one after the other.
+  package static func execute(_ request: RunRequest, by user: RigOperator) throws -> Double {
+    let (rig, plan, patterns) = (request.rig, request.plan, request.patterns)
+    do {
+      let builder = request.builder
+      try builder.checkLimits(of: patterns)
+      let open = try OpenRig(rig) { user.notice(.device, $0) }
+      let width = rig.drive.channelCount
+      var drives = RepeatedDrive()
+      var frames = 0
+      try open.output.start()
+      for case .take(let pattern, _, _) in PlanSchedule(plan, patternCount: patterns.count).steps {
+        let take = drives.drive(of: pattern, in: patterns, by: builder)
+        let count = take.layout.frameCount
+        for first in stride(from: 0, to: count, by: 4096) {
+          let block = take.frames.interleaved(
+            first..<min(count, first + 4096), roles: rig.drive.channels, channelCount: width)
+          var done = 0
+          while done < block.count {
+            done += try open.output.write(block.span.extracting(done..<block.count)) * width
+          }
+        }
+        frames += count
+      }
+      try open.output.stop()
+      try open.finish()
+      return Double(frames) / rig.drive.rate.hertz
+    } catch {
+      // The only device here is the file that a person named.
+      throw InputError("\(error)")
+    }
   }
 }

@@ -2,10 +2,7 @@ import Acceptance
 import Bench
 import Devices
 import Perception
-import SoundFiles
-import Units
 
-/// The devices of a run, closed and opened anew as its plan asks.
 final class RunDevices {
   private let rig: RigDescription
   private let responseSkip: Int
@@ -22,9 +19,7 @@ final class RunDevices {
   /// Whether files stand for the devices: they cannot be opened anew in the middle.
   var isOffLine: Bool { rig.drive.device.kind == .file }
 
-  /// The session of an opening, counted from 1.
-  ///
-  /// What is open of an earlier one is closed first.
+  /// The session of an opening, counted from 1; what is open of an earlier one is closed first.
   func session(_ start: Int) throws -> Session {
     if let open, start == count || isOffLine { return open.session }
     try open?.finish()
@@ -44,8 +39,7 @@ final class RunDevices {
 }
 
 extension RigDescription {
-  /// The rig as it is opened for the first, second, third time: what a simulation draws by chance is drawn
-  /// anew each time.
+  /// The rig as it is opened for the n-th time: what a simulation draws by chance is drawn anew.
   fileprivate func started(_ start: Int) -> RigDescription {
     guard case .simulated(var simulation) = drive.device else { return self }
     var rig = self
@@ -56,7 +50,6 @@ extension RigDescription {
   }
 }
 
-/// The devices of a control, open for as long as the run lasts.
 struct ControlDevices {
   let run: ControlRun
   private let open: OpenSession?
@@ -87,35 +80,4 @@ struct ControlDevices {
   }
 
   func finish() throws { try open?.finish() }
-}
-
-enum ResponseFile {
-  /// Where the stimulus begins in the file.
-  static func location(
-    path: String, rig: RigDescription, take: TakeDrive, _ user: RigOperator
-  ) throws -> ResponseLocator.Location {
-    let sound = try SoundFile.read(path: path)
-    guard sound.info.rate == rig.drive.rate else {
-      throw InputError(
-        "\(path): the response is at \(sound.info.rate) and the rig at \(rig.drive.rate): "
-          + "record at the rig's rate")
-    }
-    let reference = rig.capture.channel(.reference)
-    guard let wanted = reference ?? rig.capture.channel(.acceleration),
-      sound.channels.indices.contains(wanted.input - 1)
-    else {
-      throw InputError(
-        "\(path): the response has \(sound.info.channelCount) channels, and the rig file asks for "
-          + "input \((reference ?? rig.capture.channel(.acceleration))?.input ?? 1)")
-    }
-    let location = try ResponseLocator.locate(
-      take, in: sound.channels[wanted.input - 1].samples, isReference: reference != nil)
-    if location.isArbitrary {
-      user.notice(
-        .warning,
-        "the response was not started with the stimulus; it was lined up by its first "
-          + "marker, so latency.electrical is arbitrary")
-    }
-    return location
-  }
 }

@@ -6,7 +6,6 @@ import Profiles
 import RigFiles
 package import RunArchive
 
-/// What a run is asked for, before anything of it is read.
 package struct RunOrder: Sendable {
   /// Patterns, folders of them, or one plan.
   package var paths: [String]
@@ -38,17 +37,10 @@ package struct RunRequest: Sendable {
   package let rig: RigDescription
   package let plan: Plan
   package let patterns: [LoadedPattern]
-  let laws: RequestedLaws
   let profile: LoadedProfile?
   /// The rig and the patterns of the control, where another rig is one.
   let control: ControlRequest?
-  /// The files that rig, plan and control were read from, for copies of them.
-  let sources: RunSources
-  let folder: String
-  /// Where the run is indexed; beside the run's folder where nothing else is said.
-  let archive: ArchiveLocation?
-  /// What the caller says of what the run is made in, by name.
-  var environment: [String: String]
+  var order: RunOrder
 
   package init(_ order: RunOrder, by user: RigOperator) throws {
     var rig = try order.rig.readToPlay()
@@ -63,34 +55,27 @@ package struct RunRequest: Sendable {
     profile = try LoadedProfile.chosen(
       order.profile ?? planned, for: rig, laws: order.laws, by: user)
     control = try ControlRequest(plan, in: planFolder, reading: order.reading)
-    sources = RunSources(
-      rig: order.rig.file, plan: order.paths.first(where: Self.isPlan),
-      controlRig: plan.control?.rigName.map { planFolder.path(of: $0) },
-      isStrict: order.reading.isStrict)
     self.rig = rig
     self.plan = plan
     self.patterns = patterns
-    laws = order.laws
-    folder = order.folder
-    archive = order.archive
-    environment = order.environment
+    self.order = order
   }
 
-  /// What renders its takes.
+  var laws: RequestedLaws { order.laws }
+
+  /// The plan's file, where one was named.
+  var planFile: String? { order.paths.first(where: Self.isPlan) }
+
   var builder: TakeBuilder {
-    TakeBuilder(
-      rig: rig, laws: laws.configuration, profile: profile?.profile, hasProbe: plan.probe)
+    TakeBuilder(rig: rig, laws: laws.configuration, profile: profile?.profile, hasProbe: plan.probe)
   }
 
-  /// What its levels are judged by.
   var target: IntensityTarget { profile?.profile.laws.target ?? laws.target }
 
   private static func isPlan(_ path: String) -> Bool {
     path.hasSuffix(".yaml") || path.hasSuffix(".yml")
   }
 
-  /// Reads a plan or patterns.
-  ///
   /// One path that ends in `.yaml` is a plan, whose patterns lie relative to its own folder.
   package static func read(
     _ paths: [String], rig: RigDescription, reading: PatternReading
@@ -138,24 +123,23 @@ package struct RunRequest: Sendable {
 extension ShippedLimits {
   fileprivate init(of rig: RigDescription) {
     self.init(
-      hasReference: rig.drive.channels[.reference] != nil
-        && rig.capture.channel(.reference) != nil)
+      hasReference: rig.drive.channels[.reference] != nil && rig.capture.channel(.reference) != nil)
     // A recording that was started by hand has an arbitrary delay, and owes none.
     if case .file = rig.drive.device { startsTogether = false }
   }
 }
 
-/// The rig of a control and what is played on it, read before anything is opened.
 struct ControlRequest: Sendable {
+  let file: String
   let rig: RigDescription
   let patterns: [LoadedPattern]
 
   /// Reads what a plan names; `nil` where it names no other rig.
   init?(_ plan: Plan, in folder: PlanFolder, reading: PatternReading) throws {
     guard let control = plan.control, case .rig(let name) = control.subject else { return nil }
-    let path = folder.path(of: name)
-    let whole = try RigFolder(file: path).read().rig
-    rig = whole.actuators.count > 1 ? try whole.focused(on: nil, path: path) : whole
+    file = folder.path(of: name)
+    let whole = try RigFolder(file: file).read().rig
+    rig = whole.actuators.count > 1 ? try whole.focused(on: nil, path: file) : whole
     let files = control.patterns.isEmpty ? plan.patterns : control.patterns
     let loader = PatternLoader(rate: rig.drive.rate, reading: reading)
     let entries = try PatternSet.expand(files.map { folder.path(of: $0) })

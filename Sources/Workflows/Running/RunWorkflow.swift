@@ -9,9 +9,9 @@ import Profiles
 import Reporting
 import RigDevices
 import RunArchive
+import SoundFiles
 import Units
 
-/// A run from the opened rig to the written report.
 package struct RunWorkflow: Sendable {
   private let request: RunRequest
   private let user: RigOperator
@@ -35,7 +35,7 @@ package struct RunWorkflow: Sendable {
     let name = "\(stamp)-\(request.rig.name)-\(request.plan.name)"
     let builder = request.builder
     try builder.checkLimits(of: request.patterns)
-    var folder = try RunFolder(name: name, in: request.folder)
+    var folder = try RunFolder(name: name, in: request.order.folder)
     let target = request.target
     let run = PlanRun(
       plan: request.plan, patterns: request.patterns, builder: builder, target: target,
@@ -45,13 +45,11 @@ package struct RunWorkflow: Sendable {
     try RunInputs(request).write(into: folder, record: &record)
     record.header = RunRecord.Header(
       date: date, host: Host.name, duration: Host.seconds - began, folder: folder.name,
-      environment: RunEnvironment.account(request, record, version: user.version).merging(
-        request.environment
-      ) { $1 })
+      environment: request.environment(of: record, version: user.version))
     record.header.files = try folder.contents()
-    for (name, text) in RunViews(
-      record, figures: outcome.run.figures, charts: InstalledCharts.library
-    ).texts {
+    for (name, text) in RunViews.texts(
+      of: record, figures: outcome.figures, charts: InstalledCharts.library)
+    {
       try folder.write(text, to: name)
     }
     // The record comes last: it says what all the other files are.
@@ -59,42 +57,33 @@ package struct RunWorkflow: Sendable {
     try folder.write(record.text, to: RunFolder.recordFile)
     try folder.keep()
     index(folder.name)
-    return Outcome(record: record, folder: folder.finalPath, fault: outcome.run.fault)
+    return Outcome(record: record, folder: folder.finalPath, fault: outcome.fault)
   }
 
   /// Adds the run to the index; where that fails the run is complete all the same.
   private func index(_ id: String) {
     do throws(ArchiveError) {
-      let beside = try ArchiveLocation(request.folder)
-      try Archive.index(id, in: request.archive ?? beside)
+      let beside = try ArchiveLocation(request.order.folder)
+      try Archive.index(id, in: request.order.archive ?? beside)
     } catch {
       user.notice(.warning, "the run is kept, but not indexed yet: \(error)")
     }
   }
 
-  /// What came of devices and checks together.
-  private struct RunOutcome {
-    var run = PlanRun.Outcome()
-    var setup: [SetupFinding]?
-    /// Whether the response was lined up by its own marker.
-    var hasArbitraryDelay = false
-  }
-
   private func play(
     _ run: PlanRun, _ builder: TakeBuilder, _ target: IntensityTarget, folder: String
-  ) async throws -> RunOutcome {
+  ) async throws -> PlanRun.Outcome {
     try user.check(" before anything played")
-    let response = try responseLocation(builder)
+    let response = try responseLocation()
     let devices = RunDevices(request.rig, responseSkip: response?.skip ?? 0, user)
     let session = try devices.session(1)
-    var outcome = RunOutcome()
+    var outcome = PlanRun.Outcome()
     if !devices.isOffLine, let checks = request.plan.setup {
       let setup = await PlanSetup(checks, builder: builder, target: target).look(
-        on: session,
-        writing: request.plan.keepsRecordings ? (bytes(run, builder), folder) : nil)
+        on: session, writing: request.plan.keepsRecordings ? (bytes(run, builder), folder) : nil)
       outcome.setup = setup.findings
-      outcome.run.fault = setup.fault ?? setup.refusal(of: request.rig)
-      guard outcome.run.fault == nil else {
+      outcome.fault = setup.fault ?? setup.refusal(of: request.rig)
+      guard outcome.fault == nil else {
         // Not held any longer than it is needed: nothing is played on it.
         try devices.finish()
         return outcome
@@ -103,16 +92,18 @@ package struct RunWorkflow: Sendable {
     let control =
       try devices.isOffLine ? nil : ControlDevices(request, target, folder: folder, user)
     defer { user.tell(.idle) }
-    outcome.run = try await run.execute(
+    let setup = outcome.setup
+    outcome = try await run.execute(
       opening: { try devices.session($0) }, control: control?.run,
       progress: { [user] in user.tell(.run($0, takes: run.takeCount)) })
-    if let stray = outcome.run.stray {
-      outcome.setup = (outcome.setup ?? []).filter { $0.check != stray.check } + [stray]
+    outcome.setup = setup
+    if let stray = outcome.stray {
+      outcome.setup = (setup ?? []).filter { $0.check != stray.check } + [stray]
     }
     try control?.finish()
     try devices.finish()
     if response?.isArbitrary == true {
-      outcome.run.readings = outcome.run.readings.withoutElectricalLatency
+      outcome.readings = outcome.readings.withoutElectricalLatency
       outcome.hasArbitraryDelay = true
     }
     return outcome
@@ -123,19 +114,40 @@ package struct RunWorkflow: Sendable {
     4 * run.frameCount * (request.rig.drive.channels.count + request.rig.capture.channels.count)
   }
 
-  /// Where a response file begins; `nil` for devices that are on line.
-  private func responseLocation(_ builder: TakeBuilder) throws -> ResponseLocator.Location? {
-    guard case .file(let files) = request.rig.drive.device, let path = files.response,
+  /// Where the stimulus begins in a response file; `nil` for devices that are on line.
+  private func responseLocation() throws -> ResponseLocator.Location? {
+    let rig = request.rig
+    guard case .file(let files) = rig.drive.device, let path = files.response,
       let first = request.patterns.first
     else { return nil }
-    return try ResponseFile.location(
-      path: path, rig: request.rig, take: builder.build(first), user)
+    let sound = try SoundFile.read(path: path)
+    guard sound.info.rate == rig.drive.rate else {
+      throw InputError(
+        "\(path): the response is at \(sound.info.rate) and the rig at \(rig.drive.rate): "
+          + "record at the rig's rate")
+    }
+    let reference = rig.capture.channel(.reference)
+    let wanted = reference ?? rig.capture.channel(.acceleration)
+    guard let wanted, sound.channels.indices.contains(wanted.input - 1) else {
+      throw InputError(
+        "\(path): the response has \(sound.info.channelCount) channels, and the rig file asks for "
+          + "input \(wanted?.input ?? 1)")
+    }
+    let location = try ResponseLocator.locate(
+      request.builder.build(first), in: sound.channels[wanted.input - 1].samples,
+      isReference: reference != nil)
+    if location.isArbitrary {
+      user.notice(
+        .warning,
+        "the response was not started with the stimulus; it was lined up by its first "
+          + "marker, so latency.electrical is arbitrary")
+    }
+    return location
   }
 
   private func record(
-    _ result: RunOutcome, _ builder: TakeBuilder, _ target: IntensityTarget
+    _ outcome: PlanRun.Outcome, _ builder: TakeBuilder, _ target: IntensityTarget
   ) -> RunRecord {
-    let outcome = result.run
     let status: RunRecord.Status =
       outcome.fault.map { $0.code == .interrupted ? .interrupted : .fault } ?? .complete
     var record = RunRecord(
@@ -144,11 +156,11 @@ package struct RunWorkflow: Sendable {
         status: status, reason: outcome.fault?.description, software: user.software,
         seed: request.plan.seed, laws: Self.laws(builder.configuration, target),
         referenceLevel: target.referenceLevel,
-        calibration: request.profile?.account ?? "uncalibrated",
-        hasArbitraryDelay: result.hasArbitraryDelay),
+        calibration: request.profile?.identity ?? "uncalibrated",
+        hasArbitraryDelay: outcome.hasArbitraryDelay),
       rig: RunRecord.Rig(request.rig), actuator: RunRecord.Actuator(request.rig.actuators[0]),
       plan: request.plan, patterns: outcome.patterns, readings: outcome.readings, verdict: .pass,
-      setup: result.setup, control: control(outcome),
+      setup: outcome.setup, control: control(outcome),
       impulse: RunRecord.Impulse(firstOf: outcome.figures))
     record.judge()
     return record
@@ -193,18 +205,15 @@ extension RunRecord.Actuator {
   }
 }
 
-/// What a run's folder shows of its record besides the record: made from it, and made again with it.
-struct RunViews {
+enum RunViews {
   static let names = ["report.html", "junit.xml", "readings.csv"]
 
-  let texts: [(name: String, text: String)]
-
   /// `names` are the views that are wanted: a run of an earlier version has fewer.
-  init(
-    _ record: RunRecord, figures: [TakeFigure], charts: ChartLibrary?,
+  static func texts(
+    of record: RunRecord, figures: [TakeFigure], charts: ChartLibrary?,
     names: [String] = Self.names
-  ) {
-    texts = names.map { name in
+  ) -> [(name: String, text: String)] {
+    names.map { name in
       switch name {
       case "report.html": (name, HTMLReport.text(record: record, figures: figures, charts: charts))
       case "junit.xml": (name, JUnitReport.text(record: record))
@@ -214,7 +223,6 @@ struct RunViews {
   }
 }
 
-/// The library that charts are drawn by, as this machine has it.
 enum InstalledCharts {
   /// The environment variable that names another file; empty for still pictures.
   static let variable = "HAPRIG_DYGRAPHS"

@@ -9,9 +9,7 @@ import Units
 /// The recordings and readings of a run in the formats of programs that analyse elsewhere.
 package struct RunExport: Sendable {
   package enum Format: String, Sendable, CaseIterable {
-    /// float32 WAV.
     case wav
-    /// MATLAB 4.
     case mat
     /// Universal file, dataset 58.
     case uff58

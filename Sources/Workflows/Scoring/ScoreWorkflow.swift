@@ -1,26 +1,29 @@
 package import Acceptance
 import Bench
+import Devices
+import HapticRendering
+import JSONText
 import Paths
+import Perception
+import Profiles
+import Reporting
 package import RunArchive
+import SoundFiles
 import Units
 
-/// Measuring a run's recordings again, from its folder alone.
 package enum ScoreWorkflow {
   package struct Outcome: Sendable {
     package let folder: String
-    /// The record as it lies there.
     package let old: RunRecord
     /// The record as it is measured now.
     package let new: RunRecord
     /// Whether the record's text is the same to the last byte.
     package let isSame: Bool
-    fileprivate let views: RunViews
+    fileprivate let views: [(name: String, text: String)]
     fileprivate let user: RigOperator
   }
 
-  /// Measures and judges; writes nothing.
-  ///
-  /// Errors name the folder: of several runs a sentence without it tells nothing.
+  /// Writes nothing; errors name the folder: of several runs a sentence without it tells nothing.
   package static func execute(folder: String, by user: RigOperator) throws -> Outcome {
     do {
       return try measured(folder, by: user)
@@ -42,8 +45,8 @@ package enum ScoreWorkflow {
     let named = record.header.files.map(\.name)
     let names = RunViews.names.filter { named.isEmpty || named.contains($0) }
     record.header.files.removeAll { names.contains($0.name) }
-    let views = RunViews(record, figures: figures, charts: stored.charts, names: names)
-    for (name, text) in views.texts {
+    let views = RunViews.texts(of: record, figures: figures, charts: stored.charts, names: names)
+    for (name, text) in views {
       record.header.files.append(
         RunRecord.File(
           name: name, bytes: text.utf8.count, sha256: ContentHash(of: text).description))
@@ -61,7 +64,7 @@ extension ScoreWorkflow.Outcome {
   /// Writes the record and its views, each whole or not at all; the record last.
   package func write(to target: String) throws(ArchiveError) {
     try Folder.make(target)
-    for (name, text) in views.texts { try AtomicFile.write(text, to: target + "/" + name) }
+    for (name, text) in views { try AtomicFile.write(text, to: target + "/" + name) }
     try AtomicFile.write(new.text, to: target + "/" + RunFolder.recordFile)
   }
 
@@ -77,7 +80,6 @@ extension ScoreWorkflow.Outcome {
     }
   }
 
-  /// What differs, one line each, the first of them.
   package func differences(limit: Int = 20) -> [String] {
     var lines: [String] = []
     if old.run.software != new.run.software {
@@ -114,5 +116,132 @@ extension ScoreWorkflow.Outcome {
     if lines.isEmpty { lines = ["the text of the record, though no reading does"] }
     let more = lines.count - limit
     return more > 0 ? lines.prefix(limit) + ["and \(more) more"] : lines
+  }
+}
+
+/// What a run's folder holds, read for measuring it again: nothing outside of it is looked at.
+struct StoredInputs {
+  let folder: String
+  let record: RunRecord
+  let text: [UInt8]
+
+  private static let recordLimit = 64 << 20
+  private static let pageLimit = 256 << 20
+
+  /// Reads the record of a folder and makes sure that every file is the one that the record names.
+  init(folder: String) throws {
+    let path = Self.plain(folder)
+    self.folder = path
+    try RunFolder.refuseLink(path)
+    let file = path + "/" + RunFolder.recordFile
+    text = try RegularFile(path: file).bytes(limit: Self.recordLimit)
+    do {
+      record = try RunRecord(parsing: text)
+    } catch {
+      throw InputError("\(file):\(error)")
+    }
+    guard record.inputs != nil, !record.header.files.isEmpty else {
+      throw InputError(
+        "\(file): the folder holds no copies of the run's inputs: an older version of haprig wrote it"
+      )
+    }
+    try checkFiles()
+  }
+
+  /// A folder's path without slashes and dots behind it, which would hide that it is a link.
+  static func plain(_ folder: String) -> String {
+    var path = folder
+    while path.count > 1, path.hasSuffix("/") || path.hasSuffix("/.") { path.removeLast() }
+    return path
+  }
+
+  /// Names the first file that is not what it was.
+  private func checkFiles() throws {
+    let found = try RunFolder.contents(of: folder)
+    for file in record.header.files where !RunViews.names.contains(file.name) {
+      let path = folder + "/" + file.name
+      guard let now = found.first(where: { $0.name == file.name }) else {
+        throw InputError(
+          "\(path): the file is missing: the record names it with \(file.bytes) bytes")
+      }
+      guard now.sha256 == file.sha256 else {
+        throw InputError(
+          "\(path): the file was changed since the run: its SHA-256 is \(now.sha256), and the record "
+            + "says \(file.sha256)")
+      }
+    }
+  }
+
+  /// A file that the record names, by its path; one that lies elsewhere is refused.
+  private func path(of name: String) throws(InputError) -> String {
+    guard record.header.files.contains(where: { $0.name == name }) else {
+      throw InputError("\(folder): the record names the file '\(name)' and no hash of it")
+    }
+    let path = folder + "/" + name
+    guard try RegularFile(path: path).lies(below: folder) else {
+      throw InputError("\(path): a link leads out of the run's folder")
+    }
+    return path
+  }
+
+  func subject(_ inputs: RunRecord.Inputs) throws -> RunRescore.Subject {
+    try subject(
+      inputs, rig: inputs.rig, actuator: record.actuator.id, profile: inputs.profile,
+      record.patterns)
+  }
+
+  func control(_ inputs: RunRecord.Inputs) throws -> RunRescore.Subject? {
+    guard let file = inputs.controlRig, let control = record.control,
+      let actuator = control.actuator
+    else { return nil }
+    return try subject(inputs, rig: file, actuator: actuator.id, profile: nil, control.patterns)
+  }
+
+  private func subject(
+    _ inputs: RunRecord.Inputs, rig name: String, actuator: String, profile: String?,
+    _ played: [RunRecord.Pattern]
+  ) throws -> RunRescore.Subject {
+    let file = try path(of: name)
+    let rig = try RigFolder(file: file).read().rig.focused(on: actuator, path: file)
+    let laws = try RequestedLaws(record: inputs.options)
+    let profile = try profile.map { try LoadedProfile(file: try path(of: $0)).profile }
+    return RunRescore.Subject(
+      builder: TakeBuilder(
+        rig: rig, laws: laws.configuration, profile: profile, hasProbe: record.plan.probe),
+      target: profile?.laws.target ?? laws.target,
+      patterns: try patterns(played, inputs, rig: rig))
+  }
+
+  private func patterns(
+    _ played: [RunRecord.Pattern], _ inputs: RunRecord.Inputs, rig: RigDescription
+  ) throws -> [LoadedPattern] {
+    var loader = PatternLoader(rate: rig.drive.rate)
+    loader.reading.isStrict = inputs.options["strict"]?.bool ?? false
+    return try played.map { pattern in
+      guard let input = pattern.input else {
+        throw InputError("\(folder): the record names no copy of the pattern '\(pattern.name)'")
+      }
+      var sounds: [String: String] = [:]
+      for (name, file) in input.sounds { sounds[name] = try path(of: file) }
+      loader.soundFiles = sounds
+      let entry = try PatternSet.expand([try path(of: input.file)])
+      return try loader.load(entry[0])
+    }
+  }
+
+  /// What charts were drawn by: what the run's own page holds, so that it can be written again to the same bytes
+  /// on any machine; the installed one where that page is missing or was changed.
+  var charts: ChartLibrary? {
+    let name = "report.html"
+    guard let file = record.header.files.first(where: { $0.name == name }),
+      let page = try? RegularFile(path: folder + "/" + name).bytes(limit: Self.pageLimit)
+    else { return InstalledCharts.library }
+    let text = String(decoding: page, as: UTF8.self)
+    guard ContentHash(of: text).description == file.sha256 else { return InstalledCharts.library }
+    return ChartLibrary(ofPage: text)
+  }
+
+  func sound(_ name: String) throws -> RecordedSound {
+    try RecordedSound(path: try path(of: name), limit: SoundFile.Limit(bytes: 4 << 30))
   }
 }

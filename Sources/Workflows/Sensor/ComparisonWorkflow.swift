@@ -10,22 +10,22 @@ import Units
 /// A sensor calibrated by another one that is shaken with it.
 package struct ComparisonWorkflow: Sendable {
   private let choice: ActuatorChoice
-  private let channel: SensorChannels.Channel
-  private let reference: SensorChannels.Channel
+  private let channel: SensorChannel
+  private let reference: SensorChannel
   private let referenceUncertainty: Double
   package let sensor: String
   private let user: RigOperator
 
-  /// Without a name it is the only channel beside the reference; a sensor without one is named by rig and channel.
+  /// Without a name it is the only channel beside the reference.
   package init(
     _ choice: ActuatorChoice, channel name: String?, reference: String, sensor: String?,
     by user: RigOperator
   ) throws {
-    let all = SensorChannels.accelerometers(choice.rig)
-    let known = try SensorChannels.find(reference, in: all, file: choice.path)
+    let all = SensorChannel.accelerometers(choice.rig)
+    let known = try SensorChannel.find(reference, in: all, file: choice.path)
     let others = all.filter { $0.place != known.place }
     if let name {
-      channel = try SensorChannels.find(name, in: others, file: choice.path)
+      channel = try SensorChannel.find(name, in: others, file: choice.path)
     } else if others.count == 1 {
       channel = others[0]
     } else {
@@ -59,9 +59,9 @@ package struct ComparisonWorkflow: Sendable {
         "\(choice.path): the actuator '\(choice.actuator.id)' is a motor, which follows no sweep: "
           + "name one of another kind with --actuator")
     }
-    let bench = try SensorBench(choice.rig, file: choice.path, by: user)
-    let recording = try await shake(bench)
-    try bench.finish()
+    let session = try SensorSession(choice.rig, file: choice.path, by: user)
+    let recording = try await shake(session)
+    try session.finish()
     let (seen, known) = (samples(channel, recording), samples(reference, recording))
     let result: SensorComparison.Result
     do {
@@ -72,17 +72,15 @@ package struct ComparisonWorkflow: Sendable {
     } catch {
       throw InputError("\(choice.path): \(error)")
     }
-    try SensorChannels.checkUnits(result.factor, axis: channel.axis, file: choice.path)
+    try SensorChannel.checkUnits(result.factor, axis: channel.axis, file: choice.path)
     try checkDirection(seen, known)
-    return account(of: result)
+    return sensorFile(of: result)
   }
 
-  /// Drives the actuator with sweeps up and down, within its limits.
-  private func shake(_ bench: SensorBench) async throws -> Recording {
+  private func shake(_ session: SensorSession) async throws -> Recording {
     let frames = drive
     for _ in 0..<Self.tries {
-      let recording = try await bench.record(
-        frames, as: "comparing \(channel.description.name),")
+      let recording = try await session.record(frames, as: "comparing \(channel.description.name),")
       let lost = recording.lostFrames
       guard lost > 0 else { return recording }
       user.notice(.again, "again: \(lost) frames were lost")
@@ -115,7 +113,7 @@ package struct ComparisonWorkflow: Sendable {
   }
 
   /// A channel's samples, gravity taken off.
-  private func samples(_ channel: SensorChannels.Channel, _ recording: Recording) -> [Float] {
+  private func samples(_ channel: SensorChannel, _ recording: Recording) -> [Float] {
     let samples = recording.channels[channel.place].samples
     let mean = samples.reduce(0) { $0 + Double($1) } / Double(max(1, samples.count))
     return samples.map { $0 - Float(mean) }
@@ -136,7 +134,7 @@ package struct ComparisonWorkflow: Sendable {
     }
   }
 
-  private func account(of result: SensorComparison.Result) -> SensorFile {
+  private func sensorFile(of result: SensorComparison.Result) -> SensorFile {
     var axis = SensorFile.Axis(
       name: channel.axis, channel: channel.description.name,
       scale: channel.scale(corrected: result.factor),
@@ -148,12 +146,12 @@ package struct ComparisonWorkflow: Sendable {
         frequency: $0.frequency, ratio: $0.ratio * result.factor,
         uncertainty: $0.uncertainty * result.factor)
     }
-    var account = SensorFile(
+    var file = SensorFile(
       sensor: sensor, date: Host.time("%Y-%m-%d"), method: .comparison,
       program: user.software, rig: choice.rig.name, axes: [axis])
-    account.reference = .init(
+    file.reference = .init(
       channel: reference.description.name, uncertainty: referenceUncertainty,
       date: reference.description.sensor?.date)
-    return account
+    return file
   }
 }

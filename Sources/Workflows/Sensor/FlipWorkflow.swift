@@ -5,11 +5,10 @@ package import RigFiles
 import SignalAnalysis
 import Units
 
-/// A sensor calibrated by gravity: laid with each end of each axis up.
 package struct FlipWorkflow: Sendable {
   private let file: String
   private let rig: RigDescription
-  private let channels: SensorChannels
+  private let channels: [SensorChannel]
   package let sensor: String
   /// Local gravity in m/s2; standard gravity, and what that leaves open, where it is not given.
   private let gravity: Double?
@@ -21,7 +20,7 @@ package struct FlipWorkflow: Sendable {
   ) throws {
     file = rig.file
     self.rig = try rig.read().rig
-    channels = try SensorChannels(self.rig, names: names, file: file)
+    channels = try SensorChannel.chosen(of: self.rig, names: names, file: file)
     self.sensor = sensor ?? ([self.rig.name] + names).joined(separator: "-")
     self.gravity = gravity
     self.user = user
@@ -43,20 +42,20 @@ package struct FlipWorkflow: Sendable {
   private var gravityUncertainty: Double { (gravity == nil ? 0.003 : 0.0005) / 3.0.squareRoot() }
 
   package func measure() async throws -> SensorFile {
-    let bench = try SensorBench(rig, file: file, by: user)
-    let wanted = channels.channels.flatMap { channel in
+    let session = try SensorSession(rig, file: file, by: user)
+    let wanted = channels.flatMap { channel in
       [true, false].map { GravityPosition(axis: channel.axis, isUp: $0) }
     }
     var found: [SensorFlip.Position] = []
     for (index, position) in wanted.enumerated() {
       let title = "[\(index + 1)/\(wanted.count)]"
-      let readings = try await record(position, title, bench)
+      let readings = try await record(position, title, session)
       let samples = readings.first { $0.axis == position.axis }?.samples ?? []
       found.append(.init(axis: position.axis, isUp: position.isUp, samples: samples))
       user.notice(.done, "\(title) \(position.name) up: recorded")
       if !position.isUp { try checkUnits(found.suffix(2), axis: position.axis) }
     }
-    try bench.finish()
+    try session.finish()
     let scales: [SensorFlip.AxisScale]
     let local = gravity ?? SensorFlip.standardGravity
     do {
@@ -65,12 +64,11 @@ package struct FlipWorkflow: Sendable {
     } catch {
       throw InputError("\(file): \(error)")
     }
-    return account(of: scales, gravity: local)
+    return sensorFile(of: scales, gravity: local)
   }
 
-  /// Asks for a position until it is recorded as it has to be.
   private func record(
-    _ position: GravityPosition, _ title: String, _ bench: SensorBench
+    _ position: GravityPosition, _ title: String, _ session: SensorSession
   ) async throws -> [GravityPosition.Reading] {
     for _ in 0..<Self.tries {
       let isLaid = user.ask(
@@ -81,7 +79,7 @@ package struct FlipWorkflow: Sendable {
           "the input ended before the position \(position.name) up was recorded \(title): no sensor "
             + "file was written; each position waits for a line")
       }
-      let (readings, lost) = try await listen(bench, title: title)
+      let (readings, lost) = try await listen(session, title: title)
       let objection =
         lost > 0
         ? "\(lost) frames were lost" : position.objection(to: readings, rate: rig.drive.rate)
@@ -93,17 +91,16 @@ package struct FlipWorkflow: Sendable {
         + "was written")
   }
 
-  /// Records all axes while nothing is driven.
   private func listen(
-    _ bench: SensorBench, title: String
+    _ session: SensorSession, title: String
   ) async throws -> (readings: [GravityPosition.Reading], lost: Int) {
     let rate = rig.drive.rate
     let first = rate.wholeFrames(Self.settling)
     let count = first + rate.wholeFrames(Self.length)
-    let recording = try await bench.record(
+    let recording = try await session.record(
       DriveFrames(channels: [DriveRole: Samples](), count: count, rate: rate),
       as: "\(title) listening,")
-    let readings = channels.channels.map { channel in
+    let readings = channels.map { channel in
       GravityPosition.Reading(
         axis: channel.axis,
         samples: Array(recording.channels[channel.place].samples.dropFirst(first)))
@@ -114,12 +111,12 @@ package struct FlipWorkflow: Sendable {
   private func checkUnits(_ pair: ArraySlice<SensorFlip.Position>, axis: String) throws {
     let means = pair.map { GravityPosition.Reading(axis: axis, samples: $0.samples).mean }
     guard let up = means.first, let down = means.last, up > down else { return }
-    try SensorChannels.checkUnits(
+    try SensorChannel.checkUnits(
       2 * SensorFlip.standardGravity / (up - down), axis: axis, file: file)
   }
 
-  private func account(of scales: [SensorFlip.AxisScale], gravity: Double) -> SensorFile {
-    let axes = zip(channels.channels, scales).map { channel, scale in
+  private func sensorFile(of scales: [SensorFlip.AxisScale], gravity: Double) -> SensorFile {
+    let axes = zip(channels, scales).map { channel, scale in
       var axis = SensorFile.Axis(
         name: channel.axis, channel: channel.description.name,
         scale: channel.scale(corrected: scale.factor),
@@ -130,12 +127,12 @@ package struct FlipWorkflow: Sendable {
       axis.noise = scale.noise * scale.factor
       return axis
     }
-    var account = SensorFile(
+    var file = SensorFile(
       sensor: sensor, date: Host.time("%Y-%m-%d"), method: .flip,
       program: user.software, rig: rig.name, axes: axes)
-    account.assumed = .init(
+    file.assumed = .init(
       gravity: gravity, gravityUncertainty: gravityUncertainty, tilt: Self.tilt)
-    return account
+    return file
   }
 }
 
@@ -147,7 +144,6 @@ struct GravityPosition {
   /// `+x` where the axis points up.
   var name: String { (isUp ? "+" : "-") + axis }
 
-  /// An axis as it was recorded while the sensor lay there.
   struct Reading {
     let axis: String
     /// m/s2 as the present scale shows them.
@@ -209,9 +205,7 @@ struct GravityPosition {
   /// How far the mean may wander at rest, in m/s2.
   private static let steadiness = 0.05
 
-  /// Says how the sensor moved; `nil` where it lay still.
-  ///
-  /// In stretches of 0.1 s a still sensor keeps its mean and its noise.
+  /// Says how the sensor moved; a still one keeps its mean and its noise in stretches of 0.1 s.
   private static func unrest(_ reading: Reading, rate: SampleRate) -> String? {
     let length = rate.wholeFrames(0.1)
     let starts = stride(from: 0, through: reading.samples.count - length, by: length)

@@ -63,10 +63,8 @@ struct ConvertCommand: ParsableCommand {
       case ([.ahap], .wav) where sources.count == 1:
         let configuration = laws.requested.configuration
         let pattern = try RenderCommand.pattern(sources[0], patterns, configuration)
-        let outcome = try RenderWorkflow(
-          pattern, configuration: configuration, by: .terminal(listens: false)
-        )
-        .write(to: target)
+        let outcome = try RenderWorkflow.write(
+          pattern, configuration: configuration, to: target, by: .terminal(listens: false))
         Console.out(RenderCommand.account(outcome, of: target, configuration.rate))
       default:
         throw InputError(

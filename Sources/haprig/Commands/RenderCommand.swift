@@ -70,16 +70,19 @@ struct RenderCommand: ParsableCommand {
       let pattern = try Self.pattern(file, patterns, configuration)
       // The intent asks for no voltage yet.
       if out != nil { try builder?.checkLimits(of: [pattern]) }
-      let workflow = RenderWorkflow(pattern, configuration: configuration, by: user)
       if let intent {
         let account = IntentAccount(
-          file: file, intent: Intent(timeline: workflow.timeline, configuration: configuration),
+          file: file,
+          intent: Intent(
+            timeline: pattern.timeline(under: configuration), configuration: configuration),
           configuration: configuration)
         try AtomicFile.write(account.json.text(indent: 1, sortedKeys: true) + "\n", to: intent)
         Console.out("\(intent): the intent of \(pattern.name)\n")
       }
       if let out {
-        Console.out(Self.account(try workflow.write(to: out), of: out, configuration.rate))
+        let outcome = try RenderWorkflow.write(
+          pattern, configuration: configuration, to: out, by: user)
+        Console.out(Self.account(outcome, of: out, configuration.rate))
       }
     }
   }

@@ -1,7 +1,8 @@
-import Bench
 import Glibc
 import ScratchFolder
 import Testing
+
+@testable import Bench
 
 /// Where sounds may be read from: a bundle, the pattern's folder, and nothing a path can sneak to.
 struct SoundFolderTests {

@@ -5,13 +5,13 @@ import Perception
 import SignalAnalysis
 import Units
 
-/// A take as captured, with what every measurer needs of it: lined up, its noise known, its events told apart.
+/// A take as captured, with what every reading needs of it: lined up, its noise known, its events told apart.
 ///
 /// Nothing of it changes once it is made, and making it is most of the work of an analysis.
 struct CapturedTake: Sendable {
   let rig: RigDescription
   let target: IntensityTarget
-  let drive: TakeDrive
+  let take: TakeDrive
   let recording: Recording
   let pattern: String
   let number: Int
@@ -19,7 +19,6 @@ struct CapturedTake: Sendable {
   let noise: NoiseFloor?
   /// The noise in the felt band, RMS.
   let feltNoise: Double
-  /// The sensor's other axes.
   let crossAxes: [Axis]
   let alignment: TakeAlignment
   let isolation: EventIsolation
@@ -34,66 +33,56 @@ struct CapturedTake: Sendable {
   }
 
   init(
-    rig: RigDescription, target: IntensityTarget, drive: TakeDrive, recording: Recording,
+    rig: RigDescription, target: IntensityTarget, take: TakeDrive, recording: Recording,
     pattern: String, number: Int
   ) {
     self.rig = rig
     self.target = target
-    self.drive = drive
+    self.take = take
     let recording = recording.markingClipping()
     self.recording = recording
     self.pattern = pattern
     self.number = number
     // A channel that never moves is not one that is quiet: nothing is plugged in.
     response = recording.channel(.acceleration).flatMap { $0.isConstant ? nil : $0 }
-    noise = response.flatMap { NoiseFloor.estimate($0.samples.prefix(drive.quietFrames)) }?
+    noise = response.flatMap { NoiseFloor.estimate($0.samples.prefix(take.quietFrames)) }?
       .noLess(than: response?.resolution ?? 0)
-    feltNoise = Self.feltNoise(response?.samples, noise, drive)
+    feltNoise = Self.feltNoise(response?.samples, noise, take)
     let main = response?.description.name
     crossAxes = recording.channels.compactMap { channel in
       guard channel.description.role == .acceleration, channel.description.name != main,
-        let floor = NoiseFloor.estimate(channel.samples.prefix(drive.quietFrames))
+        let floor = NoiseFloor.estimate(channel.samples.prefix(take.quietFrames))
       else { return nil }
       return Axis(
         samples: channel.samples, noise: floor,
-        feltNoise: Self.feltNoise(channel.samples, floor, drive))
+        feltNoise: Self.feltNoise(channel.samples, floor, take))
     }
-    expressed = recording.expressible.map { ExpressedIntent(drive, rig: rig, by: $0) }
-    var alignment = TakeAlignment(rig: rig, take: drive, recording: recording, noise: noise)
+    expressed = recording.expressible.map { ExpressedIntent(take, rig: rig, by: $0) }
+    var alignment = TakeAlignment(rig: rig, take: take, recording: recording, noise: noise)
     if let expressed, alignment.electrical == nil, let response, let noise {
       alignment.envelopeFrames = expressed.delay(
-        of: response.samples, offset: noise.offset.value, drive, target)
+        of: response.samples, offset: noise.offset.value, take, target)
     }
-    let tones = Self.tones(drive, alignment, recording, response, noise)
+    var tones: ToneSeparation?
+    if let expressible = recording.expressible, take.configuration.waveform == .tone,
+      alignment.deadReason == nil, let response, let noise
+    {
+      tones = ToneSeparation(alignment, by: expressible, samples: response.samples, noise: noise)
+    }
     alignment.tones = tones?.response
     alignment.modelReason = tones?.refusal ?? alignment.modelReason
     self.alignment = alignment
-    isolation = EventIsolation(drive.intent.timeline, decayTime: alignment.decayTime)
-    separation = response.flatMap { [alignment, noise] response in
-      noise.flatMap { noise -> (any SeparatedEvents)? in
-        if let tones { return tones }
-        guard alignment.motor == nil else {
-          return MotorSeparation(
-            drive, rig: rig, recording: recording, alignment: alignment, samples: response.samples,
-            noise: noise)
-        }
-        return EventSeparation(
-          drive, rig: rig, recording: recording, alignment: alignment, samples: response.samples,
-          noise: noise)
-      }
+    isolation = EventIsolation(take.intent.timeline, decayTime: alignment.decayTime)
+    if tones != nil {
+      separation = tones
+    } else if let response, let noise {
+      separation =
+        alignment.motor == nil
+        ? EventSeparation(alignment, samples: response.samples, noise: noise)
+        : MotorSeparation(alignment, samples: response.samples, noise: noise)
+    } else {
+      separation = nil
     }
-  }
-
-  private static func tones(
-    _ drive: TakeDrive, _ alignment: TakeAlignment, _ recording: Recording,
-    _ response: Recording.Channel?, _ noise: NoiseFloor?
-  ) -> ToneSeparation? {
-    guard let expressible = recording.expressible, drive.configuration.waveform == .tone,
-      alignment.deadReason == nil, let response, let noise
-    else { return nil }
-    return ToneSeparation(
-      drive, by: expressible, recording: recording, alignment: alignment,
-      samples: response.samples, noise: noise)
   }
 
   /// What samples show in the felt band while nothing is driven, RMS.
@@ -110,7 +99,6 @@ struct CapturedTake: Sendable {
 }
 
 extension NoiseFloor {
-  /// The same floor with at least a standard deviation.
   func noLess(than sigma: Double) -> NoiseFloor {
     guard self.sigma.value < sigma else { return self }
     return NoiseFloor(
@@ -120,7 +108,6 @@ extension NoiseFloor {
 }
 
 extension Recording.Channel {
-  /// Whether all samples are one value.
   var isConstant: Bool {
     let first = samples.isEmpty ? 0 : samples[0]
     return samples.allSatisfy { $0 == first }
@@ -169,7 +156,6 @@ struct EventIsolation {
     }
   }
 
-  /// Whether another haptic event is in force during an event.
   func isOverlapped(_ event: TimelineEvent) -> Bool { overlapped.contains(event.index) }
 
   /// The length up to the start of the release, or of the decay's end, in seconds.
@@ -194,5 +180,50 @@ enum FeltBand {
     let filtered = filter.apply(to: samples[wide].map { $0 - offset }, rate: rate)
     let first = frames.lowerBound - wide.lowerBound
     return filtered[first..<(first + frames.count)].map(Float.init)
+  }
+}
+
+extension CapturedTake {
+  var sensor: String? { response?.description.name }
+
+  /// Whether levels mean what the pattern asks for: the drive was rendered by the actuator's profile.
+  var isCalibrated: Bool { take.configuration.profile != nil }
+
+  var hasHaptics: Bool { take.intent.timeline.events.contains(where: \.kind.isHaptic) }
+
+  /// The drive frame, with its fraction, of a time of the pattern.
+  func frame(_ time: Double) -> Double { Double(take.layout.pattern) + time * take.rate.hertz }
+}
+
+struct ReadingList {
+  private let pattern: String
+  private let number: Int
+  private let event: Int?
+  var readings: [Reading] = []
+
+  /// Begins an empty list; `event` is what its readings belong to where they name no other.
+  init(_ take: CapturedTake, event: Int? = nil) {
+    pattern = take.pattern
+    number = take.number
+    self.event = event
+  }
+
+  mutating func add(
+    _ kind: ReadingKind, _ value: Double, uncertainty: Double? = nil, count: Int? = nil,
+    event: Int? = nil, channel: String? = nil, note: String? = nil
+  ) {
+    readings.append(
+      Reading(
+        kind, pattern: pattern, take: number, event: event ?? self.event, channel: channel,
+        value: value, uncertainty: uncertainty, count: count, note: note))
+  }
+
+  mutating func addMissing(
+    _ kind: ReadingKind, event: Int? = nil, channel: String? = nil, because reason: String
+  ) {
+    readings.append(
+      Reading(
+        notMeasured: kind, pattern: pattern, take: number, event: event ?? self.event,
+        channel: channel, because: reason))
   }
 }

@@ -3,10 +3,9 @@ private import Glibc
 import Synchronization
 
 extension Array where Element: Sendable {
-  /// Maps elements that have nothing to do with one another, on all processors where there are many elements.
+  /// Maps elements on all processors where there are many.
   ///
-  /// The helpers give way to all else: while one take is measured the next may play. The result does not depend
-  /// on who did what.
+  /// The helpers give way to all else: while one take is measured the next may play.
   func concurrentMap<Result: Sendable>(
     _ body: @escaping @Sendable (Element) -> Result
   ) -> [Result] {
@@ -28,9 +27,7 @@ private final class ConcurrentWork<Element: Sendable, Result: Sendable>: Sendabl
     self.body = body
   }
 
-  /// Works until nothing is left to be taken, and until as many helpers have ended.
-  ///
-  /// Where no thread can be had, whoever is there does it all.
+  /// Works until all is done and as many helpers have ended; where no thread can be had, alone.
   func run(helpers: Int) {
     let helper =
       helpers > 0

@@ -12,9 +12,7 @@ enum MountedActuator {
   /// What temperature and a mount of the same kind move a resonance by: 30 K at 0.1 % a kelvin, and as much
   /// again for a clamp, as a share of f0.
   private static let frequencyRoom = 0.06
-  /// What they move Q by, as a factor: damping grows fast with temperature.
-  ///
-  /// The gain is not compared: it is as much the wires' and the amplifier's.
+  /// What they move Q by, as a factor; the gain is as much the wires' and the amplifier's.
   private static let qRoom = 1.7
 
   /// Compares; `nil` where the profile has no resonance, or the probe found none.
@@ -59,7 +57,7 @@ enum MountedActuator {
 
 extension MountedActuator {
   static func finding(of take: CapturedTake) -> SetupFinding? {
-    guard let profile = take.drive.configuration.profile?.profile, let model = take.alignment.model
+    guard let profile = take.take.configuration.profile?.profile, let model = take.alignment.model
     else { return nil }
     return finding(of: model, of: profile.actuator.id, known: profile.model)
   }

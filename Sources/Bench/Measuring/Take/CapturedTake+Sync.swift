@@ -9,22 +9,19 @@ import Units
 /// Both are pure delays: a pattern that asks for an offset between sound and touch has it in both
 /// commands, so that it cancels. The haptic delay is the chain's, from the probe; where the haptic event
 /// beside the sound came at another moment by itself, it is that event's.
-struct SyncMeasurer: TakeMeasurer {
-  let source: CapturedTake
-
+extension CapturedTake {
   /// The longest stretch of sound that is correlated, in seconds.
   private static let longestSound = 30.0
   /// A haptic event so near to a sound belongs to it, in seconds.
   private static let besideSound = 0.060
 
-  func readings() -> [Reading] {
+  func addSync(to list: inout ReadingList) {
     let sounds = take.intent.timeline.events.filter { !$0.kind.isHaptic }
-    guard !sounds.isEmpty, hasHaptics else { return [] }
-    var list = ReadingList(source)
+    guard !sounds.isEmpty, hasHaptics else { return }
     guard let audio = recording.channel(.audio), let sent = soundAsSent else {
       list.addMissing(
         .syncAudioHaptic, because: "the rig has no audio channel on both drive and capture")
-      return list.readings
+      return
     }
     let channel = audio.description.name
     guard let haptic = hapticDelay() else {
@@ -32,7 +29,7 @@ struct SyncMeasurer: TakeMeasurer {
         .syncAudioHaptic, channel: channel,
         because: "the haptic delay is not known: "
           + (alignment.modelReason ?? alignment.electricalReason ?? "no fit"))
-      return list.readings
+      return
     }
     for (events, span) in overlapping(sounds) {
       let first = events[0].index
@@ -41,9 +38,9 @@ struct SyncMeasurer: TakeMeasurer {
         list.addMissing(.syncAudioHaptic, event: first, channel: channel, because: reason)
         continue
       }
-      switch delay(of: sent(span), span: span, in: audio.samples, driveDelay: haptic.frames(middle))
-      {
-      case .success(let whole):
+      do throws(NotFound) {
+        let whole = try delay(
+          of: sent(span), span: span, in: audio.samples, driveDelay: haptic.frames(middle))
         for part in separated(events, span, whole, audio) {
           guard let delay = part.delay else {
             list.addMissing(
@@ -53,12 +50,10 @@ struct SyncMeasurer: TakeMeasurer {
           }
           add(delay, of: part.event, haptic, channel, note: part.reason, to: &list)
         }
-      case .failure(let reason):
-        list.addMissing(
-          .syncAudioHaptic, event: first, channel: channel, because: reason.description)
+      } catch {
+        list.addMissing(.syncAudioHaptic, event: first, channel: channel, because: error.reason)
       }
     }
-    return list.readings
   }
 
   private func add(
@@ -136,7 +131,6 @@ struct SyncMeasurer: TakeMeasurer {
         + alignment.coil.uncertainty * alignment.coil.uncertainty).squareRoot() * rate)
   }
 
-  /// The sound as a microphone or line between both sides hears it.
   private var soundAsSent: ((Range<Int>) -> [Float])? {
     if let mono = take.channels[.audio] { return { mono[$0] } }
     let (left, right) = (take.channels[.audioLeft], take.channels[.audioRight])
@@ -167,12 +161,12 @@ struct SyncMeasurer: TakeMeasurer {
   }
 
   private struct NotFound: Error {
-    let description: String
+    let reason: String
   }
 
   private func delay(
     of sent: [Float], span: Range<Int>, in recorded: Samples, driveDelay: Double
-  ) -> Result<DelayEstimate, NotFound> {
+  ) throws(NotFound) -> DelayEstimate {
     // As the capture's clock stretches it: the delay is that of its first frame.
     let stretch = 1 + 1e-6 * alignment.knownDrift
     let samples = sent.map(Double.init)
@@ -181,24 +175,158 @@ struct SyncMeasurer: TakeMeasurer {
       ? samples
       : TimeStretch.apply(samples, offset: 0, stretch: stretch, count: samples.count)
     guard template.contains(where: { $0 != 0 }) else {
-      return .failure(NotFound(description: "the sound is silent"))
+      throw NotFound(reason: "the sound is silent")
     }
     let longest = take.rate.wholeFrames(TakeLayout.longestDelay)
     let early = take.rate.wholeFrames(0.005)
     let first = max(0, span.lowerBound - early)
     let last = min(recorded.count, span.upperBound + longest)
     guard last - first >= span.count else {
-      return .failure(NotFound(description: "the recording ends before the sound"))
+      throw NotFound(reason: "the recording ends before the sound")
     }
     guard !recording.touches(first..<last, delay: driveDelay) else {
-      return .failure(NotFound(description: "a gap, an xrun or an overload touches the sound"))
+      throw NotFound(reason: "a gap, an xrun or an overload touches the sound")
     }
     do throws(DelayError) {
       let estimator = DelayEstimator(template: template)
       let found = try estimator.estimate(in: recorded[first..<last])
-      return .success(found.shifted(by: Double(first - span.lowerBound)))
+      return found.shifted(by: Double(first - span.lowerBound))
     } catch {
-      return .failure(NotFound(description: error.description))
+      throw NotFound(reason: error.description)
     }
+  }
+}
+
+/// The delays of sounds that lie over one another, told apart by one joint fit.
+///
+/// Each sound is rendered alone, under the pattern's controls: sounds add up as they are, so the shares add up to
+/// what was sent. The capture is the sum of them, each with a gain and a delay of its own; where they lie together is
+/// known from the delay of all as one.
+struct SoundSeparation {
+  struct Part {
+    let event: TimelineEvent
+    /// Capture frames after its drive; `nil` where it cannot be told from the others.
+    let delay: Estimate?
+    /// Why there is no delay, or what a reader must know of it.
+    let reason: String?
+    var isVague = false
+  }
+
+  /// Looked for to either side of the delay of all as one, in seconds: as for haptic events.
+  private static let reach = 0.010
+  /// A delay less sure than this is none, in seconds.
+  private static let vaguest = 0.5e-3
+  /// What tells a sound's place is looked at in periods of this, in seconds: its onset, not its pitch.
+  private static let period = 1e-3
+
+  private let take: TakeDrive
+  /// How many times as long the capture's clock makes a stretch.
+  private let stretch: Double
+
+  /// Prepares it; `drift` is the capture's clock against the drive's, in ppm.
+  init(_ take: TakeDrive, drift: Double) {
+    self.take = take
+    stretch = 1 + 1e-6 * drift
+  }
+
+  /// A part for each sound; none where one is silent, or two are one and the same.
+  ///
+  /// `delay`, in capture frames, and `gain`, below zero with turned polarity, are those of all as one.
+  func parts(
+    of events: [TimelineEvent], in span: Range<Int>, delay: Double, gain: Double,
+    recorded: Samples, noise: Double
+  ) -> [Part] {
+    let pieces = events.enumerated().compactMap { place, event -> JointFit.Piece? in
+      guard let share = take.sound(of: event, in: span) else { return nil }
+      let lead = stretch * Double(share.first)
+      let whole = lead.rounded(.down)
+      let samples = TimeStretch.apply(
+        share.samples, offset: lead - whole, stretch: stretch,
+        count: Int((Double(share.samples.count) * stretch).rounded(.up)) + 2)
+      return JointFit.Piece(event: place, first: Int(whole), samples: samples)
+    }
+    guard pieces.count == events.count, !Self.hasTwins(pieces) else { return [] }
+    let near = delay.rounded()
+    let first = span.lowerBound + Int(near)
+    let room = Int(Self.reach * take.rate.hertz)
+    let frames = (first - room)..<(first + span.count + room)
+    let samples = recorded.padded(frames).map(Double.init)
+    let rate = take.rate.hertz
+    // A loudspeaker's colour is no resonance that the fit could adjust.
+    let flat = JointFit.Resonance(period: Self.period * rate, prior: (lnF0: 1e-6, lnQ: 1e-6)) {
+      _, _, _ in Complex(1)
+    }
+    var fit = JointFit(
+      pieces.map {
+        JointFit.Piece(
+          event: $0.event, first: $0.first + room, samples: $0.samples.map { gain * $0 })
+      }, eventCount: events.count, resonance: flat, reach: Self.reach * rate, noise: noise)
+    let result = fit.fit(samples)
+    return zip(events, result.parts).enumerated().map { place, found in
+      let (event, part) = found
+      let found = Estimate(near + part.delay.value, uncertainty: part.delay.uncertainty)
+      if SeparatedPart.isDropped(part.gain) {
+        return Part(event: event, delay: nil, reason: "dropped: nothing of the sound came")
+      }
+      let isVague = fit.isAmbiguous(place, in: result) || !(found.uncertainty < Self.vaguest * rate)
+      return Part(
+        event: event, delay: isVague ? nil : found,
+        reason: isVague ? "it cannot be told from the sounds that it lies over" : nil,
+        isVague: isVague)
+    }
+  }
+}
+
+extension SoundSeparation {
+  /// Of two sounds that are alike to this share of their energy only the sum can be told.
+  private static let mostAlike = 0.9
+
+  private static func hasTwins(_ pieces: [JointFit.Piece]) -> Bool {
+    func product(_ one: JointFit.Piece, _ other: JointFit.Piece) -> Double {
+      let frames = (one.first..<(one.first + one.samples.count)).clamped(
+        to: other.first..<(other.first + other.samples.count))
+      return frames.reduce(0) {
+        $0 + one.samples[$1 - one.first] * other.samples[$1 - other.first]
+      }
+    }
+    return pieces.indices.contains { place in
+      pieces[..<place].contains { other in
+        let energies = product(pieces[place], pieces[place]) * product(other, other)
+        return abs(product(pieces[place], other)) > mostAlike * energies.squareRoot()
+      }
+    }
+  }
+}
+
+extension TakeDrive {
+  /// The sound of one event alone, as what lies between both loudspeakers hears it, from a frame of a span on; `nil`
+  /// where it is silent.
+  fileprivate func sound(
+    of event: TimelineEvent, in span: Range<Int>
+  ) -> (first: Int, samples: [Double])? {
+    let timeline = Timeline(events: [event], controls: intent.timeline.controls, duration: 0)
+    var renderer = HapticRenderer(timeline: timeline, configuration: configuration, sounds: sounds)
+    let count = min(renderer.frameCount, span.upperBound - layout.pattern)
+    guard count > 0 else { return nil }
+    var values: [Double] = []
+    var begin = 0
+    for first in stride(from: 0, to: count, by: 1 << 14) {
+      var none = [Float](repeating: 0, count: min(1 << 14, count - first))
+      var (left, right) = (none, none)
+      var noneSpan = none.mutableSpan
+      var leftSpan = left.mutableSpan
+      var rightSpan = right.mutableSpan
+      renderer.render(haptic: &noneSpan, left: &leftSpan, right: &rightSpan)
+      let mixed = heard(left, right).map(Double.init)
+      if values.isEmpty {
+        guard let loud = mixed.firstIndex(where: { $0 != 0 }) else { continue }
+        begin = first + loud
+        values = Array(mixed[loud...])
+      } else {
+        values += mixed
+      }
+    }
+    guard let end = values.lastIndex(where: { $0 != 0 }) else { return nil }
+    return (layout.pattern + begin - span.lowerBound, Array(values[...end]))
   }
 }

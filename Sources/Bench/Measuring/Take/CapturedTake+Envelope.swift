@@ -6,28 +6,24 @@ import SignalAnalysis
 import Units
 
 /// Envelope against intent, and energy where nothing was asked for.
-struct EnvelopeMeasurer: TakeMeasurer {
-  let source: CapturedTake
-
+extension CapturedTake {
   /// The step of the power profile, in seconds.
   private static let step = 1e-3
   /// The length of the power average, in seconds: a period of the lowest tone that intent asks for.
   private static let average = 12e-3
 
-  func readings() -> [Reading] {
-    guard hasHaptics else { return [] }
-    var list = ReadingList(source)
+  func addEnvelope(to list: inout ReadingList) {
+    guard hasHaptics else { return }
     if let share = take.gamutOutside { list.add(.gamutOutside, share) }
-    switch powerProfile() {
-    case .success(let profile):
+    do throws(NoProfile) {
+      let profile = try powerProfile()
       addCorrelation(profile, to: &list)
       addEnergyOutside(profile, to: &list)
-    case .failure(let failure):
+    } catch {
       for kind: ReadingKind in [.envelopeCorrelation, .energyOutside] {
-        list.addMissing(kind, channel: sensor, because: failure.reason)
+        list.addMissing(kind, channel: sensor, because: error.reason)
       }
     }
-    return list.readings
   }
 
   private struct NoProfile: Error {
@@ -35,28 +31,27 @@ struct EnvelopeMeasurer: TakeMeasurer {
   }
 
   /// Mean power of the response in steps of 1 ms from the pattern's start, delay removed, noise in it.
-  private func powerProfile() -> Result<[Double], NoProfile> {
+  private func powerProfile() throws(NoProfile) -> [Double] {
     guard let response, let noise, let delay = alignment.responseFrames(at: frame(0)) else {
-      return .failure(NoProfile(reason: "the delay from command to response is not known"))
+      throw NoProfile(reason: "the delay from command to response is not known")
     }
-    if let reason = alignment.missingFit { return .failure(NoProfile(reason: reason)) }
+    if let reason = alignment.missingFit { throw NoProfile(reason: reason) }
     let rate = take.rate.hertz
     let count = Int((take.intent.timeline.end + 0.2) / Self.step)
     let first = frame(0) + delay
     let last = Int(first + Double(count) * Self.step * rate)
     guard last < response.samples.count else {
-      return .failure(NoProfile(reason: "the recording ends before the pattern does"))
+      throw NoProfile(reason: "the recording ends before the pattern does")
     }
     guard !recording.touches(Int(first)..<last, delay: delay) else {
-      return .failure(NoProfile(reason: "a gap, an xrun or an overload lies in the pattern"))
+      throw NoProfile(reason: "a gap, an xrun or an overload lies in the pattern")
     }
     var reader = SampleReader(response.samples)
-    let profile = (0..<count).map { column in
+    return (0..<count).map { column in
       let from = Int(first + Double(column) * Self.step * rate)
       let until = Int(first + Double(column + 1) * Self.step * rate)
       return reader.power(of: from..<until, about: noise.offset.value)
     }
-    return .success(profile)
   }
 
   private func addCorrelation(_ profile: [Double], to list: inout ReadingList) {

@@ -7,11 +7,7 @@ import SignalAnalysis
 import Units
 
 /// How strong and how sharp the event's response is, against what was asked.
-///
-/// Of an event that stands alone by the capture itself; of one with neighbours by its own part of the response.
-struct LevelMeasurer: EventMeasurer {
-  let captured: CapturedEvent
-
+extension CapturedEvent {
   private var isShort: Bool { event.kind == .transient }
   /// How long the response is looked at, in seconds.
   private var length: Double {
@@ -21,7 +17,7 @@ struct LevelMeasurer: EventMeasurer {
     return max(event.envelope.end, held) + 0.010
   }
 
-  func measure(_ measured: inout MeasuredEvent) {
+  func addLevel(to measured: inout MeasuredEvent) {
     // Of a rotor that hardly turns once, or a tone that hardly swings, the highest sample tells its phase, and no
     // strength.
     let isTurn = isShort && part != nil && own?.strength != nil
@@ -41,9 +37,8 @@ struct LevelMeasurer: EventMeasurer {
     let last = min(samples.count, first + Int(length * rate))
     guard last - first >= 16 else { return }
     let window = FeltBand.stretch(
-      first..<last, of: samples, offset: Float(captured.floor.offset.value), rate: take.rate)
-    let scale = LevelUncertainty(
-      rig: rig, sigma: feltNoise, seconds: Double(window.count) / rate)
+      first..<last, of: samples, offset: Float(floor.offset.value), rate: take.rate)
+    let scale = LevelUncertainty(rig: rig, sigma: feltNoise, seconds: Double(window.count) / rate)
     let whole = Amplitude.rms(window)
     guard scale.isResponse(whole) else {
       if part != nil {
@@ -52,19 +47,28 @@ struct LevelMeasurer: EventMeasurer {
       }
       measured.isSilent = true
       // With the noise in it: more than this it was not.
-      let highest = Double(window.reduce(0) { max($0, abs($1)) })
-      let bound = LevelUncertainty(rig: rig, gain: 0, seconds: Double(window.count) / rate)
+      let bound = LevelUncertainty(rig: rig, seconds: Double(window.count) / rate)
       addIntensity(
-        window, peak: Estimate(highest, uncertainty: bound.peak(highest)), bound,
+        window, peak: bound.peak(of: window), bound,
         note: "no response stands out of the noise, at most this", to: &measured)
       return
     }
-    let peak = peak(of: window, from: first, scale)
-    measured.add(.responsePeak, peak.value, uncertainty: peak.uncertainty, count: window.count)
-    let rms = scale.withoutNoise(whole)
-    measured.add(.responseRMS, rms, uncertainty: scale.rms(rms), count: window.count)
-    let level = addIntensity(window, peak: peak, scale, to: &measured)
-    let sharpness = addFrequency(window, to: &measured)
+    addLevels(
+      window, peak: peak(of: window, from: first, scale), rms: scale.withoutNoise(whole), scale,
+      felt: window, to: &measured)
+  }
+
+  /// Peak, effective value and intensity, and of what was felt the frequency: one in `step` frames.
+  private func addLevels(
+    _ window: [Float], peak: Estimate, rms: Double, _ scale: LevelUncertainty, note: String? = nil,
+    felt: [Float], step: Int = 1, to measured: inout MeasuredEvent
+  ) {
+    measured.add(
+      .responsePeak, peak.value, uncertainty: peak.uncertainty, count: window.count, note: note)
+    measured.add(
+      .responseRMS, rms, uncertainty: scale.rms(rms), count: window.count, note: note)
+    let level = addIntensity(window, peak: peak, scale, note: note, to: &measured)
+    let sharpness = addFrequency(felt, step: step, to: &measured)
     addConsistency(level, sharpness, to: &measured)
   }
 
@@ -76,13 +80,11 @@ struct LevelMeasurer: EventMeasurer {
     // A rotor's phase is its own: its crests are not those of the fit.
     if let own, own.strength == nil,
       let crest = own.crest(
-        within: (first - own.first)..<(first - own.first + window.count),
-        noise: captured.floor.sigma.value)
+        within: (first - own.first)..<(first - own.first + window.count), noise: floor.sigma.value)
     {
       return Estimate(crest.value, uncertainty: scale.crest(crest))
     }
-    let highest = Double(window.reduce(0) { max($0, abs($1)) })
-    return Estimate(highest, uncertainty: scale.peak(highest))
+    return scale.peak(of: window)
   }
 
   /// The level of an event with others in force, from its own part of the response.
@@ -111,21 +113,13 @@ struct LevelMeasurer: EventMeasurer {
     }
     let scale = LevelUncertainty(
       rig: rig, gain: part.gain.relativeUncertainty, seconds: Double(window.count) / rate)
-    let highest = Double(window.reduce(0) { max($0, abs($1)) })
-    let peak = Estimate(highest, uncertainty: scale.peak(highest))
-    measured.add(
-      .responsePeak, peak.value, uncertainty: peak.uncertainty, count: window.count,
-      note: part.account)
-    let rms = Amplitude.rms(window)
-    measured.add(
-      .responseRMS, rms, uncertainty: scale.rms(rms), count: window.count, note: part.account)
-    let level = addIntensity(window, peak: peak, scale, note: part.account, to: &measured)
     // What the fit left over belongs to what was felt: the model's own frequency is no measurement.
     let step = SeparatedResponse.step(at: take.rate)
     let end = min(own.measured.count, max(0, first) + window.count)
     let felt = stride(from: max(0, first), to: end, by: step).map { Float(own.measured[$0]) }
-    let sharpness = addFrequency(felt, step: step, to: &measured)
-    addConsistency(level, sharpness, to: &measured)
+    addLevels(
+      window, peak: scale.peak(of: window), rms: Amplitude.rms(window), scale,
+      note: part.groupNote, felt: felt, step: step, to: &measured)
   }
 
   /// The level of an event of which nothing came: at most what its gain leaves open.
@@ -140,13 +134,11 @@ struct LevelMeasurer: EventMeasurer {
     let scale = LevelUncertainty(
       rig: rig, gain: part.gain.uncertainty / highest,
       seconds: Double(window.count) / take.rate.hertz)
-    let peak = Double(bound.reduce(0) { max($0, abs($1)) })
     addIntensity(
-      bound, peak: Estimate(peak, uncertainty: scale.peak(peak)), scale,
+      bound, peak: scale.peak(of: bound), scale,
       note: Reading.droppedNote + ", at most this", to: &measured)
   }
 
-  /// Intensity and sharpness together, of an event that has both.
   private func addConsistency(
     _ level: Estimate?, _ octaves: Estimate?, to measured: inout MeasuredEvent
   ) {
@@ -154,8 +146,7 @@ struct LevelMeasurer: EventMeasurer {
     let octave = log2(1 + JustNoticeable.frequency)
     let (jL, jF) = (level.value / JustNoticeable.level, octaves.value / octave)
     let (uL, uF) = (level.uncertainty / JustNoticeable.level, octaves.uncertainty / octave)
-    let j = JustNoticeable.consistency(
-      levelError: level.value, frequencyRatio: exp2(octaves.value))
+    let j = JustNoticeable.consistency(levelError: level.value, frequencyRatio: exp2(octaves.value))
     let both = (uL * uL + uF * uF).squareRoot()
     // Near zero the length of a vector has no slope of its own: there it is as unsure as its parts.
     let along = j > 0 ? (jL * jL * uL * uL + jF * jF * uF * uF).squareRoot() / j : both
@@ -163,7 +154,8 @@ struct LevelMeasurer: EventMeasurer {
   }
 
   private func reject(_ measured: inout MeasuredEvent, because reason: String) {
-    measured.reject(because: reason, kinds: [.responsePeak, .intensityError], channel: sensor)
+    measured.reject(
+      because: reason, kinds: [.responsePeak, .intensityError], channel: source.sensor)
   }
 
   /// Level against what the intent asks: by the peak for a tap, by the effective value for a vibration.
@@ -225,7 +217,7 @@ struct LevelMeasurer: EventMeasurer {
     }
     let error = Decibels.of(amplitude: found / intended)
     let uncertainty = Decibels.of(amplitude: 1 + spread / found)
-    let words = [note, isCalibrated ? nil : "uncalibrated"].compactMap { $0 }
+    let words = [note, source.isCalibrated ? nil : "uncalibrated"].compactMap { $0 }
     measured.add(
       .intensityError, error, uncertainty: uncertainty, count: window.count,
       note: words.isEmpty ? nil : words.joined(separator: "; "))
@@ -238,9 +230,7 @@ struct LevelMeasurer: EventMeasurer {
     return level
   }
 
-  /// The frequency that holds most of the response's power, and its error in octaves against the intent's.
-  ///
-  /// The window holds one in `step` frames of the capture.
+  /// The frequency that holds most power, and its error in octaves; one in `step` frames is given.
   private func addFrequency(
     _ window: [Float], step: Int = 1, to measured: inout MeasuredEvent
   ) -> Estimate? {
@@ -317,8 +307,11 @@ struct LevelUncertainty {
   }
 
   /// Of the highest of n crests, each with the noise's own: the noise lifts it by up to s sqrt(2 ln n).
-  func peak(_ value: Double) -> Double {
+  func peak(of window: [Float]) -> Estimate {
+    let value = Double(window.reduce(0) { max($0, abs($1)) })
     let lift = max(1, 2 * log(crests))
-    return (relative * relative * value * value + sigma * sigma * lift).squareRoot()
+    return Estimate(
+      value,
+      uncertainty: (relative * relative * value * value + sigma * sigma * lift).squareRoot())
   }
 }

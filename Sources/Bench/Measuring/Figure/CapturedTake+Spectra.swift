@@ -6,7 +6,7 @@ import Profiles
 import SignalAnalysis
 import Units
 
-extension FigureDrawing {
+extension CapturedTake {
   /// Draws the response over time and frequency, 0 to 960 Hz.
   ///
   /// Levels are those of a tone's rms, through Hann windows of 40 ms; what lies more than 60 dB below the
@@ -70,7 +70,6 @@ extension FigureDrawing {
     return (inverse.inverse(band), width * Double(reduced))
   }
 
-  /// The level of each row in dB at one moment, given in samples.
   private static func levels(
     of samples: [Double], rate: Double, around moment: Double
   ) -> [Double] {

@@ -2,8 +2,7 @@ import Bench
 import Devices
 import RigFiles
 
-/// An open rig whose sensors are listened to.
-struct SensorBench {
+struct SensorSession {
   private let open: OpenSession
   private let user: RigOperator
 
@@ -18,10 +17,7 @@ struct SensorBench {
       rig, without: "\(file): a sensor is calibrated on a rig that records", by: user)
   }
 
-  /// Plays and records.
-  ///
-  /// - Throws: The `DeviceError` that ended the recording, with the exit code of an interruption where
-  ///   somebody asked to stop.
+  /// Plays and records; an interruption ends it with its own exit code.
   func record(
     _ frames: DriveFrames, as title: String
   ) async throws -> Recording {
@@ -42,37 +38,33 @@ extension RigOperator {
   }
 }
 
-/// The accelerometer channels of a rig that are calibrated.
-struct SensorChannels: Sendable {
-  /// A channel by its place in the rig's capture.
-  struct Channel: Sendable {
-    let place: Int
-    let description: CaptureChannelDescription
+struct SensorChannel: Sendable {
+  let place: Int
+  let description: CaptureChannelDescription
 
-    /// The axis, or the channel's name where the rig file gives it none; what a sensor file goes by.
-    var axis: String { description.axisName }
+  /// The axis, or the channel's name where the rig file gives it none; what a sensor file goes by.
+  var axis: String { description.axisName }
 
-    /// Whether the device itself delivers m/s2, so that there is no voltage to know.
-    var isInUnits: Bool {
-      description.productString == .sensitivity
-        || (description.fullScaleVolts == nil && description.productString == nil)
-    }
-
-    var present: SensorFile.Scale { scale(corrected: 1) }
-
-    /// The scale after a correction: true acceleration over what was shown.
-    func scale(corrected factor: Double) -> SensorFile.Scale {
-      let shown = (description.sensor?.sensitivity ?? 1) / factor
-      return isInUnits ? .factor(1 / shown) : .sensitivity(shown)
-    }
+  /// Whether the device itself delivers m/s2, so that there is no voltage to know.
+  var isInUnits: Bool {
+    description.productString == .sensitivity
+      || (description.fullScaleVolts == nil && description.productString == nil)
   }
 
-  let channels: [Channel]
+  var present: SensorFile.Scale { scale(corrected: 1) }
+
+  /// The scale after a correction: true acceleration over what was shown.
+  func scale(corrected factor: Double) -> SensorFile.Scale {
+    let shown = (description.sensor?.sensitivity ?? 1) / factor
+    return isInUnits ? .factor(1 / shown) : .sensitivity(shown)
+  }
 
   /// Picks channels by name; all accelerometers where no name is given.
-  init(_ rig: RigDescription, names: [String], file: String) throws {
-    let all = Self.accelerometers(rig)
-    channels = try names.isEmpty ? all : names.map { try Self.find($0, in: all, file: file) }
+  static func chosen(
+    of rig: RigDescription, names: [String], file: String
+  ) throws -> [SensorChannel] {
+    let all = accelerometers(rig)
+    let channels = try names.isEmpty ? all : names.map { try find($0, in: all, file: file) }
     for (index, channel) in channels.enumerated() {
       guard let other = channels[..<index].first(where: { $0.axis == channel.axis }) else {
         continue
@@ -81,16 +73,16 @@ struct SensorChannels: Sendable {
         "\(file): the channels '\(other.description.name)' and '\(channel.description.name)' both "
           + "feel axis \(channel.axis): name those of one sensor with --channel")
     }
+    return channels
   }
 
-  /// The accelerometers of a rig, as it records them.
-  static func accelerometers(_ rig: RigDescription) -> [Channel] {
+  static func accelerometers(_ rig: RigDescription) -> [SensorChannel] {
     rig.capture.channels.enumerated().compactMap {
-      $1.role == .acceleration ? Channel(place: $0, description: $1) : nil
+      $1.role == .acceleration ? SensorChannel(place: $0, description: $1) : nil
     }
   }
 
-  static func find(_ name: String, in all: [Channel], file: String) throws -> Channel {
+  static func find(_ name: String, in all: [SensorChannel], file: String) throws -> SensorChannel {
     guard let found = all.first(where: { $0.description.name == name }) else {
       throw InputError(
         "\(file): the rig has no acceleration channel '\(name)': it has "

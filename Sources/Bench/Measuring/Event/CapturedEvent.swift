@@ -1,18 +1,16 @@
 import Acceptance
 import Devices
 import HapticRendering
+import Perception
 import SignalAnalysis
 import Units
 
 /// Reads every haptic event of a take: when it came, how strong, how sharp, how it ended.
 ///
-/// An event that the recording does not hold whole, or that drives nothing, is rejected with the reason; of every other one
-/// the measurers below read what they can.
-struct EventMeasurement: TakeReader, Sendable {
-  let source: CapturedTake
-
+/// An event that the recording does not hold whole, or that drives nothing, is rejected with the reason.
+extension CapturedTake {
   /// The haptic events in the order of the timeline; none where nothing was recorded at all.
-  func events() -> [MeasuredEvent] {
+  func measuredEvents() -> [MeasuredEvent] {
     let haptic = take.intent.timeline.events.filter(\.kind.isHaptic)
     guard let response, let noise else {
       guard let reason = alignment.deadReason else { return [] }
@@ -24,7 +22,7 @@ struct EventMeasurement: TakeReader, Sendable {
     let dropped = Set(take.droppedEvents)
     return haptic.concurrentMap { event in
       guard dropped.contains(event.index) else { return measured(event, samples: resting, noise) }
-      var left = MeasuredEvent(event.index, of: source)
+      var left = MeasuredEvent(event.index, of: self)
       left.reject(
         because: "it was left out: more events were in force than there are voices",
         kinds: [.latencyOnset, .responsePeak])
@@ -35,7 +33,7 @@ struct EventMeasurement: TakeReader, Sendable {
   private func measured(
     _ event: TimelineEvent, samples: Samples, _ noise: NoiseFloor
   ) -> MeasuredEvent {
-    var measured = MeasuredEvent(event.index, of: source)
+    var measured = MeasuredEvent(event.index, of: self)
     if let reason = alignment.deadReason { return dead(event, because: reason) }
     guard let delay = alignment.responseFrames(at: frame(event.start)) else {
       measured.reject(
@@ -47,18 +45,18 @@ struct EventMeasurement: TakeReader, Sendable {
       return measured
     }
     let captured = CapturedEvent(
-      source: source, event: event, samples: samples, floor: noise, delay: delay,
+      source: self, event: event, samples: samples, floor: noise, delay: delay,
       own: separation?.response(of: event.index))
-    TransportMeasurer(captured: captured).measure(&measured)
-    OnsetMeasurer(captured: captured).measure(&measured)
-    LevelMeasurer(captured: captured).measure(&measured)
-    EndMeasurer(captured: captured, hasOnset: measured.onset != nil).measure(&measured)
-    ShapeMeasurer(captured: captured).measure(&measured)
+    captured.addTransport(to: &measured)
+    captured.addOnset(to: &measured)
+    captured.addLevel(to: &measured)
+    captured.addEnd(to: &measured)
+    captured.addShape(to: &measured)
     return measured
   }
 
   private func dead(_ event: TimelineEvent, because reason: String) -> MeasuredEvent {
-    var measured = MeasuredEvent(event.index, of: source)
+    var measured = MeasuredEvent(event.index, of: self)
     measured.isSilent = true
     measured.reject(because: reason, kinds: [.latencyOnset, .responsePeak, .intensityError])
     return measured
@@ -98,7 +96,6 @@ struct EventMeasurement: TakeReader, Sendable {
   }
 }
 
-/// One event as captured, with what every measurer needs of it.
 struct CapturedEvent {
   let source: CapturedTake
   let event: TimelineEvent
@@ -111,18 +108,18 @@ struct CapturedEvent {
   let own: SeparatedResponse?
 }
 
-protocol EventMeasurer: TakeReader {
-  var captured: CapturedEvent { get }
-  /// Adds what it reads; looks at nothing that others added.
-  func measure(_ measured: inout MeasuredEvent)
-}
-
-extension EventMeasurer {
-  var source: CapturedTake { captured.source }
-  var event: TimelineEvent { captured.event }
-  var samples: Samples { captured.samples }
-  var delay: Double { captured.delay }
-  var own: SeparatedResponse? { captured.own }
+extension CapturedEvent {
+  var rig: RigDescription { source.rig }
+  var target: IntensityTarget { source.target }
+  var take: TakeDrive { source.take }
+  var recording: Recording { source.recording }
+  var response: Recording.Channel? { source.response }
+  var feltNoise: Double { source.feltNoise }
+  var alignment: TakeAlignment { source.alignment }
+  var isolation: EventIsolation { source.isolation }
+  var separation: (any SeparatedEvents)? { source.separation }
+  var expressed: ExpressedIntent? { source.expressed }
+  func frame(_ time: Double) -> Double { source.frame(time) }
   var part: SeparatedPart? { separation?.parts[event.index] }
 
   /// Why the event is not told from those beside it: what the joint fit says, or that there was none.
@@ -131,13 +128,9 @@ extension EventMeasurer {
     guard !alignment.hasProbe, separation == nil else { return reason }
     return reason + ", and nothing tells events apart in a take without its probe"
   }
-}
 
-/// The event's own transport, from the fit that tells it from those beside it.
-struct TransportMeasurer: EventMeasurer {
-  let captured: CapturedEvent
-
-  func measure(_ measured: inout MeasuredEvent) {
+  /// Its own transport, from the fit that tells it from those beside it.
+  func addTransport(to measured: inout MeasuredEvent) {
     guard let separation else { return }
     guard let part, let delay = part.delay else {
       measured.addMissing(
@@ -157,7 +150,7 @@ struct TransportMeasurer: EventMeasurer {
     measured.add(
       .latencyEvent, delay.value - alignment.sensorDelay - coil.value,
       uncertainty: spread.squareRoot(), count: part.frameCount,
-      note: alignment.noteOfTime(part.account))
+      note: alignment.noteOfTime(part.groupNote))
   }
 }
 
@@ -197,7 +190,6 @@ struct MeasuredEvent {
     list.addMissing(kind, channel: sensor, because: reason)
   }
 
-  /// Notes that it is not measured, and of which readings it is missed.
   mutating func reject(
     because reason: String, kinds: [ReadingKind], channel: String? = nil
   ) {

@@ -6,16 +6,11 @@ import SignalAnalysis
 import Units
 
 /// What an event's own part of the response looks like, beyond its time, its level and its end.
-///
-/// Rise, distance from the noise, harmonics and motion across the axis. Where a part does not allow a reading, there is
-/// none.
-struct ShapeMeasurer: EventMeasurer {
-  let captured: CapturedEvent
-
+extension CapturedEvent {
   /// A vibration shorter than this shows no harmonics, in seconds.
   private static let shortestTone = 0.1
 
-  func measure(_ measured: inout MeasuredEvent) {
+  func addShape(to measured: inout MeasuredEvent) {
     guard let own, let part, part.members.count == 1, !part.isDropped else { return }
     addRise(own, part, to: &measured)
     let rate = take.rate
@@ -79,8 +74,7 @@ struct ShapeMeasurer: EventMeasurer {
     guard event.kind == .continuous, take.intent.timeline.controls.sharpness.isNeutral,
       steady.count >= rate.wholeFrames(Self.shortestTone), steady.upperBound <= samples.count,
       let found = DominantFrequency.estimate(samples[steady], rate: rate),
-      let tone = ToneFit.refining(
-        samples[steady], rate: rate, frequency: found.frequency.value)
+      let tone = ToneFit.refining(samples[steady], rate: rate, frequency: found.frequency.value)
     else { return }
     let distortion = tone.distortion
     guard distortion.value.isFinite, distortion.uncertainty.isFinite else { return }
@@ -94,8 +88,7 @@ struct ShapeMeasurer: EventMeasurer {
       source.crossAxes.allSatisfy({ frames.upperBound <= $0.samples.count }),
       frames.upperBound <= samples.count
     else { return }
-    let main = CapturedTake.Axis(
-      samples: samples, noise: captured.floor, feltNoise: feltNoise)
+    let main = CapturedTake.Axis(samples: samples, noise: floor, feltNoise: feltNoise)
     let along = power(frames, of: main).power
     let others = source.crossAxes.map { power(frames, of: $0) }
     let across = others.reduce(0) { $0 + $1.power }

@@ -6,14 +6,10 @@ import SignalAnalysis
 import Units
 
 /// How many of the driven events have a time and a level, and how the levels differ among each other.
-struct ScoredMeasurer: TakeMeasurer {
-  let source: CapturedTake
-  let events: [MeasuredEvent]
-
-  func readings() -> [Reading] {
-    var list = ReadingList(source)
+extension CapturedTake {
+  func addScored(to list: inout ReadingList, events: [MeasuredEvent]) {
     let driven = drivenEvents
-    guard !driven.isEmpty else { return [] }
+    guard !driven.isEmpty else { return }
     let scored = events.filter { event in
       event.levelError != nil && (event.isTimed || event.isSilent) && driven.contains(event.index)
     }
@@ -21,7 +17,6 @@ struct ScoredMeasurer: TakeMeasurer {
       .eventsScored, Double(scored.count) / Double(driven.count), count: driven.count,
       channel: sensor)
     addContrast(events.compactMap(\.levelError), to: &list)
-    return list.readings
   }
 
   /// The haptic events that ask for something and were given a voice.
@@ -68,15 +63,12 @@ struct ScoredMeasurer: TakeMeasurer {
 }
 
 /// Events of which nothing came, that came late, and responses that no event asked for.
-struct StrayMeasurer: TakeMeasurer {
-  let source: CapturedTake
-
+extension CapturedTake {
   /// An event is late where its response surely comes this much after the chain's delay, in seconds.
   private static let late = 1e-3
 
-  func readings() -> [Reading] {
-    var list = ReadingList(source)
-    guard let separation, !separation.parts.isEmpty else { return [] }
+  func addStrays(to list: inout ReadingList) {
+    guard let separation, !separation.parts.isEmpty else { return }
     func names(_ events: [Int]) -> String? {
       guard !events.isEmpty else { return nil }
       let more = events.count > 12 ? ", ..." : ""
@@ -99,13 +91,12 @@ struct StrayMeasurer: TakeMeasurer {
       list.addMissing(
         .eventsExtra, channel: sensor,
         because: "a strength without a phase tells no response beside those that were asked for")
-      return list.readings
+      return
     }
     let times = strays.prefix(12).map { EngineeringFormat.text($0, .second) }
     list.add(
       .eventsExtra, Double(strays.count), count: parts.count, channel: sensor,
       note: strays.isEmpty
         ? nil : "at " + times.joined(separator: ", ") + (strays.count > 12 ? ", ..." : ""))
-    return list.readings
   }
 }

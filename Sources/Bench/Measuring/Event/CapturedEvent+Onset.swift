@@ -5,9 +5,7 @@ import SignalAnalysis
 import Units
 
 /// When the event's response begins: where it first passes a tenth of its own peak.
-struct OnsetMeasurer: EventMeasurer {
-  let captured: CapturedEvent
-
+extension CapturedEvent {
   /// The longest wait for an event's response, in seconds beyond the known delay.
   private static let longestRise = 0.060
   /// Onsets less sure than this are not timed, in seconds.
@@ -18,7 +16,7 @@ struct OnsetMeasurer: EventMeasurer {
   /// The commanded start, in drive frames.
   private var start: Double { frame(event.start) }
 
-  func measure(_ measured: inout MeasuredEvent) {
+  func addOnset(to measured: inout MeasuredEvent) {
     if let reason = alignment.untimedReason ?? alignment.vagueness(at: start) {
       reject(&measured, because: reason)
       return
@@ -38,9 +36,8 @@ struct OnsetMeasurer: EventMeasurer {
     measured.reject(because: reason, kinds: [.latencyOnset])
   }
 
-  /// The onset of an event that stands alone, by the samples themselves.
   private func addLoneOnset(to measured: inout MeasuredEvent) {
-    let noise = captured.floor
+    let noise = floor
     var detector = OnsetDetector(rate: take.rate)
     let rate = take.rate.hertz
     let electrical = alignment.electricalFrames(at: start)
@@ -124,7 +121,7 @@ struct OnsetMeasurer: EventMeasurer {
       return
     }
     add(
-      Estimate(frame, uncertainty: spread), note: alignment.noteOfTime(part.account),
+      Estimate(frame, uncertainty: spread), note: alignment.noteOfTime(part.groupNote),
       to: &measured)
   }
 

@@ -6,21 +6,12 @@ import SignalAnalysis
 import Units
 
 /// The harmony of a take and its parts, from its other readings.
-struct HarmonyMeasurer: TakeMeasurer {
-  let source: CapturedTake
-  private let measured: [Reading]
-
-  init(source: CapturedTake, of measured: [Reading]) {
-    self.source = source
-    self.measured = measured
-  }
-
-  func readings() -> [Reading] {
-    var list = ReadingList(source)
+extension CapturedTake {
+  func addHarmony(of measured: [Reading], to list: inout ReadingList) {
     let events = take.intent.timeline.events
     guard events.contains(where: \.kind.isHaptic) else {
       list.addMissing(.harmony, because: "the pattern has no haptic event")
-      return list.readings
+      return
     }
     var parts: [(part: HarmonyPart, points: Estimate)] = []
     var missing: [String] = []
@@ -28,7 +19,7 @@ struct HarmonyMeasurer: TakeMeasurer {
     for part in HarmonyPart.allCases {
       // A pattern without sound asks for no sync.
       if part == .sync, !events.contains(where: { !$0.kind.isHaptic }) { continue }
-      let (values, reason) = values(of: part)
+      let (values, reason) = values(of: part, in: measured)
       if let points = part.points(values) {
         list.add(part.reading, points.value, uncertainty: points.uncertainty, count: values.count)
         parts.append((part, points))
@@ -40,12 +31,12 @@ struct HarmonyMeasurer: TakeMeasurer {
     }
     if let reason = alignment.deadReason {
       list.addMissing(.harmony, because: reason)
-      return list.readings
+      return
     }
     guard !parts.isEmpty else {
       list.addMissing(
         .harmony, because: "nothing of it was measured: without \(missing.joined(separator: ", "))")
-      return list.readings
+      return
     }
     let whole = parts.reduce(0) { $0 + $1.part.weight }
     let mean = parts.reduce(0) { $0 + $1.part.weight * log($1.points.value) } / whole
@@ -54,14 +45,12 @@ struct HarmonyMeasurer: TakeMeasurer {
       parts.reduce(0) { $0 + $1.part.weight * $1.points.relativeUncertainty } / whole
     let half = HarmonyPart.allCases.reduce(0) { $0 + $1.weight } / 2
     guard parts.contains(where: { $0.part == .intensity }), whole >= half else {
-      addRange(
-        mean, spread, whole, open: open, without: missing, count: parts.count, to: &list)
-      return list.readings
+      addRange(mean, spread, whole, open: open, without: missing, count: parts.count, to: &list)
+      return
     }
     list.add(
       .harmony, exp(mean), uncertainty: exp(mean) * spread, count: parts.count,
       note: missing.isEmpty ? nil : "without \(missing.joined(separator: ", ")), not measured")
-    return list.readings
   }
 
   /// The harmony where what is missing weighs too much: the missing parts have anything from 1 to 100 points.
@@ -82,8 +71,9 @@ struct HarmonyMeasurer: TakeMeasurer {
         + "\(missing.joined(separator: ", ")) not measured")
   }
 
-  /// The measured values that a part rests on, and why there are none.
-  private func values(of part: HarmonyPart) -> (values: [Estimate], reason: String) {
+  private func values(
+    of part: HarmonyPart, in measured: [Reading]
+  ) -> (values: [Estimate], reason: String) {
     let source = part.source(isCalibrated: isCalibrated)
     let found = measured.filter { $0.name == ReadingName(source) }
     let values = found.compactMap { reading in
@@ -115,6 +105,7 @@ enum HarmonyPart: CaseIterable {
     case .outside: (.energyOutside, .harmonyOutside, 1)
     }
   }
+
   func source(isCalibrated: Bool) -> ReadingKind { row(isCalibrated: isCalibrated).0 }
   var reading: ReadingKind { row().1 }
   var weight: Double { row().2 }

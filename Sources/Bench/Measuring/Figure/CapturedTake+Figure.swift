@@ -6,18 +6,14 @@ import Perception
 import SignalAnalysis
 import Units
 
-struct FigureDrawing: TakeReader {
-  let source: CapturedTake
-  let events: [MeasuredEvent]
-
+extension CapturedTake {
   /// Columns of a figure: of half a millisecond where that is enough of them, but no more than can be zoomed.
   private static func columns(over length: Double) -> Int {
     min(2400, max(900, Int(length / 5e-4)))
   }
 
-  /// What a report draws of the take on one time axis: what was asked over what was felt, the response with its
-  /// model, what that leaves over, intent, drive and sound.
-  func figure() -> TakeFigure {
+  /// What a report draws of the take.
+  func figure(of events: [MeasuredEvent]) -> TakeFigure {
     let end = take.intent.timeline.end
     let span = -0.05 * max(0.4, end)...(end + max(0.1, 0.08 * end))
     let columns = Self.columns(over: span.upperBound - span.lowerBound)
@@ -26,7 +22,7 @@ struct FigureDrawing: TakeReader {
     let volts = Float(rig.drive.fullScaleVolts)
     let delay = alignment.electricalFrames(at: frame(0))
     var panels: [TakeFigure.Panel] = []
-    if let envelope = envelopePanel(over: span, delay: delay) {
+    if let envelope = envelopePanel(of: events, over: span, delay: delay) {
       panels.append(envelope)
     }
     if let response {
@@ -68,7 +64,7 @@ struct FigureDrawing: TakeReader {
     }
     let onsets = Dictionary(uniqueKeysWithValues: events.map { ($0.index, $0.onset) })
     return TakeFigure(
-      pattern: source.pattern, take: source.number, span: span, panels: panels,
+      pattern: pattern, take: number, span: span, panels: panels,
       events: take.intent.timeline.events.map { event in
         TakeFigure.Event(
           index: event.index, kind: event.kind.rawValue,
@@ -106,7 +102,7 @@ struct FigureDrawing: TakeReader {
   }
 }
 
-extension FigureDrawing {
+extension CapturedTake {
   /// The step of an envelope, in seconds.
   private static var envelopeStep: Double { 1e-3 }
   /// How many steps an envelope is averaged over: a period of the lowest tone that intent asks for.
@@ -118,7 +114,7 @@ extension FigureDrawing {
   /// Without a profile loudness is nobody's promise: the target is moved by the one level that fits the
   /// events best, and its name says by how much.
   func envelopePanel(
-    over span: ClosedRange<Double>, delay: Double
+    of events: [MeasuredEvent], over span: ClosedRange<Double>, delay: Double
   ) -> TakeFigure.Panel? {
     guard let response, let noise, response.description.unit == .metrePerSecondSquared,
       take.intent.timeline.events.contains(where: \.kind.isHaptic)
@@ -128,7 +124,7 @@ extension FigureDrawing {
     let columns = min(count, max(300, min(900, count / 2)))
     let asked = take.intent.acceleration(
       self.target, from: span.lowerBound, step: Self.envelopeStep, count: count)
-    let shift = commonLevelError
+    let shift = commonLevelError(of: events)
     let target = Self.amplitude(asked.map { $0 * $0 / 2 }, scale: pow(10, (shift ?? 0) / 20))
     let measured = Self.amplitude(
       powers(of: response, noise, from: span.lowerBound, count: count, delay: delay))
@@ -148,7 +144,6 @@ extension FigureDrawing {
       ])
   }
 
-  /// What the joint fit makes of the response, and what it leaves over; `nil` where nothing was fitted.
   func fitTraces(
     over span: ClosedRange<Double>, columns: Int
   ) -> (model: TakeFigure.Trace, rest: TakeFigure.Trace)? {
@@ -179,14 +174,13 @@ extension FigureDrawing {
   }
 
   /// Without a profile, the mean level error of the events that came; `nil` with one, and of none.
-  private var commonLevelError: Double? {
+  private func commonLevelError(of events: [MeasuredEvent]) -> Double? {
     guard take.profileLimited == nil else { return nil }
     let errors = events.filter { !$0.isDropped }.compactMap(\.levelError?.value)
     guard !errors.isEmpty else { return nil }
     return errors.reduce(0, +) / Double(errors.count)
   }
 
-  /// Mean powers of the response in steps, noise taken off.
   private func powers(
     of response: Recording.Channel, _ noise: NoiseFloor, from start: Double, count: Int,
     delay: Double
@@ -204,7 +198,6 @@ extension FigureDrawing {
     }
   }
 
-  /// Peak values of what has these powers, averaged over a period.
   private static func amplitude(_ powers: [Double], scale: Double = 1) -> [Double] {
     Smoothing.mean(powers, width: envelopeWidth).map { scale * (2 * max(0, $0)).squareRoot() }
   }

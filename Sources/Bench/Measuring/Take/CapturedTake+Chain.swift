@@ -6,11 +6,8 @@ import SignalAnalysis
 import Units
 
 /// What the devices themselves told: losses, clipping, limiting.
-struct StreamMeasurer: TakeMeasurer {
-  let source: CapturedTake
-
-  func readings() -> [Reading] {
-    var list = ReadingList(source)
+extension CapturedTake {
+  func addStream(to list: inout ReadingList) {
     list.add(.dropouts, stretches([.drop]), count: recording.frameCount)
     list.add(.xruns, stretches([.underrun, .overrun]), count: recording.frameCount)
     list.add(.overloads, stretches([.overload]), count: recording.frameCount)
@@ -21,7 +18,6 @@ struct StreamMeasurer: TakeMeasurer {
     }
     list.add(
       .voicesDropped, Double(take.droppedEvents.count), count: take.intent.timeline.events.count)
-    return list.readings
   }
 
   private func stretches(_ kinds: Set<StreamEvent.Kind>) -> Double {
@@ -30,11 +26,8 @@ struct StreamMeasurer: TakeMeasurer {
 }
 
 /// Latencies of the chain, drift and noise.
-struct ChainMeasurer: TakeMeasurer {
-  let source: CapturedTake
-
-  func readings() -> [Reading] {
-    var list = ReadingList(source)
+extension CapturedTake {
+  func addChain(to list: inout ReadingList) {
     let reference = recording.channel(.reference)?.description.name
     let rate = take.rate.hertz
     if let line = alignment.electrical {
@@ -90,12 +83,10 @@ struct ChainMeasurer: TakeMeasurer {
           ? alignment.deadReason ?? "the rig has no acceleration channel"
           : "there is no quiet stretch of response")
     }
-    return list.readings
   }
 }
 
 extension TakeAlignment {
-  /// The fitted resonances in words.
   var modelNote: String? {
     guard let model else { return nil }
     func text(_ frequency: Estimate, _ q: Estimate) -> String {
@@ -114,12 +105,9 @@ extension TakeAlignment {
 }
 
 /// What the drive could not express of the pattern, apart from what the response then did.
-struct QuantisationMeasurer: TakeMeasurer {
-  let source: CapturedTake
-
-  func readings() -> [Reading] {
-    guard let loss = expressed?.loss, hasHaptics else { return [] }
-    var list = ReadingList(source)
+extension CapturedTake {
+  func addQuantisation(to list: inout ReadingList) {
+    guard let loss = expressed?.loss, hasHaptics else { return }
     if loss.sampleCount > 0 {
       list.add(.quantisationLevel, loss.level, count: loss.sampleCount)
       list.add(.quantisationFrequency, loss.frequency, count: loss.sampleCount)
@@ -131,6 +119,5 @@ struct QuantisationMeasurer: TakeMeasurer {
     list.add(.quantisationSilenced, loss.silenced)
     list.add(.quantisationProlonged, loss.prolonged)
     list.add(.quantisationDelay, loss.delay)
-    return list.readings
   }
 }

@@ -10,12 +10,8 @@ import Units
 ///
 /// Of an event that stands alone from the capture itself; of one with neighbours from its own part of the
 /// response, as far as it is scored by itself.
-struct EndMeasurer: EventMeasurer {
-  let captured: CapturedEvent
-  /// Whether the event has an onset: what never began has no end.
-  let hasOnset: Bool
-
-  func measure(_ measured: inout MeasuredEvent) {
+extension CapturedEvent {
+  func addEnd(to measured: inout MeasuredEvent) {
     func refuse(_ reason: String) {
       let kinds: [ReadingKind] =
         event.kind == .transient ? [.decayError, .pulseToRing] : [.decayError]
@@ -26,11 +22,12 @@ struct EndMeasurer: EventMeasurer {
       refuse(unresolved(neighbour))
       return
     }
-    if neighbour != nil, let account = part?.account {
-      refuse(account)
+    if neighbour != nil, let note = part?.groupNote {
+      refuse(note)
       return
     }
-    guard hasOnset else {
+    // What never began has no end.
+    guard measured.onset != nil else {
       refuse(part?.delayReason ?? "it has no onset of its own")
       return
     }
@@ -52,7 +49,7 @@ struct EndMeasurer: EventMeasurer {
       refuse("a gap, an xrun, an overload or the recording's end lies on its decay")
       return
     }
-    let offset = Float(captured.floor.offset.value)
+    let offset = Float(floor.offset.value)
     let stretch = Stretch(
       samples: samples[first..<last].map { $0 - offset }, first: first, step: 1, rate: take.rate)
     addDecay(stretch, noise: feltNoise, to: &measured)
@@ -79,8 +76,7 @@ struct EndMeasurer: EventMeasurer {
       let calm = [Float](repeating: 0, count: stretch.rate.wholeFrames(0.1))
       // Without noise anything would be an onset.
       let peak = own.fitted.reduce(0) { max($0, abs($1)) }
-      addPulse(
-        stretch, after: calm, misfit: part.misfit, threshold: 0.01 * peak, to: &measured)
+      addPulse(stretch, after: calm, misfit: part.misfit, threshold: 0.01 * peak, to: &measured)
     }
   }
 
