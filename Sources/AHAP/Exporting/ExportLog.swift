@@ -23,10 +23,8 @@ struct ExportLog {
   private var oldVersion: Double?
   private var controlsPieces = false
 
-  /// Moves a time that is negative to 0.
   mutating func limited(_ time: Double) -> Double { limited(time, to: 0...Double.infinity) }
 
-  /// Moves a value into its range.
   mutating func limited(_ value: Double, to range: ClosedRange<Double>) -> Double {
     if range.contains(value) { return value }
     movedValues += 1
@@ -57,7 +55,6 @@ struct ExportLog {
     id.target.isEnvelope && splitDomains.contains(id.domain)
   }
 
-  /// The changes as sentences for the user.
   var sentences: [String] {
     var list: [String] = []
     func add(_ count: Int, _ one: String, _ many: String) {

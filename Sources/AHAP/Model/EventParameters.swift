@@ -1,3 +1,53 @@
+/// What a parameter acts on.
+public enum ParameterDomain: String, Sendable, CaseIterable {
+  case haptic
+  case audio
+  /// The envelopes of haptic and audio events alike.
+  case both
+}
+
+/// The parameters that an event can carry; the raw values are the IDs in a file.
+public enum EventParameterID: String, Sendable, CaseIterable {
+  /// Strength: 0 is off, 1 the most.
+  case hapticIntensity = "HapticIntensity"
+  /// Character: 0 is round and dull, 1 crisp and precise.
+  case hapticSharpness = "HapticSharpness"
+  /// How slowly the level rises, without a unit: 1 is not one second.
+  case attackTime = "AttackTime"
+  /// How slowly the level falls after the attack; acts only where `Sustained` is 0.
+  case decayTime = "DecayTime"
+  /// How slowly the level falls after the end.
+  case releaseTime = "ReleaseTime"
+  /// 1: the level holds for the event's duration; 0: it falls by the decay alone.
+  case sustained = "Sustained"
+  case audioVolume = "AudioVolume"
+  case audioPitch = "AudioPitch"
+  /// Balance: -1 is left, 1 right.
+  case audioPan = "AudioPan"
+  /// High frequencies: 0 cuts the most, 1 nothing.
+  case audioBrightness = "AudioBrightness"
+
+  /// The values that Apple allows; others are moved to the nearer end.
+  public var range: ClosedRange<Double> {
+    switch self {
+    case .audioPitch, .audioPan: -1...1
+    default: 0...1
+    }
+  }
+
+  /// The events that the parameter acts on.
+  public var domain: ParameterDomain {
+    switch self {
+    case .hapticIntensity, .hapticSharpness: .haptic
+    case .audioVolume, .audioPitch, .audioPan, .audioBrightness: .audio
+    case .attackTime, .decayTime, .releaseTime, .sustained: .both
+    }
+  }
+
+  /// Whether the parameter shapes an envelope, which a transient does not have.
+  public var isEnvelope: Bool { domain == .both }
+}
+
 /// The parameters of an event as written, each nil where the file leaves it out.
 public struct EventParameters: Sendable, Hashable {
   /// `HapticIntensity`, 0 to 1.
@@ -64,4 +114,59 @@ public struct EventParameters: Sendable, Hashable {
 
   /// Whether no parameter is given.
   public var isEmpty: Bool { self == Self() }
+}
+
+/// The values of the event parameters that a file leaves out.
+///
+/// A device may have others; whoever knows them passes its own.
+public struct EventDefaults: Sendable, Hashable {
+  /// What the defaults are called in a record of their use.
+  public var name: String
+  /// Intensity of a transient.
+  public var transientIntensity: Double
+  /// Intensity of any other haptic event.
+  public var continuousIntensity: Double
+  /// Sharpness of a transient.
+  public var transientSharpness: Double
+  /// Sharpness of any other haptic event.
+  public var continuousSharpness: Double
+  /// Attack time.
+  public var attackTime: Double
+  /// Decay time.
+  public var decayTime: Double
+  /// Release time.
+  public var releaseTime: Double
+  /// Whether the level holds: 0 or 1.
+  public var sustained: Double
+  /// Volume of an audio event.
+  public var audioVolume: Double
+  /// Pitch of an audio event.
+  public var audioPitch: Double
+  /// Balance of an audio event.
+  public var audioPan: Double
+  /// Brightness of an audio event.
+  public var audioBrightness: Double
+
+  /// The table of Apple's Unity plug-in (`CHCapabilities_Unsupported`), but for `Sustained`, where
+  /// Apple's header says 1.
+  public static let apple = Self(
+    name: "apple", transientIntensity: 0.75, continuousIntensity: 0.6, transientSharpness: 0.5,
+    continuousSharpness: 0.422601, attackTime: 0, decayTime: 0, releaseTime: 0, sustained: 1,
+    audioVolume: 1, audioPitch: 0, audioPan: 0, audioBrightness: 1)
+
+  /// The value of a parameter for a kind of event.
+  public func value(of id: EventParameterID, for kind: HapticEvent.Kind) -> Double {
+    switch id {
+    case .hapticIntensity: kind == .hapticTransient ? transientIntensity : continuousIntensity
+    case .hapticSharpness: kind == .hapticTransient ? transientSharpness : continuousSharpness
+    case .attackTime: attackTime
+    case .decayTime: decayTime
+    case .releaseTime: releaseTime
+    case .sustained: sustained
+    case .audioVolume: audioVolume
+    case .audioPitch: audioPitch
+    case .audioPan: audioPan
+    case .audioBrightness: audioBrightness
+    }
+  }
 }

@@ -20,17 +20,6 @@ public struct JSONField: Sendable {
   public let path: String
   private let schema: Schema
 
-  /// Begins at the root of a document.
-  public init(root: JSONNode, of schema: Schema) {
-    self.init(node: root, path: "", schema: schema)
-  }
-
-  private init(node: JSONNode, path: String, schema: Schema) {
-    self.node = node
-    self.path = path
-    self.schema = schema
-  }
-
   /// The member of an object, which must be there.
   public subscript(key: String) -> JSONField {
     get throws(JSONFieldError) {
@@ -69,27 +58,20 @@ public struct JSONField: Sendable {
   }
 
   /// The text of a string.
-  public func string() throws(JSONFieldError) -> String {
-    guard let string = node.string else { throw mismatch("a string") }
-    return string
-  }
+  public func string() throws(JSONFieldError) -> String { try given(node.string, "a string") }
 
   /// A number.
-  public func number() throws(JSONFieldError) -> Double {
-    guard let number = node.number else { throw mismatch("a number") }
-    return number
-  }
+  public func number() throws(JSONFieldError) -> Double { try given(node.number, "a number") }
 
   /// A number without a fraction.
-  public func integer() throws(JSONFieldError) -> Int {
-    guard let integer = node.integer else { throw mismatch("a whole number") }
-    return integer
-  }
+  public func integer() throws(JSONFieldError) -> Int { try given(node.integer, "a whole number") }
 
   /// True or false.
-  public func bool() throws(JSONFieldError) -> Bool {
-    guard let bool = node.bool else { throw mismatch("true or false") }
-    return bool
+  public func bool() throws(JSONFieldError) -> Bool { try given(node.bool, "true or false") }
+
+  private func given<Value>(_ value: Value?, _ wanted: String) throws(JSONFieldError) -> Value {
+    guard let value else { throw mismatch(wanted) }
+    return value
   }
 
   /// A word out of a list.
@@ -127,4 +109,30 @@ public struct JSONField: Sendable {
   }
 
   private func path(of key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
+}
+
+extension JSONField {
+  /// Begins at the root of a document.
+  public init(root: JSONNode, of schema: Schema) {
+    self.init(node: root, path: "", schema: schema)
+  }
+}
+
+/// A text that is not of the schema that it is read by: what is wrong, and where.
+public struct JSONFieldError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The place in the text.
+  public var position: JSONPosition
+  /// The value's path, for example `readings[3].unit`; empty where the text is not JSON.
+  public var path: String
+  /// One sentence without the place.
+  public var message: String
+
+  package init(position: JSONPosition, path: String, message: String) {
+    self.position = position
+    self.path = path
+    self.message = message
+  }
+
+  /// The message behind its line and column.
+  public var description: String { "\(position): \(message)" }
 }

@@ -13,11 +13,6 @@ public struct SourceSnippet: Sendable, Hashable {
   private static let indent = "    "
 
   /// Cuts the line around a position out of a text.
-  ///
-  /// - Parameters:
-  ///   - bytes: The text.
-  ///   - position: The place; an offset outside the text is moved to its nearer end.
-  ///   - width: The most characters of the source to show, at least 20.
   public init(bytes: [UInt8], position: JSONPosition, width: Int = 100) {
     let width = max(width, 20)
     let place = min(max(position.offset, 0), bytes.count)
@@ -57,13 +52,6 @@ public struct SourceSnippet: Sendable, Hashable {
 
   /// Renders `file:line:column: sentence`, the source line and a caret below it, without a final
   /// line feed.
-  ///
-  /// - Parameters:
-  ///   - bytes: The text.
-  ///   - fileName: The name to print before the line number.
-  ///   - position: The place to point at.
-  ///   - sentence: What there is to say about the place.
-  /// - Returns: One line where the source line is empty, else three.
   public static func report(
     bytes: [UInt8], fileName: String, position: JSONPosition, sentence: String
   ) -> String {

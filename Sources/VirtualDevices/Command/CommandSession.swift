@@ -45,23 +45,24 @@ struct CommandSession: ~Copyable, Sendable {
       throw fault
     } else if half == .capture, sentFrames > 0 {
       pairing.stop(half)
-      throw DeviceError(
-        .refused, device: language.device,
-        message: "the capture has to start before the first drive frame is written, not after "
-          + "\(sentFrames)")
+      throw .lateCapture(language.device, after: sentFrames)
     }
   }
 
-  /// Takes frames and exchanges every block that they fill.
   mutating func write(
     _ frames: Span<Float>, isSilent: () -> Bool
   ) throws(DeviceError) -> Int {
-    guard pairing.isDriving else { throw fault ?? notStarted("write") }
+    guard pairing.isDriving else { throw fault ?? .notStarted(language.device, "write") }
     if let fault { throw fault }
     let stride = language.driveFormat.channelCount
     for frame in 0..<(frames.count / stride) {
       for channel in 0..<stride {
-        block.append(isSilent() ? 0 : limited(frames[frame * stride + channel], channel))
+        block.append(
+          isSilent()
+            ? 0
+            : driveEvents.limited(
+              frames[frame * stride + channel], at: sentFrames, of: language.roles[channel],
+              language.driveFormat))
       }
       sentFrames += 1
       if block.count == language.driveFormat.periodFrames * stride {
@@ -73,7 +74,7 @@ struct CommandSession: ~Copyable, Sendable {
 
   /// Delivers what the program answered, never more than was sent.
   mutating func read(into frames: inout MutableSpan<Float>) throws(DeviceError) -> Int {
-    guard pairing.isCapturing else { throw notStarted("read") }
+    guard pairing.isCapturing else { throw .notStarted(language.device, "read") }
     let count = captured.move(into: &frames, upTo: sentFrames)
     if count == 0, let fault { throw fault }
     return count
@@ -95,18 +96,6 @@ struct CommandSession: ~Copyable, Sendable {
       log.append(
         Array("haprig: \(language.program) \(exit) after the end of its input\n".utf8)[...])
     }
-  }
-
-  private func notStarted(_ call: String) -> DeviceError {
-    DeviceError(.refused, device: language.device, message: "\(call) was called before start")
-  }
-
-  private mutating func limited(_ value: Float, _ channel: Int) -> Float {
-    guard !(abs(value) <= 1) else { return value }
-    driveEvents.note(
-      .overload, sentFrames..<(sentFrames + 1), channel: language.roles[channel]?.rawValue,
-      gap: Int(0.01 * language.driveFormat.rate.hertz))
-    return value.isNaN ? 0 : value > 0 ? 1 : -1
   }
 
   private func launch() throws(DeviceError) -> ChildProcess {
@@ -132,7 +121,6 @@ struct CommandSession: ~Copyable, Sendable {
     order = try language.channelOrder(of: Array(received[..<end]))
   }
 
-  /// Sends the block and takes the reply to it.
   private mutating func exchange(isSilent: Bool) throws(DeviceError) {
     // Frames of an unfinished block have not been played when silence falls.
     if isSilent { block = [Float](repeating: 0, count: block.count) }
@@ -157,7 +145,7 @@ struct CommandSession: ~Copyable, Sendable {
     _ bytes: [UInt8], asking size: Int, while place: String,
     until isComplete: (borrowing [UInt8]) -> Bool
   ) throws(DeviceError) {
-    guard var program = child.take() else { throw notStarted("write") }
+    guard var program = child.take() else { throw .notStarted(language.device, "write") }
     do throws(ChildProcess.Fault) {
       try program.converse(
         sending: bytes, asking: size, timeout: language.command.timeout, until: isComplete)
