@@ -211,7 +211,7 @@ extension HapticPattern {
     felt.events = eventsByTime.map { event in
       var felt = event
       felt.order = 0
-      for id in EventParameterID.allCases { felt.parameters[id] = event.value(of: id) }
+      felt.parameters = EventParameters { event.value(of: $0) }
       felt.parameters.sustained = event.resolved().isSustained ? 1 : 0
       return felt
     }

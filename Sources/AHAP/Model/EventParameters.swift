@@ -49,39 +49,49 @@ public enum EventParameterID: String, Sendable, CaseIterable {
 }
 
 /// The parameters of an event as written, each nil where the file leaves it out.
-public struct EventParameters: Sendable, Hashable {
+public typealias EventParameters = EventValues<Double?>
+
+/// The parameters of an event with a value for each of them.
+public typealias ResolvedParameters = EventValues<Double>
+
+/// Something for each parameter of an event.
+public struct EventValues<Value: Sendable & Hashable>: Sendable, Hashable {
   /// `HapticIntensity`, 0 to 1.
-  public var intensity: Double?
+  public var intensity: Value
   /// `HapticSharpness`, 0 to 1.
-  public var sharpness: Double?
+  public var sharpness: Value
   /// `AttackTime`, 0 to 1, no unit.
-  public var attackTime: Double?
+  public var attackTime: Value
   /// `DecayTime`, 0 to 1, no unit.
-  public var decayTime: Double?
+  public var decayTime: Value
   /// `ReleaseTime`, 0 to 1, no unit.
-  public var releaseTime: Double?
+  public var releaseTime: Value
   /// `Sustained`, 0 or 1.
-  public var sustained: Double?
+  public var sustained: Value
   /// `AudioVolume`, 0 to 1.
-  public var audioVolume: Double?
+  public var audioVolume: Value
   /// `AudioPitch`, -1 to 1.
-  public var audioPitch: Double?
+  public var audioPitch: Value
   /// `AudioPan`, -1 to 1.
-  public var audioPan: Double?
+  public var audioPan: Value
   /// `AudioBrightness`, 0 to 1.
-  public var audioBrightness: Double?
+  public var audioBrightness: Value
 
-  /// Creates parameters of which none is given.
-  public init() {}
-
-  /// Creates the two parameters of most haptic events.
-  public init(intensity: Double?, sharpness: Double?) {
-    self.intensity = intensity
-    self.sharpness = sharpness
+  init(_ value: (EventParameterID) -> Value) {
+    intensity = value(.hapticIntensity)
+    sharpness = value(.hapticSharpness)
+    attackTime = value(.attackTime)
+    decayTime = value(.decayTime)
+    releaseTime = value(.releaseTime)
+    sustained = value(.sustained)
+    audioVolume = value(.audioVolume)
+    audioPitch = value(.audioPitch)
+    audioPan = value(.audioPan)
+    audioBrightness = value(.audioBrightness)
   }
 
   /// The value of a parameter by its ID.
-  public subscript(id: EventParameterID) -> Double? {
+  public subscript(id: EventParameterID) -> Value {
     get {
       switch id {
       case .hapticIntensity: intensity
@@ -111,9 +121,23 @@ public struct EventParameters: Sendable, Hashable {
       }
     }
   }
+}
+
+extension EventValues<Double?> {
+  /// Creates parameters of which at most the two of most haptic events are given.
+  public init(intensity: Double? = nil, sharpness: Double? = nil) {
+    self.init { _ in nil }
+    self.intensity = intensity
+    self.sharpness = sharpness
+  }
 
   /// Whether no parameter is given.
   public var isEmpty: Bool { self == Self() }
+}
+
+extension EventValues<Double> {
+  /// Whether the level holds for the event's duration.
+  public var isSustained: Bool { sustained >= 0.5 }
 }
 
 /// The values of the event parameters that a file leaves out.

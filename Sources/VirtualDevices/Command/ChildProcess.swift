@@ -57,9 +57,9 @@ struct ChildProcess: ~Copyable, Sendable {
     }
     self.identifier = identifier
     self.log = log
-    self.input = input.keepingWriter()
-    self.output = output.keepingReader()
-    self.errors = errors.keepingReader()
+    self.input = input.writing
+    self.output = output.reading
+    self.errors = errors.reading
   }
 
   deinit {

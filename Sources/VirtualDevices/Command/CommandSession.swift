@@ -1,4 +1,5 @@
 import Devices
+import Glibc
 import Units
 
 /// The conversation of a take: whole blocks out, whole blocks back.
@@ -104,9 +105,9 @@ struct CommandSession: ~Copyable, Sendable {
       return try ChildProcess(command.arguments, folder: command.folder, log: log)
     } catch {
       guard case .system(let number) = error else {
-        throw CommandFailure(language, log).described(error, nil, while: "while it started")
+        throw stopped(error, nil, while: "while it started")
       }
-      throw CommandFailure(language, log).notStarted(number)
+      throw notStarted(number)
     }
   }
 
@@ -153,7 +154,7 @@ struct CommandSession: ~Copyable, Sendable {
       // What haprig does to it afterwards is not how it ended.
       let exit = program.waitForExit(within: error.isEnd ? 0.5 : 0)
       _ = program.end(patience: 0)
-      throw CommandFailure(language, log).described(error, exit, while: place)
+      throw stopped(error, exit, while: place)
     }
     child = consume program
   }
@@ -187,5 +188,62 @@ struct CommandSession: ~Copyable, Sendable {
       withUnsafeBytes(of: sample.bitPattern.littleEndian) { bytes.append(contentsOf: $0) }
     }
     return bytes
+  }
+
+  /// The error of a program that could not be started, by the system's error number.
+  private func notStarted(_ number: Int32) -> DeviceError {
+    let (folder, name) = (language.command.folder, language.command.arguments[0])
+    guard access(folder, X_OK) == 0 else {
+      return failure(
+        .notFound,
+        "the folder '\(folder)' that \(language.program) has to start in cannot be entered", number)
+    }
+    let reason = String(cString: strerror(number))
+    switch number {
+    case ENOENT:
+      return failure(
+        .notFound,
+        "the program '\(name)' is not there: name one in PATH, or by its path from '\(folder)'",
+        number)
+    case EACCES, ENOEXEC:
+      return failure(
+        .denied, "the program '\(name)' cannot be started (\(reason)): make it executable", number)
+    default:
+      return failure(.refused, "the program '\(name)' cannot be started: \(reason)", number)
+    }
+  }
+
+  /// The error of a conversation that stopped at a place, and how the program ended, if it is known.
+  private func stopped(
+    _ fault: ChildProcess.Fault, _ exit: ChildProcess.Exit?, while place: String
+  ) -> DeviceError {
+    let (program, last) = (language.program, log.lastLine)
+    let words = last.isEmpty ? "it wrote nothing to its standard error" : "its last line: \(last)"
+    switch fault {
+    case .timedOut:
+      return failure(
+        .stalled,
+        "the program \(program) gave no whole answer for \(language.command.timeout) s \(place): look "
+          + "into the program or raise the timeout (\(words))")
+    case .ended(let received):
+      let end = exit.map { "\($0)" } ?? "closed its standard output"
+      return failure(
+        .ended, "the program \(program) \(end) \(place), after \(received) bytes of it (\(words))")
+    case .flooded:
+      return failure(
+        .garbled,
+        "the program \(program) says far more than it was asked for \(place): it has to answer each "
+          + "block of drive frames with one block of capture frames")
+    case .system(let number):
+      return failure(
+        .refused, "the pipe to \(program) failed \(place): \(String(cString: strerror(number)))",
+        number)
+    }
+  }
+
+  private func failure(
+    _ code: DeviceError.Code, _ message: String, _ number: Int32? = nil
+  ) -> DeviceError {
+    DeviceError(code, device: language.device, message: message, errno: number)
   }
 }

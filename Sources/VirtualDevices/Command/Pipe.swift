@@ -29,10 +29,6 @@ struct Pipe: ~Copyable {
     reading = Descriptor(ends.reading)
     writing = Descriptor(ends.writing)
   }
-
-  consuming func keepingWriter() -> Descriptor { writing }
-
-  consuming func keepingReader() -> Descriptor { reading }
 }
 
 /// Calls that glibc declares only to sources with _GNU_SOURCE, which Swift's module of it lacks.
