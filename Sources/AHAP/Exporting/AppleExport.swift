@@ -110,7 +110,7 @@ enum PatternEntry {
   }
 
   /// What the entry controls and from when; nil for an event.
-  private var control: (id: DynamicParameterID, start: Double)? {
+  var control: (id: DynamicParameterID, start: Double)? {
     switch self {
     case .event: nil
     case .parameter(let parameter): (parameter.id, parameter.time)

@@ -42,17 +42,9 @@ struct ExportLog {
 
   /// Notes whether an envelope control acts where an event was split: there it acts anew.
   mutating func noteControls(of entries: [PatternEntry]) {
-    controlsPieces = entries.contains { entry in
-      switch entry {
-      case .event: false
-      case .parameter(let parameter): controls(parameter.id)
-      case .curve(let curve): controls(curve.id)
-      }
+    controlsPieces = entries.lazy.compactMap(\.control?.id).contains { id in
+      id.target.isEnvelope && splitDomains.contains(id.domain)
     }
-  }
-
-  private func controls(_ id: DynamicParameterID) -> Bool {
-    id.target.isEnvelope && splitDomains.contains(id.domain)
   }
 
   var sentences: [String] {
