@@ -20,13 +20,8 @@ public enum EngineeringFormat {
   /// Writes a value with its uncertainty for a narrow column, for example `5.20040(30)`.
   ///
   /// The digits in brackets are the uncertainty in units of the value's last digits: 5.20040 ± 0.00030. Rounded
-  /// as ``text(_:_:uncertainty:)`` does; without an uncertainty the value gets four significant digits.
-  ///
-  /// - Parameters:
-  ///   - value: The value.
-  ///   - uncertainty: Its standard uncertainty.
-  ///   - scale: What both are multiplied by first: 1e3 shows seconds as milliseconds.
-  /// - Returns: The text, without a unit.
+  /// as ``text(_:_:uncertainty:)`` does; without an uncertainty the value gets four significant digits. Both are
+  /// multiplied by `scale` first: 1e3 shows seconds as milliseconds.
   public static func concise(_ value: Double, uncertainty: Double?, scale: Double = 1) -> String {
     let spread = (uncertainty ?? 0) * scale
     guard let place = place(of: spread) else { return significant(value * scale) }
@@ -34,12 +29,8 @@ public enum EngineeringFormat {
     return "\(rounded(value * scale, to: place))(\(digits))"
   }
 
-  /// Writes the size of a number for a sentence: two significant digits, and none that the uncertainty makes idle.
-  ///
-  /// - Parameters:
-  ///   - value: The number; its sign is left to the words.
-  ///   - uncertainty: Its standard uncertainty: no digit below its first is told.
-  /// - Returns: The text, without a unit.
+  /// Writes the size of a number for a sentence, without its sign: two significant digits, and none below the first
+  /// of its uncertainty.
   public static func rough(_ value: Double, uncertainty: Double? = nil) -> String {
     let size = abs(value)
     guard size.isFinite, size > 0 else { return size == 0 ? "0" : "\(size)" }

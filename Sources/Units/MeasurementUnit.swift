@@ -85,3 +85,40 @@ public enum MeasurementUnit: String, Sendable, Hashable, CaseIterable {
   /// The unit that a number of this dimension has once it is converted.
   public var base: MeasurementUnit { dimension.base }
 }
+
+/// A kind of quantity, whatever the unit it is written in.
+public enum Dimension: String, Sendable, Hashable, CaseIterable {
+  case time
+  case frequency
+  case voltage
+  case effectiveVoltage = "effective voltage"
+  case voltageSlope = "voltage slope"
+  case current
+  case acceleration
+  case pressure
+  case accelerationSensitivity = "sensitivity to acceleration"
+  case accelerationNoiseDensity = "noise density of acceleration"
+  case resistance
+  case inductance
+  case mass
+  case length
+  case forceFactor = "force factor"
+  case temperature
+  case energy
+  case level
+  case interval
+  case ratio
+  case count
+
+  /// The units that measure this quantity, in the order of `MeasurementUnit`.
+  public var units: [MeasurementUnit] {
+    MeasurementUnit.allCases.filter { $0.dimension == self }
+  }
+
+  /// The SI unit, or the unit that haprig computes with where SI has none.
+  public var base: MeasurementUnit { Self.bases[self] ?? .one }
+
+  private static let bases = Dictionary(
+    uniqueKeysWithValues: MeasurementUnit.allCases.filter { $0.factor == 1 }
+      .map { ($0.dimension, $0) })
+}

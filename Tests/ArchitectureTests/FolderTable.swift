@@ -60,9 +60,7 @@ enum FolderTable {
     ],
     "Units": ["."],
     "VirtualCard": ["Samples", "State", "Physics", "Card", "Plugin"],
-    "VirtualDevices": [
-      "Noise", "Pairing", "Plant", "Sampling", "Time", "Simulated", "Command", "File",
-    ],
+    "VirtualDevices": ["Takes", "Noise", "Plant", "Sampling", "Simulated", "Command", "File"],
     "Workflows": [
       "Operator", "Inputs", "Calibration", "Running", "Sensor", "History", "Scoring",
     ],

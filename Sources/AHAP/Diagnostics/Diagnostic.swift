@@ -1,5 +1,32 @@
 public import JSONText
 
+/// How much a diagnostic matters.
+public enum Severity: String, Sendable, Comparable, CustomStringConvertible {
+  /// Worth knowing; what is played is what was meant.
+  case note
+  /// What is played may not be what was meant.
+  case warning
+  /// The file, or the entry in strict mode, cannot be used.
+  case error
+
+  /// The word that is printed.
+  public var description: String { rawValue }
+
+  private var rank: Int { self == .note ? 0 : self == .warning ? 1 : 2 }
+
+  /// Orders notes before warnings before errors.
+  public static func < (first: Self, second: Self) -> Bool { first.rank < second.rank }
+}
+
+/// How a file is judged.
+public enum AHAPMode: String, Sendable, CaseIterable {
+  /// As Apple documents its reader: limit values, ignore unknown keys, use defaults, and stop at what
+  /// is missing and required.
+  case apple
+  /// As a lint: nearly everything unusual is an error, and reading goes on behind a wrong entry.
+  case strict
+}
+
 /// Something that the reader found in a file, at its place.
 public struct Diagnostic: Sendable, Hashable {
   /// What was found.
@@ -15,28 +42,40 @@ public struct Diagnostic: Sendable, Hashable {
   /// What to write instead.
   public var fix: String?
 
-  /// Creates a diagnostic.
-  public init(
-    code: DiagnosticCode, severity: Severity, position: JSONPosition, message: String,
-    used: String? = nil, fix: String? = nil
-  ) {
-    self.code = code
-    self.severity = severity
-    self.position = position
-    self.message = message
-    self.used = used
-    self.fix = fix
-  }
-
   /// Renders `file:line:column: severity: sentence [code]`, the source line and a caret.
-  ///
-  /// - Parameters:
-  ///   - fileName: The name to print.
-  ///   - bytes: The file's text.
-  /// - Returns: One line, or three where there is a source line to show.
   public func text(fileName: String, bytes: [UInt8]) -> String {
     SourceSnippet.report(
       bytes: bytes, fileName: fileName, position: position,
       sentence: "\(severity): \(message) [\(code.rawValue)]")
   }
+}
+
+/// A file that cannot be read as a pattern: the reason, and where it lies.
+public struct AHAPError: Error, Sendable, Hashable {
+  /// The reason and its place.
+  public var diagnostic: Diagnostic
+  /// The name of the file.
+  public var fileName: String
+  /// The whole message: place, sentence, code, source line and caret.
+  public var text: String
+
+  init(_ diagnostic: Diagnostic, fileName: String, bytes: [UInt8]) {
+    self.diagnostic = diagnostic
+    self.fileName = fileName
+    text = diagnostic.text(fileName: fileName, bytes: bytes)
+  }
+
+  /// What is wrong.
+  public var code: DiagnosticCode { diagnostic.code }
+
+  /// Where it is wrong.
+  public var position: JSONPosition { diagnostic.position }
+
+  /// The error number of Core Haptics for the fault, such as -4814.
+  public var appleError: Int? { diagnostic.code.appleError }
+}
+
+extension AHAPError: CustomStringConvertible {
+  /// The whole message.
+  public var description: String { text }
 }

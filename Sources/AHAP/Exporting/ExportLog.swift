@@ -23,10 +23,8 @@ struct ExportLog {
   private var oldVersion: Double?
   private var controlsPieces = false
 
-  /// Moves a time that is negative to 0.
   mutating func limited(_ time: Double) -> Double { limited(time, to: 0...Double.infinity) }
 
-  /// Moves a value into its range.
   mutating func limited(_ value: Double, to range: ClosedRange<Double>) -> Double {
     if range.contains(value) { return value }
     movedValues += 1
@@ -44,20 +42,11 @@ struct ExportLog {
 
   /// Notes whether an envelope control acts where an event was split: there it acts anew.
   mutating func noteControls(of entries: [PatternEntry]) {
-    controlsPieces = entries.contains { entry in
-      switch entry {
-      case .event: false
-      case .parameter(let parameter): controls(parameter.id)
-      case .curve(let curve): controls(curve.id)
-      }
+    controlsPieces = entries.lazy.compactMap(\.control?.id).contains { id in
+      id.target.isEnvelope && splitDomains.contains(id.domain)
     }
   }
 
-  private func controls(_ id: DynamicParameterID) -> Bool {
-    id.target.isEnvelope && splitDomains.contains(id.domain)
-  }
-
-  /// The changes as sentences for the user.
   var sentences: [String] {
     var list: [String] = []
     func add(_ count: Int, _ one: String, _ many: String) {

@@ -1,3 +1,13 @@
+/// Control points at least 1 ms apart that are in force until the next run of their curve begins.
+struct CurveRun {
+  /// When it begins, in seconds of the pattern.
+  var start: Double
+  /// When it begins, in seconds of its curve.
+  var offset: Double
+  /// Points that count from the start; the first is at 0.
+  var points: [ParameterCurve.Point]
+}
+
 extension ParameterCurve {
   /// The curve as curves of 2 to 16 points that count from their first point and draw no ramp of less
   /// than 1 ms.

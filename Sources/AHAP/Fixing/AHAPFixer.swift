@@ -1,4 +1,66 @@
-import JSONText
+public import JSONText
+
+/// A way to mend one finding by small edits; all else of the text stays byte for byte.
+public struct Fix: Sendable, Hashable {
+  /// What the fix may change.
+  public var kind: FixKind
+  /// The finding that the fix mends.
+  public var code: DiagnosticCode
+  /// Where that finding is reported.
+  public var position: JSONPosition
+  /// What is done, as one clause.
+  public var summary: String
+  /// The edits, none of which overlaps another of this fix.
+  public var edits: [TextEdit]
+}
+
+/// A file's text after its fixes.
+public struct FixedText: Sendable, Hashable {
+  /// The text.
+  public var bytes: [UInt8]
+  /// The fixes that were applied, each at its place in the text as it was.
+  ///
+  /// Some fixes show only when others are applied: the edits of such a fix count in the text
+  /// between, and its place is the nearest one in the text as it was.
+  public var applied: [Fix]
+}
+
+/// The replacement of a run of bytes of a text.
+public struct TextEdit: Sendable, Hashable {
+  /// The bytes to replace; empty for an insertion.
+  public var range: Range<Int>
+  /// What stands there instead; empty for a removal.
+  public var replacement: String
+
+  /// Creates an edit.
+  public init(range: Range<Int>, replacement: String) {
+    self.range = range
+    self.replacement = replacement
+  }
+}
+
+/// Why a file's text was not fixed.
+public enum FixError: Error, Sendable, Hashable {
+  /// The file cannot be read, or could not be once its names are right; the place is in the text as
+  /// it was.
+  case unreadable(AHAPError)
+  /// The fixes would change what is felt, or never end: a fault of the fixer, told instead of a
+  /// damaged file.
+  case refused(fileName: String, codes: [DiagnosticCode])
+}
+
+extension FixError: CustomStringConvertible {
+  /// The whole message.
+  public var description: String {
+    switch self {
+    case .unreadable(let error): return error.text
+    case .refused(let fileName, let codes):
+      let list = Set(codes.map(\.rawValue)).sorted().joined(separator: ", ")
+      return "\(fileName): the fixes of \(list) would change what is felt, so nothing is fixed; "
+        + "please report this file"
+    }
+  }
+}
 
 /// Mends AHAP texts by the smallest edits.
 ///
@@ -12,14 +74,8 @@ public enum AHAPFixer {
   ///
   /// Each can be applied without the others. Several may overlap, such as a removal and an edit
   /// within what is removed, and some fixes show only when others are applied: for all of them at
-  /// once there is ``fixed(_:fileName:kinds:)``. Time is linear in the text but for sorting.
-  ///
-  /// - Parameters:
-  ///   - bytes: The file, UTF-8; it must be JSON, but need not be a pattern that can be read.
-  ///   - fileName: The name for messages.
-  ///   - kinds: The kinds of fixes to find.
-  /// - Returns: The fixes in the order of the text.
-  /// - Throws: An ``AHAPError`` where the text is not JSON.
+  /// once there is ``fixed(_:fileName:kinds:)``. The text must be JSON, but need not be a pattern that
+  /// can be read. Time is linear in the text but for sorting.
   public static func fixes(
     for bytes: [UInt8], fileName: String = "pattern.ahap", kinds: Set<FixKind> = [.safe]
   ) throws(AHAPError) -> [Fix] {
@@ -31,14 +87,8 @@ public enum AHAPFixer {
   /// Applies the fixes of a text until nothing is left to fix.
   ///
   /// The result reads, and fixing it again changes nothing. Where only kinds are named that keep what
-  /// is felt, reading the result gives a pattern that plays as before, which is checked.
-  ///
-  /// - Parameters:
-  ///   - bytes: The file, UTF-8.
-  ///   - fileName: The name for messages.
-  ///   - kinds: The kinds of fixes to apply.
-  /// - Returns: The text and what was done.
-  /// - Throws: A ``FixError`` where the text cannot be read, or could not be after its fixes.
+  /// is felt, reading the result gives a pattern that plays as before, which is checked. Throws where the
+  /// text cannot be read, or could not be after its fixes.
   public static func fixed(
     _ bytes: [UInt8], fileName: String = "pattern.ahap", kinds: Set<FixKind> = [.safe]
   ) throws(FixError) -> FixedText {
@@ -79,7 +129,6 @@ public enum AHAPFixer {
   }
 }
 
-/// A text while it is being fixed.
 private struct FixingText {
   let original: [UInt8]
   let fileName: String
@@ -94,7 +143,6 @@ private struct FixingText {
     self.passesLeft = passesLeft
   }
 
-  /// Applies fixes of some kinds until none is left.
   mutating func settle(_ kinds: Set<FixKind>) throws(FixError) {
     guard !kinds.isEmpty else { return }
     while true {
@@ -114,11 +162,10 @@ private struct FixingText {
     }
   }
 
-  /// Reads the text as it is now.
-  func felt() throws(FixError) -> FeltPattern {
+  func felt() throws(FixError) -> HapticPattern {
     do throws(AHAPError) {
       let options = AHAPOptions(diagnosticsPerCode: 0)
-      return FeltPattern(try AHAPReader.read(bytes, fileName: fileName, options: options).pattern)
+      return try AHAPReader.read(bytes, fileName: fileName, options: options).pattern.felt
     } catch {
       throw unreadable(error)
     }
@@ -151,5 +198,31 @@ private struct FixingText {
     let offset = originalOffset(of: error.position.offset, before: passes.count)
     diagnostic.position = JSONPosition(offset: offset, in: original)
     return .unreadable(AHAPError(diagnostic, fileName: fileName, bytes: original))
+  }
+}
+
+extension HapticPattern {
+  /// What of the pattern can be felt or heard: two patterns for which it is equal play alike.
+  ///
+  /// Events stand by time, those at one time in the order of the file, with the defaults filled in;
+  /// parameters and curves have their rank among each other, which tells the newest.
+  fileprivate var felt: HapticPattern {
+    var felt = HapticPattern()
+    felt.events = eventsByTime.map { event in
+      var felt = event
+      felt.order = 0
+      felt.parameters = EventParameters { event.value(of: $0) }
+      felt.parameters.sustained = event.resolved().isSustained ? 1 : 0
+      return felt
+    }
+    let controls = PatternEntry.entries(of: self).filter { entry in
+      switch entry {
+      case .event: false
+      case .parameter: true
+      case .curve(let curve): !curve.points.isEmpty
+      }
+    }
+    for (rank, control) in controls.enumerated() { control.append(to: &felt, order: rank) }
+    return felt
   }
 }

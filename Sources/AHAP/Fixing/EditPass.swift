@@ -7,10 +7,9 @@ struct EditPass {
 
   /// Chooses among fixes that overlap the earlier ones, those that reorder last, and applies them.
   init(_ found: [FoundFix], to old: [UInt8]) {
-    let ranked = found.enumerated().sorted {
-      ($0.element.isReordering ? 1 : 0, $0.element.firstOffset, $0.offset)
-        < ($1.element.isReordering ? 1 : 0, $1.element.firstOffset, $1.offset)
-    }.map(\.element)
+    let ranked = found.sorted {
+      ($0.isReordering ? 1 : 0, $0.firstOffset) < ($1.isReordering ? 1 : 0, $1.firstOffset)
+    }
     let edits = Self.withoutOverlap(ranked)
     var isChosen = Array(repeating: false, count: ranked.count)
     var new: [UInt8] = []
@@ -58,16 +57,10 @@ struct EditPass {
   /// The place in the old text of an offset in the new one; where an edit put something, the place
   /// of the edit.
   func oldOffset(of new: Int) -> Int {
-    var low = 0
-    var high = runs.count
-    while low < high {
-      let middle = (low + high) / 2
-      if runs[middle].new <= new { low = middle + 1 } else { high = middle }
-    }
-    guard low > 0 else { return new }
-    let run = runs[low - 1]
+    let index = runs.firstIndexAfter { $0.new <= new } - 1
+    guard index >= 0 else { return new }
     // Copied runs have even indices; the others are replacements, which have no place of their own.
-    return (low - 1).isMultiple(of: 2) ? run.old + new - run.new : run.old
+    return index.isMultiple(of: 2) ? runs[index].old + new - runs[index].new : runs[index].old
   }
 }
 

@@ -8,7 +8,6 @@ public struct HapticEvent: Sendable, Hashable {
     case hapticContinuous = "HapticContinuous"
     /// A built-in sound of the event's duration.
     case audioContinuous = "AudioContinuous"
-    /// A sound file.
     case audioCustom = "AudioCustom"
 
     /// Whether the event plays on the actuator or as sound; never both.
@@ -63,4 +62,14 @@ public struct HapticEvent: Sendable, Hashable {
 
   /// The end in seconds from the start of the pattern; the start where no duration is given.
   public var end: Double { time + (duration ?? 0) }
+
+  /// The value of a parameter: as written, else the default of the event's kind.
+  public func value(of id: EventParameterID, defaults: EventDefaults = .apple) -> Double {
+    parameters[id] ?? defaults.value(of: id, for: kind)
+  }
+
+  /// All parameters: as written, else the defaults of the event's kind.
+  public func resolved(defaults: EventDefaults = .apple) -> ResolvedParameters {
+    ResolvedParameters { value(of: $0, defaults: defaults) }
+  }
 }

@@ -38,10 +38,7 @@ public struct HapticPattern: Sendable, Hashable {
 
   /// The events in rising order of time; those at one time in the order of the file.
   public var eventsByTime: [HapticEvent] {
-    events.enumerated().sorted { first, second in
-      (first.element.time, first.element.order, first.offset)
-        < (second.element.time, second.element.order, second.offset)
-    }.map(\.element)
+    events.sorted { ($0.time, $0.order) < ($1.time, $1.order) }
   }
 
   /// Gives the pattern with every curve whose points look absolute counted from its own time.
@@ -51,4 +48,37 @@ public struct HapticPattern: Sendable, Hashable {
     pattern.curves = curves.map { $0.looksAbsolute(patternEnd: end) ? $0.rebased() : $0 }
     return pattern
   }
+}
+
+extension Array {
+  /// The index of the first element that a condition does not hold for, where it holds for all
+  /// elements before it; by halving.
+  func firstIndexAfter(_ holds: (Element) -> Bool) -> Int {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if holds(self[middle]) { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}
+
+/// Where an entry stands in its file, kept out of comparisons.
+///
+/// All marks are equal, so that two patterns are equal if they play alike, whatever their layout.
+public struct SourceMark: Sendable, Hashable {
+  /// The place of the entry's key; nil if the entry comes from no file.
+  public var position: JSONPosition?
+
+  /// Creates a mark; without a position it stands for an entry from no file.
+  public init(_ position: JSONPosition? = nil) {
+    self.position = position
+  }
+
+  /// Always true.
+  public static func == (first: Self, second: Self) -> Bool { true }
+
+  /// Adds nothing, as all marks are equal.
+  public func hash(into hasher: inout Hasher) {}
 }

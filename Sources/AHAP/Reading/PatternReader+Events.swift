@@ -12,37 +12,31 @@ extension PatternReader {
     var parameters: JSONView?
   }
 
-  mutating func readEvent(_ node: JSONView, key offset: Int) throws(AHAPError) {
+  mutating func readEvent(_ node: JSONView, key offset: Int) throws(ReadingStop) {
     guard node.kind == .object else {
-      return try report(
+      throw refusal(
         .eventFieldWrongType, at: node.offset,
         "'Event' must be an object, not \(node.kind.phrase)")
     }
     let fields = try eventFields(node)
-    guard let kind = try readKind(fields.type, key: offset),
-      let time = try readEventTime(fields.time, key: offset)
-    else { return }
-    var event = HapticEvent(kind: kind, time: time, order: nextOrder)
-    guard try readDuration(fields.duration, of: &event, key: offset),
-      try readWaveformPath(fields.waveformPath, of: &event, key: offset)
-    else { return }
-    if let flag = try readFlag(
-      fields.useVolumeEnvelope, "EventWaveformUseVolumeEnvelope", default: true)
-    {
-      event.useVolumeEnvelope = flag
-    }
-    if let flag = try readFlag(fields.loopEnabled, "EventWaveformLoopEnabled", default: false) {
-      event.loopEnabled = flag
-    }
+    let kind = try readKind(fields.type, key: offset)
+    var event = HapticEvent(
+      kind: kind, time: try readEventTime(fields.time, key: offset),
+      duration: try readDuration(fields.duration, of: kind, key: offset),
+      waveformPath: try readWaveformPath(fields.waveformPath, of: kind, key: offset),
+      useVolumeEnvelope: try readFlag(
+        fields.useVolumeEnvelope, "EventWaveformUseVolumeEnvelope", default: true),
+      loopEnabled: try readFlag(fields.loopEnabled, "EventWaveformLoopEnabled", default: false),
+      order: nextOrder)
     try readEventParameters(fields.parameters, of: &event, key: offset)
     event.source = mark(offset)
-    if firstDisorder == nil, let previous = pattern.events.last, time < previous.time {
+    if firstDisorder == nil, let previous = pattern.events.last, event.time < previous.time {
       firstDisorder = offset
     }
     pattern.events.append(event)
   }
 
-  private mutating func eventFields(_ node: JSONView) throws(AHAPError) -> EventFields {
+  private mutating func eventFields(_ node: JSONView) throws(ReadingStop) -> EventFields {
     var fields = EventFields()
     for (key, value) in node.members {
       switch key {
@@ -61,126 +55,111 @@ extension PatternReader {
 
   private mutating func readKind(
     _ node: JSONView?, key: Int
-  ) throws(AHAPError) -> HapticEvent.Kind? {
+  ) throws(ReadingStop) -> HapticEvent.Kind {
     guard let node else {
-      try report(
+      throw refusal(
         .eventFieldMissing, at: key,
         "the event has no 'EventType'; it must be \(Keys.choice(Keys.eventTypes))")
-      return nil
     }
     guard node.kind == .string else {
-      try report(
+      throw refusal(
         .eventFieldWrongType, at: node.offset,
         "'EventType' must be a string, not \(node.kind.phrase)")
-      return nil
     }
     if let kind = HapticEvent.Kind(matching: node) { return kind }
     let name = node.shortString
     let fix = suggestion(for: name, among: Keys.eventTypes)
     let advice = fix.map { "write '\($0)'" } ?? "it must be \(Keys.choice(Keys.eventTypes))"
-    try report(
+    throw refusal(
       .eventTypeUnknown, at: node.offset, "'\(name)' is not an event type; \(advice)", fix: fix)
-    return nil
   }
 
-  private mutating func readEventTime(_ node: JSONView?, key: Int) throws(AHAPError) -> Double? {
+  private mutating func readEventTime(_ node: JSONView?, key: Int) throws(ReadingStop) -> Double {
     guard let node else {
       try report(.eventTimeMissing, at: key, "the event has no 'Time'; 0 is used", used: "0")
       return 0
     }
     guard let time = node.number else {
-      try report(
+      throw refusal(
         .eventFieldWrongType, at: node.offset, "'Time' must be a number, not \(node.kind.phrase)")
-      return nil
     }
     guard time >= 0 else {
-      try report(
+      throw refusal(
         .eventTimeNegative, at: node.offset,
         "the event's 'Time' is \(time.plain) s; it must not be negative")
-      return nil
     }
     return time
   }
 
-  /// Reads the duration; false if the event cannot be used.
   private mutating func readDuration(
-    _ node: JSONView?, of event: inout HapticEvent, key: Int
-  ) throws(AHAPError) -> Bool {
+    _ node: JSONView?, of kind: HapticEvent.Kind, key: Int
+  ) throws(ReadingStop) -> Double? {
     guard let node else {
-      guard event.kind.isContinuous else { return true }
-      try report(
+      guard kind.isContinuous else { return nil }
+      throw refusal(
         .eventFieldMissing, at: key,
-        "the event has no 'EventDuration'; a \(event.kind.rawValue) needs one, up to 30 s")
-      return false
+        "the event has no 'EventDuration'; a \(kind.rawValue) needs one, up to 30 s")
     }
     guard let duration = node.number else {
-      let isRequired = event.kind.isContinuous
-      try report(
-        isRequired ? .eventFieldWrongType : .valueWrongType, at: node.offset,
-        "'EventDuration' must be a number, not \(node.kind.phrase)"
-          + (isRequired ? "" : "; it is ignored"))
-      return !isRequired
+      try reportWrongType(node, "EventDuration", "a number", isRequired: kind.isContinuous)
+      return nil
     }
-    if event.kind.isContinuous {
+    if kind.isContinuous {
       guard duration > 0 else {
-        try report(
+        throw refusal(
           .durationNotPositive, at: node.offset,
           "'EventDuration' is \(duration.plain) s; it must be greater than 0")
-        return false
       }
       if duration > HapticEvent.longestDuration {
         try report(
           .durationTooLong, at: node.offset,
           "'EventDuration' is \(duration.plain) s; it is limited to 30 s", used: "30")
       }
-      event.duration =
-        options.limitsDurations ? min(duration, HapticEvent.longestDuration) : duration
-      return true
+      return options.limitsDurations ? min(duration, HapticEvent.longestDuration) : duration
     }
-    let isSound = event.kind == .audioCustom
+    let isSound = kind == .audioCustom
     guard duration > 0 || (duration == 0 && !isSound) else {
       try report(
         .durationIgnored, at: node.offset,
         "an 'EventDuration' of \(duration.plain) s has no meaning here and is ignored",
         used: "none")
-      return true
+      return nil
     }
     if isSound {
       try report(
         .durationOnAudioCustom, at: node.offset,
         "the sound is cut or padded with silence to \(duration.plain) s by its 'EventDuration'")
     }
-    event.duration = duration
-    return true
+    return duration
   }
 
-  /// Reads the path of a sound; false if the event cannot be used.
   private mutating func readWaveformPath(
-    _ node: JSONView?, of event: inout HapticEvent, key: Int
-  ) throws(AHAPError) -> Bool {
-    let isRequired = event.kind == .audioCustom
+    _ node: JSONView?, of kind: HapticEvent.Kind, key: Int
+  ) throws(ReadingStop) -> String? {
     guard let node else {
-      guard isRequired else { return true }
-      try report(
+      guard kind == .audioCustom else { return nil }
+      throw refusal(
         .eventFieldMissing, at: key,
         "the event has no 'EventWaveformPath'; an AudioCustom needs the path of its sound file")
-      return false
     }
-    guard let path = node.string else {
-      try report(
-        isRequired ? .eventFieldWrongType : .valueWrongType, at: node.offset,
-        "'EventWaveformPath' must be a string, not \(node.kind.phrase)"
-          + (isRequired ? "" : "; it is ignored"))
-      return !isRequired
-    }
-    event.waveformPath = path
-    return true
+    if let path = node.string { return path }
+    try reportWrongType(node, "EventWaveformPath", "a string", isRequired: kind == .audioCustom)
+    return nil
+  }
+
+  /// Reports a value of the wrong type, without which an event cannot be used if it is required.
+  private mutating func reportWrongType(
+    _ node: JSONView, _ name: String, _ wanted: String, isRequired: Bool
+  ) throws(ReadingStop) {
+    let message = "'\(name)' must be \(wanted), not \(node.kind.phrase)"
+    if isRequired { throw refusal(.eventFieldWrongType, at: node.offset, message) }
+    try report(.valueWrongType, at: node.offset, message + "; it is ignored")
   }
 
   private mutating func readFlag(
     _ node: JSONView?, _ name: String, default usual: Bool
-  ) throws(AHAPError) -> Bool? {
-    guard let node else { return nil }
+  ) throws(ReadingStop) -> Bool {
+    guard let node else { return usual }
     if let flag = node.bool { return flag }
     if let number = node.number, number == 0 || number == 1 {
       try report(
@@ -193,6 +172,88 @@ extension PatternReader {
       .valueWrongType, at: node.offset,
       "'\(name)' must be true or false, not \(node.kind.phrase); \(usual) is used",
       used: "\(usual)")
-    return nil
+    return usual
   }
+
+  mutating func readEventParameters(
+    _ node: JSONView?, of event: inout HapticEvent, key: Int
+  ) throws(ReadingStop) {
+    if let node, node.kind != .array {
+      try report(
+        .valueWrongType, at: node.offset,
+        "'EventParameters' must be an array, not \(node.kind.phrase); the defaults are used",
+        used: "defaults")
+    }
+    var decay: JSONView?
+    if let node {
+      for element in node.elements {
+        do throws(ReadingStop) {
+          let (id, value, written) = try readEventParameter(element)
+          if event.parameters[id] != nil {
+            try report(
+              .parameterRepeated, at: written.offset,
+              "the event has '\(id.rawValue)' more than once; the last one counts")
+          }
+          event.parameters[id] = value
+          if id == .decayTime { decay = written }
+          try reportEffect(of: id, on: event.kind, at: written)
+        } catch .part {}
+      }
+    }
+    if let decay, let value = event.parameters.decayTime, value > 0,
+      event.kind != .hapticTransient, event.resolved(defaults: options.defaults).isSustained
+    {
+      try report(
+        .decayWhileSustained, at: decay.offset,
+        "'DecayTime' acts only where 'Sustained' is 0, which it is not here")
+    }
+    guard event.kind.domain == .haptic else { return }
+    for id in [EventParameterID.hapticIntensity, .hapticSharpness] where event.parameters[id] == nil
+    {
+      let used = event.value(of: id, defaults: options.defaults).plain
+      try report(
+        .defaultUsed, at: key, "the event has no '\(id.rawValue)'; \(used) is used", used: used)
+    }
+  }
+
+  /// Reads one `{ParameterID, ParameterValue}`.
+  private mutating func readEventParameter(
+    _ node: JSONView
+  ) throws(ReadingStop) -> (id: EventParameterID, value: Double, written: JSONView) {
+    let fields = try fields(
+      of: node, "an entry of 'EventParameters'", in: "an event's parameter", [.id, .value],
+      Keys.eventParameter)
+    let name = try requiredParameterID(fields.id, of: "the parameter", at: node.offset)
+    let number = try requiredNumber(
+      fields.value, "ParameterValue", of: "the parameter", at: node.offset)
+    guard let id = EventParameterID(matching: name) else {
+      throw unknownID(name, known: EventParameterID.names, what: "an event parameter")
+    }
+    let place = fields.value ?? node
+    guard id != .sustained || number <= 0 || number >= 1 else {
+      let used = number >= 0.5 ? 1.0 : 0.0
+      try report(
+        .valueOutOfRange, at: place.offset,
+        "'Sustained' is \(number.plain); it must be 0 or 1; \(used.plain) is used",
+        used: used.plain, fix: used.plain)
+      return (id, used, name)
+    }
+    return (id, try limited(number, to: id.range, id.rawValue, at: place), name)
+  }
+
+  private mutating func reportEffect(
+    of id: EventParameterID, on kind: HapticEvent.Kind, at node: JSONView
+  ) throws(ReadingStop) {
+    if id.isEnvelope {
+      guard kind == .hapticTransient else { return }
+      try report(
+        .envelopeOnTransient, at: node.offset,
+        "'\(id.rawValue)' has no effect on a HapticTransient, whose shape is fixed")
+    } else if id.domain != kind.domain {
+      try report(
+        .parameterOfOtherDomain, at: node.offset,
+        "'\(id.rawValue)' has no effect on an event of type \(kind.rawValue)")
+    }
+  }
+
 }

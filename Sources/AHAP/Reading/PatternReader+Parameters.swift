@@ -1,91 +1,193 @@
 import JSONText
 
+/// The keys of the objects that hold a parameter: of an event, a step, a curve, a control point.
+struct ParameterKeys: OptionSet {
+  var rawValue: UInt8
+
+  static let id = Self(rawValue: 1)
+  static let value = Self(rawValue: 2)
+  static let time = Self(rawValue: 4)
+  static let points = Self(rawValue: 8)
+}
+
+/// The values of such an object before they are judged; of a key given twice the last one.
+struct ParameterFields {
+  var id: JSONView?
+  var value: JSONView?
+  var time: JSONView?
+  var points: JSONView?
+}
+
 extension PatternReader {
-  mutating func readParameter(_ node: JSONView, key offset: Int) throws(AHAPError) {
-    guard node.kind == .object else {
-      return try report(
-        .parameterFieldWrongType, at: node.offset,
-        "'Parameter' must be an object, not \(node.kind.phrase)")
-    }
-    var name: JSONView?
-    var value: JSONView?
-    var time: JSONView?
-    for (key, member) in node.members {
-      switch key {
-      case "ParameterID": name = member
-      case "ParameterValue": value = member
-      case "Time": time = member
-      default: try reportUnknown(key, in: "a parameter", known: Keys.parameter)
-      }
-    }
-    guard
-      let name = try requiredParameterID(name, of: "the parameter", at: offset),
-      let number = try requiredNumber(value, "ParameterValue", of: "the parameter", at: offset),
-      let id = try dynamicID(name)
-    else { return }
-    let limitedValue = try limited(number, to: id.range, id.rawValue, at: value ?? node)
+  mutating func readParameter(_ node: JSONView, key offset: Int) throws(ReadingStop) {
+    let fields = try fields(
+      of: node, "'Parameter'", in: "a parameter", [.id, .value, .time], Keys.parameter)
+    let name = try requiredParameterID(fields.id, of: "the parameter", at: offset)
+    let number = try requiredNumber(
+      fields.value, "ParameterValue", of: "the parameter", at: offset)
+    let id = try dynamicID(name)
+    let value = try limited(number, to: id.range, id.rawValue, at: fields.value ?? node)
     pattern.parameters.append(
       DynamicParameter(
-        id: id, time: try optionalTime(time, of: "the parameter"), value: limitedValue,
+        id: id, time: try optionalTime(fields.time, of: "the parameter"), value: value,
         order: nextOrder, source: mark(offset)))
   }
 
-  /// Finds a dynamic ID; nil, and reported, if there is none of the name.
-  mutating func dynamicID(_ name: JSONView) throws(AHAPError) -> DynamicParameterID? {
-    if let id = DynamicParameterID(matching: name) { return id }
-    try reportUnknownID(name, known: DynamicParameterID.names, what: "a dynamic parameter")
-    return nil
+  mutating func readCurve(_ node: JSONView, key offset: Int) throws(ReadingStop) {
+    let fields = try fields(
+      of: node, "'ParameterCurve'", in: "a curve", [.id, .time, .points], Keys.curve)
+    if let points = fields.points, points.kind == .array { entries.controlPoints += points.count }
+    let name = try requiredParameterID(fields.id, of: "the curve", at: offset)
+    guard let points = fields.points, points.kind == .array else {
+      throw lack(
+        of: fields.points, "ParameterCurveControlPoints", .array, of: "the curve", at: offset)
+    }
+    let id = try dynamicID(name)
+    let start = try optionalTime(fields.time, of: "the curve")
+    var curve = ParameterCurve(id: id, time: start, points: [], order: nextOrder)
+    let origins = try readPoints(points, of: &curve)
+    try reportPoints(of: curve, in: points, origins: origins)
+    if zip(curve.points, curve.points.dropFirst()).contains(where: { $0.time > $1.time }) {
+      curve.points.sort { $0.time < $1.time }
+    }
+    if let first = curve.points.first, first.time > 0, let origin = origins.first {
+      lateCurves.append((pattern.curves.count, origin))
+    }
+    curve.source = mark(offset)
+    pattern.curves.append(curve)
   }
 
-  /// Checks that there is a `ParameterID` and that it is a string.
+  /// Reads the control points in the order of the text; gives the byte offset of each.
+  private mutating func readPoints(
+    _ list: JSONView, of curve: inout ParameterCurve
+  ) throws(ReadingStop) -> [Int] {
+    var origins: [Int] = []
+    origins.reserveCapacity(list.count)
+    curve.points.reserveCapacity(list.count)
+    for node in list.elements {
+      do throws(ReadingStop) {
+        let fields = try fields(
+          of: node, "a control point", in: "a control point", [.time, .value], Keys.point)
+        let time = try requiredNumber(
+          fields.time, "Time", of: "the control point", at: node.offset)
+        let value = try requiredNumber(
+          fields.value, "ParameterValue", of: "the control point", at: node.offset)
+        curve.points.append(
+          ParameterCurve.Point(
+            time: try nonNegative(time, of: "the control point", at: fields.time ?? node),
+            value: try limited(
+              value, to: curve.id.range, curve.id.rawValue, at: fields.value ?? node)))
+        origins.append(node.offset)
+      } catch .part {}
+    }
+    return origins
+  }
+
+  /// Reports the number and the order of the points as they are written.
+  private mutating func reportPoints(
+    of curve: ParameterCurve, in list: JSONView, origins: [Int]
+  ) throws(ReadingStop) {
+    guard let first = origins.first else {
+      return try report(
+        .curveEmpty, at: list.offset, "the curve has no control points and changes nothing")
+    }
+    let limit = ParameterCurve.safePointCount
+    if origins.count == 1 {
+      try report(
+        .curveOnePoint, at: first, "the curve has one control point: a step whose value holds")
+    } else if origins.count > limit {
+      try report(
+        .curveTooManyPoints, at: origins[limit],
+        "the curve has \(origins.count) control points; \(limit) are safe on a phone")
+    }
+    let points = curve.points
+    if let late = points.indices.dropFirst().first(where: { points[$0 - 1].time > points[$0].time })
+    {
+      try report(
+        .curvePointsOutOfOrder, at: origins[late],
+        "the control point stands after a later one; the points are sorted by time")
+    }
+    // Points become neighbours by their times, wherever they stand.
+    let order = points.indices.sorted { points[$0].time < points[$1].time }
+    let neighbours = zip(order, order.dropFirst())
+    if let (first, second) = neighbours.first(where: { points[$0].time == points[$1].time }) {
+      try report(
+        .curveJump, at: origins[second],
+        "the control point shares the time \(points[first].time.plain) s with the one "
+          + "before; leave 1 ms between them")
+    }
+  }
+
+  /// Takes the known values out of an object.
+  @inline(__always)
+  mutating func fields(
+    of node: JSONView, _ subject: String, in place: String, _ keys: ParameterKeys,
+    _ known: @autoclosure () -> [String]
+  ) throws(ReadingStop) -> ParameterFields {
+    guard node.kind == .object else {
+      throw refusal(
+        .parameterFieldWrongType, at: node.offset,
+        "\(subject) must be an object, not \(node.kind.phrase)")
+    }
+    var fields = ParameterFields()
+    for (key, member) in node.members {
+      switch key {
+      case "Time" where keys.contains(.time): fields.time = member
+      case "ParameterValue" where keys.contains(.value): fields.value = member
+      case "ParameterID" where keys.contains(.id): fields.id = member
+      case "ParameterCurveControlPoints" where keys.contains(.points): fields.points = member
+      default: try reportUnknown(key, in: place, known: known())
+      }
+    }
+    return fields
+  }
+
+  private mutating func dynamicID(_ name: JSONView) throws(ReadingStop) -> DynamicParameterID {
+    if let id = DynamicParameterID(matching: name) { return id }
+    throw unknownID(name, known: DynamicParameterID.names, what: "a dynamic parameter")
+  }
+
   mutating func requiredParameterID(
     _ node: JSONView?, of owner: String, at offset: Int
-  ) throws(AHAPError) -> JSONView? {
-    guard let node else {
-      try report(.parameterFieldMissing, at: offset, "\(owner) has no 'ParameterID'")
-      return nil
-    }
-    guard node.kind == .string else {
-      try report(
-        .parameterFieldWrongType, at: node.offset,
-        "'ParameterID' must be a string, not \(node.kind.phrase)")
-      return nil
-    }
-    return node
+  ) throws(ReadingStop) -> JSONView {
+    if let node, node.kind == .string { return node }
+    throw lack(of: node, "ParameterID", .string, of: owner, at: offset)
   }
 
-  /// Reads a number that must be there.
+  @inline(__always)
   mutating func requiredNumber(
     _ node: JSONView?, _ name: String, of owner: String, at offset: Int
-  ) throws(AHAPError) -> Double? {
+  ) throws(ReadingStop) -> Double {
+    if let number = node?.number { return number }
+    throw lack(of: node, name, .number, of: owner, at: offset)
+  }
+
+  /// Refuses an object whose required value is missing or has the wrong type.
+  private mutating func lack(
+    of node: JSONView?, _ name: String, _ wanted: JSONNode.Kind, of owner: String, at offset: Int
+  ) -> ReadingStop {
     guard let node else {
-      try report(.parameterFieldMissing, at: offset, "\(owner) has no '\(name)'")
-      return nil
+      return refusal(.parameterFieldMissing, at: offset, "\(owner) has no '\(name)'")
     }
-    guard let number = node.number else {
-      try report(
-        .parameterFieldWrongType, at: node.offset,
-        "'\(name)' must be a number, not \(node.kind.phrase)")
-      return nil
-    }
-    return number
+    return refusal(
+      .parameterFieldWrongType, at: node.offset,
+      "'\(name)' must be \(wanted.phrase), not \(node.kind.phrase)")
   }
 
-  /// Reads a time that is 0 where it is not given.
-  mutating func optionalTime(_ node: JSONView?, of owner: String) throws(AHAPError) -> Double {
+  private mutating func optionalTime(
+    _ node: JSONView?, of owner: String
+  ) throws(ReadingStop) -> Double {
     guard let node else { return 0 }
-    guard let time = node.number else {
-      try report(
-        .valueWrongType, at: node.offset,
-        "'Time' must be a number, not \(node.kind.phrase); 0 is used", used: "0")
-      return 0
-    }
-    return try nonNegative(time, of: owner, at: node)
+    if let time = node.number { return try nonNegative(time, of: owner, at: node) }
+    try report(
+      .valueWrongType, at: node.offset,
+      "'Time' must be a number, not \(node.kind.phrase); 0 is used", used: "0")
+    return 0
   }
 
-  mutating func nonNegative(
+  private mutating func nonNegative(
     _ time: Double, of owner: String, at node: JSONView
-  ) throws(AHAPError) -> Double {
+  ) throws(ReadingStop) -> Double {
     guard time < 0 else { return time }
     try report(
       .timeNegative, at: node.offset, "the time of \(owner) is \(time.plain) s; 0 is used",
@@ -93,11 +195,10 @@ extension PatternReader {
     return 0
   }
 
-  /// Moves a value into its range.
   @inline(__always)
   mutating func limited(
     _ value: Double, to range: ClosedRange<Double>, _ name: String, at node: JSONView
-  ) throws(AHAPError) -> Double {
+  ) throws(ReadingStop) -> Double {
     if range.contains(value) { return value }
     let used = value < range.lowerBound ? range.lowerBound : range.upperBound
     try report(

@@ -15,19 +15,12 @@ public enum AHAPFormatter {
   ///
   /// Formatting what was formatted changes nothing, and the reader finds the same pattern in both.
   /// Time and memory are linear in the file.
-  ///
-  /// - Parameters:
-  ///   - bytes: The file, UTF-8.
-  ///   - fileName: The name for messages.
-  ///   - options: The limits on bytes and nesting; the others do not matter.
-  /// - Returns: The text with a final line feed.
-  /// - Throws: An ``AHAPError`` if the file is too large or not JSON.
   public static func text(
     of bytes: [UInt8], fileName: String = "pattern.ahap", options: AHAPOptions = AHAPOptions()
   ) throws(AHAPError) -> String {
     let document = try JSONDocument(ahap: bytes, fileName: fileName, options: options)
     let source = CanonicalSource(bytes: bytes)
-    return AHAPLayout.text(source.value(of: document.root, in: .file))
+    return document.withUnsafeView { AHAPLayout.text(source.value(of: $0, in: .file)) }
   }
 }
 
@@ -35,7 +28,7 @@ public enum AHAPFormatter {
 private struct CanonicalSource {
   let bytes: [UInt8]
 
-  func value(of node: JSONNode, in place: CanonicalOrder) -> LaidOutValue {
+  func value(of node: JSONView, in place: CanonicalOrder) -> LaidOutValue {
     switch node.kind {
     case .null: .token("null")
     case .bool: .token(node.bool == true ? "true" : "false")
@@ -46,7 +39,7 @@ private struct CanonicalSource {
     }
   }
 
-  private func number(_ node: JSONNode, in place: CanonicalOrder) -> String {
+  private func number(_ node: JSONView, in place: CanonicalOrder) -> String {
     if case .number = place, let number = node.number { return number.description }
     let end = bytes[node.offset...].firstIndex { !Self.isPartOfNumber($0) } ?? bytes.endIndex
     return String(decoding: bytes[node.offset..<end], as: UTF8.self)
@@ -62,7 +55,7 @@ private struct CanonicalSource {
   }
 
   /// The members with the known keys first; equal keys keep their order, of which the last counts.
-  private func members(of node: JSONNode, in place: CanonicalOrder) -> [LaidOutMember] {
+  private func members(of node: JSONView, in place: CanonicalOrder) -> [LaidOutMember] {
     let keys = place.keys
     var ranked: [[LaidOutMember]] = Array(repeating: [], count: keys.count + 1)
     for (key, value) in node.members {
@@ -73,5 +66,70 @@ private struct CanonicalSource {
           key: LaidOutValue.quoted(key.string ?? ""), value: self.value(of: value, in: inner)))
     }
     return ranked.flatMap(\.self)
+  }
+}
+
+/// The places of an AHAP file whose keys are known, with the one order in which they are written.
+enum CanonicalOrder {
+  case file
+  case pattern
+  case entry
+  case event
+  case eventParameters
+  case eventParameter
+  case parameter
+  case curve
+  case points
+  case point
+  case number
+  /// Whatever is kept as it is.
+  case other
+
+  typealias Key = (name: String, place: CanonicalOrder)
+
+  private static let fileKeys: [Key] = [
+    ("Version", .number), ("Metadata", .other), ("Pattern", .pattern),
+  ]
+  private static let entryKeys: [Key] = [
+    ("Event", .event), ("Parameter", .parameter), ("ParameterCurve", .curve),
+  ]
+  private static let eventKeys: [Key] = [
+    ("Time", .number), ("EventType", .other), ("EventDuration", .number),
+    ("EventWaveformPath", .other), ("EventWaveformUseVolumeEnvelope", .other),
+    ("EventWaveformLoopEnabled", .other), ("EventParameters", .eventParameters),
+  ]
+  private static let eventParameterKeys: [Key] = [
+    ("ParameterID", .other), ("ParameterValue", .number),
+  ]
+  private static let parameterKeys: [Key] = [
+    ("ParameterID", .other), ("ParameterValue", .number), ("Time", .number),
+  ]
+  private static let curveKeys: [Key] = [
+    ("ParameterID", .other), ("Time", .number), ("ParameterCurveControlPoints", .points),
+  ]
+  private static let pointKeys: [Key] = [("Time", .number), ("ParameterValue", .number)]
+
+  /// The known keys of an object in this place, in their order.
+  var keys: [Key] {
+    switch self {
+    case .file: Self.fileKeys
+    case .entry: Self.entryKeys
+    case .event: Self.eventKeys
+    case .eventParameter: Self.eventParameterKeys
+    case .parameter: Self.parameterKeys
+    case .curve: Self.curveKeys
+    case .point: Self.pointKeys
+    default: []
+    }
+  }
+
+  /// The place of the elements of an array in this place.
+  var element: CanonicalOrder {
+    switch self {
+    case .pattern: .entry
+    case .eventParameters: .eventParameter
+    case .points: .point
+    default: .other
+    }
   }
 }

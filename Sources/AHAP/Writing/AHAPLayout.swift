@@ -1,3 +1,43 @@
+import JSONText
+
+/// A JSON value whose plain values are already written out: what is left is where lines break.
+enum LaidOutValue {
+  /// A number, a word or a string in its quotes.
+  case token(String)
+  case array([LaidOutValue])
+  case object([LaidOutMember])
+
+  /// Whether the value is an array or object that holds no other.
+  var isFlat: Bool {
+    switch self {
+    case .token: false
+    case .array(let elements): elements.allSatisfy(\.isToken)
+    case .object(let members): members.allSatisfy(\.value.isToken)
+    }
+  }
+
+  private var isToken: Bool { if case .token = self { true } else { false } }
+
+  /// Writes out the plain values of a JSON value; numbers must be finite.
+  init(_ value: JSONValue) {
+    switch value {
+    case .array(let elements): self = .array(elements.map(LaidOutValue.init))
+    case .object(let members):
+      self = .object(
+        members.map { LaidOutMember(key: Self.quoted($0.key), value: LaidOutValue($0.value)) })
+    default: self = .token(value.text(indent: nil))
+    }
+  }
+
+  /// A string in quotes, escaped as ``JSONValue`` escapes it.
+  static func quoted(_ string: String) -> String { JSONValue.string(string).text(indent: nil) }
+}
+
+struct LaidOutMember {
+  var key: String
+  var value: LaidOutValue
+}
+
 /// Where the lines of an AHAP text break: one layout for what is formatted and what is written.
 ///
 /// Two blanks a level and one item a line. Below `Pattern`, an array or object of nothing but plain
@@ -9,17 +49,9 @@ struct AHAPLayout {
   private var bytes: [UInt8] = []
   private var lineStart = 0
 
-  /// Lays out a whole file, with a final line feed.
   static func text(_ root: LaidOutValue) -> String {
     var layout = Self()
-    if case .object(let members) = root, !members.isEmpty {
-      layout.lines("{", "}", members, depth: 0) { layout, member in
-        layout.append("\(member.key): ")
-        layout.append(member.value, depth: 1, packs: member.key == "\"Pattern\"")
-      }
-    } else {
-      layout.append(root, depth: 0, packs: false)
-    }
+    layout.append(root, depth: 0, packs: false)
     layout.append("\n")
     return String(decoding: layout.bytes, as: UTF8.self)
   }
@@ -37,6 +69,7 @@ struct AHAPLayout {
     case .object(let members):
       lines("{", "}", members, depth: depth) { layout, member in
         layout.append("\(member.key): ")
+        let packs = packs || depth == 0 && member.key == "\"Pattern\""
         layout.append(member.value, depth: depth + 1, packs: packs)
       }
     }

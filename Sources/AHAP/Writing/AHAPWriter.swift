@@ -18,17 +18,13 @@ public enum AHAPWriter {
   /// Values equal to the format's own defaults are left out where Apple's samples leave them out.
   public static func value(_ pattern: HapticPattern) -> JSONValue {
     var members = [JSONMember("Version", .number(pattern.version))]
-    if let metadata = pattern.metadata {
-      members.append(JSONMember("Metadata", metadata))
-    }
+    if let metadata = pattern.metadata { members.append(JSONMember("Metadata", metadata)) }
     var entries: [(order: Int, value: JSONValue)] = []
     entries += pattern.events.map { ($0.order, ["Event": event($0)]) }
     entries += pattern.parameters.map { ($0.order, ["Parameter": parameter($0)]) }
     entries += pattern.curves.map { ($0.order, ["ParameterCurve": curve($0)]) }
-    let ordered = entries.enumerated().sorted { first, second in
-      (first.element.order, first.offset) < (second.element.order, second.offset)
-    }
-    members.append(JSONMember("Pattern", .array(ordered.map(\.element.value))))
+    entries.sort { $0.order < $1.order }
+    members.append(JSONMember("Pattern", .array(entries.map(\.value))))
     return .object(members)
   }
 

@@ -1,3 +1,5 @@
+import JSONText
+
 /// What a `.haptic` file of version 1 holds: an amplitude and a frequency over time, and taps on it.
 ///
 /// Lofelt's format, which Meta's tools write today. Lines join the points of both envelopes; after the
@@ -102,5 +104,38 @@ public struct HapticClip: Sendable, Hashable {
     self.metadata = metadata
     self.amplitude = amplitude
     self.frequency = frequency
+  }
+}
+
+/// Notes carried from one format to the other by the keys that AHAP files use.
+extension HapticClip.Metadata {
+  /// The notes as the `Metadata` of a pattern; nil if there are none.
+  var ahap: JSONValue? {
+    let texts = [
+      ("Project", project), ("Description", description), ("Author", author), ("Editor", editor),
+      ("Source", source),
+    ]
+    var members = texts.filter { !$1.isEmpty }.map { JSONMember($0, .string($1)) }
+    if !tags.isEmpty {
+      members.append(JSONMember("Tags", .array(tags.map(JSONValue.string))))
+    }
+    return members.isEmpty ? nil : .object(members)
+  }
+
+  /// Takes the notes that a clip has a place for out of a pattern's `Metadata`.
+  init(ahap: JSONValue?) {
+    self.init()
+    project = ahap?["Project"]?.string ?? ""
+    description = ahap?["Description"]?.string ?? ""
+    author = ahap?["Author"]?.string ?? ""
+    editor = ahap?["Editor"]?.string ?? ""
+    source = ahap?["Source"]?.string ?? ""
+    tags = ahap?["Tags"]?.elements?.compactMap(\.string) ?? []
+  }
+
+  /// The keys of a pattern's `Metadata` that a clip has no place for.
+  static func unknownKeys(in ahap: JSONValue?) -> [String] {
+    let known: Set = ["Project", "Description", "Author", "Editor", "Source", "Tags"]
+    return ahap?.members?.map(\.key).filter { !known.contains($0) } ?? []
   }
 }

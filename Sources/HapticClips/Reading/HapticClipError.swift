@@ -1,12 +1,11 @@
 public import JSONText
 
 /// A file that cannot be read as a clip: the reason, and where it lies.
-public struct HapticClipError: Error, Sendable, Hashable {
+public struct HapticClipError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What is wrong with a file; the raw values are stable.
   public enum Code: String, Sendable, CaseIterable {
     /// The file has more bytes than are read.
     case inputTooLarge = "CLIP001"
-    /// The text is not JSON.
     case brokenJSON = "CLIP002"
     /// A value that must be there is missing.
     case valueMissing = "CLIP003"
@@ -46,9 +45,7 @@ public struct HapticClipError: Error, Sendable, Hashable {
       bytes: bytes, fileName: fileName, position: position,
       sentence: "error: \(message) [\(code.rawValue)]")
   }
-}
 
-extension HapticClipError: CustomStringConvertible {
   /// The whole message.
   public var description: String { text }
 }

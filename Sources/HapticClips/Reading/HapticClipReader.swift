@@ -8,13 +8,8 @@ public enum HapticClipReader {
   /// Reads a file's bytes into a clip.
   ///
   /// Keys that are not known are ignored, as other tools do; everything else must be as the format
-  /// asks. Time and memory are linear in the file.
-  ///
-  /// - Parameters:
-  ///   - bytes: The file, UTF-8.
-  ///   - fileName: The name for messages.
-  /// - Returns: The clip.
-  /// - Throws: A ``HapticClipError`` with the place of the first fault.
+  /// asks. Time and memory are linear in the file. Throws a ``HapticClipError`` with the place of the
+  /// first fault.
   public static func read(
     _ bytes: [UInt8], fileName: String = "clip.haptic"
   ) throws(HapticClipError) -> HapticClip {
@@ -34,17 +29,21 @@ public enum HapticClipReader {
   }
 }
 
-extension ClipFile {
+/// A file being read: takes values of the right type out of it, or says where they are wrong.
+private struct ClipFile {
+  let bytes: [UInt8]
+  let fileName: String
+
   func clip(_ root: JSONNode) throws(HapticClipError) -> HapticClip {
     guard root.kind == .object else {
       throw failure(.wrongType, at: root.offset, "a clip is an object, not \(root.kind.phrase)")
     }
     var clip = HapticClip(version: try version(root), amplitude: [])
     if let notes = given(root, "metadata") { clip.metadata = try metadata(notes) }
-    let signals = try object(root, "signals")
-    let continuous = try object(signals, "continuous")
-    let envelopes = try object(continuous, "envelopes")
-    clip.amplitude = try amplitude(try array(envelopes, "amplitude"))
+    let signals = try required(root, "signals", .object)
+    let continuous = try required(signals, "continuous", .object)
+    let envelopes = try required(continuous, "envelopes", .object)
+    clip.amplitude = try amplitude(try required(envelopes, "amplitude", .array))
     if let points = given(envelopes, "frequency") {
       clip.frequency = try frequency(points, of: clip)
     }
@@ -52,10 +51,10 @@ extension ClipFile {
   }
 
   private func version(_ root: JSONNode) throws(HapticClipError) -> HapticClip.Version {
-    let node = try object(root, "version")
+    let node = try required(root, "version", .object)
     let version = HapticClip.Version(
-      major: try part(node, "major") ?? 0, minor: try part(node, "minor") ?? 0,
-      patch: try part(node, "patch") ?? 0)
+      major: try part(node, "major"), minor: try part(node, "minor"),
+      patch: try part(node, "patch"))
     guard version.major == 1 else {
       throw failure(
         .versionUnknown, at: (node["major"] ?? node).offset,
@@ -64,8 +63,8 @@ extension ClipFile {
     return version
   }
 
-  private func part(_ node: JSONNode, _ name: String) throws(HapticClipError) -> Int? {
-    guard let part = given(node, name) else { return nil }
+  private func part(_ node: JSONNode, _ name: String) throws(HapticClipError) -> Int {
+    guard let part = given(node, name) else { return 0 }
     guard let number = part.integer else {
       throw failure(.wrongType, at: part.offset, "'\(name)' must be a whole number")
     }
@@ -73,10 +72,7 @@ extension ClipFile {
   }
 
   private func metadata(_ node: JSONNode) throws(HapticClipError) -> HapticClip.Metadata {
-    guard node.kind == .object else {
-      throw failure(
-        .wrongType, at: node.offset, "'metadata' must be an object, not \(node.kind.phrase)")
-    }
+    try expect(node, .object, "'metadata'")
     var notes = HapticClip.Metadata()
     notes.editor = try string(node, "editor")
     notes.author = try string(node, "author")
@@ -84,16 +80,10 @@ extension ClipFile {
     notes.project = try string(node, "project")
     notes.description = try string(node, "description")
     guard let tags = given(node, "tags") else { return notes }
-    guard tags.kind == .array else {
-      throw failure(
-        .wrongType, at: tags.offset, "'tags' must be an array, not \(tags.kind.phrase)")
-    }
+    try expect(tags, .array, "'tags'")
     for tag in tags.elements {
-      guard let text = tag.string else {
-        throw failure(
-          .wrongType, at: tag.offset, "a tag must be a string, not \(tag.kind.phrase)")
-      }
-      notes.tags.append(text)
+      try expect(tag, .string, "a tag")
+      notes.tags.append(tag.string ?? "")
     }
     return notes
   }
@@ -104,7 +94,7 @@ extension ClipFile {
     var points: [HapticClip.AmplitudePoint] = []
     points.reserveCapacity(list.count)
     for node in list.elements {
-      try checkPoint(node, of: "amplitude")
+      try expect(node, .object, "a point of 'amplitude'")
       let time = try self.time(node, after: points.last?.time)
       var point = HapticClip.AmplitudePoint(time: time, amplitude: try share(node, "amplitude"))
       if let tap = given(node, "emphasis") {
@@ -123,10 +113,7 @@ extension ClipFile {
   private func emphasis(
     _ node: JSONNode, over amplitude: Double
   ) throws(HapticClipError) -> HapticClip.Emphasis {
-    guard node.kind == .object else {
-      throw failure(
-        .wrongType, at: node.offset, "'emphasis' must be an object, not \(node.kind.phrase)")
-    }
+    try expect(node, .object, "'emphasis'")
     let emphasis = HapticClip.Emphasis(
       amplitude: try share(node, "amplitude"), frequency: try share(node, "frequency"))
     guard emphasis.amplitude >= amplitude else {
@@ -140,17 +127,14 @@ extension ClipFile {
   private func frequency(
     _ list: JSONNode, of clip: HapticClip
   ) throws(HapticClipError) -> [HapticClip.FrequencyPoint] {
-    guard list.kind == .array else {
-      throw failure(
-        .wrongType, at: list.offset, "'frequency' must be an array, not \(list.kind.phrase)")
-    }
+    try expect(list, .array, "'frequency'")
     guard let start = clip.amplitude.first?.time, let end = clip.amplitude.last?.time else {
       return []
     }
     var points: [HapticClip.FrequencyPoint] = []
     points.reserveCapacity(list.count)
     for node in list.elements {
-      try checkPoint(node, of: "frequency")
+      try expect(node, .object, "a point of 'frequency'")
       let time = try self.time(node, after: points.last?.time)
       // Tools write times as 32-bit numbers, of which two may stand for one time.
       guard start - 1e-6...end + 1e-6 ~= time else {
@@ -163,5 +147,66 @@ extension ClipFile {
         HapticClip.FrequencyPoint(time: time, frequency: try share(node, "frequency")))
     }
     return points
+  }
+
+  func failure(
+    _ code: HapticClipError.Code, at offset: Int, _ message: String
+  ) -> HapticClipError {
+    HapticClipError(code, at: offset, message, fileName: fileName, bytes: bytes)
+  }
+
+  private func expect(
+    _ value: JSONNode, _ kind: JSONNode.Kind, _ name: String
+  ) throws(HapticClipError) {
+    guard value.kind == kind else {
+      throw failure(
+        .wrongType, at: value.offset, "\(name) must be \(kind.phrase), not \(value.kind.phrase)")
+    }
+  }
+
+  /// The value of an optional key; nil where it is missing or null.
+  private func given(_ node: JSONNode, _ name: String) -> JSONNode? {
+    node[name].flatMap { $0.isNull ? nil : $0 }
+  }
+
+  private func required(
+    _ node: JSONNode, _ name: String, _ kind: JSONNode.Kind
+  ) throws(HapticClipError) -> JSONNode {
+    guard let value = node[name] else {
+      throw failure(.valueMissing, at: node.offset, "the object has no '\(name)'")
+    }
+    try expect(value, kind, "'\(name)'")
+    return value
+  }
+
+  /// A string that is empty where it is not given.
+  private func string(_ node: JSONNode, _ name: String) throws(HapticClipError) -> String {
+    guard let value = given(node, name) else { return "" }
+    try expect(value, .string, "'\(name)'")
+    return value.string ?? ""
+  }
+
+  private func share(_ node: JSONNode, _ name: String) throws(HapticClipError) -> Double {
+    let value = try required(node, name, .number)
+    let number = value.number ?? 0
+    guard 0...1 ~= number else {
+      throw failure(
+        .valueOutOfRange, at: value.offset, "'\(name)' is \(number); it must be within 0 to 1")
+    }
+    return number
+  }
+
+  private func time(_ node: JSONNode, after last: Double?) throws(HapticClipError) -> Double {
+    let value = try required(node, "time", .number)
+    let time = value.number ?? 0
+    guard time >= 0 else {
+      throw failure(.timesOutOfOrder, at: value.offset, "the time \(time) s is negative")
+    }
+    guard time >= last ?? 0 else {
+      throw failure(
+        .timesOutOfOrder, at: value.offset,
+        "the time \(time) s is before the \(last ?? 0) s of the point above")
+    }
+    return time
   }
 }

@@ -26,20 +26,16 @@ public enum HapticClipWriter {
     ]
   }
 
+  private static func text(_ note: String) -> JSONValue? { note.isEmpty ? nil : .string(note) }
+
   private static func metadata(_ notes: HapticClip.Metadata) -> [JSONMember] {
-    var members: [JSONMember] = []
-    func add(_ key: String, _ text: String) {
-      if !text.isEmpty { members.append(JSONMember(key, .string(text))) }
-    }
-    add("editor", notes.editor)
-    add("author", notes.author)
-    add("source", notes.source)
-    add("project", notes.project)
-    if !notes.tags.isEmpty {
-      members.append(JSONMember("tags", .array(notes.tags.map(JSONValue.string))))
-    }
-    add("description", notes.description)
-    return members
+    let members: [(String, JSONValue?)] = [
+      ("editor", text(notes.editor)), ("author", text(notes.author)),
+      ("source", text(notes.source)), ("project", text(notes.project)),
+      ("tags", notes.tags.isEmpty ? nil : .array(notes.tags.map(JSONValue.string))),
+      ("description", text(notes.description)),
+    ]
+    return members.compactMap { key, value in value.map { JSONMember(key, $0) } }
   }
 
   private static func point(_ point: HapticClip.AmplitudePoint) -> JSONValue {

@@ -1,38 +1,25 @@
 /// A value of a document of some schema on its way in, with the path that error messages name.
-public struct JSONField: Sendable {
+package struct JSONField: Sendable {
   /// What a document of a schema is called, and how long its lists may be.
-  public struct Schema: Sendable {
+  package struct Schema: Sendable {
     /// The word for the whole document: `record`, `profile`.
-    public let name: String
+    package let name: String
     /// The most elements of a list; `nil` for any number.
-    public let longestList: Int?
+    package let longestList: Int?
 
-    /// Makes a schema.
-    public init(name: String, longestList: Int? = nil) {
+    package init(name: String, longestList: Int? = nil) {
       self.name = name
       self.longestList = longestList
     }
   }
 
-  /// The value.
-  public let node: JSONNode
+  package let node: JSONNode
   /// The way to it from the document's root, empty for the root.
-  public let path: String
+  package let path: String
   private let schema: Schema
 
-  /// Begins at the root of a document.
-  public init(root: JSONNode, of schema: Schema) {
-    self.init(node: root, path: "", schema: schema)
-  }
-
-  private init(node: JSONNode, path: String, schema: Schema) {
-    self.node = node
-    self.path = path
-    self.schema = schema
-  }
-
   /// The member of an object, which must be there.
-  public subscript(key: String) -> JSONField {
+  package subscript(key: String) -> JSONField {
     get throws(JSONFieldError) {
       guard let field = try member(key) else {
         throw error("\(path(of: key)) is missing: every \(schema.name) of this schema has it")
@@ -42,13 +29,12 @@ public struct JSONField: Sendable {
   }
 
   /// The member of an object, or `nil` where it is absent.
-  public func member(_ key: String) throws(JSONFieldError) -> JSONField? {
+  package func member(_ key: String) throws(JSONFieldError) -> JSONField? {
     try expect(.object, "an object")
     return node[key].map { JSONField(node: $0, path: path(of: key), schema: schema) }
   }
 
-  /// The members of an object under their keys, in the order of the text.
-  public func members() throws(JSONFieldError) -> [(key: String, field: JSONField)] {
+  package func members() throws(JSONFieldError) -> [(key: String, field: JSONField)] {
     try expect(.object, "an object")
     return node.members.map { key, value in
       let key = key.string ?? ""
@@ -56,8 +42,7 @@ public struct JSONField: Sendable {
     }
   }
 
-  /// The elements of a list.
-  public func elements() throws(JSONFieldError) -> [JSONField] {
+  package func elements() throws(JSONFieldError) -> [JSONField] {
     try expect(.array, "an array")
     if let longest = schema.longestList, node.count > longest {
       throw error(
@@ -68,32 +53,21 @@ public struct JSONField: Sendable {
     }
   }
 
-  /// The text of a string.
-  public func string() throws(JSONFieldError) -> String {
-    guard let string = node.string else { throw mismatch("a string") }
-    return string
-  }
+  package func string() throws(JSONFieldError) -> String { try given(node.string, "a string") }
 
-  /// A number.
-  public func number() throws(JSONFieldError) -> Double {
-    guard let number = node.number else { throw mismatch("a number") }
-    return number
-  }
+  package func number() throws(JSONFieldError) -> Double { try given(node.number, "a number") }
 
   /// A number without a fraction.
-  public func integer() throws(JSONFieldError) -> Int {
-    guard let integer = node.integer else { throw mismatch("a whole number") }
-    return integer
+  package func integer() throws(JSONFieldError) -> Int { try given(node.integer, "a whole number") }
+
+  package func bool() throws(JSONFieldError) -> Bool { try given(node.bool, "true or false") }
+
+  private func given<Value>(_ value: Value?, _ wanted: String) throws(JSONFieldError) -> Value {
+    guard let value else { throw mismatch(wanted) }
+    return value
   }
 
-  /// True or false.
-  public func bool() throws(JSONFieldError) -> Bool {
-    guard let bool = node.bool else { throw mismatch("true or false") }
-    return bool
-  }
-
-  /// A word out of a list.
-  public func word<Word: RawRepresentable<String> & CaseIterable>(
+  package func word<Word: RawRepresentable<String> & CaseIterable>(
     _: Word.Type
   ) throws(JSONFieldError) -> Word {
     let text = try string()
@@ -104,21 +78,18 @@ public struct JSONField: Sendable {
     return word
   }
 
-  /// An error at this value.
-  public func error(_ message: String) -> JSONFieldError {
+  package func error(_ message: String) -> JSONFieldError {
     JSONFieldError(position: node.position, path: path, message: message)
   }
 
-  /// The error of a value of another kind than wanted.
-  public func mismatch(_ wanted: String) -> JSONFieldError {
+  package func mismatch(_ wanted: String) -> JSONFieldError {
     error("\(name) must be \(wanted), but here is \(node.kind.phrase)")
   }
 
   /// What a sentence calls the value: its path, or the document.
-  public var name: String { path.isEmpty ? "a \(schema.name)" : path }
+  package var name: String { path.isEmpty ? "a \(schema.name)" : path }
 
-  /// The beginning of a text from a file, short enough for a sentence.
-  public static func shortened(_ text: String) -> String {
+  package static func shortened(_ text: String) -> String {
     text.count > 60 ? text.prefix(60) + "..." : text
   }
 
@@ -127,4 +98,29 @@ public struct JSONField: Sendable {
   }
 
   private func path(of key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
+}
+
+extension JSONField {
+  package init(root: JSONNode, of schema: Schema) {
+    self.init(node: root, path: "", schema: schema)
+  }
+}
+
+/// A text that is not of the schema that it is read by: what is wrong, and where.
+public struct JSONFieldError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The place in the text.
+  public var position: JSONPosition
+  /// The value's path, for example `readings[3].unit`; empty where the text is not JSON.
+  public var path: String
+  /// One sentence without the place.
+  public var message: String
+
+  package init(position: JSONPosition, path: String, message: String) {
+    self.position = position
+    self.path = path
+    self.message = message
+  }
+
+  /// The message behind its line and column.
+  public var description: String { "\(position): \(message)" }
 }

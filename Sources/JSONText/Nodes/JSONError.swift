@@ -1,40 +1,27 @@
 /// A text that is not JSON: what is wrong, and where.
-public struct JSONError: Error, Sendable, Hashable {
-  /// What is wrong with a text.
-  ///
-  /// The raw values are stable.
+public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What is wrong with a text; the raw values are stable.
   public enum Code: String, Sendable, CaseIterable {
-    /// The text holds nothing but white space.
     case emptyInput
     /// The text is longer than 4 GiB.
     case inputTooLarge
-    /// Arrays and objects lie deeper inside each other than the limit.
     case nestingTooDeep
-    /// The bytes are not UTF-8.
     case invalidUTF8
-    /// A character that cannot stand where it does.
     case unexpectedCharacter
-    /// The text ends inside an array, an object or a literal.
     case unexpectedEnd
-    /// A string without its closing quote.
     case unterminatedString
-    /// A backslash that no known escape follows.
     case badEscape
     /// Half of a UTF-16 surrogate pair.
     case loneSurrogate
     /// A character below U+0020 that stands in a string unescaped.
     case controlCharacter
-    /// A number that is not written as JSON asks.
     case badNumber
     /// A number beyond the range of a 64-bit floating point number.
     case numberOutOfRange
     /// `NaN` or `Infinity`, which JSON does not have.
     case notANumberWord
-    /// A comment, which JSON does not have.
     case comment
-    /// A comma before a closing bracket, where the options forbid it.
     case trailingComma
-    /// More text after the value.
     case textAfterEnd
   }
 
@@ -45,15 +32,27 @@ public struct JSONError: Error, Sendable, Hashable {
   /// One sentence without the place.
   public var message: String
 
-  /// Creates an error from its parts.
-  public init(code: Code, position: JSONPosition, message: String) {
-    self.code = code
-    self.position = position
-    self.message = message
-  }
-}
-
-extension JSONError: CustomStringConvertible {
   /// The message behind its line and column.
   public var description: String { "\(position): \(message)" }
+}
+
+/// A fault at a byte offset, before its line and column are known.
+struct JSONFault: Error {
+  var code: JSONError.Code
+  var offset: Int
+  var message: String
+
+  init(_ code: JSONError.Code, at offset: Int, _ message: String) {
+    self.code = code
+    self.offset = offset
+    self.message = message
+  }
+
+  static func emptyInput(at offset: Int) -> Self {
+    Self(.emptyInput, at: offset, "the text is empty; a JSON value was expected")
+  }
+
+  func located(in bytes: [UInt8]) -> JSONError {
+    JSONError(code: code, position: JSONPosition(offset: offset, in: bytes), message: message)
+  }
 }

@@ -6,39 +6,33 @@ public struct JSONNode: Sendable {
   /// The six kinds of JSON values.
   @frozen
   public enum Kind: UInt8, Sendable {
-    /// `null`.
-    case null
-    /// `true` or `false`.
-    case bool
-    /// A number.
-    case number
-    /// A string.
-    case string
-    /// An array.
-    case array
-    /// An object.
-    case object
+    case null, bool, number, string, array, object
+
+    /// The kind with its article, for messages: `an array`.
+    public var phrase: String {
+      switch self {
+      case .null: "null"
+      case .bool: "a Boolean"
+      case .number: "a number"
+      case .string: "a string"
+      case .array: "an array"
+      case .object: "an object"
+      }
+    }
   }
 
-  @usableFromInline let storage: JSONStorage
-  @usableFromInline let index: Int
+  let storage: JSONStorage
+  let index: Int
 
-  @inlinable
-  init(storage: JSONStorage, index: Int) {
-    self.storage = storage
-    self.index = index
-  }
+  private var record: JSONRecord { storage.records[index] }
 
-  @inlinable var record: JSONRecord { storage.records[index] }
-
-  /// Lends the value for the time of a call.
   func withUnsafeView<R>(_ body: (JSONView) -> R) -> R { storage.withUnsafeView(of: index, body) }
 
   /// What kind of value this is.
-  @inlinable public var kind: Kind { record.kind }
+  public var kind: Kind { record.kind }
 
   /// The byte offset of the value's first character in the text.
-  @inlinable public var offset: Int { record.offset }
+  public var offset: Int { record.offset }
 
   /// The place of the value's first character.
   ///
@@ -46,13 +40,13 @@ public struct JSONNode: Sendable {
   public var position: JSONPosition { JSONPosition(offset: offset, in: storage.bytes) }
 
   /// Whether the value is `null`.
-  @inlinable public var isNull: Bool { kind == .null }
+  public var isNull: Bool { kind == .null }
 
   /// The value of `true` or `false`.
-  @inlinable public var bool: Bool? { record.bool }
+  public var bool: Bool? { record.bool }
 
   /// The number nearest to what is written.
-  @inlinable public var number: Double? { record.number }
+  public var number: Double? { record.number }
 
   /// The number, if it is written without fraction and exponent and fits.
   ///
@@ -66,19 +60,35 @@ public struct JSONNode: Sendable {
   public func matches(_ text: String) -> Bool { withUnsafeView { $0.matches(text) } }
 
   /// The number of elements of an array or members of an object; 0 for anything else.
-  @inlinable public var count: Int { record.count }
-}
+  public var count: Int { record.count }
 
-extension JSONNode.Kind {
-  /// The kind with its article, for messages: `an array`.
-  public var phrase: String {
-    switch self {
-    case .null: "null"
-    case .bool: "a Boolean"
-    case .number: "a number"
-    case .string: "a string"
-    case .array: "an array"
-    case .object: "an object"
+  /// The elements of an array in the order of the text; empty for anything else.
+  public var elements: some Sequence<JSONNode> { contents(if: .array) }
+
+  /// The members of an object in the order of the text, duplicates included; empty for anything
+  /// else.
+  public var members: some Sequence<(key: JSONNode, value: JSONNode)> {
+    sequence(state: contents(if: .object)) { nodes in
+      guard let key = nodes.next(), let value = nodes.next() else { return nil }
+      return (key, value)
     }
+  }
+
+  private func contents(if wanted: Kind) -> UnfoldSequence<JSONNode, Int> {
+    let end = kind == wanted ? index + record.stride : 0
+    return sequence(state: index + 1) { [storage] next in
+      guard next < end else { return nil }
+      defer { next += storage.records[next].stride }
+      return JSONNode(storage: storage, index: next)
+    }
+  }
+
+  /// Finds the value of a key, the last one if the object has the key more than once.
+  ///
+  /// Linear in the number of members.
+  public subscript(key: String) -> JSONNode? {
+    var found: JSONNode?
+    for (name, value) in members where name.matches(key) { found = value }
+    return found
   }
 }

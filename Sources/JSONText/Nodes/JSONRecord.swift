@@ -22,7 +22,6 @@ struct JSONRecord: Sendable {
 
   @inlinable var isContainer: Bool { kind == .array || kind == .object }
 
-  /// A string's length in bytes.
   @inlinable var length: Int { Int(truncatingIfNeeded: payload) }
 
   /// Whether this is a string that must be decoded.
@@ -37,9 +36,7 @@ struct JSONRecord: Sendable {
   @inlinable var bool: Bool? { kind == .bool ? mark != 0 : nil }
 
   @inlinable var number: Double? { kind == .number ? Double(bitPattern: payload) : nil }
-}
 
-extension JSONRecord {
   /// The bytes between the quotes of a string, escapes as they are written.
   func rawText(in text: UnsafeRawPointer) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: text + offset + 1, count: length)
@@ -56,5 +53,33 @@ extension JSONRecord {
     }
     return length == other.length
       && areEqual(text + offset + 1, text + other.offset + 1, length)
+  }
+}
+
+/// What a document and its cursors share: the text and one record a value, in the order of the text.
+///
+/// An object's record is followed by key, value, key, value; an array's by its elements. Each
+/// container knows how many records lie in it, so a walk skips it in one step.
+final class JSONStorage: Sendable {
+  let bytes: [UInt8]
+  let records: [JSONRecord]
+
+  init(bytes: [UInt8], records: [JSONRecord]) {
+    self.bytes = bytes
+    self.records = records
+  }
+
+  /// Lends the value of a record for the time of a call.
+  func withUnsafeView<R, E>(
+    of index: Int, _ body: (JSONView) throws(E) -> R
+  ) throws(E) -> R {
+    try records.withUnsafeBufferPointer { records throws(E) in
+      try bytes.withUnsafeBufferPointer { bytes throws(E) in
+        guard let record = records.baseAddress, let text = bytes.baseAddress else {
+          preconditionFailure("a document without a value was made; it has at least one")
+        }
+        return try body(JSONView(record: record + index, text: text))
+      }
+    }
   }
 }

@@ -48,4 +48,123 @@ public struct JSONView {
 
   /// The length of the longest text of an `Int`, -9223372036854775808.
   private static let longestInteger = 20
+
+  /// The members of an object in the order of the text, duplicates included.
+  public struct Members: Sequence, IteratorProtocol {
+    @usableFromInline var rest: Elements
+
+    @inlinable
+    init(_ rest: Elements) {
+      self.rest = rest
+    }
+
+    /// Gives the next member and moves on.
+    @inlinable
+    public mutating func next() -> (key: JSONView, value: JSONView)? {
+      guard let key = rest.next(), let value = rest.next() else { return nil }
+      return (key, value)
+    }
+  }
+
+  /// The elements of an array in the order of the text.
+  public struct Elements: Sequence, IteratorProtocol {
+    @usableFromInline var record: UnsafePointer<JSONRecord>
+    @usableFromInline let end: UnsafePointer<JSONRecord>
+    @usableFromInline let text: UnsafePointer<UInt8>
+
+    @inlinable
+    init(of container: JSONView, if isAsked: Bool) {
+      let record = container.record
+      self.record = record + 1
+      end = record + (isAsked ? record.pointee.stride : 1)
+      text = container.text
+    }
+
+    /// Gives the next element and moves on.
+    @inlinable
+    public mutating func next() -> JSONView? {
+      guard record < end else { return nil }
+      let element = JSONView(record: record, text: text)
+      record += record.pointee.stride
+      return element
+    }
+  }
+
+  /// The members of an object; empty for anything else.
+  @inlinable public var members: Members { Members(Elements(of: self, if: kind == .object)) }
+
+  /// The elements of an array; empty for anything else.
+  @inlinable public var elements: Elements { Elements(of: self, if: kind == .array) }
+
+  /// The string, decoded at each call.
+  public var string: String? {
+    guard kind == .string else { return nil }
+    let record = record.pointee
+    guard record.hasEscapes else {
+      return String(decoding: record.rawText(in: text), as: UTF8.self)
+    }
+    return String(decoding: record.decodedText(in: text), as: UTF8.self)
+  }
+
+  /// Tells whether the value is a string of exactly this text's UTF-8, without decoding it if it
+  /// holds no escape.
+  public func matches(_ text: String) -> Bool {
+    guard record.pointee.hasEscapes || record.pointee.length == text.utf8.count else {
+      return false
+    }
+    var text = text
+    return text.withUTF8 { text in
+      text.baseAddress.map { matches($0, count: text.count) } ?? matches("" as StaticString)
+    }
+  }
+
+  /// The same for a literal, whose length is known when it is compiled: a few instructions.
+  @inlinable
+  @inline(__always)
+  public func matches(_ text: StaticString) -> Bool {
+    matches(text.utf8Start, count: text.utf8CodeUnitCount)
+  }
+
+  /// Lets a `switch` over a value name the strings that it may be.
+  @inlinable
+  @inline(__always)
+  public static func ~= (text: StaticString, value: JSONView) -> Bool { value.matches(text) }
+
+  @inlinable
+  @inline(__always)
+  func matches(_ text: UnsafePointer<UInt8>, count: Int) -> Bool {
+    let record = record.pointee
+    guard record.kind == .string else { return false }
+    guard !record.hasEscapes else {
+      return decodedMatches(UnsafeBufferPointer(start: text, count: count))
+    }
+    return record.length == count && areEqual(self.text + record.offset + 1, text, count)
+  }
+
+  @usableFromInline
+  func decodedMatches(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    record.pointee.decodedText(in: self.text).elementsEqual(text)
+  }
+}
+
+/// Compares two runs of bytes eight at a time.
+@inlinable
+@inline(__always)
+func areEqual(_ first: UnsafeRawPointer, _ second: UnsafeRawPointer, _ count: Int) -> Bool {
+  var at = 0
+  while at &+ 8 <= count {
+    guard
+      first.loadUnaligned(fromByteOffset: at, as: UInt64.self)
+        == second.loadUnaligned(fromByteOffset: at, as: UInt64.self)
+    else { return false }
+    at &+= 8
+  }
+  while at < count {
+    guard
+      first.load(fromByteOffset: at, as: UInt8.self)
+        == second.load(fromByteOffset: at, as: UInt8.self)
+    else { return false }
+    at &+= 1
+  }
+  return true
 }

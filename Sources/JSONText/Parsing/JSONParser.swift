@@ -1,3 +1,31 @@
+/// How a JSON text is read.
+public struct JSONOptions: Sendable, Hashable {
+  /// The deepest nesting that any options allow.
+  public static let deepestNesting = 1024
+
+  /// Whether one comma may stand before a closing bracket.
+  public var allowsTrailingCommas: Bool
+  /// How many arrays and objects may lie inside each other, at most ``deepestNesting``.
+  public var nestingLimit: Int {
+    didSet { nestingLimit = Self.clamped(nestingLimit) }
+  }
+
+  /// Creates options; a nesting limit outside 1 to ``deepestNesting`` is moved to the nearer end.
+  ///
+  /// The upper bound keeps what walks over a value recursively, such as printing, within any stack.
+  public init(allowsTrailingCommas: Bool = false, nestingLimit: Int = 512) {
+    self.allowsTrailingCommas = allowsTrailingCommas
+    self.nestingLimit = Self.clamped(nestingLimit)
+  }
+
+  /// Exactly what RFC 8259 allows.
+  public static let strict = Self()
+  /// RFC 8259 with trailing commas.
+  public static let lenient = Self(allowsTrailingCommas: true)
+
+  private static func clamped(_ limit: Int) -> Int { min(max(limit, 1), deepestNesting) }
+}
+
 /// Turns text into records in one pass, with the open containers on a stack of its own.
 ///
 /// The stages: `parse` walks values and separators; `string` (with `escape` and `scalarLength`)
@@ -222,4 +250,60 @@ private func lastWord(_ bytes: UnsafeRawPointer, count: Int) -> UInt64 {
     word |= UInt64(bytes.load(fromByteOffset: index, as: UInt8.self)) << UInt64(8 * index)
   }
   return word
+}
+
+extension JSONParser {
+  /// Notes the keys of the object being closed that it has had before.
+  ///
+  /// Few keys are compared with each other; many go through a hash table, so that the cost
+  /// stays linear.
+  mutating func findDuplicates(in object: OpenContainer) {
+    guard object.count <= 12 else { return findDuplicatesAmongMany(in: object) }
+    var later = object.index &+ 1
+    for rank in 0..<object.count {
+      var earlier = object.index &+ 1
+      for _ in 0..<rank {
+        if records[later].hasString(of: records[earlier], in: base) {
+          duplicateKeys.append(records[later].offset)
+          break
+        }
+        earlier = keyAfter(earlier)
+      }
+      later = keyAfter(later)
+    }
+  }
+
+  /// Looks each key up in an open hash table of record indices, in which 0, the root, is no key.
+  ///
+  /// The hash is seeded anew in each process: no file can be made to collide.
+  private mutating func findDuplicatesAmongMany(in object: OpenContainer) {
+    let mask = 1 << (Int.bitWidth - object.count.leadingZeroBitCount + 1) - 1
+    var slots = [UInt32](repeating: 0, count: mask + 1)
+    var key = object.index + 1
+    for _ in 0..<object.count {
+      var slot = hash(of: records[key]) & mask
+      while slots[slot] != 0, !records[key].hasString(of: records[Int(slots[slot])], in: base) {
+        slot = (slot + 1) & mask
+      }
+      if slots[slot] == 0 {
+        slots[slot] = UInt32(key)
+      } else {
+        duplicateKeys.append(records[key].offset)
+      }
+      key = keyAfter(key)
+    }
+  }
+
+  /// The index of the record of the key that follows a key and its value.
+  private func keyAfter(_ key: Int) -> Int { key &+ 1 &+ records[key &+ 1].stride }
+
+  private func hash(of key: JSONRecord) -> Int {
+    var hasher = Hasher()
+    if key.hasEscapes {
+      key.decodedText(in: base).withUnsafeBytes { hasher.combine(bytes: $0) }
+    } else {
+      hasher.combine(bytes: key.rawText(in: base))
+    }
+    return hasher.finalize()
+  }
 }

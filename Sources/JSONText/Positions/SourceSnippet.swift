@@ -3,22 +3,17 @@
 /// A line longer than the width is cut around the place and marked with `...`. Control characters,
 /// tabs among them, show as a space each, so that the caret stands right; bytes that are not UTF-8
 /// show as U+FFFD. The cost depends on the width alone, not on the line.
-public struct SourceSnippet: Sendable, Hashable {
+package struct SourceSnippet: Sendable, Hashable {
   /// The line, or the part of it around the place.
-  public var line: String
+  package var line: String
   /// The number of characters of ``line`` before the place.
-  public var caret: Int
+  package var caret: Int
 
   private static let cutMark = "..."
   private static let indent = "    "
 
   /// Cuts the line around a position out of a text.
-  ///
-  /// - Parameters:
-  ///   - bytes: The text.
-  ///   - position: The place; an offset outside the text is moved to its nearer end.
-  ///   - width: The most characters of the source to show, at least 20.
-  public init(bytes: [UInt8], position: JSONPosition, width: Int = 100) {
+  package init(bytes: [UInt8], position: JSONPosition, width: Int = 100) {
     let width = max(width, 20)
     let place = min(max(position.offset, 0), bytes.count)
 
@@ -57,14 +52,7 @@ public struct SourceSnippet: Sendable, Hashable {
 
   /// Renders `file:line:column: sentence`, the source line and a caret below it, without a final
   /// line feed.
-  ///
-  /// - Parameters:
-  ///   - bytes: The text.
-  ///   - fileName: The name to print before the line number.
-  ///   - position: The place to point at.
-  ///   - sentence: What there is to say about the place.
-  /// - Returns: One line where the source line is empty, else three.
-  public static func report(
+  package static func report(
     bytes: [UInt8], fileName: String, position: JSONPosition, sentence: String
   ) -> String {
     let snippet = SourceSnippet(bytes: bytes, position: position)

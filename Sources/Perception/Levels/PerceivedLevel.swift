@@ -1,15 +1,24 @@
 private import Glibc
 
+/// One sine of a vibration.
+public struct VibrationComponent: Sendable, Hashable {
+  /// The frequency, in hertz.
+  public var frequency: Double
+  /// The peak acceleration, in m/s2.
+  public var acceleration: Double
+
+  /// Makes a component.
+  public init(frequency: Double, acceleration: Double) {
+    self.frequency = frequency
+    self.acceleration = acceleration
+  }
+}
+
 /// How strong a vibration of several components feels.
 public enum PerceivedLevel {
   /// The level in dB above threshold: L = 10 log10 sum 10^(SL/10).
   ///
   /// Energies add, as the Pacinian channel adds them up. Minus infinity without a component above 0.
-  ///
-  /// - Parameters:
-  ///   - components: The sines of the vibration.
-  ///   - contour: What levels are counted from.
-  /// - Returns: The level; that of the component itself where there is one alone.
   public static func of(
     _ components: [VibrationComponent], contour: PerceptionContour = .aosp16
   ) -> Double {
@@ -29,11 +38,6 @@ public enum SharpnessCentroid {
   /// The frequency in hertz whose logarithm is the mean over components, weighted by 10^(SL/10).
   ///
   /// Of one component its own frequency, whatever its level.
-  ///
-  /// - Parameters:
-  ///   - components: The sines of the vibration.
-  ///   - contour: What levels are counted from.
-  /// - Returns: The frequency; nil where there are several and none is 10 dB above threshold.
   public static func of(
     _ components: [VibrationComponent], contour: PerceptionContour = .aosp16
   ) -> Double? {

@@ -1,49 +1,39 @@
 private import Glibc
 
-/// Bytes that can be looked at anywhere.
-protocol ByteSource {
-  /// How many bytes there are.
-  var count: Int { get }
-  /// The bytes of a range, fewer where the source ends.
-  func bytes(at offset: Int, count: Int) -> [UInt8]
-}
-
-/// The bytes of an open file, read without moving its position.
-struct DescriptorSource: ByteSource {
-  let descriptor: Int32
-  let count: Int
-
-  func bytes(at offset: Int, count: Int) -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-      initialized = max(0, pread(descriptor, buffer.baseAddress, count, off_t(offset)))
-    }
-  }
-}
-
-/// Bytes in memory.
-struct MemorySource: ByteSource {
-  let bytes: [UInt8]
-  var count: Int { bytes.count }
-
-  func bytes(at offset: Int, count: Int) -> [UInt8] {
-    Array(bytes.dropFirst(offset).prefix(count))
-  }
-}
-
 /// Looks at a file before libsndfile does.
 ///
 /// libsndfile reads a WAV or AIFF file that was cut as a shorter sound and says nothing; so the sizes in
 /// the chunk headers are compared with the size of the file here. Codings that libsndfile does not know
 /// get a sentence of their own.
-struct ContainerCheck<Source: ByteSource> {
+struct ContainerCheck {
   let name: String
-  let source: Source
+  let size: Int
+  /// The bytes from an offset on, fewer where the file ends.
+  private let bytes: (_ offset: Int, _ count: Int) -> [UInt8]
+
+  /// Looks at an open file without moving its position.
+  init(name: String, descriptor: Int32, size: Int) {
+    self.name = name
+    self.size = size
+    bytes = { offset, count in
+      [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+        initialized = max(0, pread(descriptor, buffer.baseAddress, count, off_t(offset)))
+      }
+    }
+  }
+
+  /// Looks at bytes in memory.
+  init(name: String, bytes: [UInt8]) {
+    self.name = name
+    size = bytes.count
+    self.bytes = { Array(bytes.dropFirst($0).prefix($1)) }
+  }
 
   func check() throws(SoundFileError) {
-    guard source.count > 0 else {
+    guard size > 0 else {
       throw SoundFileError(.empty, path: name, "the file is empty: record or export it again")
     }
-    let head = source.bytes(at: 0, count: 32)
+    let head = bytes(0, 32)
     if let coding = unreadableCoding(head) {
       throw SoundFileError(
         .unsupported, path: name,
@@ -76,42 +66,42 @@ struct ContainerCheck<Source: ByteSource> {
       bigEndian
         ? bytes.reduce(0) { $0 << 8 | Int($1) } : bytes.reversed().reduce(0) { $0 << 8 | Int($1) }
     }
-    let whole = number(source.bytes(at: 4, count: 4))
+    let whole = number(bytes(4, 4))
     // Some writers leave the size of the whole at nothing or at its largest; then the chunks decide.
     let isSized = !isLong && whole != 0 && whole != 0xFFFF_FFFF
     // One byte of padding at the end is often counted and not written.
-    guard !isSized || 8 + whole <= source.count + 1 else {
-      throw truncated("the last \(8 + whole - source.count) of \(8 + whole) bytes are missing")
+    guard !isSized || 8 + whole <= size + 1 else {
+      throw truncated("the last \(8 + whole - size) of \(8 + whole) bytes are missing")
     }
-    let end = isSized ? min(source.count, 8 + whole) : source.count
+    let end = isSized ? min(size, 8 + whole) : size
     var longSize: Int?
     var offset = 12
     var hasData = false
     while offset + 8 <= end {
-      let header = source.bytes(at: offset, count: 8)
+      let header = bytes(offset, 8)
       guard header.count == 8 else { break }
       let identifier = text(header[0..<4])
-      var size = number(header[4..<8])
+      var length = number(header[4..<8])
       if isLong, identifier == "ds64" {
-        let sizes = source.bytes(at: offset + 8, count: 24)
+        let sizes = bytes(offset + 8, 24)
         if sizes.count == 24 { longSize = number(sizes[8..<16]) }
       }
       let isData = identifier == "data" || identifier == "SSND"
-      if isData, size == 0xFFFF_FFFF {
+      if isData, length == 0xFFFF_FFFF {
         guard isLong, let longSize, longSize >= 0, longSize < Int.max / 2 else {
           throw SoundFileError(
             .truncated, path: name,
             "the header does not say how long the sound is, as if its writer had not finished: "
               + "write it again to a file, not a pipe")
         }
-        size = longSize
+        length = longSize
       }
-      guard !isData || offset + 8 + size <= source.count else {
+      guard !isData || offset + 8 + length <= size else {
         throw truncated(
-          "\(offset + 8 + size - source.count) bytes of its sound data are missing")
+          "\(offset + 8 + length - size) bytes of its sound data are missing")
       }
       hasData = hasData || isData
-      offset += 8 + size + size % 2
+      offset += 8 + length + length % 2
     }
     guard hasData else { throw truncated("it has no sound data") }
   }

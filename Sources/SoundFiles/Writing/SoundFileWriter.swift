@@ -3,6 +3,55 @@ import Glibc
 import Paths
 public import Units
 
+/// How samples are stored in a file that is written.
+public enum SoundFileFormat: Sendable, Hashable, CaseIterable {
+  /// WAV, 32-bit floating point: keeps every sample as it is.
+  case wavFloat
+  /// WAV, 16-bit integers; beyond -1...1 clipped.
+  case wav16
+  /// WAV, 24-bit integers; beyond -1...1 clipped.
+  case wav24
+  /// FLAC, 16-bit integers, compressed without loss; beyond -1...1 clipped.
+  case flac16
+  /// FLAC, 24-bit integers, compressed without loss; beyond -1...1 clipped.
+  case flac24
+  /// MATLAB 4, 32-bit floating point: `wavedata` with a row for each channel, and `samplerate`.
+  ///
+  /// Its header holds no date, as that of later MATLAB files does.
+  case matlab
+
+  /// The bytes of one sample before compression.
+  var bytesPerSample: Int {
+    switch self {
+    case .wavFloat, .matlab: 4
+    case .wav16, .flac16: 2
+    case .wav24, .flac24: 3
+    }
+  }
+
+  /// The most channels that the container holds.
+  public var maximumChannels: Int {
+    switch self {
+    case .wavFloat, .wav16, .wav24, .matlab: 1_024
+    case .flac16, .flac24: 8
+    }
+  }
+
+  /// Whether the sizes in the header are 32-bit numbers.
+  var isWAV: Bool { self == .wavFloat || self == .wav16 || self == .wav24 }
+
+  var code: Int32 {
+    switch self {
+    case .wavFloat: Int32(SF_FORMAT_WAV | SF_FORMAT_FLOAT)
+    case .wav16: Int32(SF_FORMAT_WAV | SF_FORMAT_PCM_16)
+    case .wav24: Int32(SF_FORMAT_WAV | SF_FORMAT_PCM_24)
+    case .flac16: Int32(SF_FORMAT_FLAC | SF_FORMAT_PCM_16)
+    case .flac24: Int32(SF_FORMAT_FLAC | SF_FORMAT_PCM_24)
+    case .matlab: Int32(SF_FORMAT_MAT4 | SF_FORMAT_FLOAT)
+    }
+  }
+}
+
 /// Writes a sound file block by block.
 ///
 /// The frames go to `PATH.partial`; `close()` syncs that file and gives it its name, so the name never
@@ -121,13 +170,11 @@ public struct SoundFileWriter: ~Copyable {
       var status = stat()
       guard fstat(descriptor, &status) == 0 else { throw FileSystem.writingError(path, errno) }
       let expected = frameCount * channelCount * format.bytesPerSample
-      let source = DescriptorSource(descriptor: descriptor, count: Int(status.st_size))
-      do {
-        try ContainerCheck(name: path, source: source).check()
-      } catch {
+      let size = Int(status.st_size)
+      let check = ContainerCheck(name: path, descriptor: descriptor, size: size)
+      guard (try? check.check()) != nil, size >= expected else {
         throw FileSystem.writingError(path, EIO)
       }
-      guard source.count >= expected else { throw FileSystem.writingError(path, EIO) }
     }
     guard fsync(descriptor) == 0 else { throw FileSystem.writingError(path, errno) }
     guard let partialPath else { return }
@@ -186,5 +233,36 @@ public struct SoundFileWriter: ~Copyable {
     sf_command(file, Int32(SFC_SET_CLIPPING), nil, Int32(SF_TRUE))
     sf_command(file, Int32(SFC_SET_ADD_PEAK_CHUNK), nil, Int32(SF_FALSE))
     return file
+  }
+}
+
+extension SoundFile {
+  /// Writes signals of one rate and one length as the channels of a file.
+  ///
+  /// The file appears under its name when it is whole, and replaces one that is there. Traps where
+  /// there is no signal, or where rates or lengths differ. Costs memory for one block of frames.
+  public static func write(
+    path: String, signals: [Signal], format: SoundFileFormat = .wavFloat
+  ) throws(SoundFileError) {
+    guard let first = signals.first else { preconditionFailure("a sound file without channels") }
+    for signal in signals {
+      precondition(
+        signal.rate == first.rate && signal.samples.count == first.samples.count,
+        "\(signal.samples.count) frames at \(signal.rate) beside \(first.samples.count) at "
+          + "\(first.rate)")
+    }
+    var writer = try SoundFileWriter(
+      path: path, format: format, channels: signals.count, rate: first.rate)
+    let blockFrames = 8_192
+    for start in stride(from: 0, to: first.samples.count, by: blockFrames) {
+      let frames = start..<min(start + blockFrames, first.samples.count)
+      var block: [Float] = []
+      block.reserveCapacity(frames.count * signals.count)
+      for frame in frames {
+        for signal in signals { block.append(signal.samples[frame]) }
+      }
+      try writer.write(block)
+    }
+    try writer.close()
   }
 }

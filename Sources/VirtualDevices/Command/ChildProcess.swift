@@ -5,7 +5,6 @@ import Glibc
 /// It leads a process group of its own, so that Ctrl-C at the terminal reaches haprig alone and a kill
 /// reaches what the program started.
 struct ChildProcess: ~Copyable, Sendable {
-  /// How a program ended.
   enum Exit: Sendable, Equatable, CustomStringConvertible {
     case code(Int32)
     case signal(Int32)
@@ -18,15 +17,12 @@ struct ChildProcess: ~Copyable, Sendable {
     }
   }
 
-  /// Why a conversation with a program stopped.
   enum Fault: Error {
-    /// It did not answer in time.
     case timedOut
     /// It closed its output, with this many bytes of what was asked there.
     case ended(received: Int)
     /// It says far more than it was asked for.
     case flooded
-    /// The system refused.
     case system(Int32)
 
     /// True where the program itself has ended, or is about to.
@@ -61,9 +57,9 @@ struct ChildProcess: ~Copyable, Sendable {
     }
     self.identifier = identifier
     self.log = log
-    self.input = input.keepingWriter()
-    self.output = output.keepingReader()
-    self.errors = errors.keepingReader()
+    self.input = input.writing
+    self.output = output.reading
+    self.errors = errors.reading
   }
 
   deinit {
@@ -142,7 +138,6 @@ extension ChildProcess {
     }
   }
 
-  /// Tells the program that nothing more comes.
   mutating func endInput() { input.close() }
 
   /// Waits for the program to end, reading on so that it never waits for haprig.
@@ -189,7 +184,6 @@ extension ChildProcess {
     exit = status & 0x7f == 0 ? .code((status >> 8) & 0xff) : .signal(status & 0x7f)
   }
 
-  /// Sleeps until a stream moves, no longer than so many nanoseconds.
   private func waitForStreams(writing: Bool, nanoseconds: UInt64) throws(Fault) {
     // A negative descriptor is passed over by poll.
     var streams = [

@@ -4,7 +4,6 @@ import Units
 
 /// What is said between haprig and a program that is a rig: the first lines, and the blocks' layout.
 struct CommandProtocol: Sendable {
-  /// The version that both sides name.
   static let version = 1
 
   /// Where a reply's channel goes and what makes it SI.
@@ -21,9 +20,7 @@ struct CommandProtocol: Sendable {
   let channels: [CaptureChannel]
   /// What each channel's device shows for one of the channel's unit, by the sensor's certificate.
   let sensitivities: [Double]
-  /// The role of each drive channel, `nil` where none uses it.
   let roles: [DriveRole?]
-  /// The rig's name, for messages.
   let device: String
 
   init(_ rig: RigDescription, command: CommandDescription) {
@@ -35,15 +32,11 @@ struct CommandProtocol: Sendable {
     captureFormat = StreamFormat(
       rate: rig.drive.rate, channelCount: rig.capture.channels.count,
       periodFrames: rig.drive.periodFrames)
-    roles = (1...rig.drive.channelCount).map { channel in
-      DriveRole.allCases.first { rig.drive.channels[$0] == channel }
-    }
+    roles = rig.drive.roles
   }
 
-  /// The program as messages name it.
   var program: String { "'\(command.arguments.joined(separator: " "))'" }
 
-  /// The line that opens a take.
   var greeting: [UInt8] {
     let hertz = driveFormat.rate.hertz
     let message: JSONValue = [
@@ -115,7 +108,6 @@ struct CommandProtocol: Sendable {
     return message.text(indent: nil)
   }
 
-  /// An error about what the program said.
   func garbled(_ message: String) -> DeviceError {
     DeviceError(.garbled, device: device, message: "the program \(program): \(message)")
   }

@@ -46,7 +46,6 @@ public final class CommandRig: Sendable {
   public var log: String { link.log.text }
 }
 
-/// What the two halves of a command rig share.
 final class CommandLink: Sendable {
   let language: CommandProtocol
   let log: ProgramLog
@@ -59,4 +58,92 @@ final class CommandLink: Sendable {
     self.log = log
     session = Mutex(CommandSession(language, log: log))
   }
+}
+
+/// The drive of a command rig.
+///
+/// `write` returns when the program has answered every whole block; what does not fill a block waits for
+/// the next call, or for `stop`, which fills it with zeros.
+public final class CommandDrive: DriveOutput {
+  /// The format that `write` expects.
+  public let format: StreamFormat
+
+  private let link: CommandLink
+
+  init(_ link: CommandLink) {
+    self.link = link
+    format = link.language.driveFormat
+  }
+
+  /// Starts the program, or joins the take for which the sensors started it.
+  public func start() throws(DeviceError) {
+    link.isSilent.store(false, ordering: .releasing)
+    try link.session.withLock { (session) throws(DeviceError) in try session.start(.drive) }
+  }
+
+  /// Sends frames to the program and returns their count: all of them.
+  public func write(_ frames: Span<Float>) throws(DeviceError) -> Int {
+    format.frameCount(ofSamples: frames.count)
+    return try link.session.withLock { (session) throws(DeviceError) in
+      try session.write(frames) { self.link.isSilent.load(ordering: .acquiring) }
+    }
+  }
+
+  /// Sends zeros until the next start, in place of an unfinished block too.
+  public func silence() { link.isSilent.store(true, ordering: .releasing) }
+
+  /// Sends the last block, filled with zeros, and lets the program end.
+  public func stop() throws(DeviceError) {
+    try link.session.withLock { (session) throws(DeviceError) in
+      try session.stopDrive(isSilent: self.link.isSilent.load(ordering: .acquiring))
+    }
+  }
+
+  /// Takes the overloads since the last call.
+  public func takeEvents() -> [StreamEvent] { link.session.withLock { $0.driveEvents.take() } }
+
+  /// A program has no clock of its own: there is nothing to read.
+  public func clockReading() -> ClockReading? { nil }
+}
+
+/// The sensors of a command rig: what the program answered, in SI units.
+///
+/// `read` never waits: it returns 0 when the drive has to go on first.
+public final class CommandSensors: SensorInput {
+  /// The format that `read` delivers.
+  public let format: StreamFormat
+  /// The channels in the order of the rig file.
+  public let channels: [CaptureChannel]
+
+  private let link: CommandLink
+
+  init(_ link: CommandLink) {
+    self.link = link
+    format = link.language.captureFormat
+    channels = link.language.channels
+  }
+
+  /// Starts the program, or joins the take for which the drive started it.
+  public func start() throws(DeviceError) {
+    try link.session.withLock { (session) throws(DeviceError) in try session.start(.capture) }
+  }
+
+  /// Delivers what the program answered, never more frames than were sent.
+  public func read(into frames: inout MutableSpan<Float>) throws(DeviceError) -> Int {
+    format.frameCount(ofSamples: frames.count)
+    return try link.session.withLock { (session) throws(DeviceError) in
+      try session.read(into: &frames)
+    }
+  }
+
+  /// Ends the capture; the program goes on until the drive stops.
+  public func stop() throws(DeviceError) {
+    link.session.withLock { $0.pairing.stop(.capture) }
+  }
+
+  /// A program tells of nothing but frames.
+  public func takeEvents() -> [StreamEvent] { [] }
+
+  /// A program has no clock of its own: there is nothing to read.
+  public func clockReading() -> ClockReading? { nil }
 }

@@ -1,4 +1,5 @@
 import Devices
+import Glibc
 import Units
 
 /// The conversation of a take: whole blocks out, whole blocks back.
@@ -45,23 +46,24 @@ struct CommandSession: ~Copyable, Sendable {
       throw fault
     } else if half == .capture, sentFrames > 0 {
       pairing.stop(half)
-      throw DeviceError(
-        .refused, device: language.device,
-        message: "the capture has to start before the first drive frame is written, not after "
-          + "\(sentFrames)")
+      throw .lateCapture(language.device, after: sentFrames)
     }
   }
 
-  /// Takes frames and exchanges every block that they fill.
   mutating func write(
     _ frames: Span<Float>, isSilent: () -> Bool
   ) throws(DeviceError) -> Int {
-    guard pairing.isDriving else { throw fault ?? notStarted("write") }
+    guard pairing.isDriving else { throw fault ?? .notStarted(language.device, "write") }
     if let fault { throw fault }
     let stride = language.driveFormat.channelCount
     for frame in 0..<(frames.count / stride) {
       for channel in 0..<stride {
-        block.append(isSilent() ? 0 : limited(frames[frame * stride + channel], channel))
+        block.append(
+          isSilent()
+            ? 0
+            : driveEvents.limited(
+              frames[frame * stride + channel], at: sentFrames, of: language.roles[channel],
+              language.driveFormat))
       }
       sentFrames += 1
       if block.count == language.driveFormat.periodFrames * stride {
@@ -73,7 +75,7 @@ struct CommandSession: ~Copyable, Sendable {
 
   /// Delivers what the program answered, never more than was sent.
   mutating func read(into frames: inout MutableSpan<Float>) throws(DeviceError) -> Int {
-    guard pairing.isCapturing else { throw notStarted("read") }
+    guard pairing.isCapturing else { throw .notStarted(language.device, "read") }
     let count = captured.move(into: &frames, upTo: sentFrames)
     if count == 0, let fault { throw fault }
     return count
@@ -97,27 +99,15 @@ struct CommandSession: ~Copyable, Sendable {
     }
   }
 
-  private func notStarted(_ call: String) -> DeviceError {
-    DeviceError(.refused, device: language.device, message: "\(call) was called before start")
-  }
-
-  private mutating func limited(_ value: Float, _ channel: Int) -> Float {
-    guard !(abs(value) <= 1) else { return value }
-    driveEvents.note(
-      .overload, sentFrames..<(sentFrames + 1), channel: language.roles[channel]?.rawValue,
-      gap: Int(0.01 * language.driveFormat.rate.hertz))
-    return value.isNaN ? 0 : value > 0 ? 1 : -1
-  }
-
   private func launch() throws(DeviceError) -> ChildProcess {
     let command = language.command
     do throws(ChildProcess.Fault) {
       return try ChildProcess(command.arguments, folder: command.folder, log: log)
     } catch {
       guard case .system(let number) = error else {
-        throw CommandFailure(language, log).described(error, nil, while: "while it started")
+        throw stopped(error, nil, while: "while it started")
       }
-      throw CommandFailure(language, log).notStarted(number)
+      throw notStarted(number)
     }
   }
 
@@ -132,7 +122,6 @@ struct CommandSession: ~Copyable, Sendable {
     order = try language.channelOrder(of: Array(received[..<end]))
   }
 
-  /// Sends the block and takes the reply to it.
   private mutating func exchange(isSilent: Bool) throws(DeviceError) {
     // Frames of an unfinished block have not been played when silence falls.
     if isSilent { block = [Float](repeating: 0, count: block.count) }
@@ -157,7 +146,7 @@ struct CommandSession: ~Copyable, Sendable {
     _ bytes: [UInt8], asking size: Int, while place: String,
     until isComplete: (borrowing [UInt8]) -> Bool
   ) throws(DeviceError) {
-    guard var program = child.take() else { throw notStarted("write") }
+    guard var program = child.take() else { throw .notStarted(language.device, "write") }
     do throws(ChildProcess.Fault) {
       try program.converse(
         sending: bytes, asking: size, timeout: language.command.timeout, until: isComplete)
@@ -165,7 +154,7 @@ struct CommandSession: ~Copyable, Sendable {
       // What haprig does to it afterwards is not how it ended.
       let exit = program.waitForExit(within: error.isEnd ? 0.5 : 0)
       _ = program.end(patience: 0)
-      throw CommandFailure(language, log).described(error, exit, while: place)
+      throw stopped(error, exit, while: place)
     }
     child = consume program
   }
@@ -199,5 +188,62 @@ struct CommandSession: ~Copyable, Sendable {
       withUnsafeBytes(of: sample.bitPattern.littleEndian) { bytes.append(contentsOf: $0) }
     }
     return bytes
+  }
+
+  /// The error of a program that could not be started, by the system's error number.
+  private func notStarted(_ number: Int32) -> DeviceError {
+    let (folder, name) = (language.command.folder, language.command.arguments[0])
+    guard access(folder, X_OK) == 0 else {
+      return failure(
+        .notFound,
+        "the folder '\(folder)' that \(language.program) has to start in cannot be entered", number)
+    }
+    let reason = String(cString: strerror(number))
+    switch number {
+    case ENOENT:
+      return failure(
+        .notFound,
+        "the program '\(name)' is not there: name one in PATH, or by its path from '\(folder)'",
+        number)
+    case EACCES, ENOEXEC:
+      return failure(
+        .denied, "the program '\(name)' cannot be started (\(reason)): make it executable", number)
+    default:
+      return failure(.refused, "the program '\(name)' cannot be started: \(reason)", number)
+    }
+  }
+
+  /// The error of a conversation that stopped at a place, and how the program ended, if it is known.
+  private func stopped(
+    _ fault: ChildProcess.Fault, _ exit: ChildProcess.Exit?, while place: String
+  ) -> DeviceError {
+    let (program, last) = (language.program, log.lastLine)
+    let words = last.isEmpty ? "it wrote nothing to its standard error" : "its last line: \(last)"
+    switch fault {
+    case .timedOut:
+      return failure(
+        .stalled,
+        "the program \(program) gave no whole answer for \(language.command.timeout) s \(place): look "
+          + "into the program or raise the timeout (\(words))")
+    case .ended(let received):
+      let end = exit.map { "\($0)" } ?? "closed its standard output"
+      return failure(
+        .ended, "the program \(program) \(end) \(place), after \(received) bytes of it (\(words))")
+    case .flooded:
+      return failure(
+        .garbled,
+        "the program \(program) says far more than it was asked for \(place): it has to answer each "
+          + "block of drive frames with one block of capture frames")
+    case .system(let number):
+      return failure(
+        .refused, "the pipe to \(program) failed \(place): \(String(cString: strerror(number)))",
+        number)
+    }
+  }
+
+  private func failure(
+    _ code: DeviceError.Code, _ message: String, _ number: Int32? = nil
+  ) -> DeviceError {
+    DeviceError(code, device: language.device, message: message, errno: number)
   }
 }

@@ -11,7 +11,6 @@ struct Descriptor: ~Copyable, Sendable {
 
   var isOpen: Bool { number >= 0 }
 
-  /// Closes it before its time.
   mutating func close() {
     if number >= 0 { Glibc.close(number) }
     number = -1
@@ -23,7 +22,6 @@ struct Pipe: ~Copyable {
   let reading: Descriptor
   let writing: Descriptor
 
-  /// Makes a pipe, or throws why the system has none.
   init() throws(ChildProcess.Fault) {
     var ends: (reading: Int32, writing: Int32) = (-1, -1)
     let failure = GlibcExtensions.makePipe(&ends)
@@ -31,10 +29,48 @@ struct Pipe: ~Copyable {
     reading = Descriptor(ends.reading)
     writing = Descriptor(ends.writing)
   }
+}
 
-  /// Keeps the end that is written to and closes the other.
-  consuming func keepingWriter() -> Descriptor { writing }
+/// Calls that glibc declares only to sources with _GNU_SOURCE, which Swift's module of it lacks.
+///
+/// They are found by name in the library that is loaded anyway; glibc has them since 2.29 and 2.9.
+enum GlibcExtensions {
+  /// Lets a program start in a folder.
+  ///
+  /// Corresponds to `posix_spawn_file_actions_addchdir_np`.
+  static func addChangeOfFolder(
+    _ actions: inout posix_spawn_file_actions_t, _ folder: String
+  ) -> Int32 {
+    typealias Function =
+      @convention(c) (
+        UnsafeMutablePointer<posix_spawn_file_actions_t>, UnsafePointer<CChar>
+      ) -> Int32
+    guard let symbol = dlsym(nil, "posix_spawn_file_actions_addchdir_np") else { return ENOSYS }
+    return unsafeBitCast(symbol, to: Function.self)(&actions, folder)
+  }
 
-  /// Keeps the end that is read from and closes the other.
-  consuming func keepingReader() -> Descriptor { reading }
+  /// Closes every descriptor from a number on in a program that starts.
+  ///
+  /// Corresponds to `posix_spawn_file_actions_addclosefrom_np`, which glibc has since 2.34; before
+  /// that, a program inherits what others have left open to it.
+  static func addCloseFrom(
+    _ actions: inout posix_spawn_file_actions_t, _ number: Int32
+  ) -> Int32 {
+    typealias Function =
+      @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
+    guard let symbol = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np") else { return 0 }
+    return unsafeBitCast(symbol, to: Function.self)(&actions, number)
+  }
+
+  /// Makes a pipe that programs started by any thread do not inherit.
+  ///
+  /// Corresponds to `pipe2`. Returns the error number, or 0.
+  static func makePipe(_ ends: inout (reading: Int32, writing: Int32)) -> Int32 {
+    typealias Function = @convention(c) (UnsafeMutablePointer<Int32>, Int32) -> Int32
+    guard let symbol = dlsym(nil, "pipe2") else { return ENOSYS }
+    var numbers: [Int32] = [-1, -1]
+    guard unsafeBitCast(symbol, to: Function.self)(&numbers, O_CLOEXEC) == 0 else { return errno }
+    ends = (numbers[0], numbers[1])
+    return 0
+  }
 }

@@ -2,7 +2,6 @@ import Synchronization
 
 /// The end of what a program wrote to its standard error, and its lines as they come.
 final class ProgramLog: Sendable {
-  /// How many bytes are kept.
   static let capacity = 65_536
 
   private struct Content {
@@ -56,7 +55,6 @@ final class ProgramLog: Sendable {
     if let rest { report(rest) }
   }
 
-  /// The newest bytes, at most `capacity`.
   var text: String {
     content.withLock { String(decoding: $0.kept.suffix(Self.capacity), as: UTF8.self) }
   }

@@ -64,7 +64,6 @@ struct ExponentialStep {
   }
 }
 
-/// A small dense matrix, by rows.
 private struct SquareMatrix {
   let order: Int
   var elements: [Double]

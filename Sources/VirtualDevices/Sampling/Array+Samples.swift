@@ -15,12 +15,10 @@ extension [Float] {
     }
   }
 
-  /// Turns samples into zeros.
   mutating func clear(count: Int) {
     withUnsafeMutableBufferPointer { $0[..<count].update(repeating: 0) }
   }
 
-  /// Multiplies samples.
   mutating func scale(by factor: Float, count: Int) {
     withUnsafeMutableBufferPointer { samples in
       for place in 0..<count { samples[place] *= factor }
@@ -39,14 +37,12 @@ extension [Float] {
     }
   }
 
-  /// Adds one number to samples.
   mutating func add(_ offset: Float, count: Int) {
     withUnsafeMutableBufferPointer { samples in
       for place in 0..<count { samples[place] += offset }
     }
   }
 
-  /// Adds other samples times a factor.
   mutating func add(_ other: [Float], times factor: Float, count: Int) {
     withUnsafeMutableBufferPointer { samples in
       other.withUnsafeBufferPointer { other in

@@ -17,15 +17,8 @@ struct InterpolationKernel: Sendable {
   /// By phase, every `decimation`-th tap from the first on, then from the second on, and so on.
   let table: [Float]
 
-  /// Taps of a row.
   var taps: Int { 2 * halfWidth }
 
-  /// Makes a kernel.
-  ///
-  /// - Parameters:
-  ///   - reach: Lobes on either side.
-  ///   - decimation: How many input samples there are to one of the output; 1 reconstructs at the
-  ///     input's own band, more than 1 also keeps out what would alias.
   init(reach: Int, decimation: Int) {
     let halfWidth = reach * decimation
     let taps = 2 * halfWidth
@@ -73,5 +66,221 @@ struct InterpolationKernel: Sendable {
       order += 1
     }
     return sum
+  }
+}
+
+extension InterpolationKernel {
+  /// Reads a signal at the positions that an axis gives to a range of indices, none negative.
+  ///
+  /// `signal` holds every sample from `halfWidth` before the first position to `halfWidth` after the
+  /// last; the axis advances by this kernel's decimation. Fills `output` from its start. What an index
+  /// gets does not depend on the range around it.
+  ///
+  /// - Complexity: O(n `halfWidth`), eight or sixteen positions side by side.
+  func read(
+    _ signal: SampleHistory, along axis: SampleAxis, _ indices: Range<Int>,
+    into output: inout [Float]
+  ) {
+    guard let final = indices.last else { return }
+    precondition(axis.advance == decimation, "a kernel for \(decimation) reads \(axis)")
+    if axis.isWhole {
+      signal.copy(axis.split(indices.lowerBound).whole, count: indices.count, into: &output)
+      return
+    }
+    let needed =
+      (axis.split(indices.lowerBound).whole
+        - halfWidth + 1)..<(axis.split(final).whole + halfWidth + 1)
+    output.withUnsafeMutableBufferPointer { output in
+      guard let output = output.baseAddress else { return }
+      for part in 0..<axis.stride {
+        // This part's indices are turn * stride + part.
+        let first = (indices.lowerBound - part + axis.stride - 1) / axis.stride
+        let end = (final - part + axis.stride) / axis.stride
+        guard first < end else { continue }
+        let groups = IndexGroups(axis, part: part, phases: phases, turns: first..<end)
+        let start = groups.place(of: groups.first).whole - halfWidth + 1
+        let stop = groups.place(of: groups.last).whole + halfWidth + groups.length * decimation
+        let length = (stop - start) / decimation + 1
+        withUnsafeTemporaryAllocation(of: Float.self, capacity: length * decimation) { room in
+          guard let rows = room.baseAddress else { return }
+          signal.copy(
+            from: start, needed: needed, into: rows, rowCount: decimation, rowLength: length)
+          let window = SampleWindow(rows: rows, rowCount: decimation, rowLength: length)
+          read(
+            window, from: start + halfWidth - 1, groups,
+            into: output + (first * axis.stride + part - indices.lowerBound))
+        }
+      }
+    }
+  }
+
+  /// Reads groups from a window whose first sample is the first tap of position `origin`.
+  private func read(
+    _ window: SampleWindow, from origin: Int, _ groups: IndexGroups,
+    into output: UnsafeMutablePointer<Float>
+  ) {
+    table.withUnsafeBufferPointer { table in
+      // A kernel has taps.
+      guard let table = table.baseAddress else { return }
+      guard groups.isFixed else {
+        for turn in stride(from: groups.first, through: groups.last, by: groups.length) {
+          let place = groups.place(of: turn)
+          let (row, blend) = groups.blend(of: place)
+          let near = table + row * taps
+          let (nearSum, farSum) = window.weigh(
+            at: place.whole - origin, by: near, near + taps, taps: taps)
+          groups.store(nearSum + (farSum - nearSum) * blend, turn, into: output)
+        }
+        return
+      }
+      withUnsafeTemporaryAllocation(of: Float.self, capacity: taps) { weights in
+        guard let weights = weights.baseAddress else { return }
+        let place = groups.place(of: groups.first)
+        let (row, blend) = groups.blend(of: place)
+        let near = table + row * taps
+        for tap in 0..<taps {
+          weights[tap] = near[tap] + (near[taps + tap] - near[tap]) * blend[0]
+        }
+        for turn in stride(from: groups.first, through: groups.last, by: groups.length) {
+          let whole = place.whole + (turn - groups.first) * decimation
+          groups.store(
+            window.weigh(at: whole - origin, by: weights, taps: taps), turn, into: output)
+        }
+      }
+    }
+  }
+}
+
+/// Indices of one phase of an axis, in groups that are computed side by side.
+///
+/// Where the axis does not drift, a group has sixteen members. Where it does, a group begins at a multiple
+/// of eight, and its eight members share a row of the kernel's table, beyond whose ends they are
+/// extrapolated by at most a row. Where it drifts more than that, some 500 ppm, every group has one
+/// member.
+private struct IndexGroups {
+  /// True where every member lies at the same place between two samples.
+  let isFixed: Bool
+  let length: Int
+  /// The first turn of the first group, and of the last.
+  let first: Int
+  let last: Int
+
+  private let axis: SampleAxis
+  private let part: Int
+  private let phases: Double
+  private let drift: Double
+  private let turns: Range<Int>
+
+  /// Groups indices turn * stride + part of an axis.
+  init(_ axis: SampleAxis, part: Int, phases: Int, turns: Range<Int>) {
+    self.axis = axis
+    self.part = part
+    self.phases = Double(phases)
+    self.turns = turns
+    isFixed = axis.drift == 0
+    length = isFixed ? 16 : abs(axis.drift) * 8 * Double(phases) <= 2 ? 8 : 1
+    drift = length == 1 ? 0 : axis.drift
+    first = isFixed ? turns.lowerBound : turns.lowerBound / length * length
+    last = first + (turns.upperBound - 1 - first) / length * length
+  }
+
+  /// The sample before the first member of a group, and the way on from there.
+  ///
+  /// No member lies before the sample that its place in the group gives it.
+  @inline(__always)
+  func place(of turn: Int) -> (whole: Int, fraction: Double) {
+    if isFixed {
+      let place = axis.split(part)
+      return (place.whole + turn * axis.advance, place.fraction)
+    }
+    let lowest = drift < 0 ? length - 1 : 0
+    var place = axis.split((turn + lowest) * axis.stride + part)
+    // Rounding must not put a member before its sample.
+    if place.fraction < 0x1p-24 { place = (place.whole - 1, place.fraction + 1) }
+    return (
+      place.whole - lowest * axis.advance, place.fraction - Double(lowest) * drift
+    )
+  }
+
+  /// The row of the table that fits a group best, and by how much of a row each member is beyond it.
+  @inline(__always)
+  func blend(of place: (whole: Int, fraction: Double)) -> (row: Int, blend: SIMD8<Float>) {
+    let start = place.fraction * phases
+    let slope = drift * phases
+    let row = min(Int(start + 3.5 * slope), Int(phases) - 1)
+    let steps: SIMD8<Float> = [0, 1, 2, 3, 4, 5, 6, 7]
+    return (row, Float(start - Double(row)) + steps * Float(slope))
+  }
+
+  /// Stores a group's members that were asked for; `output` is the place of the first of all.
+  @inline(__always)
+  func store<Values: SIMD<Float>>(
+    _ values: Values, _ turn: Int, into output: UnsafeMutablePointer<Float>
+  ) {
+    let place = output + (turn - turns.lowerBound) * axis.stride
+    let isWhole = length > 1 && turn >= turns.lowerBound && turn + length <= turns.upperBound
+    if isWhole, axis.stride == 1 {
+      UnsafeMutableRawPointer(place).storeBytes(of: values, as: Values.self)
+    } else {
+      let lanes = max(0, turns.lowerBound - turn)..<min(length, turns.upperBound - turn)
+      for lane in lanes { place[lane * axis.stride] = values[lane] }
+    }
+  }
+}
+
+/// A stretch of samples dealt out into rows: sample k is number k / rows of row k % rows.
+private struct SampleWindow {
+  let rows: UnsafePointer<Float>
+  let rowCount: Int
+  let rowLength: Int
+
+  init(rows: UnsafeMutablePointer<Float>, rowCount: Int, rowLength: Int) {
+    self.rows = UnsafePointer(rows)
+    self.rowCount = rowCount
+    self.rowLength = rowLength
+  }
+
+  /// The weighed sums for sixteen positions, of which the first has its first tap at a sample.
+  @inline(__always)
+  func weigh(at sample: Int, by weights: UnsafePointer<Float>, taps: Int) -> SIMD16<Float> {
+    var sum = SIMD16<Float>.zero
+    let perRow = taps / rowCount
+    for row in 0..<rowCount {
+      let samples = UnsafeRawPointer(samples(at: sample + row))
+      let weights = weights + row * perRow
+      for tap in 0..<perRow {
+        sum += (samples + 4 * tap).loadUnaligned(as: SIMD16<Float>.self) * weights[tap]
+      }
+    }
+    return sum
+  }
+
+  /// The same for eight positions by two rows of weights at once.
+  @inline(__always)
+  func weigh(
+    at sample: Int, by near: UnsafePointer<Float>, _ far: UnsafePointer<Float>, taps: Int
+  ) -> (near: SIMD8<Float>, far: SIMD8<Float>) {
+    var (nearSum, farSum) = (SIMD8<Float>.zero, SIMD8<Float>.zero)
+    let perRow = taps / rowCount
+    for row in 0..<rowCount {
+      let samples = samples(at: sample + row)
+      let (near, far) = (near + row * perRow, far + row * perRow)
+      for tap in 0..<perRow {
+        let input = eight(samples + tap)
+        nearSum += input * near[tap]
+        farSum += input * far[tap]
+      }
+    }
+    return (nearSum, farSum)
+  }
+
+  @inline(__always)
+  private func samples(at sample: Int) -> UnsafePointer<Float> {
+    rows + (sample % rowCount) * rowLength + sample / rowCount
+  }
+
+  @inline(__always)
+  private func eight(_ place: UnsafePointer<Float>) -> SIMD8<Float> {
+    UnsafeRawPointer(place).loadUnaligned(as: SIMD8<Float>.self)
   }
 }

@@ -16,20 +16,17 @@ struct SampleHistory: Sendable {
   /// The index that the next sample gets.
   var end: Int { base + samples.count }
 
-  /// Appends the first `count` samples.
   mutating func append(_ new: [Float], count: Int) {
     new.withUnsafeBufferPointer {
       samples.append(contentsOf: UnsafeBufferPointer(rebasing: $0[..<count]))
     }
   }
 
-  /// Appends zeros up to an index.
   mutating func pad(to index: Int) {
     guard index > end else { return }
     samples.append(contentsOf: repeatElement(0, count: index - end))
   }
 
-  /// Turns every sample from an index on into zero.
   mutating func clear(from index: Int) {
     guard index < end else { return }
     for place in max(0, index - base)..<samples.count { samples[place] = 0 }
@@ -88,5 +85,41 @@ struct SampleHistory: Sendable {
         }
       }
     }
+  }
+}
+
+/// Where equally spaced indices fall on another count: position = offset + index * increment.
+///
+/// The two counts run side by side but for a drift: indices that lie `stride` apart lie `advance`
+/// samples and a small `drift` apart.
+struct SampleAxis: Sendable {
+  /// The position of index 0, no less than a million before the start.
+  let offset: Double
+  let increment: Double
+  /// How many indices lie between two that see the samples at the same phase, drift apart.
+  let stride: Int
+  /// The whole samples between two such indices.
+  let advance: Int
+
+  /// Makes an axis of about `advance` samples to `stride` indices.
+  init(offset: Double, increment: Double, stride: Int = 1, advance: Int = 1) {
+    self.offset = offset
+    self.increment = increment
+    self.stride = stride
+    self.advance = advance
+  }
+
+  /// The samples, far less than one, by which `stride` indices miss `advance` samples.
+  var drift: Double { increment * Double(stride) - Double(advance) }
+
+  /// True where the indices are samples themselves.
+  var isWhole: Bool { increment == 1 && offset == offset.rounded() }
+
+  /// The sample at or before the position of an index, and the way on from there.
+  func split(_ index: Int) -> (whole: Int, fraction: Double) {
+    // Shifted to be positive, where a conversion rounds down without a call.
+    let position = (offset + 0x1p20) + Double(index) * increment
+    let whole = Int(position)
+    return (whole - (1 << 20), position - Double(whole))
   }
 }

@@ -1,6 +1,22 @@
 public import Devices
 import Synchronization
 
+/// What a simulated rig injected in its latest take: what a measurement of it should find.
+public struct SimulationTruth: Sendable, Equatable {
+  /// From a drive frame to the reference as captured at time 0, both jitters included, in seconds.
+  public let electricalDelay: Double
+  /// From the force to the sensor, the sensor's own delay apart, in seconds.
+  public let transportDelay: Double
+  /// From an audio drive frame to the audio as captured at time 0, in seconds.
+  public let audioDelay: Double
+  /// How much faster the capture's clock runs than the drive's, in parts per million.
+  public let driftPPM: Double
+  /// What this take's drive converter added to its latency, in seconds.
+  public let driveJitter: Double
+  /// What this take's capture converter added to its latency, in seconds.
+  public let captureJitter: Double
+}
+
 /// A rig that exists only as physics: a drive and sensors around one simulated actuator.
 ///
 /// Repeatable: the same description and the same drive frames give the same capture, bit for bit, in
@@ -36,7 +52,6 @@ public final class SimulatedRig: Sendable {
   public var truth: SimulationTruth { link.state.withLock { $0.truth } }
 }
 
-/// What the two halves of a simulated rig share.
 final class SimulationLink: Sendable {
   let setup: SimulationSetup
   /// The clock to go by in real time; `nil` in virtual time.
@@ -48,67 +63,125 @@ final class SimulationLink: Sendable {
     self.clock = clock
     state = Mutex(SimulationState(setup))
   }
+
+  /// Moves frames, in real time once the device is ready for it; returns how many.
+  func move(
+    _ step: (inout SimulationState, _ now: UInt64?) throws(DeviceError) -> PacedStep
+  ) throws(DeviceError) -> Int {
+    while true {
+      let now = clock?.now()
+      switch try state.withLock({ (state) throws(DeviceError) in try step(&state, now) }) {
+      case .took(let count): return count
+      case .wait(let moment): clock?.sleep(until: moment)
+      }
+    }
+  }
 }
 
-/// The takes of a simulated rig, and what they leave for the next one.
-struct SimulationState: Sendable {
-  let setup: SimulationSetup
-  var take: SimulatedTake?
-  var pairing = TakePairing()
-  /// When the first drive frame of the take was written, by the clock of real time.
-  var origin: UInt64?
+/// The drive of a simulated rig.
+///
+/// In virtual time it takes every frame at once. In real time it holds four periods ahead of the clock,
+/// blocks while they are full, and plays zeros for frames that come after their time.
+public final class SimulatedDrive: DriveOutput {
+  /// The format that `write` expects.
+  public let format: StreamFormat
 
-  /// Frames sent in the takes before this one.
-  private var frames = 0
+  private let link: SimulationLink
 
-  init(_ setup: SimulationSetup) { self.setup = setup }
+  init(_ link: SimulationLink) {
+    self.link = link
+    format = link.setup.driveFormat
+  }
 
-  /// Begins a take, or joins the one that the other half has just begun.
-  mutating func start(_ half: TakePairing.Half) throws(DeviceError) {
-    if pairing.start(half) {
-      frames += take?.sentFrames ?? 0
-      take = SimulatedTake(setup, number: pairing.count, frameOffset: frames)
-      origin = nil
+  /// Begins a take with the actuator at rest, or joins the one that the sensors began.
+  public func start() throws(DeviceError) {
+    try link.state.withLock { (state) throws(DeviceError) in try state.start(.drive) }
+  }
+
+  /// Takes frames to the actuator and returns how many, in real time at most what there is room for.
+  public func write(_ frames: Span<Float>) throws(DeviceError) -> Int {
+    let count = format.frameCount(ofSamples: frames.count)
+    return try link.move { (state, now) throws(DeviceError) in
+      try state.write(frames, count: count, now: now)
     }
-    let sent = take?.sentFrames ?? 0
-    if half == .capture, sent > 0 {
-      pairing.stop(.capture)
-      throw DeviceError(
-        .refused, device: setup.device,
-        message:
-          "the capture has to start before the first drive frame is written, not after \(sent)")
+  }
+
+  /// Drives zero from now on and drops what was not played yet.
+  public func silence() {
+    let now = link.clock?.now()
+    link.state.withLock { $0.silence(now: now) }
+  }
+
+  /// Ends the take once everything sent has been played; what follows it is zero.
+  public func stop() throws(DeviceError) {
+    if let clock = link.clock, let end = link.state.withLock({ $0.endOfDrive }) {
+      clock.sleep(until: end)
     }
-    if framesUntilUnplugged == 0 { throw unplugged }
+    link.state.withLock { state in
+      guard state.pairing.isDriving else { return }
+      state.pairing.stop(.drive)
+      state.take?.end()
+    }
   }
 
-  /// How many more drive frames there are before the script pulls the plug.
-  var framesUntilUnplugged: Int {
-    guard let gone = setup.faults.unplugged else { return Int.max }
-    return max(0, gone - (take?.frameOffset ?? 0) - (take?.sentFrames ?? 0))
+  /// Takes the underruns and overloads since the last call.
+  public func takeEvents() -> [StreamEvent] {
+    link.state.withLock { $0.take?.driveEvents.take() ?? [] }
   }
 
-  /// The error of a device that is gone.
-  var unplugged: DeviceError {
-    DeviceError(
-      .unplugged, device: setup.device,
-      message: "the simulated device was unplugged by the fault script: take the fault out of the "
-        + "rig file, or end the drive before it")
+  /// Reads the frame that is played now, in virtual time the one that is written next.
+  public func clockReading() -> ClockReading? {
+    let now = link.clock?.now()
+    return link.state.withLock { state in
+      state.take.flatMap { state.reading(of: $0.sentFrames, rate: $0.driveRate, now: now) }
+    }
+  }
+}
+
+/// The sensors of a simulated rig.
+///
+/// Frame-synchronous: `read` returns 0 when the drive has to go on first. In real time it blocks until
+/// the frames' time has come; frames that are not fetched within a second are lost, as an overrun.
+public final class SimulatedSensors: SensorInput {
+  /// The format that `read` delivers.
+  public let format: StreamFormat
+  /// The channels in the order of the rig file.
+  public let channels: [CaptureChannel]
+
+  private let link: SimulationLink
+
+  init(_ link: SimulationLink) {
+    self.link = link
+    format = link.setup.captureFormat
+    channels = link.setup.channels.map(\.port)
   }
 
-  /// The error of a call outside start and stop.
-  func notStarted(_ call: String) -> DeviceError {
-    DeviceError(.refused, device: setup.device, message: "\(call) was called before start")
+  /// Begins a take, or joins the one that the drive began.
+  public func start() throws(DeviceError) {
+    try link.state.withLock { (state) throws(DeviceError) in try state.start(.capture) }
   }
 
-  var truth: SimulationTruth {
-    let simulation = setup.simulation
-    let driveDelay = take?.driveDelay ?? simulation.drive.latency
-    let captureDelay = take?.captureDelay ?? simulation.capture.latency
-    let drift = (1 + simulation.capture.clockOffset) / (1 + simulation.drive.clockOffset) - 1
-    return SimulationTruth(
-      electricalDelay: driveDelay + captureDelay, transportDelay: simulation.transportDelay,
-      audioDelay: driveDelay + captureDelay + simulation.sound.latency, driftPPM: drift * 1e6,
-      driveJitter: driveDelay - simulation.drive.latency,
-      captureJitter: captureDelay - simulation.capture.latency)
+  /// Delivers the frames that the drive sent so far decides.
+  public func read(into frames: inout MutableSpan<Float>) throws(DeviceError) -> Int {
+    format.frameCount(ofSamples: frames.count)
+    return try link.move { (state, now) throws(DeviceError) in
+      try state.read(into: &frames, now: now)
+    }
+  }
+
+  /// Ends the capture; frames that were not read are gone.
+  public func stop() throws(DeviceError) { link.state.withLock { $0.pairing.stop(.capture) } }
+
+  /// Takes the gaps, drops and overloads since the last call.
+  public func takeEvents() -> [StreamEvent] {
+    link.state.withLock { $0.take?.captureEvents.take() ?? [] }
+  }
+
+  /// Reads the frame that is captured now, in virtual time the one that is read next.
+  public func clockReading() -> ClockReading? {
+    let now = link.clock?.now()
+    return link.state.withLock { state in
+      state.take.flatMap { state.reading(of: $0.readFrames, rate: $0.captureRate, now: now) }
+    }
   }
 }

@@ -1,4 +1,5 @@
 import Devices
+import Units
 
 extension SimulatedTake {
   /// The end of the capture frames that the drive sent so far decides, at most `limit`.
@@ -53,7 +54,6 @@ extension SimulatedTake {
     }
   }
 
-  /// Notes what is lost of a range of capture frames, and returns the gaps.
   private mutating func noteLosses(_ range: Range<Int>, lost: Int) -> [Range<Int>] {
     let faults = setup.faults
     if faults.isEmpty, lost <= range.lowerBound { return [] }
@@ -68,7 +68,6 @@ extension SimulatedTake {
     return drops + overruns
   }
 
-  /// Lets go of what no later frame can reach.
   private mutating func forget() {
     let (driveMargin, stepMargin) = (setup.driveKernel.halfWidth, setup.plantKernel.halfWidth)
     var drive = stepAxis.split(nextStep).whole
@@ -92,7 +91,6 @@ extension SimulatedTake {
     stepReach.map { $0.last.split(frame).whole + setup.plantKernel.halfWidth }
   }
 
-  /// Computes one channel's samples of a range of frames into `scratch`.
   private mutating func render(_ channel: Int, _ range: Range<Int>) {
     let axis = captureAxes[channel]
     switch setup.sources[channel] {
@@ -118,6 +116,46 @@ extension SimulatedTake {
     for input in inputs.dropFirst() {
       setup.driveKernel.read(lines[input], along: axis, range, into: &mixing)
       scratch.add(mixing, times: share, count: range.count)
+    }
+  }
+
+  /// Makes of the motion in `scratch` what the accelerometer shows: its noise, faults, full scale.
+  ///
+  /// A loose sensor feels a tenth of the motion, and a rattle of a third of what it would have felt.
+  mutating func feel(_ channel: Int, _ range: Range<Int>) {
+    let converter = setup.converters[channel]
+    let faulty = shift(range, by: frameOffset)
+    for window in setup.faults.windows(of: .loose, in: faulty) {
+      for frame in window {
+        let motion = scratch[frame - faulty.lowerBound]
+        let rattle = Float(captureNoise[channel].rattle.normal())
+        scratch[frame - faulty.lowerBound] = 0.1 * motion + 0.3 * abs(motion) * rattle
+      }
+    }
+    scratch.add(converter.offset, count: range.count)
+    captureNoise[channel].world.add(converter.worldNoise, to: &scratch, count: range.count)
+    for window in setup.faults.windows(of: .overload, in: faulty) {
+      for frame in window { scratch[frame - faulty.lowerBound] = .infinity }
+    }
+    clip(channel, range, at: converter.sensorFullScale)
+  }
+
+  /// Puts `scratch` through the capture's converter: noise, full scale and quantisation.
+  mutating func convert(_ channel: Int, _ range: Range<Int>) {
+    let converter = setup.converters[channel]
+    captureNoise[channel].converter.add(converter.noise, to: &scratch, count: range.count)
+    clip(channel, range, at: converter.fullScale)
+    if let step = converter.step { scratch.quantize(to: step, count: range.count) }
+  }
+
+  private mutating func clip(_ channel: Int, _ range: Range<Int>, at fullScale: Float) {
+    guard !scratch.areWithin(fullScale, count: range.count) else { return }
+    for place in 0..<range.count where abs(scratch[place]) > fullScale {
+      scratch[place] = scratch[place] > 0 ? fullScale : -fullScale
+      let frame = range.lowerBound + place
+      captureEvents.note(
+        .overload, frame..<(frame + 1), channel: setup.channels[channel].name,
+        gap: setup.driveFormat.overloadGap)
     }
   }
 }

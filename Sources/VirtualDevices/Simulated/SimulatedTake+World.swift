@@ -1,37 +1,66 @@
 import Devices
 import Units
 
-/// The actuator of a take, of either kind.
-///
-/// Not an enumeration, whose payload would be copied out and back for every run.
-struct Plant: Sendable {
-  private var linear: LinearPlant?
-  private var rotating: RotatingPlant?
-  /// How many steps the voltages given are ahead of the actuator's state.
-  let lookahead: Int
-
-  /// Makes an actuator at rest, with a sensor up to `bandwidth` hertz.
-  init(_ parameters: PlantParameters, bandwidth: Double, step: Double) {
-    switch parameters {
-    case .linear(let motor):
-      linear = LinearPlant(motor, bandwidth: bandwidth, step: step)
-      lookahead = LinearPlant.lookahead
-    case .rotating(let motor):
-      rotating = RotatingPlant(motor, bandwidth: bandwidth, step: step)
-      lookahead = RotatingPlant.lookahead
-    }
-  }
-
-  /// Goes `count` steps on.
-  mutating func run(
-    _ volts: [Float], count: Int, held: [Range<Int>], into output: inout [PlantSample]
-  ) {
-    linear?.run(volts, count: count, held: held, into: &output)
-    rotating?.run(volts, count: count, held: held, into: &output)
-  }
-}
-
 extension SimulatedTake {
+  /// Takes drive frames through the drive's converters: clipping, quantisation, noise.
+  ///
+  /// Frames whose time is past already are not played, but counted.
+  mutating func send(_ frames: Span<Float>, count: Int) {
+    let late = min(count, max(0, playedFrames - sentFrames))
+    driveEvents.note(.underrun, sentFrames..<(sentFrames + late))
+    for first in stride(from: late, to: count, by: scratch.count) {
+      let part = first..<min(count, first + scratch.count)
+      for line in lines.indices { play(frames, part, on: line) }
+    }
+    let sent = sentFrames..<(sentFrames + count)
+    for window in setup.faults.windows(of: .xrun, in: shift(sent, by: frameOffset)) {
+      driveEvents.note(.underrun, shift(window, by: -frameOffset))
+    }
+    sentFrames += count
+  }
+
+  /// Plays zeros up to a frame where nothing was sent in time.
+  mutating func runDry(to frame: Int) {
+    for line in lines.indices { lines[line].pad(to: frame) }
+  }
+
+  /// Forgets drive frames that no capture will be computed from.
+  mutating func dropUnread() {
+    for line in lines.indices { lines[line].forget(before: lines[line].end) }
+  }
+
+  /// Drops what was sent from a frame on, and plays zero until the next take.
+  mutating func silence(from frame: Int) {
+    isSilent = true
+    for line in lines.indices { lines[line].clear(from: frame) }
+  }
+
+  private mutating func play(_ frames: Span<Float>, _ range: Range<Int>, on line: Int) {
+    let converter = setup.simulation.drive
+    let channel = setup.driveLines[line].index
+    frames.withUnsafeBufferPointer { frames in
+      scratch.take(
+        frames, channel: channel, of: setup.driveFormat.channelCount, range, silent: isSilent)
+    }
+    if !scratch.areWithin(1, count: range.count) {
+      for place in 0..<range.count {
+        scratch[place] = driveEvents.limited(
+          scratch[place], at: sentFrames + range.lowerBound + place,
+          of: setup.driveLines[line].role, setup.driveFormat)
+      }
+    }
+    if (1...24).contains(converter.bits) {
+      scratch.quantize(to: 1 / Double(1 << (converter.bits - 1)), count: range.count)
+    }
+    let first = frameOffset + sentFrames + range.lowerBound
+    for window in setup.faults.windows(of: .xrun, in: first..<(first + range.count)) {
+      for frame in window { scratch[frame - first] = 0 }
+    }
+    lineNoise[line].add(
+      Float(converter.noiseVolts / setup.fullScaleVolts), to: &scratch, count: range.count)
+    lines[line].append(scratch, count: range.count)
+  }
+
   /// Lets the plant live up to and with a step; the drive frames for it must be there.
   mutating func live(through last: Int) {
     while nextStep <= last {
@@ -62,7 +91,6 @@ extension SimulatedTake {
     }
   }
 
-  /// The places in a run of steps where the actuator is stuck.
   private func heldSteps(_ steps: Range<Int>) -> [Range<Int>] {
     guard !setup.faults.isEmpty else { return [] }
     let frames = Int(frame(ofStep: steps.lowerBound))..<(Int(frame(ofStep: steps.upperBound)) + 1)
@@ -84,4 +112,8 @@ extension SimulatedTake {
     let position = (Double(frame) / setup.rate.hertz - driveDelay) * driveRate
     return Int(((position + Double(stepLead)) * Double(setup.oversampling)).rounded())
   }
+}
+
+func shift(_ range: Range<Int>, by offset: Int) -> Range<Int> {
+  (range.lowerBound + offset)..<(range.upperBound + offset)
 }

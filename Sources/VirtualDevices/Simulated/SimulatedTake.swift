@@ -45,11 +45,9 @@ struct SimulatedTake: Sendable {
   var lineNoise: [RandomStream]
   /// Room for the samples of one channel on their way.
   var scratch = [Float](repeating: 0, count: 1024)
-  /// Room for what is mixed into it.
   var mixing = [Float](repeating: 0, count: 1024)
 
   var plant: Plant
-  /// The plant's next step.
   var nextStep = 0
   var block = PlantBlock()
   /// By channel, what it shows at the plant's steps; nothing where it shows the drive.
@@ -130,7 +128,6 @@ enum NoiseSource {
   case converter(input: Int)
   case rattle(input: Int)
 
-  /// The stream's number.
   var number: Int {
     switch self {
     case .driveJitter: 1
@@ -143,7 +140,6 @@ enum NoiseSource {
   }
 }
 
-/// The random numbers of one capture channel.
 struct CaptureNoise: Sendable {
   var world: RandomStream
   var converter: RandomStream

@@ -3,7 +3,6 @@ import Units
 
 /// What stays the same over all takes of a simulated rig: wiring, rates, kernels.
 struct SimulationSetup: Sendable {
-  /// One channel of the drive that leads somewhere.
   struct DriveLine: Sendable {
     let role: DriveRole
     /// The place of its sample in a drive frame.
@@ -16,7 +15,6 @@ struct SimulationSetup: Sendable {
     case lines([Int], gain: Double, delay: Double)
     /// The sensor: shares of the motion along and across, an offset, its delay in seconds.
     case motion(share: SIMD2<Float>, offset: Float, delay: Double)
-    /// The current through the coil.
     case current
 
     /// The way from the world to the capture's converter, in seconds.
@@ -33,7 +31,6 @@ struct SimulationSetup: Sendable {
     }
   }
 
-  /// The rig's name, for messages.
   let device: String
   let simulation: SimulationDescription
   let rate: SampleRate
@@ -53,7 +50,6 @@ struct SimulationSetup: Sendable {
   /// Reads the plant between its steps and keeps what lies above the capture's band out.
   let plantKernel: InterpolationKernel
 
-  /// Reads a description whose drive is simulated.
   init(_ rig: RigDescription, simulation: SimulationDescription) {
     device = rig.name
     self.simulation = simulation
@@ -86,7 +82,6 @@ struct SimulationSetup: Sendable {
       oversampling == 1 ? driveKernel : InterpolationKernel(reach: 16, decimation: oversampling)
   }
 
-  /// The format of the capture.
   var captureFormat: StreamFormat {
     StreamFormat(
       rate: rate, channelCount: channels.count, periodFrames: driveFormat.periodFrames)
@@ -131,7 +126,80 @@ struct SimulationSetup: Sendable {
   }
 }
 
-extension SimulationSetup {
-  /// The frames between two clipped ones that still belong to one overload.
-  var overloadGap: Int { Int(0.01 * rate.hertz) }
+/// What the world and the converter do to one capture channel, in the channel's own unit.
+struct CaptureConverter: Sendable {
+  /// What the sensor shows at rest.
+  let offset: Float
+  /// The standard deviation of the sensor's noise, or of the sound's.
+  let worldNoise: Float
+  /// Where the sensor clips.
+  let sensorFullScale: Float
+  /// The standard deviation of the converter's noise.
+  let noise: Float
+  /// Where the converter clips; infinite for a channel without a scale.
+  let fullScale: Float
+  /// A step of the converter, or `nil` where it does not round.
+  let step: Double?
+
+  /// Reads a channel off its rig.
+  ///
+  /// A channel without a scale of its own delivers SI units: it has the converter's noise where its
+  /// unit is the volt, and no other mark of the converter.
+  init(
+    _ channel: CaptureChannelDescription, source: SimulationSetup.Source,
+    _ simulation: SimulationDescription, rate: SampleRate
+  ) {
+    let sensitivity = channel.sensor?.sensitivity
+    switch (source, channel.role) {
+    case (.motion(_, let offset, _), _):
+      self.offset = offset
+      // White over the capture's band: density^2 times half the rate.
+      worldNoise = Float(simulation.sensor.noiseDensity * (rate.hertz / 2).squareRoot())
+    case (_, .audio): (offset, worldNoise) = (0, Float(simulation.sound.noise))
+    default: (offset, worldNoise) = (0, 0)
+    }
+    sensorFullScale = Float(simulation.sensor.fullScale)
+    let converter = simulation.capture
+    let isRecorded = sensitivity != nil || channel.unit == .volt
+    noise = isRecorded ? Float(converter.noiseVolts / (sensitivity ?? 1)) : 0
+    let fullScale = channel.fullScaleVolts.map { $0 / (sensitivity ?? 1) }
+    self.fullScale = fullScale.map { Float($0) } ?? .infinity
+    step =
+      (1...24).contains(converter.bits)
+      ? fullScale.map { $0 / Double(1 << (converter.bits - 1)) } : nil
+  }
+}
+
+/// The faults of a simulation by the frames they touch, counted over all takes since it was opened.
+struct FaultScript: Sendable {
+  private let faults: [(kind: SimulationDescription.Fault.Kind, frames: Range<Int>)]
+
+  init(_ faults: [SimulationDescription.Fault], rate: Double) {
+    self.faults = faults.map { fault in
+      let first = Self.frame(fault.time, rate: rate)
+      let end = fault.duration.map { Self.frame(fault.time + $0, rate: rate) } ?? Int.max
+      return (fault.kind, first..<max(first, end))
+    }
+  }
+
+  var isEmpty: Bool { faults.isEmpty }
+
+  /// The parts of a range of frames where one kind of fault holds; empty for almost every range.
+  func windows(
+    of kind: SimulationDescription.Fault.Kind, in range: Range<Int>
+  ) -> [Range<Int>] {
+    guard !faults.isEmpty else { return [] }
+    return faults.lazy.filter { $0.kind == kind && $0.frames.overlaps(range) }
+      .map { $0.frames.clamped(to: range) }
+  }
+
+  /// The frame from which the device is gone, if it goes.
+  var unplugged: Int? {
+    faults.lazy.filter { $0.kind == .unplug }.map(\.frames.lowerBound).min()
+  }
+
+  /// The frame of a time, far beyond any run where the time is.
+  private static func frame(_ time: Double, rate: Double) -> Int {
+    Int(min(max(0, (time * rate).rounded()), 0x1p52))
+  }
 }

@@ -1,0 +1,190 @@
+import JSONText
+
+/// The names that a file may use, as they are listed in messages and compared for likeness.
+enum Keys {
+  static let top = ["Version", "Metadata", "Pattern"]
+  static let metadata = ["Project", "Created", "Description"]
+  static let entry = ["Event", "Parameter", "ParameterCurve"]
+  static let event = [
+    "Time", "EventType", "EventDuration", "EventParameters", "EventWaveformPath",
+    "EventWaveformUseVolumeEnvelope", "EventWaveformLoopEnabled",
+  ]
+  static let eventParameter = ["ParameterID", "ParameterValue"]
+  static let parameter = ["ParameterID", "ParameterValue", "Time"]
+  static let curve = ["ParameterID", "Time", "ParameterCurveControlPoints"]
+  static let point = ["Time", "ParameterValue"]
+  static let eventTypes = HapticEvent.Kind.allCases.map(\.rawValue)
+
+  /// Lists names as `'a', 'b' or 'c'`.
+  static func choice(_ names: [String]) -> String {
+    let quoted = names.map { "'\($0)'" }
+    guard let last = quoted.last, quoted.count > 1 else { return quoted.joined() }
+    return quoted.dropLast().joined(separator: ", ") + " or " + last
+  }
+}
+
+extension PatternReader {
+  /// Reports a key that means nothing in its place, and the one that was probably meant.
+  ///
+  /// `known` are the keys that mean something there, `elsewhere` those that do further in.
+  mutating func reportUnknown(
+    _ key: JSONView, in place: String, known: [String], elsewhere: [String] = []
+  ) throws(ReadingStop) {
+    let name = key.shortString
+    if let fix = suggestion(for: name, among: known) {
+      return try report(
+        .keyMisspelled, at: key.offset,
+        "'\(name)' is not a key of \(place) and is ignored with all it holds; write '\(fix)'",
+        fix: fix)
+    }
+    if let inner = suggestion(for: name, among: elsewhere) {
+      return try report(
+        .keyMisspelled, at: key.offset,
+        "'\(name)' is not a key of \(place) and is ignored with all it holds; write '\(inner)' "
+          + "in an entry of 'Pattern'")
+    }
+    try report(.keyIgnored, at: key.offset, "'\(name)' is not a key of \(place) and is ignored")
+  }
+
+  mutating func suggestion(for wrong: String, among known: [String]) -> String? {
+    names.answer(for: wrong, among: known)?.name
+  }
+
+  /// Refuses an ID that is not known, and tells the one that was probably meant.
+  mutating func unknownID(_ node: JSONView, known: [String], what: String) -> ReadingStop {
+    let name = node.shortString
+    guard let fix = suggestion(for: name, among: known) else {
+      return refusal(
+        .parameterIDUnknown, at: node.offset,
+        "'\(name)' is not \(what) and is skipped; it must be \(Keys.choice(known))")
+    }
+    return refusal(
+      .parameterIDMisspelled, at: node.offset,
+      "'\(name)' is not \(what) and is skipped; write '\(fix)'", fix: fix)
+  }
+}
+
+/// A word of a closed list, known by its text.
+protocol PatternWord: RawRepresentable<String> {
+  /// The list, made once: it is looked through for every name of a file.
+  static var all: [Self] { get }
+}
+
+extension PatternWord {
+  init?(matching name: JSONView) {
+    guard let word = Self.all.first(where: { name.matches($0.rawValue) }) else { return nil }
+    self = word
+  }
+}
+
+extension HapticEvent.Kind: PatternWord {
+  static let all = allCases
+}
+
+extension EventParameterID: PatternWord {
+  static let all = allCases
+  static let names = all.map(\.rawValue)
+}
+
+extension DynamicParameterID: PatternWord {
+  static let all = allCases
+  static let names = all.map(\.rawValue)
+}
+
+extension JSONView {
+  /// The string for a message, cut to a length that fits a line.
+  var shortString: String {
+    let string = string ?? ""
+    return string.count > 60 ? string.prefix(57) + "..." : string
+  }
+}
+
+extension Double {
+  /// The number for a message: as few digits as name it, no `.0`.
+  var plain: String {
+    let text = description
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+  }
+
+  /// A sum of seconds as `plain`, without the last digits that adding leaves.
+  var plainSum: String {
+    abs(self) < 1e6 ? ((self * 1e9).rounded() / 1e9).plain : plain
+  }
+}
+
+/// Finds the right names for wrong ones, each question answered once.
+struct NameFixer {
+  private struct Question: Hashable {
+    var wrong: String
+    var known: [String]
+  }
+
+  struct Answer {
+    var name: String
+    /// Nil where several names are as likely, so that no fix can choose.
+    var kind: FixKind?
+  }
+
+  private var answers: [Question: Answer?] = [:]
+
+  /// Finds what was probably meant; nil where nothing is alike.
+  ///
+  /// A file of endless different wrong names gets no more answers after the first thousands.
+  mutating func answer(for wrong: String, among known: [String]) -> Answer? {
+    let question = Question(wrong: wrong, known: known)
+    if let answer = answers[question] { return answer }
+    guard answers.count < 10_000 else { return nil }
+    let answer = Self.find(wrong, among: known)
+    answers[question] = .some(answer)
+    return answer
+  }
+
+  private static func find(_ wrong: String, among known: [String]) -> Answer? {
+    guard let name = Spelling.suggestion(for: wrong, among: known) else { return nil }
+    if wrong.lowercased() == name.lowercased() { return Answer(name: name, kind: .letterCase) }
+    // The first of equals is suggested: from the other end that is another one.
+    let isOnly = Spelling.suggestion(for: wrong, among: known.reversed()) == name
+    return Answer(name: name, kind: isOnly ? .names : nil)
+  }
+}
+
+enum Spelling {
+  /// Finds the known name most like a wrong one: in another case, at most two letters off, or longer
+  /// or shorter by a whole part (`Duration`, `HapticAttackTime`).
+  static func suggestion(for wrong: String, among known: [String]) -> String? {
+    let name = Array(wrong.lowercased().utf8)
+    guard (4...64).contains(name.count) else { return nil }
+    var best: (name: String, cost: Int)?
+    for candidate in known {
+      guard let cost = cost(of: name, as: Array(candidate.lowercased().utf8)) else { continue }
+      if best.map({ cost < $0.cost }) ?? true {
+        best = (candidate, cost)
+      }
+    }
+    return best?.name
+  }
+
+  /// How unlike two names are; nil if they are not alike.
+  private static func cost(of wrong: [UInt8], as name: [UInt8]) -> Int? {
+    let distance = editDistance(wrong, name)
+    if distance <= min(2, wrong.count / 4) { return distance }
+    let (short, long) = wrong.count < name.count ? (wrong, name) : (name, wrong)
+    let isPart = long.starts(with: short) || long.reversed().starts(with: short.reversed())
+    return isPart && short.count >= 4 ? long.count : nil
+  }
+
+  /// The number of letters to insert, remove or replace (Levenshtein).
+  private static func editDistance(_ first: [UInt8], _ second: [UInt8]) -> Int {
+    var row = Array(0...second.count)
+    for (i, a) in first.enumerated() {
+      var diagonal = row[0]
+      row[0] = i + 1
+      for (j, b) in second.enumerated() {
+        let replaced = diagonal + (a == b ? 0 : 1)
+        diagonal = row[j + 1]
+        row[j + 1] = min(replaced, min(row[j], diagonal) + 1)
+      }
+    }
+    return row[second.count]
+  }
+}

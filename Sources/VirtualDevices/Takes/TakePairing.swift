@@ -1,0 +1,138 @@
+import Devices
+import Units
+
+/// Which halves of a rig have joined the latest take: drive and capture share it, either starts it.
+struct TakePairing: Sendable {
+  /// The halves of a rig.
+  enum Half: Sendable {
+    case drive
+    case capture
+  }
+
+  /// Takes begun so far.
+  private(set) var count = 0
+  /// The halves that have joined the latest take, and of them those that have not stopped.
+  private var joined: Set<Half> = []
+  private var running: Set<Half> = []
+
+  /// True between the drive's start and its stop.
+  var isDriving: Bool { running.contains(.drive) }
+  /// True between the capture's start and its stop.
+  var isCapturing: Bool { running.contains(.capture) }
+
+  /// Notes a start, and returns true if it begins a new take rather than joining the other half's.
+  mutating func start(_ half: Half) -> Bool {
+    let begins = count == 0 || joined.contains(half)
+    if begins {
+      count += 1
+      (joined, running) = ([], [])
+    }
+    joined.insert(half)
+    running.insert(half)
+    return begins
+  }
+
+  mutating func stop(_ half: Half) { running.remove(half) }
+}
+
+extension DeviceError {
+  /// A call outside start and stop.
+  static func notStarted(_ device: String, _ call: String) -> DeviceError {
+    DeviceError(.refused, device: device, message: "\(call) was called before start")
+  }
+
+  /// A capture that starts in the middle of a take.
+  static func lateCapture(_ device: String, after sent: Int) -> DeviceError {
+    DeviceError(
+      .refused, device: device,
+      message:
+        "the capture has to start before the first drive frame is written, not after \(sent)")
+  }
+}
+
+extension DriveDescription {
+  /// The role of each channel, `nil` where none uses it.
+  var roles: [DriveRole?] {
+    (1...channelCount).map { channel in DriveRole.allCases.first { channels[$0] == channel } }
+  }
+}
+
+/// Interleaved frames on their way from a device to a reader, and how many have left.
+struct FrameQueue: Sendable {
+  /// Frames handed out since the start.
+  private(set) var readFrames = 0
+
+  private let channelCount: Int
+  private var samples: [Float] = []
+  private var next = 0
+
+  init(channelCount: Int) { self.channelCount = channelCount }
+
+  /// Adds one sample; frames are whole when the channels' samples have all come.
+  mutating func append(_ sample: Float) { samples.append(sample) }
+
+  /// Moves frames out, up to a frame counted from the start, and returns how many.
+  mutating func move(into frames: inout MutableSpan<Float>, upTo limit: Int) -> Int {
+    let there = (samples.count - next) / channelCount
+    let count = max(0, min(frames.count / channelCount, there, limit - readFrames))
+    for place in 0..<(count * channelCount) { frames[place] = samples[next + place] }
+    next += count * channelCount
+    readFrames += count
+    if next >= 16_384 {
+      samples.removeFirst(next)
+      next = 0
+    }
+    return count
+  }
+}
+
+/// What a device did besides carrying frames, joined into as few events as say it.
+struct EventLog: Sendable {
+  private var events: [StreamEvent] = []
+
+  /// Notes that something touched a range of frames.
+  ///
+  /// It prolongs the last event of the same kind and channel where that ended no more than `gap`
+  /// frames before.
+  mutating func note(
+    _ kind: StreamEvent.Kind, _ frames: Range<Int>, channel: String? = nil, gap: Int = 0
+  ) {
+    guard !frames.isEmpty else { return }
+    let last = events.lastIndex { $0.kind == kind && $0.channel == channel }
+    if let last, frames.lowerBound <= events[last].frames.upperBound + gap {
+      let first = events[last].frame
+      let end = max(frames.upperBound, events[last].frames.upperBound)
+      events[last] = StreamEvent(kind: kind, frame: first, length: end - first, channel: channel)
+    } else {
+      events.append(
+        StreamEvent(kind: kind, frame: frames.lowerBound, length: frames.count, channel: channel))
+    }
+  }
+
+  /// A drive's sample within full scale, -1...1, and 0 for no number; any other is an overload.
+  @inline(__always)
+  mutating func limited(
+    _ value: Float, at frame: Int, of role: DriveRole?, _ format: StreamFormat
+  ) -> Float {
+    guard !(abs(value) <= 1) else { return value }
+    note(.overload, frame..<(frame + 1), channel: role?.rawValue, gap: format.overloadGap)
+    return value.isNaN ? 0 : value > 0 ? 1 : -1
+  }
+
+  /// Hands over everything noted since the last call, in the order of frames.
+  ///
+  /// What goes on after this call becomes an event of its own.
+  mutating func take() -> [StreamEvent] {
+    defer { events = [] }
+    return events.sorted {
+      ($0.frame, $0.kind.rawValue, $0.channel ?? "") < (
+        $1.frame, $1.kind.rawValue, $1.channel ?? ""
+      )
+    }
+  }
+}
+
+extension StreamFormat {
+  /// Clipped peaks of one tone are one overload: frames less than 10 ms apart are joined.
+  var overloadGap: Int { Int(0.01 * rate.hertz) }
+}
