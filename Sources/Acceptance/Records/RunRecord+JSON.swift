@@ -84,11 +84,11 @@ extension RunRecord.Rig {
   }
 }
 
-extension RunRecord.Actuator {
+extension Actuator {
   var json: JSONValue {
     .object(present: [
       "id": .string(id), "model": .string(model), "kind": .string(kind.rawValue),
-      "continuousVolts": .finite(continuousVolts), "peakVolts": .finite(peakVolts),
+      "continuousVolts": .finite(limits.continuousVolts), "peakVolts": .finite(limits.peakVolts),
     ])
   }
 }

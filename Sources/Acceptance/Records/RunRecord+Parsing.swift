@@ -138,13 +138,14 @@ extension RunRecord.Rig {
   }
 }
 
-extension RunRecord.Actuator {
+extension Actuator {
   init(_ field: RecordField) throws(RunRecordError) {
     self.init(
       id: try field["id"].string(), model: try field["model"].string(),
       kind: try field["kind"].word(ActuatorKind.self),
-      continuousVolts: try field["continuousVolts"].number(),
-      peakVolts: try field["peakVolts"].number())
+      limits: DriveLimits(
+        continuousVolts: try field["continuousVolts"].number(),
+        peakVolts: try field["peakVolts"].number()))
   }
 }
 
@@ -153,7 +154,7 @@ extension RunRecord.Control {
     self.init(
       rig: try RunRecord.Rig(try field["rig"]),
       actuator: try field.member("actuator").map { value throws(RunRecordError) in
-        try RunRecord.Actuator(value)
+        try Actuator(value)
       },
       patterns: try RunRecord.Pattern.list(field["patterns"]))
   }

@@ -1,5 +1,5 @@
 public import Acceptance
-import Actuators
+public import Actuators
 public import Devices
 public import HapticRendering
 public import Perception
@@ -16,11 +16,12 @@ public enum RunAccount {
         uniqueKeysWithValues: rig.drive.channels.map { ($0.key.rawValue, $0.value) }))
   }
 
-  /// The actuator as records show it.
-  public static func actuator(_ actuator: ActuatorDescription) -> RunRecord.Actuator {
-    RunRecord.Actuator(
+  /// The actuator as records show it: with the two voltages that it bears.
+  public static func actuator(_ actuator: Actuator) -> Actuator {
+    Actuator(
       id: actuator.id, model: actuator.model, kind: actuator.kind,
-      continuousVolts: actuator.limits.continuousVolts, peakVolts: actuator.limits.peakVolts)
+      limits: DriveLimits(
+        continuousVolts: actuator.limits.continuousVolts, peakVolts: actuator.limits.peakVolts))
   }
 
   /// The laws by name.

@@ -27,14 +27,13 @@ struct OutcomeAssembly: Sendable {
       let inverse = motor.map({ FeedForward(spinUpTime: $0.spinUpTime.value) }) ?? assembly.inverse
     else { return nil }
     return CalibrationProfile(
-      actuator: ProfiledActuator(
-        id: subject.id, model: subject.model, kind: subject.kind, rig: subject.rig),
+      actuator: subject.actuator, rig: subject.rig,
       model: motor == nil
         ? assembly.model : findings.motor.model(hasReference: subject.hasReference),
       feedForward: inverse, correction: motor == nil ? findings.correction : .none,
       tapCorrection: findings.tapCorrection,
       ceiling: motor == nil ? ceiling(assembly.model) : findings.motor.ceiling,
-      motorCurve: motor, laws: laws, limits: subject.limits, conditions: conditions,
+      motorCurve: motor, laws: laws, conditions: conditions,
       noise: findings.rest?.check.quantity,
       verification: verification(budget), uncertainty: budget,
       source: ProfileSource(
@@ -65,7 +64,6 @@ struct OutcomeAssembly: Sendable {
 
   private var conditions: ProfileConditions {
     ProfileConditions(
-      temperature: subject.temperature, mass: subject.mass, contact: subject.contact,
       axis: findings.axisNames.joined(separator: " "), mount: nil,
       source: "voltage drive\(subject.hasReference ? "" : ", not captured")")
   }

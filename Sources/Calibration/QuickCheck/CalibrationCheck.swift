@@ -1,3 +1,4 @@
+import Actuators
 private import Glibc
 import Perception
 public import Profiles
@@ -51,10 +52,10 @@ public struct CalibrationCheck: Sendable {
   /// The segment to play now; nil when the check is done.
   public mutating func next() throws(CalibrationRefusal) -> CalibrationSegment? {
     if let pending { return pending.segment }
-    guard profile.actuator.id == subject.id else {
+    guard profile.actuator.id == subject.actuator.id else {
       throw CalibrationRefusal(
         .profileOther,
-        "the profile is of actuator '\(profile.actuator.id)' and '\(subject.id)' is on the rig: give the "
+        "the profile is of actuator '\(profile.actuator.id)' and '\(subject.actuator.id)' is on the rig: give the "
           + "profile of that one")
     }
     guard let draft = draft() else { return nil }

@@ -7,6 +7,9 @@ extension CalibrationSubject {
   /// The share of what may last that leaves room for the ripple of the thermal average.
   private static let rippleRoom = 0.98
 
+  /// What the drive must never exceed.
+  var limits: DriveLimits { actuator.limits }
+
   /// The highest voltage at any moment.
   var peakVolts: Double { min(fullScaleVolts, limits.peakVolts) }
 
@@ -35,8 +38,8 @@ extension CalibrationSubject {
   }
 
   /// Whether it is a motor with an eccentric mass.
-  var isMotor: Bool { kind == .erm }
+  var isMotor: Bool { actuator.kind == .erm }
 
   /// Whether it is a piezo.
-  var isPiezo: Bool { kind == .piezo }
+  var isPiezo: Bool { actuator.kind == .piezo }
 }

@@ -5,26 +5,14 @@ public import Units
 
 /// What is calibrated, and under which laws: all that a procedure knows besides the responses.
 public struct CalibrationSubject: Sendable, Equatable {
-  /// The physical piece.
-  public var id: String
-  /// Its type, as its maker sells it.
-  public var model: String
-  /// Its kind.
-  public var kind: ActuatorKind
+  /// The actuator, as the rig file says; its limits are lowered to what the amplifier is found to give.
+  public var actuator: Actuator
   /// The rig's name.
   public var rig: String
-  /// What the drive must never exceed.
-  public var limits: DriveLimits
   /// The peak voltage of a drive of 1.
   public var fullScaleVolts: Double
   /// Frames a second.
   public var rate: SampleRate
-  /// The mass that moves with the case, in kilograms, as the rig file says.
-  public var mass: Double?
-  /// How it is held, as the rig file says.
-  public var contact: String?
-  /// The temperature in degrees Celsius, as the rig file says.
-  public var temperature: Double?
   /// The relative standard uncertainty of the sensor's sensitivity, from its certificate.
   public var sensorUncertainty: Double?
   /// The sensor's own delay in seconds, from its certificate, without that of its low-pass.
@@ -59,24 +47,17 @@ public struct CalibrationSubject: Sendable, Equatable {
 
   /// Makes a subject.
   public init(
-    id: String, model: String, kind: ActuatorKind, rig: String, limits: DriveLimits,
-    fullScaleVolts: Double, rate: SampleRate, mass: Double? = nil, contact: String? = nil,
-    temperature: Double? = nil, sensorUncertainty: Double? = nil, sensorDelay: Double = 0,
+    actuator: Actuator, rig: String, fullScaleVolts: Double, rate: SampleRate,
+    sensorUncertainty: Double? = nil, sensorDelay: Double = 0,
     sensorBandwidth: Double? = nil, hasReference: Bool, otherChannels: [Int] = [],
     target: IntensityTarget = .init(), sharpness: SharpnessLaw = .log80To230,
     referenceIsGiven: Bool = false, earlier: CalibrationProfile? = nil, remounts: Int = 0,
     run: String, program: String, date: String
   ) {
-    self.id = id
-    self.model = model
-    self.kind = kind
+    self.actuator = actuator
     self.rig = rig
-    self.limits = limits
     self.fullScaleVolts = fullScaleVolts
     self.rate = rate
-    self.mass = mass
-    self.contact = contact
-    self.temperature = temperature
     self.sensorUncertainty = sensorUncertainty
     self.sensorDelay = sensorDelay
     self.sensorBandwidth = sensorBandwidth

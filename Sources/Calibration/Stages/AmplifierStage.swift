@@ -141,8 +141,6 @@ struct AmplifierStage: CalibrationStage {
     findings.notes.append(
       "The amplifier clips at \(text(volts)) V, below the peak of \(text(subject.peakVolts)) V that the "
         + "rig file allows; the profile keeps to \(text(held)) V.")
-    findings.subject.limits = DriveLimits(
-      continuousVolts: subject.limits.continuousVolts, peakVolts: held, slope: subject.limits.slope,
-      thermalTime: subject.limits.thermalTime)
+    findings.subject.actuator.limits.peakVolts = held
   }
 }

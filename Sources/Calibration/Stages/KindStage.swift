@@ -88,7 +88,7 @@ struct KindStage: CalibrationStage {
     return CalibrationRefusal(
       .actuatorKind,
       "under a steady \(text(readings[1].volts)) V it turns \(text(readings[1].frequency.value)) times a "
-        + "second: this is a motor with an eccentric mass and no '\(findings.subject.kind.rawValue)'; write "
+        + "second: this is a motor with an eccentric mass and no '\(findings.subject.actuator.kind.rawValue)'; write "
         + "'kind: erm' in the rig file")
   }
 

@@ -1,3 +1,4 @@
+import Actuators
 import Perception
 
 /// The absolute level that a fleet of actuators shares, and what each gives up for it.

@@ -117,7 +117,7 @@ extension CalibrationProfile {
     let frequency = laws.sharpness.frequency(of: point.sharpness)
     let volts =
       point.intensity * point.intensity
-      * limits.safeFullScale(fullScaleVolts: .infinity, isTone: true)
+      * actuator.limits.safeFullScale(fullScaleVolts: .infinity, isTone: true)
     let response =
       feedForward.leakFactor(at: frequency) / feedForward.response(at: frequency).magnitude
     return laws.contour.sensationLevel(acceleration: volts * response, at: frequency)

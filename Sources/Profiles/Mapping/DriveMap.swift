@@ -28,7 +28,7 @@ public struct DriveMap: Sendable {
   public init(profile: CalibrationProfile, fullScaleVolts: Double) {
     self.init(
       profile: profile, fullScaleVolts: fullScaleVolts,
-      steadyVolts: profile.limits.safeFullScale(
+      steadyVolts: profile.actuator.limits.safeFullScale(
         fullScaleVolts: fullScaleVolts, isTone: profile.motorCurve == nil),
       ceiling: profile.ceiling)
   }
@@ -121,7 +121,7 @@ public struct DriveMap: Sendable {
   /// same map. Costs some 500,000 steps of the filter.
   public func taps(length: Double) -> DriveMap {
     guard motor == nil else { return self }
-    let peak = min(profile.limits.peakVolts, fullScaleVolts)
+    let peak = min(profile.actuator.limits.peakVolts, fullScaleVolts)
     let (steady, contour) = (profile.ceiling, profile.laws.contour)
     let frequencies = tapFrequencies
     let travel = steady.travel ?? .infinity

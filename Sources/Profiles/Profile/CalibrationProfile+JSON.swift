@@ -17,7 +17,10 @@ extension CalibrationProfile {
     .object(present: [
       "schema": .string(Self.schema),
       "version": .integer(Self.schemaVersion),
-      "actuator": actuator.json,
+      "actuator": [
+        "id": .string(actuator.id), "model": .string(actuator.model),
+        "kind": .string(actuator.kind.rawValue), "rig": .string(rig),
+      ],
       "model": model.json,
       "feedForward": feedForward.json,
       "correction": correction.json,
@@ -26,22 +29,20 @@ extension CalibrationProfile {
       "ceiling": .array(ceiling.points.map(\.json)),
       "motorCurve": motorCurve?.json,
       "laws": laws.json,
-      "limits": limits.json,
-      "conditions": conditions.json,
+      "limits": actuator.limits.json,
+      "conditions": .object(present: [
+        "temperature": actuator.temperature.map(JSONValue.finite),
+        "mass": actuator.mass.map(JSONValue.finite),
+        "contact": actuator.contact.map(JSONValue.string),
+        "axis": conditions.axis.map(JSONValue.string),
+        "mount": conditions.mount.map(JSONValue.string),
+        "source": conditions.source.map(JSONValue.string),
+      ]),
       "noise": noise?.json,
       "verification": verification?.json,
       "uncertainty": uncertainty.json,
       "source": source.json,
     ])
-  }
-}
-
-extension ProfiledActuator {
-  fileprivate var json: JSONValue {
-    [
-      "id": .string(id), "model": .string(model), "kind": .string(kind.rawValue),
-      "rig": .string(rig),
-    ]
   }
 }
 
@@ -52,19 +53,6 @@ extension DriveLimits {
       "peakVolts": .finite(peakVolts),
       "slope": slope.map(JSONValue.finite),
       "thermalTime": .finite(thermalTime),
-    ])
-  }
-}
-
-extension ProfileConditions {
-  fileprivate var json: JSONValue {
-    .object(present: [
-      "temperature": temperature.map(JSONValue.finite),
-      "mass": mass.map(JSONValue.finite),
-      "contact": contact.map(JSONValue.string),
-      "axis": axis.map(JSONValue.string),
-      "mount": mount.map(JSONValue.string),
-      "source": source.map(JSONValue.string),
     ])
   }
 }

@@ -35,13 +35,19 @@ extension CalibrationProfile {
       "ceiling", "motorCurve", "laws", "limits", "conditions", "noise", "verification",
       "uncertainty", "source")
     let model = try ActuatorModel(try field["model"])
+    let named = try field["actuator"].object("id", "model", "kind", "rig")
+    let (id, type) = (try named["id"].filled(), try named["model"].string())
+    let (kind, rig) = (try named["kind"].word(ActuatorKind.self), try named["rig"].string())
+    let feedForward = try FeedForward(try field["feedForward"])
+    let correction = try ResponseCorrection(try field["correction"])
+    let ceiling = try ReachableCeiling(try field["ceiling"])
+    let laws = try ProfileLaws(try field["laws"])
+    var actuator = Actuator(
+      id: id, model: type, kind: kind, limits: try DriveLimits(try field["limits"]))
+    let conditions = try ProfileConditions(try field["conditions"], of: &actuator)
     self.init(
-      actuator: try ProfiledActuator(try field["actuator"]), model: model,
-      feedForward: try FeedForward(try field["feedForward"]),
-      correction: try ResponseCorrection(try field["correction"]),
-      ceiling: try ReachableCeiling(try field["ceiling"]),
-      laws: try ProfileLaws(try field["laws"]), limits: try DriveLimits(try field["limits"]),
-      conditions: try ProfileConditions(try field["conditions"]),
+      actuator: actuator, rig: rig, model: model, feedForward: feedForward,
+      correction: correction, ceiling: ceiling, laws: laws, conditions: conditions,
       uncertainty: try UncertaintyBudget(try field["uncertainty"]),
       source: try ProfileSource(try field["source"]))
     if let curve = try field.member("motorCurve") { motorCurve = try MotorCurve(curve) }
@@ -83,15 +89,6 @@ extension CalibrationProfile {
   }
 }
 
-extension ProfiledActuator {
-  fileprivate init(_ field: ProfileField) throws(ProfileError) {
-    let field = try field.object("id", "model", "kind", "rig")
-    self.init(
-      id: try field["id"].filled(), model: try field["model"].string(),
-      kind: try field["kind"].word(ActuatorKind.self), rig: try field["rig"].string())
-  }
-}
-
 extension DriveLimits {
   /// No rig drives an actuator with more, in volts.
   static let highestVolts = 1000.0
@@ -113,13 +110,15 @@ extension DriveLimits {
 }
 
 extension ProfileConditions {
-  fileprivate init(_ field: ProfileField) throws(ProfileError) {
+  /// Reads what was given of an actuator and of how it was measured.
+  fileprivate init(_ field: ProfileField, of actuator: inout Actuator) throws(ProfileError) {
     let field = try field.object("temperature", "mass", "contact", "axis", "mount", "source")
+    actuator.temperature = try field.member("temperature")?.number(in: -100...200, "degC")
+    actuator.mass = try field.member("mass")?.positive(upTo: 1000, "kg")
+    actuator.contact = try field.member("contact")?.string()
     self.init(
-      temperature: try field.member("temperature")?.number(in: -100...200, "degC"),
-      mass: try field.member("mass")?.positive(upTo: 1000, "kg"),
-      contact: try field.member("contact")?.string(), axis: try field.member("axis")?.string(),
-      mount: try field.member("mount")?.string(), source: try field.member("source")?.string())
+      axis: try field.member("axis")?.string(), mount: try field.member("mount")?.string(),
+      source: try field.member("source")?.string())
   }
 }
 

@@ -1,11 +1,5 @@
-/// What a profile holds for: outside of these conditions its numbers are not proven.
+/// How an actuator was measured: outside of these conditions a profile's numbers are not proven.
 public struct ProfileConditions: Sendable, Equatable {
-  /// The temperature, in degrees Celsius; nil where nobody gave one.
-  public var temperature: Double?
-  /// The mass that the actuator shook, in kilograms; nil where nobody gave one.
-  public var mass: Double?
-  /// What the mass touches: free, phantom, hand.
-  public var contact: String?
   /// The axis that was measured.
   public var axis: String?
   /// How sensor and actuator were fixed.
@@ -14,13 +8,7 @@ public struct ProfileConditions: Sendable, Equatable {
   public var source: String?
 
   /// Makes conditions.
-  public init(
-    temperature: Double? = nil, mass: Double? = nil, contact: String? = nil, axis: String? = nil,
-    mount: String? = nil, source: String? = nil
-  ) {
-    self.temperature = temperature
-    self.mass = mass
-    self.contact = contact
+  public init(axis: String? = nil, mount: String? = nil, source: String? = nil) {
     self.axis = axis
     self.mount = mount
     self.source = source

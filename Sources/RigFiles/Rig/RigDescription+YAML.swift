@@ -1,3 +1,4 @@
+import Actuators
 public import Devices
 import Paths
 
@@ -40,15 +41,19 @@ extension RigDescription {
       map.require(.capture, example: "{channels: {...}}"), drive: drive,
       certificates: CertificateFolder(rigFile: RigFilePath(path: file), read: certificate))
     let actuators = try Self.actuators(map).map { node throws(RigFileError) in
-      (node, try ActuatorDescription(node, drive: drive))
+      let (actuator, channel) = try Actuator.read(node, drive: drive)
+      return (node: node, actuator: actuator, channel: channel)
     }
     try Self.checkUnique(actuators)
     if let simulation = drive.simulation {
-      for (node, actuator) in actuators { try actuator.check(simulation.plant, at: node) }
+      for (node, actuator, _) in actuators { try actuator.check(simulation.plant, at: node) }
     }
-    self.init(name: name, drive: drive, capture: capture, actuators: actuators.map(\.1))
+    self.init(
+      name: name, drive: drive, capture: capture, actuators: actuators.map(\.actuator),
+      actuatorChannels: Dictionary(
+        uniqueKeysWithValues: actuators.map { ($0.actuator.id, $0.channel) }))
     try checkDriver(
-      at: map.require(.drive, example: "{device: usb, ...}"), actuators: actuators.map(\.0))
+      at: map.require(.drive, example: "{device: usb, ...}"), actuators: actuators.map(\.node))
   }
 
   /// Refuses every sensor file, for callers that read none.
@@ -71,7 +76,7 @@ extension RigDescription {
   }
 
   private static func checkUnique(
-    _ actuators: [(node: YAMLNode, actuator: ActuatorDescription)]
+    _ actuators: [(node: YAMLNode, actuator: Actuator, channel: Int)]
   ) throws(RigFileError) {
     for (index, later) in actuators.enumerated() {
       for earlier in actuators[..<index] {
@@ -79,10 +84,10 @@ extension RigDescription {
           throw later.node.error(
             "two actuators have the id '\(later.actuator.id)': an id is one physical piece")
         }
-        if earlier.actuator.channel == later.actuator.channel {
+        if earlier.channel == later.channel {
           throw later.node.error(
             "the actuators '\(earlier.actuator.id)' and '\(later.actuator.id)' are both on drive "
-              + "channel \(later.actuator.channel): give each its own 'channel'")
+              + "channel \(later.channel): give each its own 'channel'")
         }
       }
     }

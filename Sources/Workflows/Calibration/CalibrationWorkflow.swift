@@ -1,3 +1,4 @@
+import Actuators
 import Bench
 import Calibration
 import Devices
@@ -152,7 +153,7 @@ public struct CalibrationWorkflow: Sendable {
     var mounted = 0
     var procedure = CalibrationProcedure(subject: subject)
     let segments = SegmentRun(
-      rig: rig, limits: subject.limits,
+      rig: rig, limits: subject.actuator.limits,
       store: SegmentStore(folder: folder) { try AtomicFile.write($0, to: $1) })
     try await segments.execute(
       &procedure, on: open.session,

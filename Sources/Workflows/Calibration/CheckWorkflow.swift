@@ -1,3 +1,4 @@
+import Actuators
 import Bench
 public import Calibration
 import Devices
@@ -29,7 +30,7 @@ public struct CheckWorkflow: Sendable {
       referenceIsGiven: true, run: "check", program: user.software, date: Host.time("%Y-%m-%d"))
     defer { user.tell(.idle) }
     var procedure = CalibrationCheck(subject: subject, profile: profile.profile)
-    try await SegmentRun(rig: rig, limits: subject.limits, store: nil).execute(
+    try await SegmentRun(rig: rig, limits: subject.actuator.limits, store: nil).execute(
       &procedure, on: open.session
     ) { [user] in user.tell(.segment($0)) }
     try open.finish()

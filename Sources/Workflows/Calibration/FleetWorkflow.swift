@@ -1,3 +1,4 @@
+import Actuators
 import Bench
 public import Profiles
 import RunArchive

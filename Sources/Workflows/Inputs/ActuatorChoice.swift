@@ -1,3 +1,4 @@
+public import Actuators
 import Bench
 public import Devices
 
@@ -11,7 +12,7 @@ public struct ActuatorChoice: Sendable {
   public let rig: RigDescription
 
   /// The actuator.
-  public var actuator: ActuatorDescription { rig.actuators[0] }
+  public var actuator: Actuator { rig.actuators[0] }
 
   /// Reads a rig and picks an actuator.
   public init(rig path: String, actuator id: String?, temperature: Double? = nil) throws {

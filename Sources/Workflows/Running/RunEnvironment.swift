@@ -1,4 +1,5 @@
 import Acceptance
+import Actuators
 import Devices
 import Profiles
 import Units
@@ -17,7 +18,7 @@ enum RunEnvironment {
     let actuator = request.rig.actuators[0]
     if let profile = request.profile {
       account["profile"] = "sha256 \(profile.hash)"
-      if let own = profile.profile.conditions.temperature,
+      if let own = profile.profile.actuator.temperature,
         profile.profile.temperatureNote(at: actuator.temperature) != nil
       {
         account["profile.temperature"] = EngineeringFormat.text(own, .celsius)

@@ -1,4 +1,5 @@
 public import Acceptance
+import Actuators
 public import Bench
 public import Devices
 import RigFiles

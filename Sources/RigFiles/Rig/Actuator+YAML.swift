@@ -2,24 +2,28 @@ import Actuators
 import Devices
 import Units
 
-extension ActuatorDescription {
+extension Actuator {
   private enum Key: String, FileKey {
     case id, model, kind, channel, limits, mass, contact, temperature
   }
 
-  /// Reads an actuator on a drive.
-  init(_ node: YAMLNode, drive: DriveDescription) throws(RigFileError) {
+  /// Reads an actuator and the drive channel that it is on.
+  static func read(
+    _ node: YAMLNode, drive: DriveDescription
+  ) throws(RigFileError) -> (actuator: Actuator, channel: Int) {
     let map = try MapReader<Key>(node, "an actuator")
-    self.init(
-      id: try map.require(.id, example: "lra-1").identifier(),
-      model: try map.require(.model, example: "coinZ-170").text(),
-      kind: try map[.kind]?.choice(ActuatorKind.self, "a kind of actuator") ?? .lra,
-      channel: try Self.channel(map[.channel], drive),
+    let id = try map.require(.id, example: "lra-1").identifier()
+    let model = try map.require(.model, example: "coinZ-170").text()
+    let kind = try map[.kind]?.choice(ActuatorKind.self, "a kind of actuator") ?? .lra
+    let channel = try Self.channel(map[.channel], drive)
+    let actuator = Actuator(
+      id: id, model: model, kind: kind,
       limits: try DriveLimits(
         map.require(.limits, example: "{continuous: 2.0 Vrms, peak: 4.0 V}")),
       mass: try map[.mass]?.quantity(.mass, .above(0, upTo: 1000)),
       contact: try map[.contact]?.text(),
       temperature: try map[.temperature]?.quantity(.temperature, .from(-100, upTo: 200)))
+    return (actuator, channel)
   }
 
   private static func channel(
