@@ -15,13 +15,18 @@ extension CalibrationSubject {
     let sound: [DriveRole] = [.audio, .audioLeft, .audioRight]
     self.init(
       actuator: actuator, rig: rig.name, fullScaleVolts: rig.drive.fullScaleVolts,
-      rate: rig.drive.rate, sensorUncertainty: sensor?.relativeUncertainty,
-      sensorDelay: sensor?.delay ?? 0, sensorBandwidth: sensor?.bandwidth,
+      rate: rig.drive.rate,
       hasReference: rig.drive.channels[.reference] != nil
         && rig.capture.channel(.reference) != nil,
-      otherChannels: sound.compactMap { rig.drive.channels[$0] }.sorted(), target: target,
-      sharpness: sharpness, referenceIsGiven: referenceIsGiven, earlier: earlier, run: run,
-      program: program, date: date)
+      run: run, program: program, date: date)
+    sensorUncertainty = sensor?.relativeUncertainty
+    sensorDelay = sensor?.delay ?? 0
+    sensorBandwidth = sensor?.bandwidth
+    otherChannels = sound.compactMap { rig.drive.channels[$0] }.sorted()
+    self.target = target
+    self.sharpness = sharpness
+    self.referenceIsGiven = referenceIsGiven
+    self.earlier = earlier
     sensorIsCompared = sensor?.source?.holdsFlatness ?? false
     sensorDelayUncertainty = sensor?.source?.delayUncertainty
   }

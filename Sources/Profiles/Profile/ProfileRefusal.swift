@@ -96,40 +96,27 @@ extension CalibrationProfile {
   }
 
   private func check(_ wanted: ProfileLaws) throws(ProfileRefusal) {
-    guard laws.intensity == wanted.intensity else {
-      throw .otherLaws(
-        what: "intensity law", profile: laws.intensity.name, wanted: wanted.intensity.name)
-    }
-    guard laws.sharpness == wanted.sharpness else {
-      throw .otherLaws(
-        what: "sharpness law", profile: laws.sharpness.name, wanted: wanted.sharpness.name)
-    }
-    guard laws.contour == wanted.contour else {
-      throw .otherLaws(
-        what: "contour", profile: laws.contour.name, wanted: wanted.contour.name)
+    let compared = [
+      ("intensity law", laws.intensity == wanted.intensity, \ProfileLaws.intensity.name),
+      ("sharpness law", laws.sharpness == wanted.sharpness, \.sharpness.name),
+      ("contour", laws.contour == wanted.contour, \.contour.name),
+    ]
+    for (what, isSame, name) in compared where !isSame {
+      throw .otherLaws(what: what, profile: laws[keyPath: name], wanted: wanted[keyPath: name])
     }
   }
 
   private func check(_ limits: DriveLimits, within rig: DriveLimits) throws(ProfileRefusal) {
+    let compared = [
+      ("a continuous drive", limits.continuousVolts, rig.continuousVolts, "Vrms"),
+      ("a peak", limits.peakVolts, rig.peakVolts, "V"),
+      ("a slope", limits.slope ?? .infinity, rig.slope ?? .infinity, "V/s"),
+      ("a thermal time", limits.thermalTime, rig.thermalTime, "s"),
+    ]
     // A file's numbers may have been converted from other units: a part in a billion is no more.
-    func isWider(_ own: Double, _ other: Double) -> Bool { own > other * (1 + 1e-9) }
-    if isWider(limits.continuousVolts, rig.continuousVolts) {
+    for (what, own, other, unit) in compared where own > other * (1 + 1e-9) {
       throw .widerLimits(
-        what: "a continuous drive", profile: "\(limits.continuousVolts) Vrms",
-        rig: "\(rig.continuousVolts) Vrms")
-    }
-    if isWider(limits.peakVolts, rig.peakVolts) {
-      throw .widerLimits(
-        what: "a peak", profile: "\(limits.peakVolts) V", rig: "\(rig.peakVolts) V")
-    }
-    if let slope = rig.slope, isWider(limits.slope ?? .infinity, slope) {
-      throw .widerLimits(
-        what: "a slope", profile: limits.slope.map { "\($0) V/s" } ?? "any size",
-        rig: "\(slope) V/s")
-    }
-    if isWider(limits.thermalTime, rig.thermalTime) {
-      throw .widerLimits(
-        what: "a thermal time", profile: "\(limits.thermalTime) s", rig: "\(rig.thermalTime) s")
+        what: what, profile: own.isFinite ? "\(own) \(unit)" : "any size", rig: "\(other) \(unit)")
     }
   }
 }
