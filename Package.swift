@@ -31,11 +31,12 @@ let package = Package(
     .library(name: "Profiles", targets: ["Profiles", "Actuators"]),
     .library(name: "SignalAnalysis", targets: ["SignalAnalysis", "Units"]),
     .library(
-      name: "RunArchive", targets: ["RunArchive", "Acceptance", "ChangeDetection", "Units"]),
+      name: "RunArchive",
+      targets: ["RunArchive", "Acceptance", "Actuators", "ChangeDetection", "Units"]),
     .library(name: "ChangeDetection", targets: ["ChangeDetection", "Units"]),
     // For Benchmarks/ alone: the simulated years of the tests.
     .library(name: "SimulatedNights", targets: ["SimulatedNights", "SeededRandom"]),
-    .library(name: "VirtualDevices", targets: ["VirtualDevices", "Devices", "Units"]),
+    .library(name: "VirtualDevices", targets: ["VirtualDevices", "Actuators", "Devices", "Units"]),
     // For Fuzzers/ and Benchmarks/ alone.
     .library(name: "USBDevices", targets: ["USBDevices", "Actuators", "Devices", "Units"]),
     .library(name: "USBModels", targets: ["USBModels"]),
@@ -99,7 +100,9 @@ let package = Package(
     .target(
       name: "RunArchive",
       dependencies: [
-        "Acceptance", "CMessageDigest", "CSQLite", "ChangeDetection", "JSONText", "Paths", "Units",
+        "Acceptance", "Actuators", "CMessageDigest", "CSQLite", "ChangeDetection", "JSONText",
+        "Paths",
+        "Units",
       ]),
     .target(
       name: "Bench",
@@ -272,7 +275,9 @@ let package = Package(
       ]),
     .testTarget(
       name: "ForeignPlantTests",
-      dependencies: ["Devices", "ForeignPlant", "RigFiles", "ScratchFolder", "VirtualDevices"]),
+      dependencies: [
+        "Actuators", "Devices", "ForeignPlant", "RigFiles", "ScratchFolder", "VirtualDevices",
+      ]),
     .testTarget(
       name: "RigDevicesTests",
       dependencies: [

@@ -1,6 +1,70 @@
 public import Actuators
 private import Glibc
 
+extension DriveLimits {
+  /// One limit that a demand does not keep.
+  public struct Excess: Sendable, Equatable {
+    /// The limits by the names that rig files give them.
+    public enum Limit: String, Sendable, Hashable, CaseIterable {
+      /// The highest voltage at any moment, in volts.
+      case peak
+      /// The fastest change of voltage, in volts a second.
+      case slope
+      /// The effective voltage over the thermal time, in volts.
+      case continuous
+    }
+
+    /// Which limit it is.
+    public let limit: Limit
+    /// What the limit allows, in its own unit.
+    public let allowed: Double
+    /// What is asked for, in the same unit.
+    public let asked: Double
+
+    /// How many times what is allowed is asked for; above 1.
+    ///
+    /// Voltage, slope and effective voltage all grow with the amplitude, so an amplitude lower by this
+    /// factor keeps the limit.
+    public var ratio: Double { asked / allowed }
+  }
+
+  /// What a demand may be above a limit by rounding alone: a share of the limit.
+  private static let rounding = 1e-6
+
+  /// The limit that a demand exceeds the most, in proportion; `nil` where it keeps them all.
+  public func excess(of demand: DriveDemand) -> Excess? {
+    var worst: Excess?
+    for limit in Excess.Limit.allCases {
+      guard let allowed = allowed(by: limit) else { continue }
+      let excess = Excess(limit: limit, allowed: allowed, asked: demand.asked(of: limit))
+      // Written so that a demand that is no number keeps no limit.
+      guard !(excess.ratio <= max(1 + Self.rounding, worst?.ratio ?? 0)) else { continue }
+      worst = excess
+    }
+    return worst
+  }
+
+  /// What a limit allows; `nil` where there is none.
+  private func allowed(by limit: Excess.Limit) -> Double? {
+    switch limit {
+    case .peak: peakVolts
+    case .slope: slope
+    case .continuous: continuousVolts
+    }
+  }
+}
+
+extension DriveDemand {
+  /// What is asked of one limit.
+  fileprivate func asked(of limit: DriveLimits.Excess.Limit) -> Double {
+    switch limit {
+    case .peak: peakVolts
+    case .slope: slope
+    case .continuous: effectiveVolts
+    }
+  }
+}
+
 /// Holds a drive inside its actuator's limits, sample by sample, and counts what it held back.
 ///
 /// Peak and slope are clamps. The thermal limit is a first-order average of the squared voltage with
@@ -104,5 +168,34 @@ public struct DriveLimiter: Sendable {
       v -= excess / (v * (2 + 3 * v * restCost))
     }
     return v
+  }
+}
+
+/// What a drive asks of an actuator, in volts at the actuator.
+public struct DriveDemand: Sendable, Equatable {
+  /// The highest voltage.
+  public var peakVolts: Double
+  /// The fastest change of voltage in volts a second.
+  public var slope: Double
+  /// The effective voltage, averaged over the actuator's thermal time.
+  public var effectiveVolts: Double
+
+  /// Makes a demand of its three numbers.
+  public init(peakVolts: Double, slope: Double, effectiveVolts: Double) {
+    self.peakVolts = peakVolts
+    self.slope = slope
+    self.effectiveVolts = effectiveVolts
+  }
+
+  /// The demand of a tone that lasts: a slope of 2 pi f A, an effective voltage of A / sqrt(2).
+  public static func tone(amplitude: Double, frequency: Double) -> DriveDemand {
+    DriveDemand(
+      peakVolts: amplitude, slope: 2 * .pi * frequency * amplitude,
+      effectiveVolts: amplitude / 2.0.squareRoot())
+  }
+
+  /// The demand of a steady voltage that lasts, reached in a time in seconds.
+  public static func level(_ volts: Double, riseTime: Double) -> DriveDemand {
+    DriveDemand(peakVolts: volts, slope: volts / riseTime, effectiveVolts: volts)
   }
 }

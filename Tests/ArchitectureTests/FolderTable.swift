@@ -14,8 +14,7 @@ enum FolderTable {
       "Measuring", "Scoring", "Running",
     ],
     "Calibration": [
-      "Excitation", "Figures", "Segments", "Checks", "Identification", "Uncertainty", "Motor",
-      "Nonlinearity", "Refinement", "Sensor", "Region", "Verification", "Findings", "Outcome",
+      "Segments", "Excitation", "Readings", "Refinement", "Sensor", "Findings", "Outcome",
       "Stages", "Procedure", "QuickCheck",
     ],
     "ChangeDetection": [

@@ -10,13 +10,17 @@ import Units
 func testSubject(
   kind: ActuatorKind = .lra, continuous: Double = 2.5, peak: Double = 3.6, reference: Double? = nil
 ) -> CalibrationSubject {
-  CalibrationSubject(
-    id: "unit-1", model: "type", kind: kind, rig: "bench",
-    limits: DriveLimits(continuousVolts: continuous, peakVolts: peak), fullScaleVolts: peak,
-    rate: SampleRate(hertz: 8_000), mass: 0.1, temperature: 23, sensorUncertainty: 0.002,
-    hasReference: true, otherChannels: [2],
-    target: IntensityTarget(referenceLevel: reference ?? 30), referenceIsGiven: reference != nil,
+  var subject = CalibrationSubject(
+    actuator: Actuator(
+      id: "unit-1", model: "type", kind: kind,
+      limits: DriveLimits(continuousVolts: continuous, peakVolts: peak), mass: 0.1, temperature: 23),
+    rig: "bench", fullScaleVolts: peak, rate: SampleRate(hertz: 8_000), hasReference: true,
     run: "run", program: "1", date: "2026-01-01")
+  subject.sensorUncertainty = 0.002
+  subject.otherChannels = [2]
+  subject.target = IntensityTarget(referenceLevel: reference ?? 30)
+  subject.referenceIsGiven = reference != nil
+  return subject
 }
 
 /// A resonator that makes `g` of peak acceleration at `volts` rms.

@@ -120,7 +120,7 @@ import Testing
   @Test func `no segment exceeds the limits`() throws {
     let rig = TestRig(modes: [testMotion(170, 9)], seed: 2)
     var subject = testSubject()
-    subject.limits = DriveLimits(continuousVolts: 2, peakVolts: 3.2, slope: 6_000)
+    subject.actuator.limits = DriveLimits(continuousVolts: 2, peakVolts: 3.2, slope: 6_000)
     for (segment, _) in try Played(subject, rig).accepted {
       #expect(segment.level <= 3.2 * 1.000_001, "\(segment.title)")
       let steps = zip(segment.volts, segment.volts.dropFirst()).map { abs($1 - $0) }

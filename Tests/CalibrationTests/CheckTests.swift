@@ -1,3 +1,4 @@
+import Actuators
 import Calibration
 import Profiles
 import Testing
@@ -57,7 +58,7 @@ import Testing
   @Test func `another actuator's profile is refused`() throws {
     let outcome = try #require(try Self.calibrated.get())
     var subject = testSubject()
-    subject.id = "unit-2"
+    subject.actuator.id = "unit-2"
     var check = CalibrationCheck(subject: subject, profile: outcome.profile)
     #expect(throws: CalibrationRefusal.self) { try check.next() }
   }

@@ -10,12 +10,12 @@ import Testing
   private func level(
     _ profile: CalibrationProfile, _ rig: TestRig, intensity: Double, sharpness: Double
   ) -> Double? {
-    let command = DriveMap(profile: profile, fullScaleVolts: profile.limits.peakVolts)
+    let command = DriveMap(profile: profile, fullScaleVolts: profile.actuator.limits.peakVolts)
       .command(intensity: intensity, sharpness: sharpness)
     guard command.mapping.isInside else { return nil }
     let rate = 8_000.0
     var filter = FeedForwardFilter(
-      profile.feedForward, rate: rate, peakVolts: profile.limits.peakVolts)
+      profile.feedForward, rate: rate, peakVolts: profile.actuator.limits.peakVolts)
     let step = 2 * Double.pi * command.frequency / rate
     let volts = (0..<4_000).map { frame in
       filter.advance(Float(command.command * sin(step * Double(frame))))

@@ -24,17 +24,18 @@ import Testing
   @Test func `an amplifier that clips below the peak narrows the profile's limits`() throws {
     let subject = testSubject(continuous: 2.5, peak: 5)
     let played = try Played(subject, rig(clippingAt: 4.2), until: .taps)
-    let limits = try #require(played.procedure.preview).limits
+    let limits = try #require(played.procedure.preview).actuator.limits
     #expect((4.05...4.2).contains(limits.peakVolts), "\(limits)")
-    #expect(limits.continuousVolts == subject.limits.continuousVolts)
+    #expect(limits.continuousVolts == subject.actuator.limits.continuousVolts)
     // Hardly above what may last: the highest sweep is more than the amplifier gives, and no level of it.
     let near = try Played(
       testSubject(continuous: 2.95, peak: 6), rig(clippingAt: 4.13), until: .taps)
     let profile = try #require(near.procedure.preview)
     #expect(
-      profile.model.levels.allSatisfy { $0.drive <= profile.limits.peakVolts }, "\(profile.limits)")
+      profile.model.levels.allSatisfy { $0.drive <= profile.actuator.limits.peakVolts },
+      "\(profile.actuator.limits)")
     let free = try Played(subject, TestRig(modes: [testMotion(170, 9)], seed: 5), until: .taps)
-    #expect(try #require(free.procedure.preview).limits == subject.limits)
+    #expect(try #require(free.procedure.preview).actuator.limits == subject.actuator.limits)
   }
 
   @Test(arguments: [0.25, 0.6])
@@ -67,7 +68,7 @@ import Testing
     let subject = testSubject(continuous: 2.5, peak: 5)
     let played = try Played(subject, rig, until: .taps)
     let profile = try #require(played.procedure.preview)
-    #expect(profile.limits == subject.limits)
+    #expect(profile.actuator.limits == subject.actuator.limits)
     #expect(profile.ceiling.travel == nil)
   }
 

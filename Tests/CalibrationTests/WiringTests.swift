@@ -165,7 +165,7 @@ import Testing
   @Test func `a comparison takes the place of a bandwidth that is not told`() throws {
     var subject = testSubject()
     func lines() -> [String] {
-      BudgetAssembly(findings: Findings(subject: subject)).sensorLines.map(\.name)
+      Findings(subject: subject).sensorLines.map(\.name)
     }
     func delay() -> Double? {
       var known = Findings(subject: subject)

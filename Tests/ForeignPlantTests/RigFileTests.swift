@@ -1,3 +1,4 @@
+import Actuators
 import Devices
 import ForeignPlant
 import Foundation

@@ -248,7 +248,7 @@ struct DriveMapOrderTests {
     for item in try cases(20, seed: 0x400) {
       let profile = item.map.profile
       let isMotor = profile.motorCurve != nil
-      let limit = profile.limits.safeFullScale(
+      let limit = profile.actuator.limits.safeFullScale(
         fullScaleVolts: item.map.fullScaleVolts, isTone: !isMotor)
       let map = DriveMap(profile: profile, fullScaleVolts: item.map.fullScaleVolts)
       var random = item.random
@@ -300,7 +300,7 @@ struct MotorMapTests {
 
   @Test func `the voltage stays within the continuous limit`() throws {
     var profile = try SampleProfiles.erm()
-    profile.limits = DriveLimits(continuousVolts: 2, peakVolts: 6)
+    profile.actuator.limits = DriveLimits(continuousVolts: 2, peakVolts: 6)
     let map = DriveMap(profile: profile, fullScaleVolts: 10)
     #expect(map.command(intensity: 1, sharpness: 1).volts == 2)
   }

@@ -1,3 +1,4 @@
+import Actuators
 import AllocationCounter
 import Glibc
 import Profiles

@@ -1,3 +1,4 @@
+import Actuators
 import Foundation
 import Glibc
 import JSONText
@@ -95,7 +96,7 @@ struct ProfileDamageTests {
           continue
         }
         guard !Self.harmless.contains(where: { $0.path == leaf.path }) else { continue }
-        #expect(found.limits == profile.limits, "\(leaf.path) \(name)")
+        #expect(found.actuator.limits == profile.actuator.limits, "\(leaf.path) \(name)")
         // What stands between the points below: a cell moves levels by no more than itself.
         if leaf.path.hasPrefix("correction.decibels") {
           #expect(abs(change(leaf.value) - leaf.value) <= 3, "\(leaf.path) \(name)")

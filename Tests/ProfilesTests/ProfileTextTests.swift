@@ -22,9 +22,10 @@ struct ProfileTextTests {
     profile.model.coupling = SampleProfiles.quantity(-0.02, .metrePerSecondSquaredPerVolt)
     profile.model.resistance = SampleProfiles.quantity(8, .ohm)
     profile.model.inductance = MeasuredQuantity(1e-4, .henry, uncertainty: .infinity)
+    profile.actuator.temperature = 23.5
+    profile.actuator.contact = "free"
     profile.conditions = ProfileConditions(
-      temperature: 23.5, mass: 0.1, contact: "free", axis: "x", mount: "wax",
-      source: "voltage drive, 0.1 ohm")
+      axis: "x", mount: "wax", source: "voltage drive, 0.1 ohm")
     let asked = DriveMap(profile: profile, fullScaleVolts: 10).command(
       intensity: 0.5, sharpness: 0.25)
     profile.verification = ProfileVerification(
@@ -184,28 +185,35 @@ struct ProfileTextTests {
 }
 
 struct ProfileRefusalTests {
+  /// An actuator of a rig file that gives neither mass nor contact.
+  private static func actuator(
+    _ id: String = "lra-1", model: String = "linX", kind: ActuatorKind = .lra,
+    limits: DriveLimits = SampleProfiles.limits
+  ) -> Actuator {
+    Actuator(id: id, model: model, kind: kind, limits: limits)
+  }
+
   @Test func `a profile is accepted for its actuator, laws and limits`() throws {
     let profile = try SampleProfiles.lra()
-    try profile.check(actuator: "lra-1", laws: profile.laws, limits: profile.limits)
+    try profile.check(for: profile.actuator, laws: profile.laws)
     var laws = profile.laws
     laws.referenceLevel = 20
-    try profile.check(actuator: "lra-1", laws: laws, limits: profile.limits)
-    try profile.check(
-      actuator: "lra-1", limits: DriveLimits(continuousVolts: 9, peakVolts: 9, thermalTime: 2))
+    try profile.check(for: Self.actuator(), laws: laws)
+    let limits = DriveLimits(continuousVolts: 9, peakVolts: 9, thermalTime: 2)
+    try profile.check(for: Self.actuator(limits: limits))
   }
 
   private func refusal(
-    actuator: String = "lra-1", laws: ProfileLaws? = nil,
-    limits: DriveLimits = SampleProfiles.limits
+    of actuator: Actuator = actuator(), laws: ProfileLaws? = nil
   ) throws -> String {
     let profile = try SampleProfiles.lra()
     return try #require(throws: ProfileRefusal.self) {
-      try profile.check(actuator: actuator, laws: laws, limits: limits)
+      try profile.check(for: actuator, laws: laws)
     }.description
   }
 
   @Test func `another actuator's profile is refused by both names`() throws {
-    let text = try refusal(actuator: "lra-2")
+    let text = try refusal(of: Self.actuator("lra-2"))
     #expect(text.contains("'lra-1'") && text.contains("'lra-2'"))
   }
 
@@ -230,54 +238,66 @@ struct ProfileRefusalTests {
   func `limits wider than the rig's are refused by both numbers`(
     limits: DriveLimits, what: String
   ) throws {
-    let text = try refusal(limits: limits)
+    let text = try refusal(of: Self.actuator(limits: limits))
     #expect(text.contains(what), "\(text)")
   }
 
-  private static let made = ProfileConditions(
-    temperature: 23, mass: 0.1, contact: "free", axis: "x y", mount: "wax")
+  /// What a rig file, or a profile, says of how an actuator is mounted.
+  struct Mounting: Sendable {
+    var mass: Double?
+    var contact: String?
+    var temperature: Double?
+    var axis: String?
+    var mount: String?
 
-  private func check(_ rig: ProfileConditions, made: ProfileConditions = made) throws {
+    func actuator(_ other: Actuator = ProfileRefusalTests.actuator()) -> Actuator {
+      var actuator = other
+      (actuator.mass, actuator.contact, actuator.temperature) = (mass, contact, temperature)
+      return actuator
+    }
+
+    var conditions: ProfileConditions { ProfileConditions(axis: axis, mount: mount) }
+  }
+
+  private static let made = Mounting(
+    mass: 0.1, contact: "free", temperature: 23, axis: "x y", mount: "wax")
+
+  private func check(_ rig: Mounting, made: Mounting = made) throws {
     var profile = try SampleProfiles.lra()
-    profile.conditions = made
-    try profile.check(actuator: "lra-1", limits: SampleProfiles.limits, conditions: rig)
+    profile.actuator = made.actuator(profile.actuator)
+    profile.conditions = made.conditions
+    try profile.check(for: rig.actuator(), conditions: rig.conditions)
   }
 
   @Test(arguments: [
-    (ProfileConditions(mass: 0.2), "100.0 g", "200.0 g"),
-    (ProfileConditions(mass: 0.097), "100.0 g", "97.0 g"),
-    (ProfileConditions(contact: "hand"), "contact 'free'", "'hand'"),
-    (ProfileConditions(mount: "screw"), "mount 'wax'", "'screw'"),
-    (ProfileConditions(axis: "z"), "along x y", "says z"),
+    (Mounting(mass: 0.2), "100.0 g", "200.0 g"),
+    (Mounting(mass: 0.097), "100.0 g", "97.0 g"),
+    (Mounting(contact: "hand"), "contact 'free'", "'hand'"),
+    (Mounting(mount: "screw"), "mount 'wax'", "'screw'"),
+    (Mounting(axis: "z"), "along x y", "says z"),
   ])
   func `other conditions are refused with both`(
-    rig: ProfileConditions, own: String, other: String
+    rig: Mounting, own: String, other: String
   ) throws {
     let text = try #require(throws: ProfileRefusal.self) { try check(rig) }.description
     #expect(text.contains(own) && text.contains(other), "\(text)")
   }
 
   @Test func `conditions that are near, or that one side leaves open, are accepted`() throws {
-    try check(ProfileConditions(mass: 0.1019, contact: "Free", axis: "y z", mount: "wax"))
-    try check(ProfileConditions())
-    try check(ProfileConditions(mass: 3, contact: "hand", axis: "z"), made: ProfileConditions())
+    try check(Mounting(mass: 0.1019, contact: "Free", axis: "y z", mount: "wax"))
+    try check(Mounting())
+    try check(Mounting(mass: 3, contact: "hand", axis: "z"), made: Mounting())
     // A channel's name in the place of an axis that the rig file does not give.
-    try check(ProfileConditions(axis: "z"), made: ProfileConditions(axis: "accelerometer"))
-    try check(ProfileConditions(temperature: 60))
+    try check(Mounting(axis: "z"), made: Mounting(axis: "accelerometer"))
+    try check(Mounting(temperature: 60))
   }
 
   @Test func `another type or kind under one name is refused`() throws {
-    let profile = try SampleProfiles.lra()
-    try profile.check(
-      actuator: "lra-1", model: "linX", kind: .lra, limits: SampleProfiles.limits)
     for (model, kind, word) in [
       ("coinZ", ActuatorKind.lra, "'coinZ'"), ("linX", .vcm, "'vcm'"),
     ] {
-      let refusal = try #require(throws: ProfileRefusal.self) {
-        try profile.check(
-          actuator: "lra-1", model: model, kind: kind, limits: SampleProfiles.limits)
-      }
-      #expect(refusal.description.contains(word), "\(refusal)")
+      let text = try refusal(of: Self.actuator(model: model, kind: kind))
+      #expect(text.contains(word), "\(text)")
     }
   }
 
@@ -287,7 +307,7 @@ struct ProfileRefusalTests {
     #expect(note.contains("23.0 degC") && note.contains("60.0 degC"))
     #expect(profile.temperatureNote(at: 33) == nil && profile.temperatureNote(at: nil) == nil)
     var open = profile
-    open.conditions.temperature = nil
+    open.actuator.temperature = nil
     #expect(open.temperatureNote(at: 60) == nil)
   }
 }

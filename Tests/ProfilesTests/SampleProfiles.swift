@@ -48,7 +48,9 @@ enum SampleProfiles {
     let model = model(modes)
     let highest = limits.safeFullScale(fullScaleVolts: .infinity, isTone: true)
     return CalibrationProfile(
-      actuator: ProfiledActuator(id: id, model: "linX", kind: .lra, rig: "bench"), model: model,
+      actuator: Actuator(
+        id: id, model: "linX", limits: limits, mass: 0.1, temperature: 23),
+      rig: "bench", model: model,
       feedForward: try #require(FeedForward(inverting: model)), correction: correction,
       ceiling: ReachableCeiling(
         points: (0...40).map { step in
@@ -57,7 +59,7 @@ enum SampleProfiles {
             frequency: frequency, acceleration: highest * magnitude(modes, at: frequency),
             distortion: 0.02, binding: .continuous)
         }),
-      laws: laws, limits: limits, conditions: ProfileConditions(temperature: 23, mass: 0.1),
+      laws: laws,
       uncertainty: UncertaintyBudget(lines: [
         .init(name: "sensor", relative: 0.005, evaluation: .typeB),
         .init(name: "repeats", relative: 0.003, evaluation: .typeA, degreesOfFreedom: 4),
@@ -85,10 +87,12 @@ enum SampleProfiles {
           volts: volts, frequency: frequency, acceleration: 15.8 * pow(frequency / 200, 2))
       }, startVolts: 1, spinUpTime: quantity(0.06, .second))
     return CalibrationProfile(
-      actuator: ProfiledActuator(id: id, model: "erm-200", kind: .erm, rig: "bench"),
+      actuator: Actuator(
+        id: id, model: "erm-200", kind: .erm,
+        limits: DriveLimits(continuousVolts: 3, peakVolts: 6)),
+      rig: "bench",
       model: model, feedForward: FeedForward(spinUpTime: 0.06),
       ceiling: ReachableCeiling(points: []), motorCurve: curve, laws: laws,
-      limits: DriveLimits(continuousVolts: 3, peakVolts: 6),
       uncertainty: UncertaintyBudget(lines: []), source: source)
   }
 

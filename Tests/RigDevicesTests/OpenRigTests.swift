@@ -18,8 +18,8 @@ struct OpenRigTests {
         device: device, rate: .standard, channels: [.haptic: 1], fullScaleVolts: 4),
       capture: capture,
       actuators: [
-        ActuatorDescription(
-          id: "one", model: "any", channel: 1,
+        Actuator(
+          id: "one", model: "any",
           limits: DriveLimits(continuousVolts: 2, peakVolts: 3))
       ])
   }

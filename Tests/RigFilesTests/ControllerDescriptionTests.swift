@@ -1,3 +1,4 @@
+import Actuators
 import Devices
 import RigFiles
 import Testing
@@ -35,7 +36,7 @@ struct ControllerDescriptionTests {
     let high = try read("driver: switch", with: "driver: switch\n  band: high")
     #expect(driver(high) == .switchController(SwitchControllerDescription(band: .high)))
     let right = try read("{haptic: 1}", with: "{haptic: 2}")
-    #expect(right.drive.channels == [.haptic: 2] && right.actuators[0].channel == 2)
+    #expect(right.drive.channels == [.haptic: 2] && right.channel(of: right.actuators[0]) == 2)
   }
 
   @Test func `the drive's own controller feels where no other is written`() throws {

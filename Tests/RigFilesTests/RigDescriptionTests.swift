@@ -27,10 +27,10 @@ struct RigDescriptionTests {
                 name: "reference", role: .reference, unit: .volt, input: 3),
             ]),
           actuators: [
-            ActuatorDescription(
-              id: "plant-1", model: "outside", channel: 1,
+            Actuator(
+              id: "plant-1", model: "outside",
               limits: DriveLimits(continuousVolts: 2, peakVolts: 4))
-          ]))
+          ], actuatorChannels: ["plant-1": 1]))
   }
 
   @Test(arguments: [("a.yaml", "."), ("/a.yaml", "/"), ("x/y/a.yaml", "x/y")])
@@ -55,18 +55,20 @@ struct RigDescriptionTests {
     let text = try rigFile(
       "{id: plant-1, model: outside, limits: {continuous: 2.0 Vrms, peak: 4.0 V}}",
       with: """
-        {id: plant-1, model: outside, kind: vcm, channel: 4, mass: 100 g, contact: phantom, \
+        {id: plant-1, model: outside, kind: vcm, mass: 100 g, contact: phantom, \
         temperature: 23 degC, \
         limits: {continuous: 2.0 Vrms, peak: 4.0 V, slope: 40 V/ms, thermal: 2 s}}
         """)
+    let rig = try rig(text)
     #expect(
-      try rig(text).actuators == [
-        ActuatorDescription(
-          id: "plant-1", model: "outside", kind: .vcm, channel: 4,
+      rig.actuators == [
+        Actuator(
+          id: "plant-1", model: "outside", kind: .vcm,
           limits: DriveLimits(
             continuousVolts: 2, peakVolts: 4, slope: 40_000, thermalTime: 2),
           mass: 0.1, contact: "phantom", temperature: 23)
       ])
+    #expect(rig.channel(of: rig.actuators[0]) == 4)
   }
 
   @Test func `several actuators stand in a list`() throws {
@@ -75,10 +77,10 @@ struct RigDescriptionTests {
       with: """
         actuators:
           - {id: a, model: m, limits: {continuous: 2 Vrms, peak: 4 V}}
-          - {id: b, model: m, channel: 4, limits: {continuous: 2 Vrms, peak: 4 V}}
+          - {id: b, model: m, limits: {continuous: 2 Vrms, peak: 4 V}}
         """)
     #expect(try rig(text).actuators.map(\.id) == ["a", "b"])
-    #expect(try rig(text).actuators.map(\.channel) == [1, 4])
+    #expect(try rig(text).actuatorChannels == ["a": 1, "b": 4])
   }
 
   @Test func `a certificate becomes SI units`() throws {

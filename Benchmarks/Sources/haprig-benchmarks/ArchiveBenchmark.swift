@@ -1,4 +1,5 @@
 import Acceptance
+import Actuators
 import ChangeDetection
 import Foundation
 import RunArchive
@@ -166,7 +167,8 @@ struct ArchiveBenchmark {
         name: "rig-\(rig)", device: "simulated", rate: 48_000, fullScaleVolts: 4, driveChannels: [:]
       ),
       actuator: .init(
-        id: "actuator-\(rig)", model: "model", kind: .lra, continuousVolts: 2, peakVolts: 4),
+        id: "actuator-\(rig)", model: "model", kind: .lra,
+        limits: .init(continuousVolts: 2, peakVolts: 4)),
       plan: Plan(name: "nightly"), patterns: [], readings: readings,
       verdict: (night + rig) % 9 == 0 ? .marginal : .pass)
     let name = id(night: night, rig: rig, take: take)

@@ -1,3 +1,4 @@
+import Actuators
 import Devices
 import Foundation
 import Units
@@ -81,7 +82,7 @@ struct SimulationBenchmark {
         ]),
       actuators: [
         .init(
-          id: "a", model: "m", channel: 1, limits: .init(continuousVolts: 2, peakVolts: 4))
+          id: "a", model: "m", limits: .init(continuousVolts: 2, peakVolts: 4))
       ])
   }
 }

@@ -119,8 +119,8 @@ struct USBBenchmark {
           name: "z", role: .acceleration, unit: .metrePerSecondSquared, input: 1)
       ]),
     actuators: [
-      ActuatorDescription(
-        id: "a", model: "m", channel: 1, limits: DriveLimits(continuousVolts: 2, peakVolts: 4))
+      Actuator(
+        id: "a", model: "m", limits: DriveLimits(continuousVolts: 2, peakVolts: 4))
     ])
 
   /// Counts what the processor does for one more, by two runs of this program under callgrind.

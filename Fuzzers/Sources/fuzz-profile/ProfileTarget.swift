@@ -18,7 +18,7 @@ func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     (try? CalibrationProfile(parsing: Array(text.utf8))) == profile,
     "reads back as another profile:\n\(text)")
   let map = DriveMap(profile: profile, fullScaleVolts: 1000)
-  let highest = profile.limits.safeFullScale(
+  let highest = profile.actuator.limits.safeFullScale(
     fullScaleVolts: 1000, isTone: profile.motorCurve == nil)
   for intensity in [0.05, 0.5, 1] {
     for sharpness in [0, 0.4, 1.0] {

@@ -51,8 +51,8 @@ private let rig = RigDescription(
         name: "z", role: .acceleration, unit: .metrePerSecondSquared, input: 1)
     ]),
   actuators: [
-    ActuatorDescription(
-      id: "a", model: "m", channel: 1, limits: DriveLimits(continuousVolts: 2, peakVolts: 3))
+    Actuator(
+      id: "a", model: "m", limits: DriveLimits(continuousVolts: 2, peakVolts: 3))
   ])
 
 /// Up to two faults of the bus, by the first four bytes.

@@ -84,11 +84,11 @@ extension RunRecord.Rig {
   }
 }
 
-extension RunRecord.Actuator {
+extension Actuator {
   var json: JSONValue {
     .object(present: [
       "id": .string(id), "model": .string(model), "kind": .string(kind.rawValue),
-      "continuousVolts": .finite(continuousVolts), "peakVolts": .finite(peakVolts),
+      "continuousVolts": .finite(limits.continuousVolts), "peakVolts": .finite(limits.peakVolts),
     ])
   }
 }
@@ -265,13 +265,14 @@ extension RunRecord.Rig {
   }
 }
 
-extension RunRecord.Actuator {
+extension Actuator {
   init(_ field: RecordField) throws(RunRecordError) {
     self.init(
       id: try field["id"].string(), model: try field["model"].string(),
       kind: try field["kind"].word(ActuatorKind.self),
-      continuousVolts: try field["continuousVolts"].number(),
-      peakVolts: try field["peakVolts"].number())
+      limits: DriveLimits(
+        continuousVolts: try field["continuousVolts"].number(),
+        peakVolts: try field["peakVolts"].number()))
   }
 }
 
@@ -279,7 +280,7 @@ extension RunRecord.Control {
   init(_ field: RecordField) throws(RunRecordError) {
     self.init(
       rig: try RunRecord.Rig(try field["rig"]),
-      actuator: try field.member("actuator", RunRecord.Actuator.init),
+      actuator: try field.member("actuator", Actuator.init),
       patterns: try field["patterns"].list(RunRecord.Pattern.init))
   }
 }

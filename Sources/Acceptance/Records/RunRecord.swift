@@ -125,31 +125,6 @@ public struct RunRecord: Sendable, Equatable {
     }
   }
 
-  /// The actuator as it was described.
-  public struct Actuator: Sendable, Equatable {
-    /// The physical piece.
-    public var id: String
-    /// The type.
-    public var model: String
-    /// The kind of motor.
-    public var kind: ActuatorKind
-    /// The effective voltage that it bears for ever.
-    public var continuousVolts: Double
-    /// The highest voltage at any moment.
-    public var peakVolts: Double
-
-    /// Makes an account.
-    public init(
-      id: String, model: String, kind: ActuatorKind, continuousVolts: Double, peakVolts: Double
-    ) {
-      self.id = id
-      self.model = model
-      self.kind = kind
-      self.continuousVolts = continuousVolts
-      self.peakVolts = peakVolts
-    }
-  }
-
   /// One channel of a kept recording.
   public struct FileChannel: Sendable, Equatable {
     /// The name.

@@ -1,3 +1,4 @@
+package import Actuators
 package import Calibration
 package import Devices
 package import Perception
@@ -6,33 +7,28 @@ import Units
 
 extension CalibrationSubject {
   package init(
-    rig: RigDescription, actuator: ActuatorDescription, target: IntensityTarget,
+    rig: RigDescription, actuator: Actuator, target: IntensityTarget,
     sharpness: SharpnessLaw, referenceIsGiven: Bool, earlier: CalibrationProfile? = nil,
     run: String, program: String, date: String
   ) {
     let sensor = rig.capture.channel(.acceleration)?.sensor
     let sound: [DriveRole] = [.audio, .audioLeft, .audioRight]
     self.init(
-      id: actuator.id, model: actuator.model, kind: actuator.kind, rig: rig.name,
-      limits: actuator.limits, fullScaleVolts: rig.drive.fullScaleVolts,
-      rate: rig.drive.rate, mass: actuator.mass, contact: actuator.contact,
-      temperature: actuator.temperature, sensorUncertainty: sensor?.relativeUncertainty,
-      sensorDelay: sensor?.delay ?? 0, sensorBandwidth: sensor?.bandwidth,
+      actuator: actuator, rig: rig.name, fullScaleVolts: rig.drive.fullScaleVolts,
+      rate: rig.drive.rate,
       hasReference: rig.drive.channels[.reference] != nil
         && rig.capture.channel(.reference) != nil,
-      otherChannels: sound.compactMap { rig.drive.channels[$0] }.sorted(), target: target,
-      sharpness: sharpness, referenceIsGiven: referenceIsGiven, earlier: earlier, run: run,
-      program: program, date: date)
+      run: run, program: program, date: date)
+    sensorUncertainty = sensor?.relativeUncertainty
+    sensorDelay = sensor?.delay ?? 0
+    sensorBandwidth = sensor?.bandwidth
+    otherChannels = sound.compactMap { rig.drive.channels[$0] }.sorted()
+    self.target = target
+    self.sharpness = sharpness
+    self.referenceIsGiven = referenceIsGiven
+    self.earlier = earlier
     sensorIsCompared = sensor?.source?.holdsFlatness ?? false
     sensorDelayUncertainty = sensor?.source?.delayUncertainty
-  }
-}
-
-extension ProfileConditions {
-  package init(_ actuator: ActuatorDescription, on rig: RigDescription) {
-    self.init(
-      temperature: actuator.temperature, mass: actuator.mass, contact: actuator.contact,
-      axis: rig.capture.axes)
   }
 }
 
@@ -57,5 +53,17 @@ extension CaptureChannelDescription {
     }
     let share = sensor?.relativeUncertainty.map { EngineeringFormat.significant(100 * $0) + " %" }
     return (parts + ["standard uncertainty \(share ?? "not given")"]).joined(separator: ", ")
+  }
+}
+
+extension RigDescription {
+  /// The rig with one of its actuators alone, its drive on the haptic role; `nil` where it has none
+  /// of that id.
+  package func focused(on id: String) -> RigDescription? {
+    guard let actuator = actuators.first(where: { $0.id == id }) else { return nil }
+    var rig = self
+    rig.actuators = [actuator]
+    rig.drive.channels[.haptic] = channel(of: actuator)
+    return rig
   }
 }

@@ -1,3 +1,4 @@
+import Actuators
 import Devices
 private import Glibc
 import HapticRendering

@@ -1,5 +1,6 @@
 import AHAP
 package import Acceptance
+import Actuators
 package import Devices
 private import Glibc
 import HapticRendering
@@ -202,7 +203,7 @@ extension CapturedTake {
       offset: Float(noise.offset.value), rate: take.rate)
     let found = stretch.isEmpty ? 0 : Amplitude.rms(stretch)
     let sizes = "it answers with \(show(found)) over a noise of \(show(feltNoise))"
-    let actuator = "'\(rig.actuators[0].id)' on drive channel \(rig.actuators[0].channel)"
+    let actuator = "'\(rig.actuators[0].id)' on drive channel \(rig.channel(of: rig.actuators[0]))"
     return SetupFinding(
       .response, holds: found > 4 * feltNoise && found > 0,
       found > 4 * feltNoise && found > 0

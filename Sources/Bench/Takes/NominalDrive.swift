@@ -75,7 +75,7 @@ extension TakeBuilder {
   }
 
   private var actuatorName: String {
-    "the actuator '\(rig.actuators[0].id)' on drive channel \(rig.actuators[0].channel)"
+    "the actuator '\(rig.actuators[0].id)' on drive channel \(rig.channel(of: rig.actuators[0]))"
   }
 
   private func quantity(_ excess: DriveLimits.Excess) -> String {

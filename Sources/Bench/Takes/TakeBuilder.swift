@@ -21,7 +21,7 @@ package struct TakeBuilder: Sendable {
   ) {
     self.rig = rig
     let actuator = rig.actuators[0]
-    limits = profile?.limits ?? actuator.limits
+    limits = profile?.actuator.limits ?? actuator.limits
     let isTone = actuator.kind != .erm
     var configuration = laws
     configuration.rate = rig.drive.rate

@@ -1,31 +1,25 @@
+import Perception
 import Profiles
 import SignalAnalysis
+import Units
 
 /// What a calibration has concluded so far; every stage adds its own part.
+///
+/// Here and in the readings, numbers are in hertz, seconds, volts and m/s2, levels in dB above threshold.
 struct Findings: Sendable {
   /// What is calibrated, under the limits that hold: an amplifier may give less than the rig file allows.
   var subject: CalibrationSubject
-  /// What the sensors showed at rest.
   var rest: RestFindings?
-  /// Where the motion goes, and the noise along it.
   var motion = MotionFindings()
-  /// The sensor's clock against the drive's.
   var clock = ClockFindings()
-  /// The rig time so far.
   var time = RigTime()
-  /// The sweeps that count.
   var sweeps = SweepFindings()
-  /// The resonances at small signal.
   var resonance: ResonanceFindings?
   /// A piezo without a resonance in the band.
   var piezo: PiezoFindings?
-  /// How far the actuator may be moved.
   var bounds = MotionBounds()
-  /// The steady response with its level dependence.
   var levels: LevelModel?
-  /// Steady tones that the level model rests on.
   var tones: [LevelModel.Point] = []
-  /// The ceiling as found so far.
   var ceiling = CeilingSearch()
   /// The level of intensity 1 in dB above threshold.
   var referenceLevel = 30.0
@@ -35,33 +29,21 @@ struct Findings: Sendable {
   var correction = ResponseCorrection.none
   /// What taps are corrected by besides.
   var tapCorrection = ResponseCorrection.none
-  /// What was measured of points that nothing was fitted to.
   var verification = VerificationFindings()
-  /// Whether it is still the same actuator.
   var identity = IdentityFindings()
-  /// What a motor does.
   var motor = MotorFindings()
-  /// What was wrong with the segment under way when it was played before.
   var trouble = SegmentTrouble()
-  /// Sentences for a person.
   var notes: [String] = []
-
-  init(subject: CalibrationSubject) { self.subject = subject }
 }
 
-/// What the sensors showed at rest.
 struct RestFindings: Sendable {
-  /// Noise, hum and gravity.
   let check: RestCheck
   /// What the sensors saw while the reference alone was driven.
   let markers: MarkerEcho?
-  /// The names of the axes.
   let axisNames: [String]
 }
 
-/// Where the motion goes, and the noise along it.
 struct MotionFindings: Sendable {
-  /// The direction of the motion over the axes.
   private(set) var weights: [Double] = [1]
   /// The share of the motion that stands across the first axis.
   var offAxis = 0.0
@@ -69,10 +51,9 @@ struct MotionFindings: Sendable {
   private(set) var noise = 0.0
   /// The same over all frequencies.
   private(set) var sigma = 0.0
+}
 
-  init() {}
-
-  /// A direction, with the noise that a check at rest found along it.
+extension MotionFindings {
   init(weights: [Double], rest: RestCheck) {
     func combined(_ parts: [Double]) -> Double {
       zip(weights, parts).reduce(0) { $0 + $1.0 * $1.0 * $1.1 * $1.1 }.squareRoot()
@@ -85,9 +66,7 @@ struct MotionFindings: Sendable {
 
 /// The sweeps that count, and what is asked of those to come.
 struct SweepFindings: Sendable {
-  /// The first look.
   var coarse: SweepReading?
-  /// All sweeps of the identification that count.
   var all: [SweepReading] = []
   /// What stands for the highest drive of the sweeps, where the sensor bears less than what may last.
   var volts: Double?
@@ -95,13 +74,10 @@ struct SweepFindings: Sendable {
   var sensorRange: Double?
   /// The captured reference over the drive as sent, sweep by sweep.
   var referenceScales: [Double] = []
-  /// Resistance and inductance, where voltage and current are known.
   var coil: ImpedanceReading?
 
-  /// The first that counts, or else the first look.
   var first: SweepReading? { all.first ?? coarse }
 
-  /// The highest level of those that count, in volts.
   var highest: Double? { all.map(\.level).max() }
 
   /// The limits of a small signal of all modes, the one with the greatest gain first.
@@ -143,11 +119,8 @@ struct SweepFindings: Sendable {
   static let smallSignal = 0.3
 }
 
-/// The resonances at small signal.
 struct ResonanceFindings: Sendable {
-  /// The one with the greatest gain.
   let limit: SmallSignalLimit
-  /// That of the second mode, where there is one.
   let second: SmallSignalLimit?
 }
 
@@ -155,13 +128,11 @@ struct ResonanceFindings: Sendable {
 struct PiezoFindings: Sendable {
   /// m/s2 per volt at 200 Hz, signed as a resonator's gain is.
   let gain: Estimate
-  /// The delay in seconds.
   let delay: Estimate
   /// The voltage of the sweep that told it.
   let level: Double
 }
 
-/// How far the actuator may be moved.
 struct MotionBounds: Sendable {
   /// The sweep level above which the actuator is no resonance any more, in volts at its resonance.
   var level: Double?
@@ -170,36 +141,26 @@ struct MotionBounds: Sendable {
   var travel: (mode: Int, metres: Double)?
 }
 
-/// What was measured of points that nothing was fitted to.
 struct VerificationFindings: Sendable {
-  /// Steady tones, or a motor's steady speeds.
   var points: [VerifiedPoint] = []
-  /// Taps.
   var taps: [TapReading] = []
-  /// The pattern.
   var pattern: PatternReading?
 }
 
-/// Whether it is still the same actuator.
 struct IdentityFindings: Sendable {
-  /// The closing sweep.
   var closing: SweepReading?
-  /// The small-signal sweeps after each remount.
   var remounts: [SweepReading] = []
 }
 
-/// What was wrong with the segment under way when it was played before.
 struct SegmentTrouble: Sendable {
   /// Where it was disturbed: a time in seconds, or a tone's frequency.
   ///
   /// What comes back at the same place is the actuator's own.
   var suspect: Double?
-  /// The response to it.
   var record: RepeatedRecord?
 }
 
 extension Findings {
-  /// The names of the axes; none before the rest.
   var axisNames: [String] { rest?.axisNames ?? [] }
 
   /// The delay from drive to motion in seconds; 0 before it is known.
@@ -207,4 +168,58 @@ extension Findings {
 
   /// The highest drive of the sweeps: what may last, or what the sensor bears of it.
   var sweepVolts: Double { min(subject.steadyVolts, sweeps.volts ?? .infinity) }
+}
+
+/// The sensor's clock against the drive's, as the segments told it.
+struct ClockFindings: Sendable {
+  /// Its error as a share, segment by segment.
+  private(set) var shares: [Double] = []
+  /// The same where the responses were brought to the drive's clock before.
+  private(set) var offsets: [Estimate] = []
+  /// How the electrical delay scatters, in seconds, as the segments said.
+  private(set) var delaySpread = 0.0
+
+  /// Further from the drive's than this share it is a wrong rate and no clock that is off.
+  private static let wrongRate = 0.06
+  /// Clocks no further apart than this, in ppm, are the same.
+  private static let sameClock = 1.0
+  /// No rate is told more finely, in ppm.
+  private static let finest = 0.01
+
+  var share: Double { shares.isEmpty ? 0 : Statistics.median(shares) }
+
+  /// How much faster the sensor's clock runs than the drive's, in ppm; nil where no segment tells.
+  var offset: Double? {
+    offsets.isEmpty ? nil : 1e6 * Statistics.median(offsets.map(\.value))
+  }
+
+  /// Takes in what a response to silence says, which has no drive to be compared with.
+  mutating func learn(fromRest response: SegmentResponse) {
+    if let clock = response.clock { offsets.append(clock) }
+  }
+
+  mutating func learn(from response: SegmentResponse) throws(CalibrationRefusal) {
+    if let drift = response.drift { shares.append(1e-6 * drift) }
+    if let clock = response.clock { offsets.append(clock) }
+    delaySpread = max(delaySpread, response.delayUncertainty ?? 0)
+    guard abs(share) < Self.wrongRate else {
+      throw CalibrationRefusal(
+        .sensorRate,
+        "the sensor's clock differs by \(text(100 * share)) % from the reference's: correct the "
+          + "rate of the capture in the rig file")
+    }
+  }
+
+  /// What is said of the sensor's clock where it is not the drive's; nil where it is, or is not known.
+  var note: String? {
+    guard let ppm = offset else { return nil }
+    let spread = 1e6 * Statistics.moments(offsets.map(\.value)).sigma
+    let uncertainty = max(
+      Self.finest, spread, 1e6 * Statistics.median(offsets.map(\.uncertainty)))
+    guard abs(ppm) > max(Self.sameClock, 3 * uncertainty) else { return nil }
+    let told = EngineeringFormat.text(abs(ppm), .partsPerMillion, uncertainty: uncertainty)
+    return
+      "The sensor's clock runs \(told) \(ppm > 0 ? "fast" : "slow") against the drive's; every "
+      + "response was brought to the drive's clock."
+  }
 }

@@ -15,9 +15,8 @@ public struct CalibrationProcedure: Sendable {
   public static let repeatLimit = 3
 
   private var findings: Findings
-  /// The stage under way; nil when the calibration is done.
   private var stage: (any CalibrationStage)?
-  private var pending: (any PendingSegment)?
+  private var pending: PendingSegment?
   private var number = 0
   private var patience = SegmentPatience()
 
@@ -33,10 +32,11 @@ public struct CalibrationProcedure: Sendable {
       return CalibrationProgress(
         step: "done", number: number, total: number, level: 0, remaining: 0)
     }
-    let left = stage.ahead.segments + stage.remounts(of: findings.subject)
+    let outlook = stage.outlook
+    let left = outlook.segments + stage.remounts(of: findings.subject)
     return CalibrationProgress(
-      step: stage.name, number: number + min(1, left), total: number + left,
-      level: pending?.segment.level ?? 0, remaining: stage.ahead.seconds)
+      step: outlook.name, number: number + min(1, left), total: number + left,
+      level: pending?.segment.level ?? 0, remaining: outlook.seconds)
   }
 
   /// The segment to play now; nil when the calibration is done.
@@ -91,12 +91,10 @@ public struct CalibrationProcedure: Sendable {
   }
 
   private mutating func conclude(
-    _ response: SegmentResponse, _ pending: any PendingSegment
+    _ response: SegmentResponse, _ pending: PendingSegment
   ) throws(CalibrationRefusal) -> StageStep {
     let segment = pending.segment
-    switch try ResponseIntake(subject: findings.subject, offsets: nil)
-      .capture(response, to: segment)
-    {
+    switch try findings.subject.capture(response, to: segment) {
     case .failure(let failure): return .again(because: failure.reason)
     case .success(let capture):
       if segment.purpose != .quiet { try findings.clock.learn(from: response) }
@@ -107,7 +105,7 @@ public struct CalibrationProcedure: Sendable {
 
   /// The profile with all that belongs to it, once `next` has given nil.
   public func outcome() -> CalibrationOutcome? {
-    stage == nil ? OutcomeAssembly(findings: findings).outcome : nil
+    stage == nil ? findings.outcome : nil
   }
 
   /// The model as far as it is identified; nil before the sweeps are done, and for a motor.
@@ -138,9 +136,7 @@ public struct CalibrationProcedure: Sendable {
     _ response: SegmentResponse, to segment: CalibrationSegment
   ) throws(CalibrationRefusal) -> SegmentVerdict {
     guard let recognition = Recognition(findings) else { return .accepted }
-    switch try ResponseIntake(subject: findings.subject, offsets: nil)
-      .capture(response, to: segment)
-    {
+    switch try findings.subject.capture(response, to: segment) {
     case .failure(let failure): return .again(because: failure.reason)
     case .success(let capture): return try recognition.compare(capture)
     }
@@ -148,7 +144,6 @@ public struct CalibrationProcedure: Sendable {
 }
 
 extension SegmentResponse {
-  /// The strongest acceleration of any axis, in m/s2; nil without an axis.
   fileprivate var strongest: Double? {
     axes.map { axis in axis.samples.reduce(0.0) { max($0, abs(Double($1))) } }.max()
   }

@@ -1,3 +1,4 @@
+import Actuators
 private import Glibc
 import Perception
 public import Profiles
@@ -13,7 +14,6 @@ public struct CalibrationCheck: Sendable {
     case rest, up, down, motor, finished
   }
 
-  /// How a segment is read.
   private enum Plan: Sendable {
     case silence
     case sweep(SweepPlan)
@@ -51,10 +51,10 @@ public struct CalibrationCheck: Sendable {
   /// The segment to play now; nil when the check is done.
   public mutating func next() throws(CalibrationRefusal) -> CalibrationSegment? {
     if let pending { return pending.segment }
-    guard profile.actuator.id == subject.id else {
+    guard profile.actuator.id == subject.actuator.id else {
       throw CalibrationRefusal(
         .profileOther,
-        "the profile is of actuator '\(profile.actuator.id)' and '\(subject.id)' is on the rig: give the "
+        "the profile is of actuator '\(profile.actuator.id)' and '\(subject.actuator.id)' is on the rig: give the "
           + "profile of that one")
     }
     guard let draft = draft() else { return nil }
@@ -79,7 +79,7 @@ public struct CalibrationCheck: Sendable {
       preconditionFailure("a response to segment \(segment.number), which is not the one to play")
     }
     let verdict: SegmentVerdict
-    switch try ResponseIntake(subject: subject, offsets: nil).capture(response, to: segment) {
+    switch try subject.capture(response, to: segment) {
     case .failure(let failure): verdict = .again(because: failure.reason)
     case .success(let capture):
       let quiet = response.limited(to: 0..<response.lead + segment.volts.count)
@@ -159,7 +159,7 @@ public struct CalibrationCheck: Sendable {
     _ capture: Capture, _ plan: SweepPlan
   ) throws(CalibrationRefusal) -> SegmentVerdict {
     let weights =
-      MotionDirection.weights(capture, plan) ?? capture.axes.indices.map { $0 == 0 ? 1 : 0 }
+      capture.direction(plan) ?? capture.axes.indices.map { $0 == 0 ? 1 : 0 }
     let output = capture.output(along: weights)
     let reading = SweepReading.measure(
       plan, capture, output: output, segment: number, filter: subject.filter,
@@ -187,5 +187,70 @@ public struct CalibrationCheck: Sendable {
     }
     stage = stage == .up ? .down : .finished
     return .accepted
+  }
+}
+
+extension CalibrationCheck {
+  /// What became of one number.
+  public enum Verdict: String, Sendable, Hashable {
+    /// As the profile says, within what is known.
+    case same
+    /// Not as the profile says.
+    case drifted
+    /// The profile says nothing of it.
+    case unknown
+  }
+
+  /// One number then and now.
+  public struct Finding: Sendable, Equatable {
+    /// `f0`, `q`, `gain`, `latency`, `noise`; for a motor `speed` and `acceleration`.
+    public var name: String
+    /// The unit of both numbers.
+    public var unit: String
+    /// What the profile says.
+    public var expected: Double
+    /// One standard deviation of that.
+    public var expectedUncertainty: Double
+    /// What was found.
+    public var found: Double
+    /// One standard deviation of that.
+    public var foundUncertainty: Double
+    /// The difference in standard deviations of both together.
+    public var sigmas: Double
+    /// What it means.
+    public var verdict: Verdict
+    /// The drive's peak at which both were measured, in volts; nil where it does not matter.
+    public var drive: Double?
+    /// What an undisturbed actuator does from day to day, as a share of what the profile says; a part of
+    /// the sigmas that stands in neither uncertainty.
+    public var daily = 0.0
+
+    /// A value as a person reads it, with its unit and its uncertainty.
+    public func shown(_ value: Double, uncertainty: Double? = nil) -> String {
+      guard let known = MeasurementUnit(rawValue: unit) else {
+        return EngineeringFormat.text(value, .one, uncertainty: uncertainty) + " " + unit
+      }
+      return EngineeringFormat.text(value, known, uncertainty: uncertainty)
+    }
+  }
+
+  /// All that a check found.
+  public struct Outcome: Sendable, Equatable {
+    /// Number by number.
+    public var findings: [Finding]
+
+    /// Whether anything has drifted.
+    public var hasDrifted: Bool { findings.contains { $0.verdict == .drifted } }
+
+    /// One sentence for a person.
+    public var summary: String {
+      let drifted = findings.filter { $0.verdict == .drifted }
+      guard let worst = drifted.max(by: { abs($0.sigmas) < abs($1.sigmas) }) else {
+        return "The actuator is what its profile says."
+      }
+      return "The actuator has drifted from its profile: \(worst.name) is "
+        + "\(worst.shown(worst.found)) instead of \(worst.shown(worst.expected)), "
+        + "\(text(abs(worst.sigmas))) sigma; calibrate it again."
+    }
   }
 }

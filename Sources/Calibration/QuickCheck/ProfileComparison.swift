@@ -3,7 +3,6 @@ import Perception
 import Profiles
 import SignalAnalysis
 
-/// Compares what a check measured with a profile.
 struct ProfileComparison: Sendable {
   let subject: CalibrationSubject
   let profile: CalibrationProfile
@@ -27,19 +26,12 @@ struct ProfileComparison: Sendable {
       abs($0.drive - self.level) < abs($1.drive - self.level)
     }
     guard let level = nearest?.mode ?? profile.model.modes.first else { return [] }
-    func mean(_ part: (SweepReading) -> Estimate) -> Estimate {
-      let values = sweeps.map(part)
-      let count = Double(max(1, values.count))
-      return Estimate(
-        values.reduce(0) { $0 + $1.value } / count,
-        uncertainty: values.reduce(0) { $0 + $1.uncertainty * $1.uncertainty }.squareRoot() / count)
-    }
-    let delay = mean { $0.model.delay }
+    let delay = Estimate.mean(sweeps.map(\.model.delay))
     // What the profile says at this drive: its own f0, Q and gain are those of the limit of none.
     var findings = [
-      finding("f0", level.f0, mean { $0.mode.frequency }, daily: 0.0005),
-      finding("q", level.q, mean { $0.mode.q }, daily: 0.01),
-      finding("gain", level.gain, mean { $0.mode.gain }, daily: 0.005),
+      finding("f0", level.f0, .mean(sweeps.map(\.mode.frequency)), daily: 0.0005),
+      finding("q", level.q, .mean(sweeps.map(\.mode.q)), daily: 0.01),
+      finding("gain", level.gain, .mean(sweeps.map(\.mode.gain)), daily: 0.005),
     ]
     for index in findings.indices { findings[index].drive = nearest?.drive }
     if let expected = profile.model.delay, subject.hasReference {
@@ -51,7 +43,6 @@ struct ProfileComparison: Sendable {
     return findings
   }
 
-  /// Speed and acceleration of a motor.
   func findings(motor: [MotorReading]) -> [CalibrationCheck.Finding] {
     let points = profile.motorCurve?.points ?? []
     guard let reading = motor.last,
@@ -108,5 +99,22 @@ struct ProfileComparison: Sendable {
       expectedUncertainty: expected.uncertainty, found: found.value,
       foundUncertainty: found.uncertainty, sigmas: sigmas,
       verdict: abs(sigmas) > Self.threshold ? .drifted : .same, daily: daily)
+  }
+}
+
+extension ModalModel {
+  init?(_ model: ActuatorModel) {
+    guard !model.modes.isEmpty else { return nil }
+    self.init(
+      delay: model.delay.map { Estimate($0) } ?? Estimate(0, uncertainty: 0),
+      modes: model.modes.map {
+        Mode(frequency: Estimate($0.f0), q: Estimate($0.q), gain: Estimate($0.gain))
+      }, coupling: model.coupling.map { Estimate($0) } ?? Estimate(0, uncertainty: 0))
+  }
+}
+
+extension Estimate {
+  fileprivate init(_ quantity: MeasuredQuantity) {
+    self.init(quantity.value, uncertainty: quantity.uncertainty)
   }
 }

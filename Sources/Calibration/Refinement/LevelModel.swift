@@ -6,9 +6,8 @@ import SignalAnalysis
 ///
 /// G (1 + l X^2) s^2 / (s^2 + s c (1 + d X^2) + w0^2 (1 + k X^2)) for the strongest mode, with X the
 /// amplitude of the displacement over the greatest that was seen; other modes are linear.
-struct LevelModel: Sendable, Equatable {
-  /// One steady tone: frequency, peak volts, peak acceleration.
-  struct Point: Sendable, Equatable {
+struct LevelModel: Sendable {
+  struct Point: Sendable {
     var frequency: Double
     var volts: Double
     var acceleration: Double
@@ -26,7 +25,6 @@ struct LevelModel: Sendable, Equatable {
   /// k, l, d.
   private(set) var changes = [0.0, 0.0, 0.0]
 
-  /// A linear model.
   init(_ model: ActuatorModel) {
     modes = model.modes
     numerators = model.modes.indices.map(model.numerator)
@@ -77,12 +75,6 @@ struct LevelModel: Sendable, Equatable {
       }
       if fit.parameters.allSatisfy({ abs($0) < 1e-5 }) { break }
     }
-  }
-
-  static func == (left: Self, right: Self) -> Bool {
-    left.modes == right.modes && left.piezoGain == right.piezoGain && left.travel == right.travel
-      && left.changes == right.changes
-      && left.numerators.elementsEqual(right.numerators, by: { $0 == $1 })
   }
 
   /// The peak acceleration per peak volt at a frequency, while the actuator moves with an acceleration.

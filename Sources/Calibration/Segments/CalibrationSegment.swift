@@ -62,11 +62,56 @@ public struct CalibrationSegment: Sendable, Equatable {
 }
 
 extension CalibrationSegment.Purpose {
-  /// Whether it is played as a sweep.
   var isSweep: Bool {
     switch self {
     case .wake, .crossed, .smallSignal, .level, .closing, .remount: true
     case .quiet, .steps, .grid, .taps, .heldOut: false
+    }
+  }
+}
+
+/// What a calibration makes of a segment's response.
+public enum SegmentVerdict: Sendable, Equatable {
+  /// It counts.
+  case accepted
+  /// It is played once more: the reason, in a sentence's words.
+  case again(because: String)
+}
+
+/// Where a calibration stands.
+public struct CalibrationProgress: Sendable, Equatable {
+  /// The step's name as a person reads it.
+  public let step: String
+  /// The number of the segment from 1, one more from each that counts to the next.
+  public let number: Int
+  /// How many segments it will be in all, as far as it can be told.
+  public let total: Int
+  /// The drive's peak of the segment under way, in volts.
+  public let level: Double
+  /// Rig time still to come, in seconds, as far as it can be told.
+  public let remaining: Double
+}
+
+/// Counts how often the segment under way was played in vain, and knows when it is enough.
+struct SegmentPatience: Sendable {
+  private(set) var repeats = 0
+
+  /// Takes in a verdict: a count more for one that asks again, none after one that counts.
+  ///
+  /// Refuses where the segment was played as often as it may be.
+  mutating func note(
+    _ verdict: SegmentVerdict, of segment: CalibrationSegment
+  ) throws(CalibrationRefusal) {
+    guard case .again(let reason) = verdict else {
+      repeats = 0
+      return
+    }
+    repeats += 1
+    guard repeats <= CalibrationProcedure.repeatLimit else {
+      throw CalibrationRefusal(
+        .disturbed,
+        "'\(segment.title)' was played \(repeats) times and could not be used: \(reason); find what "
+          + "disturbs the rig")
     }
   }
 }

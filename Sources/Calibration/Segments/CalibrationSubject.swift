@@ -1,34 +1,24 @@
 public import Actuators
+private import Glibc
 public import Perception
 public import Profiles
+import SignalAnalysis
 public import Units
 
 /// What is calibrated, and under which laws: all that a procedure knows besides the responses.
 public struct CalibrationSubject: Sendable, Equatable {
-  /// The physical piece.
-  public var id: String
-  /// Its type, as its maker sells it.
-  public var model: String
-  /// Its kind.
-  public var kind: ActuatorKind
+  /// The actuator, as the rig file says; its limits are lowered to what the amplifier is found to give.
+  public var actuator: Actuator
   /// The rig's name.
   public var rig: String
-  /// What the drive must never exceed.
-  public var limits: DriveLimits
   /// The peak voltage of a drive of 1.
   public var fullScaleVolts: Double
   /// Frames a second.
   public var rate: SampleRate
-  /// The mass that moves with the case, in kilograms, as the rig file says.
-  public var mass: Double?
-  /// How it is held, as the rig file says.
-  public var contact: String?
-  /// The temperature in degrees Celsius, as the rig file says.
-  public var temperature: Double?
   /// The relative standard uncertainty of the sensor's sensitivity, from its certificate.
   public var sensorUncertainty: Double?
   /// The sensor's own delay in seconds, from its certificate, without that of its low-pass.
-  public var sensorDelay: Double
+  public var sensorDelay = 0.0
   /// The corner of the sensor's second-order low-pass in hertz, from its certificate.
   public var sensorBandwidth: Double?
   /// Whether the sensor's uncertainty holds how its scale changes over the band that is felt, as that of a
@@ -39,17 +29,17 @@ public struct CalibrationSubject: Sendable, Equatable {
   /// Whether a reference wire is part of the rig.
   public var hasReference: Bool
   /// Drive channels of the device besides the actuator's, from 1, that are not the reference or sound.
-  public var otherChannels: [Int]
+  public var otherChannels: [Int] = []
   /// What intensity asks for.
-  public var target: IntensityTarget
+  public var target = IntensityTarget()
   /// What sharpness asks for.
-  public var sharpness: SharpnessLaw
+  public var sharpness = SharpnessLaw.log80To230
   /// Whether the reference level was asked for, or is the profile's own choice (30 dB SL or less).
-  public var referenceIsGiven: Bool
+  public var referenceIsGiven = false
   /// The profile that an earlier calibration of the actuator left, where there is one.
   public var earlier: CalibrationProfile?
   /// How often the actuator is mounted again at the end, to learn what mounting does.
-  public var remounts: Int
+  public var remounts = 0
   /// The name of the run that the profile is to be made from.
   public var run: String
   /// The program's version.
@@ -57,38 +47,70 @@ public struct CalibrationSubject: Sendable, Equatable {
   /// The date as it is to stand in the profile.
   public var date: String
 
-  /// Makes a subject.
+  /// Makes a subject of which nothing is known that need not be.
   public init(
-    id: String, model: String, kind: ActuatorKind, rig: String, limits: DriveLimits,
-    fullScaleVolts: Double, rate: SampleRate, mass: Double? = nil, contact: String? = nil,
-    temperature: Double? = nil, sensorUncertainty: Double? = nil, sensorDelay: Double = 0,
-    sensorBandwidth: Double? = nil, hasReference: Bool, otherChannels: [Int] = [],
-    target: IntensityTarget = .init(), sharpness: SharpnessLaw = .log80To230,
-    referenceIsGiven: Bool = false, earlier: CalibrationProfile? = nil, remounts: Int = 0,
+    actuator: Actuator, rig: String, fullScaleVolts: Double, rate: SampleRate, hasReference: Bool,
     run: String, program: String, date: String
   ) {
-    self.id = id
-    self.model = model
-    self.kind = kind
+    self.actuator = actuator
     self.rig = rig
-    self.limits = limits
     self.fullScaleVolts = fullScaleVolts
     self.rate = rate
-    self.mass = mass
-    self.contact = contact
-    self.temperature = temperature
-    self.sensorUncertainty = sensorUncertainty
-    self.sensorDelay = sensorDelay
-    self.sensorBandwidth = sensorBandwidth
     self.hasReference = hasReference
-    self.otherChannels = otherChannels
-    self.target = target
-    self.sharpness = sharpness
-    self.referenceIsGiven = referenceIsGiven
-    self.earlier = earlier
-    self.remounts = remounts
     self.run = run
     self.program = program
     self.date = date
+  }
+}
+
+extension CalibrationSubject {
+  /// The share of what may last that leaves room for the ripple of the thermal average.
+  private static let rippleRoom = 0.98
+
+  var limits: DriveLimits { actuator.limits }
+
+  var peakVolts: Double { min(fullScaleVolts, limits.peakVolts) }
+
+  /// The highest peak of a tone that lasts.
+  var steadyVolts: Double {
+    Self.rippleRoom
+      * limits.safeFullScale(fullScaleVolts: fullScaleVolts, isTone: !isMotor)
+  }
+
+  func steadyVolts(at frequency: Double) -> Double {
+    guard let slope = limits.slope else { return steadyVolts }
+    return min(steadyVolts, slope / (2 * .pi * frequency))
+  }
+
+  func protected(_ volts: [Float]) -> [Float] {
+    var limiter = DriveLimiter(limits: limits, fullScaleVolts: 1, rate: rate.hertz)
+    let peak = Float(peakVolts)
+    return volts.map { limiter.limit(max(-peak, min(peak, $0))) }
+  }
+
+  var filter: KnownFilter {
+    sensorBandwidth.map { KnownFilter.butterworth(corner: $0) } ?? .none
+  }
+
+  var isMotor: Bool { actuator.kind == .erm }
+
+  var isPiezo: Bool { actuator.kind == .piezo }
+}
+
+/// What a sensor's low-pass does that the rig file does not tell of.
+///
+/// Taken as a filter of first order whose corner may lie as low as 1 kHz, at which accelerometers for
+/// vibration begin: the response falls by 1 / sqrt(1 + (f / fc)^2), and a low-pass of second order there
+/// delays by sqrt(2) / (2 pi fc). Half of the fall is the standard uncertainty, with the 1 % of an even response.
+extension CalibrationSubject {
+  private static let lowestCorner = 1_000.0
+
+  /// One standard deviation of the delay in seconds, where nothing is known of the low-pass.
+  static let unknownFilterDelay = 2.0.squareRoot() / (2 * .pi * lowestCorner)
+
+  /// One standard deviation of a gain at a frequency, as a share.
+  static func unknownFilterGain(at frequency: Double) -> Double {
+    let ratio = frequency / lowestCorner
+    return hypot(0.01, 0.5 * (1 - 1 / (1 + ratio * ratio).squareRoot()))
   }
 }

@@ -122,7 +122,6 @@ public enum SensorComparison {
     }
   }
 
-  /// Angles without jumps by a turn.
   private static func unwrapped(_ angles: [Double]) -> [Double] {
     var turns = 0.0
     var before = angles.first ?? 0

@@ -87,7 +87,7 @@ public enum SensorFlip {
       means[position.isUp, default: []].append(mean)
       noise = max(noise, sigma)
     }
-    guard let up = means[true].map(average), let down = means[false].map(average) else {
+    guard let up = means[true].map(Estimate.mean), let down = means[false].map(Estimate.mean) else {
       throw CalibrationRefusal(
         .sensorFlip,
         "axis \(name) was recorded \(means[true] == nil ? "down" : "up") only: record it both ways up"
@@ -116,14 +116,6 @@ public enum SensorFlip {
       offset: (up.value + down.value) / 2, offsetUncertainty: noiseOfSpan / 2, noise: noise)
   }
 
-  private static func average(_ estimates: [Estimate]) -> Estimate {
-    let count = Double(estimates.count)
-    let variance = estimates.reduce(0) { $0 + $1.uncertainty * $1.uncertainty }
-    return Estimate(
-      estimates.reduce(0) { $0 + $1.value } / count, uncertainty: variance.squareRoot() / count)
-  }
-
-  /// The mean of a still stretch.
   private static func still(
     _ position: Position
   ) throws(CalibrationRefusal) -> (mean: Estimate, sigma: Double) {

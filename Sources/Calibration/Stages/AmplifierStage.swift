@@ -70,8 +70,9 @@ struct AmplifierStage: CalibrationStage {
       inverse: nil)
   }
 
-  var name: String { "trying the amplifier" }
-  var ahead: StageOutlook { StageOutlook(10, seconds: 36) }
+  var outlook: StageOutlook {
+    StageOutlook(name: "trying the amplifier", segments: 10, seconds: 36)
+  }
 
   func draft(_ findings: inout Findings) -> SegmentDraft<TonePlan>? {
     let subject = findings.subject
@@ -104,7 +105,6 @@ struct AmplifierStage: CalibrationStage {
     return ceiling
   }
 
-  /// What each tone gives of its drive; nil where it cannot be read.
   private func gains(
     _ capture: Capture, _ plan: TonePlan, _ findings: Findings
   ) -> [Estimate?] {
@@ -126,7 +126,6 @@ struct AmplifierStage: CalibrationStage {
     }
   }
 
-  /// The limit that is used is what arrives.
   private func narrow(
     to volts: Double, _ findings: inout Findings
   ) throws(CalibrationRefusal) {
@@ -141,8 +140,6 @@ struct AmplifierStage: CalibrationStage {
     findings.notes.append(
       "The amplifier clips at \(text(volts)) V, below the peak of \(text(subject.peakVolts)) V that the "
         + "rig file allows; the profile keeps to \(text(held)) V.")
-    findings.subject.limits = DriveLimits(
-      continuousVolts: subject.limits.continuousVolts, peakVolts: held, slope: subject.limits.slope,
-      thermalTime: subject.limits.thermalTime)
+    findings.subject.actuator.limits.peakVolts = held
   }
 }

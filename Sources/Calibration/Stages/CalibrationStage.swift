@@ -1,17 +1,12 @@
 /// One stage of a calibration: what it plays, what it concludes from the answer, and what comes next.
 protocol CalibrationStage: Sendable {
-  /// How the answer is read.
   associatedtype Plan: Sendable
 
-  /// The stage's name as a person reads it.
-  var name: String { get }
-  /// What is usual from here to the end.
-  var ahead: StageOutlook { get }
+  var outlook: StageOutlook { get }
 
   /// What is to be played; nil where there is nothing.
   func draft(_ findings: inout Findings) throws(CalibrationRefusal) -> SegmentDraft<Plan>?
 
-  /// What the answer says.
   func conclude(
     _ answer: SegmentAnswer, _ plan: Plan, _ findings: inout Findings
   ) throws(CalibrationRefusal) -> StageStep
@@ -29,30 +24,22 @@ extension CalibrationStage {
   func remounts(of subject: CalibrationSubject) -> Int { subject.remounts }
 }
 
-/// What comes of an answer.
 enum StageStep {
-  /// It counts, and another stage is next.
   case next(any CalibrationStage)
-  /// It counts, and the calibration is done.
   case done
-  /// It is played once more: the reason, in a sentence's words.
   case again(because: String)
 }
 
-/// What is usual from a stage to the end, remounts apart.
+/// Where a stage stands in a calibration, as a person reads it.
 ///
 /// A calibration plays what it needs: where it needs more or less, the sum changes, and no number is left out or
 /// given twice.
-struct StageOutlook: Sendable, Equatable {
-  /// How many segments.
+struct StageOutlook: Sendable {
+  let name: String
+  /// The segments that are usual from here to the end, remounts apart.
   let segments: Int
-  /// The rig time in seconds that they take.
+  /// The rig time in seconds that these take.
   let seconds: Double
-
-  init(_ segments: Int, seconds: Double) {
-    self.segments = segments
-    self.seconds = seconds
-  }
 }
 
 /// A segment before it has a number.
@@ -60,7 +47,6 @@ struct SegmentDraft<Plan: Sendable>: Sendable {
   var purpose: CalibrationSegment.Purpose
   var title: String
   var volts: [Float]
-  /// How the answer is read.
   var plan: Plan
   var otherChannel: Int?
 }
@@ -73,39 +59,24 @@ struct SegmentAnswer {
 }
 
 /// A segment that was given out, and waits for its answer.
-protocol PendingSegment: Sendable {
-  var segment: CalibrationSegment { get }
-
-  func conclude(
-    _ answer: SegmentAnswer, _ findings: inout Findings
-  ) throws(CalibrationRefusal) -> StageStep
-}
-
-/// A segment with the stage that gave it out and the plan by which it is read.
-private struct StageSegment<Stage: CalibrationStage>: PendingSegment {
-  let stage: Stage
-  let plan: Stage.Plan
+struct PendingSegment: Sendable {
   let segment: CalibrationSegment
-
-  func conclude(
-    _ answer: SegmentAnswer, _ findings: inout Findings
-  ) throws(CalibrationRefusal) -> StageStep {
-    try stage.conclude(answer, plan, &findings)
-  }
+  let conclude: @Sendable (SegmentAnswer, inout Findings) throws(CalibrationRefusal) -> StageStep
 }
 
 extension CalibrationStage {
   /// Gives out the stage's segment under a number; nil where there is nothing to play.
   func segment(
     number: Int, _ findings: inout Findings
-  ) throws(CalibrationRefusal) -> (any PendingSegment)? {
+  ) throws(CalibrationRefusal) -> PendingSegment? {
     guard let draft = try draft(&findings) else { return nil }
     let subject = findings.subject
-    return StageSegment(
-      stage: self, plan: draft.plan,
-      segment: CalibrationSegment(
-        number: number, purpose: draft.purpose, title: draft.title,
-        volts: subject.protected(draft.volts), rate: subject.rate,
-        otherChannel: draft.otherChannel))
+    let segment = CalibrationSegment(
+      number: number, purpose: draft.purpose, title: draft.title,
+      volts: subject.protected(draft.volts), rate: subject.rate, otherChannel: draft.otherChannel)
+    return PendingSegment(segment: segment) {
+      (answer, findings) throws(CalibrationRefusal) in
+      try conclude(answer, draft.plan, &findings)
+    }
   }
 }

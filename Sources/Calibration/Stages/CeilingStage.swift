@@ -7,14 +7,14 @@ import Units
 
 /// A round of the search for the strongest steady vibration at each frequency.
 struct CeilingStage: CalibrationStage {
-  /// How many rounds were played before.
   let round: Int
 
   /// The harmonics up to which a tone says something of the steady response.
   private static let clean = 0.2
 
-  var name: String { "finding its ceiling" }
-  var ahead: StageOutlook { StageOutlook(9, seconds: round == 0 ? 34 : 31) }
+  var outlook: StageOutlook {
+    StageOutlook(name: "finding its ceiling", segments: 9, seconds: round == 0 ? 34 : 31)
+  }
 
   private var stronger: CeilingStage? {
     round + 1 < CeilingSearch.rounds ? CeilingStage(round: round + 1) : nil
@@ -90,7 +90,6 @@ struct CeilingStage: CalibrationStage {
   }
 }
 
-/// The level of intensity 1.
 extension CeilingStage {
   /// The share of what the sweeps foretell below which an actuator no longer answers.
   private static let leastAnswer = 0.2
@@ -151,7 +150,6 @@ extension CeilingStage {
       + "along the motion, "
   }
 
-  /// What to say first of an actuator whose resonance lies outside of what is asked for.
   private func distance(_ findings: Findings) -> String {
     let sharpness = findings.subject.sharpness
     let ends = [sharpness.frequency(of: 0), sharpness.frequency(of: 1)].sorted()

@@ -1,7 +1,7 @@
+import Perception
 import Profiles
 import SignalAnalysis
 
-/// What all sweeps together say.
 extension Findings {
   /// The limit of a small signal, and what the ceiling search needs.
   mutating func identify() throws(CalibrationRefusal) {
@@ -23,7 +23,6 @@ extension Findings {
     }
   }
 
-  /// The stage after the sweeps.
   var afterIdentification: any CalibrationStage {
     if let amplifier = AmplifierStage(self) { return amplifier }
     return CeilingStage(round: 0)
@@ -63,7 +62,6 @@ extension Findings {
   }
 }
 
-/// Where the identification ends below what may last.
 extension Findings {
   /// The fewest sweeps below an end stop of which a calibration can be made.
   private static let fewestBelowStop = 4
@@ -113,5 +111,112 @@ extension Findings {
     notes.append(
       "Above \(text(held)) V at resonance the actuator does not follow as a resonance does; the ceiling "
         + "ends below.")
+  }
+
+  /// Where a piezo's gain is read, in hertz: higher up its resonance already lifts it.
+  private static let piezoBand = 20.0...600
+  /// How many times what is asked of it a piezo's sweeps may shake, and what that is in m/s2 where nothing is
+  /// asked.
+  private static let sweepMotion = (times: 20.0, otherwise: 10.0)
+  /// The share of the sensor's range that its sweeps use.
+  private static let rangeShare = 0.5
+  /// What a piezo's law may leave over of a sweep.
+  private static let misfit = 0.35
+
+  /// The sweeps of a piezo whose resonance is in reach go no higher than what is ever asked of it, times
+  /// some, nor than half of what the sensor bears: at its resonance it shakes a hundred times as hard as
+  /// where it is used.
+  func piezoSweepVolts(for reading: SweepReading) -> Double {
+    let ends = [subject.sharpness.frequency(of: 0), subject.sharpness.frequency(of: 1)]
+    let asked =
+      ends.map { subject.target.acceleration(intensity: 1, frequency: $0) }.max()
+      ?? Self.sweepMotion.otherwise
+    let most = min(
+      Self.sweepMotion.times * asked,
+      sweeps.sensorRange.map { Self.rangeShare * $0 } ?? .infinity)
+    return min(subject.steadyVolts, most / max(1e-9, abs(reading.mode.gain.value)))
+  }
+
+  /// A piezo below its resonance: acceleration grows with the square of frequency, whatever Q is.
+  mutating func identifyPiezo(
+    _ capture: Capture, _ plan: SweepPlan, output: [Float]
+  ) throws(CalibrationRefusal) {
+    guard let model = piezoModel(capture, plan, output: output), model.misfit < Self.misfit else {
+      throw CalibrationRefusal(
+        .sensorLoose,
+        "the response is neither a resonance's nor a piezo's below its own: check that sensor and "
+          + "actuator are fixed to the same mass")
+    }
+    let gain = model.gain.widened(by: model.misfit / 2)
+    try checkReferenceWire(following: model.response(at:), band: Self.piezoBand)
+    // A profile counts gains as resonators do: (g/Q) s^2, which turns the sign at s = j w.
+    piezo = PiezoFindings(
+      gain: Estimate(-gain.value, uncertainty: gain.uncertainty), delay: model.delay,
+      level: plan.sweep.amplitude)
+    let identified = self.model
+    try checkEarlier(identified)
+    levels = LevelModel(identified)
+  }
+
+  func piezoModel(
+    _ capture: Capture, _ plan: SweepPlan, output: [Float]
+  ) -> DifferentiatorModel? {
+    let response = try? SweepResponse.measure(
+      plan.sweep, input: capture.input, output: output, rate: capture.rate)
+    return response?.linear.limited(to: Self.piezoBand).flatMap {
+      DifferentiatorFit(knownFilter: subject.filter).fit($0)
+    }
+  }
+}
+
+/// What the profile of an earlier calibration says of the sensor's units.
+///
+/// A sensor that does not show gravity does not show its units either. Where the gain has changed by just
+/// the factor between m/s2 and g, and the resonance has not, units are what changed.
+extension Findings {
+  private static let sameResonance = 0.1
+  /// How close to the factor a change must be, as a share.
+  private static let sameFactor = 0.06
+  private static let gravity = 9.80665
+
+  func checkEarlier(_ model: ActuatorModel) throws(CalibrationRefusal) {
+    guard let earlier = subject.earlier?.model,
+      let before = earlier.modes.first?.gain ?? earlier.piezoGain,
+      let now = model.modes.first?.gain ?? model.piezoGain
+    else { return }
+    if let old = earlier.modes.first?.f0.value, let new = model.modes.first?.f0.value {
+      guard abs(new / old - 1) < Self.sameResonance else { return }
+    }
+    try checkUnits(ratio: abs(now.value / before.value), what: "its gain")
+  }
+
+  func checkEarlier(_ curve: MotorCurve) throws(CalibrationRefusal) {
+    func force(_ point: MotorCurve.Point?) -> Double? {
+      point.map { $0.acceleration / ($0.frequency * $0.frequency) }
+    }
+    guard let now = force(curve.points.last),
+      let before = force(subject.earlier?.motorCurve?.points.last)
+    else { return }
+    try checkUnits(ratio: now / before, what: "its force")
+  }
+
+  private func checkUnits(ratio: Double, what: String) throws(CalibrationRefusal) {
+    guard let earlier = subject.earlier, rest?.check.gravity.deviation == nil else { return }
+    for (factor, times, remedy) in [
+      (
+        Self.gravity, "9.81 times",
+        "m/s2 may be taken for g: divide the sensor's scale by 9.80665"
+      ),
+      (
+        1 / Self.gravity, "1 / 9.81 of",
+        "g may be taken for m/s2: multiply the sensor's scale by 9.80665"
+      ),
+    ] where abs(ratio / factor - 1) < Self.sameFactor {
+      throw CalibrationRefusal(
+        .sensorUnits,
+        "\(what) is \(times) what the profile of \(earlier.source.date) says, and the sensor shows no "
+          + "gravity to tell which is right: units mixed up, \(remedy), or remove the profile if it is "
+          + "the one that is wrong")
+    }
   }
 }

@@ -6,15 +6,15 @@ import Units
 
 /// A round of refining the correction: tones over frequency and level until their error stands.
 struct GridStage: CalibrationStage {
-  /// How many rounds were played before.
   private let round: Int
   private let grid: RefinementGrid
-  private let builder: CorrectionBuilder
+  /// What the level model leaves over, as far as tones told it.
+  private let residual: ResponseCorrection
 
   struct Plan: Sendable {
     let tones: TonePlan
     let inverse: FeedForward
-    let builder: CorrectionBuilder
+    let residual: ResponseCorrection
   }
 
   /// The error in dB of a first tone from which on something else is wrong.
@@ -24,30 +24,13 @@ struct GridStage: CalibrationStage {
   /// The relative uncertainty up to which a tone says something of the steady response.
   private static let sure = 0.02
 
-  /// The first round below the ceiling that was found.
-  init(_ findings: Findings) {
-    let target = findings.subject.target
-    self.init(
-      round: 0,
-      grid: RefinementGrid(
-        ceiling: findings.ceiling.ceiling, contour: target.contour, floor: target.floorLevel,
-        reference: findings.referenceLevel),
-      builder: CorrectionBuilder())
+  var outlook: StageOutlook {
+    StageOutlook(name: "refining the grid", segments: 6, seconds: round == 0 ? 26 : 18)
   }
-
-  private init(round: Int, grid: RefinementGrid, builder: CorrectionBuilder) {
-    self.round = round
-    self.grid = grid
-    self.builder = builder
-  }
-
-  var name: String { "refining the grid" }
-  var ahead: StageOutlook { StageOutlook(6, seconds: round == 0 ? 26 : 18) }
 
   func draft(_ findings: inout Findings) -> SegmentDraft<Plan>? {
     guard let inverse = findings.inverse else { return nil }
-    var builder = builder
-    findings.correct(by: grid, inverse, &builder)
+    let residual = findings.correct(by: grid, inverse, residual)
     let tones = grid.nodes(round: round).map { node in
       let frequency = grid.frequencies[node.row]
       return TonePlan.Tone(
@@ -58,7 +41,7 @@ struct GridStage: CalibrationStage {
       tones: tones, settling: findings.gridSettling, window: findings.window, inverse: inverse)
     return plan.draft(
       "of the grid", purpose: .grid, findings.subject,
-      plan: Plan(tones: plan, inverse: inverse, builder: builder))
+      plan: Plan(tones: plan, inverse: inverse, residual: residual))
   }
 
   /// What the inverse is to be fed with for a level in dB, no more than what lasts.
@@ -92,10 +75,9 @@ struct GridStage: CalibrationStage {
     if open > 0, round + 1 < RefinementGrid.rounds,
       findings.hasTime(for: both, before: TimedStage.from(.verification))
     {
-      return .next(GridStage(round: round + 1, grid: grid, builder: plan.builder))
+      return .next(GridStage(round: round + 1, grid: grid, residual: plan.residual))
     }
-    var builder = plan.builder
-    findings.correct(by: grid, plan.inverse, &builder)
+    _ = findings.correct(by: grid, plan.inverse, plan.residual)
     if grid.greatestError > Self.told {
       findings.notes.append(
         "A tone of the grid stayed \(text(grid.greatestError)) dB off after "
@@ -104,7 +86,6 @@ struct GridStage: CalibrationStage {
     return .next(VerificationStage())
   }
 
-  /// The grid with what the tones of a round said.
   private func learned(
     _ readings: [ToneReading?], _ plan: Plan, _ findings: inout Findings
   ) -> RefinementGrid {
@@ -128,20 +109,34 @@ struct GridStage: CalibrationStage {
   }
 }
 
+extension GridStage {
+  /// The first round, below the ceiling that was found.
+  init(_ findings: Findings) {
+    let target = findings.subject.target
+    self.init(
+      round: 0,
+      grid: RefinementGrid(
+        ceiling: findings.ceiling.ceiling, contour: target.contour, floor: target.floorLevel,
+        reference: findings.referenceLevel),
+      residual: .none)
+  }
+}
+
 extension Findings {
   /// The table of the correction: steps over level and over frequency, and the dB that it reaches above the
   /// highest level.
   private static let table = (levels: 8, frequencies: 24, above: 3.0)
 
   /// Makes the correction of what a grid knows now.
+  ///
+  /// - Returns: What the level model leaves over: as the grid's tones say, or else as before.
   fileprivate mutating func correct(
-    by grid: RefinementGrid, _ inverse: FeedForward, _ builder: inout CorrectionBuilder
-  ) {
-    guard let levels else { return }
-    let contour = subject.target.contour
-    builder.learn(
-      frequencies: grid.frequencies, levels: grid.levels, right: grid.right, model: levels,
-      inverse: inverse, contour: contour)
+    by grid: RefinementGrid, _ inverse: FeedForward, _ before: ResponseCorrection
+  ) -> ResponseCorrection {
+    guard let levels else { return before }
+    let builder = CorrectionBuilder(
+      model: levels, inverse: inverse, contour: subject.target.contour)
+    let residual = builder.residual(grid) ?? before
     let floor = grid.levels[0]
     let top = grid.levels[grid.levels.count - 1]
     let columns = (0...Self.table.levels).map { step -> Double in
@@ -155,8 +150,9 @@ extension Findings {
         low * pow(high / low, Double($0) / Double(Self.table.frequencies))
       } + grid.frequencies
     correction = builder.table(
-      model: levels, inverse: inverse, contour: contour, frequencies: rows.sorted().distinct(),
-      levels: (columns + grid.levels).sorted().distinct())
+      frequencies: rows.sorted().distinct(),
+      levels: (columns + grid.levels).sorted().distinct(), residual: residual)
+    return residual
   }
 }
 
@@ -164,7 +160,6 @@ extension [Double] {
   /// The share of a number within which another repeats it.
   private static var same: Double { 1e-4 }
 
-  /// The sorted numbers without those that all but repeat the one before.
   fileprivate func distinct() -> [Double] {
     reduce(into: []) { kept, value in
       if let last = kept.last, value - last < Self.same * abs(value) { return }

@@ -24,19 +24,9 @@ struct KindStage: CalibrationStage {
   /// The slowest turning in hertz, the share by which it may change, and the share of the motion that must last.
   private static let turning = (slowest: 15.0, change: 0.03, lasting: 0.7)
 
-  init(otherwise: CalibrationRefusal) { self.otherwise = otherwise }
-
-  /// What follows where nothing moves: what hardly shakes at a voltage that swings may still be a motor, but
-  /// no piezo is one.
-  init(
-    afterSilence silence: CalibrationRefusal, _ subject: CalibrationSubject
-  ) throws(CalibrationRefusal) {
-    guard !subject.isPiezo else { throw silence }
-    otherwise = silence
+  var outlook: StageOutlook {
+    StageOutlook(name: "looking what kind it is", segments: 19, seconds: 49)
   }
-
-  var name: String { "looking what kind it is" }
-  var ahead: StageOutlook { StageOutlook(19, seconds: 49) }
 
   func draft(_ findings: inout Findings) -> SegmentDraft<Plan>? {
     let subject = findings.subject
@@ -88,11 +78,10 @@ struct KindStage: CalibrationStage {
     return CalibrationRefusal(
       .actuatorKind,
       "under a steady \(text(readings[1].volts)) V it turns \(text(readings[1].frequency.value)) times a "
-        + "second: this is a motor with an eccentric mass and no '\(findings.subject.kind.rawValue)'; write "
+        + "second: this is a motor with an eccentric mass and no '\(findings.subject.actuator.kind.rawValue)'; write "
         + "'kind: erm' in the rig file")
   }
 
-  /// What does not turn may have a resonance.
   private func resonates(
     _ answer: SegmentAnswer, _ plan: SweepPlan, _ findings: Findings
   ) -> CalibrationRefusal? {
@@ -106,5 +95,16 @@ struct KindStage: CalibrationStage {
       "it does not turn under steady voltages and has a resonance at \(text(mode.frequency.value)) Hz: "
         + "this is no motor with an eccentric mass; write 'kind: lra' or 'kind: vcm' in the rig file"
     )
+  }
+}
+
+extension KindStage {
+  /// What follows where nothing moves: what hardly shakes at a voltage that swings may still be a motor, but
+  /// no piezo is one.
+  init(
+    afterSilence silence: CalibrationRefusal, _ subject: CalibrationSubject
+  ) throws(CalibrationRefusal) {
+    guard !subject.isPiezo else { throw silence }
+    otherwise = silence
   }
 }

@@ -23,8 +23,9 @@ struct MotorStartStage: CalibrationStage {
   /// The least voltage that is taken for its start, as a share of what may last.
   private static let leastStart = 0.01
 
-  var name: String { "looking for the actuator" }
-  var ahead: StageOutlook { StageOutlook(4, seconds: 49) }
+  var outlook: StageOutlook {
+    StageOutlook(name: "looking for the actuator", segments: 4, seconds: 49)
+  }
 
   func draft(_ findings: inout Findings) -> SegmentDraft<MotorPlan>? {
     let (volts, rate) = (findings.subject.steadyVolts, findings.subject.rate)
@@ -108,8 +109,7 @@ struct MotorStepsStage: CalibrationStage {
   /// By how much the hold is lengthened, and may be short.
   private static let room = 1.05
 
-  var name: String { "running up the motor" }
-  var ahead: StageOutlook { StageOutlook(3, seconds: 20) }
+  var outlook: StageOutlook { StageOutlook(name: "running up the motor", segments: 3, seconds: 20) }
 
   func draft(_ findings: inout Findings) -> SegmentDraft<MotorPlan>? {
     findings.motorSteps(
@@ -166,15 +166,14 @@ struct MotorStepsStage: CalibrationStage {
 
 /// Points of the plane that the motor's curve passes through, and some projected on it.
 struct MotorVerificationStage: CalibrationStage {
-  var name: String { "verifying" }
-  var ahead: StageOutlook { StageOutlook(2, seconds: 14) }
+  var outlook: StageOutlook { StageOutlook(name: "verifying", segments: 2, seconds: 14) }
 
   func draft(_ findings: inout Findings) -> SegmentDraft<MotorPlan>? {
     guard let profile = findings.profile else { return nil }
     let subject = findings.subject
     let map = DriveMap(profile: profile, fullScaleVolts: subject.fullScaleVolts)
-    let steps = MotorPlaces(map).places.map {
-      MotorPlan.Step(volts: $0.command.volts, duration: findings.motor.hold, place: $0)
+    let steps = AskedPoint.ofMotor(map).map {
+      MotorPlan.Step(volts: $0.command.volts, duration: findings.motor.hold, point: $0)
     }
     guard !steps.isEmpty else { return nil }
     let plan = MotorPlan(steps: steps)
@@ -189,10 +188,8 @@ struct MotorVerificationStage: CalibrationStage {
     let contour = findings.subject.target.contour
     let readings = findings.motorReadings(answer.capture, plan)
     findings.verification.points = zip(plan.steps, readings).compactMap { step, reading in
-      guard let asked = step.place, let reading else { return nil }
-      return VerifiedPoint(
-        intensity: asked.intensity, sharpness: asked.sharpness, command: asked.command,
-        isHeldOut: true, reading: ToneReading(reading, contour: contour))
+      guard let asked = step.point, let reading else { return nil }
+      return VerifiedPoint(asked: asked, reading: ToneReading(reading, contour: contour))
     }
     return .next(MotorClosingStage())
   }
@@ -207,8 +204,9 @@ struct MotorClosingStage: CalibrationStage {
   /// The shares by which speed and force may change, and the change of speed that a person is told.
   private static let change = (speed: 0.08, force: 0.2, told: 0.01)
 
-  var name: String { "making sure that it is the same" }
-  var ahead: StageOutlook { StageOutlook(1, seconds: 1.5) }
+  var outlook: StageOutlook {
+    StageOutlook(name: "making sure that it is the same", segments: 1, seconds: 1.5)
+  }
 
   func draft(_ findings: inout Findings) -> SegmentDraft<MotorPlan>? {
     findings.motorSteps(Self.steps, purpose: .closing)
@@ -243,7 +241,6 @@ struct MotorClosingStage: CalibrationStage {
 }
 
 extension ToneReading {
-  /// A motor's steady state as a tone.
   init(_ reading: MotorReading, contour: PerceptionContour) {
     self.init(
       frequency: reading.frequency.value, volts: reading.volts,

@@ -4,7 +4,6 @@ import Units
 
 /// A sweep of the identification: at small signal, then at rising levels.
 struct SweepStage: CalibrationStage {
-  /// How many were played before.
   let index: Int
 
   /// How many more sweeps may be played where noise asks for it.
@@ -16,9 +15,10 @@ struct SweepStage: CalibrationStage {
   /// The share of the record that does not follow the drive where something is loose.
   private static let looseShare = 0.3
 
-  var name: String { "sweeping its resonance" }
-  var ahead: StageOutlook {
-    StageOutlook(max(10, 18 - index), seconds: 47 - 1.4 * Double(min(index, 8)))
+  var outlook: StageOutlook {
+    StageOutlook(
+      name: "sweeping its resonance", segments: max(10, 18 - index),
+      seconds: 47 - 1.4 * Double(min(index, 8)))
   }
 
   func draft(_ findings: inout Findings) -> SegmentDraft<SweepPlan>? {
@@ -46,10 +46,9 @@ struct SweepStage: CalibrationStage {
     let capture = answer.capture
     let output = capture.output(along: findings.motion.weights)
     try checkAmplifier(capture, plan, &findings)
-    let found = SweepReading.measure(
-      plan, capture, output: output, segment: answer.segment.number,
-      filter: findings.subject.filter, modes: index == 0 ? 1...2 : 1...1,
-      noise: findings.motion.noise, known: index == 0 ? nil : findings.sweeps.coarse?.model)
+    let found = findings.read(
+      answer, plan, modes: index == 0 ? 1...2 : 1...1,
+      known: index == 0 ? nil : findings.sweeps.coarse?.model)
     if let stop = try endStop(capture, plan, output, found, findings) {
       return .next(try findings.keepClear(of: stop, level: plan.sweep.amplitude))
     }
@@ -82,7 +81,6 @@ struct SweepStage: CalibrationStage {
   }
 }
 
-/// When the identification ends.
 extension SweepStage {
   /// From how many standard deviations on a sweep is an outlier, and of how many at least.
   private static let outlier = (sigmas: 8.0, sweeps: 7)

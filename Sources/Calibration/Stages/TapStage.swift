@@ -6,7 +6,6 @@ import Units
 
 /// A round of shaping the inverse by taps: each tap is played with the three trials of the inverse.
 struct TapStage: CalibrationStage {
-  /// How many rounds were played before.
   let round: Int
 
   /// How often the inverse is shaped.
@@ -24,8 +23,9 @@ struct TapStage: CalibrationStage {
   /// The noise of a sample is no less than this share of the strongest tap.
   private static let leastNoise = 1e-3
 
-  var name: String { "shaping taps" }
-  var ahead: StageOutlook { StageOutlook(max(7, 8 - round), seconds: round == 0 ? 30 : 28) }
+  var outlook: StageOutlook {
+    StageOutlook(name: "shaping taps", segments: max(7, 8 - round), seconds: round == 0 ? 30 : 28)
+  }
 
   /// The taps that the inverse is shaped by: at and beside the resonance, strong and half as strong.
   private func places(_ findings: Findings) -> [(intensity: Double, sharpness: Double)] {
@@ -77,7 +77,6 @@ struct TapStage: CalibrationStage {
       round + 1 < Self.rounds && hasTime ? TapStage(round: round + 1) : GridStage(findings))
   }
 
-  /// What rings on after each tap, with its three trials.
   private func tails(
     _ capture: Capture, _ plan: TapPlan, _ findings: Findings
   ) -> [[[Double]]] {
@@ -101,7 +100,6 @@ struct TapStage: CalibrationStage {
 }
 
 extension TapPlan {
-  /// The taps as a segment of a subject.
   func draft(_ title: String, _ subject: CalibrationSubject) -> SegmentDraft<TapPlan> {
     SegmentDraft(
       purpose: .taps, title: "\(taps.count) taps\(title)",
@@ -110,7 +108,6 @@ extension TapPlan {
 }
 
 extension CalibrationSubject {
-  /// How taps are drawn, here and when they are rendered.
   var tapShape: TapShape { limits.tapShape(length: TapPlan.length) }
 }
 

@@ -5,17 +5,9 @@ import Units
 
 /// Steady tones that nothing was fitted to, as the renderer will play them.
 struct VerificationStage: CalibrationStage {
-  /// A point to verify.
-  struct Place: Sendable {
-    let intensity: Double
-    let sharpness: Double
-    let isHeldOut: Bool
-    let command: DriveCommand
-  }
-
   struct Plan: Sendable {
     let tones: TonePlan
-    let places: [Place]
+    let points: [AskedPoint]
   }
 
   /// The error in dB of a verified tone from which on something else is wrong.
@@ -23,39 +15,34 @@ struct VerificationStage: CalibrationStage {
   /// The rig time in seconds that is left free.
   private static let spare = 1.0
 
-  var name: String { "verifying" }
-  var ahead: StageOutlook { StageOutlook(5, seconds: 14) }
+  var outlook: StageOutlook { StageOutlook(name: "verifying", segments: 5, seconds: 14) }
 
   func draft(_ findings: inout Findings) -> SegmentDraft<Plan>? {
     guard let inverse = findings.inverse else { return nil }
-    let places = places(findings)
+    let points = points(findings)
     let plan = TonePlan(
-      tones: places.map { .init(frequency: $0.command.frequency, amplitude: $0.command.command) },
+      tones: points.map { .init(frequency: $0.command.frequency, amplitude: $0.command.command) },
       settling: findings.verificationSettling, window: findings.window, inverse: inverse)
     return plan.draft(
-      "to verify", purpose: .heldOut, findings.subject, plan: Plan(tones: plan, places: places))
+      "to verify", purpose: .heldOut, findings.subject, plan: Plan(tones: plan, points: points))
   }
 
   /// The points that are verified: those of the grid, and others that the actuator reaches.
   ///
   /// Where time is short, of the points that it does not reach only as many as there is time for.
-  private func places(_ findings: Findings) -> [Place] {
+  private func points(_ findings: Findings) -> [AskedPoint] {
     guard let profile = findings.profile else { return [] }
     let map = DriveMap(profile: profile, fullScaleVolts: findings.subject.fullScaleVolts)
-    let all =
-      VerifiedPoint.grid.map { ($0, $1, false) } + VerifiedPoint.heldOut.map { ($0, $1, true) }
-    let points = all.map {
-      Place(
-        intensity: $0, sharpness: $1, isHeldOut: $2,
-        command: map.command(intensity: $0, sharpness: $1))
-    }.filter { !$0.isHeldOut || $0.command.mapping.isInside }
+    let points =
+      AskedPoint.grid.map { AskedPoint($0, $1, isHeldOut: false, by: map) }
+      + AskedPoint.heldOut.map { AskedPoint($0, $1, by: map) }.filter(\.isInside)
     let ahead = TimedStage.from(.tapVerification).reduce(0) { $0 + findings.duration(of: $1) }
     let left =
       RigTime.total - RigTime.overhead - Self.spare - findings.time.elapsed - ahead
     let affordable = Int(left / (findings.verificationSettling + findings.window))
-    var spare = affordable - points.count { $0.command.mapping.isInside }
+    var spare = affordable - points.count(where: \.isInside)
     return points.filter { point in
-      if point.command.mapping.isInside { return true }
+      if point.isInside { return true }
       spare -= 1
       return spare >= 0
     }
@@ -66,16 +53,14 @@ struct VerificationStage: CalibrationStage {
   ) throws(CalibrationRefusal) -> StageStep {
     let readings = findings.read(answer.capture, plan.tones)
     if let reason = try findings.disturbance(of: readings) { return .again(because: reason) }
-    let points = zip(plan.places, readings).compactMap { place, reading -> VerifiedPoint? in
+    let points = zip(plan.points, readings).compactMap { asked, reading -> VerifiedPoint? in
       guard let reading, reading.level.isFinite else { return nil }
-      return VerifiedPoint(
-        intensity: place.intensity, sharpness: place.sharpness, command: place.command,
-        isHeldOut: place.isHeldOut, reading: reading)
+      return VerifiedPoint(asked: asked, reading: reading)
     }
     findings.verification.points = points
     let worst =
-      points.filter { $0.command.mapping.isInside }
-      .map { abs($0.reading.level - $0.command.targetLevel) }.max() ?? 0
+      points.filter(\.asked.isInside)
+      .map { abs($0.reading.level - $0.asked.command.targetLevel) }.max() ?? 0
     return .next(
       worst > Self.wrong
         ? DiagnosisStage(suspicion: "a verified tone is \(text(worst)) dB off")
@@ -85,7 +70,6 @@ struct VerificationStage: CalibrationStage {
 
 /// Taps by the map that plays them, and once more where they were off.
 struct TapVerificationStage: CalibrationStage {
-  /// How often they were verified before.
   let round: Int
 
   /// The taps that are verified, and those that are verified once more, beside them.
@@ -96,8 +80,9 @@ struct TapVerificationStage: CalibrationStage {
   /// The dB that stand, and those that are taken out at most.
   private static let error = (allowed: 0.25, furthest: 2.0)
 
-  var name: String { "verifying" }
-  var ahead: StageOutlook { StageOutlook(max(3, 4 - round), seconds: 7) }
+  var outlook: StageOutlook {
+    StageOutlook(name: "verifying", segments: max(3, 4 - round), seconds: 7)
+  }
 
   func draft(_ findings: inout Findings) -> SegmentDraft<TapPlan>? {
     guard let profile = findings.profile else { return nil }
@@ -159,17 +144,12 @@ struct TapVerificationStage: CalibrationStage {
 
 /// The pattern that nothing was fitted to, as the renderer would play it.
 struct PatternStage: CalibrationStage {
-  struct Plan: Sendable {
-    let course: PatternCourse
-  }
-
   /// Where the actuator is taken to be strongest if no tone says, in hertz.
   private static let strongestOtherwise = 150.0
 
-  var name: String { "verifying" }
-  var ahead: StageOutlook { StageOutlook(2, seconds: 5) }
+  var outlook: StageOutlook { StageOutlook(name: "verifying", segments: 2, seconds: 5) }
 
-  func draft(_ findings: inout Findings) -> SegmentDraft<Plan>? {
+  func draft(_ findings: inout Findings) -> SegmentDraft<PatternCourse>? {
     guard let profile = findings.profile else { return nil }
     let subject = findings.subject
     let strongest = subject.sharpness.nearest(to: strongestFrequency(findings), steps: 40)
@@ -179,10 +159,9 @@ struct PatternStage: CalibrationStage {
     return SegmentDraft(
       purpose: .heldOut, title: "a pattern to verify",
       volts: course.volts(profile.feedForward, rate: subject.rate, peak: subject.peakVolts),
-      plan: Plan(course: course))
+      plan: course)
   }
 
-  /// Where the actuator holds the highest level, in hertz.
   private func strongestFrequency(_ findings: Findings) -> Double {
     let contour = findings.subject.target.contour
     func level(_ point: ReachableCeiling.Point) -> Double {
@@ -193,11 +172,11 @@ struct PatternStage: CalibrationStage {
   }
 
   func conclude(
-    _ answer: SegmentAnswer, _ plan: Plan, _ findings: inout Findings
+    _ answer: SegmentAnswer, _ plan: PatternCourse, _ findings: inout Findings
   ) -> StageStep {
     let capture = answer.capture
     findings.verification.pattern = PatternReading(
-      plan.course, output: capture.output(along: findings.motion.weights), capture: capture,
+      plan, output: capture.output(along: findings.motion.weights), capture: capture,
       delay: findings.delay, noise: findings.motion.noise, filter: findings.subject.filter)
     return .next(ClosingStage())
   }

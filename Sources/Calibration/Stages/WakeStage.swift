@@ -1,10 +1,81 @@
+import Perception
 import Profiles
 import SignalAnalysis
 import Units
 
+/// Silence: what the sensors show at rest.
+///
+/// What comes after the silence are markers that the reference alone carries.
+struct RestStage: CalibrationStage {
+  /// Whether a motor is on the rig, which takes other stages.
+  let isMotor: Bool
+
+  private static let length = 1.0
+
+  var outlook: StageOutlook {
+    StageOutlook(name: "listening at rest", segments: isMotor ? 5 : 20, seconds: 51)
+  }
+
+  func draft(_ findings: inout Findings) -> SegmentDraft<Void>? {
+    let count = findings.subject.rate.wholeFrames(Self.length)
+    return SegmentDraft(
+      purpose: .quiet, title: "silence", volts: [Float](repeating: 0, count: count), plan: ())
+  }
+
+  func conclude(
+    _ answer: SegmentAnswer, _ plan: Void, _ findings: inout Findings
+  ) throws(CalibrationRefusal) -> StageStep {
+    let response = answer.response
+    let end = response.lead + answer.segment.volts.count
+    let quiet = response.limited(to: 0..<end)
+    if let time = RestCheck.disturbance(quiet) {
+      return .again(because: "something shook the rig \(text(time)) s into the silence")
+    }
+    let subject = findings.subject
+    let check = try RestCheck(
+      quiet, contour: subject.target.contour, sensorUncertainty: subject.sensorUncertainty)
+    findings.clock.learn(fromRest: response)
+    findings.rest = RestFindings(
+      check: check, markers: MarkerEcho(response, from: end, offsets: check.offsets),
+      axisNames: response.axes.map(\.name))
+    findings.notes += check.notes
+    findings.motion = MotionFindings(
+      weights: check.offsets.indices.map { $0 == 0 ? 1 : 0 }, rest: check)
+    return .next(isMotor ? MotorStartStage() : WakeStage(attempt: 0))
+  }
+}
+
+extension RestCheck {
+  /// The stretches that a silence is looked at in, in seconds.
+  private static let stretch = 0.020
+  /// The fewest stretches of which the usual one can be told.
+  private static let fewestStretches = 8
+  /// How many times the usual strength, and how many m/s2 rms, a stretch has where something shook the rig.
+  private static let shaken = (times: 6.0, acceleration: 0.02)
+
+  /// When a quiet stretch was not quiet: a stretch far above the usual one, in seconds.
+  static func disturbance(_ response: SegmentResponse) -> Double? {
+    let size = max(16, Int(response.rate.frames(stretch)))
+    for axis in response.axes {
+      let band = BandPass(band(response.rate)).apply(
+        to: axis.samples.map { $0 - (axis.samples.first ?? 0) }, rate: response.rate)
+      let blocks = Swift.stride(from: size, to: band.count - 2 * size, by: size).map { start in
+        (band[start..<start + size].reduce(0) { $0 + $1 * $1 } / Double(size)).squareRoot()
+      }
+      guard blocks.count > fewestStretches else { continue }
+      let usual = Statistics.median(blocks)
+      if let worst = blocks.indices.max(by: { blocks[$0] < blocks[$1] }),
+        blocks[worst] > shaken.times * usual, blocks[worst] > shaken.acceleration
+      {
+        return response.rate.seconds(Double((worst + 1) * size - response.lead))
+      }
+    }
+    return nil
+  }
+}
+
 /// The first look, with a faint sweep: is the actuator there, along which axis, and where is its resonance.
 struct WakeStage: CalibrationStage {
-  /// How often it was tried before, more faintly.
   let attempt: Int
 
   /// The levels of the tries, as shares of what may last.
@@ -20,8 +91,9 @@ struct WakeStage: CalibrationStage {
   /// By how much the sweeps are lowered where the sensor clips.
   private static let lowering = 0.1
 
-  var name: String { "looking for the actuator" }
-  var ahead: StageOutlook { StageOutlook(19, seconds: 49) }
+  var outlook: StageOutlook {
+    StageOutlook(name: "looking for the actuator", segments: 19, seconds: 49)
+  }
 
   private var stronger: WakeStage? {
     attempt + 1 < Self.shares.count ? WakeStage(attempt: attempt + 1) : nil
@@ -43,10 +115,7 @@ struct WakeStage: CalibrationStage {
     let capture = answer.capture
     try findAxis(capture, plan, &findings)
     let output = capture.output(along: findings.motion.weights)
-    let reading = SweepReading.measure(
-      plan, capture, output: output, segment: answer.segment.number,
-      filter: findings.subject.filter, modes: 1...2, noise: findings.motion.noise)
-    switch reading {
+    switch findings.read(answer, plan, modes: 1...2) {
     case .success(let reading):
       if reading.disturbance.share < Self.readable, findings.isShaken(reading) {
         return .again(because: reading.shaken)
@@ -77,7 +146,6 @@ struct WakeStage: CalibrationStage {
     }
   }
 
-  /// Whether the motion stands clear of the noise.
   private func isClear(_ output: [Float], _ motion: MotionFindings) -> Bool {
     let (rms, sigma, noise) = (Amplitude.rms(output), motion.sigma, motion.noise)
     return rms * rms > 1.1 * sigma * sigma + 9 * noise * noise
@@ -123,7 +191,7 @@ extension WakeStage {
   private func findAxis(
     _ capture: Capture, _ plan: SweepPlan, _ findings: inout Findings
   ) throws(CalibrationRefusal) {
-    guard let weights = MotionDirection.weights(capture, plan), let rest = findings.rest else {
+    guard let weights = capture.direction(plan), let rest = findings.rest else {
       return
     }
     try checkDirection(weights, names: rest.axisNames)
@@ -182,7 +250,6 @@ extension WakeStage {
     return try KindStage(afterSilence: silence, findings.subject)
   }
 
-  /// What the current says of an actuator that does not move.
   private func silence(_ capture: Capture, _ findings: Findings) -> CalibrationRefusal {
     guard let current = capture.current else {
       return CalibrationRefusal(
@@ -204,7 +271,6 @@ extension WakeStage {
 
 /// Another channel's faint drive: whether that moves the actuator.
 struct OtherChannelStage: CalibrationStage {
-  /// Which of the other channels.
   let index: Int
   /// What is wrong where none of them does.
   let otherwise: CalibrationRefusal
@@ -216,8 +282,9 @@ struct OtherChannelStage: CalibrationStage {
   /// What a resonance may leave over of a faint sweep.
   private static let misfit = 0.9
 
-  var name: String { "trying the other channels" }
-  var ahead: StageOutlook { StageOutlook(19, seconds: 49) }
+  var outlook: StageOutlook {
+    StageOutlook(name: "trying the other channels", segments: 19, seconds: 49)
+  }
 
   func draft(_ findings: inout Findings) -> SegmentDraft<SweepPlan>? {
     var draft = findings.searchDraft(share: Self.share)

@@ -1,4 +1,5 @@
 import AHAP
+import Actuators
 import Devices
 import Foundation
 import HapticRendering
@@ -48,7 +49,7 @@ final class EngineCore: Sendable {
     self.bench = bench
     let rig = bench.rig
     let actuator = rig.actuators[0]
-    let limits = bench.profile?.limits ?? actuator.limits
+    let limits = bench.profile?.actuator.limits ?? actuator.limits
     var stage = StageConfiguration(
       laws: RenderConfiguration(rig: rig, limits: limits, profile: bench.profile), limits: limits,
       fullScaleVolts: rig.drive.fullScaleVolts)

@@ -1,4 +1,5 @@
 import AHAP
+import Actuators
 import Devices
 import Foundation
 import HapticRendering

@@ -87,14 +87,10 @@ public struct EngineBench: Sendable {
   private static func profile(
     _ file: String, for rig: RigDescription
   ) throws(CHHapticError) -> CalibrationProfile {
-    let actuator = rig.actuators[0]
     do {
       let profile = try CalibrationProfile(parsing: try bytes(of: file))
       try profile.check(
-        actuator: actuator.id, model: actuator.model, kind: actuator.kind,
-        limits: actuator.limits,
-        conditions: ProfileConditions(
-          mass: actuator.mass, contact: actuator.contact, axis: rig.capture.axes))
+        for: rig.actuators[0], conditions: ProfileConditions(axis: rig.capture.axes))
       return profile
     } catch {
       throw CHHapticError(.notSupported, "HAPRIG_PROFILE \(file): \(Sentence(of: error))")
@@ -129,8 +125,8 @@ extension RigDescription {
             name: "reference", role: .reference, unit: .volt, input: 2, fullScaleVolts: 5),
         ]),
       actuators: [
-        ActuatorDescription(
-          id: "simulated", model: "coinZ-170", channel: 1,
+        Actuator(
+          id: "simulated", model: "coinZ-170",
           limits: DriveLimits(continuousVolts: 2.5, peakVolts: 3.6), mass: 0.1)
       ])
   }

@@ -1,3 +1,4 @@
+public import Actuators
 public import Units
 
 /// A rig as its file describes it: a drive path, actuators, a capture path, and how they are wired.
@@ -9,18 +10,26 @@ public struct RigDescription: Sendable, Equatable {
   /// How the sensors come in.
   public var capture: CaptureDescription
   /// The actuators on the rig, at least one.
-  public var actuators: [ActuatorDescription]
+  public var actuators: [Actuator]
+  /// The drive channel, counted from 1, of each actuator by its id that is not on the haptic role's.
+  public var actuatorChannels: [String: Int]
 
   /// Makes a description; the reader of rig files has checked what it says.
   public init(
     name: String, drive: DriveDescription, capture: CaptureDescription,
-    actuators: [ActuatorDescription]
+    actuators: [Actuator], actuatorChannels: [String: Int] = [:]
   ) {
     precondition(!actuators.isEmpty, "a rig needs an actuator")
     self.name = name
     self.drive = drive
     self.capture = capture
     self.actuators = actuators
+    self.actuatorChannels = actuatorChannels
+  }
+
+  /// The drive channel of an actuator, counted from 1.
+  public func channel(of actuator: Actuator) -> Int {
+    actuatorChannels[actuator.id] ?? drive.channels[.haptic] ?? 1
   }
 }
 

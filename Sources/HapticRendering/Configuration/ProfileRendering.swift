@@ -53,7 +53,7 @@ public struct ProfileRendering: Sendable, Equatable {
   static let settling = 0.1
 
   /// The voltage that the inverse never exceeds.
-  public var peakVolts: Double { min(profile.limits.peakVolts, fullScaleVolts) }
+  public var peakVolts: Double { min(profile.actuator.limits.peakVolts, fullScaleVolts) }
 
   /// The inverse for a rate, at rest.
   func filter(rate: SampleRate) -> FeedForwardFilter {

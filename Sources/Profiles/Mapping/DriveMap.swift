@@ -28,7 +28,7 @@ public struct DriveMap: Sendable {
   public init(profile: CalibrationProfile, fullScaleVolts: Double) {
     self.init(
       profile: profile, fullScaleVolts: fullScaleVolts,
-      steadyVolts: profile.limits.safeFullScale(
+      steadyVolts: profile.actuator.limits.safeFullScale(
         fullScaleVolts: fullScaleVolts, isTone: profile.motorCurve == nil),
       ceiling: profile.ceiling)
   }
@@ -121,7 +121,7 @@ public struct DriveMap: Sendable {
   /// same map. Costs some 500,000 steps of the filter.
   public func taps(length: Double) -> DriveMap {
     guard motor == nil else { return self }
-    let peak = min(profile.limits.peakVolts, fullScaleVolts)
+    let peak = min(profile.actuator.limits.peakVolts, fullScaleVolts)
     let (steady, contour) = (profile.ceiling, profile.laws.contour)
     let frequencies = tapFrequencies
     let travel = steady.travel ?? .infinity
@@ -183,5 +183,97 @@ extension DriveCommand.Mapping {
     decibels = level - reachedLevel
     consistency = JustNoticeable.consistency(
       levelError: decibels, frequencyRatio: reached / frequency)
+  }
+}
+
+/// What an actuator is asked to do for one intensity and sharpness.
+public struct DriveCommand: Sendable, Equatable {
+  /// How far the command stands from what the laws ask for.
+  public struct Mapping: Sendable, Equatable {
+    /// How far the frequency was moved, in octaves; below 0 for down.
+    public var octaves: Double
+    /// How much weaker it is than asked, in dB; below 0 for stronger.
+    public var decibels: Double
+    /// Both together in just noticeable differences.
+    public var consistency: Double
+
+    /// The actuator does what the laws ask for, to a quarter of a just noticeable difference.
+    public var isInside: Bool { consistency <= 0.25 }
+
+    /// Nothing had to be moved.
+    public static let exact = Mapping(octaves: 0, decibels: 0, consistency: 0)
+  }
+
+  /// The frequency, in hertz; for a rotating mass its speed.
+  public var frequency: Double
+  /// The peak acceleration that is to be felt, in m/s2, after mapping.
+  public var wanted: Double
+  /// What the inverse filter is fed with: m/s2, for a rotating mass volts.
+  public var command: Double
+  /// The peak voltage once the vibration is steady, at the actuator.
+  public var volts: Double
+  /// The level that the laws ask for, in dB above threshold.
+  public var targetLevel: Double
+  /// The frequency that the laws ask for, in hertz.
+  public var targetFrequency: Double
+  /// What mapping did to the target.
+  public var mapping: Mapping
+
+  /// Nothing: intensity 0.
+  static func silence(frequency: Double) -> DriveCommand {
+    DriveCommand(
+      frequency: frequency, wanted: 0, command: 0, volts: 0, targetLevel: -.infinity,
+      targetFrequency: frequency, mapping: .exact)
+  }
+}
+
+/// What a vibration or a tap takes: correction, inverse and their limits.
+struct InverseDrive: Sendable {
+  let profile: CalibrationProfile
+  /// The dB that taps take: their correction, and what peak and leak take from them; nil for vibrations.
+  var taps: ResponseCorrection?
+
+  /// What the inverse is fed with for an acceleration in m/s2 at a frequency in hertz.
+  ///
+  /// The correction of the table, and what the inverse's leak takes away.
+  func command(of wanted: Double, at frequency: Double) -> Double {
+    let level = profile.laws.contour.sensationLevel(acceleration: wanted, at: frequency)
+    if let taps { return wanted * pow(10, taps.decibels(at: frequency, level: level) / 20) }
+    let decibels = profile.correction.decibels(at: frequency, level: level)
+    return wanted * pow(10, decibels / 20) / profile.feedForward.leakFactor(at: frequency)
+  }
+
+  /// The peak voltage of a steady command.
+  func volts(of command: Double, at frequency: Double) -> Double {
+    command * profile.feedForward.response(at: frequency).magnitude
+  }
+
+  /// The highest acceleration below a bound that needs no more than a voltage.
+  func ceiling(at frequency: Double, below bound: Double, volts: Double) -> Double {
+    func isWithin(_ wanted: Double) -> Bool {
+      self.volts(of: command(of: wanted, at: frequency), at: frequency) <= volts
+    }
+    guard bound > 0, !isWithin(bound) else { return bound }
+    var (low, high) = (bound, bound)
+    while !isWithin(low), low > 1e-9 { low /= 2 }
+    for _ in 0..<40 {
+      let middle = (low * high).squareRoot()
+      if isWithin(middle) { low = middle } else { high = middle }
+    }
+    return low
+  }
+}
+
+extension CalibrationProfile {
+  /// The resonance in a band, or where the actuator is strongest if it has none there, in hertz.
+  func strongestFrequency(in band: ClosedRange<Double>) -> Double {
+    if let mode = model.modes.first, model.kind != .piezo { return mode.f0.value }
+    let inside = ceiling.points.filter { band.contains($0.frequency) }
+    let strongest = inside.max { strength($0) < strength($1) }
+    return strongest?.frequency ?? band.upperBound
+  }
+
+  private func strength(_ point: ReachableCeiling.Point) -> Double {
+    laws.contour.sensationLevel(acceleration: point.acceleration, at: point.frequency)
   }
 }

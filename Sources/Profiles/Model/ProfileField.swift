@@ -1,4 +1,7 @@
-import JSONText
+public import JSONText
+
+/// A text that is not a calibration profile: what is wrong, and where.
+public typealias ProfileError = JSONFieldError
 
 /// A value of a profile on its way in.
 typealias ProfileField = JSONField
@@ -79,5 +82,22 @@ extension JSONField {
       numbers.append(number)
     }
     return numbers
+  }
+
+  /// What the elements of a list say.
+  func list<Value>(
+    _ read: (ProfileField) throws(ProfileError) -> Value
+  ) throws(ProfileError) -> [Value] {
+    var values: [Value] = []
+    for element in try elements() { values.append(try read(element)) }
+    return values
+  }
+
+  /// What a member says; nil where it is not there.
+  func optional<Value>(
+    _ key: String, _ read: (ProfileField) throws(ProfileError) -> Value
+  ) throws(ProfileError) -> Value? {
+    guard let field = try member(key) else { return nil }
+    return try read(field)
   }
 }

@@ -99,19 +99,20 @@ extension CalibrationProfile {
 
   /// What was reached stands within the limits of drive.
   private func checkDrives(_ field: ProfileField) throws(ProfileError) {
-    let peak = limits.peakVolts * (1 + 1e-6)
+    let peak = actuator.limits.peakVolts * (1 + 1e-6)
     for (level, element) in zip(model.levels, try field["model"]["levels"].elements())
     where level.drive > peak {
       let drive = try element["drive"]
       throw drive.error(
-        "\(drive.path) is \(level.drive) V, more than the limit of \(limits.peakVolts) V")
+        "\(drive.path) is \(level.drive) V, more than the limit of \(actuator.limits.peakVolts) V")
     }
     if let motorCurve, let points = try field.member("motorCurve")?["points"] {
       for (point, element) in zip(motorCurve.points, try points.elements()) where point.volts > peak
       {
         let volts = try element["volts"]
         throw volts.error(
-          "\(volts.path) is \(point.volts) V, more than the limit of \(limits.peakVolts) V")
+          "\(volts.path) is \(point.volts) V, more than the limit of \(actuator.limits.peakVolts) V"
+        )
       }
     }
     guard model.kind != .erm else { return }
@@ -121,7 +122,7 @@ extension CalibrationProfile {
         let acceleration = try element["acceleration"]
         throw acceleration.error(
           "\(acceleration.path) is \(point.acceleration) m/s2, which by the inverse would take "
-            + "\(volts) V, far more than the limit of \(limits.peakVolts) V")
+            + "\(volts) V, far more than the limit of \(actuator.limits.peakVolts) V")
       }
     }
   }

@@ -2,8 +2,11 @@ public import Actuators
 
 /// What a calibration found out about one actuator, and what makes it feel like every other.
 public struct CalibrationProfile: Sendable, Equatable {
-  /// The actuator that was calibrated.
-  public var actuator: ProfiledActuator
+  /// The actuator that was calibrated, as it was mounted, with the limits that were kept, never wider
+  /// than the rig's.
+  public var actuator: Actuator
+  /// The rig that it was calibrated on.
+  public var rig: String
   /// What it does with its drive.
   public var model: ActuatorModel
   /// The inverse of the model: wanted acceleration to volts.
@@ -18,9 +21,7 @@ public struct CalibrationProfile: Sendable, Equatable {
   public var motorCurve: MotorCurve?
   /// What intensity and sharpness mean.
   public var laws: ProfileLaws
-  /// The limits that were kept, never wider than the rig's.
-  public var limits: DriveLimits
-  /// What the numbers hold for.
+  /// How the actuator was measured, besides what is said of the actuator itself.
   public var conditions: ProfileConditions
   /// The sensor's noise at rest over the band that is felt, in m/s2 rms; nil where it was not kept.
   public var noise: MeasuredQuantity?
@@ -33,15 +34,16 @@ public struct CalibrationProfile: Sendable, Equatable {
 
   /// Makes a profile.
   public init(
-    actuator: ProfiledActuator, model: ActuatorModel, feedForward: FeedForward,
+    actuator: Actuator, rig: String, model: ActuatorModel, feedForward: FeedForward,
     correction: ResponseCorrection = .none, tapCorrection: ResponseCorrection = .none,
     ceiling: ReachableCeiling,
-    motorCurve: MotorCurve? = nil, laws: ProfileLaws, limits: DriveLimits,
+    motorCurve: MotorCurve? = nil, laws: ProfileLaws,
     conditions: ProfileConditions = ProfileConditions(), noise: MeasuredQuantity? = nil,
     verification: ProfileVerification? = nil, uncertainty: UncertaintyBudget,
     source: ProfileSource
   ) {
     self.actuator = actuator
+    self.rig = rig
     self.model = model
     self.feedForward = feedForward
     self.correction = correction
@@ -49,32 +51,11 @@ public struct CalibrationProfile: Sendable, Equatable {
     self.ceiling = ceiling
     self.motorCurve = motorCurve
     self.laws = laws
-    self.limits = limits
     self.conditions = conditions
     self.noise = noise
     self.verification = verification
     self.uncertainty = uncertainty
     self.source = source
-  }
-}
-
-/// Which actuator a profile is of.
-public struct ProfiledActuator: Sendable, Hashable {
-  /// The identifier of the rig file: one physical piece.
-  public var id: String
-  /// The type that its maker sells.
-  public var model: String
-  /// The kind.
-  public var kind: ActuatorKind
-  /// The rig that it was calibrated on.
-  public var rig: String
-
-  /// Makes an actuator.
-  public init(id: String, model: String, kind: ActuatorKind, rig: String) {
-    self.id = id
-    self.model = model
-    self.kind = kind
-    self.rig = rig
   }
 }
 
@@ -96,4 +77,32 @@ public struct ProfileSource: Sendable, Hashable {
     self.program = program
     self.date = date
   }
+}
+
+/// How an actuator was measured: outside of these conditions a profile's numbers are not proven.
+public struct ProfileConditions: Sendable, Equatable {
+  /// The axis that was measured.
+  public var axis: String?
+  /// How sensor and actuator were fixed.
+  public var mount: String?
+  /// What the actuator was driven from, as far as Q depends on it.
+  public var source: String?
+
+  /// Makes conditions.
+  public init(axis: String? = nil, mount: String? = nil, source: String? = nil) {
+    self.axis = axis
+    self.mount = mount
+    self.source = source
+  }
+
+  /// The axes as a set; nil where they are not known or are not called x, y and z.
+  var axes: Set<String>? {
+    let names = Set((axis ?? "").lowercased().split(separator: " ").map(String.init))
+    return names.isEmpty || !names.isSubset(of: ["x", "y", "z"]) ? nil : names
+  }
+}
+
+extension CalibrationProfile {
+  /// The shape of taps of a length in seconds: from their crest, or from zero where a slope is limited.
+  public func tapShape(length: Double) -> TapShape { actuator.limits.tapShape(length: length) }
 }

@@ -36,36 +36,37 @@ extension CalibrationProfile {
   ///
   /// Another schema is refused where the profile is read.
   ///
+  /// What the rig file or the profile leaves open of mass, contact, axis and mount is not compared; nor is
+  /// the temperature, of which `temperatureNote` tells.
+  ///
   /// - Parameters:
-  ///   - actuator: The actuator's identifier on the rig.
-  ///   - model: Its type, as the rig file says; nil is not compared.
-  ///   - kind: Its kind, as the rig file says; nil is not compared.
+  ///   - other: The actuator, as the rig file says.
   ///   - laws: The laws that are asked for; nil takes the profile's. Levels are the profile's own.
-  ///   - limits: The rig's limits for the actuator.
-  ///   - conditions: What the rig file says of mass, contact, axis and mount. What it or the profile
-  ///     leaves open is not compared; nor is the temperature, of which `temperatureNote` tells.
+  ///   - conditions: What the rig file says of axis and mount.
   /// - Throws: A ``ProfileRefusal`` with the first reason against it.
   public func check(
-    actuator: String, model: String? = nil, kind: ActuatorKind? = nil, laws: ProfileLaws? = nil,
-    limits: DriveLimits, conditions: ProfileConditions = ProfileConditions()
+    for other: Actuator, laws: ProfileLaws? = nil,
+    conditions: ProfileConditions = ProfileConditions()
   ) throws(ProfileRefusal) {
-    guard self.actuator.id == actuator else {
-      throw .otherActuator(profile: self.actuator.id, wanted: actuator)
+    guard actuator.id == other.id else {
+      throw .otherActuator(profile: actuator.id, wanted: other.id)
     }
-    try refuse("an actuator of the type", self.actuator.model, model)
-    try refuse("an actuator of the kind", self.actuator.kind.rawValue, kind?.rawValue)
+    try refuse("an actuator of the type", actuator.model, other.model)
+    try refuse("an actuator of the kind", actuator.kind.rawValue, other.kind.rawValue)
     if let laws { try check(laws) }
-    try check(limits)
-    try check(conditions)
+    try check(actuator.limits, within: other.limits)
+    try check(mass: other.mass, contact: other.contact, conditions)
   }
 
-  private func check(_ rig: ProfileConditions) throws(ProfileRefusal) {
-    if let own = conditions.mass, let other = rig.mass, abs(own - other) > 0.02 * max(own, other) {
+  private func check(
+    mass: Double?, contact: String?, _ rig: ProfileConditions
+  ) throws(ProfileRefusal) {
+    if let own = actuator.mass, let other = mass, abs(own - other) > 0.02 * max(own, other) {
       func grams(_ mass: Double) -> String { "\((mass * 1e5).rounded() / 100) g" }
       throw .otherConditions(
         what: "a moving mass of", profile: grams(own), rig: grams(other))
     }
-    try refuse("the contact", conditions.contact, rig.contact)
+    try refuse("the contact", actuator.contact, contact)
     try refuse("the mount", conditions.mount, rig.mount)
     // Channels that a rig file gives no axis stand under their own names: those tell nothing.
     if let own = conditions.axes, let other = rig.axes, own.isDisjoint(with: other) {
@@ -89,46 +90,33 @@ extension CalibrationProfile {
   /// - Parameter other: The temperature on the rig, in degrees Celsius.
   /// - Returns: One sentence; nil where the two are close, or one of them is not known.
   public func temperatureNote(at other: Double?) -> String? {
-    guard let own = conditions.temperature, let other, abs(own - other) > 10 else { return nil }
+    guard let own = actuator.temperature, let other, abs(own - other) > 10 else { return nil }
     return "the profile of '\(actuator.id)' was made at \(own) degC and the rig file says \(other) "
       + "degC: what it promises is not proven there"
   }
 
   private func check(_ wanted: ProfileLaws) throws(ProfileRefusal) {
-    guard laws.intensity == wanted.intensity else {
-      throw .otherLaws(
-        what: "intensity law", profile: laws.intensity.name, wanted: wanted.intensity.name)
-    }
-    guard laws.sharpness == wanted.sharpness else {
-      throw .otherLaws(
-        what: "sharpness law", profile: laws.sharpness.name, wanted: wanted.sharpness.name)
-    }
-    guard laws.contour == wanted.contour else {
-      throw .otherLaws(
-        what: "contour", profile: laws.contour.name, wanted: wanted.contour.name)
+    let compared = [
+      ("intensity law", laws.intensity == wanted.intensity, \ProfileLaws.intensity.name),
+      ("sharpness law", laws.sharpness == wanted.sharpness, \.sharpness.name),
+      ("contour", laws.contour == wanted.contour, \.contour.name),
+    ]
+    for (what, isSame, name) in compared where !isSame {
+      throw .otherLaws(what: what, profile: laws[keyPath: name], wanted: wanted[keyPath: name])
     }
   }
 
-  private func check(_ rig: DriveLimits) throws(ProfileRefusal) {
+  private func check(_ limits: DriveLimits, within rig: DriveLimits) throws(ProfileRefusal) {
+    let compared = [
+      ("a continuous drive", limits.continuousVolts, rig.continuousVolts, "Vrms"),
+      ("a peak", limits.peakVolts, rig.peakVolts, "V"),
+      ("a slope", limits.slope ?? .infinity, rig.slope ?? .infinity, "V/s"),
+      ("a thermal time", limits.thermalTime, rig.thermalTime, "s"),
+    ]
     // A file's numbers may have been converted from other units: a part in a billion is no more.
-    func isWider(_ own: Double, _ other: Double) -> Bool { own > other * (1 + 1e-9) }
-    if isWider(limits.continuousVolts, rig.continuousVolts) {
+    for (what, own, other, unit) in compared where own > other * (1 + 1e-9) {
       throw .widerLimits(
-        what: "a continuous drive", profile: "\(limits.continuousVolts) Vrms",
-        rig: "\(rig.continuousVolts) Vrms")
-    }
-    if isWider(limits.peakVolts, rig.peakVolts) {
-      throw .widerLimits(
-        what: "a peak", profile: "\(limits.peakVolts) V", rig: "\(rig.peakVolts) V")
-    }
-    if let slope = rig.slope, isWider(limits.slope ?? .infinity, slope) {
-      throw .widerLimits(
-        what: "a slope", profile: limits.slope.map { "\($0) V/s" } ?? "any size",
-        rig: "\(slope) V/s")
-    }
-    if isWider(limits.thermalTime, rig.thermalTime) {
-      throw .widerLimits(
-        what: "a thermal time", profile: "\(limits.thermalTime) s", rig: "\(rig.thermalTime) s")
+        what: what, profile: own.isFinite ? "\(own) \(unit)" : "any size", rig: "\(other) \(unit)")
     }
   }
 }

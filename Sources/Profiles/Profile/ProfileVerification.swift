@@ -1,3 +1,5 @@
+public import JSONText
+
 /// What a profile achieved when it was measured again, on points that it was not fitted to among them.
 public struct ProfileVerification: Sendable, Equatable {
   /// One point of the grid of intensity and sharpness.
@@ -127,5 +129,124 @@ public struct ProfileVerification: Sendable, Equatable {
     self.frequencyCrossTalk = frequencyCrossTalk
     self.taps = taps
     self.pattern = pattern
+  }
+}
+
+extension ProfileVerification {
+  var json: JSONValue {
+    .object(present: [
+      "grid": .array(grid.map(\.json)),
+      "level": level?.json,
+      "frequency": frequency?.json,
+      "consistency": consistency?.json,
+      "levelCrossTalk": levelCrossTalk.map(JSONValue.finite),
+      "frequencyCrossTalk": frequencyCrossTalk.map(JSONValue.finite),
+      "taps": .array(taps.map(\.json)),
+      "pattern": pattern?.json,
+    ])
+  }
+
+  init(_ field: ProfileField) throws(ProfileError) {
+    let field = try field.object(
+      "grid", "level", "frequency", "consistency", "levelCrossTalk", "frequencyCrossTalk", "taps",
+      "pattern")
+    let grid = try field["grid"].list(GridPoint.init)
+    let taps = try field["taps"].list(Tap.init)
+    self.init(
+      grid: grid, level: try field.optional("level", Spread.init),
+      frequency: try field.optional("frequency", Spread.init),
+      consistency: try field.optional("consistency", Spread.init),
+      levelCrossTalk: try field.member("levelCrossTalk")?.number(in: 0...200, "dB"),
+      frequencyCrossTalk: try field.member("frequencyCrossTalk")?.number(in: 0...100), taps: taps,
+      pattern: try field.optional("pattern", Pattern.init))
+  }
+}
+
+extension ProfileVerification.GridPoint {
+  fileprivate var json: JSONValue {
+    [
+      "intensity": .finite(intensity), "sharpness": .finite(sharpness),
+      "targetLevel": .finite(targetLevel), "targetFrequency": .finite(targetFrequency),
+      "level": .finite(level), "frequency": .finite(frequency),
+      "uncertainty": .finite(uncertainty), "inside": .bool(isInside),
+      "heldOut": .bool(isHeldOut),
+    ]
+  }
+
+  fileprivate init(_ field: ProfileField) throws(ProfileError) {
+    let field = try field.object(
+      "intensity", "sharpness", "targetLevel", "targetFrequency", "level", "frequency",
+      "uncertainty", "inside", "heldOut")
+    self.init(
+      intensity: try field["intensity"].positive(upTo: 1),
+      sharpness: try field["sharpness"].number(in: 0...1),
+      targetLevel: try field["targetLevel"].number(in: -200...200, "dB"),
+      targetFrequency: try field["targetFrequency"].frequency(),
+      level: try field["level"].number(in: -200...200, "dB"),
+      frequency: try field["frequency"].frequency(),
+      uncertainty: try field["uncertainty"].positive(upTo: 60, "dB"),
+      isInside: try field["inside"].bool(), isHeldOut: try field["heldOut"].bool())
+  }
+}
+
+extension ProfileVerification.Spread {
+  /// The spread as files have it; null for what is no number.
+  public var json: JSONValue {
+    [
+      "rms": .finite(rms), "percentile95": .finite(percentile95), "greatest": .finite(greatest),
+    ]
+  }
+
+  fileprivate init(_ field: ProfileField) throws(ProfileError) {
+    let field = try field.object("rms", "percentile95", "greatest")
+    self.init(
+      rms: try field["rms"].number(in: 0...200),
+      percentile95: try field["percentile95"].number(in: 0...200),
+      greatest: try field["greatest"].number(in: 0...200))
+  }
+}
+
+extension ProfileVerification.Pattern {
+  fileprivate var json: JSONValue { ["envelope": envelope.json, "duration": .finite(duration)] }
+
+  fileprivate init(_ field: ProfileField) throws(ProfileError) {
+    let field = try field.object("envelope", "duration")
+    guard let envelope = try field.optional("envelope", ProfileVerification.Spread.init) else {
+      throw field.error("\(field.path) has no envelope, but must have one")
+    }
+    self.init(envelope: envelope, duration: try field["duration"].positive(upTo: 3600, "s"))
+  }
+}
+
+extension ProfileVerification.Tap {
+  fileprivate var json: JSONValue {
+    .object(present: [
+      "intensity": .finite(intensity), "sharpness": .finite(sharpness), "peak": .finite(peak),
+      "tail": tail.map(JSONValue.finite), "pulseToRing": pulseToRing.map(JSONValue.finite),
+    ])
+  }
+
+  fileprivate init(_ field: ProfileField) throws(ProfileError) {
+    let field = try field.object("intensity", "sharpness", "peak", "tail", "pulseToRing")
+    self.init(
+      intensity: try field["intensity"].number(in: 0...1),
+      sharpness: try field["sharpness"].number(in: 0...1),
+      peak: try field["peak"].number(in: 0...1e6, "m/s2"),
+      tail: try field.member("tail")?.number(in: -1...100, "s"),
+      pulseToRing: try field.member("pulseToRing")?.number(in: -200...200, "dB"))
+  }
+}
+
+extension ProfileVerification.Spread {
+  /// The spread of errors of either sign; nil without any.
+  ///
+  /// The 95th percentile is the size that at least 95 % of the errors do not exceed.
+  public init?(of errors: [Double]) {
+    let sizes = errors.map { abs($0) }.sorted()
+    guard let greatest = sizes.last else { return nil }
+    let place = Int((0.95 * Double(sizes.count)).rounded(.up))
+    self.init(
+      rms: (sizes.reduce(0) { $0 + $1 * $1 } / Double(sizes.count)).squareRoot(),
+      percentile95: sizes[max(0, place - 1)], greatest: greatest)
   }
 }

@@ -1,4 +1,6 @@
+import Actuators
 private import Glibc
+import JSONText
 
 /// The strongest steady vibration that an actuator holds at each frequency.
 public struct ReachableCeiling: Sendable, Equatable {
@@ -72,5 +74,115 @@ public struct ReachableCeiling: Sendable, Equatable {
   /// What binds at the point nearest to a frequency; nil without points.
   public func binding(at frequency: Double) -> Binding? {
     points.min { abs(log($0.frequency / frequency)) < abs(log($1.frequency / frequency)) }?.binding
+  }
+}
+
+extension ReachableCeiling.Point {
+  var json: JSONValue {
+    .object(present: [
+      "frequency": .finite(frequency),
+      "acceleration": .finite(acceleration),
+      "distortion": distortion.map(JSONValue.finite),
+      "binding": .string(binding.rawValue),
+    ])
+  }
+}
+
+extension ReachableCeiling {
+  init(_ field: ProfileField) throws(ProfileError) {
+    var points: [Point] = []
+    for element in try field.elements() {
+      let point = try element.object("frequency", "acceleration", "distortion", "binding")
+      let frequency = try point["frequency"]
+      guard try frequency.frequency() > points.last?.frequency ?? 0 else {
+        throw frequency.error("\(frequency.path) must be above the one before it")
+      }
+      points.append(
+        Point(
+          frequency: try frequency.number(),
+          acceleration: try point["acceleration"].positive(upTo: 1e6, "m/s2"),
+          distortion: try point.member("distortion")?.number(in: 0...10),
+          binding: try point["binding"].word(Binding.self)))
+    }
+    self.init(points: points)
+  }
+}
+
+/// What an eccentric rotating mass does on a steady voltage: the one curve that it can reach.
+public struct MotorCurve: Sendable, Equatable {
+  /// One steady state.
+  public struct Point: Sendable, Equatable {
+    /// The voltage, in volts.
+    public var volts: Double
+    /// The speed of rotation, in turns a second.
+    public var frequency: Double
+    /// The peak acceleration, in m/s2.
+    public var acceleration: Double
+
+    /// Makes a point.
+    public init(volts: Double, frequency: Double, acceleration: Double) {
+      self.volts = volts
+      self.frequency = frequency
+      self.acceleration = acceleration
+    }
+  }
+
+  /// Steady states by rising voltage; speed and acceleration rise with it.
+  public var points: [Point]
+  /// The voltage at which the motor starts from rest, in volts.
+  public var startVolts: Double
+  /// The time constant of the speed after a step of the voltage, in seconds.
+  public var spinUpTime: MeasuredQuantity
+
+  /// Makes a curve.
+  public init(points: [Point], startVolts: Double, spinUpTime: MeasuredQuantity) {
+    self.points = points
+    self.startVolts = startVolts
+    self.spinUpTime = spinUpTime
+  }
+}
+
+extension MotorCurve {
+  var json: JSONValue {
+    [
+      "startVolts": .finite(startVolts),
+      "spinUpTime": spinUpTime.json,
+      "points": .array(
+        points.map {
+          [
+            "volts": .finite($0.volts), "frequency": .finite($0.frequency),
+            "acceleration": .finite($0.acceleration),
+          ]
+        }),
+    ]
+  }
+
+  init(_ field: ProfileField) throws(ProfileError) {
+    let field = try field.object("startVolts", "spinUpTime", "points")
+    let list = try field["points"]
+    var points: [Point] = []
+    for element in try list.elements() {
+      let element = try element.object("volts", "frequency", "acceleration")
+      let point = Point(
+        volts: try element["volts"].positive(upTo: DriveLimits.highestVolts, "V"),
+        frequency: try element["frequency"].frequency(),
+        acceleration: try element["acceleration"].positive(upTo: 1e6, "m/s2"))
+      if let last = points.last,
+        point.volts <= last.volts || point.frequency <= last.frequency
+          || point.acceleration <= last.acceleration
+      {
+        throw element.error(
+          "\(element.path) does not rise in volts, frequency and acceleration over the one before "
+            + "it: a motor that is driven harder turns faster")
+      }
+      points.append(point)
+    }
+    guard points.count > 1 else {
+      throw list.error("\(list.path) has \(points.count) points, but a curve needs two or more")
+    }
+    let highest = points[points.count - 1].volts
+    self.init(
+      points: points, startVolts: try field["startVolts"].number(in: 0...highest, "V"),
+      spinUpTime: try MeasuredQuantity(positive: try field["spinUpTime"], .second, upTo: 100))
   }
 }

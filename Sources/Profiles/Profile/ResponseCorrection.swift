@@ -1,4 +1,5 @@
 private import Glibc
+import JSONText
 
 /// What must be added to a target so that the actuator, inverse filter included, does what is asked.
 ///
@@ -35,4 +36,72 @@ public struct ResponseCorrection: Sendable, Equatable {
     let upper = column.value(decibels[row.upper])
     return lower + row.share * (upper - lower)
   }
+}
+
+extension ResponseCorrection {
+  var json: JSONValue {
+    [
+      "frequencies": .numbers(frequencies),
+      "levels": .numbers(levels),
+      "decibels": .array(decibels.map(JSONValue.numbers)),
+    ]
+  }
+
+  init(_ field: ProfileField) throws(ProfileError) {
+    let field = try field.object("frequencies", "levels", "decibels")
+    let frequencies = try field["frequencies"].risingNumbers(in: 1...20_000, "Hz")
+    let levels = try field["levels"].risingNumbers(in: -60...120, "dB")
+    let table = try field["decibels"]
+    var decibels: [[Double]] = []
+    for row in try table.elements() {
+      let numbers = try row.list { (element) throws(ProfileError) in
+        try element.number(in: -Self.greatest...Self.greatest, "dB")
+      }
+      guard numbers.count == levels.count else {
+        throw row.error(
+          "\(row.path) has \(numbers.count) numbers, but there are \(levels.count) levels")
+      }
+      for index in numbers.indices.dropLast()
+      where numbers[index + 1] - numbers[index] <= levels[index] - levels[index + 1] {
+        throw row.error(
+          "\(row.path) falls by a dB a dB or faster from level \(levels[index]) dB, so that a "
+            + "stronger target would get the weaker command")
+      }
+      for index in numbers.indices.dropLast()
+      where numbers[index + 1] - numbers[index] > levels[index + 1] - levels[index] + Self.step {
+        throw row.error(
+          "\(row.path) rises by more than a dB a dB from level \(levels[index]) dB on, which no "
+            + "actuator asks for")
+      }
+      decibels.append(numbers)
+    }
+    guard decibels.count == frequencies.count else {
+      throw table.error(
+        "\(table.path) has \(decibels.count) rows, but there are \(frequencies.count) frequencies")
+    }
+    for row in decibels.indices.dropFirst().dropLast() {
+      for column in levels.indices {
+        let (before, after) = (decibels[row - 1][column], decibels[row + 1][column])
+        let share =
+          log(frequencies[row] / frequencies[row - 1])
+          / log(frequencies[row + 1] / frequencies[row - 1])
+        let straight = before + share * (after - before)
+        guard abs(decibels[row][column] - straight) <= Self.bend else {
+          let cell = try table.elements()[row].elements()[column]
+          throw cell.error(
+            "\(cell.path) is \(decibels[row][column]) dB, but \(straight.rounded()) dB would lie on "
+              + "the line between its neighbours: no response bends by more than \(Self.bend) dB there"
+          )
+        }
+      }
+    }
+    self.init(frequencies: frequencies, levels: levels, decibels: decibels)
+  }
+
+  /// No correction is larger, in dB: a model that is further off is none.
+  private static var greatest: Double { 40 }
+  /// What noise may add to the rise from one level to the next, in dB.
+  private static var step: Double { 0.5 }
+  /// The furthest that a cell may stand off the line between its neighbours along frequency, in dB.
+  private static var bend: Double { 3 }
 }

@@ -1,4 +1,5 @@
 import Acceptance
+import Actuators
 import Calibration
 public import JSONText
 import Profiles
@@ -46,7 +47,7 @@ extension Certificate {
   private var strongest: JSONValue {
     .array(
       profile.ceiling.points.map { point in
-        let strength = Strength(point, mass: profile.conditions.mass)
+        let strength = Strength(point, mass: profile.actuator.mass)
         return [
           "frequency": .measured(point.frequency), "acceleration": .measured(point.acceleration),
           "gravities": .measured(strength.gravities),

@@ -9,7 +9,7 @@ extension Certificate {
   public var text: String {
     let actuator = profile.actuator
     let head =
-      "\(actuator.id) (\(actuator.model), \(actuator.kind.rawValue)) on \(actuator.rig): \(verdictWord)"
+      "\(actuator.id) (\(actuator.model), \(actuator.kind.rawValue)) on \(profile.rig): \(verdictWord)"
     let width = (rows.map(\.0.count).max() ?? 0) + 2
     var lines = [TerminalStyle.plain(head)]
     lines += rows.map { name, value in

@@ -1,4 +1,5 @@
 public import Acceptance
+import Actuators
 import Units
 
 /// The last run of a plan as OpenMetrics text, which Prometheus' node exporter and Grafana read.

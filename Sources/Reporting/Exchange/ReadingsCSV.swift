@@ -1,4 +1,5 @@
 public import Acceptance
+import Actuators
 import Units
 
 /// The readings of a run as comma-separated values (RFC 4180), for spreadsheets.

@@ -1,3 +1,4 @@
+import Actuators
 import Perception
 public import Profiles
 

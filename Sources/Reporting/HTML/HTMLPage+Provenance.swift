@@ -59,8 +59,8 @@ extension HTMLPage {
     let actuator = record.actuator
     return [
       ("id", actuator.id), ("model", actuator.model), ("kind", actuator.kind.rawValue),
-      ("continuous limit", EngineeringFormat.text(actuator.continuousVolts, .voltRMS)),
-      ("peak limit", EngineeringFormat.text(actuator.peakVolts, .volt)),
+      ("continuous limit", EngineeringFormat.text(actuator.limits.continuousVolts, .voltRMS)),
+      ("peak limit", EngineeringFormat.text(actuator.limits.peakVolts, .volt)),
     ]
   }
 

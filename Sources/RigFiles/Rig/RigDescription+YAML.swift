@@ -42,15 +42,19 @@ extension RigDescription {
       map.require(.capture, example: "{channels: {...}}"), drive: drive,
       certificates: CertificateFolder(rigFile: RigFilePath(path: file), read: certificate))
     let actuators = try Self.actuators(map).map { node throws(RigFileError) in
-      (node, try ActuatorDescription(node, drive: drive))
+      let (actuator, channel) = try Actuator.read(node, drive: drive)
+      return (node: node, actuator: actuator, channel: channel)
     }
     try Self.checkUnique(actuators)
     if let simulation = drive.simulation {
-      for (node, actuator) in actuators { try actuator.check(simulation.plant, at: node) }
+      for (node, actuator, _) in actuators { try actuator.check(simulation.plant, at: node) }
     }
-    self.init(name: name, drive: drive, capture: capture, actuators: actuators.map(\.1))
+    self.init(
+      name: name, drive: drive, capture: capture, actuators: actuators.map(\.actuator),
+      actuatorChannels: Dictionary(
+        uniqueKeysWithValues: actuators.map { ($0.actuator.id, $0.channel) }))
     try checkDriver(
-      at: map.require(.drive, example: "{device: usb, ...}"), actuators: actuators.map(\.0))
+      at: map.require(.drive, example: "{device: usb, ...}"), actuators: actuators.map(\.node))
   }
 
   /// Refuses every sensor file, for callers that read none.
@@ -73,7 +77,7 @@ extension RigDescription {
   }
 
   private static func checkUnique(
-    _ actuators: [(node: YAMLNode, actuator: ActuatorDescription)]
+    _ actuators: [(node: YAMLNode, actuator: Actuator, channel: Int)]
   ) throws(RigFileError) {
     for (index, later) in actuators.enumerated() {
       for earlier in actuators[..<index] {
@@ -81,10 +85,10 @@ extension RigDescription {
           throw later.node.error(
             "two actuators have the id '\(later.actuator.id)': an id is one physical piece")
         }
-        if earlier.actuator.channel == later.actuator.channel {
+        if earlier.channel == later.channel {
           throw later.node.error(
             "the actuators '\(earlier.actuator.id)' and '\(later.actuator.id)' are both on drive "
-              + "channel \(later.actuator.channel): give each its own 'channel'")
+              + "channel \(later.channel): give each its own 'channel'")
         }
       }
     }
@@ -171,24 +175,28 @@ extension RigDescription {
   }
 }
 
-extension ActuatorDescription {
+extension Actuator {
   private enum Key: String, FileKey {
     case id, model, kind, channel, limits, mass, contact, temperature
   }
 
-  /// Reads an actuator on a drive.
-  init(_ node: YAMLNode, drive: DriveDescription) throws(RigFileError) {
+  /// Reads an actuator and the drive channel that it is on.
+  fileprivate static func read(
+    _ node: YAMLNode, drive: DriveDescription
+  ) throws(RigFileError) -> (actuator: Actuator, channel: Int) {
     let map = try MapReader<Key>(node, "an actuator")
-    self.init(
-      id: try map.require(.id, example: "lra-1").identifier(),
-      model: try map.require(.model, example: "coinZ-170").text(),
-      kind: try map[.kind]?.choice(ActuatorKind.self, "a kind of actuator") ?? .lra,
-      channel: try Self.channel(map[.channel], drive),
+    let id = try map.require(.id, example: "lra-1").identifier()
+    let model = try map.require(.model, example: "coinZ-170").text()
+    let kind = try map[.kind]?.choice(ActuatorKind.self, "a kind of actuator") ?? .lra
+    let channel = try Self.channel(map[.channel], drive)
+    let actuator = Actuator(
+      id: id, model: model, kind: kind,
       limits: try DriveLimits(
         map.require(.limits, example: "{continuous: 2.0 Vrms, peak: 4.0 V}")),
       mass: try map[.mass]?.quantity(.mass, .above(0, upTo: 1000)),
       contact: try map[.contact]?.text(),
       temperature: try map[.temperature]?.quantity(.temperature, .from(-100, upTo: 200)))
+    return (actuator, channel)
   }
 
   private static func channel(

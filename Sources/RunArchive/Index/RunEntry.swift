@@ -1,4 +1,5 @@
 public import Acceptance
+import Actuators
 import ChangeDetection
 import Units
 

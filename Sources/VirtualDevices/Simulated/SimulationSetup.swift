@@ -61,7 +61,7 @@ struct SimulationSetup: Sendable {
       rig.drive.channels[role].map { DriveLine(role: role, index: $0 - 1) }
     }
     if !lines.contains(where: { $0.role == .haptic }) {
-      lines.insert(DriveLine(role: .haptic, index: rig.actuators[0].channel - 1), at: 0)
+      lines.insert(DriveLine(role: .haptic, index: rig.channel(of: rig.actuators[0]) - 1), at: 0)
     }
     driveLines = lines
     hapticLine = lines.firstIndex { $0.role == .haptic } ?? 0

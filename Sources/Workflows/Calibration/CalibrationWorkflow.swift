@@ -1,3 +1,4 @@
+import Actuators
 import Bench
 package import Calibration
 import Devices
@@ -134,7 +135,7 @@ package struct CalibrationWorkflow: Sendable {
     var mounted = 0
     var procedure = CalibrationProcedure(subject: subject)
     let segments = SegmentRun(
-      rig: rig, limits: subject.limits,
+      rig: rig, limits: subject.actuator.limits,
       store: SegmentStore(folder: folder) { try AtomicFile.write($0, to: $1) })
     try await segments.execute(
       &procedure, on: open.session,
@@ -274,7 +275,7 @@ package enum CheckWorkflow {
       referenceIsGiven: true, run: "check", program: user.software, date: Host.time("%Y-%m-%d"))
     defer { user.tell(.idle) }
     var procedure = CalibrationCheck(subject: subject, profile: profile.profile)
-    try await SegmentRun(rig: rig, limits: subject.limits, store: nil).execute(
+    try await SegmentRun(rig: rig, limits: subject.actuator.limits, store: nil).execute(
       &procedure, on: open.session
     ) { user.tell(.segment($0)) }
     try open.finish()

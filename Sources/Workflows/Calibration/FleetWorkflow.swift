@@ -1,3 +1,4 @@
+import Actuators
 import Bench
 package import Profiles
 import RunArchive

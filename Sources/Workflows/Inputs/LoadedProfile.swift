@@ -1,4 +1,5 @@
 import Acceptance
+import Actuators
 import Bench
 package import Devices
 import Paths
@@ -34,9 +35,8 @@ package struct LoadedProfile: Sendable {
       file: path.hasSuffix(".json") ? path : ProfileFolder(path: path).file(of: actuator.id))
     do {
       try profile.check(
-        actuator: actuator.id, model: actuator.model, kind: actuator.kind,
-        laws: laws?.asked(of: profile.laws), limits: actuator.limits,
-        conditions: ProfileConditions(actuator, on: rig))
+        for: actuator, laws: laws?.asked(of: profile.laws),
+        conditions: ProfileConditions(axis: rig.capture.axes))
     } catch {
       throw InputError("\(self.path): \(error)")
     }

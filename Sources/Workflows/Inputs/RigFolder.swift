@@ -89,7 +89,7 @@ package struct ActuatorChoice: Sendable {
   let text: [UInt8]
   package let rig: RigDescription
 
-  package var actuator: ActuatorDescription { rig.actuators[0] }
+  package var actuator: Actuator { rig.actuators[0] }
 
   package init(rig path: String, actuator id: String?, temperature: Double? = nil) throws {
     self.path = path

@@ -125,7 +125,7 @@ extension RunRequest {
     let actuator = rig.actuators[0]
     if let profile {
       environment["profile"] = "sha256 \(profile.hash)"
-      if let own = profile.profile.conditions.temperature,
+      if let own = profile.profile.actuator.temperature,
         profile.profile.temperatureNote(at: actuator.temperature) != nil
       {
         environment["profile.temperature"] = EngineeringFormat.text(own, .celsius)

@@ -1,4 +1,5 @@
 package import Acceptance
+import Actuators
 package import Bench
 package import Devices
 import Perception

@@ -158,7 +158,7 @@ package struct RunWorkflow: Sendable {
         referenceLevel: target.referenceLevel,
         calibration: request.profile?.identity ?? "uncalibrated",
         hasArbitraryDelay: outcome.hasArbitraryDelay),
-      rig: RunRecord.Rig(request.rig), actuator: RunRecord.Actuator(request.rig.actuators[0]),
+      rig: RunRecord.Rig(request.rig), actuator: Actuator(asRecorded: request.rig.actuators[0]),
       plan: request.plan, patterns: outcome.patterns, readings: outcome.readings, verdict: .pass,
       setup: outcome.setup, control: control(outcome),
       impulse: RunRecord.Impulse(firstOf: outcome.figures))
@@ -179,7 +179,7 @@ package struct RunWorkflow: Sendable {
   private func control(_ outcome: PlanRun.Outcome) -> RunRecord.Control? {
     if let control = request.control {
       return RunRecord.Control(
-        rig: RunRecord.Rig(control.rig), actuator: RunRecord.Actuator(control.rig.actuators[0]),
+        rig: RunRecord.Rig(control.rig), actuator: Actuator(asRecorded: control.rig.actuators[0]),
         patterns: outcome.controlPatterns)
     }
     guard request.plan.control?.subject == .loop else { return nil }
@@ -197,11 +197,13 @@ extension RunRecord.Rig {
   }
 }
 
-extension RunRecord.Actuator {
-  fileprivate init(_ actuator: ActuatorDescription) {
+extension Actuator {
+  /// With the two voltages that it bears, and nothing else that a record does not hold.
+  fileprivate init(asRecorded actuator: Actuator) {
     self.init(
       id: actuator.id, model: actuator.model, kind: actuator.kind,
-      continuousVolts: actuator.limits.continuousVolts, peakVolts: actuator.limits.peakVolts)
+      limits: DriveLimits(
+        continuousVolts: actuator.limits.continuousVolts, peakVolts: actuator.limits.peakVolts))
   }
 }
 

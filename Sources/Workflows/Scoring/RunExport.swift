@@ -1,4 +1,5 @@
 import Acceptance
+import Actuators
 import Bench
 import Glibc
 import Reporting

@@ -1,3 +1,4 @@
+import Actuators
 import ArgumentParser
 import Bench
 import JSONText

@@ -25,8 +25,8 @@ enum Rigs {
             fullScaleVolts: 5, sensor: SensorCertificate(sensitivity: 0.01))
         ], alsa: card),
       actuators: [
-        ActuatorDescription(
-          id: "a", model: "m", channel: 1,
+        Actuator(
+          id: "a", model: "m",
           limits: DriveLimits(continuousVolts: 1, peakVolts: 2))
       ])
   }

@@ -23,7 +23,8 @@ import Units
         calibration: profile ? "lra-1, sha256 00" : "uncalibrated"),
       rig: .init(
         name: "rig", device: "simulated", rate: 48_000, fullScaleVolts: 4, driveChannels: [:]),
-      actuator: .init(id: "lra-1", model: "", kind: .lra, continuousVolts: 2, peakVolts: 4),
+      actuator: .init(
+        id: "lra-1", model: "", kind: .lra, limits: .init(continuousVolts: 2, peakVolts: 4)),
       plan: Plan(name: "x", limits: limits ?? [latency, drops, levels]),
       patterns: [
         .init(

@@ -24,8 +24,8 @@ struct RandomRecord {
         name: text(), device: text(), rate: number(), fullScaleVolts: number(),
         driveChannels: dictionary { $0.integer() }),
       actuator: .init(
-        id: text(), model: text(), kind: pick(ActuatorKind.allCases), continuousVolts: number(),
-        peakVolts: number()),
+        id: text(), model: text(), kind: pick(ActuatorKind.allCases),
+        limits: .init(continuousVolts: number(), peakVolts: number())),
       plan: plan(patterns: patterns.map(\.name)),
       patterns: patterns,
       readings: list(0...12) { $0.reading(patterns: patterns.map(\.name)) },
@@ -135,8 +135,7 @@ struct RandomRecord {
       actuator: maybe {
         .init(
           id: $0.text(), model: $0.text(), kind: $0.pick(ActuatorKind.allCases),
-          continuousVolts: $0.number(),
-          peakVolts: $0.number())
+          limits: .init(continuousVolts: $0.number(), peakVolts: $0.number()))
       }, patterns: list(0...2) { $0.pattern() })
   }
 

@@ -162,7 +162,8 @@ import Units
     rig: .init(
       name: "sim", device: "simulated", rate: 48_000, fullScaleVolts: 4,
       driveChannels: ["haptic": 1]),
-    actuator: .init(id: "a", model: "lra", kind: .lra, continuousVolts: 2, peakVolts: 4),
+    actuator: .init(
+      id: "a", model: "lra", kind: .lra, limits: .init(continuousVolts: 2, peakVolts: 4)),
     plan: Plan(name: "none"),
     patterns: [
       .init(

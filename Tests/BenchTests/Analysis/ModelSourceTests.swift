@@ -26,13 +26,14 @@ struct ModelSourceTests {
       delay: MeasuredQuantity(plant.transport, .second, uncertainty: 1e-6),
       levels: [.init(drive: 0.1, mode: mode(1.05)), .init(drive: 3, mode: mode(1.01))])
     return CalibrationProfile(
-      actuator: ProfiledActuator(id: "one", model: "any", kind: .lra, rig: "bench"), model: model,
+      actuator: Actuator(
+        id: "one", model: "any", limits: DriveLimits(continuousVolts: 2, peakVolts: 3)),
+      rig: "bench", model: model,
       feedForward: FeedForward(inverting: model) ?? FeedForward(sections: [], gain: 1, leak: 0),
       ceiling: ReachableCeiling(
         points: [60, 120, 250].map {
           .init(frequency: $0, acceleration: 100, binding: .continuous)
         }), laws: ProfileLaws(referenceLevel: 24),
-      limits: DriveLimits(continuousVolts: 2, peakVolts: 3),
       uncertainty: UncertaintyBudget(lines: []),
       source: ProfileSource(run: "", hash: "", program: "", date: ""))
   }

@@ -25,7 +25,7 @@ enum Rigs {
       capture: CaptureDescription(
         kind: device.kind, channels: capture.enumerated().map { Self.channel($1, input: $0 + 1) }),
       actuators: [
-        ActuatorDescription(id: "one", model: "any", kind: kind, channel: 1, limits: limits)
+        Actuator(id: "one", model: "any", kind: kind, limits: limits)
       ])
   }
 

@@ -66,12 +66,14 @@ struct NominalDriveTests {
           gain: exact(5, .metrePerSecondSquaredPerVolt))
       ], delay: exact(0, .second))
     return CalibrationProfile(
-      actuator: ProfiledActuator(id: "a", model: "m", kind: .lra, rig: "r"), model: model,
+      actuator: Actuator(
+        id: "a", model: "m",
+        limits: DriveLimits(continuousVolts: 2, peakVolts: 3, slope: slope)),
+      rig: "r", model: model,
       feedForward: try #require(FeedForward(inverting: model)),
       ceiling: ReachableCeiling(
         points: [60, 250].map { .init(frequency: $0, acceleration: 50, binding: .peak) }),
       laws: ProfileLaws(referenceLevel: 24),
-      limits: DriveLimits(continuousVolts: 2, peakVolts: 3, slope: slope),
       uncertainty: UncertaintyBudget(lines: []),
       source: ProfileSource(run: "", hash: "", program: "", date: ""))
   }

@@ -49,14 +49,15 @@ struct ProfileRenderTests {
             gain: quantity(gain, .metrePerSecondSquaredPerVolt))
         ], delay: quantity(0, .second))
       return CalibrationProfile(
-        actuator: ProfiledActuator(id: "a", model: "m", kind: .lra, rig: "r"), model: model,
+        actuator: Actuators.Actuator(
+          id: "a", model: "m", limits: DriveLimits(continuousVolts: 20, peakVolts: 30)),
+        rig: "r", model: model,
         feedForward: FeedForward(inverting: model)
           ?? FeedForward(sections: [], gain: 1, leak: 0),
         ceiling: ReachableCeiling(
           points: [60, 120, 250].map {
             .init(frequency: $0, acceleration: 100, binding: .continuous)
           }), laws: ProfileLaws(referenceLevel: 24),
-        limits: DriveLimits(continuousVolts: 20, peakVolts: 30),
         uncertainty: UncertaintyBudget(lines: []),
         source: ProfileSource(run: "", hash: "", program: "", date: ""))
     }

@@ -1,3 +1,4 @@
+import Actuators
 import Calibration
 import JSONText
 import Profiles
@@ -133,6 +134,9 @@ import Testing
     var profile = try SampleCalibration.lra(isVerified: false)
     profile.model.levels = []
     profile.model.resistance = nil
+    profile.actuator.mass = nil
+    profile.actuator.contact = nil
+    profile.actuator.temperature = nil
     profile.conditions = ProfileConditions()
     profile.uncertainty = UncertaintyBudget(lines: [])
     profile.source.hash = ""

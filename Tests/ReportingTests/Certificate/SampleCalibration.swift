@@ -56,7 +56,9 @@ struct SampleCalibration {
       misfit: 0.0042)
     let volts = 2.5 * 2.0.squareRoot()
     var profile = CalibrationProfile(
-      actuator: ProfiledActuator(id: id, model: name, kind: .lra, rig: "bench"), model: model,
+      actuator: Actuator(
+        id: id, model: name, limits: limits, mass: 0.1, contact: "free", temperature: 23.4),
+      rig: "bench", model: model,
       feedForward: try #require(FeedForward(inverting: model)),
       ceiling: ReachableCeiling(
         points: (0...30).map { step in
@@ -67,8 +69,8 @@ struct SampleCalibration {
             distortion: 0.01 + 0.2 / frequency,
             binding: free > 22 * scale ? .endstop : step % 7 == 0 ? .thd : .continuous)
         }),
-      laws: ProfileLaws(referenceLevel: 30), limits: limits,
-      conditions: ProfileConditions(temperature: 23.4, mass: 0.1, contact: "free", axis: "x"),
+      laws: ProfileLaws(referenceLevel: 30),
+      conditions: ProfileConditions(axis: "x"),
       uncertainty: UncertaintyBudget(lines: [
         .init(name: "sensor sensitivity", relative: 0.01, evaluation: .typeB),
         .init(name: "sensor flatness", relative: 0.005, evaluation: .typeB),
@@ -88,12 +90,15 @@ struct SampleCalibration {
         volts: volts, frequency: frequency, acceleration: 15.8 * pow(frequency / 200, 2))
     }
     return CalibrationProfile(
-      actuator: ProfiledActuator(id: "erm-1", model: "erm-200", kind: .erm, rig: "bench"),
+      actuator: Actuator(
+        id: "erm-1", model: "erm-200", kind: .erm,
+        limits: DriveLimits(continuousVolts: 3, peakVolts: 6)),
+      rig: "bench",
       model: model, feedForward: FeedForward(spinUpTime: 0.06),
       ceiling: ReachableCeiling(points: []),
       motorCurve: MotorCurve(
         points: points, startVolts: 1, spinUpTime: quantity(0.0607, .second, 0.02)),
-      laws: ProfileLaws(), limits: DriveLimits(continuousVolts: 3, peakVolts: 6),
+      laws: ProfileLaws(),
       uncertainty: UncertaintyBudget(lines: []), source: source)
   }
 

@@ -1,4 +1,5 @@
 import Acceptance
+import Actuators
 import Devices
 import Testing
 import Units

@@ -64,7 +64,8 @@ struct SampleRecord {
         name: "simulated-lra", device: "simulated", rate: 48_000, fullScaleVolts: 4,
         driveChannels: ["haptic": 1, "audio": 2, "reference": 3]),
       actuator: .init(
-        id: "lra-1", model: "coin LRA 10 mm", kind: .lra, continuousVolts: 2, peakVolts: 4),
+        id: "lra-1", model: "coin LRA 10 mm", kind: .lra,
+        limits: .init(continuousVolts: 2, peakVolts: 4)),
       plan: Plan(
         name: "sampler", patterns: ["Apple-HapticSampler"], repeats: takes, seed: 7,
         limits: limits),

@@ -209,8 +209,8 @@ struct MixedTake {
         fullScaleVolts: volts, periodFrames: 128),
       capture: CaptureDescription(kind: .usb, channels: channels, usb: board("FEEL")),
       actuators: [
-        ActuatorDescription(
-          id: "a", model: "m", channel: 1,
+        Actuator(
+          id: "a", model: "m",
           limits: DriveLimits(continuousVolts: 2, peakVolts: 3))
       ])
   }

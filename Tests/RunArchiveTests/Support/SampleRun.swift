@@ -31,7 +31,8 @@ struct SampleRun {
         calibration: "uncalibrated"),
       rig: .init(
         name: rig, device: "simulated", rate: 48_000, fullScaleVolts: 4, driveChannels: [:]),
-      actuator: .init(id: actuator, model: "m", kind: .lra, continuousVolts: 2, peakVolts: 4),
+      actuator: .init(
+        id: actuator, model: "m", kind: .lra, limits: .init(continuousVolts: 2, peakVolts: 4)),
       plan: Plan(name: plan),
       patterns: takes.isEmpty
         ? []

@@ -129,7 +129,8 @@ public struct RecordedNights: Sendable {
       rig: .init(
         name: rig, device: "simulated", rate: 48_000, fullScaleVolts: 4, driveChannels: [:]),
       actuator: .init(
-        id: actuator, model: "coin LRA", kind: .lra, continuousVolts: 2, peakVolts: 4),
+        id: actuator, model: "coin LRA", kind: .lra, limits: .init(continuousVolts: 2, peakVolts: 4)
+      ),
       plan: Plan(name: plan, limits: limits), patterns: patterns, readings: readings,
       verdict: .pass)
     record.judge()

@@ -57,8 +57,8 @@ struct Bench {
             fullScaleVolts: $0 == 1 ? 1 : nil)
         }),
       actuators: [
-        ActuatorDescription(
-          id: "a", model: "m", channel: 1,
+        Actuator(
+          id: "a", model: "m",
           limits: DriveLimits(continuousVolts: 2, peakVolts: 4))
       ])
   }

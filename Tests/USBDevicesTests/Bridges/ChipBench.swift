@@ -135,8 +135,8 @@ enum ChipBenches {
             name: "z", role: .acceleration, unit: .metrePerSecondSquared, input: 1)
         ]),
       actuators: [
-        ActuatorDescription(
-          id: "a", model: "m", channel: 1,
+        Actuator(
+          id: "a", model: "m",
           limits: DriveLimits(continuousVolts: 2, peakVolts: 3))
       ])
   }

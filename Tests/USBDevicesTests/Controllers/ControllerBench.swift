@@ -55,8 +55,8 @@ struct ControllerBench {
             name: "a\($0)", role: .acceleration, unit: .metrePerSecondSquared, input: $0)
         }, usb: device),
       actuators: [
-        ActuatorDescription(
-          id: "a", model: "m", channel: channel,
+        Actuator(
+          id: "a", model: "m",
           limits: DriveLimits(continuousVolts: 1, peakVolts: 2))
       ])
   }
@@ -70,7 +70,7 @@ struct ControllerBench {
     self.model = model ?? kind.model
     bus.plug(self.model, guarded: guarded, faults: faults)
     let description = Self.description(
-      driver ?? kind.driver, channel: channel, timeout: timeout)
+      driver ?? kind.driver, timeout: timeout)
     guard let device = description.capture.usb else { preconditionFailure("no device") }
     rig = try USBRig(description, device: device, halves: halves, on: bus)
   }

@@ -26,10 +26,10 @@ struct DualSenseTests {
         usb: USBDescription(
           selection: USBSelection(), driver: .dualSense(DualSenseDescription()), timeout: timeout)),
       actuators: [
-        ActuatorDescription(
-          id: "a", model: "m", kind: .vcm, channel: 3,
+        Actuator(
+          id: "a", model: "m", kind: .vcm,
           limits: DriveLimits(continuousVolts: 1, peakVolts: 2))
-      ])
+      ], actuatorChannels: ["a": 3])
   }
 
   /// A rig that feels by a controller, on a bus with it.

@@ -19,8 +19,8 @@ extension RigDescription {
             name: "axis\($0)", role: .acceleration, unit: .metrePerSecondSquared, input: $0)
         }, serial: serial, iio: iio),
       actuators: [
-        ActuatorDescription(
-          id: "a", model: "m", channel: 1,
+        Actuator(
+          id: "a", model: "m",
           limits: DriveLimits(continuousVolts: 1, peakVolts: 1))
       ])
   }

@@ -46,9 +46,9 @@ struct SimulatedBench {
   }
 }
 
-extension ActuatorDescription {
-  static let test = ActuatorDescription(
-    id: "a", model: "m", channel: 1, limits: .init(continuousVolts: 2, peakVolts: 4))
+extension Actuator {
+  static let test = Actuator(
+    id: "a", model: "m", limits: .init(continuousVolts: 2, peakVolts: 4))
 }
 
 /// What a take delivered: channels by their place, and the events of both halves.

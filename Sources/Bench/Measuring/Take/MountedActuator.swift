@@ -1,4 +1,5 @@
 import Acceptance
+import Actuators
 import HapticRendering
 import Profiles
 import SignalAnalysis

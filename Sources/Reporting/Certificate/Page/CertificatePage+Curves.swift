@@ -1,3 +1,4 @@
+import Actuators
 import Calibration
 import Profiles
 
@@ -44,7 +45,7 @@ extension CertificatePage {
   private func writeCeiling(to section: inout Markup) {
     let points = profile.ceiling.points
     guard !points.isEmpty else { return }
-    let mass = profile.conditions.mass
+    let mass = profile.actuator.mass
     let relative =
       profile.uncertainty.lines.isEmpty
       ? "" : " (U = \(Shown.percent(profile.uncertainty.expanded, decimals: 1)))"

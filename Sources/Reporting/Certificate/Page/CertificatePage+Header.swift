@@ -7,7 +7,7 @@ extension CertificatePage {
   /// Writes the head of the page: which actuator, how good, the numbers that all ask for first.
   func writeHeader(to body: inout Markup) {
     body.writePageHeader(
-      eyebrow: "Calibration certificate", of: profile.actuator.id, on: profile.actuator.rig,
+      eyebrow: "Calibration certificate", of: profile.actuator.id, on: profile.rig,
       verdict: certificate.verdict, word: certificate.verdictWord, sentence: certificate.sentence,
       facts: headFacts)
   }

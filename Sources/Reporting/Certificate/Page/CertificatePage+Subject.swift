@@ -24,14 +24,14 @@ extension CertificatePage {
     let actuator = profile.actuator
     return [
       ("actuator", actuator.id), ("type", actuator.model), ("kind", actuator.kind.rawValue),
-      ("rig", actuator.rig),
-      ("drive", "\(Shown.number(profile.limits.continuousVolts)) Vrms that may last"),
-      ("peak", "\(Shown.number(profile.limits.peakVolts)) V at any moment"),
+      ("rig", profile.rig),
+      ("drive", "\(Shown.number(actuator.limits.continuousVolts)) Vrms that may last"),
+      ("peak", "\(Shown.number(actuator.limits.peakVolts)) V at any moment"),
       (
         "slope",
-        profile.limits.slope.map { "\(Shown.number($0 / 1e3)) V/ms" } ?? "no limit"
+        actuator.limits.slope.map { "\(Shown.number($0 / 1e3)) V/ms" } ?? "no limit"
       ),
-      ("thermal time", "\(Shown.number(profile.limits.thermalTime)) s"),
+      ("thermal time", "\(Shown.number(actuator.limits.thermalTime)) s"),
     ]
   }
 
@@ -101,11 +101,11 @@ extension CertificatePage {
     let found = profile.conditions
     func given(_ text: String?) -> String { text ?? Shown.notGiven }
     return [
-      ("mass", given(found.mass.map { "\(Shown.number(1e3 * $0)) g" })),
+      ("mass", given(profile.actuator.mass.map { "\(Shown.number(1e3 * $0)) g" })),
       ("mount", given(found.mount)), ("axis", given(found.axis)),
-      ("contact", given(found.contact)),
+      ("contact", given(profile.actuator.contact)),
       ("orientation", Shown.word(of: .notMeasured)), ("supply", Shown.word(of: .notMeasured)),
-      ("temperature", given(found.temperature.map { "\(Shown.number($0)) °C" })),
+      ("temperature", given(profile.actuator.temperature.map { "\(Shown.number($0)) °C" })),
       ("driven from", given(found.source)),
       ("audio to haptic", "not measured here: 'haprig latency' and runs do"),
     ]

@@ -1,3 +1,4 @@
+import Actuators
 import Profiles
 
 /// A certificate as a page in the making.

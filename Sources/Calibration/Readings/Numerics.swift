@@ -1,0 +1,106 @@
+import SignalAnalysis
+import Units
+
+/// Weighted least squares of a few parameters that the model is linear in.
+///
+/// Minimises sum (y - sum p_k x_k)^2 / u^2 through the normal equations, whose few columns are of like
+/// size here.
+struct LinearFit: Sendable {
+  let parameters: [Double]
+  let covariance: [[Double]]
+  let chiSquare: Double
+  let freedom: Int
+
+  init?(rows: [[Double]], values: [Double], uncertainties: [Double]) {
+    guard let count = rows.first?.count, rows.count >= count else { return nil }
+    var normal = [[Double]](repeating: .init(repeating: 0, count: count), count: count)
+    var right = [Double](repeating: 0, count: count)
+    // Plain indices: there may be many thousands of rows.
+    for place in rows.indices {
+      let row = rows[place]
+      let weight = 1 / (uncertainties[place] * uncertainties[place])
+      for i in 0..<count {
+        let weighted = weight * row[i]
+        right[i] += weighted * values[place]
+        for j in 0..<count { normal[i][j] += weighted * row[j] }
+      }
+    }
+    guard let inverse = Self.inverse(of: normal) else { return nil }
+    let solution = inverse.map { line in zip(line, right).reduce(0) { $0 + $1.0 * $1.1 } }
+    parameters = solution
+    covariance = inverse
+    var sum = 0.0
+    for place in rows.indices {
+      var residual = values[place]
+      for i in 0..<count { residual -= rows[place][i] * solution[i] }
+      residual /= uncertainties[place]
+      sum += residual * residual
+    }
+    chiSquare = sum
+    freedom = rows.count - count
+  }
+
+  /// The standard deviation of a parameter, grown by what the rows scatter beyond their uncertainties.
+  func uncertainty(of index: Int) -> Double {
+    let growth = freedom > 0 ? max(1, chiSquare / Double(freedom)) : 1
+    return (growth * max(0, covariance[index][index])).squareRoot()
+  }
+
+  private static func inverse(of matrix: [[Double]]) -> [[Double]]? {
+    let count = matrix.count
+    var a = matrix
+    var b = (0..<count).map { row in (0..<count).map { $0 == row ? 1.0 : 0 } }
+    for column in 0..<count {
+      guard
+        let pivot = (column..<count).max(by: { abs(a[$0][column]) < abs(a[$1][column]) }),
+        abs(a[pivot][column]) > 1e-14 * abs(matrix[column][column]), a[pivot][column].isFinite
+      else { return nil }
+      a.swapAt(column, pivot)
+      b.swapAt(column, pivot)
+      let scale = 1 / a[column][column]
+      for j in 0..<count {
+        a[column][j] *= scale
+        b[column][j] *= scale
+      }
+      for row in 0..<count where row != column && a[row][column] != 0 {
+        let factor = a[row][column]
+        for j in 0..<count {
+          a[row][j] -= factor * a[column][j]
+          b[row][j] -= factor * b[column][j]
+        }
+      }
+    }
+    return b
+  }
+}
+
+extension Estimate {
+  func widened(by relative: Double) -> Estimate {
+    let own = relative * abs(value)
+    return Estimate(value, uncertainty: (uncertainty * uncertainty + own * own).squareRoot())
+  }
+
+  /// The mean of independent numbers, 0 of none.
+  static func mean(_ values: [Estimate]) -> Estimate {
+    let count = Double(max(1, values.count))
+    return Estimate(
+      values.reduce(0) { $0 + $1.value } / count,
+      uncertainty: values.reduce(0) { $0 + $1.uncertainty * $1.uncertainty }.squareRoot() / count)
+  }
+}
+
+extension FourierTransform {
+  /// Samples with the bins of their spectrum changed by a function of the frequency in hertz and the bin.
+  ///
+  /// As many zeros as there is room for stand behind them, for what rings on.
+  static func shape(
+    _ samples: [Float], rate: SampleRate, room: Int, _ change: (Double, Complex) -> Complex
+  ) -> [Double] {
+    var transform = FourierTransform(length: fastLength(atLeast: samples.count + room))
+    var bins = transform.forward(samples.span)
+    for index in bins.indices {
+      bins[index] = change(Double(index) * rate.hertz / Double(transform.length), bins[index])
+    }
+    return Array(transform.inverse(bins).prefix(samples.count))
+  }
+}

@@ -1,0 +1,156 @@
+private import Glibc
+import Profiles
+import SignalAnalysis
+import Units
+
+struct TapReading: Sendable {
+  let tap: TapPlan.Tap
+  /// The greatest size of `measured`, in m/s2; 0 where no tap was found.
+  let peak: Double
+  /// From the intended end until the envelope stays 20 dB below its peak, in seconds; nil where noise
+  /// hides it.
+  let tail: Double?
+  /// The pulse-to-ring ratio in dB.
+  let pulseToRing: Double?
+  /// Samples of response and of what was wanted, both in the felt band and through the sensor, and of the
+  /// drive, in steps of `step` seconds from `first` after the tap's beginning.
+  let measured: [Double]
+  let wanted: [Double]
+  let volts: [Double]
+  let first: Double
+  let step: Double
+  /// One standard deviation of a sample of `measured`.
+  let noise: Double
+
+  /// How much too strong it is, in dB: the mean of what its peak and its energy say.
+  ///
+  /// Nil where the noise is too strong for that.
+  var error: Double? {
+    func peak(_ values: [Double]) -> Double { values.reduce(0) { max($0, abs($1)) } }
+    func energy(_ values: [Double]) -> Double { values.reduce(0) { $0 + $1 * $1 } }
+    let own = energy(measured) - Double(measured.count) * noise * noise
+    let (ideal, top) = (energy(wanted), peak(wanted))
+    guard ideal > 0, own > 0, noise <= CalibrationFigures.Tap.highestNoise * top
+    else { return nil }
+    return 10 * log10(peak(measured) / top) + 5 * log10(own / ideal)
+  }
+
+  /// The band in which a tap is compared with what was wanted.
+  ///
+  /// Wide, so that the crest at which it starts is still one.
+  private static let band = 10.0...3_000
+
+  init(
+    _ plan: TapPlan, _ index: Int, output: [Float], volts: [Float], capture: Capture,
+    delay: Double, filter: KnownFilter, noise: Double
+  ) {
+    tap = plan.taps[index]
+    let rate = capture.rate
+    let band = Self.band.lowerBound...min(Self.band.upperBound, 0.38 * rate.hertz)
+    // White noise, known from 20 to 1,000 Hz.
+    self.noise = noise * (band.upperBound / 1_000).squareRoot()
+    let start = plan.start(of: index, rate: rate)
+    let end = plan.start(of: index + 1, rate: rate)
+    let frames = capture.frames(of: start..<end, after: delay)
+    let room = max(0, frames.lowerBound - rate.wholeFrames(0.04))..<frames.upperBound
+    let piece = Array(output[room.clamped(to: output.indices)])
+    let begin = frames.lowerBound - room.lowerBound
+    let quiet = 0..<min(capture.lead, output.count)
+    // Noise is that of the lead; it is put before the tap, so that the ring of the one before is not it.
+    let samples = Array(output[quiet]) + piece
+    let offset = quiet.count
+    let over = Double(offset + begin) + rate.frames(TapPlan.length)
+    // A tap that starts at its crest is there at once: its onset is looked for from just before it.
+    let onset = max(0, offset + begin - rate.wholeFrames(0.002))
+    let metrics = ClickMetrics.measure(
+      samples, frames: onset..<samples.count, quiet: quiet, rate: rate, driveEnd: over,
+      intendedEnd: over,
+      onsetThreshold: min(0.785, 0.2 * tap.wanted))
+    tail = metrics?.tailTime
+    pulseToRing = metrics?.balance.ratio
+
+    let stride = max(1, Int(rate.hertz / 8_000))
+    let count = min(end - start, rate.wholeFrames(0.12)) / stride
+    let ahead = rate.wholeFrames(0.004)
+    let kept = (0..<count).map { $0 * stride - ahead }
+    step = Double(stride) / rate.hertz
+    first = -Double(ahead) / rate.hertz
+    self.volts = kept.map { volts.indices.contains(start + $0) ? Double(volts[start + $0]) : 0 }
+    let found = BandPass(band).apply(to: piece, rate: rate)
+    let seen = kept.map { found.indices.contains(begin + $0) ? found[begin + $0] : 0 }
+    measured = seen
+    peak = metrics == nil ? 0 : seen.reduce(0) { max($0, abs($1)) }
+    // The same times as the sensor's samples: the part of a frame that the delay leaves counts.
+    let origin = Double(capture.frame(of: start) - room.lowerBound) + rate.frames(delay)
+    let shape = plan.shape
+    let (frequency, amplitude) = (tap.frequency, tap.wanted)
+    let ideal = piece.indices.map { frame -> Float in
+      let time = rate.seconds(Double(frame) - origin) / (1 + capture.clock)
+      return Float(amplitude * shape.value(at: time, frequency: frequency))
+    }
+    let shown = filter.apply(to: ideal, rate: rate, band: band)
+    wanted = kept.map { shown.indices.contains(begin + $0) ? shown[begin + $0] : 0 }
+  }
+}
+
+extension KnownFilter {
+  /// Samples in a band as the sensor shows them; its delay is part of what is applied.
+  fileprivate func apply(
+    to samples: [Float], rate: SampleRate, band: ClosedRange<Double>
+  ) -> [Double] {
+    let pass = BandPass(band)
+    let room = Int(rate.frames(4 / band.lowerBound))
+    return FourierTransform.shape(samples, rate: rate, room: room) { frequency, bin in
+      let share = pass.response(at: frequency)
+      return share > 0 ? bin * (share * response(at: frequency)) : Complex(0)
+    }
+  }
+}
+
+/// Finds what the inverse's resonance and Q must be at the level of taps, so that least rings on.
+///
+/// The same taps are played with the inverse as it is, with its resonance raised, and with its Q raised.
+/// What follows the intended end is linear in small changes, so the two changes that leave least of it
+/// are a small least-squares problem over the recorded samples themselves; no model enters.
+struct TapRefinement: Sendable {
+  var frequency: Double
+  var q: Double
+
+  /// By how much the resonance, and Q, are raised for the trial.
+  static let frequencyStep = 0.01
+  static let qStep = 0.1
+
+  var trials: [(frequency: Double, q: Double)] {
+    [
+      (frequency, q), (frequency * (1 + Self.frequencyStep), q), (frequency, q * (1 + Self.qStep)),
+    ]
+  }
+
+  /// Changes both numbers by what the tails say.
+  ///
+  /// `tails` holds the samples after the intended end for each tap, each with its three trials in
+  /// their order; `noise` is the standard deviation of a sample.
+  mutating func refine(tails: [[[Double]]], noise: Double) {
+    var rows: [[Double]] = []
+    var values: [Double] = []
+    for tail in tails where tail.count == 3 {
+      // Clocks apart, the three cuts may differ by a sample.
+      for sample in 0..<(tail.map(\.count).min() ?? 0) {
+        rows.append([tail[1][sample] - tail[0][sample], tail[2][sample] - tail[0][sample]])
+        values.append(-tail[0][sample])
+      }
+    }
+    guard !rows.isEmpty else { return }
+    var uncertainties = [Double](repeating: max(noise, 1e-9), count: rows.count)
+    // Both changes are small: 3 % of the resonance, 30 % of Q, in trial steps.
+    rows += [[1, 0], [0, 1]]
+    values += [0, 0]
+    uncertainties += [3, 3]
+    guard let fit = LinearFit(rows: rows, values: values, uncertainties: uncertainties) else {
+      return
+    }
+    let (a, b) = (max(-6, min(6, fit.parameters[0])), max(-4, min(6, fit.parameters[1])))
+    frequency *= 1 + Self.frequencyStep * a
+    q *= max(0.5, 1 + Self.qStep * b)
+  }
+}

@@ -1,4 +1,0 @@
-extension CalibrationProfile {
-  /// The shape of taps of a length in seconds: from their crest, or from zero where a slope is limited.
-  public func tapShape(length: Double) -> TapShape { limits.tapShape(length: length) }
-}
