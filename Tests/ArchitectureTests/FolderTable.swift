@@ -25,6 +25,7 @@ enum FolderTable {
     "Devices": [
       "Expression", "Host", "Samples", "Simulation", "Ports", "Realtime", "Recording", "Rig",
     ],
+    "DeviceStreams": ["."],
     "HapticClips": ["Model", "Conversion", "Reading", "Writing"],
     "HapticRendering": [
       "Laws", "Timeline", "Configuration", "Intent", "Resolving", "Renderer", "Players",
@@ -44,6 +45,7 @@ enum FolderTable {
       "Hashes", "Time", "Folders", "History", "Index", "Postgres", "SQLite", "Archive",
       "Baselines", "Retention", "Verify",
     ],
+    "SampledSensors": ["Streams", "Sampled", "Serial", "IndustrialIO"],
     "SignalAnalysis": [
       "Statistics", "Stimuli", "Events", "Spectra", "Delay", "Resonator", "Ringing", "Tones",
       "Envelopes", "Joint", "Transfer", "Axes", "Clicks", "Fitting", "Impedance", "Motors",
@@ -51,13 +53,12 @@ enum FolderTable {
     "SoundFiles": [".", "Exchange", "Resampling", "Reading", "Writing"],
     "UIKitFeedback": ["Patterns", "Generators"],
     "USBDevices": [
-      "Codecs/Bytes", "Codecs/Clock", "Codecs/Motion", "Descriptors", "Codecs/Board",
-      "Codecs/DualSense", "Codecs/I2C", "Codecs/IndustrialIO", "Codecs/Sampled",
-      "Codecs/SwitchController", "Identity", "Takes", "Codecs/CP2112", "Codecs/DRV2605L",
-      "Codecs/FT232H", "Codecs/MCP2221A", "Codecs/SerialStream", "Motion", "Sampled", "Transport",
-      "Board", "Codecs/QuantisedIntent", "IndustrialIO", "Library", "Serial", "Tones",
-      "Bridges", "Controllers", "Inventory", "Rig",
+      "Codecs/Bytes", "Codecs/Motion", "Codecs/Board", "Codecs/DualSense", "Codecs/I2C",
+      "Codecs/SwitchController", "Takes", "Codecs/CP2112", "Codecs/DRV2605L", "Codecs/FT232H",
+      "Codecs/MCP2221A", "Motion", "Board", "Codecs/QuantisedIntent", "Tones", "Bridges",
+      "Controllers", "Rig",
     ],
+    "USBTransport": ["Descriptors", "Identity", "Transport", "Library", "Inventory"],
     "Units": ["."],
     "VirtualCard": ["Samples", "State", "Physics", "Card", "Plugin"],
     "VirtualDevices": [

@@ -5,6 +5,7 @@ import Glibc
 import Synchronization
 import USBDevices
 import USBModels
+import USBTransport
 import Units
 
 /// What a packet costs on its way through the USB transport, and a frame through a board's engine.

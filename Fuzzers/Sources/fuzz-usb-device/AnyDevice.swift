@@ -1,9 +1,11 @@
 import Actuators
+import DeviceStreams
 import Devices
 import Fuzzing
 import Synchronization
 import USBDevices
 import USBModels
+import USBTransport
 import Units
 
 /// Opens whatever the bytes are as a board, plays to it, and lets it go.

@@ -1,3 +1,5 @@
+import DeviceStreams
+
 /// What the host knows of a board's clock during a take: where it is now, at the least.
 ///
 /// A packet says where the clock was some time before it arrived. The one with the least delay so far,

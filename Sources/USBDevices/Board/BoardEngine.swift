@@ -1,5 +1,7 @@
+import DeviceStreams
 import Devices
 import Synchronization
+import USBTransport
 import Units
 
 /// Moves frames between queues and a board, and keeps the board fed: one take after another.

@@ -1,4 +1,6 @@
+import DeviceStreams
 import Devices
+import USBTransport
 
 /// Packets of the board protocol to and from an open board: bytes become values here, nothing is decided.
 ///
@@ -32,7 +34,7 @@ struct BoardLink: ~Copyable {
   private var stallsInARow = (output: 0, input: 0)
 
   init(_ device: consuming USBDeviceHandle, transfers: Int) throws(DeviceError) {
-    guard let port = Self.port(device.descriptors) else {
+    guard let port = device.descriptors.boardPort else {
       throw DeviceError(
         .notFound, device: device.rig,
         message: "\(device.record.summary) has no interface of the board protocol with two bulk "
@@ -48,24 +50,6 @@ struct BoardLink: ~Copyable {
     self.input = input
     lastTraffic = device.clock()
     self.device = device
-  }
-
-  /// The interface of the board protocol and its pair of bulk endpoints.
-  static func port(
-    _ descriptors: USBDescriptors
-  ) -> (interface: UInt8, input: USBEndpoint, output: USBEndpoint)? {
-    for interface in descriptors.configurations.flatMap(\.interfaces)
-    where interface.alternate == 0 && interface.interfaceClass == BoardFacts.interfaceClass
-      && interface.subclass == BoardFacts.interfaceSubclass
-      && interface.interfaceProtocol == BoardFacts.interfaceProtocol
-    {
-      if let input = interface.endpoint(.bulk, isInput: true),
-        let output = interface.endpoint(.bulk, isInput: false)
-      {
-        return (interface.number, input, output)
-      }
-    }
-    return nil
   }
 
   /// How many packets can be sent now.

@@ -1,5 +1,6 @@
 public import Devices
 import Synchronization
+import USBTransport
 import Units
 
 /// A rig on a board of the vendor protocol: drive, sensors, or both.
@@ -95,12 +96,4 @@ public final class BoardRig: Sendable {
 
   /// The times of transfers from submit to completion, out and in.
   public var latency: (output: JitterHistogram, input: JitterHistogram) { stream.latency }
-}
-
-extension USBDeviceKind {
-  /// Boards of the vendor protocol, known by their interface.
-  public static let board = USBDeviceKind(name: "a board of the haprig protocol") { record in
-    guard let descriptors = try? USBDescriptors(bytes: record.descriptorBytes) else { return false }
-    return BoardLink.port(descriptors) != nil
-  }
 }

@@ -1,5 +1,6 @@
+import DeviceStreams
 import Devices
-import Glibc
+import USBTransport
 
 /// An open bridge: sends what its state machine asks for and waits for the answer, in bounded time.
 ///
@@ -170,23 +171,5 @@ struct BridgeLink: ~Copyable {
     let error = device.fault(failure, doing: "exchange packets")
     if failure == .unplugged { throw error }
     fault = fault ?? error
-  }
-}
-
-extension USBDeviceHandle {
-  /// Lets so much time pass with nothing in flight: a virtual bus is served, beside a real one is slept.
-  func rest(microseconds: Int) throws(DeviceError) {
-    let backend = claims.port.backend
-    guard microseconds > 0 else { return }
-    guard backend.isVirtual else {
-      // libusb waits for whole milliseconds, which are a large part of a slot.
-      usleep(UInt32(microseconds))
-      return
-    }
-    do throws(USBFailure) {
-      try backend.serveEvents(microseconds: microseconds)
-    } catch {
-      throw fault(error, doing: "wait for the bus")
-    }
   }
 }

@@ -1,4 +1,6 @@
+import DeviceStreams
 import Devices
+import USBTransport
 
 /// A DRV2605L behind a USB-I2C bridge, as a device that takes tones: real-time playback.
 ///

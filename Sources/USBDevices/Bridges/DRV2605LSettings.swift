@@ -1,4 +1,5 @@
 import Actuators
+import DeviceStreams
 import Devices
 
 /// What a rig makes of a DRV2605L: its registers, and how many steps of amplitude a drive of 1 is.

@@ -1,4 +1,5 @@
 import Devices
+import USBTransport
 
 /// A bridge as the bus knows it: whose numbers it has, and which interface leads to it.
 protocol USBBridge: I2CBridge {

@@ -1,4 +1,6 @@
+import DeviceStreams
 public import Devices
+public import USBTransport
 
 /// A DualSense over USB: its inertial sensor, and its coils by classic rumble where they are not left to the
 /// sound interface.

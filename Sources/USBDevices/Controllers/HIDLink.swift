@@ -1,4 +1,6 @@
+import DeviceStreams
 import Devices
+import USBTransport
 
 /// The reports of an open HID device: interrupt transfers both ways, feature reports by control requests.
 ///

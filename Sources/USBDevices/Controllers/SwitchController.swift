@@ -1,4 +1,6 @@
+import DeviceStreams
 import Devices
+import USBTransport
 
 /// A Nintendo Switch Pro controller over USB, or a Joy-Con in the charging grip: one actuator by HD rumble, and the
 /// inertial sensor.

@@ -1,4 +1,6 @@
+import DeviceStreams
 import Devices
+import USBTransport
 
 /// The conversation with a Switch controller: its start over USB, commands with an answer, rumble.
 ///

@@ -1,3 +1,4 @@
+import DeviceStreams
 import Devices
 
 /// A device that takes tones: an amplitude and a frequency, held until the next.

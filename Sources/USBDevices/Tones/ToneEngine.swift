@@ -1,3 +1,4 @@
+import DeviceStreams
 import Devices
 
 /// Plays frames on a device that takes tones and feels nothing: one take after another.

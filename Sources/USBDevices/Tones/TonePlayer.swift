@@ -1,6 +1,8 @@
 import Actuators
+import DeviceStreams
 import Devices
 import Synchronization
+import USBTransport
 import Units
 
 /// Cuts frames of drive into slots, and gives a device of its own the tone of each: one take after another.

@@ -1,6 +1,7 @@
 import Devices
 import Glibc
 import USBDevices
+import USBTransport
 
 /// Reads registers over I2C through an MCP2221A on the real libusb, one after the other, and prints each; for tests
 /// that emulate the device.

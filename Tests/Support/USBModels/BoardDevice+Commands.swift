@@ -1,3 +1,4 @@
+import DeviceStreams
 import USBDevices
 
 /// How the reference board obeys.

@@ -1,3 +1,4 @@
+import DeviceStreams
 public import USBDevices
 
 /// A board without hardware: the reference that firmware is compared with, and a fake for tests.

@@ -1,4 +1,4 @@
-import USBDevices
+import USBTransport
 
 /// A transfer's slot as the bus keeps it while it is in flight.
 struct SlotReference: @unchecked Sendable {

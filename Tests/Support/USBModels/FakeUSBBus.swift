@@ -1,5 +1,5 @@
 import Devices
-public import USBDevices
+public import USBTransport
 
 /// A bus in this process, with devices that exist only there and a clock that moves only when it is served.
 ///

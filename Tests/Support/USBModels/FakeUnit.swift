@@ -1,4 +1,4 @@
-import USBDevices
+import USBTransport
 
 /// One plugged device of a fake bus, with what is in flight to it.
 struct FakeUnit: Sendable {

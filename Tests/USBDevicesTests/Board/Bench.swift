@@ -5,31 +5,6 @@ import Units
 
 @testable import USBDevices
 
-/// A plant that remembers when its output was last not zero, and gives it back to the sensors.
-struct WitnessPlant: BoardPlant {
-  /// The tick at which the output last changed to zero.
-  private(set) var silentSince: UInt64?
-  /// By drive frame, what was driven.
-  private(set) var driven: [Int: Int32] = [:]
-  private(set) var isDriven = false
-  private var output: [Int32] = []
-  private let width: Int
-
-  init(width: Int) { self.width = width }
-
-  mutating func drive(_ samples: [Int32], frame: Int?, at tick: UInt64) {
-    output = samples
-    let isNow = samples.contains { $0 != 0 }
-    if isDriven, !isNow { silentSince = tick }
-    isDriven = isNow
-    if let frame { driven[frame] = samples[0] }
-  }
-
-  func sense(at tick: UInt64) -> [Int32] {
-    (0..<width).map { $0 < output.count ? output[$0] >> 16 : 0 }
-  }
-}
-
 /// A rig on the reference board, on a bus in this process.
 struct Bench {
   static let rate = 8000.0
@@ -37,10 +12,7 @@ struct Bench {
   let board: FakeBoard<WitnessPlant>
   let rig: BoardRig
 
-  static let identity = BoardIdentity(
-    tickRate: 1_000_000, driveRates: [8000, 48_000], sensorRates: [8000, 48_000],
-    driveChannelCount: 2, sensorChannelCount: 3, bufferFrames: 1024,
-    fullScaleMicrovolts: 4_000_000, sensorFullScale: 160_000_000, serial: "BOARD-1")
+  static let identity = BoardIdentity.reference
 
   static func description(rate: Double = Bench.rate, inputs: [Int] = [1]) -> RigDescription {
     RigDescription(

@@ -1,6 +1,7 @@
 import Devices
 import Testing
 import USBModels
+import USBTransport
 
 @testable import USBDevices
 

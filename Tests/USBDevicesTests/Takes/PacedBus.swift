@@ -1,5 +1,5 @@
-import USBDevices
 import USBModels
+import USBTransport
 
 /// A fake bus that passes for a real one: takes on it have a thread, and its time passes as fast as that runs.
 final class PacedBus: USBBackend {

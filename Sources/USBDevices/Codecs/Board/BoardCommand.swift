@@ -1,3 +1,5 @@
+import DeviceStreams
+
 /// What the host tells a board.
 public enum BoardCommand: Sendable, Hashable {
   /// Asks who is there; ends whatever ran, and begins the sequence numbers of both directions anew.

@@ -1,3 +1,5 @@
+import DeviceStreams
+
 /// Finds packets in a stream of bytes, however it is cut, and finds its way back after damage.
 ///
 /// Bytes that are no packet are passed over to the next `HR` at which one begins; a wrong check sum costs

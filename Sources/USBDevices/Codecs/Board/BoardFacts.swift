@@ -1,12 +1,5 @@
 /// What every board of the vendor protocol has in common: docs/PROTOCOL-BOARD.md as numbers.
 public enum BoardFacts {
-  /// The class of the USB interface: the vendor's own.
-  public static let interfaceClass: UInt8 = 0xff
-  /// The subclass of the interface: `H`.
-  public static let interfaceSubclass: UInt8 = 0x48
-  /// The protocol of the interface: its major version.
-  public static let interfaceProtocol: UInt8 = 0x01
-
   /// The version of the protocol that is written here.
   public static let version: UInt8 = 1
   /// The first two bytes of every packet: `HR`.

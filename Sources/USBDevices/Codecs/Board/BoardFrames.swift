@@ -1,3 +1,5 @@
+import DeviceStreams
+
 /// Consecutive frames of a stream, as a drive packet or a sensor packet carries them.
 public struct BoardFrames: Sendable, Hashable {
   /// How a sample is written.

@@ -1,3 +1,5 @@
+import DeviceStreams
+
 /// Who a board is and what it can do.
 public struct BoardIdentity: Sendable, Hashable {
   /// The number of the hello that this answers.

@@ -1,3 +1,5 @@
+public import DeviceStreams
+
 /// One packet of the vendor protocol: who sent it, its number, its time, and what it says.
 ///
 /// Bytes: `HR`, version, kind, payload length (2), reserved (2), sequence (4), ticks (4), payload, CRC-32 of

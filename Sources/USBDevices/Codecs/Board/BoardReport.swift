@@ -1,3 +1,5 @@
+import DeviceStreams
+
 /// What a board tells the host.
 public enum BoardReport: Sendable, Hashable {
   /// Who is there: the answer to a hello.

@@ -1,3 +1,5 @@
+import DeviceStreams
+
 /// How a board stands.
 public struct BoardStatus: Sendable, Hashable {
   /// What it does.

@@ -1,3 +1,5 @@
+public import DeviceStreams
+
 /// Reads numbers one after the other from the bytes of a packet.
 ///
 /// A value: copying it keeps the place. Every read that would pass the end throws `truncated`.

@@ -1,3 +1,5 @@
+public import DeviceStreams
+
 /// What the host tells a CP2112.
 public enum CP2112Command: Sendable, Hashable {
   /// Sets the bus up (a feature report): clock in hertz, time limits in milliseconds, retries.

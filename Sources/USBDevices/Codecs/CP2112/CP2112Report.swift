@@ -1,3 +1,5 @@
+public import DeviceStreams
+
 /// What a CP2112 answers.
 public enum CP2112Report: Sendable, Hashable {
   /// A part of what was read.

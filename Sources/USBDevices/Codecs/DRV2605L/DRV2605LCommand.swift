@@ -1,3 +1,5 @@
+public import DeviceStreams
+
 /// A step of what a DRV2605L is to do.
 public enum DRV2605LStep: Sendable, Hashable {
   /// Writes a register.

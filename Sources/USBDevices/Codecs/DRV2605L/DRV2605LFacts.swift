@@ -1,3 +1,4 @@
+public import DeviceStreams
 import Glibc
 
 /// Texas Instruments DRV2605L, a driver of LRAs and ERMs on I2C; data sheet SLOS854.

@@ -1,3 +1,5 @@
+public import DeviceStreams
+
 /// The status register of a DRV2605L.
 public struct DRV2605LStatus: Sendable, Hashable {
   /// The register as read.

@@ -1,3 +1,5 @@
+import DeviceStreams
+
 /// A DRV2605L behind any bridge as a state machine: no I/O, no clock, a bounded number of exchanges.
 ///
 /// The caller sends what an action asks for and says what became of it. Whatever goes wrong, the session

@@ -1,3 +1,5 @@
+public import DeviceStreams
+
 /// The constants of a DualSense's inertial sensor: feature report 0x05.
 public struct DualSenseCalibration: Sendable, Hashable {
   /// Raw accelerometer values at +1 g, an axis each.

@@ -1,3 +1,5 @@
+public import DeviceStreams
+
 /// The firmware of a DualSense: feature report 0x20, as far as rumble depends on it.
 public struct DualSenseFirmware: Sendable, Hashable {
   /// The version of what it can do, major number in the upper byte: 0x0215 is 2.21.

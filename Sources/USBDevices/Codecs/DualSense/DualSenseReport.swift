@@ -1,3 +1,5 @@
+public import DeviceStreams
+
 /// Input report 0x01 of a DualSense over USB, as far as it concerns motion.
 public struct DualSenseReport: Sendable, Hashable {
   /// Counts the reports, modulo 256.

@@ -1,3 +1,5 @@
+import DeviceStreams
+
 /// An FT232H as an I2C bridge: one bulk transfer a transaction.
 ///
 /// The whole transaction is sent at once, and goes on after a byte that nobody acknowledged: that does no harm to

@@ -1,3 +1,5 @@
+public import DeviceStreams
+
 /// What the host tells an MPSSE; commands are put one after the other into one bulk transfer.
 public enum FT232HCommand: Sendable, Hashable {
   /// A command that is unknown to every MPSSE: it answers 0xfa and the command, which shows where it stands.

@@ -1,3 +1,5 @@
+public import DeviceStreams
+
 /// What comes in from an FT232H: packets that begin with two status bytes, the rest is the MPSSE's.
 public struct FT232HReport: Sendable, Hashable {
   /// The MPSSE's bytes.

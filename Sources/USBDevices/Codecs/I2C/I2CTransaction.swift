@@ -1,3 +1,5 @@
+import DeviceStreams
+
 /// One act on an I2C bus, from its start to its stop.
 public enum I2CTransaction: Sendable, Hashable {
   /// Writes bytes, mostly a register's number and its value.

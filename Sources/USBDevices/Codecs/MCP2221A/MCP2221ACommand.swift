@@ -1,3 +1,5 @@
+public import DeviceStreams
+
 /// What the host tells an MCP2221A.
 public enum MCP2221ACommand: Sendable, Hashable {
   /// Asks how the engine stands.

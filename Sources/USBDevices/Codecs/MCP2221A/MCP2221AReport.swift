@@ -1,3 +1,5 @@
+public import DeviceStreams
+
 /// What an MCP2221A answers.
 public enum MCP2221AReport: Sendable, Hashable {
   /// How the engine stands, after a status, cancel or speed.

@@ -1,3 +1,5 @@
+public import DeviceStreams
+
 /// The constants of a controller's inertial sensor.
 public struct SwitchControllerCalibration: Sendable, Hashable {
   /// Raw accelerometer value of no acceleration, as stored; part of the scale, not taken off the samples.

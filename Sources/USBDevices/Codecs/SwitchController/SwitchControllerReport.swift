@@ -1,3 +1,5 @@
+public import DeviceStreams
+
 /// What a Switch controller tells the host.
 public enum SwitchControllerReport: Sendable, Hashable {
   /// The answer to a USB command but `status`, with its number.

@@ -1,3 +1,4 @@
+public import DeviceStreams
 import Glibc
 
 /// What one actuator of a Switch controller drives: a high and a low band at once, on the grid of its codes.

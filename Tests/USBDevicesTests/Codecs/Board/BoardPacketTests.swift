@@ -1,3 +1,4 @@
+import DeviceStreams
 import SeededRandom
 import Testing
 import USBDevices

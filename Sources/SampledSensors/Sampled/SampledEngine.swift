@@ -1,0 +1,174 @@
+import DeviceStreams
+import Devices
+import Units
+
+/// How a rig uses a sensor that samples by a clock of its own.
+struct SampledSetup: Sendable {
+  /// The rig, as errors name it.
+  let rig: String
+  /// The sensor, as errors name it.
+  let sensor: String
+  /// Samples a second by the sensor's own clock.
+  let sampleRate: Double
+  /// Frames a second of the rig.
+  let frameRate: SampleRate
+  /// What the numbers of a sample are.
+  let fields: [SensorField]
+  /// By channel of the port the axis that it takes.
+  let axes: [Int]
+  /// By channel, SI units of the number that the codec gives.
+  let scales: [Double]
+  /// Seconds without a sample before the sensor is given up.
+  let timeout: Double
+  /// What to do where the sensor fails.
+  var advice = SampledAdvice.serial
+}
+
+/// What a person can do where a kind of sensor fails, as the end of a sentence.
+struct SampledAdvice: Sendable {
+  /// Nothing came.
+  let silence: String
+  /// The stream jumps by more than can be lost.
+  let jump: String
+
+  /// A breakout on a serial port.
+  static let serial = SampledAdvice(
+    silence: "check that its program runs and sends by itself, and plug it in again",
+    jump: "it was started anew, or 'columns' or 'packets' name another number as counter or ticks")
+  /// An accelerometer of the kernel.
+  static let iio = SampledAdvice(
+    silence: "its trigger does not fire: check 'trigger', and the sensor's interrupt line",
+    jump: "the computer slept, or the time stamps' clock was set")
+}
+
+extension SampledSetup {
+  /// Waits until the sensor gives a first sample.
+  func awaitSample(of source: any SampleSource) throws(DeviceError) {
+    var engine = SampledEngine(self, at: source.now)
+    while engine.timeline.tally.sampleCount == 0 {
+      try engine.take(source.read(milliseconds: 20), at: source.now)
+    }
+  }
+}
+
+/// Makes capture frames of a sensor's samples: its own time, laid once on the drive's.
+///
+/// A pure value of events and host times. Samples keep the sensor's own clock, whose rate against the host's is
+/// observed; frame 0 is laid where the drive's frame 0 was by the host's clock, and the sample that came
+/// with the least delay so far tells when the sensor's sample 0 was. What was lost stands as zeros and is told.
+struct SampledEngine: Sendable {
+  /// Where more than this is lost in one piece the stream is another one, in seconds.
+  private static let longestGap = 5.0
+  /// Samples before the drive's start that are kept, in seconds.
+  private static let history = 2.0
+  /// A clock that is off by more than this for certain is a wrong rate in the rig file, in ppm.
+  private static let largestDrift = 2000.0
+  /// Looks at the clock before anything is said of it.
+  private static let leastObservations = 20
+
+  let setup: SampledSetup
+  private(set) var timeline: SampleTimeline
+  private var grid: HoledGrid
+  private var model: DeviceClockModel
+  private var arrivals: EarliestArrival
+  /// The host's time of sample 0 at the latest, in seconds.
+  private var zero = Double.infinity
+  private var isLaid = false
+  private var lastSample: UInt64
+
+  /// Begins to listen at a host time.
+  init(_ setup: SampledSetup, at nanoseconds: UInt64) {
+    self.setup = setup
+    timeline = SampleTimeline(setup.fields, sampleRate: setup.sampleRate)
+    grid = HoledGrid(
+      sampleRate: setup.sampleRate, frameRate: setup.frameRate.hertz,
+      channelCount: setup.axes.count)
+    model = DeviceClockModel(tickRate: setup.sampleRate)
+    // Programs that empty a sensor's memory now and then send in bursts: one sample of each tenth of a second
+    // came without waiting.
+    arrivals = EarliestArrival(
+      blockSize: max(16, Int(setup.sampleRate / 10)), tickRate: setup.sampleRate)
+    lastSample = nanoseconds
+  }
+
+  /// Takes what came at a host time.
+  ///
+  /// - Throws: `stalled` where nothing that can be used came for the setup's timeout, `garbled` where the
+  ///   stream jumps.
+  mutating func take(_ events: [SensorEvent], at nanoseconds: UInt64) throws(DeviceError) {
+    for event in events {
+      guard let sample = timeline.note(event) else { continue }
+      lastSample = nanoseconds
+      try place(sample)
+      // The kernel's own stamp knows nothing of how late the reader was.
+      let completed = Double(sample.time ?? nanoseconds) * 1e-9
+      zero = min(zero, completed - Double(sample.index) / setup.sampleRate)
+      if let early = arrivals.note(ticks: Int64(sample.index), completed: completed) {
+        // Sensors on USB-CDC wait for a frame of the bus at the most, the kernel's stamps for less.
+        model.note(
+          .report(completed: early.completed, ticks: early.ticks, polling: .bulk(.full)))
+      }
+    }
+    if !isLaid { grid.keep(Int(Self.history * setup.sampleRate)) }
+    guard nanoseconds > lastSample + UInt64(setup.timeout * 1e9) else { return }
+    throw DeviceError(.stalled, device: setup.rig, message: silence)
+  }
+
+  /// Lays frame 0 at a host time: where the drive's frame 0 was.
+  mutating func lay(at nanoseconds: UInt64) {
+    guard !isLaid, zero.isFinite else { return }
+    isLaid = true
+    grid.start(at: (Double(nanoseconds) * 1e-9 - zero) * setup.sampleRate)
+  }
+
+  /// Gives the frames that can be made now, at most so many, interleaved by the rig's channels.
+  mutating func frames(limit: Int) -> [Float] { isLaid ? grid.frames(limit: limit) : [] }
+
+  /// Takes what was lost among the frames since the last call.
+  mutating func takeDrops() -> [StreamEvent] { grid.takeDrops() }
+
+  /// The sensor's clock against the host's; `nil` before it is known, and where no steady clock fits.
+  var rate: StreamStatistics.ClockRate? {
+    model.breakCount == 0 && model.observationCount >= Self.leastObservations ? model.rate : nil
+  }
+
+  /// Why the observed rate is not the expected one, where that is certain.
+  var rateFault: DeviceError? {
+    guard let rate, abs(rate.ppm) - 3.squareRoot() * rate.uncertainty > Self.largestDrift else {
+      return nil
+    }
+    let observed = setup.sampleRate * (1 + rate.ppm * 1e-6)
+    let text = String(Double((observed * 100).rounded() / 100))
+    return DeviceError(
+      .refused, device: setup.rig,
+      message:
+        "\(setup.sensor) gives \(text) samples a second by this computer's clock instead of "
+        + "\(setup.sampleRate): write 'sample-rate: \(text) Hz' in the rig file")
+  }
+
+  private mutating func place(_ sample: SampleTimeline.Placed) throws(DeviceError) {
+    let values = zip(setup.axes, setup.scales).map { sample.values[$0] * $1 }
+    let missing = grid.end.map { sample.index - $0 } ?? 0
+    guard Double(missing) <= Self.longestGap * setup.sampleRate else {
+      throw DeviceError(
+        .garbled, device: setup.rig,
+        message:
+          "the stream of \(setup.sensor) jumps by \(missing) samples: \(setup.advice.jump)")
+    }
+    grid.append(values, index: sample.index)
+  }
+
+  private var silence: String {
+    let tally = timeline.tally
+    guard tally.damagedCount + tally.skippedByteCount + tally.sampleCount > 0 else {
+      return
+        "nothing came from \(setup.sensor) for \(setup.timeout) s: \(setup.advice.silence)"
+    }
+    guard tally.sampleCount == 0 else {
+      return "no sample came from \(setup.sensor) for \(setup.timeout) s, after "
+        + "\(tally.sampleCount): \(setup.advice.silence)"
+    }
+    return "what comes from \(setup.sensor) holds no sample (\(tally.damagedCount) damaged, "
+      + "\(tally.skippedByteCount) bytes passed over): check 'baud', and 'columns' or 'packets'"
+  }
+}

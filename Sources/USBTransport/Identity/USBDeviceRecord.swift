@@ -1,0 +1,99 @@
+public import DeviceStreams
+
+/// Where a device is: its bus, its number on it, and the ports that lead to it.
+public struct USBAddress: Sendable, Hashable, Comparable {
+  /// The bus, from 1.
+  public let bus: UInt8
+  /// The device's number on the bus, which changes with every plug.
+  public let device: UInt8
+  /// The ports from the root hub on, which stay as long as the cable stays where it is.
+  public let ports: [UInt8]
+
+  /// Makes an address.
+  public init(bus: UInt8, device: UInt8, ports: [UInt8]) {
+    self.bus = bus
+    self.device = device
+    self.ports = ports
+  }
+
+  /// The kernel's name of the place, such as `1-2.3`; a root hub is `usb1`.
+  public var portPath: String {
+    ports.isEmpty ? "usb\(bus)" : "\(bus)-" + ports.map(String.init).joined(separator: ".")
+  }
+
+  /// The device's node.
+  public var node: String { "/dev/bus/usb/\(Self.padded(bus))/\(Self.padded(device))" }
+
+  /// By bus, then port by port, then by the number.
+  public static func < (left: USBAddress, right: USBAddress) -> Bool {
+    if left.bus != right.bus { return left.bus < right.bus }
+    if left.ports != right.ports { return left.ports.lexicographicallyPrecedes(right.ports) }
+    return left.device < right.device
+  }
+
+  private static func padded(_ number: UInt8) -> String {
+    let text = String(number)
+    return String(repeating: "0", count: 3 - text.count) + text
+  }
+}
+
+/// What is known of a device without opening it.
+public struct USBDeviceRecord: Sendable, Hashable {
+  /// Where it is.
+  public var address: USBAddress
+  /// Its vendor's number.
+  public var vendor: UInt16
+  /// Its product's number.
+  public var product: UInt16
+  /// Every descriptor but strings, as the device sent them; empty where nobody keeps them.
+  public var descriptorBytes: [UInt8]
+  /// The manufacturer's name.
+  public var manufacturer: String?
+  /// The product's name.
+  public var productName: String?
+  /// The serial number.
+  public var serial: String?
+  /// Megabits a second, 12 full speed, 480 high speed; `nil` where it is not known.
+  public var megabits: Double?
+
+  /// Makes a record.
+  public init(
+    address: USBAddress, vendor: UInt16, product: UInt16, descriptorBytes: [UInt8] = [],
+    manufacturer: String? = nil, productName: String? = nil, serial: String? = nil,
+    megabits: Double? = nil
+  ) {
+    self.address = address
+    self.vendor = vendor
+    self.product = product
+    self.descriptorBytes = descriptorBytes
+    self.manufacturer = manufacturer
+    self.productName = productName
+    self.serial = serial
+    self.megabits = megabits
+  }
+
+  /// The vendor's and the product's numbers as `lsusb` writes them, `1209:c0de`.
+  public var identity: String { "\(Self.hex(vendor)):\(Self.hex(product))" }
+
+  /// The identity, the names and the place in one line.
+  public var summary: String {
+    let name = productName.map { " '\($0)'" } ?? ""
+    let number = serial.map { ", serial \($0)" } ?? ", without a serial number"
+    return "\(identity)\(name) at \(address.portPath)\(number)"
+  }
+
+  /// A number as four hexadecimal digits.
+  static func hex(_ number: UInt16) -> String {
+    let text = String(number, radix: 16)
+    return String(repeating: "0", count: 4 - text.count) + text
+  }
+}
+
+extension USBDeviceRecord {
+  /// How often the host asks an endpoint; of a bulk endpoint for `nil`.
+  public func polling(of endpoint: USBEndpoint?) -> USBPolling {
+    let speed: USBPolling.Speed = (megabits ?? 480) < 480 ? .full : .high
+    guard let endpoint, endpoint.kind == .interrupt else { return .bulk(speed) }
+    return USBPolling(speed, bInterval: max(1, endpoint.interval))
+  }
+}

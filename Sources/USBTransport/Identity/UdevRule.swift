@@ -1,0 +1,66 @@
+import Devices
+
+/// A line of a rules file that lets users open a kind of device: who sits at the machine, and a group.
+public struct UdevRule: Sendable, Hashable {
+  /// Where the rules are installed: before 73-seat-late.rules, which gives what is tagged to the user.
+  public static let file = "/etc/udev/rules.d/70-haprig.rules"
+  /// A file for lines of a user's own, which 'make install-udev' leaves alone.
+  public static let ownFile = "/etc/udev/rules.d/71-haprig-own.rules"
+
+  /// The rule of every board of the vendor protocol, whose numbers are its maker's: udev writes the
+  /// classes of all interfaces into ID_USB_INTERFACES.
+  public static let boards = UdevRule(
+    "ENV{DEVTYPE}==\"usb_device\", ENV{ID_USB_INTERFACES}==\"*:ff4801:*\"", isShipped: true)
+
+  /// What the devices have in common, as udev compares it.
+  private let condition: String
+  /// Whether `rigs/70-haprig.rules` has the line.
+  public let isShipped: Bool
+
+  private init(_ condition: String, isShipped: Bool) {
+    self.condition = condition
+    self.isShipped = isShipped
+  }
+
+  /// Makes the rule of a kind of device, which `rigs/70-haprig.rules` has or has not.
+  init(vendor: UInt16, product: UInt16, isShipped: Bool) {
+    self.init(
+      "ATTR{idVendor}==\"\(USBDeviceRecord.hex(vendor))\", "
+        + "ATTR{idProduct}==\"\(USBDeviceRecord.hex(product))\"", isShipped: isShipped)
+  }
+
+  /// Makes the rule that a device needs: that of boards for a board, else one of its numbers.
+  public init(_ record: USBDeviceRecord) {
+    guard !USBDeviceKind.board.includes(record) else {
+      self = Self.boards
+      return
+    }
+    self.init(
+      vendor: record.vendor, product: record.product,
+      isShipped: KnownUSBDevice.of(record)?.rule != nil)
+  }
+
+  /// The line as it stands in a rules file.
+  public var line: String {
+    "SUBSYSTEM==\"usb\", \(condition), MODE=\"0660\", GROUP=\"\(SystemFiles.deviceGroup)\", TAG+=\"uaccess\""
+  }
+
+  /// What a user does where no installed rule opens the device, as the end of a sentence.
+  public var advice: String {
+    let doing =
+      isShipped
+      ? "run 'make install-udev', or add to \(Self.file) the line \(line)"
+      : "add to \(Self.ownFile) the line \(line)"
+    return "\(doing) and plug it in again; \(Self.seatless)"
+  }
+
+  /// The same where the line stands beside it.
+  public var shortAdvice: String {
+    let doing = isShipped ? "run 'make install-udev'" : "add this rule to \(Self.ownFile)"
+    return "\(doing); \(Self.seatless)"
+  }
+
+  private static let seatless =
+    "without a seat at the machine (ssh, a service) also 'sudo usermod -aG "
+    + "\(SystemFiles.deviceGroup) $USER', then log in again"
+}

@@ -1,0 +1,149 @@
+public import DeviceStreams
+public import Devices
+import Glibc
+
+/// An open USB device.
+///
+/// Noncopyable. The interfaces that it claims are given back, the kernel's drivers bound again and the
+/// device closed when the handle and every queue on it are gone, in this order whatever ends first.
+public struct USBDeviceHandle: ~Copyable, Sendable {
+  /// What is known of the device.
+  public let record: USBDeviceRecord
+  /// What it says of itself.
+  public let descriptors: USBDescriptors
+  /// The rig that it is opened for, as errors name it.
+  public let rig: String
+
+  let claims: USBClaims
+
+  init(
+    _ record: USBDeviceRecord, backend: any USBBackend, files: SystemFiles, rig: String
+  ) throws(DeviceError) {
+    let descriptors: USBDescriptors
+    do throws(DescriptorError) {
+      descriptors = try USBDescriptors(bytes: record.descriptorBytes)
+    } catch {
+      throw DeviceError(
+        .garbled, device: rig,
+        message: "\(record.identity) at \(record.address.portPath) describes itself wrongly "
+          + "(\(error)): plug it in again, check its firmware")
+    }
+    let port: any USBPort
+    do throws(USBFailure) {
+      port = try backend.open(record)
+    } catch {
+      throw USBFault(
+        error, doing: "take hold", to: record,
+        grant: error == .denied ? files.grant(for: record) : nil
+      ).error(device: rig)
+    }
+    self.record = record
+    self.descriptors = descriptors
+    self.rig = rig
+    claims = USBClaims(port, record: record, files: files)
+  }
+
+  /// Takes an interface for this program; a driver of the kernel that is bound to it waits until the end.
+  public func claim(_ interface: UInt8) throws(DeviceError) {
+    do throws(USBFailure) {
+      try claims.claim(interface)
+    } catch {
+      throw fault(
+        error, doing: "claim interface \(interface)",
+        holder: error == .busy ? claims.holder(of: interface) : nil)
+    }
+  }
+
+  /// Selects an alternate setting of a claimed interface.
+  public func setAlternate(_ setting: UInt8, of interface: UInt8) throws(DeviceError) {
+    do throws(USBFailure) {
+      try claims.port.setAlternate(setting, of: interface)
+    } catch {
+      throw fault(error, doing: "select setting \(setting) of interface \(interface)")
+    }
+  }
+
+  /// Sends a control request with bytes and waits for the device's word.
+  public func send(
+    _ request: USBControlRequest, _ bytes: [UInt8] = [], milliseconds: UInt32 = 500
+  ) throws(DeviceError) {
+    precondition(!request.isInput, "request \(request.request) asks for bytes: use 'ask'")
+    var bytes = bytes
+    do throws(USBFailure) {
+      _ = try claims.port.control(request, bytes: &bytes, milliseconds: milliseconds)
+    } catch {
+      throw fault(error, doing: "send control request \(request.request)")
+    }
+  }
+
+  /// Asks for at most `count` bytes by a control request; fewer may come.
+  public func ask(
+    _ request: USBControlRequest, count: Int, milliseconds: UInt32 = 500
+  ) throws(DeviceError) -> [UInt8] {
+    precondition(request.isInput, "request \(request.request) sends bytes: use 'send'")
+    var bytes = [UInt8](repeating: 0, count: count)
+    do throws(USBFailure) {
+      let came = try claims.port.control(request, bytes: &bytes, milliseconds: milliseconds)
+      return Array(bytes.prefix(came))
+    } catch {
+      throw fault(error, doing: "send control request \(request.request)")
+    }
+  }
+
+  /// Makes a queue of transfers on an endpoint of a claimed interface.
+  ///
+  /// - Parameters:
+  ///   - endpoint: A bulk or an interrupt endpoint of the device.
+  ///   - transfers: How many may be in flight at a time.
+  ///   - bytes: The room of each; for input a whole number of the endpoint's packets, since a device
+  ///     that sends one byte more than there is room for has babbled.
+  ///   - milliseconds: How long a transfer may wait; 0 for ever.
+  /// - Returns: A queue with nothing in flight.
+  /// - Throws: `DeviceError` where the library has no memory for it.
+  public func queue(
+    _ endpoint: USBEndpoint, transfers: Int, bytes: Int, milliseconds: UInt32 = 0
+  ) throws(DeviceError) -> USBTransferQueue {
+    let isBulk = endpoint.kind == .bulk || endpoint.kind == .interrupt
+    precondition(isBulk, "a queue is of bulk or interrupt transfers, not \(endpoint.kind)")
+    precondition(
+      !endpoint.isInput || bytes.isMultiple(of: endpoint.packetBytes),
+      "\(bytes) bytes are no whole packets of \(endpoint.packetBytes)")
+    do throws(USBFailure) {
+      return try USBTransferQueue(
+        claims, endpoint: endpoint, transfers: transfers, bytes: bytes, milliseconds: milliseconds)
+    } catch {
+      throw fault(error, doing: "make transfers on endpoint \(endpoint.address)")
+    }
+  }
+
+  /// How often the host asks an endpoint of this device; of a bulk endpoint for `nil`.
+  public func polling(of endpoint: USBEndpoint?) -> USBPolling {
+    record.polling(of: endpoint)
+  }
+
+  /// The clock that transfers are stamped with, in nanoseconds.
+  public func clock() -> UInt64 { claims.port.backend.clock() }
+
+  /// A failure of this device in words.
+  public func fault(
+    _ failure: USBFailure, doing operation: String, holder: String? = nil
+  ) -> DeviceError {
+    USBFault(failure, doing: operation, to: record, holder: holder).error(device: rig)
+  }
+
+  /// Lets so much time pass with nothing in flight: a virtual bus is served, beside a real one is slept.
+  package func rest(microseconds: Int) throws(DeviceError) {
+    let backend = claims.port.backend
+    guard microseconds > 0 else { return }
+    guard backend.isVirtual else {
+      // libusb waits for whole milliseconds, which are a large part of a slot.
+      usleep(UInt32(microseconds))
+      return
+    }
+    do throws(USBFailure) {
+      try backend.serveEvents(microseconds: microseconds)
+    } catch {
+      throw fault(error, doing: "wait for the bus")
+    }
+  }
+}
