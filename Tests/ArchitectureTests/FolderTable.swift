@@ -53,10 +53,8 @@ enum FolderTable {
     "SoundFiles": [".", "Exchange", "Resampling", "Reading", "Writing"],
     "UIKitFeedback": ["Patterns", "Generators"],
     "USBDevices": [
-      "Codecs/Bytes", "Codecs/Motion", "Codecs/Board", "Codecs/DualSense", "Codecs/I2C",
-      "Codecs/SwitchController", "Takes", "Codecs/CP2112", "Codecs/DRV2605L", "Codecs/FT232H",
-      "Codecs/MCP2221A", "Motion", "Board", "Codecs/QuantisedIntent", "Tones", "Bridges",
-      "Controllers", "Rig",
+      "Codecs", "Codecs/Board", "Takes", "Motion", "Board", "Tones", "Bridges", "Controllers",
+      "Rig",
     ],
     "USBTransport": ["Descriptors", "Identity", "Transport", "Library", "Inventory"],
     "Units": ["."],

@@ -2,6 +2,34 @@ import DeviceStreams
 import Devices
 import Units
 
+/// Where a sensor's own samples come from: a serial port, a buffer of the kernel.
+protocol SampleSource: AnyObject, Sendable {
+  /// Whether the source is its own time, which goes on as it is read; else a thread listens to it.
+  var isVirtual: Bool { get }
+  /// The host's raw monotonic clock, or a virtual source's own, in nanoseconds.
+  var now: UInt64 { get }
+
+  /// What of it waits from before is thrown away; the next sample is a fresh one.
+  func restart() throws(DeviceError)
+
+  /// No more samples are wanted until `restart`; any thread, and it may be called again.
+  func stop()
+
+  /// Waits at most so long and gives what was found; one thread at a time.
+  ///
+  /// - Throws: `unplugged` where it is gone.
+  func read(milliseconds: Int32) throws(DeviceError) -> [SensorEvent]
+}
+
+extension SampleSource {
+  var isVirtual: Bool { false }
+
+  var now: UInt64 { hostNanoseconds() }
+
+  /// Nothing: most sensors send whether anybody listens or not.
+  func stop() {}
+}
+
 /// How a rig uses a sensor that samples by a clock of its own.
 struct SampledSetup: Sendable {
   /// The rig, as errors name it.
@@ -170,5 +198,62 @@ struct SampledEngine: Sendable {
     }
     return "what comes from \(setup.sensor) holds no sample (\(tally.damagedCount) damaged, "
       + "\(tally.skippedByteCount) bytes passed over): check 'baud', and 'columns' or 'packets'"
+  }
+}
+
+/// Gives each sample of a sensor its place on the sensor's own time: a whole number of its samples.
+///
+/// By the counter where the stream has one; else by its ticks, rounded to whole samples; else by counting,
+/// where every damaged line or packet is taken for one sample that was lost.
+struct SampleTimeline: Sendable {
+  /// A sample and its place, from 0.
+  struct Placed: Sendable, Equatable {
+    var index: Int
+    var values: [Double]
+    /// When it was taken, in the host's nanoseconds, where the source says so.
+    var time: UInt64?
+  }
+
+  /// What was lost and damaged so far.
+  private(set) var tally: SensorTally
+  private let sampleRate: Double
+  private var counter: CounterUnwrapper?
+  private var ticks: (rate: Double, unwrapper: CounterUnwrapper)?
+  private var firstCount: Int64?
+  private var latest: (index: Int, ticks: Int64)?
+  private var damaged = 0
+
+  init(_ fields: [SensorField], sampleRate: Double) {
+    self.sampleRate = sampleRate
+    var counterBits: Int?
+    for field in fields {
+      if case .counter(let bits) = field { counterBits = bits }
+      if case .ticks(let rate, let bits) = field { ticks = (rate, CounterUnwrapper(bits: bits)) }
+    }
+    counter = counterBits.map { CounterUnwrapper(bits: $0) }
+    tally = SensorTally(counterBits: counterBits)
+  }
+
+  /// Takes what was found in the stream; gives a sample that is to be used with its place.
+  mutating func note(_ event: SensorEvent) -> Placed? {
+    if case .damaged = event { damaged += 1 }
+    guard let sample = tally.note(event) else { return nil }
+    defer { damaged = 0 }
+    let index: Int
+    let now = sample.ticks.flatMap { ticks?.unwrapper.unwrap($0) } ?? 0
+    if let count = sample.counter.flatMap({ counter?.unwrap($0) }) {
+      let first = firstCount ?? count
+      firstCount = first
+      index = Int(count - first)
+    } else if let ticks, let latest {
+      let steps = (Double(now - latest.ticks) / ticks.rate * sampleRate).rounded()
+      // The sensor's clock may stand still between two samples that came at once.
+      index = latest.index + max(1, steps < 1e9 ? Int(steps) : 1_000_000_000)
+    } else {
+      index = (latest?.index ?? -1 - damaged) + 1 + damaged
+    }
+    guard index > (latest?.index ?? -1) else { return nil }
+    latest = (index, now)
+    return Placed(index: index, values: sample.acceleration, time: sample.time)
   }
 }

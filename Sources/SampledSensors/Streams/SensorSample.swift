@@ -1,4 +1,4 @@
-import DeviceStreams
+public import DeviceStreams
 
 /// One sample of a sensor that sends by itself.
 public struct SensorSample: Sendable, Hashable {
@@ -30,4 +30,37 @@ public enum SensorEvent: Sendable, Hashable {
   case damaged(CodecError)
   /// So many bytes that are no sample.
   case skipped(Int)
+}
+
+/// What a stream lost: by the sensor's own counter where it has one, else by what was damaged.
+public struct SensorTally: Sendable {
+  /// Samples that came.
+  public private(set) var sampleCount = 0
+  /// Samples that never came, by the counter.
+  public private(set) var lostCount = 0
+  /// Lines or packets that were damaged.
+  public private(set) var damagedCount = 0
+  /// Bytes passed over.
+  public private(set) var skippedByteCount = 0
+  private var tracker: SequenceTracker?
+
+  /// Makes a tally; `counterBits` is `nil` where the stream has no counter.
+  public init(counterBits: Int?) { tracker = counterBits.map { SequenceTracker(bits: $0) } }
+
+  /// Counts an event; gives the sample if it is to be used, that is neither late nor a duplicate.
+  public mutating func note(_ event: SensorEvent) -> SensorSample? {
+    switch event {
+    case .damaged:
+      damagedCount += 1
+      return nil
+    case .skipped(let count):
+      skippedByteCount += count
+      return nil
+    case .sample(let sample):
+      if let counter = sample.counter, tracker?.note(counter).isUsable == false { return nil }
+      lostCount = tracker?.lostCount ?? 0
+      sampleCount += 1
+      return sample
+    }
+  }
 }

@@ -1,3 +1,4 @@
+import DeviceStreams
 import Devices
 import Synchronization
 import Units

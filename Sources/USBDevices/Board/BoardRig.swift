@@ -1,6 +1,6 @@
 public import Devices
 import Synchronization
-import USBTransport
+public import USBTransport
 import Units
 
 /// A rig on a board of the vendor protocol: drive, sensors, or both.

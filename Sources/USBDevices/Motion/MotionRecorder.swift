@@ -2,6 +2,20 @@ import DeviceStreams
 import Devices
 import Units
 
+/// What an inertial sensor told at once.
+struct MotionReport: Sendable {
+  /// The sensor's counter at the newest sample, without wraps.
+  var ticks: Int64
+  /// Ticks from one sample to the next.
+  var spacing: Int64 = 0
+  /// Oldest first, m/s2 along x, y and z.
+  var samples: [[Double]]
+  /// Whether reports before it were lost.
+  var isAfterLoss: Bool
+  /// The host's clock when its transfer ended, in nanoseconds.
+  var nanoseconds: UInt64
+}
+
 /// Puts an inertial sensor's reports into the capture's queue: one take after another.
 ///
 /// Frame 0 is the instant of the start on the host's clock; the earliest of the first reports says which value of
@@ -28,7 +42,6 @@ struct MotionRecorder: ~Copyable {
   private var arrivals: EarliestArrival
   private var model: DeviceClockModel
 
-  /// Makes a recorder for a sensor whose counter has so many ticks a second.
   init(
     _ rig: RigDescription, tickRate: Double, polling: USBPolling, shared: TakeShared,
     capture: consuming SampleProducer
@@ -111,5 +124,60 @@ struct MotionRecorder: ~Copyable {
       return
     }
     shared.clock.store(frame: piece.first + count, nanoseconds: nanoseconds)
+  }
+}
+
+/// Reports of an inertial sensor as frames at a rig's rate, on the sensor's own clock.
+///
+/// Frames lie on straight lines between one report and the next, so they come when the later one is
+/// there. Nothing above half the reports' rate is in them, whatever the rig's rate is. Where reports were lost the
+/// frames are zeros.
+struct MotionTrack: Sendable {
+  /// Some frames in a row.
+  struct Piece: Sendable, Equatable {
+    /// The first frame.
+    var first: Int
+    /// By frame, the values of every axis.
+    var values: [[Double]]
+    /// Whether a report was lost there.
+    var isLost: Bool
+  }
+
+  /// Frames a tick.
+  private let framesPerTick: Double
+  /// The counter at frame 0, and the report before.
+  private let start: Double
+  private var last: (frame: Double, values: [Double])?
+  /// The next frame to come.
+  private(set) var next = 0
+
+  init(rate: Double, tickRate: Double, start: Double) {
+    framesPerTick = rate / tickRate
+    self.start = start
+  }
+
+  /// Takes a report, and gives the frames up to it.
+  ///
+  /// A report that is not after the one before says nothing new.
+  mutating func add(ticks: Int64, values: [Double], isAfterLoss: Bool) -> Piece? {
+    let frame = (Double(ticks) - start) * framesPerTick
+    if let last, frame <= last.frame { return nil }
+    defer { last = (frame, values) }
+    let end = Int(frame.rounded(.down)) + 1
+    guard end > next else { return nil }
+    var piece = Piece(first: next, values: [], isLost: isAfterLoss && last != nil)
+    piece.values.reserveCapacity(end - next)
+    for index in next..<end {
+      guard !piece.isLost else {
+        piece.values.append([Double](repeating: 0, count: values.count))
+        continue
+      }
+      // Before the first report there is nothing to draw a line from: it is held.
+      let share = last.map { (Double(index) - $0.frame) / (frame - $0.frame) } ?? 1
+      let before = last?.values ?? values
+      piece.values.append(zip(before, values).map { $0 + share * ($1 - $0) })
+    }
+    next = end
+    return piece
   }
 }

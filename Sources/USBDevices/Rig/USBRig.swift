@@ -1,6 +1,6 @@
 public import Devices
 import Synchronization
-import USBTransport
+public import USBTransport
 import Units
 
 /// A rig on a USB device, whatever driver speaks to it: drive, sensors, or both.

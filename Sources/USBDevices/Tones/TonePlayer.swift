@@ -5,6 +5,39 @@ import Synchronization
 import USBTransport
 import Units
 
+/// A device that takes tones: an amplitude and a frequency, held until the next.
+///
+/// Noncopyable, for one thread. Every call ends in bounded time whatever the device does. After a call that throws
+/// `shutOff` brings the output to zero, where the fault leaves the device reachable.
+protocol ToneDevice: ~Copyable, SendableMetatype {
+  /// The host's clock, in nanoseconds.
+  var now: UInt64 { get }
+  /// The times of transfers from submit to completion.
+  var latency: (output: JitterHistogram, input: JitterHistogram) { get }
+  /// How an answer waits for the bus.
+  var polling: USBPolling { get }
+
+  /// Makes the output ready, at zero.
+  mutating func begin() throws(DeviceError)
+
+  /// Drives a tone from now on.
+  mutating func play(_ tone: DriveTone) throws(DeviceError)
+
+  /// Lets so much time pass.
+  mutating func rest(microseconds: Int) throws(DeviceError)
+
+  /// Ends the drive: the output is off.
+  mutating func end() throws(DeviceError)
+
+  /// Brings the output to zero after a fault; true where the device took it.
+  mutating func shutOff() -> Bool
+}
+
+extension DriveTone {
+  /// No drive.
+  static let silent = DriveTone(frequency: 0, amplitude: 0)
+}
+
 /// Cuts frames of drive into slots, and gives a device of its own the tone of each: one take after another.
 ///
 /// Slots are of the device's own update interval, on the host's clock. At the beginning of a slot the device is
@@ -33,7 +66,6 @@ struct TonePlayer<Device: ToneDevice & ~Copyable>: ~Copyable {
   /// What the device drives.
   private var held = DriveTone.silent
 
-  /// Makes a player for a device that is open and at zero, and takes a tone each so many seconds.
   init(
     _ device: consuming Device, of rig: RigDescription, interval: Double, shared: TakeShared,
     drive: consuming SampleConsumer
@@ -184,4 +216,43 @@ struct TonePlayer<Device: ToneDevice & ~Copyable>: ~Copyable {
       isEnded ? min(frames.upperBound, shared.sent.load(ordering: .acquiring)) : frames.upperBound
     shared.driveEvents.note(.underrun, frame: frames.lowerBound, length: end - frames.lowerBound)
   }
+}
+
+/// Plays frames on a device that takes tones and feels nothing: one take after another.
+struct ToneEngine<Device: ToneDevice & ~Copyable>: TakeEngine, ~Copyable {
+  let rig: String
+  let shared: TakeShared
+  private var player: TonePlayer<Device>
+
+  /// Takes a device that is open and at zero.
+  init(
+    _ device: consuming Device, rig: RigDescription, interval: Double, shared: TakeShared,
+    drive: consuming SampleConsumer
+  ) {
+    self.rig = rig.name
+    self.shared = shared
+    player = TonePlayer(device, of: rig, interval: interval, shared: shared, drive: drive)
+  }
+
+  var drives: Bool { true }
+
+  var isRunning: Bool { player.isRunning }
+
+  var latency: (output: JitterHistogram, input: JitterHistogram) { player.device.latency }
+
+  var polling: USBPolling { player.device.polling }
+
+  var clockRate: StreamStatistics.ClockRate? { nil }
+
+  mutating func begin() throws(DeviceError) { try player.begin() }
+
+  mutating func step(microseconds: Int) throws(DeviceError) {
+    try player.step(microseconds: microseconds)
+  }
+
+  mutating func end() throws(DeviceError) { try player.end() }
+
+  mutating func shutOff() -> Bool { player.shutOff() }
+
+  mutating func drainDrive() { player.drain() }
 }

@@ -2,6 +2,53 @@ public import DeviceStreams
 public import Devices
 import Glibc
 
+/// A view of the bus: lists devices, opens them, tells what comes and goes.
+///
+/// Noncopyable: one owner serves its events. The back end is closed when the context and every device
+/// opened through it are gone.
+public struct USBContext: ~Copyable, Sendable {
+  /// The bus.
+  public let backend: any USBBackend
+  private let files: SystemFiles
+
+  /// Takes a back end, and the system's files for the name of who holds a device.
+  public init(_ backend: any USBBackend, files: SystemFiles = SystemFiles()) {
+    self.backend = backend
+    self.files = files
+  }
+
+  /// The devices on the bus, by place.
+  public func devices() throws(DeviceError) -> [USBDeviceRecord] {
+    do throws(USBFailure) {
+      return try backend.devices().sorted { $0.address < $1.address }
+    } catch {
+      throw DeviceError(
+        .refused, device: "usb",
+        message: "the USB bus cannot be listed (\(error)): check that /dev/bus/usb is there")
+    }
+  }
+
+  /// Opens the one device that a selection means.
+  ///
+  /// - Throws: `DeviceError` with what to do: which devices are there, the udev rule that is missing,
+  ///   who holds the device.
+  public func open(
+    _ selection: USBSelection, kind: USBDeviceKind = .any, rig: String
+  ) throws(DeviceError) -> USBDeviceHandle {
+    try open(selection.choose(from: devices(), kind: kind, rig: rig), rig: rig)
+  }
+
+  /// Opens a device of the list.
+  public func open(
+    _ record: USBDeviceRecord, rig: String
+  ) throws(DeviceError) -> USBDeviceHandle {
+    try USBDeviceHandle(record, backend: backend, files: files, rig: rig)
+  }
+
+  /// Takes what was plugged and unplugged since the last call; nothing waits.
+  public func takePlugEvents() -> [USBPlugEvent] { backend.takePlugEvents() }
+}
+
 /// An open USB device.
 ///
 /// Noncopyable. The interfaces that it claims are given back, the kernel's drivers bound again and the
@@ -146,4 +193,48 @@ public struct USBDeviceHandle: ~Copyable, Sendable {
       throw fault(error, doing: "wait for the bus")
     }
   }
+}
+
+/// The interfaces that are claimed on an open device; shared by the handle and its queues, so that the
+/// last of them gives everything back.
+final class USBClaims: Sendable {
+  private struct Claim: Sendable {
+    var interface: UInt8
+    var hadDriver: Bool
+  }
+
+  let port: any USBPort
+  let record: USBDeviceRecord
+  private let files: SystemFiles
+  private let claimed = Guarded<[Claim]>([])
+
+  init(_ port: any USBPort, record: USBDeviceRecord, files: SystemFiles) {
+    self.port = port
+    self.record = record
+    self.files = files
+  }
+
+  deinit {
+    for claim in claimed.withLock({ $0 }).reversed() {
+      // A device that is gone cannot be given back: there is nobody to tell, and nothing to do.
+      try? port.release(claim.interface)
+      if claim.hadDriver { try? port.attachKernelDriver(claim.interface) }
+    }
+  }
+
+  func claim(_ interface: UInt8) throws(USBFailure) {
+    if claimed.withLock({ $0.contains { $0.interface == interface } }) { return }
+    let hadDriver = try port.hasKernelDriver(interface)
+    if hadDriver { try port.detachKernelDriver(interface) }
+    do throws(USBFailure) {
+      try port.claim(interface)
+    } catch {
+      if hadDriver { try? port.attachKernelDriver(interface) }
+      throw error
+    }
+    claimed.withLock { $0.append(Claim(interface: interface, hadDriver: hadDriver)) }
+  }
+
+  /// Who has an interface, as far as the system tells.
+  func holder(of interface: UInt8) -> String? { files.holder(of: record.address, interface) }
 }

@@ -1,5 +1,6 @@
 import Devices
 import Glibc
+import ScratchFolder
 
 @testable import SampledSensors
 

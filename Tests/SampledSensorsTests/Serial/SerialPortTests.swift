@@ -1,6 +1,7 @@
 import DeviceStreams
 import Devices
 import Glibc
+import ScratchFolder
 import Testing
 import Units
 

@@ -1,4 +1,4 @@
-import Devices
+package import Devices
 import Synchronization
 package import USBTransport
 
@@ -61,6 +61,8 @@ package final class EchoDevice: FakeUSBDevice {
 package final class CountingDevice: PassiveDevice {
   private let next = Atomic<UInt64>(0)
   package let record = EchoDevice().record
+
+  package init() {}
 
   package func give(
     _ bytes: inout MutableSpan<UInt8>, on endpoint: UInt8, at nanoseconds: UInt64

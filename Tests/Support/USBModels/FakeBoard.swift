@@ -1,5 +1,5 @@
 import Devices
-public import USBDevices
+package import USBDevices
 public import USBTransport
 
 /// A board of the vendor protocol on a fake bus: the reference board behind its endpoints.

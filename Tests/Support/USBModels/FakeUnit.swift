@@ -1,3 +1,4 @@
+import DeviceStreams
 import USBTransport
 
 /// One plugged device of a fake bus, with what is in flight to it.

@@ -1,5 +1,6 @@
 import SeededRandom
 import Testing
+import USBModels
 import USBTransport
 
 struct DescriptorTests {

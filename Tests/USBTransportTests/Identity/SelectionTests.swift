@@ -1,5 +1,7 @@
 import Devices
+import ScratchFolder
 import Testing
+import USBModels
 
 @testable import USBTransport
 

@@ -1,4 +1,5 @@
 import Devices
+import ScratchFolder
 import Testing
 import USBModels
 

@@ -1,4 +1,5 @@
 import AllocationCounter
+import DeviceStreams
 import Devices
 import Testing
 import USBModels

@@ -3,33 +3,33 @@ import DeviceStreams
 /// Who a board is and what it can do.
 public struct BoardIdentity: Sendable, Hashable {
   /// The number of the hello that this answers.
-  public var session: UInt32
+  package var session: UInt32
   /// Ticks a second of the board's clock, at most 16,000,000.
-  public var tickRate: UInt32
+  package var tickRate: UInt32
   /// The drive rates that a start may name, in hertz; at most four.
-  public var driveRates: [UInt32]
+  package var driveRates: [UInt32]
   /// The sensor rates that a start may name, in hertz; at most four.
-  public var sensorRates: [UInt32]
+  package var sensorRates: [UInt32]
   /// Channels of a drive frame; 0 without drive.
-  public var driveChannelCount: Int
+  package var driveChannelCount: Int
   /// Channels of a sensor frame; 0 without sensors.
-  public var sensorChannelCount: Int
+  package var sensorChannelCount: Int
   /// Drive frames that the board holds for later.
-  public var bufferFrames: UInt16
+  package var bufferFrames: UInt16
   /// How sensor samples are written.
-  public var sensorFormat: BoardFrames.Format
+  package var sensorFormat: BoardFrames.Format
   /// The drive at full scale in microvolts.
-  public var fullScaleMicrovolts: UInt32
+  package var fullScaleMicrovolts: UInt32
   /// A sensor's full scale in um/s2.
-  public var sensorFullScale: UInt32
+  package var sensorFullScale: UInt32
   /// From the drive frame's instant to the voltage at the output, in nanoseconds.
-  public var driveDelay: UInt32
+  package var driveDelay: UInt32
   /// From an acceleration to the sensor frame's instant, in nanoseconds.
-  public var sensorDelay: UInt32
+  package var sensorDelay: UInt32
   /// The serial number, printable ASCII, at most 16 characters.
-  public var serial: String
+  package var serial: String
   /// The firmware's version, its own way of counting.
-  public var firmware: UInt16
+  package var firmware: UInt16
 
   /// Makes an identity.
   public init(
@@ -55,10 +55,10 @@ public struct BoardIdentity: Sendable, Hashable {
   }
 
   /// Volts at a drive of 1.
-  public var fullScaleVolts: Double { Double(fullScaleMicrovolts) * 1e-6 }
+  package var fullScaleVolts: Double { Double(fullScaleMicrovolts) * 1e-6 }
 
   /// The acceleration of one sensor step in m/s2.
-  public var sensorScale: Double {
+  package var sensorScale: Double {
     Double(sensorFullScale) * 1e-6 / Double(sensorFormat.fullScale)
   }
 

@@ -14,7 +14,7 @@ public enum BoardReport: Sendable, Hashable {
   case refusal(kind: UInt8, sequence: UInt32, reason: BoardRefusal)
 
   /// The byte that says what kind of packet it is.
-  public var kind: UInt8 {
+  package var kind: UInt8 {
     switch self {
     case .identity: 0x81
     case .status: 0x82
@@ -76,17 +76,17 @@ public struct BoardRefusal: RawRepresentable, Sendable, Hashable, CustomStringCo
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// The version of the packet is not spoken.
-  public static let version = BoardRefusal(rawValue: 1)
+  package static let version = BoardRefusal(rawValue: 1)
   /// The kind of packet is unknown.
-  public static let kind = BoardRefusal(rawValue: 2)
+  package static let kind = BoardRefusal(rawValue: 2)
   /// The payload is not one of its kind.
-  public static let payload = BoardRefusal(rawValue: 3)
+  package static let payload = BoardRefusal(rawValue: 3)
   /// The rate, lead or channel count is not one the board has.
-  public static let unsupported = BoardRefusal(rawValue: 4)
+  package static let unsupported = BoardRefusal(rawValue: 4)
   /// The command does not fit the state: drive while idle or silenced, start while running.
-  public static let state = BoardRefusal(rawValue: 5)
+  package static let state = BoardRefusal(rawValue: 5)
   /// The drive packet's ticks and its frame index say two different times.
-  public static let timing = BoardRefusal(rawValue: 6)
+  package static let timing = BoardRefusal(rawValue: 6)
 
   /// One clause for a message.
   public var description: String {
@@ -99,5 +99,116 @@ public struct BoardRefusal: RawRepresentable, Sendable, Hashable, CustomStringCo
     case .timing: "the ticks and the index of the drive frames disagree"
     default: "reason \(rawValue)"
     }
+  }
+}
+
+/// How a board stands.
+public struct BoardStatus: Sendable, Hashable {
+  /// What it does.
+  public enum State: UInt8, Sendable, Hashable, CaseIterable {
+    /// Nothing is driven and nothing captured.
+    case idle = 0
+    /// Both streams run.
+    case running = 1
+    /// The drive is held at zero until the next start; the capture goes on.
+    case silenced = 2
+  }
+
+  /// What went wrong since the last start or hello.
+  public struct Faults: OptionSet, Sendable, Hashable, CustomStringConvertible {
+    /// The bits in the packet.
+    public let rawValue: UInt16
+    /// Takes bits as they come: boards may have faults of their own in the upper byte.
+    public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    /// No drive packet came for 20 ms: the output is off.
+    package static let watchdog = Faults(rawValue: 1 << 0)
+    /// A drive frame was due and not there: zero was driven.
+    package static let underrun = Faults(rawValue: 1 << 1)
+    /// A drive frame found no room and was dropped.
+    package static let overrun = Faults(rawValue: 1 << 2)
+    /// A packet's check sum was wrong.
+    package static let checksum = Faults(rawValue: 1 << 3)
+    /// Packets were lost, late, or came twice.
+    package static let sequence = Faults(rawValue: 1 << 4)
+    /// A drive sample lay above the peak of the start and was clipped.
+    package static let clipped = Faults(rawValue: 1 << 5)
+    /// The host did not fetch sensor packets: some were dropped.
+    package static let unread = Faults(rawValue: 1 << 6)
+    /// The amplifier reports a fault (current, heat, open load): the output is off.
+    package static let amplifier = Faults(rawValue: 1 << 7)
+
+    private static let names = [
+      "watchdog", "underrun", "overrun", "checksum", "sequence", "clipped", "unread", "amplifier",
+    ]
+
+    /// The names of the faults; `none` without one.
+    public var description: String {
+      let names = (0..<16).filter { rawValue >> $0 & 1 == 1 }
+        .map { $0 < Self.names.count ? Self.names[$0] : "vendor \($0)" }
+      return names.isEmpty ? "none" : names.joined(separator: ", ")
+    }
+  }
+
+  /// What the board does.
+  package var state: State
+  /// What went wrong since the last start or hello.
+  package var faults: Faults
+  /// Drive frames that wait.
+  package var bufferedFrames: UInt16
+  /// The tick of frame 0 of both streams.
+  package var startTicks: UInt32
+  /// The next drive frame to be played, modulo 2^32.
+  package var nextFrame: UInt32
+  /// Frames that were due and not there, since the start.
+  package var underrunFrames: UInt32
+  /// Packets with a wrong check sum, and bytes that were no packet taken as one, since the hello.
+  package var damagedPackets: UInt32
+  /// Packets that the sequence numbers say were lost, since the hello.
+  package var lostPackets: UInt32
+
+  package init(
+    state: State = .idle, faults: Faults = [], bufferedFrames: UInt16 = 0, startTicks: UInt32 = 0,
+    nextFrame: UInt32 = 0, underrunFrames: UInt32 = 0, damagedPackets: UInt32 = 0,
+    lostPackets: UInt32 = 0
+  ) {
+    self.state = state
+    self.faults = faults
+    self.bufferedFrames = bufferedFrames
+    self.startTicks = startTicks
+    self.nextFrame = nextFrame
+    self.underrunFrames = underrunFrames
+    self.damagedPackets = damagedPackets
+    self.lostPackets = lostPackets
+  }
+
+  init(from reader: inout ByteReader) throws(CodecError) {
+    let code = try reader.u8()
+    guard let state = State(rawValue: code) else {
+      throw reader.error(.unknown, "state \(code) where 0, 1 and 2 are known")
+    }
+    self.state = state
+    try reader.skip(1)
+    faults = Faults(rawValue: try reader.u16())
+    bufferedFrames = try reader.u16()
+    try reader.skip(2)
+    startTicks = try reader.u32()
+    nextFrame = try reader.u32()
+    underrunFrames = try reader.u32()
+    damagedPackets = try reader.u32()
+    lostPackets = try reader.u32()
+  }
+
+  func write(to writer: inout ByteWriter) {
+    writer.u8(state.rawValue)
+    writer.u8(0)
+    writer.u16(faults.rawValue)
+    writer.u16(bufferedFrames)
+    writer.u16(0)
+    writer.u32(startTicks)
+    writer.u32(nextFrame)
+    writer.u32(underrunFrames)
+    writer.u32(damagedPackets)
+    writer.u32(lostPackets)
   }
 }
