@@ -271,8 +271,8 @@ let package = Package(
     .testTarget(
       name: "USBTransportTests",
       dependencies: [
-        "AllocationCounter", "DeviceStreams", "Devices", "ScratchFolder", "SeededRandom",
-        "USBDevices", "USBModels", "USBTransport",
+        "AllocationCounter", "DeviceStreams", "Devices", "SampledSensors", "ScratchFolder",
+        "SeededRandom", "USBDevices", "USBModels", "USBTransport",
       ]),
     .testTarget(
       name: "USBDevicesTests",

@@ -2,19 +2,14 @@
 public struct CodecError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What kind of fault it is: enough to choose between waiting, skipping and giving up.
   public enum Code: String, Sendable, Hashable, CaseIterable {
-    /// The bytes end before the packet does.
     case truncated
-    /// The packet ends before the bytes do, or says another length than it has.
     case length
     /// The check sum does not fit: skip, and count.
     case checksum
-    /// A version that is not spoken here.
     case version
-    /// An identifier that is not of this device.
     case unknown
     /// A number out of the range that the device takes or the data sheet names.
     case range
-    /// The device answered that it did not do what was asked.
     case refused
   }
 
@@ -27,8 +22,7 @@ public struct CodecError: Error, Sendable, Hashable, CustomStringConvertible {
   /// One clause with the values: what was found and what was expected.
   public let problem: String
 
-  /// Makes an error.
-  public init(_ code: Code, packet: String, offset: Int, problem: String) {
+  package init(_ code: Code, packet: String, offset: Int, problem: String) {
     self.code = code
     self.packet = packet
     self.offset = offset
@@ -44,7 +38,6 @@ public struct CodecError: Error, Sendable, Hashable, CustomStringConvertible {
 /// CRC-32/ISO-HDLC: polynomial 0x04C11DB7, bits reflected (0xEDB88320), register begun with all ones and
 /// inverted at the end; of the ASCII text `123456789` it is 0xCBF43926. Source: ITU-T V.42, 8.1.1.6.2.
 public struct CRC32: Sendable {
-  /// The register; begun with all ones.
   @usableFromInline var register: UInt32 = 0xffff_ffff
 
   /// Begins a sum.

@@ -5,11 +5,8 @@
 public struct SequenceTracker: Sendable, Hashable {
   /// What a number says of its packet.
   public enum Arrival: Sendable, Hashable {
-    /// The packet that was due.
     case next
-    /// So many packets before it never came.
     case after(lost: Int)
-    /// A packet that came already.
     case duplicate
     /// A packet taken for lost when a later one came: use it no more.
     case late

@@ -120,7 +120,6 @@ public struct DeviceClockModel: Sendable {
     return least <= most ? least...most : nil
   }
 
-  /// Whether the bounds at one and the same instant leave anything.
   private var isPossibleAtOnce: Bool {
     guard let above = upper.last, let below = lower.last, above.x == below.x else { return true }
     return above.y >= below.y

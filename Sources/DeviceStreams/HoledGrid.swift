@@ -15,10 +15,8 @@ package struct HoledGrid: Sendable {
       sampleRate: sampleRate, frameRate: frameRate, channelCount: channelCount)
   }
 
-  /// The index of the sample after the latest; `nil` before the first.
   package var end: Int? { hasSamples ? grid.end : nil }
 
-  /// Lays frame 0 at a position, in samples.
   package mutating func start(at position: Double) { grid.start(at: position) }
 
   /// Keeps so many of the latest samples and what a frame needs around them, while no frame is laid.
@@ -126,20 +124,16 @@ package struct GridInterpolator: Sendable {
     frames = 0
   }
 
-  /// The index of the sample after the latest.
   package var end: Int { first + values.count / channelCount }
 
-  /// Takes the next sample; the first one's index is the caller's.
   package mutating func append(_ sample: [Double], index: Int) {
     if values.isEmpty { first = index }
     precondition(index == end, "sample \(index) does not follow \(end - 1)")
     values += sample
   }
 
-  /// The value of a channel of the latest sample.
   package func latest(_ channel: Int) -> Double { values[values.count - channelCount + channel] }
 
-  /// Whether the samples around the next frame are all there.
   package var isReady: Bool { !values.isEmpty && Int(position.rounded(.down)) + half < end }
 
   /// Gives the next frame; samples before the first are taken for it.
@@ -149,7 +143,6 @@ package struct GridInterpolator: Sendable {
     return frame
   }
 
-  /// The values at the position.
   private func frame() -> [Double] {
     let whole = Int(position.rounded(.down))
     let part = position - Double(whole)
@@ -172,14 +165,12 @@ package struct GridInterpolator: Sendable {
     return frame
   }
 
-  /// Passes over a frame.
   package mutating func skip() {
     frames += 1
     position = origin + Double(frames) * step
     trim()
   }
 
-  /// Forgets samples that no frame needs any more.
   private mutating func trim() {
     let spare = Int(position.rounded(.down)) - half - first
     guard spare > 4096, spare < end - first else { return }
@@ -187,7 +178,6 @@ package struct GridInterpolator: Sendable {
     first += spare
   }
 
-  /// Keeps so many of the latest samples, while no frame is laid.
   package mutating func keep(_ count: Int) {
     let spare = end - first - count
     guard spare > count else { return }

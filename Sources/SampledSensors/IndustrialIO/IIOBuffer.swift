@@ -69,7 +69,6 @@ final class IIOBuffer: Sendable {
     if let fault { throw fault }
   }
 
-  /// Turns the buffer off, where it is on.
   func turnOff() {
     state.withLock { state in
       guard state.isOn else { return }
@@ -189,10 +188,8 @@ extension SystemFiles: IIOAccess {
     return stat(root + path, &status) == 0 && status.st_mode & 0o222 != 0
   }
 
-  /// Whether this user may write to a file.
   func mayWrite(_ path: String) -> Bool { Glibc.access(root + path, W_OK) == 0 }
 
-  /// Whether this user may read a file.
   func mayRead(_ path: String) -> Bool { Glibc.access(root + path, R_OK) == 0 }
 }
 

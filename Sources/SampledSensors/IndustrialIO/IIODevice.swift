@@ -1,39 +1,35 @@
-public import Devices
+package import Devices
 import Paths
 
 /// An accelerometer of the kernel's Industrial I/O with a buffer, as sysfs tells of it.
-public struct IIODevice: Sendable, Hashable {
+package struct IIODevice: Sendable, Hashable {
   /// The kernel's name, `iio:device0`; its number depends on what was found first.
-  public let node: String
+  package let node: String
   /// What the driver calls it, mostly the chip.
-  public let name: String?
+  package let name: String?
   /// What the board's maker calls it.
-  public let label: String?
-  /// The axes of acceleration that its buffer can hold.
-  public let axes: [String]
-  /// Whether its scans can have time stamps.
-  public let hasTimestamp: Bool
-  /// Samples a second, where it says so.
-  public let samplingFrequency: Double?
+  package let label: String?
+  package let axes: [String]
+  package let hasTimestamp: Bool
+  package let samplingFrequency: Double?
   /// The file that this user may not read or write; `nil` where nothing is missing.
-  public let forbidden: String?
+  package let forbidden: String?
 
   /// The line of the rules file that lets the group plugdev use buffers: the node, the attributes, the triggers.
-  public static let rule =
+  package static let rule =
     #"SUBSYSTEM=="iio", KERNEL=="iio:device*|trigger*", MODE="0660", GROUP="\#(SystemFiles.deviceGroup)", "#
     + #"RUN+="/usr/bin/find /sys%p -type f -perm -u+w -exec chgrp \#(SystemFiles.deviceGroup) {} + "#
     + #"-exec chmod g+w {} +""#
 
   /// What a user does who may not use one, as a part of a sentence.
-  public static let advice =
+  package static let advice =
     "run 'make install-udev' and 'sudo usermod -aG \(SystemFiles.deviceGroup) $USER', log in again, and plug the "
     + "sensor in again"
 
-  /// Whether a rig file's word means it.
   func isMeant(by word: String) -> Bool { [node, name, label].contains(word) }
 
   /// What tells it from the others: `adxl355 (iio:device0)`.
-  public var summary: String {
+  package var summary: String {
     [label, name].compactMap(\.self).first.map { "\($0) (\(node))" } ?? node
   }
 
@@ -52,7 +48,7 @@ public struct IIODevice: Sendable, Hashable {
 
 extension SystemFiles {
   /// The accelerometers whose samples come through a buffer.
-  public func iioDevices() -> [IIODevice] {
+  package func iioDevices() -> [IIODevice] {
     names("/sys/bus/iio/devices").filter { $0.hasPrefix("iio:device") }.compactMap(iioDevice)
   }
 

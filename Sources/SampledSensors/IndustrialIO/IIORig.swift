@@ -1,10 +1,9 @@
-public import Devices
+package import Devices
 import Units
 
 /// An accelerometer of the kernel's Industrial I/O as a rig's sensors.
-public struct IIORig: Sendable {
-  /// The sensors.
-  public let sensors: SampledSensors
+package struct IIORig: Sendable {
+  package let sensors: SampledSensors
 
   /// Opens the sensor that a rig's capture names, and waits for a first sample.
   ///
@@ -13,13 +12,12 @@ public struct IIORig: Sendable {
   ///   - files: Where the kernel has its devices.
   /// - Throws: `DeviceError` with the file and what to do: no such sensor, no permission, in use, no trigger,
   ///   an axis that it does not have, nothing that comes within the timeout.
-  public init(
+  package init(
     _ rig: RigDescription, files: SystemFiles = SystemFiles()
   ) throws(DeviceError) {
     try self.init(rig, files: files, access: files)
   }
 
-  /// Opens the sensor; what is done to it goes by an access of choice.
   init(
     _ rig: RigDescription, files: SystemFiles, access: any IIOAccess
   ) throws(DeviceError) {
@@ -54,7 +52,6 @@ public struct IIORig: Sendable {
       periodFrames: rig.drive.periodFrames)
   }
 
-  /// The device that a rig file's word means.
   private static func device(
     _ word: String, rig: String, among devices: [IIODevice]
   ) throws(DeviceError) -> IIODevice {

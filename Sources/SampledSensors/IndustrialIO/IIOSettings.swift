@@ -10,7 +10,6 @@ struct IIOSettings: Sendable {
   let rig: String
   let device: IIODevice
   let description: IIODescription
-  /// The axes that the rig's channels feel.
   let axes: [String]
   let files: SystemFiles
   let access: any IIOAccess
@@ -101,7 +100,6 @@ struct IIOSettings: Sendable {
       + ["sampling_frequency", "in_accel_sampling_frequency"].map { "\(device.folder)/\($0)" }
   }
 
-  /// Samples a second, as they are set.
   func frequency() throws(DeviceError) -> Double {
     if let rate = files.iioNumber(frequencyPaths), (1...1_000_000).contains(rate) { return rate }
     if let rate = description.sampleRate { return rate }
@@ -269,7 +267,6 @@ extension IIOSettings {
     }
   }
 
-  /// An error of this rig.
   func error(_ code: DeviceError.Code, _ message: String, _ number: Int32 = 0) -> DeviceError {
     DeviceError(code, device: rig, message: message, errno: number == 0 ? nil : number)
   }

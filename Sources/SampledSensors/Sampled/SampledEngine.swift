@@ -32,15 +32,12 @@ extension SampleSource {
 
 /// How a rig uses a sensor that samples by a clock of its own.
 struct SampledSetup: Sendable {
-  /// The rig, as errors name it.
   let rig: String
-  /// The sensor, as errors name it.
   let sensor: String
   /// Samples a second by the sensor's own clock.
   let sampleRate: Double
   /// Frames a second of the rig.
   let frameRate: SampleRate
-  /// What the numbers of a sample are.
   let fields: [SensorField]
   /// By channel of the port the axis that it takes.
   let axes: [Int]
@@ -48,29 +45,23 @@ struct SampledSetup: Sendable {
   let scales: [Double]
   /// Seconds without a sample before the sensor is given up.
   let timeout: Double
-  /// What to do where the sensor fails.
   var advice = SampledAdvice.serial
 }
 
 /// What a person can do where a kind of sensor fails, as the end of a sentence.
 struct SampledAdvice: Sendable {
-  /// Nothing came.
   let silence: String
-  /// The stream jumps by more than can be lost.
   let jump: String
 
-  /// A breakout on a serial port.
   static let serial = SampledAdvice(
     silence: "check that its program runs and sends by itself, and plug it in again",
     jump: "it was started anew, or 'columns' or 'packets' name another number as counter or ticks")
-  /// An accelerometer of the kernel.
   static let iio = SampledAdvice(
     silence: "its trigger does not fire: check 'trigger', and the sensor's interrupt line",
     jump: "the computer slept, or the time stamps' clock was set")
 }
 
 extension SampledSetup {
-  /// Waits until the sensor gives a first sample.
   func awaitSample(of source: any SampleSource) throws(DeviceError) {
     var engine = SampledEngine(self, at: source.now)
     while engine.timeline.tally.sampleCount == 0 {
@@ -104,7 +95,6 @@ struct SampledEngine: Sendable {
   private var isLaid = false
   private var lastSample: UInt64
 
-  /// Begins to listen at a host time.
   init(_ setup: SampledSetup, at nanoseconds: UInt64) {
     self.setup = setup
     timeline = SampleTimeline(setup.fields, sampleRate: setup.sampleRate)
@@ -149,10 +139,8 @@ struct SampledEngine: Sendable {
     grid.start(at: (Double(nanoseconds) * 1e-9 - zero) * setup.sampleRate)
   }
 
-  /// Gives the frames that can be made now, at most so many, interleaved by the rig's channels.
   mutating func frames(limit: Int) -> [Float] { isLaid ? grid.frames(limit: limit) : [] }
 
-  /// Takes what was lost among the frames since the last call.
   mutating func takeDrops() -> [StreamEvent] { grid.takeDrops() }
 
   /// The sensor's clock against the host's; `nil` before it is known, and where no steady clock fits.
@@ -214,7 +202,6 @@ struct SampleTimeline: Sendable {
     var time: UInt64?
   }
 
-  /// What was lost and damaged so far.
   private(set) var tally: SensorTally
   private let sampleRate: Double
   private var counter: CounterUnwrapper?

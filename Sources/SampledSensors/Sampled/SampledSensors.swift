@@ -1,4 +1,4 @@
-public import Devices
+package import Devices
 import Glibc
 import Units
 
@@ -7,11 +7,9 @@ import Units
 /// A thread of their own listens from `start` on, or whoever reads where the source is its own time. Frame 0 is
 /// laid where the drive says that its own frame 0 was (`follow`). `read` never waits while the drive goes on, and
 /// never delivers more frames than were driven.
-public final class SampledSensors: SensorInput {
-  /// The format that `read` delivers: frames at the rig's rate.
-  public let format: StreamFormat
-  /// The channels in the order of the rig file.
-  public let channels: [CaptureChannel]
+package final class SampledSensors: SensorInput {
+  package let format: StreamFormat
+  package let channels: [CaptureChannel]
 
   private let setup: SampledSetup
   private let source: any SampleSource
@@ -49,8 +47,7 @@ public final class SampledSensors: SensorInput {
 
   deinit { end() }
 
-  /// Listens from now on.
-  public func start() throws(DeviceError) {
+  package func start() throws(DeviceError) {
     end()
     try source.restart()
     state.withLock { $0 = State(engine: SampledEngine(setup, at: source.now)) }
@@ -63,7 +60,7 @@ public final class SampledSensors: SensorInput {
   }
 
   /// Notes that another device drove so many frames more, and where it is.
-  public func follow(frames: Int, clock: ClockReading?) {
+  package func follow(frames: Int, clock: ClockReading?) {
     state.withLock { state in
       state.driven += frames
       guard state.driveStart == nil, let clock else { return }
@@ -73,7 +70,7 @@ public final class SampledSensors: SensorInput {
   }
 
   /// Notes that nothing more is driven.
-  public func endDrive() {
+  package func endDrive() {
     state.withLock { state in
       state.isDriveEnded = true
       // A drive that told no time has none to be laid on.
@@ -81,11 +78,10 @@ public final class SampledSensors: SensorInput {
     }
   }
 
-  /// The sensor's clock against the host's in the latest take.
-  public var clockRate: StreamStatistics.ClockRate? { state.withLock { $0.engine.rate } }
+  package var clockRate: StreamStatistics.ClockRate? { state.withLock { $0.engine.rate } }
 
   /// Delivers frames in SI units; 0 where the drive has to go on first.
-  public func read(into frames: inout MutableSpan<Float>) throws(DeviceError) -> Int {
+  package func read(into frames: inout MutableSpan<Float>) throws(DeviceError) -> Int {
     let width = format.channelCount
     let room = format.frameCount(ofSamples: frames.count)
     if source.isVirtual { _ = serve(milliseconds: 0) }
@@ -112,22 +108,20 @@ public final class SampledSensors: SensorInput {
   /// Ends the capture.
   ///
   /// - Throws: `refused` where the sensor's rate is for certain not that of the rig file.
-  public func stop() throws(DeviceError) {
+  package func stop() throws(DeviceError) {
     end()
     let fault = state.withLock { $0.fault == nil ? $0.engine.rateFault : nil }
     if let fault { throw fault }
   }
 
-  /// Takes the gaps since the last call, in the order of frames.
-  public func takeEvents() -> [StreamEvent] {
+  package func takeEvents() -> [StreamEvent] {
     state.withLock { state in
       defer { state.events = [] }
       return (state.events + state.engine.takeDrops()).sorted { $0.frame < $1.frame }
     }
   }
 
-  /// Reads the frame that was made last, and when its sample came.
-  public func clockReading() -> ClockReading? { state.withLock { $0.clock } }
+  package func clockReading() -> ClockReading? { state.withLock { $0.clock } }
 
   private func end() {
     state.withLock { $0.isEndWanted = true }

@@ -5,7 +5,6 @@ import Glibc
 ///
 /// USB-CDC breakouts are `/dev/ttyACM*`, those with a bridge `/dev/ttyUSB*`.
 final class SerialPort: Sendable {
-  /// The path that it was opened by.
   let path: String
   private let rig: String
   private let descriptor: Int32
@@ -51,7 +50,6 @@ final class SerialPort: Sendable {
     Self.release(descriptor)
   }
 
-  /// Throws away what came and was not read.
   func flush() { tcflush(descriptor, TCIFLUSH) }
 
   /// Waits at most so long and gives what came.
@@ -71,7 +69,6 @@ final class SerialPort: Sendable {
     return []
   }
 
-  /// Gives the lock back and closes the port.
   private static func release(_ descriptor: Int32) {
     // A program that is being started has the descriptor for a moment: closing alone would leave it the lock.
     flock(descriptor, LOCK_UN)

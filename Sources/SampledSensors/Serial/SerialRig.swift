@@ -1,10 +1,9 @@
-public import Devices
+package import Devices
 import Units
 
 /// A MEMS breakout on a serial port as a rig's sensors.
-public struct SerialRig: Sendable {
-  /// The sensors.
-  public let sensors: SampledSensors
+package struct SerialRig: Sendable {
+  package let sensors: SampledSensors
 
   /// Opens the port that a rig's capture names, and waits for a first sample: opening a port starts many
   /// breakouts anew.
@@ -14,7 +13,7 @@ public struct SerialRig: Sendable {
   ///   - files: Where the kernel says what ports there are and who holds them.
   /// - Throws: `DeviceError` with what to do: no such port, no permission, in use, an axis that the stream
   ///   does not have, nothing that comes within the timeout.
-  public init(
+  package init(
     _ rig: RigDescription, files: SystemFiles = SystemFiles()
   ) throws(DeviceError) {
     guard let serial = rig.capture.serial else {
@@ -50,7 +49,6 @@ public struct SerialRig: Sendable {
   }
 }
 
-/// The samples that a breakout writes to a serial port.
 final class SerialSource: SampleSource {
   private enum Reader: Sendable {
     case lines(TextStream)
@@ -99,7 +97,7 @@ final class SerialSource: SampleSource {
 
 extension SystemFiles {
   /// The serial ports of USB devices, by the names that stay where udev gives them, else by the kernel's.
-  public func serialPorts() -> [String] {
+  package func serialPorts() -> [String] {
     let lasting = names("/dev/serial/by-id").map { "/dev/serial/by-id/\($0)" }
     let named = Set(lasting.compactMap(resolved))
     let plain = names("/dev").filter { $0.hasPrefix("ttyACM") || $0.hasPrefix("ttyUSB") }

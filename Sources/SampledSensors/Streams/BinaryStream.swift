@@ -6,8 +6,7 @@ public import Devices
 /// A wrong check costs one byte, not a packet. Without a check a packet counts when the next one's magic bytes
 /// follow it, so the latest is given one packet late. Holds less than two packets.
 public struct BinaryStream: Sendable {
-  /// How packets are laid out.
-  public let format: BinaryFormat
+  package let format: BinaryFormat
   private var buffer: [UInt8] = []
   private var skipped = 0
 

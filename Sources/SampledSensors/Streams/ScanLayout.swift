@@ -6,21 +6,18 @@ public import DeviceStreams
 /// (`X3`), and the shift down. Source: the kernel's Documentation/ABI/testing/sysfs-bus-iio,
 /// `in_*_type`.
 public struct ScanElement: Sendable, Hashable, CustomStringConvertible {
-  /// Whether the highest byte comes first.
-  public let isBigEndian: Bool
-  /// Whether numbers may be negative.
-  public let isSigned: Bool
-  /// Bits that are used.
-  public let bits: Int
+  package let isBigEndian: Bool
+  package let isSigned: Bool
+  package let bits: Int
   /// Bits that are stored: 8, 16, 32 or 64.
-  public let storageBits: Int
+  package let storageBits: Int
   /// Numbers of this channel in a scan.
-  public let count: Int
+  package let count: Int
   /// Bits below the number.
-  public let shift: Int
+  package let shift: Int
 
   /// Makes a type; `nil` where the numbers do not fit together.
-  public init?(
+  package init?(
     isBigEndian: Bool = false, isSigned: Bool, bits: Int, storageBits: Int, count: Int = 1,
     shift: Int = 0
   ) {
@@ -76,10 +73,10 @@ public struct ScanElement: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// Bytes of a number.
-  public var byteCount: Int { storageBits / 8 }
+  package var byteCount: Int { storageBits / 8 }
 
   /// The number in stored bytes, whose count is `byteCount`; unsigned 64 bits wrap into the sign.
-  public func value(_ bytes: some BidirectionalCollection<UInt8>) -> Int64 {
+  package func value(_ bytes: some BidirectionalCollection<UInt8>) -> Int64 {
     precondition(bytes.count == byteCount, "\(bytes.count) bytes are no \(self)")
     var stored: UInt64 = 0
     if isBigEndian {
@@ -130,15 +127,13 @@ public struct ScanLayout: Sendable, Hashable {
   /// A channel of a scan.
   public struct Channel: Sendable, Hashable {
     /// The name as sysfs has it, without `in_`: `accel_x`, `timestamp`.
-    public var name: String
-    /// The order in a scan.
-    public var index: Int
-    /// How it is stored.
-    public var type: ScanElement
+    package var name: String
+    package var index: Int
+    package var type: ScanElement
     /// m/s2 (or the channel's unit) of a step, after the offset.
-    public var scale: Double
+    package var scale: Double
     /// Steps to add before the scale.
-    public var offset: Double
+    package var offset: Double
 
     /// Makes a channel.
     public init(
@@ -152,12 +147,11 @@ public struct ScanLayout: Sendable, Hashable {
     }
   }
 
-  /// The channels in the order of a scan.
-  public let channels: [Channel]
+  package let channels: [Channel]
   /// The place of each channel in bytes.
-  public let offsets: [Int]
+  package let offsets: [Int]
   /// Bytes of a scan.
-  public let size: Int
+  package let size: Int
 
   /// Lays out the enabled channels.
   ///

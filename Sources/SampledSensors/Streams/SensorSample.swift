@@ -3,11 +3,11 @@ public import DeviceStreams
 /// One sample of a sensor that sends by itself.
 public struct SensorSample: Sendable, Hashable {
   /// The sample's number as sent; `nil` where the stream has none.
-  public var counter: UInt32?
+  package var counter: UInt32?
   /// The sensor's clock as sent; `nil` where the stream has none.
-  public var ticks: UInt32?
+  package var ticks: UInt32?
   /// When it was taken, in nanoseconds of the host's raw monotonic clock; `nil` where nothing says.
-  public var time: UInt64?
+  package var time: UInt64?
   /// m/s2 along x, y, z, as many as the stream has.
   public var acceleration: [Double]
 
@@ -24,7 +24,6 @@ public struct SensorSample: Sendable, Hashable {
 
 /// What was found in a sensor's stream.
 public enum SensorEvent: Sendable, Hashable {
-  /// A sample.
   case sample(SensorSample)
   /// What looked like one and was not.
   case damaged(CodecError)
@@ -34,14 +33,11 @@ public enum SensorEvent: Sendable, Hashable {
 
 /// What a stream lost: by the sensor's own counter where it has one, else by what was damaged.
 public struct SensorTally: Sendable {
-  /// Samples that came.
-  public private(set) var sampleCount = 0
+  package private(set) var sampleCount = 0
   /// Samples that never came, by the counter.
-  public private(set) var lostCount = 0
-  /// Lines or packets that were damaged.
-  public private(set) var damagedCount = 0
-  /// Bytes passed over.
-  public private(set) var skippedByteCount = 0
+  package private(set) var lostCount = 0
+  package private(set) var damagedCount = 0
+  package private(set) var skippedByteCount = 0
   private var tracker: SequenceTracker?
 
   /// Makes a tally; `counterBits` is `nil` where the stream has no counter.

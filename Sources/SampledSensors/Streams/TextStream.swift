@@ -9,12 +9,11 @@ public import Devices
 /// taken for a line, which only a counter among the columns shows. Holds one line at most.
 public struct TextStream: Sendable {
   /// Bytes of the longest line.
-  public static let lineLimit = 256
+  package static let lineLimit = 256
 
-  /// What each column is.
-  public let columns: [SensorField]
+  package let columns: [SensorField]
   /// m/s2 of the number 1 in an axis' column.
-  public let scale: Double
+  package let scale: Double
   private var line: [UInt8] = []
   private var isTooLong = false
   private var isFirst = true

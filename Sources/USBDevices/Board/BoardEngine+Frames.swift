@@ -3,7 +3,6 @@ import Devices
 import Synchronization
 import Units
 
-/// How the engine feeds the board and takes what it feels.
 extension BoardEngine {
   private var rate: Int { Int(setup.rate.hertz) }
 
@@ -83,7 +82,6 @@ extension BoardEngine {
     return Int32((max(-1, min(1, sample)) * 32_767).rounded())
   }
 
-  /// Does what a packet of the board asks for.
   mutating func take(_ arrival: BoardLink.Arrival) throws(DeviceError) {
     switch arrival.report {
     case .identity: break

@@ -22,25 +22,20 @@ struct BoardEngine: TakeEngine, ~Copyable {
   let identity: BoardIdentity
   let setup: BoardSetup
   let shared: TakeShared
-  /// The engine's ends of the queues.
   let drive: SampleConsumer
   var capture: CaptureWriter
 
   var clock: BoardClock
   var isRunning = false
-  /// The state that the board told last.
   var status = BoardStatus()
-  /// The next drive frame to be sent.
   var nextFrame = 0
   /// The samples of the frame before it.
   var lastSamples: [Int32]
-  /// The host's clock when the latest drive packet went.
   var lastDrive: UInt64 = 0
   /// Frames of the ports' rate, where the sensors run at another.
   var grid: HoledGrid?
   /// The next frame of the sensors, by their own rate.
   var sensed = 0
-  /// The next capture frame.
   var captured = 0
   var frameCounter = CounterUnwrapper(bits: 32)
   var underruns = 0
@@ -129,7 +124,6 @@ struct BoardEngine: TakeEngine, ~Copyable {
     lastDrive = link.now
   }
 
-  /// Does what can be done now, then waits for the bus at most so long.
   mutating func step(microseconds: Int) throws(DeviceError) {
     if shared.isSilenced.load(ordering: .acquiring) || shared.stop.flag.isSet { try hush() }
     try fill()
@@ -145,7 +139,6 @@ struct BoardEngine: TakeEngine, ~Copyable {
     }
   }
 
-  /// Ends the take: zero at once.
   mutating func end() throws(DeviceError) {
     guard isRunning else { return }
     isRunning = false
@@ -216,15 +209,12 @@ struct BoardEngine: TakeEngine, ~Copyable {
 
   var drives: Bool { setup.drives }
 
-  /// The times of transfers from submit to completion.
   var latency: (output: JitterHistogram, input: JitterHistogram) { link.latency }
 
   var polling: USBPolling { link.device.polling(of: nil) }
 
-  /// The board's clock against the host's, since it was opened.
   var clockRate: StreamStatistics.ClockRate? { clockModel.rate }
 
-  /// What the board's identity says of the halves that are used.
   var statement: StreamStatistics.Statement? {
     let isKnown = identity.fullScaleMicrovolts > 0
     return StreamStatistics.Statement(

@@ -6,7 +6,6 @@ import USBTransport
 ///
 /// Noncopyable, for one thread. A stall is cleared and counted; what it cost shows in the sequence numbers.
 struct BoardLink: ~Copyable {
-  /// A packet that came, with the host's clock at the end of its transfer.
   struct Arrival: Sendable {
     let report: BoardReport
     let ticks: UInt32
@@ -17,13 +16,9 @@ struct BoardLink: ~Copyable {
   private static let stallLimit = 3
 
   let device: USBDeviceHandle
-  /// Packets whose check sum was wrong.
   private(set) var damaged = 0
-  /// What the sequence numbers say.
   private(set) var arrivals = SequenceTracker(bits: 32)
-  /// How often an endpoint stalled.
   private(set) var stalls = 0
-  /// The host's clock when the latest packet came or went.
   private(set) var lastTraffic: UInt64
 
   private var output: USBTransferQueue
@@ -52,16 +47,12 @@ struct BoardLink: ~Copyable {
     self.device = device
   }
 
-  /// How many packets can be sent now.
   var room: Int { output.room }
 
-  /// Packets that went and have not arrived.
   var inFlight: Int { output.inFlight }
 
-  /// The times from submit to completion of what went, and of what was asked for.
   var latency: (output: JitterHistogram, input: JitterHistogram) { (output.latency, input.latency) }
 
-  /// The host's clock.
   var now: UInt64 { device.clock() }
 
   /// Sends one packet; false where no transfer is idle.

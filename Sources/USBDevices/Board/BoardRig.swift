@@ -30,7 +30,6 @@ public final class BoardRig: Sendable {
 
   private let stream: TakeStream<BoardEngine>
 
-  /// The takes, as the ports see them.
   var service: any TakeService { stream }
 
   /// Opens the board that a description means; nothing is driven.

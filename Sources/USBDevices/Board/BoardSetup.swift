@@ -9,7 +9,6 @@ struct BoardSetup: Sendable {
   /// resistors and references of 1 % and 2 % together.
   private static let fullScaleTolerance = 0.05
 
-  /// The rig, as errors name it.
   let rig: String
   /// Frames a second of the drive, and of both ports.
   let rate: SampleRate
@@ -30,10 +29,8 @@ struct BoardSetup: Sendable {
 
   var drives: Bool { driveWidth > 0 }
   var senses: Bool { !inputs.isEmpty }
-  /// Whether the ports' frames are made of sensor frames of another rate.
   var isResampled: Bool { senses && Double(sensorRate) != rate.hertz }
 
-  /// Fits a rig to a board, or says what does not fit.
   init(
     _ rig: RigDescription, _ identity: BoardIdentity, drives: Bool, senses: Bool, timeout: Double
   ) throws(DeviceError) {
@@ -136,7 +133,6 @@ struct BoardClock: Sendable {
 
   init(tickRate: UInt32) { self.tickRate = Double(tickRate) }
 
-  /// Notes a look at the clock that arrived at a time.
   mutating func note(ticks: UInt32, later: Int64 = 0, at nanoseconds: UInt64) {
     let whole = unwrapper.unwrap(ticks) + later
     guard isSet, whole < now(at: nanoseconds), nanoseconds < self.nanoseconds + Self.renewal else {
@@ -145,13 +141,10 @@ struct BoardClock: Sendable {
     }
   }
 
-  /// The clock's value without wraps.
   mutating func unwrap(_ ticks: UInt32) -> Int64 { unwrapper.unwrap(ticks) }
 
-  /// Notes where frame 0 of the take is.
   mutating func start(ticks: UInt32) { startTick = unwrapper.unwrap(ticks) }
 
-  /// Forgets the take.
   mutating func stop() { startTick = nil }
 
   /// The clock's least value at a time.
@@ -168,7 +161,6 @@ struct BoardClock: Sendable {
     }
   }
 
-  /// When a frame is due, as packets say it.
   func ticks(ofFrame frame: Int, rate: Int) -> UInt32 {
     let whole = (startTick ?? 0) + Int64(UInt64(frame) * UInt64(tickRate) / UInt64(rate))
     return UInt32(truncatingIfNeeded: whole)

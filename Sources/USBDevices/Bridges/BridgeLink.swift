@@ -4,9 +4,7 @@ import USBTransport
 
 /// A bridge as the bus knows it: whose numbers it has, and which interface leads to it.
 protocol USBBridge: I2CBridge {
-  /// Vendor and product.
   static var identity: USBSelection.Identity { get }
-  /// What a person calls it.
   static var name: String { get }
   /// The class of its interface, and the kind of its two endpoints.
   static var port: (interfaceClass: UInt8, kind: USBEndpoint.Kind) { get }
@@ -71,7 +69,6 @@ struct BridgeLink: ~Copyable {
   private let interface: UInt8
   private let isEmpty: @Sendable ([UInt8]) -> Bool
 
-  /// Takes the interface of an open bridge of a kind.
   init<Bridge: USBBridge>(
     _ device: consuming USBDeviceHandle, _ bridge: Bridge.Type
   ) throws(DeviceError) {
@@ -95,16 +92,12 @@ struct BridgeLink: ~Copyable {
     self.device = device
   }
 
-  /// The endpoint that answers.
   var inputEndpoint: USBEndpoint { input.endpoint }
 
-  /// The host's clock.
   var now: UInt64 { device.clock() }
 
-  /// The times of transfers from submit to completion.
   var latency: (output: JitterHistogram, input: JitterHistogram) { (output.latency, input.latency) }
 
-  /// Forgets what the bus said.
   mutating func forget() { fault = nil }
 
   /// Sends transfers and waits so many seconds for one packet; `nil` where none came.
@@ -156,7 +149,6 @@ struct BridgeLink: ~Copyable {
     while let completion = input.takeCompletion() { input.recycle(completion) }
   }
 
-  /// Lets so much time pass; nothing is in flight.
   mutating func rest(microseconds: Int) throws(DeviceError) {
     try device.rest(microseconds: microseconds)
   }
@@ -208,7 +200,6 @@ struct BridgeLink: ~Copyable {
     return nil
   }
 
-  /// Takes what went, and throws where something did not.
   private mutating func takeOutput() throws(USBFailure) {
     while let completion = output.takeCompletion() {
       let status = completion.status

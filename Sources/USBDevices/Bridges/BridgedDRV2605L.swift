@@ -106,7 +106,6 @@ struct BridgedDRV2605L<Bridge: USBBridge>: ToneDevice, ~Copyable {
     return try finish(session.begin(command))
   }
 
-  /// Does what a command asks for, one exchange after the other.
   private mutating func finish(
     _ first: DRV2605LSession<Bridge>.Action
   ) throws(DeviceError) -> DRV2605LOutcome {
@@ -172,21 +171,17 @@ struct BridgedDRV2605L<Bridge: USBBridge>: ToneDevice, ~Copyable {
 
 /// What a rig makes of a DRV2605L: its registers, and how many steps of amplitude a drive of 1 is.
 struct DRV2605LSettings: Sendable, Hashable {
-  /// Open loop at a frequency: both registers.
   struct OpenLoop: Sendable, Hashable {
     let period: UInt8
     let clamp: UInt8
   }
 
-  /// The actuator with the voltages that the registers are made of.
   let actuator: DRV2605LActuator
   /// `nil` for closed loop.
   let openLoop: OpenLoop?
-  /// Where the constants of the closed loop are from.
   let calibration: DRV2605LDescription.Calibration
   /// Steps of amplitude of a drive of 1; beyond 127 it is cut off.
   let steps: Double
-  /// What the chip can express.
   let expressible: ExpressibleDrive
 
   /// Fits a chip to a rig, or says what does not fit.
@@ -237,7 +232,6 @@ struct DRV2605LSettings: Sendable, Hashable {
     steps = Double(DRV2605LFacts.amplitudeSteps) * rated / full
   }
 
-  /// The amplitude register's value for a share of full scale.
   func amplitude(_ share: Double) -> UInt8 {
     UInt8(min(Double(DRV2605LFacts.amplitudeSteps), max(0, (share * steps).rounded())))
   }

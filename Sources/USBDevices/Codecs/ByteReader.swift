@@ -4,22 +4,18 @@ package import DeviceStreams
 ///
 /// A value: copying it keeps the place. Every read that would pass the end throws `truncated`.
 package struct ByteReader: Sendable {
-  /// The bytes, of which the reader sees `offset..<end`.
   private let bytes: [UInt8]
   private let end: Int
   private let start: Int
   /// What the bytes are read as, for messages.
   package let packet: String
-  /// The place of the next read, in bytes from the start of the packet.
   package var offset: Int { place - start }
   private var place: Int
 
-  /// Starts at the first byte.
   package init(_ bytes: [UInt8], as packet: String) {
     self.init(bytes, range: 0..<bytes.count, as: packet)
   }
 
-  /// Starts at the first byte of a range.
   package init(_ bytes: [UInt8], range: Range<Int>, as packet: String) {
     precondition(
       range.lowerBound >= 0 && range.upperBound <= bytes.count,
@@ -31,7 +27,6 @@ package struct ByteReader: Sendable {
     end = range.upperBound
   }
 
-  /// How many bytes are left.
   package var remaining: Int { end - place }
 
   package func error(_ code: CodecError.Code, _ problem: String) -> CodecError {
@@ -44,36 +39,30 @@ package struct ByteReader: Sendable {
     }
   }
 
-  /// Reads one byte.
   package mutating func u8() throws(CodecError) -> UInt8 {
     try need(1)
     place += 1
     return bytes[place - 1]
   }
 
-  /// Reads two bytes, the lower first.
   package mutating func u16() throws(CodecError) -> UInt16 {
     try need(2)
     place += 2
     return UInt16(bytes[place - 2]) | UInt16(bytes[place - 1]) << 8
   }
 
-  /// Reads four bytes, the lowest first.
   package mutating func u32() throws(CodecError) -> UInt32 {
     let low = try u16()
     return UInt32(low) | UInt32(try u16()) << 16
   }
 
-  /// Reads eight bytes, the lowest first.
   package mutating func u64() throws(CodecError) -> UInt64 {
     let low = try u32()
     return UInt64(low) | UInt64(try u32()) << 32
   }
 
-  /// Reads a signed number of two bytes, the lower first.
   package mutating func i16() throws(CodecError) -> Int16 { Int16(bitPattern: try u16()) }
 
-  /// Reads a signed number of three bytes, the lowest first.
   package mutating func i24() throws(CodecError) -> Int32 {
     try need(3)
     place += 3
@@ -81,10 +70,8 @@ package struct ByteReader: Sendable {
     return high << 16 | Int32(bytes[place - 2]) << 8 | Int32(bytes[place - 3])
   }
 
-  /// Reads a signed number of four bytes, the lowest first.
   package mutating func i32() throws(CodecError) -> Int32 { Int32(bitPattern: try u32()) }
 
-  /// Reads so many bytes.
   package mutating func take(_ count: Int) throws(CodecError) -> ArraySlice<UInt8> {
     precondition(count >= 0, "\(count) bytes cannot be read")
     try need(count)
@@ -92,7 +79,6 @@ package struct ByteReader: Sendable {
     return bytes[(place - count)..<place]
   }
 
-  /// Passes over so many bytes.
   package mutating func skip(_ count: Int) throws(CodecError) { _ = try take(count) }
 
   /// Throws `length` unless every byte was read.
@@ -136,13 +122,11 @@ struct ByteWriter {
 
   mutating func append(_ more: some Sequence<UInt8>) { bytes.append(contentsOf: more) }
 
-  /// Writes two bytes over those at a place.
   mutating func replace(u16 value: UInt16, at offset: Int) {
     bytes[offset] = UInt8(truncatingIfNeeded: value)
     bytes[offset + 1] = UInt8(truncatingIfNeeded: value >> 8)
   }
 
-  /// Appends zeros up to a length.
   mutating func pad(to count: Int) {
     precondition(bytes.count <= count, "\(bytes.count) bytes do not fit into \(count)")
     while bytes.count < count { bytes.append(0) }

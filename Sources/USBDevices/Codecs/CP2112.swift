@@ -5,17 +5,12 @@ public import DeviceStreams
 /// Full speed; numbers of two and four bytes have their highest byte first. Reports are padded to 64 bytes on
 /// the wire; the command's byte is the report's number.
 package enum CP2112Facts {
-  /// Silicon Labs.
   package static let vendor: UInt16 = 0x10c4
-  /// CP2112.
   package static let product: UInt16 = 0xea90
-  /// Bytes of every interrupt report.
   package static let reportSize = 64
-  /// Data bytes of a report.
   package static let dataSize = 61
 }
 
-/// What the host tells a CP2112.
 package enum CP2112Command: Sendable, Hashable {
   /// Sets the bus up (a feature report): clock in hertz, time limits in milliseconds, retries.
   case configure(hertz: UInt32, timeout: UInt16, retries: UInt16)
@@ -23,14 +18,10 @@ package enum CP2112Command: Sendable, Hashable {
   case write(address: UInt8, bytes: [UInt8])
   /// Writes a register's number, 16 bytes at most, and reads so many bytes with a repeated start.
   case writeRead(address: UInt8, target: [UInt8], count: Int)
-  /// Asks for what was read.
   case fetch(count: Int)
-  /// Asks how the transfer went.
   case status
-  /// Ends the transfer.
   case cancel
 
-  /// The report's number.
   package var code: UInt8 {
     switch self {
     case .configure: 0x06
@@ -84,18 +75,14 @@ package enum CP2112Command: Sendable, Hashable {
 
 /// What a CP2112 answers.
 public enum CP2112Report: Sendable, Hashable {
-  /// A part of what was read.
   case data(status: UInt8, [UInt8])
-  /// How the transfer went.
   case status(Status)
 
   /// A transfer's status: byte 1 of the report, with byte 2 as its detail.
   public enum Status: Sendable, Hashable {
-    /// No transfer.
     case idle
     /// It runs: 0 address acknowledged, 1 not yet, 2 reading, 3 writing.
     case busy(UInt8)
-    /// It is done; so many bytes were read.
     case complete(readCount: UInt16)
     /// It failed: 0 not acknowledged in time, 1 bus not free, 2 arbitration lost, 3 read incomplete, 4
     /// write incomplete.
@@ -146,7 +133,6 @@ public struct CP2112Bridge: I2CBridge {
   /// The bridge's own limit of a transfer in milliseconds.
   package static let timeout: UInt16 = 10
 
-  /// The bus's clock in hertz.
   package let hertz: UInt32
 
   private enum Stage: Hashable {

@@ -5,7 +5,6 @@ import Glibc
 package enum DRV2605LFacts {
   /// The address on the bus; it has only this one.
   package static let address: UInt8 = 0x5a
-  /// The upper three bits of the status register.
   package static let deviceID: UInt8 = 7
   /// Bytes are not heard for so long after the supply or the enable pin came up, in seconds.
   package static let wakeTime = 250e-6
@@ -81,13 +80,9 @@ public enum DRV2605LRegister: UInt8, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// The mode register's modes.
 package enum DRV2605LMode: UInt8, Sendable, Hashable {
-  /// The amplitude register is the drive.
   case realTimePlayback = 5
-  /// Measures the actuator's impedance and says whether there is one.
   case diagnostics = 6
-  /// Finds the constants of the closed loop.
   case autoCalibration = 7
   /// The output is off, registers keep their values.
   case standby = 0x40
@@ -102,7 +97,6 @@ public struct DRV2605LActuator: Sendable, Hashable {
   /// The highest voltage, peak.
   package var peakVoltage: Double
 
-  /// Makes an actuator: the rig file's limits are the master of both voltages.
   package init(resonance: Double, ratedVoltage: Double, peakVoltage: Double) {
     self.resonance = resonance
     self.ratedVoltage = ratedVoltage
@@ -176,9 +170,7 @@ public struct DRV2605LStatus: Sendable, Hashable {
 
   /// The last calibration or diagnosis failed: no actuator, or one out of range.
   package var diagnosisFailed: Bool { rawValue & 0x08 != 0 }
-  /// The chip is too hot, and its output off.
   package var isTooHot: Bool { rawValue & 0x02 != 0 }
-  /// The output was short.
   package var isOverCurrent: Bool { rawValue & 0x01 != 0 }
 }
 
@@ -191,14 +183,12 @@ public struct DRV2605LCalibration: Sendable, Hashable {
   /// The back-EMF's gain: 0 to 3 for an LRA's 3.75, 7.5, 15 and 22.5.
   package var gain: UInt8
 
-  /// Makes constants, as from a store.
   package init(compensation: UInt8, backEMF: UInt8, gain: UInt8) {
     self.compensation = compensation
     self.backEMF = backEMF
     self.gain = gain
   }
 
-  /// The back-EMF at rated drive in volts.
   package var backEMFVolts: Double {
     Double(backEMF) / 255 * 1.22 / [3.75, 7.5, 15, 22.5][Int(gain & 3)]
   }
@@ -206,12 +196,10 @@ public struct DRV2605LCalibration: Sendable, Hashable {
 
 /// What the steps of a command read.
 public struct DRV2605LOutcome: Sendable, Hashable {
-  /// The registers as last read.
   package var registers: [DRV2605LRegister: UInt8]
 
   package init(registers: [DRV2605LRegister: UInt8] = [:]) { self.registers = registers }
 
-  /// The status; `nil` where the command reads none.
   package func status() throws(CodecError) -> DRV2605LStatus? {
     guard let value = registers[.status] else { return nil }
     return try DRV2605LStatus(value)

@@ -1,10 +1,7 @@
 public import DeviceStreams
 
-/// A step of what a DRV2605L is to do.
 package enum DRV2605LStep: Sendable, Hashable {
-  /// Writes a register.
   case write(DRV2605LRegister, UInt8)
-  /// Reads a register into the outcome.
   case read(DRV2605LRegister)
   /// Lets so many seconds pass.
   case wait(Double)
@@ -18,7 +15,6 @@ public enum DRV2605LCommand: Sendable, Hashable {
   case initialise(DRV2605LActuator)
   /// Finds the constants of the closed loop; takes up to 1.2 s and drives the actuator.
   case calibrate
-  /// Puts stored constants back: compensation, back-EMF and the gain's two bits.
   case restore(DRV2605LCalibration)
   /// Closed loop at the actuator's resonance: amplitude register in charge, at zero.
   case startClosedLoop
@@ -33,9 +29,6 @@ public enum DRV2605LCommand: Sendable, Hashable {
   /// Output off, then everything at rest; the first step alone turns it off.
   case off
 
-  /// The steps in their order.
-  ///
-  /// - Throws: `range` where a value does not fit its register.
   package func steps() throws(CodecError) -> [DRV2605LStep] {
     switch self {
     case .initialise(let actuator):
@@ -120,7 +113,6 @@ public struct DRV2605LSession<Bridge: I2CBridge>: Sendable {
     case exchange([BridgeTransfer])
     /// Let so many seconds pass, then call `resume`.
     case wait(Double)
-    /// The command is done.
     case finished(DRV2605LOutcome)
     /// The command failed, and the output was turned off as far as the bridge can be reached.
     case failed(Failure)
@@ -130,14 +122,12 @@ public struct DRV2605LSession<Bridge: I2CBridge>: Sendable {
   public struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
     /// What happened first.
     public enum Cause: Sendable, Hashable {
-      /// The bridge or the bus.
       case bus(I2CFailure)
       /// A register that never took the value waited for.
       case stuck(DRV2605LRegister)
       /// A value that no register holds.
       case value(CodecError)
     }
-    /// What happened first.
     package var cause: Cause
     /// Whether the write that turns the output off was acknowledged.
     package var outputIsOff: Bool

@@ -5,23 +5,15 @@ public import DeviceStreams
 /// Facts are those of the public descriptions of its reports. Over USB reports carry no check sum; over
 /// Bluetooth they end with a CRC-32, and since Bluetooth is not measured here that form is not written.
 package enum DualSenseFacts {
-  /// Sony.
   package static let vendor: UInt16 = 0x054c
-  /// DualSense.
   package static let product: UInt16 = 0x0ce6
   /// DualSense Edge; polled at 1 kHz.
   package static let edgeProduct: UInt16 = 0x0df2
-  /// Bytes of an input report, its number included.
   package static let inputSize = 64
-  /// Bytes of an output report, its number included.
   package static let outputSize = 63
-  /// The feature report with the calibration.
   package static let calibrationReport: UInt8 = 0x05
-  /// Bytes of the calibration, its number included.
   package static let calibrationSize = 41
-  /// The feature report with the firmware's versions.
   package static let firmwareReport: UInt8 = 0x20
-  /// Bytes of the firmware's versions, their number included.
   package static let firmwareSize = 64
   /// How often rumble is given a new strength, in seconds: two reports of the host's.
   package static let rumbleInterval = 0.008
@@ -35,11 +27,9 @@ package enum DualSenseFacts {
 
 /// Input report 0x01 of a DualSense over USB, as far as it concerns motion.
 public struct DualSenseReport: Sendable, Hashable {
-  /// Counts the reports, modulo 256.
   package var sequence: UInt8
   /// The sensor's clock in 1/3 us, modulo 2^32: wraps each 1,431.7 s.
   package var ticks: UInt32
-  /// Raw accelerometer x, y, z.
   package var acceleration: [Int16]
   /// Raw gyroscope around x (pitch), y (yaw), z (roll).
   package var rotation: [Int16]
@@ -67,7 +57,6 @@ public struct DualSenseReport: Sendable, Hashable {
   }
 }
 
-/// What the host tells a DualSense about its actuators.
 package enum DualSenseCommand: Sendable, Hashable {
   /// Classic rumble by two numbers; the sound interface's channels 3 and 4 are then not heard.
   case rumble(left: UInt8, right: UInt8)
@@ -76,7 +65,6 @@ package enum DualSenseCommand: Sendable, Hashable {
   /// The actuators belong to the sound interface: neither flag of rumble, both numbers 0.
   case haptics
 
-  /// The 63 bytes of output report 0x02.
   package var bytes: [UInt8] {
     var writer = ByteWriter(capacity: DualSenseFacts.outputSize)
     writer.u8(0x02)
@@ -113,7 +101,6 @@ public struct DualSenseFirmware: Sendable, Hashable {
     update = try reader.u16()
   }
 
-  /// Whether rumble has a flag of its own, as from 2.21 on.
   package var hasLaterRumble: Bool { update >= 0x0215 }
 }
 
@@ -121,13 +108,11 @@ public struct DualSenseFirmware: Sendable, Hashable {
 public struct DualSenseCalibration: Sendable, Hashable {
   /// Raw accelerometer values at +1 g, an axis each.
   package var plus: [Int16]
-  /// Raw accelerometer values at -1 g.
   package var minus: [Int16]
   /// Raw gyroscope values at rest.
   package var rotationBias: [Int16]
   /// Raw gyroscope values at the reference speed, one way.
   package var rotationPlus: [Int16]
-  /// Raw gyroscope values at the reference speed, the other way.
   package var rotationMinus: [Int16]
   /// The reference speeds in deg/s, both ways.
   package var speeds: [Int16]

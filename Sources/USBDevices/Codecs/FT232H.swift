@@ -6,9 +6,7 @@ public import DeviceStreams
 /// done. AD0 is SCL, AD1 is SDA out, AD2 is SDA in; AD1 and AD2 are wired together, and both lines need
 /// pull-up resistors, since the pins only pull low.
 public enum FT232HFacts {
-  /// FTDI.
   package static let vendor: UInt16 = 0x0403
-  /// FT232H.
   package static let product: UInt16 = 0x6014
   /// A bulk IN packet at high speed; each begins with two status bytes.
   public static let packetSize = 512
@@ -19,13 +17,11 @@ public enum FT232HFacts {
   package enum Request {
     /// Resets; value 0 all, 1 the receive, 2 the transmit buffer.
     package static let reset: UInt8 = 0x00
-    /// Sets the latency timer in milliseconds.
     package static let latencyTimer: UInt8 = 0x09
     /// Sets the pins' mode: upper byte the mode, 2 for MPSSE, lower byte the outputs.
     package static let bitMode: UInt8 = 0x0b
   }
 
-  /// Bits of the lower pins.
   enum Pin {
     static let clock: UInt8 = 0x01
     static let data: UInt8 = 0x02
@@ -46,12 +42,8 @@ package enum FT232HCommand: Sendable, Hashable {
   case writeByte(UInt8)
   /// Clocks a byte in and acknowledges it or not: one byte comes back.
   case readByte(acknowledge: Bool)
-  /// Sends what there is to the host at once.
   case flush
 
-  /// The bytes in the transfer.
-  ///
-  /// - Throws: `range` where a value does not fit.
   package func bytes() throws(CodecError) -> [UInt8] {
     switch self {
     case .probe: return [0xaa]
@@ -84,7 +76,6 @@ package enum FT232HCommand: Sendable, Hashable {
     }
   }
 
-  /// How many bytes come back.
   package var answerCount: Int {
     switch self {
     case .probe: 2
@@ -110,7 +101,6 @@ package enum FT232HCommand: Sendable, Hashable {
 
 /// What comes in from an FT232H: packets that begin with two status bytes, the rest is the MPSSE's.
 public struct FT232HReport: Sendable, Hashable {
-  /// The MPSSE's bytes.
   package var bytes: [UInt8]
   /// Whether a packet's line status says that bytes were lost (bit 1 of its second byte).
   package var overrun: Bool
@@ -151,9 +141,7 @@ public struct FT232HBridge: I2CBridge {
   /// The most exchanges of one transaction, the clean-up after a failure included.
   public static let exchangeLimit = pollLimit + 4
 
-  /// The bus's clock in hertz.
   package let hertz: Int
-  /// The bulk IN endpoint's packet size.
   package let packetSize: Int
 
   private enum Stage: Hashable {

@@ -4,9 +4,7 @@ public import DeviceStreams
 public enum BridgeTransfer: Sendable, Hashable {
   /// A HID output report, through the interrupt or the control pipe.
   case report([UInt8])
-  /// A HID feature report, through the control pipe.
   case feature([UInt8])
-  /// Bytes for the bulk OUT endpoint.
   case bulk([UInt8])
   /// A vendor request to the device without data.
   case control(request: UInt8, value: UInt16, index: UInt16)
@@ -75,15 +73,10 @@ public enum I2CTransaction: Sendable, Hashable {
 
 /// Why a transaction did not happen.
 public enum I2CFailure: Error, Sendable, Hashable, CustomStringConvertible {
-  /// Nobody at that address: check the wiring and the device's supply.
   case noAcknowledge(address: UInt8)
-  /// The bus or the bridge's engine is stuck; what the bridge says of it.
   case bus(String)
-  /// The bridge did not answer in time.
   case silent
-  /// The bridge answered what cannot be understood.
   case garbled(CodecError)
-  /// The bridge was busy for longer than a transaction takes.
   case busy(polls: Int)
 
   /// One sentence with what to do.

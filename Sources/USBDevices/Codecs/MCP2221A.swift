@@ -5,13 +5,9 @@ public import DeviceStreams
 /// Full speed, one report of 64 bytes each way a millisecond: a write with its status takes 2 to 4 ms.
 /// Replies carry no tag, only the command's byte: one exchange at a time.
 package enum MCP2221AFacts {
-  /// Microchip.
   package static let vendor: UInt16 = 0x04d8
-  /// MCP2221 and MCP2221A.
   package static let product: UInt16 = 0x00dd
-  /// Bytes of every report.
   package static let reportSize = 64
-  /// Data bytes of a report.
   package static let dataSize = 60
   /// The clock that the bus is divided from, in hertz.
   package static let clock = 12_000_000
@@ -19,30 +15,20 @@ package enum MCP2221AFacts {
   /// What the engine does, in byte 8 of a status and byte 2 of an I2C reply (table 3-2 and the reply's
   /// "internal I2C engine state").
   package enum Engine {
-    /// Nothing.
     package static let idle: UInt8 = 0x00
-    /// The start condition timed out.
     package static let startTimeout: UInt8 = 0x12
-    /// The repeated start timed out.
     package static let restartTimeout: UInt8 = 0x17
-    /// The address timed out.
     package static let addressTimeout: UInt8 = 0x23
-    /// Nobody acknowledged the address.
     package static let addressNotAcknowledged: UInt8 = 0x25
-    /// A byte written timed out.
     package static let writeTimeout: UInt8 = 0x44
     /// All bytes are written and the bus is held for a repeated start.
     package static let writtenWithoutStop: UInt8 = 0x45
-    /// A byte read timed out.
     package static let readTimeout: UInt8 = 0x52
-    /// The stop condition timed out.
     package static let stopTimeout: UInt8 = 0x62
   }
 }
 
-/// What the host tells an MCP2221A.
 package enum MCP2221ACommand: Sendable, Hashable {
-  /// Asks how the engine stands.
   case status
   /// Ends the transfer that runs and frees the bus.
   case cancel
@@ -52,7 +38,6 @@ package enum MCP2221ACommand: Sendable, Hashable {
   case write(address: UInt8, bytes: [UInt8], stop: Bool)
   /// Reads so many bytes; with a repeated start after a write without stop.
   case read(address: UInt8, count: Int, restart: Bool)
-  /// Fetches what was read.
   case fetch
 
   /// The byte that the reply begins with too.
@@ -65,9 +50,6 @@ package enum MCP2221ACommand: Sendable, Hashable {
     }
   }
 
-  /// The 64 bytes of the report.
-  ///
-  /// - Throws: `range` where a value does not fit.
   package func bytes() throws(CodecError) -> [UInt8] {
     var writer = ByteWriter(capacity: MCP2221AFacts.reportSize)
     writer.u8(code)
@@ -110,7 +92,6 @@ package enum MCP2221ACommand: Sendable, Hashable {
 public enum MCP2221AReport: Sendable, Hashable {
   /// How the engine stands, after a status, cancel or speed.
   case status(Status)
-  /// Whether a write or read was begun.
   case accepted(code: UInt8, Bool, engine: UInt8)
   /// What was read; `nil` while the engine has nothing to give.
   case data([UInt8]?, engine: UInt8)
@@ -119,17 +100,12 @@ public enum MCP2221AReport: Sendable, Hashable {
   public struct Status: Sendable, Hashable {
     /// What the engine does; `MCP2221AFacts.Engine` has names.
     package var engine: UInt8
-    /// Bytes asked for in the transfer.
     package var requestedCount: UInt16
-    /// Bytes moved in the transfer.
     package var transferredCount: UInt16
     /// What became of a new speed: 0x20 set, 0x21 not, since a transfer runs, 0 not asked.
     package var speed: UInt8
-    /// Whether the address or a byte was not acknowledged.
     package var notAcknowledged: Bool
-    /// The levels of the lines.
     package var clockIsHigh: Bool
-    /// The levels of the lines.
     package var dataIsHigh: Bool
   }
 
@@ -182,7 +158,6 @@ public struct MCP2221ABridge: I2CBridge {
   /// The most exchanges of one transaction, the clean-up after a failure included.
   public static let exchangeLimit = 2 * pollLimit + 4
 
-  /// The bus's clock in hertz.
   package let hertz: Int
 
   private enum Stage: Hashable {

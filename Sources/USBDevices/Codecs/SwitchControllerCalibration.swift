@@ -22,7 +22,6 @@ public struct SwitchControllerCalibration: Sendable, Hashable {
   package var accelerationOrigin: [Int16]
   /// Raw accelerometer value that stands for 4 g.
   package var accelerationScale: [Int16]
-  /// Raw gyroscope value of no rotation.
   package var rotationOrigin: [Int16]
   /// Raw gyroscope value that stands for 936 deg/s.
   package var rotationScale: [Int16]

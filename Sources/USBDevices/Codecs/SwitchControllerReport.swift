@@ -6,35 +6,27 @@ public import DeviceStreams
 /// (bluetooth_hid_notes, rumble_data_table, spi_flash_notes, imu_sensor_notes, USB-HID-Notes), and from what the
 /// kernel's driver for them says of its makers' trials (hid-nintendo).
 package enum SwitchControllerFacts {
-  /// Nintendo.
   package static let vendor: UInt16 = 0x057e
-  /// The Pro controller, over USB.
   package static let proController: UInt16 = 0x2009
-  /// The left Joy-Con, over Bluetooth or the grip.
   package static let leftJoyCon: UInt16 = 0x2006
   /// The right Joy-Con; its y and z axes point the other way.
   package static let rightJoyCon: UInt16 = 0x2007
-  /// The charging grip: two Joy-Cons over USB.
   package static let chargingGrip: UInt16 = 0x200e
 
   /// A new rumble pattern is taken about so often, in seconds.
   package static let updateInterval = 0.015
-  /// Bytes of a report over USB, either way.
   package static let reportSize = 64
   /// Steps of the counter in a second: one a sample, three a full report.
   ///
   /// So public programs read it (BetterJoy takes a step of more than three for lost samples); the kernel's driver says
   /// that its rate is not entirely clear, and counts reports by the host's time.
   package static let tickRate = 200.0
-  /// Samples of the inertial sensor in a full report, oldest first.
   package static let samplesPerReport = 3
   /// Where the factory's calibration of the inertial sensor lies in the flash memory.
   package static let factoryCalibration: UInt32 = 0x6020
   /// Where the user's lies, after two bytes that say whether there is one.
   package static let userCalibration: UInt32 = 0x8026
-  /// The two bytes where there is one.
   package static let userCalibrationMark: [UInt8] = [0xb2, 0xa1]
-  /// Bytes of either calibration.
   package static let calibrationSize = 24
 }
 
@@ -45,30 +37,21 @@ public enum SwitchControllerReport: Sendable, Hashable {
   /// The answer to `status`, which comes by itself too where something changes: what there is; `nil` for nothing, and
   /// for what is not known.
   case connected(Kind?)
-  /// The answer to a subcommand.
   case answer(Answer)
-  /// A full report: three samples of the inertial sensor.
   case motion(Motion)
 
   /// What a controller is.
   public enum Kind: UInt8, Sendable, Hashable {
-    /// A left Joy-Con.
     case leftJoyCon = 1
-    /// A right Joy-Con.
     case rightJoyCon = 2
-    /// A Pro controller.
     case proController = 3
   }
 
   /// The answer to a subcommand.
   public struct Answer: Sendable, Hashable {
-    /// Counts the reports, modulo 256.
     package var timer: UInt8
-    /// Whether the subcommand was obeyed.
     package var acknowledged: Bool
-    /// Which one it was.
     package var number: UInt8
-    /// What it brought.
     package var data: [UInt8]
 
     /// What a read of the flash memory brought.
@@ -136,46 +119,35 @@ public enum SwitchControllerReport: Sendable, Hashable {
   }
 }
 
-/// What the host tells a Switch controller.
 package enum SwitchControllerCommand: Sendable, Hashable {
   /// Over USB only, before anything else: handshake, 3 Mbit/s, handshake, then USB instead of Bluetooth.
   case usb(USBCommand)
   /// What both actuators drive from now on.
   case rumble(left: SwitchRumble, right: SwitchRumble)
-  /// A command with an answer, and what the actuators drive.
   case subcommand(Subcommand, left: SwitchRumble, right: SwitchRumble)
 
-  /// A step of the start over USB.
   package enum USBCommand: UInt8, Sendable, Hashable, CaseIterable {
-    /// Asks which controller there is.
     case status = 0x01
-    /// Shakes hands.
     case handshake = 0x02
     /// Sets the rate between the controller's chips to 3 Mbit/s.
     case fastRate = 0x03
-    /// Stays on USB.
     case stay = 0x04
-    /// Goes back to Bluetooth.
     case release = 0x05
 
     /// The start in its order, each answered before the next but `stay`, which nothing answers.
     package static let start: [USBCommand] = [.handshake, .fastRate, .handshake, .stay]
   }
 
-  /// A command with an answer.
   package enum Subcommand: Sendable, Hashable {
     /// Full reports with the inertial sensor, one each 15 ms.
     case fullReports
-    /// The inertial sensor on or off.
     case motion(Bool)
     /// +-8 g and +-2000 deg/s at 208 Hz, filters at 100 Hz and 208 Hz.
     case motionRange
-    /// The actuators on or off.
     case vibration(Bool)
     /// Reads the flash memory, 29 bytes at most.
     case readFlash(address: UInt32, count: UInt8)
 
-    /// The number, which the answer repeats.
     package var number: UInt8 {
       switch self {
       case .fullReports: 0x03
@@ -203,7 +175,6 @@ package enum SwitchControllerCommand: Sendable, Hashable {
     return bytes + [UInt8](repeating: 0, count: SwitchControllerFacts.reportSize - bytes.count)
   }
 
-  /// The bytes of the output report, without what pads it.
   package func bytes(counter: UInt8) -> [UInt8] {
     switch self {
     case .usb(let command): [0x80, command.rawValue]
@@ -222,7 +193,6 @@ package enum SwitchControllerCommand: Sendable, Hashable {
 package struct SwitchControllerTimer: Sendable {
   private var latest: (ticks: Int64, nanoseconds: UInt64)?
 
-  /// Begins; the first value stands for itself.
   package init() {}
 
   /// The counter of a report without wraps, and whether a whole report before it was lost.

@@ -14,11 +14,9 @@ public struct SwitchRumble: Sendable, Hashable {
   /// Codes of either band's amplitude.
   package static let amplitudeRange = 0...100
 
-  /// The high band's frequency code.
   package let highCode: Int
   /// The high band's amplitude code.
   public let highAmplitudeCode: Int
-  /// The low band's frequency code.
   package let lowCode: Int
   /// The low band's amplitude code.
   public let lowAmplitudeCode: Int

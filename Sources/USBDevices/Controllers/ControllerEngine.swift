@@ -7,9 +7,7 @@ import Synchronization
 /// Noncopyable, for one thread. Reports come in while time passes (`rest`), and wait until they are taken. `begin`
 /// drops what came before a take, `end` and `shutOff` take back what is on the bus.
 protocol ControllerDevice: ToneDevice, ~Copyable {
-  /// The rig, as errors name it.
   var rig: String { get }
-  /// What the device is, as errors name it.
   var summary: String { get }
   /// Ticks of the sensor's counter in a second, nominal.
   var tickRate: Double { get }
@@ -18,7 +16,6 @@ protocol ControllerDevice: ToneDevice, ~Copyable {
   /// Whether the actuators may be driven: set before they are, cleared when the device took neutral.
   var mayDrive: Bool { get }
 
-  /// Takes the reports that came.
   mutating func takeReports() -> [MotionReport]
 }
 
@@ -36,7 +33,6 @@ struct ControllerEngine<Device: ControllerDevice & ~Copyable>: TakeEngine, ~Copy
   private let timeout: Double
   private var lastReport: UInt64 = 0
 
-  /// Takes the player of a controller that is open and at rest.
   init(
     _ player: consuming TonePlayer<Device>, halves: BoardRig.Halves, timeout: Double,
     shared: TakeShared, recorder: consuming MotionRecorder
@@ -109,7 +105,6 @@ struct ControllerEngine<Device: ControllerDevice & ~Copyable>: TakeEngine, ~Copy
     }
   }
 
-  /// Ends the take: the actuators are at rest.
   mutating func end() throws(DeviceError) { try player.end() }
 
   mutating func shutOff() -> Bool { player.shutOff() }

@@ -1,13 +1,12 @@
 import DeviceStreams
-public import Devices
-public import USBTransport
+package import Devices
+package import USBTransport
 
 /// A DualSense over USB: its inertial sensor, and its coils by classic rumble where they are not left to the
 /// sound interface.
 struct DualSense: ControllerDevice, ~Copyable {
   private var link: HIDLink
   private let rumble: DualSenseRumble?
-  /// Whether the firmware wants the later form of rumble.
   private let hasLaterRumble: Bool
   /// `nil` for the nominal scale.
   private let calibration: DualSenseCalibration?
@@ -132,11 +131,8 @@ struct DualSense: ControllerDevice, ~Copyable {
 }
 
 /// Gives the coils of a DualSense to its sound interface.
-public enum DualSenseHaptics {
-  /// Tells the controller that a selection means, and lets it go.
-  ///
-  /// - Throws: `DeviceError` with what to do: no such controller, several, no permission, in use.
-  public static func select(
+package enum DualSenseHaptics {
+  package static func select(
     _ selection: USBSelection, rig: String, on backend: any USBBackend
   ) throws(DeviceError) {
     let device = try USBContext(backend).open(selection, kind: .dualSense, rig: rig)
@@ -146,7 +142,6 @@ public enum DualSenseHaptics {
 }
 
 extension USBDeviceKind {
-  /// Sony's controllers with voice coils.
   static let dualSense = USBDeviceKind(name: "a DualSense") { record in
     record.vendor == DualSenseFacts.vendor
       && (record.product == DualSenseFacts.product || record.product == DualSenseFacts.edgeProduct)
@@ -157,10 +152,8 @@ extension USBDeviceKind {
 struct DualSenseRumble: Sendable, Hashable {
   /// Hertz of what the coil plays, as measured: no maker says it.
   let frequency: Double
-  /// The left coil; else the right.
   let isLeft: Bool
 
-  /// Fits a controller to a rig, or says what does not fit.
   init(_ controller: DualSenseDescription, of rig: RigDescription) throws(DeviceError) {
     guard let frequency = controller.rumbleFrequency else {
       throw DeviceError(
@@ -173,12 +166,10 @@ struct DualSenseRumble: Sendable, Hashable {
     isLeft = try ControllerSide(of: rig) == .left
   }
 
-  /// What the coil can express.
   var expressible: ExpressibleDrive {
     .dualSenseRumble(frequency: frequency)
   }
 
-  /// The report for a share of the highest strength.
   func command(_ share: Double, isLater: Bool) -> DualSenseCommand {
     let strength = UInt8(min(255, max(0, (share * 255).rounded())))
     let (left, right) = isLeft ? (strength, 0) : (0, strength)

@@ -6,7 +6,6 @@ import USBTransport
 ///
 /// Noncopyable, for one thread.
 struct HIDLink: ~Copyable {
-  /// A report that came, with the host's clock at the end of its transfer.
   struct Arrival: Sendable {
     let bytes: [UInt8]
     let nanoseconds: UInt64
@@ -43,16 +42,12 @@ struct HIDLink: ~Copyable {
     self.device = device
   }
 
-  /// The endpoint that reports.
   var inputEndpoint: USBEndpoint { input.endpoint }
 
-  /// The host's clock.
   var now: UInt64 { device.clock() }
 
-  /// The times of transfers from submit to completion.
   var latency: (output: JitterHistogram, input: JitterHistogram) { (output.latency, input.latency) }
 
-  /// Asks for a feature report of so many bytes.
   func feature(_ number: UInt8, count: Int) throws(DeviceError) -> [UInt8] {
     try device.ask(
       USBControlRequest(
@@ -114,7 +109,6 @@ struct HIDLink: ~Copyable {
     return false
   }
 
-  /// Takes back what waits to be sent.
   private mutating func takeBack() {
     _ = output.stop(milliseconds: 10)
     while let completion = output.takeCompletion() { output.recycle(completion) }
@@ -136,7 +130,6 @@ struct HIDLink: ~Copyable {
     return came
   }
 
-  /// Lets so much time pass, and gives the reports that came meanwhile.
   mutating func listen(microseconds: Int) throws(DeviceError) -> [Arrival] {
     let end = now + UInt64(microseconds) * 1000
     var came: [Arrival] = []
@@ -146,7 +139,6 @@ struct HIDLink: ~Copyable {
     }
   }
 
-  /// Takes back what is asked for, and drops what came.
   mutating func rest() {
     _ = input.stop(milliseconds: 100)
     while let completion = input.takeCompletion() { input.recycle(completion) }

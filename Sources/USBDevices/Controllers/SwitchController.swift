@@ -21,7 +21,6 @@ struct SwitchController: ControllerDevice, ~Copyable {
   private var reports: [MotionReport] = []
   private(set) var mayDrive = false
 
-  /// Opens the controller that a selection means; its actuators are at rest.
   static func open(
     _ selection: USBSelection, joyCon: SwitchControllerDescription.JoyCon?, drive: SwitchDrive?,
     rig: String, on backend: any USBBackend
@@ -45,7 +44,6 @@ struct SwitchController: ControllerDevice, ~Copyable {
       message: "no \(joyCon.rawValue) Joy-Con is in the charging grip: put it in")
   }
 
-  /// Has a controller report in full.
   private init(
     _ link: consuming SwitchLink, drive: SwitchDrive?, isRightJoyCon: Bool
   ) throws(DeviceError) {
@@ -124,13 +122,11 @@ struct SwitchController: ControllerDevice, ~Copyable {
 }
 
 extension USBDeviceKind {
-  /// Nintendo's Pro controller over USB.
   static let switchController = USBDeviceKind(name: "a Switch Pro controller") { record in
     record.vendor == SwitchControllerFacts.vendor
       && record.product == SwitchControllerFacts.proController
   }
 
-  /// Nintendo's grip that charges two Joy-Cons.
   static let chargingGrip = USBDeviceKind(name: "a Joy-Con charging grip") { record in
     record.vendor == SwitchControllerFacts.vendor
       && record.product == SwitchControllerFacts.chargingGrip
@@ -141,10 +137,8 @@ extension USBDeviceKind {
 struct SwitchDrive: Sendable, Hashable {
   /// The high band; else the low one.
   let isHighBand: Bool
-  /// Which actuator.
   let side: ControllerSide
 
-  /// Fits a controller to a rig, or says what does not fit.
   init(_ controller: SwitchControllerDescription, of rig: RigDescription) throws(DeviceError) {
     isHighBand = controller.band == .high
     let asked = try ControllerSide(of: rig)
@@ -152,7 +146,6 @@ struct SwitchDrive: Sendable, Hashable {
     side = controller.joyCon.map { $0 == .left ? .left : .right } ?? asked
   }
 
-  /// What the band can express.
   var expressible: ExpressibleDrive { .switchController(highBand: isHighBand) }
 
   /// The report for a tone: the nearest on the grid, never above the safe amplitude.

@@ -2,7 +2,6 @@ import DeviceStreams
 import Devices
 import Units
 
-/// What an inertial sensor told at once.
 struct MotionReport: Sendable {
   /// The sensor's counter at the newest sample, without wraps.
   var ticks: Int64
@@ -10,7 +9,6 @@ struct MotionReport: Sendable {
   var spacing: Int64 = 0
   /// Oldest first, m/s2 along x, y and z.
   var samples: [[Double]]
-  /// Whether reports before it were lost.
   var isAfterLoss: Bool
   /// The host's clock when its transfer ended, in nanoseconds.
   var nanoseconds: UInt64
@@ -57,7 +55,6 @@ struct MotionRecorder: ~Copyable {
     self.capture = CaptureWriter(capture, channels: axes.count)
   }
 
-  /// The sensor's clock against the host's in the latest take.
   var clockRate: StreamStatistics.ClockRate? { model.rate }
 
   /// Ticks a second that were observed, where they are for certain more than a tenth from the nominal ones: the counter
@@ -68,7 +65,6 @@ struct MotionRecorder: ~Copyable {
   /// and for the next tick.
   var startUncertainty: Double { (polling.longest + 1 / tickRate) / 12.0.squareRoot() }
 
-  /// Begins a take whose frame 0 is at a time of the host.
   mutating func begin(at start: UInt64) {
     first = EarliestArrival(blockSize: Self.firstReports, tickRate: tickRate)
     arrivals = EarliestArrival(tickRate: tickRate)
@@ -80,7 +76,6 @@ struct MotionRecorder: ~Copyable {
     self.start = start
   }
 
-  /// Takes a report, and gives the frames that lie before it.
   mutating func take(_ report: MotionReport) {
     let seconds = Double(report.nanoseconds) * 1e-9
     if let arrival = arrivals.note(ticks: report.ticks, completed: seconds) {
@@ -133,22 +128,16 @@ struct MotionRecorder: ~Copyable {
 /// there. Nothing above half the reports' rate is in them, whatever the rig's rate is. Where reports were lost the
 /// frames are zeros.
 struct MotionTrack: Sendable {
-  /// Some frames in a row.
   struct Piece: Sendable, Equatable {
-    /// The first frame.
     var first: Int
-    /// By frame, the values of every axis.
     var values: [[Double]]
-    /// Whether a report was lost there.
     var isLost: Bool
   }
 
-  /// Frames a tick.
   private let framesPerTick: Double
   /// The counter at frame 0, and the report before.
   private let start: Double
   private var last: (frame: Double, values: [Double])?
-  /// The next frame to come.
   private(set) var next = 0
 
   init(rate: Double, tickRate: Double, start: Double) {

@@ -7,17 +7,11 @@ import Synchronization
 /// For one thread. `step` does what can be done and waits at most as long as it is told; whatever goes wrong
 /// is thrown, and `shutOff` then brings the output to zero.
 protocol TakeEngine: ~Copyable, SendableMetatype {
-  /// The rig, as errors name it.
   var rig: String { get }
-  /// Whether frames of drive are taken.
   var drives: Bool { get }
-  /// What the engine shares with the ports.
   var shared: TakeShared { get }
-  /// Whether a take goes on.
   var isRunning: Bool { get }
-  /// The times of transfers from submit to completion.
   var latency: (output: JitterHistogram, input: JitterHistogram) { get }
-  /// How often the host asks the device.
   var polling: USBPolling { get }
   /// The device's clock against the host's, as far as it was followed; `nil` where the host's is the device's.
   var clockRate: StreamStatistics.ClockRate? { get }
@@ -27,7 +21,6 @@ protocol TakeEngine: ~Copyable, SendableMetatype {
   /// What the device says of itself; `nil` where it says nothing.
   var statement: StreamStatistics.Statement? { get }
 
-  /// Starts a take.
   mutating func begin() throws(DeviceError)
 
   /// Does what can be done now, then waits at most so long.
@@ -39,7 +32,6 @@ protocol TakeEngine: ~Copyable, SendableMetatype {
   /// Brings the output to zero after a fault; true where the device took it.
   mutating func shutOff() -> Bool
 
-  /// Drops what waits in the drive's queue.
   mutating func drainDrive()
 }
 
@@ -49,7 +41,6 @@ extension TakeEngine where Self: ~Copyable {
 }
 
 extension TakeShared {
-  /// Drops what waits in a drive's queue; the engine's thread.
   static func drain(_ drive: borrowing SampleConsumer) {
     var rest = [Float](repeating: 0, count: 4096)
     var span = rest.mutableSpan
@@ -57,7 +48,6 @@ extension TakeShared {
   }
 }
 
-/// The two halves of a rig on one device.
 enum TakeHalf: Sendable {
   case drive
   case sensors
@@ -65,17 +55,13 @@ enum TakeHalf: Sendable {
 
 /// A device's takes as its ports see them.
 protocol TakeService: AnyObject, Sendable {
-  /// The rig, as errors name it.
   var rig: String { get }
-  /// Whether frames of drive are taken.
   var drives: Bool { get }
-  /// What the ports share with the engine.
   var shared: TakeShared { get }
 
   /// Joins a half to the take, and makes a new one ready where it was in the latest already.
   func start(_ half: TakeHalf) throws(DeviceError)
 
-  /// Whether a half is between its start and its stop.
   func isRunning(_ half: TakeHalf) -> Bool
 
   /// Takes a half out, and ends the take with the last one.
@@ -93,10 +79,8 @@ protocol TakeService: AnyObject, Sendable {
   /// Does what can be done at this moment, without waiting; a fault is kept for whoever uses the device.
   func keepUp()
 
-  /// The device's clock against the host's, since it was opened; `nil` where it is not known.
   var clockRate: StreamStatistics.ClockRate? { get }
 
-  /// How the stream went, after its end.
   func statistics() -> StreamStatistics?
 }
 
@@ -106,13 +90,11 @@ extension TakeService {
     DeviceError(.refused, device: rig, message: "\(call) was called before start")
   }
 
-  /// Counts frames that another device drives.
   func advance(frames: Int) { shared.sent.add(frames, ordering: .releasing) }
 }
 
 /// What the ports and the engine of a device share: queues, counters, and requests.
 final class TakeShared: Sendable {
-  /// The ports' ends of the queues.
   let drive: SampleProducer
   let capture: SampleConsumer
   let driveEvents = EventRing()
@@ -135,7 +117,6 @@ final class TakeShared: Sendable {
   let isEndWanted = Atomic<Bool>(false)
   /// The take is over, well or not.
   let hasEnded = Atomic<Bool>(false)
-  /// The request to stop the program.
   let stop: StopSignal
   private let failure = Guarded<DeviceError?>(nil)
 
@@ -145,7 +126,6 @@ final class TakeShared: Sendable {
     self.stop = stop
   }
 
-  /// Why the take broke, if it did.
   var fault: DeviceError? { failure.withLock { $0 } }
 
   /// Notes why the take broke; the first reason stays.
@@ -154,7 +134,6 @@ final class TakeShared: Sendable {
     hasEnded.store(true, ordering: .releasing)
   }
 
-  /// Makes all ready for a take, while nothing runs.
   func reset() {
     _ = driveEvents.take()
     _ = captureEvents.take()

@@ -50,18 +50,14 @@ final class TakeStream<Engine: TakeEngine & ~Copyable>: TakeService {
     loop.shutOff()
   }
 
-  /// How the device's thread was scheduled in the latest take.
   var scheduling: Scheduling? { runner.withLock { $0.scheduling } }
 
-  /// The times of transfers from submit to completion.
   var latency: (output: JitterHistogram, input: JitterHistogram) {
     loop.engine.withLock { $0.latency }
   }
 
-  /// The device's clock against the host's, since it was opened.
   var clockRate: StreamStatistics.ClockRate? { loop.engine.withLock { $0.clockRate } }
 
-  /// Joins a half to the take, and makes a new one ready where it was in the latest already.
   func start(_ half: TakeHalf) throws(DeviceError) {
     let isNew = halves.withLock { halves -> Bool in
       let isNew = !halves.hasBegun || halves.joined.contains(half)
@@ -77,10 +73,8 @@ final class TakeStream<Engine: TakeEngine & ~Copyable>: TakeService {
     shared.reset()
   }
 
-  /// Whether a half is between its start and its stop.
   func isRunning(_ half: TakeHalf) -> Bool { halves.withLock { $0.running.contains(half) } }
 
-  /// Takes a half out, and ends the take with the last one.
   func stop(_ half: TakeHalf) {
     let isLast = halves.withLock { halves -> Bool in
       halves.running.remove(half) != nil && halves.running.isEmpty
@@ -88,7 +82,6 @@ final class TakeStream<Engine: TakeEngine & ~Copyable>: TakeService {
     if isLast { finish() }
   }
 
-  /// Starts the device, once a take.
   func begin() throws(DeviceError) {
     guard
       isBegun.compareExchange(
@@ -106,10 +99,8 @@ final class TakeStream<Engine: TakeEngine & ~Copyable>: TakeService {
     }
   }
 
-  /// Whether the take has begun.
   var hasBegun: Bool { isBegun.load(ordering: .acquiring) }
 
-  /// Lets time pass until something happens: serves the device in place, or waits for its thread.
   func wait() throws(DeviceError) {
     if let fault = shared.fault { throw fault }
     guard isVirtual else {
@@ -127,7 +118,6 @@ final class TakeStream<Engine: TakeEngine & ~Copyable>: TakeService {
     try? loop.guarded { engine throws(DeviceError) in try engine.step(microseconds: 0) }
   }
 
-  /// How the stream went, after its end.
   func statistics() -> StreamStatistics? {
     var statistics = StreamStatistics()
     statistics.timestamps = .program(reason: "the end of a USB transfer, read when it was told")

@@ -13,7 +13,6 @@ public final class USBSensors: SensorInput {
   public let channels: [CaptureChannel]
 
   private let stream: any TakeService
-  /// How many drive frames wait in the queue, at most.
   private let driveCapacity: Int
   /// By channel, the largest sample that the converter has.
   private let ends: [Float]

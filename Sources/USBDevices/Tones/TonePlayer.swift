@@ -10,23 +10,17 @@ import Units
 /// Noncopyable, for one thread. Every call ends in bounded time whatever the device does. After a call that throws
 /// `shutOff` brings the output to zero, where the fault leaves the device reachable.
 protocol ToneDevice: ~Copyable, SendableMetatype {
-  /// The host's clock, in nanoseconds.
   var now: UInt64 { get }
-  /// The times of transfers from submit to completion.
   var latency: (output: JitterHistogram, input: JitterHistogram) { get }
-  /// How an answer waits for the bus.
   var polling: USBPolling { get }
 
   /// Makes the output ready, at zero.
   mutating func begin() throws(DeviceError)
 
-  /// Drives a tone from now on.
   mutating func play(_ tone: DriveTone) throws(DeviceError)
 
-  /// Lets so much time pass.
   mutating func rest(microseconds: Int) throws(DeviceError)
 
-  /// Ends the drive: the output is off.
   mutating func end() throws(DeviceError)
 
   /// Brings the output to zero after a fault; true where the device took it.
@@ -34,7 +28,6 @@ protocol ToneDevice: ~Copyable, SendableMetatype {
 }
 
 extension DriveTone {
-  /// No drive.
   static let silent = DriveTone(frequency: 0, amplitude: 0)
 }
 
@@ -45,7 +38,6 @@ extension DriveTone {
 /// could be sent is an underrun: the tone before it was held.
 struct TonePlayer<Device: ToneDevice & ~Copyable>: ~Copyable {
   var device: Device
-  /// Whether a take goes on.
   private(set) var isRunning = false
   private let shared: TakeShared
   /// The engine's end of the queue, samples of a frame, and which of them the actuator hangs on.
@@ -58,12 +50,10 @@ struct TonePlayer<Device: ToneDevice & ~Copyable>: ~Copyable {
 
   /// The host's clock at frame 0, in nanoseconds.
   private(set) var start: UInt64 = 0
-  /// The next slot.
   private var slot = 0
   /// The actuator's samples from frame `first` on, as far as they were taken.
   private var window: [Float] = []
   private var first = 0
-  /// What the device drives.
   private var held = DriveTone.silent
 
   init(
@@ -104,7 +94,6 @@ struct TonePlayer<Device: ToneDevice & ~Copyable>: ~Copyable {
     isRunning = true
   }
 
-  /// Ends the take: the output is off.
   mutating func end() throws(DeviceError) {
     guard isRunning else { return }
     isRunning = false
@@ -112,7 +101,6 @@ struct TonePlayer<Device: ToneDevice & ~Copyable>: ~Copyable {
     try device.end()
   }
 
-  /// Brings the output to zero after a fault; true where the device took it.
   mutating func shutOff() -> Bool {
     isRunning = false
     drain()
@@ -136,7 +124,6 @@ struct TonePlayer<Device: ToneDevice & ~Copyable>: ~Copyable {
     notePlayed(at: device.now)
   }
 
-  /// Drops what waits in the queue.
   func drain() { TakeShared.drain(drive) }
 
   private func frame(ofSlot slot: Int) -> Int {
@@ -224,7 +211,6 @@ struct ToneEngine<Device: ToneDevice & ~Copyable>: TakeEngine, ~Copyable {
   let shared: TakeShared
   private var player: TonePlayer<Device>
 
-  /// Takes a device that is open and at zero.
   init(
     _ device: consuming Device, rig: RigDescription, interval: Double, shared: TakeShared,
     drive: consuming SampleConsumer

@@ -56,7 +56,6 @@ extension USBDescriptors {
     }
     var configuration = Configuration(
       value: head[5], milliamperes: Int(head[8]) * 2, interfaces: [])
-    /// How many endpoints the latest interface promised.
     var promised = 0
     while let part = try reader.next(before: end) {
       switch part.kind {
@@ -124,7 +123,6 @@ extension USBDescriptors {
   }
 }
 
-/// One descriptor's bytes and place.
 private struct DescriptorPart {
   let bytes: ArraySlice<UInt8>
 
@@ -145,7 +143,6 @@ private struct DescriptorPart {
   }
 }
 
-/// Takes descriptors one after the other by their lengths.
 private struct DescriptorReader {
   let bytes: [UInt8]
   private var place = 0

@@ -1,7 +1,6 @@
-public import Devices
+package import Devices
 import Glibc
 
-/// What the installed rules of udev do with the node of a USB device.
 extension SystemFiles {
   /// From this file on udev has given what is tagged to the user at the machine: a later tag does nothing.
   private static let seatFile = "73-seat-late.rules"
@@ -10,7 +9,7 @@ extension SystemFiles {
   ///
   /// A rule counts where it fits the device's own node (`/dev/bus/usb`): one for `hidraw` or `tty` opens another
   /// node. What cannot be told from here, such as the result of a program, fits nothing.
-  public func grant(for record: USBDeviceRecord) -> UdevGrant? {
+  package func grant(for record: USBDeviceRecord) -> UdevGrant? {
     var grant = UdevGrant()
     // A device's node is `crw-rw-r-- root root` before any rule.
     var mode = 0o664
@@ -109,7 +108,6 @@ extension SystemFiles {
 struct UdevLine: Sendable, Hashable {
   /// One key with its value, such as `ATTR{idVendor}=="057e"`.
   struct Term: Sendable, Hashable {
-    /// What stands between key and value.
     enum Operation: String, Sendable, CaseIterable {
       case equal = "=="
       case unequal = "!="
@@ -129,15 +127,12 @@ struct UdevLine: Sendable, Hashable {
     var isComparison: Bool {
       operation == .equal || operation == .unequal || key == "PROGRAM" || key == "IMPORT"
     }
-    /// Whether it gives the key this value, whatever else it has.
     var isGiving: Bool { isSetting || operation == .add }
-    /// Whether it gives the key this value and no other.
     var isSetting: Bool { operation == .set || operation == .final }
   }
 
   let terms: [Term]
 
-  /// What is compared.
   var comparisons: [Term] { terms.filter(\.isComparison) }
 
   /// Reads a line; `nil` for an empty one, a comment, and what udev would refuse.
@@ -155,7 +150,6 @@ struct UdevLine: Sendable, Hashable {
     self.terms = terms
   }
 
-  /// The value that the line gives a key; `nil` where it gives none.
   func setting(_ key: String) -> String? {
     terms.last { $0.key == key && $0.isSetting }?.value
   }

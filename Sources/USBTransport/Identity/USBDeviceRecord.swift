@@ -1,16 +1,16 @@
-public import DeviceStreams
-public import Devices
+package import DeviceStreams
+package import Devices
 import Glibc
 import Paths
 
 /// Where a device is: its bus, its number on it, and the ports that lead to it.
 public struct USBAddress: Sendable, Hashable, Comparable {
   /// The bus, from 1.
-  public let bus: UInt8
+  package let bus: UInt8
   /// The device's number on the bus, which changes with every plug.
-  public let device: UInt8
+  package let device: UInt8
   /// The ports from the root hub on, which stay as long as the cable stays where it is.
-  public let ports: [UInt8]
+  package let ports: [UInt8]
 
   /// Makes an address.
   public init(bus: UInt8, device: UInt8, ports: [UInt8]) {
@@ -20,12 +20,11 @@ public struct USBAddress: Sendable, Hashable, Comparable {
   }
 
   /// The kernel's name of the place, such as `1-2.3`; a root hub is `usb1`.
-  public var portPath: String {
+  package var portPath: String {
     ports.isEmpty ? "usb\(bus)" : "\(bus)-" + ports.map(String.init).joined(separator: ".")
   }
 
-  /// The device's node.
-  public var node: String { "/dev/bus/usb/\(Self.padded(bus))/\(Self.padded(device))" }
+  package var node: String { "/dev/bus/usb/\(Self.padded(bus))/\(Self.padded(device))" }
 
   /// By bus, then port by port, then by the number.
   public static func < (left: USBAddress, right: USBAddress) -> Bool {
@@ -43,21 +42,18 @@ public struct USBAddress: Sendable, Hashable, Comparable {
 /// What is known of a device without opening it.
 public struct USBDeviceRecord: Sendable, Hashable {
   /// Where it is.
-  public var address: USBAddress
-  /// Its vendor's number.
-  public var vendor: UInt16
-  /// Its product's number.
-  public var product: UInt16
+  package var address: USBAddress
+  package var vendor: UInt16
+  package var product: UInt16
   /// Every descriptor but strings, as the device sent them; empty where nobody keeps them.
-  public var descriptorBytes: [UInt8]
-  /// The manufacturer's name.
-  public var manufacturer: String?
+  package var descriptorBytes: [UInt8]
+  package var manufacturer: String?
   /// The product's name.
   public var productName: String?
   /// The serial number.
   public var serial: String?
   /// Megabits a second, 12 full speed, 480 high speed; `nil` where it is not known.
-  public var megabits: Double?
+  package var megabits: Double?
 
   /// Makes a record.
   public init(
@@ -76,7 +72,7 @@ public struct USBDeviceRecord: Sendable, Hashable {
   }
 
   /// The vendor's and the product's numbers as `lsusb` writes them, `1209:c0de`.
-  public var identity: String { "\(Self.hex(vendor)):\(Self.hex(product))" }
+  package var identity: String { "\(Self.hex(vendor)):\(Self.hex(product))" }
 
   /// The identity, the names and the place in one line.
   public var summary: String {
@@ -85,7 +81,6 @@ public struct USBDeviceRecord: Sendable, Hashable {
     return "\(identity)\(name) at \(address.portPath)\(number)"
   }
 
-  /// A number as four hexadecimal digits.
   static func hex(_ number: UInt16) -> String {
     let text = String(number, radix: 16)
     return String(repeating: "0", count: 4 - text.count) + text
@@ -93,8 +88,7 @@ public struct USBDeviceRecord: Sendable, Hashable {
 }
 
 extension USBDeviceRecord {
-  /// How often the host asks an endpoint; of a bulk endpoint for `nil`.
-  public func polling(of endpoint: USBEndpoint?) -> USBPolling {
+  package func polling(of endpoint: USBEndpoint?) -> USBPolling {
     let speed: USBPolling.Speed = (megabits ?? 480) < 480 ? .full : .high
     guard let endpoint, endpoint.kind == .interrupt else { return .bulk(speed) }
     return USBPolling(speed, bInterval: max(1, endpoint.interval))
@@ -136,7 +130,6 @@ extension SystemFiles {
     }
   }
 
-  /// The kernel's driver that is bound to an interface.
   func driver(of address: USBAddress, configuration: UInt8, _ interface: UInt8) -> String? {
     link("/sys/bus/usb/devices/\(address.portPath):\(configuration).\(interface)/driver")
       .map(FilePath.name)
@@ -153,7 +146,7 @@ extension SystemFiles {
   }
 
   /// Whether this user may open a device's node; `nil` where there is no node.
-  public func mayOpen(_ address: USBAddress) -> Bool? {
+  package func mayOpen(_ address: USBAddress) -> Bool? {
     let path = root + address.node
     guard access(path, F_OK) == 0 else { return nil }
     return access(path, R_OK | W_OK) == 0

@@ -1,4 +1,4 @@
-public import Devices
+package import Devices
 
 extension USBSelection {
   /// Finds the one device that is meant.
@@ -11,7 +11,7 @@ extension USBSelection {
   /// - Returns: The device.
   /// - Throws: `DeviceError` that lists what is there: nothing of these numbers, none with this serial
   ///   number or at this port, or several that nothing tells apart.
-  public func choose(
+  package func choose(
     from records: [USBDeviceRecord], kind: USBDeviceKind = .any, rig: String
   ) throws(DeviceError) -> USBDeviceRecord {
     let kin = records.filter {
@@ -68,13 +68,10 @@ extension USBSelection {
 
 /// What a driver can use: a word for it, and how a device of it is known.
 public struct USBDeviceKind: Sendable {
-  /// What a person calls it.
-  public let name: String
-  /// Whether a device is one.
-  public let includes: @Sendable (USBDeviceRecord) -> Bool
+  package let name: String
+  package let includes: @Sendable (USBDeviceRecord) -> Bool
 
-  /// Makes a kind.
-  public init(name: String, includes: @escaping @Sendable (USBDeviceRecord) -> Bool) {
+  package init(name: String, includes: @escaping @Sendable (USBDeviceRecord) -> Bool) {
     self.name = name
     self.includes = includes
   }
@@ -83,7 +80,7 @@ public struct USBDeviceKind: Sendable {
   public static let any = USBDeviceKind(name: "USB device") { _ in true }
 
   /// Boards of the vendor protocol, known by their interface.
-  public static let board = USBDeviceKind(name: "a board of the haprig protocol") { record in
+  package static let board = USBDeviceKind(name: "a board of the haprig protocol") { record in
     (try? USBDescriptors(bytes: record.descriptorBytes))?.boardPort != nil
   }
 }
@@ -108,18 +105,16 @@ extension USBDescriptors {
 /// A kind of device that haprig knows by its numbers.
 ///
 /// One that haprig drives over USB has its line in `rigs/70-haprig.rules`.
-public struct KnownUSBDevice: Sendable, Hashable {
-  /// The vendor's number.
-  public let vendor: UInt16
+package struct KnownUSBDevice: Sendable, Hashable {
+  package let vendor: UInt16
   /// The product's number; `nil` for all of the vendor.
-  public let product: UInt16?
-  /// What it is.
-  public let name: String
+  package let product: UInt16?
+  package let name: String
   /// What a rig file writes to use it beside `device: usb`; `nil` where no driver does.
-  public let driver: String?
+  package let driver: String?
 
   /// Every kind, in the order of the rules file.
-  public static let table: [KnownUSBDevice] = [
+  package static let table: [KnownUSBDevice] = [
     KnownUSBDevice(
       vendor: 0x054C, product: 0x0CE6, name: "Sony DualSense", driver: "driver: dualsense"),
     KnownUSBDevice(
@@ -143,7 +138,6 @@ public struct KnownUSBDevice: Sendable, Hashable {
       vendor: 0x29DA, product: nil, name: "Modal Shop or Digiducer sensor", driver: nil),
   ]
 
-  /// The kind that a device is of; `nil` where it is none of the table.
   static func of(_ record: USBDeviceRecord) -> KnownUSBDevice? {
     table.first {
       $0.vendor == record.vendor && ($0.product == nil || $0.product == record.product)
@@ -151,7 +145,7 @@ public struct KnownUSBDevice: Sendable, Hashable {
   }
 
   /// The rule that opens it; `nil` where no driver uses it over USB, so that nothing has to be opened.
-  public var rule: UdevRule? {
+  package var rule: UdevRule? {
     guard driver != nil, let product else { return nil }
     return UdevRule(vendor: vendor, product: product, isShipped: true)
   }

@@ -1,28 +1,27 @@
 import Devices
 
 /// A line of a rules file that lets users open a kind of device: who sits at the machine, and a group.
-public struct UdevRule: Sendable, Hashable {
+package struct UdevRule: Sendable, Hashable {
   /// Where the rules are installed: before 73-seat-late.rules, which gives what is tagged to the user.
-  public static let file = "/etc/udev/rules.d/70-haprig.rules"
+  package static let file = "/etc/udev/rules.d/70-haprig.rules"
   /// A file for lines of a user's own, which 'make install-udev' leaves alone.
-  public static let ownFile = "/etc/udev/rules.d/71-haprig-own.rules"
+  package static let ownFile = "/etc/udev/rules.d/71-haprig-own.rules"
 
   /// The rule of every board of the vendor protocol, whose numbers are its maker's: udev writes the
   /// classes of all interfaces into ID_USB_INTERFACES.
-  public static let boards = UdevRule(
+  package static let boards = UdevRule(
     "ENV{DEVTYPE}==\"usb_device\", ENV{ID_USB_INTERFACES}==\"*:ff4801:*\"", isShipped: true)
 
   /// What the devices have in common, as udev compares it.
   private let condition: String
   /// Whether `rigs/70-haprig.rules` has the line.
-  public let isShipped: Bool
+  package let isShipped: Bool
 
   private init(_ condition: String, isShipped: Bool) {
     self.condition = condition
     self.isShipped = isShipped
   }
 
-  /// Makes the rule of a kind of device, which `rigs/70-haprig.rules` has or has not.
   init(vendor: UInt16, product: UInt16, isShipped: Bool) {
     self.init(
       "ATTR{idVendor}==\"\(USBDeviceRecord.hex(vendor))\", "
@@ -30,7 +29,7 @@ public struct UdevRule: Sendable, Hashable {
   }
 
   /// Makes the rule that a device needs: that of boards for a board, else one of its numbers.
-  public init(_ record: USBDeviceRecord) {
+  package init(_ record: USBDeviceRecord) {
     guard !USBDeviceKind.board.includes(record) else {
       self = Self.boards
       return
@@ -41,12 +40,12 @@ public struct UdevRule: Sendable, Hashable {
   }
 
   /// The line as it stands in a rules file.
-  public var line: String {
+  package var line: String {
     "SUBSYSTEM==\"usb\", \(condition), MODE=\"0660\", GROUP=\"\(SystemFiles.deviceGroup)\", TAG+=\"uaccess\""
   }
 
   /// What a user does where no installed rule opens the device, as the end of a sentence.
-  public var advice: String {
+  package var advice: String {
     let doing =
       isShipped
       ? "run 'make install-udev', or add to \(Self.file) the line \(line)"
@@ -55,7 +54,7 @@ public struct UdevRule: Sendable, Hashable {
   }
 
   /// The same where the line stands beside it.
-  public var shortAdvice: String {
+  package var shortAdvice: String {
     let doing = isShipped ? "run 'make install-udev'" : "add this rule to \(Self.ownFile)"
     return "\(doing); \(Self.seatless)"
   }
@@ -66,26 +65,24 @@ public struct UdevRule: Sendable, Hashable {
 }
 
 /// Whom the installed rules of udev let open a device's node.
-public struct UdevGrant: Sendable, Hashable {
+package struct UdevGrant: Sendable, Hashable {
   /// Whoever sits at the machine, by the tag `uaccess`.
-  public var isForSeat: Bool
+  package var isForSeat: Bool
   /// The members of a group; `nil` for none but root's.
-  public var group: String?
+  package var group: String?
   /// Everybody, by the node's mode.
-  public var isForAll: Bool
+  package var isForAll: Bool
 
-  /// Makes a grant; one for nobody without arguments.
-  public init(isForSeat: Bool = false, group: String? = nil, isForAll: Bool = false) {
+  package init(isForSeat: Bool = false, group: String? = nil, isForAll: Bool = false) {
     self.isForSeat = isForSeat
     self.group = group
     self.isForAll = isForAll
   }
 
-  /// Whether nobody but root is let in.
   var isForNobody: Bool { self == UdevGrant() }
 
   /// What a user does whom the node is closed to all the same, as the end of a sentence.
-  public var advice: String {
+  package var advice: String {
     guard !isForAll, isForSeat || group != nil else { return "plug it in again" }
     let joining = group.map { "'sudo usermod -aG \($0) $USER', then log in again" }
     guard isForSeat else { return joining ?? "" }

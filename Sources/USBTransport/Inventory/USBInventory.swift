@@ -1,60 +1,45 @@
-public import Devices
+package import Devices
 
 /// The USB devices of a machine with what a person can do with each.
-public struct USBInventory: Sendable {
+package struct USBInventory: Sendable {
   /// Whether a user may open a device.
-  public enum Permission: Sendable, Hashable {
-    /// It can be opened.
+  package enum Permission: Sendable, Hashable {
     case granted
     /// The node is closed to this user, though an installed rule opens it: it waits for a new plug, or the user
     /// is none of those it is opened to.
     case waiting(UdevGrant)
     /// The node is closed to this user, and no installed rule opens it.
     case missing
-    /// There is no node.
     case unknown
   }
 
-  /// What a device is to haprig.
-  public enum Use: String, Sendable, Hashable {
-    /// A board of the vendor protocol: `device: usb`.
+  package enum Use: String, Sendable, Hashable {
     case board
-    /// A sound card: `device: alsa`.
     case soundCard = "sound card"
-    /// A device whose packets haprig knows.
     case known
-    /// Anything else.
     case other
   }
 
-  /// One device.
-  public struct Entry: Sendable {
-    /// What is known of it.
-    public let record: USBDeviceRecord
-    /// What it is to haprig.
-    public let use: Use
-    /// The name of what it is known as, where it is known.
-    public let knownName: String?
+  package struct Entry: Sendable {
+    package let record: USBDeviceRecord
+    package let use: Use
+    package let knownName: String?
     /// What a rig file writes to use it beside `device: usb`; `nil` where no driver does.
-    public let driver: String?
+    package let driver: String?
     /// Drivers of the kernel that are bound to its interfaces, each once.
-    public let kernelDrivers: [String]
-    /// Where its descriptors cannot be read, and why; `nil` where they can.
-    public let fault: DescriptorError?
-    /// Whether this user may open it.
-    public let permission: Permission
+    package let kernelDrivers: [String]
+    package let fault: DescriptorError?
+    package let permission: Permission
     /// The rule that opens it; `nil` where haprig has nothing to open: a sound card is ALSA's, and anything else
     /// has no driver.
-    public let rule: UdevRule?
+    package let rule: UdevRule?
   }
 
-  /// The devices, by place.
-  public let entries: [Entry]
+  package let entries: [Entry]
   /// Why there are none.
-  public let emptyReason: String?
+  package let emptyReason: String?
 
-  /// Takes what a bus has.
-  public init(_ backend: any USBBackend, files: SystemFiles = SystemFiles()) {
+  package init(_ backend: any USBBackend, files: SystemFiles = SystemFiles()) {
     do throws(DeviceError) {
       let records = try USBContext(backend, files: files).devices()
       // Hubs carry devices and are none of their own.
@@ -66,8 +51,7 @@ public struct USBInventory: Sendable {
     }
   }
 
-  /// Takes what the real bus has.
-  public static func list() -> USBInventory {
+  package static func list() -> USBInventory {
     do throws(DeviceError) {
       return USBInventory(try LibUSBBackend())
     } catch {

@@ -1,24 +1,18 @@
 import CUSB
 import DeviceStreams
-public import Devices
+package import Devices
 import Glibc
 
 /// The real bus, through libusb-1.0.
-public final class LibUSBBackend: USBBackend {
+package final class LibUSBBackend: USBBackend {
   private let context: LibUSBContext
   private let files: SystemFiles
-  private let plugs: PlugLog
 
-  /// Opens the library.
-  ///
-  /// - Parameter files: Where the kernel keeps what it knows of devices.
-  /// - Throws: `DeviceError` where the library does not start, which is a system without USB.
-  public init(files: SystemFiles = SystemFiles()) throws(DeviceError) {
+  /// Opens the library, which a system without USB refuses.
+  package init(files: SystemFiles = SystemFiles()) throws(DeviceError) {
     self.files = files
-    plugs = PlugLog()
     do throws(USBFailure) {
       context = try LibUSBContext()
-      try context.watch(plugs)
     } catch {
       throw DeviceError(
         .refused, device: "usb",
@@ -26,14 +20,13 @@ public final class LibUSBBackend: USBBackend {
     }
   }
 
-  /// Never: devices keep their own time.
-  public var isVirtual: Bool { false }
+  package var isVirtual: Bool { false }
 
   /// The devices on the bus; nothing is opened.
   ///
   /// What sysfs knows of them is read. A device whose descriptors are cut is none to the library: the kernel
   /// names it all the same.
-  public func devices() throws(USBFailure) -> [USBDeviceRecord] {
+  package func devices() throws(USBFailure) -> [USBDeviceRecord] {
     let seen = try context.withDevices { device in
       files.complete(LibUSBContext.record(of: device))
     }
@@ -45,7 +38,7 @@ public final class LibUSBBackend: USBBackend {
   /// Opens a device.
   ///
   /// Corresponds to `libusb_open`.
-  public func open(_ device: USBDeviceRecord) throws(USBFailure) -> any USBPort {
+  package func open(_ device: USBDeviceRecord) throws(USBFailure) -> any USBPort {
     let handle = try context.open(device.address)
     return LibUSBPort(handle, context: context, backend: self)
   }
@@ -53,35 +46,11 @@ public final class LibUSBBackend: USBBackend {
   /// Serves events of the library.
   ///
   /// Corresponds to `libusb_handle_events_timeout_completed`.
-  public func serveEvents(microseconds: Int) throws(USBFailure) {
+  package func serveEvents(microseconds: Int) throws(USBFailure) {
     try context.serve(microseconds: microseconds)
   }
 
-  /// Takes what was plugged and unplugged since the last call, as far as events were served.
-  public func takePlugEvents() -> [USBPlugEvent] { plugs.take() }
-
-  /// The host's raw monotonic clock in nanoseconds.
-  public func clock() -> UInt64 { hostNanoseconds() }
-}
-
-/// What was plugged and unplugged, until somebody takes it.
-final class PlugLog: Sendable {
-  private let events = Guarded<[USBPlugEvent]>([])
-
-  func note(_ event: USBPlugEvent) {
-    events.withLock { events in
-      // Nobody may ever look: the newest thousand say enough.
-      if events.count == 1000 { events.removeFirst() }
-      events.append(event)
-    }
-  }
-
-  func take() -> [USBPlugEvent] {
-    events.withLock { events in
-      defer { events = [] }
-      return events
-    }
-  }
+  package func clock() -> UInt64 { hostNanoseconds() }
 }
 
 /// A context of libusb; it is closed when the last holder is gone.
@@ -90,7 +59,6 @@ final class PlugLog: Sendable {
 final class LibUSBContext: @unchecked Sendable {
   // Sendable: libusb's contexts may be used from any thread, and the pointers never change after init.
   private let context: OpaquePointer
-  private var watched: (handle: libusb_hotplug_callback_handle, log: PlugLog)?
 
   init() throws(USBFailure) {
     var made: OpaquePointer?
@@ -99,23 +67,7 @@ final class LibUSBContext: @unchecked Sendable {
     context = made
   }
 
-  deinit {
-    if let watched { libusb_hotplug_deregister_callback(context, watched.handle) }
-    libusb_exit(context)
-  }
-
-  /// Lets arrivals and departures be noted, where the library can tell them; called once, at first.
-  func watch(_ log: PlugLog) throws(USBFailure) {
-    guard libusb_has_capability(LIBUSB_CAP_HAS_HOTPLUG.rawValue) != 0 else { return }
-    var handle: libusb_hotplug_callback_handle = 0
-    let events =
-      LIBUSB_HOTPLUG_EVENT_DEVICE_ARRIVED.rawValue | LIBUSB_HOTPLUG_EVENT_DEVICE_LEFT.rawValue
-    try check(
-      libusb_hotplug_register_callback(
-        context, Int32(events), 0, LIBUSB_HOTPLUG_MATCH_ANY, LIBUSB_HOTPLUG_MATCH_ANY,
-        LIBUSB_HOTPLUG_MATCH_ANY, notePlug, Unmanaged.passUnretained(log).toOpaque(), &handle))
-    watched = (handle, log)
-  }
+  deinit { libusb_exit(context) }
 
   /// Maps the devices that the library sees.
   ///
@@ -180,20 +132,6 @@ final class LibUSBContext: @unchecked Sendable {
   }
 }
 
-/// The library's call for a device that came or went; a function outside any actor.
-private func notePlug(
-  _ context: OpaquePointer?, _ device: OpaquePointer?, _ event: libusb_hotplug_event,
-  _ log: UnsafeMutableRawPointer?
-) -> Int32 {
-  guard let device, let log else { return 0 }
-  let record = LibUSBContext.record(of: device)
-  Unmanaged<PlugLog>.fromOpaque(log).takeUnretainedValue().note(
-    USBPlugEvent(
-      hasArrived: event == LIBUSB_HOTPLUG_EVENT_DEVICE_ARRIVED, address: record.address))
-  return 0
-}
-
-/// Throws where a call of the library failed.
 func check(_ result: Int32) throws(USBFailure) {
   guard result < 0 else { return }
   switch result {
@@ -227,20 +165,12 @@ final class LibUSBPort: USBPort, @unchecked Sendable {
 
   deinit { libusb_close(handle) }
 
-  func setConfiguration(_ value: UInt8) throws(USBFailure) {
-    try check(libusb_set_configuration(handle, Int32(value)))
-  }
-
   func claim(_ interface: UInt8) throws(USBFailure) {
     try check(libusb_claim_interface(handle, Int32(interface)))
   }
 
   func release(_ interface: UInt8) throws(USBFailure) {
     try check(libusb_release_interface(handle, Int32(interface)))
-  }
-
-  func setAlternate(_ setting: UInt8, of interface: UInt8) throws(USBFailure) {
-    try check(libusb_set_interface_alt_setting(handle, Int32(interface), Int32(setting)))
   }
 
   func hasKernelDriver(_ interface: UInt8) throws(USBFailure) -> Bool {
@@ -262,8 +192,6 @@ final class LibUSBPort: USBPort, @unchecked Sendable {
   func clearHalt(_ endpoint: UInt8) throws(USBFailure) {
     try check(libusb_clear_halt(handle, endpoint))
   }
-
-  func reset() throws(USBFailure) { try check(libusb_reset_device(handle)) }
 
   func control(
     _ request: USBControlRequest, bytes: inout [UInt8], milliseconds: UInt32
@@ -311,7 +239,6 @@ final class LibUSBPort: USBPort, @unchecked Sendable {
   }
 }
 
-/// The library's call when a transfer ended; in the thread that serves events, nothing is allocated.
 private func transferEnded(_ transfer: UnsafeMutablePointer<libusb_transfer>?) {
   guard let transfer, let context = transfer.pointee.user_data else { return }
   let status: USBTransferStatus =

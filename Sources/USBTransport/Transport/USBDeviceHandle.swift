@@ -1,14 +1,13 @@
-public import DeviceStreams
+package import DeviceStreams
 public import Devices
 import Glibc
 
-/// A view of the bus: lists devices, opens them, tells what comes and goes.
+/// A view of the bus: lists devices and opens them.
 ///
 /// Noncopyable: one owner serves its events. The back end is closed when the context and every device
 /// opened through it are gone.
 public struct USBContext: ~Copyable, Sendable {
-  /// The bus.
-  public let backend: any USBBackend
+  package let backend: any USBBackend
   private let files: SystemFiles
 
   /// Takes a back end, and the system's files for the name of who holds a device.
@@ -18,7 +17,7 @@ public struct USBContext: ~Copyable, Sendable {
   }
 
   /// The devices on the bus, by place.
-  public func devices() throws(DeviceError) -> [USBDeviceRecord] {
+  package func devices() throws(DeviceError) -> [USBDeviceRecord] {
     do throws(USBFailure) {
       return try backend.devices().sorted { $0.address < $1.address }
     } catch {
@@ -28,25 +27,18 @@ public struct USBContext: ~Copyable, Sendable {
     }
   }
 
-  /// Opens the one device that a selection means.
-  ///
-  /// - Throws: `DeviceError` with what to do: which devices are there, the udev rule that is missing,
-  ///   who holds the device.
+  /// Opens the one device that a selection means; an error says which are there, which rule is missing, who holds it.
   public func open(
     _ selection: USBSelection, kind: USBDeviceKind = .any, rig: String
   ) throws(DeviceError) -> USBDeviceHandle {
     try open(selection.choose(from: devices(), kind: kind, rig: rig), rig: rig)
   }
 
-  /// Opens a device of the list.
-  public func open(
+  package func open(
     _ record: USBDeviceRecord, rig: String
   ) throws(DeviceError) -> USBDeviceHandle {
     try USBDeviceHandle(record, backend: backend, files: files, rig: rig)
   }
-
-  /// Takes what was plugged and unplugged since the last call; nothing waits.
-  public func takePlugEvents() -> [USBPlugEvent] { backend.takePlugEvents() }
 }
 
 /// An open USB device.
@@ -54,12 +46,10 @@ public struct USBContext: ~Copyable, Sendable {
 /// Noncopyable. The interfaces that it claims are given back, the kernel's drivers bound again and the
 /// device closed when the handle and every queue on it are gone, in this order whatever ends first.
 public struct USBDeviceHandle: ~Copyable, Sendable {
-  /// What is known of the device.
-  public let record: USBDeviceRecord
-  /// What it says of itself.
-  public let descriptors: USBDescriptors
+  package let record: USBDeviceRecord
+  package let descriptors: USBDescriptors
   /// The rig that it is opened for, as errors name it.
-  public let rig: String
+  package let rig: String
 
   let claims: USBClaims
 
@@ -79,10 +69,9 @@ public struct USBDeviceHandle: ~Copyable, Sendable {
     do throws(USBFailure) {
       port = try backend.open(record)
     } catch {
-      throw USBFault(
-        error, doing: "take hold", to: record,
-        grant: error == .denied ? files.grant(for: record) : nil
-      ).error(device: rig)
+      throw error.error(
+        doing: "take hold", to: record, device: rig,
+        grant: error == .denied ? files.grant(for: record) : nil)
     }
     self.record = record
     self.descriptors = descriptors
@@ -101,17 +90,8 @@ public struct USBDeviceHandle: ~Copyable, Sendable {
     }
   }
 
-  /// Selects an alternate setting of a claimed interface.
-  public func setAlternate(_ setting: UInt8, of interface: UInt8) throws(DeviceError) {
-    do throws(USBFailure) {
-      try claims.port.setAlternate(setting, of: interface)
-    } catch {
-      throw fault(error, doing: "select setting \(setting) of interface \(interface)")
-    }
-  }
-
   /// Sends a control request with bytes and waits for the device's word.
-  public func send(
+  package func send(
     _ request: USBControlRequest, _ bytes: [UInt8] = [], milliseconds: UInt32 = 500
   ) throws(DeviceError) {
     precondition(!request.isInput, "request \(request.request) asks for bytes: use 'ask'")
@@ -124,7 +104,7 @@ public struct USBDeviceHandle: ~Copyable, Sendable {
   }
 
   /// Asks for at most `count` bytes by a control request; fewer may come.
-  public func ask(
+  package func ask(
     _ request: USBControlRequest, count: Int, milliseconds: UInt32 = 500
   ) throws(DeviceError) -> [UInt8] {
     precondition(request.isInput, "request \(request.request) sends bytes: use 'send'")
@@ -137,16 +117,10 @@ public struct USBDeviceHandle: ~Copyable, Sendable {
     }
   }
 
-  /// Makes a queue of transfers on an endpoint of a claimed interface.
+  /// Makes a queue of at most so many transfers in flight on a bulk or interrupt endpoint of a claimed interface.
   ///
-  /// - Parameters:
-  ///   - endpoint: A bulk or an interrupt endpoint of the device.
-  ///   - transfers: How many may be in flight at a time.
-  ///   - bytes: The room of each; for input a whole number of the endpoint's packets, since a device
-  ///     that sends one byte more than there is room for has babbled.
-  ///   - milliseconds: How long a transfer may wait; 0 for ever.
-  /// - Returns: A queue with nothing in flight.
-  /// - Throws: `DeviceError` where the library has no memory for it.
+  /// The room of an input transfer is a whole number of packets, since a device that sends one byte more than there is
+  /// room for has babbled. A transfer waits for `milliseconds`; 0 for ever.
   public func queue(
     _ endpoint: USBEndpoint, transfers: Int, bytes: Int, milliseconds: UInt32 = 0
   ) throws(DeviceError) -> USBTransferQueue {
@@ -163,19 +137,17 @@ public struct USBDeviceHandle: ~Copyable, Sendable {
     }
   }
 
-  /// How often the host asks an endpoint of this device; of a bulk endpoint for `nil`.
-  public func polling(of endpoint: USBEndpoint?) -> USBPolling {
+  package func polling(of endpoint: USBEndpoint?) -> USBPolling {
     record.polling(of: endpoint)
   }
 
   /// The clock that transfers are stamped with, in nanoseconds.
-  public func clock() -> UInt64 { claims.port.backend.clock() }
+  package func clock() -> UInt64 { claims.port.backend.clock() }
 
-  /// A failure of this device in words.
-  public func fault(
+  package func fault(
     _ failure: USBFailure, doing operation: String, holder: String? = nil
   ) -> DeviceError {
-    USBFault(failure, doing: operation, to: record, holder: holder).error(device: rig)
+    failure.error(doing: operation, to: record, device: rig, holder: holder)
   }
 
   /// Lets so much time pass with nothing in flight: a virtual bus is served, beside a real one is slept.
@@ -235,6 +207,5 @@ final class USBClaims: Sendable {
     claimed.withLock { $0.append(Claim(interface: interface, hadDriver: hadDriver)) }
   }
 
-  /// Who has an interface, as far as the system tells.
   func holder(of interface: UInt8) -> String? { files.holder(of: record.address, interface) }
 }

@@ -1,4 +1,4 @@
-public import Devices
+package import Devices
 
 /// Asynchronous transfers on one endpoint: submitted apart from their completion, several in flight.
 ///
@@ -6,18 +6,15 @@ public import Devices
 /// one is handed back by `submit` (input) or `recycle`. What ends comes in the order of its end, which
 /// on one endpoint is the order of submission. Nothing is allocated after the queue was made.
 public struct USBTransferQueue: ~Copyable {
-  /// Where the transfers end.
-  public let endpoint: USBEndpoint
-  /// How many there are.
-  public let capacity: Int
+  package let endpoint: USBEndpoint
+  package let capacity: Int
   /// The room of each in bytes.
-  public let bytesPerTransfer: Int
+  package let bytesPerTransfer: Int
   /// True from a stall until `clearStall`: the endpoint takes nothing.
-  public private(set) var isStalled = false
+  package private(set) var isStalled = false
   /// True from the first sign that the device is gone: it takes nothing any more.
-  public private(set) var isUnplugged = false
-  /// How many were submitted.
-  public private(set) var submitted = 0
+  package private(set) var isUnplugged = false
+  package private(set) var submitted = 0
 
   private let claims: USBClaims
   private let slots: UnsafeMutablePointer<USBTransferSlot>
@@ -85,18 +82,17 @@ public struct USBTransferQueue: ~Copyable {
   }
 
   /// The times from submit to completion of everything that ended.
-  public var latency: JitterHistogram { completions.pointee.meter.histogram }
+  package var latency: JitterHistogram { completions.pointee.meter.histogram }
 
-  /// How many transfers the bus has.
-  public var inFlight: Int { submitted - completions.pointee.total }
+  package var inFlight: Int { submitted - completions.pointee.total }
 
   /// How many can be submitted now.
-  public var room: Int { isStalled || isUnplugged ? 0 : idleCount }
+  package var room: Int { isStalled || isUnplugged ? 0 : idleCount }
 
   /// Sends bytes in one transfer; false where every transfer is in use, nothing waits.
   ///
   /// - Throws: `stalled` until the stall is cleared, `unplugged` for ever.
-  public mutating func submit(_ bytes: Span<UInt8>) throws(USBFailure) -> Bool {
+  package mutating func submit(_ bytes: Span<UInt8>) throws(USBFailure) -> Bool {
     precondition(!endpoint.isInput, "endpoint \(endpoint.address) gives bytes and takes none")
     precondition(
       bytes.count <= bytesPerTransfer,
@@ -120,10 +116,8 @@ public struct USBTransferQueue: ~Copyable {
     }
   }
 
-  /// Takes the oldest transfer that ended; `nil` where none did.
-  ///
-  /// Nothing waits.
-  public mutating func takeCompletion() -> USBCompletion? {
+  /// Takes the oldest transfer that ended; `nil` where none did, nothing waits.
+  package mutating func takeCompletion() -> USBCompletion? {
     let place = completions.pointee.pop()
     guard place >= 0 else { return nil }
     taken += 1
@@ -171,18 +165,16 @@ public struct USBTransferQueue: ~Copyable {
     idleCount += 1
   }
 
-  /// Takes back everything in flight and waits until the bus has let go of it.
+  /// Takes back everything in flight and waits until the bus has let go of it; true where all came back in time.
   ///
   /// What ended well before it could be taken back is there to be taken, in order.
-  ///
-  /// - Returns: Whether everything came back within the time.
-  public mutating func stop(milliseconds: Int = 2000) -> Bool {
+  package mutating func stop(milliseconds: Int = 2000) -> Bool {
     Self.cancelAll(slots, capacity, claims)
     return Self.drain(completions, until: submitted, claims, milliseconds: milliseconds)
   }
 
   /// Ends a stall: takes back what is in flight, then clears the halt on both sides.
-  public mutating func clearStall() throws(USBFailure) {
+  package mutating func clearStall() throws(USBFailure) {
     guard stop() else { throw .timedOut }
     try claims.port.clearHalt(endpoint.address)
     isStalled = false
@@ -238,16 +230,15 @@ public struct USBTransferQueue: ~Copyable {
 ///
 /// Noncopyable: it goes back to the queue once.
 public struct USBCompletion: ~Copyable, Sendable {
-  /// How it ended.
-  public let status: USBTransferStatus
+  package let status: USBTransferStatus
   /// The bytes that were moved; fewer than asked for is a short packet, and no fault.
-  public let count: Int
+  package let count: Int
   /// Which submission of the queue it is, from 0.
-  public let number: Int
+  package let number: Int
   /// The host's clock at the submission, in nanoseconds.
-  public let submitted: UInt64
+  package let submitted: UInt64
   /// The host's clock at the completion, in nanoseconds.
-  public let completed: UInt64
+  package let completed: UInt64
 
   fileprivate let place: Int
 }

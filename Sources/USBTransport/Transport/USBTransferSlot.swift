@@ -6,30 +6,23 @@ import Synchronization
 /// It stays at one address from the making of its queue to the queue's end, since a bus writes to it
 /// while it is in flight. Between `submit` and the completion only the back end touches it.
 public struct USBTransferSlot {
-  /// Its place in its queue.
-  public let index: Int
-  /// The bytes that go or come.
-  public let bytes: UnsafeMutableRawBufferPointer
-  /// Where they go to or come from.
-  public let endpoint: USBEndpoint
+  package let index: Int
+  package let bytes: UnsafeMutableRawBufferPointer
+  package let endpoint: USBEndpoint
   /// Milliseconds until the transfer is given up; 0 waits for ever.
-  public let timeout: UInt32
-  /// The bytes to be moved.
-  public var length: Int
-  /// The bytes that were moved.
-  public internal(set) var actual: Int
-  /// How it ended.
-  public internal(set) var status: USBTransferStatus
+  package let timeout: UInt32
+  package var length: Int
+  package internal(set) var actual: Int
+  package internal(set) var status: USBTransferStatus
   /// Counts the submissions of the queue, from 0.
-  public internal(set) var number: Int
+  package internal(set) var number: Int
   /// The host's clock at the submission, in nanoseconds.
-  public internal(set) var submitted: UInt64
-  /// The host's clock at the completion, in nanoseconds.
-  public internal(set) var completed: UInt64
+  package internal(set) var submitted: UInt64
+  package internal(set) var completed: UInt64
   /// Whether it was submitted and its end not taken yet; the queue's own, whatever thread tells the end.
-  public internal(set) var isInFlight: Bool
+  package internal(set) var isInFlight: Bool
   /// What the back end keeps beside it.
-  public var native: UnsafeMutableRawPointer?
+  package var native: UnsafeMutableRawPointer?
 
   let completions: UnsafeMutablePointer<CompletionRing>
 
@@ -38,7 +31,7 @@ public struct USBTransferSlot {
   /// In the thread that serves events, which may be that of another queue of the same bus; wait-free, and its
   /// latency is counted.
   @_noAllocation @_noLocks
-  public mutating func complete(status: USBTransferStatus, actual: Int, at nanoseconds: UInt64) {
+  package mutating func complete(status: USBTransferStatus, actual: Int, at nanoseconds: UInt64) {
     self.status = status
     self.actual = actual
     completed = nanoseconds
@@ -50,7 +43,6 @@ public struct USBTransferSlot {
 
 /// The transfers that ended, in the order of their ends; whoever serves events writes, the queue reads.
 struct CompletionRing: ~Copyable {
-  /// The times from submit to completion of everything that ended.
   let meter = LatencyMeter()
   private let places: UnsafeMutablePointer<Int>
   private let capacity: Int
@@ -65,7 +57,6 @@ struct CompletionRing: ~Copyable {
 
   deinit { places.deallocate() }
 
-  /// How many transfers ended since the beginning.
   var total: Int {
     @_noAllocation @_noLocks
     get { written.load(ordering: .acquiring) }
@@ -101,7 +92,6 @@ struct LatencyMeter: ~Copyable {
     bins = .init { _ in Atomic(0) }
   }
 
-  /// Counts one time in nanoseconds; wait-free.
   @_noAllocation @_noLocks
   func count(nanoseconds: UInt64) {
     let microseconds = nanoseconds / 1000

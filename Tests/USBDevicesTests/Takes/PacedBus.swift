@@ -17,7 +17,5 @@ final class PacedBus: USBBackend {
     try bus.serveEvents(microseconds: microseconds)
   }
 
-  func takePlugEvents() -> [USBPlugEvent] { bus.takePlugEvents() }
-
   func clock() -> UInt64 { bus.clock() }
 }

@@ -4,18 +4,14 @@ import DeviceStreams
 public enum BoardCommand: Sendable, Hashable {
   /// Asks who is there; ends whatever ran, and begins the sequence numbers of both directions anew.
   case hello(session: UInt32)
-  /// Starts drive and capture together.
   case start(BoardStart)
-  /// Ends both streams and drives zero at once.
   case stop
   /// Drives zero at once, drops what waits, and takes no drive until the next start; capture goes on.
   case silence
   /// Frames to drive; the packet's ticks say when the first one is due.
   case drive(BoardFrames)
-  /// Asks for the board's clock; the number comes back as it is.
   case clock(token: UInt64)
 
-  /// The byte that says what kind of packet it is.
   package var kind: UInt8 {
     switch self {
     case .hello: 0x01
@@ -27,7 +23,6 @@ public enum BoardCommand: Sendable, Hashable {
     }
   }
 
-  /// The name in messages.
   var packet: String {
     switch self {
     case .hello: "board hello"
@@ -101,14 +96,10 @@ public struct BoardStart: Sendable, Hashable {
 public struct BoardFrames: Sendable, Hashable {
   /// How a sample is written.
   public enum Format: UInt8, Sendable, Hashable, CaseIterable {
-    /// Two bytes, signed.
     case s16 = 1
-    /// Three bytes, signed.
     case s24 = 2
-    /// Four bytes, signed.
     case s32 = 3
 
-    /// Bytes of a sample.
     package var byteCount: Int { Int(rawValue) + 1 }
     /// The number that stands for +1; its negative stands for -1.
     package var fullScale: Int32 { Int32.max >> (32 - Int32(byteCount) * 8) }
@@ -116,14 +107,11 @@ public struct BoardFrames: Sendable, Hashable {
 
   /// The index of the first frame since the start, modulo 2^32.
   package var firstFrame: UInt32
-  /// Samples of a frame.
   package var channelCount: Int
-  /// How samples are written.
   package var format: Format
   /// Frames one after the other, `channelCount` samples each.
   package var samples: [Int32]
 
-  /// Makes frames.
   package init(firstFrame: UInt32, channelCount: Int, format: Format = .s16, samples: [Int32]) {
     self.firstFrame = firstFrame
     self.channelCount = channelCount
@@ -131,10 +119,8 @@ public struct BoardFrames: Sendable, Hashable {
     self.samples = samples
   }
 
-  /// How many frames these are.
   package var frameCount: Int { channelCount > 0 ? samples.count / channelCount : 0 }
 
-  /// The most frames that fit into a packet.
   package static func capacity(channelCount: Int, format: Format) -> Int {
     (BoardFacts.maximumPayloadSize - BoardFacts.framesHeaderSize)
       / (format.byteCount * channelCount)

@@ -2,23 +2,16 @@ import DeviceStreams
 
 /// Who a board is and what it can do.
 public struct BoardIdentity: Sendable, Hashable {
-  /// The number of the hello that this answers.
   package var session: UInt32
-  /// Ticks a second of the board's clock, at most 16,000,000.
   package var tickRate: UInt32
   /// The drive rates that a start may name, in hertz; at most four.
   package var driveRates: [UInt32]
-  /// The sensor rates that a start may name, in hertz; at most four.
   package var sensorRates: [UInt32]
   /// Channels of a drive frame; 0 without drive.
   package var driveChannelCount: Int
-  /// Channels of a sensor frame; 0 without sensors.
   package var sensorChannelCount: Int
-  /// Drive frames that the board holds for later.
   package var bufferFrames: UInt16
-  /// How sensor samples are written.
   package var sensorFormat: BoardFrames.Format
-  /// The drive at full scale in microvolts.
   package var fullScaleMicrovolts: UInt32
   /// A sensor's full scale in um/s2.
   package var sensorFullScale: UInt32
@@ -28,7 +21,6 @@ public struct BoardIdentity: Sendable, Hashable {
   package var sensorDelay: UInt32
   /// The serial number, printable ASCII, at most 16 characters.
   package var serial: String
-  /// The firmware's version, its own way of counting.
   package var firmware: UInt16
 
   /// Makes an identity.
@@ -54,7 +46,6 @@ public struct BoardIdentity: Sendable, Hashable {
     self.firmware = firmware
   }
 
-  /// Volts at a drive of 1.
   package var fullScaleVolts: Double { Double(fullScaleMicrovolts) * 1e-6 }
 
   /// The acceleration of one sensor step in m/s2.

@@ -2,20 +2,16 @@ public import DeviceStreams
 
 /// What every board of the vendor protocol has in common: docs/PROTOCOL-BOARD.md as numbers.
 public enum BoardFacts {
-  /// The version of the protocol that is written here.
   package static let version: UInt8 = 1
   /// The first two bytes of every packet: `HR`.
   package static let magic: [UInt8] = [0x48, 0x52]
-  /// Bytes before the payload.
   package static let headerSize = 16
   /// Bytes after the payload: the CRC-32.
   package static let trailerSize = 4
   /// The longest packet, header and check sum included: one packet of a high-speed bulk endpoint.
   public static let maximumPacketSize = 512
-  /// The longest payload.
   package static let maximumPayloadSize = maximumPacketSize - headerSize - trailerSize
 
-  /// The most channels of a stream.
   package static let maximumChannelCount = 8
   /// Bytes before the samples of a drive or sensor packet's payload.
   static let framesHeaderSize = 8
@@ -34,9 +30,7 @@ public enum BoardFacts {
 public struct BoardPacket: Sendable, Hashable {
   /// What a packet says.
   public enum Message: Sendable, Hashable {
-    /// From the host.
     case command(BoardCommand)
-    /// From the board.
     case report(BoardReport)
   }
 
@@ -44,7 +38,6 @@ public struct BoardPacket: Sendable, Hashable {
   package var sequence: UInt32
   /// The board's clock, modulo 2^32: what it stands for depends on the message.
   package var ticks: UInt32
-  /// What the packet says.
   package var message: Message
 
   /// Makes a packet from the host.
@@ -134,7 +127,6 @@ public struct BoardPacket: Sendable, Hashable {
     try payload.finish()
   }
 
-  /// Reads how long a packet is from its first six bytes.
   static func size(_ header: ByteReader) throws(CodecError) -> Int {
     var header = header
     guard Array(try header.take(2)) == BoardFacts.magic else {
@@ -159,14 +151,12 @@ public struct BoardPacket: Sendable, Hashable {
 public struct BoardDecoder: Sendable {
   /// What was found.
   public enum Event: Sendable, Hashable {
-    /// A whole packet with a right check sum.
     case packet(BoardPacket)
     /// A whole packet with a right check sum that this version cannot read; its header, as far as needed to
     /// refuse it.
     case unreadable(kind: UInt8, sequence: UInt32, error: CodecError)
     /// What looked like a packet and had a wrong check sum or length.
     case damaged(CodecError)
-    /// So many bytes that are no packet.
     case skipped(Int)
   }
 

@@ -2,7 +2,6 @@ import DeviceStreams
 
 /// What a board tells the host.
 public enum BoardReport: Sendable, Hashable {
-  /// Who is there: the answer to a hello.
   case identity(BoardIdentity)
   /// How it stands: after each command but drive and clock, on each fault, and every 50 ms.
   case status(BoardStatus)
@@ -10,10 +9,8 @@ public enum BoardReport: Sendable, Hashable {
   case sensor(BoardFrames)
   /// The board's clock: when the question came; the packet's ticks say when the answer went.
   case clock(token: UInt64, received: UInt32)
-  /// A command that was not obeyed.
   case refusal(kind: UInt8, sequence: UInt32, reason: BoardRefusal)
 
-  /// The byte that says what kind of packet it is.
   package var kind: UInt8 {
     switch self {
     case .identity: 0x81
@@ -24,7 +21,6 @@ public enum BoardReport: Sendable, Hashable {
     }
   }
 
-  /// The name in messages.
   var packet: String {
     switch self {
     case .identity: "board identity"
@@ -75,17 +71,11 @@ public struct BoardRefusal: RawRepresentable, Sendable, Hashable, CustomStringCo
   /// Takes a byte as it comes: boards may have reasons of their own.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// The version of the packet is not spoken.
   package static let version = BoardRefusal(rawValue: 1)
-  /// The kind of packet is unknown.
   package static let kind = BoardRefusal(rawValue: 2)
-  /// The payload is not one of its kind.
   package static let payload = BoardRefusal(rawValue: 3)
-  /// The rate, lead or channel count is not one the board has.
   package static let unsupported = BoardRefusal(rawValue: 4)
-  /// The command does not fit the state: drive while idle or silenced, start while running.
   package static let state = BoardRefusal(rawValue: 5)
-  /// The drive packet's ticks and its frame index say two different times.
   package static let timing = BoardRefusal(rawValue: 6)
 
   /// One clause for a message.
@@ -106,9 +96,7 @@ public struct BoardRefusal: RawRepresentable, Sendable, Hashable, CustomStringCo
 public struct BoardStatus: Sendable, Hashable {
   /// What it does.
   public enum State: UInt8, Sendable, Hashable, CaseIterable {
-    /// Nothing is driven and nothing captured.
     case idle = 0
-    /// Both streams run.
     case running = 1
     /// The drive is held at zero until the next start; the capture goes on.
     case silenced = 2
@@ -127,9 +115,7 @@ public struct BoardStatus: Sendable, Hashable {
     package static let underrun = Faults(rawValue: 1 << 1)
     /// A drive frame found no room and was dropped.
     package static let overrun = Faults(rawValue: 1 << 2)
-    /// A packet's check sum was wrong.
     package static let checksum = Faults(rawValue: 1 << 3)
-    /// Packets were lost, late, or came twice.
     package static let sequence = Faults(rawValue: 1 << 4)
     /// A drive sample lay above the peak of the start and was clipped.
     package static let clipped = Faults(rawValue: 1 << 5)
@@ -150,11 +136,8 @@ public struct BoardStatus: Sendable, Hashable {
     }
   }
 
-  /// What the board does.
   package var state: State
-  /// What went wrong since the last start or hello.
   package var faults: Faults
-  /// Drive frames that wait.
   package var bufferedFrames: UInt16
   /// The tick of frame 0 of both streams.
   package var startTicks: UInt32
@@ -164,7 +147,6 @@ public struct BoardStatus: Sendable, Hashable {
   package var underrunFrames: UInt32
   /// Packets with a wrong check sum, and bytes that were no packet taken as one, since the hello.
   package var damagedPackets: UInt32
-  /// Packets that the sequence numbers say were lost, since the hello.
   package var lostPackets: UInt32
 
   package init(
