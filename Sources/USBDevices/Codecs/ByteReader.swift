@@ -1,16 +1,14 @@
 package import DeviceStreams
 
-/// Reads numbers one after the other from the bytes of a packet.
+/// Reads numbers one after the other from the bytes of a packet, the lowest byte first.
 ///
 /// A value: copying it keeps the place. Every read that would pass the end throws `truncated`.
 package struct ByteReader: Sendable {
   private let bytes: [UInt8]
-  private let end: Int
-  private let start: Int
+  private let range: Range<Int>
+  private var place: Int
   /// What the bytes are read as, for messages.
   package let packet: String
-  package var offset: Int { place - start }
-  private var place: Int
 
   package init(_ bytes: [UInt8], as packet: String) {
     self.init(bytes, range: 0..<bytes.count, as: packet)
@@ -22,13 +20,15 @@ package struct ByteReader: Sendable {
       "\(range) is not within \(bytes.count) bytes")
     self.bytes = bytes
     self.packet = packet
-    start = range.lowerBound
+    self.range = range
     place = range.lowerBound
-    end = range.upperBound
   }
 
-  package var remaining: Int { end - place }
+  package var offset: Int { place - range.lowerBound }
 
+  package var remaining: Int { range.upperBound - place }
+
+  /// Makes an error at the place of the next read.
   package func error(_ code: CodecError.Code, _ problem: String) -> CodecError {
     CodecError(code, packet: packet, offset: offset, problem: problem)
   }
@@ -79,6 +79,13 @@ package struct ByteReader: Sendable {
     return bytes[(place - count)..<place]
   }
 
+  /// Reads so many numbers of two bytes.
+  mutating func i16s(_ count: Int) throws(CodecError) -> [Int16] {
+    var numbers: [Int16] = []
+    for _ in 0..<count { numbers.append(try i16()) }
+    return numbers
+  }
+
   package mutating func skip(_ count: Int) throws(CodecError) { _ = try take(count) }
 
   /// Throws `length` unless every byte was read.
@@ -127,8 +134,9 @@ struct ByteWriter {
     bytes[offset + 1] = UInt8(truncatingIfNeeded: value >> 8)
   }
 
+  /// Appends zeros up to a length.
   mutating func pad(to count: Int) {
     precondition(bytes.count <= count, "\(bytes.count) bytes do not fit into \(count)")
-    while bytes.count < count { bytes.append(0) }
+    bytes += repeatElement(0, count: count - bytes.count)
   }
 }

@@ -34,8 +34,6 @@ package enum CP2112Command: Sendable, Hashable {
   }
 
   /// The bytes of the report, without the padding that its length on the wire needs.
-  ///
-  /// - Throws: `range` where a value does not fit.
   package func bytes() throws(CodecError) -> [UInt8] {
     switch self {
     case .configure(let hertz, let timeout, let retries):
@@ -190,8 +188,7 @@ public struct CP2112Bridge: I2CBridge {
     switch (stage, report) {
     case (.opening, .status(.busy)): return poll([.status])
     case (.opening, .status):
-      stage = .rest
-      return .finished([])
+      return end(.finished([]))
     case (.running(let transaction), .status(let status)): return ended(transaction, status)
     case (.fetching(let count), .data(_, let bytes)):
       collected += bytes
@@ -199,11 +196,9 @@ public struct CP2112Bridge: I2CBridge {
         // An empty report says that the rest is on its way; after a part the next comes by itself.
         return bytes.isEmpty ? poll([.fetch(count: count)]) : poll([])
       }
-      stage = .rest
-      return .finished(Array(collected.prefix(count)))
+      return end(.finished(Array(collected.prefix(count))))
     case (.cancelling(let failure), .status):
-      stage = .rest
-      return .failed(failure)
+      return end(.failed(failure))
     default: return poll([])
     }
   }
@@ -217,8 +212,7 @@ public struct CP2112Bridge: I2CBridge {
     case .busy, .idle: return poll([.status])
     case .complete(let readCount):
       guard case .read(_, _, let count) = transaction else {
-        stage = .rest
-        return .finished([])
+        return end(.finished([]))
       }
       guard Int(readCount) == count else {
         return fail(.bus("\(readCount) of \(count) bytes read"))
@@ -235,8 +229,7 @@ public struct CP2112Bridge: I2CBridge {
 
   private mutating func fail(_ failure: I2CFailure) -> I2CStep {
     if case .cancelling(let first) = stage {
-      stage = .rest
-      return .failed(first)
+      return end(.failed(first))
     }
     return ask([.cancel, .status], .cancelling(failure))
   }
@@ -253,11 +246,15 @@ public struct CP2112Bridge: I2CBridge {
             .report(bytes + Array(repeating: 0, count: CP2112Facts.reportSize - bytes.count)))
         }
       } catch {
-        self.stage = .rest
-        return .failed(.garbled(error))
+        return end(.failed(.garbled(error)))
       }
     }
     self.stage = stage
     return .exchange(transfers)
+  }
+
+  private mutating func end(_ step: I2CStep) -> I2CStep {
+    stage = .rest
+    return step
   }
 }

@@ -210,12 +210,10 @@ public struct FT232HBridge: I2CBridge {
       guard answer.suffix(2) == [0xfa, 0xaa] else {
         return fail(.garbled(wrong("the probe is answered by \(answer.suffix(2).map { $0 })")))
       }
-      stage = .rest
-      return .finished([])
+      return end(.finished([]))
     case .running(let transaction): return finish(transaction)
     case .clearing(let failure):
-      stage = .rest
-      return .failed(failure)
+      return end(.failed(failure))
     case .rest: return .failed(.garbled(wrong("an answer to no question")))
     }
   }
@@ -244,8 +242,7 @@ public struct FT232HBridge: I2CBridge {
   /// Empties both buffers and frees the bus by a stop; the probe's answer shows that it happened.
   private mutating func fail(_ failure: I2CFailure) -> I2CStep {
     if case .clearing(let first) = stage {
-      stage = .rest
-      return .failed(first)
+      return end(.failed(first))
     }
     return ask(
       [
@@ -263,8 +260,7 @@ public struct FT232HBridge: I2CBridge {
       do {
         bytes += try command.bytes()
       } catch {
-        self.stage = .rest
-        return .failed(.garbled(error))
+        return end(.failed(.garbled(error)))
       }
       expectedCount += command.answerCount
     }
@@ -276,5 +272,10 @@ public struct FT232HBridge: I2CBridge {
 
   private func wrong(_ problem: String) -> CodecError {
     CodecError(.unknown, packet: "FT232H answer", offset: 0, problem: problem)
+  }
+
+  private mutating func end(_ step: I2CStep) -> I2CStep {
+    stage = .rest
+    return step
   }
 }

@@ -214,8 +214,7 @@ public struct MCP2221ABridge: I2CBridge {
     case (.opening, .status): return ask(.speed(hertz: hertz), .speeding)
     case (.speeding, .status(let status)):
       guard status.speed == 0x20 else { return fail(.bus("the speed is not taken")) }
-      stage = .rest
-      return .finished([])
+      return end(.finished([]))
     case (.starting(let transaction), .accepted(_, let accepted, let engine)):
       guard accepted else {
         return fail(failure(engine, transaction) ?? .bus("the engine is busy"))
@@ -233,11 +232,9 @@ public struct MCP2221ABridge: I2CBridge {
         if let failure = failure(engine, transaction) { return fail(failure) }
         return poll(.fetch, stage)
       }
-      stage = .rest
-      return .finished(bytes)
+      return end(.finished(bytes))
     case (.cancelling(let failure), .status):
-      stage = .rest
-      return .failed(failure)
+      return end(.failed(failure))
     default: return poll(nil, stage)
     }
   }
@@ -249,8 +246,7 @@ public struct MCP2221ABridge: I2CBridge {
     if status.notAcknowledged { return fail(.noAcknowledge(address: transaction.address)) }
     switch transaction {
     case .write where status.engine == MCP2221AFacts.Engine.idle:
-      stage = .rest
-      return .finished([])
+      return end(.finished([]))
     case .read(let address, _, let count)
     where status.engine == MCP2221AFacts.Engine.writtenWithoutStop:
       return ask(.read(address: address, count: count, restart: true), .turning(transaction))
@@ -280,8 +276,7 @@ public struct MCP2221ABridge: I2CBridge {
   /// One cancel, whose answer matters no more; a bridge that does not answer that either is left alone.
   private mutating func fail(_ failure: I2CFailure) -> I2CStep {
     if case .cancelling(let first) = stage {
-      stage = .rest
-      return .failed(first)
+      return end(.failed(first))
     }
     return ask(.cancel, .cancelling(failure))
   }
@@ -292,8 +287,12 @@ public struct MCP2221ABridge: I2CBridge {
       self.stage = stage
       return .exchange([.report(bytes)])
     } catch {
-      self.stage = .rest
-      return .failed(.garbled(error))
+      return end(.failed(.garbled(error)))
     }
+  }
+
+  private mutating func end(_ step: I2CStep) -> I2CStep {
+    stage = .rest
+    return step
   }
 }

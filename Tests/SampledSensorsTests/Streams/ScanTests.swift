@@ -1,7 +1,8 @@
 import DeviceStreams
-import SampledSensors
 import SeededRandom
 import Testing
+
+@testable import SampledSensors
 
 /// Types and layouts as the kernel's Documentation/ABI/testing/sysfs-bus-iio and driver-api/iio/buffers have them.
 struct ScanTests {

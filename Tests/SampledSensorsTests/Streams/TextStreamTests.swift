@@ -1,7 +1,8 @@
 import Devices
-import SampledSensors
 import SeededRandom
 import Testing
+
+@testable import SampledSensors
 
 struct TextStreamTests {
   private func samples(_ events: [SensorEvent]) -> [SensorSample] {

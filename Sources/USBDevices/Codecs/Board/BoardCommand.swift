@@ -23,17 +23,6 @@ public enum BoardCommand: Sendable, Hashable {
     }
   }
 
-  var packet: String {
-    switch self {
-    case .hello: "board hello"
-    case .start: "board start"
-    case .stop: "board stop"
-    case .silence: "board silence"
-    case .drive: "board drive"
-    case .clock: "board clock"
-    }
-  }
-
   init?(kind: UInt8, from reader: inout ByteReader) throws(CodecError) {
     switch kind {
     case 0x01: self = .hello(session: try reader.u32())
@@ -51,7 +40,7 @@ public enum BoardCommand: Sendable, Hashable {
     case .hello(let session): writer.u32(session)
     case .start(let start): start.write(to: &writer)
     case .stop, .silence: break
-    case .drive(let frames): try frames.write(to: &writer, as: packet)
+    case .drive(let frames): try frames.write(to: &writer, as: "board drive")
     case .clock(let token): writer.u64(token)
     }
   }
@@ -67,14 +56,9 @@ public struct BoardStart: Sendable, Hashable {
   package var lead: UInt32
   /// The highest drive of the session, of full scale 65535: the board clips there, and counts.
   package var peak: UInt16
+}
 
-  package init(driveRate: UInt32, sensorRate: UInt32, lead: UInt32, peak: UInt16) {
-    self.driveRate = driveRate
-    self.sensorRate = sensorRate
-    self.lead = lead
-    self.peak = peak
-  }
-
+extension BoardStart {
   init(from reader: inout ByteReader) throws(CodecError) {
     driveRate = try reader.u32()
     sensorRate = try reader.u32()

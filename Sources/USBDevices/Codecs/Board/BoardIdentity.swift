@@ -94,14 +94,10 @@ public struct BoardIdentity: Sendable, Hashable {
 
   private static func rates(_ reader: inout ByteReader) throws(CodecError) -> [UInt32] {
     var rates: [UInt32] = []
-    var ended = false
-    for _ in 0..<rateCount {
+    for place in 0..<rateCount {
       let rate = try reader.u32()
-      guard rate > 0 else {
-        ended = true
-        continue
-      }
-      guard !ended, rate <= 1_000_000 else {
+      if rate == 0 { continue }
+      guard rates.count == place, rate <= 1_000_000 else {
         throw reader.error(.range, "rate \(rate) Hz is above 1 MHz or follows an empty place")
       }
       rates.append(rate)
@@ -141,6 +137,6 @@ public struct BoardIdentity: Sendable, Hashable {
     writer.u32(driveDelay)
     writer.u32(sensorDelay)
     writer.append(serialBytes)
-    for _ in serialBytes.count..<Self.serialSize { writer.u8(0) }
+    writer.append(repeatElement(0, count: Self.serialSize - serialBytes.count))
   }
 }

@@ -179,33 +179,28 @@ public struct BoardDecoder: Sendable {
     var events: [Event] = []
     var place = 0
     while place < buffer.count {
-      guard buffer[place] == BoardFacts.magic[0],
-        place + 1 >= buffer.count || buffer[place + 1] == BoardFacts.magic[1]
-      else {
+      let rest = buffer[place...]
+      guard rest.prefix(2).elementsEqual(BoardFacts.magic.prefix(rest.count)) else {
         place += 1
         skipped += 1
         continue
       }
-      guard buffer.count - place >= 6 else { break }
-      let header = ByteReader(buffer, range: place..<buffer.count, as: "board packet")
-      let size: Int
+      guard rest.count >= 6 else { break }
+      var size: Int?
       do {
-        size = try BoardPacket.size(header)
+        let whole = try BoardPacket.size(
+          ByteReader(buffer, range: rest.indices, as: "board packet"))
+        guard rest.count >= whole else { break }
+        size = whole
+        note(.packet(try BoardPacket(buffer, range: place..<(place + whole))), in: &events)
+        place += whole
       } catch {
-        note(.damaged(error), in: &events)
-        place += 1
-        skipped += 1
-        continue
-      }
-      guard buffer.count - place >= size else { break }
-      do {
-        note(.packet(try BoardPacket(buffer, range: place..<(place + size))), in: &events)
-        place += size
-      } catch  where error.code == .checksum {
-        note(.damaged(error), in: &events)
-        place += 1
-        skipped += 1
-      } catch {
+        guard let size, error.code != .checksum else {
+          note(.damaged(error), in: &events)
+          place += 1
+          skipped += 1
+          continue
+        }
         let sequence = (0..<4).reduce(UInt32(0)) { $0 | UInt32(buffer[place + 8 + $1]) << ($1 * 8) }
         note(
           .unreadable(kind: buffer[place + 3], sequence: sequence, error: error), in: &events)

@@ -21,16 +21,6 @@ public enum BoardReport: Sendable, Hashable {
     }
   }
 
-  var packet: String {
-    switch self {
-    case .identity: "board identity"
-    case .status: "board status"
-    case .sensor: "board sensor"
-    case .clock: "board clock reply"
-    case .refusal: "board refusal"
-    }
-  }
-
   init?(kind: UInt8, from reader: inout ByteReader) throws(CodecError) {
     switch kind {
     case 0x81: self = .identity(try BoardIdentity(from: &reader))
@@ -51,7 +41,7 @@ public enum BoardReport: Sendable, Hashable {
     switch self {
     case .identity(let identity): try identity.write(to: &writer)
     case .status(let status): status.write(to: &writer)
-    case .sensor(let frames): try frames.write(to: &writer, as: packet)
+    case .sensor(let frames): try frames.write(to: &writer, as: "board sensor")
     case .clock(let token, let received):
       writer.u64(token)
       writer.u32(received)
@@ -136,32 +126,27 @@ public struct BoardStatus: Sendable, Hashable {
     }
   }
 
-  package var state: State
-  package var faults: Faults
-  package var bufferedFrames: UInt16
+  package var state = State.idle
+  package var faults: Faults = []
+  package var bufferedFrames: UInt16 = 0
   /// The tick of frame 0 of both streams.
-  package var startTicks: UInt32
+  package var startTicks: UInt32 = 0
   /// The next drive frame to be played, modulo 2^32.
-  package var nextFrame: UInt32
+  package var nextFrame: UInt32 = 0
   /// Frames that were due and not there, since the start.
-  package var underrunFrames: UInt32
+  package var underrunFrames: UInt32 = 0
   /// Packets with a wrong check sum, and bytes that were no packet taken as one, since the hello.
-  package var damagedPackets: UInt32
-  package var lostPackets: UInt32
+  package var damagedPackets: UInt32 = 0
+  package var lostPackets: UInt32 = 0
 
-  package init(
-    state: State = .idle, faults: Faults = [], bufferedFrames: UInt16 = 0, startTicks: UInt32 = 0,
-    nextFrame: UInt32 = 0, underrunFrames: UInt32 = 0, damagedPackets: UInt32 = 0,
-    lostPackets: UInt32 = 0
-  ) {
-    self.state = state
-    self.faults = faults
-    self.bufferedFrames = bufferedFrames
-    self.startTicks = startTicks
-    self.nextFrame = nextFrame
-    self.underrunFrames = underrunFrames
-    self.damagedPackets = damagedPackets
-    self.lostPackets = lostPackets
+  /// A board that nothing happened to.
+  package static let idle = BoardStatus()
+}
+
+extension BoardStatus {
+  /// The numbers of four bytes, in the order of the packet.
+  private static var numbers: [WritableKeyPath<BoardStatus, UInt32>] {
+    [\.startTicks, \.nextFrame, \.underrunFrames, \.damagedPackets, \.lostPackets]
   }
 
   init(from reader: inout ByteReader) throws(CodecError) {
@@ -169,16 +154,11 @@ public struct BoardStatus: Sendable, Hashable {
     guard let state = State(rawValue: code) else {
       throw reader.error(.unknown, "state \(code) where 0, 1 and 2 are known")
     }
-    self.state = state
     try reader.skip(1)
-    faults = Faults(rawValue: try reader.u16())
-    bufferedFrames = try reader.u16()
+    self.init(
+      state: state, faults: Faults(rawValue: try reader.u16()), bufferedFrames: try reader.u16())
     try reader.skip(2)
-    startTicks = try reader.u32()
-    nextFrame = try reader.u32()
-    underrunFrames = try reader.u32()
-    damagedPackets = try reader.u32()
-    lostPackets = try reader.u32()
+    for number in Self.numbers { self[keyPath: number] = try reader.u32() }
   }
 
   func write(to writer: inout ByteWriter) {
@@ -187,10 +167,6 @@ public struct BoardStatus: Sendable, Hashable {
     writer.u16(faults.rawValue)
     writer.u16(bufferedFrames)
     writer.u16(0)
-    writer.u32(startTicks)
-    writer.u32(nextFrame)
-    writer.u32(underrunFrames)
-    writer.u32(damagedPackets)
-    writer.u32(lostPackets)
+    for number in Self.numbers { writer.u32(self[keyPath: number]) }
   }
 }
