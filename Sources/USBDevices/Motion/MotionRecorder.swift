@@ -42,7 +42,7 @@ struct MotionRecorder: ~Copyable {
 
   init(
     _ rig: RigDescription, tickRate: Double, polling: USBPolling, shared: TakeShared,
-    capture: consuming SampleProducer
+    capture: consuming CaptureWriter
   ) {
     first = EarliestArrival(blockSize: Self.firstReports, tickRate: tickRate)
     arrivals = EarliestArrival(tickRate: tickRate)
@@ -52,7 +52,7 @@ struct MotionRecorder: ~Copyable {
     self.shared = shared
     rate = rig.drive.rate.hertz
     axes = rig.capture.channels.map { $0.input - 1 }
-    self.capture = CaptureWriter(capture, channels: axes.count)
+    self.capture = capture
   }
 
   var clockRate: StreamStatistics.ClockRate? { model.rate }
@@ -112,10 +112,10 @@ struct MotionRecorder: ~Copyable {
 
   private mutating func write(_ piece: MotionTrack.Piece, at nanoseconds: UInt64) {
     let count = piece.values.count
-    if piece.isLost { shared.captureEvents.note(.drop, frame: piece.first, length: count) }
+    if piece.isLost { capture.note(.drop, frame: piece.first, length: count) }
     let block = piece.values.flatMap { values in axes.map { Float(values[$0]) } }
     guard capture.write(block.span) else {
-      if !piece.isLost { shared.captureEvents.note(.overrun, frame: piece.first, length: count) }
+      if !piece.isLost { capture.note(.overrun, frame: piece.first, length: count) }
       return
     }
     shared.clock.store(frame: piece.first + count, nanoseconds: nanoseconds)

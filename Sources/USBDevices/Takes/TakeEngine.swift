@@ -40,14 +40,7 @@ extension TakeEngine where Self: ~Copyable {
   var statement: StreamStatistics.Statement? { nil }
 }
 
-extension TakeShared {
-  static func drain(_ drive: borrowing SampleConsumer) {
-    var rest = [Float](repeating: 0, count: 4096)
-    var span = rest.mutableSpan
-    while drive.read(into: &span) > 0 {}
-  }
-}
-
+/// The two halves of a rig on one device.
 enum TakeHalf: Sendable {
   case drive
   case sensors
@@ -95,10 +88,9 @@ extension TakeService {
 
 /// What the ports and the engine of a device share: queues, counters, and requests.
 final class TakeShared: Sendable {
-  let drive: SampleProducer
-  let capture: SampleConsumer
-  let driveEvents = EventRing()
-  let captureEvents = EventRing()
+  /// The ports' ends of the queues.
+  let drive: Guarded<DriveWriter>
+  let capture: Guarded<CaptureReader>
   /// The device's frame and the host's time.
   let clock = ClockCell()
   /// Drive frames that the caller gave.
@@ -120,9 +112,11 @@ final class TakeShared: Sendable {
   let stop: StopSignal
   private let failure = Guarded<DeviceError?>(nil)
 
-  init(drive: consuming SampleProducer, capture: consuming SampleConsumer, stop: StopSignal) {
-    self.drive = drive
-    self.capture = capture
+  init(
+    drive: consuming sending DriveWriter, capture: consuming sending CaptureReader, stop: StopSignal
+  ) {
+    self.drive = Guarded(drive)
+    self.capture = Guarded(capture)
     self.stop = stop
   }
 
@@ -135,8 +129,8 @@ final class TakeShared: Sendable {
   }
 
   func reset() {
-    _ = driveEvents.take()
-    _ = captureEvents.take()
+    _ = drive.withLock { $0.takeEvents() }
+    capture.withLock { $0.clear() }
     clock.clear()
     failure.withLock { $0 = nil }
     sent.store(0, ordering: .relaxed)
@@ -147,8 +141,5 @@ final class TakeShared: Sendable {
     isDriveEnded.store(false, ordering: .relaxed)
     isEndWanted.store(false, ordering: .relaxed)
     hasEnded.store(false, ordering: .releasing)
-    var rest = [Float](repeating: 0, count: 4096)
-    var span = rest.mutableSpan
-    while capture.read(into: &span) > 0 {}
   }
 }
