@@ -13,8 +13,8 @@ func checkDevice(_ bytes: [UInt8]) {
   let bus = FakeUSBBus()
   bus.plug(AnyDevice(bytes), faults: faults(bytes))
   do throws(DeviceError) {
-    let board = try BoardRig(
-      rig, board: USBDescription(selection: USBSelection(), timeout: 0.05), on: bus)
+    let board = try USBRig(
+      rig, device: USBDescription(selection: USBSelection(), timeout: 0.05), on: bus)
     if let drive = board.drive, let sensors = board.sensors {
       try play(drive, sensors)
     }

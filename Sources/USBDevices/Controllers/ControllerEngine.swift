@@ -34,7 +34,7 @@ struct ControllerEngine<Device: ControllerDevice & ~Copyable>: TakeEngine, ~Copy
   private var lastReport: UInt64 = 0
 
   init(
-    _ player: consuming TonePlayer<Device>, halves: BoardRig.Halves, timeout: Double,
+    _ player: consuming TonePlayer<Device>, halves: TakeHalves, timeout: Double,
     shared: TakeShared, recorder: consuming MotionRecorder
   ) {
     rig = player.device.rig
@@ -48,9 +48,9 @@ struct ControllerEngine<Device: ControllerDevice & ~Copyable>: TakeEngine, ~Copy
 
   var isRunning: Bool { player.isRunning }
 
-  var latency: (output: JitterHistogram, input: JitterHistogram) { player.device.latency }
+  var latency: (output: JitterHistogram, input: JitterHistogram) { player.latency }
 
-  var polling: USBPolling { player.device.polling }
+  var polling: USBPolling { player.polling }
 
   var clockRate: StreamStatistics.ClockRate? { recorder.clockRate }
 
@@ -63,8 +63,8 @@ struct ControllerEngine<Device: ControllerDevice & ~Copyable>: TakeEngine, ~Copy
   /// Frame 0 of both halves is now.
   mutating func begin() throws(DeviceError) {
     try player.begin()
-    recorder.begin(at: player.start)
-    lastReport = player.start
+    recorder.begin(at: player.origin)
+    lastReport = player.origin
   }
 
   mutating func step(microseconds: Int) throws(DeviceError) {
@@ -109,5 +109,5 @@ struct ControllerEngine<Device: ControllerDevice & ~Copyable>: TakeEngine, ~Copy
 
   mutating func shutOff() -> Bool { player.shutOff() }
 
-  mutating func drainDrive() { player.drain() }
+  mutating func drainDrive() { player.drainDrive() }
 }

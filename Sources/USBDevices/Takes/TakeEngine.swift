@@ -40,10 +40,18 @@ extension TakeEngine where Self: ~Copyable {
   var statement: StreamStatistics.Statement? { nil }
 }
 
-/// The two halves of a rig on one device.
-enum TakeHalf: Sendable {
-  case drive
-  case sensors
+/// Which halves of a rig are on a device, or take part in a take.
+public struct TakeHalves: OptionSet, Sendable {
+  /// The bits.
+  public let rawValue: Int
+
+  /// Makes halves of bits.
+  public init(rawValue: Int) { self.rawValue = rawValue }
+
+  /// The drive.
+  public static let drive = TakeHalves(rawValue: 1)
+  /// The sensors.
+  public static let sensors = TakeHalves(rawValue: 2)
 }
 
 /// A device's takes as its ports see them.
@@ -53,12 +61,12 @@ protocol TakeService: AnyObject, Sendable {
   var shared: TakeShared { get }
 
   /// Joins a half to the take, and makes a new one ready where it was in the latest already.
-  func start(_ half: TakeHalf) throws(DeviceError)
+  func start(_ half: TakeHalves) throws(DeviceError)
 
-  func isRunning(_ half: TakeHalf) -> Bool
+  func isRunning(_ half: TakeHalves) -> Bool
 
   /// Takes a half out, and ends the take with the last one.
-  func stop(_ half: TakeHalf)
+  func stop(_ half: TakeHalves)
 
   /// Starts the device, once a take.
   func begin() throws(DeviceError)

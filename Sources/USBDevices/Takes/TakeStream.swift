@@ -11,8 +11,8 @@ import Synchronization
 final class TakeStream<Engine: TakeEngine & ~Copyable>: TakeService {
   private struct Halves: Sendable {
     var hasBegun = false
-    var joined: Set<TakeHalf> = []
-    var running: Set<TakeHalf> = []
+    var joined: TakeHalves = []
+    var running: TakeHalves = []
   }
 
   let rig: String
@@ -50,15 +50,9 @@ final class TakeStream<Engine: TakeEngine & ~Copyable>: TakeService {
     loop.shutOff()
   }
 
-  var scheduling: Scheduling? { runner.withLock { $0.scheduling } }
-
-  var latency: (output: JitterHistogram, input: JitterHistogram) {
-    loop.engine.withLock { $0.latency }
-  }
-
   var clockRate: StreamStatistics.ClockRate? { loop.engine.withLock { $0.clockRate } }
 
-  func start(_ half: TakeHalf) throws(DeviceError) {
+  func start(_ half: TakeHalves) throws(DeviceError) {
     let isNew = halves.withLock { halves -> Bool in
       let isNew = !halves.hasBegun || halves.joined.contains(half)
       if isNew { halves = Halves(hasBegun: true) }
@@ -73,9 +67,9 @@ final class TakeStream<Engine: TakeEngine & ~Copyable>: TakeService {
     shared.reset()
   }
 
-  func isRunning(_ half: TakeHalf) -> Bool { halves.withLock { $0.running.contains(half) } }
+  func isRunning(_ half: TakeHalves) -> Bool { halves.withLock { $0.running.contains(half) } }
 
-  func stop(_ half: TakeHalf) {
+  func stop(_ half: TakeHalves) {
     let isLast = halves.withLock { halves -> Bool in
       halves.running.remove(half) != nil && halves.running.isEmpty
     }
@@ -121,21 +115,17 @@ final class TakeStream<Engine: TakeEngine & ~Copyable>: TakeService {
   func statistics() -> StreamStatistics? {
     var statistics = StreamStatistics()
     statistics.timestamps = .program(reason: "the end of a USB transfer, read when it was told")
-    statistics.scheduling = scheduling
-    let (times, polling, start) = loop.engine.withLock { ($0.latency, $0.polling, $0.start) }
-    statistics.transfers = StreamStatistics.Transfers(
-      output: times.output, input: times.input, pollingInterval: polling.interval)
-    statistics.statements = [loop.engine.withLock { $0.statement }].compactMap(\.self)
-    let rate = clockRate
-    statistics.captureRate = rate
-    if let start {
-      statistics.start = start
-      // The drive's clock is the host's own.
-      statistics.driveRate = rate.map { .host(pairCount: $0.pairCount) }
-    } else {
-      // One clock makes both streams.
-      statistics.start = .linked
-      statistics.driveRate = rate
+    statistics.scheduling = runner.withLock { $0.scheduling }
+    loop.engine.withLock { engine in
+      let (times, rate) = (engine.latency, engine.clockRate)
+      statistics.transfers = StreamStatistics.Transfers(
+        output: times.output, input: times.input, pollingInterval: engine.polling.interval)
+      statistics.statements = [engine.statement].compactMap(\.self)
+      statistics.captureRate = rate
+      // Without a start of its own one clock makes both streams; else the drive's is the host's own.
+      statistics.start = engine.start ?? .linked
+      statistics.driveRate =
+        engine.start == nil ? rate : rate.map { .host(pairCount: $0.pairCount) }
     }
     return statistics
   }

@@ -36,10 +36,13 @@ extension DriveTone {
 /// Slots are of the device's own update interval, on the host's clock. At the beginning of a slot the device is
 /// given the tone of the slot's frames, which it holds to the slot's end. A slot whose time was over before it
 /// could be sent is an underrun: the tone before it was held.
-struct TonePlayer<Device: ToneDevice & ~Copyable>: ~Copyable {
+///
+/// The engine of a device that feels nothing.
+struct TonePlayer<Device: ToneDevice & ~Copyable>: TakeEngine, ~Copyable {
+  let rig: String
+  let shared: TakeShared
   var device: Device
   private(set) var isRunning = false
-  private let shared: TakeShared
   /// The engine's end of the queue, samples of a frame, and which of them the actuator hangs on.
   private var drive: DriveReader
   private let width: Int
@@ -49,7 +52,7 @@ struct TonePlayer<Device: ToneDevice & ~Copyable>: ~Copyable {
   private let interval: Double
 
   /// The host's clock at frame 0, in nanoseconds.
-  private(set) var start: UInt64 = 0
+  private(set) var origin: UInt64 = 0
   private var slot = 0
   /// The actuator's samples from frame `first` on, as far as they were taken.
   private var window: [Float] = []
@@ -61,6 +64,7 @@ struct TonePlayer<Device: ToneDevice & ~Copyable>: ~Copyable {
     drive: consuming DriveReader
   ) {
     self.device = device
+    self.rig = rig.name
     self.interval = interval
     self.shared = shared
     self.drive = drive
@@ -70,6 +74,14 @@ struct TonePlayer<Device: ToneDevice & ~Copyable>: ~Copyable {
     let isMotor = rig.actuators.contains { $0.kind == .erm }
     tracker = ToneTracker(rate: rig.drive.rate, form: isMotor ? .level : .wave)
   }
+
+  var drives: Bool { true }
+
+  var latency: (output: JitterHistogram, input: JitterHistogram) { device.latency }
+
+  var polling: USBPolling { device.polling }
+
+  var clockRate: StreamStatistics.ClockRate? { nil }
 
   /// Frames that wait for the device at most.
   ///
@@ -86,7 +98,7 @@ struct TonePlayer<Device: ToneDevice & ~Copyable>: ~Copyable {
   /// Begins a take: makes the device ready; frame 0 is now.
   mutating func begin() throws(DeviceError) {
     try device.begin()
-    start = device.now
+    origin = device.now
     slot = 0
     first = -tracker.lag
     window = [Float](repeating: 0, count: tracker.lag)
@@ -97,13 +109,13 @@ struct TonePlayer<Device: ToneDevice & ~Copyable>: ~Copyable {
   mutating func end() throws(DeviceError) {
     guard isRunning else { return }
     isRunning = false
-    drain()
+    drainDrive()
     try device.end()
   }
 
   mutating func shutOff() -> Bool {
     isRunning = false
-    drain()
+    drainDrive()
     return device.shutOff()
   }
 
@@ -124,18 +136,18 @@ struct TonePlayer<Device: ToneDevice & ~Copyable>: ~Copyable {
     notePlayed(at: device.now)
   }
 
-  mutating func drain() { drive.clear() }
+  mutating func drainDrive() { drive.clear() }
 
   private func frame(ofSlot slot: Int) -> Int {
     Int((Double(slot) * interval * rate).rounded())
   }
 
   private func time(ofSlot slot: Int) -> UInt64 {
-    start + UInt64((Double(slot) * interval * 1e9).rounded())
+    origin + UInt64((Double(slot) * interval * 1e9).rounded())
   }
 
   private func notePlayed(at now: UInt64) {
-    let frame = Int(Double(now - start) * 1e-9 * rate)
+    let frame = Int(Double(now - origin) * 1e-9 * rate)
     shared.played.store(frame, ordering: .releasing)
     shared.clock.store(frame: frame, nanoseconds: now)
   }
@@ -150,7 +162,7 @@ struct TonePlayer<Device: ToneDevice & ~Copyable>: ~Copyable {
 
   /// Leaves slots alone whose time is over.
   private mutating func passOver(at now: UInt64) {
-    let current = Int(Double(now - start) * 1e-9 / interval)
+    let current = Int(Double(now - origin) * 1e-9 / interval)
     guard current > slot else { return }
     noteUnderrun(frame(ofSlot: slot)..<frame(ofSlot: current))
     slot = current
@@ -203,42 +215,4 @@ struct TonePlayer<Device: ToneDevice & ~Copyable>: ~Copyable {
       isEnded ? min(frames.upperBound, shared.sent.load(ordering: .acquiring)) : frames.upperBound
     drive.note(.underrun, frame: frames.lowerBound, length: end - frames.lowerBound)
   }
-}
-
-/// Plays frames on a device that takes tones and feels nothing: one take after another.
-struct ToneEngine<Device: ToneDevice & ~Copyable>: TakeEngine, ~Copyable {
-  let rig: String
-  let shared: TakeShared
-  private var player: TonePlayer<Device>
-
-  init(
-    _ device: consuming Device, rig: RigDescription, interval: Double, shared: TakeShared,
-    drive: consuming DriveReader
-  ) {
-    self.rig = rig.name
-    self.shared = shared
-    player = TonePlayer(device, of: rig, interval: interval, shared: shared, drive: drive)
-  }
-
-  var drives: Bool { true }
-
-  var isRunning: Bool { player.isRunning }
-
-  var latency: (output: JitterHistogram, input: JitterHistogram) { player.device.latency }
-
-  var polling: USBPolling { player.device.polling }
-
-  var clockRate: StreamStatistics.ClockRate? { nil }
-
-  mutating func begin() throws(DeviceError) { try player.begin() }
-
-  mutating func step(microseconds: Int) throws(DeviceError) {
-    try player.step(microseconds: microseconds)
-  }
-
-  mutating func end() throws(DeviceError) { try player.end() }
-
-  mutating func shutOff() -> Bool { player.shutOff() }
-
-  mutating func drainDrive() { player.drain() }
 }

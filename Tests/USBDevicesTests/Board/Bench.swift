@@ -10,7 +10,7 @@ struct Bench {
   static let rate = 8000.0
   let bus: FakeUSBBus
   let board: FakeBoard<WitnessPlant>
-  let rig: BoardRig
+  let rig: USBRig
 
   static let identity = BoardIdentity.reference
 
@@ -38,16 +38,16 @@ struct Bench {
   init(
     faults: [FakeUSBFault] = [], drift: Double = 0, now: UInt64 = 0, timeout: Double = 1,
     rate: Double = Bench.rate, inputs: [Int] = [1], identity: BoardIdentity = Bench.identity,
-    halves: BoardRig.Halves = [.drive, .sensors]
+    halves: TakeHalves = [.drive, .sensors]
   ) throws {
     bus = FakeUSBBus()
     board = FakeBoard(
       BoardDevice(identity, plant: WitnessPlant(width: identity.sensorChannelCount), now: now),
       drift: drift, start: now)
     bus.plug(board, faults: faults)
-    rig = try BoardRig(
+    rig = try USBRig(
       Self.description(rate: rate, inputs: inputs),
-      board: USBDescription(selection: USBSelection(), timeout: timeout), halves: halves, on: bus)
+      device: USBDescription(selection: USBSelection(), timeout: timeout), halves: halves, on: bus)
   }
 
   /// Plays a signal in blocks and gives what the sensors delivered, in order.
@@ -58,7 +58,7 @@ struct Bench {
   }
 }
 
-extension BoardRig {
+extension USBRig {
   /// Plays a signal in blocks and gives what the sensors delivered, in order.
   func play(
     frames total: Int, block: Int = 64, signal: (Int) -> Float
