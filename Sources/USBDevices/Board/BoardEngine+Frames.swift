@@ -159,8 +159,7 @@ extension BoardEngine {
         captured += gap
         capture.skip(gap)
       }
-      var block: [Float] = []
-      block.reserveCapacity((frames.frameCount - skipped) * setup.inputs.count)
+      block.removeAll(keepingCapacity: true)
       for frame in skipped..<frames.frameCount {
         for (channel, input) in setup.inputs.enumerated() {
           block.append(

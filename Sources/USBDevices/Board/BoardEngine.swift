@@ -24,6 +24,8 @@ struct BoardEngine: TakeEngine, ~Copyable {
   let shared: TakeShared
   var drive: DriveReader
   var capture: CaptureWriter
+  /// Frames on their way into the capture's queue.
+  var block: [Float] = []
 
   var clock: BoardClock
   var isRunning = false

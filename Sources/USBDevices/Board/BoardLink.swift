@@ -97,7 +97,7 @@ struct BoardLink: ~Copyable {
     do throws(USBFailure) {
       if output.isStalled { try output.clearStall() }
       guard output.stop(milliseconds: max(1, microseconds / 2000)) else { return false }
-      drop()
+      while let completion = output.takeCompletion() { output.recycle(completion) }
       if output.isStalled { try output.clearStall() }
       let bytes = Self.bytes(BoardPacket(sequence: nextSequence, command))
       guard try output.submit(bytes.span) else { return false }
@@ -121,15 +121,9 @@ struct BoardLink: ~Copyable {
 
   /// Takes back what is on the bus in both directions.
   mutating func rest() {
-    _ = output.stop(milliseconds: 100)
-    _ = input.stop(milliseconds: 100)
-    drop()
-    while let completion = input.takeCompletion() { input.recycle(completion) }
+    output.clear(milliseconds: 100)
+    input.clear(milliseconds: 100)
     _ = decoder.reset()
-  }
-
-  private mutating func drop() {
-    while let completion = output.takeCompletion() { output.recycle(completion) }
   }
 
   private mutating func take(
@@ -146,11 +140,7 @@ struct BoardLink: ~Copyable {
     _ completion: consuming USBCompletion, _ came: inout [Arrival]
   ) throws(USBFailure) {
     let (status, time) = (completion.status, completion.completed)
-    var bytes: [UInt8] = []
-    input.withBytes(of: completion) { span in
-      bytes.reserveCapacity(span.count)
-      for index in 0..<span.count { bytes.append(span[index]) }
-    }
+    input.append(bytesOf: completion, to: &decoder.buffer)
     input.recycle(completion)
     if status == .stalled {
       stallsInARow.input += 1
@@ -159,7 +149,7 @@ struct BoardLink: ~Copyable {
     } else if status != .cancelled, let failure = status.failure {
       throw failure
     }
-    for event in decoder.append(bytes) {
+    for event in decoder.takeEvents() {
       switch event {
       case .packet(let packet):
         lastTraffic = time

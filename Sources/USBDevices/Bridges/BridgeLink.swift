@@ -62,7 +62,7 @@ struct BridgeLink: ~Copyable {
 
   let device: USBDeviceHandle
   /// What the bus said when an answer stayed away; `nil` where it said nothing.
-  private(set) var fault: DeviceError?
+  var fault: DeviceError?
 
   private var output: USBTransferQueue
   private var input: USBTransferQueue
@@ -97,8 +97,6 @@ struct BridgeLink: ~Copyable {
   var now: UInt64 { device.clock() }
 
   var latency: (output: JitterHistogram, input: JitterHistogram) { (output.latency, input.latency) }
-
-  mutating func forget() { fault = nil }
 
   /// Sends transfers and waits so many seconds for one packet; `nil` where none came.
   ///
@@ -145,12 +143,7 @@ struct BridgeLink: ~Copyable {
     } catch {
       try note(error)
     }
-    _ = input.stop(milliseconds: 4)
-    while let completion = input.takeCompletion() { input.recycle(completion) }
-  }
-
-  mutating func rest(microseconds: Int) throws(DeviceError) {
-    try device.rest(microseconds: microseconds)
+    input.clear(milliseconds: 4)
   }
 
   /// Sends one transfer; false where the bus refused it, which `fault` then says.
@@ -189,11 +182,7 @@ struct BridgeLink: ~Copyable {
     _ completion: consuming USBCompletion
   ) throws(USBFailure) -> [UInt8]? {
     let status = completion.status
-    var bytes: [UInt8] = []
-    input.withBytes(of: completion) { span in
-      for index in 0..<span.count { bytes.append(span[index]) }
-    }
-    input.recycle(completion)
+    let bytes = input.takeBytes(of: completion)
     if status == .completed { return bytes }
     if status == .stalled { try input.clearStall() }
     if status != .cancelled, let failure = status.failure { throw failure }

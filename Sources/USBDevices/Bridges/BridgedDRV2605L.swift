@@ -54,7 +54,7 @@ struct BridgedDRV2605L<Bridge: USBBridge>: ToneDevice, ~Copyable {
   }
 
   mutating func rest(microseconds: Int) throws(DeviceError) {
-    try link.rest(microseconds: microseconds)
+    try link.device.rest(microseconds: microseconds)
   }
 
   mutating func end() throws(DeviceError) {
@@ -72,7 +72,7 @@ struct BridgedDRV2605L<Bridge: USBBridge>: ToneDevice, ~Copyable {
   private mutating func setUp() throws(DeviceError) {
     // What an earlier program left to be answered is nobody's.
     try link.empty()
-    link.forget()
+    link.fault = nil
     _ = try finish(session.open())
     let outcome = try run(.initialise(settings.actuator))
     try check { () throws(CodecError) in _ = try outcome.status() }
@@ -102,7 +102,7 @@ struct BridgedDRV2605L<Bridge: USBBridge>: ToneDevice, ~Copyable {
   }
 
   private mutating func run(_ command: DRV2605LCommand) throws(DeviceError) -> DRV2605LOutcome {
-    link.forget()
+    link.fault = nil
     return try finish(session.begin(command))
   }
 
@@ -119,7 +119,7 @@ struct BridgedDRV2605L<Bridge: USBBridge>: ToneDevice, ~Copyable {
           action = session.timeOut()
         }
       case .wait(let seconds):
-        try link.rest(microseconds: Int((seconds * 1e6).rounded(.up)))
+        try link.device.rest(microseconds: Int((seconds * 1e6).rounded(.up)))
         action = session.resume()
       case .finished(let outcome): return outcome
       case .failed(let failure): throw error(failure)

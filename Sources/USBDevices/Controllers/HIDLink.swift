@@ -60,7 +60,7 @@ struct HIDLink: ~Copyable {
     do throws(USBFailure) {
       guard try deliver(bytes, milliseconds: milliseconds) else { throw .timedOut }
     } catch {
-      takeBack()
+      output.clear(milliseconds: 10)
       throw device.fault(error, doing: "send a report")
     }
   }
@@ -69,7 +69,7 @@ struct HIDLink: ~Copyable {
   ///
   /// Where it takes nothing for so long, the report stays on the bus, and is the first that it takes.
   mutating func sendLast(_ bytes: [UInt8], milliseconds: Int) -> Bool {
-    takeBack()
+    output.clear(milliseconds: 10)
     for _ in 0..<Self.stallLimit {
       do throws(USBFailure) {
         if output.isStalled { try output.clearStall() }
@@ -77,7 +77,7 @@ struct HIDLink: ~Copyable {
       } catch {
         // Gone is gone; whatever else the bus said, the next attempt may come through.
         if error == .unplugged { return false }
-        takeBack()
+        output.clear(milliseconds: 10)
       }
     }
     return false
@@ -109,11 +109,6 @@ struct HIDLink: ~Copyable {
     return false
   }
 
-  private mutating func takeBack() {
-    _ = output.stop(milliseconds: 10)
-    while let completion = output.takeCompletion() { output.recycle(completion) }
-  }
-
   /// Keeps asking, waits at most so long, and gives the reports that came.
   mutating func serve(microseconds: Int) throws(DeviceError) -> [Arrival] {
     var came: [Arrival] = []
@@ -139,20 +134,13 @@ struct HIDLink: ~Copyable {
     }
   }
 
-  mutating func rest() {
-    _ = input.stop(milliseconds: 100)
-    while let completion = input.takeCompletion() { input.recycle(completion) }
-  }
+  mutating func rest() { input.clear(milliseconds: 100) }
 
   private mutating func take(
     _ completion: consuming USBCompletion, _ came: inout [Arrival]
   ) throws(USBFailure) {
     let (status, time) = (completion.status, completion.completed)
-    var bytes: [UInt8] = []
-    input.withBytes(of: completion) { span in
-      for index in 0..<span.count { bytes.append(span[index]) }
-    }
-    input.recycle(completion)
+    let bytes = input.takeBytes(of: completion)
     switch status {
     case .completed:
       stallsInARow = 0

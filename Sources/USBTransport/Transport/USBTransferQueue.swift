@@ -100,7 +100,7 @@ public struct USBTransferQueue: ~Copyable {
     try check()
     guard idleCount > 0 else { return false }
     let place = idle[idleCount - 1]
-    for index in 0..<bytes.count { slots[place].bytes[index] = bytes[index] }
+    bytes.withUnsafeBytes { slots[place].bytes.copyMemory(from: $0) }
     try submit(place, length: bytes.count)
     idleCount -= 1
     return true
@@ -159,6 +159,20 @@ public struct USBTransferQueue: ~Copyable {
         0..<min(slot.actual, slot.bytes.count)))
   }
 
+  /// Copies the bytes of a transfer that was taken behind others.
+  package func append(bytesOf completion: borrowing USBCompletion, to bytes: inout [UInt8]) {
+    let slot = slots[completion.place]
+    bytes.append(contentsOf: slot.bytes.prefix(slot.actual))
+  }
+
+  /// Copies the bytes of a transfer that was taken, and puts it back among the idle ones.
+  package mutating func takeBytes(of completion: consuming USBCompletion) -> [UInt8] {
+    var bytes: [UInt8] = []
+    append(bytesOf: completion, to: &bytes)
+    recycle(completion)
+    return bytes
+  }
+
   /// Puts a transfer that was taken back among the idle ones.
   public mutating func recycle(_ completion: consuming USBCompletion) {
     idle[idleCount] = completion.place
@@ -171,6 +185,12 @@ public struct USBTransferQueue: ~Copyable {
   package mutating func stop(milliseconds: Int = 2000) -> Bool {
     Self.cancelAll(slots, capacity, claims)
     return Self.drain(completions, until: submitted, claims, milliseconds: milliseconds)
+  }
+
+  /// Takes back everything in flight, waits at most so long, and forgets what ended.
+  package mutating func clear(milliseconds: Int) {
+    _ = stop(milliseconds: milliseconds)
+    while let completion = takeCompletion() { recycle(completion) }
   }
 
   /// Ends a stall: takes back what is in flight, then clears the halt on both sides.

@@ -160,7 +160,8 @@ public struct BoardDecoder: Sendable {
     case skipped(Int)
   }
 
-  private var buffer: [UInt8] = []
+  /// Bytes that wait for more; a transfer's are copied here and nowhere else.
+  var buffer: [UInt8] = []
   private var skipped = 0
 
   /// Starts between two packets.
@@ -176,6 +177,11 @@ public struct BoardDecoder: Sendable {
   /// - Complexity: O(n) in the bytes, but for damage, where every `HR` inside costs one check sum.
   public mutating func append(_ bytes: some Sequence<UInt8>) -> [Event] {
     buffer.append(contentsOf: bytes)
+    return takeEvents()
+  }
+
+  /// Gives what the bytes in the buffer complete, in order.
+  mutating func takeEvents() -> [Event] {
     var events: [Event] = []
     var place = 0
     while place < buffer.count {
