@@ -17,15 +17,9 @@ public struct ClockObservation: Sendable, Hashable {
     self.latest = latest
   }
 
-  /// A question and its answer: the device's instant lies between submitting and completing.
+  /// A question and its answer: the device's instant lies between submitting and completing, in host seconds.
   ///
-  /// - Parameters:
-  ///   - submitted: The host's time before the question was submitted.
-  ///   - completed: The host's time after the answer completed.
-  ///   - received: The counter when the question came, without wraps.
-  ///   - sent: The counter when the answer went, without wraps.
-  ///   - tickRate: Nominal ticks a second; the time between the two is taken off, less 1,000 ppm.
-  /// - Returns: The instant of `received`.
+  /// The time from `received` to `sent`, counters without wraps, is taken off, less 1,000 ppm.
   public static func exchange(
     submitted: Double, completed: Double, received: Int64, sent: Int64, tickRate: Double
   ) -> ClockObservation {
@@ -108,12 +102,10 @@ public struct USBPolling: Sendable, Hashable {
   /// Seconds that a packet of 512 bytes and the host's controller take besides.
   public let transfer: Double
 
-  /// Makes the polling of an interrupt endpoint from its descriptor.
+  /// Makes the polling of an interrupt endpoint from its descriptor's field.
   ///
-  /// - Parameters:
-  ///   - speed: The speed the device runs at.
-  ///   - bInterval: As the endpoint has it: frames at full speed, 2^(n-1) microframes at high speed (USB
-  ///     2.0, 9.6.6). Hosts round the frames down to a power of two.
+  /// It counts frames at full speed, which hosts round down to a power of two, and 2^(n-1) microframes at high speed
+  /// (USB 2.0, 9.6.6).
   public init(_ speed: Speed, bInterval: UInt8) {
     switch speed {
     case .full:
@@ -136,12 +128,7 @@ public struct USBPolling: Sendable, Hashable {
   /// The longest delay in seconds.
   public var longest: Double { interval + transfer }
 
-  /// When a packet leaves: the first question at or after it is ready.
-  ///
-  /// - Parameters:
-  ///   - ready: Seconds.
-  ///   - phase: Seconds of any question.
-  /// - Returns: Seconds, in `ready ..< ready + interval`.
+  /// When a packet leaves, in seconds: the first question at or after it is ready; `phase` is that of any question.
   public func departure(ready: Double, phase: Double) -> Double {
     phase + ((ready - phase) / interval).rounded(.up) * interval
   }

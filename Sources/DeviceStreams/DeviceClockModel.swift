@@ -34,11 +34,7 @@ public struct DeviceClockModel: Sendable {
   /// Corners that lines pass above: the upper hull of the earliest times.
   private var lower: [Point] = []
 
-  /// Makes a model without observations.
-  ///
-  /// - Parameters:
-  ///   - tickRate: Nominal ticks a second.
-  ///   - slack: Seconds that every bound is widened by: 5 us are 0.1 ppm of wander over 50 s.
+  /// Makes a model without observations; a slack of 5 us is 0.1 ppm of wander over 50 s.
   public init(tickRate: Double, slack: Double = 5e-6) {
     precondition(tickRate > 0 && tickRate.isFinite, "a tick rate of \(tickRate) Hz")
     precondition(slack >= 0 && slack.isFinite, "a slack of \(slack) s")

@@ -25,9 +25,6 @@ final class IIOBuffer: Sendable {
   }
 
   /// Opens a device's buffer and sets it, without turning it on.
-  ///
-  /// - Throws: `DeviceError` with the file and what to do: no permission, in use, an element or a frequency that is not
-  ///   there.
   init(_ settings: IIOSettings) throws(DeviceError) {
     let descriptor = try settings.openNode()
     var journal = AttributeJournal(settings.files, access: settings.access)
@@ -53,8 +50,6 @@ final class IIOBuffer: Sendable {
   }
 
   /// Turns the buffer on; what it had before is gone.
-  ///
-  /// - Throws: `DeviceError` with what to do, above all where it has no trigger.
   func turnOn() throws(DeviceError) {
     turnOff()
     let fault = state.withLock { state -> DeviceError? in

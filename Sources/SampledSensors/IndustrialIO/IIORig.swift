@@ -6,12 +6,6 @@ package struct IIORig: Sendable {
   package let sensors: SampledSensors
 
   /// Opens the sensor that a rig's capture names, and waits for a first sample.
-  ///
-  /// - Parameters:
-  ///   - rig: The rig; its capture is of the kind iio.
-  ///   - files: Where the kernel has its devices.
-  /// - Throws: `DeviceError` with the file and what to do: no such sensor, no permission, in use, no trigger,
-  ///   an axis that it does not have, nothing that comes within the timeout.
   package init(
     _ rig: RigDescription, files: SystemFiles = SystemFiles()
   ) throws(DeviceError) {

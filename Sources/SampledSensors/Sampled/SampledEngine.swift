@@ -16,8 +16,6 @@ protocol SampleSource: AnyObject, Sendable {
   func stop()
 
   /// Waits at most so long and gives what was found; one thread at a time.
-  ///
-  /// - Throws: `unplugged` where it is gone.
   func read(milliseconds: Int32) throws(DeviceError) -> [SensorEvent]
 }
 
@@ -109,10 +107,7 @@ struct SampledEngine: Sendable {
     lastSample = nanoseconds
   }
 
-  /// Takes what came at a host time.
-  ///
-  /// - Throws: `stalled` where nothing that can be used came for the setup's timeout, `garbled` where the
-  ///   stream jumps.
+  /// Takes what came at a host time; throws where nothing usable came for the setup's timeout, and where it jumps.
   mutating func take(_ events: [SensorEvent], at nanoseconds: UInt64) throws(DeviceError) {
     for event in events {
       guard let sample = timeline.note(event) else { continue }

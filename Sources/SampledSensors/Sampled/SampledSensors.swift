@@ -105,9 +105,7 @@ package final class SampledSensors: SensorInput {
     }
   }
 
-  /// Ends the capture.
-  ///
-  /// - Throws: `refused` where the sensor's rate is for certain not that of the rig file.
+  /// Ends the capture; refuses a rate that is for certain not that of the rig file.
   package func stop() throws(DeviceError) {
     end()
     let fault = state.withLock { $0.fault == nil ? $0.engine.rateFault : nil }

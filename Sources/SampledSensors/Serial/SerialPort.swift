@@ -11,8 +11,6 @@ final class SerialPort: Sendable {
   private let before: termios
 
   /// Opens a port for reading.
-  ///
-  /// - Throws: `DeviceError` with what to do: no such port, no permission, in use, no terminal.
   init(_ description: SerialDescription, rig: String, files: SystemFiles) throws(DeviceError) {
     let path = description.path
     let descriptor = open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)

@@ -7,12 +7,6 @@ package struct SerialRig: Sendable {
 
   /// Opens the port that a rig's capture names, and waits for a first sample: opening a port starts many
   /// breakouts anew.
-  ///
-  /// - Parameters:
-  ///   - rig: The rig; its capture is of the kind serial.
-  ///   - files: Where the kernel says what ports there are and who holds them.
-  /// - Throws: `DeviceError` with what to do: no such port, no permission, in use, an axis that the stream
-  ///   does not have, nothing that comes within the timeout.
   package init(
     _ rig: RigDescription, files: SystemFiles = SystemFiles()
   ) throws(DeviceError) {

@@ -189,8 +189,6 @@ public struct ScanLayout: Sendable, Hashable {
   }
 
   /// Reads whole scans; the bytes of a part at the end are left.
-  ///
-  /// - Returns: The scans and how many bytes they took.
   public func read(_ bytes: [UInt8]) -> (scans: [Scan], byteCount: Int) {
     let count = bytes.count / size
     let scans = (0..<count).map { index in

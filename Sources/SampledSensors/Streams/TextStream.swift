@@ -18,11 +18,7 @@ public struct TextStream: Sendable {
   private var isTooLong = false
   private var isFirst = true
 
-  /// Makes a reader.
-  ///
-  /// - Parameters:
-  ///   - columns: What each number of a line is, one axis at least.
-  ///   - scale: m/s2 of the number 1: 9.80665 for g, 9.80665 / 16384 for raw 16 bits at +-2 g.
+  /// Makes a reader; the scale is 9.80665 for g, 9.80665 / 16384 for raw 16 bits at +-2 g.
   public init(columns: [SensorField], scale: Double) {
     precondition(columns.contains { $0.isAxis }, "a stream without axes has no samples")
     precondition(scale.isFinite && scale != 0, "a scale of \(scale) makes no acceleration")

@@ -105,10 +105,10 @@ struct BoardLink: ~Copyable {
       while device.clock() < end {
         let left = device.clock().microseconds(until: end)
         guard let completion = try output.waitForCompletion(microseconds: left) else { continue }
-        let status = completion.status
+        let failure = completion.failure
         output.recycle(completion)
-        if status == .completed { return true }
-        guard status == .stalled else { return false }
+        if failure == nil { return true }
+        guard failure == .stalled else { return false }
         try output.clearStall()
         guard try output.submit(bytes.span) else { return false }
       }
@@ -139,14 +139,14 @@ struct BoardLink: ~Copyable {
   private mutating func takeInput(
     _ completion: consuming USBCompletion, _ came: inout [Arrival]
   ) throws(USBFailure) {
-    let (status, time) = (completion.status, completion.completed)
+    let (failure, time) = (completion.failure, completion.completed)
     input.append(bytesOf: completion, to: &decoder.buffer)
     input.recycle(completion)
-    if status == .stalled {
+    if failure == .stalled {
       stallsInARow.input += 1
       try unstall(stallsInARow.input)
       try input.clearStall()
-    } else if status != .cancelled, let failure = status.failure {
+    } else if let failure, failure != .cancelled {
       throw failure
     }
     for event in decoder.takeEvents() {
@@ -167,16 +167,16 @@ struct BoardLink: ~Copyable {
 
   private mutating func takeOutput() throws(USBFailure) {
     while let completion = output.takeCompletion() {
-      let status = completion.status
+      let failure = completion.failure
       output.recycle(completion)
-      switch status {
-      case .completed: stallsInARow.output = 0
+      switch failure {
+      case nil: stallsInARow.output = 0
       case .cancelled: break
       case .stalled:
         stallsInARow.output += 1
         try unstall(stallsInARow.output)
         try output.clearStall()
-      default: if let failure = status.failure { throw failure }
+      case .some(let failure): throw failure
       }
     }
   }

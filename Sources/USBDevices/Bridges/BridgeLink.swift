@@ -99,8 +99,6 @@ struct BridgeLink: ~Copyable {
   var latency: (output: JitterHistogram, input: JitterHistogram) { (output.latency, input.latency) }
 
   /// Sends transfers and waits so many seconds for one packet; `nil` where none came.
-  ///
-  /// - Throws: `unplugged`; everything else is no answer, and `fault` says why.
   mutating func exchange(
     _ transfers: [BridgeTransfer], seconds: Double
   ) throws(DeviceError) -> [UInt8]? {
@@ -181,20 +179,20 @@ struct BridgeLink: ~Copyable {
   private mutating func take(
     _ completion: consuming USBCompletion
   ) throws(USBFailure) -> [UInt8]? {
-    let status = completion.status
+    let failure = completion.failure
     let bytes = input.takeBytes(of: completion)
-    if status == .completed { return bytes }
-    if status == .stalled { try input.clearStall() }
-    if status != .cancelled, let failure = status.failure { throw failure }
+    guard let failure else { return bytes }
+    if failure == .stalled { try input.clearStall() }
+    if failure != .cancelled { throw failure }
     return nil
   }
 
   private mutating func takeOutput() throws(USBFailure) {
     while let completion = output.takeCompletion() {
-      let status = completion.status
+      let failure = completion.failure
       output.recycle(completion)
-      if status == .stalled { try output.clearStall() }
-      if status != .cancelled, let failure = status.failure { throw failure }
+      if failure == .stalled { try output.clearStall() }
+      if let failure, failure != .cancelled { throw failure }
     }
   }
 

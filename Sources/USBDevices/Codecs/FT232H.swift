@@ -107,9 +107,6 @@ public struct FT232HReport: Sendable, Hashable {
 
   /// Takes a bulk IN transfer apart.
   ///
-  /// - Parameters:
-  ///   - transfer: What the transfer brought, of any length.
-  ///   - packetSize: The endpoint's packet size: 512 at high speed, 64 at full speed.
   /// - Throws: `truncated` where a packet has less than its two status bytes.
   public init(_ transfer: [UInt8], packetSize: Int = FT232HFacts.packetSize) throws(CodecError) {
     precondition(packetSize > 2, "a packet of \(packetSize) bytes holds nothing")

@@ -73,11 +73,6 @@ public struct SwitchControllerCalibration: Sendable, Hashable {
   ///
   /// Acceleration: raw * 4 g / (scale - origin); rotation: (raw - origin) * 936 deg/s / (scale - origin)
   /// (imu_sensor_notes).
-  ///
-  /// - Parameters:
-  ///   - raw: Six numbers of a report.
-  ///   - isRight: Whether it is a right Joy-Con, whose y and z axes point the other way.
-  /// - Returns: m/s2 and rad/s along the axes of a left Joy-Con.
   public func sample(_ raw: [Int16], isRight: Bool = false) -> MotionSample {
     precondition(raw.count == 6, "a sample has 6 numbers, not \(raw.count)")
     var sample = MotionSample(acceleration: [], rotation: [])

@@ -35,8 +35,6 @@ public struct SwitchRumble: Sendable, Hashable {
   }
 
   /// Makes a drive of codes.
-  ///
-  /// - Throws: `range` outside the grid, so above the safe amplitude too.
   package init(
     highCode: Int, highAmplitudeCode: Int, lowCode: Int, lowAmplitudeCode: Int
   ) throws(CodecError) {

@@ -96,11 +96,11 @@ struct HIDLink: ~Copyable {
       guard let completion = try output.waitForCompletion(microseconds: left) else { continue }
       // One that was left on the bus before may end first.
       let isOlder = completion.number < number
-      let status = completion.status
+      let failure = completion.failure
       output.recycle(completion)
       if isOlder { continue }
-      if status == .completed { return true }
-      guard status == .stalled, !isSecond else { throw status.failure ?? .failed }
+      guard let failure else { return true }
+      guard failure == .stalled, !isSecond else { throw failure }
       isSecond = true
       try output.clearStall()
       number = output.submitted
@@ -139,10 +139,10 @@ struct HIDLink: ~Copyable {
   private mutating func take(
     _ completion: consuming USBCompletion, _ came: inout [Arrival]
   ) throws(USBFailure) {
-    let (status, time) = (completion.status, completion.completed)
+    let (failure, time) = (completion.failure, completion.completed)
     let bytes = input.takeBytes(of: completion)
-    switch status {
-    case .completed:
+    switch failure {
+    case nil:
       stallsInARow = 0
       came.append(Arrival(bytes: bytes, nanoseconds: time))
     case .cancelled: break
@@ -150,7 +150,7 @@ struct HIDLink: ~Copyable {
       stallsInARow += 1
       guard stallsInARow <= Self.stallLimit else { throw .stalled }
       try input.clearStall()
-    default: if let failure = status.failure { throw failure }
+    case .some(let failure): throw failure
     }
   }
 }

@@ -13,7 +13,6 @@ extension USBDescriptors {
   /// Descriptors of classes and vendors are passed over by their length. A configuration may be
   /// followed by no bytes but another one. Cost: one pass over the bytes.
   ///
-  /// - Parameter bytes: The descriptors one after the other, as sysfs keeps them.
   /// - Throws: `DescriptorError` for a length that is below what its kind needs or beyond the end, an
   ///   endpoint outside an interface, an address twice, counts that differ from what is there.
   public init(bytes: [UInt8]) throws(DescriptorError) {

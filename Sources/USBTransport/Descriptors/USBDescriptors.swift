@@ -47,12 +47,6 @@ public struct USBDescriptors: Sendable, Hashable {
   }
 
   /// The first interface, at setting 0, of a class with a pair of endpoints of a kind; or one after it.
-  ///
-  /// - Parameters:
-  ///   - interfaceClass: The class.
-  ///   - kind: The kind of both endpoints.
-  ///   - place: How many such interfaces come before it.
-  /// - Returns: The interface and its endpoints; `nil` where there are not so many.
   package func interface(
     class interfaceClass: UInt8, with kind: USBEndpoint.Kind, at place: Int = 0
   ) -> (configuration: UInt8, interface: Interface, input: USBEndpoint, output: USBEndpoint)? {

@@ -1,16 +1,7 @@
 package import Devices
 
 extension USBSelection {
-  /// Finds the one device that is meant.
-  ///
-  /// - Parameters:
-  ///   - records: What is on the bus.
-  ///   - kind: What all devices of the kind have in common, as a word and a condition; for any device
-  ///     that the numbers name, nothing.
-  ///   - rig: The rig, as errors name it.
-  /// - Returns: The device.
-  /// - Throws: `DeviceError` that lists what is there: nothing of these numbers, none with this serial
-  ///   number or at this port, or several that nothing tells apart.
+  /// Finds the one device that is meant; an error lists what is there instead, or what nothing tells apart.
   package func choose(
     from records: [USBDeviceRecord], kind: USBDeviceKind = .any, rig: String
   ) throws(DeviceError) -> USBDeviceRecord {

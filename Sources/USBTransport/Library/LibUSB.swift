@@ -241,9 +241,9 @@ final class LibUSBPort: USBPort, @unchecked Sendable {
 
 private func transferEnded(_ transfer: UnsafeMutablePointer<libusb_transfer>?) {
   guard let transfer, let context = transfer.pointee.user_data else { return }
-  let status: USBTransferStatus =
+  let failure: USBFailure? =
     switch transfer.pointee.status {
-    case LIBUSB_TRANSFER_COMPLETED: .completed
+    case LIBUSB_TRANSFER_COMPLETED: nil
     case LIBUSB_TRANSFER_TIMED_OUT: .timedOut
     case LIBUSB_TRANSFER_CANCELLED: .cancelled
     case LIBUSB_TRANSFER_STALL: .stalled
@@ -252,5 +252,5 @@ private func transferEnded(_ transfer: UnsafeMutablePointer<libusb_transfer>?) {
     default: .failed
     }
   context.assumingMemoryBound(to: USBTransferSlot.self).pointee.complete(
-    status: status, actual: Int(transfer.pointee.actual_length), at: hostNanoseconds())
+    failure, actual: Int(transfer.pointee.actual_length), at: hostNanoseconds())
 }

@@ -79,40 +79,8 @@ public enum USBFailure: Error, Sendable, Hashable, CaseIterable {
   case failed
 }
 
-/// How one transfer ended.
-public enum USBTransferStatus: UInt8, Sendable, Hashable, CaseIterable {
-  /// Everything asked for, or a short packet before.
-  case completed
-  /// The endpoint is halted until it is cleared.
-  case stalled
-  /// Its time was over; what had come until then is there.
-  case timedOut
-  case cancelled
-  case babbled
-  case unplugged
-  case failed
-
-  /// The failure that this is; `nil` for a transfer that went well.
-  package var failure: USBFailure? {
-    switch self {
-    case .completed: nil
-    case .stalled: .stalled
-    case .timedOut: .timedOut
-    case .cancelled: .cancelled
-    case .babbled: .babbled
-    case .unplugged: .unplugged
-    case .failed: .failed
-    }
-  }
-}
-
 extension USBFailure {
-  /// The failure as the ports tell it, in one sentence that says what to do.
-  ///
-  /// - Parameters:
-  ///   - operation: What was being done, as a phrase: "claim interface 0".
-  ///   - holder: Who holds the device, where that is known: a driver or a program.
-  ///   - grant: Whom the installed rules let open the device, where that was asked for.
+  /// The failure as the ports tell it, in one sentence that says what to do, after `could not`.
   func error(
     doing operation: String, to record: USBDeviceRecord, device: String, holder: String? = nil,
     grant: UdevGrant? = nil

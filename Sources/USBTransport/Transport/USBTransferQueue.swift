@@ -40,7 +40,7 @@ public struct USBTransferQueue: ~Copyable {
       (slots + index).initialize(
         to: USBTransferSlot(
           index: index, bytes: part, endpoint: endpoint, timeout: milliseconds, length: 0,
-          actual: 0, status: .completed, number: 0, submitted: 0, completed: 0, isInFlight: false,
+          actual: 0, failure: nil, number: 0, submitted: 0, completed: 0, isInFlight: false,
           native: nil, completions: completions))
       (idle + index).initialize(to: transfers - 1 - index)
     }
@@ -90,8 +90,6 @@ public struct USBTransferQueue: ~Copyable {
   package var room: Int { isStalled || isUnplugged ? 0 : idleCount }
 
   /// Sends bytes in one transfer; false where every transfer is in use, nothing waits.
-  ///
-  /// - Throws: `stalled` until the stall is cleared, `unplugged` for ever.
   package mutating func submit(_ bytes: Span<UInt8>) throws(USBFailure) -> Bool {
     precondition(!endpoint.isInput, "endpoint \(endpoint.address) gives bytes and takes none")
     precondition(
@@ -123,13 +121,13 @@ public struct USBTransferQueue: ~Copyable {
     taken += 1
     slots[place].isInFlight = false
     let slot = slots[place]
-    switch slot.status {
+    switch slot.failure {
     case .stalled: isStalled = true
     case .unplugged: isUnplugged = true
     default: break
     }
     return USBCompletion(
-      status: slot.status, count: slot.actual, number: slot.number, submitted: slot.submitted,
+      failure: slot.failure, count: slot.actual, number: slot.number, submitted: slot.submitted,
       completed: slot.completed, place: place)
   }
 
@@ -250,7 +248,8 @@ public struct USBTransferQueue: ~Copyable {
 ///
 /// Noncopyable: it goes back to the queue once.
 public struct USBCompletion: ~Copyable, Sendable {
-  package let status: USBTransferStatus
+  /// Why it did not end well; `nil` where it did.
+  package let failure: USBFailure?
   /// The bytes that were moved; fewer than asked for is a short packet, and no fault.
   package let count: Int
   /// Which submission of the queue it is, from 0.

@@ -13,7 +13,8 @@ public struct USBTransferSlot {
   package let timeout: UInt32
   package var length: Int
   package internal(set) var actual: Int
-  package internal(set) var status: USBTransferStatus
+  /// Why it did not end well; `nil` for everything asked for, or a short packet before.
+  package internal(set) var failure: USBFailure?
   /// Counts the submissions of the queue, from 0.
   package internal(set) var number: Int
   /// The host's clock at the submission, in nanoseconds.
@@ -31,8 +32,8 @@ public struct USBTransferSlot {
   /// In the thread that serves events, which may be that of another queue of the same bus; wait-free, and its
   /// latency is counted.
   @_noAllocation @_noLocks
-  package mutating func complete(status: USBTransferStatus, actual: Int, at nanoseconds: UInt64) {
-    self.status = status
+  package mutating func complete(_ failure: USBFailure?, actual: Int, at nanoseconds: UInt64) {
+    self.failure = failure
     self.actual = actual
     completed = nanoseconds
     completions.pointee.meter.count(

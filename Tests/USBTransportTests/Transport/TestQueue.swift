@@ -6,7 +6,7 @@ import Devices
 final class TestQueue {
   /// A transfer that was taken and given back.
   struct Ended: Equatable {
-    var status: USBTransferStatus
+    var failure: USBFailure?
     var count: Int
     var number: Int
     var submitted: UInt64
@@ -57,7 +57,7 @@ final class TestQueue {
   private func give(_ completion: consuming USBCompletion) -> Ended {
     let bytes = queue.withBytes(of: completion) { span in (0..<span.count).map { span[$0] } }
     let ended = Ended(
-      status: completion.status, count: completion.count, number: completion.number,
+      failure: completion.failure, count: completion.count, number: completion.number,
       submitted: completion.submitted, completed: completion.completed, bytes: bytes)
     queue.recycle(completion)
     return ended

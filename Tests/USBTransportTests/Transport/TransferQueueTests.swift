@@ -28,7 +28,7 @@ struct TransferQueueTests {
     #expect(try output.submit(packet))
     #expect(output.inFlight == 1 && output.room == 1)
     let came = try #require(try input.next(microseconds: 10_000))
-    #expect(came.status == .completed)
+    #expect(came.failure == nil)
     #expect(came.bytes == packet)
     let went = try #require(output.taken())
     #expect(went.count == 3 && went.number == 0)
@@ -82,11 +82,11 @@ struct TransferQueueTests {
     try bus.serveEvents(microseconds: 1000)
     #expect(input.stop())
     #expect(input.inFlight == 0)
-    var statuses: [USBTransferStatus] = []
+    var failures: [USBFailure?] = []
     while let came = input.taken() {
-      statuses.append(came.status)
+      failures.append(came.failure)
     }
-    #expect(statuses == [.completed, .cancelled, .cancelled, .cancelled])
+    #expect(failures == [nil, .cancelled, .cancelled, .cancelled])
     try input.submitAll()
     #expect(input.inFlight == 4)
   }
@@ -99,7 +99,7 @@ struct TransferQueueTests {
     #expect(try output.submit(packet))
     let began = bus.clock()
     let ended = try #require(try output.next(microseconds: 3_000_000))
-    #expect(ended.status == .timedOut)
+    #expect(ended.failure == .timedOut)
     #expect(Double(bus.clock() - began) * 1e-9 < 0.21)
   }
 
@@ -112,7 +112,7 @@ struct TransferQueueTests {
     #expect(try output.submit(packet))
     #expect(try output.next(microseconds: 1_000_000) == nil)
     let ended = try #require(try output.next(microseconds: 3_000_000))
-    #expect(ended.status == .completed)
+    #expect(ended.failure == nil)
   }
 
   @Test func `a stalled endpoint takes nothing until it is cleared`() throws {
@@ -122,28 +122,29 @@ struct TransferQueueTests {
     let output = try TestQueue(handle, Echo.output, 4)
     let packet: [UInt8] = [1]
     for _ in 0..<3 { #expect(try output.submit(packet)) }
-    var statuses: [USBTransferStatus] = []
+    var failures: [USBFailure?] = []
     while let ended = try output.next(microseconds: 2000) {
-      statuses.append(ended.status)
+      failures.append(ended.failure)
     }
-    #expect(statuses == [.completed, .stalled])
+    #expect(failures == [nil, .stalled])
     #expect(throws: USBFailure.stalled) { try output.submit(packet) }
     try output.clearStall()
     while output.taken() != nil {}
     #expect(try output.submit(packet))
-    #expect(try output.next(microseconds: 2000)?.status == .completed)
+    let ended = try #require(try output.next(microseconds: 2000))
+    #expect(ended.failure == nil)
   }
 
-  @Test(arguments: [USBTransferStatus.babbled, .failed])
-  func `a broken transfer says how it broke`(status: USBTransferStatus) throws {
+  @Test(arguments: [USBFailure.babbled, .failed])
+  func `a broken transfer says how it broke`(failure: USBFailure) throws {
     let bus = FakeUSBBus()
-    let kind: FakeUSBFault.Kind = status == .babbled ? .babble : .fail
+    let kind: FakeUSBFault.Kind = failure == .babbled ? .babble : .fail
     let handle = try open(
       bus, CountingDevice(), faults: [FakeUSBFault(kind, endpoint: 0x81, transfer: 0)])
     let input = try TestQueue(handle, Echo.input, 1)
     try input.submitAll()
     let ended = try #require(try input.next(microseconds: 2000))
-    #expect(ended.status == status)
+    #expect(ended.failure == failure)
   }
 
   @Test func `a short packet is told by its count and is no fault`() throws {
@@ -153,7 +154,7 @@ struct TransferQueueTests {
     let input = try TestQueue(handle, Echo.input, 1)
     try input.submitAll()
     let ended = try #require(try input.next(microseconds: 2000))
-    #expect(ended.status == .completed && ended.count == 3)
+    #expect(ended.failure == nil && ended.count == 3)
     #expect(ended.bytes.count == 3)
   }
 
@@ -165,7 +166,7 @@ struct TransferQueueTests {
     bus.unplug(port: 1)
     var count = 0
     while let ended = try input.next(microseconds: 2000) {
-      #expect(ended.status == .unplugged)
+      #expect(ended.failure == .unplugged)
       count += 1
     }
     #expect(count == 3 && input.isUnplugged)
@@ -203,11 +204,11 @@ struct TransferQueueTests {
     ring.initialize(to: CompletionRing(capacity: 4))
     var slot = USBTransferSlot(
       index: 0, bytes: .init(start: nil, count: 0), endpoint: Echo.input, timeout: 0, length: 0,
-      actual: 0, status: .completed, number: 0, submitted: 1000, completed: 0, isInFlight: true,
+      actual: 0, failure: nil, number: 0, submitted: 1000, completed: 0, isInFlight: true,
       native: nil, completions: ring)
     allocationCounterStart()
     for _ in 0..<1000 {
-      slot.complete(status: .completed, actual: 0, at: 9000)
+      slot.complete(nil, actual: 0, at: 9000)
       _ = ring.pointee.pop()
     }
     #expect(allocationCounterStop().allocations == 0)
