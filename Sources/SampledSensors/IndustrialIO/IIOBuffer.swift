@@ -5,11 +5,11 @@ import Glibc
 ///
 /// The kernel leaves a buffer on when its reader goes away, so whoever turns it on has to turn it off: this
 /// does at the end, and where something fails on the way.
-final class IIOBuffer: Sendable {
+final class IIOBuffer: SampleSource {
   /// How a scan lies in bytes: the axes, and the time stamp where there is one.
   let layout: ScanLayout
-  /// Samples a second, as the device or its trigger says.
-  let samplingFrequency: Double
+  /// Samples a second, by the rig file, else as the device or its trigger says.
+  let sampleRate: Double
   /// Whether stamps are this computer's raw monotonic clock.
   let isOnHostClock: Bool
   /// Scans that the kernel keeps for a reader that is late.
@@ -22,6 +22,8 @@ final class IIOBuffer: Sendable {
   private struct State: Sendable {
     var journal: AttributeJournal
     var isOn = false
+    /// Numbers scans with time stamps.
+    var counter: ScanCounter?
   }
 
   /// Opens a device's buffer and sets it, without turning it on.
@@ -31,8 +33,9 @@ final class IIOBuffer: Sendable {
     do throws(DeviceError) {
       isOnHostClock = try settings.prepare(&journal)
       layout = try settings.layout()
-      samplingFrequency = try settings.frequency()
-      length = try settings.setLength(&journal, rate: samplingFrequency)
+      let frequency = try settings.frequency()
+      length = try settings.setLength(&journal, rate: frequency)
+      sampleRate = settings.description.sampleRate ?? frequency
     } catch {
       journal.undo()
       close(descriptor)
@@ -44,27 +47,23 @@ final class IIOBuffer: Sendable {
   }
 
   deinit {
-    turnOff()
+    stop()
     state.withLock { $0.journal.undo() }
     close(descriptor)
   }
 
   /// Turns the buffer on; what it had before is gone.
-  func turnOn() throws(DeviceError) {
-    turnOff()
-    let fault = state.withLock { state -> DeviceError? in
-      do throws(DeviceError) {
-        try settings.turnOn(&state.journal)
-        state.isOn = true
-        return nil
-      } catch {
-        return error
-      }
+  func restart() throws(DeviceError) {
+    stop()
+    try state.withLock { (state) throws(DeviceError) in
+      state.counter = isStamped ? ScanCounter(sampleRate: sampleRate) : nil
+      try settings.turnOn(&state.journal)
+      state.isOn = true
     }
-    if let fault { throw fault }
   }
 
-  func turnOff() {
+  /// Turns the buffer off.
+  func stop() {
     state.withLock { state in
       guard state.isOn else { return }
       state.isOn = false
@@ -72,8 +71,31 @@ final class IIOBuffer: Sendable {
     }
   }
 
+  private var isStamped: Bool { layout.channels.contains { $0.name == "timestamp" } }
+
+  func read(milliseconds: Int32) throws(DeviceError) -> [SensorEvent] {
+    let (scans, byteCount) = layout.read(try bytes(milliseconds: milliseconds))
+    guard isStamped else {
+      guard byteCount < length * layout.size else {
+        throw settings.error(
+          .garbled,
+          "the kernel's buffer of \(length) samples was full, and without time stamps nothing says "
+            + "how many are lost: take fewer samples a second, or leave the computer less to do")
+      }
+      return scans.map { .sample(SensorSample(acceleration: $0.values)) }
+    }
+    let counted = state.withLock { state in scans.flatMap { state.counter?.note($0) ?? [] } }
+    return counted.map { counted in
+      let time = isOnHostClock ? counted.scan.timestamp : nil
+      return .sample(
+        SensorSample(
+          counter: UInt32(truncatingIfNeeded: counted.index), time: time.map { UInt64(max(0, $0)) },
+          acceleration: counted.scan.values))
+    }
+  }
+
   /// Waits at most so long and gives the whole scans that came.
-  func read(milliseconds: Int32) throws(DeviceError) -> [UInt8] {
+  private func bytes(milliseconds: Int32) throws(DeviceError) -> [UInt8] {
     var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     poll(&waiting, 1, milliseconds)
     // Read in any case: below its watermark a buffer is not ready, and an unplug is told by the read alone.
@@ -101,54 +123,6 @@ final class IIOBuffer: Sendable {
       throw settings.error(
         .refused, "could not read '/dev/\(settings.device.node)': \(IIOSettings.text(failure))",
         failure)
-    }
-  }
-}
-
-/// The samples that come through a buffer of the kernel's Industrial I/O.
-final class IIOSource: SampleSource {
-  private let buffer: IIOBuffer
-  private let rig: String
-  private let sampleRate: Double
-  private let counter: Guarded<ScanCounter?>
-
-  init(_ buffer: IIOBuffer, rig: String, sampleRate: Double) {
-    self.buffer = buffer
-    self.rig = rig
-    self.sampleRate = sampleRate
-    counter = Guarded(nil)
-  }
-
-  private var isStamped: Bool { buffer.layout.channels.contains { $0.name == "timestamp" } }
-
-  func restart() throws(DeviceError) {
-    counter.withLock { $0 = isStamped ? ScanCounter(sampleRate: sampleRate) : nil }
-    try buffer.turnOn()
-  }
-
-  func stop() { buffer.turnOff() }
-
-  func read(milliseconds: Int32) throws(DeviceError) -> [SensorEvent] {
-    let (scans, byteCount) = buffer.layout.read(try buffer.read(milliseconds: milliseconds))
-    guard isStamped else {
-      guard byteCount < buffer.length * buffer.layout.size else {
-        throw DeviceError(
-          .garbled, device: rig,
-          message:
-            "the kernel's buffer of \(buffer.length) samples was full, and without time stamps nothing says "
-            + "how many are lost: take fewer samples a second, or leave the computer less to do")
-      }
-      return scans.map { .sample(SensorSample(acceleration: $0.values)) }
-    }
-    return counter.withLock { counter in
-      scans.flatMap { counter?.note($0) ?? [] }.map { counted -> SensorEvent in
-        let time = buffer.isOnHostClock ? counted.scan.timestamp : nil
-        return .sample(
-          SensorSample(
-            counter: UInt32(truncatingIfNeeded: counted.index),
-            time: time.map { UInt64(max(0, $0)) },
-            acceleration: counted.scan.values))
-      }
     }
   }
 }

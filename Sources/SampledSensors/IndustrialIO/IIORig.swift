@@ -29,20 +29,18 @@ package struct IIORig: Sendable {
       access: access)
     let buffer = try IIOBuffer(settings)
     let inScan = buffer.layout.channels.map(\.name).filter { $0 != "timestamp" }
-    let sampleRate = wanted.sampleRate ?? buffer.samplingFrequency
     let setup = SampledSetup(
-      rig: rig.name, sensor: device.summary, sampleRate: sampleRate,
+      rig: rig.name, sensor: device.summary, sampleRate: buffer.sampleRate,
       frameRate: rig.drive.rate,
       fields: (device.hasTimestamp ? [.counter(bits: 32)] : []) + inScan.indices.map { .axis($0) },
       axes: axes.map { axis in inScan.firstIndex(of: "accel_\(axis)") ?? 0 },
       scales: rig.capture.channels.map { 1 / ($0.sensor?.sensitivity ?? 1) },
       timeout: wanted.timeout, advice: .iio)
-    let source = IIOSource(buffer, rig: rig.name, sampleRate: sampleRate)
-    defer { source.stop() }
-    try source.restart()
-    try setup.awaitSample(of: source)
+    defer { buffer.stop() }
+    try buffer.restart()
+    try setup.awaitSample(of: buffer)
     sensors = SampledSensors(
-      source, setup: setup, channels: rig.capture.channels.map(\.port),
+      buffer, setup: setup, channels: rig.capture.channels.map(\.port),
       periodFrames: rig.drive.periodFrames)
   }
 

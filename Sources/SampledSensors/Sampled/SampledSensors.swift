@@ -134,16 +134,10 @@ package final class SampledSensors: SensorInput {
     do throws(DeviceError) {
       let events = try source.read(milliseconds: milliseconds)
       let now = source.now
-      let fault = state.withLock { state -> DeviceError? in
-        do throws(DeviceError) {
-          try state.engine.take(events, at: now)
-        } catch {
-          return error
-        }
+      try state.withLock { (state) throws(DeviceError) in
+        try state.engine.take(events, at: now)
         makeFrames(&state, at: now)
-        return nil
       }
-      if let fault { throw fault }
       return true
     } catch {
       source.stop()

@@ -10,16 +10,6 @@ public struct SensorSample: Sendable, Hashable {
   package var time: UInt64?
   /// m/s2 along x, y, z, as many as the stream has.
   public var acceleration: [Double]
-
-  /// Makes a sample.
-  public init(
-    counter: UInt32? = nil, ticks: UInt32? = nil, time: UInt64? = nil, acceleration: [Double]
-  ) {
-    self.counter = counter
-    self.ticks = ticks
-    self.time = time
-    self.acceleration = acceleration
-  }
 }
 
 /// What was found in a sensor's stream.

@@ -97,12 +97,6 @@ public struct DRV2605LActuator: Sendable, Hashable {
   /// The highest voltage, peak.
   package var peakVoltage: Double
 
-  package init(resonance: Double, ratedVoltage: Double, peakVoltage: Double) {
-    self.resonance = resonance
-    self.ratedVoltage = ratedVoltage
-    self.peakVoltage = peakVoltage
-  }
-
   /// Seconds of the back-EMF's sampling that `control2` is left at.
   static let sampleTime = 300e-6
 
@@ -183,12 +177,6 @@ public struct DRV2605LCalibration: Sendable, Hashable {
   /// The back-EMF's gain: 0 to 3 for an LRA's 3.75, 7.5, 15 and 22.5.
   package var gain: UInt8
 
-  package init(compensation: UInt8, backEMF: UInt8, gain: UInt8) {
-    self.compensation = compensation
-    self.backEMF = backEMF
-    self.gain = gain
-  }
-
   package var backEMFVolts: Double {
     Double(backEMF) / 255 * 1.22 / [3.75, 7.5, 15, 22.5][Int(gain & 3)]
   }
@@ -196,9 +184,7 @@ public struct DRV2605LCalibration: Sendable, Hashable {
 
 /// What the steps of a command read.
 public struct DRV2605LOutcome: Sendable, Hashable {
-  package var registers: [DRV2605LRegister: UInt8]
-
-  package init(registers: [DRV2605LRegister: UInt8] = [:]) { self.registers = registers }
+  package var registers: [DRV2605LRegister: UInt8] = [:]
 
   package func status() throws(CodecError) -> DRV2605LStatus? {
     guard let value = registers[.status] else { return nil }

@@ -132,11 +132,6 @@ public struct DRV2605LSession<Bridge: I2CBridge>: Sendable {
     /// Whether the write that turns the output off was acknowledged.
     package var outputIsOff: Bool
 
-    package init(cause: Cause, outputIsOff: Bool) {
-      self.cause = cause
-      self.outputIsOff = outputIsOff
-    }
-
     /// One sentence, with a warning where the output may be on.
     public var description: String {
       let reason =

@@ -49,10 +49,8 @@ public struct DualSenseReport: Sendable, Hashable {
     try reader.skip(6)
     sequence = try reader.u8()
     try reader.skip(8)
-    rotation = []
-    acceleration = []
-    for _ in 0..<3 { rotation.append(try reader.i16()) }
-    for _ in 0..<3 { acceleration.append(try reader.i16()) }
+    rotation = try reader.i16s(3)
+    acceleration = try reader.i16s(3)
     ticks = try reader.u32()
   }
 }
@@ -129,8 +127,7 @@ public struct DualSenseCalibration: Sendable, Hashable {
     guard try reader.u8() == DualSenseFacts.calibrationReport else {
       throw reader.error(.unknown, "report 0x\(String(bytes[0], radix: 16)) where 0x5 is wanted")
     }
-    var values: [Int16] = []
-    for _ in 0..<17 { values.append(try reader.i16()) }
+    let values = try reader.i16s(17)
     rotationBias = Array(values[0..<3])
     rotationPlus = [values[3], values[5], values[7]]
     rotationMinus = [values[4], values[6], values[8]]

@@ -5,12 +5,7 @@ public struct MotionSample: Sendable, Hashable {
   /// m/s2 along x, y, z.
   public var acceleration: [Double]
   /// rad/s around x, y, z; empty without a gyroscope.
-  public var rotation: [Double]
-
-  package init(acceleration: [Double], rotation: [Double] = []) {
-    self.acceleration = acceleration
-    self.rotation = rotation
-  }
+  public var rotation: [Double] = []
 
   /// Standard gravity in m/s2.
   package static let gravity = 9.80665
@@ -30,17 +25,9 @@ public struct SwitchControllerCalibration: Sendable, Hashable {
   package static let nominal = SwitchControllerCalibration(
     accelerationOrigin: [0, 0, 0], accelerationScale: [16384, 16384, 16384],
     rotationOrigin: [0, 0, 0], rotationScale: [13371, 13371, 13371])
+}
 
-  private init(
-    accelerationOrigin: [Int16], accelerationScale: [Int16], rotationOrigin: [Int16],
-    rotationScale: [Int16]
-  ) {
-    self.accelerationOrigin = accelerationOrigin
-    self.accelerationScale = accelerationScale
-    self.rotationOrigin = rotationOrigin
-    self.rotationScale = rotationScale
-  }
-
+extension SwitchControllerCalibration {
   /// Reads the 24 bytes of the flash memory.
   ///
   /// - Throws: `length`, or `range` where the memory is erased or a scale is not above its origin.
@@ -49,15 +36,9 @@ public struct SwitchControllerCalibration: Sendable, Hashable {
     guard bytes.count == SwitchControllerFacts.calibrationSize else {
       throw reader.error(.length, "\(bytes.count) bytes where a calibration has 24")
     }
-    var rows: [[Int16]] = []
-    for _ in 0..<4 {
-      var row: [Int16] = []
-      for _ in 0..<3 { row.append(try reader.i16()) }
-      rows.append(row)
-    }
     self.init(
-      accelerationOrigin: rows[0], accelerationScale: rows[1], rotationOrigin: rows[2],
-      rotationScale: rows[3])
+      accelerationOrigin: try reader.i16s(3), accelerationScale: try reader.i16s(3),
+      rotationOrigin: try reader.i16s(3), rotationScale: try reader.i16s(3))
     for axis in 0..<3 {
       guard Int(accelerationScale[axis]) - Int(accelerationOrigin[axis]) > 1000,
         Int(rotationScale[axis]) - Int(rotationOrigin[axis]) > 1000

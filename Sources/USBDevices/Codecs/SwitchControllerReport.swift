@@ -109,9 +109,7 @@ public enum SwitchControllerReport: Sendable, Hashable {
       let vibration = try reader.u8()
       var samples: [[Int16]] = []
       for _ in 0..<SwitchControllerFacts.samplesPerReport {
-        var sample: [Int16] = []
-        for _ in 0..<6 { sample.append(try reader.i16()) }
-        samples.append(sample)
+        samples.append(try reader.i16s(6))
       }
       self = .motion(Motion(timer: timer, vibration: vibration & 0x0f, samples: samples))
     default: throw reader.error(.unknown, "report 0x\(String(number, radix: 16))")

@@ -173,18 +173,17 @@ final class TakeLoop<Engine: TakeEngine & ~Copyable>: Sendable {
   func guarded(
     _ body: (inout Engine) throws(DeviceError) -> Void
   ) throws(DeviceError) {
-    let fault = engine.withLock { engine -> DeviceError? in
-      do throws(DeviceError) {
-        try body(&engine)
-        return nil
-      } catch {
-        _ = engine.shutOff()
-        return error
+    do throws(DeviceError) {
+      try engine.withLock { (engine) throws(DeviceError) in
+        do throws(DeviceError) { try body(&engine) } catch {
+          _ = engine.shutOff()
+          throw error
+        }
       }
+    } catch {
+      shared.fail(error)
+      throw error
     }
-    guard let fault else { return }
-    shared.fail(fault)
-    throw fault
   }
 
   /// Brings the output to zero where a take still goes on.

@@ -67,17 +67,11 @@ package struct UdevRule: Sendable, Hashable {
 /// Whom the installed rules of udev let open a device's node.
 package struct UdevGrant: Sendable, Hashable {
   /// Whoever sits at the machine, by the tag `uaccess`.
-  package var isForSeat: Bool
+  package var isForSeat = false
   /// The members of a group; `nil` for none but root's.
   package var group: String?
   /// Everybody, by the node's mode.
-  package var isForAll: Bool
-
-  package init(isForSeat: Bool = false, group: String? = nil, isForAll: Bool = false) {
-    self.isForSeat = isForSeat
-    self.group = group
-    self.isForAll = isForAll
-  }
+  package var isForAll = false
 
   var isForNobody: Bool { self == UdevGrant() }
 
