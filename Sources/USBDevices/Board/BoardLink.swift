@@ -4,7 +4,7 @@ import USBTransport
 
 /// Packets of the board protocol to and from an open board: bytes become values here, nothing is decided.
 ///
-/// Noncopyable, for one thread. A stall is cleared and counted; what it cost shows in the sequence numbers.
+/// Noncopyable, for one thread. A stall is cleared; what it cost shows in the sequence numbers.
 struct BoardLink: ~Copyable {
   struct Arrival: Sendable {
     let report: BoardReport
@@ -16,9 +16,7 @@ struct BoardLink: ~Copyable {
   private static let stallLimit = 3
 
   let device: USBDeviceHandle
-  private(set) var damaged = 0
-  private(set) var arrivals = SequenceTracker(bits: 32)
-  private(set) var stalls = 0
+  private var arrivals = SequenceTracker(bits: 32)
   private(set) var lastTraffic: UInt64
 
   private var output: USBTransferQueue
@@ -48,8 +46,6 @@ struct BoardLink: ~Copyable {
   }
 
   var room: Int { output.room }
-
-  var inFlight: Int { output.inFlight }
 
   var latency: (output: JitterHistogram, input: JitterHistogram) { (output.latency, input.latency) }
 
@@ -144,7 +140,7 @@ struct BoardLink: ~Copyable {
     input.recycle(completion)
     if failure == .stalled {
       stallsInARow.input += 1
-      try unstall(stallsInARow.input)
+      guard stallsInARow.input <= Self.stallLimit else { throw .stalled }
       try input.clearStall()
     } else if let failure, failure != .cancelled {
       throw failure
@@ -158,9 +154,8 @@ struct BoardLink: ~Copyable {
           arrivals.note(packet.sequence).isUsable
         else { continue }
         came.append(Arrival(report: report, ticks: packet.ticks, nanoseconds: time))
-      case .damaged: damaged += 1
       case .unreadable(_, let sequence, _): _ = arrivals.note(sequence)
-      case .skipped: break
+      case .damaged, .skipped: break
       }
     }
   }
@@ -174,17 +169,11 @@ struct BoardLink: ~Copyable {
       case .cancelled: break
       case .stalled:
         stallsInARow.output += 1
-        try unstall(stallsInARow.output)
+        guard stallsInARow.output <= Self.stallLimit else { throw .stalled }
         try output.clearStall()
       case .some(let failure): throw failure
       }
     }
-  }
-
-  /// Counts a stall that is about to be cleared; too many in a row are none that clearing helps.
-  private mutating func unstall(_ inARow: Int) throws(USBFailure) {
-    stalls += 1
-    guard inARow <= Self.stallLimit else { throw .stalled }
   }
 
   private static func bytes(_ packet: BoardPacket) -> [UInt8] {

@@ -164,8 +164,6 @@ public struct DRV2605LStatus: Sendable, Hashable {
 
   /// The last calibration or diagnosis failed: no actuator, or one out of range.
   package var diagnosisFailed: Bool { rawValue & 0x08 != 0 }
-  package var isTooHot: Bool { rawValue & 0x02 != 0 }
-  package var isOverCurrent: Bool { rawValue & 0x01 != 0 }
 }
 
 /// The constants that a calibration found.

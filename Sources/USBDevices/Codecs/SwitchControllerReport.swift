@@ -8,9 +8,6 @@ public import DeviceStreams
 package enum SwitchControllerFacts {
   package static let vendor: UInt16 = 0x057e
   package static let proController: UInt16 = 0x2009
-  package static let leftJoyCon: UInt16 = 0x2006
-  /// The right Joy-Con; its y and z axes point the other way.
-  package static let rightJoyCon: UInt16 = 0x2007
   package static let chargingGrip: UInt16 = 0x200e
 
   /// A new rumble pattern is taken about so often, in seconds.

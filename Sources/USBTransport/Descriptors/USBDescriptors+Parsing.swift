@@ -25,9 +25,8 @@ extension USBDescriptors {
     }
     try first.require(18, "a device descriptor")
     device = Device(
-      usbVersion: first.word(2), deviceClass: first[4], vendor: first.word(8),
-      product: first.word(10), release: first.word(12), manufacturerIndex: first[14],
-      productIndex: first[15], serialIndex: first[16])
+      deviceClass: first[4], vendor: first.word(8), product: first.word(10),
+      release: first.word(12))
     configurations = []
     while let part = try reader.next(before: bytes.count) {
       guard part.kind == Kind.configuration else {

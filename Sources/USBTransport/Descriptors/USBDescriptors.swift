@@ -10,14 +10,10 @@ public struct USBDescriptors: Sendable, Hashable {
 
   /// The device descriptor.
   public struct Device: Sendable, Hashable {
-    package var usbVersion: UInt16
     package var deviceClass: UInt8
     package var vendor: UInt16
     package var product: UInt16
     package var release: UInt16
-    package var manufacturerIndex: UInt8
-    package var productIndex: UInt8
-    package var serialIndex: UInt8
   }
 
   /// A configuration and its interfaces.
