@@ -151,7 +151,7 @@ public struct ScanLayout: Sendable, Hashable {
   /// The place of each channel in bytes.
   package let offsets: [Int]
   /// Bytes of a scan.
-  package let size: Int
+  public let size: Int
 
   /// Lays out the enabled channels.
   ///

@@ -11,7 +11,8 @@ public struct USBDescriptors: Sendable, Hashable {
   /// The device descriptor.
   public struct Device: Sendable, Hashable {
     package var deviceClass: UInt8
-    package var vendor: UInt16
+    /// The vendor's number.
+    public var vendor: UInt16
     package var product: UInt16
     package var release: UInt16
   }
@@ -29,7 +30,7 @@ public struct USBDescriptors: Sendable, Hashable {
     /// The interface's number.
     public var number: UInt8
     /// The setting's number; 0 is active after a claim.
-    package var alternate: UInt8
+    public var alternate: UInt8
     /// The class: 3 HID, 1 audio, 255 the vendor's own.
     package var interfaceClass: UInt8
     package var subclass: UInt8
