@@ -38,7 +38,12 @@ let package = Package(
     .library(name: "SimulatedNights", targets: ["SimulatedNights", "SeededRandom"]),
     .library(name: "VirtualDevices", targets: ["VirtualDevices", "Actuators", "Devices", "Units"]),
     // For Fuzzers/ and Benchmarks/ alone.
-    .library(name: "USBDevices", targets: ["USBDevices", "Actuators", "Devices", "Units"]),
+    .library(
+      name: "USBDevices",
+      targets: [
+        "USBDevices", "USBTransport", "SampledSensors", "DeviceStreams", "Actuators", "Devices",
+        "Units",
+      ]),
     .library(name: "USBModels", targets: ["USBModels"]),
   ],
   dependencies: [
@@ -84,12 +89,20 @@ let package = Package(
       dependencies: ["Devices", "JSONText", "SoundFiles", "Units"]),
 
     .target(name: "ALSADevices", dependencies: ["CALSA", "Devices", "Paths", "Units"]),
-    .target(name: "USBDevices", dependencies: ["Actuators", "CUSB", "Devices", "Paths", "Units"]),
+    .target(name: "DeviceStreams", dependencies: ["Devices"]),
+    .target(name: "SampledSensors", dependencies: ["DeviceStreams", "Devices", "Paths", "Units"]),
+    .target(name: "USBTransport", dependencies: ["CUSB", "DeviceStreams", "Devices", "Paths"]),
+    .target(
+      name: "USBDevices",
+      dependencies: ["Actuators", "DeviceStreams", "Devices", "USBTransport", "Units"]),
 
     // 3 act: run plans, keep records.
     .target(
       name: "RigDevices",
-      dependencies: ["ALSADevices", "Devices", "USBDevices", "Units", "VirtualDevices"]),
+      dependencies: [
+        "ALSADevices", "Devices", "SampledSensors", "USBDevices", "USBTransport", "Units",
+        "VirtualDevices",
+      ]),
     .target(
       name: "CoreHaptics",
       dependencies: [
@@ -155,7 +168,7 @@ let package = Package(
         "HapticRendering",
         "JSONText", "Paths", "Perception", "Profiles", "Reporting", "RigDevices", "RigFiles",
         "RunArchive",
-        "SignalAnalysis", "SoundFiles", "USBDevices", "Units", "Workflows",
+        "SampledSensors", "SignalAnalysis", "SoundFiles", "USBTransport", "Units", "Workflows",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
@@ -190,13 +203,14 @@ let package = Package(
       name: "DeviceConformance", dependencies: ["Devices", "Units"],
       path: "Tests/Support/DeviceConformance"),
     .target(
-      name: "USBModels", dependencies: ["Devices", "USBDevices"],
+      name: "USBModels", dependencies: ["DeviceStreams", "Devices", "USBDevices", "USBTransport"],
       path: "Tests/Support/USBModels"),
     .target(
-      name: "ControllerModels", dependencies: ["Devices", "USBDevices", "USBModels"],
+      name: "ControllerModels",
+      dependencies: ["Devices", "USBDevices", "USBModels", "USBTransport"],
       path: "Tests/Support/ControllerModels"),
     .executableTarget(
-      name: "USBConversation", dependencies: ["Devices", "USBDevices"],
+      name: "USBConversation", dependencies: ["Devices", "USBDevices", "USBTransport"],
       path: "Tests/Support/USBConversation"),
     .testTarget(name: "SupportTests", dependencies: ["AllocationCounter", "SeededRandom"]),
     .testTarget(name: "ArchitectureTests", dependencies: ["AHAP", "Acceptance"]),
@@ -250,10 +264,24 @@ let package = Package(
         "ScratchFolder", "SeededRandom", "Units", "VirtualDevices",
       ]),
     .testTarget(
+      name: "DeviceStreamsTests", dependencies: ["DeviceStreams", "Devices", "SeededRandom"]),
+    .testTarget(
+      name: "SampledSensorsTests",
+      dependencies: [
+        "Actuators", "DeviceConformance", "DeviceStreams", "Devices", "SampledSensors",
+        "ScratchFolder", "SeededRandom", "Units",
+      ]),
+    .testTarget(
+      name: "USBTransportTests",
+      dependencies: [
+        "AllocationCounter", "DeviceStreams", "Devices", "SampledSensors", "ScratchFolder",
+        "SeededRandom", "USBDevices", "USBModels", "USBTransport",
+      ]),
+    .testTarget(
       name: "USBDevicesTests",
       dependencies: [
-        "Actuators", "AllocationCounter", "ControllerModels", "DeviceConformance", "Devices",
-        "ScratchFolder", "SeededRandom", "USBDevices", "USBModels", "Units",
+        "Actuators", "ControllerModels", "DeviceConformance", "DeviceStreams", "Devices",
+        "ScratchFolder", "SeededRandom", "USBDevices", "USBModels", "USBTransport", "Units",
       ]),
     .testTarget(
       name: "VirtualCardTests", dependencies: ["CALSA", "ScratchFolder", "SeededRandom"]),
@@ -283,7 +311,7 @@ let package = Package(
       dependencies: [
         "AHAP", "Acceptance", "Actuators", "Bench", "ControllerModels", "Devices",
         "HapticRendering", "Perception", "RigDevices", "RigFiles", "ScratchFolder", "SeededRandom",
-        "USBDevices", "USBModels", "Units",
+        "SampledSensors", "USBDevices", "USBModels", "USBTransport", "Units",
       ]),
     .testTarget(
       name: "CoreHapticsTests",

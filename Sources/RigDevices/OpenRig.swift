@@ -1,6 +1,7 @@
 import ALSADevices
 public import Devices
 import USBDevices
+import USBTransport
 import VirtualDevices
 
 /// A rig's open devices, behind their ports.

@@ -24,6 +24,7 @@ enum FolderTable {
     "Devices": [
       "Expression", "Host", "Samples", "Simulation", "Ports", "Realtime", "Recording", "Rig",
     ],
+    "DeviceStreams": ["."],
     "HapticClips": ["Model", "Conversion", "Reading", "Writing"],
     "HapticRendering": [
       "Laws", "Timeline", "Configuration", "Intent", "Resolving", "Renderer", "Players",
@@ -43,6 +44,7 @@ enum FolderTable {
       "Hashes", "Time", "Folders", "History", "Index", "Postgres", "SQLite", "Archive",
       "Baselines", "Retention", "Verify",
     ],
+    "SampledSensors": ["Streams", "Sampled", "Serial", "IndustrialIO"],
     "SignalAnalysis": [
       "Statistics", "Stimuli", "Events", "Spectra", "Delay", "Resonator", "Ringing", "Tones",
       "Envelopes", "Joint", "Transfer", "Axes", "Clicks", "Fitting", "Impedance", "Motors",
@@ -50,13 +52,10 @@ enum FolderTable {
     "SoundFiles": [".", "Exchange", "Resampling", "Reading", "Writing"],
     "UIKitFeedback": ["Patterns", "Generators"],
     "USBDevices": [
-      "Codecs/Bytes", "Codecs/Clock", "Codecs/Motion", "Descriptors", "Codecs/Board",
-      "Codecs/DualSense", "Codecs/I2C", "Codecs/IndustrialIO", "Codecs/Sampled",
-      "Codecs/SwitchController", "Identity", "Takes", "Codecs/CP2112", "Codecs/DRV2605L",
-      "Codecs/FT232H", "Codecs/MCP2221A", "Codecs/SerialStream", "Motion", "Sampled", "Transport",
-      "Board", "Codecs/QuantisedIntent", "IndustrialIO", "Library", "Serial", "Tones",
-      "Bridges", "Controllers", "Inventory", "Rig",
+      "Codecs", "Codecs/Board", "Takes", "Motion", "Board", "Tones", "Bridges", "Controllers",
+      "Rig",
     ],
+    "USBTransport": ["Descriptors", "Identity", "Transport", "Library", "Inventory"],
     "Units": ["."],
     "VirtualCard": ["Samples", "State", "Physics", "Card", "Plugin"],
     "VirtualDevices": ["Takes", "Noise", "Plant", "Sampling", "Simulated", "Command", "File"],

@@ -34,7 +34,10 @@ enum LayerTable {
     Row(module: "VirtualDevices", layer: 2, beside: [], outside: []),
 
     Row(module: "ALSADevices", layer: 2, beside: [], outside: ["CALSA"]),
-    Row(module: "USBDevices", layer: 2, beside: [], outside: ["CUSB"]),
+    Row(module: "DeviceStreams", layer: 2, beside: [], outside: []),
+    Row(module: "SampledSensors", layer: 2, beside: ["DeviceStreams"], outside: []),
+    Row(module: "USBTransport", layer: 2, beside: ["DeviceStreams"], outside: ["CUSB"]),
+    Row(module: "USBDevices", layer: 2, beside: ["DeviceStreams", "USBTransport"], outside: []),
 
     Row(module: "RigDevices", layer: 3, beside: [], outside: []),
     Row(module: "CoreHaptics", layer: 3, beside: ["RigDevices"], outside: ["Foundation"]),
@@ -53,22 +56,31 @@ enum LayerTable {
 
   /// Imports that a layer's rule would allow and a module's purpose forbids.
   static let forbidden: [String: Set<String>] = [
-    "Bench": ["ALSADevices", "USBDevices", "VirtualDevices", "RigFiles"],
+    "Bench": [
+      "ALSADevices", "DeviceStreams", "SampledSensors", "USBDevices", "USBTransport",
+      "VirtualDevices", "RigFiles",
+    ],
     "CoreHaptics": [
-      "ALSADevices", "USBDevices", "VirtualDevices", "SignalAnalysis", "Calibration", "Acceptance",
+      "ALSADevices", "DeviceStreams", "SampledSensors", "USBDevices", "USBTransport",
+      "VirtualDevices", "SignalAnalysis", "Calibration", "Acceptance",
       "HapticClips",
     ],
     "UIKitFeedback": [
-      "ALSADevices", "USBDevices", "VirtualDevices", "SignalAnalysis", "Calibration", "Devices",
+      "ALSADevices", "DeviceStreams", "SampledSensors", "USBDevices", "USBTransport",
+      "VirtualDevices", "SignalAnalysis", "Calibration", "Devices",
       "RigFiles",
     ],
     "Reporting": [
-      "ALSADevices", "USBDevices", "VirtualDevices", "RigDevices", "RigFiles", "Bench",
+      "ALSADevices", "DeviceStreams", "SampledSensors", "USBDevices", "USBTransport",
+      "VirtualDevices", "RigDevices", "RigFiles", "Bench",
       "SignalAnalysis", "RunArchive",
       "SoundFiles",
     ],
     "RunArchive": ["Devices", "VirtualDevices"],
-    "Workflows": ["ALSADevices", "USBDevices", "VirtualDevices"],
+    "Workflows": [
+      "ALSADevices", "DeviceStreams", "SampledSensors", "USBDevices", "USBTransport",
+      "VirtualDevices",
+    ],
     "VirtualDevices": ["SignalAnalysis", "HapticRendering", "AHAP", "Acceptance"],
     "RigDevices": ["SignalAnalysis"],
   ]
@@ -88,7 +100,8 @@ enum LayerTable {
     "AHAP", "ALSADevices", "Actuators", "HapticClips", "HapticRendering", "Perception", "Profiles",
     "Devices",
     "RigDevices",
-    "USBDevices", "VirtualDevices", "CoreHaptics", "UIKitFeedback",
+    "DeviceStreams", "SampledSensors", "USBDevices", "USBTransport", "VirtualDevices",
+    "CoreHaptics", "UIKitFeedback",
   ]
 
   /// The module that links a library under GPL.

@@ -5,6 +5,7 @@ import Glibc
 import Synchronization
 import USBDevices
 import USBModels
+import USBTransport
 import Units
 
 /// What a packet costs on its way through the USB transport, and a frame through a board's engine.
@@ -81,8 +82,8 @@ struct USBBenchmark {
       sensorChannelCount: 1, bufferFrames: 2048, fullScaleMicrovolts: 4_000_000,
       sensorFullScale: 160_000_000, serial: "B1")
     bus.plug(FakeBoard(BoardDevice(identity, plant: LoopbackPlant(identity))))
-    let rig = try BoardRig(
-      description, board: USBDescription(selection: USBSelection()), on: bus)
+    let rig = try USBRig(
+      description, device: USBDescription(selection: USBSelection()), on: bus)
     guard let drive = rig.drive, let sensors = rig.sensors else { return 0 }
     try drive.start()
     try sensors.start()

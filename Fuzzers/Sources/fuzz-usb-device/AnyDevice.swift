@@ -1,9 +1,11 @@
 import Actuators
+import DeviceStreams
 import Devices
 import Fuzzing
 import Synchronization
 import USBDevices
 import USBModels
+import USBTransport
 import Units
 
 /// Opens whatever the bytes are as a board, plays to it, and lets it go.
@@ -11,8 +13,8 @@ func checkDevice(_ bytes: [UInt8]) {
   let bus = FakeUSBBus()
   bus.plug(AnyDevice(bytes), faults: faults(bytes))
   do throws(DeviceError) {
-    let board = try BoardRig(
-      rig, board: USBDescription(selection: USBSelection(), timeout: 0.05), on: bus)
+    let board = try USBRig(
+      rig, device: USBDescription(selection: USBSelection(), timeout: 0.05), on: bus)
     if let drive = board.drive, let sensors = board.sensors {
       try play(drive, sensors)
     }

@@ -1,5 +1,6 @@
 import Fuzzing
 import USBDevices
+import USBTransport
 
 /// Bytes as what a USB device says of itself, and as all it says: the first one says which.
 ///

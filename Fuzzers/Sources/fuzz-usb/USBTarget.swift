@@ -1,5 +1,7 @@
+import DeviceStreams
 import Devices
 import Fuzzing
+import SampledSensors
 import USBDevices
 import USBModels
 

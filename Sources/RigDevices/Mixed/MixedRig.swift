@@ -1,6 +1,8 @@
 import ALSADevices
 import Devices
+import SampledSensors
 import USBDevices
+import USBTransport
 import Units
 
 /// A rig whose drive and capture are two devices with two clocks: a USB device beside a sound card, two

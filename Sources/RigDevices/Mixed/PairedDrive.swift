@@ -1,4 +1,5 @@
 import Devices
+import SampledSensors
 import USBDevices
 
 /// What goes along with a drive on another device: it learns how far the drive went.

@@ -1,5 +1,7 @@
+import DeviceStreams
 import Devices
 import Synchronization
+import USBTransport
 import Units
 
 /// Moves frames between queues and a board, and keeps the board fed: one take after another.
@@ -20,25 +22,22 @@ struct BoardEngine: TakeEngine, ~Copyable {
   let identity: BoardIdentity
   let setup: BoardSetup
   let shared: TakeShared
-  /// The engine's ends of the queues.
-  let drive: SampleConsumer
+  var drive: DriveReader
   var capture: CaptureWriter
+  /// Frames on their way into the capture's queue.
+  var block: [Float] = []
 
   var clock: BoardClock
   var isRunning = false
-  /// The state that the board told last.
   var status = BoardStatus()
-  /// The next drive frame to be sent.
   var nextFrame = 0
   /// The samples of the frame before it.
   var lastSamples: [Int32]
-  /// The host's clock when the latest drive packet went.
   var lastDrive: UInt64 = 0
   /// Frames of the ports' rate, where the sensors run at another.
   var grid: HoledGrid?
   /// The next frame of the sensors, by their own rate.
   var sensed = 0
-  /// The next capture frame.
   var captured = 0
   var frameCounter = CounterUnwrapper(bits: 32)
   var underruns = 0
@@ -58,7 +57,7 @@ struct BoardEngine: TakeEngine, ~Copyable {
   /// `setup` is made when the identity is known.
   init(
     _ device: consuming USBDeviceHandle, transfers: Int, timeout: Double, shared: TakeShared,
-    drive: consuming SampleConsumer, capture: consuming SampleProducer,
+    drive: consuming DriveReader, capture: consuming CaptureWriter,
     makeSetup: (BoardIdentity) throws(DeviceError) -> BoardSetup
   ) throws(DeviceError) {
     var link = try BoardLink(device, transfers: transfers)
@@ -78,7 +77,7 @@ struct BoardEngine: TakeEngine, ~Copyable {
     self.setup = setup
     self.shared = shared
     self.drive = drive
-    self.capture = CaptureWriter(capture, channels: setup.inputs.count)
+    self.capture = capture
   }
 
   private static func greet(
@@ -127,7 +126,6 @@ struct BoardEngine: TakeEngine, ~Copyable {
     lastDrive = link.now
   }
 
-  /// Does what can be done now, then waits for the bus at most so long.
   mutating func step(microseconds: Int) throws(DeviceError) {
     if shared.isSilenced.load(ordering: .acquiring) || shared.stop.flag.isSet { try hush() }
     try fill()
@@ -143,7 +141,6 @@ struct BoardEngine: TakeEngine, ~Copyable {
     }
   }
 
-  /// Ends the take: zero at once.
   mutating func end() throws(DeviceError) {
     guard isRunning else { return }
     isRunning = false
@@ -208,21 +205,18 @@ struct BoardEngine: TakeEngine, ~Copyable {
     shared.isHushed.store(true, ordering: .releasing)
   }
 
-  mutating func drainDrive() { TakeShared.drain(drive) }
+  mutating func drainDrive() { drive.clear() }
 
   var rig: String { setup.rig }
 
   var drives: Bool { setup.drives }
 
-  /// The times of transfers from submit to completion.
   var latency: (output: JitterHistogram, input: JitterHistogram) { link.latency }
 
   var polling: USBPolling { link.device.polling(of: nil) }
 
-  /// The board's clock against the host's, since it was opened.
   var clockRate: StreamStatistics.ClockRate? { clockModel.rate }
 
-  /// What the board's identity says of the halves that are used.
   var statement: StreamStatistics.Statement? {
     let isKnown = identity.fullScaleMicrovolts > 0
     return StreamStatistics.Statement(

@@ -1,10 +1,11 @@
+import DeviceStreams
 import Devices
+import USBTransport
 
 /// Packets of the board protocol to and from an open board: bytes become values here, nothing is decided.
 ///
-/// Noncopyable, for one thread. A stall is cleared and counted; what it cost shows in the sequence numbers.
+/// Noncopyable, for one thread. A stall is cleared; what it cost shows in the sequence numbers.
 struct BoardLink: ~Copyable {
-  /// A packet that came, with the host's clock at the end of its transfer.
   struct Arrival: Sendable {
     let report: BoardReport
     let ticks: UInt32
@@ -15,13 +16,7 @@ struct BoardLink: ~Copyable {
   private static let stallLimit = 3
 
   let device: USBDeviceHandle
-  /// Packets whose check sum was wrong.
-  private(set) var damaged = 0
-  /// What the sequence numbers say.
-  private(set) var arrivals = SequenceTracker(bits: 32)
-  /// How often an endpoint stalled.
-  private(set) var stalls = 0
-  /// The host's clock when the latest packet came or went.
+  private var arrivals = SequenceTracker(bits: 32)
   private(set) var lastTraffic: UInt64
 
   private var output: USBTransferQueue
@@ -32,7 +27,7 @@ struct BoardLink: ~Copyable {
   private var stallsInARow = (output: 0, input: 0)
 
   init(_ device: consuming USBDeviceHandle, transfers: Int) throws(DeviceError) {
-    guard let port = Self.port(device.descriptors) else {
+    guard let port = device.descriptors.boardPort else {
       throw DeviceError(
         .notFound, device: device.rig,
         message: "\(device.record.summary) has no interface of the board protocol with two bulk "
@@ -50,34 +45,10 @@ struct BoardLink: ~Copyable {
     self.device = device
   }
 
-  /// The interface of the board protocol and its pair of bulk endpoints.
-  static func port(
-    _ descriptors: USBDescriptors
-  ) -> (interface: UInt8, input: USBEndpoint, output: USBEndpoint)? {
-    for interface in descriptors.configurations.flatMap(\.interfaces)
-    where interface.alternate == 0 && interface.interfaceClass == BoardFacts.interfaceClass
-      && interface.subclass == BoardFacts.interfaceSubclass
-      && interface.interfaceProtocol == BoardFacts.interfaceProtocol
-    {
-      if let input = interface.endpoint(.bulk, isInput: true),
-        let output = interface.endpoint(.bulk, isInput: false)
-      {
-        return (interface.number, input, output)
-      }
-    }
-    return nil
-  }
-
-  /// How many packets can be sent now.
   var room: Int { output.room }
 
-  /// Packets that went and have not arrived.
-  var inFlight: Int { output.inFlight }
-
-  /// The times from submit to completion of what went, and of what was asked for.
   var latency: (output: JitterHistogram, input: JitterHistogram) { (output.latency, input.latency) }
 
-  /// The host's clock.
   var now: UInt64 { device.clock() }
 
   /// Sends one packet; false where no transfer is idle.
@@ -122,7 +93,7 @@ struct BoardLink: ~Copyable {
     do throws(USBFailure) {
       if output.isStalled { try output.clearStall() }
       guard output.stop(milliseconds: max(1, microseconds / 2000)) else { return false }
-      drop()
+      while let completion = output.takeCompletion() { output.recycle(completion) }
       if output.isStalled { try output.clearStall() }
       let bytes = Self.bytes(BoardPacket(sequence: nextSequence, command))
       guard try output.submit(bytes.span) else { return false }
@@ -130,10 +101,10 @@ struct BoardLink: ~Copyable {
       while device.clock() < end {
         let left = device.clock().microseconds(until: end)
         guard let completion = try output.waitForCompletion(microseconds: left) else { continue }
-        let status = completion.status
+        let failure = completion.failure
         output.recycle(completion)
-        if status == .completed { return true }
-        guard status == .stalled else { return false }
+        if failure == nil { return true }
+        guard failure == .stalled else { return false }
         try output.clearStall()
         guard try output.submit(bytes.span) else { return false }
       }
@@ -146,15 +117,9 @@ struct BoardLink: ~Copyable {
 
   /// Takes back what is on the bus in both directions.
   mutating func rest() {
-    _ = output.stop(milliseconds: 100)
-    _ = input.stop(milliseconds: 100)
-    drop()
-    while let completion = input.takeCompletion() { input.recycle(completion) }
+    output.clear(milliseconds: 100)
+    input.clear(milliseconds: 100)
     _ = decoder.reset()
-  }
-
-  private mutating func drop() {
-    while let completion = output.takeCompletion() { output.recycle(completion) }
   }
 
   private mutating func take(
@@ -170,21 +135,17 @@ struct BoardLink: ~Copyable {
   private mutating func takeInput(
     _ completion: consuming USBCompletion, _ came: inout [Arrival]
   ) throws(USBFailure) {
-    let (status, time) = (completion.status, completion.completed)
-    var bytes: [UInt8] = []
-    input.withBytes(of: completion) { span in
-      bytes.reserveCapacity(span.count)
-      for index in 0..<span.count { bytes.append(span[index]) }
-    }
+    let (failure, time) = (completion.failure, completion.completed)
+    input.append(bytesOf: completion, to: &decoder.buffer)
     input.recycle(completion)
-    if status == .stalled {
+    if failure == .stalled {
       stallsInARow.input += 1
-      try unstall(stallsInARow.input)
+      guard stallsInARow.input <= Self.stallLimit else { throw .stalled }
       try input.clearStall()
-    } else if status != .cancelled, let failure = status.failure {
+    } else if let failure, failure != .cancelled {
       throw failure
     }
-    for event in decoder.append(bytes) {
+    for event in decoder.takeEvents() {
       switch event {
       case .packet(let packet):
         lastTraffic = time
@@ -193,33 +154,26 @@ struct BoardLink: ~Copyable {
           arrivals.note(packet.sequence).isUsable
         else { continue }
         came.append(Arrival(report: report, ticks: packet.ticks, nanoseconds: time))
-      case .damaged: damaged += 1
       case .unreadable(_, let sequence, _): _ = arrivals.note(sequence)
-      case .skipped: break
+      case .damaged, .skipped: break
       }
     }
   }
 
   private mutating func takeOutput() throws(USBFailure) {
     while let completion = output.takeCompletion() {
-      let status = completion.status
+      let failure = completion.failure
       output.recycle(completion)
-      switch status {
-      case .completed: stallsInARow.output = 0
+      switch failure {
+      case nil: stallsInARow.output = 0
       case .cancelled: break
       case .stalled:
         stallsInARow.output += 1
-        try unstall(stallsInARow.output)
+        guard stallsInARow.output <= Self.stallLimit else { throw .stalled }
         try output.clearStall()
-      default: if let failure = status.failure { throw failure }
+      case .some(let failure): throw failure
       }
     }
-  }
-
-  /// Counts a stall that is about to be cleared; too many in a row are none that clearing helps.
-  private mutating func unstall(_ inARow: Int) throws(USBFailure) {
-    stalls += 1
-    guard inARow <= Self.stallLimit else { throw .stalled }
   }
 
   private static func bytes(_ packet: BoardPacket) -> [UInt8] {

@@ -1,5 +1,55 @@
+import DeviceStreams
 import Devices
-import Glibc
+import USBTransport
+
+/// A bridge as the bus knows it: whose numbers it has, and which interface leads to it.
+protocol USBBridge: I2CBridge {
+  static var identity: USBSelection.Identity { get }
+  static var name: String { get }
+  /// The class of its interface, and the kind of its two endpoints.
+  static var port: (interfaceClass: UInt8, kind: USBEndpoint.Kind) { get }
+
+  static func make(input: USBEndpoint) -> Self
+
+  /// Whether a packet says nothing: what comes by itself without a question.
+  static func isEmpty(_ packet: [UInt8]) -> Bool
+}
+
+extension USBBridge {
+  static func isEmpty(_ packet: [UInt8]) -> Bool { packet.isEmpty }
+}
+
+extension MCP2221ABridge: USBBridge {
+  static let identity = USBSelection.Identity(
+    vendor: MCP2221AFacts.vendor, product: MCP2221AFacts.product)
+  static let name = "MCP2221A"
+  static let port: (interfaceClass: UInt8, kind: USBEndpoint.Kind) = (3, .interrupt)
+
+  static func make(input: USBEndpoint) -> MCP2221ABridge { MCP2221ABridge() }
+}
+
+extension CP2112Bridge: USBBridge {
+  static let identity = USBSelection.Identity(
+    vendor: CP2112Facts.vendor, product: CP2112Facts.product)
+  static let name = "CP2112"
+  static let port: (interfaceClass: UInt8, kind: USBEndpoint.Kind) = (3, .interrupt)
+
+  static func make(input: USBEndpoint) -> CP2112Bridge { CP2112Bridge() }
+}
+
+extension FT232HBridge: USBBridge {
+  static let identity = USBSelection.Identity(
+    vendor: FT232HFacts.vendor, product: FT232HFacts.product)
+  static let name = "FT232H"
+  static let port: (interfaceClass: UInt8, kind: USBEndpoint.Kind) = (255, .bulk)
+
+  static func make(input: USBEndpoint) -> FT232HBridge {
+    FT232HBridge(packetSize: input.packetBytes)
+  }
+
+  /// The latency timer sends two bytes of status each millisecond.
+  static func isEmpty(_ packet: [UInt8]) -> Bool { packet.count <= 2 }
+}
 
 /// An open bridge: sends what its state machine asks for and waits for the answer, in bounded time.
 ///
@@ -12,14 +62,13 @@ struct BridgeLink: ~Copyable {
 
   let device: USBDeviceHandle
   /// What the bus said when an answer stayed away; `nil` where it said nothing.
-  private(set) var fault: DeviceError?
+  var fault: DeviceError?
 
   private var output: USBTransferQueue
   private var input: USBTransferQueue
   private let interface: UInt8
   private let isEmpty: @Sendable ([UInt8]) -> Bool
 
-  /// Takes the interface of an open bridge of a kind.
   init<Bridge: USBBridge>(
     _ device: consuming USBDeviceHandle, _ bridge: Bridge.Type
   ) throws(DeviceError) {
@@ -43,21 +92,13 @@ struct BridgeLink: ~Copyable {
     self.device = device
   }
 
-  /// The endpoint that answers.
   var inputEndpoint: USBEndpoint { input.endpoint }
 
-  /// The host's clock.
   var now: UInt64 { device.clock() }
 
-  /// The times of transfers from submit to completion.
   var latency: (output: JitterHistogram, input: JitterHistogram) { (output.latency, input.latency) }
 
-  /// Forgets what the bus said.
-  mutating func forget() { fault = nil }
-
   /// Sends transfers and waits so many seconds for one packet; `nil` where none came.
-  ///
-  /// - Throws: `unplugged`; everything else is no answer, and `fault` says why.
   mutating func exchange(
     _ transfers: [BridgeTransfer], seconds: Double
   ) throws(DeviceError) -> [UInt8]? {
@@ -100,13 +141,7 @@ struct BridgeLink: ~Copyable {
     } catch {
       try note(error)
     }
-    _ = input.stop(milliseconds: 4)
-    while let completion = input.takeCompletion() { input.recycle(completion) }
-  }
-
-  /// Lets so much time pass; nothing is in flight.
-  mutating func rest(microseconds: Int) throws(DeviceError) {
-    try device.rest(microseconds: microseconds)
+    input.clear(milliseconds: 4)
   }
 
   /// Sends one transfer; false where the bus refused it, which `fault` then says.
@@ -144,25 +179,20 @@ struct BridgeLink: ~Copyable {
   private mutating func take(
     _ completion: consuming USBCompletion
   ) throws(USBFailure) -> [UInt8]? {
-    let status = completion.status
-    var bytes: [UInt8] = []
-    input.withBytes(of: completion) { span in
-      for index in 0..<span.count { bytes.append(span[index]) }
-    }
-    input.recycle(completion)
-    if status == .completed { return bytes }
-    if status == .stalled { try input.clearStall() }
-    if status != .cancelled, let failure = status.failure { throw failure }
+    let failure = completion.failure
+    let bytes = input.takeBytes(of: completion)
+    guard let failure else { return bytes }
+    if failure == .stalled { try input.clearStall() }
+    if failure != .cancelled { throw failure }
     return nil
   }
 
-  /// Takes what went, and throws where something did not.
   private mutating func takeOutput() throws(USBFailure) {
     while let completion = output.takeCompletion() {
-      let status = completion.status
+      let failure = completion.failure
       output.recycle(completion)
-      if status == .stalled { try output.clearStall() }
-      if status != .cancelled, let failure = status.failure { throw failure }
+      if failure == .stalled { try output.clearStall() }
+      if let failure, failure != .cancelled { throw failure }
     }
   }
 
@@ -170,23 +200,5 @@ struct BridgeLink: ~Copyable {
     let error = device.fault(failure, doing: "exchange packets")
     if failure == .unplugged { throw error }
     fault = fault ?? error
-  }
-}
-
-extension USBDeviceHandle {
-  /// Lets so much time pass with nothing in flight: a virtual bus is served, beside a real one is slept.
-  func rest(microseconds: Int) throws(DeviceError) {
-    let backend = claims.port.backend
-    guard microseconds > 0 else { return }
-    guard backend.isVirtual else {
-      // libusb waits for whole milliseconds, which are a large part of a slot.
-      usleep(UInt32(microseconds))
-      return
-    }
-    do throws(USBFailure) {
-      try backend.serveEvents(microseconds: microseconds)
-    } catch {
-      throw fault(error, doing: "wait for the bus")
-    }
   }
 }

@@ -1,4 +1,7 @@
+import Actuators
+import DeviceStreams
 import Devices
+import USBTransport
 
 /// A DRV2605L behind a USB-I2C bridge, as a device that takes tones: real-time playback.
 ///
@@ -51,7 +54,7 @@ struct BridgedDRV2605L<Bridge: USBBridge>: ToneDevice, ~Copyable {
   }
 
   mutating func rest(microseconds: Int) throws(DeviceError) {
-    try link.rest(microseconds: microseconds)
+    try link.device.rest(microseconds: microseconds)
   }
 
   mutating func end() throws(DeviceError) {
@@ -69,7 +72,7 @@ struct BridgedDRV2605L<Bridge: USBBridge>: ToneDevice, ~Copyable {
   private mutating func setUp() throws(DeviceError) {
     // What an earlier program left to be answered is nobody's.
     try link.empty()
-    link.forget()
+    link.fault = nil
     _ = try finish(session.open())
     let outcome = try run(.initialise(settings.actuator))
     try check { () throws(CodecError) in _ = try outcome.status() }
@@ -99,11 +102,10 @@ struct BridgedDRV2605L<Bridge: USBBridge>: ToneDevice, ~Copyable {
   }
 
   private mutating func run(_ command: DRV2605LCommand) throws(DeviceError) -> DRV2605LOutcome {
-    link.forget()
+    link.fault = nil
     return try finish(session.begin(command))
   }
 
-  /// Does what a command asks for, one exchange after the other.
   private mutating func finish(
     _ first: DRV2605LSession<Bridge>.Action
   ) throws(DeviceError) -> DRV2605LOutcome {
@@ -117,7 +119,7 @@ struct BridgedDRV2605L<Bridge: USBBridge>: ToneDevice, ~Copyable {
           action = session.timeOut()
         }
       case .wait(let seconds):
-        try link.rest(microseconds: Int((seconds * 1e6).rounded(.up)))
+        try link.device.rest(microseconds: Int((seconds * 1e6).rounded(.up)))
         action = session.resume()
       case .finished(let outcome): return outcome
       case .failed(let failure): throw error(failure)
@@ -164,5 +166,73 @@ struct BridgedDRV2605L<Bridge: USBBridge>: ToneDevice, ~Copyable {
     }
     return DeviceError(
       code, device: rig, message: "\(link.device.record.summary): \(failure)")
+  }
+}
+
+/// What a rig makes of a DRV2605L: its registers, and how many steps of amplitude a drive of 1 is.
+struct DRV2605LSettings: Sendable, Hashable {
+  struct OpenLoop: Sendable, Hashable {
+    let period: UInt8
+    let clamp: UInt8
+  }
+
+  let actuator: DRV2605LActuator
+  /// `nil` for closed loop.
+  let openLoop: OpenLoop?
+  let calibration: DRV2605LDescription.Calibration
+  /// Steps of amplitude of a drive of 1; beyond 127 it is cut off.
+  let steps: Double
+  let expressible: ExpressibleDrive
+
+  /// Fits a chip to a rig, or says what does not fit.
+  ///
+  /// A drive of 1 is the rig file's full scale, at the peak of a tone. So full amplitude is that over
+  /// sqrt(2), rms, in either loop; the clamp is the actuator's peak. Registers are rounded down, and
+  /// `steps` makes up for that as far as 127 goes.
+  init(_ chip: DRV2605LDescription, of rig: RigDescription) throws(DeviceError) {
+    let rated = rig.drive.fullScaleVolts / 2.squareRoot()
+    let peak = rig.actuators[0].limits.peakVolts
+    let actuator = DRV2605LActuator(
+      resonance: chip.resonance, ratedVoltage: rated, peakVoltage: peak)
+    let full: Double
+    do throws(CodecError) {
+      try actuator.check()
+      if let hertz = chip.openLoopFrequency {
+        let code = Int((1 / (hertz * DRV2605LFacts.periodStep)).rounded())
+        guard DRV2605LFacts.periodRange.contains(code) else {
+          throw CodecError(
+            .range, packet: "DRV2605L open loop", offset: 0,
+            problem: "\(hertz) Hz needs a period of \(code) steps where 1 to 127 are possible")
+        }
+        let made = 1 / (Double(code) * DRV2605LFacts.periodStep)
+        let clamp = actuator.openLoopCode(frequency: made)
+        guard (1...255).contains(clamp) else {
+          throw CodecError(
+            .range, packet: "DRV2605L open loop", offset: 0,
+            problem:
+              "\(rated) V rms at \(made) Hz need the clamp \(clamp) where 1 to 255 are possible")
+        }
+        full = actuator.openLoopVolts(code: clamp, frequency: made)
+        openLoop = OpenLoop(period: UInt8(code), clamp: UInt8(clamp))
+        expressible = .drv2605LClosedLoop(resonance: made, updateInterval: chip.updateInterval)
+      } else {
+        full = actuator.ratedVolts(code: actuator.ratedVoltageCode)
+        openLoop = nil
+        expressible = .drv2605LClosedLoop(
+          resonance: chip.resonance, updateInterval: chip.updateInterval)
+      }
+    } catch {
+      throw DeviceError(
+        .refused, device: rig.name,
+        message: "the DRV2605L cannot be set up as the rig file asks (\(error)): correct "
+          + "'resonance', 'open-loop', 'full-scale' or 'limits'")
+    }
+    self.actuator = actuator
+    calibration = chip.calibration
+    steps = Double(DRV2605LFacts.amplitudeSteps) * rated / full
+  }
+
+  func amplitude(_ share: Double) -> UInt8 {
+    UInt8(min(Double(DRV2605LFacts.amplitudeSteps), max(0, (share * steps).rounded())))
   }
 }

@@ -1,5 +1,23 @@
+import DeviceStreams
 import Devices
 import Synchronization
+
+/// A game controller: takes tones, and reports by itself how it moves.
+///
+/// Noncopyable, for one thread. Reports come in while time passes (`rest`), and wait until they are taken. `begin`
+/// drops what came before a take, `end` and `shutOff` take back what is on the bus.
+protocol ControllerDevice: ToneDevice, ~Copyable {
+  var rig: String { get }
+  var summary: String { get }
+  /// Ticks of the sensor's counter in a second, nominal.
+  var tickRate: Double { get }
+  /// Where the sensor's scale ends, in m/s2.
+  var range: Double { get }
+  /// Whether the actuators may be driven: set before they are, cleared when the device took neutral.
+  var mayDrive: Bool { get }
+
+  mutating func takeReports() -> [MotionReport]
+}
 
 /// Plays tones on a controller and records how it moves, or one of the two: one take after another.
 ///
@@ -15,9 +33,8 @@ struct ControllerEngine<Device: ControllerDevice & ~Copyable>: TakeEngine, ~Copy
   private let timeout: Double
   private var lastReport: UInt64 = 0
 
-  /// Takes the player of a controller that is open and at rest.
   init(
-    _ player: consuming TonePlayer<Device>, halves: BoardRig.Halves, timeout: Double,
+    _ player: consuming TonePlayer<Device>, halves: TakeHalves, timeout: Double,
     shared: TakeShared, recorder: consuming MotionRecorder
   ) {
     rig = player.device.rig
@@ -31,9 +48,9 @@ struct ControllerEngine<Device: ControllerDevice & ~Copyable>: TakeEngine, ~Copy
 
   var isRunning: Bool { player.isRunning }
 
-  var latency: (output: JitterHistogram, input: JitterHistogram) { player.device.latency }
+  var latency: (output: JitterHistogram, input: JitterHistogram) { player.latency }
 
-  var polling: USBPolling { player.device.polling }
+  var polling: USBPolling { player.polling }
 
   var clockRate: StreamStatistics.ClockRate? { recorder.clockRate }
 
@@ -46,8 +63,8 @@ struct ControllerEngine<Device: ControllerDevice & ~Copyable>: TakeEngine, ~Copy
   /// Frame 0 of both halves is now.
   mutating func begin() throws(DeviceError) {
     try player.begin()
-    recorder.begin(at: player.start)
-    lastReport = player.start
+    recorder.begin(at: player.origin)
+    lastReport = player.origin
   }
 
   mutating func step(microseconds: Int) throws(DeviceError) {
@@ -88,10 +105,9 @@ struct ControllerEngine<Device: ControllerDevice & ~Copyable>: TakeEngine, ~Copy
     }
   }
 
-  /// Ends the take: the actuators are at rest.
   mutating func end() throws(DeviceError) { try player.end() }
 
   mutating func shutOff() -> Bool { player.shutOff() }
 
-  mutating func drainDrive() { player.drain() }
+  mutating func drainDrive() { player.drainDrive() }
 }

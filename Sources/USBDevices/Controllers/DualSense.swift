@@ -1,11 +1,12 @@
-public import Devices
+import DeviceStreams
+package import Devices
+package import USBTransport
 
 /// A DualSense over USB: its inertial sensor, and its coils by classic rumble where they are not left to the
 /// sound interface.
 struct DualSense: ControllerDevice, ~Copyable {
   private var link: HIDLink
   private let rumble: DualSenseRumble?
-  /// Whether the firmware wants the later form of rumble.
   private let hasLaterRumble: Bool
   /// `nil` for the nominal scale.
   private let calibration: DualSenseCalibration?
@@ -130,11 +131,8 @@ struct DualSense: ControllerDevice, ~Copyable {
 }
 
 /// Gives the coils of a DualSense to its sound interface.
-public enum DualSenseHaptics {
-  /// Tells the controller that a selection means, and lets it go.
-  ///
-  /// - Throws: `DeviceError` with what to do: no such controller, several, no permission, in use.
-  public static func select(
+package enum DualSenseHaptics {
+  package static func select(
     _ selection: USBSelection, rig: String, on backend: any USBBackend
   ) throws(DeviceError) {
     let device = try USBContext(backend).open(selection, kind: .dualSense, rig: rig)
@@ -144,9 +142,55 @@ public enum DualSenseHaptics {
 }
 
 extension USBDeviceKind {
-  /// Sony's controllers with voice coils.
   static let dualSense = USBDeviceKind(name: "a DualSense") { record in
     record.vendor == DualSenseFacts.vendor
       && (record.product == DualSenseFacts.product || record.product == DualSenseFacts.edgeProduct)
+  }
+}
+
+/// How a rig drives one coil of a DualSense: a strength of 256 steps, at the frequency that the firmware plays.
+struct DualSenseRumble: Sendable, Hashable {
+  /// Hertz of what the coil plays, as measured: no maker says it.
+  let frequency: Double
+  let isLeft: Bool
+
+  init(_ controller: DualSenseDescription, of rig: RigDescription) throws(DeviceError) {
+    guard let frequency = controller.rumbleFrequency else {
+      throw DeviceError(
+        .refused, device: rig.name,
+        message:
+          "a DualSense drives by rumble or by its sound interface: write 'frequency', what its "
+          + "coil plays in rumble mode, or 'device: alsa' and 'haptics: dualsense' in the drive")
+    }
+    self.frequency = frequency
+    isLeft = try ControllerSide(of: rig) == .left
+  }
+
+  var expressible: ExpressibleDrive {
+    .dualSenseRumble(frequency: frequency)
+  }
+
+  func command(_ share: Double, isLater: Bool) -> DualSenseCommand {
+    let strength = UInt8(min(255, max(0, (share * 255).rounded())))
+    let (left, right) = isLeft ? (strength, 0) : (0, strength)
+    return isLater ? .rumble2(left: left, right: right) : .rumble(left: left, right: right)
+  }
+}
+
+/// Which actuator of a controller a rig drives: the drive's channel 1 or 2.
+enum ControllerSide: Sendable, Hashable {
+  case left
+  case right
+
+  init(of rig: RigDescription) throws(DeviceError) {
+    switch rig.drive.channels {
+    case [.haptic: 1]: self = .left
+    case [.haptic: 2]: self = .right
+    default:
+      throw DeviceError(
+        .refused, device: rig.name,
+        message: "a controller has a left and a right actuator and nothing else: write 'channels: "
+          + "{haptic: 1}' or '{haptic: 2}'")
+    }
   }
 }

@@ -1,10 +1,11 @@
+import DeviceStreams
 import Devices
+import USBTransport
 
 /// The reports of an open HID device: interrupt transfers both ways, feature reports by control requests.
 ///
 /// Noncopyable, for one thread.
 struct HIDLink: ~Copyable {
-  /// A report that came, with the host's clock at the end of its transfer.
   struct Arrival: Sendable {
     let bytes: [UInt8]
     let nanoseconds: UInt64
@@ -41,16 +42,12 @@ struct HIDLink: ~Copyable {
     self.device = device
   }
 
-  /// The endpoint that reports.
   var inputEndpoint: USBEndpoint { input.endpoint }
 
-  /// The host's clock.
   var now: UInt64 { device.clock() }
 
-  /// The times of transfers from submit to completion.
   var latency: (output: JitterHistogram, input: JitterHistogram) { (output.latency, input.latency) }
 
-  /// Asks for a feature report of so many bytes.
   func feature(_ number: UInt8, count: Int) throws(DeviceError) -> [UInt8] {
     try device.ask(
       USBControlRequest(
@@ -63,7 +60,7 @@ struct HIDLink: ~Copyable {
     do throws(USBFailure) {
       guard try deliver(bytes, milliseconds: milliseconds) else { throw .timedOut }
     } catch {
-      takeBack()
+      output.clear(milliseconds: 10)
       throw device.fault(error, doing: "send a report")
     }
   }
@@ -72,7 +69,7 @@ struct HIDLink: ~Copyable {
   ///
   /// Where it takes nothing for so long, the report stays on the bus, and is the first that it takes.
   mutating func sendLast(_ bytes: [UInt8], milliseconds: Int) -> Bool {
-    takeBack()
+    output.clear(milliseconds: 10)
     for _ in 0..<Self.stallLimit {
       do throws(USBFailure) {
         if output.isStalled { try output.clearStall() }
@@ -80,7 +77,7 @@ struct HIDLink: ~Copyable {
       } catch {
         // Gone is gone; whatever else the bus said, the next attempt may come through.
         if error == .unplugged { return false }
-        takeBack()
+        output.clear(milliseconds: 10)
       }
     }
     return false
@@ -99,23 +96,17 @@ struct HIDLink: ~Copyable {
       guard let completion = try output.waitForCompletion(microseconds: left) else { continue }
       // One that was left on the bus before may end first.
       let isOlder = completion.number < number
-      let status = completion.status
+      let failure = completion.failure
       output.recycle(completion)
       if isOlder { continue }
-      if status == .completed { return true }
-      guard status == .stalled, !isSecond else { throw status.failure ?? .failed }
+      guard let failure else { return true }
+      guard failure == .stalled, !isSecond else { throw failure }
       isSecond = true
       try output.clearStall()
       number = output.submitted
       guard try output.submit(bytes.span) else { return false }
     }
     return false
-  }
-
-  /// Takes back what waits to be sent.
-  private mutating func takeBack() {
-    _ = output.stop(milliseconds: 10)
-    while let completion = output.takeCompletion() { output.recycle(completion) }
   }
 
   /// Keeps asking, waits at most so long, and gives the reports that came.
@@ -134,7 +125,6 @@ struct HIDLink: ~Copyable {
     return came
   }
 
-  /// Lets so much time pass, and gives the reports that came meanwhile.
   mutating func listen(microseconds: Int) throws(DeviceError) -> [Arrival] {
     let end = now + UInt64(microseconds) * 1000
     var came: [Arrival] = []
@@ -144,23 +134,15 @@ struct HIDLink: ~Copyable {
     }
   }
 
-  /// Takes back what is asked for, and drops what came.
-  mutating func rest() {
-    _ = input.stop(milliseconds: 100)
-    while let completion = input.takeCompletion() { input.recycle(completion) }
-  }
+  mutating func rest() { input.clear(milliseconds: 100) }
 
   private mutating func take(
     _ completion: consuming USBCompletion, _ came: inout [Arrival]
   ) throws(USBFailure) {
-    let (status, time) = (completion.status, completion.completed)
-    var bytes: [UInt8] = []
-    input.withBytes(of: completion) { span in
-      for index in 0..<span.count { bytes.append(span[index]) }
-    }
-    input.recycle(completion)
-    switch status {
-    case .completed:
+    let (failure, time) = (completion.failure, completion.completed)
+    let bytes = input.takeBytes(of: completion)
+    switch failure {
+    case nil:
       stallsInARow = 0
       came.append(Arrival(bytes: bytes, nanoseconds: time))
     case .cancelled: break
@@ -168,7 +150,7 @@ struct HIDLink: ~Copyable {
       stallsInARow += 1
       guard stallsInARow <= Self.stallLimit else { throw .stalled }
       try input.clearStall()
-    default: if let failure = status.failure { throw failure }
+    case .some(let failure): throw failure
     }
   }
 }

@@ -1,4 +1,6 @@
+import DeviceStreams
 import Devices
+import USBTransport
 
 /// A Nintendo Switch Pro controller over USB, or a Joy-Con in the charging grip: one actuator by HD rumble, and the
 /// inertial sensor.
@@ -19,7 +21,6 @@ struct SwitchController: ControllerDevice, ~Copyable {
   private var reports: [MotionReport] = []
   private(set) var mayDrive = false
 
-  /// Opens the controller that a selection means; its actuators are at rest.
   static func open(
     _ selection: USBSelection, joyCon: SwitchControllerDescription.JoyCon?, drive: SwitchDrive?,
     rig: String, on backend: any USBBackend
@@ -43,7 +44,6 @@ struct SwitchController: ControllerDevice, ~Copyable {
       message: "no \(joyCon.rawValue) Joy-Con is in the charging grip: put it in")
   }
 
-  /// Has a controller report in full.
   private init(
     _ link: consuming SwitchLink, drive: SwitchDrive?, isRightJoyCon: Bool
   ) throws(DeviceError) {
@@ -122,15 +122,48 @@ struct SwitchController: ControllerDevice, ~Copyable {
 }
 
 extension USBDeviceKind {
-  /// Nintendo's Pro controller over USB.
   static let switchController = USBDeviceKind(name: "a Switch Pro controller") { record in
     record.vendor == SwitchControllerFacts.vendor
       && record.product == SwitchControllerFacts.proController
   }
 
-  /// Nintendo's grip that charges two Joy-Cons.
   static let chargingGrip = USBDeviceKind(name: "a Joy-Con charging grip") { record in
     record.vendor == SwitchControllerFacts.vendor
       && record.product == SwitchControllerFacts.chargingGrip
+  }
+}
+
+/// How a rig drives one actuator of a Switch controller: one band of HD rumble, the other silent.
+struct SwitchDrive: Sendable, Hashable {
+  /// The high band; else the low one.
+  let isHighBand: Bool
+  let side: ControllerSide
+
+  init(_ controller: SwitchControllerDescription, of rig: RigDescription) throws(DeviceError) {
+    isHighBand = controller.band == .high
+    let asked = try ControllerSide(of: rig)
+    // A Joy-Con has one actuator, and listens to its own half of a report.
+    side = controller.joyCon.map { $0 == .left ? .left : .right } ?? asked
+  }
+
+  var expressible: ExpressibleDrive { .switchController(highBand: isHighBand) }
+
+  /// The report for a tone: the nearest on the grid, never above the safe amplitude.
+  func command(_ tone: DriveTone) -> SwitchControllerCommand {
+    let neutral = (
+      high: SwitchRumble.frequency(code: SwitchRumble.off.highCode),
+      low: SwitchRumble.frequency(code: SwitchRumble.off.lowCode)
+    )
+    let rumble =
+      isHighBand
+      ? SwitchRumble(
+        highHertz: tone.frequency, highAmplitude: tone.amplitude, lowHertz: neutral.low,
+        lowAmplitude: 0)
+      : SwitchRumble(
+        highHertz: neutral.high, highAmplitude: 0, lowHertz: tone.frequency,
+        lowAmplitude: tone.amplitude)
+    let played = tone.amplitude > 0 ? rumble : .off
+    return side == .left
+      ? .rumble(left: played, right: .off) : .rumble(left: .off, right: played)
   }
 }

@@ -1,4 +1,6 @@
+import DeviceStreams
 import Devices
+import USBTransport
 
 /// The conversation with a Switch controller: its start over USB, commands with an answer, rumble.
 ///
@@ -13,7 +15,6 @@ struct SwitchLink: ~Copyable {
   var hid: HIDLink
   private var counter: UInt8 = 0
 
-  /// Takes a HID interface of an open controller, the first or one after it.
   init(_ device: consuming USBDeviceHandle, at place: Int = 0) throws(DeviceError) {
     let hid = try HIDLink(device, at: place)
     self.hid = hid
@@ -48,14 +49,12 @@ struct SwitchLink: ~Copyable {
     return calibration
   }
 
-  /// Sends a command and waits until the controller took it.
   mutating func send(
     _ command: SwitchControllerCommand, milliseconds: Int
   ) throws(DeviceError) {
     try hid.send(counted(command), milliseconds: milliseconds)
   }
 
-  /// Sends a command that has to arrive; true where the controller took it.
   mutating func sendLast(_ command: SwitchControllerCommand, milliseconds: Int) -> Bool {
     hid.sendLast(counted(command), milliseconds: milliseconds)
   }
@@ -92,7 +91,6 @@ struct SwitchLink: ~Copyable {
     }
   }
 
-  /// Has a subcommand obeyed, and gives its answer.
   private mutating func obey(
     _ subcommand: SwitchControllerCommand.Subcommand
   ) throws(DeviceError) -> SwitchControllerReport.Answer {

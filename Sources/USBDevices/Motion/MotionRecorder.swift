@@ -1,5 +1,18 @@
+import DeviceStreams
 import Devices
 import Units
+
+struct MotionReport: Sendable {
+  /// The sensor's counter at the newest sample, without wraps.
+  var ticks: Int64
+  /// Ticks from one sample to the next.
+  var spacing: Int64 = 0
+  /// Oldest first, m/s2 along x, y and z.
+  var samples: [[Double]]
+  var isAfterLoss: Bool
+  /// The host's clock when its transfer ended, in nanoseconds.
+  var nanoseconds: UInt64
+}
 
 /// Puts an inertial sensor's reports into the capture's queue: one take after another.
 ///
@@ -27,10 +40,9 @@ struct MotionRecorder: ~Copyable {
   private var arrivals: EarliestArrival
   private var model: DeviceClockModel
 
-  /// Makes a recorder for a sensor whose counter has so many ticks a second.
   init(
     _ rig: RigDescription, tickRate: Double, polling: USBPolling, shared: TakeShared,
-    capture: consuming SampleProducer
+    capture: consuming CaptureWriter
   ) {
     first = EarliestArrival(blockSize: Self.firstReports, tickRate: tickRate)
     arrivals = EarliestArrival(tickRate: tickRate)
@@ -40,10 +52,9 @@ struct MotionRecorder: ~Copyable {
     self.shared = shared
     rate = rig.drive.rate.hertz
     axes = rig.capture.channels.map { $0.input - 1 }
-    self.capture = CaptureWriter(capture, channels: axes.count)
+    self.capture = capture
   }
 
-  /// The sensor's clock against the host's in the latest take.
   var clockRate: StreamStatistics.ClockRate? { model.rate }
 
   /// Ticks a second that were observed, where they are for certain more than a tenth from the nominal ones: the counter
@@ -54,7 +65,6 @@ struct MotionRecorder: ~Copyable {
   /// and for the next tick.
   var startUncertainty: Double { (polling.longest + 1 / tickRate) / 12.0.squareRoot() }
 
-  /// Begins a take whose frame 0 is at a time of the host.
   mutating func begin(at start: UInt64) {
     first = EarliestArrival(blockSize: Self.firstReports, tickRate: tickRate)
     arrivals = EarliestArrival(tickRate: tickRate)
@@ -66,7 +76,6 @@ struct MotionRecorder: ~Copyable {
     self.start = start
   }
 
-  /// Takes a report, and gives the frames that lie before it.
   mutating func take(_ report: MotionReport) {
     let seconds = Double(report.nanoseconds) * 1e-9
     if let arrival = arrivals.note(ticks: report.ticks, completed: seconds) {
@@ -103,12 +112,61 @@ struct MotionRecorder: ~Copyable {
 
   private mutating func write(_ piece: MotionTrack.Piece, at nanoseconds: UInt64) {
     let count = piece.values.count
-    if piece.isLost { shared.captureEvents.note(.drop, frame: piece.first, length: count) }
+    if piece.isLost { capture.note(.drop, frame: piece.first, length: count) }
     let block = piece.values.flatMap { values in axes.map { Float(values[$0]) } }
     guard capture.write(block.span) else {
-      if !piece.isLost { shared.captureEvents.note(.overrun, frame: piece.first, length: count) }
+      if !piece.isLost { capture.note(.overrun, frame: piece.first, length: count) }
       return
     }
     shared.clock.store(frame: piece.first + count, nanoseconds: nanoseconds)
+  }
+}
+
+/// Reports of an inertial sensor as frames at a rig's rate, on the sensor's own clock.
+///
+/// Frames lie on straight lines between one report and the next, so they come when the later one is
+/// there. Nothing above half the reports' rate is in them, whatever the rig's rate is. Where reports were lost the
+/// frames are zeros.
+struct MotionTrack: Sendable {
+  struct Piece: Sendable, Equatable {
+    var first: Int
+    var values: [[Double]]
+    var isLost: Bool
+  }
+
+  private let framesPerTick: Double
+  /// The counter at frame 0, and the report before.
+  private let start: Double
+  private var last: (frame: Double, values: [Double])?
+  private(set) var next = 0
+
+  init(rate: Double, tickRate: Double, start: Double) {
+    framesPerTick = rate / tickRate
+    self.start = start
+  }
+
+  /// Takes a report, and gives the frames up to it.
+  ///
+  /// A report that is not after the one before says nothing new.
+  mutating func add(ticks: Int64, values: [Double], isAfterLoss: Bool) -> Piece? {
+    let frame = (Double(ticks) - start) * framesPerTick
+    if let last, frame <= last.frame { return nil }
+    defer { last = (frame, values) }
+    let end = Int(frame.rounded(.down)) + 1
+    guard end > next else { return nil }
+    var piece = Piece(first: next, values: [], isLost: isAfterLoss && last != nil)
+    piece.values.reserveCapacity(end - next)
+    for index in next..<end {
+      guard !piece.isLost else {
+        piece.values.append([Double](repeating: 0, count: values.count))
+        continue
+      }
+      // Before the first report there is nothing to draw a line from: it is held.
+      let share = last.map { (Double(index) - $0.frame) / (frame - $0.frame) } ?? 1
+      let before = last?.values ?? values
+      piece.values.append(zip(before, values).map { $0 + share * ($1 - $0) })
+    }
+    next = end
+    return piece
   }
 }

@@ -1,5 +1,6 @@
 public import Devices
 import Synchronization
+public import USBTransport
 import Units
 
 /// A rig on a USB device, whatever driver speaks to it: drive, sensors, or both.
@@ -17,21 +18,17 @@ public struct USBRig: Sendable {
 
   /// Opens the device that a description means; nothing is driven but by a calibration that it asks for.
   ///
-  /// - Parameters:
-  ///   - rig: The rig; its rate and channels are fitted to the device.
-  ///   - device: Which device, and how it is used.
-  ///   - halves: What of the rig is on the device.
-  ///   - backend: The bus.
-  ///   - stop: The request to stop, which the device's thread looks at.
+  /// The rig's rate and channels are fitted to the device, on which the halves are; its thread looks at the request to
+  /// stop.
+  ///
   /// - Throws: `DeviceError` with what to do: no such device, no permission, in use, what it cannot do.
   public init(
-    _ rig: RigDescription, device: USBDescription, halves: BoardRig.Halves = [.drive, .sensors],
+    _ rig: RigDescription, device: USBDescription, halves: TakeHalves = [.drive, .sensors],
     on backend: any USBBackend, stop: StopSignal = StopSignal()
   ) throws(DeviceError) {
     switch device.driver {
     case .board:
-      let board = try BoardRig(rig, board: device, halves: halves, on: backend, stop: stop)
-      self.init(board)
+      try self.init(rig, board: device, halves, backend, stop)
     case .drv2605L(let chip):
       guard halves == .drive else {
         throw DeviceError(
@@ -61,45 +58,64 @@ public struct USBRig: Sendable {
     }
   }
 
+  private init(
+    _ rig: RigDescription, board: USBDescription, _ halves: TakeHalves,
+    _ backend: any USBBackend, _ stop: StopSignal
+  ) throws(DeviceError) {
+    let device = try USBContext(backend).open(board.selection, kind: .board, rig: rig.name)
+    let rate = rig.drive.rate
+    // Nothing holds up a virtual bus: what it keeps for later would only make takes longer.
+    let depth =
+      backend.isVirtual
+      ? max(8 * rig.drive.periodFrames, rate.wholeFrames(0.02)) : rate.wholeFrames(0.25)
+    let driven = DriveQueue(frames: depth, channels: rig.drive.channelCount)
+    let felt = CaptureQueue(
+      frames: rate.wholeFrames(1.5), channels: rig.capture.channels.count)
+    let shared = TakeShared(drive: driven.writer, capture: felt.reader, stop: stop)
+    let engine = try BoardEngine(
+      device, transfers: board.transfers, timeout: board.timeout, shared: shared,
+      drive: driven.reader, capture: felt.writer
+    ) { identity throws(DeviceError) in
+      try BoardSetup(
+        rig, identity, drives: halves.contains(.drive), senses: halves.contains(.sensors),
+        timeout: board.timeout)
+    }
+    let setup = engine.setup
+    // Between two samples at the end of the scale a frame of another rate may lie a little below it.
+    let end = Float(engine.identity.sensorFormat.fullScale) * (setup.isResampled ? 0.99 : 1)
+    self.init(
+      engine, of: rig, depth: depth, ends: setup.senses ? setup.scales.map { $0 * end } : nil,
+      isOnHostClock: false, backend)
+  }
+
   private init<Device: ControllerDevice & ~Copyable>(
-    _ rig: RigDescription, _ device: USBDescription, _ halves: BoardRig.Halves,
+    _ rig: RigDescription, _ device: USBDescription, _ halves: TakeHalves,
     _ controller: consuming sending Device, _ expressible: ExpressibleDrive?,
     _ backend: any USBBackend, _ stop: StopSignal
   ) throws(DeviceError) {
-    let drives = halves.contains(.drive)
     let senses = halves.contains(.sensors)
     let channels = rig.capture.channels
     if senses { try Self.checkAxes(channels, of: rig) }
-    let width = channels.count
     let range = Float(controller.range)
     let interval = expressible?.updateInterval ?? 1
     let depth = TonePlayer<Device>.queueDepth(rig, interval: interval, on: backend)
-    // A half that is elsewhere has a queue of one sample.
-    let played = SampleQueue(capacity: drives ? depth * rig.drive.channelCount : 1)
-    let felt = SampleQueue(capacity: senses ? rig.drive.rate.wholeFrames(1.5) * width : 1)
-    let shared = TakeShared(drive: played.producer, capture: felt.consumer, stop: stop)
+    // A half that is elsewhere has a queue of one frame.
+    let played = DriveQueue(
+      frames: halves.contains(.drive) ? depth : 1, channels: rig.drive.channelCount)
+    let felt = CaptureQueue(
+      frames: senses ? rig.drive.rate.wholeFrames(1.5) : 1, channels: channels.count)
+    let shared = TakeShared(drive: played.writer, capture: felt.reader, stop: stop)
     let recorder = MotionRecorder(
       rig, tickRate: controller.tickRate, polling: controller.polling, shared: shared,
-      capture: felt.producer)
+      capture: felt.writer)
     let player = TonePlayer(
-      controller, of: rig, interval: interval, shared: shared, drive: played.consumer)
+      controller, of: rig, interval: interval, shared: shared, drive: played.reader)
     let engine = ControllerEngine(
       player, halves: halves, timeout: device.timeout, shared: shared, recorder: recorder)
-    let stream = TakeStream(engine, isVirtual: backend.isVirtual)
-    service = stream
-    drive =
-      drives
-      ? USBDrive(stream, format: rig.drive.format, capacity: depth, expressible: expressible) : nil
-    sensors =
-      senses
-      ? USBSensors(
-        stream,
-        format: StreamFormat(
-          rate: rig.drive.rate, channelCount: width, periodFrames: rig.drive.periodFrames),
-        channels: channels.map(\.port), driveCapacity: drives ? depth : 0,
-        ends: [Float](repeating: 0.999 * range, count: width)) : nil
-    isPaced = !backend.isVirtual
-    isOnHostClock = true
+    self.init(
+      engine, of: rig, depth: depth, expressible: expressible,
+      ends: senses ? [Float](repeating: 0.999 * range, count: channels.count) : nil,
+      isOnHostClock: true, backend)
   }
 
   private static func checkAxes(
@@ -111,14 +127,6 @@ public struct USBRig: Sendable {
       .refused, device: rig.name,
       message: "the channel '\(wrong.name)' is none of the sensor's: its inputs are 1, 2 and 3, "
         + "acceleration along x, y and z")
-  }
-
-  private init(_ board: BoardRig) {
-    drive = board.drive
-    sensors = board.sensors
-    isPaced = board.isPaced
-    isOnHostClock = false
-    service = board.service
   }
 
   private init<Bridge: USBBridge>(
@@ -134,19 +142,37 @@ public struct USBRig: Sendable {
     let interval = settings.expressible.updateInterval
     let depth = TonePlayer<BridgedDRV2605L<Bridge>>.queueDepth(
       rig, interval: interval, on: backend)
-    let queue = SampleQueue(capacity: depth * rig.drive.channelCount)
-    // Nothing is captured here: a queue of one sample stands for that.
-    let none = SampleQueue(capacity: 1)
-    let shared = TakeShared(drive: queue.producer, capture: none.consumer, stop: stop)
-    let engine = ToneEngine(
-      chip, rig: rig, interval: interval, shared: shared, drive: queue.consumer)
+    let played = DriveQueue(frames: depth, channels: rig.drive.channelCount)
+    // Nothing is captured here: a queue of one frame stands for that.
+    let none = CaptureQueue(frames: 1, channels: 1)
+    let shared = TakeShared(drive: played.writer, capture: none.reader, stop: stop)
+    let player = TonePlayer(
+      chip, of: rig, interval: interval, shared: shared, drive: played.reader)
+    self.init(
+      player, of: rig, depth: depth, expressible: settings.expressible, ends: nil,
+      isOnHostClock: true, backend)
+  }
+
+  /// Puts ports before an engine: `ends` are the largest samples of its sensors, by channel, where they are used.
+  private init<Engine: TakeEngine & ~Copyable>(
+    _ engine: consuming sending Engine, of rig: RigDescription, depth: Int,
+    expressible: ExpressibleDrive? = nil, ends: [Float]?, isOnHostClock: Bool,
+    _ backend: any USBBackend
+  ) {
     let stream = TakeStream(engine, isVirtual: backend.isVirtual)
     service = stream
-    drive = USBDrive(
-      stream, format: rig.drive.format, capacity: depth, expressible: settings.expressible)
-    sensors = nil
+    drive =
+      stream.drives
+      ? USBDrive(stream, format: rig.drive.format, capacity: depth, expressible: expressible) : nil
+    sensors = ends.map { ends in
+      USBSensors(
+        stream,
+        format: StreamFormat(
+          rate: rig.drive.rate, channelCount: ends.count, periodFrames: rig.drive.periodFrames),
+        channels: rig.capture.channels.map(\.port), driveCapacity: depth, ends: ends)
+    }
     isPaced = !backend.isVirtual
-    isOnHostClock = true
+    self.isOnHostClock = isOnHostClock
   }
 
   /// The device's clock against the host's, since it was opened; `nil` where it is not known.

@@ -1,3 +1,4 @@
+import DeviceStreams
 import Devices
 import Synchronization
 
@@ -6,17 +7,11 @@ import Synchronization
 /// For one thread. `step` does what can be done and waits at most as long as it is told; whatever goes wrong
 /// is thrown, and `shutOff` then brings the output to zero.
 protocol TakeEngine: ~Copyable, SendableMetatype {
-  /// The rig, as errors name it.
   var rig: String { get }
-  /// Whether frames of drive are taken.
   var drives: Bool { get }
-  /// What the engine shares with the ports.
   var shared: TakeShared { get }
-  /// Whether a take goes on.
   var isRunning: Bool { get }
-  /// The times of transfers from submit to completion.
   var latency: (output: JitterHistogram, input: JitterHistogram) { get }
-  /// How often the host asks the device.
   var polling: USBPolling { get }
   /// The device's clock against the host's, as far as it was followed; `nil` where the host's is the device's.
   var clockRate: StreamStatistics.ClockRate? { get }
@@ -26,7 +21,6 @@ protocol TakeEngine: ~Copyable, SendableMetatype {
   /// What the device says of itself; `nil` where it says nothing.
   var statement: StreamStatistics.Statement? { get }
 
-  /// Starts a take.
   mutating func begin() throws(DeviceError)
 
   /// Does what can be done now, then waits at most so long.
@@ -38,7 +32,6 @@ protocol TakeEngine: ~Copyable, SendableMetatype {
   /// Brings the output to zero after a fault; true where the device took it.
   mutating func shutOff() -> Bool
 
-  /// Drops what waits in the drive's queue.
   mutating func drainDrive()
 }
 
@@ -47,38 +40,33 @@ extension TakeEngine where Self: ~Copyable {
   var statement: StreamStatistics.Statement? { nil }
 }
 
-extension TakeShared {
-  /// Drops what waits in a drive's queue; the engine's thread.
-  static func drain(_ drive: borrowing SampleConsumer) {
-    var rest = [Float](repeating: 0, count: 4096)
-    var span = rest.mutableSpan
-    while drive.read(into: &span) > 0 {}
-  }
-}
+/// Which halves of a rig are on a device, or take part in a take.
+public struct TakeHalves: OptionSet, Sendable {
+  /// The bits.
+  public let rawValue: Int
 
-/// The two halves of a rig on one device.
-enum TakeHalf: Sendable {
-  case drive
-  case sensors
+  /// Makes halves of bits.
+  public init(rawValue: Int) { self.rawValue = rawValue }
+
+  /// The drive.
+  public static let drive = TakeHalves(rawValue: 1)
+  /// The sensors.
+  public static let sensors = TakeHalves(rawValue: 2)
 }
 
 /// A device's takes as its ports see them.
 protocol TakeService: AnyObject, Sendable {
-  /// The rig, as errors name it.
   var rig: String { get }
-  /// Whether frames of drive are taken.
   var drives: Bool { get }
-  /// What the ports share with the engine.
   var shared: TakeShared { get }
 
   /// Joins a half to the take, and makes a new one ready where it was in the latest already.
-  func start(_ half: TakeHalf) throws(DeviceError)
+  func start(_ half: TakeHalves) throws(DeviceError)
 
-  /// Whether a half is between its start and its stop.
-  func isRunning(_ half: TakeHalf) -> Bool
+  func isRunning(_ half: TakeHalves) -> Bool
 
   /// Takes a half out, and ends the take with the last one.
-  func stop(_ half: TakeHalf)
+  func stop(_ half: TakeHalves)
 
   /// Starts the device, once a take.
   func begin() throws(DeviceError)
@@ -92,10 +80,8 @@ protocol TakeService: AnyObject, Sendable {
   /// Does what can be done at this moment, without waiting; a fault is kept for whoever uses the device.
   func keepUp()
 
-  /// The device's clock against the host's, since it was opened; `nil` where it is not known.
   var clockRate: StreamStatistics.ClockRate? { get }
 
-  /// How the stream went, after its end.
   func statistics() -> StreamStatistics?
 }
 
@@ -105,6 +91,63 @@ extension TakeService {
     DeviceError(.refused, device: rig, message: "\(call) was called before start")
   }
 
-  /// Counts frames that another device drives.
   func advance(frames: Int) { shared.sent.add(frames, ordering: .releasing) }
+}
+
+/// What the ports and the engine of a device share: queues, counters, and requests.
+final class TakeShared: Sendable {
+  /// The ports' ends of the queues.
+  let drive: Guarded<DriveWriter>
+  let capture: Guarded<CaptureReader>
+  /// The device's frame and the host's time.
+  let clock = ClockCell()
+  /// Drive frames that the caller gave.
+  let sent = Atomic<Int>(0)
+  /// Drive frames that went to the device.
+  let driven = Atomic<Int>(0)
+  /// Frames whose time is over on the device, as far as is known.
+  let played = Atomic<Int>(0)
+  /// Asked for by a caller: zero from now on.
+  let isSilenced = Atomic<Bool>(false)
+  /// The device took the request.
+  let isHushed = Atomic<Bool>(false)
+  /// Asked for by a caller: nothing follows what was sent.
+  let isDriveEnded = Atomic<Bool>(false)
+  /// Asked for by a caller: end the take.
+  let isEndWanted = Atomic<Bool>(false)
+  /// The take is over, well or not.
+  let hasEnded = Atomic<Bool>(false)
+  let stop: StopSignal
+  private let failure = Guarded<DeviceError?>(nil)
+
+  init(
+    drive: consuming sending DriveWriter, capture: consuming sending CaptureReader, stop: StopSignal
+  ) {
+    self.drive = Guarded(drive)
+    self.capture = Guarded(capture)
+    self.stop = stop
+  }
+
+  var fault: DeviceError? { failure.withLock { $0 } }
+
+  /// Notes why the take broke; the first reason stays.
+  func fail(_ error: DeviceError) {
+    failure.withLock { $0 = $0 ?? error }
+    hasEnded.store(true, ordering: .releasing)
+  }
+
+  func reset() {
+    _ = drive.withLock { $0.takeEvents() }
+    capture.withLock { $0.clear() }
+    clock.clear()
+    failure.withLock { $0 = nil }
+    sent.store(0, ordering: .relaxed)
+    driven.store(0, ordering: .relaxed)
+    played.store(0, ordering: .relaxed)
+    isSilenced.store(false, ordering: .relaxed)
+    isHushed.store(false, ordering: .relaxed)
+    isDriveEnded.store(false, ordering: .relaxed)
+    isEndWanted.store(false, ordering: .relaxed)
+    hasEnded.store(false, ordering: .releasing)
+  }
 }

@@ -1,3 +1,4 @@
+import DeviceStreams
 import Devices
 import Glibc
 import Synchronization
@@ -10,8 +11,8 @@ import Synchronization
 final class TakeStream<Engine: TakeEngine & ~Copyable>: TakeService {
   private struct Halves: Sendable {
     var hasBegun = false
-    var joined: Set<TakeHalf> = []
-    var running: Set<TakeHalf> = []
+    var joined: TakeHalves = []
+    var running: TakeHalves = []
   }
 
   let rig: String
@@ -49,19 +50,9 @@ final class TakeStream<Engine: TakeEngine & ~Copyable>: TakeService {
     loop.shutOff()
   }
 
-  /// How the device's thread was scheduled in the latest take.
-  var scheduling: Scheduling? { runner.withLock { $0.scheduling } }
-
-  /// The times of transfers from submit to completion.
-  var latency: (output: JitterHistogram, input: JitterHistogram) {
-    loop.engine.withLock { $0.latency }
-  }
-
-  /// The device's clock against the host's, since it was opened.
   var clockRate: StreamStatistics.ClockRate? { loop.engine.withLock { $0.clockRate } }
 
-  /// Joins a half to the take, and makes a new one ready where it was in the latest already.
-  func start(_ half: TakeHalf) throws(DeviceError) {
+  func start(_ half: TakeHalves) throws(DeviceError) {
     let isNew = halves.withLock { halves -> Bool in
       let isNew = !halves.hasBegun || halves.joined.contains(half)
       if isNew { halves = Halves(hasBegun: true) }
@@ -76,18 +67,15 @@ final class TakeStream<Engine: TakeEngine & ~Copyable>: TakeService {
     shared.reset()
   }
 
-  /// Whether a half is between its start and its stop.
-  func isRunning(_ half: TakeHalf) -> Bool { halves.withLock { $0.running.contains(half) } }
+  func isRunning(_ half: TakeHalves) -> Bool { halves.withLock { $0.running.contains(half) } }
 
-  /// Takes a half out, and ends the take with the last one.
-  func stop(_ half: TakeHalf) {
+  func stop(_ half: TakeHalves) {
     let isLast = halves.withLock { halves -> Bool in
       halves.running.remove(half) != nil && halves.running.isEmpty
     }
     if isLast { finish() }
   }
 
-  /// Starts the device, once a take.
   func begin() throws(DeviceError) {
     guard
       isBegun.compareExchange(
@@ -105,10 +93,8 @@ final class TakeStream<Engine: TakeEngine & ~Copyable>: TakeService {
     }
   }
 
-  /// Whether the take has begun.
   var hasBegun: Bool { isBegun.load(ordering: .acquiring) }
 
-  /// Lets time pass until something happens: serves the device in place, or waits for its thread.
   func wait() throws(DeviceError) {
     if let fault = shared.fault { throw fault }
     guard isVirtual else {
@@ -126,25 +112,20 @@ final class TakeStream<Engine: TakeEngine & ~Copyable>: TakeService {
     try? loop.guarded { engine throws(DeviceError) in try engine.step(microseconds: 0) }
   }
 
-  /// How the stream went, after its end.
   func statistics() -> StreamStatistics? {
     var statistics = StreamStatistics()
     statistics.timestamps = .program(reason: "the end of a USB transfer, read when it was told")
-    statistics.scheduling = scheduling
-    let (times, polling, start) = loop.engine.withLock { ($0.latency, $0.polling, $0.start) }
-    statistics.transfers = StreamStatistics.Transfers(
-      output: times.output, input: times.input, pollingInterval: polling.interval)
-    statistics.statements = [loop.engine.withLock { $0.statement }].compactMap(\.self)
-    let rate = clockRate
-    statistics.captureRate = rate
-    if let start {
-      statistics.start = start
-      // The drive's clock is the host's own.
-      statistics.driveRate = rate.map { .host(pairCount: $0.pairCount) }
-    } else {
-      // One clock makes both streams.
-      statistics.start = .linked
-      statistics.driveRate = rate
+    statistics.scheduling = runner.withLock { $0.scheduling }
+    loop.engine.withLock { engine in
+      let (times, rate) = (engine.latency, engine.clockRate)
+      statistics.transfers = StreamStatistics.Transfers(
+        output: times.output, input: times.input, pollingInterval: engine.polling.interval)
+      statistics.statements = [engine.statement].compactMap(\.self)
+      statistics.captureRate = rate
+      // Without a start of its own one clock makes both streams; else the drive's is the host's own.
+      statistics.start = engine.start ?? .linked
+      statistics.driveRate =
+        engine.start == nil ? rate : rate.map { .host(pairCount: $0.pairCount) }
     }
     return statistics
   }
@@ -163,5 +144,52 @@ final class TakeStream<Engine: TakeEngine & ~Copyable>: TakeService {
   private func join() {
     let running = runner.withLock { $0.thread.take() }
     _ = consume running
+  }
+}
+
+/// An engine under its lock, as the thread of a take and the stream that started it both hold it.
+///
+/// The thread holds no more than this: whoever lets go of the stream ends the take.
+final class TakeLoop<Engine: TakeEngine & ~Copyable>: Sendable {
+  let engine: Guarded<Engine>
+  let shared: TakeShared
+
+  init(_ engine: consuming sending Engine) {
+    shared = engine.shared
+    self.engine = Guarded(engine)
+  }
+
+  /// The thread's work: serves the device until the take is over.
+  func run() {
+    try? guarded { engine throws(DeviceError) in
+      try engine.begin()
+      while !shared.isEndWanted.load(ordering: .acquiring) { try engine.step(microseconds: 1000) }
+      try engine.end()
+    }
+    shared.hasEnded.store(true, ordering: .releasing)
+  }
+
+  /// Does something with the engine; a fault brings the output to zero and is kept.
+  func guarded(
+    _ body: (inout Engine) throws(DeviceError) -> Void
+  ) throws(DeviceError) {
+    do throws(DeviceError) {
+      try engine.withLock { (engine) throws(DeviceError) in
+        do throws(DeviceError) { try body(&engine) } catch {
+          _ = engine.shutOff()
+          throw error
+        }
+      }
+    } catch {
+      shared.fail(error)
+      throw error
+    }
+  }
+
+  /// Brings the output to zero where a take still goes on.
+  func shutOff() {
+    engine.withLock { engine in
+      if engine.isRunning { _ = engine.shutOff() }
+    }
   }
 }

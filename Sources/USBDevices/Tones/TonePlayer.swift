@@ -1,20 +1,50 @@
 import Actuators
+import DeviceStreams
 import Devices
 import Synchronization
+import USBTransport
 import Units
+
+/// A device that takes tones: an amplitude and a frequency, held until the next.
+///
+/// Noncopyable, for one thread. Every call ends in bounded time whatever the device does. After a call that throws
+/// `shutOff` brings the output to zero, where the fault leaves the device reachable.
+protocol ToneDevice: ~Copyable, SendableMetatype {
+  var now: UInt64 { get }
+  var latency: (output: JitterHistogram, input: JitterHistogram) { get }
+  var polling: USBPolling { get }
+
+  /// Makes the output ready, at zero.
+  mutating func begin() throws(DeviceError)
+
+  mutating func play(_ tone: DriveTone) throws(DeviceError)
+
+  mutating func rest(microseconds: Int) throws(DeviceError)
+
+  mutating func end() throws(DeviceError)
+
+  /// Brings the output to zero after a fault; true where the device took it.
+  mutating func shutOff() -> Bool
+}
+
+extension DriveTone {
+  static let silent = DriveTone(frequency: 0, amplitude: 0)
+}
 
 /// Cuts frames of drive into slots, and gives a device of its own the tone of each: one take after another.
 ///
 /// Slots are of the device's own update interval, on the host's clock. At the beginning of a slot the device is
 /// given the tone of the slot's frames, which it holds to the slot's end. A slot whose time was over before it
 /// could be sent is an underrun: the tone before it was held.
-struct TonePlayer<Device: ToneDevice & ~Copyable>: ~Copyable {
+///
+/// The engine of a device that feels nothing.
+struct TonePlayer<Device: ToneDevice & ~Copyable>: TakeEngine, ~Copyable {
+  let rig: String
+  let shared: TakeShared
   var device: Device
-  /// Whether a take goes on.
   private(set) var isRunning = false
-  private let shared: TakeShared
   /// The engine's end of the queue, samples of a frame, and which of them the actuator hangs on.
-  private let drive: SampleConsumer
+  private var drive: DriveReader
   private let width: Int
   private let channel: Int
   private let tracker: ToneTracker
@@ -22,21 +52,19 @@ struct TonePlayer<Device: ToneDevice & ~Copyable>: ~Copyable {
   private let interval: Double
 
   /// The host's clock at frame 0, in nanoseconds.
-  private(set) var start: UInt64 = 0
-  /// The next slot.
+  private(set) var origin: UInt64 = 0
   private var slot = 0
   /// The actuator's samples from frame `first` on, as far as they were taken.
   private var window: [Float] = []
   private var first = 0
-  /// What the device drives.
   private var held = DriveTone.silent
 
-  /// Makes a player for a device that is open and at zero, and takes a tone each so many seconds.
   init(
     _ device: consuming Device, of rig: RigDescription, interval: Double, shared: TakeShared,
-    drive: consuming SampleConsumer
+    drive: consuming DriveReader
   ) {
     self.device = device
+    self.rig = rig.name
     self.interval = interval
     self.shared = shared
     self.drive = drive
@@ -46,6 +74,14 @@ struct TonePlayer<Device: ToneDevice & ~Copyable>: ~Copyable {
     let isMotor = rig.actuators.contains { $0.kind == .erm }
     tracker = ToneTracker(rate: rig.drive.rate, form: isMotor ? .level : .wave)
   }
+
+  var drives: Bool { true }
+
+  var latency: (output: JitterHistogram, input: JitterHistogram) { device.latency }
+
+  var polling: USBPolling { device.polling }
+
+  var clockRate: StreamStatistics.ClockRate? { nil }
 
   /// Frames that wait for the device at most.
   ///
@@ -62,7 +98,7 @@ struct TonePlayer<Device: ToneDevice & ~Copyable>: ~Copyable {
   /// Begins a take: makes the device ready; frame 0 is now.
   mutating func begin() throws(DeviceError) {
     try device.begin()
-    start = device.now
+    origin = device.now
     slot = 0
     first = -tracker.lag
     window = [Float](repeating: 0, count: tracker.lag)
@@ -70,18 +106,16 @@ struct TonePlayer<Device: ToneDevice & ~Copyable>: ~Copyable {
     isRunning = true
   }
 
-  /// Ends the take: the output is off.
   mutating func end() throws(DeviceError) {
     guard isRunning else { return }
     isRunning = false
-    drain()
+    drainDrive()
     try device.end()
   }
 
-  /// Brings the output to zero after a fault; true where the device took it.
   mutating func shutOff() -> Bool {
     isRunning = false
-    drain()
+    drainDrive()
     return device.shutOff()
   }
 
@@ -102,19 +136,18 @@ struct TonePlayer<Device: ToneDevice & ~Copyable>: ~Copyable {
     notePlayed(at: device.now)
   }
 
-  /// Drops what waits in the queue.
-  func drain() { TakeShared.drain(drive) }
+  mutating func drainDrive() { drive.clear() }
 
   private func frame(ofSlot slot: Int) -> Int {
     Int((Double(slot) * interval * rate).rounded())
   }
 
   private func time(ofSlot slot: Int) -> UInt64 {
-    start + UInt64((Double(slot) * interval * 1e9).rounded())
+    origin + UInt64((Double(slot) * interval * 1e9).rounded())
   }
 
   private func notePlayed(at now: UInt64) {
-    let frame = Int(Double(now - start) * 1e-9 * rate)
+    let frame = Int(Double(now - origin) * 1e-9 * rate)
     shared.played.store(frame, ordering: .releasing)
     shared.clock.store(frame: frame, nanoseconds: now)
   }
@@ -129,7 +162,7 @@ struct TonePlayer<Device: ToneDevice & ~Copyable>: ~Copyable {
 
   /// Leaves slots alone whose time is over.
   private mutating func passOver(at now: UInt64) {
-    let current = Int(Double(now - start) * 1e-9 / interval)
+    let current = Int(Double(now - origin) * 1e-9 / interval)
     guard current > slot else { return }
     noteUnderrun(frame(ofSlot: slot)..<frame(ofSlot: current))
     slot = current
@@ -160,7 +193,7 @@ struct TonePlayer<Device: ToneDevice & ~Copyable>: ~Copyable {
     while taken < wanted.upperBound {
       var span = block.mutableSpan
       var part = span._mutatingExtracting(0..<(width * min(wanted.upperBound - taken, 512)))
-      let count = drive.read(into: &part) / width
+      let count = drive.read(into: &part)
       guard count > 0 else { break }
       for frame in 0..<count { window.append(block[frame * width + channel]) }
       taken += count
@@ -176,10 +209,10 @@ struct TonePlayer<Device: ToneDevice & ~Copyable>: ~Copyable {
   }
 
   /// Tells frames that the caller sent, or should have, and that were not played.
-  private func noteUnderrun(_ frames: Range<Int>) {
+  private mutating func noteUnderrun(_ frames: Range<Int>) {
     let isEnded = shared.isDriveEnded.load(ordering: .acquiring)
     let end =
       isEnded ? min(frames.upperBound, shared.sent.load(ordering: .acquiring)) : frames.upperBound
-    shared.driveEvents.note(.underrun, frame: frames.lowerBound, length: end - frames.lowerBound)
+    drive.note(.underrun, frame: frames.lowerBound, length: end - frames.lowerBound)
   }
 }

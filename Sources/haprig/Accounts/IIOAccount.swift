@@ -1,5 +1,5 @@
 import JSONText
-import USBDevices
+import SampledSensors
 
 /// The accelerometers of the kernel as text and as JSON.
 struct IIOAccount {

@@ -1,6 +1,7 @@
 import Devices
 import JSONText
-import USBDevices
+import SampledSensors
+import USBTransport
 
 /// The USB devices of the machine as text and as JSON.
 struct USBAccount {

@@ -2,7 +2,8 @@ import ALSADevices
 import ArgumentParser
 import Devices
 import JSONText
-import USBDevices
+import SampledSensors
+import USBTransport
 
 /// Lists what a rig file can name as its device.
 struct DevicesCommand: ParsableCommand {

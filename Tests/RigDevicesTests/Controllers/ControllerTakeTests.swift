@@ -12,6 +12,7 @@ import USBModels
 import Units
 
 @testable import RigDevices
+@testable import SampledSensors
 @testable import USBDevices
 
 /// From a rig file to a take's readings, on a bus in this process.

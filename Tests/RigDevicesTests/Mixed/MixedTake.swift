@@ -11,6 +11,7 @@ import USBModels
 import Units
 
 @testable import RigDevices
+@testable import SampledSensors
 @testable import USBDevices
 
 /// One take on a rig of two devices, and what it told.

@@ -1,8 +1,9 @@
 import Devices
 import SeededRandom
 import USBModels
+import USBTransport
 
-@testable import USBDevices
+@testable import SampledSensors
 
 /// A breakout in a world, on the time of a bus: samples by a clock of its own, each of which comes some time after its
 /// instant.

@@ -1,6 +1,7 @@
 import Devices
 import USBDevices
 import USBModels
+import USBTransport
 import Units
 
 /// The output of a board in a world: volts and wire of every frame that is played.

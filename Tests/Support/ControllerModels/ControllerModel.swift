@@ -1,4 +1,3 @@
-import USBDevices
 public import USBModels
 
 /// How strongly a controller's actuators are driven from a time of the bus on.

@@ -1,5 +1,5 @@
-public import USBDevices
 public import USBModels
+public import USBTransport
 
 /// A charging grip with two Joy-Cons on a bus in this process, each behind an interface of its own.
 public final class FakeChargingGrip: FakeUSBDevice {

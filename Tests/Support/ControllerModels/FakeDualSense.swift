@@ -1,6 +1,7 @@
 import Devices
 import Glibc
-public import USBDevices
+import USBDevices
+public import USBTransport
 
 /// The HID interface of a DualSense on a bus in this process: shaken along z at a frequency, on its own clock.
 ///

@@ -1,6 +1,7 @@
 import Devices
 import Glibc
 public import USBDevices
+public import USBTransport
 
 /// A Switch Pro controller on a bus in this process, written from the public notes: it talks over USB once it was told
 /// to, obeys subcommands, and reports each 15 ms; asked and told each 8 ms.

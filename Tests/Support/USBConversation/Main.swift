@@ -1,6 +1,7 @@
 import Devices
 import Glibc
 import USBDevices
+import USBTransport
 
 /// Reads registers over I2C through an MCP2221A on the real libusb, one after the other, and prints each; for tests
 /// that emulate the device.
@@ -77,12 +78,12 @@ struct BridgeWire: ~Copyable {
       guard let sent = try output.waitForCompletion(microseconds: 2_000_000) else {
         throw .timedOut
       }
-      if let failure = sent.status.failure { throw failure }
+      if let failure = sent.failure { throw failure }
       output.recycle(sent)
     }
     try input.submitAll()
     guard let came = try input.waitForCompletion(microseconds: 2_000_000) else { throw .timedOut }
-    if let failure = came.status.failure { throw failure }
+    if let failure = came.failure { throw failure }
     let bytes = input.withBytes(of: came) { span in span.indices.map { span[$0] } }
     input.recycle(came)
     return bytes

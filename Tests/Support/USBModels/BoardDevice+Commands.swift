@@ -1,3 +1,4 @@
+import DeviceStreams
 import USBDevices
 
 /// How the reference board obeys.
@@ -45,7 +46,7 @@ extension BoardDevice {
   private mutating func greet(_ session: UInt32, sequence: UInt32) {
     outbox = []
     start = nil
-    status = BoardStatus()
+    status = BoardStatus.idle
     queue.removeAll()
     driveZero()
     greeted = true

@@ -1,3 +1,4 @@
+import DeviceStreams
 public import USBDevices
 
 /// A board without hardware: the reference that firmware is compared with, and a fake for tests.
@@ -13,7 +14,7 @@ public struct BoardDevice<Plant: BoardPlant>: Sendable {
   /// The board's clock, without wraps.
   public internal(set) var now: UInt64
   /// How it stands; counts and faults are current.
-  public internal(set) var status = BoardStatus()
+  public internal(set) var status = BoardStatus.idle
   /// What is driven at the moment, -2^31...2^31-1 of full scale, one number a channel.
   public internal(set) var output: [Int32]
   /// The packets that the host has not fetched, each one transfer.

@@ -1,5 +1,3 @@
-import USBDevices
-
 /// The drive frames that a board holds for later: runs of frames in order, with gaps between them.
 struct BoardDriveQueue: Sendable {
   /// What became of frames that were offered.

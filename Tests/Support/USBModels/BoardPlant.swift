@@ -36,3 +36,28 @@ public struct LoopbackPlant: BoardPlant {
     }
   }
 }
+
+/// A plant that remembers when its output was last not zero, and gives it back to the sensors.
+package struct WitnessPlant: BoardPlant {
+  /// The tick at which the output last changed to zero.
+  package private(set) var silentSince: UInt64?
+  /// By drive frame, what was driven.
+  package private(set) var driven: [Int: Int32] = [:]
+  package private(set) var isDriven = false
+  private var output: [Int32] = []
+  private let width: Int
+
+  package init(width: Int) { self.width = width }
+
+  package mutating func drive(_ samples: [Int32], frame: Int?, at tick: UInt64) {
+    output = samples
+    let isNow = samples.contains { $0 != 0 }
+    if isDriven, !isNow { silentSince = tick }
+    isDriven = isNow
+    if let frame { driven[frame] = samples[0] }
+  }
+
+  package func sense(at tick: UInt64) -> [Int32] {
+    (0..<width).map { $0 < output.count ? output[$0] >> 16 : 0 }
+  }
+}

@@ -1,5 +1,6 @@
 import Devices
-public import USBDevices
+package import USBDevices
+public import USBTransport
 
 /// A board of the vendor protocol on a fake bus: the reference board behind its endpoints.
 public final class FakeBoard<Plant: BoardPlant>: FakeUSBDevice {
@@ -47,8 +48,7 @@ public final class FakeBoard<Plant: BoardPlant>: FakeUSBDevice {
     [
       18, 1, 0x00, 0x02, 0, 0, 0, 64, 0x09, 0x12, 0x52, 0x48, 0, 1, 1, 2, 3, 1,
       9, 2, 32, 0, 1, 1, 0, 0x80, 50,
-      9, 4, 0, 0, 2, BoardFacts.interfaceClass, BoardFacts.interfaceSubclass,
-      BoardFacts.interfaceProtocol, 0,
+      9, 4, 0, 0, 2, 0xff, 0x48, 0x01, 0,
       7, 5, 0x01, 2, 0x00, 0x02, 0, 7, 5, 0x81, 2, 0x00, 0x02, 0,
     ]
   }
@@ -83,4 +83,12 @@ public final class FakeBoard<Plant: BoardPlant>: FakeUSBDevice {
   private func tick(_ nanoseconds: UInt64) -> UInt64 {
     start + UInt64(Double(nanoseconds) * rate)
   }
+}
+
+extension BoardIdentity {
+  /// The reference board of the tests: two drive channels and three sensors, at 8 and 48 kHz.
+  package static let reference = BoardIdentity(
+    tickRate: 1_000_000, driveRates: [8000, 48_000], sensorRates: [8000, 48_000],
+    driveChannelCount: 2, sensorChannelCount: 3, bufferFrames: 1024,
+    fullScaleMicrovolts: 4_000_000, sensorFullScale: 160_000_000, serial: "BOARD-1")
 }

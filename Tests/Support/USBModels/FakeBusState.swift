@@ -1,4 +1,4 @@
-import USBDevices
+import USBTransport
 
 /// A transfer's slot as the bus keeps it while it is in flight.
 struct SlotReference: @unchecked Sendable {
@@ -13,7 +13,8 @@ struct FakeBusState: Sendable {
   /// Nanoseconds since the bus was made; not 0, so that no stamp looks like none.
   var now: UInt64 = 1_000_000
   var units: [FakeUnit] = []
-  var plugEvents: [USBPlugEvent] = []
+  /// Counts what was plugged and unplugged.
+  var plugCount = 0
   var use = FakeUSBBus.Use()
   private var lastDevice: UInt8 = 0
 
@@ -35,7 +36,7 @@ struct FakeBusState: Sendable {
     } else {
       units.append(unit)
     }
-    plugEvents.append(USBPlugEvent(hasArrived: true, address: address))
+    plugCount += 1
     return address
   }
 
@@ -43,7 +44,7 @@ struct FakeBusState: Sendable {
     guard
       let unit = units.firstIndex(where: { $0.isPresent && $0.record.address.ports == [port] })
     else { return }
-    plugEvents.append(USBPlugEvent(hasArrived: false, address: units[unit].record.address))
+    plugCount += 1
     units[unit].remove(at: now)
   }
 
@@ -63,14 +64,14 @@ struct FakeBusState: Sendable {
   /// Moves the clock tick by tick until something happens, at most so far.
   mutating func serve(nanoseconds: UInt64, packetsPerTick: Int) {
     let end = now + nanoseconds
-    let events = plugEvents.count
+    let plugs = plugCount
     while true {
       var hasEnded = false
       for unit in units.indices where units[unit].isPresent {
         if units[unit].serve(at: now, packets: packetsPerTick) { hasEnded = true }
         if units[unit].isLeaving { unplug(port: units[unit].record.address.ports[0]) }
       }
-      if hasEnded || plugEvents.count != events {
+      if hasEnded || plugCount != plugs {
         now += FakeUSBBus.tick
         return
       }

@@ -1,5 +1,5 @@
 import Devices
-public import USBDevices
+public import USBTransport
 
 /// A bus in this process, with devices that exist only there and a clock that moves only when it is served.
 ///
@@ -97,14 +97,6 @@ public final class FakeUSBBus: USBBackend {
     }
   }
 
-  /// Takes what was plugged and unplugged since the last call.
-  public func takePlugEvents() -> [USBPlugEvent] {
-    state.withLock { state in
-      defer { state.plugEvents = [] }
-      return state.plugEvents
-    }
-  }
-
   /// The bus's own clock in nanoseconds.
   public func clock() -> UInt64 { state.withLock { $0.now } }
 }
@@ -128,8 +120,6 @@ final class FakeUSBPort: USBPort {
 
   var backend: any USBBackend { bus }
 
-  func setConfiguration(_ value: UInt8) throws(USBFailure) { try present { _ in } }
-
   func claim(_ interface: UInt8) throws(USBFailure) {
     let result = bus.state.withLock { state -> Result<Void, USBFailure> in
       guard state.units[unit].isPresent else { return .failure(.unplugged) }
@@ -143,10 +133,6 @@ final class FakeUSBPort: USBPort {
 
   func release(_ interface: UInt8) throws(USBFailure) {
     bus.state.withLock { $0.use.claims -= 1 }
-  }
-
-  func setAlternate(_ setting: UInt8, of interface: UInt8) throws(USBFailure) {
-    try present { _ in }
   }
 
   func hasKernelDriver(_ interface: UInt8) throws(USBFailure) -> Bool {
@@ -170,8 +156,6 @@ final class FakeUSBPort: USBPort {
   func clearHalt(_ endpoint: UInt8) throws(USBFailure) {
     try present { state in state.units[unit].halted.remove(endpoint) }
   }
-
-  func reset() throws(USBFailure) { try present { state in state.units[unit].halted = [] } }
 
   func control(
     _ request: USBControlRequest, bytes: inout [UInt8], milliseconds: UInt32

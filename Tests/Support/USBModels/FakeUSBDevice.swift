@@ -1,4 +1,4 @@
-public import USBDevices
+public import USBTransport
 
 /// A device that exists only in this process: bytes in, bytes out, on a clock that is told to it.
 ///

@@ -1,4 +1,5 @@
-import USBDevices
+import DeviceStreams
+import USBTransport
 
 /// One plugged device of a fake bus, with what is in flight to it.
 struct FakeUnit: Sendable {
@@ -62,7 +63,7 @@ struct FakeUnit: Sendable {
     line.waiting = waiting.filter { $0.slot != reference.slot }
     line.done = 0
     lines[address] = line
-    reference.slot.pointee.complete(status: .cancelled, actual: 0, at: now)
+    reference.slot.pointee.complete(.cancelled, actual: 0, at: now)
   }
 
   /// Takes the device off: everything in flight ends.
@@ -72,7 +73,7 @@ struct FakeUnit: Sendable {
     for address in lines.keys.sorted() {
       guard let line = lines[address] else { continue }
       for reference in line.waiting[line.done...] {
-        reference.slot.pointee.complete(status: .unplugged, actual: 0, at: now)
+        reference.slot.pointee.complete(.unplugged, actual: 0, at: now)
       }
     }
     lines = [:]
@@ -135,7 +136,7 @@ struct FakeUnit: Sendable {
       if let fault { faults.append(FakeUSBFault(fault, endpoint: address, transfer: line.count)) }
       return Self.isOverdue(slot, &line, at: now)
     }
-    return Self.end(slot, &line, .completed, moved, at: now)
+    return Self.end(slot, &line, nil, moved, at: now)
   }
 
   private func accept(
@@ -201,11 +202,11 @@ struct FakeUnit: Sendable {
 
   private static func end(
     _ slot: UnsafeMutablePointer<USBTransferSlot>, _ line: inout Line,
-    _ status: USBTransferStatus, _ count: Int, at now: UInt64
+    _ failure: USBFailure?, _ count: Int, at now: UInt64
   ) -> Bool {
     line.removeFirst()
     line.count += 1
-    slot.pointee.complete(status: status, actual: count, at: now)
+    slot.pointee.complete(failure, actual: count, at: now)
     return true
   }
 }

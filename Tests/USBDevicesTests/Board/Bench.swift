@@ -5,42 +5,14 @@ import Units
 
 @testable import USBDevices
 
-/// A plant that remembers when its output was last not zero, and gives it back to the sensors.
-struct WitnessPlant: BoardPlant {
-  /// The tick at which the output last changed to zero.
-  private(set) var silentSince: UInt64?
-  /// By drive frame, what was driven.
-  private(set) var driven: [Int: Int32] = [:]
-  private(set) var isDriven = false
-  private var output: [Int32] = []
-  private let width: Int
-
-  init(width: Int) { self.width = width }
-
-  mutating func drive(_ samples: [Int32], frame: Int?, at tick: UInt64) {
-    output = samples
-    let isNow = samples.contains { $0 != 0 }
-    if isDriven, !isNow { silentSince = tick }
-    isDriven = isNow
-    if let frame { driven[frame] = samples[0] }
-  }
-
-  func sense(at tick: UInt64) -> [Int32] {
-    (0..<width).map { $0 < output.count ? output[$0] >> 16 : 0 }
-  }
-}
-
 /// A rig on the reference board, on a bus in this process.
 struct Bench {
   static let rate = 8000.0
   let bus: FakeUSBBus
   let board: FakeBoard<WitnessPlant>
-  let rig: BoardRig
+  let rig: USBRig
 
-  static let identity = BoardIdentity(
-    tickRate: 1_000_000, driveRates: [8000, 48_000], sensorRates: [8000, 48_000],
-    driveChannelCount: 2, sensorChannelCount: 3, bufferFrames: 1024,
-    fullScaleMicrovolts: 4_000_000, sensorFullScale: 160_000_000, serial: "BOARD-1")
+  static let identity = BoardIdentity.reference
 
   static func description(rate: Double = Bench.rate, inputs: [Int] = [1]) -> RigDescription {
     RigDescription(
@@ -66,16 +38,16 @@ struct Bench {
   init(
     faults: [FakeUSBFault] = [], drift: Double = 0, now: UInt64 = 0, timeout: Double = 1,
     rate: Double = Bench.rate, inputs: [Int] = [1], identity: BoardIdentity = Bench.identity,
-    halves: BoardRig.Halves = [.drive, .sensors]
+    halves: TakeHalves = [.drive, .sensors]
   ) throws {
     bus = FakeUSBBus()
     board = FakeBoard(
       BoardDevice(identity, plant: WitnessPlant(width: identity.sensorChannelCount), now: now),
       drift: drift, start: now)
     bus.plug(board, faults: faults)
-    rig = try BoardRig(
+    rig = try USBRig(
       Self.description(rate: rate, inputs: inputs),
-      board: USBDescription(selection: USBSelection(), timeout: timeout), halves: halves, on: bus)
+      device: USBDescription(selection: USBSelection(), timeout: timeout), halves: halves, on: bus)
   }
 
   /// Plays a signal in blocks and gives what the sensors delivered, in order.
@@ -86,7 +58,7 @@ struct Bench {
   }
 }
 
-extension BoardRig {
+extension USBRig {
   /// Plays a signal in blocks and gives what the sensors delivered, in order.
   func play(
     frames total: Int, block: Int = 64, signal: (Int) -> Float

@@ -25,8 +25,8 @@ struct BoardBufferTests {
       random.withLock { UInt64($0.uniform(0...1e6 * late)) }
     }
     bus.plug(FullSpeedDevice(board))
-    let rig = try BoardRig(
-      Bench.description(rate: Self.rate), board: USBDescription(selection: USBSelection()),
+    let rig = try USBRig(
+      Bench.description(rate: Self.rate), device: USBDescription(selection: USBSelection()),
       halves: .drive, on: bus)
     let drive = try #require(rig.drive)
     try drive.start()

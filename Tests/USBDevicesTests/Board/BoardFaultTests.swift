@@ -130,8 +130,8 @@ struct BoardFaultTests {
     let board = FakeBoard(BoardDevice(Bench.identity, plant: WitnessPlant(width: 3)))
     bus.plug(board)
     do {
-      let rig = try BoardRig(
-        Bench.description(), board: USBDescription(selection: USBSelection()), on: bus)
+      let rig = try USBRig(
+        Bench.description(), device: USBDescription(selection: USBSelection()), on: bus)
       let drive = try #require(rig.drive)
       try drive.start()
       let block = [Float](repeating: 0.5, count: 256)
@@ -147,8 +147,8 @@ struct BoardFaultTests {
     for cycle in 0..<StreamLength.plugs {
       let board = FakeBoard(BoardDevice(Bench.identity, plant: WitnessPlant(width: 3)))
       bus.plug(board)
-      let rig = try BoardRig(
-        Bench.description(), board: USBDescription(selection: USBSelection()), on: bus)
+      let rig = try USBRig(
+        Bench.description(), device: USBDescription(selection: USBSelection()), on: bus)
       let drive = try #require(rig.drive)
       try drive.start()
       let block = [Float](repeating: 0.5, count: 256)
@@ -181,19 +181,18 @@ struct BoardFaultTests {
     let bus = FakeUSBBus()
     bus.plug(EchoDevice())
     let error = #expect(throws: DeviceError.self) {
-      _ = try BoardRig(
-        Bench.description(), board: USBDescription(selection: USBSelection()), on: bus)
+      _ = try USBRig(
+        Bench.description(), device: USBDescription(selection: USBSelection()), on: bus)
     }
     #expect(error?.code == .notFound)
     #expect(error?.message.contains("a board of the haprig protocol is not on the bus") == true)
   }
 
   @Test func `the peak of the rig file goes to the board`() throws {
-    let bench = try Bench()
     var rig = Bench.description()
     rig.actuators[0].limits.peakVolts = 1
     let setup = try BoardSetup(
-      rig, bench.rig.identity, drives: true, senses: true, timeout: 1)
+      rig, Bench.identity, drives: true, senses: true, timeout: 1)
     #expect(setup.peak == 16_384)
   }
 }

@@ -43,14 +43,14 @@ struct BoardRateTests {
   }
 
   private func open(
-    _ identity: BoardIdentity, rate: Double, halves: BoardRig.Halves = [.drive, .sensors],
+    _ identity: BoardIdentity, rate: Double, halves: TakeHalves = [.drive, .sensors],
     faults: [FakeUSBFault] = []
-  ) throws(DeviceError) -> BoardRig {
+  ) throws(DeviceError) -> USBRig {
     let bus = FakeUSBBus()
     bus.plug(
       FakeBoard(BoardDevice(identity, plant: TonePlant(frequency: 1000))), faults: faults)
-    return try BoardRig(
-      description(rate: rate), board: USBDescription(selection: USBSelection()), halves: halves,
+    return try USBRig(
+      description(rate: rate), device: USBDescription(selection: USBSelection()), halves: halves,
       on: bus)
   }
 

@@ -7,8 +7,8 @@ import Testing
 struct BoardStatementTests {
   /// The rig file of the bench has 4 V.
   private func open(
-    microvolts: UInt32, halves: BoardRig.Halves = [.drive, .sensors]
-  ) throws -> BoardRig {
+    microvolts: UInt32, halves: TakeHalves = [.drive, .sensors]
+  ) throws -> USBRig {
     var identity = Bench.identity
     identity.fullScaleMicrovolts = microvolts
     identity.driveDelay = 20_000

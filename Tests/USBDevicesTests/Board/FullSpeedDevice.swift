@@ -1,5 +1,5 @@
-import USBDevices
 import USBModels
+import USBTransport
 
 /// A device at full speed: packets move at the beginning of a frame of the bus, once a millisecond.
 final class FullSpeedDevice: FakeUSBDevice {

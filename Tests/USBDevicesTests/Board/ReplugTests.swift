@@ -1,6 +1,7 @@
 import Devices
 import Testing
 import USBModels
+import USBTransport
 
 @testable import USBDevices
 
@@ -28,8 +29,8 @@ struct ReplugTests {
     let error = #expect(throws: DeviceError.self) { _ = try bench.play(frames: 400, signal: ramp) }
     #expect(error?.code == .unplugged)
     let anew = #expect(throws: DeviceError.self) {
-      _ = try BoardRig(
-        Bench.description(), board: USBDescription(selection: USBSelection(port: "1-1")),
+      _ = try USBRig(
+        Bench.description(), device: USBDescription(selection: USBSelection(port: "1-1")),
         on: bench.bus)
     }
     #expect(anew?.message.contains("1209:c0de 'echo' at 1-1") == true, "\(anew?.message ?? "")")
@@ -44,8 +45,8 @@ struct ReplugTests {
     bench.bus.plug(bench.board, port: 1)
     let error = #expect(throws: DeviceError.self) { _ = try bench.play(frames: 400, signal: ramp) }
     #expect(error?.code == .unplugged)
-    let rig = try BoardRig(
-      Bench.description(), board: USBDescription(selection: USBSelection()), on: bench.bus)
+    let rig = try USBRig(
+      Bench.description(), device: USBDescription(selection: USBSelection()), on: bench.bus)
     let drive = try #require(rig.drive)
     let before = bench.board.withBoard { $0.plant.driven[10] }
     try drive.start()
@@ -60,8 +61,8 @@ struct ReplugTests {
     let bus = FakeUSBBus()
     bus.plug(MuteDevice(oneWay))
     let error = #expect(throws: DeviceError.self) {
-      _ = try BoardRig(
-        Bench.description(), board: USBDescription(selection: USBSelection()), on: bus)
+      _ = try USBRig(
+        Bench.description(), device: USBDescription(selection: USBSelection()), on: bus)
     }
     #expect(error?.code == .notFound)
     #expect(error?.message.contains("a board of the haprig protocol") == true)

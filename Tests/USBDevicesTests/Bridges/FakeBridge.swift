@@ -1,5 +1,6 @@
 import Devices
 import USBModels
+import USBTransport
 
 @testable import USBDevices
 

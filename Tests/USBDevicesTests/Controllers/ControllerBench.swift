@@ -63,7 +63,7 @@ struct ControllerBench {
 
   init(
     _ kind: ControllerKind, model: (any ControllerModel)? = nil, driver: USBDriver? = nil,
-    halves: BoardRig.Halves = [.drive, .sensors], faults: [FakeUSBFault] = [],
+    halves: TakeHalves = [.drive, .sensors], faults: [FakeUSBFault] = [],
     guarded: FakeUSBBus.Guard = .kernelDriver, channel: Int = 1, timeout: Double = 0.25
   ) throws(DeviceError) {
     bus = FakeUSBBus()

@@ -2,6 +2,7 @@ import ControllerModels
 import Devices
 import Testing
 import USBModels
+import USBTransport
 
 @testable import USBDevices
 

@@ -1,5 +1,5 @@
-import USBDevices
 import USBModels
+import USBTransport
 
 /// A fake bus that passes for a real one: takes on it have a thread, and its time passes as fast as that runs.
 final class PacedBus: USBBackend {
@@ -16,8 +16,6 @@ final class PacedBus: USBBackend {
   func serveEvents(microseconds: Int) throws(USBFailure) {
     try bus.serveEvents(microseconds: microseconds)
   }
-
-  func takePlugEvents() -> [USBPlugEvent] { bus.takePlugEvents() }
 
   func clock() -> UInt64 { bus.clock() }
 }

@@ -1,33 +1,27 @@
+import DeviceStreams
+
 /// Who a board is and what it can do.
 public struct BoardIdentity: Sendable, Hashable {
-  /// The number of the hello that this answers.
-  public var session: UInt32
-  /// Ticks a second of the board's clock, at most 16,000,000.
-  public var tickRate: UInt32
+  package var session: UInt32
+  package var tickRate: UInt32
   /// The drive rates that a start may name, in hertz; at most four.
-  public var driveRates: [UInt32]
-  /// The sensor rates that a start may name, in hertz; at most four.
-  public var sensorRates: [UInt32]
+  package var driveRates: [UInt32]
+  package var sensorRates: [UInt32]
   /// Channels of a drive frame; 0 without drive.
-  public var driveChannelCount: Int
-  /// Channels of a sensor frame; 0 without sensors.
-  public var sensorChannelCount: Int
-  /// Drive frames that the board holds for later.
-  public var bufferFrames: UInt16
-  /// How sensor samples are written.
-  public var sensorFormat: BoardFrames.Format
-  /// The drive at full scale in microvolts.
-  public var fullScaleMicrovolts: UInt32
+  package var driveChannelCount: Int
+  package var sensorChannelCount: Int
+  package var bufferFrames: UInt16
+  package var sensorFormat: BoardFrames.Format
+  package var fullScaleMicrovolts: UInt32
   /// A sensor's full scale in um/s2.
-  public var sensorFullScale: UInt32
+  package var sensorFullScale: UInt32
   /// From the drive frame's instant to the voltage at the output, in nanoseconds.
-  public var driveDelay: UInt32
+  package var driveDelay: UInt32
   /// From an acceleration to the sensor frame's instant, in nanoseconds.
-  public var sensorDelay: UInt32
+  package var sensorDelay: UInt32
   /// The serial number, printable ASCII, at most 16 characters.
-  public var serial: String
-  /// The firmware's version, its own way of counting.
-  public var firmware: UInt16
+  package var serial: String
+  package var firmware: UInt16
 
   /// Makes an identity.
   public init(
@@ -52,11 +46,10 @@ public struct BoardIdentity: Sendable, Hashable {
     self.firmware = firmware
   }
 
-  /// Volts at a drive of 1.
-  public var fullScaleVolts: Double { Double(fullScaleMicrovolts) * 1e-6 }
+  package var fullScaleVolts: Double { Double(fullScaleMicrovolts) * 1e-6 }
 
   /// The acceleration of one sensor step in m/s2.
-  public var sensorScale: Double {
+  package var sensorScale: Double {
     Double(sensorFullScale) * 1e-6 / Double(sensorFormat.fullScale)
   }
 
@@ -101,14 +94,10 @@ public struct BoardIdentity: Sendable, Hashable {
 
   private static func rates(_ reader: inout ByteReader) throws(CodecError) -> [UInt32] {
     var rates: [UInt32] = []
-    var ended = false
-    for _ in 0..<rateCount {
+    for place in 0..<rateCount {
       let rate = try reader.u32()
-      guard rate > 0 else {
-        ended = true
-        continue
-      }
-      guard !ended, rate <= 1_000_000 else {
+      if rate == 0 { continue }
+      guard rates.count == place, rate <= 1_000_000 else {
         throw reader.error(.range, "rate \(rate) Hz is above 1 MHz or follows an empty place")
       }
       rates.append(rate)
@@ -148,6 +137,6 @@ public struct BoardIdentity: Sendable, Hashable {
     writer.u32(driveDelay)
     writer.u32(sensorDelay)
     writer.append(serialBytes)
-    for _ in serialBytes.count..<Self.serialSize { writer.u8(0) }
+    writer.append(repeatElement(0, count: Self.serialSize - serialBytes.count))
   }
 }

@@ -1,3 +1,28 @@
+public import DeviceStreams
+
+/// What every board of the vendor protocol has in common: docs/PROTOCOL-BOARD.md as numbers.
+public enum BoardFacts {
+  package static let version: UInt8 = 1
+  /// The first two bytes of every packet: `HR`.
+  package static let magic: [UInt8] = [0x48, 0x52]
+  package static let headerSize = 16
+  /// Bytes after the payload: the CRC-32.
+  package static let trailerSize = 4
+  /// The longest packet, header and check sum included: one packet of a high-speed bulk endpoint.
+  public static let maximumPacketSize = 512
+  package static let maximumPayloadSize = maximumPacketSize - headerSize - trailerSize
+
+  package static let maximumChannelCount = 8
+  /// Bytes before the samples of a drive or sensor packet's payload.
+  static let framesHeaderSize = 8
+  /// After so long without a valid drive packet a running board drives zero, in seconds.
+  package static let watchdog = 0.020
+  /// A board sends a status at least so often, in seconds.
+  package static let statusInterval = 0.050
+  /// The fastest tick that a board may count in hertz: half the counter's range stays 134 s.
+  package static let maximumTickRate: UInt32 = 16_000_000
+}
+
 /// One packet of the vendor protocol: who sent it, its number, its time, and what it says.
 ///
 /// Bytes: `HR`, version, kind, payload length (2), reserved (2), sequence (4), ticks (4), payload, CRC-32 of
@@ -5,18 +30,15 @@
 public struct BoardPacket: Sendable, Hashable {
   /// What a packet says.
   public enum Message: Sendable, Hashable {
-    /// From the host.
     case command(BoardCommand)
-    /// From the board.
     case report(BoardReport)
   }
 
   /// Counts the packets of a direction, modulo 2^32.
-  public var sequence: UInt32
+  package var sequence: UInt32
   /// The board's clock, modulo 2^32: what it stands for depends on the message.
-  public var ticks: UInt32
-  /// What the packet says.
-  public var message: Message
+  package var ticks: UInt32
+  package var message: Message
 
   /// Makes a packet from the host.
   public init(sequence: UInt32, ticks: UInt32 = 0, _ command: BoardCommand) {
@@ -25,8 +47,7 @@ public struct BoardPacket: Sendable, Hashable {
     message = .command(command)
   }
 
-  /// Makes a packet from a board.
-  public init(sequence: UInt32, ticks: UInt32, _ report: BoardReport) {
+  package init(sequence: UInt32, ticks: UInt32, _ report: BoardReport) {
     self.sequence = sequence
     self.ticks = ticks
     message = .report(report)
@@ -106,7 +127,6 @@ public struct BoardPacket: Sendable, Hashable {
     try payload.finish()
   }
 
-  /// Reads how long a packet is from its first six bytes.
   static func size(_ header: ByteReader) throws(CodecError) -> Int {
     var header = header
     guard Array(try header.take(2)) == BoardFacts.magic else {
@@ -122,4 +142,93 @@ public struct BoardPacket: Sendable, Hashable {
   }
 
   private static func hex(_ value: UInt32) -> String { "0x" + String(value, radix: 16) }
+}
+
+/// Finds packets in a stream of bytes, however it is cut, and finds its way back after damage.
+///
+/// Bytes that are no packet are passed over to the next `HR` at which one begins; a wrong check sum costs
+/// its first byte only, so that a true packet inside a false one is found. Holds less than one packet.
+public struct BoardDecoder: Sendable {
+  /// What was found.
+  public enum Event: Sendable, Hashable {
+    case packet(BoardPacket)
+    /// A whole packet with a right check sum that this version cannot read; its header, as far as needed to
+    /// refuse it.
+    case unreadable(kind: UInt8, sequence: UInt32, error: CodecError)
+    /// What looked like a packet and had a wrong check sum or length.
+    case damaged(CodecError)
+    case skipped(Int)
+  }
+
+  /// Bytes that wait for more; a transfer's are copied here and nowhere else.
+  var buffer: [UInt8] = []
+  private var skipped = 0
+
+  /// Starts between two packets.
+  public init() {
+    buffer.reserveCapacity(2 * BoardFacts.maximumPacketSize)
+  }
+
+  /// Bytes that wait for more.
+  public var pendingCount: Int { buffer.count }
+
+  /// Takes the next bytes and gives what they complete, in order.
+  ///
+  /// - Complexity: O(n) in the bytes, but for damage, where every `HR` inside costs one check sum.
+  public mutating func append(_ bytes: some Sequence<UInt8>) -> [Event] {
+    buffer.append(contentsOf: bytes)
+    return takeEvents()
+  }
+
+  /// Gives what the bytes in the buffer complete, in order.
+  mutating func takeEvents() -> [Event] {
+    var events: [Event] = []
+    var place = 0
+    while place < buffer.count {
+      let rest = buffer[place...]
+      guard rest.prefix(2).elementsEqual(BoardFacts.magic.prefix(rest.count)) else {
+        place += 1
+        skipped += 1
+        continue
+      }
+      guard rest.count >= 6 else { break }
+      var size: Int?
+      do {
+        let whole = try BoardPacket.size(
+          ByteReader(buffer, range: rest.indices, as: "board packet"))
+        guard rest.count >= whole else { break }
+        size = whole
+        note(.packet(try BoardPacket(buffer, range: place..<(place + whole))), in: &events)
+        place += whole
+      } catch {
+        guard let size, error.code != .checksum else {
+          note(.damaged(error), in: &events)
+          place += 1
+          skipped += 1
+          continue
+        }
+        let sequence = (0..<4).reduce(UInt32(0)) { $0 | UInt32(buffer[place + 8 + $1]) << ($1 * 8) }
+        note(
+          .unreadable(kind: buffer[place + 3], sequence: sequence, error: error), in: &events)
+        place += size
+      }
+    }
+    buffer.removeFirst(place)
+    return events
+  }
+
+  /// Drops a packet that began and did not end, as at the end of a session; gives what was lost.
+  package mutating func reset() -> [Event] {
+    skipped += buffer.count
+    buffer.removeAll(keepingCapacity: true)
+    var events: [Event] = []
+    note(nil, in: &events)
+    return events
+  }
+
+  private mutating func note(_ event: Event?, in events: inout [Event]) {
+    if skipped > 0 { events.append(.skipped(skipped)) }
+    skipped = 0
+    if let event { events.append(event) }
+  }
 }

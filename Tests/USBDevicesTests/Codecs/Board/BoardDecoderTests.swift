@@ -1,6 +1,8 @@
+import DeviceStreams
 import SeededRandom
 import Testing
-import USBDevices
+
+@testable import USBDevices
 
 struct BoardDecoderTests {
   private func drive(_ sequence: UInt32, samples: [Int32] = [1, -1]) throws -> [UInt8] {

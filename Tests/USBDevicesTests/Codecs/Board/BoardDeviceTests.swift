@@ -1,7 +1,9 @@
+import DeviceStreams
 import SeededRandom
 import Testing
-import USBDevices
 import USBModels
+
+@testable import USBDevices
 
 /// Remembers what was driven and feels a ramp.
 private struct RecordingPlant: BoardPlant {

@@ -1,6 +1,8 @@
+import DeviceStreams
 import SeededRandom
 import Testing
-import USBDevices
+
+@testable import USBDevices
 
 /// Packets of docs/PROTOCOL-BOARD.md; the bytes were made by Python's `struct.pack` and `zlib.crc32`.
 struct BoardPacketTests {

@@ -1,5 +1,7 @@
+import DeviceStreams
 import Testing
-import USBDevices
+
+@testable import USBDevices
 
 /// Reports of the application note AN495, sections 4 and 5: numbers have their highest byte first.
 struct CP2112PacketTests {

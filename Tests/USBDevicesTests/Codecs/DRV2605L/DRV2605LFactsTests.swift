@@ -1,5 +1,7 @@
+import DeviceStreams
 import Testing
-import USBDevices
+
+@testable import USBDevices
 
 struct DRV2605LFactsTests {
   @Test func `the equations of the data sheet give its voltages`() {

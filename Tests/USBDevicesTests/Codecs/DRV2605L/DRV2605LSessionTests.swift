@@ -1,6 +1,8 @@
+import DeviceStreams
 import SeededRandom
 import Testing
-import USBDevices
+
+@testable import USBDevices
 
 /// A session, a bridge's model and a clock: what a transport would do, without one.
 struct SessionBench<Bridge: I2CBridge, Model: ModelBridge> {

@@ -1,5 +1,7 @@
+import DeviceStreams
 import Testing
-import USBDevices
+
+@testable import USBDevices
 
 /// Reports as the public descriptions lay them out: the kernel's names of the fields in quotes.
 struct DualSensePacketTests {

@@ -1,5 +1,7 @@
+import DeviceStreams
 import Testing
-import USBDevices
+
+@testable import USBDevices
 
 /// Commands of AN_108 (MPSSE) as AN_255 puts them together for I2C.
 struct FT232HPacketTests {

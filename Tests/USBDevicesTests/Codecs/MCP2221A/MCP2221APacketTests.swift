@@ -1,5 +1,7 @@
+import DeviceStreams
 import Testing
-import USBDevices
+
+@testable import USBDevices
 
 /// Reports of the data sheet DS20005565, tables 3-1, 3-5, 3-13, 3-15 and 3-21.
 struct MCP2221APacketTests {

@@ -1,7 +1,8 @@
 import Devices
 import SeededRandom
 import Testing
-import USBDevices
+
+@testable import USBDevices
 
 struct ExpressibleDeviceTests {
   @Test(arguments: 0..<50) func `no tone of a Switch is lost by more than half a step`(seed: UInt64)

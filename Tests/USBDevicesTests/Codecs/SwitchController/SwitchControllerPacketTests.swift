@@ -1,5 +1,7 @@
+import DeviceStreams
 import Testing
-import USBDevices
+
+@testable import USBDevices
 
 /// Reports as bluetooth_hid_notes.md and USB-HID-Notes.md of the public notes lay them out.
 struct SwitchControllerPacketTests {

@@ -1,6 +1,8 @@
+import DeviceStreams
 import SeededRandom
 import Testing
-import USBDevices
+
+@testable import USBDevices
 
 /// Values of rumble_data_table.md in dekuNukem/Nintendo_Switch_Reverse_Engineering.
 struct SwitchRumbleTests {

@@ -1,6 +1,0 @@
-extension UInt64 {
-  /// Microseconds from this time to a later one, both in nanoseconds, rounded up; 0 where it is over already.
-  ///
-  /// A host's clock goes on between two looks at it, so the second may be behind the end that the first was before.
-  func microseconds(until end: UInt64) -> Int { end > self ? Int((end - self + 999) / 1000) : 0 }
-}
