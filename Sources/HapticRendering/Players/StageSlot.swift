@@ -1,3 +1,6 @@
+private import Glibc
+import Units
+
 /// A player on a stage.
 struct StageSlot {
   let program: ProgramView
@@ -42,5 +45,28 @@ struct StageSlot {
     @_noAllocation @_noLocks get {
       !transport.isPlaying && pendingCount == 0 && voiceCount == 0
     }
+  }
+}
+
+/// The times of a configuration as a stage counts them, in frames.
+struct StageTimes {
+  /// The length of a cut.
+  let cutFrames: Double
+  private let shortest: Float
+  private let octaves: Float
+
+  init(_ configuration: RenderConfiguration, cut: Double) {
+    let (rate, law) = (configuration.rate.hertz, configuration.envelopeLaw)
+    cutFrames = max(1, cut * rate)
+    shortest = Float(law.shortest * rate)
+    octaves = Float(log2(law.longest / law.shortest))
+  }
+
+  /// The frames of an attack, decay or release: its value moved by its control, held to 0...1.
+  @_noAllocation @_noLocks
+  func frames(_ value: Float, control: Double) -> Double {
+    let moved = value + Float(control)
+    let held = moved > 0 ? (moved < 1 ? moved : 1) : 0
+    return Double(shortest * powerOfTwo(octaves * held))
   }
 }

@@ -39,6 +39,23 @@ extension Timeline {
   }
 }
 
+extension HapticPattern {
+  /// The steps and curves of each dynamic parameter, in seconds of the pattern.
+  var controlSources: [DynamicParameterID: [ControlTrack.Source]] {
+    var sources: [DynamicParameterID: [ControlTrack.Source]] = [:]
+    for step in parameters {
+      sources[step.id, default: []].append(
+        ControlTrack.Source(points: [(step.time, step.value)], order: step.order))
+    }
+    for curve in curves where !curve.points.isEmpty {
+      sources[curve.id, default: []].append(
+        ControlTrack.Source(
+          points: curve.points.map { (curve.time + $0.time, $0.value) }, order: curve.order))
+    }
+    return sources
+  }
+}
+
 /// Turns events of a file into events of a timeline.
 private struct EventResolver {
   let pattern: HapticPattern
@@ -50,16 +67,7 @@ private struct EventResolver {
     self.pattern = pattern
     self.configuration = configuration
     self.defaults = defaults
-    var sources: [DynamicParameterID: [ControlTrack.Source]] = [:]
-    for step in pattern.parameters {
-      sources[step.id, default: []].append(
-        ControlTrack.Source(points: [(step.time, step.value)], order: step.order))
-    }
-    for curve in pattern.curves where !curve.points.isEmpty {
-      sources[curve.id, default: []].append(
-        ControlTrack.Source(
-          points: curve.points.map { (curve.time + $0.time, $0.value) }, order: curve.order))
-    }
+    let sources = pattern.controlSources
     tracks = Dictionary(
       uniqueKeysWithValues: DynamicParameterID.allCases.map { id in
         (id, ControlTrack(neutral: id.neutral, range: id.range, sources: sources[id] ?? []))

@@ -49,3 +49,15 @@ func powerOfTwo(_ x: Float) -> Float {
 func frame(atOrAfter position: Double) -> Int {
   position < 0x1p52 ? Int((position - 1e-6).rounded(.up)) : 1 << 52
 }
+
+/// The earlier of two frames; the generic `min` is not known to be free of allocation.
+@_noAllocation @_noLocks @inline(__always)
+func earlier(_ a: Int, _ b: Int) -> Int { a < b ? a : b }
+
+/// Where a span's samples lie; used only while the caller holds the span exclusively.
+///
+/// The loops work on pointers, because a closure over the span would count references.
+@_noAllocation @_noLocks @inline(__always)
+func memory(of span: inout MutableSpan<Float>) -> UnsafeMutablePointer<Float>? {
+  span.withUnsafeMutableBufferPointer { $0.baseAddress }
+}
