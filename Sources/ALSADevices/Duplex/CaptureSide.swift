@@ -25,11 +25,11 @@ struct CaptureSide: ~Copyable {
 
   /// Makes the side; `inputs` are the card's channels of the port's, from 0.
   init(
-    shared: DuplexShared, queue: consuming SampleProducer, format: SampleFormat, inputs: [Int],
+    shared: DuplexShared, queue: consuming CaptureWriter, format: SampleFormat, inputs: [Int],
     channels: Int, blockFrames: Int, isLockStep: Bool
   ) {
     self.shared = shared
-    self.queue = CaptureWriter(queue, channels: inputs.count)
+    self.queue = queue
     self.format = format
     width = inputs.count
     self.channels = channels
@@ -86,7 +86,7 @@ struct CaptureSide: ~Copyable {
     let block = UnsafeBufferPointer(
       start: scratch.samples + skipped * width, count: count * width)
     if !queue.write(block.span) {
-      shared.captureEvents.note(.overrun, frame: first + skipped, length: count)
+      queue.note(.overrun, frame: first + skipped, length: count)
     }
   }
 
@@ -99,7 +99,7 @@ struct CaptureSide: ~Copyable {
     let end = position - origin
     captured = captured < position ? position : captured
     guard end > first, shared.isCaptureWanted.load(ordering: .acquiring) else { return }
-    shared.captureEvents.note(.overrun, frame: first, length: end - first)
+    queue.note(.overrun, frame: first, length: end - first)
     queue.skip(end - first)
     queue.flush()
   }

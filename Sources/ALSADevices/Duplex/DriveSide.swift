@@ -15,7 +15,7 @@ struct DriveSide: ~Copyable {
   let blockFrames: Int
   let isLockStep: Bool
 
-  private let queue: SampleConsumer
+  private var queue: DriveReader
   private let scratch: SampleBlock
   /// In lock-step the frames that the card took last, by their position: what it had not played when it
   /// broke is given to it again.
@@ -33,7 +33,7 @@ struct DriveSide: ~Copyable {
   private(set) var clipped = 0
 
   init(
-    shared: DuplexShared, queue: consuming SampleConsumer, format: SampleFormat, width: Int,
+    shared: DuplexShared, queue: consuming DriveReader, format: SampleFormat, width: Int,
     channels: Int, blockFrames: Int, isLockStep: Bool
   ) {
     self.shared = shared
@@ -87,7 +87,7 @@ struct DriveSide: ~Copyable {
     }
     clear(from: there, to: wanted)
     if !isEnded {
-      shared.driveEvents.note(.underrun, frame: next + there, length: wanted - there)
+      queue.note(.underrun, frame: next + there, length: wanted - there)
       late += wanted - there
     }
     held = wanted
@@ -146,7 +146,7 @@ struct DriveSide: ~Copyable {
       end = end < sent ? end : sent
     }
     if !shared.isQuiet {
-      shared.driveEvents.note(.underrun, frame: first, length: end - first)
+      queue.note(.underrun, frame: first, length: end - first)
     }
     let skipped = position + silence - written
     if skipped < 0 { giveAgain(-skipped) }
@@ -195,7 +195,7 @@ struct DriveSide: ~Copyable {
   @_noAllocation @_noLocks
   private mutating func drain() {
     held = 0
-    while read(at: 0, frames: blockFrames) > 0 {}
+    queue.clear()
   }
 
   @_noAllocation @_noLocks
@@ -203,7 +203,7 @@ struct DriveSide: ~Copyable {
     let room = UnsafeMutableBufferPointer(
       start: scratch.samples + frame * width, count: frames * width)
     var span = room.mutableSpan
-    return queue.read(into: &span) / width
+    return queue.read(into: &span)
   }
 
   @_noAllocation @_noLocks

@@ -7,10 +7,8 @@ import Synchronization
 /// Nobody waits.
 final class DuplexShared: Sendable {
   /// The ports' ends of the queues; the engine's are its own.
-  let drive: SampleProducer
-  let capture: SampleConsumer
-  let driveEvents = EventRing()
-  let captureEvents = EventRing()
+  let drive: Guarded<DriveWriter>
+  let capture: Guarded<CaptureReader>
   let driveClock = ClockCell()
   let captureClock = ClockCell()
 
@@ -42,11 +40,12 @@ final class DuplexShared: Sendable {
   private let wakeUp: WakePipe?
 
   init(
-    drive: consuming SampleProducer, capture: consuming SampleConsumer, wakeUp: WakePipe? = nil,
+    drive: consuming sending DriveWriter, capture: consuming sending CaptureReader,
+    wakeUp: WakePipe? = nil,
     stop: StopSignal = StopSignal()
   ) {
-    self.drive = drive
-    self.capture = capture
+    self.drive = Guarded(drive)
+    self.capture = Guarded(capture)
     self.wakeUp = wakeUp
     self.stop = stop
     stopFlag = stop.flag
@@ -75,12 +74,7 @@ final class DuplexShared: Sendable {
     fault.store(0, ordering: .releasing)
     driveClock.clear()
     captureClock.clear()
-    _ = driveEvents.take()
-    _ = captureEvents.take()
-    var block = [Float](repeating: 0, count: 4096)
-    while true {
-      var span = block.mutableSpan
-      if capture.read(into: &span) == 0 { return }
-    }
+    _ = drive.withLock { $0.takeEvents() }
+    capture.withLock { $0.clear() }
   }
 }

@@ -79,7 +79,7 @@ public final class ALSADrive: DriveOutput {
 
   /// Takes the underruns and overloads since the last call.
   public func takeEvents() -> [StreamEvent] {
-    let events = stream.shared.driveEvents.take() + log.withLock { $0.take() }
+    let events = stream.shared.drive.withLock { $0.takeEvents() } + log.withLock { $0.take() }
     return events.sorted { $0.frame < $1.frame }
   }
 
@@ -98,8 +98,7 @@ public final class ALSADrive: DriveOutput {
     var taken = min(count, max(0, room))
     // Once silenced, frames only count: the card is given zeros.
     if !shared.isQuiet {
-      taken = min(taken, shared.drive.room / width)
-      _ = shared.drive.write(frames.extracting(0..<(taken * width)))
+      taken = shared.drive.withLock { $0.write(frames.extracting(0..<(taken * width))) }
     }
     shared.sent.store(sent + taken, ordering: .releasing)
     return taken

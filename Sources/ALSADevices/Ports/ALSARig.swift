@@ -46,17 +46,17 @@ public final class ALSARig: Sendable {
     let inputs = description.capture.channels.map { $0.input - 1 }
     let driveDepth = max(4 * block, rig.drive.rate.wholeFrames(0.25))
     let captureDepth = driveDepth + 8 * block + rig.drive.rate.wholeFrames(0.75)
-    let driveQueue = SampleQueue(capacity: driveDepth * width)
-    let captureQueue = SampleQueue(capacity: captureDepth * inputs.count)
+    let driveQueue = DriveQueue(frames: driveDepth, channels: width)
+    let captureQueue = CaptureQueue(frames: captureDepth, channels: inputs.count)
     let shared = DuplexShared(
-      drive: driveQueue.producer, capture: captureQueue.consumer, wakeUp: wakeUp,
+      drive: driveQueue.writer, capture: captureQueue.reader, wakeUp: wakeUp,
       stop: stop)
     let engine = opened.engine(
       drive: DriveSide(
-        shared: shared, queue: driveQueue.consumer, format: playback.format, width: width,
+        shared: shared, queue: driveQueue.reader, format: playback.format, width: width,
         channels: playback.channelCount, blockFrames: block, isLockStep: setup.isLockStep),
       capture: CaptureSide(
-        shared: shared, queue: captureQueue.producer, format: capture.format, inputs: inputs,
+        shared: shared, queue: captureQueue.writer, format: capture.format, inputs: inputs,
         channels: capture.channelCount, blockFrames: block, isLockStep: setup.isLockStep))
     let stream = Duplex(
       engine,

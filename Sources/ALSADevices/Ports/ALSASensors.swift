@@ -66,7 +66,7 @@ public final class ALSASensors: SensorInput {
       let wanted = min(room, due)
       guard wanted > 0 else { return 0 }
       var part = frames._mutatingExtracting(0..<(wanted * width))
-      let count = shared.capture.read(into: &part) / width
+      let count = shared.capture.withLock { $0.read(into: &part) }
       if count > 0 {
         scale(&frames, count, from: delivered)
         return count
@@ -83,7 +83,7 @@ public final class ALSASensors: SensorInput {
 
   /// Takes the gaps and overloads since the last call.
   public func takeEvents() -> [StreamEvent] {
-    let gaps = stream.shared.captureEvents.take()
+    let gaps = stream.shared.capture.withLock { $0.takeEvents() }
     let events = state.withLock { state in
       defer { state.told = [] }
       return state.told + gaps + state.log.take()
@@ -112,7 +112,7 @@ public final class ALSASensors: SensorInput {
   /// Makes SI units of full scales, and notes what was clipped.
   private func scale(_ frames: inout MutableSpan<Float>, _ count: Int, from first: Int) {
     let width = format.channelCount
-    let gaps = stream.shared.captureEvents.take()
+    let gaps = stream.shared.capture.withLock { $0.takeEvents() }
     state.withLock { state in
       for frame in 0..<count {
         for channel in 0..<width {

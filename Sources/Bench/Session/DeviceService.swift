@@ -5,12 +5,13 @@ import Units
 
 /// Both ends of a queue where two threads can reach them, each its own.
 final class QueueEnds: Sendable {
-  let producer: SampleProducer
-  let consumer: SampleConsumer
+  let producer: Guarded<RealtimeQueue<Float>.Producer>
+  let consumer: Guarded<RealtimeQueue<Float>.Consumer>
 
-  init(_ queue: consuming SampleQueue) {
-    producer = queue.producer
-    consumer = queue.consumer
+  init(capacity: Int) {
+    let queue = RealtimeQueue<Float>(capacity: capacity)
+    producer = Guarded(queue.producer)
+    consumer = Guarded(queue.consumer)
   }
 }
 
@@ -147,7 +148,7 @@ final class DeviceService: Sendable {
     let width = output.format.channelCount
     var space = block.mutableSpan
     var part = space._mutatingExtracting(0..<(frames * width))
-    return drive.consumer.read(into: &part) / width
+    return drive.consumer.withLock { $0.read(into: &part) } / width
   }
 
   private func receive(
@@ -160,8 +161,8 @@ final class DeviceService: Sendable {
     var part = space._mutatingExtracting(0..<wanted)
     let count = try input.read(into: &part)
     passZeros(&progress)
-    if progress.unfetched == 0, capture.producer.room >= count * width {
-      _ = capture.producer.write(recorded.span.extracting(0..<(count * width)))
+    if progress.unfetched == 0, capture.producer.withLock({ $0.room }) >= count * width {
+      _ = capture.producer.withLock { $0.write(recorded.span.extracting(0..<(count * width))) }
     } else if count > 0 {
       progress.unfetched += count
       seen.withLock {
@@ -177,10 +178,10 @@ final class DeviceService: Sendable {
   private func passZeros(_ progress: inout Progress) {
     let width = input.channels.count
     while progress.unfetched > 0 {
-      let frames = min(progress.unfetched, capture.producer.room / width, periodFrames)
+      let frames = min(
+        progress.unfetched, capture.producer.withLock { $0.room } / width, periodFrames)
       guard frames > 0 else { return }
-      let zeros = [Float](repeating: 0, count: frames * width)
-      _ = capture.producer.write(zeros.span)
+      _ = capture.producer.withLock { $0.write(repeating: 0, count: frames * width) }
       progress.unfetched -= frames
     }
   }

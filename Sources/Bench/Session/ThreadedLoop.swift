@@ -26,8 +26,8 @@ struct ThreadedLoop {
     self.drive = drive
     self.stop = stop
     let depth = rig.drive.rate.wholeFrames(0.5)
-    let driveEnds = QueueEnds(SampleQueue(capacity: depth * rig.drive.channelCount))
-    let captureEnds = QueueEnds(SampleQueue(capacity: depth * input.channels.count))
+    let driveEnds = QueueEnds(capacity: depth * rig.drive.channelCount)
+    let captureEnds = QueueEnds(capacity: depth * input.channels.count)
     service = DeviceService(
       output: output, input: input, total: drive.count,
       periodFrames: rig.drive.periodFrames, stop: stop, drive: driveEnds, capture: captureEnds)
@@ -59,9 +59,10 @@ struct ThreadedLoop {
         fed = end
       }
       // Whole frames only: half of one would move every channel after it to its neighbour.
-      let room = toThread.drive.producer.room / width * width
-      let written = toThread.drive.producer.write(
-        pending.span.extracting(0..<min(room, pending.count)))
+      let room = toThread.drive.producer.withLock { $0.room } / width * width
+      let written = toThread.drive.producer.withLock {
+        $0.write(pending.span.extracting(0..<min(room, pending.count)))
+      }
       pending.removeFirst(written)
       collect()
       // The device starts on a full queue: it is the thread's only reserve.
@@ -86,7 +87,7 @@ struct ThreadedLoop {
     var block = [Float](repeating: 0, count: 4096 * width)
     while true {
       var span = block.mutableSpan
-      let count = toThread.capture.consumer.read(into: &span)
+      let count = toThread.capture.consumer.withLock { $0.read(into: &span) }
       guard count > 0 else { return }
       recorder.append(block.span.extracting(0..<count))
     }

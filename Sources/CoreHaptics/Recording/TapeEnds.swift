@@ -3,24 +3,25 @@ import Synchronization
 
 /// Both ends of a sample queue where two threads reach them, each its own.
 final class TapeEnds: Sendable {
-  private let producer: SampleProducer
-  private let consumer: SampleConsumer
+  private let producer: Guarded<RealtimeQueue<Float>.Producer>
+  private let consumer: Guarded<RealtimeQueue<Float>.Consumer>
   private let lost = Atomic<Int>(0)
 
   init(capacity: Int) {
-    let queue = SampleQueue(capacity: capacity)
-    producer = queue.producer
-    consumer = queue.consumer
+    let queue = RealtimeQueue<Float>(capacity: capacity)
+    producer = Guarded(queue.producer)
+    consumer = Guarded(queue.consumer)
   }
 
-  /// Keeps samples, all or none; wait-free.
-  @_noAllocation @_noLocks
+  /// Keeps samples, all or none; nobody else holds this end's lock.
   func write(_ samples: Span<Float>) {
-    guard producer.room >= samples.count else {
-      lost.wrappingAdd(samples.count, ordering: .relaxed)
-      return
+    producer.withLock { producer in
+      guard producer.room >= samples.count else {
+        lost.wrappingAdd(samples.count, ordering: .relaxed)
+        return
+      }
+      _ = producer.write(samples)
     }
-    _ = producer.write(samples)
   }
 
   /// How many samples found no room.
@@ -28,10 +29,11 @@ final class TapeEnds: Sendable {
 
   /// Takes all samples that are there.
   func take() -> [Float] {
-    let count = consumer.available
-    var samples = [Float](repeating: 0, count: count)
-    var span = samples.mutableSpan
-    _ = consumer.read(into: &span)
-    return samples
+    consumer.withLock { consumer in
+      var samples = [Float](repeating: 0, count: consumer.available)
+      var span = samples.mutableSpan
+      _ = consumer.read(into: &span)
+      return samples
+    }
   }
 }

@@ -1,7 +1,7 @@
 /// Something that a device did besides carrying frames.
 public struct StreamEvent: Sendable, Hashable {
   /// What happened.
-  public enum Kind: String, Sendable, Hashable, CaseIterable {
+  public enum Kind: String, Sendable, Hashable, CaseIterable, BitwiseCopyable {
     /// The drive ran dry: these drive frames were not played, zeros were.
     case underrun
     /// The capture ran over: these capture frames are lost and stand as zeros.

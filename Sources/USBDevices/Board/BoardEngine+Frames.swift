@@ -12,12 +12,11 @@ extension BoardEngine {
     if shared.isHushed.load(ordering: .relaxed) || status.state == .silenced {
       return forget()
     }
-    let width = setup.driveWidth
     while link.room > 1 {
       let now = max(0, clock.frame(at: link.now, rate: rate) ?? 0)
       let ahead = now + aheadFrames - nextFrame
       guard ahead >= leastFrames else { break }
-      let waiting = drive.available / width
+      let waiting = drive.available
       let isEnded = shared.isDriveEnded.load(ordering: .acquiring)
       if waiting >= leastFrames || (isEnded && waiting > 0) {
         try sendDrive(min(waiting, ahead, packetFrames), isPadding: false)
@@ -41,7 +40,7 @@ extension BoardEngine {
     var rest = [Float](repeating: 0, count: setup.driveWidth * 512)
     var span = rest.mutableSpan
     while true {
-      let count = drive.read(into: &span) / setup.driveWidth
+      let count = drive.read(into: &span)
       if count == 0 { return }
       nextFrame += count
       shared.driven.store(nextFrame, ordering: .releasing)
@@ -121,7 +120,7 @@ extension BoardEngine {
     let missed = Int(status.underrunFrames) - underruns
     if missed > 0 {
       underruns += missed
-      shared.driveEvents.note(
+      drive.note(
         .underrun, frame: max(0, Int(status.nextFrame) - missed), length: missed)
     }
     guard status.state != .running, !shared.isHushed.load(ordering: .relaxed) else { return }
@@ -157,7 +156,7 @@ extension BoardEngine {
       resample(frames, from: skipped, first: first)
     } else {
       if gap > 0 {
-        shared.captureEvents.note(.drop, frame: captured, length: gap)
+        capture.note(.drop, frame: captured, length: gap)
         captured += gap
         capture.skip(gap)
       }
@@ -185,7 +184,7 @@ extension BoardEngine {
     }
     let made = grid?.frames() ?? []
     for drop in grid?.takeDrops() ?? [] {
-      shared.captureEvents.note(.drop, frame: drop.frame, length: drop.length)
+      capture.note(.drop, frame: drop.frame, length: drop.length)
     }
     deliver(made)
   }
@@ -194,7 +193,7 @@ extension BoardEngine {
   private mutating func deliver(_ block: [Float]) {
     let count = block.count / setup.inputs.count
     if !capture.write(block.span) {
-      shared.captureEvents.note(.overrun, frame: captured, length: count)
+      capture.note(.overrun, frame: captured, length: count)
     }
     captured += count
   }

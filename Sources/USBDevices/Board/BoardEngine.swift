@@ -21,7 +21,7 @@ struct BoardEngine: TakeEngine, ~Copyable {
   let setup: BoardSetup
   let shared: TakeShared
   /// The engine's ends of the queues.
-  let drive: SampleConsumer
+  var drive: DriveReader
   var capture: CaptureWriter
 
   var clock: BoardClock
@@ -58,7 +58,7 @@ struct BoardEngine: TakeEngine, ~Copyable {
   /// `setup` is made when the identity is known.
   init(
     _ device: consuming USBDeviceHandle, transfers: Int, timeout: Double, shared: TakeShared,
-    drive: consuming SampleConsumer, capture: consuming SampleProducer,
+    drive: consuming DriveReader, capture: consuming CaptureWriter,
     makeSetup: (BoardIdentity) throws(DeviceError) -> BoardSetup
   ) throws(DeviceError) {
     var link = try BoardLink(device, transfers: transfers)
@@ -78,7 +78,7 @@ struct BoardEngine: TakeEngine, ~Copyable {
     self.setup = setup
     self.shared = shared
     self.drive = drive
-    self.capture = CaptureWriter(capture, channels: setup.inputs.count)
+    self.capture = capture
   }
 
   private static func greet(
@@ -208,7 +208,7 @@ struct BoardEngine: TakeEngine, ~Copyable {
     shared.isHushed.store(true, ordering: .releasing)
   }
 
-  mutating func drainDrive() { TakeShared.drain(drive) }
+  mutating func drainDrive() { drive.clear() }
 
   var rig: String { setup.rig }
 

@@ -56,13 +56,13 @@ public final class BoardRig: Sendable {
       backend.isVirtual
       ? max(8 * rig.drive.periodFrames, rate.wholeFrames(0.02)) : rate.wholeFrames(0.25)
     let captureDepth = rate.wholeFrames(1.5)
-    let driveQueue = SampleQueue(capacity: driveDepth * width)
-    let captureQueue = SampleQueue(capacity: captureDepth * max(1, inputs))
+    let driveQueue = DriveQueue(frames: driveDepth, channels: width)
+    let captureQueue = CaptureQueue(frames: captureDepth, channels: inputs)
     let shared = TakeShared(
-      drive: driveQueue.producer, capture: captureQueue.consumer, stop: stop)
+      drive: driveQueue.writer, capture: captureQueue.reader, stop: stop)
     let engine = try BoardEngine(
       device, transfers: board.transfers, timeout: board.timeout, shared: shared,
-      drive: driveQueue.consumer, capture: captureQueue.producer
+      drive: driveQueue.reader, capture: captureQueue.writer
     ) { identity throws(DeviceError) in
       try BoardSetup(
         rig, identity, drives: halves.contains(.drive), senses: halves.contains(.sensors),

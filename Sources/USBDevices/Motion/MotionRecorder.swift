@@ -30,7 +30,7 @@ struct MotionRecorder: ~Copyable {
   /// Makes a recorder for a sensor whose counter has so many ticks a second.
   init(
     _ rig: RigDescription, tickRate: Double, polling: USBPolling, shared: TakeShared,
-    capture: consuming SampleProducer
+    capture: consuming CaptureWriter
   ) {
     first = EarliestArrival(blockSize: Self.firstReports, tickRate: tickRate)
     arrivals = EarliestArrival(tickRate: tickRate)
@@ -40,7 +40,7 @@ struct MotionRecorder: ~Copyable {
     self.shared = shared
     rate = rig.drive.rate.hertz
     axes = rig.capture.channels.map { $0.input - 1 }
-    self.capture = CaptureWriter(capture, channels: axes.count)
+    self.capture = capture
   }
 
   /// The sensor's clock against the host's in the latest take.
@@ -103,10 +103,10 @@ struct MotionRecorder: ~Copyable {
 
   private mutating func write(_ piece: MotionTrack.Piece, at nanoseconds: UInt64) {
     let count = piece.values.count
-    if piece.isLost { shared.captureEvents.note(.drop, frame: piece.first, length: count) }
+    if piece.isLost { capture.note(.drop, frame: piece.first, length: count) }
     let block = piece.values.flatMap { values in axes.map { Float(values[$0]) } }
     guard capture.write(block.span) else {
-      if !piece.isLost { shared.captureEvents.note(.overrun, frame: piece.first, length: count) }
+      if !piece.isLost { capture.note(.overrun, frame: piece.first, length: count) }
       return
     }
     shared.clock.store(frame: piece.first + count, nanoseconds: nanoseconds)

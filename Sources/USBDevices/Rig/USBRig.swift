@@ -74,15 +74,15 @@ public struct USBRig: Sendable {
     let range = Float(controller.range)
     let interval = expressible?.updateInterval ?? 1
     let depth = TonePlayer<Device>.queueDepth(rig, interval: interval, on: backend)
-    // A half that is elsewhere has a queue of one sample.
-    let played = SampleQueue(capacity: drives ? depth * rig.drive.channelCount : 1)
-    let felt = SampleQueue(capacity: senses ? rig.drive.rate.wholeFrames(1.5) * width : 1)
-    let shared = TakeShared(drive: played.producer, capture: felt.consumer, stop: stop)
+    // A half that is elsewhere has a queue of one frame.
+    let played = DriveQueue(frames: drives ? depth : 1, channels: rig.drive.channelCount)
+    let felt = CaptureQueue(frames: senses ? rig.drive.rate.wholeFrames(1.5) : 1, channels: width)
+    let shared = TakeShared(drive: played.writer, capture: felt.reader, stop: stop)
     let recorder = MotionRecorder(
       rig, tickRate: controller.tickRate, polling: controller.polling, shared: shared,
-      capture: felt.producer)
+      capture: felt.writer)
     let player = TonePlayer(
-      controller, of: rig, interval: interval, shared: shared, drive: played.consumer)
+      controller, of: rig, interval: interval, shared: shared, drive: played.reader)
     let engine = ControllerEngine(
       player, halves: halves, timeout: device.timeout, shared: shared, recorder: recorder)
     let stream = TakeStream(engine, isVirtual: backend.isVirtual)
@@ -134,12 +134,12 @@ public struct USBRig: Sendable {
     let interval = settings.expressible.updateInterval
     let depth = TonePlayer<BridgedDRV2605L<Bridge>>.queueDepth(
       rig, interval: interval, on: backend)
-    let queue = SampleQueue(capacity: depth * rig.drive.channelCount)
-    // Nothing is captured here: a queue of one sample stands for that.
-    let none = SampleQueue(capacity: 1)
-    let shared = TakeShared(drive: queue.producer, capture: none.consumer, stop: stop)
+    let queue = DriveQueue(frames: depth, channels: rig.drive.channelCount)
+    // Nothing is captured here: a queue of one frame stands for that.
+    let none = CaptureQueue(frames: 1, channels: 1)
+    let shared = TakeShared(drive: queue.writer, capture: none.reader, stop: stop)
     let engine = ToneEngine(
-      chip, rig: rig, interval: interval, shared: shared, drive: queue.consumer)
+      chip, rig: rig, interval: interval, shared: shared, drive: queue.reader)
     let stream = TakeStream(engine, isVirtual: backend.isVirtual)
     service = stream
     drive = USBDrive(

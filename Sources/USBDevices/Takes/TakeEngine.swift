@@ -47,15 +47,6 @@ extension TakeEngine where Self: ~Copyable {
   var statement: StreamStatistics.Statement? { nil }
 }
 
-extension TakeShared {
-  /// Drops what waits in a drive's queue; the engine's thread.
-  static func drain(_ drive: borrowing SampleConsumer) {
-    var rest = [Float](repeating: 0, count: 4096)
-    var span = rest.mutableSpan
-    while drive.read(into: &span) > 0 {}
-  }
-}
-
 /// The two halves of a rig on one device.
 enum TakeHalf: Sendable {
   case drive

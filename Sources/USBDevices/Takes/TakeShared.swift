@@ -4,10 +4,8 @@ import Synchronization
 /// What the ports and the engine of a device share: queues, counters, and requests.
 final class TakeShared: Sendable {
   /// The ports' ends of the queues.
-  let drive: SampleProducer
-  let capture: SampleConsumer
-  let driveEvents = EventRing()
-  let captureEvents = EventRing()
+  let drive: Guarded<DriveWriter>
+  let capture: Guarded<CaptureReader>
   /// The device's frame and the host's time.
   let clock = ClockCell()
   /// Drive frames that the caller gave.
@@ -30,9 +28,11 @@ final class TakeShared: Sendable {
   let stop: StopSignal
   private let failure = Guarded<DeviceError?>(nil)
 
-  init(drive: consuming SampleProducer, capture: consuming SampleConsumer, stop: StopSignal) {
-    self.drive = drive
-    self.capture = capture
+  init(
+    drive: consuming sending DriveWriter, capture: consuming sending CaptureReader, stop: StopSignal
+  ) {
+    self.drive = Guarded(drive)
+    self.capture = Guarded(capture)
     self.stop = stop
   }
 
@@ -47,8 +47,8 @@ final class TakeShared: Sendable {
 
   /// Makes all ready for a take, while nothing runs.
   func reset() {
-    _ = driveEvents.take()
-    _ = captureEvents.take()
+    _ = drive.withLock { $0.takeEvents() }
+    capture.withLock { $0.clear() }
     clock.clear()
     failure.withLock { $0 = nil }
     sent.store(0, ordering: .relaxed)
@@ -59,8 +59,5 @@ final class TakeShared: Sendable {
     isDriveEnded.store(false, ordering: .relaxed)
     isEndWanted.store(false, ordering: .relaxed)
     hasEnded.store(false, ordering: .releasing)
-    var rest = [Float](repeating: 0, count: 4096)
-    var span = rest.mutableSpan
-    while capture.read(into: &span) > 0 {}
   }
 }

@@ -43,10 +43,10 @@ public final class USBDrive: DriveOutput {
       if let fault = shared.fault { throw fault }
       let sent = shared.sent.load(ordering: .relaxed)
       let waiting = sent - shared.driven.load(ordering: .acquiring)
-      let taken = min(count, max(0, capacity - waiting), shared.drive.room / width)
+      let taken = min(count, max(0, capacity - waiting), shared.drive.withLock { $0.room })
       if taken > 0 {
         noteOverloads(frames, taken, from: sent)
-        _ = shared.drive.write(frames.extracting(0..<(taken * width)))
+        _ = shared.drive.withLock { $0.write(frames.extracting(0..<(taken * width))) }
         shared.sent.store(sent + taken, ordering: .releasing)
         if waiting + taken > capacity - format.periodFrames { try stream.begin() }
         return taken
@@ -82,7 +82,9 @@ public final class USBDrive: DriveOutput {
       defer { events = [] }
       return events
     }
-    return (stream.shared.driveEvents.take() + clipped).sorted { $0.frame < $1.frame }
+    return (stream.shared.drive.withLock { $0.takeEvents() } + clipped).sorted {
+      $0.frame < $1.frame
+    }
   }
 
   /// Reads the frame that the device is at, and when it was.

@@ -56,7 +56,7 @@ public final class USBSensors: SensorInput {
       let wanted = min(room, due)
       guard wanted > 0 else { return 0 }
       var part = frames._mutatingExtracting(0..<(wanted * width))
-      let count = shared.capture.read(into: &part) / width
+      let count = shared.capture.withLock { $0.read(into: &part) }
       if count > 0 {
         noteOverloads(frames.span, count, from: delivered)
         return count
@@ -88,7 +88,9 @@ public final class USBSensors: SensorInput {
       defer { state.overloads = [] }
       return state.overloads
     }
-    return (stream.shared.captureEvents.take() + clipped).sorted { $0.frame < $1.frame }
+    return (stream.shared.capture.withLock { $0.takeEvents() } + clipped).sorted {
+      $0.frame < $1.frame
+    }
   }
 
   /// Reads the frame that the device captured last, and when it came.

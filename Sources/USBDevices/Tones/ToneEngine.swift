@@ -9,7 +9,7 @@ struct ToneEngine<Device: ToneDevice & ~Copyable>: TakeEngine, ~Copyable {
   /// Takes a device that is open and at zero.
   init(
     _ device: consuming Device, rig: RigDescription, interval: Double, shared: TakeShared,
-    drive: consuming SampleConsumer
+    drive: consuming DriveReader
   ) {
     self.rig = rig.name
     self.shared = shared

@@ -14,7 +14,7 @@ struct TonePlayer<Device: ToneDevice & ~Copyable>: ~Copyable {
   private(set) var isRunning = false
   private let shared: TakeShared
   /// The engine's end of the queue, samples of a frame, and which of them the actuator hangs on.
-  private let drive: SampleConsumer
+  private var drive: DriveReader
   private let width: Int
   private let channel: Int
   private let tracker: ToneTracker
@@ -34,7 +34,7 @@ struct TonePlayer<Device: ToneDevice & ~Copyable>: ~Copyable {
   /// Makes a player for a device that is open and at zero, and takes a tone each so many seconds.
   init(
     _ device: consuming Device, of rig: RigDescription, interval: Double, shared: TakeShared,
-    drive: consuming SampleConsumer
+    drive: consuming DriveReader
   ) {
     self.device = device
     self.interval = interval
@@ -103,7 +103,7 @@ struct TonePlayer<Device: ToneDevice & ~Copyable>: ~Copyable {
   }
 
   /// Drops what waits in the queue.
-  func drain() { TakeShared.drain(drive) }
+  mutating func drain() { drive.clear() }
 
   private func frame(ofSlot slot: Int) -> Int {
     Int((Double(slot) * interval * rate).rounded())
@@ -160,7 +160,7 @@ struct TonePlayer<Device: ToneDevice & ~Copyable>: ~Copyable {
     while taken < wanted.upperBound {
       var span = block.mutableSpan
       var part = span._mutatingExtracting(0..<(width * min(wanted.upperBound - taken, 512)))
-      let count = drive.read(into: &part) / width
+      let count = drive.read(into: &part)
       guard count > 0 else { break }
       for frame in 0..<count { window.append(block[frame * width + channel]) }
       taken += count
@@ -176,10 +176,10 @@ struct TonePlayer<Device: ToneDevice & ~Copyable>: ~Copyable {
   }
 
   /// Tells frames that the caller sent, or should have, and that were not played.
-  private func noteUnderrun(_ frames: Range<Int>) {
+  private mutating func noteUnderrun(_ frames: Range<Int>) {
     let isEnded = shared.isDriveEnded.load(ordering: .acquiring)
     let end =
       isEnded ? min(frames.upperBound, shared.sent.load(ordering: .acquiring)) : frames.upperBound
-    shared.driveEvents.note(.underrun, frame: frames.lowerBound, length: end - frames.lowerBound)
+    drive.note(.underrun, frame: frames.lowerBound, length: end - frames.lowerBound)
   }
 }

@@ -19,7 +19,8 @@ struct DuplexEngineTests {
     bench.serve(rounds: 200)
     #expect(bench.code == 0)
     let (right, wrong) = bench.comparison(
-      drive: bench.shared.driveEvents.take(), capture: bench.shared.captureEvents.take())
+      drive: bench.shared.drive.withLock { $0.takeEvents() },
+      capture: bench.shared.capture.withLock { $0.takeEvents() })
     #expect(wrong == nil)
     #expect(right > 10_000)
   }
@@ -45,7 +46,8 @@ struct DuplexEngineTests {
     #expect(bench.begin() == 0)
     bench.serve(rounds: 100)
     let (right, wrong) = bench.comparison(
-      drive: bench.shared.driveEvents.take(), capture: bench.shared.captureEvents.take())
+      drive: bench.shared.drive.withLock { $0.takeEvents() },
+      capture: bench.shared.capture.withLock { $0.takeEvents() })
     #expect(wrong == nil)
     #expect(right > 5000)
     #expect(bench.account.xruns == 0)
@@ -62,7 +64,8 @@ struct DuplexEngineTests {
     #expect(bench.begin() == 0)
     bench.serve(rounds: 300)
     let (right, wrong) = bench.comparison(
-      drive: bench.shared.driveEvents.take(), capture: bench.shared.captureEvents.take())
+      drive: bench.shared.drive.withLock { $0.takeEvents() },
+      capture: bench.shared.capture.withLock { $0.takeEvents() })
     #expect(wrong == nil)
     #expect(right > 10_000)
     #expect(bench.account.xruns == 0)
@@ -79,7 +82,7 @@ struct DuplexEngineTests {
     bench.serve(rounds: 60, isFed: false)
     bench.feed(upTo: 512)
     bench.serve(rounds: 100)
-    let drive = bench.shared.driveEvents.take()
+    let drive = bench.shared.drive.withLock { $0.takeEvents() }
     #expect(drive.allSatisfy { $0.kind == .underrun })
     #expect(drive.map(\.length).reduce(0, +) > 1000)
     let (right, wrong) = bench.comparison(drive: drive, capture: [])
@@ -95,7 +98,7 @@ struct DuplexEngineTests {
     bench.serve(rounds: 20)
     bench.serve(rounds: 200, isHeard: false)
     bench.serve(rounds: 100)
-    let capture = bench.shared.captureEvents.take()
+    let capture = bench.shared.capture.withLock { $0.takeEvents() }
     #expect(!capture.isEmpty && capture.allSatisfy { $0.kind == .overrun })
     let (right, wrong) = bench.comparison(drive: [], capture: capture)
     #expect(wrong == nil)
@@ -115,7 +118,7 @@ struct DuplexEngineTests {
     #expect(tail.allSatisfy { $0 == 0 })
     #expect(bench.isHushed == true)
     #expect(bench.account.xruns == 0)
-    #expect(bench.shared.driveEvents.take().isEmpty)
+    #expect(bench.shared.drive.withLock({ $0.takeEvents() }).isEmpty)
   }
 
   @Test func `a card that gives nothing back is silenced by a new start`() {
@@ -179,6 +182,6 @@ struct DuplexEngineTests {
     // The scripted card counts whole frames: its own steps are of 20 us.
     #expect(abs(drift.ppm - ppm) < 0.5)
     #expect(abs(try #require(statistics.driveRate).ppm) < 0.5)
-    #expect(bench.shared.captureEvents.take().isEmpty)
+    #expect(bench.shared.capture.withLock({ $0.takeEvents() }).isEmpty)
   }
 }

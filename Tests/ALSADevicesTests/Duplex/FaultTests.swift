@@ -17,7 +17,10 @@ struct FaultTests {
     bench.serve(rounds: 2400)
     #expect(bench.code == 0)
     #expect(bench.account.xruns == 50)
-    let (drive, capture) = (bench.shared.driveEvents.take(), bench.shared.captureEvents.take())
+    let (drive, capture) = (
+      bench.shared.drive.withLock { $0.takeEvents() },
+      bench.shared.capture.withLock { $0.takeEvents() }
+    )
     #expect(drive.count == 50 && drive.allSatisfy { $0.kind == .underrun })
     #expect(capture.count == 50 && capture.allSatisfy { $0.kind == .overrun })
     let (right, wrong) = bench.comparison(drive: drive, capture: capture)
@@ -41,7 +44,8 @@ struct FaultTests {
     bench.serve(rounds: 900)
     #expect(bench.account.xruns == 10)
     let (right, wrong) = bench.comparison(
-      drive: bench.shared.driveEvents.take(), capture: bench.shared.captureEvents.take(),
+      drive: bench.shared.drive.withLock { $0.takeEvents() },
+      capture: bench.shared.capture.withLock { $0.takeEvents() },
       tolerance: 1)
     #expect(wrong == nil)
     #expect(right > 20_000)
@@ -59,7 +63,10 @@ struct FaultTests {
     #expect(bench.code == 0)
     #expect(bench.account.suspensions == 1)
     #expect(bench.account.xruns == 0)
-    let (drive, capture) = (bench.shared.driveEvents.take(), bench.shared.captureEvents.take())
+    let (drive, capture) = (
+      bench.shared.drive.withLock { $0.takeEvents() },
+      bench.shared.capture.withLock { $0.takeEvents() }
+    )
     let (right, wrong) = bench.comparison(drive: drive, capture: capture, tolerance: 1)
     #expect(wrong == nil)
     #expect(right > 5000)
@@ -123,7 +130,10 @@ struct FaultTests {
       #expect(bench.begin() == 0)
       bench.serve(rounds: 700)
       #expect(bench.code == 0, "seed \(seed)")
-      let (drive, capture) = (bench.shared.driveEvents.take(), bench.shared.captureEvents.take())
+      let (drive, capture) = (
+        bench.shared.drive.withLock { $0.takeEvents() },
+        bench.shared.capture.withLock { $0.takeEvents() }
+      )
       let (right, wrong) = bench.comparison(drive: drive, capture: capture, tolerance: 1)
       let heard = wrong.map { Array(bench.captured[$0..<min($0 + 4, bench.captured.count)]) }
       #expect(

@@ -18,16 +18,16 @@ struct RealTimeTests {
     let wakeUp = WakePipe()
     let opened = try cards.open(wakeUp: wakeUp, stop: StopSignal())
     let agreed = opened.negotiations
-    let driveQueue = SampleQueue(capacity: 1 << 16)
-    let captureQueue = SampleQueue(capacity: 1 << 12)
+    let driveQueue = DriveQueue(frames: 1 << 16, channels: 1)
+    let captureQueue = CaptureQueue(frames: 1 << 12, channels: 1)
     let shared = DuplexShared(
-      drive: driveQueue.producer, capture: captureQueue.consumer, wakeUp: wakeUp)
+      drive: driveQueue.writer, capture: captureQueue.reader, wakeUp: wakeUp)
     var engine = opened.engine(
       drive: DriveSide(
-        shared: shared, queue: driveQueue.consumer, format: .s16, width: 1,
+        shared: shared, queue: driveQueue.reader, format: .s16, width: 1,
         channels: agreed[0].channelCount, blockFrames: 1024, isLockStep: false),
       capture: CaptureSide(
-        shared: shared, queue: captureQueue.producer, format: .s16, inputs: [0],
+        shared: shared, queue: captureQueue.writer, format: .s16, inputs: [0],
         channels: agreed[1].channelCount, blockFrames: 1024, isLockStep: false))
     shared.isCaptureWanted.store(true, ordering: .releasing)
     #expect(engine.rest() == 0)

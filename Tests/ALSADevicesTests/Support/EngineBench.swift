@@ -25,17 +25,17 @@ struct EngineBench: ~Copyable {
       rate: ScriptedCard.rate, periodFrames: card.period, bufferFrames: card.buffer,
       isLockStep: isLockStep, isLinked: card.isLinked, hasStamps: hasStamps)
     channels = card.channels
-    let drive = SampleQueue(capacity: queueFrames * card.channels)
-    let capture = SampleQueue(capacity: 4 * queueFrames)
-    let shared = DuplexShared(drive: drive.producer, capture: capture.consumer, stop: stop)
+    let drive = DriveQueue(frames: queueFrames, channels: card.channels)
+    let capture = CaptureQueue(frames: 4 * queueFrames, channels: 1)
+    let shared = DuplexShared(drive: drive.writer, capture: capture.reader, stop: stop)
     let (channels, buffer) = (card.channels, card.buffer)
     engine = DuplexEngine(
       pcms: card, setup: setup,
       drive: DriveSide(
-        shared: shared, queue: drive.consumer, format: .float, width: channels, channels: channels,
+        shared: shared, queue: drive.reader, format: .float, width: channels, channels: channels,
         blockFrames: buffer, isLockStep: isLockStep),
       capture: CaptureSide(
-        shared: shared, queue: capture.producer, format: .float, inputs: [0], channels: channels,
+        shared: shared, queue: capture.writer, format: .float, inputs: [0], channels: channels,
         blockFrames: buffer, isLockStep: isLockStep))
     self.shared = shared
   }
@@ -54,9 +54,11 @@ struct EngineBench: ~Copyable {
   /// Puts frames into the queue, so that it holds `depth` of them.
   mutating func feed(upTo depth: Int) {
     var sent = shared.sent.load(ordering: .relaxed)
-    while sent - shared.driven.load(ordering: .relaxed) < depth, shared.drive.room >= channels {
+    while sent - shared.driven.load(ordering: .relaxed) < depth,
+      shared.drive.withLock({ $0.room }) > 0
+    {
       let frame = [Float](repeating: Self.sample(sent), count: channels)
-      _ = shared.drive.write(frame.span)
+      _ = shared.drive.withLock { $0.write(frame.span) }
       sent += 1
     }
     shared.sent.store(sent, ordering: .releasing)
@@ -80,7 +82,7 @@ struct EngineBench: ~Copyable {
     var block = [Float](repeating: 0, count: 1024)
     while true {
       var span = block.mutableSpan
-      let count = shared.capture.read(into: &span)
+      let count = shared.capture.withLock { $0.read(into: &span) }
       guard count > 0 else { return }
       captured += block[..<count]
     }

@@ -18,18 +18,18 @@ struct StreamBench {
   init(_ card: consuming sending ScriptedCard, isLockStep: Bool = false) {
     let rate = SampleRate(hertz: ScriptedCard.rate)
     let (channels, period, buffer) = (card.channels, card.period, card.buffer)
-    let driveQueue = SampleQueue(capacity: Self.driveDepth * channels)
-    let captureQueue = SampleQueue(capacity: Self.captureDepth)
+    let driveQueue = DriveQueue(frames: Self.driveDepth, channels: channels)
+    let captureQueue = CaptureQueue(frames: Self.captureDepth, channels: 1)
     let stop = card.stopping?.signal ?? StopSignal()
     let shared = DuplexShared(
-      drive: driveQueue.producer, capture: captureQueue.consumer, stop: stop)
+      drive: driveQueue.writer, capture: captureQueue.reader, stop: stop)
     card.isLockStep = isLockStep
     // The card goes on only while it is fed and heard: nothing depends on the host's time.
     card.gate = {
       let ahead =
         shared.sent.load(ordering: .acquiring) - shared.driven.load(ordering: .acquiring)
       if ahead >= 2 * buffer || shared.isEnding.load(ordering: .acquiring) { return true }
-      let isHeard = shared.capture.available < Self.captureDepth / 2
+      let isHeard = shared.capture.withLock({ $0.available }) < Self.captureDepth / 2
       return isHeard && (shared.isDriveEnded.load(ordering: .acquiring) || shared.isQuiet)
     }
     let setup = DuplexSetup(
@@ -38,10 +38,10 @@ struct StreamBench {
     let engine = DuplexEngine(
       pcms: card, setup: setup,
       drive: DriveSide(
-        shared: shared, queue: driveQueue.consumer, format: .float, width: channels,
+        shared: shared, queue: driveQueue.reader, format: .float, width: channels,
         channels: channels, blockFrames: buffer, isLockStep: isLockStep),
       capture: CaptureSide(
-        shared: shared, queue: captureQueue.producer, format: .float, inputs: [0],
+        shared: shared, queue: captureQueue.writer, format: .float, inputs: [0],
         channels: channels, blockFrames: buffer, isLockStep: isLockStep))
     let stream = Duplex(
       engine, names: DuplexNames(rig: "bench", playback: "hw:A", capture: "hw:A"),

@@ -5,21 +5,22 @@ import Testing
 /// Whatever is lost or finds no room, a frame's place among those that are read is its index.
 @Suite struct CaptureWriterTests {
   /// Reads all that there is.
-  private static func drain(_ consumer: borrowing SampleConsumer, _ taken: Int) -> [Float] {
-    var block = [Float](repeating: -1, count: taken)
+  private static func drain(
+    _ reader: inout CaptureReader, _ taken: Int, channels: Int = 1
+  ) -> [Float] {
+    var block = [Float](repeating: -1, count: taken * channels)
     var span = block.mutableSpan
-    let count = consumer.read(into: &span)
-    return Array(block.prefix(count))
+    let count = reader.read(into: &span)
+    return Array(block.prefix(count * channels))
   }
 
   @Test(arguments: UInt64(0)..<30)
   func `frames stand at their index, and zeros where they were lost`(seed: UInt64) {
     var random = SeededRandom(seed: 0xCA_0000 + seed)
     let channels = random.integer(1...5)
-    let queue = SampleQueue(capacity: random.integer(60...300))
-    let producer = queue.producer
-    let consumer = queue.consumer
-    var writer = CaptureWriter(producer, channels: channels)
+    let queue = CaptureQueue(frames: random.integer(30...100), channels: channels)
+    var writer = queue.writer
+    var reader = queue.reader
     var (expected, received): ([Float], [Float]) = ([], [])
     for _ in 0..<150 {
       let frames = random.integer(1...9)
@@ -31,11 +32,13 @@ import Testing
         let isWritten = writer.write(block.span)
         expected += isWritten ? block : block.map { _ in 0 }
       }
-      if random.chance(0.5) { received += Self.drain(consumer, random.integer(1...150)) }
+      if random.chance(0.5) {
+        received += Self.drain(&reader, random.integer(1...50), channels: channels)
+      }
     }
     while received.count < expected.count {
       writer.flush()
-      let more = Self.drain(consumer, 300)
+      let more = Self.drain(&reader, 300, channels: channels)
       guard !more.isEmpty else { break }
       received += more
     }
@@ -44,17 +47,17 @@ import Testing
   }
 
   @Test func `a take begins without what another one still had to be given`() {
-    let queue = SampleQueue(capacity: 4)
-    let producer = queue.producer
-    let consumer = queue.consumer
-    var writer = CaptureWriter(producer, channels: 1)
+    let queue = CaptureQueue(frames: 4, channels: 1)
+    var writer = queue.writer
+    var reader = queue.reader
     writer.skip(1_000)
     writer.flush()
     writer.reset()
-    _ = Self.drain(consumer, 1_000)
+    _ = Self.drain(&reader, 1_000)
     let block: [Float] = [5]
     let isWritten = writer.write(block.span)
     #expect(isWritten)
-    #expect(Self.drain(consumer, 10) == [5])
+    let left = Self.drain(&reader, 10)
+    #expect(left == [5])
   }
 }

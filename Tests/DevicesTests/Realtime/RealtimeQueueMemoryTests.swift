@@ -3,14 +3,14 @@ import Devices
 import Testing
 
 @Suite(.enabled(if: allocationCounterIsAvailable() != 0, "a sanitizer brings its own heap"))
-struct SampleQueueMemoryTests {
-  private static func drop(_ producer: consuming SampleProducer) {}
-  private static func drop(_ consumer: consuming SampleConsumer) {}
+struct RealtimeQueueMemoryTests {
+  private static func drop(_ producer: consuming RealtimeQueue<Float>.Producer) {}
+  private static func drop(_ consumer: consuming RealtimeQueue<Float>.Consumer) {}
 
   /// The heap calls of making a queue and letting its ends go.
   private static func counts(producerFirst: Bool) -> AllocationCounts {
     allocationCounterStart()
-    let queue = SampleQueue(capacity: 1000)
+    let queue = RealtimeQueue<Float>(capacity: 1000)
     let producer = queue.producer
     let consumer = queue.consumer
     if producerFirst {
@@ -27,7 +27,7 @@ struct SampleQueueMemoryTests {
   private static func countsUntaken() -> AllocationCounts {
     allocationCounterStart()
     do {
-      let queue = SampleQueue(capacity: 64)
+      let queue = RealtimeQueue<Float>(capacity: 64)
       _ = queue.producer.room
     }
     return allocationCounterStop()
@@ -35,9 +35,9 @@ struct SampleQueueMemoryTests {
 
   /// What a consumer still reads when the producer is gone.
   private static func readAfterProducer() -> [Float] {
-    let queue = SampleQueue(capacity: 8)
-    let producer = queue.producer
-    let consumer = queue.consumer
+    let queue = RealtimeQueue<Float>(capacity: 8)
+    var producer = queue.producer
+    var consumer = queue.consumer
     let samples: [Float] = [1, 2, 3]
     _ = producer.write(samples.span)
     drop(producer)

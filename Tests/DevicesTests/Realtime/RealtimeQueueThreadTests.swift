@@ -4,7 +4,7 @@ import SeededRandom
 import Testing
 
 /// Two threads, one queue: the order of a million samples is the proof of the counters.
-struct SampleQueueThreadTests {
+struct RealtimeQueueThreadTests {
   @Test(arguments: [(0x5eed_0001, 64), (0x5eed_0002, 1000), (0x5eed_0003, 16_384)])
   func `a million samples cross between two threads in order`(
     seed: UInt64, capacity: Int

@@ -1,7 +1,8 @@
-import Devices
 import Testing
 
-struct SampleQueueTests {
+@testable import Devices
+
+struct RealtimeQueueTests {
   @Test func `samples come out in the order they went in`() {
     let queue = QueueEnds(capacity: 16)
     #expect(queue.write([1, 2, 3]) == 3)
@@ -67,5 +68,31 @@ struct SampleQueueTests {
 
   @Test func `a queue without room is a programmer's error`() async {
     await #expect(processExitsWith: .failure) { _ = QueueEnds(capacity: 0) }
+  }
+
+  @Test func `elements go in and come out one by one`() {
+    let queue = RealtimeQueue<UInt8>(capacity: 2)
+    var producer = queue.producer
+    var consumer = queue.consumer
+    let first = [producer.push(1), producer.push(2), producer.push(3)]
+    #expect(first == [true, true, false])
+    let taken = [consumer.pop(), consumer.pop(), consumer.pop()]
+    #expect(taken == [1, 2, nil])
+  }
+
+  @Test func `what is cleared is not read, and its room is free again`() {
+    let queue = RealtimeQueue<Float>(capacity: 8)
+    var producer = queue.producer
+    var consumer = queue.consumer
+    let written = producer.write(repeating: 3, count: 11)
+    #expect(written == 8)
+    consumer.clear()
+    let (available, room) = (consumer.available, producer.room)
+    #expect(available == 0)
+    #expect(room == 8)
+  }
+
+  @Test func `the counters stand on cache lines of their own`() {
+    #expect(MemoryLayout<QueueCounters>.size == 2 * QueueCounters.lineBytes + 8)
   }
 }

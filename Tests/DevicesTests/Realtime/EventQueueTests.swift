@@ -1,38 +1,49 @@
 import AllocationCounter
-import Devices
 import Testing
 
-struct EventRingTests {
+@testable import Devices
+
+struct EventQueueTests {
   @Test func `events come out once, in the order of noting`() {
-    let ring = EventRing(capacity: 4)
-    ring.note(.overrun, frame: 10, length: 5)
-    ring.note(.underrun, frame: 7, length: 1)
-    ring.note(.drop, frame: 3, length: 0)
+    let queue = RealtimeQueue<EventNote>(capacity: 4)
+    var writer = EventWriter(queue: queue.producer)
+    var reader = EventReader(queue: queue.consumer)
+    writer.note(.overrun, frame: 10, length: 5)
+    writer.note(.underrun, frame: 7, length: 1)
+    writer.note(.drop, frame: 3, length: 0)
+    let told = reader.take()
     #expect(
-      ring.take() == [
+      told == [
         StreamEvent(kind: .overrun, frame: 10, length: 5),
         StreamEvent(kind: .underrun, frame: 7, length: 1),
       ])
-    #expect(ring.take().isEmpty)
+    let isEmpty = reader.take().isEmpty
+    #expect(isEmpty)
   }
 
-  @Test func `a full ring marks too much and never too little`() {
-    let ring = EventRing(capacity: 2)
-    for frame in [0, 100, 200, 300] { ring.note(.overrun, frame: frame, length: 10) }
-    #expect(ring.take().map(\.frames) == [0..<10, 100..<110])
-    ring.note(.overrun, frame: 400, length: 10)
-    #expect(ring.take().map(\.frames) == [200..<410])
-    ring.note(.overrun, frame: 500, length: 10)
-    #expect(ring.take().map(\.frames) == [500..<510])
+  @Test func `a full queue marks too much and never too little`() {
+    let queue = RealtimeQueue<EventNote>(capacity: 2)
+    var writer = EventWriter(queue: queue.producer)
+    var reader = EventReader(queue: queue.consumer)
+    for frame in [0, 100, 200, 300] { writer.note(.overrun, frame: frame, length: 10) }
+    let frames1 = reader.take().map(\.frames)
+    #expect(frames1 == [0..<10, 100..<110])
+    writer.note(.overrun, frame: 400, length: 10)
+    let frames2 = reader.take().map(\.frames)
+    #expect(frames2 == [200..<410])
+    writer.note(.overrun, frame: 500, length: 10)
+    let frames3 = reader.take().map(\.frames)
+    #expect(frames3 == [500..<510])
   }
 
   @Test(.enabled(if: allocationCounterIsAvailable() != 0, "a sanitizer brings its own heap"))
   func `noting asks for no memory`() {
-    let ring = EventRing(capacity: 8)
+    let queue = RealtimeQueue<EventNote>(capacity: 8)
+    var writer = EventWriter(queue: queue.producer)
     let cell = ClockCell()
     allocationCounterStart()
     for frame in 0..<100 {
-      ring.note(.drop, frame: frame, length: 1)
+      writer.note(.drop, frame: frame, length: 1)
       cell.store(frame: frame, nanoseconds: UInt64(frame))
     }
     let counts = allocationCounterStop()
