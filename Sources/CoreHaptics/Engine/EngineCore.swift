@@ -202,11 +202,8 @@ final class EngineCore: Sendable {
     stream.stop(sparing: true)
   }
 
-  /// Stops for a reason that the app did not give; its handler is told, unless the app stops it itself.
-  ///
-  /// - Parameters:
-  ///   - reason: Why.
-  ///   - only: The stream that is meant, where a newer one is to run on.
+  /// Stops for a reason that the app did not give, only a given stream where a newer one is to run on; the
+  /// app's handler is told, unless the app stops the engine itself.
   func interrupt(_ reason: CHHapticEngine.StoppedReason, only: EngineStream? = nil) {
     let stream = state.withLock { state -> EngineStream? in
       guard let stream = state.stream, !state.isEnding, only == nil || only === stream
@@ -269,13 +266,10 @@ final class EngineCore: Sendable {
         loaded.pattern, configuration: stage.laws, sounds: loaded.sounds), generation: generation)
   }
 
-  /// The stream that a player may be asked something on.
+  /// The stream that a player may be asked something on; with `starts` an engine that shuts itself down is
+  /// started for it.
   ///
-  /// - Parameters:
-  ///   - player: The player.
-  ///   - starts: Whether an engine that shuts itself down is started for it.
-  /// - Returns: The stream.
-  /// - Throws: `engineNotRunning`, or `invalidPatternPlayer` after a reset.
+  /// Throws `engineNotRunning`, or `invalidPatternPlayer` after a reset.
   func stream(for player: PlayerCore, starts: Bool = false) throws(CHHapticError) -> EngineStream {
     let (stream, generation, isAutomatic, isStartAskedFor) = state.withLock { state in
       (

@@ -81,12 +81,8 @@ struct PlayedEvents {
     }
   }
 
-  /// What was played as a pattern whose time 0 is a moment of the stream.
-  ///
-  /// - Parameters:
-  ///   - origin: The moment that becomes time 0, in seconds of the stream; not after the first event.
-  ///   - end: When the stream ended, in seconds of it.
-  /// - Returns: The pattern.
+  /// What was played until the stream's end as a pattern whose time 0 is a moment of the stream, not after
+  /// the first event.
   func pattern(from origin: Double, end: Double) -> HapticPattern {
     var pattern = HapticPattern()
     for instance in instances where source.events.indices.contains(instance.event) {

@@ -115,13 +115,10 @@ final class EngineStream: Sendable {
   /// How late the engine has been so far.
   var latency: EngineLatency { summary.withLock { $0.latency } }
 
-  /// Asks something of a player; its rank is that of the call.
+  /// Asks something of a player, each action so many seconds after a time of the stream; 0 is as soon as
+  /// possible.
   ///
-  /// - Parameters:
-  ///   - actions: What, each with a delay in seconds after the time.
-  ///   - player: Whose.
-  ///   - time: When, in seconds of the stream; 0 for as soon as possible.
-  /// - Throws: `memoryError` where there is no room for it, `engineNotRunning` after a stop.
+  /// Throws `memoryError` where there is no room for it, `engineNotRunning` after a stop.
   func ask(
     _ actions: [(action: PlayerAction, delay: Double)], of player: PlayerCore, at time: Double
   ) throws(CHHapticError) {
@@ -202,9 +199,8 @@ final class EngineStream: Sendable {
 
   /// Ends all plays and, when they have come to rest, the stream; `onEnd` tells when.
   ///
-  /// On a stepped clock all of that has happened when this returns.
-  ///
-  /// - Parameter sparing: Whether a play that was started just before is given time for a tap.
+  /// On a stepped clock all of that has happened when this returns. With `sparing` a play that was started
+  /// just before is given time for a tap.
   func stop(sparing: Bool = false) {
     let isFirst = book.withLock { _ in
       // Under the lock: nothing that is asked later finds its way in.
@@ -222,9 +218,7 @@ final class EngineStream: Sendable {
   /// Leaves out what a device that lags behind has not played yet; after `stop`.
   func hurry() { stopFrame.store(0, ordering: .relaxed) }
 
-  /// Moves a stepped clock on by whole frames.
-  ///
-  /// - Returns: False where the stream has ended.
+  /// Moves a stepped clock on by whole frames; false where the stream has ended.
   func advance(frames: Int) -> Bool {
     guard !hasRendered.load(ordering: .acquiring) else { return false }
     let isWell = withBody { body throws(DeviceError) in

@@ -65,11 +65,9 @@ struct RenderCore: ~Copyable {
     block.deallocate()
   }
 
-  /// Does what was asked since the last block and fills the next one.
+  /// Does what was asked since the last block and fills the next one, of at most `blockFrames`.
   ///
-  /// - Parameters:
-  ///   - count: How many frames, at most `blockFrames`.
-  ///   - now: Seconds of the host's clock since the stream's start.
+  /// `now` is in seconds of the host's clock since the stream's start.
   @_noAllocation @_noLocks
   mutating func fill(_ count: Int, now: Double) {
     let first = stage.frame

@@ -100,13 +100,8 @@ extension Intent {
 
   /// The intent at evenly spaced times, for pictures and correlation.
   ///
-  /// Cost: linear in columns plus the columns that each event touches.
-  ///
-  /// - Parameters:
-  ///   - start: The first time in seconds of the pattern.
-  ///   - step: The time between two columns in seconds.
-  ///   - count: How many columns.
-  /// - Returns: One moment a column; zero where no event is in force.
+  /// Times are seconds of the pattern. One moment a column, zero where no event is in force; cost: linear
+  /// in columns plus the columns that each event touches.
   public func moments(from start: Double, step: Double, count: Int) -> [Moment] {
     var moments = [Moment](repeating: Moment(intensity: 0, sharpness: 0), count: count)
     for event in timeline.events where event.kind.isHaptic {
@@ -125,14 +120,7 @@ extension Intent {
 
   /// The peak acceleration in m/s2 that the intent asks for at evenly spaced times.
   ///
-  /// Events in force together add as the energies of unlike tones do.
-  ///
-  /// - Parameters:
-  ///   - target: The law from intensity to acceleration.
-  ///   - start: The first time in seconds of the pattern.
-  ///   - step: The time between two columns in seconds.
-  ///   - count: How many columns.
-  /// - Returns: One value a column.
+  /// Times are seconds of the pattern. Events in force together add as the energies of unlike tones do.
   public func acceleration(
     _ target: IntensityTarget, from start: Double, step: Double, count: Int
   ) -> [Double] {

@@ -23,13 +23,8 @@ public final class PlayerProgram: @unchecked Sendable {
 
   /// Makes a program; n log n in events and control points.
   ///
-  /// A sound whose file is not in the bank is silent.
-  ///
-  /// - Parameters:
-  ///   - pattern: What is to be played.
-  ///   - configuration: The laws.
-  ///   - defaults: The values of parameters that an event leaves out.
-  ///   - sounds: The decoded sound files by their paths as written, at the configuration's rate.
+  /// `defaults` are the values of parameters that an event leaves out. A sound whose file is not in the
+  /// bank is silent.
   public init(
     _ pattern: HapticPattern, configuration: RenderConfiguration,
     defaults: EventDefaults = .apple, sounds: SoundBank = SoundBank()

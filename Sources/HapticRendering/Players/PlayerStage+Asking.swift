@@ -16,14 +16,9 @@ extension PlayerStage {
     return true
   }
 
-  /// Asks something of a player: at a time of the clock, or as soon as possible where that has passed.
+  /// Asks something of a player: some seconds after a time of the clock, or after now where that has passed.
   ///
-  /// - Parameters:
-  ///   - action: What is asked.
-  ///   - slot: Whose.
-  ///   - time: When, in seconds of the clock.
-  ///   - delay: Seconds after that time, or after now where that has passed.
-  ///   - order: The rank: it rises from call to call.
+  /// The order is a rank that rises from call to call.
   @_noAllocation @_noLocks
   public mutating func ask(
     _ action: PlayerAction, of slot: Int, at time: Double, delay: Double = 0, order: Int

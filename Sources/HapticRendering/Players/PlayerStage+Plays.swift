@@ -39,15 +39,15 @@ extension PlayerStage {
   private mutating func placeCursors(_ slot: Int, at position: Double, time: Double) {
     let program = slots[slot].program
     for place in 0..<DynamicParameterID.count {
+      let cursor = slot * DynamicParameterID.count + place
       let end = program.firstPiece[place + 1]
       var next = program.firstPiece[place]
       while next < end, program.pieces[next].start <= position { next += 1 }
-      nextPieces[slot * DynamicParameterID.count + place] = next
-      let control = controls + slot * DynamicParameterID.count + place
+      nextPieces[cursor] = next
       if next > program.firstPiece[place] {
         takePiece(slot, place, next - 1, at: time)
-      } else if control.pointee.isOwn {
-        control.pointee.forget()
+      } else if controls[cursor].isOwn {
+        controls[cursor].forget()
       }
     }
   }
@@ -57,10 +57,9 @@ extension PlayerStage {
   mutating func refreshOwnControls(_ slot: Int, at time: Double) {
     guard slots[slot].transport.isPlaying else { return }
     for place in 0..<DynamicParameterID.count {
-      let next = nextPieces[slot * DynamicParameterID.count + place]
-      guard next > slots[slot].program.firstPiece[place],
-        controls[slot * DynamicParameterID.count + place].isOwn
-      else { continue }
+      let cursor = slot * DynamicParameterID.count + place
+      let next = nextPieces[cursor]
+      guard next > slots[slot].program.firstPiece[place], controls[cursor].isOwn else { continue }
       takePiece(slot, place, next - 1, at: time)
     }
   }

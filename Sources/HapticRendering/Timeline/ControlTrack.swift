@@ -95,16 +95,11 @@ public struct ControlTrack: Sendable, Equatable {
 }
 
 extension ControlTrack {
-  /// How many seconds a sound file plays whose speed is 2^pitch, its pitch moved by this control.
+  /// How many seconds a sound file of some seconds plays that begins at a time of the pattern at the speed
+  /// 2^pitch, its pitch in octaves moved by this control.
   ///
   /// The file is over when the integral of 2^p reaches its length, p the sum of both held to -1...1:
   /// over a line p = a + b t that integral is (2^(a + b t) - 2^a) / (b ln 2).
-  ///
-  /// - Parameters:
-  ///   - length: The file's length in seconds.
-  ///   - start: When it begins, in seconds of the pattern.
-  ///   - pitch: The event's own pitch in octaves.
-  /// - Returns: The seconds until its end.
   func time(toPlay length: Double, from start: Double, pitch: Double) -> Double {
     guard length > 0 else { return 0 }
     guard !isNeutral else { return length / exp2(min(1, max(-1, pitch))) }
