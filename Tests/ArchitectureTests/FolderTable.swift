@@ -27,7 +27,7 @@ enum FolderTable {
     "DeviceStreams": ["."],
     "HapticClips": ["Model", "Conversion", "Reading", "Writing"],
     "HapticRendering": [
-      "Laws", "Timeline", "Configuration", "Intent", "Resolving", "Renderer", "Players",
+      "Timeline", "Configuration", "Intent", "Resolving", "Voices", "Renderer", "Players",
     ],
     "JSONText": ["Positions", "Nodes", "Fields", "Parsing", "Document", "Values"],
     "Paths": ["."],

@@ -93,14 +93,14 @@ open class CHHapticEngine: @unchecked Sendable {
   /// Called when the system stops the engine, not for the app's own `stop`.
   open var stoppedHandler: StoppedHandler {
     get { core.stoppedHandler }
-    set { core.set(stopped: newValue) }
+    set { core.stoppedHandler = newValue }
   }
 
   /// Called when the haptic server failed and came back: start again, make players again, register
   /// sounds again.
   open var resetHandler: ResetHandler {
     get { core.resetHandler }
-    set { core.set(reset: newValue) }
+    set { core.resetHandler = newValue }
   }
 
   /// Whether sound is left out; effective at the next start.

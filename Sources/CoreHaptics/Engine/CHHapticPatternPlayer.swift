@@ -1,4 +1,7 @@
+import AHAP
+import Devices
 public import Foundation
+import HapticRendering
 
 /// Plays a pattern; times are those of its engine, 0 for as soon as possible.
 public protocol CHHapticPatternPlayer: NSObjectProtocol {
@@ -36,4 +39,127 @@ public protocol CHHapticAdvancedPatternPlayer: CHHapticPatternPlayer {
   var playbackRate: Float { get set }
   /// Called on the engine's handler queue when a play is over.
   var completionHandler: CHHapticAdvancedPatternPlayerCompletionHandler { get set }
+}
+
+/// A player of an engine.
+class PatternPlayer: NSObject, CHHapticPatternPlayer {
+  let engine: EngineCore
+  let player: PlayerCore
+
+  init(_ engine: EngineCore, _ player: PlayerCore) {
+    self.engine = engine
+    self.player = player
+  }
+
+  deinit { engine.openStream?.release(player) }
+
+  func start(atTime time: TimeInterval) throws { try ask(.start, at: time, starts: true) }
+
+  func stop(atTime time: TimeInterval) throws { try ask(.stop, at: time) }
+
+  func cancel() throws { try ask(.cancel, at: CHHapticTimeImmediate) }
+
+  var isMuted: Bool {
+    get { player.settings.withLock { $0.isMuted } }
+    set {
+      player.settings.withLock { $0.isMuted = newValue }
+      engine.openStream?.set(.mute(newValue), of: player)
+    }
+  }
+
+  func sendParameters(
+    _ parameters: [CHHapticDynamicParameter], atTime time: TimeInterval
+  ) throws {
+    var actions: [(action: PlayerAction, delay: Double)] = []
+    for (order, parameter) in parameters.enumerated() {
+      let step = try DynamicParameter(parameter, order: order)
+      actions.append((.control(ControlStep(step.id, value: step.value)), step.time))
+    }
+    try ask(actions, at: time)
+  }
+
+  func scheduleParameterCurve(
+    _ parameterCurve: CHHapticParameterCurve, atTime time: TimeInterval
+  ) throws {
+    let curve = try ParameterCurve(parameterCurve, order: 0)
+    guard let first = curve.points.first else { return }
+    let track = ControlTrack(
+      neutral: curve.id.neutral, range: curve.id.range,
+      sources: [ControlTrack.Source(points: curve.points.map { ($0.time, $0.value) }, order: 0)])
+    let actions = track.pieces.map { piece in
+      (
+        action: PlayerAction.control(
+          ControlStep(
+            curve.id, value: piece.value, slope: piece.slope, age: piece.start - first.time)),
+        delay: piece.start
+      )
+    }
+    try ask(actions, at: time)
+  }
+
+  func ask(_ action: PlayerAction, at time: TimeInterval, starts: Bool = false) throws {
+    try ask([(action, 0)], at: time, starts: starts)
+  }
+
+  private func ask(
+    _ actions: [(action: PlayerAction, delay: Double)], at time: TimeInterval, starts: Bool = false
+  ) throws {
+    guard time >= 0, time < .infinity else {
+      throw CHHapticError(
+        .invalidTime,
+        "the time \(time) s is none of the engine's: give 0 for now, or one from currentTime on")
+    }
+    let stream = try engine.stream(for: player, starts: starts)
+    // A time before the stream began has passed: as soon as possible.
+    try stream.ask(actions, of: player, at: time == 0 ? 0 : max(0, time - stream.origin))
+  }
+}
+
+/// A player that can hold, move and repeat its play.
+final class AdvancedPatternPlayer: PatternPlayer, CHHapticAdvancedPatternPlayer {
+  func pause(atTime time: TimeInterval) throws { try ask(.pause, at: time) }
+
+  func resume(atTime time: TimeInterval) throws { try ask(.resume, at: time) }
+
+  func seek(toOffset offsetTime: TimeInterval) throws {
+    guard offsetTime >= 0, offsetTime < .infinity else {
+      throw CHHapticError(
+        .invalidTime, "the offset \(offsetTime) s lies before the pattern: 0 or more is needed")
+    }
+    try ask(.seek(offsetTime), at: CHHapticTimeImmediate)
+  }
+
+  var loopEnabled: Bool {
+    get { player.settings.withLock { $0.isLooping } }
+    set {
+      player.settings.withLock { $0.isLooping = newValue }
+      engine.openStream?.set(.loop(newValue), of: player)
+    }
+  }
+
+  var loopEnd: TimeInterval {
+    get { player.settings.withLock { $0.loopEnd } }
+    set {
+      guard newValue >= 0, newValue < .infinity else { return }
+      player.settings.withLock { $0.loopEnd = newValue }
+      engine.openStream?.set(.loopEnd(newValue), of: player)
+    }
+  }
+
+  var playbackRate: Float {
+    get { Float(player.settings.withLock { $0.rate }) }
+    set {
+      guard newValue > 0, newValue < .infinity else { return }
+      player.settings.withLock { $0.rate = Double(newValue) }
+      engine.openStream?.set(.rate(Double(newValue)), of: player)
+    }
+  }
+
+  var completionHandler: CHHapticAdvancedPatternPlayerCompletionHandler {
+    get { player.completion.withLock { $0 }?.call ?? { _ in } }
+    set {
+      let handler = Handler(newValue)
+      player.completion.withLock { $0 = handler }
+    }
+  }
 }

@@ -82,23 +82,21 @@ final class EngineCore: Sendable {
     }
   }
 
-  func set(stopped: @escaping (CHHapticEngine.StoppedReason) -> Void) {
-    let handler = Handler(stopped)
-    state.withLock { $0.stoppedHandler = handler }
+  var stoppedHandler: CHHapticEngine.StoppedHandler {
+    get { state.withLock { $0.stoppedHandler }?.call ?? { _ in } }
+    set {
+      let handler = Handler(newValue)
+      state.withLock { $0.stoppedHandler = handler }
+    }
   }
 
-  func set(reset: @escaping () -> Void) {
-    let handler = Handler(reset)
-    state.withLock { $0.resetHandler = handler }
+  var resetHandler: CHHapticEngine.ResetHandler {
+    get { state.withLock { $0.resetHandler }?.call ?? {} }
+    set {
+      let handler = Handler(newValue)
+      state.withLock { $0.resetHandler = handler }
+    }
   }
-
-  /// What is called when the system stops the engine.
-  var stoppedHandler: (CHHapticEngine.StoppedReason) -> Void {
-    state.withLock { $0.stoppedHandler }?.call ?? { _ in }
-  }
-
-  /// What is called after a reset.
-  var resetHandler: () -> Void { state.withLock { $0.resetHandler }?.call ?? {} }
 
   /// Opens the rig and starts to render; nothing where it runs already.
   func start() throws(CHHapticError) {
@@ -205,11 +203,8 @@ final class EngineCore: Sendable {
     stream.stop(sparing: true)
   }
 
-  /// Stops for a reason that the app did not give; its handler is told, unless the app stops it itself.
-  ///
-  /// - Parameters:
-  ///   - reason: Why.
-  ///   - only: The stream that is meant, where a newer one is to run on.
+  /// Stops for a reason that the app did not give, only a given stream where a newer one is to run on; the
+  /// app's handler is told, unless the app stops the engine itself.
   func interrupt(_ reason: CHHapticEngine.StoppedReason, only: EngineStream? = nil) {
     let stream = state.withLock { state -> EngineStream? in
       guard let stream = state.stream, !state.isEnding, only == nil || only === stream
@@ -272,13 +267,10 @@ final class EngineCore: Sendable {
         loaded.pattern, configuration: stage.laws, sounds: loaded.sounds), generation: generation)
   }
 
-  /// The stream that a player may be asked something on.
+  /// The stream that a player may be asked something on; with `starts` an engine that shuts itself down is
+  /// started for it.
   ///
-  /// - Parameters:
-  ///   - player: The player.
-  ///   - starts: Whether an engine that shuts itself down is started for it.
-  /// - Returns: The stream.
-  /// - Throws: `engineNotRunning`, or `invalidPatternPlayer` after a reset.
+  /// Throws `engineNotRunning`, or `invalidPatternPlayer` after a reset.
   func stream(for player: PlayerCore, starts: Bool = false) throws(CHHapticError) -> EngineStream {
     let (stream, generation, isAutomatic, isStartAskedFor) = state.withLock { state in
       (
@@ -361,7 +353,7 @@ final class EngineCore: Sendable {
   }
 
   /// What follows the end of a stream, however it came.
-  private func end(of stream: EngineStream, _ end: EngineStream.End) {
+  private func end(of stream: EngineStream, _ fault: DeviceError?) {
     let (reason, stopped, reset, waiting, finished, isResetting) = state.withLock { state in
       state.restingTime = stream.origin + stream.time
       state.latency = state.latency.adding(stream.latency)
@@ -373,19 +365,19 @@ final class EngineCore: Sendable {
         state.finishedHandlers = []
       }
       return (
-        end.fault == nil ? state.reason : .systemError, state.stoppedHandler, state.resetHandler,
+        fault == nil ? state.reason : .systemError, state.stoppedHandler, state.resetHandler,
         state.stopHandlers, state.finishedHandlers, state.isResetting
       )
     }
     if let reason, let stopped { handlers.add { stopped.call(reason) } }
     for handler in finished {
       handlers.add {
-        _ = handler.call(end.fault.map { CHHapticError(.serverInterrupted, "\($0)") })
+        _ = handler.call(fault.map { CHHapticError(.serverInterrupted, "\($0)") })
       }
     }
     for handler in waiting { handlers.add { handler.call(nil) } }
     // A server that failed comes back; a device that is gone does not by itself.
-    if let fault = end.fault, fault.code != .unplugged {
+    if let fault, fault.code != .unplugged {
       state.withLock { state in
         state.generation += 1
         state.sounds.removeAll()
@@ -403,5 +395,23 @@ final class EngineCore: Sendable {
   /// Says something for which an app has no handler.
   @Sendable static func complain(_ message: String) {
     FileHandle.standardError.write(Data("CoreHaptics: \(message)\n".utf8))
+  }
+}
+
+/// What an app has set on an engine.
+struct EngineSettings: Sendable {
+  var playsHapticsOnly = false
+  var playsAudioOnly = false
+  var isMutedForAudio = false
+  var isMutedForHaptics = false
+  var isAutoShutdownEnabled = false
+  /// What the two `plays...Only` were when the stream was opened: they wait for the next start.
+  var startedHapticsOnly = false
+  var startedAudioOnly = false
+
+  /// Tells a stream what is muted.
+  func mute(_ stream: EngineStream) {
+    stream.mute(
+      haptics: isMutedForHaptics || startedAudioOnly, audio: isMutedForAudio || startedHapticsOnly)
   }
 }

@@ -72,14 +72,19 @@ extension DynamicParameterID {
   }
 }
 
+/// Throws where a time lies before its pattern, or is none.
+private func check(
+  _ time: TimeInterval, _ subject: @autoclosure () -> String
+) throws(CHHapticError) {
+  guard time >= 0, time < .infinity else {
+    throw CHHapticError(.invalidTime, "\(subject()) \(time) s: 0 or later is needed")
+  }
+}
+
 extension DynamicParameter {
   init(_ parameter: CHHapticDynamicParameter, order: Int) throws(CHHapticError) {
     let id = try DynamicParameterID(parameter.parameterID)
-    guard parameter.relativeTime >= 0, parameter.relativeTime < .infinity else {
-      throw CHHapticError(
-        .invalidTime,
-        "\(id.rawValue) has the time \(parameter.relativeTime) s: 0 or later is needed")
-    }
+    try check(parameter.relativeTime, "\(id.rawValue) has the time")
     self.init(
       id: id, time: parameter.relativeTime,
       value: try HapticEvent.limited(parameter.value, to: id.range, id.rawValue), order: order)
@@ -89,18 +94,10 @@ extension DynamicParameter {
 extension ParameterCurve {
   init(_ curve: CHHapticParameterCurve, order: Int) throws(CHHapticError) {
     let id = try DynamicParameterID(curve.parameterID)
-    guard curve.relativeTime >= 0, curve.relativeTime < .infinity else {
-      throw CHHapticError(
-        .invalidTime,
-        "a curve of \(id.rawValue) has the time \(curve.relativeTime) s: 0 or later is needed")
-    }
+    try check(curve.relativeTime, "a curve of \(id.rawValue) has the time")
     var points: [Point] = []
     for point in curve.controlPoints {
-      guard point.relativeTime >= 0, point.relativeTime < .infinity else {
-        throw CHHapticError(
-          .invalidTime,
-          "a curve of \(id.rawValue) has a point at \(point.relativeTime) s: 0 or later is needed")
-      }
+      try check(point.relativeTime, "a curve of \(id.rawValue) has a point at")
       points.append(
         Point(
           time: point.relativeTime,

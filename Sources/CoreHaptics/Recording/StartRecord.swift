@@ -6,6 +6,7 @@ import HapticRendering
 import JSONText
 import Profiles
 import SoundFiles
+import Synchronization
 import Units
 
 /// The files of one start of an engine, in a folder that has a hidden name until it is whole.
@@ -26,7 +27,9 @@ struct StartRecord: ~Copyable {
 
   /// Makes the folder and its sound files.
   init(_ bench: EngineBench, channels: [CaptureChannel], in folder: String) throws {
-    let stamp = Self.stamp(Date())
+    // As 20231114T221329Z.
+    let stamp = Date().formatted(
+      Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted))
     let name = "\(stamp)-\(Self.app)-\(UUID().uuidString.prefix(8).lowercased())"
     let parent = URL(fileURLWithPath: folder, isDirectory: true)
     let partial = parent.appendingPathComponent(".\(name).partial", isDirectory: true)
@@ -51,7 +54,7 @@ struct StartRecord: ~Copyable {
 
   /// Writes what the tape has.
   mutating func write(_ tape: StreamTape) throws {
-    let (sent, recorded) = tape.take()
+    let (sent, recorded) = (tape.drive.take(), tape.response.take())
     if !sent.isEmpty { try drive.write(Array(sent.prefix(driveRoom))) }
     if !recorded.isEmpty { try response.write(Array(recorded.prefix(responseRoom))) }
     driveRoom -= min(driveRoom, sent.count)
@@ -59,7 +62,7 @@ struct StartRecord: ~Copyable {
   }
 
   /// Writes what was played and gives the folder its name.
-  consuming func finish(_ account: StartAccount) throws {
+  consuming func finish(_ summary: StartSummary) throws {
     let (hidden, final, hasResponse, bench, began) = (hidden, final, hasResponse, bench, began)
     try drive.close()
     try response.close()
@@ -67,10 +70,10 @@ struct StartRecord: ~Copyable {
       try FileManager.default.removeItem(at: hidden.appendingPathComponent("response.wav"))
     }
     var players: [JSONValue] = []
-    for (index, played) in account.played.filter({ !$0.isEmpty }).enumerated() {
+    for (index, played) in summary.played.filter({ !$0.isEmpty }).enumerated() {
       // A pattern begins a moment before its first event, so that no rounding puts that before 0.
       let origin = max(0, (played.firstStart ?? 0) - 0.01)
-      let pattern = played.pattern(from: origin, end: account.duration)
+      let pattern = played.pattern(from: origin, end: summary.duration)
       let name = "\(Self.app)-\(index + 1).ahap"
       try Data(AHAPWriter.text(pattern).utf8).write(to: hidden.appendingPathComponent(name))
       players.append(
@@ -79,25 +82,14 @@ struct StartRecord: ~Copyable {
           JSONMember("events", .integer(pattern.events.count)),
         ]))
     }
-    let text = account.json(players: players, bench: bench, began: began).text() + "\n"
+    let text = summary.json(players: players, bench: bench, began: began).text() + "\n"
     try Data(text.utf8).write(to: hidden.appendingPathComponent("engine.json"))
     try FileManager.default.moveItem(at: hidden, to: final)
-  }
-
-  private static func stamp(_ date: Date) -> String {
-    let parts = Calendar(identifier: .gregorian).dateComponents(
-      in: TimeZone(secondsFromGMT: 0) ?? .current, from: date)
-    func two(_ value: Int?) -> String {
-      let text = String(value ?? 0)
-      return text.count < 2 ? "0" + text : text
-    }
-    return "\(parts.year ?? 0)\(two(parts.month))\(two(parts.day))T\(two(parts.hour))"
-      + "\(two(parts.minute))\(two(parts.second))Z"
   }
 }
 
 /// What is told of one start of an engine, besides its sound files.
-struct StartAccount {
+struct StartSummary {
   var played: [PlayedEvents] = []
   var latency = EngineLatency()
   /// In seconds of the stream.
@@ -109,7 +101,7 @@ struct StartAccount {
   var lostNotices = 0
   var lostSamples = 0
 
-  /// The account as it stands in `engine.json`.
+  /// The summary as it stands in `engine.json`.
   func json(players: [JSONValue], bench: EngineBench, began: Date) -> JSONValue {
     let rig = bench.rig
     func spread(_ values: [Double]) -> JSONValue {
@@ -151,5 +143,55 @@ struct StartAccount {
     }
     if let fault { members.append(JSONMember("fault", .string(fault.description))) }
     return .object(members)
+  }
+}
+
+/// What is kept of a stream until it is written.
+struct StreamTape: Sendable {
+  let drive: SampleTape
+  let response: SampleTape
+
+  /// Has room for so many frames.
+  init(frames: Int, driveWidth: Int, captureWidth: Int) {
+    drive = SampleTape(capacity: frames * driveWidth)
+    response = SampleTape(capacity: frames * max(1, captureWidth))
+  }
+
+  /// How many samples found no room.
+  var lost: Int { drive.lost.load(ordering: .relaxed) + response.lost.load(ordering: .relaxed) }
+}
+
+/// Samples on their way from the thread that renders to the one that writes files.
+final class SampleTape: Sendable {
+  private let producer: Guarded<RealtimeQueue<Float>.Producer>
+  private let consumer: Guarded<RealtimeQueue<Float>.Consumer>
+  /// How many samples found no room.
+  let lost = Atomic<Int>(0)
+
+  init(capacity: Int) {
+    let queue = RealtimeQueue<Float>(capacity: capacity)
+    producer = Guarded(queue.producer)
+    consumer = Guarded(queue.consumer)
+  }
+
+  /// Keeps samples, all or none; nobody else holds this end's lock.
+  func write(_ samples: Span<Float>) {
+    producer.withLock { producer in
+      guard producer.room >= samples.count else {
+        lost.wrappingAdd(samples.count, ordering: .relaxed)
+        return
+      }
+      _ = producer.write(samples)
+    }
+  }
+
+  /// Takes all samples that are there.
+  func take() -> [Float] {
+    consumer.withLock { consumer in
+      var samples = [Float](repeating: 0, count: consumer.available)
+      var span = samples.mutableSpan
+      _ = consumer.read(into: &span)
+      return samples
+    }
   }
 }

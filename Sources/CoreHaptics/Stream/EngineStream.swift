@@ -9,11 +9,6 @@ import Units
 /// (`haprig-scribe`); on a stepped clock `advance` does both in the caller's thread. An app's threads only
 /// put commands into a queue.
 final class EngineStream: Sendable {
-  /// How a stream came to its end.
-  struct End: Sendable {
-    var fault: DeviceError?
-  }
-
   /// What the render thread works on; whoever renders holds it for as long as it does.
   private struct Body: ~Copyable {
     var render: RenderCore
@@ -29,7 +24,6 @@ final class EngineStream: Sendable {
   private let handlers: HandlerQueue
   private let log: @Sendable (String) -> Void
   private let body: Guarded<Body>
-  private let rings = StreamRings()
   private let tape: StreamTape?
   /// The host's clock at frame 0.
   private let hostStart: Double
@@ -41,21 +35,20 @@ final class EngineStream: Sendable {
   /// How far it does for the newest play that was started at once.
   private let sparedFrame = Atomic<Int>(0)
   private let hasRendered = Atomic<Bool>(false)
-  private let lost = Atomic<Int>(0)
-  private let fault = Guarded<DeviceError?>(nil)
   private let book: Guarded<PlayerBook>
-  private let account = Guarded(StartAccount())
+  private let notices: Guarded<RealtimeQueue<StampedNotice>.Consumer>
+  private let summary = Guarded(StartSummary())
   private let record: Guarded<StartRecord?>
   /// Called by the scribe after each look, and once when all is over.
   private let onNews: @Sendable (EngineStream) -> Void
-  private let onEnd: @Sendable (EngineStream, End) -> Void
+  private let onEnd: @Sendable (EngineStream, DeviceError?) -> Void
 
   /// Opens the devices and starts them; nothing is driven yet.
   init(
     bench: EngineBench, stage: StageConfiguration, origin: Double, handlers: HandlerQueue,
     log: @escaping @Sendable (String) -> Void,
     onNews: @escaping @Sendable (EngineStream) -> Void,
-    onEnd: @escaping @Sendable (EngineStream, End) -> Void
+    onEnd: @escaping @Sendable (EngineStream, DeviceError?) -> Void
   ) throws {
     self.bench = bench
     self.handlers = handlers
@@ -75,12 +68,17 @@ final class EngineStream: Sendable {
       record = Guarded(nil)
       tape = nil
     }
-    book = Guarded(PlayerBook(limit: bench.playerLimit, keepsEvents: bench.records != nil))
+    let commands = RealtimeQueue<StreamCommand>(capacity: 8192)
+    let told = RealtimeQueue<StampedNotice>(capacity: 65_536)
+    book = Guarded(
+      PlayerBook(
+        limit: bench.playerLimit, keepsEvents: bench.records != nil, commands: commands.producer))
+    notices = Guarded(told.consumer)
     body = Guarded(
       Body(
         render: RenderCore(
-          stage: PlayerStage(stage), drive: bench.rig.drive, commands: rings.commands,
-          notices: rings.notices), devices: devices))
+          stage: PlayerStage(stage), drive: bench.rig.drive, commands: commands.consumer,
+          notices: told.producer), devices: devices))
     // Opening takes its time: the clock begins when the first block can be rendered.
     hostStart = HostClock.now()
     self.origin = bench.clock == .host ? hostStart : origin
@@ -115,15 +113,12 @@ final class EngineStream: Sendable {
   var isBusy: Bool { book.withLock { $0.isBusy } || !isSilent.load(ordering: .acquiring) }
 
   /// How late the engine has been so far.
-  var latency: EngineLatency { account.withLock { $0.latency } }
+  var latency: EngineLatency { summary.withLock { $0.latency } }
 
-  /// Asks something of a player; its rank is that of the call.
+  /// Asks something of a player, each action so many seconds after a time of the stream; 0 is as soon as
+  /// possible.
   ///
-  /// - Parameters:
-  ///   - actions: What, each with a delay in seconds after the time.
-  ///   - player: Whose.
-  ///   - time: When, in seconds of the stream; 0 for as soon as possible.
-  /// - Throws: `memoryError` where there is no room for it, `engineNotRunning` after a stop.
+  /// Throws `memoryError` where there is no room for it, `engineNotRunning` after a stop.
   func ask(
     _ actions: [(action: PlayerAction, delay: Double)], of player: PlayerCore, at time: Double
   ) throws(CHHapticError) {
@@ -143,7 +138,7 @@ final class EngineStream: Sendable {
           if time == 0 { spare(at: moment) }
         }
         if action == .cancel { book.expectCancel(of: slot, order: order) }
-        try push(
+        try book.push(
           .ask(action, slot: slot, time: time > 0 ? time : moment, delay: delay, order: order))
       }
     }
@@ -159,7 +154,7 @@ final class EngineStream: Sendable {
   func set(_ action: PlayerAction, of player: PlayerCore) {
     book.withLock { book in
       guard let slot = book.slot(of: player) else { return }
-      try? push(.ask(action, slot: slot, time: now, delay: 0, order: book.nextOrder()))
+      try? book.push(.ask(action, slot: slot, time: now, delay: 0, order: book.nextOrder()))
     }
   }
 
@@ -167,14 +162,14 @@ final class EngineStream: Sendable {
   func release(_ player: PlayerCore) {
     book.withLock { book in
       guard let slot = book.slot(of: player) else { return }
-      try? push(.release(slot: slot))
+      try? book.push(.release(slot: slot))
     }
   }
 
   func mute(haptics: Bool, audio: Bool) {
-    book.withLock { _ in
-      try? push(.muteHaptics(haptics))
-      try? push(.muteAudio(audio))
+    book.withLock { book in
+      try? book.push(.muteHaptics(haptics))
+      try? book.push(.muteAudio(audio))
     }
   }
 
@@ -190,35 +185,22 @@ final class EngineStream: Sendable {
     _ player: PlayerCore, _ book: inout PlayerBook, at moment: Double
   ) throws(CHHapticError) -> Int {
     if let slot = book.slot(of: player) { return slot }
-    guard let slot = book.seat(player) else {
-      throw CHHapticError(
-        .memoryError,
-        "the engine has \(bench.playerLimit) players already: let some of them end or go")
-    }
-    try push(.add(ProgramLoan(player.program), slot: slot))
+    let slot = try book.seat(player)
+    try book.push(.add(ProgramLoan(player.program), slot: slot))
     let settings = player.settings.withLock { $0 }
     for action in [
       PlayerAction.loop(settings.isLooping), .loopEnd(settings.loopEnd), .rate(settings.rate),
       .mute(settings.isMuted),
     ] {
-      try push(.ask(action, slot: slot, time: moment, delay: 0, order: book.nextOrder()))
+      try book.push(.ask(action, slot: slot, time: moment, delay: 0, order: book.nextOrder()))
     }
     return slot
   }
 
-  /// Puts a command into the queue; the book's lock makes callers wait for each other, nobody else.
-  private func push(_ command: StreamCommand) throws(CHHapticError) {
-    guard rings.commands.push(command) else {
-      throw CHHapticError(
-        .memoryError, "the engine has not yet done what was asked before: ask for less at once")
-    }
-  }
-
   /// Ends all plays and, when they have come to rest, the stream; `onEnd` tells when.
   ///
-  /// On a stepped clock all of that has happened when this returns.
-  ///
-  /// - Parameter sparing: Whether a play that was started just before is given time for a tap.
+  /// On a stepped clock all of that has happened when this returns. With `sparing` a play that was started
+  /// just before is given time for a tap.
   func stop(sparing: Bool = false) {
     let isFirst = book.withLock { _ in
       // Under the lock: nothing that is asked later finds its way in.
@@ -229,46 +211,27 @@ final class EngineStream: Sendable {
       return true
     }
     guard isFirst, bench.clock == .stepped else { return }
-    body.withLock { body in
-      do throws(DeviceError) {
-        try playOut(&body)
-        try rest(&body)
-      } catch {
-        fail(error, &body)
-      }
-    }
-    hasRendered.store(true, ordering: .releasing)
-    report()
+    _ = withBody { body throws(DeviceError) in try comeToRest(&body) }
     finish()
   }
 
   /// Leaves out what a device that lags behind has not played yet; after `stop`.
   func hurry() { stopFrame.store(0, ordering: .relaxed) }
 
-  /// Moves a stepped clock on by whole frames.
-  ///
-  /// - Returns: False where the stream has ended.
+  /// Moves a stepped clock on by whole frames; false where the stream has ended.
   func advance(frames: Int) -> Bool {
     guard !hasRendered.load(ordering: .acquiring) else { return false }
-    let isWell = body.withLock { body in
-      do throws(DeviceError) {
-        var left = frames
-        while left > 0, !isStopping.load(ordering: .acquiring) {
-          let count = min(left, body.render.blockFrames)
-          try serve(&body, count)
-          left -= count
-          // The tape holds two seconds; a long step is written block by block.
-          report()
-        }
-        return true
-      } catch {
-        fail(error, &body)
-        return false
+    let isWell = withBody { body throws(DeviceError) in
+      var left = frames
+      while left > 0, !isStopping.load(ordering: .acquiring) {
+        let count = min(left, body.render.blockFrames)
+        try serve(&body, count)
+        left -= count
+        // The tape holds two seconds; a long step is written block by block.
+        report()
       }
     }
     guard isWell else {
-      hasRendered.store(true, ordering: .releasing)
-      report()
       finish()
       return false
     }
@@ -277,22 +240,33 @@ final class EngineStream: Sendable {
   }
 
   private func renderOnHostClock() {
-    body.withLock { body in
-      do throws(DeviceError) {
-        while !isStopping.load(ordering: .acquiring) {
-          if !isPaced {
-            let due = rate.seconds(Double(body.render.stage.frame))
-            HostClock.sleep(due - (HostClock.now() - hostStart))
-          }
-          try serve(&body, body.render.blockFrames)
+    _ = withBody { body throws(DeviceError) in
+      while !isStopping.load(ordering: .acquiring) {
+        if !isPaced {
+          let due = rate.seconds(Double(body.render.stage.frame))
+          HostClock.sleep(due - (HostClock.now() - hostStart))
         }
-        try playOut(&body)
-        try rest(&body)
-      } catch {
-        fail(error, &body)
+        try serve(&body, body.render.blockFrames)
       }
+      try comeToRest(&body)
     }
     hasRendered.store(true, ordering: .releasing)
+  }
+
+  /// Works on the body; false where a device failed, which is then left at zero.
+  private func withBody(_ work: (inout Body) throws(DeviceError) -> Void) -> Bool {
+    body.withLock { body in
+      var fault: DeviceError?
+      do throws(DeviceError) { try work(&body) } catch {
+        body.devices.abandon()
+        fault = error
+      }
+      summary.withLock { summary in
+        if let fault { summary.fault = fault }
+        summary.lostNotices = body.render.lostNotices
+      }
+      return fault == nil
+    }
   }
 
   private func serve(_ body: inout Body, _ count: Int) throws(DeviceError) {
@@ -305,29 +279,19 @@ final class EngineStream: Sendable {
     isSilent.store(body.render.stage.isSilent, ordering: .releasing)
   }
 
-  /// Plays what was asked before the stop, also where the device lags behind.
-  private func playOut(_ body: inout Body) throws(DeviceError) {
+  /// Plays what was asked before the stop, also where the device lags behind, plays on until everything
+  /// has come to rest, and rests the devices.
+  private func comeToRest(_ body: inout Body) throws(DeviceError) {
     while body.render.stage.frame < stopFrame.load(ordering: .relaxed), !body.render.isIdle {
       let left = stopFrame.load(ordering: .relaxed) - body.render.stage.frame
       try serve(&body, min(body.render.blockFrames, max(1, left)))
     }
-  }
-
-  /// Plays on until everything has come to rest, and rests the devices.
-  private func rest(_ body: inout Body) throws(DeviceError) {
     body.render.endAll()
     let end = body.render.stage.frame + rate.wholeFrames(EngineStream.restSeconds)
     while body.render.stage.frame < end {
       try serve(&body, min(body.render.blockFrames, end - body.render.stage.frame))
     }
     try body.devices.finish(record: tape)
-    lost.store(body.render.lostNotices + body.render.stage.lostNotices, ordering: .releasing)
-  }
-
-  private func fail(_ error: DeviceError, _ body: inout Body) {
-    body.devices.abandon()
-    lost.store(body.render.lostNotices + body.render.stage.lostNotices, ordering: .releasing)
-    fault.withLock { $0 = error }
   }
 
   /// How long an engine plays on after a stop: the cut, and what an inverse filter takes to settle.
@@ -339,22 +303,21 @@ final class EngineStream: Sendable {
       onNews(self)
       HostClock.sleep(5e-3)
     }
-    report()
     finish()
   }
 
   /// Takes what the render thread has told, and writes what it has kept.
   private func report() {
     var over: [PlayerCore] = []
-    while let stamped = rings.notices.pop() {
+    while let stamped = notices.withLock({ $0.pop() }) {
       switch book.withLock({ $0.take(stamped.notice) }) {
       case .over(let player): over.append(player)
       case .began(let start): note(start, stamped)
       case .refused:
-        account.withLock {
+        summary.withLock {
           $0.refusals.append("at \(stamped.notice.time) s: too much was asked for later")
         }
-      case .dropped: account.withLock { $0.droppedEvents += 1 }
+      case .dropped: summary.withLock { $0.droppedEvents += 1 }
       case .gone, nil: break
       }
     }
@@ -364,7 +327,7 @@ final class EngineStream: Sendable {
       do {
         try record?.write(tape)
       } catch {
-        account.withLock { $0.refusals.append("the recording was not written: \(error)") }
+        summary.withLock { $0.refusals.append("the recording was not written: \(error)") }
       }
     }
   }
@@ -372,35 +335,33 @@ final class EngineStream: Sendable {
   /// Notes how late a start was, by its first frame.
   private func note(_ start: PlayerBook.Start, _ stamped: StampedNotice) {
     let first = (stamped.notice.time * rate.hertz - 1e-6).rounded(.up) / rate.hertz
-    account.withLock { account in
+    summary.withLock { summary in
       guard start.time > 0 else {
-        let asked =
-          bench.clock == .stepped ? stamped.notice.time : start.asked
-        account.latency.immediate.append(stamped.handed - asked)
+        let asked = bench.clock == .stepped ? stamped.notice.time : start.asked
+        summary.latency.immediate.append(stamped.handed - asked)
         return
       }
-      account.latency.scheduled.append(first - start.time)
-      if bench.clock == .host { account.latency.handed.append(stamped.handed - start.time) }
+      summary.latency.scheduled.append(first - start.time)
+      if bench.clock == .host { summary.latency.handed.append(stamped.handed - start.time) }
     }
   }
 
+  /// Tells and records all that is left, when nothing is rendered any more.
   private func finish() {
-    let fault = fault.withLock { $0 }
+    hasRendered.store(true, ordering: .releasing)
+    report()
+    var told = summary.withLock { $0 }
     let cut = book.withLock { book in
       defer { for slot in book.players.keys { book.forgetStarts(of: slot) } }
       return book.active
     }
-    if let fault {
+    if let fault = told.fault {
       for player in cut {
-        player.complete(
-          CHHapticError(.serverInterrupted, "\(fault)"), on: handlers)
+        player.complete(CHHapticError(.serverInterrupted, "\(fault)"), on: handlers)
       }
     }
-    var told = account.withLock { $0 }
     told.played = book.withLock { $0.past + $0.played.sorted { $0.key < $1.key }.map(\.value) }
     told.duration = rate.seconds(Double(renderedFrames.load(ordering: .acquiring)))
-    told.fault = fault
-    told.lostNotices = lost.load(ordering: .acquiring)
     told.lostSamples = tape?.lost ?? 0
     if let record = record.withLock({ $0.take() }) {
       do {
@@ -409,7 +370,7 @@ final class EngineStream: Sendable {
         log("the recording of the engine was not kept: \(error)")
       }
     }
-    onEnd(self, End(fault: fault))
+    onEnd(self, told.fault)
     OpenStreams.remove(self)
   }
 }

@@ -1,7 +1,40 @@
+import Devices
 import HapticRendering
 
+/// A player apart from the object that an app holds: what its stream needs as long as it plays.
+final class PlayerCore: Sendable {
+  /// What was set, for the next stream as well.
+  struct Settings: Sendable {
+    var isLooping = false
+    var loopEnd = 0.0
+    var rate = 1.0
+    var isMuted = false
+  }
+
+  /// What it plays.
+  let program: PlayerProgram
+  /// How often the engine had been reset when it was made.
+  let generation: Int
+  let settings = Guarded(Settings())
+  /// What is called when a play is over.
+  let completion = Guarded<Handler<((any Error)?) -> Void>?>(nil)
+
+  init(program: PlayerProgram, generation: Int) {
+    self.program = program
+    self.generation = generation
+  }
+
+  /// Tells the app that a play is over.
+  func complete(_ error: CHHapticError?, on handlers: HandlerQueue) {
+    guard let handler = completion.withLock({ $0 }) else { return }
+    handlers.add { handler.call(error) }
+  }
+}
+
 /// Who plays on a stream: the slots of its players, and what of them is still to come.
-struct PlayerBook {
+///
+/// Its lock makes callers wait for each other, and nobody else: the queue of commands is written under it.
+struct PlayerBook: ~Copyable {
   /// A start that has been asked for and not yet done.
   struct Start {
     let slot: Int
@@ -37,10 +70,22 @@ struct PlayerBook {
   private var order = 0
   private let limit: Int
   private let keepsEvents: Bool
+  private var commands: RealtimeQueue<StreamCommand>.Producer
 
-  init(limit: Int, keepsEvents: Bool) {
+  init(
+    limit: Int, keepsEvents: Bool, commands: consuming RealtimeQueue<StreamCommand>.Producer
+  ) {
     self.limit = limit
     self.keepsEvents = keepsEvents
+    self.commands = commands
+  }
+
+  /// Hands a command to the thread that renders; throws where there is no room.
+  mutating func push(_ command: StreamCommand) throws(CHHapticError) {
+    guard commands.push(command) else {
+      throw CHHapticError(
+        .memoryError, "the engine has not yet done what was asked before: ask for less at once")
+    }
   }
 
   /// Whether something plays or is going to.
@@ -52,9 +97,12 @@ struct PlayerBook {
   /// The slot of a player; `nil` where it has none yet.
   func slot(of player: PlayerCore) -> Int? { slots[ObjectIdentifier(player)] }
 
-  /// Gives a player a slot; `nil` where all are taken.
-  mutating func seat(_ player: PlayerCore) -> Int? {
-    guard players.count < limit else { return nil }
+  /// Gives a player a slot; throws where all are taken.
+  mutating func seat(_ player: PlayerCore) throws(CHHapticError) -> Int {
+    guard players.count < limit else {
+      throw CHHapticError(
+        .memoryError, "the engine has \(limit) players already: let some of them end or go")
+    }
     var slot = 0
     while players[slot] != nil { slot += 1 }
     players[slot] = player

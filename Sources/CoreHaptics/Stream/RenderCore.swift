@@ -2,6 +2,23 @@ import Devices
 import HapticRendering
 import Units
 
+/// What the program asks of the thread that renders.
+enum StreamCommand: BitwiseCopyable {
+  case add(ProgramLoan, slot: Int)
+  case ask(PlayerAction, slot: Int, time: Double, delay: Double, order: Int)
+  case release(slot: Int)
+  case muteHaptics(Bool)
+  case muteAudio(Bool)
+}
+
+/// A stage's notice, with when its block was handed to the device.
+struct StampedNotice: BitwiseCopyable {
+  let notice: StageNotice
+  /// Seconds of the host's clock from the stream's start to when the first frame at or after the
+  /// notice's time was handed to the device.
+  let handed: Double
+}
+
 /// The render thread's own: the stage, the ends of its queues, and the block it fills.
 struct RenderCore: ~Copyable {
   /// Frames of the longest block.
@@ -9,8 +26,8 @@ struct RenderCore: ~Copyable {
   /// Samples of a frame of the device.
   let width: Int
   var stage: PlayerStage
-  private let commands: CommandRing
-  private let notices: NoticeRing
+  private var commands: RealtimeQueue<StreamCommand>.Consumer
+  private var notices: RealtimeQueue<StampedNotice>.Producer
   private let rate: Double
   private let wiring: DriveWiring
   private let haptic: UnsafeMutablePointer<Float>
@@ -18,12 +35,14 @@ struct RenderCore: ~Copyable {
   private let right: UnsafeMutablePointer<Float>
   /// The block as the device takes it: interleaved frames.
   let block: UnsafeMutablePointer<Float>
-  /// How many notices found no room on their way out.
-  private(set) var lostNotices = 0
+  /// How many notices found no room on their way out of the stage or here.
+  var lostNotices: Int { lostHere + stage.lostNotices }
+  private var lostHere = 0
 
   init(
-    stage: consuming PlayerStage, drive: DriveDescription, commands: CommandRing,
-    notices: NoticeRing
+    stage: consuming PlayerStage, drive: DriveDescription,
+    commands: consuming RealtimeQueue<StreamCommand>.Consumer,
+    notices: consuming RealtimeQueue<StampedNotice>.Producer
   ) {
     self.stage = stage
     self.commands = commands
@@ -46,11 +65,9 @@ struct RenderCore: ~Copyable {
     block.deallocate()
   }
 
-  /// Does what was asked since the last block and fills the next one.
+  /// Does what was asked since the last block and fills the next one, of at most `blockFrames`.
   ///
-  /// - Parameters:
-  ///   - count: How many frames, at most `blockFrames`.
-  ///   - now: Seconds of the host's clock since the stream's start.
+  /// `now` is in seconds of the host's clock since the stream's start.
   @_noAllocation @_noLocks
   mutating func fill(_ count: Int, now: Double) {
     let first = stage.frame
@@ -61,13 +78,13 @@ struct RenderCore: ~Copyable {
       let notice = stage.notice(index)
       let place = (notice.time * rate - Double(first)) / rate
       let stamped = StampedNotice(notice: notice, handed: now + (place > 0 ? place : 0))
-      if !notices.push(stamped) { lostNotices += 1 }
+      if !notices.push(stamped) { lostHere += 1 }
     }
     stage.clearNotices()
   }
 
   /// Whether nothing is felt or heard, or going to be.
-  var isIdle: Bool { commands.count() == 0 && stage.isIdle }
+  var isIdle: Bool { commands.available == 0 && stage.isIdle }
 
   /// Ends every play and forgets everything that waits.
   @_noAllocation @_noLocks
@@ -76,16 +93,13 @@ struct RenderCore: ~Copyable {
     stage.cancelAll(order: .max)
   }
 
-  @_noAllocation @_noLocks
+  /// Does what waits now; what is asked meanwhile waits for the next block.
   private mutating func performAll() {
-    var waiting = commands.count()
-    while waiting > 0 {
-      perform(commands.pop())
-      waiting -= 1
+    for _ in 0..<commands.available {
+      if let command = commands.pop() { perform(command) }
     }
   }
 
-  @_noAllocation @_noLocks
   private mutating func perform(_ command: StreamCommand) {
     switch command {
     case .add(let program, let slot): _ = stage.add(program, slot: slot)
@@ -118,7 +132,6 @@ struct DriveWiring {
   }
 
   /// Lays a block out as the device takes it; the reference carries the haptic drive as sent.
-  @_noAllocation @_noLocks
   func interleave(
     haptic drive: UnsafeMutablePointer<Float>, left l: UnsafeMutablePointer<Float>,
     right r: UnsafeMutablePointer<Float>, to block: UnsafeMutablePointer<Float>, count: Int

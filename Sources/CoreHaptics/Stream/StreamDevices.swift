@@ -40,7 +40,7 @@ struct StreamDevices: ~Copyable {
     _ block: UnsafeMutablePointer<Float>, frames: Int, record: StreamTape?
   ) throws(DeviceError) {
     let span = Span(_unsafeStart: UnsafePointer(block), count: frames * driveWidth)
-    record?.note(drive: span)
+    record?.drive.write(span)
     var done = 0
     while done < frames {
       done += try rig.output.write(span.extracting((done * driveWidth)..<(frames * driveWidth)))
@@ -57,8 +57,8 @@ struct StreamDevices: ~Copyable {
       let count = try input.read(into: &space)
       guard count > 0 else { return }
       received += count
-      record?.note(
-        response: Span(_unsafeStart: UnsafePointer(recorded), count: count * captureWidth))
+      record?.response.write(
+        Span(_unsafeStart: UnsafePointer(recorded), count: count * captureWidth))
     }
   }
 

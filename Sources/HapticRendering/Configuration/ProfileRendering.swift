@@ -20,13 +20,7 @@ public struct ProfileRendering: Sendable, Equatable {
   private let gamut: Gamut
   private let tapGamut: Gamut
 
-  /// Looks the profile's tables up for a device.
-  ///
-  /// - Parameters:
-  ///   - profile: The profile of the actuator on the rig.
-  ///   - fullScaleVolts: The peak voltage of a drive of 1.
-  ///   - rate: Frames a second.
-  ///   - transientLength: The length of a tap in seconds.
+  /// Looks the profile's tables up for a device; a tap's length is in seconds.
   public init(
     profile: CalibrationProfile, fullScaleVolts: Double, rate: SampleRate, transientLength: Double
   ) {

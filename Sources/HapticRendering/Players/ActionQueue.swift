@@ -13,15 +13,6 @@ struct ActionQueue: ~Copyable {
     /// What.
     let action: PlayerAction
 
-    @_noAllocation @_noLocks
-    init(time: Double, order: Int, slot: Int, action: PlayerAction) {
-      self.time = time
-      self.order = order
-      self.slot = slot
-      self.action = action
-    }
-
-    @_noAllocation @_noLocks
     func isBefore(_ other: Entry) -> Bool {
       time != other.time ? time < other.time : order < other.order
     }
@@ -46,9 +37,12 @@ struct ActionQueue: ~Copyable {
 
   /// Takes one in; false where there is no room.
   @_noAllocation @_noLocks
-  mutating func insert(_ entry: Entry) -> Bool {
+  mutating func insert(
+    _ action: PlayerAction, of slot: Int, at time: Double, order: Int
+  ) -> Bool {
     guard count < capacity else { return false }
-    (entries + count).initialize(to: entry)
+    (entries + count).initialize(
+      to: Entry(time: time, order: order, slot: slot, action: action))
     count += 1
     raise(count - 1)
     return true
@@ -84,7 +78,6 @@ struct ActionQueue: ~Copyable {
     return removed
   }
 
-  @_noAllocation @_noLocks
   private func raise(_ start: Int) {
     var place = start
     while place > 0 {
@@ -95,7 +88,6 @@ struct ActionQueue: ~Copyable {
     }
   }
 
-  @_noAllocation @_noLocks
   private func lower(_ start: Int) {
     var place = start
     while true {
@@ -112,7 +104,6 @@ struct ActionQueue: ~Copyable {
     }
   }
 
-  @_noAllocation @_noLocks
   private func swap(_ a: Int, _ b: Int) {
     let kept = entries[a]
     entries[a] = entries[b]

@@ -20,7 +20,6 @@ struct LiveControl {
     self.init(neutral: id.neutral, lowest: id.range.lowerBound)
   }
 
-  @_noAllocation @_noLocks
   private init(neutral: Double, lowest: Double) {
     time = 0
     value = neutral
@@ -64,28 +63,105 @@ struct LiveControl {
   func isZero() -> Bool { value == 0 && slope == 0 }
 }
 
-/// The dynamic parameters as a stage looks them up.
-enum ControlPlace {
-  case hapticIntensity, hapticSharpness, hapticAttack, hapticDecay, hapticRelease
-  case audioVolume, audioPan, audioPitch, audioBrightness, audioAttack, audioDecay, audioRelease
+/// The gain of an event while it is felt or heard, in frames of the clock: when it is released or cut is
+/// not known before.
+struct LiveEnvelope {
+  /// When the event began; for one that is taken up on the way, when it would have.
+  let start: Double
+  let attack: Double
+  let isSustained: Bool
+  /// Frames of the fall of an event that is not sustained; below 0 until the attack is over.
+  private(set) var decay: Double
+  /// When the release begins, and its frames.
+  private(set) var released = Double.infinity
+  private var release = 0.0
+  private var releaseLevel: Float = 1
+  /// When the cut begins: a short fall whatever else is in force.
+  private(set) var cut = Double.infinity
+  private var cutFrames = 1.0
 
-  /// The place in `DynamicParameterID.allCases`.
-  var index: Int {
-    @_noAllocation @_noLocks get {
-      switch self {
-      case .hapticIntensity: 0
-      case .hapticSharpness: 1
-      case .hapticAttack: 2
-      case .hapticDecay: 3
-      case .hapticRelease: 4
-      case .audioVolume: 5
-      case .audioPan: 6
-      case .audioPitch: 7
-      case .audioBrightness: 8
-      case .audioAttack: 9
-      case .audioDecay: 10
-      case .audioRelease: 11
-      }
+  /// A gain of 1 until it is cut.
+  @_noAllocation @_noLocks
+  init(start: Double) { self.init(start: start, attack: 0, isSustained: true) }
+
+  /// A rise over some frames.
+  @_noAllocation @_noLocks
+  init(start: Double, attack: Double, isSustained: Bool) {
+    self.start = start
+    self.attack = attack
+    self.isSustained = isSustained
+    decay = -1
+  }
+
+  /// Whether it is neither released nor cut.
+  var isHeld: Bool {
+    @_noAllocation @_noLocks get { released == .infinity && cut == .infinity }
+  }
+
+  /// Whether the fall of an event that is not sustained begins before a frame, and is not known yet.
+  @_noAllocation @_noLocks
+  func needsDecay(before frame: Int) -> Bool {
+    !isSustained && decay < 0 && start + attack < Double(frame)
+  }
+
+  @_noAllocation @_noLocks
+  mutating func setDecay(_ frames: Double) { decay = frames }
+
+  /// Begins the release; once.
+  @_noAllocation @_noLocks
+  mutating func release(at frame: Double, frames: Double) {
+    guard released == .infinity else { return }
+    let age = frame - start
+    // A release that begins inside the attack starts from where the attack had got to.
+    releaseLevel = age < attack ? (age > 0 ? Float(age / attack) : 0) : 1
+    released = frame
+    release = frames
+  }
+
+  /// Begins the cut; once.
+  @_noAllocation @_noLocks
+  mutating func cut(at frame: Double, frames: Double) {
+    guard cut == .infinity else { return }
+    cut = frame
+    cutFrames = frames
+  }
+
+  /// Whether the gain is 0 from a frame on.
+  @_noAllocation @_noLocks
+  func isOver(at frame: Int) -> Bool {
+    let time = Double(frame)
+    if time >= cut + cutFrames { return true }
+    return isSustained ? time >= released + release : decay >= 0 && time >= start + attack + decay
+  }
+
+  /// The gain 0...1 at a frame.
+  @_noAllocation @_noLocks @inline(__always)
+  func gain(at frame: Int) -> Float {
+    let time = Double(frame)
+    var gain = level(at: time)
+    if time > cut {
+      let left = 1 - (time - cut) / cutFrames
+      gain *= left > 0 ? Float(left) : 0
     }
+    return gain
+  }
+
+  @inline(__always)
+  private func level(at time: Double) -> Float {
+    if time >= released {
+      let left = release > 0 ? 1 - (time - released) / release : 0
+      return left > 0 ? releaseLevel * Float(left) : 0
+    }
+    let age = time - start
+    if age < attack { return age > 0 ? Float(age / attack) : 0 }
+    guard !isSustained else { return 1 }
+    let left = decay > 0 ? 1 - (age - attack) / decay : (decay < 0 ? 1 : 0)
+    return left > 0 ? Float(left) : 0
+  }
+
+  /// Whether the gain is 1 at all frames of a stretch.
+  @_noAllocation @_noLocks
+  func holds(_ from: Int, _ to: Int) -> Bool {
+    isSustained && Double(from) >= start + attack && Double(to) <= released && Double(to) <= cut
   }
 }

@@ -19,20 +19,12 @@ public final class PlayerProgram: @unchecked Sendable {
   public var eventCount: Int { view.eventCount }
 
   let view: ProgramView
-  private let events: UnsafeMutablePointer<LiveEvent>
-  private let pieces: UnsafeMutablePointer<LivePiece>
-  private let firstPiece: UnsafeMutablePointer<Int>
   private let samples: UnsafeMutablePointer<Float>
 
   /// Makes a program; n log n in events and control points.
   ///
-  /// A sound whose file is not in the bank is silent.
-  ///
-  /// - Parameters:
-  ///   - pattern: What is to be played.
-  ///   - configuration: The laws.
-  ///   - defaults: The values of parameters that an event leaves out.
-  ///   - sounds: The decoded sound files by their paths as written, at the configuration's rate.
+  /// `defaults` are the values of parameters that an event leaves out. A sound whose file is not in the
+  /// bank is silent.
   public init(
     _ pattern: HapticPattern, configuration: RenderConfiguration,
     defaults: EventDefaults = .apple, sounds: SoundBank = SoundBank()
@@ -42,28 +34,31 @@ public final class PlayerProgram: @unchecked Sendable {
     self.pattern = ordered
 
     let placed = SoundMemory.place(
-      Set(ordered.events.compactMap(\.waveformPath)), of: sounds, rate: configuration.rate)
+      ordered.events.compactMap(\.waveformPath), of: sounds, rate: configuration.rate)
     samples = placed.memory
 
-    let maker = EventMaker(
-      configuration: configuration, defaults: defaults, files: placed.files)
-    events = .allocate(capacity: max(1, ordered.events.count))
+    let events = UnsafeMutablePointer<LiveEvent>.allocate(capacity: max(1, ordered.events.count))
     var length = pattern.duration
     for (index, event) in ordered.events.enumerated() {
-      let live = maker.make(event)
+      // A file that is not there is one without a frame.
+      let file =
+        event.waveformPath.flatMap { placed.files[$0] }
+        ?? SoundMemory(left: samples, right: samples, frameCount: 0)
+      let live = LiveEvent.make(event, file, configuration: configuration, defaults: defaults)
       (events + index).initialize(to: live.event)
       length = max(length, live.end)
     }
     self.length = length
 
+    let sources = pattern.controlSources
     var all: [LivePiece] = []
-    firstPiece = .allocate(capacity: DynamicParameterID.count + 1)
+    let firstPiece = UnsafeMutablePointer<Int>.allocate(capacity: DynamicParameterID.count + 1)
     for id in DynamicParameterID.allCases {
       (firstPiece + id.place).initialize(to: all.count)
-      all += Self.pieces(of: id, in: pattern)
+      all += LivePiece.pieces(of: id, sources[id] ?? [])
     }
     (firstPiece + DynamicParameterID.count).initialize(to: all.count)
-    pieces = .allocate(capacity: max(1, all.count))
+    let pieces = UnsafeMutablePointer<LivePiece>.allocate(capacity: max(1, all.count))
     for (index, piece) in all.enumerated() { (pieces + index).initialize(to: piece) }
     view = ProgramView(
       length: length, events: events, eventCount: ordered.events.count, pieces: pieces,
@@ -71,54 +66,42 @@ public final class PlayerProgram: @unchecked Sendable {
   }
 
   deinit {
-    events.deallocate()
-    pieces.deallocate()
-    firstPiece.deallocate()
+    view.events.deallocate()
+    view.pieces.deallocate()
+    view.firstPiece.deallocate()
     samples.deallocate()
   }
-
-  /// The pieces of one parameter by rising start, each cut where a newer step or curve begins.
-  private static func pieces(of id: DynamicParameterID, in pattern: HapticPattern) -> [LivePiece] {
-    var sources = pattern.parameters.filter { $0.id == id }.map {
-      ControlTrack.Source(points: [($0.time, $0.value)], order: $0.order)
-    }
-    for curve in pattern.curves where curve.id == id && !curve.points.isEmpty {
-      sources.append(
-        ControlTrack.Source(
-          points: curve.points.map { (curve.time + $0.time, $0.value) }, order: curve.order))
-    }
-    let ordered = sources.enumerated().sorted { first, second in
-      (first.element.points[0].time, first.element.order, first.offset)
-        < (second.element.points[0].time, second.element.order, second.offset)
-    }.map(\.element)
-    var pieces: [LivePiece] = []
-    for (index, source) in ordered.enumerated() {
-      let end = index + 1 < ordered.count ? ordered[index + 1].points[0].time : .infinity
-      let track = ControlTrack(neutral: id.neutral, range: id.range, sources: [source])
-      for piece in track.pieces where piece.start < end {
-        pieces.append(
-          LivePiece(
-            start: piece.start, value: piece.value, slope: piece.slope,
-            sourceStart: source.points[0].time))
-      }
-    }
-    return pieces
-  }
 }
-
-/// Turns events of a pattern into events of a stage.
-private struct EventMaker {
-  let configuration: RenderConfiguration
-  let defaults: EventDefaults
-  let files: [String: SoundMemory]
+/// An event of a player's pattern as the stage begins it: no memory of its own, nothing left to look up.
+struct LiveEvent {
+  /// Whether it is a tap.
+  let isTap: Bool
+  /// Whether it is felt; otherwise it is heard.
+  let isFelt: Bool
+  /// When it begins, in seconds of the pattern.
+  let start: Double
+  /// When its release begins, in seconds of the pattern; infinite for a sound that ends with its file.
+  let holdEnd: Double
+  let isSustained: Bool
+  let attack: Float
+  let decay: Float
+  let release: Float
+  let intensity: Float
+  let sharpness: Float
+  /// Turns a frame at the event's own sharpness.
+  let turns: Float
+  /// What only sounds have.
+  let sound: SoundSource
 
   /// An event, and when it is over as the length of the pattern counts it, in seconds.
-  func make(_ event: HapticEvent) -> (event: LiveEvent, end: Double) {
+  static func make(
+    _ event: HapticEvent, _ file: SoundMemory, configuration: RenderConfiguration,
+    defaults: EventDefaults
+  ) -> (event: LiveEvent, end: Double) {
     let values = event.resolved(defaults: defaults)
     let asked = max(0, event.duration ?? 0)
     let limited = min(asked, HapticEvent.longestDuration)
-    let file = event.waveformPath.flatMap { files[$0] }
-    let own = configuration.rate.seconds(Double(file?.frameCount ?? 0))
+    let own = configuration.rate.seconds(Double(file.frameCount))
     let (hold, end) =
       switch event.kind {
       case .hapticTransient: (0.0, max(asked, configuration.transientShape.length))
@@ -137,11 +120,61 @@ private struct EventMaker {
       intensity: Float(values.intensity), sharpness: Float(values.sharpness),
       turns: Float(
         configuration.sharpnessLaw.frequency(of: values.sharpness) / configuration.rate.hertz),
-      sound: LiveEvent.Sound(
+      sound: SoundSource(
         volume: Float(values.audioVolume), pan: Float(values.audioPan),
         pitch: Float(values.audioPitch), brightness: Float(values.audioBrightness),
-        usesEnvelope: !isFile || event.useVolumeEnvelope, loops: event.loopEnabled, isFile: isFile,
-        left: file?.left, right: file?.right, frameCount: file?.frameCount ?? 0))
+        usesEnvelope: !isFile || event.useVolumeEnvelope, loops: event.loopEnabled,
+        file: isFile ? file : nil))
     return (live, event.time + end)
   }
+
+  /// Whether a play that enters after its start takes it up on the way.
+  @_noAllocation @_noLocks
+  func isHeld(at position: Double) -> Bool {
+    !isTap && start < position && position < holdEnd
+  }
+}
+
+/// A piece of a dynamic parameter as the pattern itself has it, in seconds of the pattern.
+struct LivePiece {
+  let start: Double
+  let value: Double
+  let slope: Double
+  /// Where the step or curve begins that it belongs to.
+  let sourceStart: Double
+
+  /// The pieces of one parameter by rising start, each cut where a newer step or curve begins.
+  static func pieces(of id: DynamicParameterID, _ sources: [ControlTrack.Source]) -> [LivePiece] {
+    let ordered = sources.enumerated().sorted { first, second in
+      (first.element.points[0].time, first.element.order, first.offset)
+        < (second.element.points[0].time, second.element.order, second.offset)
+    }.map(\.element)
+    return ordered.enumerated().flatMap { index, source in
+      let end = index + 1 < ordered.count ? ordered[index + 1].points[0].time : .infinity
+      let track = ControlTrack(neutral: id.neutral, range: id.range, sources: [source])
+      return track.pieces.filter { $0.start < end }.map {
+        LivePiece(
+          start: $0.start, value: $0.value, slope: $0.slope, sourceStart: source.points[0].time)
+      }
+    }
+  }
+}
+
+/// What a stage reads of a program while it plays; the program owns the memory.
+struct ProgramView: BitwiseCopyable {
+  let length: Double
+  let events: UnsafePointer<LiveEvent>
+  let eventCount: Int
+  let pieces: UnsafePointer<LivePiece>
+  /// Where the pieces of each dynamic parameter begin, and after the last where they end.
+  let firstPiece: UnsafePointer<Int>
+}
+
+/// What a stage needs of a program: made outside of the render thread, where references may be counted.
+public struct ProgramLoan: BitwiseCopyable, @unchecked Sendable {
+  // Sendable: it leads to memory that is never written again; see `PlayerProgram`.
+  let view: ProgramView
+
+  /// Lends a program, which its owner keeps.
+  public init(_ program: PlayerProgram) { view = program.view }
 }

@@ -1,3 +1,5 @@
+private import AHAP
+
 extension PlayerStage {
   /// Puts a player of a program into a slot, stopped; false where the slot is taken or there is none.
   ///
@@ -8,20 +10,15 @@ extension PlayerStage {
     (slots + slot).initialize(to: StageSlot(program: program.view))
     isUsed[slot] = true
     if slot >= usedSlots { usedSlots = slot + 1 }
-    for place in 0..<Self.controlCount() {
-      controls[slot * Self.controlCount() + place].forget()
+    for place in 0..<DynamicParameterID.count {
+      controls[slot * DynamicParameterID.count + place].forget()
     }
     return true
   }
 
-  /// Asks something of a player: at a time of the clock, or as soon as possible where that has passed.
+  /// Asks something of a player: some seconds after a time of the clock, or after now where that has passed.
   ///
-  /// - Parameters:
-  ///   - action: What is asked.
-  ///   - slot: Whose.
-  ///   - time: When, in seconds of the clock.
-  ///   - delay: Seconds after that time, or after now where that has passed.
-  ///   - order: The rank: it rises from call to call.
+  /// The order is a rank that rises from call to call.
   @_noAllocation @_noLocks
   public mutating func ask(
     _ action: PlayerAction, of slot: Int, at time: Double, delay: Double = 0, order: Int
@@ -29,8 +26,7 @@ extension PlayerStage {
     guard slot >= 0, slot < slotCount, isUsed[slot] else { return }
     let now = self.time
     let due = (time > now ? time : now) + (delay > 0 ? delay : 0)
-    let entry = ActionQueue.Entry(time: due, order: order, slot: slot, action: action)
-    guard queue.insert(entry) else {
+    guard queue.insert(action, of: slot, at: due, order: order) else {
       tell(.refused(order: order), of: slot, at: now)
       return
     }
@@ -48,10 +44,7 @@ extension PlayerStage {
   /// Ends every play at once and forgets everything that waits.
   @_noAllocation @_noLocks
   public mutating func cancelAll(order: Int) {
-    for slot in 0..<usedSlots where isUsed[slot] {
-      slots[slot].pendingCount -= queue.removeAll(of: slot, before: order)
-      change(slot, by: .cancel, at: time, order: order)
-    }
+    for slot in 0..<usedSlots where isUsed[slot] { cancel(slot, at: time, order: order) }
   }
 
   /// Does what is due of the queue: its first entry.
@@ -63,18 +56,15 @@ extension PlayerStage {
     tell(.took(order: entry.order), of: slot, at: time)
     switch entry.action {
     case .control(let step):
-      let place = slot * Self.controlCount() + step.place
-      if controls[place].take(
+      let control = controls + slot * DynamicParameterID.count + step.place
+      if control.pointee.take(
         value: step.value, slope: step.slope, at: time, sourceTime: time - step.age,
         order: entry.order, isOwn: false)
       {
         tell(
-          .control(place: step.place, value: step.value, slope: step.slope), of: slot,
-          at: time)
+          .control(place: step.place, value: step.value, slope: step.slope), of: slot, at: time)
       }
-    case .cancel:
-      slots[slot].pendingCount -= queue.removeAll(of: slot, before: entry.order)
-      change(slot, by: .cancel, at: time, order: entry.order)
+    case .cancel: cancel(slot, at: time, order: entry.order)
     case .rate:
       change(slot, by: entry.action, at: time, order: entry.order)
       refreshOwnControls(slot, at: time)
@@ -87,12 +77,15 @@ extension PlayerStage {
     removeIfDone(slot, at: time)
   }
 
-  @_noAllocation @_noLocks
+  private mutating func cancel(_ slot: Int, at time: Double, order: Int) {
+    slots[slot].pendingCount -= queue.removeAll(of: slot, before: order)
+    change(slot, by: .cancel, at: time, order: order)
+  }
+
   private mutating func change(_ slot: Int, by action: PlayerAction, at time: Double, order: Int) {
     switch slots[slot].transport.apply(action, at: time) {
     case .none, .turned: return
-    case .entered:
-      enter(slot, at: time, order: order)
+    case .entered: enter(slot, at: time, order: order)
     case .held:
       cutVoices(of: slot, at: time)
       tell(.held, of: slot, at: time)
@@ -110,16 +103,4 @@ extension PlayerStage {
     while usedSlots > 0, !isUsed[usedSlots - 1] { usedSlots -= 1 }
     tell(.removed, of: slot, at: time)
   }
-
-  @_noAllocation @_noLocks @inline(__always)
-  static func controlCount() -> Int { 12 }
-}
-
-/// What a stage needs of a program: made outside of the render thread, where references may be counted.
-public struct ProgramLoan: BitwiseCopyable, @unchecked Sendable {
-  // Sendable: it leads to memory that is never written again; see `PlayerProgram`.
-  let view: ProgramView
-
-  /// Lends a program, which its owner keeps.
-  public init(_ program: PlayerProgram) { view = program.view }
 }

@@ -1,3 +1,5 @@
+private import AHAP
+
 extension PlayerStage {
   /// Plays from where the transport has gone: what was felt is cut, what is in force there is taken up.
   @_noAllocation @_noLocks
@@ -34,19 +36,18 @@ extension PlayerStage {
   }
 
   /// Puts the cursors of the pattern's own parameters to a place, with what is in force there.
-  @_noAllocation @_noLocks
   private mutating func placeCursors(_ slot: Int, at position: Double, time: Double) {
     let program = slots[slot].program
-    for place in 0..<Self.controlCount() {
+    for place in 0..<DynamicParameterID.count {
+      let cursor = slot * DynamicParameterID.count + place
       let end = program.firstPiece[place + 1]
       var next = program.firstPiece[place]
       while next < end, program.pieces[next].start <= position { next += 1 }
-      nextPieces[slot * Self.controlCount() + place] = next
-      let control = controls + slot * Self.controlCount() + place
+      nextPieces[cursor] = next
       if next > program.firstPiece[place] {
         takePiece(slot, place, next - 1, at: time)
-      } else if control.pointee.isOwn {
-        control.pointee.forget()
+      } else if controls[cursor].isOwn {
+        controls[cursor].forget()
       }
     }
   }
@@ -55,17 +56,15 @@ extension PlayerStage {
   @_noAllocation @_noLocks
   mutating func refreshOwnControls(_ slot: Int, at time: Double) {
     guard slots[slot].transport.isPlaying else { return }
-    for place in 0..<Self.controlCount() {
-      let next = nextPieces[slot * Self.controlCount() + place]
-      guard next > slots[slot].program.firstPiece[place],
-        controls[slot * Self.controlCount() + place].isOwn
-      else { continue }
+    for place in 0..<DynamicParameterID.count {
+      let cursor = slot * DynamicParameterID.count + place
+      let next = nextPieces[cursor]
+      guard next > slots[slot].program.firstPiece[place], controls[cursor].isOwn else { continue }
       takePiece(slot, place, next - 1, at: time)
     }
   }
 
   /// Puts a piece of the pattern's own in force, from a time on that may lie inside it.
-  @_noAllocation @_noLocks
   private mutating func takePiece(_ slot: Int, _ place: Int, _ index: Int, at time: Double) {
     let (piece, transport) = (slots[slot].program.pieces[index], slots[slot].course)
     let entered = slots[slot].enteredTime
@@ -74,7 +73,7 @@ extension PlayerStage {
       piece.value + piece.slope * (transport.position(at: time) - piece.start),
       piece.slope * transport.rate
     )
-    if controls[slot * Self.controlCount() + place].take(
+    if controls[slot * DynamicParameterID.count + place].take(
       value: value, slope: slope, at: time, sourceTime: began > entered ? began : entered,
       order: slots[slot].enteredOrder, isOwn: true)
     {
@@ -93,8 +92,8 @@ extension PlayerStage {
       let time = transport.time(of: program.events[slots[slot].nextEvent].start)
       if time < next { next = time }
     }
-    for place in 0..<Self.controlCount() {
-      let index = nextPieces[slot * Self.controlCount() + place]
+    for place in 0..<DynamicParameterID.count {
+      let index = nextPieces[slot * DynamicParameterID.count + place]
       guard index < program.firstPiece[place + 1] else { continue }
       let time = transport.time(of: program.pieces[index].start)
       if time < next { next = time }
@@ -124,8 +123,8 @@ extension PlayerStage {
       return
     }
     let (program, transport) = (slots[slot].program, slots[slot].course)
-    for place in 0..<Self.controlCount() {
-      let cursor = slot * Self.controlCount() + place
+    for place in 0..<DynamicParameterID.count {
+      let cursor = slot * DynamicParameterID.count + place
       let index = nextPieces[cursor]
       guard index < program.firstPiece[place + 1],
         transport.time(of: program.pieces[index].start) <= time

@@ -1,3 +1,4 @@
+private import AHAP
 import Profiles
 
 extension PlayerStage {
@@ -32,15 +33,15 @@ extension PlayerStage {
       right[index] = 0
     }
     // Where nothing is felt or heard, muting has nothing to fade: what begins now is muted from its onset.
-    if vibrationCount == 0 { hapticGain = isHapticMuted ? 0 : 1 }
-    if soundCount == 0 { audioGain = isAudioMuted ? 0 : 1 }
+    if felt.count == 0 { hapticGain = isHapticMuted ? 0 : 1 }
+    if heard.count == 0 { audioGain = isAudioMuted ? 0 : 1 }
     while frame < end {
       settle()
       let due = firstFrame(notBefore: nextTime())
-      let until = earlier(earlier(end, due), frame + StageScratch.capacity)
+      let until = earlier(earlier(end, due), frame + StretchMemory.capacity)
       let (place, length) = (frame - start, until - frame)
-      addVibrations(to: haptic + place, count: length)
-      addSounds(left: left + place, right: right + place, count: length)
+      addFelt(to: haptic + place, count: length)
+      addHeard(left: left + place, right: right + place, count: length)
       moveGains(by: length)
       frame = until
       dropEndedVoices()
@@ -54,7 +55,6 @@ extension PlayerStage {
   }
 
   /// Does everything that is due by the stage's frame, in the order of time.
-  @_noAllocation @_noLocks
   private mutating func settle() {
     while true {
       let release = nextRelease()
@@ -77,13 +77,11 @@ extension PlayerStage {
   }
 
   /// When something is due next, in seconds of the clock.
-  @_noAllocation @_noLocks
   private func nextTime() -> Double {
     earliest(nextRelease(), earliest(nextPlay().time, queue.nextTime()))
   }
 
   /// The play that does something first, and when; of one time one that ends or turns.
-  @_noAllocation @_noLocks
   private func nextPlay() -> (slot: Int, time: Double) {
     var first = (slot: 0, time: Double.infinity)
     var isEdge = false
@@ -100,7 +98,6 @@ extension PlayerStage {
   }
 
   /// The first whole frame that is not before a time; as `frame(atOrAfter:)` has it.
-  @_noAllocation @_noLocks
   private func firstFrame(notBefore time: Double) -> Int {
     let position = time * rate - 1e-6
     guard position < 0x1p52 else { return Int.max }
@@ -109,105 +106,68 @@ extension PlayerStage {
     return Double(whole) < position ? whole + 1 : whole
   }
 
-  @_noAllocation @_noLocks @inline(__always)
+  @inline(__always)
   private func earliest(_ a: Double, _ b: Double) -> Double { a < b ? a : b }
 
-  @_noAllocation @_noLocks
-  private mutating func addVibrations(to output: UnsafeMutablePointer<Float>, count: Int) {
-    guard vibrationCount > 0, count > 0 else { return }
-    for index in 0..<vibrationCount {
-      let slot = vibrations[index].slot
-      if vibrations[index].event.isTap {
-        fillGains(slot, vibrations[index].gain, count: count)
-        (vibrations + index).pointee.addTap(
-          to: output, gains: scratch.gains, from: frame, count: count,
-          halfTurnsPerFrame: 1 / laws.tapFrames, isTone: laws.isTone)
+  private mutating func addFelt(to output: UnsafeMutablePointer<Float>, count: Int) {
+    guard felt.count > 0, count > 0 else { return }
+    for index in 0..<felt.count {
+      let voice = felt.first + index
+      fillGains(voice, count: count, decay: .hapticDecayTime)
+      guard !voice.pointee.event.isTap else {
+        fillTap(voice, count: count)
+        voice.pointee.vibration.addSteady(to: output, count: count, laws: laws, memory: stretch)
         continue
       }
-      if vibrations[index].gain.needsDecay(before: frame + count) {
-        let event = vibrations[index].event
-        let begins = (vibrations[index].gain.start + vibrations[index].gain.attack) / rate
-        vibrations[index].gain.setDecay(
-          laws.frames(event.decay, control: control(slot, .hapticDecay).value(at: begins)))
+      let (slot, intensity) = (voice.pointee.slot, voice.pointee.event.intensity)
+      fill(stretch.levels, control(slot, .hapticIntensity), count: count)
+      for place in 0..<count { stretch.levels[place] *= intensity * stretch.gains[place] }
+      let sharpness = control(slot, .hapticSharpness)
+      if !sharpness.isZero() {
+        fill(stretch.bends, sharpness, count: count, advance: laws.hasProfile ? 0 : 0.5)
+        if !laws.hasProfile { laws.turnLaw.bend(stretch.bends, count: count) }
       }
-      fillGains(slot, vibrations[index].gain, count: count)
-      fillLevels(vibrations[index].event, slot: slot, count: count)
-      guard laws.isTone else {
-        for place in 0..<count { output[place] += scratch.levels[place] }
-        continue
-      }
-      (vibrations + index).pointee.addTone(
-        to: output, amplitudes: scratch.levels, steps: scratch.steps, count: count)
+      voice.pointee.vibration.add(
+        to: output, count: count, isBent: !sharpness.isZero(), isDucked: false, laws: laws,
+        memory: stretch)
     }
-    guard !laws.hasProfile, vibrationCount > 1 else { return }
+    guard !laws.hasProfile, felt.count > 1 else { return }
     _ = laws.limit.apply(to: output, count: count)
   }
 
-  /// Fills amplitudes and steps of the phase of a vibration.
-  @_noAllocation @_noLocks
-  private func fillLevels(_ event: LiveEvent, slot: Int, count: Int) {
-    let (levels, bends, steps) = (scratch.levels, scratch.bends, scratch.steps)
-    let (intensity, sharpness) = (control(slot, .hapticIntensity), control(slot, .hapticSharpness))
-    fill(levels, intensity, count: count)
-    for index in 0..<count { levels[index] *= event.intensity * scratch.gains[index] }
-    let isSteady = sharpness.isZero()
-    if !isSteady { fill(bends, sharpness, count: count, advance: laws.hasProfile ? 0 : 0.5) }
-    if laws.hasProfile {
-      for index in 0..<count {
-        let command = laws.vibrations.value(
-          intensity: levels[index],
-          sharpness: isSteady ? event.sharpness : event.sharpness + bends[index])
-        levels[index] = command.amplitude
-        steps[index] = phaseUnits(ofTurns: Double(command.turns))
-      }
-      return
-    }
-    laws.levelLaw.apply(to: levels, count: count)
-    guard !isSteady else {
-      let step = phaseUnits(ofTurns: Double(event.turns < 0.5 ? event.turns : 0.5))
-      for index in 0..<count { steps[index] = step }
-      return
-    }
-    laws.turnLaw.bend(bends, count: count)
-    switch laws.turnLaw.joining {
-    case .multiplies:
-      for index in 0..<count { steps[index] = laws.turnLaw.step(event.turns * bends[index]) }
-    case .adds:
-      for index in 0..<count { steps[index] = laws.turnLaw.step(event.turns + bends[index]) }
-    case .bends:
-      for index in 0..<count {
-        steps[index] = laws.turnLaw.step(laws.turnLaw.pinned(event.sharpness + bends[index]))
-      }
+  /// Fills the amplitudes of a tap.
+  private func fillTap(_ voice: UnsafeMutablePointer<StageVoice>, count: Int) {
+    let (levels, gains) = (stretch.levels, stretch.gains)
+    let (start, amplitude) = (voice.pointee.start, voice.pointee.amplitude)
+    let halfTurnsPerFrame = 1 / laws.tapFrames
+    for index in 0..<count {
+      let age = Double(frame + index) - start
+      let turn = 0.5 * halfTurnsPerFrame * age
+      // A quarter of a turn ahead the sine is the cosine; after half a turn the tap is over.
+      let fall = turn < 0.5 ? 0.5 + 0.5 * sine(ofPhase: phaseUnits(ofTurns: 0.25 + turn)) : 0
+      levels[index] = amplitude * gains[index] * fall
     }
   }
 
-  @_noAllocation @_noLocks
-  private mutating func addSounds(
+  private mutating func addHeard(
     left: UnsafeMutablePointer<Float>, right: UnsafeMutablePointer<Float>, count: Int
   ) {
-    guard soundCount > 0, count > 0 else { return }
-    let lines = SoundLine.Controls(scratch.sound, capacity: StageScratch.capacity)
-    for index in 0..<soundCount {
-      let slot = sounds[index].slot
-      if sounds[index].gain.needsDecay(before: frame + count) {
-        let event = sounds[index].event
-        let begins = (sounds[index].gain.start + sounds[index].gain.attack) / rate
-        sounds[index].gain.setDecay(
-          laws.frames(event.decay, control: control(slot, .audioDecay).value(at: begins)))
-      }
-      fillGains(slot, sounds[index].gain, count: count)
-      fill(lines.volume, control(slot, .audioVolume), count: count)
-      fill(lines.pan, control(slot, .audioPan), count: count)
-      fill(lines.pitch, control(slot, .audioPitch), count: count)
-      fill(lines.brightness, control(slot, .audioBrightness), count: count)
-      (sounds + index).pointee.add(
-        left: left, right: right, gains: scratch.gains, count: count, controls: lines,
-        filters: laws.filters)
+    guard count > 0 else { return }
+    for index in 0..<heard.count {
+      let voice = heard.first + index
+      let slot = voice.pointee.slot
+      fillGains(voice, count: count, decay: .audioDecayTime)
+      fill(stretch.volume, control(slot, .audioVolume), count: count)
+      fill(stretch.pan, control(slot, .audioPan), count: count)
+      fill(stretch.pitch, control(slot, .audioPitch), count: count)
+      fill(stretch.brightness, control(slot, .audioBrightness), count: count)
+      voice.pointee.sound.add(
+        voice.pointee.event.sound, left: left, right: right, count: count, laws: laws,
+        memory: stretch)
     }
   }
 
   /// Fills the values of a dynamic parameter from the stage's frame on.
-  @_noAllocation @_noLocks
   private func fill(
     _ values: UnsafeMutablePointer<Float>, _ control: LiveControl, count: Int,
     advance: Double = 0
@@ -218,9 +178,16 @@ extension PlayerStage {
   }
 
   /// Fills the gains of a voice: its envelope, and what muting leaves of its player.
-  @_noAllocation @_noLocks
-  private func fillGains(_ slot: Int, _ envelope: LiveEnvelope, count: Int) {
-    let gains = scratch.gains
+  private func fillGains(
+    _ voice: UnsafeMutablePointer<StageVoice>, count: Int, decay: DynamicParameterID
+  ) {
+    let slot = voice.pointee.slot
+    if voice.pointee.gain.needsDecay(before: frame + count) {
+      let begins = (voice.pointee.gain.start + voice.pointee.gain.attack) / rate
+      voice.pointee.gain.setDecay(
+        times.frames(voice.pointee.event.decay, control: control(slot, decay).value(at: begins)))
+    }
+    let (gains, envelope) = (stretch.gains, voice.pointee.gain)
     if envelope.holds(frame, frame + count) {
       for index in 0..<count { gains[index] = 1 }
     } else {
@@ -232,14 +199,13 @@ extension PlayerStage {
   }
 
   /// A gain on its way for some frames.
-  @_noAllocation @_noLocks @inline(__always)
+  @inline(__always)
   private func moved(_ gain: Float, to wanted: Float, frames: Int) -> Float {
-    let way = Float(frames) / Float(laws.cutFrames)
+    let way = Float(frames) / Float(times.cutFrames)
     if gain < wanted { return gain + way < wanted ? gain + way : wanted }
     return gain - way > wanted ? gain - way : wanted
   }
 
-  @_noAllocation @_noLocks
   private mutating func moveGains(by count: Int) {
     for slot in 0..<usedSlots where isUsed[slot] {
       let wanted = slots[slot].wantedGain
@@ -249,7 +215,6 @@ extension PlayerStage {
   }
 
   /// Applies what muting leaves of all players together.
-  @_noAllocation @_noLocks
   private mutating func settleGains(
     _ haptic: UnsafeMutablePointer<Float>, _ left: UnsafeMutablePointer<Float>,
     _ right: UnsafeMutablePointer<Float>, count: Int
@@ -268,10 +233,4 @@ extension PlayerStage {
       audioGain = moved(audioGain, to: heard, frames: count)
     }
   }
-}
-
-/// Where a span's samples lie; used only while the caller holds the span exclusively.
-@_noAllocation @_noLocks @inline(__always)
-private func memory(of span: inout MutableSpan<Float>) -> UnsafeMutablePointer<Float>? {
-  span.withUnsafeMutableBufferPointer { $0.baseAddress }
 }

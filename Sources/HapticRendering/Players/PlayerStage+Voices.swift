@@ -1,157 +1,165 @@
+private import AHAP
 import Profiles
+
+/// An event of a player while it is felt or heard.
+struct StageVoice {
+  /// Whose.
+  let slot: Int
+  /// Which event.
+  let index: Int
+  let event: LiveEvent
+  /// When it begins, in frames of the clock, with the fraction.
+  let start: Double
+  /// The gain over its life; for a tap only what cuts it.
+  var gain: LiveEnvelope
+  /// The amplitude of a tap.
+  var amplitude: Float = 0
+  /// The course of what is felt; a tap's is steady.
+  var vibration = VibrationVoice(sharpness: 0, turns: 0, steadyStep: 0, phase: 0)
+  /// The course of what is heard.
+  var sound = SoundVoice(age: 0, speed: 1, toneTurns: 0)
+}
+
+/// Voices in the order of their beginnings; the stage owns the memory.
+struct VoiceList {
+  let first: UnsafeMutablePointer<StageVoice>
+  var count = 0
+}
 
 extension PlayerStage {
   /// Begins an event at a time, of which so many seconds have passed before.
   @_noAllocation @_noLocks
   mutating func begin(_ slot: Int, _ index: Int, at time: Double, age: Double) {
     let event = slots[slot].program.events[index]
-    guard event.isFelt ? vibrationCount < voiceCapacity : soundCount < voiceCapacity else {
+    guard (event.isFelt ? felt.count : heard.count) < voiceCapacity else {
       tell(.dropped(event: index), of: slot, at: time)
       return
     }
     tell(.began(event: index, age: age), of: slot, at: time)
     slots[slot].voiceCount += 1
     let start = time * rate
-    guard !event.isTap else {
-      beginTap(slot, index, event, at: time)
-      return
+    var voice = StageVoice(
+      slot: slot, index: index, event: event, start: start, gain: LiveEnvelope(start: start))
+    if !event.isTap, event.sound.usesEnvelope {
+      let id: DynamicParameterID = event.isFelt ? .hapticAttackTime : .audioAttackTime
+      voice.gain = LiveEnvelope(
+        start: (time - age) * rate,
+        attack: times.frames(event.attack, control: control(slot, id).value(at: time)),
+        isSustained: event.isSustained)
     }
-    let gain = envelope(of: event, slot: slot, at: time, age: age)
-    if event.isFelt {
+    if event.isTap {
+      shapeTap(&voice, at: time)
+    } else if event.isFelt {
       let offset = Float(control(slot, .hapticSharpness).value(at: time))
       let turns =
         laws.hasProfile
         ? laws.vibrations.value(intensity: event.intensity, sharpness: event.sharpness + offset)
           .turns : turns(of: event, offset: offset)
-      (vibrations + vibrationCount).initialize(
-        to: VibrationVoice(
-          slot: slot, index: index, event: event, start: start, first: frame, turns: turns,
-          envelope: gain))
-      vibrationCount += 1
-      return
-    }
-    let pitch = event.sound.pitch + Float(control(slot, .audioPitch).value(at: time))
-    (sounds + soundCount).initialize(
-      to: SoundLine(
-        slot: slot, index: index, event: event, age: Double(frame) - start + age * rate,
+      voice.vibration = VibrationVoice(
+        sharpness: event.sharpness, turns: event.turns,
+        steadyStep: phaseUnits(ofTurns: Double(event.turns < 0.5 ? event.turns : 0.5)),
+        phase: phaseUnits(ofTurns: (Double(frame) - start) * Double(turns)))
+    } else {
+      let pitch = event.sound.pitch + Float(control(slot, .audioPitch).value(at: time))
+      voice.sound = SoundVoice(
+        age: Double(frame) - start + age * rate,
         speed: Double(powerOfTwo(pitch < -1 ? -1 : pitch > 1 ? 1 : pitch)),
-        toneTurns: laws.toneTurns,
-        envelope: event.sound.usesEnvelope ? gain : LiveEnvelope(start: start)))
-    soundCount += 1
+        toneTurns: laws.toneTurns)
+      voice.sound.wrap(event.sound)
+    }
+    if event.isFelt {
+      (felt.first + felt.count).initialize(to: voice)
+      felt.count += 1
+    } else {
+      (heard.first + heard.count).initialize(to: voice)
+      heard.count += 1
+    }
   }
 
-  @_noAllocation @_noLocks
-  private mutating func beginTap(_ slot: Int, _ index: Int, _ event: LiveEvent, at time: Double) {
+  private func shapeTap(_ voice: inout StageVoice, at time: Double) {
+    let (slot, event) = (voice.slot, voice.event)
     let product = event.intensity * Float(control(slot, .hapticIntensity).value(at: time))
     let level = product > 0 ? (product < 1 ? product : 1) : 0
     let offset =
-      laws.sharpnessControlMovesTaps ? Float(control(slot, .hapticSharpness).value(at: time)) : 0
-    var (amplitude, turns) = (level, Float(0))
+      sharpnessControlMovesTaps ? Float(control(slot, .hapticSharpness).value(at: time)) : 0
+    var turns: Float
     if laws.hasProfile {
-      (amplitude, turns) = laws.taps.value(intensity: level, sharpness: event.sharpness + offset)
+      (voice.amplitude, turns) = laws.taps.value(
+        intensity: level, sharpness: event.sharpness + offset)
     } else {
-      scratch.levels[0] = level
-      laws.levelLaw.apply(to: scratch.levels, count: 1)
-      amplitude = scratch.levels[0]
+      stretch.levels[0] = level
+      laws.levelLaw.apply(to: stretch.levels, count: 1)
+      voice.amplitude = stretch.levels[0]
       turns = self.turns(of: event, offset: offset)
     }
-    (vibrations + vibrationCount).initialize(
-      to: VibrationVoice(
-        slot: slot, index: index, event: event, start: time * rate, first: frame,
-        amplitude: amplitude, turns: turns < 0.45 ? turns : 0.45, phase: laws.tapPhase))
-    vibrationCount += 1
+    if turns > 0.45 { turns = 0.45 }
+    voice.vibration = VibrationVoice(
+      sharpness: event.sharpness, turns: turns, steadyStep: phaseUnits(ofTurns: Double(turns)),
+      phase: phaseUnits(ofTurns: laws.tapPhase + (Double(frame) - voice.start) * Double(turns)))
   }
 
   /// Turns a frame of an event whose sharpness is moved; without a profile.
-  @_noAllocation @_noLocks
   private func turns(of event: LiveEvent, offset: Float) -> Float {
     guard offset != 0 else { return event.turns }
-    scratch.bends[0] = offset
-    laws.turnLaw.bend(scratch.bends, count: 1)
-    let step =
-      switch laws.turnLaw.joining {
-      case .multiplies: laws.turnLaw.step(event.turns * scratch.bends[0])
-      case .adds: laws.turnLaw.step(event.turns + scratch.bends[0])
-      case .bends: laws.turnLaw.step(laws.turnLaw.pinned(event.sharpness + scratch.bends[0]))
-      }
-    return Float(step) * 0x1p-32
+    stretch.bends[0] = offset
+    laws.turnLaw.bend(stretch.bends, count: 1)
+    laws.turnLaw.fillSteps(
+      stretch.phases, turns: event.turns, sharpness: event.sharpness, bends: stretch.bends,
+      count: 1)
+    return Float(stretch.phases[0]) * 0x1p-32
   }
 
-  @_noAllocation @_noLocks
-  private func envelope(
-    of event: LiveEvent, slot: Int, at time: Double, age: Double
-  ) -> LiveEnvelope {
-    LiveEnvelope(
-      start: (time - age) * rate,
-      attack: laws.frames(
-        event.attack,
-        control: control(slot, event.isFelt ? .hapticAttack : .audioAttack).value(at: time)),
-      isSustained: event.isSustained)
-  }
-
-  @_noAllocation @_noLocks @inline(__always)
-  func control(_ slot: Int, _ place: ControlPlace) -> LiveControl {
-    controls[slot * Self.controlCount() + place.index]
-  }
-
-  /// When the first voice that is held comes to its release, and whose it is; infinite where none does.
+  /// When the first voice that is held comes to its release; infinite where none does.
   @_noAllocation @_noLocks
   func nextRelease() -> Double {
+    let (felt, heard) = (nextRelease(felt), nextRelease(heard))
+    return felt < heard ? felt : heard
+  }
+
+  private func nextRelease(_ voices: VoiceList) -> Double {
     var next = Double.infinity
-    for index in 0..<vibrationCount {
-      let time = releaseTime(
-        of: vibrations[index].event, vibrations[index].gain, vibrations[index].slot)
-      if time < next { next = time }
-    }
-    for index in 0..<soundCount {
-      let time = soundReleaseTime(index)
+    for index in 0..<voices.count {
+      let time = releaseTime(of: voices.first + index)
       if time < next { next = time }
     }
     return next
   }
 
-  @_noAllocation @_noLocks
-  private func releaseTime(of event: LiveEvent, _ gain: LiveEnvelope, _ slot: Int) -> Double {
-    guard !event.isTap, event.isSustained, gain.released == .infinity,
-      gain.cut == .infinity
-    else { return .infinity }
-    return slots[slot].transport.time(of: event.holdEnd)
-  }
-
-  /// As `releaseTime`; a sound file that is ramped in and out is released before it is over.
-  @_noAllocation @_noLocks
-  private func soundReleaseTime(_ index: Int) -> Double {
-    let sound = sounds[index]
-    let held = releaseTime(of: sound.event, sound.gain, sound.slot)
-    guard sound.event.sound.usesEnvelope, sound.gain.released == .infinity,
-      sound.gain.cut == .infinity
-    else { return held }
-    let left = sound.framesLeft()
-    guard left < .infinity else { return held }
-    let half = Double(sound.event.sound.frameCount) / 2
-    let wanted = soundRelease(sound.event, sound.slot, at: time)
+  private func releaseTime(of voice: UnsafeMutablePointer<StageVoice>) -> Double {
+    guard !voice.pointee.event.isTap, voice.pointee.gain.isHeld else { return .infinity }
+    let transport = slots[voice.pointee.slot].transport
+    let held =
+      voice.pointee.event.isSustained
+      ? transport.time(of: voice.pointee.event.holdEnd) : .infinity
+    // A sound file that is ramped in and out is released before it is over.
+    let source = voice.pointee.event.sound
+    guard source.usesEnvelope, let fileFrames = source.fileFrames else { return held }
+    let half = Double(fileFrames) / 2
+    let wanted = releaseFrames(voice, at: time)
+    let left = voice.pointee.sound.framesLeft(of: source)
     let ramped = (Double(frame) + left - (wanted < half ? wanted : half)) / rate
     return ramped < held ? ramped : held
   }
 
-  /// The frames of a sound's release; a file without an envelope is cut at its duration, with no ramp.
-  @_noAllocation @_noLocks
-  private func soundRelease(_ event: LiveEvent, _ slot: Int, at time: Double) -> Double {
-    guard event.sound.usesEnvelope else { return 0 }
-    return laws.frames(event.release, control: control(slot, .audioRelease).value(at: time))
+  /// The frames of a release; a file without an envelope is cut at its duration, with no ramp.
+  private func releaseFrames(_ voice: UnsafeMutablePointer<StageVoice>, at time: Double) -> Double {
+    guard voice.pointee.event.sound.usesEnvelope else { return 0 }
+    let id: DynamicParameterID =
+      voice.pointee.event.isFelt ? .hapticReleaseTime : .audioReleaseTime
+    return times.frames(
+      voice.pointee.event.release, control: control(voice.pointee.slot, id).value(at: time))
   }
 
   /// Releases the voices that have come to the end of their duration.
   @_noAllocation @_noLocks
   mutating func releaseVoices(dueAt time: Double) {
-    for index in 0..<vibrationCount {
-      let (event, slot) = (vibrations[index].event, vibrations[index].slot)
-      guard releaseTime(of: event, vibrations[index].gain, slot) <= time else { continue }
-      releaseVibration(index, at: time)
-    }
-    for index in 0..<soundCount {
-      guard soundReleaseTime(index) <= time else { continue }
-      releaseSound(index, at: time)
+    releaseVoices(felt, dueAt: time)
+    releaseVoices(heard, dueAt: time)
+  }
+
+  private mutating func releaseVoices(_ voices: VoiceList, dueAt time: Double) {
+    for index in 0..<voices.count where releaseTime(of: voices.first + index) <= time {
+      release(voices.first + index, at: time)
     }
   }
 
@@ -161,86 +169,66 @@ extension PlayerStage {
   /// counts it, because its pitch was lowered, is heard to its end.
   @_noAllocation @_noLocks
   mutating func releaseVoices(of slot: Int, at time: Double, onlyEndless: Bool = false) {
-    for index in 0..<vibrationCount where vibrations[index].slot == slot {
-      let voice = vibrations[index]
-      guard !voice.event.isTap, voice.event.isSustained,
-        voice.gain.released == .infinity, voice.gain.cut == .infinity
+    releaseVoices(felt, of: slot, at: time, onlyEndless: false)
+    releaseVoices(heard, of: slot, at: time, onlyEndless: onlyEndless)
+  }
+
+  private mutating func releaseVoices(
+    _ voices: VoiceList, of slot: Int, at time: Double, onlyEndless: Bool
+  ) {
+    for index in 0..<voices.count where voices.first[index].slot == slot {
+      let voice = voices.first + index
+      guard !voice.pointee.event.isTap, voice.pointee.event.isSustained,
+        voice.pointee.gain.isHeld, !onlyEndless || voice.pointee.event.sound.loops
       else { continue }
-      releaseVibration(index, at: time)
-    }
-    for index in 0..<soundCount where sounds[index].slot == slot {
-      let voice = sounds[index]
-      guard voice.event.isSustained, voice.gain.released == .infinity, voice.gain.cut == .infinity,
-        !onlyEndless || voice.event.sound.loops
-      else { continue }
-      releaseSound(index, at: time)
+      release(voice, at: time)
     }
   }
 
-  @_noAllocation @_noLocks
-  private mutating func releaseVibration(_ index: Int, at time: Double) {
-    let (event, slot) = (vibrations[index].event, vibrations[index].slot)
-    tell(.left(event: vibrations[index].index), of: slot, at: time)
-    vibrations[index].gain.release(
-      at: time * rate,
-      frames: laws.frames(event.release, control: control(slot, .hapticRelease).value(at: time)))
-  }
-
-  @_noAllocation @_noLocks
-  private mutating func releaseSound(_ index: Int, at time: Double) {
-    let (event, slot) = (sounds[index].event, sounds[index].slot)
-    tell(.left(event: sounds[index].index), of: slot, at: time)
-    sounds[index].gain.release(
-      at: time * rate, frames: soundRelease(event, slot, at: time))
+  private mutating func release(_ voice: UnsafeMutablePointer<StageVoice>, at time: Double) {
+    tell(.left(event: voice.pointee.index), of: voice.pointee.slot, at: time)
+    voice.pointee.gain.release(at: time * rate, frames: releaseFrames(voice, at: time))
   }
 
   /// Cuts everything that is felt or heard of a player.
   @_noAllocation @_noLocks
   mutating func cutVoices(of slot: Int, at time: Double) {
-    for index in 0..<vibrationCount where vibrations[index].slot == slot {
-      if vibrations[index].gain.cut == .infinity, vibrations[index].gain.released == .infinity {
-        tell(.left(event: vibrations[index].index), of: slot, at: time)
-      }
-      vibrations[index].gain.cut(at: time * rate, frames: laws.cutFrames)
-    }
-    for index in 0..<soundCount where sounds[index].slot == slot {
-      if sounds[index].gain.cut == .infinity, sounds[index].gain.released == .infinity {
-        tell(.left(event: sounds[index].index), of: slot, at: time)
-      }
-      sounds[index].gain.cut(at: time * rate, frames: laws.cutFrames)
+    cutVoices(felt, of: slot, at: time)
+    cutVoices(heard, of: slot, at: time)
+  }
+
+  private mutating func cutVoices(_ voices: VoiceList, of slot: Int, at time: Double) {
+    for index in 0..<voices.count where voices.first[index].slot == slot {
+      let voice = voices.first + index
+      if voice.pointee.gain.isHeld { tell(.left(event: voice.pointee.index), of: slot, at: time) }
+      voice.pointee.gain.cut(at: time * rate, frames: times.cutFrames)
     }
   }
 
   /// Takes away the voices of which nothing is left at the stage's frame.
   @_noAllocation @_noLocks
   mutating func dropEndedVoices() {
+    felt.count = dropEnded(felt)
+    heard.count = dropEnded(heard)
+  }
+
+  private mutating func dropEnded(_ voices: VoiceList) -> Int {
     var kept = 0
-    for index in 0..<vibrationCount {
-      let slot = vibrations[index].slot
-      let isOver =
-        vibrations[index].gain.isOver(at: frame)
-        || (vibrations[index].event.isTap
-          && Double(frame) >= vibrations[index].start + laws.tapFrames)
-      guard isOver else {
-        if kept != index { vibrations[kept] = vibrations[index] }
+    for index in 0..<voices.count {
+      let voice = voices.first + index
+      guard
+        voice.pointee.gain.isOver(at: frame)
+          || voice.pointee.sound.isOver(voice.pointee.event.sound)
+          || (voice.pointee.event.isTap && Double(frame) >= voice.pointee.start + laws.tapFrames)
+      else {
+        if kept != index { voices.first[kept] = voice.pointee }
         kept += 1
         continue
       }
+      let slot = voice.pointee.slot
       slots[slot].voiceCount -= 1
       removeIfDone(slot, at: time)
     }
-    vibrationCount = kept
-    kept = 0
-    for index in 0..<soundCount {
-      let slot = sounds[index].slot
-      guard sounds[index].isOver(at: frame) else {
-        if kept != index { sounds[kept] = sounds[index] }
-        kept += 1
-        continue
-      }
-      slots[slot].voiceCount -= 1
-      removeIfDone(slot, at: time)
-    }
-    soundCount = kept
+    return kept
   }
 }

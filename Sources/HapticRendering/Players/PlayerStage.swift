@@ -1,7 +1,35 @@
 public import AHAP
-import Perception
+public import Actuators
+private import Glibc
 public import Profiles
 import Units
+
+/// How large a stage is, and what its drive is held to.
+public struct StageConfiguration: Sendable {
+  /// The laws; their mixing law's ducking has no part in it.
+  public var laws: RenderConfiguration
+  /// What the actuator bears.
+  public var limits: DriveLimits
+  /// The peak voltage of a drive of 1.
+  public var fullScaleVolts: Double
+  /// How many players there can be.
+  public var slots = 256
+  /// How much can wait to be done.
+  public var pending = 16_384
+  /// How many events can be felt, and as many heard, at once.
+  public var voices = 128
+  /// How many notices a caller may leave untaken before further ones are lost.
+  public var notices = 4096
+  /// How long what is cut by a stop, a pause, a seek or muting takes to fall, in seconds.
+  public var cut = 2e-3
+
+  /// Makes a configuration of the usual size.
+  public init(laws: RenderConfiguration, limits: DriveLimits, fullScaleVolts: Double) {
+    self.laws = laws
+    self.limits = limits
+    self.fullScaleVolts = fullScaleVolts
+  }
+}
 
 /// Players on one clock, rendered to drive and sound while they are asked for things.
 ///
@@ -30,7 +58,9 @@ public struct PlayerStage: ~Copyable {
   public var limited: DriveLimiter.Counts { limiter.counts }
 
   let rate: Double
-  let laws: StageLaws
+  let laws: RenderLaws
+  let times: StageTimes
+  let sharpnessControlMovesTaps: Bool
   let slotCount: Int
   let noticeCapacity: Int
   let voiceCapacity: Int
@@ -41,14 +71,14 @@ public struct PlayerStage: ~Copyable {
   /// The next piece of each parameter of each slot's own pattern.
   let nextPieces: UnsafeMutablePointer<Int>
   let notices: UnsafeMutablePointer<StageNotice>
-  let vibrations: UnsafeMutablePointer<VibrationVoice>
-  let sounds: UnsafeMutablePointer<SoundLine>
-  var vibrationCount = 0
-  var soundCount = 0
+  /// Taps and vibrations.
+  var felt: VoiceList
+  /// Tones and sound files.
+  var heard: VoiceList
   /// One more than the highest slot in use.
   var usedSlots = 0
   var queue: ActionQueue
-  var scratch: StageScratch
+  let stretch = StretchMemory()
   var limiter: DriveLimiter
   var inverse: FeedForwardFilter
   /// The time of what was done last, in seconds of the clock.
@@ -60,31 +90,29 @@ public struct PlayerStage: ~Copyable {
   public init(_ configuration: StageConfiguration) {
     let laws = configuration.laws
     rate = laws.rate.hertz
-    self.laws = StageLaws(laws, cut: configuration.cut)
+    self.laws = RenderLaws(laws)
+    times = StageTimes(laws, cut: configuration.cut)
+    sharpnessControlMovesTaps = laws.sharpnessControlMovesTransients
     slotCount = configuration.slots
     noticeCapacity = configuration.notices
     voiceCapacity = configuration.voices
     slots = .allocate(capacity: slotCount)
     isUsed = .allocate(capacity: slotCount)
     isUsed.initialize(repeating: false, count: slotCount)
-    controls = .allocate(capacity: slotCount * DynamicParameterID.count)
-    for index in 0..<slotCount {
-      for (place, id) in DynamicParameterID.allCases.enumerated() {
-        (controls + index * DynamicParameterID.count + place).initialize(to: LiveControl(id))
-      }
+    let count = DynamicParameterID.count
+    controls = .allocate(capacity: slotCount * count)
+    for index in 0..<(slotCount * count) {
+      (controls + index).initialize(to: LiveControl(DynamicParameterID.allCases[index % count]))
     }
-    nextPieces = .allocate(capacity: slotCount * DynamicParameterID.count)
-    nextPieces.initialize(repeating: 0, count: slotCount * DynamicParameterID.count)
+    nextPieces = .allocate(capacity: slotCount * count)
+    nextPieces.initialize(repeating: 0, count: slotCount * count)
     notices = .allocate(capacity: noticeCapacity)
-    vibrations = .allocate(capacity: voiceCapacity)
-    sounds = .allocate(capacity: voiceCapacity)
+    felt = VoiceList(first: .allocate(capacity: voiceCapacity))
+    heard = VoiceList(first: .allocate(capacity: voiceCapacity))
     queue = ActionQueue(capacity: configuration.pending)
-    scratch = StageScratch()
     limiter = DriveLimiter(
       limits: configuration.limits, fullScaleVolts: configuration.fullScaleVolts, rate: rate)
-    inverse =
-      laws.profile?.filter(rate: laws.rate)
-      ?? FeedForwardFilter(FeedForward(sections: [], gain: 1, leak: 0), rate: rate, peakVolts: 1)
+    inverse = laws.inverse
   }
 
   deinit {
@@ -93,8 +121,8 @@ public struct PlayerStage: ~Copyable {
     controls.deallocate()
     nextPieces.deallocate()
     notices.deallocate()
-    vibrations.deallocate()
-    sounds.deallocate()
+    felt.first.deallocate()
+    heard.first.deallocate()
   }
 
   /// The time of `frame`, in seconds of the clock.
@@ -105,7 +133,7 @@ public struct PlayerStage: ~Copyable {
   /// Whether nothing is felt or heard, and no player plays.
   public var isSilent: Bool {
     @_noAllocation @_noLocks get {
-      guard vibrationCount == 0, soundCount == 0 else { return false }
+      guard felt.count == 0, heard.count == 0 else { return false }
       for slot in 0..<usedSlots where isUsed[slot] && slots[slot].transport.isPlaying {
         return false
       }
@@ -123,7 +151,12 @@ public struct PlayerStage: ~Copyable {
 
   /// The value of a dynamic parameter of a slot now.
   public func value(of id: DynamicParameterID, slot: Int) -> Double {
-    controls[slot * DynamicParameterID.count + id.place].value(at: time)
+    control(slot, id).value(at: time)
+  }
+
+  @_noAllocation @_noLocks @inline(__always)
+  func control(_ slot: Int, _ id: DynamicParameterID) -> LiveControl {
+    controls[slot * DynamicParameterID.count + id.place]
   }
 
   /// A notice that waits, from 0.
@@ -142,5 +175,75 @@ public struct PlayerStage: ~Copyable {
     }
     (notices + noticeCount).initialize(to: StageNotice(slot: slot, time: time, kind: kind))
     noticeCount += 1
+  }
+}
+
+/// A player on a stage.
+struct StageSlot {
+  let program: ProgramView
+  var transport: PlayerTransport
+  /// The play that has come to its end, for what rings out; stopped where there is none.
+  var ended: PlayerTransport
+  /// Whether its owner has let it go: it ends what it plays, and a loop at its turn.
+  var isReleased = false
+  /// How much waits to be done.
+  var pendingCount = 0
+  /// How many events of it are felt or heard.
+  var voiceCount = 0
+  /// The next event to begin.
+  var nextEvent = 0
+  /// When the play last entered, and the rank of what made it: the newness of its own curves.
+  var enteredTime = 0.0
+  var enteredOrder = 0
+  /// What muting leaves at the stage's frame, 0...1.
+  var gain: Float = 1
+
+  @_noAllocation @_noLocks
+  init(program: ProgramView) {
+    self.program = program
+    transport = PlayerTransport(length: program.length)
+    ended = transport
+  }
+
+  /// What the pattern's own curves go by.
+  var course: PlayerTransport {
+    @_noAllocation @_noLocks get {
+      !transport.isPlaying && voiceCount > 0 ? ended : transport
+    }
+  }
+
+  /// What muting leads to.
+  var wantedGain: Float {
+    @_noAllocation @_noLocks get { transport.isMuted ? 0 : 1 }
+  }
+
+  /// Whether nothing of it is left to come.
+  var isIdle: Bool {
+    @_noAllocation @_noLocks get {
+      !transport.isPlaying && pendingCount == 0 && voiceCount == 0
+    }
+  }
+}
+
+/// The times of a configuration as a stage counts them, in frames.
+struct StageTimes {
+  /// The length of a cut.
+  let cutFrames: Double
+  private let shortest: Float
+  private let octaves: Float
+
+  init(_ configuration: RenderConfiguration, cut: Double) {
+    let (rate, law) = (configuration.rate.hertz, configuration.envelopeLaw)
+    cutFrames = max(1, cut * rate)
+    shortest = Float(law.shortest * rate)
+    octaves = Float(log2(law.longest / law.shortest))
+  }
+
+  /// The frames of an attack, decay or release: its value moved by its control, held to 0...1.
+  @_noAllocation @_noLocks
+  func frames(_ value: Float, control: Double) -> Double {
+    let moved = value + Float(control)
+    let held = moved > 0 ? (moved < 1 ? moved : 1) : 0
+    return Double(shortest * powerOfTwo(octaves * held))
   }
 }

@@ -42,7 +42,7 @@ public struct PlayerTransport: Sendable, Equatable {
   }
 
   /// The length of the pattern in seconds: where the play ends, and a loop turns unless told otherwise.
-  public let length: Double
+  public private(set) var length: Double
   /// What it does.
   public private(set) var phase = Phase.stopped
   /// Whether it turns back at the loop's end.
@@ -63,22 +63,10 @@ public struct PlayerTransport: Sendable, Equatable {
 
   /// Whether it plays.
   public var isPlaying: Bool {
-    @_noAllocation @_noLocks get {
-      switch phase {
-      case .playing: true
-      case .stopped, .paused: false
-      }
-    }
+    @_noAllocation @_noLocks get { if case .playing = phase { true } else { false } }
   }
 
-  private var isStopped: Bool {
-    @_noAllocation @_noLocks get {
-      switch phase {
-      case .stopped: true
-      case .playing, .paused: false
-      }
-    }
-  }
+  private var isStopped: Bool { if case .stopped = phase { true } else { false } }
 
   /// Where a loop turns, in seconds of the pattern.
   public var turn: Double {
@@ -110,11 +98,8 @@ public struct PlayerTransport: Sendable, Equatable {
   /// The same play without an end: what rings out after it still goes by the pattern's own curves.
   @_noAllocation @_noLocks
   func withoutEnd() -> PlayerTransport {
-    var endless = PlayerTransport(length: .infinity)
-    endless.phase = phase
-    endless.rate = rate
-    endless.anchorTime = anchorTime
-    endless.anchorPosition = anchorPosition
+    var endless = self
+    endless.length = .infinity
     return endless
   }
 
@@ -176,7 +161,6 @@ public struct PlayerTransport: Sendable, Equatable {
     }
   }
 
-  @_noAllocation @_noLocks
   private mutating func seek(_ offset: Double, at time: Double) -> Change {
     guard offset >= 0 else { return .none }
     var target = offset
@@ -192,20 +176,17 @@ public struct PlayerTransport: Sendable, Equatable {
   }
 
   /// Begins the loop again where the play is beyond an end that has just been set.
-  @_noAllocation @_noLocks
   private mutating func turnBack(at time: Double) -> Change {
     guard isLooping, !isStopped, position(at: time) >= turn else { return .none }
     move(to: 0, at: time)
     return isPlaying ? .entered : .none
   }
 
-  @_noAllocation @_noLocks
   private mutating func move(to position: Double, at time: Double) {
     anchorTime = time
     anchorPosition = position
   }
 
-  @_noAllocation @_noLocks
   private mutating func end() {
     phase = .stopped
     anchorPosition = 0

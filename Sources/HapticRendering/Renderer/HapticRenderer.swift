@@ -21,6 +21,8 @@ public struct HapticRenderer: ~Copyable {
   /// The frame that `render` goes on with.
   public private(set) var position = 0
 
+  private let laws: RenderLaws
+  private let stretch = StretchMemory()
   private var haptic: HapticVoices
   private var sound: SoundVoices
 
@@ -36,11 +38,12 @@ public struct HapticRenderer: ~Copyable {
   /// A sound whose file is not in the bank is silent.
   public init(timeline: Timeline, configuration: RenderConfiguration, sounds: SoundBank = .init()) {
     let admitted = VoiceSchedule(timeline: timeline, limit: configuration.voiceLimit)
-    let turnLaw = TurnLaw(configuration.sharpnessLaw, rate: configuration.rate.hertz)
+    laws = RenderLaws(configuration)
     haptic = HapticVoices(
-      events: admitted.events, timeline: timeline, configuration: configuration, turnLaw: turnLaw)
+      events: admitted.events, timeline: timeline, configuration: configuration, laws: laws)
     sound = SoundVoices(
-      events: admitted.events, timeline: timeline, configuration: configuration, sounds: sounds)
+      events: admitted.events, timeline: timeline, configuration: configuration, bank: sounds,
+      laws: laws)
     droppedEventIndices = admitted.dropped
     frameCount = max(
       frame(atOrAfter: configuration.rate.frames(timeline.duration)), haptic.endFrame,
@@ -54,7 +57,7 @@ public struct HapticRenderer: ~Copyable {
   public mutating func render(haptic output: inout MutableSpan<Float>) {
     let count = output.count
     if let base = memory(of: &output) {
-      haptic.render(to: base, from: position, count: count)
+      haptic.render(to: base, from: position, count: count, laws: laws, memory: stretch)
     }
     position += count
   }
@@ -76,17 +79,10 @@ public struct HapticRenderer: ~Copyable {
     let count = output.count
     precondition(left.count == count && right.count == count)
     if let leftBase = memory(of: &left), let rightBase = memory(of: &right) {
-      sound.render(left: leftBase, right: rightBase, from: position, count: count)
+      sound.render(
+        left: leftBase, right: rightBase, from: position, count: count, laws: laws,
+        memory: stretch)
     }
     render(haptic: &output)
   }
-}
-
-/// Where a span's samples lie.
-///
-/// The pointer is used only while the caller holds the span exclusively:
-/// the loops below work on pointers, because a closure over the span would count references.
-@_noAllocation @_noLocks @inline(__always)
-private func memory(of span: inout MutableSpan<Float>) -> UnsafeMutablePointer<Float>? {
-  span.withUnsafeMutableBufferPointer { $0.baseAddress }
 }

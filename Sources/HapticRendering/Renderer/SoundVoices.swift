@@ -3,71 +3,51 @@ import Units
 
 /// The audible side of a renderer: files and tones into left and right.
 struct SoundVoices: ~Copyable {
-  private let voices: UnsafeMutablePointer<SoundVoice>
-  private let voiceCount: Int
+  private let sounds: UnsafeMutablePointer<PlacedSound>
+  private let samples: UnsafeMutablePointer<Float>
   private var queue: VoiceQueue
   private var volume: ControlCursor
   private var pan: ControlCursor
   private var pitch: ControlCursor
   private var brightness: ControlCursor
-  /// The coefficient of a one-pole low-pass over brightness 0...1; 1 lets everything through.
-  private let filters: LookupCurve
-  private let scratch: UnsafeMutablePointer<Float>
-  private let memory: UnsafeMutablePointer<Float>
-
-  /// The most frames of a stretch.
-  private static var capacity: Int {
-    @_noAllocation @_noLocks get { 256 }
-  }
 
   init(
     events: [TimelineEvent], timeline: Timeline, configuration: RenderConfiguration,
-    sounds: SoundBank
+    bank: SoundBank, laws: borrowing RenderLaws
   ) {
     let rate = configuration.rate.hertz
     let placed = SoundMemory.place(
-      Set(events.compactMap { $0.sound?.path }), of: sounds, rate: configuration.rate)
-    memory = placed.memory
-    let audible = events.compactMap { event -> SoundVoice? in
-      guard !event.kind.isHaptic else { return nil }
-      let source = event.sound?.path.flatMap { placed.files[$0] }
-      guard event.kind == .tone || source != nil else { return nil }
-      return SoundVoice(
-        event: event, source: source, configuration: configuration,
-        pitchControl: timeline.controls.pitch.value(at: event.start))
+      events.compactMap { $0.sound?.path }, of: bank, rate: configuration.rate)
+    samples = placed.memory
+    var audible: [PlacedSound] = []
+    for event in events where !event.kind.isHaptic {
+      let file = event.sound?.path.flatMap { placed.files[$0] }
+      guard event.kind == .tone || file != nil else { continue }
+      audible.append(
+        PlacedSound(
+          event, file: file, rate: rate, toneTurns: laws.toneTurns,
+          pitchControl: timeline.controls.pitch.value(at: event.start)))
     }
-    voiceCount = audible.count
     queue = VoiceQueue(audible.map { ($0.firstFrame, $0.endFrame) })
-    voices = .allocate(capacity: max(1, voiceCount))
-    for (index, voice) in audible.enumerated() { (voices + index).initialize(to: voice) }
+    sounds = .allocate(capacity: max(1, audible.count))
+    for (index, sound) in audible.enumerated() { (sounds + index).initialize(to: sound) }
     volume = ControlCursor(timeline.controls.volume, rate: rate)
     pan = ControlCursor(timeline.controls.pan, rate: rate)
     pitch = ControlCursor(timeline.controls.pitch, rate: rate)
     brightness = ControlCursor(timeline.controls.brightness, rate: rate)
-    filters = Self.brightnessFilters(rate: rate)
-    scratch = .allocate(capacity: 4 * Self.capacity)
   }
 
   deinit {
-    voices.deinitialize(count: voiceCount)
-    voices.deallocate()
-    scratch.deallocate()
-    memory.deallocate()
+    sounds.deallocate()
+    samples.deallocate()
   }
 
   var endFrame: Int { queue.endFrame }
 
-  /// The coefficients of brightness: 200 Hz at 0, rising a hundredfold; at 1 the filter is open.
-  static func brightnessFilters(rate: Double) -> LookupCurve {
-    LookupCurve(steps: 512) { b in
-      b >= 1 ? 1 : 1 - exp(-2 * .pi * min(0.45, 200 * pow(100, b) / rate))
-    }
-  }
-
   @_noAllocation @_noLocks
   mutating func render(
     left: UnsafeMutablePointer<Float>, right: UnsafeMutablePointer<Float>, from start: Int,
-    count: Int
+    count: Int, laws: borrowing RenderLaws, memory: borrowing StretchMemory
   ) {
     for index in 0..<count {
       left[index] = 0
@@ -81,20 +61,69 @@ struct SoundVoices: ~Copyable {
         frame = earlier(end, queue.nextFirstFrame())
         continue
       }
-      let until = earlier(end, earlier(queue.nextFirstFrame(), frame + Self.capacity))
-      let controls = SoundVoice.Controls(
-        volume: scratch, pan: scratch + Self.capacity, pitch: scratch + 2 * Self.capacity,
-        brightness: scratch + 3 * Self.capacity, pitchIsNeutral: pitch.isNeutral)
-      volume.fill(controls.volume, from: frame, count: until - frame)
-      pan.fill(controls.pan, from: frame, count: until - frame)
-      pitch.fill(controls.pitch, from: frame, count: until - frame)
-      brightness.fill(controls.brightness, from: frame, count: until - frame)
+      let until = earlier(end, earlier(queue.nextFirstFrame(), frame + StretchMemory.capacity))
+      volume.fill(memory.volume, from: frame, count: until - frame)
+      pan.fill(memory.pan, from: frame, count: until - frame)
+      pitch.fill(memory.pitch, from: frame, count: until - frame)
+      brightness.fill(memory.brightness, from: frame, count: until - frame)
       for index in 0..<queue.activeCount {
-        voices[queue.place(index)].add(
-          left: left + (frame - start), right: right + (frame - start), from: frame, to: until,
-          controls: controls, filters: filters)
+        let sound = sounds + queue.place(index)
+        let length = earlier(until, sound.pointee.endFrame) - frame
+        guard length > 0 else { continue }
+        sound.pointee.fillGains(memory.gains, from: frame, count: length)
+        sound.pointee.voice.add(
+          sound.pointee.source, left: left + (frame - start), right: right + (frame - start),
+          count: length, steadySpeed: pitch.isNeutral ? sound.pointee.steadySpeed : nil,
+          laws: laws, memory: memory)
       }
       frame = until
+    }
+  }
+}
+
+/// A sound of a timeline.
+private struct PlacedSound {
+  let firstFrame: Int
+  let endFrame: Int
+  let source: SoundSource
+  /// The speed at the event's own pitch, where no control moves it.
+  let steadySpeed: Double
+  private let envelope: EnvelopeFrames
+  var voice: SoundVoice
+
+  /// Takes the pitch control's value at the event's start.
+  init(
+    _ event: TimelineEvent, file: SoundMemory?, rate: Double, toneTurns: Double,
+    pitchControl: Double
+  ) {
+    let start = event.start * rate
+    let sound = event.sound ?? TimelineEvent.Sound()
+    // Without an envelope a file is cut at its duration, with no ramp.
+    source = SoundSource(
+      volume: Float(sound.volume), pan: Float(sound.pan), pitch: Float(sound.pitch),
+      brightness: Float(sound.brightness), usesEnvelope: sound.path == nil || sound.usesEnvelope,
+      loops: sound.loops, file: file)
+    firstFrame = frame(atOrAfter: start)
+    endFrame = frame(
+      atOrAfter: start
+        + (source.usesEnvelope ? event.envelope.end : event.envelope.duration) * rate)
+    envelope = EnvelopeFrames(event.envelope, start: start, rate: rate)
+    steadySpeed = exp2(min(1, max(-1, sound.pitch)))
+    // What is heard at the first frame has begun a part of a frame before.
+    voice = SoundVoice(
+      age: Double(firstFrame) - start,
+      speed: exp2(min(1, max(-1, sound.pitch + pitchControl))), toneTurns: toneTurns)
+  }
+
+  @_noAllocation @_noLocks
+  func fillGains(_ gains: UnsafeMutablePointer<Float>, from: Int, count: Int) {
+    guard source.usesEnvelope, !envelope.holds(from, from + count) else {
+      for index in 0..<count { gains[index] = 1 }
+      return
+    }
+    for index in 0..<count {
+      let frame = from + index
+      gains[index] = envelope.holds(frame, frame + 1) ? 1 : envelope.gain(at: frame)
     }
   }
 }

@@ -3,45 +3,40 @@
 /// Decided before anything is rendered, so that an event sounds whole or not at all and nothing is cut
 /// short. Events are taken in the order of time; where one begins while the limit is reached, of it and
 /// those in force the one that matters least is left out: sounds before vibrations and taps, then the
-/// weaker as written (intensity, volume), then the one that begins later. Cost: n log n in the events.
+/// weaker as written (intensity, volume), then the one that begins later.
 struct VoiceSchedule {
   /// The events that sound, by rising start.
   let events: [TimelineEvent]
   /// The places in the timeline of those left out, rising.
   let dropped: [Int]
 
+  /// Cost: n log n in the events, and a move of at most `limit` ranks for each.
   init(timeline: Timeline, limit: Int) {
     let events = timeline.events
     let byEnd = events.indices.sorted { events[$0].end < events[$1].end }
-    var isSounding = [Bool](repeating: false, count: events.count)
-    var isDropped = isSounding
-    var weakest = WeakestFirst()
-    var (ended, count) = (0, 0)
+    /// Those in force, the one that matters least at the end.
+    var sounding: [Rank] = []
+    var dropped: Set<Int> = []
+    var ended = 0
     for (index, event) in events.enumerated() where event.envelope.end > 0 {
       while ended < byEnd.count, events[byEnd[ended]].end <= event.start {
-        if isSounding[byEnd[ended]] { count -= 1 }
-        isSounding[byEnd[ended]] = false
+        let rank = Rank(events[byEnd[ended]], index: byEnd[ended])
+        let place = sounding.leadingCount { $0.matters(moreThan: rank) }
+        if place < sounding.count, sounding[place].index == rank.index {
+          sounding.remove(at: place)
+        }
         ended += 1
       }
-      isSounding[index] = true
-      count += 1
-      weakest.insert(WeakestFirst.Entry(event, index: index))
-      while count > limit, let entry = weakest.removeFirst() {
-        guard isSounding[entry.index] else { continue }
-        isSounding[entry.index] = false
-        isDropped[entry.index] = true
-        count -= 1
-      }
+      let rank = Rank(event, index: index)
+      sounding.insert(rank, at: sounding.leadingCount { $0.matters(moreThan: rank) })
+      if sounding.count > limit { dropped.insert(sounding.removeLast().index) }
     }
-    dropped = isDropped.indices.filter { isDropped[$0] }
+    self.dropped = dropped.sorted()
     self.events =
-      dropped.isEmpty ? events : events.indices.filter { !isDropped[$0] }.map { events[$0] }
+      dropped.isEmpty ? events : events.indices.filter { !dropped.contains($0) }.map { events[$0] }
   }
-}
 
-/// Events with the one that matters least in front: a binary heap.
-private struct WeakestFirst {
-  struct Entry {
+  private struct Rank {
     let index: Int
     let isHaptic: Bool
     let strength: Double
@@ -52,37 +47,69 @@ private struct WeakestFirst {
       strength = event.sound?.volume ?? event.intensity
     }
 
-    func mattersLess(than other: Entry) -> Bool {
-      if isHaptic != other.isHaptic { return !isHaptic }
-      return strength != other.strength ? strength < other.strength : index > other.index
+    func matters(moreThan other: Rank) -> Bool {
+      if isHaptic != other.isHaptic { return isHaptic }
+      return strength != other.strength ? strength > other.strength : index < other.index
     }
   }
+}
 
-  private var entries: [Entry] = []
+/// Which voices are in force at a frame: their places by rising first frame.
+///
+/// Voices in force stay in the order of their beginnings, so that sums come out the same whatever
+/// ended in between.
+struct VoiceQueue: ~Copyable {
+  /// How many voices are in force.
+  private(set) var activeCount = 0
+  /// The first frame after which no voice is left.
+  let endFrame: Int
 
-  mutating func insert(_ entry: Entry) {
-    entries.append(entry)
-    var place = entries.count - 1
-    while place > 0, entries[place].mattersLess(than: entries[(place - 1) / 2]) {
-      entries.swapAt(place, (place - 1) / 2)
-      place = (place - 1) / 2
-    }
+  private let spans: UnsafeMutablePointer<(first: Int, end: Int)>
+  private let active: UnsafeMutablePointer<Int>
+  private let count: Int
+  private var next = 0
+
+  /// Takes the spans of voices by rising first frame.
+  init(_ voices: [(first: Int, end: Int)]) {
+    count = voices.count
+    endFrame = voices.map(\.end).max() ?? 0
+    spans = .allocate(capacity: max(1, count))
+    active = .allocate(capacity: max(1, count))
+    for (index, voice) in voices.enumerated() { (spans + index).initialize(to: voice) }
   }
 
-  mutating func removeFirst() -> Entry? {
-    guard let first = entries.first else { return nil }
-    let last = entries.removeLast()
-    guard !entries.isEmpty else { return first }
-    entries[0] = last
-    var place = 0
-    while true {
-      var least = place
-      for child in [2 * place + 1, 2 * place + 2] where child < entries.count {
-        if entries[child].mattersLess(than: entries[least]) { least = child }
+  deinit {
+    spans.deallocate()
+    active.deallocate()
+  }
+
+  /// The place of the nth voice in force.
+  @_noAllocation @_noLocks @inline(__always)
+  func place(_ index: Int) -> Int { active[index] }
+
+  /// The first frame of the next voice to begin, where one is left.
+  @_noAllocation @_noLocks @inline(__always)
+  func nextFirstFrame() -> Int { next < count ? spans[next].first : Int.max }
+
+  /// Begins the voices whose time has come and drops those whose time is over.
+  @_noAllocation @_noLocks
+  mutating func update(at frame: Int) {
+    var kept = 0
+    var index = 0
+    while index < activeCount {
+      if spans[active[index]].end > frame {
+        active[kept] = active[index]
+        kept += 1
       }
-      guard least != place else { return first }
-      entries.swapAt(place, least)
-      place = least
+      index += 1
     }
+    while next < count, spans[next].first <= frame {
+      if spans[next].end > frame {
+        active[kept] = next
+        kept += 1
+      }
+      next += 1
+    }
+    activeCount = kept
   }
 }

@@ -7,14 +7,8 @@ extension Timeline {
   /// A sound file lasts until its pitch, moved by its control, has played it to its end; with a volume
   /// envelope its release ends there too. Its `Sustained` and `DecayTime` have no meaning.
   /// The envelope controls (`HapticAttackTimeControl` and the like) are taken at an event's start.
-  /// Cost: n log n in events and control points.
-  ///
-  /// - Parameters:
-  ///   - pattern: What was read.
-  ///   - configuration: The laws of time.
-  ///   - defaults: The values of parameters that an event leaves out.
-  ///   - soundDuration: The length in seconds of a sound file by its path as written; `nil` where
-  ///     there is no such file, whose event then takes no time.
+  /// `soundDuration` is the length in seconds of a sound file by its path as written; `nil` where there is
+  /// no such file, whose event then takes no time. Cost: n log n in events and control points.
   public init(
     _ pattern: HapticPattern, configuration: RenderConfiguration,
     defaults: EventDefaults = .apple, soundDuration: (String) -> Double? = { _ in nil }
@@ -39,6 +33,23 @@ extension Timeline {
   }
 }
 
+extension HapticPattern {
+  /// The steps and curves of each dynamic parameter, in seconds of the pattern.
+  var controlSources: [DynamicParameterID: [ControlTrack.Source]] {
+    var sources: [DynamicParameterID: [ControlTrack.Source]] = [:]
+    for step in parameters {
+      sources[step.id, default: []].append(
+        ControlTrack.Source(points: [(step.time, step.value)], order: step.order))
+    }
+    for curve in curves where !curve.points.isEmpty {
+      sources[curve.id, default: []].append(
+        ControlTrack.Source(
+          points: curve.points.map { (curve.time + $0.time, $0.value) }, order: curve.order))
+    }
+    return sources
+  }
+}
+
 /// Turns events of a file into events of a timeline.
 private struct EventResolver {
   let pattern: HapticPattern
@@ -50,16 +61,7 @@ private struct EventResolver {
     self.pattern = pattern
     self.configuration = configuration
     self.defaults = defaults
-    var sources: [DynamicParameterID: [ControlTrack.Source]] = [:]
-    for step in pattern.parameters {
-      sources[step.id, default: []].append(
-        ControlTrack.Source(points: [(step.time, step.value)], order: step.order))
-    }
-    for curve in pattern.curves where !curve.points.isEmpty {
-      sources[curve.id, default: []].append(
-        ControlTrack.Source(
-          points: curve.points.map { (curve.time + $0.time, $0.value) }, order: curve.order))
-    }
+    let sources = pattern.controlSources
     tracks = Dictionary(
       uniqueKeysWithValues: DynamicParameterID.allCases.map { id in
         (id, ControlTrack(neutral: id.neutral, range: id.range, sources: sources[id] ?? []))
@@ -77,61 +79,48 @@ private struct EventResolver {
     let values = event.resolved(defaults: defaults)
     let asked = max(0, event.duration ?? 0)
     let limited = min(asked, HapticEvent.longestDuration)
+    let (kind, gain, duration): (TimelineEvent.Kind, Envelope, Double)
     switch event.kind {
     case .hapticTransient:
-      let length = configuration.transientShape.length
-      let tap = TimelineEvent(
-        index: 0, kind: .transient, start: event.time,
-        envelope: Envelope(attack: 0, decay: 0, release: 0, isSustained: true, duration: length),
-        intensity: values.intensity, sharpness: values.sharpness)
-      return (tap, asked)
+      (kind, duration) = (.transient, asked)
+      gain = steady(configuration.transientShape.length)
     case .hapticContinuous:
-      let vibration = TimelineEvent(
-        index: 0, kind: .continuous, start: event.time,
-        envelope: envelope(event, values, duration: limited, isHaptic: true),
-        intensity: values.intensity, sharpness: values.sharpness)
-      return (vibration, limited)
+      (kind, duration) = (.continuous, limited)
+      gain = envelope(event, values, duration: limited, isHaptic: true)
     case .audioContinuous:
-      let tone = TimelineEvent(
-        index: 0, kind: .tone, start: event.time,
-        envelope: envelope(event, values, duration: limited, isHaptic: false),
-        sound: sound(event, values))
-      return (tone, limited)
+      (kind, duration) = (.tone, limited)
+      gain = envelope(event, values, duration: limited, isHaptic: false)
     case .audioCustom:
       let own = event.waveformPath.flatMap(soundDuration).map { length in
         track(.audioPitch).time(toPlay: length, from: event.time, pitch: values.audioPitch)
       }
-      let duration = asked > 0 ? asked : own ?? 0
-      let sound = TimelineEvent(
-        index: 0, kind: .sound, start: event.time,
-        envelope: soundEnvelope(event, values, own: own, duration: duration),
-        sound: sound(event, values))
-      return (sound, duration)
+      (kind, duration) = (.sound, asked > 0 ? asked : own ?? 0)
+      gain = soundEnvelope(event, values, own: own, duration: duration)
     }
+    var resolved = TimelineEvent(index: 0, kind: kind, start: event.time, envelope: gain)
+    if kind.isHaptic {
+      resolved.intensity = values.intensity
+      resolved.sharpness = values.sharpness
+    } else {
+      resolved.sound = TimelineEvent.Sound(
+        path: kind == .sound ? event.waveformPath ?? "" : nil,
+        volume: values.audioVolume, pitch: values.audioPitch, pan: values.audioPan,
+        brightness: values.audioBrightness, usesEnvelope: event.useVolumeEnvelope,
+        loops: event.loopEnabled)
+    }
+    return (resolved, duration)
   }
 
-  private func sound(_ event: HapticEvent, _ values: ResolvedParameters) -> TimelineEvent.Sound {
-    TimelineEvent.Sound(
-      path: event.kind == .audioCustom ? event.waveformPath ?? "" : nil,
-      volume: values.audioVolume, pitch: values.audioPitch, pan: values.audioPan,
-      brightness: values.audioBrightness, usesEnvelope: event.useVolumeEnvelope,
-      loops: event.loopEnabled)
+  private func steady(_ duration: Double) -> Envelope {
+    Envelope(attack: 0, decay: 0, release: 0, isSustained: true, duration: duration)
   }
 
-  /// A sound file's gain: none of its own, or the ramps that keep it from clicking.
-  ///
-  /// - Parameters:
-  ///   - event: The event.
-  ///   - values: Its parameters.
-  ///   - own: The seconds that the file lasts once; `nil` where there is no file.
-  ///   - duration: The seconds that the event is to last.
-  /// - Returns: The gain, which ends with the file where there is no more of it to ramp.
+  /// A sound file's gain: none of its own, or the ramps that keep it from clicking, which end with the
+  /// file where there is no more of it; it lasts `own` seconds once.
   private func soundEnvelope(
     _ event: HapticEvent, _ values: ResolvedParameters, own: Double?, duration: Double
   ) -> Envelope {
-    guard event.useVolumeEnvelope else {
-      return Envelope(attack: 0, decay: 0, release: 0, isSustained: true, duration: duration)
-    }
+    guard event.useVolumeEnvelope else { return steady(duration) }
     let ramps = envelope(event, values, duration: duration, isHaptic: false)
     var (release, held) = (ramps.release, duration)
     // A release past the end of the file would ramp nothing: the file would stop with a click.

@@ -1,3 +1,5 @@
+private import Glibc
+
 /// One dynamic parameter over the whole pattern: linear pieces, each holding until the next begins.
 ///
 /// Built from steps and curves by one rule: the newest wins. A step begins at its time, a curve at its
@@ -86,16 +88,75 @@ public struct ControlTrack: Sendable, Equatable {
   }
 
   /// How many pieces have begun at a time.
-  func place(at time: Double) -> Int {
-    var low = 0
-    var high = pieces.count
-    while low < high {
-      let middle = (low + high) / 2
-      if pieces[middle].start <= time { low = middle + 1 } else { high = middle }
-    }
-    return low
-  }
+  func place(at time: Double) -> Int { pieces.leadingCount { $0.start <= time } }
 
   /// Whether the parameter is neutral throughout.
   public var isNeutral: Bool { pieces.allSatisfy { $0.value == neutral && $0.slope == 0 } }
+}
+
+extension ControlTrack {
+  /// How many seconds a sound file of some seconds plays that begins at a time of the pattern at the speed
+  /// 2^pitch, its pitch in octaves moved by this control.
+  ///
+  /// The file is over when the integral of 2^p reaches its length, p the sum of both held to -1...1:
+  /// over a line p = a + b t that integral is (2^(a + b t) - 2^a) / (b ln 2).
+  func time(toPlay length: Double, from start: Double, pitch: Double) -> Double {
+    guard length > 0 else { return 0 }
+    guard !isNeutral else { return length / exp2(min(1, max(-1, pitch))) }
+    var left = length
+    // At the lowest pitch a file takes twice its length, never more.
+    for line in lines(from: start, to: start + 2 * length) {
+      let sum = Line(
+        start: line.start, end: line.end, value: pitch + line.value, slope: line.slope)
+      for part in sum.limited(to: -1...1) {
+        let speed = exp2(part.value)
+        let rate = part.slope * M_LN2
+        let seconds = part.end - part.start
+        let played = rate == 0 ? speed * seconds : speed * expm1(rate * seconds) / rate
+        if played >= left {
+          let rest = rate == 0 ? left / speed : log1p(left * rate / speed) / rate
+          return part.start - start + rest
+        }
+        left -= played
+      }
+    }
+    return 2 * length
+  }
+}
+
+/// The dynamic parameters of a pattern, each over the whole of it.
+public struct Controls: Sendable, Equatable {
+  /// Multiplies the intensity of haptic events.
+  public var intensity: ControlTrack
+  /// Adds to the sharpness of haptic events.
+  public var sharpness: ControlTrack
+  /// Multiplies the volume of sounds.
+  public var volume: ControlTrack
+  /// Adds to the pan of sounds.
+  public var pan: ControlTrack
+  /// Adds to the pitch of sounds.
+  public var pitch: ControlTrack
+  /// Adds to the brightness of sounds.
+  public var brightness: ControlTrack
+
+  /// Makes controls; neutral throughout unless given.
+  public init(
+    intensity: ControlTrack = .unity, sharpness: ControlTrack = .zero,
+    volume: ControlTrack = .unity, pan: ControlTrack = .zero, pitch: ControlTrack = .zero,
+    brightness: ControlTrack = .zero
+  ) {
+    self.intensity = intensity
+    self.sharpness = sharpness
+    self.volume = volume
+    self.pan = pan
+    self.pitch = pitch
+    self.brightness = brightness
+  }
+}
+
+extension ControlTrack {
+  /// 1 throughout: neutral for what multiplies.
+  public static var unity: ControlTrack { ControlTrack(neutral: 1, range: 0...1, sources: []) }
+  /// 0 throughout: neutral for what adds.
+  public static var zero: ControlTrack { ControlTrack(neutral: 0, range: -1...1, sources: []) }
 }

@@ -83,3 +83,15 @@ extension Envelope {
     return lines
   }
 }
+
+extension Array {
+  /// How many elements at the front fulfil a condition, which none behind them does; by binary search.
+  func leadingCount(where holds: (Element) -> Bool) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if holds(self[middle]) { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

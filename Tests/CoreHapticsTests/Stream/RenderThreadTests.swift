@@ -20,13 +20,17 @@ struct RenderThreadTests {
 
   @Test(.enabled(if: allocationCounterIsAvailable() != 0, "a sanitizer brings its own heap"))
   func `no memory is asked for while another thread sends parameters at a kilohertz`() throws {
-    let (bench, rings) = (EngineBench(clock: .stepped), StreamRings())
+    let bench = EngineBench(clock: .stepped)
+    let queue = RealtimeQueue<StreamCommand>(capacity: 8192)
+    let told = RealtimeQueue<StampedNotice>(capacity: 65_536)
+    let commands = Guarded(queue.producer)
+    var notices = told.consumer
     let limits = DriveLimits(continuousVolts: 2.5, peakVolts: 3.6)
     let laws = RenderConfiguration(rig: bench.rig, limits: limits, profile: nil)
     let stage = StageConfiguration(laws: laws, limits: limits, fullScaleVolts: 3.6)
     var core = RenderCore(
-      stage: PlayerStage(stage), drive: bench.rig.drive, commands: rings.commands,
-      notices: rings.notices)
+      stage: PlayerStage(stage), drive: bench.rig.drive, commands: queue.consumer,
+      notices: told.producer)
     let (frames, milliseconds, slots) = (48, 300, 0..<4)
     let samples = frames * core.width
     let tape = StreamTape(
@@ -37,9 +41,10 @@ struct RenderThreadTests {
         HapticEvent(kind: .hapticTransient, time: 0.01),
       ]), configuration: laws)
     for slot in slots {
-      #expect(rings.commands.push(.add(ProgramLoan(program), slot: slot)))
+      #expect(commands.withLock { $0.push(.add(ProgramLoan(program), slot: slot)) })
       for action in [PlayerAction.loop(true), .start] {
-        #expect(rings.commands.push(.ask(action, slot: slot, time: 0, delay: 0, order: slot)))
+        let command = StreamCommand.ask(action, slot: slot, time: 0, delay: 0, order: slot)
+        #expect(commands.withLock { $0.push(command) })
       }
     }
     let progress = Progress()
@@ -48,8 +53,9 @@ struct RenderThreadTests {
         while progress.rendered.load(ordering: .acquiring) < step { sched_yield() }
         for slot in slots {
           let value = ControlStep(.hapticIntensity, value: Double((7 * step + slot) % 10) / 10)
-          _ = rings.commands.push(
-            .ask(.control(value), slot: slot, time: 0, delay: 0, order: 10 + step))
+          _ = commands.withLock {
+            $0.push(.ask(.control(value), slot: slot, time: 0, delay: 0, order: 10 + step))
+          }
         }
         progress.sent.store(step + 1, ordering: .releasing)
       }
@@ -59,20 +65,20 @@ struct RenderThreadTests {
       while progress.sent.load(ordering: .acquiring) <= block { sched_yield() }
       core.fill(frames, now: 0)
       let span = Span(_unsafeStart: UnsafePointer(core.block), count: samples)
-      tape.note(drive: span)
-      tape.note(response: span)
+      tape.drive.write(span)
+      tape.response.write(span)
       progress.rendered.store(block + 1, ordering: .releasing)
     }
     let counts = allocationCounterStop()
     sender.join()
     #expect(counts.allocations == 0)
     #expect(counts.releases == 0)
-    let (drive, lost) = (tape.take().drive, tape.lost)
+    let (drive, lost) = (tape.drive.take(), tape.lost)
     #expect(lost == 0)
     #expect(drive.count == samples * milliseconds)
     #expect(drive.contains { abs($0) > 0.1 })
     var steps = 0
-    while let told = rings.notices.pop() {
+    while let told = notices.pop() {
       if case .control = told.notice.kind { steps += 1 }
     }
     #expect(steps == milliseconds * slots.count, "each step that was sent came into force")

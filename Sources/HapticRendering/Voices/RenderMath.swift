@@ -49,3 +49,59 @@ func powerOfTwo(_ x: Float) -> Float {
 func frame(atOrAfter position: Double) -> Int {
   position < 0x1p52 ? Int((position - 1e-6).rounded(.up)) : 1 << 52
 }
+
+/// The earlier of two frames; the generic `min` is not known to be free of allocation.
+@_noAllocation @_noLocks @inline(__always)
+func earlier(_ a: Int, _ b: Int) -> Int { a < b ? a : b }
+
+/// Where a span's samples lie; used only while the caller holds the span exclusively.
+///
+/// The loops work on pointers, because a closure over the span would count references.
+@_noAllocation @_noLocks @inline(__always)
+func memory(of span: inout MutableSpan<Float>) -> UnsafeMutablePointer<Float>? {
+  span.withUnsafeMutableBufferPointer { $0.baseAddress }
+}
+
+/// Working memory for a stretch of frames, a value a frame in each row.
+struct StretchMemory: ~Copyable {
+  /// The most frames of a stretch.
+  static var capacity: Int {
+    @_noAllocation @_noLocks get { 256 }
+  }
+
+  /// The intensities of one vibration, and then its amplitudes.
+  let levels: UnsafeMutablePointer<Float>
+  /// What the sharpness control does to the frequency of one vibration, or of all; see `TurnLaw`.
+  let bends: UnsafeMutablePointer<Float>
+  /// The steps of one vibration's phase, and then its phases.
+  let phases: UnsafeMutablePointer<UInt32>
+  /// The gains of one voice.
+  let gains: UnsafeMutablePointer<Float>
+  /// The intensity control of all vibrations.
+  let intensity: UnsafeMutablePointer<Float>
+  /// What a ducking tap leaves of all vibrations.
+  let ducking: UnsafeMutablePointer<Float>
+  /// The controls of sounds.
+  let volume: UnsafeMutablePointer<Float>
+  let pan: UnsafeMutablePointer<Float>
+  let pitch: UnsafeMutablePointer<Float>
+  let brightness: UnsafeMutablePointer<Float>
+
+  init() {
+    levels = .allocate(capacity: 9 * Self.capacity)
+    phases = .allocate(capacity: Self.capacity)
+    bends = levels + Self.capacity
+    gains = bends + Self.capacity
+    intensity = gains + Self.capacity
+    ducking = intensity + Self.capacity
+    volume = ducking + Self.capacity
+    pan = volume + Self.capacity
+    pitch = pan + Self.capacity
+    brightness = pitch + Self.capacity
+  }
+
+  deinit {
+    levels.deallocate()
+    phases.deallocate()
+  }
+}

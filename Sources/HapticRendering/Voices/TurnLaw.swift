@@ -9,14 +9,11 @@ import Perception
 /// Under a pinned law the bend is the offset itself, and each vibration picks its line.
 struct TurnLaw {
   /// How a bend and a vibration's own sharpness make turns a frame.
-  enum Joining {
-    case multiplies
-    case adds
-    case bends
+  private enum Joining {
+    case multiplies, adds, bends
   }
 
-  /// How a bend joins.
-  let joining: Joining
+  private let joining: Joining
   /// The fewest turns a frame.
   private let lowest: Float
   /// The most turns a frame, half a turn at the most.
@@ -74,16 +71,32 @@ struct TurnLaw {
     }
   }
 
-  /// Turns a frame of a sharpness under a pinned law.
-  @_noAllocation @_noLocks @inline(__always)
-  func pinned(_ sharpness: Float) -> Float {
+  /// Fills the steps of the phase of a vibration, by its own turns a frame and sharpness, from bends.
+  @_noAllocation @_noLocks
+  func fillSteps(
+    _ steps: UnsafeMutablePointer<UInt32>, turns: Float, sharpness: Float,
+    bends: UnsafeMutablePointer<Float>, count: Int
+  ) {
+    let law = self
+    switch joining {
+    case .multiplies:
+      for index in 0..<count { steps[index] = law.step(turns * bends[index]) }
+    case .adds:
+      for index in 0..<count { steps[index] = law.step(turns + bends[index]) }
+    case .bends:
+      for index in 0..<count { steps[index] = law.step(law.pinned(sharpness + bends[index])) }
+    }
+  }
+
+  @inline(__always)
+  private func pinned(_ sharpness: Float) -> Float {
     sharpness < pinnedSharpness
       ? low + sharpness * lowSlope : pin + (sharpness - pinnedSharpness) * highSlope
   }
 
   /// The step of the phase for turns a frame, held to the law's ends.
-  @_noAllocation @_noLocks @inline(__always)
-  func step(_ turns: Float) -> UInt32 {
+  @inline(__always)
+  private func step(_ turns: Float) -> UInt32 {
     let raised = turns > lowest ? turns : lowest
     return phaseUnits(ofTurns: Double(raised < highest ? raised : highest))
   }

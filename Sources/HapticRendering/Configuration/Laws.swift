@@ -1,3 +1,60 @@
+private import Glibc
+
+/// How the normalized attack, decay and release values become seconds: t(v) = shortest (longest/shortest)^v.
+///
+/// Apple says only that time grows exponentially with the value and that 1 is not one second; both
+/// ends are choices, and the law's name is in every record.
+public struct EnvelopeLaw: Sendable, Equatable {
+  /// The time of value 0, in seconds.
+  public let shortest: Double
+  /// The time of value 1, in seconds.
+  public let longest: Double
+
+  /// Makes a law.
+  public init(shortest: Double, longest: Double) {
+    precondition(0 < shortest && shortest <= longest, "0 < \(shortest) <= \(longest) is needed")
+    self.shortest = shortest
+    self.longest = longest
+  }
+
+  /// One millisecond to one second.
+  public static let standard = EnvelopeLaw(shortest: 1e-3, longest: 1)
+
+  /// The name that records carry.
+  public var name: String { "exponential \(shortest) s to \(longest) s" }
+
+  /// The seconds of a value; the value is limited to 0...1.
+  public func seconds(_ value: Double) -> Double {
+    shortest * pow(longest / shortest, min(1, max(0, value)))
+  }
+}
+
+/// How a transient is drawn: a burst whose strength falls as half a raised cosine.
+///
+/// a(t) = A sin(2 pi f t) (1 + cos(pi t / T)) / 2 for 0 <= t < T. It starts at full strength, ends at
+/// zero with zero slope, and is a sum of three sines, so that it renders by recurrence.
+public struct TransientShape: Sendable, Equatable {
+  /// The length T in seconds.
+  public let length: Double
+
+  /// Makes a shape.
+  public init(length: Double) {
+    precondition(length > 0, "a transient needs a length, not \(length) s")
+    self.length = length
+  }
+
+  /// 22 ms, as MPEG's reference software draws a transient.
+  public static let standard = TransientShape(length: 22e-3)
+
+  /// The name that records carry.
+  public var name: String { "half-hann \(length) s" }
+
+  /// The share of the amplitude at an age in seconds: (1 + cos(pi t / T)) / 2 in the burst, else 0.
+  public func weight(at age: Double) -> Double {
+    age >= 0 && age < length ? 0.5 * (1 + cos(.pi * age / length)) : 0
+  }
+}
+
 /// How events that sound together become one drive.
 ///
 /// They add. The sum is counted in units of full scale, the drive of intensity 1

@@ -1,4 +1,22 @@
-import Units
+public import Units
+
+/// The decoded sound files of a pattern by their paths as written, at the rate of rendering.
+public struct SoundBank: Sendable, Equatable {
+  /// One or two channels of one length; the first two of more are used.
+  public private(set) var sounds: [String: [Signal]] = [:]
+
+  /// Makes an empty bank.
+  public init() {}
+
+  /// Adds a decoded file, all of whose channels have one rate and length.
+  public mutating func add(_ channels: [Signal], path: String) {
+    precondition(!channels.isEmpty, "a sound needs a channel")
+    sounds[path] = Array(channels.prefix(2))
+  }
+
+  /// The length of a sound in seconds.
+  public func duration(of path: String) -> Double? { sounds[path]?.first?.duration }
+}
 
 /// Where a sound file's channels lie in memory.
 struct SoundMemory {
@@ -8,13 +26,13 @@ struct SoundMemory {
   let right: UnsafePointer<Float>
   let frameCount: Int
 
-  /// Copies sounds of a bank into new memory, which the caller gives back.
+  /// Copies sounds of a bank into new memory, which the caller gives back; it is never without room.
   ///
   /// Paths that the bank does not have are left out.
   static func place(
-    _ paths: Set<String>, of bank: SoundBank, rate: SampleRate
+    _ paths: [String], of bank: SoundBank, rate: SampleRate
   ) -> (memory: UnsafeMutablePointer<Float>, files: [String: SoundMemory]) {
-    let used = paths.sorted().compactMap { path in bank.sounds[path].map { (path, $0) } }
+    let used = Set(paths).sorted().compactMap { path in bank.sounds[path].map { (path, $0) } }
     // Two frames of silence around each channel keep the cubic inside the memory.
     let size = used.reduce(1) { $0 + $1.1.reduce(0) { $0 + $1.samples.count + 4 } }
     let memory = UnsafeMutablePointer<Float>.allocate(capacity: size)

@@ -1,0 +1,139 @@
+/// What a sound is made of and how it is heard, which no control changes.
+struct SoundSource {
+  let volume: Float
+  let pan: Float
+  let pitch: Float
+  let brightness: Float
+  /// Whether the sound is ramped in and out.
+  let usesEnvelope: Bool
+  let loops: Bool
+  /// The samples; `nil` for a synthesized tone.
+  let file: SoundMemory?
+
+  /// How many frames of a file there are to be heard once.
+  var fileFrames: Int? {
+    @_noAllocation @_noLocks get { loops ? nil : file?.frameCount }
+  }
+}
+
+/// The course of a sound, a file's samples or a synthesized tone: of a pattern rendered whole and of a
+/// player alike.
+struct SoundVoice {
+  private let toneTurns: Double
+  private var position: Double
+  /// Frames of the file in a frame of the clock, as last heard.
+  private var speed: Double
+  private var phase: UInt32
+  private var heldLeft: Float = 0
+  private var heldRight: Float = 0
+
+  /// Begins a sound of which `age` frames have passed at the frame that it is first heard in, at the
+  /// speed of its first moment.
+  @_noAllocation @_noLocks
+  init(age: Double, speed: Double, toneTurns: Double) {
+    self.toneTurns = toneTurns
+    self.speed = speed
+    position = age * speed
+    let turns = position * toneTurns
+    // A start that no count of frames reaches may stand in a file; it is never heard.
+    phase = turns.magnitude < 0x1p52 ? phaseUnits(ofTurns: turns - Double(Int(turns))) : 0
+  }
+
+  /// Goes on from the place in a looping file that an age of many frames leads to.
+  @_noAllocation @_noLocks
+  mutating func wrap(_ source: SoundSource) {
+    guard source.loops, let file = source.file, file.frameCount > 0 else { return }
+    let turns = Int(position / Double(file.frameCount))
+    position -= Double(turns) * Double(file.frameCount)
+  }
+
+  /// How many frames of the clock a file still has at its present speed; infinite for what has no end.
+  @_noAllocation @_noLocks
+  func framesLeft(of source: SoundSource) -> Double {
+    guard let count = source.fileFrames else { return .infinity }
+    return (Double(count) - position) / speed
+  }
+
+  /// Whether a file is over.
+  @_noAllocation @_noLocks
+  func isOver(_ source: SoundSource) -> Bool {
+    guard let count = source.fileFrames else { return false }
+    return position >= Double(count)
+  }
+
+  /// Adds frames of which `memory` holds the gains and the controls.
+  ///
+  /// At `steadySpeed` where no control moves the pitch, else at the speed that follows from the pitch.
+  @_noAllocation @_noLocks
+  mutating func add(
+    _ source: SoundSource, left: UnsafeMutablePointer<Float>, right: UnsafeMutablePointer<Float>,
+    count: Int, steadySpeed: Double? = nil, laws: borrowing RenderLaws,
+    memory: borrowing StretchMemory
+  ) {
+    for index in 0..<count {
+      speed =
+        steadySpeed ?? Double(powerOfTwo(limit(source.pitch + memory.pitch[index], -1, 1)))
+      let bright = limit(source.brightness + memory.brightness[index], 0, 1)
+      let side = limit(source.pan + memory.pan[index], -1, 1)
+      let gain = limit(source.volume * memory.volume[index], 0, 1) * memory.gains[index]
+      if let file = source.file {
+        advance(file, loops: source.loops, filter: laws.filters.value(at: bright))
+      } else {
+        heldLeft = tone(brightness: bright)
+        heldRight = heldLeft
+        phase &+= phaseUnits(ofTurns: toneTurns * speed)
+      }
+      left[index] += gain * (side > 0 ? 1 - side : 1) * heldLeft
+      right[index] += gain * (side < 0 ? 1 + side : 1) * heldRight
+    }
+  }
+
+  @inline(__always)
+  private mutating func advance(_ file: SoundMemory, loops: Bool, filter: Float) {
+    let l = read(file.left, file.frameCount, loops: loops)
+    let r = read(file.right, file.frameCount, loops: loops)
+    // An open filter lets samples through to the bit, which the sum below would not.
+    heldLeft = filter < 1 ? heldLeft + filter * (l - heldLeft) : l
+    heldRight = filter < 1 ? heldRight + filter * (r - heldRight) : r
+    position += speed
+    while loops, position >= Double(file.frameCount), file.frameCount > 0 {
+      position -= Double(file.frameCount)
+    }
+  }
+
+  /// The sound between samples, by the cubic through four of them (Catmull-Rom).
+  private func read(_ samples: UnsafePointer<Float>, _ frameCount: Int, loops: Bool) -> Float {
+    let index = Int(position)
+    guard index < frameCount else { return 0 }
+    let share = Float(position - Double(index))
+    let before = loops && index == 0 ? samples[frameCount - 1] : samples[index - 1]
+    let here = samples[index]
+    let after = loops && index + 1 >= frameCount ? samples[0] : samples[index + 1]
+    let beyond =
+      loops && index + 2 >= frameCount ? samples[(index + 2) % frameCount] : samples[index + 2]
+    let slope = (after - before) / 2
+    let bend = before - 2.5 * here + 2 * after - 0.5 * beyond
+    let twist = (beyond - before) / 2 + 1.5 * (here - after)
+    return ((twist * share + bend) * share + slope) * share + here
+  }
+
+  /// A tone of up to eight partials of 1/k strength, dulled by brightness, none above the band.
+  private func tone(brightness: Float) -> Float {
+    var sum: Float = 0
+    var total: Float = 0
+    var strength: Float = 1
+    for partial in 1...8 {
+      // The highest pitch doubles every partial.
+      guard Double(partial) * toneTurns * 2 < 0.45 else { break }
+      let amplitude = strength / Float(partial)
+      sum += amplitude * sine(ofPhase: phase &* UInt32(partial))
+      total += amplitude
+      strength *= brightness
+    }
+    return total > 0 ? sum / total : 0
+  }
+}
+
+private func limit(_ value: Float, _ low: Float, _ high: Float) -> Float {
+  value < low ? low : value > high ? high : value
+}
