@@ -3,7 +3,7 @@ import ChangeDetection
 import Units
 
 /// A history as short tables for a terminal.
-public enum HistoryText {
+package enum HistoryText {
   private static let width = TextReport.width
   private static let sparkWidth = 24
   private static let leastSparkWidth = 6
@@ -14,12 +14,7 @@ public enum HistoryText {
   /// Numbers have their unit, and after ± or in brackets one standard uncertainty; a baseline has the
   /// scatter of its nights. A trend is shown where its chance without a drift is below 1 %. Lines have 100 columns
   /// at most, whatever they are printed on: sentences go on in the next, and sparklines get what is left.
-  ///
-  /// - Parameters:
-  ///   - report: The history.
-  ///   - color: Whether what needs a person is coloured by ANSI sequences; the words stay the same.
-  /// - Returns: The text, every line of it ended by a line feed.
-  public static func table(_ report: HistoryReport, color: Bool = false) -> String {
+  package static func table(_ report: HistoryReport, color: Bool = false) -> String {
     guard let days = report.days else { return lines(report.sentences) }
     let style = TerminalStyle(isColored: color)
     var text: [String] = [
@@ -46,12 +41,7 @@ public enum HistoryText {
   }
 
   /// Writes what it comes to: the sentences, every change that needs a person, and what it rests on.
-  ///
-  /// - Parameters:
-  ///   - report: The history.
-  ///   - color: Whether what needs a person is coloured by ANSI sequences; the words stay the same.
-  /// - Returns: The text, every line of it ended by a line feed.
-  public static func summary(_ report: HistoryReport, color: Bool = false) -> String {
+  package static func summary(_ report: HistoryReport, color: Bool = false) -> String {
     let style = TerminalStyle(isColored: color)
     var text = report.sentences.flatMap { TerminalStyle.wrapped($0, indent: "") }
     let changes = report.changes
@@ -176,4 +166,34 @@ public enum HistoryText {
   }
 
   private static func lines(_ text: [String]) -> String { text.map { $0 + "\n" }.joined() }
+}
+
+/// A series as one line of block characters: a night, or the median of some, a character.
+enum TextSparkline {
+  private static let blocks = Array("▁▂▃▄▅▆▇█")
+
+  /// Draws values over days; days without a night are blank.
+  static func text(_ nights: [Night], days: ClosedRange<Int>, width: Int) -> String {
+    let columns = min(width, days.count)
+    guard columns > 0 else { return "" }
+    var values = [[Double]](repeating: [], count: columns)
+    for night in nights where days.contains(night.day) {
+      values[(night.day - days.lowerBound) * columns / days.count].append(night.value)
+    }
+    let middles = values.map { column -> Double? in
+      let sorted = column.sorted()
+      return sorted.isEmpty ? nil : sorted[sorted.count / 2]
+    }
+    let known = middles.compactMap(\.self)
+    guard let lowest = known.min(), let highest = known.max() else {
+      return String(repeating: " ", count: columns)
+    }
+    return String(
+      middles.map { middle -> Character in
+        guard let middle else { return " " }
+        guard highest > lowest else { return blocks[0] }
+        let share = (middle - lowest) / (highest - lowest)
+        return blocks[min(blocks.count - 1, Int(share * Double(blocks.count)))]
+      })
+  }
 }

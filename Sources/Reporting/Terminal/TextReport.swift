@@ -1,27 +1,23 @@
-public import Acceptance
+package import Acceptance
 import Units
 
 /// A run as a short table for a terminal.
-public enum TextReport {
+package enum TextReport {
   /// No line but one that holds a path is wider.
   static let width = 100
   private static let mostReasons = 10
   private static let mostAbsences = 6
 
-  /// Writes the verdicts on rig, timing and feel, each pattern's result in a sentence and in numbers, the events that are farthest off, the readings
-  /// of the run, its verdict, and what a person has to know of it.
+  /// The verdicts on rig, timing and feel, each pattern's result in a sentence and in numbers, the events that
+  /// are farthest off, the readings of the run, its verdict, and what a person has to know of it.
   ///
   /// Latency is the transport's, a mean of the takes; sync is the value farthest from zero; level (with a
   /// profile), contrast and sharpness error are root mean squares over events; what stands in brackets, in units
   /// of the last digits, or after ±, is one standard uncertainty; beyond (with a profile) is the share of the
-  /// intent that the actuator does not reach, held how long the profile's peak voltage held the drive; * marks a harmony without some of its parts.
-  /// No line has more than 100 columns.
-  ///
-  /// - Parameters:
-  ///   - record: The run.
-  ///   - color: Whether verdicts are coloured by ANSI sequences; the words stay the same.
-  /// - Returns: The text, every line of it ended by a line feed.
-  public static func table(record: RunRecord, color: Bool = false) -> String {
+  /// intent that the actuator does not reach, held how long the profile's peak voltage held the drive; * marks a
+  /// harmony without some of its parts. No line has more than 100 columns. With `color` verdicts are coloured
+  /// by ANSI sequences; the words stay the same.
+  package static func table(record: RunRecord, color: Bool = false) -> String {
     let style = TerminalStyle(isColored: color)
     let summary = RunSummary(record)
     var lines = verdicts(summary, style) + [""]
