@@ -119,10 +119,7 @@ extension Certificate {
     let rows = rows
     let width = (rows.map(\.name.count).max() ?? 0) + 2
     var lines = [TerminalStyle.plain(head)]
-    lines += rows.map { name, value in
-      let padding = String(repeating: " ", count: width - name.count)
-      return "  \(name)\(padding)\(TerminalStyle.plain(value))"
-    }
+    lines += rows.map { "  \($0.padded(to: width))\(TerminalStyle.plain($1))" }
     for goal in goals where goal.verdict == .fail {
       lines.append("  misses: \(goal.name), \(goal.shownValue), goal \(goal.shownLimit)")
     }

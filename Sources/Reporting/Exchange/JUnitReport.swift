@@ -29,15 +29,13 @@ package enum JUnitReport {
           run: record.run),
         JUnitSuite(verdicts),
       ]
+    let all = JUnitSuite(name: "", cases: suites.flatMap(\.cases))
     markup.element(
       "testsuites",
       [
-        "name": "\(record.plan.name) on \(record.rig.name)",
-        "tests": "\(suites.reduce(0) { $0 + $1.cases.count })",
-        "failures": "\(suites.reduce(0) { $0 + $1.count(.failure) })",
-        "errors": "\(suites.reduce(0) { $0 + $1.count(.error) })",
-        "skipped": "\(suites.reduce(0) { $0 + $1.count(.skipped) })",
-        "time": EngineeringFormat.fixed(record.header.duration, 3),
+        "name": "\(record.plan.name) on \(record.rig.name)", "tests": "\(all.cases.count)",
+        "failures": all.count(.failure), "errors": all.count(.error),
+        "skipped": all.count(.skipped), "time": EngineeringFormat.fixed(record.header.duration, 3),
       ]
     ) { root in
       root.breakLine()
@@ -49,7 +47,7 @@ package enum JUnitReport {
 }
 
 /// The cases of one pattern, or of the run.
-struct JUnitSuite {
+private struct JUnitSuite {
   /// How a case came out, in JUnit's words.
   enum Outcome {
     case passed
@@ -66,20 +64,26 @@ struct JUnitSuite {
   }
 
   let name: String
-  let cases: [Case]
-  private let units: [(reading: String, unit: String)]
+  var cases: [Case]
+  private var units: [(reading: String, unit: String)] = []
+
+  init(name: String, cases: [Case]) {
+    self.name = name
+    self.cases = cases
+  }
 
   /// Gathers the judged readings, the required ones that are missing, and how the run ended.
   init(
     _ pattern: String?, _ readings: [Reading], missing: [RunRecord.MissingReading],
     scatter: ReadingScatter, run: RunRecord.Run? = nil
   ) {
-    name = pattern ?? "run"
     let judged = readings.filter { $0.verdict != nil }
-    var cases = judged.map { reading in
-      let isRequired = reading.value == nil && missing.contains { $0.name == reading.name }
-      return Self.testCase(reading, isRequired: isRequired, scatter)
-    }
+    self.init(
+      name: pattern ?? "run",
+      cases: judged.map { reading in
+        let isRequired = reading.value == nil && missing.contains { $0.name == reading.name }
+        return Self.testCase(reading, isRequired: isRequired, scatter)
+      })
     for absent in missing where !judged.contains(where: { $0.name == absent.name }) {
       cases.append(
         Case(
@@ -89,42 +93,39 @@ struct JUnitSuite {
     if let run, run.status != .complete {
       cases.append(
         Case(
-          name: "the run is complete", outcome: .error,
-          message: run.reason ?? run.status.rawValue))
+          name: "the run is complete", outcome: .error, message: run.reason ?? run.status.rawValue))
     }
-    self.cases = cases
-    units = ReadingKind.allCases.compactMap { kind in
-      judged.contains { $0.name.kind == kind } ? (kind.rawValue, kind.unit.rawValue) : nil
-    }
+    let kinds = Set(judged.map(\.name.kind))
+    units = ReadingKind.allCases.filter(kinds.contains).map { ($0.rawValue, $0.unit.rawValue) }
   }
 
   /// A case for rig, timing and feel each.
   init(_ verdicts: [AspectSummary]) {
-    name = "verdicts"
-    units = []
-    cases = verdicts.map { aspect in
-      let outcome: Outcome =
-        switch aspect.verdict.verdict {
-        case .pass, .marginal: .passed
-        case .fail: .failure
-        case .notMeasured: .error
-        case nil: .skipped
-        }
-      let reason = aspect.verdict.absence?.rawValue ?? aspect.reason
-      return Case(
-        name: aspect.title, outcome: outcome, message: "\(aspect.verdict.word): \(reason)")
-    }
+    self.init(
+      name: "verdicts",
+      cases: verdicts.map { aspect in
+        let outcome: Outcome =
+          switch aspect.verdict.verdict {
+          case .pass, .marginal: .passed
+          case .fail: .failure
+          case .notMeasured: .error
+          case nil: .skipped
+          }
+        let reason = aspect.verdict.absence?.rawValue ?? aspect.reason
+        return Case(
+          name: aspect.title, outcome: outcome, message: "\(aspect.verdict.word): \(reason)")
+      })
   }
 
   /// How many cases came out in one way.
-  func count(_ outcome: Outcome) -> Int { cases.count { $0.outcome == outcome } }
+  func count(_ outcome: Outcome) -> String { "\(cases.count { $0.outcome == outcome })" }
 
   func write(timestamp: String, to root: inout Markup) {
     root.element(
       "testsuite",
       [
-        "name": name, "tests": "\(cases.count)", "failures": "\(count(.failure))",
-        "errors": "\(count(.error))", "skipped": "\(count(.skipped))", "timestamp": timestamp,
+        "name": name, "tests": "\(cases.count)", "failures": count(.failure),
+        "errors": count(.error), "skipped": count(.skipped), "timestamp": timestamp,
       ]
     ) { suite in
       suite.breakLine()
@@ -137,22 +138,19 @@ struct JUnitSuite {
         suite.breakLine()
       }
       for testCase in cases {
-        write(testCase, to: &suite)
+        suite.element("testcase", ["classname": name, "name": testCase.name]) { element in
+          let message = testCase.message
+          switch testCase.outcome {
+          case .passed: element.element("system-out", text: message)
+          case .failure: element.empty("failure", ["type": "fail", "message": message])
+          case .error: element.empty("error", ["type": "not measured", "message": message])
+          case .skipped: element.empty("skipped", ["message": message])
+          }
+        }
         suite.breakLine()
       }
     }
     root.breakLine()
-  }
-
-  private func write(_ testCase: Case, to suite: inout Markup) {
-    suite.element("testcase", ["classname": name, "name": testCase.name]) { element in
-      switch testCase.outcome {
-      case .passed: element.element("system-out", text: testCase.message)
-      case .failure: element.empty("failure", ["type": "fail", "message": testCase.message])
-      case .error: element.empty("error", ["type": "not measured", "message": testCase.message])
-      case .skipped: element.empty("skipped", ["message": testCase.message])
-      }
-    }
   }
 
   private static func testCase(
@@ -162,18 +160,16 @@ struct JUnitSuite {
     if let event = reading.event { name += ", event \(event)" }
     if let take = reading.take { name += ", take \(take)" }
     if let channel = reading.channel { name += ", channel \(channel)" }
-    let limit = reading.limit.map { "; limit: \($0)" } ?? ""
-    let note = reading.note.map { "; \($0)" } ?? ""
-    let value = Shown.value(of: reading, scatter) ?? Verdict.notMeasured.rawValue
-    let verdict = reading.verdict ?? .pass
-    return switch verdict {
-    case .pass: Case(name: name, outcome: .passed, message: value + limit + note)
-    case .marginal: Case(name: name, outcome: .passed, message: "marginal: \(value)\(limit)\(note)")
-    case .fail: Case(name: name, outcome: .failure, message: value + limit + note)
-    case .notMeasured:
-      Case(
-        name: name, outcome: isRequired ? .error : .skipped,
-        message: (isRequired ? "required but " : "") + value + limit + note)
+    var message = Shown.value(of: reading, scatter) ?? Verdict.notMeasured.rawValue
+    if let limit = reading.limit { message += "; limit: \(limit)" }
+    if let note = reading.note { message += "; \(note)" }
+    return switch reading.verdict ?? .pass {
+    case .pass: Case(name: name, outcome: .passed, message: message)
+    case .marginal: Case(name: name, outcome: .passed, message: "marginal: " + message)
+    case .fail: Case(name: name, outcome: .failure, message: message)
+    case .notMeasured where isRequired:
+      Case(name: name, outcome: .error, message: "required but " + message)
+    case .notMeasured: Case(name: name, outcome: .skipped, message: message)
     }
   }
 }

@@ -2,24 +2,27 @@ package import Acceptance
 import ChangeDetection
 import Units
 
-/// The last run of a plan as OpenMetrics text, which Prometheus' node exporter and Grafana read.
+/// The last run of a plan and what its nights come to as OpenMetrics text, which Prometheus' node exporter and
+/// Grafana read.
 ///
-/// Values are in base units: seconds, ratios, decibels, hertz; harmony in points of 100. A family for each kind of reading holds
-/// the median over a pattern's takes and events, with the number it rests on and its standard
+/// Values are in base units: seconds, ratios, decibels, hertz; harmony in points of 100. A family for each kind of
+/// reading holds the median over a pattern's takes and events, with the number it rests on and its standard
 /// uncertainty in families of their own; `haprig_run_verdict` and, by aspect, `haprig_run_aspect_verdict` are 1
-/// for the verdict that holds.
+/// for the verdict that holds, as is `haprig_history_outcome` for the outcome. A reading that was not measured
+/// has no sample: a gap is a gap, never 0. Equal records and histories give equal bytes.
 package enum OpenMetricsReport {
-  /// Writes the text.
-  ///
-  /// A reading that was not measured has no sample: a gap is a gap, never 0. Equal records give equal
-  /// bytes.
   package static func text(record: RunRecord) -> String {
     var page = OpenMetricsPage()
     write(record, to: &page)
     return page.finish()
   }
 
-  /// Writes the last run and what the nights come to as one text.
+  package static func text(history: HistoryReport) -> String {
+    var page = OpenMetricsPage()
+    write(history, to: &page)
+    return page.finish()
+  }
+
   package static func text(record: RunRecord, history: HistoryReport) -> String {
     var page = OpenMetricsPage()
     write(record, to: &page)
@@ -40,83 +43,76 @@ package enum OpenMetricsReport {
       }
     }
     writeOnsets(record, run: run, to: &page)
-    page.begin("haprig_run_verdict", .gauge, "1 for the verdict of the last run, else 0")
-    for verdict in Verdict.allCases {
-      page.sample(
-        "haprig_run_verdict", run + [("verdict", verdict.rawValue)],
-        record.verdict == verdict ? 1 : 0)
-    }
-    page.begin(
-      "haprig_run_aspect_verdict", .gauge,
-      "1 for the verdict of the last run on rig, timing or feel, else 0")
-    for aspect in record.verdicts {
-      for word in Verdict.allCases.map(\.rawValue) + [AspectVerdict.notJudged] {
-        page.sample(
-          "haprig_run_aspect_verdict",
-          run + [("aspect", aspect.aspect.rawValue), ("verdict", word)],
-          aspect.word == word ? 1 : 0)
-      }
-    }
-    page.begin(
-      "haprig_run_duration_seconds", .gauge, "how long the last run took", unit: "seconds")
-    page.sample("haprig_run_duration_seconds", run, record.header.duration)
-    page.begin(
-      "haprig_run_build", .gauge, "the version of haprig, and how the actuator is calibrated")
-    page.sample(
-      "haprig_run_build",
-      run + [("software", record.run.software), ("calibration", record.run.calibration)], 1)
+    page.gauge(
+      "haprig_run_verdict", "1 for the verdict of the last run, else 0",
+      Verdict.allCases.map { verdict in
+        (run + [("verdict", verdict.rawValue)], record.verdict == verdict ? 1 : 0)
+      })
+    let words = Verdict.allCases.map(\.rawValue) + [AspectVerdict.notJudged]
+    page.gauge(
+      "haprig_run_aspect_verdict",
+      "1 for the verdict of the last run on rig, timing or feel, else 0",
+      record.verdicts.flatMap { aspect in
+        words.map { word in
+          let labels = [("aspect", aspect.aspect.rawValue), ("verdict", word)]
+          return (run + labels, aspect.word == word ? 1 : 0)
+        }
+      })
+    page.gauge(
+      "haprig_run_duration_seconds", "how long the last run took", unit: "seconds",
+      [(run, record.header.duration)])
+    let build = [("software", record.run.software), ("calibration", record.run.calibration)]
+    page.gauge(
+      "haprig_run_build", "the version of haprig, and how the actuator is calibrated",
+      [(run + build, 1)])
   }
 
   private static func write(
-    _ readings: [Reading], _ kind: ReadingKind, isControl: Bool, run: [(String, String)],
+    _ readings: [Reading], _ kind: ReadingKind, isControl: Bool, run: [OpenMetricsPage.Label],
     to page: inout OpenMetricsPage
   ) {
     guard !readings.isEmpty else { return }
-    let measure = BaseMeasure(kind)
+    let (unit, factor) = baseUnit(of: kind)
+    let suffix = unit.isEmpty ? "" : "_" + unit
     let base = name(of: kind, isControl: isControl)
     let groups = Dictionary(grouping: readings) { [$0.pattern ?? "", $0.channel ?? ""] }
       .sorted { $0.key.lexicographicallyPrecedes($1.key) }
-    let labelled = groups.map { key, members in
-      (
-        run + zip(["pattern", "channel"], key).filter { !$0.1.isEmpty }.map { ($0, $1) }, members
-      )
-    }
-    page.begin(base + measure.suffix, .gauge, kind.definition, unit: measure.unit)
-    for (labels, members) in labelled {
-      page.sample(
-        base + measure.suffix, labels,
-        Statistics.median(members.compactMap(\.value)) * measure.factor)
-    }
-    let uncertain = labelled.map { ($0.0, $0.1.compactMap(\.uncertainty)) }
-      .filter { !$0.1.isEmpty }
-    if !uncertain.isEmpty {
-      let family = base + "_uncertainty" + measure.suffix
-      page.begin(
-        family, .gauge, "median standard uncertainty of one such reading", unit: measure.unit)
-      for (labels, values) in uncertain {
-        page.sample(family, labels, Statistics.median(values) * measure.factor)
+      .map { key, members in
+        let own = zip(["pattern", "channel"], key).filter { !$0.1.isEmpty }
+        return (labels: run + own.map { ($0, $1) }, members: members)
+      }
+    func medians(_ value: (Reading) -> Double?) -> [OpenMetricsPage.Sample] {
+      groups.compactMap { labels, members in
+        let values = members.compactMap(value)
+        return values.isEmpty ? nil : (labels, Statistics.median(values) * factor)
       }
     }
-    page.begin(base + "_readings", .gauge, "how many readings the median is of")
-    for (labels, members) in labelled {
-      page.sample(base + "_readings", labels, Double(members.count))
+    page.gauge(base + suffix, kind.definition, unit: unit, medians(\.value))
+    let uncertainties = medians(\.uncertainty)
+    if !uncertainties.isEmpty {
+      page.gauge(
+        base + "_uncertainty" + suffix, "median standard uncertainty of one such reading",
+        unit: unit, uncertainties)
     }
+    page.gauge(
+      base + "_readings", "how many readings the median is of",
+      groups.map { ($0.labels, Double($0.members.count)) })
   }
 
   /// The onsets of a run's events as a histogram.
   private static func writeOnsets(
-    _ record: RunRecord, run: [(String, String)], to page: inout OpenMetricsPage
+    _ record: RunRecord, run: [OpenMetricsPage.Label], to page: inout OpenMetricsPage
   ) {
     let onsets = record.readings
       .filter { $0.name == ReadingName(.latencyOnset) }.compactMap(\.value)
     // A sum of a histogram's samples must not fall: with a negative one there is no histogram.
     guard !onsets.isEmpty, onsets.allSatisfy({ $0 >= 0 }) else { return }
     let family = "haprig_latency_onset_distribution_seconds"
-    page.begin(family, .histogram, "the onsets of the last run's isolated events", unit: "seconds")
+    page.begin(
+      family, "histogram", "the onsets of the last run's isolated events", unit: "seconds")
     for edge in [0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.03, 0.05, 0.1, 0.2] {
-      page.sample(
-        family + "_bucket", run + [("le", edge.description)],
-        Double(onsets.count { $0 <= edge }))
+      let count = onsets.count { $0 <= edge }
+      page.sample(family + "_bucket", run + [("le", edge.description)], Double(count))
     }
     page.sample(family + "_bucket", run + [("le", "+Inf")], Double(onsets.count))
     page.sample(family + "_sum", run, onsets.reduce(0, +))
@@ -135,119 +131,96 @@ package enum OpenMetricsReport {
     }
     return name
   }
-}
 
-/// A unit as OpenMetrics names it, and the factor to it.
-private struct BaseMeasure {
-  let unit: String
-  let factor: Double
-
-  init(_ kind: ReadingKind) {
-    (unit, factor) =
-      switch kind.unit {
-      case .second: ("seconds", 1)
-      case .hertz: ("hertz", 1)
-      case .decibel: ("decibels", 1)
-      case .octave: ("octaves", 1)
-      case .partsPerMillion: ("ratio", 1e-6)
-      // A ratio goes from 0 to 1: points of a hundred are none.
-      case .one where kind.rawValue.hasPrefix("harmony"): ("points", 1)
-      case .one: ("ratio", 1)
-      case .metrePerSecondSquared: ("meters_per_second_squared", 1)
-      default: ("", 1)
-      }
+  /// A kind's unit as OpenMetrics names it, and the factor to it.
+  private static func baseUnit(of kind: ReadingKind) -> (unit: String, factor: Double) {
+    switch kind.unit {
+    case .second: ("seconds", 1)
+    case .hertz: ("hertz", 1)
+    case .decibel: ("decibels", 1)
+    case .octave: ("octaves", 1)
+    case .partsPerMillion: ("ratio", 1e-6)
+    // A ratio goes from 0 to 1: points of a hundred are none.
+    case .one where kind.rawValue.hasPrefix("harmony"): ("points", 1)
+    case .one: ("ratio", 1)
+    case .metrePerSecondSquared: ("meters_per_second_squared", 1)
+    default: ("", 1)
+    }
   }
 
-  var suffix: String { unit.isEmpty ? "" : "_" + unit }
-}
-
-extension OpenMetricsReport {
-  /// Writes what the nights of a plan come to, for alerts and dashboards.
-  ///
-  /// `haprig_history_outcome` is 1 for the outcome that holds; `haprig_history_changes` counts changes by
-  /// their standing, and `haprig_history_change_sigmas` has the size of each that needs a person, in its own
-  /// standard uncertainties. Equal histories give equal bytes.
-  package static func text(history: HistoryReport) -> String {
-    var page = OpenMetricsPage()
-    write(history, to: &page)
-    return page.finish()
-  }
-
-  static func write(_ history: HistoryReport, to page: inout OpenMetricsPage) {
+  private static func write(_ history: HistoryReport, to page: inout OpenMetricsPage) {
     let plan = [("rig", history.rig), ("plan", history.plan)]
-    page.begin("haprig_history_outcome", .gauge, "1 for what the nights come to, else 0")
-    for outcome in HistoryReport.Outcome.allCases {
-      page.sample(
-        "haprig_history_outcome", plan + [("outcome", outcome.rawValue)],
-        history.outcome == outcome ? 1 : 0)
-    }
-    page.begin("haprig_history_nights", .gauge, "how many nights were looked at")
-    page.sample("haprig_history_nights", plan, Double(history.nightCount))
+    page.gauge(
+      "haprig_history_outcome", "1 for what the nights come to, else 0",
+      HistoryReport.Outcome.allCases.map { outcome in
+        (plan + [("outcome", outcome.rawValue)], history.outcome == outcome ? 1 : 0)
+      })
+    page.gauge(
+      "haprig_history_nights", "how many nights were looked at",
+      [(plan, Double(history.nightCount))])
     if let newest = history.newestDay {
-      let family = "haprig_history_newest_night_timestamp_seconds"
-      page.begin(family, .gauge, "the beginning of the newest night's day", unit: "seconds")
-      page.sample(family, plan, Double(newest) * 86_400)
+      page.gauge(
+        "haprig_history_newest_night_timestamp_seconds",
+        "the beginning of the newest night's day", unit: "seconds",
+        [(plan, Double(newest) * 86_400)])
     }
-    page.begin("haprig_history_changes", .gauge, "changes of all series, by what they lead to")
-    for standing in Alarm.Standing.allCases {
-      page.sample(
-        "haprig_history_changes", plan + [("standing", standing.rawValue)],
-        Double(history.changes(standing).count))
-    }
-    page.begin(
-      "haprig_history_violations", .gauge,
-      "readings of the newest night outside the plan's limits, or required and not measured")
-    page.sample("haprig_history_violations", plan, Double(history.violations.count))
-    writeSizes(history, plan, to: &page)
-  }
-
-  private static func writeSizes(
-    _ history: HistoryReport, _ plan: [(String, String)], to page: inout OpenMetricsPage
-  ) {
+    page.gauge(
+      "haprig_history_changes", "changes of all series, by what they lead to",
+      Alarm.Standing.allCases.map { standing in
+        (plan + [("standing", standing.rawValue)], Double(history.changes(standing).count))
+      })
+    page.gauge(
+      "haprig_history_violations",
+      "readings of the newest night outside the plan's limits, or required and not measured",
+      [(plan, Double(history.violations.count))])
     // Of two changes of a series with one standing the later is told: labels name a sample once.
-    var sizes: [[String]: (labels: [(String, String)], day: Int, size: Double)] = [:]
+    var sizes: [[String]: (labels: [OpenMetricsPage.Label], day: Int, size: Double)] = [:]
     for change in history.changes
     where [.raised, .heldBack, .rigMoved, .unconfirmed].contains(change.standing) {
-      let key = change.alarm.key
+      let (key, point) = (change.alarm.key, change.point)
+      guard point.uncertainty > 0 else { continue }
       let labels = [
         ("actuator", key.actuator), ("pattern", key.pattern), ("reading", key.reading),
         ("standing", change.standing.rawValue),
       ]
-      let point = change.point
-      guard point.uncertainty > 0 else { continue }
       let words = labels.map(\.1)
       if let known = sizes[words], known.day > point.day { continue }
-      sizes[words] = (
-        labels.filter { !$0.1.isEmpty }, point.day, point.effect / point.uncertainty
-      )
+      let named = labels.filter { !$0.1.isEmpty }
+      sizes[words] = (named, point.day, point.effect / point.uncertainty)
     }
     guard !sizes.isEmpty else { return }
-    page.begin(
-      "haprig_history_change_sigmas", .gauge,
-      "the size of a change that needs a person, in its standard uncertainties")
-    for (_, sample) in sizes.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
-      page.sample("haprig_history_change_sigmas", plan + sample.labels, sample.size)
-    }
+    page.gauge(
+      "haprig_history_change_sigmas",
+      "the size of a change that needs a person, in its standard uncertainties",
+      sizes.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map {
+        (plan + $0.value.labels, $0.value.size)
+      })
   }
 }
 
 /// OpenMetrics text as it is written: a family's head, then its samples.
-struct OpenMetricsPage {
-  enum Kind: String {
-    case gauge
-    case histogram
-  }
+private struct OpenMetricsPage {
+  typealias Label = (String, String)
+  typealias Sample = (labels: [Label], value: Double)
 
   private var text = ""
 
+  /// Writes a family of present values.
+  mutating func gauge(
+    _ name: String, _ help: String, unit: String = "", _ samples: [Sample]
+  ) {
+    begin(name, "gauge", help, unit: unit)
+    for (labels, value) in samples { sample(name, labels, value) }
+  }
+
   /// Begins a family; every sample of it follows before the next begins.
-  mutating func begin(_ name: String, _ kind: Kind, _ help: String, unit: String = "") {
-    text += "# HELP \(name) \(Self.escaped(help))\n# TYPE \(name) \(kind.rawValue)\n"
+  mutating func begin(_ name: String, _ kind: String, _ help: String, unit: String) {
+    text += "# HELP \(name) \(Self.escaped(help))\n# TYPE \(name) \(kind)\n"
     if !unit.isEmpty { text += "# UNIT \(name) \(unit)\n" }
   }
 
   /// Writes a sample with its labels.
-  mutating func sample(_ name: String, _ labels: [(String, String)], _ value: Double) {
+  mutating func sample(_ name: String, _ labels: [Label], _ value: Double) {
     let labels = labels.map { "\($0)=\"\(Self.escaped($1))\"" }.joined(separator: ",")
     text += "\(name){\(labels)} \(value.description)\n"
   }
@@ -256,15 +229,13 @@ struct OpenMetricsPage {
   consuming func finish() -> String { text + "# EOF\n" }
 
   private static func escaped(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
+    text.unicodeScalars.map { scalar in
       switch scalar {
-      case "\\": result += "\\\\"
-      case "\"": result += "\\\""
-      case "\n": result += "\\n"
-      default: result.unicodeScalars.append(scalar)
+      case "\\": "\\\\"
+      case "\"": "\\\""
+      case "\n": "\\n"
+      default: String(scalar)
       }
-    }
-    return result
+    }.joined()
   }
 }

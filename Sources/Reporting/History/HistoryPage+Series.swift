@@ -88,7 +88,7 @@ extension HistoryPage {
       PageTable.Cell { cell in
         for change in series.changes {
           cell.element("span", ["class": "change"]) { item in
-            item.writeBadge(change.standing.verdict, as: change.standing.word)
+            item.writeBadge(change.standing.shown.verdict, as: change.standing.shown.word)
             let effect = Shown.typeset(HistoryReport.effect(of: change.point, unit))
             item.writeDetail("\(CalendarDay(number: change.point.day)), \(effect)")
           }

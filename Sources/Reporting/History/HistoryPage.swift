@@ -134,7 +134,7 @@ package struct HistoryPage {
     let words = words(for: key)
     return [
       identifier(of: key).map { PageTable.Cell(words, link: "#\($0)") } ?? PageTable.Cell(words),
-      PageTable.Cell(change.standing.verdict, as: change.standing.word),
+      PageTable.Cell(change.standing.shown.verdict, as: change.standing.shown.word),
       PageTable.Cell(CalendarDay(number: point.day).description),
       PageTable.Cell(size(point.before)), PageTable.Cell(size(point.after)),
       PageTable.Cell(Shown.typeset(HistoryReport.effect(of: point, change.unit))),
@@ -232,25 +232,16 @@ extension HistoryReport.Outcome {
 }
 
 extension Alarm.Standing {
-  /// How grave it is, as badges show it.
-  var verdict: Verdict {
+  /// How grave it is and what it is called, on a page and in a terminal.
+  var shown: (verdict: Verdict, word: String, colour: Verdict, terminalWord: String) {
     switch self {
-    case .raised: .fail
-    case .heldBack, .rigMoved, .unconfirmed: .marginal
-    case .improved, .accepted, .recovered: .pass
-    }
-  }
-
-  /// What it is called on a page.
-  var word: String {
-    switch self {
-    case .raised: "alarm"
-    case .heldBack: "held back"
-    case .rigMoved: "rig moved"
-    case .unconfirmed: "not confirmed"
-    case .improved: "improved"
-    case .accepted: "accepted"
-    case .recovered: "recovered"
+    case .raised: (.fail, "alarm", .fail, "worse")
+    case .heldBack: (.marginal, "held back", .notMeasured, "held back")
+    case .rigMoved: (.marginal, "rig moved", .notMeasured, "rig moved")
+    case .unconfirmed: (.marginal, "not confirmed", .marginal, "unconfirmed")
+    case .improved: (.pass, "improved", .pass, "better")
+    case .accepted: (.pass, "accepted", .pass, "accepted")
+    case .recovered: (.pass, "recovered", .pass, "made good")
     }
   }
 }

@@ -156,39 +156,33 @@ struct EventScores {
     for reading in record.readings where !reading.name.isControl {
       guard let pattern = reading.pattern, let take = reading.take else { continue }
       let place = Place(pattern: pattern, take: take)
-      guard let event = reading.event else {
-        if reading.name.kind == .latencyTransport { transports[place] = reading.value }
-        continue
+      if let event = reading.event, Self.kinds.contains(reading.name.kind) {
+        found[place, default: [:]][event, default: Readings()].add(reading)
+      } else if reading.event == nil, reading.name.kind == .latencyTransport {
+        transports[place] = reading.value
       }
-      guard Self.kinds.contains(reading.name.kind) else { continue }
-      found[place, default: [:]][event, default: Readings()].add(reading)
     }
     let timelines = Dictionary(record.patterns.map { ($0.name, $0.timeline) }) { first, _ in first }
-    let isRelative = !record.hasProfile
-    scores = Dictionary(
-      uniqueKeysWithValues: found.map { place, events in
-        let scale = Scale(events, transport: transports[place], isRelative: isRelative)
-        let timeline = timelines[place.pattern] ?? []
-        return (
-          place,
-          events.sorted { $0.key < $1.key }.map { event, readings in
-            scale.score(
-              readings, event: event, at: place,
-              commanded: timeline.indices.contains(event) ? timeline[event] : nil)
-          }
-        )
-      })
-    order = Dictionary(
-      record.patterns.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    var scores: [Place: [EventScore]] = [:]
+    for (place, events) in found {
+      let events = events.sorted { $0.key < $1.key }
+      let scale = Scale(
+        events.map(\.value), transport: transports[place], isRelative: !record.hasProfile)
+      let timeline = timelines[place.pattern] ?? []
+      scores[place] = events.map { event, readings in
+        scale.score(
+          readings, event: event, at: place,
+          commanded: timeline.indices.contains(event) ? timeline[event] : nil)
+      }
+    }
+    self.scores = scores
+    order = Dictionary(record.patterns.enumerated().map { ($1.name, $0) }) { first, _ in first }
   }
 
   /// The events of a take by their index.
   func events(of pattern: String, take: Int) -> [Int: EventScore] {
-    Dictionary(
-      (scores[Place(pattern: pattern, take: take)] ?? []).map { ($0.event, $0) }
-    ) { first, _ in
-      first
-    }
+    let own = scores[Place(pattern: pattern, take: take)] ?? []
+    return Dictionary(own.map { ($0.event, $0) }) { first, _ in first }
   }
 
   /// The events of a pattern, or of all, that are farthest off, each in the take where it is worst, the worst
@@ -249,9 +243,9 @@ struct EventScores {
     let delay: Double?
     let isRelative: Bool
 
-    init(_ events: [Int: Readings], transport: Double?, isRelative: Bool) {
+    init(_ events: [Readings], transport: Double?, isRelative: Bool) {
       self.isRelative = isRelative
-      let came = events.sorted { $0.key < $1.key }.map(\.value).filter { !$0.isDropped }
+      let came = events.filter { !$0.isDropped }
       let levels = came.compactMap { $0.level?.value }
       let mean = levels.count > 1 ? levels.reduce(0, +) / Double(levels.count) : nil
       level = isRelative ? mean : 0

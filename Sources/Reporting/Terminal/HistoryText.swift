@@ -64,11 +64,7 @@ package enum HistoryText {
     guard !report.violations.isEmpty else { return [] }
     var text = ["", "limits, whatever the statistics say:"]
     for violation in report.violations.prefix(10) {
-      let unit = ReadingName(violation.reading)?.kind.unit ?? .one
-      let value =
-        violation.value.map {
-          EngineeringFormat.text($0, unit, uncertainty: violation.uncertainty)
-        } ?? "not measured"
+      let value = violation.text ?? "not measured"
       let words = [
         violation.reading, violation.pattern.isEmpty ? nil : "of \(violation.pattern)",
         violation.take.map { "take \($0)" }, violation.event.map { "event \($0)" },
@@ -131,34 +127,11 @@ package enum HistoryText {
   }
 
   private static func lines(of change: HistoryReport.Change, _ style: TerminalStyle) -> [String] {
-    let word = word(of: change.standing)
-    let shown = style.colored(word, verdict(of: change.standing))
-    let padding = String(repeating: " ", count: max(0, 11 - word.count))
+    let shown = change.standing.shown
+    let word = style.colored(shown.terminalWord, shown.colour, width: 11)
     return TerminalStyle.wrapped(
-      HistoryReport.sentence(of: change), behind: "  \(shown)\(padding) ", 14)
+      HistoryReport.sentence(of: change), behind: "  \(word) ", 14)
       + TerminalStyle.wrapped(change.alarm.reason, indent: "              ")
-  }
-
-  /// A standing as a word for people.
-  static func word(of standing: Alarm.Standing) -> String {
-    switch standing {
-    case .raised: "worse"
-    case .heldBack: "held back"
-    case .rigMoved: "rig moved"
-    case .unconfirmed: "unconfirmed"
-    case .improved: "better"
-    case .accepted: "accepted"
-    case .recovered: "made good"
-    }
-  }
-
-  private static func verdict(of standing: Alarm.Standing) -> Verdict {
-    switch standing {
-    case .raised: .fail
-    case .heldBack, .rigMoved: .notMeasured
-    case .unconfirmed: .marginal
-    case .improved, .accepted, .recovered: .pass
-    }
   }
 
   private static func percent(_ share: Double) -> String {
@@ -186,7 +159,7 @@ enum TextSparkline {
     }
     let known = middles.compactMap(\.self)
     guard let lowest = known.min(), let highest = known.max() else {
-      return String(repeating: " ", count: columns)
+      return "".padded(to: columns)
     }
     return String(
       middles.map { middle -> Character in

@@ -70,7 +70,8 @@ struct PatternTable {
   }
 
   private func lines(_ style: TerminalStyle, nameWidth: Int) -> [String] {
-    var table = TextTable(alignments: [.left, .left] + columns.map { _ in .right })
+    var table = TextTable(
+      alignments: [.left, .left] + columns.map { _ in .right }, style: style)
     table.add(["pattern", "verdict"] + columns.map(\.title))
     table.add(["", ""] + columns.map(\.unit))
     table.addRule()
@@ -80,10 +81,7 @@ struct PatternTable {
         [
           TerminalStyle.plain(row.pattern.name, width: nameWidth),
           verdict?.rawValue ?? "not judged",
-        ] + columns.map { $0.cell(row)?.text ?? "-" },
-        styling: { column, text in
-          column == 1 ? verdict.map { style.colored(text, $0) } ?? text : text
-        })
+        ] + columns.map { $0.cell(row)?.text ?? "-" }, coloured: (1, verdict))
     }
     return table.lines
   }
@@ -166,15 +164,13 @@ struct RunTable {
   func lines(_ style: TerminalStyle) -> [String] {
     guard !rows.isEmpty else { return [] }
     let isMeasured = { (row: Row) in row.verdict != .notMeasured }
-    var table = TextTable(alignments: [.left, .right, .right, .left])
+    var table = TextTable(alignments: [.left, .right, .right, .left], style: style)
     table.add(["run", "value", "n", "verdict"])
     table.addRule()
     for row in rows where isMeasured(row) {
       table.add(
         [row.name, row.text, row.count.map(String.init) ?? "", row.verdict?.rawValue ?? ""],
-        styling: { column, text in
-          column == 3 ? row.verdict.map { style.colored(text, $0) } ?? text : text
-        })
+        coloured: (3, row.verdict))
     }
     return (rows.contains(where: isMeasured) ? table.lines : [])
       + rows.filter { !isMeasured($0) }.map {

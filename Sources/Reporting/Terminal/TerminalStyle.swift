@@ -4,12 +4,10 @@ import Acceptance
 struct TerminalStyle {
   let isColored: Bool
 
-  /// The word of a verdict in its colour.
-  func verdict(_ verdict: Verdict) -> String { colored(verdict.rawValue, verdict) }
-
-  /// A text in the colour of a verdict; of none, plain.
-  func colored(_ text: String, _ verdict: Verdict?) -> String {
-    guard isColored, let verdict else { return text }
+  /// A text in the colour of a verdict, of none plain, with blanks up to a width behind it.
+  func colored(_ text: String, _ verdict: Verdict?, width: Int = 0) -> String {
+    let padding = text.padded(to: width).dropFirst(text.count)
+    guard isColored, let verdict else { return text + padding }
     let code =
       switch verdict {
       case .pass: "32"
@@ -17,7 +15,7 @@ struct TerminalStyle {
       case .notMeasured: "35"
       case .fail: "31"
       }
-    return "\u{1B}[\(code)m\(text)\u{1B}[0m"
+    return "\u{1B}[\(code)m\(text)\u{1B}[0m\(padding)"
   }
 
   /// A text on one line without control characters, cut with an ellipsis where it is wider.
@@ -30,7 +28,7 @@ struct TerminalStyle {
 extension TerminalStyle {
   /// A sentence on lines of a report's width behind a mark that has some columns; the others begin below it.
   static func wrapped(_ text: String, behind mark: String, _ columns: Int) -> [String] {
-    var lines = wrapped(text, indent: String(repeating: " ", count: columns))
+    var lines = wrapped(text, indent: "".padded(to: columns))
     if !lines.isEmpty { lines[0] = mark + lines[0].dropFirst(columns) }
     return lines
   }
@@ -57,61 +55,57 @@ package struct TextTable {
     case right
   }
 
-  private enum Row {
-    case cells([String], styling: (Int, String) -> String)
-    case rule
+  private struct Row {
+    let cells: [String]
+    /// The column whose text has a verdict's colour.
+    let coloured: (column: Int, verdict: Verdict?)?
   }
 
-  private static let gap = "  "
-  let alignments: [Alignment]
+  private let alignments: [Alignment]
+  private let style: TerminalStyle
+  /// A row without cells is a rule.
   private var rows: [Row] = []
 
-  init(alignments: [Alignment]) { self.alignments = alignments }
+  init(alignments: [Alignment], style: TerminalStyle = TerminalStyle(isColored: false)) {
+    self.alignments = alignments
+    self.style = style
+  }
 
   /// Makes a table of a head and rows; all but the first column stand right.
   package init(head: [String], rows: [[String]]) {
     self.init(alignments: head.indices.map { $0 == 0 ? .left : .right })
-    add(head)
-    for row in rows { add(row) }
+    for row in [head] + rows { add(row) }
   }
 
   /// The rows as lines, each with a line feed.
   package var text: String { lines.map { $0 + "\n" }.joined() }
 
-  /// Adds a row; `styling` puts sequences without width around a cell of a column.
-  mutating func add(
-    _ cells: [String], styling: @escaping (Int, String) -> String = { _, text in text }
-  ) {
+  mutating func add(_ cells: [String], coloured: (column: Int, verdict: Verdict?)? = nil) {
     precondition(
       cells.count == alignments.count, "a row needs \(alignments.count) cells, not \(cells.count)")
-    rows.append(.cells(cells, styling: styling))
+    rows.append(Row(cells: cells, coloured: coloured))
   }
 
-  mutating func addRule() { rows.append(.rule) }
+  mutating func addRule() { rows.append(Row(cells: [], coloured: nil)) }
 
   /// The rows, without blanks at their ends.
   var lines: [String] {
     let widths = alignments.indices.map { column in
-      rows.map { row in if case .cells(let cells, _) = row { cells[column].count } else { 0 } }
-        .max() ?? 0
+      rows.map { $0.cells.isEmpty ? 0 : $0.cells[column].count }.max() ?? 0
     }
     return rows.map { row in
-      switch row {
-      case .rule: widths.map { String(repeating: "-", count: $0) }.joined(separator: Self.gap)
-      case .cells(let cells, let styling):
-        line(
-          cells.enumerated().map { column, text in
-            let padding = String(repeating: " ", count: widths[column] - text.count)
-            let styled = styling(column, text)
-            return alignments[column] == .right ? padding + styled : styled + padding
-          })
+      if row.cells.isEmpty {
+        return widths.map { String(repeating: "-", count: $0) }.joined(separator: "  ")
       }
+      let cells = row.cells.enumerated().map { column, text in
+        let verdict = row.coloured?.column == column ? row.coloured?.verdict : nil
+        let padding = String(repeating: " ", count: widths[column] - text.count)
+        let shown = style.colored(text, verdict)
+        return alignments[column] == .right ? padding + shown : shown + padding
+      }
+      var line = cells.joined(separator: "  ")
+      while line.last == " " { line.removeLast() }
+      return line
     }
-  }
-
-  private func line(_ cells: [String]) -> String {
-    var text = cells.joined(separator: Self.gap)
-    while text.last == " " { text.removeLast() }
-    return text
   }
 }

@@ -51,9 +51,8 @@ package enum TextReport {
     let width = 2 + (summary.verdicts.map(\.title.count).max() ?? 0)
     return [words.joined(separator: "   ")]
       + summary.verdicts.filter { !$0.causes.isEmpty }.flatMap { aspect in
-        let padding = String(repeating: " ", count: width - aspect.title.count)
-        return TerminalStyle.wrapped(
-          aspect.reason, behind: "  \(aspect.title)\(padding)", 2 + width)
+        TerminalStyle.wrapped(
+          aspect.reason, behind: "  " + aspect.title.padded(to: width), 2 + width)
       }
   }
 
@@ -64,7 +63,7 @@ package enum TextReport {
     return zip(names, summary.patterns).flatMap { name, pattern in
       TerminalStyle.wrapped(
         PatternSentence.text(pattern),
-        behind: name + String(repeating: " ", count: width - name.count), width)
+        behind: name.padded(to: width), width)
     }
   }
 
@@ -83,11 +82,10 @@ package enum TextReport {
     return ["worst events:"]
       + worst.flatMap { score in
         let word = score.grade.rawValue
-        let padding = String(repeating: " ", count: max(0, 12 - word.count))
         let take = score.take > 1 ? ", take \(score.take)" : ""
         return TerminalStyle.wrapped(
           "\(TerminalStyle.plain(score.pattern, width: 32))\(take), \(score.name): \(score.words)",
-          behind: "  \(style.colored(word, score.grade.verdict))\(padding)  ", 16)
+          behind: "  \(style.colored(word, score.grade.verdict, width: 12))  ", 16)
       }
   }
 
@@ -162,8 +160,8 @@ package enum TextReport {
   }
 
   private static func line(_ verdict: Verdict, _ text: String, _ style: TerminalStyle) -> String {
-    let padding = String(repeating: " ", count: 12 - verdict.rawValue.count)
-    return "  \(style.verdict(verdict))\(padding)  " + TerminalStyle.plain(text, width: width - 16)
+    let word = style.colored(verdict.rawValue, verdict, width: 12)
+    return "  \(word)  " + TerminalStyle.plain(text, width: width - 16)
   }
 
   private static func cut(_ text: String) -> String { TerminalStyle.plain(text, width: width) }

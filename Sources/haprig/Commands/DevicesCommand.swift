@@ -69,13 +69,6 @@ struct DevicesCommand: ParsableCommand {
   }
 }
 
-extension String {
-  /// The text with spaces up to a width.
-  fileprivate func padded(to width: Int) -> String {
-    self + String(repeating: " ", count: max(1, width - count))
-  }
-}
-
 /// The sound cards of the machine.
 private struct SoundCardTable: Listing {
   let cards: SoundCards

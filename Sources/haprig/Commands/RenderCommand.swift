@@ -64,7 +64,9 @@ struct RenderCommand: ParsableCommand {
 
   func run() throws {
     let user = RigOperator.terminal(listens: false)
-    let builder = try builder(by: user)
+    let builder = try rig.map { rig in
+      try calibration.builder(for: RigChoice(file: rig).read(), laws.requested, by: user)
+    }
     var configuration = builder?.configuration ?? laws.requested.configuration
     if let rate { configuration.rate = SampleRate(hertz: Double(rate)) }
     let pattern = try Self.pattern(file, patterns, configuration)
@@ -81,17 +83,6 @@ struct RenderCommand: ParsableCommand {
     if let out {
       Console.out(Self.summary(try workflow.write(to: out), of: out, configuration.rate))
     }
-  }
-
-  /// What renders for a rig's actuator, where one is named.
-  private func builder(by user: RigOperator) throws -> TakeBuilder? {
-    guard let rig else { return nil }
-    let description = try RigChoice(file: rig).read()
-    let profile = try LoadedProfile.chosen(
-      calibration.profile, for: description, laws: laws.requested, by: user)
-    return TakeBuilder(
-      rig: description, laws: laws.requested.configuration, profile: profile?.profile,
-      hasProbe: false)
   }
 
   /// What was written, in a line.

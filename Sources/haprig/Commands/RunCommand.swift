@@ -205,11 +205,7 @@ struct PlayCommand: AsyncParsableCommand {
     let user = RigOperator.terminal(isQuiet: quiet)
     let description = try rig.choice.readToPlay()
     let (_, loaded) = try RunRequest.read(paths, rig: description, reading: patterns.reading)
-    let profile = try LoadedProfile.chosen(
-      calibration.profile, for: description, laws: laws.requested, by: user)
-    let builder = TakeBuilder(
-      rig: description, laws: laws.requested.configuration, profile: profile?.profile,
-      hasProbe: false)
+    let builder = try calibration.builder(for: description, laws.requested, by: user)
     try builder.checkLimits(of: loaded)
     let open = try OpenSession(
       description, without: "a stimulus is written by 'haprig run --stimulus'", by: user)

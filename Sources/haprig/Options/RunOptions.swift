@@ -1,4 +1,7 @@
 public import ArgumentParser
+import Bench
+import Devices
+import HapticRendering
 import Perception
 import RunArchive
 public import Workflows
@@ -61,6 +64,15 @@ struct ProfileOptions: ParsableArguments {
       "The actuator's profile (calibration/ID.json), a folder of profiles, or 'none' (the plan's, else none).",
     completion: .file(extensions: ["json"]))
   var profile: String?
+
+  /// What drives a rig's actuator by patterns that are played or written, and not measured.
+  func builder(
+    for rig: RigDescription, _ laws: RequestedLaws, by user: RigOperator
+  ) throws -> TakeBuilder {
+    let chosen = try LoadedProfile.chosen(profile, for: rig, laws: laws, by: user)
+    return TakeBuilder(
+      rig: rig, laws: laws.configuration, profile: chosen?.profile, hasProbe: false)
+  }
 }
 
 /// The laws that intent becomes drive by, each with its documented default.
