@@ -133,8 +133,8 @@ let package = Package(
         "Perception", "Profiles", "Units",
       ],
       resources: [
-        .embedInCode("Certificate/Page/certificate.css"),
-        .embedInCode("Certificate/Page/print.css"),
+        .embedInCode("Certificate/certificate.css"),
+        .embedInCode("Certificate/print.css"),
         .embedInCode("Charts/chart.css"), .embedInCode("Charts/chart.js"),
         .embedInCode("Charts/page.js"), .embedInCode("Charts/view.js"),
         .embedInCode("History/history.css"), .embedInCode("Page/page.css"),

@@ -34,9 +34,8 @@ enum FolderTable {
     "Perception": ["Thresholds", "Laws", "Levels"],
     "Profiles": [".", "Model", "FeedForward", "Profile", "Mapping", "Fleet"],
     "Reporting": [
-      "Markup", "SARIF", "Words", "Certificate/Goals", "Page", "Spectrogram", "Summary", "JUnit",
-      "Plot", "Figures", "Fleet", "History", "Charts", "Terminal", "Certificate", "HTML",
-      "Certificate/Plot", "Exchange", "Certificate/Page",
+      "Markup", "Words", "Page", "Plot", "Summary", "Figures", "Charts", "History", "Terminal",
+      "Certificate", "HTML", "Exchange",
     ],
     "RigDevices": ["Locking", "Mixed", "."],
     "RigFiles": [".", "Text", "Decoding", "Plans", "Sensor", "Simulation", "Rig"],
@@ -62,9 +61,6 @@ enum FolderTable {
     "Workflows": [
       "Operator", "Inputs", "Calibration", "Running", "Sensor", "History", "Scoring",
     ],
-    "haprig": [
-      "Accounts", "Console", "Lint", "Observe", "Options", "Commands/Archive",
-      "Commands/Baselines", "Commands", ".",
-    ],
+    "haprig": ["Console", "Options", "Commands", "."],
   ]
 }

@@ -1,19 +1,18 @@
 import Acceptance
 import Actuators
 import Calibration
-public import JSONText
+package import JSONText
 import Profiles
 
 extension Certificate {
-  /// The name of the schema, as the file says it.
-  public static let schema = "haprig-certificate"
-  /// The version of the schema.
-  public static let schemaVersion = 1
+  /// The name and the version of the schema, as the file says them.
+  static let schema = "haprig-certificate"
+  static let schemaVersion = 1
 
   /// All of the certificate as a JSON value, in the form that `docs/FILE-FORMATS.md` describes.
   ///
   /// What was not measured is null or left out; no number in it is other than finite.
-  public var json: JSONValue {
+  package var json: JSONValue {
     [
       "schema": .string(Self.schema),
       "version": .integer(Self.schemaVersion),
@@ -61,9 +60,14 @@ extension Certificate {
 
 extension CalibrationGoal {
   fileprivate var json: JSONValue {
-    [
+    let (boundKey, limit) =
+      switch bound {
+      case .atMost(let limit): ("atMost", limit)
+      case .atLeast(let limit): ("atLeast", limit)
+      }
+    return [
       "name": .string(name), "value": .measured(value), "unit": .string(unit.rawValue),
-      isAtMost ? "atMost" : "atLeast": .measured(limit),
+      boundKey: .measured(limit),
       "verdict": .string(Shown.word(of: verdict)),
       "basis": .string(basis),
       "limitedBy": limitedBy.map(JSONValue.string) ?? .null,
@@ -103,9 +107,67 @@ extension TapSummary.Tap {
   }
 }
 
+extension CalibrationFigures {
+  /// The curves as numbers.
+  var json: JSONValue {
+    [
+      "responses": .array(responses.map(\.json)),
+      "model": model?.json ?? .null,
+      "phases": .array(phases.map(\.json)),
+      "impulse": impulse?.json ?? .null,
+      "levels": .array(levels.map(\.json)),
+      "distortion": .array(distortion.map(\.json)),
+      "coherence": .array(coherence.map(\.json)),
+      "delayScatter": .measured(delayScatter),
+      "clockOffset": .measured(clockOffset),
+      "ceiling": ceiling?.json ?? .null,
+      "noise": noise?.json ?? .null,
+      "grid": .array(grid.map(\.json)),
+      "heldOut": .array(heldOut.map(\.json)),
+      "taps": .array(taps.map(\.json)),
+      "pattern": .array(pattern.map(\.json)),
+      "motor": .array(motor.map(\.json)),
+    ]
+  }
+}
+
+extension CalibrationFigures.Curve {
+  fileprivate var json: JSONValue {
+    ["label": .string(label), "x": .measurements(x), "y": .measurements(y)]
+  }
+}
+
+extension CalibrationFigures.GridPoint {
+  fileprivate var json: JSONValue {
+    [
+      "intensity": .measured(intensity), "sharpness": .measured(sharpness),
+      "targetLevel": .measured(targetLevel), "targetFrequency": .measured(targetFrequency),
+      "beforeLevel": .measured(beforeLevel), "level": .measured(level),
+      "frequency": .measured(frequency), "uncertainty": .measured(uncertainty),
+      "mapped": .bool(mapped),
+    ]
+  }
+}
+
+extension CalibrationFigures.Tap {
+  fileprivate var json: JSONValue {
+    [
+      "intensity": .measured(intensity), "sharpness": .measured(sharpness),
+      "time": .measurements(time), "wanted": .measurements(wanted),
+      "measured": .measurements(measured), "volts": .measurements(volts), "end": .measured(end),
+      "t20": .measured(t20), "pulseToRing": .measured(pulseToRing),
+    ]
+  }
+}
+
 extension JSONValue {
   /// A number, or null for what was not measured.
-  static func measured(_ value: Double?) -> JSONValue {
+  fileprivate static func measured(_ value: Double?) -> JSONValue {
     value.flatMap { $0.isFinite ? .number($0) : nil } ?? .null
+  }
+
+  /// A list of numbers, null for what was not measured.
+  fileprivate static func measurements(_ values: [Double]) -> JSONValue {
+    .array(values.map { .measured($0) })
   }
 }

@@ -1,66 +1,54 @@
-public import Calibration
+package import Acceptance
+import Actuators
+package import Calibration
 import Perception
-public import Profiles
+package import Profiles
 
 /// What a calibration found, on one page and as numbers: the actuator's certificate.
 ///
 /// Equal parts give equal bytes.
 public struct Certificate: Sendable {
   /// A file that the calibration rests on.
-  public struct File: Sendable, Equatable {
+  package struct File: Sendable, Equatable {
     /// The file's name in the run's folder.
-    public let name: String
+    let name: String
     /// The SHA-256 of its bytes, in hexadecimal digits.
-    public let hash: String
+    let hash: String
 
-    /// Makes a file.
-    public init(name: String, hash: String) {
+    package init(name: String, hash: String) {
       self.name = name
       self.hash = hash
     }
   }
 
   /// One thing that a reader should know of how it was measured, such as the sensor.
-  public struct Fact: Sendable, Equatable {
-    /// What it is.
-    public let name: String
-    /// What is to be said of it.
-    public let value: String
+  package struct Fact: Sendable, Equatable {
+    package let name: String
+    package let value: String
 
-    /// Makes a fact.
-    public init(name: String, value: String) {
+    package init(name: String, value: String) {
       self.name = name
       self.value = value
     }
   }
 
-  /// What the calibration ended with.
-  public let profile: CalibrationProfile
+  package let profile: CalibrationProfile
   /// What a person should know: one sentence each.
-  public let notes: [String]
-  /// The measured curves.
-  public let figures: CalibrationFigures
+  package let notes: [String]
+  let figures: CalibrationFigures
   /// The computer that measured.
-  public let host: String
+  let host: String
   /// The recordings, in the order of measurement.
-  public let recordings: [File]
+  let recordings: [File]
   /// How it was measured, beyond what profile and figures say.
-  public let method: [Fact]
+  package let method: [Fact]
   /// What was aimed at, and what came of it.
   let goals: [CalibrationGoal]
   /// What the profile makes of the grid of intensity and sharpness.
   let table: DriveSheet
 
-  /// Makes a certificate; some thousand evaluations of the profile.
-  ///
-  /// - Parameters:
-  ///   - profile: The profile, its source signed.
-  ///   - notes: What a person should know: one sentence each.
-  ///   - figures: The measured curves; what is missing is left out.
-  ///   - host: The computer that measured.
-  ///   - recordings: The files that the profile was made from.
-  ///   - method: What else is known of how it was measured: sensor, reference, sweeps.
-  public init(
+  /// Makes a certificate of a profile whose source is signed; some thousand evaluations of the profile.
+  package init(
     profile: CalibrationProfile, notes: [String], figures: CalibrationFigures, host: String,
     recordings: [File], method: [Fact] = []
   ) {
@@ -70,7 +58,127 @@ public struct Certificate: Sendable {
     self.host = host
     self.recordings = recordings
     self.method = method
-    goals = CalibrationGoal.all(profile: profile, figures: figures)
+    goals = CalibrationGoals(profile: profile, figures: figures).all
     table = DriveSheet(profile)
   }
+}
+
+extension Certificate {
+  /// What the goals come to together: a fail if one is missed, a pass only if all are met.
+  ///
+  /// Marginal where some were not measured, or are missed for a limit that is not the calibration's and has
+  /// a name; `notMeasured` where none was measured.
+  package var verdict: Verdict {
+    if goals.contains(where: { $0.verdict == .fail }) { return .fail }
+    guard goals.contains(where: { $0.verdict == .pass }) else { return .notMeasured }
+    return goals.allSatisfy { $0.verdict == .pass } ? .pass : .marginal
+  }
+
+  /// The verdict in a word or two.
+  var verdictWord: String {
+    switch verdict {
+    case .pass: "meets every goal"
+    case .marginal where goals.contains { $0.verdict == .marginal }: "meets what its limits allow"
+    case .marginal: "meets what was measured"
+    case .notMeasured: Shown.word(of: .notMeasured)
+    case .fail: "misses \(Count.of(goals.count { $0.verdict == .fail }, "goal"))"
+    }
+  }
+
+  /// The verdict as a sentence with the numbers of what is missed.
+  var sentence: String {
+    let met = goals.count { $0.verdict == .pass }
+    let missed = goals.filter { $0.verdict == .fail }
+    let limited = goals.filter { $0.verdict == .marginal }
+    let unmeasured = goals.filter { $0.verdict == .notMeasured }
+    var parts = ["Meets \(met) of \(goals.count) goals"]
+    if !missed.isEmpty {
+      let words = missed.map { "\($0.name.lowercasedFirst) \($0.shownValue) (\($0.shownLimit))" }
+      parts.append("misses \(missed.count): " + words.joined(separator: ", "))
+    }
+    if !limited.isEmpty {
+      let words = limited.map {
+        "\($0.name.lowercasedFirst) \($0.shownValue) (\($0.shownLimit)) by \($0.limitedBy ?? "")"
+      }
+      parts.append("\(limited.count) limited: " + words.joined(separator: ", "))
+    }
+    if !unmeasured.isEmpty {
+      let names = unmeasured.map(\.name.lowercasedFirst).joined(separator: ", ")
+      parts.append(
+        "\(unmeasured.count) \(unmeasured.count == 1 ? "was" : "were") not measured"
+          + (unmeasured.count > 4 ? "" : ": \(names)"))
+    }
+    return parts.joined(separator: "; ") + "."
+  }
+
+  /// The certificate in short, for a terminal; every line is ended by a line feed.
+  package var text: String {
+    let actuator = profile.actuator
+    let head =
+      "\(actuator.id) (\(actuator.model), \(actuator.kind.rawValue)) on \(profile.rig): \(verdictWord)"
+    let rows = rows
+    let width = (rows.map(\.name.count).max() ?? 0) + 2
+    var lines = [TerminalStyle.plain(head)]
+    lines += rows.map { "  \($0.padded(to: width))\(TerminalStyle.plain($1))" }
+    for goal in goals where goal.verdict == .fail {
+      lines.append("  misses: \(goal.name), \(goal.shownValue), goal \(goal.shownLimit)")
+    }
+    for goal in goals where goal.verdict == .marginal {
+      let what = "\(goal.name), \(goal.shownValue), goal \(goal.shownLimit)"
+      lines.append("  limited: \(what), by \(goal.limitedBy ?? "")")
+    }
+    var told: Set<String> = []
+    for reason in goals.compactMap(\.reason) where told.insert(reason).inserted {
+      let count = Count.of(goals.count { $0.reason == reason }, "goal")
+      lines.append("  not measured: \(count), \(reason)")
+    }
+    lines += notes.map { "  note: \(TerminalStyle.plain($0))" }
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  /// What stands in the summary.
+  private var rows: [(name: String, value: String)] {
+    let found = profile.verification
+    let taps = TapSummary(profile: profile, figures: figures)
+    var rows = ModelRow.all(of: profile).map { row in
+      (name: row.symbol, value: QuantityText(row.quantity).line + " (k = 2)")
+    }
+    if let points = profile.motorCurve?.points, let first = points.first, let last = points.last {
+      let band = "\(Shown.number(first.frequency)) to \(Shown.number(last.frequency)) Hz"
+      rows.append(("range", "\(band), up to \(Shown.number(last.acceleration)) m/s2"))
+    }
+    let level = Shown.number(profile.laws.referenceLevel)
+    rows += [
+      ("reference level", "\(level) dB above threshold (\(profile.laws.contour.name))"),
+      ("reachable", table.reachedWords),
+      ("level error", Self.words(found?.level) { Shown.decibels($0) }),
+      ("sharpness error", Self.words(found?.frequency) { Shown.percent($0) }),
+    ]
+    let tail = taps.longestTail.map {
+      "-20 dB at \(Shown.fixed(1e3 * $0, 1, "ms")) after the intended end, the longest of "
+        + "\(taps.taps.count)"
+    }
+    let uncertainty = profile.uncertainty
+    let share = Shown.percent(uncertainty.expanded, decimals: 1)
+    return rows + [
+      ("tap tail", tail ?? Verdict.notMeasured.rawValue),
+      ("held-out pattern", Self.words(found?.pattern?.envelope) { Shown.decibels($0) }),
+      (
+        "uncertainty",
+        uncertainty.lines.isEmpty ? Shown.notKnown : "\(share) of acceleration (k = 2)"
+      ),
+    ]
+  }
+
+  private static func words(
+    _ spread: ProfileVerification.Spread?, _ shown: (Double) -> String
+  ) -> String {
+    guard let spread else { return Verdict.notMeasured.rawValue }
+    return "\(shown(spread.rms)) rms, \(shown(spread.percentile95)) at 95 %"
+  }
+}
+
+extension String {
+  /// The text as it stands inside a sentence.
+  fileprivate var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
 }

@@ -20,33 +20,29 @@ struct TakeChart {
   }
 
   private var json: JSONValue {
-    var members = [
-      JSONMember("span", [.number(figure.span.lowerBound), .number(figure.span.upperBound)]),
-      JSONMember(
-        "events",
-        .array(
-          figure.events.map { event in
-            .array(
-              [
-                .integer(event.index), .number(event.span.lowerBound),
-                .number(event.span.upperBound), event.onset.map { .number($0) } ?? .null,
-              ] + score(event))
-          })),
-      JSONMember("panels", .array(figure.panels.map(panel))),
+    .object(present: [
+      "span": Self.span(figure.span),
+      "events": .array(figure.events.map(event)),
+      "panels": .array(figure.panels.map(panel)),
+      "spectrogram": figure.spectrogram.map { spectrogram in
+        [
+          "frequencies": Self.span(spectrogram.frequencies),
+          "ticks": ticks(AxisScale(spectrogram.frequencies, count: 3)),
+        ]
+      },
+    ])
+  }
+
+  private static func span(_ range: ClosedRange<Double>) -> JSONValue {
+    [.number(range.lowerBound), .number(range.upperBound)]
+  }
+
+  private func event(_ event: TakeFigure.Event) -> JSONValue {
+    let place: [JSONValue] = [
+      .integer(event.index), .number(event.span.lowerBound), .number(event.span.upperBound),
+      event.onset.map(JSONValue.number) ?? .null,
     ]
-    if let spectrogram = figure.spectrogram {
-      members.append(
-        JSONMember(
-          "spectrogram",
-          [
-            "frequencies": [
-              .number(spectrogram.frequencies.lowerBound),
-              .number(spectrogram.frequencies.upperBound),
-            ],
-            "ticks": ticks(AxisScale(spectrogram.frequencies, count: 3)),
-          ]))
-    }
-    return .object(members)
+    return .array(place + score(event))
   }
 
   /// The grade of an event, and in words what is wrong with it where something is.
@@ -62,7 +58,7 @@ struct TakeChart {
       "title": .string(panel.title),
       "unit": .string(FigureDrawing.symbol(of: panel.unit)),
       "height": .number(FigureDrawing.height(of: panel)),
-      "range": [.number(scale.range.lowerBound), .number(scale.range.upperBound)],
+      "range": Self.span(scale.range),
       "ticks": ticks(scale),
       "traces": .array(panel.traces.map { trace(ColumnReduction.reduce($0, to: columns)) }),
     ]
@@ -86,13 +82,59 @@ struct TakeChart {
       }
       return .string(Base64.text(of: bytes))
     }
-    var members = [
-      JSONMember("name", .string(trace.name)),
-      JSONMember("style", .string(FigureDrawing.colour(of: trace))),
-      JSONMember("largest", .number(largest)),
-      JSONMember("high", samples(trace.highest)),
-    ]
-    if !TracePath.isCurve(trace) { members.append(JSONMember("low", samples(trace.lowest))) }
-    return .object(members)
+    return .object(present: [
+      "name": .string(trace.name), "style": .string(FigureDrawing.colour(of: trace)),
+      "largest": .number(largest), "high": samples(trace.highest),
+      "low": TracePath.isCurve(trace) ? nil : samples(trace.lowest),
+    ])
   }
+}
+
+/// The script that zoomable charts are drawn by: dygraphs, as its package installs it.
+///
+/// It is no part of the program: whoever writes a report looks for it and hands it over. A page without it
+/// shows still pictures and says so.
+package struct ChartLibrary: Sendable, Equatable {
+  /// Where Debian's `libjs-dygraphs` puts it.
+  package static let installedPath = "/usr/share/javascript/dygraphs/dygraph.min.js"
+  /// More than any version of it has, in bytes.
+  package static let sizeLimit = 1 << 20
+
+  /// The identifier of the element that holds it on a page.
+  static let identifier = "dygraphs"
+
+  /// The script, fit to stand inside a page.
+  let script: String
+
+  /// Takes the text of the library's file; `nil` of what is none, or cannot stand in a page.
+  package init?(_ text: String) {
+    guard text.utf8.count <= Self.sizeLimit, text.contains("Dygraph"),
+      !text.lowercased().contains("</script"), !text.contains("<!--")
+    else { return nil }
+    // The map of its source is beside the file, not beside the page.
+    script = text.split(separator: "\n", omittingEmptySubsequences: false)
+      .filter { !$0.hasPrefix("//# sourceMappingURL=") }.joined(separator: "\n")
+  }
+
+  /// Finds the library on a page that was written with it; `nil` where the page has none.
+  ///
+  /// What is written anew from a run's folder is so the same to the last byte on a machine without it.
+  package init?(ofPage page: String) {
+    guard let start = page.firstRange(of: "<script id=\"\(Self.identifier)\">"),
+      let end = page[start.upperBound...].firstRange(of: "</script>")
+    else { return nil }
+    self.init(String(page[start.upperBound..<end.lowerBound]))
+  }
+}
+
+/// What a report's page does where scripts run.
+///
+/// Pictures are drawn when they come into view; with dygraphs they can be zoomed by pointer, buttons and
+/// keys, all panels on one time axis. Nothing is fetched, and no text of the record becomes markup.
+enum PageScript {
+  /// All of it: `page.js` is what the others build on, `chart.js` makes a chart of a take, with a mark for the
+  /// grade of each event, `view.js` begins.
+  static let text = String(
+    decoding: PackageResources.page_js + PackageResources.chart_js + PackageResources.view_js,
+    as: UTF8.self)
 }

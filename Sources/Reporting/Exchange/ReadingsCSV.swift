@@ -1,16 +1,13 @@
-public import Acceptance
+package import Acceptance
 import Actuators
 import Units
 
 /// The readings of a run as comma-separated values (RFC 4180), for spreadsheets.
-public enum ReadingsCSV {
+package enum ReadingsCSV {
   /// Writes a line for each reading, in the order of the record.
   ///
   /// What is not known is an empty field, never 0. Equal records give equal bytes.
-  ///
-  /// - Parameter record: The run.
-  /// - Returns: The text, with a first line that names the columns.
-  public static func text(record: RunRecord) -> String {
+  package static func text(record: RunRecord) -> String {
     let columns = [
       "run", "date", "rig", "actuator", "plan", "pattern", "take", "event", "channel", "reading",
       "value", "uncertainty", "unit", "count", "limit", "verdict", "note",

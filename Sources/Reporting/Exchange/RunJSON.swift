@@ -1,11 +1,11 @@
-public import Acceptance
-public import JSONText
+package import Acceptance
+package import JSONText
 import Units
 
 /// A run as JSON for programs: the record, and before all else its summary.
-public enum RunJSON {
+package enum RunJSON {
   /// The record with the member `summary` before its own, ended by a line feed; equal records give equal text.
-  public static func text(record: RunRecord) -> String {
+  package static func text(record: RunRecord) -> String {
     var members = [JSONMember("summary", summary(of: record))]
     if case .object(let own) = record.json { members += own.sorted { $0.key < $1.key } }
     return JSONValue.object(members).text(indent: 1) + "\n"
@@ -13,7 +13,7 @@ public enum RunJSON {
 
   /// How a run and each of its patterns came out, and which events are farthest off, as docs/FILE-FORMATS.md
   /// describes it.
-  public static func summary(of record: RunRecord) -> JSONValue {
+  package static func summary(of record: RunRecord) -> JSONValue {
     let summary = RunSummary(record)
     let place = { summary.place(of: $0) }
     return [
@@ -41,80 +41,57 @@ public enum RunJSON {
   private static func json(
     _ pattern: PatternSummary, worst: [EventScore], _ place: (EventScore) -> String
   ) -> JSONValue {
-    var members = [
-      JSONMember("pattern", .string(pattern.pattern.name)),
-      JSONMember("sentence", .string(PatternSentence.text(pattern))),
-    ]
-    if let verdict = pattern.pattern.verdict {
-      members.append(JSONMember("verdict", .string(verdict.rawValue)))
+    func json(_ headline: Headline?) -> JSONValue? {
+      headline.flatMap { headline in
+        headline.value.map {
+          Self.json($0, headline.uncertainty, headline.unit, text: headline.text)
+        }
+      }
     }
-    if let scored = pattern.scored {
-      members.append(
-        JSONMember(
-          "events",
-          [
-            "scored": .integer(scored.count), "driven": .integer(scored.driven),
-            "dropped": .integer(scored.dropped), "takes": .integer(scored.takes),
-          ]))
-    }
-    let headlines: [(String, Headline?)] = [
-      ("latency", pattern.latency), ("sync", pattern.sync), ("levelMean", pattern.level),
-      ("levelError", pattern.intensityError), ("contrast", pattern.contrast),
-      ("sharpnessError", pattern.sharpnessError), ("outOfReach", pattern.reach?.outside),
-      ("heldAtPeak", pattern.reach?.heldTime),
-      ("harmony", pattern.harmony),
-    ]
-    for (name, headline) in headlines {
-      guard let headline, let value = headline.value else { continue }
-      members.append(
-        JSONMember(
-          name, json(value, headline.uncertainty, headline.unit, text: headline.text)))
-    }
-    if let warning = pattern.reach?.warning {
-      members.append(JSONMember("warning", .string(warning)))
-    }
-    members.append(JSONMember("worst", .array(worst.map { json($0, place($0)) })))
-    return .object(members)
+    return .object(present: [
+      "pattern": .string(pattern.pattern.name),
+      "sentence": .string(PatternSentence.text(pattern)),
+      "verdict": pattern.pattern.verdict.map { .string($0.rawValue) },
+      "events": pattern.scored.map { scored in
+        [
+          "scored": .integer(scored.count), "driven": .integer(scored.driven),
+          "dropped": .integer(scored.dropped), "takes": .integer(scored.takes),
+        ]
+      },
+      "latency": json(pattern.latency), "sync": json(pattern.sync),
+      "levelMean": json(pattern.level), "levelError": json(pattern.intensityError),
+      "contrast": json(pattern.contrast), "sharpnessError": json(pattern.sharpnessError),
+      "outOfReach": json(pattern.reach?.outside), "heldAtPeak": json(pattern.reach?.heldTime),
+      "harmony": json(pattern.harmony),
+      "warning": (pattern.reach?.warning).map(JSONValue.string),
+      "worst": .array(worst.map { Self.json($0, place($0)) }),
+    ])
   }
 
   private static func json(_ score: EventScore, _ place: String) -> JSONValue {
-    var members = [
-      JSONMember("pattern", .string(score.pattern)), JSONMember("repeat", .integer(score.take)),
-      JSONMember("event", .integer(score.event)),
-    ]
-    if let commanded = score.commanded {
-      members += [
-        JSONMember("kind", .string(commanded.kind)), JSONMember("start", .number(commanded.start)),
-      ]
+    let members: JSONValue = .object(present: [
+      "pattern": .string(score.pattern), "repeat": .integer(score.take),
+      "event": .integer(score.event), "kind": (score.commanded?.kind).map(JSONValue.string),
+      "start": (score.commanded?.start).map(JSONValue.number),
+      "grade": .string(score.grade.rawValue), "words": .string(score.words),
+      "place": .string(place),
+    ])
+    let deviations = score.deviations.map { deviation in
+      let value = deviation.value
+      return JSONMember(
+        deviation.kind.rawValue, json(value.value, value.uncertainty, deviation.kind.unit))
     }
-    members += [
-      JSONMember("grade", .string(score.grade.rawValue)),
-      JSONMember("words", .string(score.words)), JSONMember("place", .string(place)),
-    ]
-    for deviation in score.deviations {
-      let unit: MeasurementUnit =
-        switch deviation.kind {
-        case .level: .decibel
-        case .time: .second
-        case .sharpness: .octave
-        }
-      members.append(
-        JSONMember(
-          deviation.kind.rawValue,
-          json(deviation.value.value, deviation.value.uncertainty, unit, text: nil)))
-    }
-    return .object(members)
+    return .object((members.members ?? []) + deviations)
   }
 
   private static func json(
-    _ value: Double, _ uncertainty: Double?, _ unit: MeasurementUnit, text: String?
+    _ value: Double, _ uncertainty: Double?, _ unit: MeasurementUnit, text: String? = nil
   ) -> JSONValue {
-    var members = [JSONMember("value", .number(value)), JSONMember("unit", .string(unit.rawValue))]
-    if let uncertainty, uncertainty.isFinite {
-      members.insert(JSONMember("uncertainty", .number(uncertainty)), at: 1)
-    }
-    if let text { members.append(JSONMember("text", .string(text))) }
-    return .object(members)
+    .object(present: [
+      "value": .number(value),
+      "uncertainty": uncertainty.flatMap { $0.isFinite ? .number($0) : nil },
+      "unit": .string(unit.rawValue), "text": text.map(JSONValue.string),
+    ])
   }
 }
 

@@ -2,46 +2,16 @@ import Acceptance
 import Units
 
 extension FigureDrawing {
-  /// Writes the time axis: lines through all panels, ticks below them.
-  func writeTimeAxis(to svg: inout Markup) {
-    svg.element("g", ["class": "time"]) { group in
-      for tick in time.ticks {
-        let x = SVG.place(x(tick))
-        for placed in panels {
-          group.empty(
-            "path",
-            ["class": "grid", "d": "M\(x) \(SVG.place(placed.top))v\(SVG.place(placed.height))"])
-        }
-        group.element(
-          "text",
-          ["class": "tick", "x": x, "y": SVG.place(bottom + 16), "text-anchor": "middle"],
-          text: time.label(tick))
-      }
-      group.element(
-        "text",
-        [
-          "class": "tick", "x": SVG.place((Self.left + Self.right) / 2),
-          "y": SVG.place(bottom + 34), "text-anchor": "middle",
-        ], text: "time, s")
-    }
-    svg.breakLine()
-  }
-
   /// Writes a light band for the commanded length of each event, through all panels.
   func writeEventBands(to svg: inout Markup) {
     guard !figure.events.isEmpty, !panels.isEmpty else { return }
     svg.element("g", ["class": "events"]) { group in
       for event in figure.events {
-        let from = clamped(x(event.span.lowerBound))
+        let from = clampedX(event.span.lowerBound)
         // A transient has next to no length: it is drawn wide enough to be seen.
-        let width = max(2, clamped(x(event.span.upperBound)) - from)
+        let width = max(2, clampedX(event.span.upperBound) - from)
         for placed in panels {
-          group.empty(
-            "rect",
-            [
-              "class": "event", "x": SVG.place(from), "y": SVG.place(placed.top),
-              "width": SVG.place(width), "height": SVG.place(placed.height),
-            ])
+          group.drawRectangle("event", x: from, y: placed.top, width: width, height: placed.height)
         }
       }
     }
@@ -59,14 +29,11 @@ extension FigureDrawing {
     let length = SVG.place(isDense ? 7 : placed.height)
     svg.element("g", ["class": "onsets"]) { group in
       for (index, onset) in onsets {
-        let x = SVG.place(clamped(x(onset)))
-        group.element(
-          "path", ["class": "onset", "d": "M\(x) \(SVG.place(placed.top))v\(length)"]
-        ) {
-          $0.element("title", text: "onset of event \(index) at \(Shown.seconds(onset))")
-        }
-        group.empty(
-          "path", ["class": "onset-mark", "d": "M\(x) \(SVG.place(placed.top + 7))l-4-7h8z"])
+        let x = SVG.place(clampedX(onset))
+        group.drawPath(
+          "onset", "M\(x) \(SVG.place(placed.top))v\(length)",
+          title: "onset of event \(index) at \(Shown.seconds(onset))")
+        group.drawPath("onset-mark", "M\(x) \(SVG.place(placed.top + 7))l-4-7h8z")
       }
     }
     svg.breakLine()
@@ -80,47 +47,95 @@ extension FigureDrawing {
       for event in figure.events {
         let label = "\(event.index)"
         let half = Self.textWidth(label) / 2
-        let place = clamped(x(event.span.lowerBound))
+        let place = clampedX(event.span.lowerBound)
         guard place - half > free else { continue }
         free = place + half + 4
-        group.element(
-          "text",
-          [
-            "class": "event-number", "x": SVG.place(place),
-            "y": SVG.place(top - 4 - (scores.isEmpty ? 0 : Self.marksHeight)),
-            "text-anchor": "middle",
-          ]
+        group.drawText(
+          "event-number", x: place, y: top - 4 - (scores.isEmpty ? 0 : Self.marksHeight),
+          anchor: .middle
         ) { text in
           text.write(label)
           text.element("title", text: words(for: event))
         }
       }
-      let hasOnsets = figure.events.contains { $0.onset != nil }
-      group.empty(
-        "rect",
-        [
-          "class": "event swatch-event", "x": SVG.place(Self.left), "y": "3", "width": "14",
-          "height": "10",
-        ])
-      group.element(
-        "text", ["class": "legend", "x": SVG.place(Self.left + 20), "y": "12"],
-        text: "commanded event, numbered in time")
-      guard hasOnsets else { return }
+      group.drawRectangle("event swatch-event", x: Self.left, y: 3, width: 14, height: 10)
+      group.drawText("commanded event, numbered in time", "legend", x: Self.left + 20, y: 12)
+      guard figure.events.contains(where: { $0.onset != nil }) else { return }
       let x = Self.left + 250
-      group.empty("path", ["class": "onset", "d": "M\(SVG.place(x)) 2v12"])
-      group.empty("path", ["class": "onset-mark", "d": "M\(SVG.place(x)) 9l-4-7h8z"])
-      group.element(
-        "text", ["class": "legend", "x": SVG.place(x + 10), "y": "12"],
-        text: "measured onset, electrical delay removed")
+      group.drawPath("onset", "M\(SVG.place(x)) 2v12")
+      group.drawPath("onset-mark", "M\(SVG.place(x)) 9l-4-7h8z")
+      group.drawText("measured onset, electrical delay removed", "legend", x: x + 10, y: 12)
     }
   }
 
-  func words(for event: TakeFigure.Event) -> String {
+  private func words(for event: TakeFigure.Event) -> String {
     let start = Shown.seconds(event.span.lowerBound)
     let onset = event.onset.map { "onset at \(Shown.seconds($0))" } ?? "onset unresolved"
     let score = scores[event.index].map { ", \($0.grade.rawValue): \($0.words)" } ?? ""
     return "event \(event.index), \(event.kind), commanded at \(start), \(onset)\(score)"
   }
 
-  func clamped(_ x: Double) -> Double { min(max(x, Self.left), Self.right) }
+  /// The identifier of an event's mark in a picture.
+  static func identifier(ofEvent event: Int, in figure: String) -> String {
+    "\(figure)-event-\(event)"
+  }
+
+  /// Writes a mark for the grade of each event above the plots, and their legend.
+  ///
+  /// Where there is no room for all, the worst of a place is drawn; what is linked to always is.
+  func writeEventMarks(to svg: inout Markup) {
+    guard !scores.isEmpty, let top = panels.first?.top else { return }
+    svg.element("g", ["class": "event-marks"]) { group in
+      for (event, score) in marked {
+        let shape = Self.mark(score.grade, x: clampedX(event.span.lowerBound), y: top - 7)
+        let name = Self.identifier(ofEvent: event.index, in: identifier)
+        group.drawPath(
+          shape.style, shape.data, identifier: linked.contains(event.index) ? name : nil,
+          title: words(for: event))
+      }
+      var x = Self.left + 6
+      for grade in EventScore.Grade.byWeight {
+        let count = scores.values.count { $0.grade == grade }
+        guard count > 0 else { continue }
+        let shape = Self.mark(grade, x: x, y: 24)
+        group.drawPath(shape.style, shape.data)
+        let text = "\(count) \(grade.rawValue)"
+        group.drawText(text, "legend", x: x + 9, y: 28)
+        x += Self.textWidth(text) + 32
+      }
+    }
+    svg.breakLine()
+  }
+
+  /// The events with a mark: of each place the worst, and what is linked to.
+  private var marked: [(event: TakeFigure.Event, score: EventScore)] {
+    let width = 7.0
+    var places: [Int: (event: TakeFigure.Event, score: EventScore)] = [:]
+    var kept: [(event: TakeFigure.Event, score: EventScore)] = []
+    for event in figure.events {
+      guard let score = scores[event.index] else { continue }
+      if linked.contains(event.index) {
+        kept.append((event, score))
+        continue
+      }
+      let place = Int(clampedX(event.span.lowerBound) / width)
+      if let known = places[place], known.score.grade.weight >= score.grade.weight { continue }
+      places[place] = (event, score)
+    }
+    return (kept + places.values).sorted { $0.event.index < $1.event.index }
+  }
+
+  /// The shape of a grade: each differs from all others without its colour.
+  private static func mark(
+    _ grade: EventScore.Grade, x: Double, y: Double
+  ) -> (style: String, data: String) {
+    let start = "M\(SVG.place(x)) \(SVG.place(y))"
+    return switch grade {
+    case .good: ("mark good", start + "m-3 0a3 3 0 1 0 6 0a3 3 0 1 0 -6 0z")
+    case .marginal: ("mark marginal-mark", start + "m0-4l4.2 7.4h-8.4z")
+    case .bad: ("mark bad", start + "m0-4.6l4.6 4.6-4.6 4.6-4.6-4.6z")
+    case .dropped: ("mark dropped", start + "m-3.5-3.5l7 7m0-7l-7 7")
+    case .notMeasured: ("mark unmeasured", start + "m-3 0a3 3 0 1 0 6 0a3 3 0 1 0 -6 0z")
+    }
+  }
 }

@@ -13,11 +13,6 @@ struct TracePath {
   }
 
   /// Draws a curve, or the outline of a band to be filled.
-  ///
-  /// - Parameters:
-  ///   - trace: The columns; those that are not finite are gaps.
-  ///   - x: The drawing's horizontal place of a column.
-  ///   - y: The drawing's vertical place of a value.
   init(_ trace: TakeFigure.Trace, x: (Int) -> Double, y: (Double) -> Double) {
     let isCurve = Self.isCurve(trace)
     var column = 0
@@ -85,5 +80,67 @@ struct TracePath {
 
   private static func isDrawn(_ trace: TakeFigure.Trace, _ column: Int) -> Bool {
     trace.lowest[column].isFinite && trace.highest[column].isFinite
+  }
+}
+
+/// Fewer columns that keep every peak: each holds the lowest and the highest of those it stands for.
+enum ColumnReduction {
+  /// Reduces a trace to at most so many columns; one that has no more is as it was.
+  static func reduce(_ trace: TakeFigure.Trace, to columns: Int) -> TakeFigure.Trace {
+    let count = trace.lowest.count
+    guard count > columns, columns > 0 else { return trace }
+    let isCurve = TracePath.isCurve(trace)
+    var lowest: [Float] = []
+    var highest: [Float] = []
+    for column in 0..<columns {
+      let stretch = (column * count / columns)..<((column + 1) * count / columns)
+      if isCurve {
+        // A curve stays one line: its value in the middle.
+        let value = trace.highest[(stretch.lowerBound + stretch.upperBound - 1) / 2]
+        lowest.append(value)
+        highest.append(value)
+      } else {
+        lowest.append(trace.lowest[stretch].filter(\.isFinite).min() ?? .nan)
+        highest.append(trace.highest[stretch].filter(\.isFinite).max() ?? .nan)
+      }
+    }
+    return TakeFigure.Trace(name: trace.name, lowest: lowest, highest: highest)
+  }
+
+  /// Reduces every trace of a figure.
+  static func reduce(_ figure: TakeFigure, to columns: Int) -> TakeFigure {
+    var figure = figure
+    for panel in figure.panels.indices {
+      figure.panels[panel].traces = figure.panels[panel].traces.map { reduce($0, to: columns) }
+    }
+    return figure
+  }
+}
+
+extension TakeFigure {
+  /// How many other takes are laid under one at most: more cannot be told apart.
+  private static let mostUnder = 8
+
+  /// The picture with the envelopes of other takes of its pattern under its own.
+  ///
+  /// Takes whose columns are not this picture's, as of one that was cut short, are left out.
+  func overlaid(with others: [TakeFigure]) -> TakeFigure {
+    let name = "measured"
+    guard let place = panels.firstIndex(where: { $0.title == "Envelope" }),
+      let own = panels[place].traces.firstIndex(where: { $0.name == name })
+    else { return self }
+    let columns = panels[place].traces[own].lowest.count
+    let under = others.compactMap { other -> Trace? in
+      guard other.span == span, other.take != take,
+        var trace = other.panels.first(where: { $0.title == "Envelope" })?.traces
+          .first(where: { $0.name == name }),
+        trace.lowest.count == columns
+      else { return nil }
+      trace.name = "take \(other.take)"
+      return trace
+    }
+    var figure = self
+    figure.panels[place].traces.insert(contentsOf: under.prefix(Self.mostUnder), at: own)
+    return figure
   }
 }

@@ -1,30 +1,28 @@
 import Acceptance
 import Actuators
+import Devices
 import Units
 
+/// What a reader needs to trust a run, or to find out why another came out differently.
 extension HTMLPage {
   /// Writes the readings that belong to no single pattern.
   func writeRunReadings(to main: inout Markup) {
     let readings = readings(of: nil)
     main.writeSection("run", "Readings of the run") { section in
-      if readings.isEmpty {
-        section.element("p", ["class": "note"], text: "No reading was taken of the run as a whole.")
-      } else {
-        ReadingTable(caption: "Readings of the run", readings: readings, scatter: summary.scatter)
-          .write(to: &section)
+      guard !readings.isEmpty else {
+        return section.writeNote("No reading was taken of the run as a whole.")
       }
+      ReadingTable(caption: "Readings of the run", readings: readings, scatter: summary.scatter)
+        .write(to: &section)
     }
   }
 
   /// Writes what the run was made with: rig, actuator, laws, limits, files; and a glossary.
   func writeProvenance(to main: inout Markup) {
     main.writeSection("provenance", "Rig, laws and files") { section in
-      section.element("div", ["class": "columns"]) { columns in
-        columns.writeFacts("Rig", rigFacts)
-        columns.writeFacts("Actuator", actuatorFacts)
-        columns.writeFacts("Laws", lawFacts)
-        columns.writeFacts("Run", runFacts)
-      }
+      section.writeColumns([
+        ("Rig", rigFacts), ("Actuator", actuatorFacts), ("Laws", lawFacts), ("Run", runFacts),
+      ])
       writeSetup(to: &section)
       writeLimits(to: &section)
       writeEnvironment(to: &section)
@@ -32,10 +30,8 @@ extension HTMLPage {
       writeHashes(to: &section)
       writeStreams(to: &section)
       if charts == nil {
-        section.element(
-          "p", ["class": "note"],
-          text:
-            "Pictures stand still: dygraphs (libjs-dygraphs) was not installed where this page was "
+        section.writeNote(
+          "Pictures stand still: dygraphs (libjs-dygraphs) was not installed where this page was "
             + "written.")
       }
       writeGlossary(to: &section)
@@ -65,105 +61,181 @@ extension HTMLPage {
   }
 
   private var lawFacts: Facts {
-    record.run.laws.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } + [
-      (
-        "intensity 1",
-        EngineeringFormat.text(record.run.referenceLevel, .decibel) + " above threshold"
-      ),
-      ("calibration", record.run.calibration),
+    let level = EngineeringFormat.text(record.run.referenceLevel, .decibel)
+    return record.run.laws.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } + [
+      ("intensity 1", level + " above threshold"), ("calibration", record.run.calibration),
     ]
   }
 
   private var runFacts: Facts {
-    [
+    let header = record.header
+    return [
       ("status", record.run.status.rawValue), ("software", record.run.software),
-      ("seed", "\(record.run.seed)"), ("date", record.header.date), ("host", record.header.host),
-      ("duration", Shown.seconds(record.header.duration)), ("folder", record.header.folder),
+      ("seed", "\(record.run.seed)"), ("date", header.date), ("host", header.host),
+      ("duration", Shown.seconds(header.duration)), ("folder", header.folder),
     ]
+  }
+
+  /// Writes what was looked at before the first take, what was expected to fail, and the plan's notes.
+  private func writeSetup(to section: inout Markup) {
+    section.writeFindings(
+      "Setup checks",
+      (record.setup ?? []).map { finding in
+        FindingLine(
+          verdict: finding.holds ? .pass : .fail, word: finding.holds ? "holds" : "does not hold",
+          subject: finding.check.rawValue, detail: finding.sentence)
+      })
+    section.writeFindings(
+      "Expected failures",
+      record.expectations.map { expected, outcome in
+        let (verdict, word): (Verdict, String) =
+          switch outcome {
+          case .failed(let count): (.pass, "failed as expected, \(Count.of(count, "reading"))")
+          case .passed: (.marginal, "holds though it was expected to fail")
+          case .notMeasured: (.notMeasured, "not measured")
+          }
+        let pattern = expected.pattern.map { " of \($0)" } ?? ""
+        return FindingLine(
+          verdict: verdict, word: word, subject: expected.reading.description + pattern,
+          detail: expected.why)
+      })
+    section.writeList("diagnostics", title: "Notes of the plan", record.plan.notes)
   }
 
   private func writeLimits(to section: inout Markup) {
     guard !record.plan.limits.isEmpty else { return }
-    section.writeScroller("Limits of the plan") { scroller in
-      scroller.element("table") { table in
-        table.element("caption", text: "Limits of the plan \(record.plan.name)")
-        table.writeTableHead(["Reading", "Limit", "Of", "Required", "Patterns"])
-        table.element("tbody") { body in
-          for limit in record.plan.limits {
-            body.element("tr") { row in
-              row.element("th", ["scope": "row"], text: limit.reading.description)
-              row.element("td", text: limit.text)
-              row.element(
-                "td", text: limit.aspect.title + (limit.isCalibratedOnly ? ", calibrated" : ""))
-              row.element("td", text: limit.required ? "yes" : "no")
-              row.element(
-                "td", ["class": "words"],
-                text: limit.patterns.isEmpty ? "all" : limit.patterns.joined(separator: ", "))
-            }
-          }
-        }
+    PageTable(
+      "Limits of the plan \(record.plan.name)", label: "Limits of the plan",
+      ["Reading", "Limit", "Of", "Required", "Patterns~"],
+      texts: record.plan.limits.map { limit in
+        [
+          limit.reading.description, limit.text,
+          limit.aspect.title + (limit.isCalibratedOnly ? ", calibrated" : ""),
+          limit.required ? "yes" : "no",
+          limit.patterns.isEmpty ? "all" : limit.patterns.joined(separator: ", "),
+        ]
       }
-    }
+    ).write(to: &section)
+  }
+
+  /// Writes what the run stood in.
+  private func writeEnvironment(to section: inout Markup) {
+    let environment = record.header.environment.sorted { $0.key < $1.key }
+    guard !environment.isEmpty else { return }
+    PageTable(
+      "Environment: what a later difference may come from", label: "Environment of the run",
+      ["Name", "Value~"], texts: environment.map { [$0.key, $0.value] }
+    ).write(to: &section)
   }
 
   private func writeFiles(to section: inout Markup) {
     let takes = record.patterns.flatMap { pattern in pattern.takes.map { (pattern.name, $0) } }
     guard takes.contains(where: { $0.1.drive != nil || $0.1.response != nil }) else { return }
-    section.element("details", takes.count <= 16 ? ["open": ""] : [:]) { details in
-      details.element("summary", text: "Recordings of \(Count.of(takes.count, "take"))")
-      Self.write(takes, to: &details)
-    }
-  }
-
-  private static func write(
-    _ takes: [(String, RunRecord.Take)], to section: inout Markup
-  ) {
-    section.writeScroller("Recordings of the run") { scroller in
-      scroller.element("table") { table in
-        table.element("caption", text: "Recordings, beside this page")
-        table.writeTableHead(["Pattern", "Take", "Drive", "Response", "Time 0 at frame"])
-        table.element("tbody") { body in
-          for (name, take) in takes {
-            body.element("tr") { row in
-              row.element("th", ["scope": "row"], text: name)
-              row.element("td", text: "\(take.number)")
-              write(take.drive, take.driveChannels, to: &row)
-              write(take.response, take.responseChannels, to: &row)
-              row.element("td", text: "\(take.patternFrame)")
-            }
-          }
+    section.writeDetails(
+      "Recordings of \(Count.of(takes.count, "take"))", isOpen: takes.count <= 16
+    ) { details in
+      PageTable(
+        "Recordings, beside this page", label: "Recordings of the run",
+        ["Pattern", "Take", "Drive", "Response", "Time 0 at frame"],
+        takes.map { name, take in
+          [
+            PageTable.Cell(name), PageTable.Cell("\(take.number)"),
+            Self.cell(take.drive, take.driveChannels),
+            Self.cell(take.response, take.responseChannels), PageTable.Cell("\(take.patternFrame)"),
+          ]
         }
-      }
+      ).write(to: &details)
     }
   }
 
-  private static func write(
-    _ file: String?, _ channels: [RunRecord.FileChannel], to row: inout Markup
-  ) {
-    row.element("td") { cell in
-      guard let file else {
-        cell.element("span", ["class": "absent"], text: "not kept")
-        return
-      }
+  private static func cell(
+    _ file: String?, _ channels: [RunRecord.FileChannel]
+  ) -> PageTable.Cell {
+    PageTable.Cell { cell in
+      guard let file else { return cell.writeAbsence("not kept") }
       cell.element("a", ["href": address(of: file)], text: file)
       let words = channels.map { "\($0.name) (\(Shown.typeset($0.unit.rawValue)))" }
-      cell.element("span", ["class": "detail"], text: words.joined(separator: ", "))
+      cell.writeDetail(words.joined(separator: ", "))
     }
   }
 
   /// The address of a file beside the page; its leading dot keeps a name from being a scheme.
-  static func address(of file: String) -> String {
-    let hexadecimal = Array("0123456789ABCDEF")
-    return file.utf8.reduce(into: "./") { address, byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
-        UInt8(ascii: "."), UInt8(ascii: "~"), UInt8(ascii: "/"):
-        address.unicodeScalars.append(Unicode.Scalar(byte))
-      default:
-        address += "%\(hexadecimal[Int(byte >> 4)])\(hexadecimal[Int(byte & 15)])"
-      }
+  private static func address(of file: String) -> String { "./" + URI.path(file) }
+
+  /// Writes the SHA-256 of every file that lay in the folder when the page was written.
+  private func writeHashes(to section: inout Markup) {
+    let files = record.header.files
+    guard !files.isEmpty else { return }
+    section.writeDetails("Hashes of \(Count.of(files.count, "file"))") { details in
+      details.writeNote(
+        "SHA-256, compared by `haprig archive verify`. This page's own hash is in record.json.")
+      PageTable(
+        "Files of the run's folder", label: "Hashes of the run's files",
+        ["File", "Bytes#", "SHA-256"],
+        files.map { file in
+          [
+            PageTable.Cell(file.name, link: Self.address(of: file.name)),
+            PageTable.Cell("\(file.bytes)"), PageTable.Cell(file.sha256, style: "hash"),
+          ]
+        }
+      ).write(to: &details)
     }
+  }
+
+  /// Writes how the devices' streams went, where they kept count: set-up, breaks, jitter, scheduling.
+  private func writeStreams(to section: inout Markup) {
+    let takes = record.patterns.flatMap { pattern in
+      pattern.takes.compactMap { take in take.stream.map { (pattern.name, take.number, $0) } }
+    }
+    guard let first = takes.first?.2 else { return }
+    for device in first.negotiations { section.writeNote(Self.sentence(about: device)) }
+    for statement in first.statements { section.writeNote(Self.sentence(stating: statement)) }
+    PageTable(
+      "Streams of the devices, take by take", label: "Streams of the run",
+      ["Pattern", "Take", "Start", "Xruns", "Late by at most, 99 %", "CPU share", "Scheduling"],
+      texts: takes.map { name, number, stream in [name, "\(number)"] + Self.cells(of: stream) }
+    ).write(to: &section)
+  }
+
+  private static func sentence(about device: Negotiation) -> String {
+    "\(device.direction): \(device.pcm), \(device.format.rawValue), \(device.channelCount) channels, "
+      + "\(EngineeringFormat.significant(device.rate)) Hz, periods of \(device.periodFrames) in "
+      + "\(device.bufferFrames) frames, \(device.access)"
+      + (device.isConverted ? ", converted on the way" : "")
+  }
+
+  /// What a device says of itself, with its delays, which are part of what was measured.
+  private static func sentence(stating statement: StreamStatistics.Statement) -> String {
+    var parts: [String] = []
+    if let volts = statement.fullScaleVolts {
+      let text = EngineeringFormat.text(volts, .volt)
+      parts.append(
+        statement.knowsFullScale
+          ? "full scale \(text)" : "it does not know its full scale, the rig file's \(text) counts")
+    }
+    for (delay, path) in [
+      (statement.driveDelay, "from a drive frame to the voltage"),
+      (statement.sensorDelay, "from an acceleration to its frame"),
+    ] {
+      if let delay { parts.append("\(EngineeringFormat.text(delay, .second)) \(path)") }
+    }
+    if let rate = statement.sensorRate {
+      parts.append("sensors at \(EngineeringFormat.text(rate, .hertz))")
+    }
+    return "\(statement.device) by its own word: " + parts.joined(separator: "; ")
+      + "; delays are not taken off what was measured"
+  }
+
+  private static func cells(of stream: StreamStatistics) -> [String] {
+    let bound = stream.xrunsPerHourBound.map {
+      " (at most \(EngineeringFormat.significant($0)) an hour)"
+    }
+    let jitter = stream.jitter?.bound(ofShare: 0.99).map { EngineeringFormat.text($0, .second) }
+    let share = stream.cpuShare.map { "\(EngineeringFormat.fixed(100 * $0, 1)) %" }
+    return [
+      stream.start.kind.rawValue, "\(stream.xruns)\(bound ?? "")", jitter ?? "no thread",
+      share ?? "no thread", stream.scheduling?.description ?? "in place",
+    ]
   }
 
   private func writeGlossary(to section: inout Markup) {
@@ -171,19 +243,14 @@ extension HTMLPage {
       record.readings.contains { $0.name.kind == kind }
     }
     guard !kinds.isEmpty else { return }
-    section.element("details") { details in
-      details.element("summary", text: "What the readings mean")
-      details.element(
-        "p", ["class": "note"],
-        text: "Errors are measured minus intended. ± is one standard uncertainty: the larger "
-          + "of what a reading states of itself and of how it scatters over the takes. A reading under "
-          + "\"control.\" was taken of the control instead of the device under test.")
-      details.element("dl", ["class": "list wide"]) { list in
-        for kind in kinds {
-          list.element("dt", text: kind.rawValue)
-          list.element("dd", text: kind.definition)
-        }
-      }
+    section.writeDetails("What the readings mean") { details in
+      details.writeNote(
+        """
+        Errors are measured minus intended. ± is one standard uncertainty: the larger of what a reading \
+        states of itself and of how it scatters over the takes. A reading under "control." was taken of \
+        the control instead of the device under test.
+        """)
+      details.writeTerms("list wide", kinds.map { ($0.rawValue, $0.definition) })
     }
   }
 }

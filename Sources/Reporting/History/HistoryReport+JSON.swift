@@ -1,17 +1,17 @@
 import Acceptance
 import ChangeDetection
-public import JSONText
+package import JSONText
 import Units
 
 extension HistoryReport {
   /// The schema's name and version: keys are added within a version, and never change their meaning.
-  public static let schema = "haprig.history/1"
+  static let schema = "haprig.history/1"
 
   /// The history for programs, with the keys that docs/NIGHTLY.md lists.
   ///
   /// What is not known is absent. Values are in the series' unit, days as `2026-11-21`. Equal histories
   /// give equal text.
-  public var json: JSONValue {
+  package var json: JSONValue {
     .object(present: [
       "schema": .string(Self.schema), "rig": .string(rig), "plan": .string(plan),
       "from": days.map { Self.day($0.lowerBound) }, "to": days.map { Self.day($0.upperBound) },
@@ -34,7 +34,7 @@ extension HistoryReport {
   }
 
   /// The JSON as text with sorted keys, ended by a line feed.
-  public var jsonText: String { json.text(indent: 1, sortedKeys: true) + "\n" }
+  package var jsonText: String { json.text(indent: 1, sortedKeys: true) + "\n" }
 
   fileprivate static func day(_ number: Int) -> JSONValue {
     .string(CalendarDay(number: number).description)
@@ -141,14 +141,5 @@ extension HistoryReport.Run {
       "status": .string(status.rawValue), "verdict": .string(verdict.rawValue),
       "reruns": reruns.map(JSONValue.string),
     ])
-  }
-}
-
-extension JSONValue {
-  /// An object of the members that are there.
-  fileprivate static func object(
-    present members: KeyValuePairs<String, JSONValue?>
-  ) -> JSONValue {
-    .object(members.compactMap { key, value in value.map { JSONMember(key, $0) } })
   }
 }

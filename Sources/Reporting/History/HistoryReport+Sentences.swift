@@ -1,9 +1,9 @@
-public import ChangeDetection
+import ChangeDetection
 import Units
 
 extension HistoryReport {
   /// What it comes to in words for a person, the most important first: the outcome, and what changed first.
-  public var sentences: [String] {
+  var sentences: [String] {
     guard let days else { return ["There is no complete run of \(plan) on \(rig)."] }
     var sentences = [headline(days)]
     let raised = changes(.raised)
@@ -52,10 +52,10 @@ extension HistoryReport {
   }
 
   /// How many days have a night.
-  public var nightCount: Int { Set(series.flatMap { $0.nightly.nights.map(\.day) }).count }
+  var nightCount: Int { Set(series.flatMap { $0.nightly.nights.map(\.day) }).count }
 
   /// A change as a clause: what, from where to where, and since when.
-  public static func sentence(of change: Change) -> String {
+  static func sentence(of change: Change) -> String {
     let point = change.point
     let unit = change.unit
     return
@@ -65,7 +65,7 @@ extension HistoryReport {
   }
 
   /// A difference of the environment as a clause: `kernel from 6.1 to 6.2`.
-  public static func sentence(of difference: EnvironmentDifference) -> String {
+  static func sentence(of difference: EnvironmentDifference) -> String {
     "\(difference.key) from \(list(difference.good)) to \(list(difference.bad))"
   }
 

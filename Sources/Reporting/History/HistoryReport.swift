@@ -1,34 +1,29 @@
-public import Acceptance
-public import ChangeDetection
-public import Units
+package import Acceptance
+package import ChangeDetection
+package import Units
 
 /// What the nights of a plan on a rig say together: series, changes, alarms, and what explains them.
 ///
-/// A plain value, made from an archive by the command line; `nightly.html`, the terminal's table and
-/// the JSON of `haprig history` and `haprig regress` are drawn from it. Days are counted from
-/// 1970-01-01 UTC; `CalendarDay` writes them.
+/// Days are counted from 1970-01-01 UTC; `CalendarDay` writes them.
 public struct HistoryReport: Sendable, Equatable {
-  /// The rig's name.
-  public var rig: String
-  /// The plan's name.
-  public var plan: String
+  package var rig: String
+  package var plan: String
   /// The first and the last day looked at; `nil` where there is no night.
-  public var days: ClosedRange<Int>?
+  package var days: ClosedRange<Int>?
   /// The series by actuator, pattern and reading; those of the control among them.
-  public var series: [Series]
+  package var series: [Series]
   /// The runs, ascending by when they began; re-runs and runs that did not end well among them.
-  public var runs: [Run]
+  package var runs: [Run]
   /// What the newest night's runs found outside the plan's limits, whatever the history says.
-  public var violations: [Violation]
+  package var violations: [Violation]
   /// Everyone's word on levels of this rig, in the order in which it was given.
-  public var decisions: [BaselineDecision]
+  package var decisions: [BaselineDecision]
   /// How the actuator answered to an impulse, then and now; `nil` where no probe was answered.
-  public var impulse: ImpulseComparison?
+  package var impulse: ImpulseComparison?
   /// What a reader has to know: runs that could not be read, limits that are not known.
-  public var notes: [String]
+  package var notes: [String]
 
-  /// Makes a report.
-  public init(
+  package init(
     rig: String, plan: String, days: ClosedRange<Int>?, series: [Series], runs: [Run],
     violations: [Violation] = [], decisions: [BaselineDecision] = [],
     impulse: ImpulseComparison? = nil, notes: [String] = []
@@ -45,20 +40,19 @@ public struct HistoryReport: Sendable, Equatable {
   }
 
   /// One reading of one pattern on one actuator, night by night.
-  public struct Series: Sendable, Equatable {
+  package struct Series: Sendable, Equatable {
     /// Its key, its unit and its nights; values are in the unit's own scale (seconds, not ms).
-    public var nightly: NightlySeries
+    package var nightly: NightlySeries
     /// Its changes, ascending by day, with what they lead to.
-    public var changes: [Change]
+    package var changes: [Change]
     /// What new nights are held against; `nil` of a series without nights.
-    public var baseline: Baseline?
+    package var baseline: Baseline?
     /// How the level drifts since the last confirmed change; `nil` below eight nights.
-    public var trend: Trend?
+    package var trend: Trend?
     /// What the newest run's plan asks of it; `nil` where it asks nothing.
-    public var limit: Limit?
+    package var limit: Limit?
 
-    /// Makes a series.
-    public init(
+    package init(
       nightly: NightlySeries, changes: [Change] = [], baseline: Baseline? = nil,
       trend: Trend? = nil, limit: Limit? = nil
     ) {
@@ -69,32 +63,29 @@ public struct HistoryReport: Sendable, Equatable {
       self.limit = limit
     }
 
-    /// What makes the series.
-    public var key: SeriesKey { nightly.key }
+    package var key: SeriesKey { nightly.key }
 
     /// How the plan's limit judges the newest night's median; `nil` where it asks nothing.
-    public var verdict: Verdict? {
+    package var verdict: Verdict? {
       guard let limit, let last = nightly.nights.last else { return nil }
       return limit.judge(last.value, uncertainty: nil)
     }
   }
 
   /// A change of a series: the point, what it leads to and why, and what else changed that night.
-  public struct Change: Sendable, Equatable {
+  package struct Change: Sendable, Equatable {
     /// The series, the change point, its standing and the reason in one sentence.
-    public var alarm: Alarm
-    /// The unit of its levels.
-    public var unit: MeasurementUnit
+    package var alarm: Alarm
+    package var unit: MeasurementUnit
     /// The run nearest to the median of the last night before; empty where there is none.
-    public var runBefore: String
+    package var runBefore: String
     /// The run nearest to the median of the first night after.
-    public var runAfter: String
+    package var runAfter: String
     /// How the environment of the nights before and after differs, best separating first; of changes
     /// that were raised, held back or of the control itself.
-    public var differences: [EnvironmentDifference]
+    package var differences: [EnvironmentDifference]
 
-    /// Makes a change.
-    public init(
+    package init(
       alarm: Alarm, unit: MeasurementUnit, runBefore: String = "", runAfter: String = "",
       differences: [EnvironmentDifference] = []
     ) {
@@ -105,32 +96,28 @@ public struct HistoryReport: Sendable, Equatable {
       self.differences = differences
     }
 
-    /// Where and how far the level changed.
-    public var point: ChangePoint { alarm.point }
-    /// What it leads to.
-    public var standing: Alarm.Standing { alarm.standing }
+    package var point: ChangePoint { alarm.point }
+    package var standing: Alarm.Standing { alarm.standing }
   }
 
   /// A run of the plan on the rig.
-  public struct Run: Sendable, Equatable {
+  package struct Run: Sendable, Equatable {
     /// The name of its folder.
-    public var id: String
+    package var id: String
     /// When it began, as text in UTC: `2026-11-21T09:51:50Z`.
-    public var began: String
+    package var began: String
     /// The day it counts for.
-    public var day: Int
-    /// How it ended.
-    public var status: RunRecord.Status
+    package var day: Int
+    package var status: RunRecord.Status
     /// How it was judged by the plan's limits.
-    public var verdict: Verdict
+    package var verdict: Verdict
     /// Where its `report.html` lies from the page's folder, percent-encoded; `nil` where it is on
     /// another machine or gone.
-    public var link: String?
+    package var link: String?
     /// The run that it repeats; `nil` of a run of its own.
-    public var reruns: String?
+    package var reruns: String?
 
-    /// Makes a run.
-    public init(
+    package init(
       id: String, began: String, day: Int, status: RunRecord.Status = .complete, verdict: Verdict,
       link: String? = nil, reruns: String? = nil
     ) {
@@ -145,26 +132,28 @@ public struct HistoryReport: Sendable, Equatable {
   }
 
   /// A reading of the newest night that its plan's limit does not allow.
-  public struct Violation: Sendable, Equatable {
-    /// The run.
-    public var run: String
-    /// The reading's name.
-    public var reading: String
+  package struct Violation: Sendable, Equatable {
+    package var run: String
+    package var reading: String
     /// The pattern; empty for a reading of the whole run.
-    public var pattern: String
+    package var pattern: String
     /// The repeat, from 1.
-    public var take: Int?
+    package var take: Int?
     /// The event, from 0.
-    public var event: Int?
+    package var event: Int?
     /// The value in the reading's unit; `nil` of a required reading that was not measured.
-    public var value: Double?
-    /// Its standard uncertainty.
-    public var uncertainty: Double?
+    package var value: Double?
+    package var uncertainty: Double?
     /// What was asked, in words; empty where the record is not at hand.
-    public var limit: String
+    package var limit: String
 
-    /// Makes an account of a value outside its limit.
-    public init(
+    /// The value with its uncertainty and unit.
+    var text: String? {
+      let unit = ReadingName(reading)?.kind.unit ?? .one
+      return value.map { EngineeringFormat.text($0, unit, uncertainty: uncertainty) }
+    }
+
+    package init(
       run: String, reading: String, pattern: String, take: Int? = nil, event: Int? = nil,
       value: Double?, uncertainty: Double? = nil, limit: String
     ) {
@@ -177,5 +166,107 @@ public struct HistoryReport: Sendable, Equatable {
       self.uncertainty = uncertainty
       self.limit = limit
     }
+  }
+}
+
+extension HistoryReport {
+  /// How the actuator answered to an impulse in the newest night, and in the night it is held against.
+  package struct ImpulseComparison: Sendable, Equatable {
+    /// A run and what it measured.
+    package struct Side: Sendable, Equatable {
+      package var run: String
+      /// What the probe told in it.
+      package var impulse: RunRecord.Impulse
+
+      package init(run: String, impulse: RunRecord.Impulse) {
+        self.run = run
+        self.impulse = impulse
+      }
+    }
+
+    package var newest: Side
+    /// The run it is held against; `nil` where none is at hand.
+    package var baseline: Side?
+
+    package init(newest: Side, baseline: Side?) {
+      self.newest = newest
+      self.baseline = baseline
+    }
+
+    /// How far they lie apart, as a share of the baseline's effective value; `nil` where they cannot be
+    /// compared.
+    package var difference: Double? { baseline?.impulse.difference(to: newest.impulse) }
+  }
+
+  /// What all of it comes to, the heaviest that holds.
+  package enum Outcome: String, Sendable, Hashable, CaseIterable {
+    /// A confirmed change for the worse that nobody accepted and nothing made good: `haprig regress`
+    /// ends with 1.
+    case regression
+    /// The control moved: the rig is looked at first, and changes of the product near it wait.
+    case rigMoved = "rig moved"
+    /// No regression, but the newest night's runs are outside a limit of the plan.
+    case outsideLimits = "outside limits"
+    /// A change on the last nights that is not confirmed yet.
+    case unconfirmed
+    case steady
+    case empty
+  }
+
+  package var outcome: Outcome {
+    let standings = Set(changes.map(\.standing))
+    return if standings.contains(.raised) {
+      .regression
+    } else if standings.contains(.heldBack) || hasMovedControl {
+      .rigMoved
+    } else if !violations.isEmpty {
+      .outsideLimits
+    } else if standings.contains(.unconfirmed) {
+      .unconfirmed
+    } else {
+      days == nil ? .empty : .steady
+    }
+  }
+
+  /// Every change of every series, what needs a person first: raised, held back, the rig's own, not
+  /// confirmed, then the rest; within one standing the earliest first, of one day the largest.
+  package var changes: [Change] {
+    series.flatMap(\.changes).sorted { left, right in
+      let order = (Self.rank(left.standing), left.point.day)
+      let other = (Self.rank(right.standing), right.point.day)
+      guard order == other else { return order < other }
+      let (size, otherSize) = (Self.size(left.point), Self.size(right.point))
+      return size == otherSize ? left.alarm.key < right.alarm.key : size > otherSize
+    }
+  }
+
+  /// The changes of one standing, ordered as `changes` is.
+  package func changes(_ standing: Alarm.Standing) -> [Change] {
+    changes.filter { $0.standing == standing }
+  }
+
+  package var newestDay: Int? { days?.upperBound }
+
+  /// How many nights at the end of the series a moved control speaks about.
+  static let recentNights = 14
+
+  /// Whether the control changed lately: older changes of it have no alarm of the product left to hold.
+  private var hasMovedControl: Bool {
+    guard let newestDay else { return false }
+    return changes(.rigMoved).contains { $0.point.day > newestDay - Self.recentNights }
+  }
+
+  /// What needs a person first.
+  private static let ranks: [Alarm.Standing] = [
+    .raised, .heldBack, .rigMoved, .unconfirmed, .improved, .recovered, .accepted,
+  ]
+
+  private static func rank(_ standing: Alarm.Standing) -> Int {
+    ranks.firstIndex(of: standing) ?? ranks.count
+  }
+
+  /// How far a level moved, in its own standard uncertainties: what compares units.
+  private static func size(_ point: ChangePoint) -> Double {
+    point.uncertainty > 0 ? abs(point.effect) / point.uncertainty : 0
   }
 }

@@ -14,7 +14,7 @@ struct SeriesPicture {
   }
   private var newest: Int { nights.last?.day ?? 0 }
 
-  /// The drawing; days are counted back from the newest night.
+  /// The drawing, with days counted back from the newest night.
   var plot: Plot {
     let scale = scale
     let values = nights.map { scale.factor * $0.value }
@@ -52,11 +52,11 @@ struct SeriesPicture {
         PlotMark(
           place: .x(Double($0.point.day - newest) - 0.5),
           label: CalendarDay(number: $0.point.day).description)
-      } + near.map { PlotMark(place: .y(scale.factor * $0.value), label: $0.word) })
+      } + near.map { PlotMark(place: .y(scale.factor * $0.value), label: $0.word) },
+      caption: caption)
   }
 
-  /// What stands below it.
-  var caption: String {
+  private var caption: String {
     let unit = series.nightly.unit
     let far = Self.bounds(of: series.limit).filter { !isNear($0.value) }.map {
       "the \($0.word) of \(Shown.typeset(EngineeringFormat.text($0.value, unit))) lies beyond the picture"
@@ -108,5 +108,58 @@ struct SeriesPicture {
       [(0.012, "limit"), (-0.024, "limit"), (0.005, "marginal"), (-0.010, "marginal")]
     case nil: []
     }
+  }
+}
+
+/// The factor and the symbol by which a series is drawn, so that its numbers are short.
+private struct SeriesScale {
+  let factor: Double
+  let symbol: String
+
+  /// Chooses them for values of a unit; times become milliseconds or microseconds where they are small.
+  init(_ unit: MeasurementUnit, of values: [Double]) {
+    let largest = values.reduce(0) { max($0, abs($1)) }
+    switch unit {
+    case .second where largest < 1e-3: (factor, symbol) = (1e6, "µs")
+    case .second where largest < 1: (factor, symbol) = (1e3, "ms")
+    case .one, .count: (factor, symbol) = (1, "")
+    default: (factor, symbol) = (1, Shown.typeset(unit.rawValue))
+    }
+  }
+}
+
+extension HistoryReport.ImpulseComparison {
+  /// The newest impulse response solid over the baseline's dashed.
+  var plot: Plot {
+    var series = [
+      PlotSeries(
+        label: "newest night", x: newest.impulse.milliseconds, y: newest.impulse.values,
+        colour: "trace-response")
+    ]
+    if let baseline = baseline?.impulse {
+      series.append(
+        PlotSeries(
+          label: "baseline", x: baseline.milliseconds, y: baseline.values, colour: "trace-other",
+          dash: .dashed))
+    }
+    return .impulse(series, unit: newest.impulse.unit, caption: caption)
+  }
+
+  private var caption: String {
+    let what =
+      "What the probe of \(newest.impulse.pattern), take \(newest.impulse.take), said of the actuator "
+      + "in \(newest.run), 60 to 450 Hz."
+    guard let baseline else { return what + " No earlier night's response is at hand." }
+    guard let difference else {
+      return what + " Dashed: \(baseline.run), at another rate or in another unit."
+    }
+    let share = Shown.percent(difference, decimals: 1)
+    return what + " Dashed: \(baseline.run). They differ by \(share) (rms)."
+  }
+}
+
+extension RunRecord.Impulse {
+  fileprivate var milliseconds: [Double] {
+    values.indices.map { 1e3 * (start + Double($0) * step) }
   }
 }

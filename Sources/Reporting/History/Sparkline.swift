@@ -4,7 +4,6 @@ import Units
 
 /// A series in the size of a line of text.
 struct Sparkline {
-  private static let width = 240.0
   private static let height = 40.0
   /// At the right there is room for the dot of the newest night.
   private static let right = 236.0
@@ -53,21 +52,17 @@ struct Sparkline {
       let upper = columns.map { (x: x($0.day), y: y($0.value + $0.uncertainty)) }
       let lower = columns.reversed().map { (x: x($0.day), y: y($0.value - $0.uncertainty)) }
       if columns.contains(where: { $0.uncertainty > 0 }) {
-        svg.empty("path", ["class": "sigma", "d": Self.path(upper + lower) + "z"])
+        svg.drawPath("sigma", Self.path(upper + lower) + "z")
       }
       for bound in SeriesPicture.bounds(of: series.limit) where range.contains(bound.value) {
-        svg.empty("path", ["class": "bound", "d": line(at: bound.value)])
+        svg.drawPath("bound", line(at: bound.value))
       }
-      if let level = series.baseline?.level {
-        svg.empty("path", ["class": "level", "d": line(at: level)])
-      }
-      svg.empty(
-        "path",
-        ["class": "median", "d": Self.path(columns.map { (x: x($0.day), y: y($0.value)) })])
+      if let level = series.baseline?.level { svg.drawPath("level", line(at: level)) }
+      svg.drawPath("median", Self.path(columns.map { (x: x($0.day), y: y($0.value)) }))
       for change in series.changes {
         let place = SVG.place(x(Double(change.point.day) - 0.5))
-        svg.empty("path", ["class": "shift", "d": "M\(place) 0V40"])
-        svg.empty("path", ["class": "shift-mark", "d": "M\(place) 6l-3.5-6h7z"])
+        svg.drawPath("shift", "M\(place) 0V40")
+        svg.drawPath("shift-mark", "M\(place) 6l-3.5-6h7z")
       }
       svg.empty(
         "circle",

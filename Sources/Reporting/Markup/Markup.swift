@@ -1,11 +1,13 @@
 /// Text in angle brackets, escaped and balanced because there is no other way to write it.
 struct Markup {
+  /// Names and values in order; one without a value is left out.
+  typealias Attributes = KeyValuePairs<String, String?>
+
   private(set) var text = ""
 
   /// Writes an element with what `content` writes inside it.
   mutating func element(
-    _ name: String, _ attributes: KeyValuePairs<String, String> = [:],
-    _ content: (inout Markup) -> Void
+    _ name: String, _ attributes: Attributes = [:], _ content: (inout Markup) -> Void
   ) {
     open(name, attributes)
     text += ">"
@@ -14,20 +16,18 @@ struct Markup {
   }
 
   /// Writes an element that holds a text.
-  mutating func element(
-    _ name: String, _ attributes: KeyValuePairs<String, String> = [:], text content: String
-  ) {
+  mutating func element(_ name: String, _ attributes: Attributes = [:], text content: String) {
     element(name, attributes) { $0.write(content) }
   }
 
   /// Writes an element that XML closes in itself; in HTML only where it is inside SVG.
-  mutating func empty(_ name: String, _ attributes: KeyValuePairs<String, String> = [:]) {
+  mutating func empty(_ name: String, _ attributes: Attributes = [:]) {
     open(name, attributes)
     text += "/>"
   }
 
   /// Writes an element of HTML that has no end, such as `meta`.
-  mutating func void(_ name: String, _ attributes: KeyValuePairs<String, String> = [:]) {
+  mutating func void(_ name: String, _ attributes: Attributes = [:]) {
     open(name, attributes)
     text += ">"
   }
@@ -41,9 +41,11 @@ struct Markup {
   /// Starts a new line, so that the source can be read too.
   mutating func breakLine() { text += "\n" }
 
-  private mutating func open(_ name: String, _ attributes: KeyValuePairs<String, String>) {
+  private mutating func open(_ name: String, _ attributes: Attributes) {
     text += "<\(name)"
-    for (key, value) in attributes { text += " \(key)=\"\(Markup.escaped(value))\"" }
+    for case (let key, let value?) in attributes {
+      text += " \(key)=\"\(Markup.escaped(value))\""
+    }
   }
 
   /// Makes a text harmless in HTML, XML and their quoted attributes.
@@ -65,5 +67,47 @@ struct Markup {
       }
     }
     return String(result)
+  }
+}
+
+/// Bytes as text in the alphabet of RFC 4648, section 4.
+enum Base64 {
+  private static let alphabet = Array(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+  /// The text of some bytes, padded to whole groups of four.
+  static func text(of bytes: [UInt8]) -> String {
+    var text: [UInt8] = []
+    text.reserveCapacity((bytes.count + 2) / 3 * 4)
+    for index in stride(from: 0, to: bytes.count, by: 3) {
+      let count = min(3, bytes.count - index)
+      let group = (0..<3).reduce(UInt32(0)) { group, place in
+        group << 8 | (place < count ? UInt32(bytes[index + place]) : 0)
+      }
+      for place in 0..<4 {
+        let digit = Int(group >> UInt32(18 - 6 * place) & 63)
+        text.append(place <= count ? alphabet[digit] : UInt8(ascii: "="))
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}
+
+/// The address of a file as a URI has it (RFC 3986): bytes that may not stand in one are written as `%XX`.
+enum URI {
+  static func path(_ path: String) -> String {
+    let digits = Array("0123456789ABCDEF".utf8)
+    var bytes: [UInt8] = []
+    for byte in path.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+        UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "/"):
+        bytes.append(byte)
+      default:
+        bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -3,30 +3,38 @@ import Acceptance
 /// What a page says first of its subject: a term, what it is, and a word more.
 typealias HeadFact = (term: String, value: String, detail: String)
 
+/// A line of a list of findings: a badge, what it is about, and what is to be said of it.
+struct FindingLine {
+  let verdict: Verdict
+  /// What stands on the badge.
+  let word: String
+  let subject: String
+  /// Where the subject leads to.
+  var link: String?
+  let detail: String
+}
+
 /// The parts that every page has.
 extension Markup {
-  /// What a page may do: nothing but show what it holds itself, and run its scripts where it has some.
-  private static func contentPolicy(_ hasScripts: Bool) -> String {
-    "default-src 'none'; style-src 'unsafe-inline'; "
+  /// A page of its own: its head, a link that skips to what matters most, and a body.
+  ///
+  /// Its policy allows it to show what it holds itself, and to run its scripts where it has some.
+  static func page(
+    title: String, generator: String, style: String, skip: (target: String, text: String),
+    hasScripts: Bool = false, _ content: (inout Markup) -> Void
+  ) -> String {
+    let policy =
+      "default-src 'none'; style-src 'unsafe-inline'; "
       + (hasScripts ? "script-src 'unsafe-inline'; " : "")
       + "img-src data:; base-uri 'none'; form-action 'none'"
-  }
-
-  /// Writes a page: its head, a link that skips to what matters most, and a body.
-  mutating func writePage(
-    title: String, generator: String, style: String, skip: (target: String, text: String),
-    hasScripts: Bool = false,
-    _ content: (inout Markup) -> Void
-  ) {
-    writeVerbatim("<!DOCTYPE html>\n")
-    element("html", ["lang": "en"]) { html in
+    var page = Markup()
+    page.writeVerbatim("<!DOCTYPE html>\n")
+    page.element("html", ["lang": "en"]) { html in
       html.element("head") { head in
         head.void("meta", ["charset": "utf-8"])
         head.void(
           "meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"])
-        head.void(
-          "meta",
-          ["http-equiv": "Content-Security-Policy", "content": Self.contentPolicy(hasScripts)])
+        head.void("meta", ["http-equiv": "Content-Security-Policy", "content": policy])
         head.void("meta", ["name": "color-scheme", "content": "light dark"])
         head.void("meta", ["name": "generator", "content": generator])
         head.element("title", text: title)
@@ -40,7 +48,8 @@ extension Markup {
         content(&body)
       }
     }
-    breakLine()
+    page.breakLine()
+    return page.text
   }
 
   /// Writes the head of a page: what it is, of what on what, how it came out, and the numbers that all
@@ -67,7 +76,7 @@ extension Markup {
             fact.element("dt", text: term)
             fact.element("dd") { dd in
               dd.write(value)
-              if !detail.isEmpty { dd.element("span", ["class": "detail"], text: detail) }
+              if !detail.isEmpty { dd.writeDetail(detail) }
             }
           }
         }
@@ -89,6 +98,20 @@ extension Markup {
     breakLine()
   }
 
+  /// Writes what can be folded away; a word more of it stands beside the summary.
+  mutating func writeDetails(
+    _ summary: String, more: (style: String, text: String)? = nil, style: String? = nil,
+    isOpen: Bool = false, _ content: (inout Markup) -> Void
+  ) {
+    element("details", ["class": style, "open": isOpen ? "" : nil]) { details in
+      details.element("summary") { line in
+        line.write(summary)
+        if let more { line.element("span", ["class": more.style], text: more.text) }
+      }
+      content(&details)
+    }
+  }
+
   /// Writes what a wide table stands in, so that it scrolls by itself on a narrow page.
   mutating func writeScroller(_ label: String, _ content: (inout Markup) -> Void) {
     element("div", ["class": "scroll", "role": "region", "tabindex": "0", "aria-label": label]) {
@@ -97,29 +120,78 @@ extension Markup {
     breakLine()
   }
 
-  /// Writes the head of a table; the titles of columns of numbers stand to the right as their numbers do.
-  mutating func writeTableHead(_ titles: [String], numbers: Set<String> = []) {
-    element("thead") { head in
-      head.element("tr") { row in
-        for title in titles {
-          row.element(
-            "th",
-            numbers.contains(title) ? ["scope": "col", "class": "number"] : ["scope": "col"],
-            text: title)
+  /// Writes a remark in small type.
+  mutating func writeNote(_ text: String, isWide: Bool = false) {
+    element("p", ["class": isWide ? "note wide" : "note"], text: text)
+  }
+
+  /// Writes a word more in small type.
+  mutating func writeDetail(_ text: String) {
+    element("span", ["class": "detail"], text: text)
+  }
+
+  /// Writes what stands in the place of a number that is not there.
+  mutating func writeAbsence(_ text: String, title: String? = nil) {
+    element("span", ["class": "absent", "title": title], text: text)
+  }
+
+  /// Writes a list under a heading; nothing of no lines.
+  mutating func writeList(_ style: String, title: String? = nil, _ lines: [String]) {
+    guard !lines.isEmpty else { return }
+    if let title { element("h3", text: title) }
+    element("ul", ["class": style]) { list in
+      for line in lines { list.element("li", text: line) }
+    }
+  }
+
+  /// Writes findings under a heading; nothing of none.
+  mutating func writeFindings(_ title: String, _ findings: [FindingLine]) {
+    guard !findings.isEmpty else { return }
+    element("h3", text: title)
+    element("ul", ["class": "reasons"]) { list in
+      for finding in findings {
+        list.element("li") { item in
+          item.writeBadge(finding.verdict, as: finding.word)
+          item.element(
+            finding.link == nil ? "span" : "a", ["class": "subject", "href": finding.link],
+            text: finding.subject)
+          item.writeDetail(finding.detail)
         }
       }
     }
   }
 
   /// Writes a list of terms with what is to be said of each.
-  mutating func writeFacts(_ title: String, _ facts: [(term: String, value: String)]) {
-    guard !facts.isEmpty else { return }
-    element("div") { column in
-      column.element("h3", text: title)
-      column.element("dl", ["class": "list"]) { list in
-        for (term, value) in facts {
-          list.element("dt", text: term)
-          list.element("dd", text: value)
+  mutating func writeTerms(_ style: String, _ facts: [(term: String, value: String)]) {
+    element("dl", ["class": style]) { list in
+      for (term, value) in facts {
+        list.element("dt", text: term)
+        list.element("dd", text: value)
+      }
+    }
+  }
+
+  /// Writes lists of facts side by side, each under its title; none of no facts.
+  mutating func writeColumns(
+    _ columns: [(title: String, facts: [(term: String, value: String)])]
+  ) {
+    element("div", ["class": "columns"]) { row in
+      for (title, facts) in columns where !facts.isEmpty {
+        row.element("div") { column in
+          column.element("h3", text: title)
+          column.writeTerms("list", facts)
+        }
+      }
+    }
+  }
+
+  /// Writes how many there are of each kind.
+  mutating func writeTally(_ counts: [(count: Int, word: String)]) {
+    element("p", ["class": "tally"]) { tally in
+      for (count, word) in counts {
+        tally.element("span") { item in
+          item.element("b", text: "\(count)")
+          item.write(" \(word)")
         }
       }
     }
@@ -128,15 +200,13 @@ extension Markup {
   /// Writes what a person has to know before they read on.
   mutating func writeWarning(_ text: String) {
     element("p", ["class": "warning", "role": "note"]) { line in
-      line.writeBadge(.marginal, word: "warning")
+      line.writeBadge(.marginal, as: "warning")
       line.write(" \(text).")
     }
   }
 
   /// Writes a verdict as a badge: sign and word, and colour for those who see it.
-  mutating func writeBadge(_ verdict: Verdict, word: String? = nil, large: Bool = false) {
-    writeBadge(verdict, as: word ?? verdict.rawValue, large: large)
-  }
+  mutating func writeBadge(_ verdict: Verdict) { writeBadge(verdict, as: verdict.rawValue) }
 
   /// Writes a word as the badge of a verdict, or of none; what it is about stands before the word.
   mutating func writeBadge(
@@ -149,15 +219,9 @@ extension Markup {
       case .notMeasured: "missing"
       case let verdict?: verdict.rawValue
       }
-    let style = "badge \(name)\(large ? " large" : "")"
-    let content: (inout Markup) -> Void = { badge in
+    element("span", ["class": "badge \(name)\(large ? " large" : "")", "title": title]) { badge in
       badge.element("span", ["aria-hidden": "true"], text: verdict.map(Shown.sign) ?? "–")
       badge.write(" \(subject.map { "\($0) " } ?? "")\(word)")
-    }
-    if let title {
-      element("span", ["class": style, "title": title], content)
-    } else {
-      element("span", ["class": style], content)
     }
   }
 }

@@ -6,50 +6,42 @@ struct Palette {
     let light: String
     let dark: String
     /// What stands on it or under it, and how much they must differ (WCAG 2.2).
-    let contrast: [(other: String, ratio: Double)]
-
-    init(
-      _ name: String, light: String, dark: String, contrast: [(other: String, ratio: Double)] = []
-    ) {
-      self.name = name
-      self.light = light
-      self.dark = dark
-      self.contrast = contrast
-    }
+    var contrast: [(other: String, ratio: Double)] = []
   }
 
   /// Every colour that the style sheet uses.
   ///
   /// Text needs 4.5 against its ground, what only has to be made out 3.
   static let colours = [
-    Colour("page", light: "#f5f6f7", dark: "#0e1114"),
-    Colour("surface", light: "#ffffff", dark: "#161a1f"),
-    Colour("raised", light: "#f0f2f4", dark: "#1e242b"),
+    Colour(name: "page", light: "#f5f6f7", dark: "#0e1114"),
+    Colour(name: "surface", light: "#ffffff", dark: "#161a1f"),
+    Colour(name: "raised", light: "#f0f2f4", dark: "#1e242b"),
     Colour(
-      "ink", light: "#16202a", dark: "#e6eaee",
+      name: "ink", light: "#16202a", dark: "#e6eaee",
       contrast: [("surface", 7), ("page", 7), ("raised", 7)]),
     Colour(
-      "muted", light: "#55606c", dark: "#9aa7b4",
+      name: "muted", light: "#55606c", dark: "#9aa7b4",
       contrast: [("surface", 4.5), ("page", 4.5), ("raised", 4.5)]),
-    Colour("rule", light: "#d5dae0", dark: "#2c343d"),
-    Colour("grid", light: "#e9ecef", dark: "#242b33"),
-    Colour("zero", light: "#aab3bc", dark: "#4b5763"),
-    Colour("link", light: "#0b5cad", dark: "#6cb2f5", contrast: [("surface", 4.5), ("page", 4.5)]),
-    Colour("event", light: "#e4ebf3", dark: "#222d39"),
-    Colour("onset", light: "#b42318", dark: "#ff8f80", contrast: inFigure),
-    Colour("intensity", light: "#0b62b8", dark: "#61abf5", contrast: inFigure),
-    Colour("sharpness", light: "#b4540a", dark: "#f2a25c", contrast: inFigure),
-    Colour("drive", light: "#56636f", dark: "#a4b1be", contrast: inFigure),
-    Colour("response", light: "#0a7d6c", dark: "#3fc4ac", contrast: inFigure),
-    Colour("sound", light: "#8a3fae", dark: "#cd93ea", contrast: inFigure),
-    Colour("pass", light: "#17693a", dark: "#63cf8d", contrast: onBadge("pass")),
-    Colour("pass-ground", light: "#e3f4e9", dark: "#14301f"),
-    Colour("marginal", light: "#7d5200", dark: "#ecbb52", contrast: onBadge("marginal")),
-    Colour("marginal-ground", light: "#fdf1d3", dark: "#352a10"),
-    Colour("missing", light: "#4c5966", dark: "#b0bcc8", contrast: onBadge("missing")),
-    Colour("missing-ground", light: "#e9edf1", dark: "#272f38"),
-    Colour("fail", light: "#a81d17", dark: "#ff9a8f", contrast: onBadge("fail")),
-    Colour("fail-ground", light: "#fde7e4", dark: "#3f1a17"),
+    Colour(name: "rule", light: "#d5dae0", dark: "#2c343d"),
+    Colour(name: "grid", light: "#e9ecef", dark: "#242b33"),
+    Colour(name: "zero", light: "#aab3bc", dark: "#4b5763"),
+    Colour(
+      name: "link", light: "#0b5cad", dark: "#6cb2f5", contrast: [("surface", 4.5), ("page", 4.5)]),
+    Colour(name: "event", light: "#e4ebf3", dark: "#222d39"),
+    Colour(name: "onset", light: "#b42318", dark: "#ff8f80", contrast: inFigure),
+    Colour(name: "intensity", light: "#0b62b8", dark: "#61abf5", contrast: inFigure),
+    Colour(name: "sharpness", light: "#b4540a", dark: "#f2a25c", contrast: inFigure),
+    Colour(name: "drive", light: "#56636f", dark: "#a4b1be", contrast: inFigure),
+    Colour(name: "response", light: "#0a7d6c", dark: "#3fc4ac", contrast: inFigure),
+    Colour(name: "sound", light: "#8a3fae", dark: "#cd93ea", contrast: inFigure),
+    Colour(name: "pass", light: "#17693a", dark: "#63cf8d", contrast: onBadge("pass")),
+    Colour(name: "pass-ground", light: "#e3f4e9", dark: "#14301f"),
+    Colour(name: "marginal", light: "#7d5200", dark: "#ecbb52", contrast: onBadge("marginal")),
+    Colour(name: "marginal-ground", light: "#fdf1d3", dark: "#352a10"),
+    Colour(name: "missing", light: "#4c5966", dark: "#b0bcc8", contrast: onBadge("missing")),
+    Colour(name: "missing-ground", light: "#e9edf1", dark: "#272f38"),
+    Colour(name: "fail", light: "#a81d17", dark: "#ff9a8f", contrast: onBadge("fail")),
+    Colour(name: "fail-ground", light: "#fde7e4", dark: "#3f1a17"),
   ]
 
   /// What is drawn in a figure stands on the surface or on the band of an event.
@@ -75,4 +67,23 @@ struct Palette {
 
       """
   }
+}
+
+/// The style sheets: each stands in a file beside what it is for, and in the program once it is built.
+///
+/// A page names those that it needs, from the general to the special; their colours are the variables of
+/// `Palette`.
+enum StyleSheet {
+  /// What all pages have.
+  static let page = String(decoding: PackageResources.page_css, as: UTF8.self)
+  /// Plots; one that stands alone brings it along.
+  static let plot = String(decoding: PackageResources.plot_css, as: UTF8.self)
+  /// Charts, and what scripts add to a page.
+  static let chart = String(decoding: PackageResources.chart_css, as: UTF8.self)
+  /// Certificates on the screen.
+  static let certificate = String(decoding: PackageResources.certificate_css, as: UTF8.self)
+  /// Certificates on paper.
+  static let print = String(decoding: PackageResources.print_css, as: UTF8.self)
+  /// Histories.
+  static let history = String(decoding: PackageResources.history_css, as: UTF8.self)
 }

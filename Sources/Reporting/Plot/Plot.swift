@@ -2,12 +2,13 @@ import Units
 
 /// Curves over two axes as an SVG picture that follows the page's colours.
 struct Plot {
-  static let width = 480.0
-  static let left = 64.0
-  static let right = 462.0
-  static let top = 30.0
-  static let plotHeight = 210.0
-  static let lineHeight = 16.0
+  private static let width = 480.0
+  private static let left = 64.0
+  private static let right = 462.0
+  private static let top = 30.0
+  private static let plotHeight = 210.0
+  private static let bottom = top + plotHeight
+  private static let lineHeight = 16.0
 
   let title: String
   /// The identifier of the picture on its page.
@@ -16,23 +17,36 @@ struct Plot {
   let y: PlotAxis
   let series: [PlotSeries]
   var marks: [PlotMark] = []
+  /// What stands below it.
+  var caption = ""
 
-  var bottom: Double { Self.top + Self.plotHeight }
-  var height: Double { bottom + 42 + Self.lineHeight * Double(legendRows.count) }
+  private var height: Double { Self.bottom + 42 + Self.lineHeight * Double(legendRows.count) }
 
   /// The horizontal place of an abscissa.
-  func place(x value: Double) -> Double {
+  private func place(x value: Double) -> Double {
     Self.left + (Self.right - Self.left) * x.place(of: value)
   }
 
   /// The vertical place of an ordinate.
-  func place(y value: Double) -> Double { bottom - Self.plotHeight * y.place(of: value) }
+  private func place(y value: Double) -> Double {
+    Self.bottom - Self.plotHeight * y.place(of: value)
+  }
 
   /// Writes the picture; one that stands alone brings its own colours.
   func write(to markup: inout Markup, standsAlone: Bool = false) {
-    let size = (SVG.place(Self.width), SVG.place(height))
-    let names = "\(identifier)-title \(identifier)-desc"
-    let content: (inout Markup) -> Void = { svg in
+    let (width, height) = (SVG.place(Self.width), SVG.place(height))
+    let outerWidth = SVG.place(Self.width + 20)
+    let outerHeight = SVG.place(self.height + 12)
+    let own: Markup.Attributes = [
+      "class": "plot", "id": identifier, "role": "img", "viewBox": "0 0 \(width) \(height)",
+      "aria-labelledby": "\(identifier)-title \(identifier)-desc",
+    ]
+    let alone: Markup.Attributes = [
+      "xmlns": "http://www.w3.org/2000/svg", "class": "plot", "role": "img", "width": "1000",
+      "viewBox": "-10 -6 \(outerWidth) \(outerHeight)",
+      "aria-labelledby": "\(identifier)-title \(identifier)-desc",
+    ]
+    markup.element("svg", standsAlone ? alone : own) { svg in
       svg.element("title", ["id": "\(identifier)-title"], text: title)
       svg.element("desc", ["id": "\(identifier)-desc"], text: description)
       if standsAlone {
@@ -41,26 +55,11 @@ struct Plot {
           "rect", ["class": "ground", "x": "-10", "y": "-6", "width": "100%", "height": "100%"])
       }
       writeFrame(to: &svg)
-      writeSeries(to: &svg)
+      svg.element("g", ["clip-path": "url(#\(identifier)-clip)"]) { group in
+        for series in series { write(series, to: &group) }
+      }
       writeMarks(to: &svg)
       writeLegend(to: &svg)
-    }
-    if standsAlone {
-      markup.element(
-        "svg",
-        [
-          "xmlns": "http://www.w3.org/2000/svg", "class": "plot", "role": "img",
-          "width": "1000",
-          "viewBox": "-10 -6 \(SVG.place(Self.width + 20)) "
-            + SVG.place(height + 12), "aria-labelledby": names,
-        ], content)
-    } else {
-      markup.element(
-        "svg",
-        [
-          "class": "plot", "id": identifier, "role": "img",
-          "viewBox": "0 0 \(size.0) \(size.1)", "aria-labelledby": names,
-        ], content)
     }
   }
 
@@ -83,8 +82,154 @@ struct Plot {
     return "\(y.title) over \(x.title). " + (curves + words).joined(separator: "; ") + "."
   }
 
+  /// Writes heading, grid, ticks and the titles of the axes.
+  private func writeFrame(to svg: inout Markup) {
+    svg.drawText(title, "heading", x: 0, y: 14)
+    for tick in x.ticks {
+      svg.drawPath("grid", SVG.line(x: place(x: tick), from: Self.top, to: Self.bottom))
+    }
+    for tick in labelledTicks {
+      svg.drawText(x.label(tick), x: place(x: tick), y: Self.bottom + 14, anchor: .middle)
+    }
+    for tick in y.ticks {
+      let isZero = tick == 0 && !y.isLogarithmic && y.range.lowerBound < 0
+      let place = place(y: tick)
+      svg.drawPath(isZero ? "zero" : "grid", SVG.line(y: place, from: Self.left, to: Self.right))
+      svg.drawText(y.label(tick), x: Self.left - 6, y: place + 3.5, anchor: .end)
+    }
+    writeRectangle("frame", to: &svg)
+    svg.element("clipPath", ["id": "\(identifier)-clip"]) { writeRectangle(nil, to: &$0) }
+    svg.drawText(
+      x.title, "axis", x: (Self.left + Self.right) / 2, y: Self.bottom + 31, anchor: .middle)
+    svg.drawText(
+      y.title, "axis", x: 12, y: Self.top + Self.plotHeight / 2, anchor: .middle, isTurned: true)
+  }
+
+  private func writeRectangle(_ style: String?, to svg: inout Markup) {
+    svg.drawRectangle(
+      style, x: Self.left, y: Self.top, width: Self.right - Self.left, height: Self.plotHeight)
+  }
+
+  /// The ticks of the horizontal axis whose numbers have room, round ones first.
+  private var labelledTicks: [Double] {
+    func isRound(_ tick: Double) -> Bool {
+      let digits = x.label(tick).drop { $0 == "0" || $0 == "." }
+      return ["1", "2", "5"].contains(digits.prefix { $0 != "0" && $0 != "." })
+    }
+    var taken: [(middle: Double, half: Double)] = []
+    for tick in x.ticks.filter(isRound) + x.ticks.filter({ !isRound($0) }) {
+      let place = (place(x: tick), 4 + 3.1 * Double(x.label(tick).count))
+      if taken.allSatisfy({ abs($0.middle - place.0) >= $0.half + place.1 }) { taken.append(place) }
+    }
+    let places = Set(taken.map(\.middle))
+    return x.ticks.filter { places.contains(place(x: $0)) }
+  }
+
+  private func write(_ series: PlotSeries, to group: inout Markup) {
+    let points = zip(series.x, series.y).map { x, y -> (x: Double, y: Double)? in
+      self.x.holds(x) && self.y.holds(y) ? (place(x: x), place(y: y)) : nil
+    }
+    if let dash = series.dash {
+      let path = Self.path(points)
+      if !path.isEmpty { group.drawPath("curve \(dash.rawValue) \(series.colour)", path) }
+    }
+    for (index, spread) in series.spreads.enumerated()
+    where index < points.count && spread.isFinite {
+      let (low, high) = (series.y[index] - spread, series.y[index] + spread)
+      guard let point = points[index], y.holds(low), y.holds(high) else { continue }
+      group.drawPath(
+        "spread \(series.colour)", SVG.line(x: point.x, from: place(y: low), to: place(y: high)))
+    }
+    guard let marker = series.marker else { return }
+    let path = points.compactMap(\.self).map { marker.path(at: $0) }.joined()
+    if !path.isEmpty { group.drawPath(series.pointStyle, path) }
+  }
+
+  /// The path through places; gaps where there is none.
+  ///
+  /// Where many points share a column of the picture, its first, lowest, highest and last are drawn.
+  private static func path(_ points: [(x: Double, y: Double)?]) -> String {
+    var data = ""
+    var column: [(x: Double, y: Double)] = []
+    var isOpen = false
+    func flush() {
+      guard let first = column.first, let last = column.last else { return }
+      var kept = [first]
+      if column.count > 2 {
+        let middle = column.dropFirst().dropLast().enumerated()
+        let low = middle.min { $0.element.y < $1.element.y }
+        let high = middle.max { $0.element.y < $1.element.y }
+        kept += [low, high].compactMap(\.self).sorted { $0.offset < $1.offset }.map(\.element)
+      }
+      if column.count > 1 { kept.append(last) }
+      for point in kept {
+        data += isOpen ? "L" : "M"
+        data += "\(SVG.place(point.x)) \(SVG.place(bounded(point.y)))"
+        isOpen = true
+      }
+      column.removeAll(keepingCapacity: true)
+    }
+    for point in points {
+      guard let point else {
+        flush()
+        isOpen = false
+        continue
+      }
+      if let first = column.first, point.x.rounded(.down) != first.x.rounded(.down) { flush() }
+      column.append(point)
+    }
+    flush()
+    return data
+  }
+
+  /// A place no farther outside than a picture can say.
+  fileprivate static func bounded(_ place: Double) -> Double { min(1e5, max(-1e5, place)) }
+
+  /// Writes the guides; words of neighbours stand at different heights.
+  private func writeMarks(to svg: inout Markup) {
+    var row = 0.0
+    for mark in marks {
+      switch mark.place {
+      case .x(let value):
+        guard x.holds(value), (0...1).contains(x.place(of: value)) else { continue }
+        let place = place(x: value)
+        svg.drawPath("mark", SVG.line(x: place, from: Self.top, to: Self.bottom))
+        let isRight = place > (Self.left + Self.right) / 2
+        svg.drawText(
+          mark.label, "word", x: place + (isRight ? -4 : 4), y: Self.top + 13 + 14 * row,
+          anchor: isRight ? .end : .start)
+        if !mark.label.isEmpty { row += 1 }
+      case .y(let value):
+        guard y.holds(value), (0...1).contains(y.place(of: value)) else { continue }
+        let place = place(y: value)
+        svg.drawPath("mark", SVG.line(y: place, from: Self.left, to: Self.right))
+        svg.drawText(mark.label, "word", x: Self.right - 4, y: place - 4, anchor: .end)
+      }
+    }
+  }
+
+  /// Writes the legend below the plot.
+  private func writeLegend(to svg: inout Markup) {
+    for (row, entries) in legendRows.enumerated() {
+      let baseline = Self.bottom + 50 + Self.lineHeight * Double(row)
+      var left = 8.0
+      for series in entries {
+        if let dash = series.dash ?? series.legendDash {
+          svg.drawPath(
+            "curve \(dash.rawValue) \(series.colour)",
+            "M\(SVG.place(left)) \(SVG.place(baseline - 4))h26")
+        }
+        if let marker = series.marker {
+          svg.drawPath(series.pointStyle, marker.path(at: (left + 13, baseline - 4)))
+        }
+        svg.drawText(series.label, x: left + 32, y: baseline)
+        left += Self.legendWidth(series)
+      }
+    }
+  }
+
   /// The legend in rows that fit below the plot.
-  var legendRows: [[PlotSeries]] {
+  private var legendRows: [[PlotSeries]] {
     var rows: [[PlotSeries]] = []
     var used = Double.infinity
     for series in series where !series.label.isEmpty {
@@ -100,5 +245,60 @@ struct Plot {
   }
 
   /// About how wide an entry of the legend is.
-  static func legendWidth(_ series: PlotSeries) -> Double { 44 + 6.2 * Double(series.label.count) }
+  private static func legendWidth(_ series: PlotSeries) -> Double {
+    44 + 6.2 * Double(series.label.count)
+  }
+}
+
+extension PlotSeries {
+  /// The classes of its points.
+  fileprivate var pointStyle: String {
+    "point \(isFilled && marker != .cross ? "filled" : "hollow") \(colour)"
+  }
+}
+
+extension PlotSeries.Marker {
+  /// The outline of the sign around a place.
+  func path(at place: (x: Double, y: Double)) -> String {
+    let start = "M\(SVG.place(place.x)) \(SVG.place(Plot.bounded(place.y)))"
+    return switch self {
+    case .circle: start + "m-3.4 0a3.4 3.4 0 1 0 6.8 0a3.4 3.4 0 1 0 -6.8 0z"
+    case .square: start + "m-3 -3h6v6h-6z"
+    case .triangle: start + "m0 -4l3.8 6.6h-7.6z"
+    case .diamond: start + "m0 -4.4l4.4 4.4l-4.4 4.4l-4.4 -4.4z"
+    case .cross: start + "m-3.2 -3.2l6.4 6.4m0 -6.4l-6.4 6.4"
+    }
+  }
+}
+
+extension Markup {
+  /// Writes pictures side by side where there is room; nothing of none.
+  mutating func writePictures(_ plots: [Plot]) {
+    guard !plots.isEmpty else { return }
+    element("div", ["class": "pictures"]) { grid in
+      for plot in plots { grid.writeFigure(plot) }
+    }
+  }
+
+  /// Writes a picture with what is to be said of it below.
+  mutating func writeFigure(_ plot: Plot) {
+    element("figure") { figure in
+      plot.write(to: &figure)
+      if !plot.caption.isEmpty { figure.element("figcaption", text: plot.caption) }
+    }
+  }
+}
+
+extension Plot {
+  /// What an actuator answers to an impulse over time in milliseconds, in a unit per volt second.
+  static func impulse(
+    _ series: [PlotSeries], unit: MeasurementUnit, caption: String
+  ) -> Plot {
+    Plot(
+      title: "Impulse response", identifier: "impulse",
+      x: PlotAxis("time after the drive, ms", of: series.flatMap(\.x)),
+      y: PlotAxis(
+        "\(Shown.typeset(unit.rawValue)) per V s", of: series.flatMap(\.y), room: 0.05),
+      series: series, caption: caption)
+  }
 }

@@ -34,8 +34,14 @@ struct PlotSeries {
   /// Half the lengths of bars of uncertainty around the ordinates; empty for none.
   var spreads: [Double] = []
 
-  /// The classes of colours for things that differ in kind.
-  static let hues = (0..<7).map { "hue-\($0)" }
+  /// The class of a colour for one of several things that differ in kind.
+  static func hue(_ index: Int) -> String { "hue-\(index % 7)" }
+
+  /// The line of one of several things that differ in kind.
+  static func dash(_ index: Int) -> Dash { Dash.allCases[index % Dash.allCases.count] }
+
+  /// The sign of one of several things that differ in kind.
+  static func marker(_ index: Int) -> Marker { Marker.allCases[index % Marker.allCases.count] }
 
   /// The class of a colour for one of several things that are ordered, weak to strong.
   static func ramp(_ index: Int, of count: Int) -> String {

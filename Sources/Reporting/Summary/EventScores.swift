@@ -1,4 +1,140 @@
 import Acceptance
+private import Glibc
+import Perception
+import Units
+
+/// How one event of a take came out, in differences that people just notice.
+struct EventScore {
+  /// How far an event is from what was asked.
+  enum Grade: String, CaseIterable {
+    /// Within one just noticeable difference in level, time and sharpness.
+    case good
+    /// Within two.
+    case marginal
+    /// Beyond.
+    case bad
+    /// Driven, and nothing came of it.
+    case dropped
+    /// Neither level nor time.
+    case notMeasured = "not measured"
+
+    /// From what needs no look to what needs it first.
+    static let byWeight: [Grade] = [.good, .notMeasured, .marginal, .bad, .dropped]
+
+    /// How much it weighs: where one mark stands for several events, the heaviest is shown.
+    var weight: Int { Self.byWeight.firstIndex(of: self) ?? 0 }
+
+    /// The verdict that has its colour.
+    var verdict: Verdict {
+      switch self {
+      case .good: .pass
+      case .marginal: .marginal
+      case .bad, .dropped: .fail
+      case .notMeasured: .notMeasured
+      }
+    }
+  }
+
+  /// A number with its standard uncertainty.
+  struct Value {
+    var value: Double
+    var uncertainty: Double?
+  }
+
+  /// One of the three things that an event can miss.
+  struct Deviation {
+    enum Kind: String {
+      case level
+      case time
+      case sharpness
+
+      /// The unit of what is measured less what was asked.
+      var unit: MeasurementUnit {
+        switch self {
+        case .level: .decibel
+        case .time: .second
+        case .sharpness: .octave
+        }
+      }
+    }
+
+    let kind: Kind
+    /// Measured minus asked: in dB, seconds, octaves.
+    let value: Value
+    /// The same in just noticeable differences, without sign.
+    let size: Double
+  }
+
+  let pattern: String
+  let take: Int
+  let event: Int
+  /// The kind and the commanded start, where the record says them.
+  let commanded: RunRecord.Event?
+  /// Whether levels are compared with the take's other events, since without a profile loudness is nobody's
+  /// promise.
+  let isRelative: Bool
+  /// What was measured of it, the farthest off first.
+  let deviations: [Deviation]
+  let grade: Grade
+  /// Why it was not measured.
+  let reason: String?
+
+  /// How far it is off: of a dropped event, farther than of any other.
+  var size: Double {
+    switch grade {
+    case .dropped: .infinity
+    case .notMeasured: -1
+    default: deviations.first?.size ?? 0
+    }
+  }
+
+  /// Sizes of one just noticeable difference.
+  static func difference(_ kind: Deviation.Kind, _ value: Double) -> Double {
+    switch kind {
+    case .level: JustNoticeable.level
+    // What comes late stands behind the sound: people notice that at half of what they bear before it.
+    case .time: value > 0 ? JustNoticeable.audioHaptic / 2 : JustNoticeable.audioHaptic
+    case .sharpness: log2(1 + JustNoticeable.frequency)
+    }
+  }
+
+  /// What it is called: `event 12, a transient at 1.234 s`.
+  var name: String {
+    guard let commanded else { return "event \(event)" }
+    let kind = commanded.kind.hasSuffix("Transient") ? "a transient" : "a continuous event"
+    return "event \(event), \(kind) at \(EngineeringFormat.fixed(commanded.start, 3)) s"
+  }
+
+  /// What became of it: `6.2 dB too weak, 3.1 ms late`.
+  var words: String {
+    switch grade {
+    case .dropped: return "dropped, nothing came of it"
+    case .notMeasured: return "not measured" + (reason.map { ": \($0)" } ?? "")
+    default: break
+    }
+    guard !deviations.isEmpty else { return "as asked, as far as can be told" }
+    let noticed = deviations.filter { $0.size > 1 }
+    return (noticed.isEmpty ? Array(deviations.prefix(1)) : noticed).map(words)
+      .joined(separator: ", ")
+  }
+
+  private func words(_ deviation: Deviation) -> String {
+    let (value, uncertainty) = (deviation.value.value, deviation.value.uncertainty)
+    switch deviation.kind {
+    case .level:
+      let size = EngineeringFormat.rough(value, uncertainty: uncertainty)
+      let direction = value < 0 ? "weak" : "strong"
+      return isRelative
+        ? "\(size) dB \(direction)er than the others" : "\(size) dB too \(direction)"
+    case .time:
+      let size = EngineeringFormat.rough(1e3 * value, uncertainty: uncertainty.map { 1e3 * $0 })
+      return "\(size) ms \(value < 0 ? "early" : "late")"
+    case .sharpness:
+      let size = EngineeringFormat.rough(value, uncertainty: uncertainty)
+      return "\(size) octave too \(value < 0 ? "dull" : "sharp")"
+    }
+  }
+}
 
 /// Every haptic event of a run with its score, by pattern and take.
 struct EventScores {
@@ -20,47 +156,37 @@ struct EventScores {
     for reading in record.readings where !reading.name.isControl {
       guard let pattern = reading.pattern, let take = reading.take else { continue }
       let place = Place(pattern: pattern, take: take)
-      guard let event = reading.event else {
-        if reading.name.kind == .latencyTransport { transports[place] = reading.value }
-        continue
+      if let event = reading.event, Self.kinds.contains(reading.name.kind) {
+        found[place, default: [:]][event, default: Readings()].add(reading)
+      } else if reading.event == nil, reading.name.kind == .latencyTransport {
+        transports[place] = reading.value
       }
-      guard Self.kinds.contains(reading.name.kind) else { continue }
-      found[place, default: [:]][event, default: Readings()].add(reading)
     }
     let timelines = Dictionary(record.patterns.map { ($0.name, $0.timeline) }) { first, _ in first }
-    let isRelative = !record.hasProfile
-    scores = Dictionary(
-      uniqueKeysWithValues: found.map { place, events in
-        let scale = Scale(events, transport: transports[place], isRelative: isRelative)
-        let timeline = timelines[place.pattern] ?? []
-        return (
-          place,
-          events.sorted { $0.key < $1.key }.map { event, readings in
-            scale.score(
-              readings, event: event, at: place,
-              commanded: timeline.indices.contains(event) ? timeline[event] : nil)
-          }
-        )
-      })
-    order = Dictionary(
-      record.patterns.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    var scores: [Place: [EventScore]] = [:]
+    for (place, events) in found {
+      let events = events.sorted { $0.key < $1.key }
+      let scale = Scale(
+        events.map(\.value), transport: transports[place], isRelative: !record.hasProfile)
+      let timeline = timelines[place.pattern] ?? []
+      scores[place] = events.map { event, readings in
+        scale.score(
+          readings, event: event, at: place,
+          commanded: timeline.indices.contains(event) ? timeline[event] : nil)
+      }
+    }
+    self.scores = scores
+    order = Dictionary(record.patterns.enumerated().map { ($1.name, $0) }) { first, _ in first }
   }
 
   /// The events of a take by their index.
   func events(of pattern: String, take: Int) -> [Int: EventScore] {
-    Dictionary(
-      (scores[Place(pattern: pattern, take: take)] ?? []).map { ($0.event, $0) }
-    ) { first, _ in
-      first
-    }
+    let own = scores[Place(pattern: pattern, take: take)] ?? []
+    return Dictionary(own.map { ($0.event, $0) }) { first, _ in first }
   }
 
-  /// The events that are farthest off, each in the take where it is worst, the worst first.
-  ///
-  /// - Parameters:
-  ///   - pattern: The pattern; `nil` for all of them.
-  ///   - count: How many at most.
-  /// - Returns: Their scores; events that were not measured are not among them.
+  /// The events of a pattern, or of all, that are farthest off, each in the take where it is worst, the worst
+  /// first; those that were not measured are not among them.
   func worst(of pattern: String? = nil, _ count: Int = 3) -> [EventScore] {
     struct Name: Hashable {
       let pattern: Int
@@ -117,9 +243,9 @@ struct EventScores {
     let delay: Double?
     let isRelative: Bool
 
-    init(_ events: [Int: Readings], transport: Double?, isRelative: Bool) {
+    init(_ events: [Readings], transport: Double?, isRelative: Bool) {
       self.isRelative = isRelative
-      let came = events.sorted { $0.key < $1.key }.map(\.value).filter { !$0.isDropped }
+      let came = events.filter { !$0.isDropped }
       let levels = came.compactMap { $0.level?.value }
       let mean = levels.count > 1 ? levels.reduce(0, +) / Double(levels.count) : nil
       level = isRelative ? mean : 0

@@ -1,4 +1,6 @@
 import Acceptance
+private import Glibc
+import Perception
 import Units
 
 /// What the summary says of one pattern.
@@ -116,5 +118,164 @@ extension PatternSummary.Scored {
     guard driven > 0 else { return nil }
     let dropped = readings.count { $0.name.kind == .intensityError && $0.isOfDropped }
     self.init(count: count, driven: driven, takes: takes, dropped: dropped)
+  }
+}
+
+/// What became of a pattern, in one plain sentence: how strong, how sharp, when, how much was scored.
+///
+/// `20 dB too weak; as sharp as asked; starts 0.41 ms late; in sync; 12 of 12 events`
+enum PatternSentence {
+  /// Writes the sentence; what a pattern does not have, such as sound, is not mentioned.
+  static func text(_ summary: PatternSummary) -> String {
+    let parts = [
+      strength(summary), sharpness(summary), start(summary), sync(summary), summary.scored?.text,
+      dropped(summary),
+    ].compactMap(\.self)
+    return parts.isEmpty ? "nothing to score" : parts.joined(separator: "; ")
+  }
+
+  private static func strength(_ summary: PatternSummary) -> String? {
+    summary.isCalibrated ? level(summary) : contrast(summary)
+  }
+
+  /// The mean error, and how the events scatter about it where a person notices.
+  private static func level(_ summary: PatternSummary) -> String? {
+    guard let level = summary.level else { return nil }
+    guard let mean = level.value else { return "level not measured" }
+    let size = EngineeringFormat.rough(mean, uncertainty: level.uncertainty)
+    let whole =
+      abs(mean) <= JustNoticeable.level
+      ? "as strong as asked" : "\(size) dB too \(mean < 0 ? "weak" : "strong")"
+    guard let contrast = summary.contrast, let spread = contrast.value,
+      spread > JustNoticeable.level
+    else { return whole }
+    let scatter = EngineeringFormat.rough(spread, uncertainty: contrast.uncertainty)
+    return "\(whole), events \(scatter) dB uneven"
+  }
+
+  /// Without a profile loudness is nobody's promise: what counts is how the events differ.
+  private static func contrast(_ summary: PatternSummary) -> String? {
+    guard let contrast = summary.contrast else {
+      return summary.level.map { _ in "level uncalibrated" }
+    }
+    guard let spread = contrast.value else {
+      let isMeasured = summary.level?.value != nil
+      return isMeasured ? "level uncalibrated" : "level not measured"
+    }
+    // A tenth of a decibel is nothing that anybody feels.
+    let size = EngineeringFormat.rough(max(0.1, spread), uncertainty: contrast.uncertainty)
+    return spread <= JustNoticeable.level
+      ? "uncalibrated, contrast kept to \(size) dB"
+      : "uncalibrated, contrast off by \(size) dB"
+  }
+
+  private static func sharpness(_ summary: PatternSummary) -> String? {
+    guard let whole = summary.sharpness else { return nil }
+    guard let mean = whole.value else { return "sharpness not measured" }
+    let difference = log2(1 + JustNoticeable.frequency)
+    if abs(mean) > difference {
+      let size = EngineeringFormat.rough(mean, uncertainty: whole.uncertainty)
+      return "\(size) octave too \(mean < 0 ? "dull" : "sharp")"
+    }
+    guard let error = summary.sharpnessError, let spread = error.value, spread > difference else {
+      return "as sharp as asked"
+    }
+    let size = EngineeringFormat.rough(spread, uncertainty: error.uncertainty)
+    return "sharpness off by \(size) octave"
+  }
+
+  private static func start(_ summary: PatternSummary) -> String? {
+    guard let start = summary.latency else { return nil }
+    guard let delay = start.value else { return "start not measured" }
+    let size = EngineeringFormat.rough(1e3 * delay, uncertainty: start.uncertainty.map { 1e3 * $0 })
+    return size == "0" ? "starts on time" : "starts \(size) ms \(delay < 0 ? "early" : "late")"
+  }
+
+  private static func sync(_ summary: PatternSummary) -> String? {
+    guard let sync = summary.sync else { return nil }
+    guard let offset = sync.value else { return "sync not measured" }
+    guard SyncBand(offset: offset).verdict != .pass else { return "in sync" }
+    let size = EngineeringFormat.rough(1e3 * offset, uncertainty: sync.uncertainty.map { 1e3 * $0 })
+    return "\(size) ms \(offset < 0 ? "before" : "after") the sound"
+  }
+
+  private static func dropped(_ summary: PatternSummary) -> String? {
+    guard let scored = summary.scored, scored.dropped > 0 else { return nil }
+    return "\(scored.dropped) dropped"
+  }
+}
+
+/// How much of what a pattern asks for its actuator cannot do under its profile.
+struct ActuatorReach {
+  /// From this share on it is said in a sentence: a tenth, the share of unscored events that is no longer a pass.
+  static let much = 0.1
+
+  /// The share of the intent that lies outside what the actuator reaches, 0 to 1.
+  let outside: Headline
+  /// How long the inverse filter was held at the profile's peak voltage, in seconds, the longest of the takes.
+  let held: Double
+  /// The same as a headline; `nil` where no take was held.
+  let heldTime: Headline?
+  /// The same as a share of the pattern.
+  private let heldShare: Double
+
+  /// Draws the readings of a pattern together; `nil` where there was no profile, or nothing was driven.
+  init?(_ readings: [Reading], duration: Double, rate: Double) {
+    guard let outside = Headline(readings.filter { $0.name.kind == .gamutOutside }, .extreme)
+    else { return nil }
+    self.outside = outside
+    let samples = readings.filter { $0.name.kind == .profileLimited }.compactMap(\.value).max() ?? 0
+    held = rate > 0 ? samples / rate : 0
+    heldTime = held > 0 ? Headline(held, .second) : nil
+    heldShare = duration > 0 ? held / duration : 0
+  }
+
+  private var isFarOutside: Bool { (outside.value ?? 0) >= Self.much }
+  private var isHeldLong: Bool { heldShare >= Self.much }
+  private var share: String { EngineeringFormat.fixed(100 * (outside.value ?? 0), 1) + " %" }
+  private var heldText: String { EngineeringFormat.fixed(1e3 * held, 0) + " ms" }
+
+  /// What a person has to know of the pattern; `nil` where it is little.
+  var warning: String? {
+    var parts: [String] = []
+    if isFarOutside {
+      parts.append(
+        "\(share) of what it asks for is out of this actuator's reach under "
+          + "its profile: it was played weaker")
+    }
+    if isHeldLong {
+      parts.append("its drive was held at the profile's peak voltage for \(heldText)")
+    }
+    return parts.isEmpty ? nil : parts.joined(separator: "; ")
+  }
+
+  /// How many patterns are named.
+  private static let named = 5
+
+  /// What a person has to know of all patterns, a sentence for each thing, the worst patterns first.
+  static func warnings(_ patterns: [PatternSummary]) -> [String] {
+    let reaches = patterns.compactMap { row in row.reach.map { (name: row.pattern.name, reach: $0) }
+    }
+    func sentence(
+      _ words: String, _ subjects: [(name: String, reach: ActuatorReach)],
+      _ size: (ActuatorReach) -> Double, _ text: (String, ActuatorReach) -> String
+    ) -> String? {
+      guard !subjects.isEmpty else { return nil }
+      // Of equals the first in the run.
+      let worst = subjects.enumerated().sorted {
+        (size($1.element.reach), $0.offset) < (size($0.element.reach), $1.offset)
+      }.map(\.element)
+      let more = worst.count - named
+      return words + worst.prefix(named).map { text($0.name, $0.reach) }.joined(separator: ", ")
+        + (more > 0 ? " and of \(Count.of(more, "more pattern"))" : "")
+    }
+    return [
+      sentence(
+        "out of this actuator's reach under its profile, so played weaker: ",
+        reaches.filter(\.reach.isFarOutside), { $0.outside.value ?? 0 }, { "\($1.share) of \($0)" }),
+      sentence(
+        "the drive was held at the profile's peak voltage for ",
+        reaches.filter(\.reach.isHeldLong), \.held, { "\($1.heldText) of \($0)" }),
+    ].compactMap(\.self)
   }
 }

@@ -3,7 +3,7 @@ import ChangeDetection
 import Units
 
 /// A history as short tables for a terminal.
-public enum HistoryText {
+package enum HistoryText {
   private static let width = TextReport.width
   private static let sparkWidth = 24
   private static let leastSparkWidth = 6
@@ -14,12 +14,7 @@ public enum HistoryText {
   /// Numbers have their unit, and after ± or in brackets one standard uncertainty; a baseline has the
   /// scatter of its nights. A trend is shown where its chance without a drift is below 1 %. Lines have 100 columns
   /// at most, whatever they are printed on: sentences go on in the next, and sparklines get what is left.
-  ///
-  /// - Parameters:
-  ///   - report: The history.
-  ///   - color: Whether what needs a person is coloured by ANSI sequences; the words stay the same.
-  /// - Returns: The text, every line of it ended by a line feed.
-  public static func table(_ report: HistoryReport, color: Bool = false) -> String {
+  package static func table(_ report: HistoryReport, color: Bool = false) -> String {
     guard let days = report.days else { return lines(report.sentences) }
     let style = TerminalStyle(isColored: color)
     var text: [String] = [
@@ -46,12 +41,7 @@ public enum HistoryText {
   }
 
   /// Writes what it comes to: the sentences, every change that needs a person, and what it rests on.
-  ///
-  /// - Parameters:
-  ///   - report: The history.
-  ///   - color: Whether what needs a person is coloured by ANSI sequences; the words stay the same.
-  /// - Returns: The text, every line of it ended by a line feed.
-  public static func summary(_ report: HistoryReport, color: Bool = false) -> String {
+  package static func summary(_ report: HistoryReport, color: Bool = false) -> String {
     let style = TerminalStyle(isColored: color)
     var text = report.sentences.flatMap { TerminalStyle.wrapped($0, indent: "") }
     let changes = report.changes
@@ -74,11 +64,7 @@ public enum HistoryText {
     guard !report.violations.isEmpty else { return [] }
     var text = ["", "limits, whatever the statistics say:"]
     for violation in report.violations.prefix(10) {
-      let unit = ReadingName(violation.reading)?.kind.unit ?? .one
-      let value =
-        violation.value.map {
-          EngineeringFormat.text($0, unit, uncertainty: violation.uncertainty)
-        } ?? "not measured"
+      let value = violation.text ?? "not measured"
       let words = [
         violation.reading, violation.pattern.isEmpty ? nil : "of \(violation.pattern)",
         violation.take.map { "take \($0)" }, violation.event.map { "event \($0)" },
@@ -141,34 +127,11 @@ public enum HistoryText {
   }
 
   private static func lines(of change: HistoryReport.Change, _ style: TerminalStyle) -> [String] {
-    let word = word(of: change.standing)
-    let shown = style.colored(word, verdict(of: change.standing))
-    let padding = String(repeating: " ", count: max(0, 11 - word.count))
+    let shown = change.standing.shown
+    let word = style.colored(shown.terminalWord, shown.colour, width: 11)
     return TerminalStyle.wrapped(
-      HistoryReport.sentence(of: change), behind: "  \(shown)\(padding) ", 14)
+      HistoryReport.sentence(of: change), behind: "  \(word) ", 14)
       + TerminalStyle.wrapped(change.alarm.reason, indent: "              ")
-  }
-
-  /// A standing as a word for people.
-  static func word(of standing: Alarm.Standing) -> String {
-    switch standing {
-    case .raised: "worse"
-    case .heldBack: "held back"
-    case .rigMoved: "rig moved"
-    case .unconfirmed: "unconfirmed"
-    case .improved: "better"
-    case .accepted: "accepted"
-    case .recovered: "made good"
-    }
-  }
-
-  private static func verdict(of standing: Alarm.Standing) -> Verdict {
-    switch standing {
-    case .raised: .fail
-    case .heldBack, .rigMoved: .notMeasured
-    case .unconfirmed: .marginal
-    case .improved, .accepted, .recovered: .pass
-    }
   }
 
   private static func percent(_ share: Double) -> String {
@@ -176,4 +139,34 @@ public enum HistoryText {
   }
 
   private static func lines(_ text: [String]) -> String { text.map { $0 + "\n" }.joined() }
+}
+
+/// A series as one line of block characters: a night, or the median of some, a character.
+enum TextSparkline {
+  private static let blocks = Array("▁▂▃▄▅▆▇█")
+
+  /// Draws values over days; days without a night are blank.
+  static func text(_ nights: [Night], days: ClosedRange<Int>, width: Int) -> String {
+    let columns = min(width, days.count)
+    guard columns > 0 else { return "" }
+    var values = [[Double]](repeating: [], count: columns)
+    for night in nights where days.contains(night.day) {
+      values[(night.day - days.lowerBound) * columns / days.count].append(night.value)
+    }
+    let middles = values.map { column -> Double? in
+      let sorted = column.sorted()
+      return sorted.isEmpty ? nil : sorted[sorted.count / 2]
+    }
+    let known = middles.compactMap(\.self)
+    guard let lowest = known.min(), let highest = known.max() else {
+      return "".padded(to: columns)
+    }
+    return String(
+      middles.map { middle -> Character in
+        guard let middle else { return " " }
+        guard highest > lowest else { return blocks[0] }
+        let share = (middle - lowest) / (highest - lowest)
+        return blocks[min(blocks.count - 1, Int(share * Double(blocks.count)))]
+      })
+  }
 }

@@ -1,27 +1,23 @@
-public import Acceptance
+package import Acceptance
 import Units
 
 /// A run as a short table for a terminal.
-public enum TextReport {
+package enum TextReport {
   /// No line but one that holds a path is wider.
   static let width = 100
   private static let mostReasons = 10
   private static let mostAbsences = 6
 
-  /// Writes the verdicts on rig, timing and feel, each pattern's result in a sentence and in numbers, the events that are farthest off, the readings
-  /// of the run, its verdict, and what a person has to know of it.
+  /// The verdicts on rig, timing and feel, each pattern's result in a sentence and in numbers, the events that
+  /// are farthest off, the readings of the run, its verdict, and what a person has to know of it.
   ///
   /// Latency is the transport's, a mean of the takes; sync is the value farthest from zero; level (with a
   /// profile), contrast and sharpness error are root mean squares over events; what stands in brackets, in units
   /// of the last digits, or after ±, is one standard uncertainty; beyond (with a profile) is the share of the
-  /// intent that the actuator does not reach, held how long the profile's peak voltage held the drive; * marks a harmony without some of its parts.
-  /// No line has more than 100 columns.
-  ///
-  /// - Parameters:
-  ///   - record: The run.
-  ///   - color: Whether verdicts are coloured by ANSI sequences; the words stay the same.
-  /// - Returns: The text, every line of it ended by a line feed.
-  public static func table(record: RunRecord, color: Bool = false) -> String {
+  /// intent that the actuator does not reach, held how long the profile's peak voltage held the drive; * marks a
+  /// harmony without some of its parts. No line has more than 100 columns. With `color` verdicts are coloured
+  /// by ANSI sequences; the words stay the same.
+  package static func table(record: RunRecord, color: Bool = false) -> String {
     let style = TerminalStyle(isColored: color)
     let summary = RunSummary(record)
     var lines = verdicts(summary, style) + [""]
@@ -55,9 +51,8 @@ public enum TextReport {
     let width = 2 + (summary.verdicts.map(\.title.count).max() ?? 0)
     return [words.joined(separator: "   ")]
       + summary.verdicts.filter { !$0.causes.isEmpty }.flatMap { aspect in
-        let padding = String(repeating: " ", count: width - aspect.title.count)
-        return TerminalStyle.wrapped(
-          aspect.reason, behind: "  \(aspect.title)\(padding)", 2 + width)
+        TerminalStyle.wrapped(
+          aspect.reason, behind: "  " + aspect.title.padded(to: width), 2 + width)
       }
   }
 
@@ -68,7 +63,7 @@ public enum TextReport {
     return zip(names, summary.patterns).flatMap { name, pattern in
       TerminalStyle.wrapped(
         PatternSentence.text(pattern),
-        behind: name + String(repeating: " ", count: width - name.count), width)
+        behind: name.padded(to: width), width)
     }
   }
 
@@ -87,11 +82,10 @@ public enum TextReport {
     return ["worst events:"]
       + worst.flatMap { score in
         let word = score.grade.rawValue
-        let padding = String(repeating: " ", count: max(0, 12 - word.count))
         let take = score.take > 1 ? ", take \(score.take)" : ""
         return TerminalStyle.wrapped(
           "\(TerminalStyle.plain(score.pattern, width: 32))\(take), \(score.name): \(score.words)",
-          behind: "  \(style.colored(word, score.grade.verdict))\(padding)  ", 16)
+          behind: "  \(style.colored(word, score.grade.verdict, width: 12))  ", 16)
       }
   }
 
@@ -166,8 +160,8 @@ public enum TextReport {
   }
 
   private static func line(_ verdict: Verdict, _ text: String, _ style: TerminalStyle) -> String {
-    let padding = String(repeating: " ", count: 12 - verdict.rawValue.count)
-    return "  \(style.verdict(verdict))\(padding)  " + TerminalStyle.plain(text, width: width - 16)
+    let word = style.colored(verdict.rawValue, verdict, width: 12)
+    return "  \(word)  " + TerminalStyle.plain(text, width: width - 16)
   }
 
   private static func cut(_ text: String) -> String { TerminalStyle.plain(text, width: width) }

@@ -40,9 +40,82 @@ enum Shown {
 
   /// A length of time in seconds.
   static func seconds(_ seconds: Double) -> String { EngineeringFormat.text(seconds, .second) }
+
+  /// What stands where nobody said something.
+  static let notGiven = "not given"
+  /// What stands where a number is not finite.
+  static let notKnown = "not known"
+
+  /// A number with four significant digits.
+  static func number(_ value: Double) -> String {
+    value.isFinite ? EngineeringFormat.significant(value) : notKnown
+  }
+
+  /// A number with a count of decimals and a unit.
+  static func fixed(_ value: Double, _ decimals: Int, _ unit: String) -> String {
+    guard value.isFinite else { return notKnown }
+    let number = EngineeringFormat.fixed(value, decimals)
+    return unit.isEmpty ? number : "\(number) \(unit)"
+  }
+
+  /// A level or a difference of levels.
+  static func decibels(_ value: Double, decimals: Int = 2) -> String {
+    fixed(value, decimals, "dB")
+  }
+
+  /// A share as a percentage.
+  static func percent(_ share: Double, decimals: Int = 2) -> String {
+    fixed(100 * share, decimals, "%")
+  }
+
+  /// The word that a certificate has for a verdict on a goal.
+  static func word(of verdict: Verdict) -> String {
+    switch verdict {
+    case .pass: "meets"
+    case .marginal: "limited"
+    case .notMeasured: "not measured"
+    case .fail: "misses"
+    }
+  }
 }
 
 extension Reading {
   /// The pattern under which it is shown; what the control told is shown as the run's.
   var shownPattern: String? { name.isControl ? nil : pattern }
+}
+
+/// Counts and sizes as sentences have them.
+package enum Count {
+  /// `1 run`, `2 runs`; `several` where the word takes more than an s.
+  package static func of(_ count: Int, _ word: String, _ several: String? = nil) -> String {
+    count == 1 ? "1 \(word)" : "\(count) \(several ?? word + "s")"
+  }
+
+  /// A size with at least two digits: `830 bytes`, `83 kB`, `1.5 GB`.
+  package static func bytes(_ count: Int) -> String {
+    var value = Double(count)
+    guard value >= 1000 else { return of(count, "byte") }
+    for unit in ["kB", "MB", "GB"] {
+      value /= 1000
+      if value < 999.5 || unit == "GB" {
+        let shown = value < 9.95 ? (value * 10).rounded() / 10 : value.rounded()
+        return value < 9.95 ? "\(shown) \(unit)" : "\(Int(shown)) \(unit)"
+      }
+    }
+    return "\(count) bytes"
+  }
+}
+
+extension String {
+  /// The text with a mark in the place of every control character: a name is no command to a terminal.
+  package var printable: String {
+    String(
+      String.UnicodeScalarView(
+        unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }))
+  }
+
+  /// The text with blanks up to a width.
+  package func padded(to width: Int) -> String {
+    self + String(repeating: " ", count: max(0, width - count))
+  }
 }

@@ -2,10 +2,13 @@ import Acceptance
 import Actuators
 import ArgumentParser
 import Bench
+import Calibration
 import Devices
 import JSONText
 import Perception
+import Profiles
 import Reporting
+import Units
 import Workflows
 
 /// Makes an actuator's profile, or gives a fleet one reference level.
@@ -124,17 +127,21 @@ struct CalibrateCommand: AsyncParsableCommand {
 
   func run() async throws {
     if let fleet {
-      let account = FleetAccount(
-        outcome: try ExitStatus.of {
-          try FleetWorkflow.execute(folder: fleet, reference: reference, out: out)
-        })
-      Console.out(json ? account.json.text(indent: 1) + "\n" : account.text)
-      return
+      let outcome = try FleetWorkflow.execute(
+        folder: fleet, reference: reference, out: out)
+      return Console.out(FleetListing(outcome: outcome), asJSON: json)
     }
     guard let rig else { return }
-    let outcome = try await ExitStatus.awaited { try await calibrate(rig) }
-    show(outcome)
-    if outcome.certificate.verdict == .fail { throw ExitStatus(ExitStatus.failed) }
+    let outcome = try await calibrate(rig)
+    Console.out(outcome.certificate, asJSON: json)
+    if !json {
+      if outcome.resumed > 0 {
+        Console.out("  \(outcome.resumed) segments were taken from before the stop\n")
+      }
+      Console.out("profile: \(outcome.profile)\n")
+      Console.out("certificate: \(outcome.folder)/certificate.html\n")
+    }
+    if outcome.certificate.verdict == .fail { throw ExitStatus.failed }
   }
 
   private func calibrate(_ rig: String) async throws -> CalibrationWorkflow.Outcome {
@@ -157,17 +164,102 @@ struct CalibrateCommand: AsyncParsableCommand {
     calibration.remounts = remounts
     return try await calibration.execute()
   }
+}
 
-  private func show(_ outcome: CalibrationWorkflow.Outcome) {
-    guard !json else {
-      Console.out(outcome.certificate.json.text(indent: 1) + "\n")
-      return
-    }
-    Console.out(outcome.certificate.text)
-    if outcome.resumed > 0 {
-      Console.out("  \(outcome.resumed) segments were taken from before the stop\n")
-    }
-    Console.out("profile: \(outcome.profile)\n")
-    Console.out("certificate: \(outcome.folder)/certificate.html\n")
+/// What became of a fleet.
+private struct FleetListing: Listing {
+  let outcome: FleetWorkflow.Outcome
+
+  private var targeting: FleetTargeting { outcome.targeting }
+
+  var text: String {
+    func tenths(_ value: Double) -> String { EngineeringFormat.fixed(value, 1) }
+    let table = TextTable(
+      head: ["actuator", "holds up to", "at", "gives up", "grid points"],
+      rows: targeting.members.map { member in
+        [
+          member.id, "\(tenths(member.highestLevel)) dB SL",
+          "\(tenths(member.strongestFrequency)) Hz", "\(tenths(member.loss)) dB",
+          "\(member.reachedPoints) of \(FeltGrid.intensities.count * FeltGrid.sharpnesses.count)",
+        ]
+      })
+    let level = tenths(targeting.referenceLevel)
+    let reason = outcome.isAsked ? "as asked for" : "the most that \(targeting.weakest) holds"
+    let short = targeting.members.filter { !$0.isReached }
+    let warning = short.map {
+      "  \($0.id) holds \(tenths(-$0.loss)) dB less than that: what is asked of it beyond is compressed\n"
+    }.joined()
+    return "reference level: \(level) dB SL (\(reason))\n" + table.text + warning
+      + count + proof
+  }
+
+  private var count: String {
+    let count = outcome.written.count
+    return count == 0
+      ? "no profile was written: all have that level\n"
+      : "\(Count.of(count, "profile")) \(count == 1 ? "was" : "were") written\n"
+  }
+
+  private var proof: String {
+    guard !outcome.unproven.isEmpty else { return "" }
+    return "no longer verified, since that was under another level: "
+      + outcome.unproven.joined(separator: ", ")
+      + "; 'haprig calibrate --rig ... --reference \(targeting.referenceLevel)' verifies one under it\n"
+  }
+
+  var json: JSONValue {
+    [
+      "referenceLevel": .number(targeting.referenceLevel), "isAsked": .bool(outcome.isAsked),
+      "weakest": .string(targeting.weakest),
+      "members": .array(
+        targeting.members.map { member in
+          [
+            "id": .string(member.id), "highestLevel": .number(member.highestLevel),
+            "strongestFrequency": .number(member.strongestFrequency),
+            "loss": .number(member.loss), "isReached": .bool(member.isReached),
+            "reachedPoints": .integer(member.reachedPoints),
+          ]
+        }),
+      "written": .array(outcome.written.map(JSONValue.string)),
+      "unproven": .array(outcome.unproven.map(JSONValue.string)),
+    ]
+  }
+}
+
+/// Looks in a few seconds whether an actuator still is what its profile says.
+struct CheckCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check",
+    abstract:
+      "Check in 5 s whether an actuator has drifted from its profile, and by how many sigmas.",
+    discussion: """
+      Exit code 0 where nothing has drifted, 1 where something has.
+
+      EXAMPLE
+        haprig check --rig rigs/simulated-lra.yaml
+      """)
+
+  @OptionGroup var rig: RigFileOption
+
+  @Option(name: .long, help: "The actuator's id; the rig's only one where none is given.")
+  var actuator: String?
+
+  @Option(
+    name: .long, help: "The profile, or the folder of profiles.",
+    completion: .file(extensions: ["json"]))
+  var profile = "calibration"
+
+  @Flag(name: .long, help: "Print the findings as JSON.")
+  var json = false
+
+  @Flag(name: .shortAndLong, help: "Show no progress.")
+  var quiet = false
+
+  func run() async throws {
+    let outcome = try await CheckWorkflow.execute(
+      ActuatorChoice(rig: rig.file, actuator: actuator), profile: profile,
+      by: .terminal(isQuiet: quiet))
+    Console.out(CheckTable(outcome: outcome), asJSON: json)
+    if outcome.hasDrifted { throw ExitStatus.failed }
   }
 }

@@ -41,37 +41,35 @@ struct CompareCommand: ParsableCommand {
   }
 
   func run() throws {
-    try ExitStatus.of {
-      let loaded = try profiles.map { try LoadedProfile(file: $0).profile }
-      var seen: Set<String> = []
-      for (path, profile) in zip(profiles, loaded)
-      where !seen.insert(profile.actuator.id).inserted {
-        throw InputError(
-          "\(path): another profile is of the actuator '\(profile.actuator.id)' too: compare two pieces"
-        )
-      }
-      for (path, profile) in zip(profiles, loaded).dropFirst() {
-        guard profile.laws.target == loaded[0].laws.target,
-          profile.laws.sharpness == loaded[0].laws.sharpness
-        else {
-          throw InputError(
-            "\(path): the profile's laws or reference level are not those of \(profiles[0]): give both "
-              + "one level with 'haprig calibrate --fleet'")
-        }
-      }
-      let pairs = PairConsistency.all(loaded)
-      let fleet = FleetConsistency(pairs)
-      Console.out(
-        json
-          ? Self.json(pairs, fleet).text(indent: 1) + "\n" : Self.table(pairs) + Self.words(fleet))
-      if let picture {
-        try AtomicFile.write(FleetPicture.svg(of: loaded), to: picture)
-        if !json { Console.out("picture: \(picture)\n") }
-      }
+    let loaded = try profiles.map { try LoadedProfile(file: $0).profile }
+    var seen: Set<String> = []
+    for (path, profile) in zip(profiles, loaded) where !seen.insert(profile.actuator.id).inserted {
+      throw InputError(
+        "\(path): another profile is of the actuator '\(profile.actuator.id)' too: compare two pieces"
+      )
+    }
+    let laws = loaded[0].laws
+    for (path, profile) in zip(profiles, loaded)
+    where profile.laws.target != laws.target || profile.laws.sharpness != laws.sharpness {
+      throw InputError(
+        "\(path): the profile's laws or reference level are not those of \(profiles[0]): give both "
+          + "one level with 'haprig calibrate --fleet'")
+    }
+    Console.out(PairListing(pairs: PairConsistency.all(loaded)), asJSON: json)
+    if let picture {
+      try AtomicFile.write(FleetPicture.svg(of: loaded), to: picture)
+      if !json { Console.out("picture: \(picture)\n") }
     }
   }
+}
 
-  private static func table(_ pairs: [PairConsistency]) -> String {
+/// How far apart the actuators of each pair feel, and those of the fleet.
+private struct PairListing: Listing {
+  let pairs: [PairConsistency]
+
+  private var fleet: FleetConsistency { FleetConsistency(pairs) }
+
+  var text: String {
     func decibels(_ value: Double?) -> String {
       value.map { "\(EngineeringFormat.fixed($0, 2)) dB" } ?? "not measured"
     }
@@ -87,14 +85,14 @@ struct CompareCommand: ParsableCommand {
           + "\(EngineeringFormat.fixed(band.upperBound, 0)) Hz"
       }
     }
-    return TextTable(
+    let table = TextTable(
       head: [
         "pair", "points", "where", "basis", "level rms", "level 95 %", "U", "frequency rms",
         "J rms", "J 95 %", "uncalibrated",
       ],
       rows: pairs.map { pair in
         [
-          "\(pair.first) - \(pair.second)", points(pair), place(pair.place),
+          "\(pair.first) - \(pair.second)", Self.points(pair), place(pair.place),
           pair.isMeasured ? pair.basis.rawValue : "-",
           decibels(pair.level?.rms), pair.level.map { decibels($0.percentile95) } ?? "-",
           pair.isMeasured ? decibels(pair.uncertainty) : "-", percent(pair.frequency?.rms),
@@ -102,8 +100,8 @@ struct CompareCommand: ParsableCommand {
           pair.consistency.map { EngineeringFormat.fixed($0.percentile95, 2) } ?? "-",
           pair.uncalibrated.map { "\(EngineeringFormat.fixed($0, 1)) dB" } ?? "-",
         ]
-      }
-    ).text
+      })
+    return table.text + words
   }
 
   /// How many points both reach; of a pair that is not measured how many it would take.
@@ -114,7 +112,8 @@ struct CompareCommand: ParsableCommand {
   }
 
   /// The fleet in a line.
-  private static func words(_ fleet: FleetConsistency) -> String {
+  private var words: String {
+    let fleet = fleet
     let measured = "fleet: \(fleet.measuredPairs) of \(fleet.pairs) pairs measured"
     guard let level = fleet.level, let frequency = fleet.frequency else {
       return "\(measured): both actuators of a pair reach too little in common\n"
@@ -126,7 +125,8 @@ struct CompareCommand: ParsableCommand {
       + "\(EngineeringFormat.fixed(100 * frequency, 1)) %\n"
   }
 
-  private static func json(_ pairs: [PairConsistency], _ fleet: FleetConsistency) -> JSONValue {
+  var json: JSONValue {
+    let fleet = fleet
     func number(_ value: Double?) -> JSONValue {
       value.flatMap { $0.isFinite ? .number($0) : nil } ?? .null
     }

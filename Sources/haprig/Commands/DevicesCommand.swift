@@ -2,6 +2,7 @@ import ALSADevices
 import ArgumentParser
 import Devices
 import JSONText
+import Reporting
 import SampledSensors
 import USBTransport
 
@@ -27,23 +28,23 @@ struct DevicesCommand: ParsableCommand {
   }
 
   func run() {
-    let cards = SoundCardAccount(cards: SoundCards.list())
-    let usb = USBAccount(inventory: USBInventory.list())
-    let sensors = IIOAccount(devices: SystemFiles().iioDevices())
+    let cards = SoundCardTable(cards: SoundCards.list())
+    let usb = USBTable(inventory: USBInventory.list())
+    let ports = SystemFiles().serialPorts()
+    let sensors = IIOTable(devices: SystemFiles().iioDevices())
     guard json else {
       var text = "DEVICE      WHAT IT IS\n"
       for kind in DeviceKind.allCases {
         text += kind.rawValue.padded(to: 12) + Self.purpose(of: kind) + "\n"
       }
       text += "\n" + cards.text + "\n" + usb.text
-      for port in usb.serialPorts { text += "SERIAL PORT   \(port)\n" }
+      for port in ports { text += "SERIAL PORT   \(port)\n" }
       text += sensors.text
       text += "\nPLANT         KIND OF MOTOR    (for device: simulated)\n"
       for (name, parameters) in PlantParameters.catalogue {
         text += name.padded(to: 14) + Self.summary(of: parameters) + "\n"
       }
-      Console.out(text)
-      return
+      return Console.out(text)
     }
     let devices = DeviceKind.allCases.map { kind -> JSONValue in
       ["device": .string(kind.rawValue), "purpose": .string(Self.purpose(of: kind))]
@@ -53,10 +54,10 @@ struct DevicesCommand: ParsableCommand {
     }
     let list: JSONValue = [
       "devices": .array(devices), "plants": .array(plants), "soundCards": cards.json,
-      "usb": usb.json, "serialPorts": .array(usb.serialPorts.map { .string($0) }),
+      "usb": usb.json, "serialPorts": .array(ports.map(JSONValue.string)),
       "accelerometers": sensors.json,
     ]
-    Console.out(list.text(indent: 1, sortedKeys: true) + "\n")
+    Console.out(list, sortedKeys: true)
   }
 
   private static func summary(of parameters: PlantParameters) -> String {
@@ -69,9 +70,189 @@ struct DevicesCommand: ParsableCommand {
   }
 }
 
-extension String {
-  /// The text with spaces up to a width.
-  fileprivate func padded(to width: Int) -> String {
-    self + String(repeating: " ", count: max(1, width - count))
+/// The sound cards of the machine.
+private struct SoundCardTable: Listing {
+  let cards: SoundCards
+
+  var text: String {
+    guard !cards.cards.isEmpty else {
+      return "SOUND CARD    none: \(cards.emptyReason ?? "ALSA lists no card")\n"
+    }
+    var text = "SOUND CARD    (for device: alsa)\n"
+    for card in cards.cards {
+      text += "\(card.id)  \(card.name)\(card.usb.map { ", \(Self.identity(of: $0))" } ?? "")\n"
+      if let calibration = card.calibration { text += "  \(calibration.summary)\n" }
+      for pcm in card.pcms {
+        text += "  \(pcm.name)  \(pcm.direction)  \(Self.offer(of: pcm))\n"
+      }
+    }
+    return text
+  }
+
+  private static func identity(of usb: USBIdentity) -> String {
+    let serial = usb.serial.map { " serial \($0)" } ?? ""
+    return "USB \(usb.vendor):\(usb.product)\(serial) at \(usb.path)"
+  }
+
+  private static func offer(of pcm: SoundPCM) -> String {
+    guard let offer = pcm.offer else { return pcm.refusal ?? "it does not say what it can" }
+    let rates = offer.rates.map(String.init).joined(separator: " ")
+    let maps = offer.channelMaps.isEmpty ? "" : " (\(offer.channelMaps.joined(separator: "; ")))"
+    return "\(range(offer.channels)) channels\(maps), \(offer.formats.joined(separator: " ")), "
+      + "\(rates) Hz, periods \(range(offer.periods)), buffers \(range(offer.buffers))"
+      + (offer.hasMmap ? ", mmap" : "")
+  }
+
+  private static func range(_ range: ClosedRange<Int>) -> String {
+    range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound)-\(range.upperBound)"
+  }
+
+  var json: JSONValue {
+    .array(
+      cards.cards.map { card in
+        .object(present: [
+          "id": .string(card.id), "name": .string(card.name), "driver": .string(card.driver),
+          "pcms": .array(card.pcms.map(Self.json)), "usb": card.usb.map(Self.json),
+          "calibration": (card.calibration?.summary).map(JSONValue.string),
+        ])
+      })
+  }
+
+  private static func json(_ usb: USBIdentity) -> JSONValue {
+    .object(present: [
+      "vendor": .string(usb.vendor), "product": .string(usb.product), "path": .string(usb.path),
+      "serial": usb.serial.map(JSONValue.string),
+      "productString": usb.productString.map(JSONValue.string),
+      "manufacturer": usb.manufacturer.map(JSONValue.string),
+    ])
+  }
+
+  private static func json(_ pcm: SoundPCM) -> JSONValue {
+    let offer = pcm.offer
+    return .object(present: [
+      "name": .string(pcm.name), "direction": .string(pcm.direction),
+      "title": .string(pcm.title), "refusal": pcm.refusal.map(JSONValue.string),
+      "formats": offer.map { .array($0.formats.map(JSONValue.string)) },
+      "rates": offer.map { .array($0.rates.map(JSONValue.integer)) },
+      "channels": offer.map { json($0.channels) }, "periods": offer.map { json($0.periods) },
+      "buffers": offer.map { json($0.buffers) }, "mmap": offer.map { .bool($0.hasMmap) },
+      "channelMaps": offer.map { .array($0.channelMaps.map(JSONValue.string)) },
+    ])
+  }
+
+  private static func json(_ range: ClosedRange<Int>) -> JSONValue {
+    [.integer(range.lowerBound), .integer(range.upperBound)]
+  }
+}
+
+/// The USB devices of the machine.
+private struct USBTable: Listing {
+  let inventory: USBInventory
+
+  var text: String {
+    guard !inventory.entries.isEmpty else {
+      return "USB DEVICE    none: \(inventory.emptyReason ?? "the bus is empty")\n"
+    }
+    var text = "USB DEVICE    (what a rig file writes to use it)\n"
+    for entry in inventory.entries {
+      text += "\(entry.record.summary)\n"
+      text += "  \(Self.purpose(of: entry)); \(Self.permission(of: entry))\n"
+      if let fault = entry.fault {
+        text += "  it describes itself wrongly (\(fault)): plug it in again, check its firmware\n"
+      }
+      if let rule = Self.missingRule(of: entry) { text += "  rule: \(rule)\n" }
+    }
+    return text
+  }
+
+  private static func purpose(of entry: USBInventory.Entry) -> String {
+    let drivers =
+      entry.kernelDrivers.isEmpty
+      ? "" : ", kernel driver \(entry.kernelDrivers.joined(separator: " "))"
+    let known = entry.knownName.map { ", known as \($0)" } ?? ""
+    let sound = entry.use == .soundCard ? "device: alsa" : nil
+    let uses = [sound, entry.driver.map { "device: usb, \($0)" }].compactMap(\.self)
+    let use = uses.isEmpty ? "no driver" : uses.joined(separator: "; ")
+    return use + known + drivers
+  }
+
+  private static func permission(of entry: USBInventory.Entry) -> String {
+    switch entry.permission {
+    case .granted: return "may be opened"
+    case .unknown: return "no device node: check that udev runs"
+    case .waiting, .missing: break
+    }
+    guard let rule = entry.rule else {
+      return entry.use == .soundCard
+        ? "no USB permission, and none is needed: ALSA has nodes of its own"
+        : "no permission, and none is needed: haprig does not drive it"
+    }
+    guard case .waiting(let grant) = entry.permission else {
+      return "no permission, and no udev rule opens it: \(rule.shortAdvice)"
+    }
+    return "no permission, though a udev rule opens it: \(grant.advice)"
+  }
+
+  /// The line that is missing where haprig would drive the device.
+  private static func missingRule(of entry: USBInventory.Entry) -> String? {
+    entry.permission == .missing ? entry.rule?.line : nil
+  }
+
+  var json: JSONValue { .array(inventory.entries.map(Self.json)) }
+
+  private static func json(_ entry: USBInventory.Entry) -> JSONValue {
+    let record = entry.record
+    return .object(present: [
+      "id": .string(record.identity), "port": .string(record.address.portPath),
+      "node": .string(record.address.node), "use": .string(entry.use.rawValue),
+      "permission": .string(permissionWord(entry.permission)),
+      "kernelDrivers": .array(entry.kernelDrivers.map(JSONValue.string)),
+      "serial": record.serial.map(JSONValue.string),
+      "product": record.productName.map(JSONValue.string),
+      "manufacturer": record.manufacturer.map(JSONValue.string),
+      "knownAs": entry.knownName.map(JSONValue.string),
+      "driver": entry.driver.map(JSONValue.string),
+      "fault": (entry.fault?.description).map(JSONValue.string),
+      "missingRule": missingRule(of: entry).map(JSONValue.string),
+    ])
+  }
+
+  private static func permissionWord(_ permission: USBInventory.Permission) -> String {
+    switch permission {
+    case .granted: "granted"
+    case .waiting: "waiting"
+    case .missing: "missing"
+    case .unknown: "unknown"
+    }
+  }
+}
+
+/// The accelerometers of the kernel; no text where there is none.
+private struct IIOTable: Listing {
+  let devices: [IIODevice]
+
+  var text: String { devices.map { "IIO SENSOR    \(Self.line(of: $0))\n" }.joined() }
+
+  private static func line(of device: IIODevice) -> String {
+    let name = device.label ?? device.name ?? device.node
+    let rate = device.samplingFrequency.map { ", \($0) samples a second" } ?? ""
+    let stamps = device.hasTimestamp ? ", time stamps" : ", no time stamps"
+    return
+      "sensor: \(name)  (\(device.node); \(device.axes.joined(separator: " "))\(rate)\(stamps)); "
+      + (device.forbidden.map { "no permission for \($0): \(IIODevice.advice)" }
+        ?? "may be opened")
+  }
+
+  var json: JSONValue { .array(devices.map(Self.json)) }
+
+  private static func json(_ device: IIODevice) -> JSONValue {
+    .object(present: [
+      "node": .string(device.node), "axes": .array(device.axes.map(JSONValue.string)),
+      "timeStamps": .bool(device.hasTimestamp),
+      "permission": .string(device.forbidden == nil ? "granted" : "missing"),
+      "name": device.name.map(JSONValue.string), "label": device.label.map(JSONValue.string),
+      "forbidden": device.forbidden.map(JSONValue.string),
+      "samplingFrequency": device.samplingFrequency.map(JSONValue.number),
+    ])
   }
 }

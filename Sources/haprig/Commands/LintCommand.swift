@@ -55,15 +55,14 @@ struct LintCommand: ParsableCommand {
   }
 
   func run() throws {
-    let entries = try ExitStatus.of { try PatternSet.expand(paths) }
     var reports: [LintedFile] = []
-    for entry in entries {
-      if let fix { try ExitStatus.of { try mend(entry.path, fix.kinds) } }
+    for entry in try PatternSet.expand(paths) {
+      if let fix { try mend(entry.path, fix.kinds) }
       reports.append(LintedFile(path: entry.path, isStrict: strict, hasAdvice: advice))
     }
     show(reports)
-    if reports.contains(where: { $0.unreadable != nil }) { throw ExitStatus(ExitStatus.wrongInput) }
-    if reports.contains(where: \.hasError) { throw ExitStatus(ExitStatus.failed) }
+    if reports.contains(where: { $0.unreadable != nil }) { throw ExitStatus(.wrongInput) }
+    if reports.contains(where: \.hasError) { throw ExitStatus.failed }
   }
 
   /// Mends one file; one that cannot be mended is left as it is, and told.
@@ -87,8 +86,7 @@ struct LintCommand: ParsableCommand {
 
   private func show(_ reports: [LintedFile]) {
     if json {
-      let list: JSONValue = ["files": .array(reports.map(\.json))]
-      Console.out(list.text(indent: 1, sortedKeys: true) + "\n")
+      Console.out(["files": .array(reports.map(\.json))], sortedKeys: true)
     } else if sarif {
       Console.out(SARIFLog(toolVersion: Version.text, files: reports.map(\.sarif)).text)
     }
@@ -100,8 +98,111 @@ struct LintCommand: ParsableCommand {
     }
     guard isForPeople else { return }
     let count = reports.reduce(0) { $0 + $1.diagnostics.count }
-    Console.out(
-      "\(reports.count) file\(reports.count == 1 ? "" : "s"), \(count) "
-        + "finding\(count == 1 ? "" : "s")\n")
+    Console.out("\(Count.of(reports.count, "file")), \(Count.of(count, "finding"))\n")
+  }
+}
+
+/// The kinds of mending that `--fix` names: `safe` always, the others by name.
+struct FixOption: ExpressibleByArgument {
+  let kinds: Set<FixKind>
+
+  init?(argument: String) {
+    var kinds: Set<FixKind> = [.safe]
+    for word in argument.split(separator: ",", omittingEmptySubsequences: false) {
+      guard let kind = FixKind(rawValue: String(word)) else { return nil }
+      kinds.insert(kind)
+    }
+    self.kinds = kinds
+  }
+
+  static var allValueStrings: [String] { FixKind.allCases.map(\.rawValue) }
+
+  /// Writes out what a bare `--fix` means, so that the word behind it stays a file.
+  static func spelledOut(_ arguments: [String]) -> [String] {
+    guard arguments.first == "lint" else { return arguments }
+    let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
+    return arguments[..<end].map { $0 == "--fix" ? "--fix=safe" : $0 } + arguments[end...]
+  }
+}
+
+/// One file and what was found in it.
+struct LintedFile {
+  static let byteLimit = 64 << 20
+
+  let path: String
+  let diagnostics: [Diagnostic]
+  /// What the file holds as written, and its length in seconds; `nil` where it cannot be read.
+  let contents: (entries: EntryCounts, duration: Double)?
+  /// Why the file could not be read at all.
+  let unreadable: String?
+  private let bytes: [UInt8]
+
+  init(path: String, isStrict: Bool, hasAdvice: Bool) {
+    self.path = path
+    var bytes: [UInt8] = []
+    do {
+      bytes = try RegularFile(path: path).bytes(limit: Self.byteLimit)
+      let document = try AHAPReader.read(
+        bytes, fileName: path, options: AHAPOptions(mode: isStrict ? .strict : .apple))
+      diagnostics =
+        hasAdvice
+        ? Self.ordered(document.diagnostics + Advice.findings(for: document))
+        : document.diagnostics
+      contents = (document.entries, document.pattern.duration)
+      unreadable = nil
+    } catch let error as AHAPError {
+      diagnostics = [error.diagnostic]
+      contents = nil
+      unreadable = error.description
+    } catch {
+      diagnostics = []
+      contents = nil
+      unreadable = "\(error)"
+    }
+    self.bytes = bytes
+  }
+
+  private static func ordered(_ findings: [Diagnostic]) -> [Diagnostic] {
+    findings.enumerated().sorted {
+      ($0.element.position.offset, $0.offset) < ($1.element.position.offset, $1.offset)
+    }.map(\.element)
+  }
+
+  var hasError: Bool { diagnostics.contains { $0.severity == .error } }
+
+  /// What a person reads.
+  var lines: [String] {
+    if let unreadable { return ["haprig: \(unreadable)"] }
+    return diagnostics.map { $0.text(fileName: path, bytes: bytes) + "\n" }
+  }
+
+  /// What a code host reads: the findings, with the fixes that are known for them.
+  var sarif: SARIFLog.File {
+    let fixes = try? AHAPFixer.fixes(for: bytes, fileName: path, kinds: Set(FixKind.allCases))
+    return SARIFLog.File(path: path, diagnostics: diagnostics, fixes: fixes ?? [])
+  }
+
+  /// What a program reads.
+  var json: JSONValue {
+    let entries = contents?.entries
+    return .object(present: [
+      "file": .string(path), "unreadable": unreadable.map(JSONValue.string),
+      "events": (entries?.events).map(JSONValue.integer),
+      "parameters": (entries?.parameters).map(JSONValue.integer),
+      "curves": (entries?.curves).map(JSONValue.integer),
+      "controlPoints": (entries?.controlPoints).map(JSONValue.integer),
+      "duration": (contents?.duration).map(JSONValue.number),
+      "diagnostics": .array(diagnostics.map(json)),
+    ])
+  }
+
+  private func json(_ diagnostic: Diagnostic) -> JSONValue {
+    .object(present: [
+      "code": .string(diagnostic.code.rawValue),
+      "severity": .string(diagnostic.severity.rawValue),
+      "line": .integer(diagnostic.position.line), "column": .integer(diagnostic.position.column),
+      "message": .string(diagnostic.message), "used": diagnostic.used.map(JSONValue.string),
+      "fix": diagnostic.fix.map(JSONValue.string),
+    ])
   }
 }

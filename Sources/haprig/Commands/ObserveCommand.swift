@@ -3,6 +3,7 @@ import ArgumentParser
 import Bench
 import Devices
 private import Glibc
+import JSONText
 import RigDevices
 import RunArchive
 import Workflows
@@ -23,10 +24,7 @@ struct ObserveCommand: AsyncParsableCommand {
       docs/CORE-HAPTICS.md.
       """)
 
-  @Option(
-    name: .long, help: "The rig's description (rigs/*.yaml).",
-    completion: .file(extensions: ["yaml"]))
-  var rig: String
+  @OptionGroup var rig: RigFileOption
 
   @Option(
     name: .long,
@@ -50,47 +48,50 @@ struct ObserveCommand: AsyncParsableCommand {
   var command: [String]
 
   func run() async throws {
-    let description = try ExitStatus.of { try RigFolder(file: rig).read().rig }
+    let description = try RigFolder(file: rig.file).read().rig
     let profile = try profileFile(for: description)
     // A rig that cannot be had is told before the app runs, and not in the app's own words.
-    try ExitStatus.of { _ = try OpenRig(description) { Console.error("rig: \($0)") } }
-    let starts = try ExitStatus.of { try StartFolder(in: out) }
+    _ = try OpenRig(description) { Console.error("rig: \($0)") }
+    let starts = try StartFolder(in: out)
     Interruption.listen()
     let end = try ObservedApp(command).run([
-      "HAPRIG_RIG": RegularPath.absolute(rig), "HAPRIG_OBSERVE": RegularPath.absolute(starts.path),
-      "HAPRIG_PROFILE": profile.map(RegularPath.absolute) ?? "",
+      "HAPRIG_RIG": Self.absolute(rig.file), "HAPRIG_OBSERVE": Self.absolute(starts.path),
+      "HAPRIG_PROFILE": profile.map(Self.absolute) ?? "",
     ])
-    let new = try ExitStatus.of { try starts.new() }
+    let new = try starts.new()
     for start in new { Console.out(start.summary) }
-    for rest in try ExitStatus.of({ try starts.cutOff() }) {
+    for rest in try starts.cutOff() {
       Console.out("\(rest): cut off, only sound files are there\n")
     }
-    if let number = Interruption.signal.requested {
-      throw ExitStatus(
-        128 + number, "haprig: stopped by signal \(number): what was played is kept, not scored")
+    if let signal = Interruption.signal.requested {
+      throw ExitStatus.stopped(
+        by: signal, "stopped by signal \(signal): what was played is kept, not scored")
     }
     if let fault = new.compactMap(\.fault).first {
-      throw ExitStatus(
-        ExitStatus.deviceFault, "haprig: \(fault): what was played is kept, not scored")
+      throw ExitStatus(.deviceFault, "\(fault): what was played is kept, not scored")
     }
     guard end == .exited(0) else {
-      throw ExitStatus(
-        ExitStatus.failed,
-        "haprig: \(command[0]) \(end): "
-          + (new.isEmpty ? "it played nothing" : "what it played is kept, not scored"))
+      let kept = new.isEmpty ? "it played nothing" : "what it played is kept, not scored"
+      throw ExitStatus(.failed, "\(command[0]) \(end): \(kept)")
     }
     let patterns = new.flatMap(\.patterns)
     guard !patterns.isEmpty else {
       throw ExitStatus(
-        ExitStatus.wrongInput,
-        "haprig: \(command[0]) played nothing: does it import this CoreHaptics, and start an engine?"
-      )
+        .wrongInput,
+        "\(command[0]) played nothing: does it import this CoreHaptics, and start an engine?")
     }
     guard score else { return }
     var arguments =
-      patterns + ["--rig", rig, "--out", out, "--profile", profile ?? PlanProfile.none]
+      patterns + ["--rig", rig.file, "--out", out, "--profile", profile ?? PlanProfile.none]
     if quiet { arguments.append("--quiet") }
     try await RunCommand.parse(arguments).run()
+  }
+
+  /// A path from the root, so that a program that changes its folder finds it.
+  private static func absolute(_ path: String) -> String {
+    guard let real = realpath(path, nil) else { return path }
+    defer { free(real) }
+    return String(cString: real)
   }
 
   /// The file of the profile that drives the rig's actuator, the app's and the score's alike.
@@ -98,6 +99,162 @@ struct ObserveCommand: AsyncParsableCommand {
     let named = getenv("HAPRIG_PROFILE").map { String(cString: $0) } ?? ""
     let choice = profile ?? (named.isEmpty ? PlanProfile.none : named)
     guard choice != PlanProfile.none else { return nil }
-    return try ExitStatus.of { try LoadedProfile(path: choice, for: rig).path }
+    return try LoadedProfile(path: choice, for: rig).path
+  }
+}
+
+/// A program that is run with more in its environment, its input and output those of this one.
+struct ObservedApp {
+  private let command: [String]
+
+  init(_ command: [String]) { self.command = command }
+
+  /// How a program ended.
+  enum End: Equatable, CustomStringConvertible {
+    case exited(Int32)
+    case signalled(Int32)
+
+    /// Out of what `wait` tells (wait(2)): the low seven bits are the signal, the next byte is the code.
+    init(status: Int32) {
+      let number = status & 0x7f
+      self = number == 0 ? .exited((status >> 8) & 0xff) : .signalled(number)
+    }
+
+    var description: String {
+      switch self {
+      case .exited(let code): "ended with \(code)"
+      case .signalled(let number):
+        "was ended by signal \(number) (\(String(cString: strsignal(number))))"
+      }
+    }
+  }
+
+  /// Runs the program to its end with some more variables, and tells how it ended.
+  ///
+  /// A signal that asks haprig to stop is passed on to it.
+  func run(_ variables: [String: String]) throws -> End {
+    var environment: [UnsafeMutablePointer<CChar>?] = []
+    var place = environ
+    while let entry = place.pointee {
+      let name = String(cString: entry).prefix { $0 != "=" }
+      if variables[String(name)] == nil { environment.append(strdup(entry)) }
+      place += 1
+    }
+    for (name, value) in variables { environment.append(strdup("\(name)=\(value)")) }
+    var arguments = command.map { strdup($0) }
+    defer { for text in environment + arguments { free(text) } }
+    environment.append(nil)
+    arguments.append(nil)
+    var process = pid_t()
+    let status = posix_spawnp(&process, command[0], nil, nil, arguments, environment)
+    guard status == 0 else {
+      throw ExitStatus(
+        .wrongInput, "'\(command[0])' cannot be run: \(String(cString: strerror(status)))")
+    }
+    return wait(for: process)
+  }
+
+  private func wait(for process: pid_t) -> End {
+    var status: Int32 = 0
+    var patience = Self.patience
+    while true {
+      let ended = waitpid(process, &status, WNOHANG)
+      if ended == process { return End(status: status) }
+      if ended < 0, errno != EINTR { return .exited(127) }
+      usleep(UInt32(Self.look))
+      guard let number = Interruption.signal.requested, patience > 0 else { continue }
+      // A terminal tells the app by itself.
+      patience -= Self.look
+      if patience <= 0 { kill(process, number) }
+    }
+  }
+
+  /// How often the app is looked at, and how long it may take to end by itself, in microseconds.
+  private static let look = 10_000
+  private static let patience = 300_000
+}
+
+/// The folder that the starts of observed engines are kept in.
+struct StartFolder {
+  /// `OUT/starts`.
+  let path: String
+  private let known: Set<String>
+  private let knownRests: Set<String>
+
+  /// Finds or makes the folder and notes what is in it.
+  init(in out: String) throws(ArchiveError) {
+    path = out + "/starts"
+    try Folder.make(path)
+    known = Set(try Folder.names(in: path))
+    knownRests = try Self.rests(in: path)
+  }
+
+  /// What is left of starts that have come since and were cut off: the app ended before it could finish.
+  func cutOff() throws(ArchiveError) -> [String] {
+    try Self.rests(in: path).subtracting(knownRests).sorted().map { path + "/" + $0 }
+  }
+
+  /// The hidden folders of starts that are not whole.
+  private static func rests(in path: String) throws(ArchiveError) -> Set<String> {
+    let folders = try Folder.paths(below: path, hidden: true).map { $0.prefix { $0 != "/" } }
+    return Set(folders.filter { $0.hasPrefix(".") && $0.hasSuffix(".partial") }.map(String.init))
+  }
+
+  /// The starts that have come since, in the order of their names, which begin with their times.
+  func new() throws -> [ObservedStart] {
+    try Folder.names(in: path).filter { !known.contains($0) }.sorted().map {
+      try ObservedStart(folder: path + "/" + $0)
+    }
+  }
+}
+
+/// One start of an observed engine, out of its folder.
+struct ObservedStart {
+  /// The files of what its players played.
+  let patterns: [String]
+  /// What the rig's devices failed with; `nil` where they did not.
+  let fault: String?
+  /// What to tell of it.
+  let summary: String
+
+  /// Reads `engine.json`.
+  init(folder: String) throws {
+    let bytes = try RegularFile(path: folder + "/engine.json").bytes(limit: 16 << 20)
+    let account: JSONValue
+    do throws(JSONError) {
+      account = try JSONValue(parsing: bytes)
+    } catch {
+      throw InputError("\(folder)/engine.json: \(error)")
+    }
+    let players = account["players"]?.elements ?? []
+    patterns = players.compactMap { $0["pattern"]?.string }.map {
+      folder + "/" + $0
+    }
+    func latency(_ kind: String, _ share: String) -> String {
+      let value = account["latency"]?[kind]?[share]?.number
+      return value.map { "\(($0 * 1e5).rounded() / 100) ms" } ?? "not measured"
+    }
+    func has(_ kind: String) -> Bool { (account["latency"]?[kind]?["count"]?.number ?? 0) > 0 }
+    let seconds = account["duration"]?.number ?? 0
+    var text =
+      "\(folder): \(players.count) \(players.count == 1 ? "player" : "players") in \((seconds * 100).rounded() / 100) s\n"
+    // Of the two kinds of starts, an app often has one alone.
+    if has("immediate") {
+      text +=
+        "  start to device: median \(latency("immediate", "median")), "
+        + "95 % \(latency("immediate", "p95")), largest \(latency("immediate", "largest"))\n"
+    }
+    if has("scheduled") {
+      text +=
+        "  scheduled starts: first sample \(latency("scheduled", "largest")) off what was asked at most, "
+        + "handed to the device \(latency("handed", "median")) after (median), "
+        + "\(latency("handed", "largest")) at most\n"
+    }
+    fault = account["fault"]?.string
+    if let fault { text += "  fault: \(fault)\n" }
+    for refusal in account["refusals"]?.elements ?? [] {
+      text += "  refused: \(refusal.string ?? "")\n"
+    }
+    summary = text
   }
 }

@@ -3,6 +3,7 @@ import Bench
 import Devices
 import HapticRendering
 import JSONText
+import Reporting
 import RunArchive
 import Units
 import Workflows
@@ -62,48 +63,37 @@ struct RenderCommand: ParsableCommand {
   }
 
   func run() throws {
-    try ExitStatus.of {
-      let user = RigOperator.terminal(listens: false)
-      let builder = try builder(by: user)
-      var configuration = builder?.configuration ?? laws.requested.configuration
-      if let rate { configuration.rate = SampleRate(hertz: Double(rate)) }
-      let pattern = try Self.pattern(file, patterns, configuration)
-      // The intent asks for no voltage yet.
-      if out != nil { try builder?.checkLimits(of: [pattern]) }
-      if let intent {
-        let account = IntentAccount(
-          file: file,
-          intent: Intent(
-            timeline: pattern.timeline(under: configuration), configuration: configuration),
-          configuration: configuration)
-        try AtomicFile.write(account.json.text(indent: 1, sortedKeys: true) + "\n", to: intent)
-        Console.out("\(intent): the intent of \(pattern.name)\n")
-      }
-      if let out {
-        let outcome = try RenderWorkflow.write(
-          pattern, configuration: configuration, to: out, by: user)
-        Console.out(Self.account(outcome, of: out, configuration.rate))
-      }
+    let user = RigOperator.terminal(listens: false)
+    let builder = try rig.map { rig in
+      try calibration.builder(for: RigChoice(file: rig).read(), laws.requested, by: user)
+    }
+    var configuration = builder?.configuration ?? laws.requested.configuration
+    if let rate { configuration.rate = SampleRate(hertz: Double(rate)) }
+    let pattern = try Self.pattern(file, patterns, configuration)
+    // The intent asks for no voltage yet.
+    if out != nil { try builder?.checkLimits(of: [pattern]) }
+    if let intent {
+      let exact = IntentFile(
+        file: file,
+        intent: Intent(
+          timeline: pattern.timeline(under: configuration), configuration: configuration),
+        configuration: configuration)
+      try AtomicFile.write(exact.json.text(indent: 1, sortedKeys: true) + "\n", to: intent)
+      Console.out("\(intent): the intent of \(pattern.name)\n")
+    }
+    if let out {
+      let outcome = try RenderWorkflow.write(
+        pattern, configuration: configuration, to: out, by: user)
+      Console.out(Self.summary(outcome, of: out, configuration.rate))
     }
   }
 
-  /// What renders for a rig's actuator, where one is named.
-  private func builder(by user: RigOperator) throws -> TakeBuilder? {
-    guard let rig else { return nil }
-    let description = try RigChoice(file: rig).read()
-    let profile = try LoadedProfile.chosen(
-      calibration.profile, for: description, laws: laws.requested, by: user)
-    return TakeBuilder(
-      rig: description, laws: laws.requested.configuration, profile: profile?.profile,
-      hasProbe: false)
-  }
-
   /// What was written, in a line.
-  static func account(
+  static func summary(
     _ outcome: RenderWorkflow.Outcome, of file: String, _ rate: SampleRate
   ) -> String {
     let seconds = (rate.seconds(Double(outcome.frames)) * 1000).rounded() / 1000
-    return "\(file): \(outcome.channels) channel\(outcome.channels == 1 ? "" : "s"), "
+    return "\(file): \(Count.of(outcome.channels, "channel")), "
       + "\(outcome.frames) frames at \(rate), \(seconds) s\n"
   }
 
@@ -119,5 +109,59 @@ struct RenderCommand: ParsableCommand {
       .load(entries[0])
     for finding in pattern.findings { Console.error(finding) }
     return pattern
+  }
+}
+
+/// A pattern's intent in exact form as JSON: what is asked for, apart from how it is drawn.
+private struct IntentFile {
+  let file: String
+  let intent: Intent
+  let configuration: RenderConfiguration
+
+  var json: JSONValue {
+    let laws = configuration.lawNames.map { JSONMember($0.key, .string($0.value)) }
+    return [
+      "file": .string(file), "duration": .number(intent.timeline.duration),
+      "end": .number(intent.timeline.end), "laws": .object(laws),
+      "events": .array(intent.timeline.events.map(event)),
+    ]
+  }
+
+  private func event(_ event: TimelineEvent) -> JSONValue {
+    let sound = event.sound
+    return .object(present: [
+      "index": .integer(event.index), "kind": .string(event.kind.rawValue),
+      "start": .number(event.start), "end": .number(event.end),
+      "volume": sound.map { .number($0.volume) }, "pitch": sound.map { .number($0.pitch) },
+      "pan": sound.map { .number($0.pan) }, "brightness": sound.map { .number($0.brightness) },
+      "usesEnvelope": sound.map { .bool($0.usesEnvelope) },
+      "loops": sound.map { .bool($0.loops) }, "path": (sound?.path).map(JSONValue.string),
+      "envelope": sound.map { _ in Self.envelope(event.envelope) },
+      "segments": sound == nil
+        ? .array(intent.segments(of: event).map(Self.segment)) : nil,
+    ])
+  }
+
+  private static func segment(_ segment: IntentSegment) -> JSONValue {
+    let (intensity, sharpness, weight) = (segment.intensity, segment.sharpness, segment.weight)
+    return [
+      "start": .number(segment.start), "end": .number(segment.end),
+      "intensity": [
+        .number(intensity.constant), .number(intensity.linear), .number(intensity.square),
+      ],
+      "sharpness": [.number(sharpness.constant), .number(sharpness.linear)],
+      "weight": [
+        "base": .number(weight.base), "swing": .number(weight.swing),
+        "origin": .number(weight.origin), "length": .number(weight.length),
+      ],
+    ]
+  }
+
+  private static func envelope(_ envelope: Envelope) -> JSONValue {
+    [
+      "attack": .number(envelope.attack), "decay": .number(envelope.decay),
+      "release": .number(envelope.release), "duration": .number(envelope.duration),
+      "isSustained": .bool(envelope.isSustained),
+    ]
   }
 }

@@ -1,7 +1,12 @@
 import Acceptance
 import ArgumentParser
+import Bench
 import Devices
+private import Glibc
+import HapticRendering
+import Paths
 import Reporting
+import RigDevices
 import RunArchive
 import Units
 import Workflows
@@ -71,25 +76,22 @@ struct RunCommand: AsyncParsableCommand {
 
   func run() async throws {
     let user = RigOperator.terminal(isQuiet: quiet)
-    let outcome: RunWorkflow.Outcome? = try await ExitStatus.awaited {
-      let location = try archive.map { try place(of: $0) }
-      var order = try options.order(
-        paths, on: rig.choice,
-        folder: out ?? location?.folder ?? ArchiveLocation.standardFolder, archive: location)
-      order.repeats = repeats
-      let request = try RunRequest(order, by: user)
-      guard rig.stimulus != nil, rig.response == nil else {
-        return try await RunWorkflow(request, by: user).execute()
-      }
+    let location = try archive.map { try place(of: $0) }
+    var order = try options.order(
+      paths, on: rig.choice, folder: out ?? location?.folder ?? ArchiveLocation.standardFolder,
+      archive: location)
+    order.repeats = repeats
+    let request = try RunRequest(order, by: user)
+    guard rig.stimulus == nil || rig.response != nil else {
       let seconds = try StimulusWorkflow.execute(request, by: user)
       if !quiet { Console.out(Self.advice(request.rig, seconds: seconds)) }
-      return nil
+      return
     }
-    guard let outcome else { return }
+    let outcome = try await RunWorkflow(request, by: user).execute()
     if let metrics {
       try HistoryOutput.write(OpenMetricsReport.text(record: outcome.record), to: metrics)
     }
-    try RunOutput(isJSON: json).show(outcome)
+    try Self.show(outcome, asJSON: json)
   }
 
   /// What to do with a stimulus that was written.
@@ -117,24 +119,159 @@ struct RunCommand: AsyncParsableCommand {
       )
     }
   }
-}
 
-/// Showing what came of a run, and ending with its exit code.
-struct RunOutput {
-  let isJSON: Bool
-
-  /// Prints the table or the record and where the report lies.
-  func show(_ outcome: RunWorkflow.Outcome) throws {
-    if isJSON {
+  /// Prints the table or the record and where the report lies, and ends with the run's exit code.
+  static func show(_ outcome: RunWorkflow.Outcome, asJSON: Bool) throws {
+    if asJSON {
       Console.out(RunJSON.text(record: outcome.record))
     } else {
       Console.out(TextReport.table(record: outcome.record, color: Console.hasColour))
       Console.out("report: \(outcome.folder)/report.html\n")
     }
-    if let fault = outcome.fault { throw ExitStatus.status(of: fault) }
+    if let fault = outcome.fault { throw fault }
     switch outcome.record.verdict {
     case .pass, .marginal: return
-    case .fail, .notMeasured: throw ExitStatus(ExitStatus.failed)
+    case .fail, .notMeasured: throw ExitStatus.failed
     }
+  }
+}
+
+/// Runs the whole chain on the simulated rig.
+struct DemoCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "demo",
+    abstract: "Run the project's own patterns on a simulated rig: the whole chain, no hardware.")
+
+  @Option(name: .long, help: "The project's folder of rigs.", completion: .directory)
+  var rigs: String?
+
+  @Option(name: .long, help: "The folder that run folders are made in.", completion: .directory)
+  var out = "reports"
+
+  @Flag(name: .shortAndLong, help: "Show no progress.")
+  var quiet = false
+
+  func run() async throws {
+    let folder = try rigs ?? Self.rigsFolder()
+    let user = RigOperator.terminal(isQuiet: quiet)
+    let order = RunOrder(
+      [folder + "/plans/demo.yaml"], on: RigChoice(file: folder + "/simulated-lra.yaml"),
+      folder: out)
+    let outcome = try await RunWorkflow(RunRequest(order, by: user), by: user).execute()
+    try RunCommand.show(outcome, asJSON: false)
+  }
+
+  /// `rigs` in the working folder, or in a folder above the program's own.
+  private static func rigsFolder() throws -> String {
+    if access("rigs/plans/demo.yaml", R_OK) == 0 { return "rigs" }
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+    let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
+    var folder = String(
+      decoding: buffer[..<max(0, count)].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    while folder.count > 1 {
+      folder = FilePath.folder(of: folder)
+      let rigs = FilePath.join(folder, "rigs")
+      if access(rigs + "/plans/demo.yaml", R_OK) == 0 { return rigs }
+    }
+    throw ExitStatus(
+      .wrongInput,
+      "there is no folder 'rigs' here: run the demo in the project's folder, or name its "
+        + "rigs with --rigs DIR")
+  }
+}
+
+/// Plays patterns on a rig without scoring them.
+struct PlayCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "play",
+    abstract: "Play patterns on a rig; measure nothing, write nothing.",
+    discussion: """
+      EXAMPLE
+        haprig play rigs/patterns/swell.ahap --rig rigs/simulated-vcm.yaml
+      """)
+
+  @Argument(help: "Pattern files or folders of them.", completion: .file(extensions: ["ahap"]))
+  var paths: [String]
+
+  @OptionGroup var rig: RigOptions
+  @OptionGroup var patterns: PatternOptions
+  @OptionGroup var laws: LawOptions
+  @OptionGroup var calibration: ProfileOptions
+
+  @Flag(name: .shortAndLong, help: "Show no progress.")
+  var quiet = false
+
+  func run() async throws {
+    let user = RigOperator.terminal(isQuiet: quiet)
+    let description = try rig.choice.readToPlay()
+    let (_, loaded) = try RunRequest.read(paths, rig: description, reading: patterns.reading)
+    let builder = try calibration.builder(for: description, laws.requested, by: user)
+    try builder.checkLimits(of: loaded)
+    let open = try OpenSession(
+      description, without: "a stimulus is written by 'haprig run --stimulus'", by: user)
+    for pattern in loaded { try await play(builder.build(pattern), of: pattern, on: open) }
+    try open.finish()
+  }
+
+  private func play(
+    _ take: TakeDrive, of pattern: LoadedPattern, on open: OpenSession
+  ) async throws {
+    let line = ProgressLine(isQuiet: quiet)
+    let recording = await open.session.play(take) {
+      line.show("\(pattern.name) \(Int($0 * 100)) %")
+    }
+    line.clear()
+    if let fault = recording.fault { throw fault }
+    let seconds = Double(take.layout.patternLength) / take.rate.hertz
+    Console.out("played \(pattern.name), \((seconds * 1000).rounded() / 1000) s\n")
+  }
+}
+
+/// Ends what plays on this user's rigs.
+struct StopCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "stop",
+    abstract: "Stop whatever drives a rig: the drive goes to zero, the record is finished.",
+    discussion: """
+      EXAMPLES
+        haprig stop
+        haprig stop bench-1
+      """)
+
+  @Argument(help: "The rig's name; all rigs of this user where none is given.")
+  var rig: String?
+
+  func run() throws {
+    let held = RigLock.holdings().filter { holding in
+      rig.map { RigLock.fileName(of: $0) == holding.rig } ?? true
+    }
+    guard !held.isEmpty else {
+      Console.out(rig.map { "\($0): nobody uses this rig\n" } ?? "no rig is in use\n")
+      return
+    }
+    for holding in held {
+      guard kill(holding.process, SIGTERM) == 0 || errno == ESRCH else {
+        throw ExitStatus(
+          .deviceFault,
+          "\(holding.rig): process \(holding.process) cannot be signalled: "
+            + String(cString: strerror(errno)))
+      }
+    }
+    for holding in held { try wait(for: holding) }
+  }
+
+  /// Waits until the rig is free: the drive is at zero well before.
+  private func wait(for holding: RigLock.Holding) throws {
+    for _ in 0..<500 {
+      if !RigLock.holdings().contains(holding) {
+        Console.out("\(holding.rig): stopped\n")
+        return
+      }
+      usleep(20_000)
+    }
+    throw ExitStatus(
+      .deviceFault,
+      "\(holding.rig): process \(holding.process) was told to stop and still holds the rig "
+        + "after 10 s: end it with 'kill -9 \(holding.process)'")
   }
 }

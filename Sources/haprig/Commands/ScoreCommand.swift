@@ -51,45 +51,39 @@ struct ScoreCommand: ParsableCommand {
 
   func run() throws {
     guard runs.count > 1 else {
-      if try !score(runs[0]) { throw ExitStatus(ExitStatus.failed) }
+      if try !score(runs[0]) { throw ExitStatus.failed }
       return
     }
-    var folders: [String] = []
-    for folder in runs {
-      if RunFolder.isRun(folder) {
-        folders.append(folder)
-      } else {
-        Console.error("haprig: \(folder.printable): passed over: this is no run's folder")
-      }
+    let folders = runs.filter(RunFolder.isRun)
+    for folder in runs where !RunFolder.isRun(folder) {
+      Console.error("haprig: \(folder.printable): passed over: this is no run's folder")
     }
     guard !folders.isEmpty else {
-      throw ExitStatus(ExitStatus.wrongInput, "haprig: none of these is a run's folder")
+      throw ExitStatus(
+        .wrongInput, "none of these is a run's folder")
     }
     var heaviest: Int32 = 0
     for folder in folders {
       do {
-        if try !score(folder) { heaviest = max(heaviest, ExitStatus.failed) }
-      } catch let status as ExitStatus {
+        if try !score(folder) { heaviest = max(heaviest, ExitStatus.failed.code) }
+      } catch {
+        guard let status = ExitStatus(of: error) else { throw error }
         if let message = status.message { Console.error(message) }
         heaviest = max(heaviest, status.code)
       }
     }
-    if heaviest != 0 { throw ExitStatus(heaviest) }
+    if heaviest != 0 { throw ExitStatus(code: heaviest) }
   }
 
   /// Scores one run and tells what came of it; `false` where it differs or fails.
   private func score(_ folder: String) throws -> Bool {
-    let outcome = try ExitStatus.of {
-      try ScoreWorkflow.execute(folder: folder, by: .terminal(listens: false))
-    }
+    let outcome = try ScoreWorkflow.execute(folder: folder, by: .terminal(listens: false))
     if json { Console.out(outcome.new.text) }
     guard write || out != nil else {
       if !json { compare(outcome) }
       return outcome.isSame
     }
-    try ExitStatus.of {
-      if let out { try outcome.write(to: out) } else { try outcome.write() }
-    }
+    if let out { try outcome.write(to: out) } else { try outcome.write() }
     if !json {
       let file = "\(out ?? outcome.folder)/\(RunFolder.recordFile)"
       Console.out("\(file): \(outcome.new.verdict.rawValue)\n")

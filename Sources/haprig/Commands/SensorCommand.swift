@@ -3,8 +3,10 @@ import Bench
 import Devices
 import JSONText
 import Paths
+import Reporting
 import RigFiles
 import RunArchive
+import Units
 import Workflows
 
 /// Calibrates accelerometers by gravity, or by another accelerometer.
@@ -32,10 +34,7 @@ struct SensorCommand: AsyncParsableCommand {
   @Option(name: .long, help: "By comparison with this acceleration channel of the rig.")
   var reference: String?
 
-  @Option(
-    name: .long, help: "The rig's description (rigs/*.yaml).",
-    completion: .file(extensions: ["yaml"]))
-  var rig: String
+  @OptionGroup var rig: RigFileOption
 
   @Option(name: .long, help: "The actuator that shakes the sensors; the rig's only one.")
   var actuator: String?
@@ -86,37 +85,36 @@ struct SensorCommand: AsyncParsableCommand {
 
   func run() async throws {
     let user = RigOperator.terminal(isQuiet: quiet)
-    try await ExitStatus.awaited {
-      guard let reference else {
-        let flip = try FlipWorkflow(
-          rig: RigFolder(file: rig), channels: channel, sensor: name, gravity: gravity, by: user)
-        return try await keep(flip.sensor, by: user) { try await flip.measure() }
-      }
-      let comparison = try ComparisonWorkflow(
-        ActuatorChoice(rig: rig, actuator: actuator), channel: channel.first,
-        reference: reference, sensor: name, by: user)
-      try await keep(comparison.sensor, by: user) { try await comparison.measure() }
+    guard let reference else {
+      let flip = try FlipWorkflow(
+        rig: RigFolder(file: rig.file), channels: channel, sensor: name, gravity: gravity,
+        by: user)
+      return try await keep(flip.sensor, by: user) { try await flip.measure() }
     }
+    let comparison = try ComparisonWorkflow(
+      ActuatorChoice(rig: rig.file, actuator: actuator), channel: channel.first,
+      reference: reference, sensor: name, by: user)
+    try await keep(comparison.sensor, by: user) { try await comparison.measure() }
   }
 
   /// Measures a sensor, and writes what was found.
   private func keep(
     _ sensor: String, by user: RigOperator, measure: () async throws -> SensorFile
   ) async throws {
-    let path = out ?? RigFolder(file: rig).path(of: "sensors/" + Self.fileName(sensor) + ".yaml")
+    let path =
+      out ?? RigFolder(file: rig.file).path(of: "sensors/" + Self.fileName(sensor) + ".yaml")
     // Told now rather than after the sensor was turned six times.
     try Folder.make(FilePath.folder(of: path))
-    let account = SensorAccount(file: try await measure(), path: path)
+    let file = try await measure()
     try user.checkSensor()
     do {
-      try AtomicFile.write(account.file.text, to: path)
+      try AtomicFile.write(file.text, to: path)
     } catch {
       // What was measured with so many hands is not lost with the file.
-      Console.error(account.file.text)
+      Console.error(file.text)
       throw error
     }
-    Console.out(
-      json ? account.json.text(indent: 1) + "\n" : account.text + "sensor file: \(path)\n")
+    Console.out(SensorListing(file: file, path: path), asJSON: json)
   }
 
   /// A name as part of a file's name.
@@ -126,5 +124,113 @@ struct SensorCommand: AsyncParsableCommand {
       return isPlain || "-_.".contains(character) ? character : "-"
     }
     return plain.first == "." ? "-" + String(plain.dropFirst()) : String(plain)
+  }
+}
+
+/// A sensor file, and where it was written.
+private struct SensorListing: Listing {
+  let file: SensorFile
+  let path: String
+
+  var text: String {
+    let table = TextTable(
+      head: ["axis", "channel", "scale", "uncertainty (k = 1)", "was", "offset", "noise"],
+      rows: file.axes.map { axis in
+        [
+          axis.name, axis.channel, axis.scale.text, Self.percent(axis.uncertainty),
+          axis.previous?.text ?? "",
+          axis.offset.map {
+            EngineeringFormat.text($0.value, .metrePerSecondSquared, uncertainty: $0.uncertainty)
+          } ?? "",
+          axis.noise.map { EngineeringFormat.text($0, .metrePerSecondSquared) } ?? "",
+        ]
+      })
+    return table.text + assumptions + comparison + "sensor file: \(path)\n"
+  }
+
+  private var assumptions: String {
+    guard let assumed = file.assumed else { return "" }
+    let known =
+      assumed.gravityUncertainty > 0.001
+      ? ", good to 0.3 % anywhere on earth; give the value of the place with --gravity"
+      : " as given"
+    return "assumed: gravity \(assumed.gravity) m/s2\(known); axes upright within "
+      + "\(EngineeringFormat.significant(assumed.tilt)) deg (1 sigma)\n"
+  }
+
+  private var comparison: String {
+    guard let reference = file.reference, let axis = file.axes.first else { return "" }
+    var text = "reference: \(reference.channel), \(Self.percent(reference.uncertainty))"
+    if let date = reference.date { text += ", certificate of \(date)" }
+    if let delay = axis.delay {
+      text +=
+        "\ndelay after it: "
+        + EngineeringFormat.text(delay.value, .second, uncertainty: delay.uncertainty)
+    }
+    if let low = axis.flatness.min(by: { $0.ratio < $1.ratio }),
+      let high = axis.flatness.max(by: { $0.ratio < $1.ratio })
+    {
+      text += "\nflat within \(Self.decibels(low)) to \(Self.decibels(high))"
+    }
+    return text + "\n"
+  }
+
+  private static func decibels(_ point: SensorFile.Flatness) -> String {
+    "\(EngineeringFormat.fixed(Decibels.of(amplitude: point.ratio), 2)) dB (at "
+      + "\(EngineeringFormat.significant(point.frequency)) Hz)"
+  }
+
+  private static func percent(_ ratio: Double) -> String {
+    EngineeringFormat.significant(ratio * 100) + " %"
+  }
+
+  var json: JSONValue {
+    .object(present: [
+      "file": .string(path), "sensor": .string(file.sensor), "date": .string(file.date),
+      "method": .string(file.method.rawValue), "program": .string(file.program),
+      "rig": .string(file.rig), "axes": .array(file.axes.map(Self.json)),
+      "assumed": file.assumed.map { assumed in
+        [
+          "gravity": .number(assumed.gravity),
+          "gravityUncertainty": .number(assumed.gravityUncertainty),
+          "tilt": .number(assumed.tilt),
+        ]
+      },
+      "reference": file.reference.map { reference in
+        [
+          "channel": .string(reference.channel), "uncertainty": .number(reference.uncertainty),
+          "date": reference.date.map(JSONValue.string) ?? .null,
+        ]
+      },
+    ])
+  }
+
+  private static func json(_ axis: SensorFile.Axis) -> JSONValue {
+    let flatness = axis.flatness.map { point -> JSONValue in
+      [
+        "frequency": .number(point.frequency), "ratio": .number(point.ratio),
+        "uncertainty": .number(point.uncertainty),
+      ]
+    }
+    let scale = member(axis.scale)
+    return .object(present: [
+      "axis": .string(axis.name), "channel": .string(axis.channel), scale.key: scale.value,
+      "uncertainty": .number(axis.uncertainty),
+      "before": axis.previous.map { .object([member($0)]) },
+      "offset": axis.offset.map { .number($0.value) },
+      "offsetUncertainty": axis.offset.map { .number($0.uncertainty) },
+      "delay": axis.delay.map { .number($0.value) },
+      "delayUncertainty": axis.delay.map { .number($0.uncertainty) },
+      "noise": axis.noise.map(JSONValue.number),
+      "flatness": flatness.isEmpty ? nil : .array(flatness),
+    ])
+  }
+
+  /// In V/(m/s2), or true m/s2 for each that is told.
+  private static func member(_ scale: SensorFile.Scale) -> JSONMember {
+    switch scale {
+    case .sensitivity(let value): JSONMember("sensitivity", .number(value))
+    case .factor(let value): JSONMember("factor", .number(value))
+    }
   }
 }

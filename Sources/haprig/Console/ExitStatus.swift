@@ -9,64 +9,58 @@ import SoundFiles
 import Workflows
 
 /// How the program ends when it does not end well: a code and a sentence.
+///
+/// Commands throw whatever went wrong; its code is found here and nowhere else.
 struct ExitStatus: Error {
-  static let failed: Int32 = 1
-  static let wrongInput: Int32 = 2
-  static let deviceFault: Int32 = 3
+  enum Code: Int32 {
+    case failed = 1
+    case wrongInput
+    case deviceFault
+  }
+
+  /// What was asked about does not hold, and everything was said of it.
+  static let failed = ExitStatus(.failed)
 
   let code: Int32
   let message: String?
 
-  init(_ code: Int32, _ message: String? = nil) {
+  init(code: Int32, _ sentence: String? = nil) {
     self.code = code
-    self.message = message
+    message = sentence.map { "haprig: \($0)" }
   }
 
-  /// Runs a step and gives its error the exit code of its kind.
-  static func of<Value>(_ body: () throws -> Value) throws -> Value {
-    do {
-      return try body()
-    } catch {
-      throw status(of: error)
-    }
+  init(_ code: Code, _ sentence: String? = nil) { self.init(code: code.rawValue, sentence) }
+
+  /// The status of a signal that asked to stop, as shells count it.
+  static func stopped(by signal: Int32, _ sentence: String) -> ExitStatus {
+    ExitStatus(code: 128 + signal, sentence)
   }
 
-  /// The same of a step that waits.
-  static func awaited<Value>(_ body: () async throws -> Value) async throws -> Value {
-    do {
-      return try await body()
-    } catch {
-      throw status(of: error)
-    }
-  }
-
-  /// The status of an error by its kind.
-  static func status(of error: any Error) -> any Error {
+  /// The status of an error by its kind; nil for what the argument parser has words for.
+  init?(of error: any Error) {
     switch error {
+    case let status as ExitStatus: self = status
     case let error as DeviceError:
-      if error.code == .interrupted, let number = error.errno {
-        return ExitStatus(128 + number, "haprig: \(error)")
+      if error.code == .interrupted, let signal = error.errno {
+        self = .stopped(by: signal, "\(error)")
+      } else {
+        self.init(.deviceFault, "\(error)")
       }
-      return ExitStatus(deviceFault, "haprig: \(error)")
     case let error as WorkflowError:
       switch error {
-      case .stopped(let number, _): return ExitStatus(128 + number, "haprig: \(error)")
-      case .fault: return ExitStatus(deviceFault, "haprig: \(error)")
+      case .stopped(let signal, _): self = .stopped(by: signal, "\(error)")
+      case .fault: self.init(.deviceFault, "\(error)")
       case .ended(let fault, _):
-        let code = (status(of: fault) as? ExitStatus)?.code ?? deviceFault
-        return ExitStatus(code, "haprig: \(error)")
+        self.init(code: ExitStatus(of: fault)?.code ?? Code.deviceFault.rawValue, "\(error)")
       }
     case let error as CalibrationRefusal:
-      return ExitStatus(
-        error.code.isOfTheRigFile ? wrongInput : deviceFault,
-        "haprig: \(error) (\(error.code.rawValue))")
-    case let error as AHAPError: return ExitStatus(wrongInput, "haprig: \(error)")
-    case let error as HapticClipError: return ExitStatus(wrongInput, "haprig: \(error)")
-    case let error as InputError: return ExitStatus(wrongInput, "haprig: \(error)")
-    case let error as RigFileError: return ExitStatus(wrongInput, "haprig: \(error)")
-    case let error as ArchiveError: return ExitStatus(wrongInput, "haprig: \(error)")
-    case let error as SoundFileError: return ExitStatus(wrongInput, "haprig: \(error)")
-    default: return error
+      self.init(
+        error.code.isOfTheRigFile ? .wrongInput : .deviceFault,
+        "\(error) (\(error.code.rawValue))")
+    case is AHAPError, is HapticClipError, is InputError, is RigFileError, is ArchiveError,
+      is SoundFileError:
+      self.init(.wrongInput, "\(error)")
+    default: return nil
     }
   }
 }

@@ -1,8 +1,37 @@
 import ArgumentParser
 import ChangeDetection
 import Paths
+import Reporting
 import RunArchive
 import Workflows
+
+/// The archive that a command works on.
+struct ArchiveOptions: ParsableArguments {
+  @Option(
+    name: .long, help: "The archive: a folder of runs, or postgres://USER@HOST/DATABASE.",
+    completion: .directory)
+  var archive = ArchiveLocation.standardFolder
+
+  @Option(
+    name: .long, help: "The folder of the runs, where --archive is a server (default: reports).",
+    completion: .directory)
+  var reports: String?
+
+  /// Where the archive is.
+  func location() throws -> ArchiveLocation {
+    try ArchiveLocation(archive, reports: reports)
+  }
+
+  /// Opens the archive, brings its index up to date, and says what was found wrong.
+  func open(isQuiet: Bool = false) throws -> Archive {
+    let line = ProgressLine(isQuiet: isQuiet)
+    defer { line.clear() }
+    let archive = try Archive(opening: location()) { line.show("indexing \($0) of \($1)") }
+    line.clear()
+    for notice in archive.notices { Console.error("haprig: \(notice)") }
+    return archive
+  }
+}
 
 /// The rig, the plan and the days that a command of the history works on.
 struct HistoryOptions: ParsableArguments {
@@ -36,8 +65,7 @@ struct HistoryOptions: ParsableArguments {
   func question(
     of archive: Archive, page: String? = nil, selection: SeriesSelection? = nil
   ) throws -> HistoryQuestion {
-    let name = try ExitStatus.of { try RigPlans(archive, rig: rig).plan(plan) }
-    var question = HistoryQuestion(rig: rig, plan: name)
+    var question = HistoryQuestion(rig: rig, plan: try RigPlans(archive, rig: rig).plan(plan))
     question.days = days
     question.until = until.flatMap { CalendarDay($0) }
     question.pageFolder = page.map(FilePath.folder)
@@ -63,5 +91,14 @@ struct SeriesOptions: ParsableArguments {
   /// What is asked for.
   var selection: SeriesSelection {
     SeriesSelection(actuator: actuator, pattern: pattern, reading: reading)
+  }
+}
+
+/// The files of a history besides what is printed.
+enum HistoryOutput {
+  /// Writes a text to a file in a folder that is made, whole or not at all.
+  static func write(_ text: String, to file: String) throws {
+    try Folder.make(FilePath.folder(of: file))
+    try AtomicFile.write(text, to: file)
   }
 }

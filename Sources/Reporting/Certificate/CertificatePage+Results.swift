@@ -1,0 +1,193 @@
+import Acceptance
+import Actuators
+import Calibration
+import Profiles
+
+extension CertificatePage {
+  /// Writes the measured curves as pictures.
+  func writeCurves(to main: inout Markup) {
+    let curves = plots.curves
+    main.writeSection("curves", "Measured curves") { section in
+      guard !curves.isEmpty else { return section.writeNote("No curve was kept.") }
+      section.writePlots(curves)
+    }
+  }
+
+  /// Writes what can be reached, as a picture of the plane and as numbers over frequency.
+  func writeRegion(to main: inout Markup) {
+    main.writeSection("region", "Reachable region") { section in
+      section.writeNote(
+        """
+        The actuator does as asked at \(certificate.table.reachedWords). Where it cannot, the frequency \
+        moves towards the resonance by at most 9 % and the level is compressed, in the order of what is \
+        asked; a rotating mass takes the nearest point of its curve. J counts what is left in just \
+        noticeable differences.
+        """, isWide: true)
+      section.element("div", ["class": "plots"]) { grid in
+        grid.element("figure") { figure in
+          PlanePicture(
+            sheet: certificate.table, verified: profile.verification?.grid ?? []
+          ).write(to: &figure)
+        }
+        if let ceiling = plots.ceiling { grid.writeFigure(ceiling) }
+      }
+      writeCeiling(to: &section)
+    }
+  }
+
+  private func writeCeiling(to section: inout Markup) {
+    let points = profile.ceiling.points
+    guard !points.isEmpty else { return }
+    let mass = profile.actuator.mass
+    let relative =
+      profile.uncertainty.lines.isEmpty
+      ? "" : " (U = \(Shown.percent(profile.uncertainty.expanded, decimals: 1)))"
+    // A page has room for about two dozen rows; the file has them all.
+    let stride = max(1, (points.count + 23) / 24)
+    let shown = points.enumerated().filter { $0.offset % stride == 0 }.map(\.element)
+    let part = stride > 1 ? ", \(shown.count) of \(points.count) frequencies" : ""
+    section.writeTable(
+      "Strongest steady vibration\(relative)\(part)",
+      [
+        "Frequency, Hz#", "Acceleration, m/s² peak#", "g peak#", "Force, N peak#",
+        "Static moment, g·mm#", "Harmonics#", "Limited by",
+      ],
+      shown.map { point in
+        let strength = Strength(point, mass: mass)
+        return [
+          .number(point.frequency), .number(point.acceleration),
+          Cell(Shown.number(strength.gravities)), .number(strength.force),
+          .number(strength.staticMoment),
+          .number(point.distortion) { Shown.percent($0, decimals: 1) }, Cell(point.binding.words),
+        ]
+      })
+    if mass == nil {
+      section.writeNote("Force and static moment need the mass, which was not given.")
+    }
+  }
+
+  /// Writes what is left between what is asked and what was measured.
+  func writeResiduals(to main: inout Markup) {
+    main.writeSection("residuals", "Residuals") { section in
+      guard let found = profile.verification else {
+        return section.writeNote(
+          "Nothing was measured with this profile: its reference level was changed, or the "
+            + "calibration was not verified.")
+      }
+      let heldOut = found.grid.filter(\.isHeldOut)
+      let inside = heldOut.filter(\.isInside)
+      func row(
+        _ name: String, _ spread: ProfileVerification.Spread?, _ shown: (Double) -> String
+      ) -> [Cell] {
+        let values = [spread?.rms, spread?.percentile95, spread?.greatest]
+        return [Cell(name)]
+          + values.map { $0 == nil ? Cell(Verdict.notMeasured.rawValue) : .number($0, shown) }
+      }
+      let levels = ProfileVerification.Spread(of: inside.map { $0.level - $0.targetLevel })
+      let frequencies = ProfileVerification.Spread(
+        of: inside.map { $0.frequency / $0.targetFrequency - 1 })
+      section.writeTable(
+        "Errors of the measured points that the actuator reaches", style: "fitted whole",
+        ["Error", "rms#", "95 %#", "Greatest#"],
+        [
+          row("Level, all points", found.level) { Shown.decibels($0) },
+          row("Level, \(inside.count) held-out points", levels) { Shown.decibels($0) },
+          row("Frequency, all points", found.frequency) { Shown.percent($0) },
+          row("Frequency, held-out points", frequencies) { Shown.percent($0) },
+          row("Envelope of a held-out pattern", found.pattern?.envelope) { Shown.decibels($0) },
+          row("J, just noticeable differences", found.consistency) { Shown.fixed($0, 3, "JND") },
+        ])
+      let level = found.levelCrossTalk.map { Shown.decibels($0) } ?? Verdict.notMeasured.rawValue
+      let frequency =
+        found.frequencyCrossTalk.map { Shown.percent($0) } ?? Verdict.notMeasured.rawValue
+      section.writeNote(
+        "Cross-talk: level along sharpness \(level), frequency along intensity \(frequency).",
+        isWide: true)
+      section.writePlots(plots.errors)
+      writePoints("Points of the grid", found.grid.filter { !$0.isHeldOut }, to: &section)
+      writePoints("Held-out points, to which nothing was fitted", heldOut, to: &section)
+    }
+  }
+
+  private func writePoints(
+    _ caption: String, _ points: [ProfileVerification.GridPoint], to section: inout Markup
+  ) {
+    guard !points.isEmpty else { return }
+    func fixed(_ value: Double, _ decimals: Int) -> String { Shown.fixed(value, decimals, "") }
+    section.writeTable(
+      caption,
+      [
+        "Intensity", "Sharpness#", "Asked, dB#", "Measured, dB ± U#", "Error, dB#", "Asked, Hz#",
+        "Measured, Hz#", "Error#", "Reached",
+      ],
+      points.map { point in
+        let level = "\(fixed(point.level, 2)) ± \(fixed(point.uncertainty, 2))"
+        return [
+          Cell(Shown.number(point.intensity)), Cell(Shown.number(point.sharpness)),
+          Cell(fixed(point.targetLevel, 2), value: point.targetLevel),
+          Cell(level, value: point.level), Cell(fixed(point.level - point.targetLevel, 2)),
+          Cell(fixed(point.targetFrequency, 1)),
+          Cell(fixed(point.frequency, 1), value: point.frequency),
+          Cell(Shown.percent(point.frequency / point.targetFrequency - 1)),
+          Cell(point.isInside ? "as asked" : "mapped", style: point.isInside ? nil : "mapped"),
+        ]
+      })
+  }
+
+  /// Writes the taps as numbers and pictures.
+  func writeTaps(to main: inout Markup) {
+    let taps = TapSummary(profile: profile, figures: certificate.figures).taps
+    main.writeSection("taps", "Taps") { section in
+      guard !taps.isEmpty else { return section.writeNote("No tap was measured.") }
+      func place(_ level: Double?, _ frequency: Double?, _ isMapped: Bool = false) -> Cell {
+        guard let level, let frequency else { return Cell("–") }
+        return Cell(
+          "\(Shown.fixed(level, 1, ""))\(isMapped ? " *" : "")", value: level,
+          detail: Shown.fixed(frequency, 1, "Hz"), style: isMapped ? "mapped" : nil)
+      }
+      section.writeTable(
+        "Taps as measured",
+        [
+          "Intensity", "Sharpness#", "Asked, dB#", "Wanted, dB#", "Peak, m/s²#", "Peak error#",
+          "Energy, m²/s³#", "Energy error#", "Tail to -20 dB#", "Pulse to ring#",
+        ],
+        taps.map { tap in
+          let asked = tap.asked
+          return [
+            Cell(Shown.number(tap.intensity)), Cell(Shown.number(tap.sharpness)),
+            place(asked?.targetLevel, asked?.targetFrequency),
+            place(asked?.wantedLevel, asked?.wantedFrequency, asked?.mapped ?? false),
+            .number(tap.peak), .number(tap.peakError) { Shown.percent($0, decimals: 1) },
+            .number(tap.energy), .number(tap.energyError) { Shown.decibels($0) },
+            .number(tap.tail) { Shown.fixed(1e3 * $0, 1, "ms") },
+            .number(tap.pulseToRing) { Shown.decibels($0, decimals: 1) },
+          ]
+        })
+      section.writeNote(
+        """
+        Asked is what the laws ask for, wanted what the actuator can give of it, both at the tap's start \
+        in dB above threshold; * mapped by more than a quarter of a just noticeable difference. Errors are \
+        against what is wanted. The peak is the waveform's, 10 to 3,000 Hz. The tail counts from the \
+        intended end, braking included, until the envelope stays 20 dB below its peak; below zero it did \
+        so before. The pulse-to-ring ratio compares the energy up to the end of the pulse with that of the \
+        ring after it, both less that of the noise; a dash stands where noise hides it.
+        """, isWide: true)
+      section.writePlots(plots.taps)
+    }
+  }
+}
+
+extension ReachableCeiling.Binding {
+  /// What it is, for people.
+  var words: String {
+    switch self {
+    case .peak: "peak voltage"
+    case .continuous: "continuous voltage"
+    case .thermal: "thermal budget"
+    case .thd: "harmonics"
+    case .noise: "noise"
+    case .endstop: "end stop"
+    case .curve: "one state a speed"
+    }
+  }
+}

@@ -1,0 +1,260 @@
+import Acceptance
+import Actuators
+import Calibration
+import Perception
+import Profiles
+import Units
+
+/// A certificate as a page in the making.
+///
+/// Its parts stand in the order in which a reader asks: how good is it, what was measured and how, what
+/// is the actuator, how sure is it, the curves, what can be reached, what is left over, what it holds for.
+struct CertificatePage {
+  let certificate: Certificate
+
+  var profile: CalibrationProfile { certificate.profile }
+  var plots: CertificatePlots { CertificatePlots(certificate: certificate) }
+
+  var text: String {
+    Markup.page(
+      title: "Certificate of \(profile.actuator.id)", generator: profile.source.program,
+      style: StyleSheet.page + StyleSheet.certificate + StyleSheet.plot + StyleSheet.print,
+      skip: (target: "verdicts", text: "Skip to the verdicts")
+    ) { body in
+      body.writePageHeader(
+        eyebrow: "Calibration certificate", of: profile.actuator.id, on: profile.rig,
+        verdict: certificate.verdict, word: certificate.verdictWord,
+        sentence: certificate.sentence, facts: headFacts)
+      body.element("main") { main in
+        writeVerdicts(to: &main)
+        writeSubject(to: &main)
+        writeModel(to: &main)
+        writeUncertainty(to: &main)
+        writeCurves(to: &main)
+        writeRegion(to: &main)
+        writeTable(to: &main)
+        writeResiduals(to: &main)
+        writeTaps(to: &main)
+        main.writeSection("limits", "Validity, conditions and limits of the method") {
+          $0.writeList("notes", Self.validity + Self.limits)
+        }
+        writeSource(to: &main)
+      }
+    }
+  }
+
+  private var headFacts: [HeadFact] {
+    let (laws, source, uncertainty) = (profile.laws, profile.source, profile.uncertainty)
+    let level = Shown.number(laws.referenceLevel)
+    let table = certificate.table
+    return [
+      ("Actuator", profile.actuator.model, profile.actuator.kind.rawValue),
+      ("Date", source.date, "run \(source.run)"),
+      (
+        "Reference level", "\(level) dB above threshold",
+        "intensity 1, contour \(laws.contour.name)"
+      ),
+      ("Laws", "\(laws.intensity.name), \(laws.sharpness.name)", "intensity, sharpness"),
+      (
+        "Reached as asked", "\(table.reachedCount) of \(table.grid.count) points",
+        "of the grid, under this reference level"
+      ),
+      (
+        "Uncertainty of acceleration",
+        uncertainty.lines.isEmpty
+          ? Shown.notKnown : Shown.percent(uncertainty.expanded, decimals: 1), "expanded, k = 2"
+      ),
+    ]
+  }
+
+  /// Writes what was aimed at beside what was achieved, and what a person should know.
+  private func writeVerdicts(to main: inout Markup) {
+    main.writeSection("verdicts", "Verdicts") { section in
+      section.writeTally(
+        [Verdict.pass, .fail, .marginal, .notMeasured].map { verdict in
+          (certificate.goals.count { $0.verdict == verdict }, Shown.word(of: verdict))
+        })
+      section.writeTable(
+        "Goals", ["Goal", "Achieved#", "Aim#", "Verdict", "Basis"],
+        certificate.goals.map { goal in
+          let basis =
+            goal.basis + (goal.limitedBy.map { "; limited by \($0)" } ?? "")
+            + (goal.reason.map { "; not measured: \($0)" } ?? "")
+          return [
+            Cell(goal.name), Cell(goal.shownValue, value: goal.value), Cell(goal.shownLimit),
+            Cell(goal.verdict, as: Shown.word(of: goal.verdict)), Cell(basis, style: "words"),
+          ]
+        })
+      section.writeList("notes", title: "Notes", certificate.notes)
+    }
+  }
+
+  private typealias Facts = [(term: String, value: String)]
+
+  /// Writes what was measured, how, and on what.
+  private func writeSubject(to main: inout Markup) {
+    main.writeSection("subject", "What was measured, how and on what") { section in
+      section.writeColumns([
+        ("What", what), ("How", how), ("Laws", laws), ("On what", conditions),
+      ])
+    }
+  }
+
+  private var what: Facts {
+    let (actuator, limits) = (profile.actuator, profile.actuator.limits)
+    return [
+      ("actuator", actuator.id), ("type", actuator.model), ("kind", actuator.kind.rawValue),
+      ("rig", profile.rig),
+      ("drive", "\(Shown.number(limits.continuousVolts)) Vrms that may last"),
+      ("peak", "\(Shown.number(limits.peakVolts)) V at any moment"),
+      ("slope", limits.slope.map { "\(Shown.number($0 / 1e3)) V/ms" } ?? "no limit"),
+      ("thermal time", "\(Shown.number(limits.thermalTime)) s"),
+    ]
+  }
+
+  private var how: Facts {
+    let figures = certificate.figures
+    var facts: Facts = certificate.method.map { ($0.name, $0.value) }
+    if !figures.responses.isEmpty {
+      facts.append(("sweeps", figures.responses.map(\.label).joined(separator: ", ")))
+      let places = figures.responses.flatMap(\.x).filter(\.isFinite)
+      if let low = places.min(), let high = places.max() {
+        facts.append(("swept band", "\(Shown.number(low)) to \(Shown.number(high)) Hz"))
+      }
+    }
+    if !figures.motor.isEmpty {
+      facts.append(("steady voltages", "\(profile.motorCurve?.points.count ?? 0)"))
+    }
+    let found = profile.verification?.grid ?? []
+    let heldOut = found.count(where: \.isHeldOut)
+    let tones = "\(found.count - heldOut) of the grid, \(heldOut) held out"
+    let taps = max(figures.taps.count, profile.verification?.taps.count ?? 0)
+    let scatter = figures.delayScatter.map {
+      "\(Shown.number(1e6 * $0)) µs within a segment at most, one standard deviation"
+    }
+    let clock = figures.clockOffset.map {
+      "\(Shown.fixed(abs($0), 2, "ppm")) \($0 < 0 ? "behind" : "ahead of") the drive's, taken out"
+    }
+    facts += [
+      ("verified tones", found.isEmpty ? "none" : tones),
+      ("verified taps", taps == 0 ? "none" : "\(taps)"),
+      ("delay's scatter", scatter ?? Shown.word(of: .notMeasured)),
+      ("capture's clock", clock ?? Shown.word(of: .notMeasured)),
+    ]
+    if let sensor = profile.uncertainty.lines.first(where: { $0.name.hasPrefix("sensor") }) {
+      let share = Shown.percent(sensor.relative)
+      facts.append(("sensor's share", "\(share) of acceleration, standard"))
+    }
+    return facts
+  }
+
+  private var laws: Facts {
+    let laws = profile.laws
+    let (low, high) = (laws.sharpness.frequency(of: 0), laws.sharpness.frequency(of: 1))
+    let floor = "\(Shown.number(laws.floorLevel)) dB above threshold"
+    return [
+      ("intensity", laws.intensity.name), ("sharpness", laws.sharpness.name),
+      ("frequencies", "\(Shown.number(low)) to \(Shown.number(high)) Hz"),
+      ("contour", laws.contour.name),
+      ("reference level", "\(Shown.number(laws.referenceLevel)) dB above threshold"),
+      ("weakest level", laws.intensity == .aosp ? "none under this law" : floor),
+    ]
+  }
+
+  private var conditions: Facts {
+    let found = profile.conditions
+    func given(_ text: String?) -> String { text ?? Shown.notGiven }
+    return [
+      ("mass", given(profile.actuator.mass.map { "\(Shown.number(1e3 * $0)) g" })),
+      ("mount", given(found.mount)), ("axis", given(found.axis)),
+      ("contact", given(profile.actuator.contact)),
+      ("orientation", Shown.word(of: .notMeasured)), ("supply", Shown.word(of: .notMeasured)),
+      ("temperature", given(profile.actuator.temperature.map { "\(Shown.number($0)) °C" })),
+      ("driven from", given(found.source)),
+      ("audio to haptic", "not measured here: 'haprig latency' and runs do"),
+    ]
+  }
+
+  private static let validity = [
+    "The numbers hold for this piece, on this mass and mount, at this temperature and contact, driven "
+      + "from this source; another source impedance changes Q, another mass scales the acceleration.",
+    "They hold within the drive limits named above and for levels up to the ceiling; taps may go "
+      + "beyond the ceiling for as long as the thermal limit lets them.",
+    "Calibrate again after a remount, a repair or a change of temperature by more than 10 K (about "
+      + "0.3 dB for a coil), or when the quick check tells of drift.",
+  ]
+
+  private static let limits = [
+    "Thresholds are medians of people with a certain contact; between a small probe and a whole "
+      + "hand they differ by 10 to 18 dB.",
+    "Counting levels above threshold is well founded near threshold. At 30 to 40 dB above it, equal "
+      + "velocity may describe better what feels equal: 5 dB of difference at 80 Hz.",
+    "Apple does not publish what sharpness is; the law named above is a choice, and one frequency for "
+      + "it is a simplification that bends near 100 Hz.",
+    "No person took part: that two actuators feel the same is predicted from acceleration, not proven. "
+      + "A paired comparison by people would prove it.",
+    "Acceleration is taken at the sensor. A hand that holds the device adds mass and damping that this "
+      + "measurement does not have.",
+  ]
+
+  /// Writes what the certificate was made from.
+  private func writeSource(to main: inout Markup) {
+    let source = profile.source
+    main.writeSection("source", "Source") { section in
+      section.writeTerms(
+        "list",
+        [
+          ("run", source.run),
+          ("hash of the recordings", source.hash.isEmpty ? Shown.notGiven : source.hash),
+          ("program", source.program), ("date", source.date), ("computer", certificate.host),
+        ])
+      guard !certificate.recordings.isEmpty else { return }
+      section.writeTable(
+        "Recordings", style: "", ["File", "SHA-256"],
+        certificate.recordings.map { [Cell($0.name), Cell($0.hash, style: "hash")] })
+    }
+  }
+}
+
+extension CertificatePage {
+  typealias Cell = PageTable.Cell
+}
+
+extension PageTable.Cell {
+  /// A number as people read it, a dash where there is none.
+  static func number(
+    _ value: Double?, _ shown: (Double) -> String = Shown.number
+  ) -> PageTable.Cell {
+    value.map { PageTable.Cell(shown($0), value: $0) } ?? PageTable.Cell("–")
+  }
+}
+
+extension Markup {
+  /// Writes a table of a certificate, which no page break parts where its style has `whole`; one that is
+  /// `fitted` is no wider than it must be.
+  mutating func writeTable(
+    _ caption: String, style: String = "whole", _ titles: [String], _ rows: [[PageTable.Cell]]
+  ) {
+    PageTable(
+      caption: caption, style: style,
+      columns: titles.map { PageTable.Column(marked: $0, text: "text") }, rows: rows,
+      hasLines: true
+    ).write(to: &self)
+  }
+
+  /// Writes pictures of a certificate side by side where there is room.
+  mutating func writePlots(_ plots: [Plot]) {
+    guard !plots.isEmpty else { return }
+    element("div", ["class": "plots"]) { grid in
+      for plot in plots {
+        grid.writeFigure(plot)
+        grid.breakLine()
+      }
+    }
+  }
+}
+
+extension Certificate {
+  /// The certificate as one page that opens without a network and prints on A4.
+  package var html: String { CertificatePage(certificate: self).text }
+}

@@ -1,0 +1,250 @@
+import Acceptance
+import ArgumentParser
+import JSONText
+import Reporting
+import RunArchive
+import Workflows
+
+/// The archive of runs: what is in it, whether it is whole, and how long it keeps what.
+struct ArchiveCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "archive",
+    abstract: "List, verify, prune and index the runs of an archive.",
+    discussion: """
+      An archive is a folder of run folders, each complete in itself, and an index over them: index.sqlite
+      beside them, or a PostgreSQL database that several machines share. The index is made of the folders
+      and can be made anew at any time.
+
+      EXAMPLES
+        haprig archive list --rig simulated-lra
+        haprig archive verify
+        haprig archive prune --keep-recordings 30 --keep-runs 730 --dry-run
+        haprig archive rebuild --archive postgres://rig@db.lab/haptics --reports /srv/reports
+      """,
+    subcommands: [
+      ArchiveListCommand.self, ArchiveVerifyCommand.self, ArchivePruneCommand.self,
+      ArchiveRebuildCommand.self,
+    ])
+}
+
+/// Lists the runs of an archive.
+struct ArchiveListCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the runs of an archive, the latest first.")
+
+  @OptionGroup var archive: ArchiveOptions
+
+  @Option(name: .long, help: "Only runs of this rig, by its name.")
+  var rig: String?
+
+  @Option(name: .long, help: "Only runs of this plan, by its name.")
+  var plan: String?
+
+  @Option(name: .long, help: "Only runs with this verdict: pass, marginal, 'not measured' or fail.")
+  var verdict: String?
+
+  @Option(name: .long, help: "At most so many runs.")
+  var limit = 50
+
+  @Flag(name: .long, help: "Only the latest run of each rig and plan.")
+  var latest = false
+
+  @Flag(name: .long, help: "Print the list as JSON.")
+  var json = false
+
+  func validate() throws {
+    guard limit > 0 else { throw ValidationError("--limit takes 1 or more, not \(limit)") }
+    guard let verdict, Verdict(rawValue: verdict) == nil else { return }
+    throw ValidationError(
+      "--verdict takes \(Verdict.allCases.map(\.rawValue).joined(separator: ", ")), not '\(verdict)'"
+    )
+  }
+
+  func run() throws {
+    let archive = try archive.open()
+    let runs = try selected(of: archive)
+    guard !json else { return Console.out(.array(runs.map(Self.json)), sortedKeys: true) }
+    guard !runs.isEmpty else {
+      return Console.error(
+        "haprig: \(archive.location.description): the archive has no such run")
+    }
+    let rows = runs.map { run in
+      [run.id, run.started.description, run.rig, run.plan, run.verdict.rawValue, "\(run.readings)"]
+        .map(\.printable)
+    }
+    Console.out(
+      TextTable(head: ["run", "began", "rig", "plan", "verdict", "readings"], rows: rows).text)
+  }
+
+  private func selected(of archive: Archive) throws(ArchiveError) -> [ArchivedRun] {
+    let wanted = verdict.flatMap(Verdict.init(rawValue:))
+    guard latest else {
+      return try archive.runs(
+        matching: RunFilter(rig: rig, plan: plan, verdict: wanted, limit: limit))
+    }
+    let runs = try archive.latestRuns().filter { run in
+      (rig ?? run.rig) == run.rig && (plan ?? run.plan) == run.plan
+        && (wanted ?? run.verdict) == run.verdict
+    }
+    return Array(runs.prefix(limit))
+  }
+
+  private static func json(_ run: ArchivedRun) -> JSONValue {
+    .object(present: [
+      "id": .string(run.id), "rig": .string(run.rig), "actuator": .string(run.actuator),
+      "plan": .string(run.plan), "began": .string(run.started.description),
+      "status": .string(run.status.rawValue), "verdict": .string(run.verdict.rawValue),
+      "software": .string(run.software), "readings": .integer(run.readings),
+      "record": .string(run.recordHash), "revision": run.revision.map(JSONValue.string),
+      "place": run.place.isEmpty ? nil : .string(run.place),
+    ])
+  }
+}
+
+/// Compares every file of an archive with the hashes in its records.
+struct ArchiveVerifyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "verify",
+    abstract: "Compare every file of an archive with the hashes in its records.",
+    discussion: """
+      Exit code 0 where everything is as it was written, 1 with a list where it is not, 2 where there is no \
+      run to compare.
+      """)
+
+  @OptionGroup var archive: ArchiveOptions
+
+  @Flag(name: .long, help: "Print the findings as JSON.")
+  var json = false
+
+  @Flag(name: .shortAndLong, help: "Show no progress.")
+  var quiet = false
+
+  func run() throws {
+    let archive = try archive.open(isQuiet: quiet)
+    let line = ProgressLine(isQuiet: quiet)
+    defer { line.clear() }
+    let listing = VerificationListing(
+      verification: try archive.verify { line.show("verifying \($0) of \($1)") })
+    line.clear()
+    let verification = listing.verification
+    guard verification.runs > 0 || !verification.isSound else {
+      throw ExitStatus(
+        .wrongInput,
+        "\(archive.location.description): the archive holds no run, and nothing was compared")
+    }
+    Console.out(listing, asJSON: json, sortedKeys: true)
+    if !verification.isSound { throw ExitStatus.failed }
+  }
+}
+
+/// What a comparison of an archive with its hashes found.
+private struct VerificationListing: Listing {
+  let verification: Verification
+
+  var text: String {
+    var text = verification.findings.map { $0.description.printable + "\n" }.joined()
+    let old = verification.withoutHashes
+    if !old.isEmpty {
+      let names = old.prefix(5).map(\.printable).joined(separator: ", ")
+      text += "not compared: \(Count.of(old.count, "run")) with no hashes in the record: \(names)"
+      text += old.count > 5 ? ", ...\n" : "\n"
+    }
+    text += "\(Count.of(verification.runs, "run")), \(Count.of(verification.files, "file")), "
+    text += "\(Count.bytes(verification.bytes)) compared"
+    if verification.pruned > 0 {
+      text += ", \(Count.of(verification.pruned, "recording")) pruned"
+    }
+    let findings = Count.of(verification.findings.count, "finding")
+    return text + (verification.isSound ? ": sound\n" : ": \(findings)\n")
+  }
+
+  var json: JSONValue {
+    [
+      "sound": .bool(verification.isSound), "runs": .integer(verification.runs),
+      "files": .integer(verification.files), "bytes": .integer(verification.bytes),
+      "pruned": .integer(verification.pruned),
+      "withoutHashes": .array(verification.withoutHashes.map(JSONValue.string)),
+      "findings": .array(
+        verification.findings.map { finding in
+          .object(present: [
+            "kind": .string(finding.kind.rawValue), "message": .string(finding.message),
+            "run": finding.run.isEmpty ? nil : .string(finding.run),
+            "file": finding.file.map(JSONValue.string),
+          ])
+        }),
+    ]
+  }
+}
+
+/// Removes what is old from an archive.
+struct ArchivePruneCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "prune",
+    abstract: "Remove old recordings, and old runs.",
+    discussion: """
+      Recordings go first, whole runs last; a run that a baseline is pinned to stays whole. What a run has
+      lost is said in its folder (pruned.json). What runs left behind that were killed goes after a day.
+
+      EXAMPLES
+        haprig archive prune --keep-recordings 30 --dry-run
+        haprig archive prune --keep-recordings 30 --keep-runs 730
+      """)
+
+  @OptionGroup var archive: ArchiveOptions
+
+  @Option(name: .long, help: "Days for which recordings are kept.")
+  var keepRecordings: Int?
+
+  @Option(name: .long, help: "Days for which whole runs are kept.")
+  var keepRuns: Int?
+
+  @Flag(name: .long, help: "Tell what would go, and remove nothing.")
+  var dryRun = false
+
+  func run() throws {
+    let retention = try Retention(recordings: keepRecordings, runs: keepRuns)
+    let summary = try archive.open().prune(
+      retention, now: Moment(seconds: Host.secondsSince1970), isDry: dryRun)
+    for (what, items) in [
+      ("recordings of", summary.recordings), ("run", summary.runs),
+      ("left behind:", summary.leftovers),
+    ] {
+      for item in items {
+        Console.out(
+          "\(what) \(item.name.printable): \(Count.of(item.files, "file")), "
+            + "\(Count.bytes(item.bytes))\n")
+      }
+    }
+    for run in summary.pinned { Console.out("kept \(run.printable): a baseline is pinned to it\n") }
+    Console.warn(summary.problems)
+    Console.out("\(dryRun ? "would free" : "freed") \(Count.bytes(summary.bytes))\n")
+    if !summary.problems.isEmpty { throw ExitStatus.failed }
+  }
+}
+
+/// Makes the index of an archive anew from its run folders.
+struct ArchiveRebuildCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rebuild", abstract: "Make the index of an archive anew from its run folders.")
+
+  @OptionGroup var archive: ArchiveOptions
+
+  @Flag(name: .shortAndLong, help: "Show no progress.")
+  var quiet = false
+
+  func run() throws {
+    let location = try archive.location()
+    let line = ProgressLine(isQuiet: quiet)
+    defer { line.clear() }
+    let (update, notices) = try Archive.rebuild(location) {
+      line.show("indexing \($0) of \($1)")
+    }
+    line.clear()
+    for notice in notices { Console.error("haprig: \(notice)") }
+    Console.warn(update.unreadable, "not indexed: ")
+    for run in update.removed {
+      Console.out("forgotten \(run.printable): its folder is gone\n")
+    }
+    Console.out("\(location.description): \(Count.of(update.added, "run")) indexed\n")
+  }
+}

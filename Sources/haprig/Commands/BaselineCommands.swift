@@ -1,0 +1,227 @@
+import ArgumentParser
+import ChangeDetection
+private import Glibc
+import JSONText
+import Reporting
+import RigFiles
+import RunArchive
+import Workflows
+
+/// What people decided about levels: accepted changes and pinned runs.
+struct BaselineCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "baseline",
+    abstract: "Accept a new level, pin one to a run, list and withdraw such decisions.",
+    discussion: """
+      A change that somebody accepted raises no alarm, and the nights after it are what later ones are held \
+      against. A pinned run is the level itself and is never pruned. Of the decisions about a series the one \
+      given last counts. Each is a file in the archive's folder 'baselines', with who, when and why.
+
+      EXAMPLES
+        haprig baseline accept --rig bench-1 --reading 'latency.onset' --why "new amplifier, +0.4 ms"
+        haprig baseline pin 20261121-020000-bench-1-nightly --why "golden sample, measured in the lab"
+        haprig baseline list --rig bench-1
+        haprig baseline withdraw 20261121T093000Z-1f3a77c0.json
+      """,
+    subcommands: [
+      BaselineAcceptCommand.self, BaselinePinCommand.self, BaselineListCommand.self,
+      BaselineWithdrawCommand.self,
+    ])
+}
+
+/// Accepts the level that nights have now.
+struct BaselineAcceptCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "accept", abstract: "Accept every change up to a night: this is how it should be.")
+
+  @OptionGroup var archive: ArchiveOptions
+
+  @Option(name: .long, help: "The rig, by its name in the archive.")
+  var rig: String
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "The night up to which changes are accepted (the rig's newest).", valueName: "day"))
+  var until: String?
+
+  @OptionGroup var decision: DecisionOptions
+
+  func validate() throws {
+    if let until, CalendarDay(until) == nil {
+      throw ValidationError("--until takes a day such as 2026-11-21, not '\(until)'")
+    }
+  }
+
+  func run() throws {
+    let archive = try archive.open()
+    _ = try RigPlans(archive, rig: rig)
+    let newest = try archive.runs(matching: RunFilter(rig: rig, limit: 1)).first?.day
+    guard let newest else { return }
+    let day = until.flatMap { CalendarDay($0) } ?? newest
+    guard day <= newest else {
+      throw ExitStatus(
+        .wrongInput,
+        "--until \(day): the newest night of '\(rig.printable)' is \(newest), and what nobody "
+          + "has seen cannot be accepted: leave --until out, or name a day up to it")
+    }
+    try decision.keep(.accepted, rig: rig, day: day, in: archive)
+  }
+}
+
+/// Makes what one run measured the level that nights are held against.
+struct BaselinePinCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pin",
+    abstract: "Make what one run measured the baseline; the run is kept for ever.")
+
+  @Argument(help: ArgumentHelp("The run, by the name of its folder.", valueName: "run"))
+  var id: String
+
+  @OptionGroup var archive: ArchiveOptions
+  @OptionGroup var decision: DecisionOptions
+
+  func run() throws {
+    let archive = try archive.open()
+    let run = try archive.run(id)
+    try decision.keep(.pinned(run: run.id), rig: run.rig, day: run.day, in: archive)
+  }
+}
+
+/// Lists what people decided about levels.
+struct BaselineListCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the decisions, in the order in which they were given.")
+
+  @OptionGroup var archive: ArchiveOptions
+
+  @Option(name: .long, help: "Only decisions about this rig.")
+  var rig: String?
+
+  @Flag(name: .long, help: "Print the decisions as JSON, each with the name of its file.")
+  var json = false
+
+  func run() throws {
+    let archive = try archive.open()
+    let decisions = try archive.decisions()
+      .filter { (rig ?? $0.kept.decision.scope.rig) == $0.kept.decision.scope.rig }
+    guard !json else {
+      let list = decisions.map { file, kept in
+        JSONValue.object([JSONMember("file", .string(file))] + (kept.json.members ?? []))
+      }
+      return Console.out(.array(list), sortedKeys: true)
+    }
+    guard !decisions.isEmpty else {
+      return Console.error(
+        "haprig: \(archive.location.description): nobody has decided on a baseline yet")
+    }
+    for (file, kept) in decisions {
+      let decision = kept.decision
+      Console.out(
+        "\(file.printable)\n  \(decision.summary)\n"
+          + "  \(decision.who.printable), \(decision.when): \(decision.why.printable)\n")
+    }
+  }
+}
+
+/// Takes a decision back.
+struct BaselineWithdrawCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "withdraw",
+    abstract: "Take a decision back: the one before it holds again, or none.")
+
+  @Argument(help: "The decision's file, as 'haprig baseline list' names it.")
+  var file: String
+
+  @OptionGroup var archive: ArchiveOptions
+
+  func run() throws {
+    let archive = try archive.open()
+    try archive.withdraw(decision: file)
+    Console.out("\(file.printable): withdrawn\n")
+  }
+}
+
+/// Why and who: what every decision is kept with.
+struct DecisionOptions: ParsableArguments {
+  @Option(name: .long, help: "Why, in a sentence or two, for whoever reads the history later.")
+  var why: String
+
+  @Option(name: .long, help: "Who decided (this user).")
+  var who: String?
+
+  @Option(name: .long, help: "Only this actuator, by its id.")
+  var actuator: String?
+
+  @Option(name: .long, help: "Only this pattern; '' for readings of the whole run.")
+  var pattern: String?
+
+  @Option(name: .long, help: "Only this reading, by its name.")
+  var reading: String?
+
+  func validate() throws {
+    guard why.contains(where: { !$0.isWhitespace }) else {
+      throw ValidationError("--why is empty: say why, since who reads the history later will ask")
+    }
+  }
+
+  /// Keeps a decision and says so.
+  func keep(
+    _ kind: BaselineDecision.Kind, rig: String, day: CalendarDay, in archive: Archive
+  ) throws {
+    let scope = SeriesScope(rig: rig, actuator: actuator, pattern: pattern, reading: reading)
+    let keys = try archive.seriesKeys(rig: rig).map(\.key)
+    guard keys.contains(where: scope.contains) else {
+      throw ArchiveError(path: "baseline", message: absence(of: scope, among: keys))
+    }
+    let kept = try KeptDecision(
+      kind, scope: scope, day: day, why: why, who: who ?? Self.user,
+      given: Moment(seconds: Host.secondsSince1970))
+    Console.out("\(try archive.keep(kept)): \(kept.decision.summary)\n")
+  }
+
+  /// Why there is no such series: the first option that none answers to, and the names that it has.
+  private func absence(of scope: SeriesScope, among keys: [SeriesKey]) -> String {
+    var left = keys
+    for (name, wanted, what) in [
+      (\SeriesKey.reading, scope.reading, "reading"),
+      (\SeriesKey.actuator, scope.actuator, "actuator"),
+      (\SeriesKey.pattern, scope.pattern, "pattern"),
+    ] {
+      guard let wanted else { continue }
+      let names = Set(left.map { $0[keyPath: name] })
+      left.removeAll { $0[keyPath: name] != wanted }
+      guard left.isEmpty else { continue }
+      let near = Nearest.sorted(names.map { $0.isEmpty ? "''" : $0.printable }, to: wanted)
+      let more = near.count > 8 ? " and \(near.count - 8) more" : ""
+      let reading = scope.reading.flatMap { what == "reading" ? nil : " with \($0.printable)" }
+      return "the rig '\(scope.rig)' has no \(what) '\(wanted.printable)'\(reading ?? ""); the "
+        + "nearest it has: \(near.prefix(8).joined(separator: ", "))\(more)"
+    }
+    return "the rig '\(scope.rig)' has no series of all these at once: haprig history shows them"
+  }
+
+  /// The name of this user.
+  private static var user: String {
+    guard let entry = getpwuid(getuid()), let name = entry.pointee.pw_name else {
+      return getenv("USER").map { String(cString: $0) } ?? "user \(getuid())"
+    }
+    return String(cString: name)
+  }
+}
+
+extension BaselineDecision {
+  /// The decision in a line: what, of which series, from when.
+  var summary: String {
+    let series = [
+      scope.reading ?? "every reading",
+      scope.pattern.map { $0.isEmpty ? "of the run" : "of \($0)" },
+      scope.actuator.map { "of \($0)" }, "on \(scope.rig)",
+    ].compactMap(\.self).joined(separator: " ").printable
+    let day = CalendarDay(number: day)
+    return switch kind {
+    case .accepted: "\(series) is accepted as it is on \(day)"
+    case .pinned(let run): "\(series) is pinned to \(run.printable)"
+    }
+  }
+}

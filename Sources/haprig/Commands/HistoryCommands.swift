@@ -1,0 +1,264 @@
+import Acceptance
+import ArgumentParser
+import Bench
+import ChangeDetection
+import Devices
+import Reporting
+import RunArchive
+import Workflows
+
+/// Shows the series of a rig and plan, night by night.
+struct HistoryCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "history",
+    abstract: "Show what the nights of a plan say: series, baselines, change points, trends.",
+    discussion: """
+      A night is the median of a UTC day's runs. A change shows how far it has come on its way to an alarm:
+      docs/NIGHTLY.md.
+
+      EXAMPLES
+        haprig history --rig bench-1 --plan nightly
+        haprig history --rig bench-1 --reading 'latency.*' --days 90
+        haprig history --rig bench-1 --plan nightly --html nightly.html
+        haprig history --rig bench-1 --plan nightly --json
+      """)
+
+  @OptionGroup var options: HistoryOptions
+  @OptionGroup var series: SeriesOptions
+
+  @Option(
+    name: .long, help: "Write the history as one page that opens without a network to this file.",
+    completion: .file(extensions: ["html"]))
+  var html: String?
+
+  @Flag(name: .long, help: "Print the history as JSON (docs/NIGHTLY.md).")
+  var json = false
+
+  func run() throws {
+    let selection = series.selection
+    let archive = try options.archive.open()
+    Console.warn(archive.unreadable, "not indexed: ")
+    let question = try options.question(of: archive, page: html, selection: selection)
+    let report = try HistoryReader(archive, question).report()
+    guard !report.series.isEmpty || !selection.isNarrow else {
+      throw ExitStatus(
+        .wrongInput,
+        "no series of \(question.plan) on \(question.rig) is so: leave out --reading, "
+          + "--pattern or --actuator to see them all")
+    }
+    if let html { try HistoryOutput.write(HistoryPage(report).text, to: html) }
+    Console.out(json ? report.jsonText : HistoryText.table(report, color: Console.hasColour))
+  }
+}
+
+/// Tells whether the nights of a plan changed for the worse.
+struct RegressCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "regress",
+    abstract:
+      "Tell whether the nights of a plan changed for the worse, and what changed with them.",
+    discussion: """
+      A change is an alarm when it is for the worse, confirmed by a second night or a re-run, accepted by \
+      nobody, made good by nothing, and the A/A control did not move with it. Limits of the plan are listed \
+      apart: a run that breaks one has failed already. How sure the detector is: docs/NIGHTLY.md.
+
+      EXAMPLES
+        haprig regress --rig bench-1 --plan nightly
+        haprig regress --rig bench-1 --rerun --rig-file rigs/bench-1.yaml --plan-file plans/nightly.yaml
+        haprig regress --rig bench-1 --metrics /var/lib/node_exporter/haprig.prom
+
+      EXIT CODES
+        0 no confirmed change for the worse    1 at least one
+        2 wrong usage or input    3 the re-run met a device fault    130, 143 interrupted
+      """)
+
+  @OptionGroup var options: HistoryOptions
+
+  @Flag(
+    name: .long,
+    help: "Where a change rests on the newest night alone, run the plan again and weigh it.")
+  var rerun = false
+
+  @Option(
+    name: .long, help: "The rig's description, for --rerun.",
+    completion: .file(extensions: ["yaml"]))
+  var rigFile: String?
+
+  @Option(
+    name: .long, help: "The plan's file, for --rerun.", completion: .file(extensions: ["yaml"]))
+  var planFile: String?
+
+  @OptionGroup(title: "OPTIONS OF THE RE-RUN") var playing: PlanRunOptions
+
+  @Flag(name: .long, help: "Print the history as JSON (docs/NIGHTLY.md).")
+  var json = false
+
+  @Option(
+    name: .long, help: "Write the history as one page that opens without a network to this file.",
+    completion: .file(extensions: ["html"]))
+  var html: String?
+
+  @Option(
+    name: .long, help: "Write the outcome as OpenMetrics text to this file.",
+    completion: .file(extensions: ["prom"]))
+  var metrics: String?
+
+  @Flag(name: .shortAndLong, help: "Show no progress.")
+  var quiet = false
+
+  func validate() throws {
+    guard rerun else {
+      guard rigFile == nil, planFile == nil else {
+        throw ValidationError("--rig-file and --plan-file go with --rerun")
+      }
+      return
+    }
+    guard rigFile != nil, planFile != nil else {
+      throw ValidationError(
+        "--rerun plays the plan again: name its files with --rig-file and --plan-file")
+    }
+    guard options.until == nil else {
+      throw ValidationError("--rerun weighs the newest night: leave out --until")
+    }
+  }
+
+  func run() async throws {
+    let archive = try options.archive.open(isQuiet: quiet)
+    Console.warn(archive.unreadable, "not indexed: ")
+    let question = try options.question(of: archive, page: html)
+    let user = RigOperator.terminal(isQuiet: quiet, listens: rerun)
+    let outcome = try await Regression.execute(
+      question, in: archive.location,
+      rerun: try rerunRequest(of: question, in: archive.location, by: user), by: user)
+    if let html { try HistoryOutput.write(HistoryPage(outcome.report).text, to: html) }
+    if let metrics {
+      try HistoryOutput.write(OpenMetricsReport.text(history: outcome.report), to: metrics)
+    }
+    Console.out(
+      json
+        ? outcome.report.jsonText
+        : HistoryText.summary(outcome.report, color: Console.hasColour))
+    if let fault = outcome.fault { throw fault }
+    if outcome.report.outcome == .regression { throw ExitStatus.failed }
+  }
+
+  /// What a re-run would play, read before anything is decided: a file that is wrong is told at once.
+  private func rerunRequest(
+    of question: HistoryQuestion, in location: ArchiveLocation, by user: RigOperator
+  ) throws -> RunRequest? {
+    guard rerun, let rigFile, let planFile else { return nil }
+    let order = try playing.order(
+      [planFile], on: RigChoice(file: rigFile), folder: location.folder, archive: location)
+    let request = try RunRequest(order, by: user)
+    try Regression.check(request, against: question, files: (rigFile, planFile))
+    return request
+  }
+}
+
+/// A rig's night from the run to the page, for a timer to start.
+struct NightlyCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "nightly",
+    abstract: "Run a plan, hold it against the nights before, write a page, prune: a rig's night.",
+    discussion: """
+      One after the other: takes the rig's lock in the archive, runs the plan, looks for changes, runs the \
+      plan once more where a change rests on this night alone, writes the page, and prunes. docs/NIGHTLY.md has a systemd \
+      timer for it and an example for continuous integration.
+
+      EXAMPLES
+        haprig nightly --rig rigs/bench-1.yaml --plan rigs/plans/nightly.yaml --archive /srv/haprig
+        haprig nightly --rig rigs/bench-1.yaml --plan rigs/plans/nightly.yaml --archive /srv/haprig \
+      --keep-recordings 30 --metrics /var/lib/node_exporter/haprig.prom
+
+      EXIT CODES
+        0 the run passed and nothing changed for the worse    1 the run failed, or something did
+        2 wrong usage or input    3 a device fault, or the rig's night is running already
+        130, 143 interrupted
+      """)
+
+  @OptionGroup var rig: RigOptions
+
+  @Option(name: .long, help: "The plan's file.", completion: .file(extensions: ["yaml"]))
+  var plan: String
+
+  @OptionGroup var archive: ArchiveOptions
+  @OptionGroup(title: "OPTIONS OF THE RUN") var playing: PlanRunOptions
+
+  @Option(name: .long, help: "How many days up to this night are looked at.")
+  var days = HistoryQuestion.standardDays
+
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Run the plan once more where a change rests on this night alone.")
+  var rerun = true
+
+  @Option(name: .long, help: "Days for which recordings are kept; for ever where not said.")
+  var keepRecordings: Int?
+
+  @Option(name: .long, help: "Days for which whole runs are kept; for ever where not said.")
+  var keepRuns: Int?
+
+  @Option(
+    name: .long,
+    help: "Write the history as one page to this file (nightly-RIG-PLAN.html in the archive).",
+    completion: .file(extensions: ["html"]))
+  var html: String?
+
+  @Option(
+    name: .long, help: "Write the run and the outcome as OpenMetrics text to this file.",
+    completion: .file(extensions: ["prom"]))
+  var metrics: String?
+
+  @Flag(name: .shortAndLong, help: "Show no progress.")
+  var quiet = false
+
+  func validate() throws {
+    guard (1...36_500).contains(days) else {
+      throw ValidationError("--days takes 1 to 36500, not \(days)")
+    }
+    guard rig.stimulus == nil, rig.response == nil else {
+      throw ValidationError(
+        "a night plays on a rig that is on line: leave out --stimulus and --response")
+    }
+  }
+
+  func run() async throws {
+    let user = RigOperator.terminal(isQuiet: quiet)
+    let location = try archive.location()
+    let order = try playing.order(
+      [plan], on: rig.choice, folder: location.folder, archive: location)
+    var night = NightlyWorkflow(try RunRequest(order, by: user), in: location, by: user)
+    night.days = days
+    night.hasRerun = rerun
+    // What is not said is kept for ever.
+    if keepRecordings != nil || keepRuns != nil {
+      night.retention = try Retention(recordings: keepRecordings, runs: keepRuns)
+    }
+    night.html = html
+    var record: RunRecord?
+    let outcome = try await night.execute { part in
+      if case .run(let run) = part { record = run.record }
+      try show(part, record)
+    }
+    if let fault = outcome.fault { throw fault }
+    let hasFailed = [.fail, .notMeasured].contains(outcome.record.verdict)
+    if hasFailed || outcome.report.outcome == .regression { throw ExitStatus.failed }
+  }
+
+  /// Shows a part of the night as soon as it is done.
+  private func show(_ part: NightlyWorkflow.Part, _ record: RunRecord?) throws {
+    switch part {
+    case .run(let run):
+      Console.out(TextReport.table(record: run.record, color: Console.hasColour))
+      Console.out("report: \(run.folder)/report.html\n\n")
+    case .history(let report, let page):
+      Console.out(HistoryText.summary(report, color: Console.hasColour))
+      Console.out("history: \(page)\n")
+      guard let metrics, let record else { return }
+      try HistoryOutput.write(OpenMetricsReport.text(record: record, history: report), to: metrics)
+    case .pruned(let account):
+      Console.warn(account.problems)
+      Console.out("pruned: \(Count.bytes(account.bytes)) freed\n")
+    }
+  }
+}

@@ -1,0 +1,219 @@
+import AHAP
+public import ArgumentParser
+import Bench
+import HapticClips
+import HapticRendering
+import RunArchive
+import Workflows
+
+/// Writes pattern files in their canonical form.
+struct FormatCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "format",
+    abstract: "Write pattern files in one canonical form; nothing that they hold is lost.",
+    discussion: """
+      Files are changed in place, each whole or not at all; those in the form already are not \
+      touched.
+
+      EXAMPLES
+        haprig format rigs/patterns
+        haprig format --check *.ahap
+        haprig format --stdout tap.ahap | less
+      """)
+
+  @Argument(help: "Pattern files or folders of them.", completion: .file(extensions: ["ahap"]))
+  var paths: [String]
+
+  @Flag(name: .long, help: "Change nothing; list the files that would change, and exit with 1.")
+  var check = false
+
+  @Flag(name: .long, help: "Print the one file's form and change nothing.")
+  var stdout = false
+
+  func validate() throws {
+    if check && stdout { throw ValidationError("--check and --stdout exclude each other") }
+  }
+
+  func run() throws {
+    let entries = try PatternSet.expand(paths)
+    if stdout, entries.count != 1 {
+      throw InputError("--stdout prints one file, not \(entries.count): name one")
+    }
+    var changed = 0
+    for entry in entries {
+      let bytes = try RegularFile(path: entry.path).bytes(limit: LintedFile.byteLimit)
+      let text = try AHAPFormatter.text(of: bytes, fileName: entry.path)
+      if stdout {
+        Console.out(text)
+      } else if Array(text.utf8) != bytes {
+        changed += 1
+        if !check { try AtomicFile.write(text, to: entry.path) }
+        Console.out("\(entry.path): \(check ? "not in canonical form" : "formatted")\n")
+      }
+    }
+    if check, changed > 0 { throw ExitStatus.failed }
+  }
+}
+
+/// Converts patterns from one format to another, by the names' endings.
+struct ConvertCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "convert",
+    abstract: "Convert AHAP to and from .haptic clips, and AHAP to WAV.",
+    discussion: """
+      The last name is the file to write; its ending says what it is to be. Two AHAP files that are \
+      played together, such as OLD.continuous.ahap and OLD.transients.ahap, become one clip. What \
+      the other format cannot hold is listed.
+
+      EXAMPLES
+        haprig convert tap.ahap tap.haptic
+        haprig convert clip.haptic clip.ahap
+        haprig convert clip.haptic clip.ahap --split
+        haprig convert tap.ahap tap.wav
+      """)
+
+  @Argument(
+    help: "The files to read, then the file to write.",
+    completion: .file(extensions: ["ahap", "haptic", "wav"]))
+  var files: [String]
+
+  @Flag(name: .long, help: "From .haptic: write NAME.continuous.ahap and NAME.transients.ahap.")
+  var split = false
+
+  @OptionGroup var patterns: PatternOptions
+  @OptionGroup var laws: LawOptions
+
+  private enum Format: String {
+    case ahap
+    case haptic
+    case wav
+
+    init?(path: String) {
+      guard let dot = path.lastIndex(of: ".") else { return nil }
+      self.init(rawValue: path[path.index(after: dot)...].lowercased())
+    }
+  }
+
+  func validate() throws {
+    guard files.count >= 2 else {
+      throw ValidationError("Name a file to read and a file to write")
+    }
+    for file in files where Format(path: file) == nil {
+      throw ValidationError("\(file): the name must end in .ahap, .haptic or .wav")
+    }
+  }
+
+  func run() throws {
+    let (sources, target) = (Array(files.dropLast()), files[files.count - 1])
+    switch (Set(sources.map { Format(path: $0) }), Format(path: target)) {
+    case ([.ahap], .haptic): try writeClip(sources, target)
+    case ([.haptic], .ahap) where sources.count == 1: try writePatterns(sources[0], target)
+    case ([.ahap], .wav) where sources.count == 1:
+      let configuration = laws.requested.configuration
+      let pattern = try RenderCommand.pattern(sources[0], patterns, configuration)
+      let outcome = try RenderWorkflow.write(
+        pattern, configuration: configuration, to: target, by: .terminal(listens: false))
+      Console.out(RenderCommand.summary(outcome, of: target, configuration.rate))
+    default:
+      throw InputError(
+        "\(sources.joined(separator: ", ")) cannot become \(target): AHAP files become a clip, one "
+          + "AHAP file a WAV file, one clip an AHAP file")
+    }
+  }
+
+  private func writeClip(_ sources: [String], _ target: String) throws {
+    let read = try sources.map { source in
+      let bytes = try RegularFile(path: source).bytes(limit: LintedFile.byteLimit)
+      return try AHAPReader.read(
+        bytes, fileName: source, options: AHAPOptions(limitsDurations: false)
+      ).pattern
+    }
+    let names = sources.joined(separator: ", ")
+    let converted: ClipFromPatterns
+    do throws(ClipConversionError) {
+      converted = try ClipFromPatterns(read)
+    } catch {
+      throw InputError("\(names): \(error)")
+    }
+    for change in converted.changes { Console.error("\(names): \(change)") }
+    try AtomicFile.write(HapticClipWriter.text(converted.clip), to: target)
+    Console.out("\(target)\n")
+  }
+
+  private func writePatterns(_ source: String, _ target: String) throws {
+    let bytes = try RegularFile(path: source).bytes(limit: LintedFile.byteLimit)
+    let clip = try HapticClipReader.read(bytes, fileName: source)
+    let converted = PatternsFromClip(clip, split: split)
+    for change in converted.changes { Console.error("\(source): \(change)") }
+    for file in converted.files {
+      let path =
+        file.part == .whole ? target : String(target.dropLast("ahap".count)) + file.part.rawValue
+      try AtomicFile.write(AHAPWriter.text(file.pattern), to: path)
+      Console.out("\(path)\n")
+    }
+  }
+}
+
+/// Writes a pattern or a run for use elsewhere.
+struct ExportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export",
+    abstract: "Write a pattern for Apple's devices, or a run's recordings for other programs.",
+    discussion: """
+      --apple writes curves of at most 16 points and ramps of at least 1 ms, splits continuous \
+      events at 30 s, and limits values to their ranges; what is felt and heard stays. What was \
+      changed is listed.
+
+      --format writes the recordings of a run's folder, a file for each take with the drive as \
+      sent beside what was captured, and readings.csv: wav (float32), mat (MATLAB 4, what Octave \
+      and SciPy read too: wavedata with a row for each channel, samplerate), uff58 (universal \
+      file), csv (with the time of the pattern in seconds).
+
+      EXAMPLES
+        haprig export --apple long.ahap --out phone.ahap
+        haprig export --format mat reports/20260314-092653-lab-nightly --out lab
+      """)
+
+  @Argument(help: "The pattern, or the run's folder.", completion: .file(extensions: ["ahap"]))
+  var file: String
+
+  @Flag(name: .long, help: "Within the limits that are known to be safe on Apple's devices.")
+  var apple = false
+
+  @Option(name: .long, help: "What a run's recordings are written as: wav, mat, uff58 or csv.")
+  var format: RunExport.Format?
+
+  @Option(
+    name: .long, help: "The AHAP file to write, or the folder for a run's files.",
+    completion: .file(extensions: ["ahap"]))
+  var out: String
+
+  @Flag(
+    name: .long,
+    help: "Cut events longer than 30 s off, as Core Haptics does, instead of splitting them.")
+  var cutLongEvents = false
+
+  func validate() throws {
+    guard apple != (format != nil) else {
+      throw ValidationError(
+        "Say for what to export: --apple for a pattern, --format wav|mat|uff58|csv for a run")
+    }
+  }
+
+  func run() throws {
+    if let format {
+      let names = try RunExport(folder: file, out: out, format: format).write()
+      return Console.out(names.map { "\(out)/\($0)\n" }.joined())
+    }
+    let bytes = try RegularFile(path: file).bytes(limit: LintedFile.byteLimit)
+    let document = try AHAPReader.read(
+      bytes, fileName: file, options: AHAPOptions(limitsDurations: cutLongEvents))
+    let export = AppleExport(document.pattern)
+    for change in export.changes { Console.error("\(file): \(change)") }
+    try AtomicFile.write(AHAPWriter.text(export.pattern), to: out)
+    let count = export.changes.count
+    Console.out("\(out): \(count) kind\(count == 1 ? "" : "s") of change\n")
+  }
+}
+
+extension RunExport.Format: ExpressibleByArgument {}

@@ -1,0 +1,216 @@
+import ArgumentParser
+import Bench
+import Devices
+import HapticRendering
+import Perception
+import RunArchive
+import Workflows
+
+/// The rig that a command works on, by its file alone.
+struct RigFileOption: ParsableArguments {
+  @Option(
+    name: .customLong("rig"), help: "The rig's description (rigs/*.yaml).",
+    completion: .file(extensions: ["yaml"]))
+  var file: String
+}
+
+/// The rig that a command works on, or sound files in the place of its devices.
+struct RigOptions: ParsableArguments {
+  @OptionGroup var rig: RigFileOption
+
+  @Option(
+    name: .long, help: "Write the drive to this WAV file instead of playing it.",
+    completion: .file(extensions: ["wav"]))
+  var stimulus: String?
+
+  @Option(
+    name: .long, help: "Read the response from this WAV file instead of recording it.",
+    completion: .file(extensions: ["wav"]))
+  var response: String?
+
+  var choice: RigChoice { RigChoice(file: rig.file, stimulus: stimulus, response: response) }
+}
+
+/// How patterns are read.
+struct PatternOptions: ParsableArguments {
+  @Option(
+    name: .long, help: "The folder that sound paths in a pattern are relative to (its own folder).",
+    completion: .directory)
+  var bundle: String?
+
+  @Option(
+    name: .long, help: "Also read sounds below this folder; may be given again.",
+    completion: .directory)
+  var allowPath: [String] = []
+
+  @Flag(name: .long, help: "Whatever the reader would mend or leave out is an error.")
+  var strict = false
+
+  /// How patterns are to be read.
+  var reading: PatternReading {
+    var reading = PatternReading()
+    reading.bundle = bundle
+    reading.allowedFolders = allowPath
+    reading.isStrict = strict
+    return reading
+  }
+}
+
+/// The calibration that an actuator is driven by.
+struct ProfileOptions: ParsableArguments {
+  @Option(
+    name: .long,
+    help:
+      "The actuator's profile (calibration/ID.json), a folder of profiles, or 'none' (the plan's, else none).",
+    completion: .file(extensions: ["json"]))
+  var profile: String?
+
+  /// What drives a rig's actuator by patterns that are played or written, and not measured.
+  func builder(
+    for rig: RigDescription, _ laws: RequestedLaws, by user: RigOperator
+  ) throws -> TakeBuilder {
+    let chosen = try LoadedProfile.chosen(profile, for: rig, laws: laws, by: user)
+    return TakeBuilder(
+      rig: rig, laws: laws.configuration, profile: chosen?.profile, hasProbe: false)
+  }
+}
+
+/// The laws that intent becomes drive by, each with its documented default.
+struct LawOptions: ParsableArguments {
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Sharpness to frequency: \(SharpnessLaw.named.map(\.name).joined(separator: ", ")) "
+        + "(the profile's, else log80-230)."))
+  var sharpnessLaw: String?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Intensity to amplitude: \(IntensityLaw.allCases.map(\.name).joined(separator: ", ")) "
+        + "(the profile's, else square)."))
+  var intensityLaw: String?
+
+  @Option(
+    name: .long,
+    help: "The level of intensity 1, in dB above threshold (the profile's, else 30).")
+  var referenceLevel: Double?
+
+  @Option(name: .long, help: "How events add: soft (a soft limit above full scale) or sum.")
+  var mixing = RequestedLaws.Mixing.soft
+
+  @Option(name: .long, help: "What a tap leaves of the vibrations under it, 0 to 1; 1 for all.")
+  var ducking = 1.0
+
+  @Option(name: .long, help: "The length of a tap's burst, in milliseconds.")
+  var transientLength = RequestedLaws().transientLength
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "The milliseconds that attack, decay and release of 0 and of 1 take.", valueName: "from-to"))
+  var envelopeTimes = EnvelopeTimes.standard
+
+  @Flag(name: .long, help: "Let HapticSharpnessControl move taps too.")
+  var sharpnessControlMovesTaps = false
+
+  func validate() throws {
+    try Self.check(sharpness: sharpnessLaw, intensity: intensityLaw, level: referenceLevel)
+    guard (0...1).contains(ducking) else {
+      throw ValidationError("--ducking takes 0 to 1, not \(ducking)")
+    }
+    guard RequestedLaws.transientLengths.contains(transientLength) else {
+      throw ValidationError("--transient-length takes 1 to 500 ms, not \(transientLength)")
+    }
+  }
+
+  /// Refuses names that no law has, and levels that are none; what is `nil` was not asked for.
+  static func check(sharpness: String?, intensity: String?, level: Double?) throws {
+    if let sharpness, SharpnessLaw.named(sharpness) == nil {
+      throw ValidationError(
+        "There is no sharpness law '\(sharpness)': use "
+          + SharpnessLaw.named.map(\.name).joined(separator: ", "))
+    }
+    if let intensity, IntensityLaw(rawValue: intensity) == nil {
+      throw ValidationError(
+        "There is no intensity law '\(intensity)': use "
+          + IntensityLaw.allCases.map(\.name).joined(separator: ", "))
+    }
+    if let level, !RequestedLaws.referenceLevels.contains(level) {
+      throw ValidationError(
+        "A reference level of \(level) dB is outside 11 to 60 dB above threshold")
+    }
+  }
+
+  /// The laws that are asked for.
+  var requested: RequestedLaws {
+    var laws = RequestedLaws()
+    laws.sharpness = sharpnessLaw.flatMap { SharpnessLaw.named($0) }
+    laws.intensity = intensityLaw.flatMap { IntensityLaw(rawValue: $0) }
+    laws.referenceLevel = referenceLevel
+    laws.mixing = mixing
+    laws.ducking = ducking
+    laws.transientLength = transientLength
+    laws.envelopeTimes = envelopeTimes
+    laws.sharpnessControlMovesTaps = sharpnessControlMovesTaps
+    return laws
+  }
+}
+
+extension RequestedLaws.Mixing: ExpressibleByArgument {}
+
+extension EnvelopeTimes: ExpressibleByArgument {
+  /// Reads what stands on the command line.
+  public init?(argument: String) { self.init(argument) }
+
+  /// As help shows it.
+  public var defaultValueDescription: String { text }
+}
+
+/// How what is played is played: the same for one run, a re-run and a night.
+struct PlanRunOptions: ParsableArguments {
+  @OptionGroup var patterns: PatternOptions
+  @OptionGroup var laws: LawOptions
+  @OptionGroup var calibration: ProfileOptions
+
+  @Option(
+    name: .long, help: "The actuator's id (the plan's; the rig's only one where none is named).")
+  var actuator: String?
+
+  @Option(
+    name: .long,
+    help:
+      "What the run is made in, for later comparison: revision=..., firmware=..., temperature=...")
+  var environment: [String] = []
+
+  /// The order to play patterns, folders of them or one plan, of which nothing was read yet; the run's folder
+  /// is made in `folder`.
+  func order(
+    _ paths: [String], on rig: RigChoice, folder: String, archive: ArchiveLocation? = nil
+  ) throws -> RunOrder {
+    var order = RunOrder(paths, on: rig, folder: folder)
+    order.reading = patterns.reading
+    order.laws = laws.requested
+    order.profile = calibration.profile
+    order.actuator = actuator
+    order.archive = archive
+    order.environment = try named(environment)
+    return order
+  }
+
+  /// What `NAME=VALUE` says, once for each name.
+  private func named(_ texts: [String]) throws -> [String: String] {
+    var environment: [String: String] = [:]
+    for text in texts {
+      guard let sign = text.firstIndex(of: "="), sign != text.startIndex else {
+        throw ValidationError("--environment takes NAME=VALUE, such as firmware=1.4, not '\(text)'")
+      }
+      let name = String(text[..<sign])
+      guard environment[name] == nil else {
+        throw ValidationError("--environment names '\(name)' twice")
+      }
+      environment[name] = String(text[text.index(after: sign)...])
+    }
+    return environment
+  }
+}
