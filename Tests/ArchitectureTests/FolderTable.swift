@@ -45,8 +45,8 @@ enum FolderTable {
     ],
     "SampledSensors": ["Streams", "Sampled", "Serial", "IndustrialIO"],
     "SignalAnalysis": [
-      "Statistics", "Stimuli", "Events", "Spectra", "Delay", "Resonator", "Ringing", "Tones",
-      "Envelopes", "Joint", "Transfer", "Axes", "Clicks", "Fitting", "Impedance", "Motors",
+      "Statistics", "Stimuli", "Spectra", "Delay", "Resonator", "Tones", "Envelopes", "Events",
+      "Joint", "Transfer", "Fitting",
     ],
     "SoundFiles": [".", "Exchange", "Resampling", "Reading", "Writing"],
     "UIKitFeedback": ["Patterns", "Generators"],

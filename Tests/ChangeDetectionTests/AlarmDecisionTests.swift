@@ -1,5 +1,6 @@
-import ChangeDetection
 import Testing
+
+@testable import ChangeDetection
 
 struct AlarmDecisionTests {
   private let key = SeriesKey(rig: "bench", actuator: "lra-1", reading: "latency.onset")

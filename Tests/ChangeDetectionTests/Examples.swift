@@ -1,6 +1,7 @@
-import ChangeDetection
 import SeededRandom
 import Units
+
+@testable import ChangeDetection
 
 /// Makes a series of consecutive nights, or of nights on the days given.
 func series(

@@ -21,7 +21,7 @@ struct StatisticsTests {
       let coarse = random.chance(0.5)
       let values = (0..<count).map { _ in coarse ? random.gaussian().rounded() : random.gaussian() }
       let sorted = values.sorted()
-      var ranked = RankedValues(values)
+      var ranked = values
       for _ in 0..<4 {
         let rank = random.uniform(-2...Double(count) + 1)
         let clamped = min(max(rank, 0), Double(count - 1))
@@ -30,19 +30,20 @@ struct StatisticsTests {
         let expected =
           sorted[below] + (clamped - Double(below)) * (sorted[above] - sorted[below])
         #expect(
-          ranked.value(at: rank) == expected, "trial \(trial), rank \(rank) of \(values)")
+          Trend.value(at: rank, of: &ranked) == expected,
+          "trial \(trial), rank \(rank) of \(values)")
       }
     }
   }
 
-  /// Many values in orders that a sample of every so many-th of them may misjudge.
+  /// Many values in orders that a choice of pivots may misjudge.
   enum Order: CaseIterable {
     case random
     case rounded
     case ascending
     case equal
     case wave
-    /// What the sample sees is far above everything else.
+    /// Some in even distances are far above everything else.
     case deceiving
 
     func values(_ count: Int, _ random: inout SeededRandom) -> [Double] {
@@ -68,14 +69,15 @@ struct StatisticsTests {
     for count in [8191, 8192, 30_000, 66_430] {
       let values = order.values(count, &random)
       let sorted = values.sorted()
-      var ranked = RankedValues(values)
+      var ranked = values
       let middle = 0.5 * Double(count - 1)
       let half = random.uniform(0...0.1) * Double(count)
       for rank in [middle, middle + half, middle - half, 0, Double(count - 1), 0.01 * middle] {
         let below = Int(rank)
         let above = min(below + 1, count - 1)
         let expected = sorted[below] + (rank - Double(below)) * (sorted[above] - sorted[below])
-        #expect(ranked.value(at: rank) == expected, "rank \(rank) of \(count), \(random)")
+        #expect(
+          Trend.value(at: rank, of: &ranked) == expected, "rank \(rank) of \(count), \(random)")
       }
     }
   }

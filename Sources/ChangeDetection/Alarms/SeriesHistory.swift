@@ -11,12 +11,8 @@ public struct SeriesHistory: Sendable, Hashable {
 
   /// Looks at a series.
   ///
-  /// - Parameters:
-  ///   - nightly: The nights.
-  ///   - rerun: What re-runs of the newest night measured.
-  ///   - decisions: Decisions about baselines, in the order in which they were given.
-  ///   - pinned: What pinned runs measured.
-  ///   - detector: What finds the changes.
+  /// `rerun` is what re-runs of the newest night measured, `pinned` what pinned runs did; `decisions` are in the
+  /// order in which they were given.
   public init(
     _ nightly: NightlySeries, rerun: [Repeat] = [], decisions: [BaselineDecision] = [],
     pinned: [Repeat] = [], detector: ChangeDetector = ChangeDetector()

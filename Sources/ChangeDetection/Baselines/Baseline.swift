@@ -1,3 +1,73 @@
+/// Which series somebody's word is about; what is `nil` does not narrow it.
+public struct SeriesScope: Sendable, Hashable {
+  /// The rig's name.
+  public var rig: String
+  /// The actuator's id; every one where it is `nil`.
+  public var actuator: String?
+  /// The pattern's name; every one where it is `nil`, that of the whole run where it is empty.
+  public var pattern: String?
+  /// The reading's name; every one where it is `nil`.
+  public var reading: String?
+
+  /// Makes a scope.
+  public init(
+    rig: String, actuator: String? = nil, pattern: String? = nil, reading: String? = nil
+  ) {
+    self.rig = rig
+    self.actuator = actuator
+    self.pattern = pattern
+    self.reading = reading
+  }
+
+  /// The scope of one series alone.
+  public init(_ key: SeriesKey) {
+    self.init(rig: key.rig, actuator: key.actuator, pattern: key.pattern, reading: key.reading)
+  }
+
+  /// Whether a series is in it.
+  public func contains(_ key: SeriesKey) -> Bool {
+    key.rig == rig && (actuator ?? key.actuator) == key.actuator
+      && (pattern ?? key.pattern) == key.pattern && (reading ?? key.reading) == key.reading
+  }
+}
+
+/// Someone's word on a level: this is the one to hold new nights against.
+public struct BaselineDecision: Sendable, Hashable {
+  /// What was decided.
+  public enum Kind: Sendable, Hashable {
+    /// The changes up to the day are accepted; the nights since the last of them are the baseline.
+    case accepted
+    /// The baseline is what one run measured, whatever the nights do, until the next decision.
+    case pinned(run: String)
+  }
+
+  /// The series.
+  public var scope: SeriesScope
+  /// What was decided.
+  public var kind: Kind
+  /// The night up to which changes are accepted, in days since 1970-01-01 UTC; that of a pinned run.
+  public var day: Int
+  /// Who decided.
+  public var who: String
+  /// When, as text in UTC: `2026-11-21T09:51:50Z`.
+  public var when: String
+  /// Why.
+  public var why: String
+
+  /// Makes a decision.
+  public init(_ kind: Kind, scope: SeriesScope, day: Int, who: String, when: String, why: String) {
+    self.scope = scope
+    self.kind = kind
+    self.day = day
+    self.who = who
+    self.when = when
+    self.why = why
+  }
+
+  /// The run that it pins; `nil` of an accepted level.
+  public var run: String? { if case .pinned(let run) = kind { run } else { nil } }
+}
+
 /// What new nights of a series are held against.
 public struct Baseline: Sendable, Hashable {
   /// The level: the median of the nights.
@@ -10,19 +80,9 @@ public struct Baseline: Sendable, Hashable {
   public var count: Int
   /// The decision it rests on; `nil` where nobody has decided.
   public var decision: BaselineDecision?
+}
 
-  /// Makes a baseline.
-  public init(
-    level: Double, spread: Double, days: ClosedRange<Int>?, count: Int,
-    decision: BaselineDecision? = nil
-  ) {
-    self.level = level
-    self.spread = spread
-    self.days = days
-    self.count = count
-    self.decision = decision
-  }
-
+extension Baseline {
   /// Takes the baseline of a series; `nil` of a series without nights.
   ///
   /// From the last accepted change (or the first night) up to the first confirmed change that is
@@ -31,11 +91,8 @@ public struct Baseline: Sendable, Hashable {
   /// uncertainty where those do not scatter. A pinned run that did not measure the series leaves
   /// the decision before it in force.
   ///
-  /// - Parameters:
-  ///   - series: The nights.
-  ///   - points: Its changes.
-  ///   - decisions: Decisions, of this and other series, in the order in which they were given.
-  ///   - pinned: What pinned runs measured of the series.
+  /// `decisions` may be of other series too, in the order in which they were given; `pinned` is what pinned
+  /// runs measured of the series.
   public init?(
     of series: NightlySeries, points: [ChangePoint], decisions: [BaselineDecision] = [],
     pinned: [Repeat] = []
@@ -45,31 +102,28 @@ public struct Baseline: Sendable, Hashable {
       decision.scope.contains(series.key)
         && decision.run.map { run in pinned.contains { $0.run == run } } ?? true
     }
-    if let decision, let golden = pinned.first(where: { $0.run == decision.run }) {
-      let start = confirmed.last { $0.day <= decision.day }?.day ?? Int.min
-      let end = confirmed.first { $0.day > decision.day }?.day ?? Int.max
-      let level = series.nights.filter { $0.day >= start && $0.day < end }.map(\.value)
-      self.init(
-        level: golden.value, spread: max(Robust.deviation(of: level), golden.uncertainty),
-        days: nil, count: 0, decision: decision)
-      return
-    }
     let accepted = decision?.day ?? Int.min
     let start = confirmed.last { $0.day <= accepted }?.day ?? Int.min
     let end = confirmed.first { $0.day > accepted }?.day ?? Int.max
     let nights = series.nights.filter { $0.day >= start && $0.day < end }
     let values = nights.map(\.value)
+    let spread = Robust.deviation(of: values)
+    if let decision, let golden = pinned.first(where: { $0.run == decision.run }) {
+      self.init(
+        level: golden.value, spread: max(spread, golden.uncertainty), days: nil, count: 0,
+        decision: decision)
+      return
+    }
     guard let first = nights.first, let last = nights.last, let level = Robust.median(values) else {
       return nil
     }
     self.init(
-      level: level, spread: Robust.deviation(of: values), days: first.day...last.day,
-      count: nights.count, decision: decision)
+      level: level, spread: spread, days: first.day...last.day, count: nights.count,
+      decision: decision)
   }
 
   /// Whether the decision it rests on has accepted a change.
   public func accepts(_ point: ChangePoint) -> Bool {
-    guard let decision else { return false }
-    return point.day <= decision.day
+    decision.map { point.day <= $0.day } ?? false
   }
 }

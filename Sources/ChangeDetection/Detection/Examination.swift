@@ -12,7 +12,6 @@ struct Examination {
   private static let roughSignificance = 1e-3
   private static let youth = 5.0
 
-  /// Prepares; `nil` where there are too few nights.
   init?(_ nights: [Night], settings: DetectorSettings, minimum: MinimumEffect) {
     let days = nights.map(\.day)
     let raw = nights.map(\.value)
@@ -22,9 +21,7 @@ struct Examination {
     let lone = LoneOutliers(values, quantum: quantum)
     guard lone.kept.count >= max(Self.fewestNights, 2 * settings.fewestNights) else { return nil }
     let clean = lone.kept.map { values[$0] }
-    func segmentation(
-      _ noise: NoiseModel, runs: OutlierRuns?, youth: Double
-    ) -> Segmentation {
+    func segmentation(_ noise: NoiseModel, runs: OutlierRuns?, youth: Double) -> Segmentation {
       Segmentation(
         settings: settings, minimum: minimum,
         series: WhitenedSeries(clean, nights: lone.kept, correlation: noise.correlation),
@@ -46,8 +43,7 @@ struct Examination {
         start + (end - start) * part / parts..<start + (end - start) * (part + 1) / parts
       }
     }
-    let noise = NoiseModel.fitted(
-      history, nights: lone.kept, segments: segments, quantum: quantum)
+    let noise = NoiseModel.fitted(history, nights: lone.kept, segments: segments, quantum: quantum)
     self.nights = nights
     kept = lone.kept
     self.segmentation = segmentation(
@@ -55,7 +51,6 @@ struct Examination {
       youth: Self.youth)
   }
 
-  /// The changes that are this sure.
   func points(significance: Double) -> [ChangePoint] {
     let splits = segmentation.merged(
       segmentation.weakPoints(significance: significance), significance: significance)
@@ -80,4 +75,48 @@ struct Examination {
     }
     return smallest.isFinite ? smallest : 0
   }
+}
+
+/// What belongs to the day of the week and not to the product: a quiet house on Sundays.
+struct WeeklyPattern {
+  /// What each day, `day` modulo 7, lies above the week's mean; `nil` where no pattern is sure.
+  let offsets: [Double]?
+
+  private static let fewestWeeks = 4
+  /// Of chi-square with six degrees of freedom: 4 in 100,000.
+  private static let bound = 30.0
+
+  /// Looks for a pattern.
+  ///
+  /// The medians by weekday of the differences from a running median over seven nights, held against
+  /// their uncertainty: the sum of n m^2 / (pi / 2 s^2), s being Huber's scale of what they leave.
+  init(days: [Int], values: [Double]) {
+    offsets = Self.offsets(days: days, values: values)
+  }
+
+  private static func offsets(days: [Int], values: [Double]) -> [Double]? {
+    guard values.count >= 7 * fewestWeeks else { return nil }
+    let level = LoneOutliers.runningMedian(of: values, width: 7)
+    var groups = [[Double]](repeating: [], count: 7)
+    for index in values.indices {
+      groups[weekday(days[index])].append(values[index] - level[index])
+    }
+    let medians = groups.compactMap(Robust.median)
+    guard medians.count == 7 else { return nil }
+    let mean = medians.reduce(0, +) / 7
+    let offsets = medians.map { $0 - mean }
+    let rest = groups.indices.flatMap { day in groups[day].map { $0 - medians[day] } }
+    let deviation = Robust.scale(rest)
+    let strength = groups.indices.reduce(0) { sum, day in
+      sum + Double(groups[day].count) * offsets[day] * offsets[day]
+    }
+    return strength > bound * 0.5 * Double.pi * deviation * deviation ? offsets : nil
+  }
+
+  func removed(from value: Double, on day: Int) -> Double {
+    guard let offsets else { return value }
+    return value - offsets[Self.weekday(day)]
+  }
+
+  private static func weekday(_ day: Int) -> Int { ((day % 7) + 7) % 7 }
 }

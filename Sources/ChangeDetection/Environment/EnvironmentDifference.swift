@@ -9,14 +9,6 @@ public struct EnvironmentDifference: Sendable, Hashable {
   /// Its values on bad nights.
   public var bad: [String]
 
-  /// Makes a difference.
-  public init(key: String, separation: Double, good: [String], bad: [String]) {
-    self.key = key
-    self.separation = separation
-    self.good = good
-    self.bad = bad
-  }
-
   /// Lists the properties that differ, best separating first.
   ///
   /// For words the separation is half the sum of |share of good nights - share of bad nights| over

@@ -11,10 +11,10 @@ public struct CalendarDay: Sendable, Hashable, Comparable, CustomStringConvertib
     let bytes = Array(text.utf8)
     guard bytes.count == 10, bytes[4] == 0x2D, bytes[7] == 0x2D,
       let year = Self.digits(bytes[0..<4]), let month = Self.digits(bytes[5..<7]),
-      let day = Self.digits(bytes[8..<10]), year >= 1, (1...12).contains(month),
-      day >= 1, day <= Self.length(ofMonth: month, in: year)
+      let day = Self.digits(bytes[8..<10]), year >= 1, (1...12).contains(month)
     else { return nil }
     number = Self.number(year, month, day)
+    guard parts == (year, month, day) else { return nil }
   }
 
   /// The day as `2026-11-21`.
@@ -52,14 +52,6 @@ public struct CalendarDay: Sendable, Hashable, Comparable, CustomStringConvertib
     return (yearOfEra + era * 400 + (civil <= 2 ? 1 : 0), civil, day)
   }
 
-  private static func length(ofMonth month: Int, in year: Int) -> Int {
-    switch month {
-    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-    case 4, 6, 9, 11: 30
-    default: 31
-    }
-  }
-
   /// The number that bytes of decimal digits write; `nil` where one is none.
   package static func digits(_ bytes: ArraySlice<UInt8>) -> Int? {
     var value = 0
@@ -75,9 +67,7 @@ public struct CalendarDay: Sendable, Hashable, Comparable, CustomStringConvertib
     let text = String(number)
     return String(repeating: "0", count: max(0, width - text.count)) + text
   }
-}
 
-extension CalendarDay {
   /// Whether there are bytes and all of them are digits.
   package static func isDigits(_ bytes: ArraySlice<UInt8>) -> Bool {
     !bytes.isEmpty && bytes.allSatisfy { (0x30...0x39).contains($0) }

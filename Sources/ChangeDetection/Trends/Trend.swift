@@ -31,7 +31,7 @@ public struct Trend: Sendable, Hashable {
     let days = nights.map { Double($0.day - nights[0].day) }
     var kendall = 0
     let pairs = nights.count * (nights.count - 1) / 2
-    let slopes = [Double](unsafeUninitializedCapacity: pairs) { slopes, count in
+    var slopes = [Double](unsafeUninitializedCapacity: pairs) { slopes, count in
       for later in values.indices {
         let (value, day) = (values[later], days[later])
         var (rising, falling) = (0, 0)
@@ -46,8 +46,7 @@ public struct Trend: Sendable, Hashable {
       }
     }
     let middle = 0.5 * Double(slopes.count - 1)
-    var ranked = RankedValues(slopes)
-    let slope = ranked.value(at: middle)
+    let slope = Self.value(at: middle, of: &slopes)
     let origin = nights[0].day
     let rest = nights.map { $0.value - slope * Double($0.day - origin) }
     let phi = NoiseModel.fitted(
@@ -58,11 +57,38 @@ public struct Trend: Sendable, Hashable {
       count * (count - 1) * (2 * count + 5) / 18 * (1 + phi) / (1 - phi)
     let half = 0.5 * variance.squareRoot()
     perMonth = slope * Self.month
-    uncertainty =
-      0.5 * (ranked.value(at: middle + half) - ranked.value(at: middle - half)) * Self.month
+    let upper = Self.value(at: middle + half, of: &slopes)
+    uncertainty = 0.5 * (upper - Self.value(at: middle - half, of: &slopes)) * Self.month
     // One is taken from S because it moves in steps of two.
     let score = Double(max(abs(kendall) - 1, 0)) / variance.squareRoot()
     significance = erfc(score / 2.0.squareRoot())
     self.count = nights.count
+  }
+
+  /// The value at a rank from 0, straight between neighbours; the first or last beyond the ends.
+  ///
+  /// Puts the values in another order: quickselect (Hoare 1961), since sorting the pairs of a few years takes
+  /// longer than all else. O(n) for n values, as a rule.
+  static func value(at rank: Double, of values: inout [Double]) -> Double {
+    let clamped = min(max(rank, 0), Double(values.count - 1))
+    let below = Int(clamped)
+    return values.withUnsafeMutableBufferPointer { values in
+      var left = values.indices
+      var lower = values[below]
+      while left.count > 1 {
+        let (first, last) = (values[left.lowerBound], values[left.upperBound - 1])
+        let pivot = max(min(first, lower), min(max(first, lower), last))
+        let equal = values[left].partition { $0 >= pivot }
+        let above = values[equal..<left.upperBound].partition { $0 > pivot }
+        left =
+          below < equal
+          ? left.lowerBound..<equal
+          : below < above ? below..<below + 1 : above..<left.upperBound
+        lower = values[below]
+      }
+      // What lies beyond is larger, the smallest of it next in order.
+      guard clamped > Double(below), let upper = values[(below + 1)...].min() else { return lower }
+      return lower + (clamped - Double(below)) * (upper - lower)
+    }
   }
 }

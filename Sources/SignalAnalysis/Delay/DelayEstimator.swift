@@ -1,5 +1,53 @@
 private import Glibc
 
+/// Where a known waveform stands in a recording, and how surely.
+public struct DelayEstimate: Sendable, Equatable {
+  /// The frame of the recording at which the waveform's frame 0 stands, with its fraction.
+  public let delay: Double
+  /// One standard deviation of the delay in frames: the larger of what the residual says and the bound.
+  public let uncertainty: Double
+  /// The smallest standard deviation, in frames, that white noise of the residual's power allows.
+  public let cramerRaoBound: Double
+  /// The recording's amplitude over the waveform's; negative where the polarity is turned.
+  public let gain: Double
+  /// The correlation coefficient of recording and waveform at the best whole frame, -1 to 1.
+  public let correlation: Double
+  /// The largest correlation outside the lobe of the best, over the best: 0 for none, 1 for a draw.
+  public let ambiguity: Double
+  /// The power of the waveform over the power of what is left without it, over the full band, in dB.
+  public let signalToNoise: Double
+
+  /// Makes an estimate; `DelayEstimator` is what measures one.
+  public init(
+    delay: Double, uncertainty: Double, cramerRaoBound: Double, gain: Double, correlation: Double,
+    ambiguity: Double, signalToNoise: Double
+  ) {
+    self.delay = delay
+    self.uncertainty = uncertainty
+    self.cramerRaoBound = cramerRaoBound
+    self.gain = gain
+    self.correlation = correlation
+    self.ambiguity = ambiguity
+    self.signalToNoise = signalToNoise
+  }
+}
+
+/// Why no delay is given.
+public enum DelayError: Error, Equatable, CustomStringConvertible {
+  /// The waveform is not in the part of the recording that was searched.
+  case notFound(reason: String)
+  /// A sample of the recording is not a finite number.
+  case notFinite(frame: Int)
+
+  /// One sentence.
+  public var description: String {
+    switch self {
+    case .notFound(let reason): "the known waveform was not found: \(reason)"
+    case .notFinite(let frame): "frame \(frame) of the recording is not a finite number"
+    }
+  }
+}
+
 /// Finds where a known waveform stands in a recording, to a small part of a frame.
 ///
 /// In two stages: `CorrelationSearch` takes the lobes of the correlation coefficient that are high enough,
@@ -55,40 +103,34 @@ public struct DelayEstimator: Sendable {
         reason: "the highest correlation is \(rounded(coarse.correlation)), "
           + "below \(rounded(minimumCorrelation))")
     }
-    let search = exact(coarse.candidates, recording, searched)
-    guard let (peak, fit) = search.found.first else {
+    let search = exact(coarse, recording, searched)
+    guard let best = search.found.first else {
       throw .notFound(
         reason: "the correlation is highest at lag \(coarse.lag), the edge of \(searched)")
     }
-    if let rival = search.found.dropFirst().first, !isDecided(fit, against: rival.fit) {
+    let delay = rounded(best.delay)
+    if let rival = search.found.dropFirst().first, !isDecided(best, rival.signalToNoise) {
       throw .notFound(
-        reason:
-          "two delays explain it equally well: \(rounded(peak)) and \(rounded(rival.peak)) frames"
-      )
+        reason: "two delays explain it equally well: \(delay) and \(rounded(rival.delay)) frames")
     }
     guard search.isComplete else {
       throw .notFound(
         reason: "more than \(LobeTops.most) delays explain it almost equally well, "
-          + "\(rounded(peak)) frames among them")
+          + "\(delay) frames among them")
     }
-    return DelayEstimate(
-      delay: peak, uncertainty: max(fit.uncertainty, fit.bound), cramerRaoBound: fit.bound,
-      gain: fit.gain, correlation: coarse.correlation, ambiguity: coarse.ambiguity,
-      signalToNoise: fit.signalToNoise)
+    return best
   }
-
-  private typealias Exact = (peak: Double, fit: DelayRefinement.Fit)
 
   /// The candidates with their exact delays, the one that leaves the least behind first; not complete where
   /// some that could yet win were not looked at.
   private func exact(
-    _ candidates: [CorrelationSearch.Candidate], _ recording: [Float], _ lags: ClosedRange<Int>
-  ) -> (found: [Exact], isComplete: Bool) {
-    var found: [Exact] = []
-    for (place, candidate) in candidates.enumerated() {
+    _ coarse: CorrelationSearch.Peak, _ recording: [Float], _ lags: ClosedRange<Int>
+  ) -> (found: [DelayEstimate], isComplete: Bool) {
+    var found: [DelayEstimate] = []
+    for (place, candidate) in coarse.candidates.enumerated() {
       if place >= LobeTops.fewest, let best = found.first {
-        if found.count > 1, !isDecided(best.fit, against: found[1].fit) { break }
-        if !canRival(candidate, best.fit) { break }
+        if found.count > 1, !isDecided(best, found[1].signalToNoise) { break }
+        if !canRival(candidate, best) { break }
         if place == LobeTops.most { return (found, false) }
       }
       let refinement = DelayRefinement(
@@ -96,40 +138,30 @@ public struct DelayEstimator: Sendable {
       guard let peak = refinement.maximum(positive: candidate.isPositive),
         peak >= Double(lags.lowerBound) - 1, peak <= Double(lags.upperBound) + 1,
         // Two candidates of one lobe end at one peak.
-        !found.contains(where: { abs($0.peak - peak) < 0.5 })
+        !found.contains(where: { abs($0.delay - peak) < 0.5 })
       else { continue }
-      found.append((peak, refinement.fit(at: peak)))
-      found.sort { $0.fit.signalToNoise > $1.fit.signalToNoise }
+      found.append(refinement.estimate(at: peak, coarse))
+      found.sort { $0.signalToNoise > $1.signalToNoise }
     }
     return (found, true)
   }
 
   /// Whether a lobe could be found nearly as likely as the best, by the most that its top can be.
-  private func canRival(
-    _ candidate: CorrelationSearch.Candidate, _ best: DelayRefinement.Fit
-  ) -> Bool {
+  private func canRival(_ candidate: CorrelationSearch.Candidate, _ best: DelayEstimate) -> Bool {
     let height = candidate.height + LobeTops.accuracy
     guard height < 1 else { return true }
     let ratio = height * height / (1 - height * height)
-    return !isDecided(best, againstDecibels: 10 * log10(ratio))
+    return !isDecided(best, 10 * log10(ratio))
   }
 
   /// Whether the log-likelihoods of two delays, n/2 ln(s2^2/s1^2) apart, differ by ten or more.
-  private func isDecided(
-    _ fit: DelayRefinement.Fit, against rival: DelayRefinement.Fit
-  ) -> Bool {
-    isDecided(fit, againstDecibels: rival.signalToNoise)
-  }
-
-  private func isDecided(_ fit: DelayRefinement.Fit, againstDecibels rival: Double) -> Bool {
-    let nepers = (fit.signalToNoise - rival) * 0.115_129_254_649_702
+  private func isDecided(_ best: DelayEstimate, _ rival: Double) -> Bool {
+    let nepers = (best.signalToNoise - rival) * 0.115_129_254_649_702
     return Double(template.count) * nepers >= 10
   }
 
   private func rounded(_ value: Double) -> Double { (value * 1_000).rounded() / 1_000 }
-}
 
-extension DelayEstimator {
   /// The frame of the waveform that its delay is measured at: where the energy of its slope is centred.
   ///
   /// A matched filter weighs each instant by the square of the slope. Where the delay grows along the

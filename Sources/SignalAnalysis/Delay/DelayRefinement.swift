@@ -12,45 +12,30 @@ struct DelayRefinement {
   /// Bins this far below the waveform's strongest are left out: they hold nothing but noise.
   private static let powerFloor = 1e-6
 
-  /// What a delay says of the recording.
-  struct Fit {
-    let gain: Double
-    let uncertainty: Double
-    let bound: Double
-    let signalToNoise: Double
-  }
-
   private let origin: Int
   private let size: Int
   private let length: Int
   private let segment: [Double]
   private let reference: [Complex]
-  private let bins: [(frequency: Double, cross: Complex, power: Double)]
+  private var bins: [(frequency: Double, cross: Complex, power: Double)] = []
 
   init(template: [Double], recording: [Float], near lag: Int) {
-    let size = template.count
-    let origin = lag - Self.margin
-    let length = FourierTransform.fastLength(atLeast: size + 2 * Self.margin)
+    size = template.count
+    origin = lag - Self.margin
+    length = FourierTransform.fastLength(atLeast: size + 2 * Self.margin)
     let end = origin + size + 2 * Self.margin
     let inside = max(0, origin)..<min(recording.count, end)
     let offset = inside.reduce(0) { $0 + Double(recording[$1]) } / Double(inside.count)
-    let segment = (origin..<end).map { inside.contains($0) ? Double(recording[$0]) - offset : 0 }
+    segment = (origin..<end).map { inside.contains($0) ? Double(recording[$0]) - offset : 0 }
     var transform = FourierTransform(length: length)
-    let reference = transform.forward(template.span)
+    reference = transform.forward(template.span)
     let spectrum = transform.forward(segment.span)
     let strongest = reference.reduce(0) { max($0, $1.power) }
-    var bins: [(frequency: Double, cross: Complex, power: Double)] = []
     for index in 1..<(length / 2) where reference[index].power > Self.powerFloor * strongest {
       let cross = spectrum[index] * reference[index].conjugate
       let frequency = 2 * .pi * Double(index) / Double(length)
       bins.append((frequency, cross, reference[index].power))
     }
-    self.origin = origin
-    self.size = size
-    self.length = length
-    self.segment = segment
-    self.reference = reference
-    self.bins = bins
   }
 
   /// The frame of the recording with the largest (or smallest) correlation, if one is near.
@@ -81,14 +66,12 @@ struct DelayRefinement {
     return Double(origin) + top
   }
 
-  /// The gain at a delay, and the uncertainty of that delay from what is left over.
+  /// The gain at a delay, and the uncertainty of that delay from what is left over, with what the search told.
   ///
   /// With e the residual and s' the waveform's slope a frame: the bound is sigma / (g |s'|), and the
   /// residual's own spectrum gives sqrt(sum |S'|^2 |E|^2 / m) / (g |s'|^2), which is larger where
   /// the residual is not white but lies in the waveform's band.
-  func fit(
-    at frame: Double
-  ) -> Fit {
+  func estimate(at frame: Double, _ search: CorrelationSearch.Peak) -> DelayEstimate {
     let position = frame - Double(origin)
     let scale = 2 / Double(length)
     let energy = scale * bins.reduce(0) { $0 + $1.power }
@@ -100,12 +83,9 @@ struct DelayRefinement {
         return reference[index] * turn
       })
     let first = Int(position.rounded())
-    var rest: [Double] = []
-    for index in first..<min(segment.count, first + size) {
-      rest.append(segment[index] - gain * shifted[index])
-    }
-    let (mean, sigma) = Statistics.moments(rest)
-    for index in rest.indices { rest[index] -= mean }
+    let left = (first..<min(segment.count, first + size)).map { segment[$0] - gain * shifted[$0] }
+    let (mean, sigma) = Statistics.moments(left)
+    let rest = left.map { $0 - mean }
     let spectrum = transform.forward(rest.span)
     var (slopeEnergy, coloured) = (0.0, 0.0)
     for index in 1..<(length / 2) {
@@ -115,10 +95,12 @@ struct DelayRefinement {
       coloured += scale * slopePower * spectrum[index].power / Double(size)
     }
     let power = gain * gain * energy / Double(size)
-    return Fit(
-      gain: gain, uncertainty: coloured.squareRoot() / (abs(gain) * slopeEnergy),
-      bound: sigma / (abs(gain) * slopeEnergy.squareRoot()),
-      signalToNoise: 10 * log10(power / (sigma * sigma)))
+    let bound = sigma / (abs(gain) * slopeEnergy.squareRoot())
+    return DelayEstimate(
+      delay: frame,
+      uncertainty: max(coloured.squareRoot() / (abs(gain) * slopeEnergy), bound),
+      cramerRaoBound: bound, gain: gain, correlation: search.correlation,
+      ambiguity: search.ambiguity, signalToNoise: 10 * log10(power / (sigma * sigma)))
   }
 
   private func correlation(

@@ -48,12 +48,9 @@ public struct EchoDetector: Sendable {
 
   /// Looks for an echo near the waveform.
   ///
-  /// - Parameters:
-  ///   - recording: What came back.
-  ///   - arrivals: The frames at which the waveform's frame 0 stands, as `DelayEstimator` gives them; what is
-  ///     too near the recording's ends is left out.
-  /// - Returns: The echo; `nil` where one path explains what came back, or fewer than three passages
-  ///   are left to know the noise by.
+  /// `arrivals` are the frames at which the waveform's frame 0 stands, as `DelayEstimator` gives them; what is
+  /// too near the recording's ends is left out. Gives nil where one path explains what came back, or fewer
+  /// than three passages are left to know the noise by.
   public func echo(in recording: [Float], arrivals: [Double]) -> Echo? {
     let tail = template.count / 5
     let windows = arrivals.compactMap { arrival -> (frames: Range<Int>, shift: Double)? in
@@ -82,12 +79,10 @@ public struct EchoDetector: Sendable {
     guard let best = starts.first,
       best.gained >= Self.significance / 2 || missing >= Self.significance
     else { return nil }
-    guard let double = double(from: starts, near: near, model, beside: first) else {
-      return nil
-    }
+    guard let double = double(from: starts, near: near, model, beside: first) else { return nil }
     // The filters that were found beside an echo may do without it.
     let single =
-      [first, model.singlePath(from: double)].compactMap { $0 }
+      [first, model.singlePath(from: double)].compactMap(\.self)
       .min { $0.sumOfSquares < $1.sumOfSquares } ?? first
     let gained = single.sumOfSquares - double.sumOfSquares
     let left = single.sumOfSquares - Double(model.residualCount)
@@ -103,9 +98,8 @@ public struct EchoDetector: Sendable {
   ) -> PathModel.Path? {
     var likely: [PathModel.Start] = []
     for start in starts where likely.count < Self.startLimit {
-      if !likely.contains(where: { abs($0.distance - start.distance) < near }) {
-        likely.append(start)
-      }
+      let isNew = likely.allSatisfy { abs($0.distance - start.distance) >= near }
+      if isNew { likely.append(start) }
     }
     let coarse = Self.coarse.flatMap { quarters in
       [0.1, -0.1].map { PathModel.Start(distance: quarters * near, share: $0, gained: 0) }
@@ -131,9 +125,10 @@ public struct EchoDetector: Sendable {
 
   /// The echo of two paths, of which the stronger is the first, whichever came before.
   private static func echo(of double: PathModel.Path) -> Echo {
-    let isTurned = abs(double.share) > 1
-    return Echo(
-      distance: isTurned ? -double.distance : double.distance,
-      share: isTurned ? 1 / double.share : double.share)
+    let (share, distance) = (
+      double.parameters[PathModel.filterCount], double.parameters[PathModel.filterCount + 1]
+    )
+    return abs(share) > 1
+      ? Echo(distance: -distance, share: 1 / share) : Echo(distance: distance, share: share)
   }
 }

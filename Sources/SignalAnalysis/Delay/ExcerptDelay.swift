@@ -37,12 +37,9 @@ public struct ExcerptDelay: Sendable {
   private let recording: [Float]
   private let gain: Double
 
-  /// Takes a known signal and a recording of it.
+  /// Takes what was sent, silence before and after, and a recording of it.
   ///
-  /// - Parameters:
-  ///   - signal: What was sent; silence before and after.
-  ///   - recording: What was recorded.
-  ///   - gain: What the signal comes back as. A found gain that is a fifth off is not believed.
+  /// `gain` is what the signal comes back as; a found one that is a fifth off is not believed.
   public init(signal: [Float], recording: [Float], gain: Double) {
     self.signal = signal
     self.recording = recording
@@ -54,13 +51,10 @@ public struct ExcerptDelay: Sendable {
     Int((5 * expected.uncertainty).rounded(.up)) + 4
   }
 
-  /// Finds the delay of an excerpt.
+  /// Finds the delay of an excerpt of at least 64 frames, all of them true samples.
   ///
-  /// - Parameters:
-  ///   - frames: Frames of the recording, all of them true samples, at least 64.
-  ///   - expected: The delay as it is known before, normally distributed, in frames.
-  /// - Returns: What the excerpt tells.
-  /// - Throws: `DelayError` where there is no signal, none is found, or more than one delay explains it.
+  /// `expected` is the delay as it is known before, normally distributed, in frames. Throws where there is no
+  /// signal, none is found, or more than one delay explains it.
   public func delay(in frames: Range<Int>, expected: Estimate) throws(DelayError) -> Found {
     guard frames.count >= 64, frames.lowerBound >= 0, frames.upperBound <= recording.count else {
       throw .notFound(reason: "the excerpt \(frames) is not inside the recording, or too short")

@@ -5,7 +5,6 @@ private import Glibc
 /// A shift is the delay less the whole delay that the segment of the signal was cut out for; positive where
 /// the recording is later.
 struct ExcerptFit {
-  /// The least squares at one shift.
   struct Solution {
     let shift: Double
     let gain: Double
@@ -26,13 +25,14 @@ struct ExcerptFit {
     let ceiling: Double
   }
 
+  private static let mostRounds = 12
+
   private let reach: Int
   /// The place in the segment that the excerpt's first frame has at shift 0.
   private let origin: Int
   private let length: Int
   private let weights: [Double]
   private let total: Double
-  /// The excerpt less its mean.
   private let recorded: [Double]
   private let power: Double
   private let spectrum: [Complex]
@@ -49,6 +49,9 @@ struct ExcerptFit {
     let origin = reach + margin
     let size = count + 2 * origin
     let length = FourierTransform.fastLength(atLeast: size)
+    self.reach = reach
+    self.origin = origin
+    self.length = length
     let first = frames.lowerBound - delay - origin
     var segment = [Double](repeating: 0, count: length)
     for place in 0..<size where signal.indices.contains(first + place) {
@@ -56,12 +59,13 @@ struct ExcerptFit {
       segment[place] = Double(signal[first + place]) * Self.rise(edge, over: fade)
     }
     let taper = min(128, count / 4)
-    let weights = (0..<count).map { Self.rise(min($0, count - 1 - $0), over: taper) }
+    weights = (0..<count).map { Self.rise(min($0, count - 1 - $0), over: taper) }
     let total = weights.reduce(0, +)
+    self.total = total
     let mean = zip(weights, frames).reduce(0) { $0 + $1.0 * Double(recording[$1.1]) } / total
-    let recorded = frames.map { Double(recording[$0]) - mean }
+    recorded = frames.map { Double(recording[$0]) - mean }
     var transform = FourierTransform(length: length)
-    let spectrum = transform.forward(segment.span)
+    spectrum = transform.forward(segment.span)
     let squares = segment.map { $0 * $0 }
     let squareSpectrum = transform.forward(squares.span)
     func padded(_ values: [Double]) -> [Double] {
@@ -82,14 +86,7 @@ struct ExcerptFit {
     energies = zip(correlation(weightSpectrum, squareSpectrum), means).map {
       max(0, $0 - $1 * $1 / total)
     }
-    self.reach = reach
-    self.origin = origin
-    self.length = length
-    self.weights = weights
-    self.total = total
-    self.recorded = recorded
     power = zip(weights, recorded).reduce(0) { $0 + $1.0 * $1.1 * $1.1 }
-    self.spectrum = spectrum
   }
 
   /// From 0 at the end to 1 beyond a raised cosine.
@@ -140,21 +137,20 @@ struct ExcerptFit {
   func refined(from start: Double, gain: Double) -> Solution? {
     var transform = FourierTransform(length: length)
     var (shift, gain) = (start, gain)
-    var solution: Solution?
-    for round in 0..<12 {
+    for round in 1... {
       let shifted = transform.inverse(turned(by: shift) { _ in Complex(1) })
       let slope = transform.inverse(turned(by: shift) { Complex(0, $0) })
       guard let normal = NormalEquations(weights, recorded, shifted, slope, gain: gain) else {
         return nil
       }
       gain = normal.gain
-      let isDone = abs(normal.step) < 1e-6 || round == 11
-      if isDone { solution = solved(normal, shifted, slope, at: shift) }
-      if isDone { break }
+      if abs(normal.step) < 1e-6 || round == Self.mostRounds {
+        return solved(normal, shifted, slope, at: shift)
+      }
       shift += max(-1, min(1, normal.step))
-      guard abs(shift - start) < 2 else { return nil }
+      guard abs(shift - start) < 2 else { break }
     }
-    return solution
+    return nil
   }
 
   /// The signal's spectrum where a shift brings it, times a function of the frequency in radians a frame.
@@ -227,7 +223,6 @@ struct ExpectedShift {
     return -distance * distance / 2
   }
 
-  /// How likely the likeliest of some shifts is.
   func likelihood(within shifts: ClosedRange<Double>) -> Double {
     likelihood(of: min(max(centre, shifts.lowerBound), shifts.upperBound))
   }
@@ -240,6 +235,7 @@ private struct NormalEquations {
   let offset: Double
   let gainVariance: Double
   let shiftVariance: Double
+  /// What a frame's shifted signal, its slope and its one do to the shift.
   private let row: (Double, Double, Double)
   private let slopeGain: Double
 

@@ -1,3 +1,5 @@
+import Units
+
 /// One path, or two, from a waveform to what came back of it, fitted to a transfer function.
 ///
 ///     H = g exp(-s d) / ((1 + b1 s/W + b2 (s/W)^2) (1 + c1 w/s + c2 (w/s)^2)) (1 + a exp(-s t))
@@ -8,38 +10,27 @@
 struct PathModel {
   let spectra: PathSpectra
 
-  struct Path {
-    let parameters: [Double]
-    let sumOfSquares: Double
-    /// 0 for one path.
-    let share: Double
-    let distance: Double
-  }
+  /// Gain, delay and the four of the filters; of two paths the echo's share and distance too.
+  typealias Path = LevenbergMarquardt.Minimum
 
-  /// Real and imaginary part of each point.
   var residualCount: Int { 2 * spectra.angular.count }
 
-  private static let filterCount = 6
+  /// The place of the echo's share among the parameters.
+  static let filterCount = 6
   private static let neutral = [1.0, 0, 0, 0, 0, 0]
   /// Where a filter and an echo do nearly the same, the sum hardly falls any more along a long valley.
   private static let tolerance = 1e-5
 
   /// The best of one path, from no filters or from those of another path; `nil` where none is found.
   func singlePath(from other: Path? = nil) -> Path? {
-    minimum(from: (other?.parameters).map { Array($0[..<Self.filterCount]) } ?? Self.neutral).map {
-      Path(parameters: $0.parameters, sumOfSquares: $0.sumOfSquares, share: 0, distance: 0)
-    }
+    minimum(from: (other?.parameters).map { Array($0[..<Self.filterCount]) } ?? Self.neutral)
   }
 
   /// The best of two paths near a start, with no filters at first or with those of a single path too.
   func doublePath(from start: Start, beside single: Path? = nil) -> Path? {
-    [Self.neutral, single?.parameters].compactMap { $0 }.compactMap { filters in
+    [Self.neutral, single?.parameters].compactMap(\.self).compactMap { filters in
       minimum(from: filters + [start.share, start.distance])
-    }.min { $0.sumOfSquares < $1.sumOfSquares }.map {
-      Path(
-        parameters: $0.parameters, sumOfSquares: $0.sumOfSquares,
-        share: $0.parameters[Self.filterCount], distance: $0.parameters[Self.filterCount + 1])
-    }
+    }.min { $0.sumOfSquares < $1.sumOfSquares }
   }
 
   /// A weak echo, and by how much it would lower the sum of squares.
@@ -70,37 +61,29 @@ struct PathModel {
     }.sorted { $0.gained > $1.gained }
   }
 
-  private func minimum(from start: [Double]) -> LevenbergMarquardt.Minimum? {
+  private func minimum(from start: [Double]) -> Path? {
     let count = start.count
-    return LevenbergMarquardt(residualCount: residualCount) { request in
-      switch request {
-      case .residuals(let parameters, let target):
-        let values = residuals(Array(UnsafeBufferPointer(start: parameters, count: count)))
-        target.update(from: values, count: values.count)
-      case .jacobian(let parameters, let target):
-        let columns = jacobian(Array(UnsafeBufferPointer(start: parameters, count: count)))
-        for (place, column) in columns.enumerated() {
-          (target + place * residualCount).update(from: column, count: column.count)
-        }
+    return LevenbergMarquardt(residualCount: residualCount) { parameters, target in
+      let values = residuals(Array(UnsafeBufferPointer(start: parameters, count: count)))
+      target.update(from: values, count: values.count)
+    } jacobian: { parameters, target in
+      let columns = jacobian(Array(UnsafeBufferPointer(start: parameters, count: count)))
+      for (place, column) in columns.enumerated() {
+        (target + place * residualCount).update(from: column, count: column.count)
       }
     }.minimum(from: start, tolerance: Self.tolerance)
   }
-}
 
-extension PathModel {
   /// What the model makes of one bin, and the parts of which its slopes are made.
   private struct Value {
-    /// The whole.
     let model: Complex
-    /// The whole without the echo.
+    /// The model without the echo.
     let path: Complex
     /// s/W over the low-pass bracket.
     let low: Complex
     /// w/s over the high-pass bracket.
     let high: Complex
-    /// s/W.
     let fast: Complex
-    /// w/s.
     let slow: Complex
     /// exp(-s t).
     let late: Complex
@@ -190,5 +173,81 @@ extension PathModel {
   private static func remove(_ unit: [Double], from column: inout [Double]) {
     let share = product(unit, column)
     for index in column.indices { column[index] -= share * unit[index] }
+  }
+}
+
+/// The mean transfer function of passages of a known waveform, and how surely it is known.
+///
+/// Every passage is turned back by its own delay. Only bins in which the waveform is strong are kept,
+/// and some neighbours at a time are one point; amplitudes are over the gain, so that one path of
+/// nothing but gain and delay is 1 throughout.
+struct PathSpectra {
+  /// Radians a frame.
+  private(set) var angular: [Double] = []
+  private(set) var response: [Complex] = []
+  /// One standard deviation of the real, and of the imaginary, part of the response.
+  private(set) var sigma: [Double] = []
+
+  var highest: Double { angular.last ?? 0 }
+  var lowest: Double { angular.first ?? 0 }
+
+  /// Bins with less than this share of the median power are left out.
+  private static let powerShare = 0.25
+  /// What is believed of a converter's own flatness, whatever the noise: a share of the amplitude.
+  private static let flatness = 2e-3
+  /// Bins whose scatter is averaged: that of three passages alone is hardly known.
+  private static let neighbours = 15
+
+  /// Bins that are one point: an echo of a few frames and a coupling are flat over so many.
+  private static let width = 6
+
+  /// Takes windows of one length, each with the place of the waveform's frame 0 in it.
+  ///
+  /// Gives nil where the waveform has no band, or is not in the windows.
+  init?(template: [Double], windows: [(samples: [Float], shift: Double)]) {
+    let count = windows.map(\.samples.count).max() ?? 0
+    // Whole, even length without zeros behind: a constant offset stays in bin zero.
+    let length = count - count % 2
+    var transform = FourierTransform(length: length)
+    let waveform = transform.forward(template.span)
+    let powers = waveform.map(\.power)
+    let strongest = powers.max() ?? 0
+    let floor = Self.powerShare * Statistics.median(powers.filter { $0 > 0.01 * strongest })
+    let bins = (1..<(length / 2)).filter { powers[$0] > floor }
+    guard bins.count > 4 * Self.neighbours else { return nil }
+    let turns = bins.map { 2 * .pi * Double($0) / Double(length) }
+    let passages = windows.map { window -> [Complex] in
+      let spectrum = transform.forward(window.samples.span.extracting(..<length))
+      return zip(bins, turns).map { spectrum[$0] * Complex(angle: $1 * window.shift) }
+    }
+    let passageCount = Double(passages.count)
+    let mean = bins.indices.map { bin in
+      (1 / passageCount) * passages.reduce(Complex(0)) { $0 + $1[bin] }
+    }
+    // Each part of the mean: half the scatter of both parts, over as many passages.
+    let variances = bins.indices.map { bin in
+      passages.reduce(0) { $0 + ($1[bin] - mean[bin]).power }
+        / (2 * passageCount * (passageCount - 1))
+    }
+    let strong = bins.map { waveform[$0] }
+    let energy = strong.reduce(0) { $0 + $1.power }
+    let gain = zip(mean, strong).reduce(0) { $0 + ($1.0 * $1.1.conjugate).real } / energy
+    guard gain != 0, gain.isFinite else { return nil }
+    for first in stride(from: 0, to: bins.count, by: Self.width) {
+      let group = first..<min(bins.count, first + Self.width)
+      var (weight, turn, sum) = (0.0, 0.0, Complex(0))
+      for bin in group {
+        let near = max(0, bin - Self.neighbours)...min(bins.count - 1, bin + Self.neighbours)
+        let variance = variances[near].reduce(0, +) / Double(near.count) / (gain * gain)
+        // The least weight that a sum of squares may have: without any noise the floor decides.
+        let own = 1 / (variance + 1e-12 * strong[bin].power)
+        weight += own * strong[bin].power
+        turn += own * strong[bin].power * turns[bin]
+        sum = sum + own / gain * (mean[bin] * strong[bin].conjugate)
+      }
+      angular.append(turn / weight)
+      response.append(1 / weight * sum)
+      sigma.append((1 / weight + Self.flatness * Self.flatness).squareRoot())
+    }
   }
 }

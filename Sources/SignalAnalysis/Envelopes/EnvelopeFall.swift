@@ -82,7 +82,6 @@ public struct EnvelopeFall: Sendable, Equatable {
   }
 }
 
-/// A weighted least-squares parabola through places of a line.
 private struct WeightedParabola {
   private let coefficients: [Double]
   private let inverse: SymmetricInverse

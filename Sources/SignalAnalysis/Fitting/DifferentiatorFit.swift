@@ -15,16 +15,6 @@ public struct DifferentiatorModel: Sendable, Equatable {
   /// The rms left over beyond the noise, over the rms of the response.
   public let misfit: Double
 
-  /// Makes a model.
-  public init(
-    delay: Estimate, gain: Estimate, knownFilter: KnownFilter = .none, misfit: Double = 0
-  ) {
-    self.delay = delay
-    self.gain = gain
-    self.knownFilter = knownFilter
-    self.misfit = misfit
-  }
-
   /// The response at a frequency in hertz, known filter included.
   public func response(at frequency: Double) -> Complex {
     let ratio = frequency / Self.referenceFrequency

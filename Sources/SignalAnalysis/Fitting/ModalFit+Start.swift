@@ -29,8 +29,7 @@ extension ModalFit {
     let grid = (-6...6).flatMap { step in
       [1, 1.5, 2.5].map { (mode.frequency * exp(0.03 * Double(step)), mode.q * $0) }
     }
-    return pairs(
-      of: grid, spectra, delays: [1e-3 * single.parameters[0]], leastDistance: 0.05, limit: 3)
+    return pairs(of: grid, spectra, delays: [single.delay], leastDistance: 0.05, limit: 3)
   }
 
   /// Pairs of modes worth trying, the best first.
@@ -41,7 +40,7 @@ extension ModalFit {
   func pairStarts(_ spectra: ResonatorSpectra, around delays: [Double], _ single: Fitted?)
     -> [Trial]
   {
-    let singleDelay = single.map { [1e-3 * $0.parameters[0]] } ?? []
+    let singleDelay = single.map { [$0.delay] } ?? []
     return pairs(
       of: grid(spectra, single), spectra, delays: Self.distinct(singleDelay + delays),
       leastDistance: 0.1, limit: 4)
@@ -57,8 +56,7 @@ extension ModalFit {
     let columns = grid.map { place in
       bins.map {
         spectra.drive[$0]
-          * spectra.resonator(
-            at: spectra.angular[$0], frequency: place.frequency, q: place.q)
+          * spectra.resonator(at: spectra.angular[$0], frequency: place.frequency, q: place.q)
       }
     }
     // A common delay turns all columns alike: it leaves their products with each other as they are.
@@ -73,7 +71,7 @@ extension ModalFit {
         spectra.response[$0] * Complex(angle: delay * spectra.angular[$0])
       }
       let right = columns.map { Self.product(turned, $0) }
-      var best: [(row: Int, column: Int, explained: Double)] = []
+      var best: [(row: Int, column: Int, gains: (Double, Double), explained: Double)] = []
       for row in grid.indices {
         for column in 0..<row
         where abs(log(grid[row].frequency / grid[column].frequency)) > leastDistance {
@@ -81,21 +79,19 @@ extension ModalFit {
           let determinant = a * c - b * b
           guard determinant > 1e-9 * a * c else { continue }
           let (u, v) = (right[row], right[column])
-          best.append((row, column, (c * u * u - 2 * b * u * v + a * v * v) / determinant))
+          let gains = ((c * u - b * v) / determinant, (a * v - b * u) / determinant)
+          let explained = (c * u * u - 2 * b * u * v + a * v * v) / determinant
+          best.append((row, column, gains, explained))
         }
       }
-      for (row, column, explained) in best.sorted(by: { $0.explained > $1.explained }).prefix(3) {
-        let (a, b, c) = (products[row][row], products[row][column], products[column][column])
-        let determinant = a * c - b * b
-        let (u, v) = (right[row], right[column])
-        let gains = ((c * u - b * v) / determinant, (a * v - b * u) / determinant)
+      found += best.sorted { $0.explained > $1.explained }.prefix(3).map { pair in
+        let (one, other) = (grid[pair.row], grid[pair.column])
         let trial = Trial(
           delay: delay,
           modes: [
-            (grid[row].frequency, grid[row].q, gains.0),
-            (grid[column].frequency, grid[column].q, gains.1),
+            (one.frequency, one.q, pair.gains.0), (other.frequency, other.q, pair.gains.1),
           ])
-        found.append((trial, explained))
+        return (trial, pair.explained)
       }
     }
     return found.sorted { $0.explained > $1.explained }.prefix(limit).map(\.trial)

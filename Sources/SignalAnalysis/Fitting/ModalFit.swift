@@ -66,16 +66,14 @@ public struct ModalFit: Sendable {
     var delays = [measured.delay]
     var best: Fitted?
     if let known {
-      if modes.contains(1) { best = descend([Trial(known, modes: 1)], spectra, isNear: true) }
+      if modes.contains(1) { best = descend([known.trial(modes: 1)], spectra, isNear: true) }
     } else {
       best = single(measured, spectra, believed, &delays)
     }
     if modes.contains(2), best.map({ mayHideMore($0, spectra) }) ?? true {
-      let hasTwo = known.map { $0.modes.count == 2 } ?? false
       let starts =
-        hasTwo
-        ? known.map { [Trial($0, modes: 2)] } ?? []
-        : pairStarts(spectra, around: delays, best) + closeStarts(spectra, best)
+        known.flatMap { $0.modes.count == 2 ? [$0.trial(modes: 2)] : nil }
+        ?? pairStarts(spectra, around: delays, best) + closeStarts(spectra, best)
       if let two = descend(
         starts, spectra, isCoupled: known.map { $0.coupling.value != 0 } ?? false),
         isBetter(two, than: best, spectra, believed)
@@ -136,7 +134,6 @@ public struct ModalFit: Sendable {
     return model
   }
 
-  /// The quality factors that are believed.
   private static let qs = 0.3...300.0
 
   /// The misfit below which the start from the highest peak needs no other beside it.
@@ -157,14 +154,8 @@ public struct ModalFit: Sendable {
   private func checked(
     _ best: Fitted, _ spectra: ResonatorSpectra, _ believed: ClosedRange<Double>
   ) throws(ModalFitError) -> ModalModel {
-    let (before, after) = (spectra.energy, best.sum)
-    // Noise alone lets the best of all delays explain 2 ln(delays), below 30.
-    guard before - after > 60, before - after > 0.03 * before else { throw .deadResponse }
-    let freedom = max(1, spectra.freedom - Double(best.parameters.count))
-    let quality = ResonatorModel.Quality(
-      residual: (after / before).squareRoot(),
-      misfit: best.misfit(spectra),
-      explained: 1 - after / before, reducedChiSquare: after / freedom)
+    guard let quality = spectra.quality(leaving: best.sum, parameters: best.parameters.count)
+    else { throw .deadResponse }
     let model = best.model(quality, filter: knownFilter)
     guard model.modes.allSatisfy({ believed.contains($0.frequency.value) }) else {
       throw .outsideBand(model, believed)
@@ -175,7 +166,6 @@ public struct ModalFit: Sendable {
     return model
   }
 
-  /// Whether a second mode is believed.
   private func isBetter(
     _ two: Fitted, than one: Fitted?, _ spectra: ResonatorSpectra,
     _ believed: ClosedRange<Double>
@@ -184,7 +174,7 @@ public struct ModalFit: Sendable {
     guard two.evidence(spectra) < one.evidence(spectra) else { return false }
     let modes = two.modes
     guard modes.allSatisfy({ believed.contains($0.frequency) && Self.qs.contains($0.q) }),
-      delays.contains(1e-3 * two.parameters[0])
+      delays.contains(two.delay)
     else { return false }
     let apart = abs(log(modes[1].frequency / modes[0].frequency))
     let width = 0.5 * (1 / modes[0].q + 1 / modes[1].q)
@@ -201,5 +191,58 @@ public struct ModalFit: Sendable {
     }
     let largest = modes.map { abs($0.gain) }.max() ?? 0
     return modes.allSatisfy { abs($0.gain) >= minimumShare * largest }
+  }
+}
+
+extension ModalModel {
+  /// Begins where a fit ended before, with its strongest modes.
+  fileprivate func trial(modes count: Int) -> ModalFit.Trial {
+    ModalFit.Trial(
+      delay: delay.value,
+      modes: modes.indices.prefix(count).map { index in
+        let (frequency, q) = (modes[index].frequency.value, modes[index].q.value)
+        return (frequency, q, q * numerator(of: index).constant)
+      }, coupling: count > 1 ? numerator(of: 0).slope : 0)
+  }
+}
+
+/// Why no modes could be fitted.
+public enum ModalFitError: Error, Equatable, CustomStringConvertible {
+  /// Fewer frequencies than a fit needs.
+  case tooFew(frequencies: Int)
+  /// A number of the response is not finite.
+  case notFinite
+  /// The response is no more than its noise.
+  case deadResponse
+  /// No start led to a minimum.
+  case noConvergence
+  /// The best model has a resonance outside of the frequencies that are believed.
+  case outsideBand(ModalModel, ClosedRange<Double>)
+  /// The best model leaves too much over, or has parameters out of range; it must not be used.
+  case doesNotFit(ModalModel)
+
+  /// One sentence.
+  public var description: String {
+    switch self {
+    case .tooFew(let frequencies):
+      "\(frequencies) frequencies are too few to fit a resonance: play a longer sweep"
+    case .notFinite: "a number of the response is not finite"
+    case .deadResponse:
+      "the response does not rise above its noise: check the actuator, its wiring and the sensor"
+    case .noConvergence: "no resonance was found that has this response"
+    case .outsideBand(let model, let band):
+      "a resonance near \(Self.hertz(model.modes, outside: band)) Hz lies outside of the "
+        + "\(Int(band.lowerBound.rounded())) to \(Int(band.upperBound.rounded())) Hz that were swept: "
+        + "sweep a wider band"
+    case .doesNotFit(let model):
+      "the response is not that of \(model.modes.count == 1 ? "one resonance" : "two resonances"): the "
+        + "best (\(Int(model.mode.frequency.value.rounded())) Hz) leaves "
+        + "\(Int((100 * (model.quality?.misfit ?? 1)).rounded())) % unexplained"
+    }
+  }
+
+  private static func hertz(_ modes: [ModalModel.Mode], outside band: ClosedRange<Double>) -> Int {
+    let found = modes.first { !band.contains($0.frequency.value) } ?? modes[0]
+    return Int(min(1e9, found.frequency.value.rounded()))
   }
 }

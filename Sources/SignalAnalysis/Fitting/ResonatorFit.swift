@@ -67,18 +67,11 @@ public struct ResonatorFit: Sendable {
     return try fit(ResonatorSpectra(inside, filter: knownFilter))
   }
 
-  private func fit(
-    _ spectra: ResonatorSpectra
-  ) throws(ResonatorFitError) -> ResonatorModel {
+  private func fit(_ spectra: ResonatorSpectra) throws(ResonatorFitError) -> ResonatorModel {
     guard let best = best(of: starts(for: spectra), spectra) else { throw .noConvergence }
-    let (before, after) = (spectra.energy, best.minimum.sumOfSquares)
-    // Noise alone lets the best of all delays explain 2 ln(delays), below 30.
-    guard before - after > 60, before - after > 0.03 * before else { throw .deadResponse }
-    let freedom = max(1, spectra.freedom - 4)
-    let quality = ResonatorModel.Quality(
-      residual: (after / before).squareRoot(),
-      misfit: (max(0, after - freedom) / max(before - freedom, 1)).squareRoot(),
-      explained: 1 - after / before, reducedChiSquare: after / freedom)
+    guard let quality = spectra.quality(leaving: best.minimum.sumOfSquares, parameters: 4) else {
+      throw .deadResponse
+    }
     let model = model(best, quality)
     guard quality.misfit <= maximumMisfit, band.contains(model.frequency.value),
       (0.3...300).contains(model.q.value), delays.contains(model.delay.value)
@@ -90,18 +83,15 @@ public struct ResonatorFit: Sendable {
 
   /// The lowest minimum: all starts walk most of the way, the best of them the rest.
   private func best(of starts: [Start], _ spectra: ResonatorSpectra) -> Candidate? {
-    var best: Candidate?
-    for start in starts {
+    let rough = starts.compactMap { start -> Candidate? in
       let sign: Double = start.gain < 0 ? -1 : 1
       let parameters = [
         1e3 * start.delay, log(start.frequency), log(start.q), log(abs(start.gain)),
       ]
-      guard
-        let minimum = leastSquares(spectra, sign: sign).minimum(from: parameters, tolerance: 1e-3)
-      else { continue }
-      if minimum.sumOfSquares < best?.minimum.sumOfSquares ?? .infinity { best = (minimum, sign) }
+      return leastSquares(spectra, sign: sign).minimum(from: parameters, tolerance: 1e-3)
+        .map { ($0, sign) }
     }
-    return best.flatMap { rough in
+    return rough.min { $0.minimum.sumOfSquares < $1.minimum.sumOfSquares }.flatMap { rough in
       leastSquares(spectra, sign: rough.sign)
         .minimum(from: rough.minimum.parameters, tolerance: 1e-10).map { ($0, rough.sign) }
     }
@@ -123,6 +113,137 @@ public struct ResonatorFit: Sendable {
       correlationOfFrequencyAndQ: product > 0
         ? max(-1, min(1, best.minimum.covariance[6] / product)) : 0,
       quality: quality)
+  }
+
+  struct Start {
+    let delay: Double
+    let frequency: Double
+    let q: Double
+    let gain: Double
+    /// How much of chi-square it explains.
+    let explained: Double
+  }
+
+  /// The starts worth trying, the best first, no two of them within a quarter period of each other.
+  ///
+  /// For a fixed frequency and Q the cross-spectrum of Y and the undelayed model A = H0 X gives, by one
+  /// inverse transform, c(d) = sum of Re(Y A* exp(j w d)) for all delays at once; the gain that goes
+  /// with d is c(d) / sum |A|^2 and explains c(d)^2 / sum |A|^2. Every hill of |c| is a possible cycle.
+  func starts(for spectra: ResonatorSpectra, limit: Int = 4) -> [Start] {
+    var found: [Start] = []
+    let octaves = log2(band.upperBound / band.lowerBound)
+    // Eight points a period of the band's upper edge, and the whole period of the bins' distance.
+    let length = FourierTransform.fastLength(
+      atLeast: max(8 * Int((band.upperBound / spectra.width).rounded(.up)), 64))
+    var transform = FourierTransform(length: length)
+    for step in 1..<max(2, Int(4 * octaves)) {
+      let frequency = band.lowerBound * exp2(Double(step) / 4)
+      for q in [2.5, 6, 14] {
+        found += hills(spectra, frequency: frequency, q: q, &transform)
+      }
+    }
+    var chosen: [Start] = []
+    for start in found.sorted(by: { $0.explained > $1.explained }) where chosen.count < limit {
+      let isNew = chosen.allSatisfy {
+        abs($0.delay - start.delay) > 0.25 / start.frequency
+          || abs(log2($0.frequency / start.frequency)) > 0.6
+      }
+      if isNew { chosen.append(start) }
+    }
+    return chosen
+  }
+
+  /// The two best delays for a frequency and a Q.
+  func hills(
+    _ spectra: ResonatorSpectra, frequency: Double, q: Double, _ transform: inout FourierTransform
+  ) -> [Start] {
+    var bins = [Complex](repeating: Complex(0), count: transform.binCount)
+    let offset = Int((spectra.angular[0] / (2 * .pi * spectra.width)).rounded())
+    var energy = 0.0
+    for index in spectra.drive.indices {
+      let model =
+        spectra.resonator(at: spectra.angular[index], frequency: frequency, q: q)
+        * spectra.drive[index]
+      energy += model.power
+      bins[offset + index] = spectra.response[index] * model.conjugate
+    }
+    guard energy > 0 else { return [] }
+    let length = transform.length
+    // An inverse transform has 1/L, and each bin counts for itself and its mirror.
+    let products = transform.inverse(bins).map { $0 * Double(length) / 2 }
+    let period = 1 / (spectra.width * Double(length))
+    let first = Int((delays.lowerBound / period).rounded(.down))
+    let last = min(first + length - 1, Int((delays.upperBound / period).rounded(.up)))
+    func product(_ step: Int) -> Double { products[((step % length) + length) % length] }
+    func height(_ step: Int) -> Double { abs(product(step)) }
+    let tops = (first...max(first, last)).filter {
+      height($0) >= height($0 - 1) && height($0) > height($0 + 1)
+    }
+    return tops.sorted { height($0) > height($1) }.prefix(2).map { step in
+      Start(
+        delay: Double(step) * period, frequency: frequency, q: q, gain: product(step) / energy,
+        explained: product(step) * product(step) / energy)
+    }
+  }
+
+  /// The residuals Y - H X as real and imaginary parts, over delay in ms and the logarithms of f0, Q, g.
+  ///
+  /// With D = s^2 + s w0/Q + w0^2: dH/dd = -s H, dH/dln w0 = -H (s w0/Q + 2 w0^2) / D,
+  /// dH/dln Q = H (s w0/Q / D - 1), dH/dln g = H.
+  private func leastSquares(_ spectra: ResonatorSpectra, sign: Double) -> LevenbergMarquardt {
+    let count = spectra.angular.count
+    return LevenbergMarquardt(residualCount: 2 * count) { parameters, target in
+      let trial = Trial(parameters, sign: sign)
+      for index in 0..<count {
+        let model = trial.model(spectra, index).value
+        Self.store(spectra.response[index] - model, target, index)
+      }
+    } jacobian: { parameters, target in
+      let trial = Trial(parameters, sign: sign)
+      let rows = 2 * count
+      for index in 0..<count {
+        let (model, damping, divisor) = trial.model(spectra, index)
+        // The residual is Y - H X, hence the turned signs.
+        let delay = 1e-3 * spectra.angular[index] * (Complex(0, 1) * model)
+        Self.store(delay, target, index)
+        Self.store(model * (damping + Complex(2)) / divisor, target + rows, index)
+        Self.store(model * (Complex(1) - damping / divisor), target + 2 * rows, index)
+        Self.store(-1 * model, target + 3 * rows, index)
+      }
+    }
+  }
+
+  private static func store(
+    _ value: Complex, _ target: UnsafeMutablePointer<Double>, _ index: Int
+  ) {
+    target[2 * index] = value.real
+    target[2 * index + 1] = value.imaginary
+  }
+
+  private struct Trial {
+    let delay: Double
+    let angular: Double
+    let q: Double
+    let gain: Double
+
+    init(_ parameters: UnsafePointer<Double>, sign: Double) {
+      delay = 1e-3 * parameters[0]
+      angular = 2 * .pi * exp(parameters[1])
+      q = exp(parameters[2])
+      gain = sign * exp(parameters[3])
+    }
+
+    /// H X in one bin, with s w0/Q and D, both over w0^2.
+    func model(
+      _ spectra: ResonatorSpectra, _ index: Int
+    ) -> (value: Complex, damping: Complex, divisor: Complex) {
+      let ratio = spectra.angular[index] / angular
+      let damping = Complex(0, ratio / q)
+      let divisor = Complex(1 - ratio * ratio, ratio / q)
+      let turn = Complex(angle: -delay * spectra.angular[index])
+      let scale = -gain * ratio * ratio / q
+      return (scale * (turn * spectra.drive[index]) / divisor, damping, divisor)
+    }
   }
 }
 

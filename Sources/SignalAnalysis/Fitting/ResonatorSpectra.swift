@@ -3,7 +3,6 @@ private import Glibc
 /// Drive and response as spectra over a band, weighted so that white noise of the given sigma has
 /// variance 1 in chi-square.
 struct ResonatorSpectra {
-  /// 2 pi f of each bin, in radians a second.
   let angular: [Double]
   /// The drive through the known filter.
   let drive: [Complex]
@@ -50,7 +49,23 @@ struct ResonatorSpectra {
     freedom = 2 * Double(angular.count)
   }
 
-  /// exp(-j w d) at the first frequency.
+  /// The rms of what a fit leaves over beyond the noise, over that of the response beyond the noise.
+  func misfit(leaving sum: Double, parameters: Int) -> Double {
+    let freedom = max(1, freedom - Double(parameters))
+    return (max(0, sum - freedom) / max(energy - freedom, 1)).squareRoot()
+  }
+
+  /// How well a fit that leaves a sum of squares explains the response; nil where that is no more than noise.
+  func quality(leaving sum: Double, parameters: Int) -> ResonatorModel.Quality? {
+    let energy = energy
+    // Noise alone lets the best of all delays explain 2 ln(delays), below 30.
+    guard energy - sum > 60, energy - sum > 0.03 * energy else { return nil }
+    return ResonatorModel.Quality(
+      residual: (sum / energy).squareRoot(), misfit: misfit(leaving: sum, parameters: parameters),
+      explained: 1 - sum / energy,
+      reducedChiSquare: sum / max(1, freedom - Double(parameters)))
+  }
+
   func firstTurn(_ delay: Double) -> Complex { Complex(angle: -delay * angular[0]) }
 
   /// The factor by which exp(-j w d) changes from one frequency to the next, all of them evenly spaced.

@@ -16,12 +16,10 @@ enum InnerProduct {
     }
   }
 
-  /// The sum of products of two stretches that begin together.
   static func of(_ left: [Double], _ right: [Double]) -> Double {
     of(left, from: 0, right, from: 0)
   }
 
-  /// The sum of squares.
   static func energy(_ values: [Double]) -> Double { of(values, values) }
 
   /// The sum of squares over some frames, which all must be there.
@@ -149,5 +147,14 @@ enum InnerProduct {
       index += 1
     }
     return sum
+  }
+}
+
+extension [Double] {
+  /// Puts zeros into some ranges, as far as there are values.
+  mutating func clear(_ ranges: [Range<Int>]) {
+    for range in ranges {
+      for index in range.clamped(to: indices) { self[index] = 0 }
+    }
   }
 }

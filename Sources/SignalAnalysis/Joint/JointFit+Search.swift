@@ -11,24 +11,21 @@ extension JointFit {
     let now: Double
     /// Whether the present gain is next to nothing, and the waveform as predicted.
     let isOff: Bool
-    /// The gain of the waveform.
     let level: Double
     /// The delay of the first element, relative to the present one.
     let firstLag: Int
 
-    /// The energy where the event is now.
     var energy: Double { energies[-firstLag] }
 
-    /// The delays looked at.
     var lags: Range<Int> { firstLag..<(firstLag + gains.count) }
 
-    /// The best delay within some frames of one, and outside of them.
-    func best(within distance: Int, of lag: Int = 0) -> (inside: Int, outside: Int?) {
-      var inside = lag
+    /// The best delay within some frames of the present one, and outside of them.
+    func best(within distance: Int) -> (inside: Int, outside: Int?) {
+      var inside = 0
       var outside: Int?
       for (place, value) in explained.enumerated() {
         let here = place + firstLag
-        if abs(here - lag) <= distance {
+        if abs(here) <= distance {
           if value > self[inside] { inside = here }
         } else if value > outside.map({ self[$0] }) ?? 0 {
           outside = here
@@ -135,7 +132,7 @@ extension JointFit {
     for place in active { left[events[place]] = 2 }
     var moves = (0..<eventCount).map { left[$0] > 0 ? move(of: $0, rest: rest) : nil }
     var hasMoved = false
-    while let event = moves.indices.max(by: { gained(moves[$0]) < gained(moves[$1]) }),
+    while let event = moves.indices.max(by: { moves[$0]?.gained ?? 0 < moves[$1]?.gained ?? 0 }),
       let move = moves[event]
     {
       hasMoved = true
@@ -152,8 +149,6 @@ extension JointFit {
     }
     return hasMoved
   }
-
-  private func gained(_ move: Move?) -> Double { move?.gained ?? 0 }
 
   /// The events that may touch one, itself included.
   func neighbours(of event: Int) -> Set<Int> {

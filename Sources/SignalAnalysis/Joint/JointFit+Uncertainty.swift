@@ -54,15 +54,13 @@ extension JointFit {
     let excess = max(0, step.restEnergy - white * count)
     let misfit = (excess / energy).squareRoot()
     let variance = max(white, step.restEnergy / count)
+    let model = step.model(samples, samples.indices)
     guard
       let equations = equations(step, samples, of: Array(pieces.indices), variance: variance)
     else {
       return Result(
-        parts: unsureParts(), model: step.model(samples, samples.indices), rest: step.rest,
-        misfit: misfit,
-        resonanceShift: moved)
+        parts: unsureParts(), model: model, rest: step.rest, misfit: misfit, resonanceShift: moved)
     }
-    let model = step.model(samples, samples.indices)
     let inverse = equations.factor.inverseBand()
     func leverage(_ index: Int) -> Double {
       var sum = max(0, inverse[index, index])
@@ -76,7 +74,11 @@ extension JointFit {
       return sum
     }
     let concentration = concentration(model: model, rest: step.rest)
-    let surroundings = pieces.map { surrounding($0, model: model, rest: step.rest, white: white) }
+    let surroundings = pieces.map { piece -> Surrounding in
+      let around = InnerProduct.around(
+        piece.values, from: piece.first, response: model, rest: step.rest)
+      return (around.response, max(0, around.rest - white))
+    }
     let delays = pieces.indices.map { leverage(2 * $0 + 1) }
     var share = concentration * max(typicalRest(surroundings), leastMisfit * leastMisfit)
     share = max(share, scatteredShare(from: share, delays: delays, surroundings))
@@ -156,21 +158,9 @@ extension JointFit {
     return profile[inside] - profile[outside] < Self.leastLead * part.energyPerNeper
   }
 
-  /// What is around a piece: mean squares by the piece's own energy.
-  private struct Surrounding {
-    /// Of all that is predicted.
-    let response: Double
-    /// Of what is left over beyond the noise.
-    let rest: Double
-  }
-
-  private func surrounding(
-    _ piece: MovableWaveform, model: [Double], rest: [Double], white: Double
-  ) -> Surrounding {
-    let around = InnerProduct.around(
-      piece.values, from: piece.first, response: model, rest: rest)
-    return Surrounding(response: around.response, rest: max(0, around.rest - white))
-  }
+  /// Mean squares around a piece, by the piece's own energy: of all that is predicted, and of what is left
+  /// over beyond the noise.
+  private typealias Surrounding = (response: Double, rest: Double)
 
   /// How much denser what is left over lies in the response's band than spread over all frequencies; 1 or more.
   private func concentration(model: [Double], rest: [Double]) -> Double {
@@ -194,8 +184,7 @@ extension JointFit {
     }
     let (all, weight) = (left.reduce(0, +), response.reduce(0, +))
     guard all > 0, weight > 0 else { return 1 }
-    return max(
-      1, InnerProduct.of(left, response) / weight / all * Double(left.count))
+    return max(1, InnerProduct.of(left, response) / weight / all * Double(left.count))
   }
 
   /// Spectra are taken over so many frames at most: finer than any resonance.

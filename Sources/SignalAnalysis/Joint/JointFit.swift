@@ -68,7 +68,6 @@ public struct JointFit {
   let eventCount: Int
   var pieces: [MovableWaveform]
   var gains: [Double]
-  /// The event of each piece.
   let events: [Int]
   /// The pieces of each event, by time.
   let piecesOfEvent: [[Int]]
@@ -81,7 +80,6 @@ public struct JointFit {
   let span: Int
   /// The pieces that searches and descents change, in order: those of whole events.
   private(set) var active: [Int]
-  /// Where these may come to lie.
   private(set) var stretches: [Stretch]
   /// Whether searches and descents change all, and what all share with them.
   var isWhole: Bool { active.count == pieces.count }
@@ -96,8 +94,9 @@ public struct JointFit {
     precondition(pieces.allSatisfy { (0..<eventCount).contains($0.event) }, "a piece of no event")
     let plans = MovableWaveform.Plans()
     self.init(
-      pieces.map { Placed($0, plans, gaps: gaps) }, eventCount: eventCount, resonance: resonance,
-      reach: reach, noise: noise, gaps: gaps, leastMisfit: leastMisfit, plans: plans)
+      pieces.map { Self.placed($0, plans, gaps: gaps) }, eventCount: eventCount,
+      resonance: resonance, reach: reach, noise: noise, gaps: gaps, leastMisfit: leastMisfit,
+      plans: plans)
   }
 
   private init(
@@ -141,44 +140,34 @@ public struct JointFit {
     let event: Int
     var waveform: MovableWaveform
     var gain = 1.0
-    /// At that gain of 1, without a delay.
+    /// At a gain of 1, without a delay.
     let energy: Double
+  }
 
-    init(event: Int, waveform: MovableWaveform, gain: Double, energy: Double) {
-      self.event = event
-      self.waveform = waveform
-      self.gain = gain
-      self.energy = energy
-    }
-
-    init(_ piece: Piece, _ plans: MovableWaveform.Plans, gaps: [Range<Int>]) {
-      event = piece.event
-      waveform = MovableWaveform(piece.samples, first: piece.first, plans)
-      waveform.move(to: 0, plans)
-      waveform.leaveOut(gaps)
-      energy = InnerProduct.energy(waveform.values)
-    }
+  private static func placed(
+    _ piece: Piece, _ plans: MovableWaveform.Plans, gaps: [Range<Int>]
+  ) -> Placed {
+    var waveform = MovableWaveform(piece.samples, first: piece.first, plans)
+    waveform.move(to: 0, plans)
+    waveform.leaveOut(gaps)
+    return Placed(
+      event: piece.event, waveform: waveform, energy: InnerProduct.energy(waveform.values))
   }
 
   /// The fit of the same stretch with other events in place of some, begun where this one ended.
   ///
-  /// Where few are new, only those near them are looked for and descend with them: the others, and what all
-  /// share, stood already.
-  ///
-  /// - Parameters:
-  ///   - same: For each event, which one of this fit it is; `nil` where it is new.
-  ///   - new: The pieces of those that are new.
-  /// - Returns: The fit, not yet made.
+  /// `same` says of each event which one of this fit it is, `nil` where it is new, and `new` are the pieces of
+  /// those. Where few are new, only those near them are looked for and descend with them: the others, and what
+  /// all share, stood already. The fit is not yet made.
   public func regrouped(_ same: [Int?], new: [Piece]) -> JointFit {
     var placed = same.enumerated().flatMap { event, before in
       (before.map { piecesOfEvent[$0] } ?? []).map { place in
-        Placed(
-          event: event, waveform: pieces[place], gain: gains[place], energy: energies[place])
+        Placed(event: event, waveform: pieces[place], gain: gains[place], energy: energies[place])
       }
     }
     var factors = ShiftFactors(resonance, from: (0, 0), to: moved)
     for piece in new {
-      var piece = Placed(piece, plans, gaps: gaps)
+      var piece = Self.placed(piece, plans, gaps: gaps)
       piece.waveform.filter(factors.of(piece.waveform.length))
       piece.waveform.move(to: 0, plans)
       piece.waveform.leaveOut(gaps)
@@ -223,9 +212,7 @@ public struct JointFit {
   /// Fits the waveforms to a stretch of samples about zero.
   public mutating func fit(_ samples: [Double]) -> Result {
     var samples = samples
-    for gap in gaps {
-      for frame in gap.clamped(to: samples.indices) { samples[frame] = 0 }
-    }
+    samples.clear(gaps)
     var step = Step(self, samples)
     if search(&step.rest) { step.draw(self, samples) }
     descend(&step, samples)
@@ -249,13 +236,11 @@ public struct JointFit {
     pieces[index].leaveOut(gaps)
   }
 
-  var state: (gains: [Double], delays: [Double], moved: (lnF0: Double, lnQ: Double)) {
-    (gains, pieces.map(\.delay), moved)
-  }
+  typealias State = (gains: [Double], delays: [Double], moved: (lnF0: Double, lnQ: Double))
 
-  mutating func restore(
-    _ state: (gains: [Double], delays: [Double], moved: (lnF0: Double, lnQ: Double))
-  ) {
+  var state: State { (gains, pieces.map(\.delay), moved) }
+
+  mutating func restore(_ state: State) {
     gains = state.gains
     adjust(to: state.moved)
     for index in pieces.indices { place(index, at: state.delays[index]) }

@@ -14,7 +14,6 @@ struct MovableWaveform {
   /// The frame that it begins at without a delay, its room before it included.
   let origin: Int
   private let count: Int
-  /// The length of its transform.
   let length: Int
   private var bins: [Complex]
   private var isDrawn = false
@@ -25,7 +24,6 @@ struct MovableWaveform {
   /// Frames of room at either end, in which what is moved by parts of a frame dies away.
   static let room = 24
 
-  /// Takes a waveform that begins at a frame of the stretch.
   init(_ samples: [Double], first: Int, _ plans: Plans) {
     count = samples.count + 2 * Self.room
     length = FourierTransform.commonLength(atLeast: count + Self.room)
@@ -39,7 +37,6 @@ struct MovableWaveform {
   /// The frames that the waveform was given for.
   var frames: Range<Int> { origin + Self.room..<origin + count - Self.room }
 
-  /// The last frame after its end.
   var end: Int { first + count }
 
   /// Draws the waveform at a delay in frames, whole frames by its place and the rest in its spectrum.
@@ -101,7 +98,6 @@ struct MovableWaveform {
     isDrawn = false
   }
 
-  /// Fourier transforms by their lengths, each made once.
   final class Plans {
     private final class Plan {
       var transform: FourierTransform
@@ -110,7 +106,6 @@ struct MovableWaveform {
 
     private var plans: [Int: Plan] = [:]
 
-    /// Runs something with the transform of a length.
     func with<Value>(_ length: Int, _ body: (inout FourierTransform) -> Value) -> Value {
       if let plan = plans[length] { return body(&plan.transform) }
       let plan = Plan(length)

@@ -114,8 +114,7 @@ public struct NonNegativeFit {
     for place in -1...(course.samples.count + 1) {
       let (here, before) = (at(place), at(place - 1))
       values.append((1 - part) * here + part * before)
-      slopes.append(
-        0.5 * ((1 - part) * (at(place + 1) - before) + part * (here - at(place - 2))))
+      slopes.append(0.5 * ((1 - part) * (at(place + 1) - before) + part * (here - at(place - 2))))
     }
     var result = Placed(first: course.first + Int(base) - 1, values: values, slopes: slopes)
     for frame in (result.first..<result.end).clamped(to: weights.indices) {
@@ -147,9 +146,7 @@ public struct NonNegativeFit {
       }
     }
     let rest = zip(samples, model).map { $0 - $1 }
-    return State(
-      placed: placed, model: model, rest: rest,
-      energy: InnerProduct.energy(rest))
+    return State(placed: placed, model: model, rest: rest, energy: InnerProduct.energy(rest))
   }
 
   /// Looks for each course at every whole delay within reach, since a descent from elsewhere may slip.
@@ -158,9 +155,7 @@ public struct NonNegativeFit {
   /// courses' lengths, times the reach.
   public mutating func search(_ samples: [Double]) {
     var samples = samples
-    for gap in gaps {
-      for frame in gap.clamped(to: samples.indices) { samples[frame] = 0 }
-    }
+    samples.clear(gaps)
     var rest = samples
     for (index, course) in courses.enumerated() {
       InnerProduct.add(-gains[index], times: course.samples, from: course.first, to: &rest)
@@ -175,8 +170,7 @@ public struct NonNegativeFit {
         InnerProduct.add(gains[index], times: course.samples, from: now, to: &rest)
         var best = (gain: 0.0, delay: 0, gained: 0.0)
         for delay in (-span...span).sorted(by: { (abs($0), $0) < (abs($1), $1) }) {
-          let product = InnerProduct.of(
-            course.samples, from: course.first + delay, rest, from: 0)
+          let product = InnerProduct.of(course.samples, from: course.first + delay, rest, from: 0)
           // A delay counts by how unlikely it is beforehand.
           let off = Double(delay) / delayPrior
           let gained =
@@ -197,9 +191,7 @@ public struct NonNegativeFit {
   public mutating func fit(_ samples: [Double]) -> Result {
     var samples = samples
     for index in weights.indices.clamped(to: samples.indices) { samples[index] *= weights[index] }
-    for gap in gaps {
-      for frame in gap.clamped(to: samples.indices) { samples[frame] = 0 }
-    }
+    samples.clear(gaps)
     var state = state(samples)
     for _ in 0..<Self.mostSteps {
       guard let change = change(state) else { break }
@@ -279,8 +271,6 @@ public struct NonNegativeFit {
     }
     return normal(state, held: held).factored()?.solve(right)
   }
-
-  // MARK: What remains unsure
 
   /// The variance of a gain or a delay is its element of the inverse normal matrix times an error a frame: the
   /// noise, and the larger of what is left over around the course and what is left over of the whole as a share of the

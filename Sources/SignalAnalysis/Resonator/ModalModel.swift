@@ -76,7 +76,6 @@ public struct ModalModel: Sendable, Equatable {
     return turn * knownFilter.response(at: frequency) * sum(at: frequency)
   }
 
-  /// What the modes add up to, without delay and filter.
   private func sum(at frequency: Double) -> Complex {
     guard coupling.value != 0 else {
       return modes.reduce(Complex(0)) { $0 + $1.response(at: frequency) }
@@ -112,9 +111,7 @@ public struct ModalModel: Sendable, Equatable {
   public func magnitude(at frequency: Double) -> Estimate {
     let total = response(at: frequency).magnitude
     let size = 1 + 3 * modes.count + (modes.count > 1 ? 1 : 0)
-    guard covariance.count == size * size, total > 0 else {
-      return Estimate(total, uncertainty: 0)
-    }
+    guard covariance.count == size * size, total > 0 else { return Estimate(total, uncertainty: 0) }
     // A delay turns the response and leaves its modulus.
     let slopes = (0..<size).map { place -> Double in
       let step = 1e-3 * covariance[place * (size + 1)].squareRoot()

@@ -1,4 +1,51 @@
 private import Glibc
+public import Units
+
+/// A filter between motion and samples that is known beforehand, so that its delay is not the rig's.
+public enum KnownFilter: Sendable, Equatable {
+  /// No filter in the band.
+  case none
+  /// A second-order low-pass: corner in hertz and Q; 1/sqrt(2) is Butterworth, -3 dB at the corner.
+  case secondOrderLowPass(corner: Double, q: Double)
+
+  /// A Butterworth low-pass of the second order with its -3 dB corner in hertz.
+  public static func butterworth(corner: Double) -> KnownFilter {
+    .secondOrderLowPass(corner: corner, q: 0.5.squareRoot())
+  }
+
+  /// The response at a frequency in hertz: wc^2 / (s^2 + s wc / q + wc^2) with s = j 2 pi f.
+  public func response(at frequency: Double) -> Complex {
+    switch self {
+    case .none: Complex(1)
+    case .secondOrderLowPass(let corner, let q):
+      Complex(1) / Complex(1 - (frequency / corner) * (frequency / corner), frequency / corner / q)
+    }
+  }
+}
+
+/// The acceleration of a mass on a spring over the force on it, 1 at resonance.
+public struct Resonance: Sendable, Equatable {
+  /// f0 in hertz.
+  public let frequency: Double
+  /// The quality factor.
+  public let q: Double
+
+  /// Makes a resonance; both above 0.
+  public init(frequency: Double, q: Double) {
+    self.frequency = frequency
+    self.q = q
+  }
+
+  /// The time constant with which it rings, in seconds.
+  public var decayTime: Double { q / (.pi * frequency) }
+
+  /// The response at a frequency in hertz, of a phase that is zero at resonance.
+  public func response(at hertz: Double) -> Complex {
+    let ratio = frequency / max(hertz, 1e-3)
+    // s^2 / (s^2 + s w0 / Q + w0^2) over jQ, both parts divided by s^2.
+    return Complex(1) / Complex(ratio, q * (1 - ratio * ratio))
+  }
+}
 
 /// A delay and a second-order resonator: what an actuator on a rig does to its drive.
 ///
@@ -73,5 +120,23 @@ public struct ResonatorModel: Sendable, Equatable {
       Complex(-ratio * ratio) / Complex(1 - ratio * ratio, ratio / q.value)
     let turn = Complex(angle: -2 * .pi * frequency * delay.value)
     return (gain.value / q.value) * (turn * resonator * knownFilter.response(at: frequency))
+  }
+
+  /// The response that the model gives to a drive, frame by frame, as long as the drive.
+  ///
+  /// The drive counts as zero outside and as band-limited between its samples; it is convolved
+  /// linearly: zeros take up the delay and 14 decay times (1e-6). In the unit of the gain times that
+  /// of the drive. Costs two transforms.
+  public func predict(_ drive: [Float], rate: SampleRate) -> [Double] {
+    guard !drive.isEmpty else { return [] }
+    let room = rate.wholeFrames(abs(delay.value) + 14 * decayTime.value) + 1_024
+    var transform = FourierTransform(
+      length: FourierTransform.fastLength(atLeast: drive.count + room))
+    var bins = transform.forward(drive.span)
+    for index in bins.indices {
+      bins[index] =
+        bins[index] * response(at: Double(index) * rate.hertz / Double(transform.length))
+    }
+    return Array(transform.inverse(bins).prefix(drive.count))
   }
 }

@@ -3,8 +3,8 @@ import Synchronization
 
 /// The FFTW planner is one for the process and not safe to enter twice at a time.
 ///
-/// A plan takes milliseconds to make, a short one much longer than to run, and any number of threads may run it
-/// on buffers of their own: those of the first lengths asked for are kept.
+/// A plan takes milliseconds to make, a short one much longer than to run, and any number of threads may run
+/// it on buffers of their own: those of the first lengths asked for are kept.
 private let planner = Mutex(PlanShelf())
 
 /// A plan for the discrete Fourier transform of real signals of one length, both ways.
@@ -78,7 +78,8 @@ public struct FourierTransform: ~Copyable {
   ///
   /// The bins are there until the next transform.
   mutating func run(from first: Int = 0) -> UnsafePointer<Complex> {
-    fftw_execute_dft_r2c(forwardPlan(), time + first, complexBins)
+    let plan = plan(\.forward) { fftw_plan_dft_r2c_1d($0, $1, $2, FFTW_ESTIMATE) }
+    fftw_execute_dft_r2c(plan, time + first, complexBins)
     return UnsafePointer(bins)
   }
 
@@ -103,38 +104,26 @@ public struct FourierTransform: ~Copyable {
     filling fill: (UnsafeMutablePointer<Complex>) -> Void
   ) -> UnsafePointer<Double> {
     fill(bins)
-    fftw_execute_dft_c2r(inversePlan(), complexBins, time)
+    let plan = plan(\.inverse) { fftw_plan_dft_c2r_1d($0, $2, $1, FFTW_ESTIMATE) }
+    fftw_execute_dft_c2r(plan, complexBins, time)
     return UnsafePointer(time)
   }
 
-  /// The plan there, made when it is first needed.
-  private mutating func forwardPlan() -> fftw_plan? {
-    if plans.forward == nil {
-      shelve(\.forward) { fftw_plan_dft_r2c_1d($0, $1, $2, FFTW_ESTIMATE) }
-    }
-    return plans.forward.flatMap { fftw_plan(bitPattern: $0) }
-  }
-
-  /// The plan back, made when it is first needed.
-  private mutating func inversePlan() -> fftw_plan? {
-    if plans.inverse == nil {
-      shelve(\.inverse) { fftw_plan_dft_c2r_1d($0, $2, $1, FFTW_ESTIMATE) }
-    }
-    return plans.inverse.flatMap { fftw_plan(bitPattern: $0) }
-  }
-
-  /// Takes a plan from the shelf, or makes it.
+  /// The plan of one way, from the shelf or made when it is first needed.
   ///
   /// Planning by estimate leaves the buffers as they are.
-  private mutating func shelve(
+  private mutating func plan(
     _ way: WritableKeyPath<PlanPair, UInt?>,
     make: (Int32, UnsafeMutablePointer<Double>, UnsafeMutablePointer<fftw_complex>) -> fftw_plan?
-  ) {
-    let (length, time, bins) = (length, time, complexBins)
-    // A Mutex lets no pointer out, so the plan comes out as its address.
-    plans[keyPath: way] = planner.withLock { shelf in
-      shelf.plan(way, of: length) { UInt(bitPattern: make(Int32(length), time, bins)) }
+  ) -> fftw_plan? {
+    if plans[keyPath: way] == nil {
+      let (length, time, bins) = (length, time, complexBins)
+      // A Mutex lets no pointer out, so the plan comes out as its address.
+      plans[keyPath: way] = planner.withLock { shelf in
+        shelf.plan(way, of: length) { UInt(bitPattern: make(Int32(length), time, bins)) }
+      }
     }
+    return plans[keyPath: way].flatMap { fftw_plan(bitPattern: $0) }
   }
 
   /// The bins under the type that FFTW gives them, of the same layout.
@@ -172,5 +161,37 @@ public struct FourierTransform: ~Copyable {
       while rest.isMultiple(of: prime) { rest /= prime }
     }
     return rest == 1
+  }
+}
+
+/// Plans of FFTW for one length, as their addresses, as far as they were needed.
+private struct PlanPair {
+  var forward: UInt?
+  var inverse: UInt?
+}
+
+/// The plans that are kept for the life of the process.
+///
+/// A plan holds about as many bytes of tables as a transform has samples to work on: so there is room for
+/// few long lengths, and the first come stay.
+private struct PlanShelf {
+  private var kept: [Int: PlanPair] = [:]
+  private var room = 1 << 21
+
+  /// Whether the plans of a length are kept, so that nobody may destroy them.
+  func keeps(_ length: Int) -> Bool { kept[length] != nil }
+
+  /// The kept plan of a length for one way, or a new one, which is kept where there is room.
+  mutating func plan(
+    _ way: WritableKeyPath<PlanPair, UInt?>, of length: Int, make: () -> UInt
+  ) -> UInt {
+    if let plan = kept[length]?[keyPath: way] { return plan }
+    let plan = make()
+    if kept[length] == nil, length <= room {
+      room -= length
+      kept[length] = PlanPair()
+    }
+    kept[length]?[keyPath: way] = plan
+    return plan
   }
 }

@@ -7,9 +7,7 @@ private import Glibc
 /// time of a whole transform where a twentieth of its bins is wanted; the same numbers but for
 /// rounding. Owns its buffers, so one value serves one thread at a time.
 struct LowBins: ~Copyable {
-  /// How many samples go in: even, at least 2.
   private let length: Int
-  /// How many bins come out.
   private let count: Int
   /// How many parts there are; 1 for a whole transform.
   private let parts: Int

@@ -1,6 +1,23 @@
 private import Glibc
 public import Units
 
+/// A measured number with its standard uncertainty, both in the same unit.
+public struct Estimate: Sendable, Equatable {
+  /// The number.
+  public var value: Double
+  /// One standard deviation.
+  public var uncertainty: Double
+
+  /// Makes an estimate.
+  public init(_ value: Double, uncertainty: Double) {
+    self.value = value
+    self.uncertainty = uncertainty
+  }
+
+  /// The uncertainty as a share of the value.
+  public var relativeUncertainty: Double { uncertainty / abs(value) }
+}
+
 /// Sums over a list of numbers that several estimators need.
 extension Statistics {
   /// The mean and the standard deviation with n - 1 in the divisor; 0 for one number, NaN for none.
@@ -13,9 +30,9 @@ extension Statistics {
 
   /// The standard uncertainty of a standard deviation of a few numbers, as a share of it.
   ///
-  /// So large that twice of it to either side covers the true one in 95 of 100 cases, whatever the count:
-  /// a spread of few numbers is much more often too small than too large, so for 3 numbers it is 1.97,
-  /// for 30 it is 0.150: (sqrt((n - 1) / q) - 1) / 2 with q = chi-square at 4 %. The lower end of chi-square with n - 1 degrees of freedom, at 4 %, gives it.
+  /// (sqrt((n - 1) / q) - 1) / 2, q being chi-square of n - 1 degrees of freedom at 4 %: twice of it to either
+  /// side covers the true one in 95 of 100 cases, whatever the count, though a spread of few numbers is much
+  /// more often too small than too large. 1.97 for 3 numbers, 0.150 for 30.
   public static func spreadUncertainty(count: Int) -> Double {
     precondition(count > 1, "a spread of \(count) numbers")
     let freedom = count - 1
@@ -64,5 +81,33 @@ extension Statistics {
       if abs(d * c - 1) < 1e-15 { break }
     }
     return front * h
+  }
+}
+
+/// How alike two series are.
+public enum Correlation {
+  /// The correlation coefficient of Pearson, -1 to 1, of two series of one length.
+  ///
+  /// Gives nil where there are fewer than two values or one series does not vary. Traps where the
+  /// lengths differ.
+  public static func pearson(_ first: Span<Double>, _ second: Span<Double>) -> Double? {
+    precondition(first.count == second.count, "\(first.count) values beside \(second.count)")
+    guard first.count > 1 else { return nil }
+    let count = Double(first.count)
+    var (meanA, meanB) = (0.0, 0.0)
+    for index in first.indices {
+      meanA += first[index]
+      meanB += second[index]
+    }
+    (meanA, meanB) = (meanA / count, meanB / count)
+    var (squareA, squareB, product) = (0.0, 0.0, 0.0)
+    for index in first.indices {
+      let (a, b) = (first[index] - meanA, second[index] - meanB)
+      squareA += a * a
+      squareB += b * b
+      product += a * b
+    }
+    guard squareA > 0, squareB > 0 else { return nil }
+    return max(-1, min(1, product / (squareA * squareB).squareRoot()))
   }
 }

@@ -45,8 +45,7 @@ public struct Sweep: Sendable, Equatable {
   }
 
   /// The frame around what is played: 50 ms, 200 to 8,000 Hz, at -12 dB.
-  public static let marker = Sweep(
-    duration: 0.050, from: 200, to: 8_000, level: -12, ramp: 0.002)
+  public static let marker = Sweep(duration: 0.050, from: 200, to: 8_000, level: -12, ramp: 0.002)
 
   /// The stimulus of latency and of resonance: 200 ms, 50 to 500 Hz, at -6 dB.
   public static let probe = Sweep(duration: 0.200, from: 50, to: 500, level: -6, ramp: 0.010)

@@ -97,7 +97,6 @@ public struct SynchronizedSweep: Sendable, Equatable {
   /// The time of the upward sweep that stands at a time of this one; its own inverse.
   private func upwardTime(_ time: Double) -> Double { direction == .up ? time : duration - time }
 
-  /// The fades: raised cosines over the guard bands.
   private func window(at time: Double) -> Double {
     let rise = time / (growthTime * log(Self.lowerGuard))
     let fall = (duration - time) / (growthTime * log(Self.upperGuard))

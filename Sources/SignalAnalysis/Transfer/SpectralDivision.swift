@@ -1,15 +1,36 @@
 private import Glibc
 import Units
 
+/// What a system answers to an impulse, band-limited, on a time axis of its own.
+public struct ImpulseResponse: Sendable, Equatable {
+  /// Samples a second: a little more than twice the highest frequency measured.
+  public let sampleRate: Double
+  /// The values from time zero on, the times below zero at the end: the axis is a circle.
+  public let samples: [Double]
+
+  /// Makes an impulse response.
+  public init(sampleRate: Double, samples: [Double]) {
+    self.sampleRate = sampleRate
+    self.samples = samples
+  }
+
+  /// The length of the circle in seconds.
+  public var period: Double { Double(samples.count) / sampleRate }
+
+  /// The value at a whole number of samples from time zero, round the circle.
+  public subscript(_ index: Int) -> Double {
+    if samples.indices.contains(index) { return samples[index] }
+    return samples[((index % samples.count) + samples.count) % samples.count]
+  }
+}
+
 /// Output over input as a band-limited impulse response on a circle.
 struct SpectralDivision: Sendable, Equatable {
-  /// The quotient's impulse response.
   let impulse: ImpulseResponse
   /// The impulse response of the band alone, which tells what a gate does to the band's edges.
   let band: ImpulseResponse
   /// The factor of the band at each bin of the circle.
   private let shares: [Double]
-  /// The distance of two bins in hertz.
   private var width: Double { impulse.sampleRate / Double(impulse.samples.count) }
 
   /// Divides spectra, with raised cosines between `band` and the wider `reach`, zero outside.
@@ -76,7 +97,6 @@ struct SpectralDivision: Sendable, Equatable {
     return ImpulseResponse(sampleRate: impulse.sampleRate, samples: inverse.inverse(bins))
   }
 
-  /// The factor of the band at a frequency in hertz.
   func share(at frequency: Double) -> Double {
     let bin = Int((frequency / width).rounded())
     return bin < shares.count ? shares[bin] : 0

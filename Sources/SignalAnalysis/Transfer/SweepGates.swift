@@ -2,29 +2,23 @@ private import Glibc
 
 /// Where each order of a sweep's response lies in the impulse response.
 struct SweepGates: Sendable, Equatable {
-  /// The impulse responses that are cut up.
   let division: SpectralDivision
   let sweep: SynchronizedSweep
+  /// How the stretch that no order occupies is looked at.
+  let quiet: NoiseWindow
   /// Samples a second of the impulse response.
-  let rate: Double
+  fileprivate let rate: Double
   /// The sample of the linear response's largest value.
   private let centre: Int
   /// How many samples are kept after that.
   private let tail: Double
-  /// How many orders are looked at.
-  private let harmonics: Int
-  /// How the stretch that no order occupies is looked at.
-  private let quiet: NoiseWindow
 
   /// The share of the distance to the next order that a gate begins before its moment.
   private static let early = 0.2
 
-  init(
-    _ sweep: SynchronizedSweep, _ division: SpectralDivision, harmonics: Int, tail: Double?
-  ) {
+  init(_ sweep: SynchronizedSweep, _ division: SpectralDivision, harmonics: Int, tail: Double?) {
     self.sweep = sweep
     self.division = division
-    self.harmonics = harmonics
     let impulse = division.impulse
     rate = impulse.sampleRate
     let gap = sweep.growthTime * log(2)
@@ -40,57 +34,6 @@ struct SweepGates: Sendable, Equatable {
         sweep, centre: Double(centre), tail: self.tail, count: impulse.samples.count, rate: rate,
         harmonics: harmonics),
       rate: rate, share: division.share(at:))
-  }
-
-  /// The response of one order, with its uncertainty; nil where no frequency lies in the band.
-  func transfer(
-    order: Int, noise: NoiseSpectrum, band: ClosedRange<Double>
-  ) -> TransferFunction? {
-    guard var view = OrderView(self, order: order, band: band) else { return nil }
-    let response = view.response(of: division.impulse)
-    // Single precision and the regularisation leave no response better than this.
-    let floor = 1e-6 * (response.map(\.magnitude).max() ?? 0)
-    return TransferFunction(
-      spacing: view.spacing, frequencies: view.frequencies, response: response,
-      uncertainty: view.frequencies.map {
-        max(floor, noise.deviation(at: $0, gatePower: view.gate.noisePower))
-      }, delay: view.delay)
-  }
-
-  /// The linear response without what band and gate do to a system of known response.
-  ///
-  /// What the same gate makes of the known system, less the system, is taken off; the noise is
-  /// that of what the known system leaves over.
-  func linear(
-    band: ClosedRange<Double>, known model: ModalModel
-  ) -> TransferFunction? {
-    guard var view = OrderView(self, order: 1, band: band) else { return nil }
-    let known = division.impulse(of: model)
-    let rest = ImpulseResponse(
-      sampleRate: rate, samples: zip(division.impulse.samples, known.samples).map { $0 - $1 })
-    let noise = noise(of: rest)
-    // The gate is linear: what it makes of the rest stands beside the known response itself.
-    let seen = view.response(of: rest)
-    let power = view.gate.noisePower
-    let corrected = view.frequencies.indices.map {
-      seen[$0] + model.response(at: view.frequencies[$0])
-    }
-    let floor = 1e-6 * (corrected.map(\.magnitude).max() ?? 0)
-    return TransferFunction(
-      spacing: view.spacing, frequencies: view.frequencies, response: corrected,
-      uncertainty: view.frequencies.map {
-        max(floor, noise.deviation(at: $0, gatePower: power))
-      }, delay: view.delay)
-  }
-
-  /// The noise of an impulse response on this circle.
-  func noise(of impulse: ImpulseResponse) -> NoiseSpectrum {
-    NoiseSpectrum(impulse, through: quiet)
-  }
-
-  /// The sample at which an order's impulse response is expected.
-  func moment(_ order: Int) -> Int {
-    centre - Int((sweep.harmonicLead(order) * rate).rounded())
   }
 
   /// The samples that no order occupies: between the linear response and the highest harmonic.
@@ -111,14 +54,142 @@ struct SweepGates: Sendable, Equatable {
     return Int(start)..<Int(end)
   }
 
-  /// From shortly before an order's moment to shortly before what follows it.
-  func gate(_ order: Int) -> Gate {
+  /// The response of one order, with its uncertainty; nil where no frequency lies in the band.
+  func transfer(
+    order: Int, noise densities: [Double], band: ClosedRange<Double>
+  ) -> TransferFunction? {
+    guard var view = OrderView(self, order: order, band: band) else { return nil }
+    let response = view.response(of: division.impulse)
+    return view.transfer(response, quiet, densities)
+  }
+
+  /// The linear response without what band and gate do to a system of known response.
+  ///
+  /// What the same gate makes of the known system, less the system, is taken off; the noise is
+  /// that of what the known system leaves over.
+  func linear(band: ClosedRange<Double>, known model: ModalModel) -> TransferFunction? {
+    guard var view = OrderView(self, order: 1, band: band) else { return nil }
+    let known = division.impulse(of: model)
+    let rest = ImpulseResponse(
+      sampleRate: rate, samples: zip(division.impulse.samples, known.samples).map { $0 - $1 })
+    // The gate is linear: what it makes of the rest stands beside the known response itself.
+    let corrected = zip(view.response(of: rest), view.frequencies).map {
+      $0 + model.response(at: $1)
+    }
+    return view.transfer(corrected, quiet, quiet.densities(of: rest))
+  }
+
+  /// The sample at which an order's impulse response is expected.
+  fileprivate func moment(_ order: Int) -> Int {
+    centre - Int((sweep.harmonicLead(order) * rate).rounded())
+  }
+
+  /// The samples from shortly before an order's moment to shortly before what follows it.
+  fileprivate func reach(_ order: Int) -> (before: Double, after: Double) {
     let unit = sweep.growthTime * rate
     let above = unit * log(Double(order + 1) / Double(order))
-    if order == 1 { return Gate(before: Self.early * above, after: tail) }
+    if order == 1 { return (Self.early * above, tail) }
     // Up, a lower order follows; down, the next higher one. Either begins early as well.
     let below = unit * log(Double(order) / Double(order - 1))
     let after = sweep.direction == .up ? 0.8 * below : 0.8 * above
-    return Gate(before: Self.early * above, after: min(after, tail))
+    return (Self.early * above, min(after, tail))
+  }
+}
+
+/// One order of a sweep's response, cut out with soft edges, over the frequencies of a band.
+private struct OrderView: ~Copyable {
+  let frequencies: [Double]
+  private let spacing: Double
+  /// The delay about which the response lies, in seconds.
+  private let delay: Double
+  private let centre: Int
+  private let moment: Double
+  private let sign: Double
+  private let bins: ClosedRange<Int>
+  /// The first sample of the gate, counted from the centre.
+  private let first: Int
+  private let weights: [Double]
+  private var transform: FourierTransform
+  /// What the gate makes of the band alone.
+  private var window: [Complex] = []
+
+  /// Looks at an order; nil where no frequency lies in the band.
+  init?(_ gates: SweepGates, order: Int, band: ClosedRange<Double>) {
+    let (before, after) = gates.reach(order)
+    let weights = Self.weights(before: before, after: after)
+    let spacing = gates.rate / Double(weights.count)
+    let lowest = Int((band.lowerBound / spacing).rounded(.up))
+    let highest = min(weights.count / 2, Int((band.upperBound / spacing).rounded(.down)))
+    guard lowest <= highest else { return nil }
+    self.weights = weights
+    self.spacing = spacing
+    first = -Int(before.rounded())
+    bins = lowest...highest
+    frequencies = bins.map { Double($0) * spacing }
+    centre = gates.moment(order)
+    // Back by the gate's moment, forth by the order's lead.
+    moment = Double(centre) + gates.sweep.harmonicLead(order) * gates.rate
+    delay = moment / gates.rate
+    // Running down, the sweep is -sin of a phase p that grows; of its copy at 2p the sign is wrong.
+    sign = gates.sweep.direction == .down && order.isMultiple(of: 2) ? -1 : 1
+    transform = FourierTransform(length: weights.count)
+    window = spectrum(of: gates.division.band, around: 0, moment: 0)
+  }
+
+  /// A gate from `before` to `after` samples around a moment, its length rounded down to one that is fast
+  /// to transform.
+  ///
+  /// The rise takes a third of what lies before, the fall the last sixth.
+  private static func weights(before: Double, after: Double) -> [Double] {
+    var length = max(8, Int((before + after).rounded())) & ~1
+    while FourierTransform.fastLength(atLeast: length) > length { length -= 2 }
+    let rise = max(1, before / 3)
+    let fall = max(1, (before + after) / 6)
+    return (0..<length).map { index in
+      let start = (Double(index) + 0.5) / rise
+      let end = (Double(length - index) - 0.5) / fall
+      let edge = min(start, end)
+      return edge < 1 ? 0.5 - 0.5 * cos(.pi * max(0, edge)) : 1
+    }
+  }
+
+  /// The response of an impulse response on the circle, its phase counted from zero delay.
+  mutating func response(of impulse: ImpulseResponse) -> [Complex] {
+    let found = spectrum(of: impulse, around: centre, moment: moment)
+    return found.indices.map { sign * (found[$0] / window[$0]) }
+  }
+
+  /// The spectrum of the stretch around a sample of a circle, its phase counted from a moment.
+  private mutating func spectrum(
+    of impulse: ImpulseResponse, around centre: Int, moment: Double
+  ) -> [Complex] {
+    let stretch = weights.indices.map { weights[$0] * impulse[centre + first + $0] }
+    let found = transform.forward(stretch.span)
+    // Bin by bin the turn grows by the same angle.
+    let unit = -2 * Double.pi * (Double(first) + moment) / Double(transform.length)
+    var turn = Complex(angle: unit * Double(bins.lowerBound))
+    let step = Complex(angle: unit)
+    return bins.map { bin in
+      defer { turn = turn * step }
+      return found[bin] * turn
+    }
+  }
+
+  /// A response seen through the gate, with its uncertainty.
+  ///
+  /// The noise is what a gate of this length without soft edges passes, a little more than this one does. But
+  /// the edges also make the errors of neighbouring frequencies alike, and what is fitted lies where the
+  /// weight is 1: its uncertainty is that of independent errors of this size.
+  func transfer(
+    _ response: [Complex], _ noise: NoiseWindow, _ densities: [Double]
+  ) -> TransferFunction {
+    // Single precision and the regularisation leave no response better than this.
+    let floor = 1e-6 * (response.map(\.magnitude).max() ?? 0)
+    let power = Double(weights.count)
+    return TransferFunction(
+      spacing: spacing, frequencies: frequencies, response: response,
+      uncertainty: frequencies.map {
+        max(floor, noise.deviation(densities, at: $0, gatePower: power))
+      }, delay: delay)
   }
 }

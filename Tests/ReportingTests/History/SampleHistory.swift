@@ -1,8 +1,9 @@
 import Acceptance
-import ChangeDetection
 import Reporting
 import SeededRandom
 import Units
+
+@testable import ChangeDetection
 
 /// A made-up history of forty nights: a latency that stepped, a control that did not, losses that are
 /// zero, and a level that somebody accepted.

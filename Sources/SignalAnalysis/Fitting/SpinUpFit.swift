@@ -30,14 +30,8 @@ public struct SpinUpFit: Sendable {
 
   /// Fits a stretch about zero; `nil` where the samples do not determine the motor.
   ///
-  /// - Parameters:
-  ///   - samples: What the sensor saw.
-  ///   - start: The place of the step, with its fraction.
-  ///   - rate: Samples a second.
-  ///   - noise: The standard deviation of the noise.
-  public init?(
-    _ samples: [Double], start: Double, rate: Double, noise: Double
-  ) {
+  /// `start` is the place of the step, with its fraction, `rate` samples a second, `noise` a standard deviation.
+  public init?(_ samples: [Double], start: Double, rate: Double, noise: Double) {
     let fit = Problem(samples: samples, start: start, rate: rate)
     guard var now = fit.search(times: Self.times) else { return nil }
     var energy = fit.restEnergy(now)
@@ -70,12 +64,11 @@ public struct SpinUpFit: Sendable {
     func estimate(_ place: Int) -> Estimate {
       Estimate(now[place], uncertainty: (variance * inverse[place, place]).squareRoot())
     }
-    self.frequency = estimate(0)
+    frequency = estimate(0)
     time = estimate(1)
     delay = estimate(2)
     let size = (now[3] * now[3] + now[4] * now[4]).squareRoot()
-    amplitude = Estimate(
-      size, uncertainty: max(estimate(3).uncertainty, estimate(4).uncertainty))
+    amplitude = Estimate(size, uncertainty: max(estimate(3).uncertainty, estimate(4).uncertainty))
   }
 }
 
@@ -85,7 +78,6 @@ private struct Problem {
   let start: Double
   let rate: Double
 
-  /// The model's two shapes at a sample.
   private func shapes(_ index: Int, _ p: [Double]) -> (cosine: Double, sine: Double) {
     let s = (Double(index) - start) / rate - p[2]
     guard s > 0 else { return (0, 0) }
@@ -153,14 +145,9 @@ private struct Problem {
       return (energy, solved[1], solved[2])
     }
     func best(_ times: [Double]) -> (time: Double, speed: Double, fall: Double)? {
-      var best: (energy: Double, time: Double, speed: Double, fall: Double)?
-      for time in times {
-        guard let found = fit(time), found.speed > 0, found.fall > 0,
-          found.energy < best?.energy ?? .infinity
-        else { continue }
-        best = (found.energy, time, found.speed, found.fall)
-      }
-      return best.map { ($0.time, $0.speed, $0.fall) }
+      times.compactMap { time in
+        fit(time).flatMap { $0.speed > 0 && $0.fall > 0 ? (time: time, found: $0) : nil }
+      }.min { $0.found.energy < $1.found.energy }.map { ($0.time, $0.found.speed, $0.found.fall) }
     }
     guard let rough = best(times),
       let fine = best((-20...20).map { rough.time * pow(1.12, Double($0) / 20) })

@@ -24,8 +24,6 @@ struct RingDownTests {
     #expect(abs(found.q.value / q - 1) < 1e-4, "\(found)")
     #expect(abs(found.decayTime.value / (q / (.pi * f0)) - 1) < 1e-4)
     #expect(abs(found.amplitude.value - 1) < 1e-4)
-    let other = try #require(found.decrementQ)
-    #expect(abs(other.value / q - 1) < 0.05, "by decrement \(other)")
     #expect(found.ringingFrequency.value < found.frequency.value)
   }
 
@@ -63,19 +61,6 @@ struct RingDownTests {
     }
     #expect(
       covered.allSatisfy { $0 >= 53 }, "seed 13, \(ratio) dB: \(covered) of \(trials)")
-  }
-
-  @Test func `the decrement is an estimate of its own`() throws {
-    var noise = Noise(seed: 14)
-    var covered = 0
-    for _ in 0..<40 {
-      let q = noise.uniform(5...20)
-      let samples = noise.added(to: ring(150, q, count: 1_600), sigma: 0.02)
-      let found = try #require(RingDown.measure(samples, rate: rate))
-      let other = try #require(found.decrementQ)
-      if abs(other.value - q) < 2 * other.uncertainty + 0.02 * q { covered += 1 }
-    }
-    #expect(covered >= 36, "seed 14: \(covered) of 40")
   }
 
   @Test func `noise, silence and scraps are no ring`() {
