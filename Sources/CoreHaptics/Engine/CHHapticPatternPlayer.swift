@@ -61,10 +61,13 @@ class PatternPlayer: NSObject, CHHapticPatternPlayer {
 
   var isMuted: Bool {
     get { player.settings.withLock { $0.isMuted } }
-    set {
-      player.settings.withLock { $0.isMuted = newValue }
-      engine.openStream?.set(.mute(newValue), of: player)
-    }
+    set { set(.mute(newValue)) { $0.isMuted = newValue } }
+  }
+
+  /// Changes a setting for this stream, where there is one, and for the next.
+  func set(_ action: PlayerAction, _ change: (inout PlayerCore.Settings) -> Void) {
+    player.settings.withLock { change(&$0) }
+    engine.openStream?.set(action, of: player)
   }
 
   func sendParameters(
@@ -131,18 +134,14 @@ final class AdvancedPatternPlayer: PatternPlayer, CHHapticAdvancedPatternPlayer 
 
   var loopEnabled: Bool {
     get { player.settings.withLock { $0.isLooping } }
-    set {
-      player.settings.withLock { $0.isLooping = newValue }
-      engine.openStream?.set(.loop(newValue), of: player)
-    }
+    set { set(.loop(newValue)) { $0.isLooping = newValue } }
   }
 
   var loopEnd: TimeInterval {
     get { player.settings.withLock { $0.loopEnd } }
     set {
       guard newValue >= 0, newValue < .infinity else { return }
-      player.settings.withLock { $0.loopEnd = newValue }
-      engine.openStream?.set(.loopEnd(newValue), of: player)
+      set(.loopEnd(newValue)) { $0.loopEnd = newValue }
     }
   }
 
@@ -150,8 +149,7 @@ final class AdvancedPatternPlayer: PatternPlayer, CHHapticAdvancedPatternPlayer 
     get { Float(player.settings.withLock { $0.rate }) }
     set {
       guard newValue > 0, newValue < .infinity else { return }
-      player.settings.withLock { $0.rate = Double(newValue) }
-      engine.openStream?.set(.rate(Double(newValue)), of: player)
+      set(.rate(Double(newValue))) { $0.rate = Double(newValue) }
     }
   }
 
