@@ -17,13 +17,14 @@ package struct IIODevice: Sendable, Hashable {
 
   /// The line of the rules file that lets the group plugdev use buffers: the node, the attributes, the triggers.
   package static let rule =
-    #"SUBSYSTEM=="iio", KERNEL=="iio:device*|trigger*", MODE="0660", GROUP="\#(SystemFiles.deviceGroup)", "#
-    + #"RUN+="/usr/bin/find /sys%p -type f -perm -u+w -exec chgrp \#(SystemFiles.deviceGroup) {} + "#
+    #"SUBSYSTEM=="iio", KERNEL=="iio:device*|trigger*", MODE="0660", GROUP="\#(group)", "#
+    + #"RUN+="/usr/bin/find /sys%p -type f -perm -u+w -exec chgrp \#(group) {} + "#
     + #"-exec chmod g+w {} +""#
+  private static let group = SystemFiles.deviceGroup
 
   /// What a user does who may not use one, as a part of a sentence.
   package static let advice =
-    "run 'make install-udev' and 'sudo usermod -aG \(SystemFiles.deviceGroup) $USER', log in again, and plug the "
+    "run 'make install-udev' and 'sudo usermod -aG \(group) $USER', log in again, and plug the "
     + "sensor in again"
 
   func isMeant(by word: String) -> Bool { [node, name, label].contains(word) }

@@ -23,18 +23,8 @@ public struct SwitchRumble: Sendable, Hashable {
 
   /// No drive: 320 Hz and 160 Hz at amplitude 0, as the console sends it.
   package static let off = SwitchRumble(
-    uncheckedHigh: 0xa0, amplitude: 0, low: 0x80, amplitude: 0)
+    highHertz: 320, highAmplitude: 0, lowHertz: 160, lowAmplitude: 0)
 
-  private init(
-    uncheckedHigh high: Int, amplitude highAmplitude: Int, low: Int, amplitude lowAmplitude: Int
-  ) {
-    highCode = high
-    highAmplitudeCode = highAmplitude
-    lowCode = low
-    lowAmplitudeCode = lowAmplitude
-  }
-
-  /// Makes a drive of codes.
   package init(
     highCode: Int, highAmplitudeCode: Int, lowCode: Int, lowAmplitudeCode: Int
   ) throws(CodecError) {
@@ -47,20 +37,20 @@ public struct SwitchRumble: Sendable, Hashable {
         problem: "high \(highCode) at \(highAmplitudeCode), low \(lowCode) at \(lowAmplitudeCode): "
           + "frequencies 97 to 223 and 65 to 191, amplitudes 0 to 100")
     }
-    self.init(
-      uncheckedHigh: highCode, amplitude: highAmplitudeCode, low: lowCode,
-      amplitude: lowAmplitudeCode)
+    self.highCode = highCode
+    self.highAmplitudeCode = highAmplitudeCode
+    self.lowCode = lowCode
+    self.lowAmplitudeCode = lowAmplitudeCode
   }
 
   /// Makes the nearest drive to a tone in each band; what lies outside the grid becomes its edge.
   package init(
     highHertz: Double, highAmplitude: Double, lowHertz: Double, lowAmplitude: Double
   ) {
-    self.init(
-      uncheckedHigh: Self.frequencyCode(highHertz, in: Self.highRange),
-      amplitude: Self.amplitudeCode(highAmplitude),
-      low: Self.frequencyCode(lowHertz, in: Self.lowRange),
-      amplitude: Self.amplitudeCode(lowAmplitude))
+    highCode = Self.frequencyCode(highHertz, in: Self.highRange)
+    highAmplitudeCode = Self.amplitudeCode(highAmplitude)
+    lowCode = Self.frequencyCode(lowHertz, in: Self.lowRange)
+    lowAmplitudeCode = Self.amplitudeCode(lowAmplitude)
   }
 
   /// The frequency of a code in hertz: 10 * 2^(code / 32).

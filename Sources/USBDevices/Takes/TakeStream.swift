@@ -122,7 +122,7 @@ final class TakeStream<Engine: TakeEngine & ~Copyable>: TakeService {
         output: times.output, input: times.input, pollingInterval: engine.polling.interval)
       statistics.statements = [engine.statement].compactMap(\.self)
       statistics.captureRate = rate
-      // Without a start of its own one clock makes both streams; else the drive's is the host's own.
+      // Without a start of its own one clock makes both streams; else the drive's is the host's.
       statistics.start = engine.start ?? .linked
       statistics.driveRate =
         engine.start == nil ? rate : rate.map { .host(pairCount: $0.pairCount) }

@@ -105,29 +105,24 @@ package struct KnownUSBDevice: Sendable, Hashable {
   package let driver: String?
 
   /// Every kind, in the order of the rules file.
-  package static let table: [KnownUSBDevice] = [
+  package static let table = [
+    KnownUSBDevice(0x054C, 0x0CE6, "Sony DualSense", "driver: dualsense"),
+    KnownUSBDevice(0x054C, 0x0DF2, "Sony DualSense Edge", "driver: dualsense"),
+    KnownUSBDevice(0x057E, 0x2009, "Nintendo Switch Pro Controller", "driver: switch"),
     KnownUSBDevice(
-      vendor: 0x054C, product: 0x0CE6, name: "Sony DualSense", driver: "driver: dualsense"),
+      0x057E, 0x200E, "Nintendo Joy-Con charging grip", "driver: switch, joy-con: left"),
     KnownUSBDevice(
-      vendor: 0x054C, product: 0x0DF2, name: "Sony DualSense Edge", driver: "driver: dualsense"),
+      0x04D8, 0x00DD, "Microchip MCP2221A (USB to I2C)", "driver: drv2605l, bridge: mcp2221a"),
     KnownUSBDevice(
-      vendor: 0x057E, product: 0x2009, name: "Nintendo Switch Pro Controller",
-      driver: "driver: switch"),
+      0x0403, 0x6014, "FTDI FT232H (USB to I2C)", "driver: drv2605l, bridge: ft232h"),
     KnownUSBDevice(
-      vendor: 0x057E, product: 0x200E, name: "Nintendo Joy-Con charging grip",
-      driver: "driver: switch, joy-con: left"),
-    KnownUSBDevice(
-      vendor: 0x04D8, product: 0x00DD, name: "Microchip MCP2221A (USB to I2C)",
-      driver: "driver: drv2605l, bridge: mcp2221a"),
-    KnownUSBDevice(
-      vendor: 0x0403, product: 0x6014, name: "FTDI FT232H (USB to I2C)",
-      driver: "driver: drv2605l, bridge: ft232h"),
-    KnownUSBDevice(
-      vendor: 0x10C4, product: 0xEA90, name: "Silicon Labs CP2112 (USB to I2C)",
-      driver: "driver: drv2605l, bridge: cp2112"),
-    KnownUSBDevice(
-      vendor: 0x29DA, product: nil, name: "Modal Shop or Digiducer sensor", driver: nil),
+      0x10C4, 0xEA90, "Silicon Labs CP2112 (USB to I2C)", "driver: drv2605l, bridge: cp2112"),
+    KnownUSBDevice(0x29DA, nil, "Modal Shop or Digiducer sensor", nil),
   ]
+
+  private init(_ vendor: UInt16, _ product: UInt16?, _ name: String, _ driver: String?) {
+    (self.vendor, self.product, self.name, self.driver) = (vendor, product, name, driver)
+  }
 
   static func of(_ record: USBDeviceRecord) -> KnownUSBDevice? {
     table.first {

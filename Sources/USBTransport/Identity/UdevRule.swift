@@ -41,7 +41,8 @@ package struct UdevRule: Sendable, Hashable {
 
   /// The line as it stands in a rules file.
   package var line: String {
-    "SUBSYSTEM==\"usb\", \(condition), MODE=\"0660\", GROUP=\"\(SystemFiles.deviceGroup)\", TAG+=\"uaccess\""
+    "SUBSYSTEM==\"usb\", \(condition), MODE=\"0660\", GROUP=\"\(SystemFiles.deviceGroup)\", "
+      + "TAG+=\"uaccess\""
   }
 
   /// What a user does where no installed rule opens the device, as the end of a sentence.

@@ -3,16 +3,22 @@ import DeviceStreams
 package import Devices
 import Glibc
 
-/// The real bus, through libusb-1.0.
-package final class LibUSBBackend: USBBackend {
-  private let context: LibUSBContext
+/// The real bus, through libusb-1.0; the library is closed when the last holder is gone.
+///
+/// Every call into it that is not about an open device is here.
+package final class LibUSBBackend: USBBackend, @unchecked Sendable {
+  // Sendable: libusb's contexts may be used from any thread, and the pointer never changes after init.
+  private let context: OpaquePointer
   private let files: SystemFiles
 
   /// Opens the library, which a system without USB refuses.
   package init(files: SystemFiles = SystemFiles()) throws(DeviceError) {
     self.files = files
     do throws(USBFailure) {
-      context = try LibUSBContext()
+      var made: OpaquePointer?
+      try check(libusb_init(&made))
+      guard let made else { throw .failed }
+      context = made
     } catch {
       throw DeviceError(
         .refused, device: "usb",
@@ -20,82 +26,36 @@ package final class LibUSBBackend: USBBackend {
     }
   }
 
+  deinit { libusb_exit(context) }
+
   package var isVirtual: Bool { false }
+
+  package func clock() -> UInt64 { hostNanoseconds() }
 
   /// The devices on the bus; nothing is opened.
   ///
   /// What sysfs knows of them is read. A device whose descriptors are cut is none to the library: the kernel
   /// names it all the same.
   package func devices() throws(USBFailure) -> [USBDeviceRecord] {
-    let seen = try context.withDevices { device in
-      files.complete(LibUSBContext.record(of: device))
-    }
+    let seen = try withDevices { files.complete(Self.record(of: $0)) }
     let places = Set(seen.map { [$0.address.bus, $0.address.device] })
     return seen
       + files.usbDevices().filter { !places.contains([$0.address.bus, $0.address.device]) }
   }
 
-  /// Opens a device.
-  ///
   /// Corresponds to `libusb_open`.
   package func open(_ device: USBDeviceRecord) throws(USBFailure) -> any USBPort {
-    let handle = try context.open(device.address)
-    return LibUSBPort(handle, context: context, backend: self)
-  }
-
-  /// Serves events of the library.
-  ///
-  /// Corresponds to `libusb_handle_events_timeout_completed`.
-  package func serveEvents(microseconds: Int) throws(USBFailure) {
-    try context.serve(microseconds: microseconds)
-  }
-
-  package func clock() -> UInt64 { hostNanoseconds() }
-}
-
-/// A context of libusb; it is closed when the last holder is gone.
-///
-/// Every call into the library that is not about an open device is here.
-final class LibUSBContext: @unchecked Sendable {
-  // Sendable: libusb's contexts may be used from any thread, and the pointers never change after init.
-  private let context: OpaquePointer
-
-  init() throws(USBFailure) {
-    var made: OpaquePointer?
-    try check(libusb_init(&made))
-    guard let made else { throw .failed }
-    context = made
-  }
-
-  deinit { libusb_exit(context) }
-
-  /// Maps the devices that the library sees.
-  ///
-  /// Corresponds to `libusb_get_device_list`.
-  func withDevices<Value>(_ transform: (OpaquePointer) -> Value) throws(USBFailure) -> [Value] {
-    var list: UnsafeMutablePointer<OpaquePointer?>?
-    let count = libusb_get_device_list(context, &list)
-    try check(Int32(clamping: count))
-    guard let list else { return [] }
-    defer { libusb_free_device_list(list, 1) }
-    return (0..<Int(count)).compactMap { list[$0].map(transform) }
-  }
-
-  /// Opens the device at an address.
-  ///
-  /// Corresponds to `libusb_open`.
-  func open(_ address: USBAddress) throws(USBFailure) -> OpaquePointer {
     var handle: OpaquePointer?
-    let results = try withDevices { device -> Int32? in
-      guard libusb_get_bus_number(device) == address.bus,
-        libusb_get_device_address(device) == address.device
+    let results = try withDevices { place -> Int32? in
+      guard libusb_get_bus_number(place) == device.address.bus,
+        libusb_get_device_address(place) == device.address.device
       else { return nil }
-      return libusb_open(device, &handle)
+      return libusb_open(place, &handle)
     }
     guard let result = results.compactMap({ $0 }).first else { throw .notFound }
     try check(result)
     guard let handle else { throw .failed }
-    return handle
+    return LibUSBPort(handle, backend: self)
   }
 
   /// Waits for events and calls back what ended, whosever it is.
@@ -106,7 +66,7 @@ final class LibUSBContext: @unchecked Sendable {
   /// told by one thread at a time. Where the first one leaves, the other polls.
   ///
   /// Corresponds to `libusb_handle_events_timeout_completed`.
-  func serve(microseconds: Int) throws(USBFailure) {
+  package func serveEvents(microseconds: Int) throws(USBFailure) {
     var time = timeval(
       tv_sec: microseconds / 1_000_000, tv_usec: microseconds % 1_000_000)
     let result = libusb_handle_events_timeout_completed(context, &time, nil)
@@ -115,24 +75,35 @@ final class LibUSBContext: @unchecked Sendable {
     try check(result)
   }
 
+  /// Maps the devices that the library sees.
+  ///
+  /// Corresponds to `libusb_get_device_list`.
+  private func withDevices<Value>(
+    _ transform: (OpaquePointer) -> Value
+  ) throws(USBFailure) -> [Value] {
+    var list: UnsafeMutablePointer<OpaquePointer?>?
+    let count = libusb_get_device_list(context, &list)
+    try check(Int32(clamping: count))
+    guard let list else { return [] }
+    defer { libusb_free_device_list(list, 1) }
+    return (0..<Int(count)).compactMap { list[$0].map(transform) }
+  }
+
   /// What the library itself knows of a device; nothing is asked of the device.
-  static func record(of device: OpaquePointer) -> USBDeviceRecord {
+  private static func record(of device: OpaquePointer) -> USBDeviceRecord {
     var ports = [UInt8](repeating: 0, count: 8)
     let count = libusb_get_port_numbers(device, &ports, Int32(ports.count))
     var descriptor = libusb_device_descriptor()
     libusb_get_device_descriptor(device, &descriptor)
     return USBDeviceRecord(
-      address: address(of: device, ports: Array(ports.prefix(Int(max(0, count))))),
+      address: USBAddress(
+        bus: libusb_get_bus_number(device), device: libusb_get_device_address(device),
+        ports: Array(ports.prefix(Int(max(0, count))))),
       vendor: descriptor.idVendor, product: descriptor.idProduct)
-  }
-
-  fileprivate static func address(of device: OpaquePointer, ports: [UInt8] = []) -> USBAddress {
-    USBAddress(
-      bus: libusb_get_bus_number(device), device: libusb_get_device_address(device), ports: ports)
   }
 }
 
-func check(_ result: Int32) throws(USBFailure) {
+private func check(_ result: Int32) throws(USBFailure) {
   guard result < 0 else { return }
   switch result {
   case LIBUSB_ERROR_NOT_FOUND.rawValue: throw .notFound
@@ -154,12 +125,10 @@ func check(_ result: Int32) throws(USBFailure) {
 final class LibUSBPort: USBPort, @unchecked Sendable {
   // Sendable: libusb's handles may be used from any thread, and the pointer never changes.
   private let handle: OpaquePointer
-  private let context: LibUSBContext
   let backend: any USBBackend
 
-  init(_ handle: OpaquePointer, context: LibUSBContext, backend: any USBBackend) {
+  init(_ handle: OpaquePointer, backend: LibUSBBackend) {
     self.handle = handle
-    self.context = context
     self.backend = backend
   }
 

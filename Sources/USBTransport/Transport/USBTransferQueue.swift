@@ -160,7 +160,8 @@ public struct USBTransferQueue: ~Copyable {
   /// Copies the bytes of a transfer that was taken behind others.
   package func append(bytesOf completion: borrowing USBCompletion, to bytes: inout [UInt8]) {
     let slot = slots[completion.place]
-    bytes.append(contentsOf: slot.bytes.prefix(slot.actual))
+    let count = min(slot.actual, slot.bytes.count)
+    bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: slot.bytes[..<count]))
   }
 
   /// Copies the bytes of a transfer that was taken, and puts it back among the idle ones.
