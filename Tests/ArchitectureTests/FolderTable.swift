@@ -14,7 +14,7 @@ enum FolderTable {
       "Measuring", "Scoring", "Running",
     ],
     "Calibration": [
-      "Segments", "Excitation", "Readings", "Refinement", "Sensor", "Findings", "Outcome",
+      ".", "Segments", "Sensor", "Excitation", "Readings", "Refinement", "Findings", "Outcome",
       "Stages", "Procedure", "QuickCheck",
     ],
     "ChangeDetection": [

@@ -53,8 +53,11 @@ enum ActuatorChange {
   static let noticed = Movement(frequency: 0.0005, q: 0.01, gain: 0.003)
   static let drift = Movement(frequency: 0.008, q: 0.15, gain: 0.06)
   static let other = Movement(frequency: 0.02, q: 0.3, gain: 0.15)
+  /// Standard deviations that are noise.
   static let noise = 4.0
+  /// The share by which a piezo's gain may change.
   static let piezo = 0.15
+  /// The shares by which resonance and gain may differ after mounting.
   static let mounting = (frequency: 0.03, gain: 0.2)
 }
 

@@ -1,4 +1,3 @@
-import Perception
 import Profiles
 import SignalAnalysis
 import Units

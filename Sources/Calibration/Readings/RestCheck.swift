@@ -106,6 +106,7 @@ struct RestCheck: Sendable {
     return (squares / Double(parts * (parts - 1))).squareRoot() / mean
   }
 
+  /// Into how many parts a stretch is cut to see how it scatters.
   private static let parts = 6
 
   /// Mains: a sentence where it can be seen, a refusal where it would be felt.
@@ -146,7 +147,7 @@ struct GravityReading: Sendable {
   /// A tilt by t makes it read cos t, and every motion along the true axis alike.
   let deviation: Double?
 
-  private static let standard = 9.80665
+  private static let standard = SensorFlip.standardGravity
   /// Less than this share of gravity is an axis that lies level, or an offset.
   private static let faintest = 0.25
   private static let wholeLimit = 0.04

@@ -174,10 +174,10 @@ extension Findings {
 /// A sensor that does not show gravity does not show its units either. Where the gain has changed by just
 /// the factor between m/s2 and g, and the resonance has not, units are what changed.
 extension Findings {
+  /// Resonances closer than this are one actuator's, as a share.
   private static let sameResonance = 0.1
   /// How close to the factor a change must be, as a share.
   private static let sameFactor = 0.06
-  private static let gravity = 9.80665
 
   func checkEarlier(_ model: ActuatorModel) throws(CalibrationRefusal) {
     guard let earlier = subject.earlier?.model,
@@ -204,11 +204,11 @@ extension Findings {
     guard let earlier = subject.earlier, rest?.check.gravity.deviation == nil else { return }
     for (factor, times, remedy) in [
       (
-        Self.gravity, "9.81 times",
+        SensorFlip.standardGravity, "9.81 times",
         "m/s2 may be taken for g: divide the sensor's scale by 9.80665"
       ),
       (
-        1 / Self.gravity, "1 / 9.81 of",
+        1 / SensorFlip.standardGravity, "1 / 9.81 of",
         "g may be taken for m/s2: multiply the sensor's scale by 9.80665"
       ),
     ] where abs(ratio / factor - 1) < Self.sameFactor {

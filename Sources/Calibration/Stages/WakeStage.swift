@@ -10,14 +10,14 @@ struct RestStage: CalibrationStage {
   /// Whether a motor is on the rig, which takes other stages.
   let isMotor: Bool
 
-  private static let length = 1.0
+  private static let silenceSeconds = 1.0
 
   var outlook: StageOutlook {
     StageOutlook(name: "listening at rest", segments: isMotor ? 5 : 20, seconds: 51)
   }
 
   func draft(_ findings: inout Findings) -> SegmentDraft<Void>? {
-    let count = findings.subject.rate.wholeFrames(Self.length)
+    let count = findings.subject.rate.wholeFrames(Self.silenceSeconds)
     return SegmentDraft(
       purpose: .quiet, title: "silence", volts: [Float](repeating: 0, count: count), plan: ())
   }
