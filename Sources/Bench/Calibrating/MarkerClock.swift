@@ -44,7 +44,7 @@ struct MarkerClock {
     guard let first = markers.first else { return }
     // A marker that an earlier segment's stretch finds is unlike only by its noise.
     let sure = known == nil ? Self.likeness : 0
-    if abs(place(first)?.correlation ?? 0) <= sure {
+    if abs(place(first, stretch, by: template(stretch))?.correlation ?? 0) <= sure {
       guard let best = search(first) else { return }
       stretch = best
     }
@@ -67,10 +67,6 @@ struct MarkerClock {
   }
 
   /// A marker where a clock would put it; `nil` where none is there, or it is not whole.
-  private func place(_ start: Int) -> DelayEstimate? {
-    place(start, stretch, by: template(stretch))
-  }
-
   private func place(
     _ start: Int, _ stretch: Double, by estimator: DelayEstimator
   ) -> DelayEstimate? {

@@ -38,14 +38,10 @@ enum RunScore {
   }
 
   private static func harmonies(_ readings: [Reading]) -> [Reading] {
-    var order: [String] = []
-    var takes: [String: [Reading]] = [:]
-    for reading in readings where reading.name == ReadingName(.harmony) {
-      guard let pattern = reading.pattern else { continue }
-      if takes[pattern] == nil { order.append(pattern) }
-      takes[pattern, default: []].append(reading)
-    }
-    return order.map { pattern in
+    let own = readings.filter { $0.name == ReadingName(.harmony) && $0.pattern != nil }
+    let takes = Dictionary(grouping: own, by: \.pattern)
+    var seen: Set<String> = []
+    return own.compactMap(\.pattern).filter { seen.insert($0).inserted }.map { pattern in
       let all = takes[pattern] ?? []
       let measured = all.filter { $0.value != nil }
       guard measured.count == all.count else {

@@ -96,23 +96,19 @@ package struct RunExport: Sendable {
   }
 
   private func write(_ table: SignalTable, to name: String) throws -> String {
-    let signals = {
-      table.columns.map { Signal(samples: $0.samples, rate: table.rate, unit: $0.unit) }
-    }
+    let file = name + "." + (format == .uff58 ? "uff" : format.rawValue)
+    let path = out + "/" + file
     switch format {
-    case .wav:
-      try SoundFile.write(path: "\(out)/\(name).wav", signals: signals())
-      return name + ".wav"
-    case .mat:
-      try SoundFile.write(path: "\(out)/\(name).mat", signals: signals(), format: .matlab)
-      return name + ".mat"
-    case .uff58:
-      try AtomicFile.write(table.universalFile, to: "\(out)/\(name).uff")
-      return name + ".uff"
-    case .csv:
-      try AtomicFile.write(table.csv, to: "\(out)/\(name).csv")
-      return name + ".csv"
+    case .wav, .mat:
+      let signals = table.columns.map {
+        Signal(samples: $0.samples, rate: table.rate, unit: $0.unit)
+      }
+      try SoundFile.write(
+        path: path, signals: signals, format: format == .mat ? .matlab : .wavFloat)
+    case .uff58: try AtomicFile.write(table.universalFile, to: path)
+    case .csv: try AtomicFile.write(table.csv, to: path)
     }
+    return file
   }
 
   private func columns(
