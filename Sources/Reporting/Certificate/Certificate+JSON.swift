@@ -107,7 +107,6 @@ extension TapSummary.Tap {
 }
 
 extension CalibrationFigures {
-  /// The curves as numbers.
   var json: JSONValue {
     [
       "responses": .array(responses.map(\.json)),

@@ -8,9 +8,7 @@ import Units
 /// Base64; -32768 is a gap. A reader sees the same columns as in the still picture, or more.
 struct TakeChart {
   let figure: TakeFigure
-  /// The most columns of a trace.
   let columns: Int
-  /// How the events came out, by their index.
   var scores: [Int: EventScore] = [:]
 
   /// The data as JSON that can stand inside a `script` element.

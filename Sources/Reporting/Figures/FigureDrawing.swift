@@ -5,7 +5,6 @@ import Units
 ///
 /// Colours come from the page's style sheet by class, so that a figure follows light and dark.
 struct FigureDrawing {
-  /// One panel with its place in the drawing.
   struct PlacedPanel {
     let panel: TakeFigure.Panel
     let scale: AxisScale
@@ -15,7 +14,6 @@ struct FigureDrawing {
 
     var bottom: Double { top + height }
 
-    /// The vertical place of a value.
     func y(_ value: Double) -> Double {
       let range = scale.range
       return top + height * (range.upperBound - value) / (range.upperBound - range.lowerBound)
@@ -36,7 +34,6 @@ struct FigureDrawing {
   let identifier: String
   let panels: [PlacedPanel]
   private let time: AxisScale
-  /// How the events came out, by their index.
   let scores: [Int: EventScore]
   /// The events whose marks can be linked to.
   let linked: Set<Int>
@@ -62,7 +59,6 @@ struct FigureDrawing {
     time = AxisScale(figure.span, count: 10)
   }
 
-  /// The lower edge of the lowest panel.
   private var panelsBottom: Double { panels.last?.bottom ?? 0 }
 
   /// The upper edge of the spectrogram, below all panels.
@@ -73,7 +69,6 @@ struct FigureDrawing {
     figure.spectrogram == nil ? panelsBottom : spectrogramTop + Self.spectrogramHeight
   }
 
-  /// The horizontal place of a time.
   func x(_ seconds: Double) -> Double {
     let length = figure.span.upperBound - figure.span.lowerBound
     guard length > 0 else { return Self.left }
@@ -83,7 +78,6 @@ struct FigureDrawing {
   /// The same within the plots.
   func clampedX(_ seconds: Double) -> Double { min(max(x(seconds), Self.left), Self.right) }
 
-  /// Writes the drawing.
   func write(to markup: inout Markup) {
     let (left, right) = (SVG.place(Self.left), SVG.place(Self.right))
     markup.element(
@@ -159,7 +153,6 @@ struct FigureDrawing {
     return text
   }
 
-  /// Writes the time axis: lines through all panels, ticks below them.
   private func writeTimeAxis(to svg: inout Markup) {
     svg.element("g", ["class": "time"]) { group in
       for tick in time.ticks {

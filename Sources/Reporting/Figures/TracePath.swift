@@ -2,7 +2,6 @@ import Acceptance
 
 /// The path of a trace in the short form of SVG: relative steps in tenths of a unit.
 struct TracePath {
-  /// The path data.
   private(set) var data = ""
   private var last = Point(x: 0, y: 0)
 

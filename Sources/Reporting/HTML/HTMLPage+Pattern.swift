@@ -47,7 +47,6 @@ extension HTMLPage {
     main.breakLine()
   }
 
-  /// The first pattern that failed, from 1.
   private var firstFailedPattern: Int? {
     record.patterns.firstIndex { $0.verdict == .fail }.map { $0 + 1 }
   }

@@ -118,7 +118,6 @@ extension HTMLPage {
     ).write(to: &section)
   }
 
-  /// Writes what the run stood in.
   private func writeEnvironment(to section: inout Markup) {
     let environment = record.header.environment.sorted { $0.key < $1.key }
     guard !environment.isEmpty else { return }

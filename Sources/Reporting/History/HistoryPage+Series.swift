@@ -97,7 +97,6 @@ extension HistoryPage {
     ]
   }
 
-  /// Writes the runs, the newest first.
   func writeRuns(to main: inout Markup) {
     main.writeSection("runs", "Runs") { section in
       guard !report.runs.isEmpty else { return section.element("p", text: "There is no run.") }

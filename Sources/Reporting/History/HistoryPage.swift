@@ -5,7 +5,6 @@ import Units
 /// The history of a plan on a rig as one page that opens without a network: what changed first.
 package struct HistoryPage {
   let report: HistoryReport
-  /// The runs by their ids.
   private let runs: [String: HistoryReport.Run]
 
   package init(_ report: HistoryReport) {

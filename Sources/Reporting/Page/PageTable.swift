@@ -47,7 +47,6 @@ struct PageTable {
       }
     }
 
-    /// A link.
     init(_ text: String, link: String) {
       self.init { $0.element("a", ["href": link], text: text) }
     }

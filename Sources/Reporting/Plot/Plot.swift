@@ -17,17 +17,14 @@ struct Plot {
   let y: PlotAxis
   let series: [PlotSeries]
   var marks: [PlotMark] = []
-  /// What stands below it.
   var caption = ""
 
   private var height: Double { Self.bottom + 42 + Self.lineHeight * Double(legendRows.count) }
 
-  /// The horizontal place of an abscissa.
   private func place(x value: Double) -> Double {
     Self.left + (Self.right - Self.left) * x.place(of: value)
   }
 
-  /// The vertical place of an ordinate.
   private func place(y value: Double) -> Double {
     Self.bottom - Self.plotHeight * y.place(of: value)
   }

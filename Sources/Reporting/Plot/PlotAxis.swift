@@ -36,7 +36,6 @@ struct AxisScale {
     return AxisScale((low - 0.04 * length)...(high + 0.08 * length), count: 3, of: length)
   }
 
-  /// The text of a tick.
   func label(_ tick: Double) -> String { EngineeringFormat.fixed(tick, decimals) }
 
   /// The smallest of 1, 2, 5 times a power of ten that is no smaller than a length.
@@ -98,7 +97,6 @@ struct PlotAxis {
   /// Whether a value has a place on the axis at all.
   func holds(_ value: Double) -> Bool { value.isFinite && (!isLogarithmic || value > 0) }
 
-  /// The text of a tick.
   func label(_ tick: Double) -> String {
     isLogarithmic ? EngineeringFormat.significant(tick) : EngineeringFormat.fixed(tick, decimals)
   }

@@ -34,22 +34,22 @@ struct ArchiveListCommand: ParsableCommand {
 
   @OptionGroup var archive: ArchiveOptions
 
-  @Option(name: .long, help: "Only runs of this rig, by its name.")
+  @Option(help: "Only runs of this rig, by its name.")
   var rig: String?
 
-  @Option(name: .long, help: "Only runs of this plan, by its name.")
+  @Option(help: "Only runs of this plan, by its name.")
   var plan: String?
 
-  @Option(name: .long, help: "Only runs with this verdict: pass, marginal, 'not measured' or fail.")
+  @Option(help: "Only runs with this verdict: pass, marginal, 'not measured' or fail.")
   var verdict: String?
 
-  @Option(name: .long, help: "At most so many runs.")
+  @Option(help: "At most so many runs.")
   var limit = 50
 
-  @Flag(name: .long, help: "Only the latest run of each rig and plan.")
+  @Flag(help: "Only the latest run of each rig and plan.")
   var latest = false
 
-  @Flag(name: .long, help: "Print the list as JSON.")
+  @Flag(help: "Print the list as JSON.")
   var json = false
 
   func validate() throws {
@@ -113,7 +113,7 @@ struct ArchiveVerifyCommand: ParsableCommand {
 
   @OptionGroup var archive: ArchiveOptions
 
-  @Flag(name: .long, help: "Print the findings as JSON.")
+  @Flag(help: "Print the findings as JSON.")
   var json = false
 
   @Flag(name: .shortAndLong, help: "Show no progress.")
@@ -192,13 +192,13 @@ struct ArchivePruneCommand: ParsableCommand {
 
   @OptionGroup var archive: ArchiveOptions
 
-  @Option(name: .long, help: "Days for which recordings are kept.")
+  @Option(help: "Days for which recordings are kept.")
   var keepRecordings: Int?
 
-  @Option(name: .long, help: "Days for which whole runs are kept.")
+  @Option(help: "Days for which whole runs are kept.")
   var keepRuns: Int?
 
-  @Flag(name: .long, help: "Tell what would go, and remove nothing.")
+  @Flag(help: "Tell what would go, and remove nothing.")
   var dryRun = false
 
   func run() throws {

@@ -36,11 +36,10 @@ struct BaselineAcceptCommand: ParsableCommand {
 
   @OptionGroup var archive: ArchiveOptions
 
-  @Option(name: .long, help: "The rig, by its name in the archive.")
+  @Option(help: "The rig, by its name in the archive.")
   var rig: String
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "The night up to which changes are accepted (the rig's newest).", valueName: "day"))
   var until: String?
@@ -95,10 +94,10 @@ struct BaselineListCommand: ParsableCommand {
 
   @OptionGroup var archive: ArchiveOptions
 
-  @Option(name: .long, help: "Only decisions about this rig.")
+  @Option(help: "Only decisions about this rig.")
   var rig: String?
 
-  @Flag(name: .long, help: "Print the decisions as JSON, each with the name of its file.")
+  @Flag(help: "Print the decisions as JSON, each with the name of its file.")
   var json = false
 
   func run() throws {
@@ -144,19 +143,19 @@ struct BaselineWithdrawCommand: ParsableCommand {
 
 /// Why and who: what every decision is kept with.
 struct DecisionOptions: ParsableArguments {
-  @Option(name: .long, help: "Why, in a sentence or two, for whoever reads the history later.")
+  @Option(help: "Why, in a sentence or two, for whoever reads the history later.")
   var why: String
 
-  @Option(name: .long, help: "Who decided (this user).")
+  @Option(help: "Who decided (this user).")
   var who: String?
 
-  @Option(name: .long, help: "Only this actuator, by its id.")
+  @Option(help: "Only this actuator, by its id.")
   var actuator: String?
 
-  @Option(name: .long, help: "Only this pattern; '' for readings of the whole run.")
+  @Option(help: "Only this pattern; '' for readings of the whole run.")
   var pattern: String?
 
-  @Option(name: .long, help: "Only this reading, by its name.")
+  @Option(help: "Only this reading, by its name.")
   var reading: String?
 
   func validate() throws {
@@ -201,7 +200,6 @@ struct DecisionOptions: ParsableArguments {
     return "the rig '\(scope.rig)' has no series of all these at once: haprig history shows them"
   }
 
-  /// The name of this user.
   private static var user: String {
     guard let entry = getpwuid(getuid()), let name = entry.pointee.pw_name else {
       return getenv("USER").map { String(cString: $0) } ?? "user \(getuid())"

@@ -11,7 +11,7 @@ struct DevicesCommand: ParsableCommand {
     commandName: "devices",
     abstract: "List the kinds of device, sound cards, USB devices and simulated actuators.")
 
-  @Flag(name: .long, help: "Print the list as JSON.")
+  @Flag(help: "Print the list as JSON.")
   var json = false
 
   private static func purpose(of kind: DeviceKind) -> String {

@@ -27,11 +27,11 @@ struct HistoryCommand: ParsableCommand {
   @OptionGroup var series: SeriesOptions
 
   @Option(
-    name: .long, help: "Write the history as one page that opens without a network to this file.",
-    completion: .file(extensions: ["html"]))
+    help: "Write the history as one page that opens without a network to this file.",
+    completion: .html)
   var html: String?
 
-  @Flag(name: .long, help: "Print the history as JSON (docs/NIGHTLY.md).")
+  @Flag(help: "Print the history as JSON (docs/NIGHTLY.md).")
   var json = false
 
   func run() throws {
@@ -74,33 +74,26 @@ struct RegressCommand: AsyncParsableCommand {
 
   @OptionGroup var options: HistoryOptions
 
-  @Flag(
-    name: .long,
-    help: "Where a change rests on the newest night alone, run the plan again and weigh it.")
+  @Flag(help: "Where a change rests on the newest night alone, run the plan again and weigh it.")
   var rerun = false
 
-  @Option(
-    name: .long, help: "The rig's description, for --rerun.",
-    completion: .file(extensions: ["yaml"]))
+  @Option(help: "The rig's description, for --rerun.", completion: .yaml)
   var rigFile: String?
 
-  @Option(
-    name: .long, help: "The plan's file, for --rerun.", completion: .file(extensions: ["yaml"]))
+  @Option(help: "The plan's file, for --rerun.", completion: .yaml)
   var planFile: String?
 
   @OptionGroup(title: "OPTIONS OF THE RE-RUN") var playing: PlanRunOptions
 
-  @Flag(name: .long, help: "Print the history as JSON (docs/NIGHTLY.md).")
+  @Flag(help: "Print the history as JSON (docs/NIGHTLY.md).")
   var json = false
 
   @Option(
-    name: .long, help: "Write the history as one page that opens without a network to this file.",
-    completion: .file(extensions: ["html"]))
+    help: "Write the history as one page that opens without a network to this file.",
+    completion: .html)
   var html: String?
 
-  @Option(
-    name: .long, help: "Write the outcome as OpenMetrics text to this file.",
-    completion: .file(extensions: ["prom"]))
+  @Option(help: "Write the outcome as OpenMetrics text to this file.", completion: .prom)
   var metrics: String?
 
   @Flag(name: .shortAndLong, help: "Show no progress.")
@@ -179,35 +172,33 @@ struct NightlyCommand: AsyncParsableCommand {
 
   @OptionGroup var rig: RigOptions
 
-  @Option(name: .long, help: "The plan's file.", completion: .file(extensions: ["yaml"]))
+  @Option(help: "The plan's file.", completion: .yaml)
   var plan: String
 
   @OptionGroup var archive: ArchiveOptions
   @OptionGroup(title: "OPTIONS OF THE RUN") var playing: PlanRunOptions
 
-  @Option(name: .long, help: "How many days up to this night are looked at.")
+  @Option(help: "How many days up to this night are looked at.")
   var days = HistoryQuestion.standardDays
 
   @Flag(
-    inversion: .prefixedNo,
-    help: "Run the plan once more where a change rests on this night alone.")
+    inversion: .prefixedNo, help: "Run the plan once more where a change rests on this night alone."
+  )
   var rerun = true
 
-  @Option(name: .long, help: "Days for which recordings are kept; for ever where not said.")
+  @Option(help: "Days for which recordings are kept; for ever where not said.")
   var keepRecordings: Int?
 
-  @Option(name: .long, help: "Days for which whole runs are kept; for ever where not said.")
+  @Option(help: "Days for which whole runs are kept; for ever where not said.")
   var keepRuns: Int?
 
   @Option(
-    name: .long,
     help: "Write the history as one page to this file (nightly-RIG-PLAN.html in the archive).",
-    completion: .file(extensions: ["html"]))
+    completion: .html)
   var html: String?
 
   @Option(
-    name: .long, help: "Write the run and the outcome as OpenMetrics text to this file.",
-    completion: .file(extensions: ["prom"]))
+    help: "Write the run and the outcome as OpenMetrics text to this file.", completion: .prom)
   var metrics: String?
 
   @Flag(name: .shortAndLong, help: "Show no progress.")

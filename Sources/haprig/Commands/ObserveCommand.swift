@@ -27,14 +27,12 @@ struct ObserveCommand: AsyncParsableCommand {
   @OptionGroup var rig: RigFileOption
 
   @Option(
-    name: .long,
     help:
       "The actuator's profile (calibration/ID.json), a folder of profiles, or 'none' (HAPRIG_PROFILE, else none).",
-    completion: .file(extensions: ["json"]))
+    completion: .json)
   var profile: String?
 
-  @Option(
-    name: .long, help: "The folder that starts and runs are kept in.", completion: .directory)
+  @Option(help: "The folder that starts and runs are kept in.", completion: .directory)
   var out = "reports"
 
   @Flag(
@@ -181,7 +179,6 @@ struct StartFolder {
   private let known: Set<String>
   private let knownRests: Set<String>
 
-  /// Finds or makes the folder and notes what is in it.
   init(in out: String) throws(ArchiveError) {
     path = out + "/starts"
     try Folder.make(path)

@@ -41,28 +41,25 @@ struct RunCommand: AsyncParsableCommand {
   @OptionGroup var rig: RigOptions
   @OptionGroup var options: PlanRunOptions
 
-  @Option(name: .long, help: "Play each pattern this often, whatever the plan says.")
+  @Option(help: "Play each pattern this often, whatever the plan says.")
   var repeats: Int?
 
   @Option(
-    name: .long,
     help: "The folder that run folders are made in (default: --archive's, or reports).",
     completion: .directory)
   var out: String?
 
   @Option(
-    name: .long,
     help: "The archive whose index takes the run: a folder, or postgres://USER@HOST/DATABASE.")
   var archive: String?
 
   @Option(
-    name: .long,
     help:
       "Write the run as OpenMetrics text to this file, as node_exporter's textfile collector reads.",
-    completion: .file(extensions: ["prom"]))
+    completion: .prom)
   var metrics: String?
 
-  @Flag(name: .long, help: "Print the summary and the record as JSON instead of the table.")
+  @Flag(help: "Print the summary and the record as JSON instead of the table.")
   var json = false
 
   @Flag(name: .shortAndLong, help: "Show no progress.")
@@ -142,10 +139,10 @@ struct DemoCommand: AsyncParsableCommand {
     commandName: "demo",
     abstract: "Run the project's own patterns on a simulated rig: the whole chain, no hardware.")
 
-  @Option(name: .long, help: "The project's folder of rigs.", completion: .directory)
+  @Option(help: "The project's folder of rigs.", completion: .directory)
   var rigs: String?
 
-  @Option(name: .long, help: "The folder that run folders are made in.", completion: .directory)
+  @Option(help: "The folder that run folders are made in.", completion: .directory)
   var out = "reports"
 
   @Flag(name: .shortAndLong, help: "Show no progress.")
@@ -190,7 +187,7 @@ struct PlayCommand: AsyncParsableCommand {
         haprig play rigs/patterns/swell.ahap --rig rigs/simulated-vcm.yaml
       """)
 
-  @Argument(help: "Pattern files or folders of them.", completion: .file(extensions: ["ahap"]))
+  @Argument(help: "Pattern files or folders of them.", completion: .ahap)
   var paths: [String]
 
   @OptionGroup var rig: RigOptions

@@ -195,7 +195,6 @@ private final class OperatorDisplay: Sendable {
     }
   }
 
-  /// Segment by segment.
   private func show(_ progress: SegmentRun.Progress) {
     switch progress {
     case .playing(let state, let segment, let share):
