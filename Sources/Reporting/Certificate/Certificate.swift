@@ -72,7 +72,6 @@ extension Certificate {
     return goals.allSatisfy { $0.verdict == .pass } ? .pass : .marginal
   }
 
-  /// The verdict in a word or two.
   var verdictWord: String {
     switch verdict {
     case .pass: "meets every goal"

@@ -11,7 +11,6 @@ struct TakeChart {
   let columns: Int
   var scores: [Int: EventScore] = [:]
 
-  /// The data as JSON that can stand inside a `script` element.
   var text: String {
     // JSON has no tags, so this sign stands inside strings alone.
     json.text(indent: nil, sortedKeys: false).replacing("<", with: "\\u003c")

@@ -8,7 +8,6 @@ struct FigureDrawing {
   struct PlacedPanel {
     let panel: TakeFigure.Panel
     let scale: AxisScale
-    /// The upper edge of the plot.
     let top: Double
     let height: Double
 
@@ -30,7 +29,6 @@ struct FigureDrawing {
   private static let footHeight = 42.0
 
   let figure: TakeFigure
-  /// The identifier of the drawing on its page.
   let identifier: String
   let panels: [PlacedPanel]
   private let time: AxisScale
@@ -64,7 +62,6 @@ struct FigureDrawing {
   /// The upper edge of the spectrogram, below all panels.
   private var spectrogramTop: Double { panelsBottom + Self.titleHeight }
 
-  /// The lower edge of the lowest plot.
   private var bottom: Double {
     figure.spectrogram == nil ? panelsBottom : spectrogramTop + Self.spectrogramHeight
   }
@@ -168,7 +165,6 @@ struct FigureDrawing {
     svg.breakLine()
   }
 
-  /// Writes a panel: frame, grid, ticks, heading with the legend, traces.
   private func write(_ placed: PlacedPanel, to svg: inout Markup) {
     let range = placed.scale.range
     svg.element(
@@ -251,7 +247,6 @@ struct FigureDrawing {
   /// About how wide a text in the drawing's small type is.
   static func textWidth(_ text: String) -> Double { 6.2 * Double(text.count) }
 
-  /// Writes the spectrogram below the panels, on the same time axis.
   private func writeSpectrogram(to svg: inout Markup) {
     guard let spectrogram = figure.spectrogram else { return }
     let picture = SpectrogramPicture(spectrogram: spectrogram)

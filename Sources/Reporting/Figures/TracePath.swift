@@ -5,7 +5,6 @@ struct TracePath {
   private(set) var data = ""
   private var last = Point(x: 0, y: 0)
 
-  /// A place in tenths of the drawing's unit.
   private struct Point: Equatable {
     var x: Int
     var y: Int
@@ -106,7 +105,6 @@ enum ColumnReduction {
     return TakeFigure.Trace(name: trace.name, lowest: lowest, highest: highest)
   }
 
-  /// Reduces every trace of a figure.
   static func reduce(_ figure: TakeFigure, to columns: Int) -> TakeFigure {
     var figure = figure
     for panel in figure.panels.indices {

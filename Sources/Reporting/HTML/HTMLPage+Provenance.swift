@@ -5,7 +5,6 @@ import Units
 
 /// What a reader needs to trust a run, or to find out why another came out differently.
 extension HTMLPage {
-  /// Writes the readings that belong to no single pattern.
   func writeRunReadings(to main: inout Markup) {
     let readings = readings(of: nil)
     main.writeSection("run", "Readings of the run") { section in

@@ -3,7 +3,6 @@ import ChangeDetection
 import Units
 
 extension HistoryPage {
-  /// Up to how many series stand open.
   private static let openSeries = 60
 
   /// The place of a series on the page; nil where there is none.
@@ -118,7 +117,6 @@ extension HistoryPage {
     }
   }
 
-  /// Writes who said what of which level, and why.
   func writeDecisions(to main: inout Markup) {
     main.writeSection("decisions", "Decisions about baselines") { section in
       guard !report.decisions.isEmpty else {

@@ -128,7 +128,6 @@ extension PageTable {
       rows: rows)
   }
 
-  /// The same of texts alone.
   init(
     _ caption: String, label: String? = nil, style: String? = nil, _ titles: [String],
     texts: [[String]]

@@ -11,7 +11,6 @@ struct Plot {
   private static let lineHeight = 16.0
 
   let title: String
-  /// The identifier of the picture on its page.
   let identifier: String
   let x: PlotAxis
   let y: PlotAxis
@@ -79,7 +78,6 @@ struct Plot {
     return "\(y.title) over \(x.title). " + (curves + words).joined(separator: "; ") + "."
   }
 
-  /// Writes heading, grid, ticks and the titles of the axes.
   private func writeFrame(to svg: inout Markup) {
     svg.drawText(title, "heading", x: 0, y: 14)
     for tick in x.ticks {
@@ -205,7 +203,6 @@ struct Plot {
     }
   }
 
-  /// Writes the legend below the plot.
   private func writeLegend(to svg: inout Markup) {
     for (row, entries) in legendRows.enumerated() {
       let baseline = Self.bottom + 50 + Self.lineHeight * Double(row)
@@ -248,7 +245,6 @@ struct Plot {
 }
 
 extension PlotSeries {
-  /// The classes of its points.
   fileprivate var pointStyle: String {
     "point \(isFilled && marker != .cross ? "filled" : "hollow") \(colour)"
   }

@@ -3,11 +3,9 @@ import Units
 
 /// A stretch of numbers on an axis with ticks at 1, 2 or 5 times a power of ten.
 struct AxisScale {
-  /// The lowest and highest number that the axis shows.
   let range: ClosedRange<Double>
   /// The numbers with a tick, in rising order, all within `range`.
   let ticks: [Double]
-  /// How many decimals the ticks need.
   let decimals: Int
 
   /// Makes a scale whose ticks are at least a `count`th of `length` apart.

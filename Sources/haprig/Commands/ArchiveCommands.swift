@@ -5,7 +5,6 @@ import Reporting
 import RunArchive
 import Workflows
 
-/// The archive of runs: what is in it, whether it is whole, and how long it keeps what.
 struct ArchiveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "archive",
@@ -27,7 +26,6 @@ struct ArchiveCommand: ParsableCommand {
     ])
 }
 
-/// Lists the runs of an archive.
 struct ArchiveListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the runs of an archive, the latest first.")
@@ -101,7 +99,6 @@ struct ArchiveListCommand: ParsableCommand {
   }
 }
 
-/// Compares every file of an archive with the hashes in its records.
 struct ArchiveVerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
@@ -176,7 +173,6 @@ private struct VerificationListing: Listing {
   }
 }
 
-/// Removes what is old from an archive.
 struct ArchivePruneCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "prune",
@@ -222,7 +218,6 @@ struct ArchivePruneCommand: ParsableCommand {
   }
 }
 
-/// Makes the index of an archive anew from its run folders.
 struct ArchiveRebuildCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rebuild", abstract: "Make the index of an archive anew from its run folders.")

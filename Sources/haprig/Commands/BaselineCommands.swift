@@ -7,7 +7,6 @@ import RigFiles
 import RunArchive
 import Workflows
 
-/// What people decided about levels: accepted changes and pinned runs.
 struct BaselineCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "baseline",
@@ -29,7 +28,6 @@ struct BaselineCommand: ParsableCommand {
     ])
 }
 
-/// Accepts the level that nights have now.
 struct BaselineAcceptCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "accept", abstract: "Accept every change up to a night: this is how it should be.")
@@ -68,7 +66,6 @@ struct BaselineAcceptCommand: ParsableCommand {
   }
 }
 
-/// Makes what one run measured the level that nights are held against.
 struct BaselinePinCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pin",
@@ -87,7 +84,6 @@ struct BaselinePinCommand: ParsableCommand {
   }
 }
 
-/// Lists what people decided about levels.
 struct BaselineListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the decisions, in the order in which they were given.")
@@ -123,7 +119,6 @@ struct BaselineListCommand: ParsableCommand {
   }
 }
 
-/// Takes a decision back.
 struct BaselineWithdrawCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "withdraw",
@@ -164,7 +159,6 @@ struct DecisionOptions: ParsableArguments {
     }
   }
 
-  /// Keeps a decision and says so.
   func keep(
     _ kind: BaselineDecision.Kind, rig: String, day: CalendarDay, in archive: Archive
   ) throws {

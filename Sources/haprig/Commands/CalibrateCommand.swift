@@ -11,7 +11,6 @@ import Reporting
 import Units
 import Workflows
 
-/// Makes an actuator's profile, or gives a fleet one reference level.
 struct CalibrateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "calibrate",
@@ -156,7 +155,6 @@ struct CalibrateCommand: AsyncParsableCommand {
   }
 }
 
-/// What became of a fleet.
 private struct FleetListing: Listing {
   let outcome: FleetWorkflow.Outcome
 
@@ -216,7 +214,6 @@ private struct FleetListing: Listing {
   }
 }
 
-/// Looks in a few seconds whether an actuator still is what its profile says.
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",

@@ -7,7 +7,6 @@ import RunArchive
 import Units
 import Workflows
 
-/// Shows how alike actuators feel under their profiles.
 struct CompareCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare",

@@ -5,7 +5,6 @@ import JSONText
 import Reporting
 import USBDevices
 
-/// Lists what a rig file can name as its device.
 struct DevicesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "devices",
@@ -69,7 +68,6 @@ struct DevicesCommand: ParsableCommand {
   }
 }
 
-/// The sound cards of the machine.
 private struct SoundCardTable: Listing {
   let cards: SoundCards
 
@@ -144,7 +142,6 @@ private struct SoundCardTable: Listing {
   }
 }
 
-/// The USB devices of the machine.
 private struct USBTable: Listing {
   let inventory: USBInventory
 

@@ -7,7 +7,6 @@ import Reporting
 import RunArchive
 import Workflows
 
-/// Shows the series of a rig and plan, night by night.
 struct HistoryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "history",
@@ -51,7 +50,6 @@ struct HistoryCommand: ParsableCommand {
   }
 }
 
-/// Tells whether the nights of a plan changed for the worse.
 struct RegressCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "regress",
@@ -149,7 +147,6 @@ struct RegressCommand: AsyncParsableCommand {
   }
 }
 
-/// A rig's night from the run to the page, for a timer to start.
 struct NightlyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "nightly",

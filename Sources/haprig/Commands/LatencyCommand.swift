@@ -8,7 +8,6 @@ import SignalAnalysis
 import Units
 import Workflows
 
-/// Measures the electrical loop of a rig.
 struct LatencyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "latency",

@@ -5,7 +5,6 @@ import JSONText
 import Reporting
 import RunArchive
 
-/// Reads patterns and says everything that is odd about them.
 struct LintCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lint",

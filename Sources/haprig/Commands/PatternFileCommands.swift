@@ -6,7 +6,6 @@ import HapticRendering
 import RunArchive
 public import Workflows
 
-/// Writes pattern files in their canonical form.
 struct FormatCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "format",
@@ -55,7 +54,6 @@ struct FormatCommand: ParsableCommand {
   }
 }
 
-/// Converts patterns from one format to another, by the names' endings.
 struct ConvertCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "convert",
@@ -155,7 +153,6 @@ struct ConvertCommand: ParsableCommand {
   }
 }
 
-/// Writes a pattern or a run for use elsewhere.
 struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",

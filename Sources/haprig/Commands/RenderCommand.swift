@@ -8,7 +8,6 @@ import RunArchive
 import Units
 import Workflows
 
-/// Renders a pattern to a sound file, or its intent to JSON.
 struct RenderCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "render",
@@ -81,7 +80,6 @@ struct RenderCommand: ParsableCommand {
     }
   }
 
-  /// What was written, in a line.
   static func summary(
     _ outcome: RenderWorkflow.Outcome, of file: String, _ rate: SampleRate
   ) -> String {

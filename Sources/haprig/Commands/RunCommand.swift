@@ -11,7 +11,6 @@ import RunArchive
 import Units
 import Workflows
 
-/// Plays patterns or a plan on a rig and scores what it did.
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
@@ -91,7 +90,6 @@ struct RunCommand: AsyncParsableCommand {
     try Self.show(outcome, asJSON: json)
   }
 
-  /// What to do with a stimulus that was written.
   private static func advice(_ rig: RigDescription, seconds: Double) -> String {
     guard case .file(let files) = rig.drive.device, let path = files.stimulus else { return "" }
     return """
@@ -133,7 +131,6 @@ struct RunCommand: AsyncParsableCommand {
   }
 }
 
-/// Runs the whole chain on the simulated rig.
 struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
@@ -177,7 +174,6 @@ struct DemoCommand: AsyncParsableCommand {
   }
 }
 
-/// Plays patterns on a rig without scoring them.
 struct PlayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "play",
@@ -224,7 +220,6 @@ struct PlayCommand: AsyncParsableCommand {
   }
 }
 
-/// Ends what plays on this user's rigs.
 struct StopCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stop",

@@ -4,7 +4,6 @@ import Reporting
 import RunArchive
 import Workflows
 
-/// Measures the recordings of runs again.
 struct ScoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "score",

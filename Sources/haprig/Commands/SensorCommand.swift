@@ -9,7 +9,6 @@ import RunArchive
 import Units
 import Workflows
 
-/// Calibrates accelerometers by gravity, or by another accelerometer.
 struct SensorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sensor",

@@ -5,7 +5,6 @@ import Reporting
 import RunArchive
 import Workflows
 
-/// The archive that a command works on.
 struct ArchiveOptions: ParsableArguments {
   @Option(
     help: "The archive: a folder of runs, or postgres://USER@HOST/DATABASE.", completion: .directory
@@ -72,7 +71,6 @@ struct HistoryOptions: ParsableArguments {
   }
 }
 
-/// Which series are shown.
 struct SeriesOptions: ParsableArguments {
   @Option(help: "Only series of this actuator, by its id.")
   var actuator: String?

@@ -36,7 +36,6 @@ struct RigOptions: ParsableArguments {
   var choice: RigChoice { RigChoice(file: rig.file, stimulus: stimulus, response: response) }
 }
 
-/// How patterns are read.
 struct PatternOptions: ParsableArguments {
   @Option(
     help: "The folder that sound paths in a pattern are relative to (its own folder).",
@@ -140,7 +139,6 @@ struct LawOptions: ParsableArguments {
     }
   }
 
-  /// The laws that are asked for.
   var requested: RequestedLaws {
     var laws = RequestedLaws()
     laws.sharpness = sharpnessLaw.flatMap { SharpnessLaw.named($0) }
