@@ -58,7 +58,6 @@ struct CalibrationGoal {
     return isMet ? .pass : obstacle == nil ? .fail : .marginal
   }
 
-  /// The number as people read it.
   var shownValue: String {
     guard let value else { return Verdict.notMeasured.rawValue }
     return switch unit {
@@ -68,7 +67,6 @@ struct CalibrationGoal {
     }
   }
 
-  /// The limit as people read it.
   var shownLimit: String {
     let (word, limit) =
       switch bound {

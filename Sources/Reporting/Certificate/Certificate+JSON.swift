@@ -108,7 +108,6 @@ extension TapSummary.Tap {
 }
 
 extension CalibrationFigures {
-  /// The curves as numbers.
   var json: JSONValue {
     [
       "responses": .array(responses.map(\.json)),

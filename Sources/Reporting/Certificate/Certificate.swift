@@ -8,7 +8,6 @@ package import Profiles
 ///
 /// Equal parts give equal bytes.
 public struct Certificate: Sendable {
-  /// A file that the calibration rests on.
   package struct File: Sendable, Equatable {
     /// The file's name in the run's folder.
     let name: String
@@ -36,7 +35,6 @@ public struct Certificate: Sendable {
   /// What a person should know: one sentence each.
   package let notes: [String]
   let figures: CalibrationFigures
-  /// The computer that measured.
   let host: String
   /// The recordings, in the order of measurement.
   let recordings: [File]
@@ -74,7 +72,6 @@ extension Certificate {
     return goals.allSatisfy { $0.verdict == .pass } ? .pass : .marginal
   }
 
-  /// The verdict in a word or two.
   var verdictWord: String {
     switch verdict {
     case .pass: "meets every goal"
@@ -136,7 +133,6 @@ extension Certificate {
     return lines.map { $0 + "\n" }.joined()
   }
 
-  /// What stands in the summary.
   private var rows: [(name: String, value: String)] {
     let found = profile.verification
     let taps = TapSummary(profile: profile, figures: figures)

@@ -3,7 +3,6 @@ import Profiles
 import Units
 
 extension CertificatePage {
-  /// Writes the fitted model and how it moves with level.
   func writeModel(to main: inout Markup) {
     main.writeSection("model", "Fitted model") { section in
       section.writeNote(kind, isWide: true)
@@ -53,7 +52,6 @@ extension CertificatePage {
     }
   }
 
-  /// Writes the budget of uncertainty.
   func writeUncertainty(to main: inout Markup) {
     let budget = profile.uncertainty
     main.writeSection("uncertainty", "Uncertainty budget") { section in

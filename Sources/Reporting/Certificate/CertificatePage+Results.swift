@@ -4,7 +4,6 @@ import Calibration
 import Profiles
 
 extension CertificatePage {
-  /// Writes the measured curves as pictures.
   func writeCurves(to main: inout Markup) {
     let curves = plots.curves
     main.writeSection("curves", "Measured curves") { section in
@@ -134,7 +133,6 @@ extension CertificatePage {
       })
   }
 
-  /// Writes the taps as numbers and pictures.
   func writeTaps(to main: inout Markup) {
     let taps = TapSummary(profile: profile, figures: certificate.figures).taps
     main.writeSection("taps", "Taps") { section in
@@ -178,7 +176,6 @@ extension CertificatePage {
 }
 
 extension ReachableCeiling.Binding {
-  /// What it is, for people.
   var words: String {
     switch self {
     case .peak: "peak voltage"

@@ -91,7 +91,6 @@ struct CertificatePage {
 
   private typealias Facts = [(term: String, value: String)]
 
-  /// Writes what was measured, how, and on what.
   private func writeSubject(to main: inout Markup) {
     main.writeSection("subject", "What was measured, how and on what") { section in
       section.writeColumns([
@@ -197,7 +196,6 @@ struct CertificatePage {
       + "measurement does not have.",
   ]
 
-  /// Writes what the certificate was made from.
   private func writeSource(to main: inout Markup) {
     let source = profile.source
     main.writeSection("source", "Source") { section in

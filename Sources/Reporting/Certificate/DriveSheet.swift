@@ -3,7 +3,6 @@ import Profiles
 
 /// What a profile makes of intensity and sharpness: the table and the region of a certificate.
 struct DriveSheet {
-  /// One point.
   struct Point {
     let intensity: Double
     let sharpness: Double

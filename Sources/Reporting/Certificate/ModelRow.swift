@@ -3,13 +3,10 @@ import Units
 
 /// One number of the fitted model under the names that people know it by.
 struct ModelRow {
-  /// The short name.
   let symbol: String
-  /// What it is, in words.
   let name: String
   let quantity: MeasuredQuantity
 
-  /// Every number of a profile's model.
   static func all(of profile: CalibrationProfile) -> [ModelRow] {
     let model = profile.model
     var rows: [ModelRow] = []
@@ -36,9 +33,7 @@ struct ModelRow {
 
 /// A measured quantity in the digits that are known of it.
 struct QuantityText {
-  /// The number.
   let value: String
-  /// One standard uncertainty.
   let standard: String
   /// The expanded uncertainty, k = 2.
   let expanded: String

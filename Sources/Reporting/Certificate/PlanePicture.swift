@@ -3,7 +3,6 @@ import Profiles
 /// The plane of intensity and sharpness as a picture: what is reached as asked, and what is not.
 struct PlanePicture {
   let sheet: DriveSheet
-  /// The points that were measured.
   let verified: [ProfileVerification.GridPoint]
 
   private static let side = 300.0

@@ -4,7 +4,6 @@ import Profiles
 
 /// What the taps of a calibration come to.
 struct TapSummary {
-  /// One tap.
   struct Tap {
     let intensity: Double
     let sharpness: Double

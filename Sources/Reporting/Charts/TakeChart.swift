@@ -8,12 +8,9 @@ import Units
 /// Base64; -32768 is a gap. A reader sees the same columns as in the still picture, or more.
 struct TakeChart {
   let figure: TakeFigure
-  /// The most columns of a trace.
   let columns: Int
-  /// How the events came out, by their index.
   var scores: [Int: EventScore] = [:]
 
-  /// The data as JSON that can stand inside a `script` element.
   var text: String {
     // JSON has no tags, so this sign stands inside strings alone.
     json.text(indent: nil, sortedKeys: false).replacing("<", with: "\\u003c")

@@ -117,7 +117,6 @@ private struct JUnitSuite {
       })
   }
 
-  /// How many cases came out in one way.
   func count(_ outcome: Outcome) -> String { "\(cases.count { $0.outcome == outcome })" }
 
   func write(timestamp: String, to root: inout Markup) {

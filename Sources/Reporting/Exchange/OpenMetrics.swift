@@ -100,7 +100,6 @@ package enum OpenMetricsReport {
       groups.map { ($0.labels, Double($0.members.count)) })
   }
 
-  /// The onsets of a run's events as a histogram.
   private static func writeOnsets(
     _ record: RunRecord, run: [OpenMetricsPage.Label], to page: inout OpenMetricsPage
   ) {
@@ -206,7 +205,6 @@ private struct OpenMetricsPage {
 
   private var text = ""
 
-  /// Writes a family of present values.
   mutating func gauge(
     _ name: String, _ help: String, unit: String = "", _ samples: [Sample]
   ) {
@@ -220,13 +218,11 @@ private struct OpenMetricsPage {
     if !unit.isEmpty { text += "# UNIT \(name) \(unit)\n" }
   }
 
-  /// Writes a sample with its labels.
   mutating func sample(_ name: String, _ labels: [Label], _ value: Double) {
     let labels = labels.map { "\($0)=\"\(Self.escaped($1))\"" }.joined(separator: ",")
     text += "\(name){\(labels)} \(value.description)\n"
   }
 
-  /// The whole page.
   consuming func finish() -> String { text + "# EOF\n" }
 
   private static func escaped(_ text: String) -> String {

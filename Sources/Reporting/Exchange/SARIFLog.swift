@@ -6,11 +6,9 @@ private import JSONText
 /// Columns count Unicode code points and byte regions count from the start of the file. The same
 /// findings give the same bytes.
 package struct SARIFLog: Sendable {
-  /// One file and what was found in it.
   package struct File: Sendable {
     let path: String
     let diagnostics: [Diagnostic]
-    /// How some of it can be mended.
     let fixes: [Fix]
 
     package init(path: String, diagnostics: [Diagnostic], fixes: [Fix] = []) {

@@ -75,7 +75,6 @@ extension FigureDrawing {
     return "event \(event.index), \(event.kind), commanded at \(start), \(onset)\(score)"
   }
 
-  /// The identifier of an event's mark in a picture.
   static func identifier(ofEvent event: Int, in figure: String) -> String {
     "\(figure)-event-\(event)"
   }

@@ -5,17 +5,14 @@ import Units
 ///
 /// Colours come from the page's style sheet by class, so that a figure follows light and dark.
 struct FigureDrawing {
-  /// One panel with its place in the drawing.
   struct PlacedPanel {
     let panel: TakeFigure.Panel
     let scale: AxisScale
-    /// The upper edge of the plot.
     let top: Double
     let height: Double
 
     var bottom: Double { top + height }
 
-    /// The vertical place of a value.
     func y(_ value: Double) -> Double {
       let range = scale.range
       return top + height * (range.upperBound - value) / (range.upperBound - range.lowerBound)
@@ -32,11 +29,9 @@ struct FigureDrawing {
   private static let footHeight = 42.0
 
   let figure: TakeFigure
-  /// The identifier of the drawing on its page.
   let identifier: String
   let panels: [PlacedPanel]
   private let time: AxisScale
-  /// How the events came out, by their index.
   let scores: [Int: EventScore]
   /// The events whose marks can be linked to.
   let linked: Set<Int>
@@ -62,18 +57,15 @@ struct FigureDrawing {
     time = AxisScale(figure.span, count: 10)
   }
 
-  /// The lower edge of the lowest panel.
   private var panelsBottom: Double { panels.last?.bottom ?? 0 }
 
   /// The upper edge of the spectrogram, below all panels.
   private var spectrogramTop: Double { panelsBottom + Self.titleHeight }
 
-  /// The lower edge of the lowest plot.
   private var bottom: Double {
     figure.spectrogram == nil ? panelsBottom : spectrogramTop + Self.spectrogramHeight
   }
 
-  /// The horizontal place of a time.
   func x(_ seconds: Double) -> Double {
     let length = figure.span.upperBound - figure.span.lowerBound
     guard length > 0 else { return Self.left }
@@ -83,7 +75,6 @@ struct FigureDrawing {
   /// The same within the plots.
   func clampedX(_ seconds: Double) -> Double { min(max(x(seconds), Self.left), Self.right) }
 
-  /// Writes the drawing.
   func write(to markup: inout Markup) {
     let (left, right) = (SVG.place(Self.left), SVG.place(Self.right))
     markup.element(
@@ -159,7 +150,6 @@ struct FigureDrawing {
     return text
   }
 
-  /// Writes the time axis: lines through all panels, ticks below them.
   private func writeTimeAxis(to svg: inout Markup) {
     svg.element("g", ["class": "time"]) { group in
       for tick in time.ticks {
@@ -175,7 +165,6 @@ struct FigureDrawing {
     svg.breakLine()
   }
 
-  /// Writes a panel: frame, grid, ticks, heading with the legend, traces.
   private func write(_ placed: PlacedPanel, to svg: inout Markup) {
     let range = placed.scale.range
     svg.element(
@@ -258,7 +247,6 @@ struct FigureDrawing {
   /// About how wide a text in the drawing's small type is.
   static func textWidth(_ text: String) -> Double { 6.2 * Double(text.count) }
 
-  /// Writes the spectrogram below the panels, on the same time axis.
   private func writeSpectrogram(to svg: inout Markup) {
     guard let spectrogram = figure.spectrogram else { return }
     let picture = SpectrogramPicture(spectrogram: spectrogram)

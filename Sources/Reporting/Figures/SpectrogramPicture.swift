@@ -73,7 +73,6 @@ struct SpectrogramPicture {
 
 /// A picture of few colours as PNG, through libpng.
 struct IndexedPicture {
-  /// How many pixels a row has.
   let width: Int
   /// The rows from the top, a place in the palette a pixel.
   let pixels: [UInt8]

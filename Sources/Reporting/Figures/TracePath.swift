@@ -2,11 +2,9 @@ import Acceptance
 
 /// The path of a trace in the short form of SVG: relative steps in tenths of a unit.
 struct TracePath {
-  /// The path data.
   private(set) var data = ""
   private var last = Point(x: 0, y: 0)
 
-  /// A place in tenths of the drawing's unit.
   private struct Point: Equatable {
     var x: Int
     var y: Int
@@ -107,7 +105,6 @@ enum ColumnReduction {
     return TakeFigure.Trace(name: trace.name, lowest: lowest, highest: highest)
   }
 
-  /// Reduces every trace of a figure.
   static func reduce(_ figure: TakeFigure, to columns: Int) -> TakeFigure {
     var figure = figure
     for panel in figure.panels.indices {

@@ -2,13 +2,11 @@ import Acceptance
 import Units
 
 extension HTMLPage {
-  /// Up to how many patterns stand open when the page does.
   private static let openPatterns = 12
   /// Up to how many pictures of takes a page has of every take; beyond that only of the first, and of
   /// those that failed.
   static let everyTake = 64
 
-  /// Writes all that is known of one pattern.
   func write(_ pattern: RunRecord.Pattern, number: Int, to main: inout Markup) {
     let identifier = "pattern-\(number)"
     let summary = summary.patterns[number - 1]
@@ -47,7 +45,6 @@ extension HTMLPage {
     main.breakLine()
   }
 
-  /// The first pattern that failed, from 1.
   private var firstFailedPattern: Int? {
     record.patterns.firstIndex { $0.verdict == .fail }.map { $0 + 1 }
   }

@@ -5,7 +5,6 @@ import Units
 
 /// What a reader needs to trust a run, or to find out why another came out differently.
 extension HTMLPage {
-  /// Writes the readings that belong to no single pattern.
   func writeRunReadings(to main: inout Markup) {
     let readings = readings(of: nil)
     main.writeSection("run", "Readings of the run") { section in
@@ -118,7 +117,6 @@ extension HTMLPage {
     ).write(to: &section)
   }
 
-  /// Writes what the run stood in.
   private func writeEnvironment(to section: inout Markup) {
     let environment = record.header.environment.sorted { $0.key < $1.key }
     guard !environment.isEmpty else { return }

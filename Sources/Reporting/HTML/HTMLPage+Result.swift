@@ -91,7 +91,6 @@ extension HTMLPage {
     Column(title: harmony) { $0.harmony },
   ]
 
-  /// Writes a row of numbers for each pattern, and below it its sentence.
   private func writePatterns(to section: inout Markup) {
     let rows = summary.patterns
     let columns = Self.columns.filter { column in rows.contains { column.headline($0) != nil } }

@@ -39,10 +39,8 @@ struct HTMLPage {
     readings = Dictionary(grouping: record.readings, by: \.shownPattern)
   }
 
-  /// The figures of a pattern in the order of its takes.
   func figures(of pattern: String) -> [TakeFigure] { figures[pattern] ?? [] }
 
-  /// The readings of a pattern, or those of the run, in the order of the record.
   func readings(of pattern: String?) -> [Reading] { readings[pattern] ?? [] }
 
   var text: String {

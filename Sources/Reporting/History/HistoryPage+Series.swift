@@ -3,7 +3,6 @@ import ChangeDetection
 import Units
 
 extension HistoryPage {
-  /// Up to how many series stand open.
   private static let openSeries = 60
 
   /// The place of a series on the page; nil where there is none.
@@ -97,7 +96,6 @@ extension HistoryPage {
     ]
   }
 
-  /// Writes the runs, the newest first.
   func writeRuns(to main: inout Markup) {
     main.writeSection("runs", "Runs") { section in
       guard !report.runs.isEmpty else { return section.element("p", text: "There is no run.") }
@@ -119,7 +117,6 @@ extension HistoryPage {
     }
   }
 
-  /// Writes who said what of which level, and why.
   func writeDecisions(to main: inout Markup) {
     main.writeSection("decisions", "Decisions about baselines") { section in
       guard !report.decisions.isEmpty else {

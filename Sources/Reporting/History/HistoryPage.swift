@@ -5,7 +5,6 @@ import Units
 /// The history of a plan on a rig as one page that opens without a network: what changed first.
 package struct HistoryPage {
   let report: HistoryReport
-  /// The runs by their ids.
   private let runs: [String: HistoryReport.Run]
 
   package init(_ report: HistoryReport) {
@@ -80,7 +79,6 @@ package struct HistoryPage {
     runs[run].map { CalendarDay(number: $0.day).description } ?? run
   }
 
-  /// What makes a series, in words.
   func words(for key: SeriesKey) -> String {
     let actuators = Set(report.series.map(\.key.actuator))
     return key.reading + (key.pattern.isEmpty ? "" : " of \(key.pattern)")
@@ -169,7 +167,6 @@ package struct HistoryPage {
     }
   }
 
-  /// Writes what else differs between the nights before and after the changes.
   private func writeDifferences(of changes: [HistoryReport.Change], to section: inout Markup) {
     let rows = changes.flatMap { change in change.differences.map { (change, $0) } }
     guard !rows.isEmpty else { return }
@@ -188,7 +185,6 @@ package struct HistoryPage {
     ).write(to: &section)
   }
 
-  /// Writes what the newest night found outside the plan's limits.
   private func writeViolations(to main: inout Markup) {
     main.writeSection("limits", "Limits on the newest night") { section in
       guard !report.violations.isEmpty else {

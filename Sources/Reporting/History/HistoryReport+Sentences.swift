@@ -3,7 +3,7 @@ import Units
 
 extension HistoryReport {
   /// What it comes to in words for a person, the most important first: the outcome, and what changed first.
-  var sentences: [String] {
+  package var sentences: [String] {
     guard let days else { return ["There is no complete run of \(plan) on \(rig)."] }
     var sentences = [headline(days)]
     let raised = changes(.raised)
@@ -51,7 +51,6 @@ extension HistoryReport {
     }
   }
 
-  /// How many days have a night.
   var nightCount: Int { Set(series.flatMap { $0.nightly.nights.map(\.day) }).count }
 
   /// A change as a clause: what, from where to where, and since when.
@@ -69,7 +68,6 @@ extension HistoryReport {
     "\(difference.key) from \(list(difference.good)) to \(list(difference.bad))"
   }
 
-  /// What changed: the reading, and of what.
   static func subject(of change: Change) -> String {
     let key = change.alarm.key
     return key.reading + (key.pattern.isEmpty ? "" : " of \(key.pattern)")

@@ -100,16 +100,12 @@ public struct HistoryReport: Sendable, Equatable {
     package var standing: Alarm.Standing { alarm.standing }
   }
 
-  /// A run of the plan on the rig.
   package struct Run: Sendable, Equatable {
-    /// The name of its folder.
     package var id: String
     /// When it began, as text in UTC: `2026-11-21T09:51:50Z`.
     package var began: String
-    /// The day it counts for.
     package var day: Int
     package var status: RunRecord.Status
-    /// How it was judged by the plan's limits.
     package var verdict: Verdict
     /// Where its `report.html` lies from the page's folder, percent-encoded; `nil` where it is on
     /// another machine or gone.
@@ -144,10 +140,8 @@ public struct HistoryReport: Sendable, Equatable {
     /// The value in the reading's unit; `nil` of a required reading that was not measured.
     package var value: Double?
     package var uncertainty: Double?
-    /// What was asked, in words; empty where the record is not at hand.
     package var limit: String
 
-    /// The value with its uncertainty and unit.
     var text: String? {
       let unit = ReadingName(reading)?.kind.unit ?? .one
       return value.map { EngineeringFormat.text($0, unit, uncertainty: uncertainty) }
@@ -172,10 +166,8 @@ public struct HistoryReport: Sendable, Equatable {
 extension HistoryReport {
   /// How the actuator answered to an impulse in the newest night, and in the night it is held against.
   package struct ImpulseComparison: Sendable, Equatable {
-    /// A run and what it measured.
     package struct Side: Sendable, Equatable {
       package var run: String
-      /// What the probe told in it.
       package var impulse: RunRecord.Impulse
 
       package init(run: String, impulse: RunRecord.Impulse) {
@@ -256,7 +248,6 @@ extension HistoryReport {
     return changes(.rigMoved).contains { $0.point.day > newestDay - Self.recentNights }
   }
 
-  /// What needs a person first.
   private static let ranks: [Alarm.Standing] = [
     .raised, .heldBack, .rigMoved, .unconfirmed, .improved, .recovered, .accepted,
   ]

@@ -38,7 +38,6 @@ struct Sparkline {
     Self.height * (range.upperBound - value) / (range.upperBound - range.lowerBound)
   }
 
-  /// Writes it.
   func write(to parent: inout Markup) {
     let nights = series.nightly.nights.filter(\.value.isFinite)
     guard let last = nights.last else { return parent.write("no night") }

@@ -15,7 +15,6 @@ struct Markup {
     text += "</\(name)>"
   }
 
-  /// Writes an element that holds a text.
   mutating func element(_ name: String, _ attributes: Attributes = [:], text content: String) {
     element(name, attributes) { $0.write(content) }
   }
@@ -32,7 +31,6 @@ struct Markup {
     text += ">"
   }
 
-  /// Writes a text, escaped.
   mutating func write(_ content: String) { text += Markup.escaped(content) }
 
   /// Writes text that is markup already: a style sheet, a script, a declaration.

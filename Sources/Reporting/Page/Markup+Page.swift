@@ -6,10 +6,8 @@ typealias HeadFact = (term: String, value: String, detail: String)
 /// A line of a list of findings: a badge, what it is about, and what is to be said of it.
 struct FindingLine {
   let verdict: Verdict
-  /// What stands on the badge.
   let word: String
   let subject: String
-  /// Where the subject leads to.
   var link: String?
   let detail: String
 }
@@ -85,7 +83,6 @@ extension Markup {
     breakLine()
   }
 
-  /// Writes a part of a page under a heading.
   mutating func writeSection(
     _ identifier: String, _ title: String, _ content: (inout Markup) -> Void
   ) {
@@ -120,12 +117,10 @@ extension Markup {
     breakLine()
   }
 
-  /// Writes a remark in small type.
   mutating func writeNote(_ text: String, isWide: Bool = false) {
     element("p", ["class": isWide ? "note wide" : "note"], text: text)
   }
 
-  /// Writes a word more in small type.
   mutating func writeDetail(_ text: String) {
     element("span", ["class": "detail"], text: text)
   }
@@ -161,7 +156,6 @@ extension Markup {
     }
   }
 
-  /// Writes a list of terms with what is to be said of each.
   mutating func writeTerms(_ style: String, _ facts: [(term: String, value: String)]) {
     element("dl", ["class": style]) { list in
       for (term, value) in facts {
@@ -185,7 +179,6 @@ extension Markup {
     }
   }
 
-  /// Writes how many there are of each kind.
   mutating func writeTally(_ counts: [(count: Int, word: String)]) {
     element("p", ["class": "tally"]) { tally in
       for (count, word) in counts {

@@ -47,7 +47,6 @@ struct PageTable {
       }
     }
 
-    /// A link.
     init(_ text: String, link: String) {
       self.init { $0.element("a", ["href": link], text: text) }
     }
@@ -129,7 +128,6 @@ extension PageTable {
       rows: rows)
   }
 
-  /// The same of texts alone.
   init(
     _ caption: String, label: String? = nil, style: String? = nil, _ titles: [String],
     texts: [[String]]

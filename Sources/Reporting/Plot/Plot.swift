@@ -11,23 +11,19 @@ struct Plot {
   private static let lineHeight = 16.0
 
   let title: String
-  /// The identifier of the picture on its page.
   let identifier: String
   let x: PlotAxis
   let y: PlotAxis
   let series: [PlotSeries]
   var marks: [PlotMark] = []
-  /// What stands below it.
   var caption = ""
 
   private var height: Double { Self.bottom + 42 + Self.lineHeight * Double(legendRows.count) }
 
-  /// The horizontal place of an abscissa.
   private func place(x value: Double) -> Double {
     Self.left + (Self.right - Self.left) * x.place(of: value)
   }
 
-  /// The vertical place of an ordinate.
   private func place(y value: Double) -> Double {
     Self.bottom - Self.plotHeight * y.place(of: value)
   }
@@ -82,7 +78,6 @@ struct Plot {
     return "\(y.title) over \(x.title). " + (curves + words).joined(separator: "; ") + "."
   }
 
-  /// Writes heading, grid, ticks and the titles of the axes.
   private func writeFrame(to svg: inout Markup) {
     svg.drawText(title, "heading", x: 0, y: 14)
     for tick in x.ticks {
@@ -208,7 +203,6 @@ struct Plot {
     }
   }
 
-  /// Writes the legend below the plot.
   private func writeLegend(to svg: inout Markup) {
     for (row, entries) in legendRows.enumerated() {
       let baseline = Self.bottom + 50 + Self.lineHeight * Double(row)
@@ -251,7 +245,6 @@ struct Plot {
 }
 
 extension PlotSeries {
-  /// The classes of its points.
   fileprivate var pointStyle: String {
     "point \(isFilled && marker != .cross ? "filled" : "hollow") \(colour)"
   }

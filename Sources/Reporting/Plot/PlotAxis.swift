@@ -3,11 +3,9 @@ import Units
 
 /// A stretch of numbers on an axis with ticks at 1, 2 or 5 times a power of ten.
 struct AxisScale {
-  /// The lowest and highest number that the axis shows.
   let range: ClosedRange<Double>
   /// The numbers with a tick, in rising order, all within `range`.
   let ticks: [Double]
-  /// How many decimals the ticks need.
   let decimals: Int
 
   /// Makes a scale whose ticks are at least a `count`th of `length` apart.
@@ -36,7 +34,6 @@ struct AxisScale {
     return AxisScale((low - 0.04 * length)...(high + 0.08 * length), count: 3, of: length)
   }
 
-  /// The text of a tick.
   func label(_ tick: Double) -> String { EngineeringFormat.fixed(tick, decimals) }
 
   /// The smallest of 1, 2, 5 times a power of ten that is no smaller than a length.
@@ -98,7 +95,6 @@ struct PlotAxis {
   /// Whether a value has a place on the axis at all.
   func holds(_ value: Double) -> Bool { value.isFinite && (!isLogarithmic || value > 0) }
 
-  /// The text of a tick.
   func label(_ tick: Double) -> String {
     isLogarithmic ? EngineeringFormat.significant(tick) : EngineeringFormat.fixed(tick, decimals)
   }

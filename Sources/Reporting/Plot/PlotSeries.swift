@@ -8,7 +8,6 @@ struct PlotSeries {
     case mixed
   }
 
-  /// The sign of a point.
   enum Marker: CaseIterable {
     case circle
     case square
@@ -21,13 +20,11 @@ struct PlotSeries {
   var label: String
   var x: [Double]
   var y: [Double]
-  /// The class that colours it.
   var colour: String
   /// How its line is broken; nil for points alone.
   var dash: Dash? = .solid
   /// The sign at each of its points; nil for a line alone.
   var marker: Marker?
-  /// Whether its signs are filled.
   var isFilled = true
   /// How the line beside its sign in the legend is broken, where that line is another series.
   var legendDash: Dash?
@@ -52,9 +49,7 @@ struct PlotSeries {
 /// A straight line across a plot with a word beside it.
 struct PlotMark {
   enum Place {
-    /// Upright, at an abscissa.
     case x(Double)
-    /// Level, at an ordinate.
     case y(Double)
   }
 

@@ -3,7 +3,6 @@ enum SVG {
   /// A place as text with at most one decimal.
   static func place(_ value: Double) -> String { number(tenths: tenths(value)) }
 
-  /// The nearest tenth.
   static func tenths(_ value: Double) -> Int { Int((value * 10).rounded()) }
 
   /// Tenths as short as can be: `12`, `-.3`, `4.5`.
@@ -14,12 +13,10 @@ enum SVG {
     return sign + (whole == 0 ? "" : "\(whole)") + ".\(tenth)"
   }
 
-  /// A level line as path data.
   static func line(y: Double, from left: Double, to right: Double) -> String {
     "M\(place(left)) \(place(y))H\(place(right))"
   }
 
-  /// An upright line as path data.
   static func line(x: Double, from top: Double, to bottom: Double) -> String {
     "M\(place(x)) \(place(top))V\(place(bottom))"
   }
@@ -42,7 +39,6 @@ extension Markup {
     drawText(style, x: x, y: y, anchor: anchor, isTurned: isTurned) { $0.write(text) }
   }
 
-  /// Writes a text of several parts.
   mutating func drawText(
     _ style: String?, x: Double, y: Double, anchor: Anchor? = nil, isTurned: Bool = false,
     _ content: (inout Markup) -> Void
@@ -77,7 +73,6 @@ extension Markup {
       ])
   }
 
-  /// Writes a heading with the unit behind it.
   mutating func drawHeading(_ title: String, unit: String, x: Double, y: Double) {
     drawText("heading", x: x, y: y) { text in
       text.write(title)

@@ -35,7 +35,6 @@ struct EventScore {
     }
   }
 
-  /// A number with its standard uncertainty.
   struct Value {
     var value: Double
     var uncertainty: Double?
@@ -76,7 +75,6 @@ struct EventScore {
   /// What was measured of it, the farthest off first.
   let deviations: [Deviation]
   let grade: Grade
-  /// Why it was not measured.
   let reason: String?
 
   /// How far it is off: of a dropped event, farther than of any other.
@@ -138,7 +136,6 @@ struct EventScore {
 
 /// Every haptic event of a run with its score, by pattern and take.
 struct EventScores {
-  /// The events of a pattern and take.
   struct Place: Hashable {
     let pattern: String
     let take: Int
@@ -146,7 +143,6 @@ struct EventScores {
 
   /// By pattern and take, in the order of events.
   private let scores: [Place: [EventScore]]
-  /// The patterns' places in the run.
   private let order: [String: Int]
 
   /// Scores the events of a record; linear in its readings.

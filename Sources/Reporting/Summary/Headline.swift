@@ -5,26 +5,21 @@ import Units
 struct Headline {
   /// The number, or `nil` where there is a reading but none was measured.
   var value: Double?
-  /// Its standard uncertainty.
   var uncertainty: Double?
   /// How many measured readings it rests on.
   var count: Int
   /// The heaviest verdict of the readings.
   var verdict: Verdict?
-  /// The unit.
   var unit: MeasurementUnit
   /// What a reader must know of what was measured, such as what the number was drawn together without.
   var note: String?
 
-  /// How several readings become one number.
   enum Rule {
     /// The mean, as unsure as the readings state or as they scatter, whichever is more.
     case mean
-    /// The root of the mean square.
     case rms
     /// The value that is farthest from zero.
     case extreme
-    /// The sum, of counts.
     case sum
   }
 

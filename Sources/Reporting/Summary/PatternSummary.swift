@@ -3,7 +3,6 @@ private import Glibc
 import Perception
 import Units
 
-/// What the summary says of one pattern.
 struct PatternSummary {
   var pattern: RunRecord.Pattern
   /// The start of the response after the command, electrical delay removed.
@@ -11,7 +10,6 @@ struct PatternSummary {
   var sync: Headline?
   /// The mean level error of the events that came: strong or weak as a whole.
   var level: Headline?
-  /// The root mean square of the level errors.
   var intensityError: Headline?
   /// How well the differences between events are kept.
   var contrast: Headline?
@@ -28,7 +26,6 @@ struct PatternSummary {
   struct Scored: Equatable {
     var count: Int
     var driven: Int
-    /// How many takes were counted.
     var takes: Int
     /// Of how many nothing came.
     var dropped: Int
@@ -249,7 +246,6 @@ struct ActuatorReach {
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
 
-  /// How many patterns are named.
   private static let named = 5
 
   /// What a person has to know of all patterns, a sentence for each thing, the worst patterns first.

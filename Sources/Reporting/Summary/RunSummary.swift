@@ -5,24 +5,18 @@ import Units
 struct RunSummary {
   /// One thing that kept the run from a plain pass.
   struct Reason {
-    /// How it was judged.
     var verdict: Verdict
     /// Which reading: `latency.onset of Boing, event 2`.
     var subject: String
-    /// What was read and what was asked.
     var detail: String
   }
 
   let record: RunRecord
   /// What failed, then what is missing, then what is marginal; each in the order of the record.
   let reasons: [Reason]
-  /// How rig, timing and feel came out.
   let verdicts: [AspectSummary]
-  /// One row a pattern.
   let patterns: [PatternSummary]
-  /// How every event came out.
   let events: EventScores
-  /// How readings scatter over the takes.
   let scatter: ReadingScatter
 
   init(_ record: RunRecord) {
@@ -55,7 +49,6 @@ struct RunSummary {
     return record.verdict == .pass && !isFelt ? nil : record.verdict
   }
 
-  /// How many takes the run has.
   var takeCount: Int { record.patterns.reduce(0) { $0 + $1.takes.count } }
 
   /// The result in one or two plain sentences.
@@ -136,7 +129,6 @@ struct AspectSummary {
     causes = names.map { Self.text($0, groups[$0] ?? [], scatter) }
   }
 
-  /// `Rig`, `Timing` or `Feel`.
   var title: String { verdict.aspect.title }
 
   /// Why it came out so, in at most three causes.

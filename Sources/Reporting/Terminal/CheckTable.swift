@@ -6,10 +6,8 @@ import Units
 package struct CheckTable {
   private let outcome: CalibrationCheck.Outcome
 
-  /// Takes what a check found.
   package init(outcome: CalibrationCheck.Outcome) { self.outcome = outcome }
 
-  /// What a person reads.
   package var text: String {
     let table = TextTable(
       head: ["", "profile", "now", "sigmas", ""],
@@ -36,7 +34,6 @@ package struct CheckTable {
       + "undisturbed actuator does from day to day: \(shares.joined(separator: ", "))\n"
   }
 
-  /// What a program reads.
   package var json: JSONValue {
     [
       "hasDrifted": .bool(outcome.hasDrifted), "summary": .string(outcome.summary),

@@ -4,7 +4,6 @@
 package struct RedrawPace: Sendable {
   /// What is to be done with a new state.
   package enum Answer: Sendable, Hashable {
-    /// It is drawn now.
     case draw
     /// It is kept; `due` is to be asked after so many seconds.
     case wait(Double)
@@ -18,7 +17,6 @@ package struct RedrawPace: Sendable {
   private var drawn = -Double.infinity
   private var waiting: String?
 
-  /// Nothing was drawn yet.
   package init() {}
 
   /// Takes a new state, which takes the place of one that waits.

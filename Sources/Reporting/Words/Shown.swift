@@ -38,7 +38,6 @@ enum Shown {
     }
   }
 
-  /// A length of time in seconds.
   static func seconds(_ seconds: Double) -> String { EngineeringFormat.text(seconds, .second) }
 
   /// What stands where nobody said something.
@@ -58,12 +57,10 @@ enum Shown {
     return unit.isEmpty ? number : "\(number) \(unit)"
   }
 
-  /// A level or a difference of levels.
   static func decibels(_ value: Double, decimals: Int = 2) -> String {
     fixed(value, decimals, "dB")
   }
 
-  /// A share as a percentage.
   static func percent(_ share: Double, decimals: Int = 2) -> String {
     fixed(100 * share, decimals, "%")
   }

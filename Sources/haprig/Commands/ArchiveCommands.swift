@@ -5,7 +5,6 @@ import Reporting
 import RunArchive
 import Workflows
 
-/// The archive of runs: what is in it, whether it is whole, and how long it keeps what.
 struct ArchiveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "archive",
@@ -27,29 +26,28 @@ struct ArchiveCommand: ParsableCommand {
     ])
 }
 
-/// Lists the runs of an archive.
 struct ArchiveListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the runs of an archive, the latest first.")
 
   @OptionGroup var archive: ArchiveOptions
 
-  @Option(name: .long, help: "Only runs of this rig, by its name.")
+  @Option(help: "Only runs of this rig, by its name.")
   var rig: String?
 
-  @Option(name: .long, help: "Only runs of this plan, by its name.")
+  @Option(help: "Only runs of this plan, by its name.")
   var plan: String?
 
-  @Option(name: .long, help: "Only runs with this verdict: pass, marginal, 'not measured' or fail.")
+  @Option(help: "Only runs with this verdict: pass, marginal, 'not measured' or fail.")
   var verdict: String?
 
-  @Option(name: .long, help: "At most so many runs.")
+  @Option(help: "At most so many runs.")
   var limit = 50
 
-  @Flag(name: .long, help: "Only the latest run of each rig and plan.")
+  @Flag(help: "Only the latest run of each rig and plan.")
   var latest = false
 
-  @Flag(name: .long, help: "Print the list as JSON.")
+  @Flag(help: "Print the list as JSON.")
   var json = false
 
   func validate() throws {
@@ -101,7 +99,6 @@ struct ArchiveListCommand: ParsableCommand {
   }
 }
 
-/// Compares every file of an archive with the hashes in its records.
 struct ArchiveVerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
@@ -113,7 +110,7 @@ struct ArchiveVerifyCommand: ParsableCommand {
 
   @OptionGroup var archive: ArchiveOptions
 
-  @Flag(name: .long, help: "Print the findings as JSON.")
+  @Flag(help: "Print the findings as JSON.")
   var json = false
 
   @Flag(name: .shortAndLong, help: "Show no progress.")
@@ -176,7 +173,6 @@ private struct VerificationListing: Listing {
   }
 }
 
-/// Removes what is old from an archive.
 struct ArchivePruneCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "prune",
@@ -192,13 +188,13 @@ struct ArchivePruneCommand: ParsableCommand {
 
   @OptionGroup var archive: ArchiveOptions
 
-  @Option(name: .long, help: "Days for which recordings are kept.")
+  @Option(help: "Days for which recordings are kept.")
   var keepRecordings: Int?
 
-  @Option(name: .long, help: "Days for which whole runs are kept.")
+  @Option(help: "Days for which whole runs are kept.")
   var keepRuns: Int?
 
-  @Flag(name: .long, help: "Tell what would go, and remove nothing.")
+  @Flag(help: "Tell what would go, and remove nothing.")
   var dryRun = false
 
   func run() throws {
@@ -222,7 +218,6 @@ struct ArchivePruneCommand: ParsableCommand {
   }
 }
 
-/// Makes the index of an archive anew from its run folders.
 struct ArchiveRebuildCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rebuild", abstract: "Make the index of an archive anew from its run folders.")

@@ -7,7 +7,6 @@ import RigFiles
 import RunArchive
 import Workflows
 
-/// What people decided about levels: accepted changes and pinned runs.
 struct BaselineCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "baseline",
@@ -29,18 +28,16 @@ struct BaselineCommand: ParsableCommand {
     ])
 }
 
-/// Accepts the level that nights have now.
 struct BaselineAcceptCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "accept", abstract: "Accept every change up to a night: this is how it should be.")
 
   @OptionGroup var archive: ArchiveOptions
 
-  @Option(name: .long, help: "The rig, by its name in the archive.")
+  @Option(help: "The rig, by its name in the archive.")
   var rig: String
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "The night up to which changes are accepted (the rig's newest).", valueName: "day"))
   var until: String?
@@ -69,7 +66,6 @@ struct BaselineAcceptCommand: ParsableCommand {
   }
 }
 
-/// Makes what one run measured the level that nights are held against.
 struct BaselinePinCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pin",
@@ -88,17 +84,16 @@ struct BaselinePinCommand: ParsableCommand {
   }
 }
 
-/// Lists what people decided about levels.
 struct BaselineListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the decisions, in the order in which they were given.")
 
   @OptionGroup var archive: ArchiveOptions
 
-  @Option(name: .long, help: "Only decisions about this rig.")
+  @Option(help: "Only decisions about this rig.")
   var rig: String?
 
-  @Flag(name: .long, help: "Print the decisions as JSON, each with the name of its file.")
+  @Flag(help: "Print the decisions as JSON, each with the name of its file.")
   var json = false
 
   func run() throws {
@@ -124,7 +119,6 @@ struct BaselineListCommand: ParsableCommand {
   }
 }
 
-/// Takes a decision back.
 struct BaselineWithdrawCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "withdraw",
@@ -144,19 +138,19 @@ struct BaselineWithdrawCommand: ParsableCommand {
 
 /// Why and who: what every decision is kept with.
 struct DecisionOptions: ParsableArguments {
-  @Option(name: .long, help: "Why, in a sentence or two, for whoever reads the history later.")
+  @Option(help: "Why, in a sentence or two, for whoever reads the history later.")
   var why: String
 
-  @Option(name: .long, help: "Who decided (this user).")
+  @Option(help: "Who decided (this user).")
   var who: String?
 
-  @Option(name: .long, help: "Only this actuator, by its id.")
+  @Option(help: "Only this actuator, by its id.")
   var actuator: String?
 
-  @Option(name: .long, help: "Only this pattern; '' for readings of the whole run.")
+  @Option(help: "Only this pattern; '' for readings of the whole run.")
   var pattern: String?
 
-  @Option(name: .long, help: "Only this reading, by its name.")
+  @Option(help: "Only this reading, by its name.")
   var reading: String?
 
   func validate() throws {
@@ -165,7 +159,6 @@ struct DecisionOptions: ParsableArguments {
     }
   }
 
-  /// Keeps a decision and says so.
   func keep(
     _ kind: BaselineDecision.Kind, rig: String, day: CalendarDay, in archive: Archive
   ) throws {
@@ -201,7 +194,6 @@ struct DecisionOptions: ParsableArguments {
     return "the rig '\(scope.rig)' has no series of all these at once: haprig history shows them"
   }
 
-  /// The name of this user.
   private static var user: String {
     guard let entry = getpwuid(getuid()), let name = entry.pointee.pw_name else {
       return getenv("USER").map { String(cString: $0) } ?? "user \(getuid())"

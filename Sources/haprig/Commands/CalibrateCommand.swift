@@ -11,7 +11,6 @@ import Reporting
 import Units
 import Workflows
 
-/// Makes an actuator's profile, or gives a fleet one reference level.
 struct CalibrateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "calibrate",
@@ -35,16 +34,13 @@ struct CalibrateCommand: AsyncParsableCommand {
         haprig calibrate --fleet calibration/ --reference 27
       """)
 
-  @Option(
-    name: .long, help: "The rig's description (rigs/*.yaml).",
-    completion: .file(extensions: ["yaml"]))
+  @Option(help: "The rig's description (rigs/*.yaml).", completion: .yaml)
   var rig: String?
 
-  @Option(name: .long, help: "The actuator's id; the rig's only one where none is given.")
+  @Option(help: "The actuator's id; the rig's only one where none is given.")
   var actuator: String?
 
-  @Option(
-    name: .long, help: "A folder of profiles to give one reference level.", completion: .directory)
+  @Option(help: "A folder of profiles to give one reference level.", completion: .directory)
   var fleet: String?
 
   @Option(
@@ -53,43 +49,37 @@ struct CalibrateCommand: AsyncParsableCommand {
   var reference: Double?
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "Sharpness to frequency: \(SharpnessLaw.named.map(\.name).joined(separator: ", ")) (log80-230)."
     ))
   var sharpnessLaw: String?
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "Intensity to level: \(IntensityLaw.allCases.map(\.name).joined(separator: ", ")) (square)."))
   var intensityLaw: String?
 
-  @Option(name: .long, help: "The temperature in degrees Celsius, where the rig file has another.")
+  @Option(help: "The temperature in degrees Celsius, where the rig file has another.")
   var temperature: Double?
 
   @Option(
-    name: .long,
     help: "The folder that profiles are written to (calibration, or where those of a fleet are).",
     completion: .directory)
   var out: String?
 
-  @Option(
-    name: .long, help: "The folder that run folders are made in (reports).",
-    completion: .directory)
+  @Option(help: "The folder that run folders are made in (reports).", completion: .directory)
   var reports: String?
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "How often to mount the actuator again at the end, asked for on the terminal (0 to 20).",
       discussion: "What mounting does to the gain then stands measured in the budget."))
   var remounts = 0
 
-  @Flag(name: .long, help: "Begin anew where an earlier calibration was stopped.")
+  @Flag(help: "Begin anew where an earlier calibration was stopped.")
   var restart = false
 
-  @Flag(name: .long, help: "Print the certificate, or the fleet's levels, as JSON.")
+  @Flag(help: "Print the certificate, or the fleet's levels, as JSON.")
   var json = false
 
   @Flag(name: .shortAndLong, help: "Show no progress.")
@@ -166,7 +156,6 @@ struct CalibrateCommand: AsyncParsableCommand {
   }
 }
 
-/// What became of a fleet.
 private struct FleetListing: Listing {
   let outcome: FleetWorkflow.Outcome
 
@@ -226,7 +215,6 @@ private struct FleetListing: Listing {
   }
 }
 
-/// Looks in a few seconds whether an actuator still is what its profile says.
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
@@ -241,15 +229,13 @@ struct CheckCommand: AsyncParsableCommand {
 
   @OptionGroup var rig: RigFileOption
 
-  @Option(name: .long, help: "The actuator's id; the rig's only one where none is given.")
+  @Option(help: "The actuator's id; the rig's only one where none is given.")
   var actuator: String?
 
-  @Option(
-    name: .long, help: "The profile, or the folder of profiles.",
-    completion: .file(extensions: ["json"]))
+  @Option(help: "The profile, or the folder of profiles.", completion: .json)
   var profile = "calibration"
 
-  @Flag(name: .long, help: "Print the findings as JSON.")
+  @Flag(help: "Print the findings as JSON.")
   var json = false
 
   @Flag(name: .shortAndLong, help: "Show no progress.")

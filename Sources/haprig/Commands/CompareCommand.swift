@@ -8,7 +8,6 @@ import RunArchive
 import Units
 import Workflows
 
-/// Shows how alike actuators feel under their profiles.
 struct CompareCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare",
@@ -25,15 +24,13 @@ struct CompareCommand: ParsableCommand {
         haprig compare calibration/lra-1.json calibration/vcm-2.json --picture fleet.svg
       """)
 
-  @Argument(help: "Two profiles or more.", completion: .file(extensions: ["json"]))
+  @Argument(help: "Two profiles or more.", completion: .json)
   var profiles: [String]
 
-  @Option(
-    name: .long, help: "Write a picture of what each makes felt to this SVG file.",
-    completion: .file(extensions: ["svg"]))
+  @Option(help: "Write a picture of what each makes felt to this SVG file.", completion: .svg)
   var picture: String?
 
-  @Flag(name: .long, help: "Print the numbers as JSON instead of the table.")
+  @Flag(help: "Print the numbers as JSON instead of the table.")
   var json = false
 
   func validate() throws {
@@ -111,7 +108,6 @@ private struct PairListing: Listing {
     return pair.isMeasured ? count : "\(count), needs \(PairConsistency.fewestPoints)"
   }
 
-  /// The fleet in a line.
   private var words: String {
     let fleet = fleet
     let measured = "fleet: \(fleet.measuredPairs) of \(fleet.pairs) pairs measured"

@@ -6,13 +6,12 @@ import Reporting
 import SampledSensors
 import USBTransport
 
-/// Lists what a rig file can name as its device.
 struct DevicesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "devices",
     abstract: "List the kinds of device, sound cards, USB devices and simulated actuators.")
 
-  @Flag(name: .long, help: "Print the list as JSON.")
+  @Flag(help: "Print the list as JSON.")
   var json = false
 
   private static func purpose(of kind: DeviceKind) -> String {
@@ -70,7 +69,6 @@ struct DevicesCommand: ParsableCommand {
   }
 }
 
-/// The sound cards of the machine.
 private struct SoundCardTable: Listing {
   let cards: SoundCards
 
@@ -145,7 +143,6 @@ private struct SoundCardTable: Listing {
   }
 }
 
-/// The USB devices of the machine.
 private struct USBTable: Listing {
   let inventory: USBInventory
 

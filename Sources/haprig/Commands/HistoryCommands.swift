@@ -7,7 +7,6 @@ import Reporting
 import RunArchive
 import Workflows
 
-/// Shows the series of a rig and plan, night by night.
 struct HistoryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "history",
@@ -27,11 +26,11 @@ struct HistoryCommand: ParsableCommand {
   @OptionGroup var series: SeriesOptions
 
   @Option(
-    name: .long, help: "Write the history as one page that opens without a network to this file.",
-    completion: .file(extensions: ["html"]))
+    help: "Write the history as one page that opens without a network to this file.",
+    completion: .html)
   var html: String?
 
-  @Flag(name: .long, help: "Print the history as JSON (docs/NIGHTLY.md).")
+  @Flag(help: "Print the history as JSON (docs/NIGHTLY.md).")
   var json = false
 
   func run() throws {
@@ -51,7 +50,6 @@ struct HistoryCommand: ParsableCommand {
   }
 }
 
-/// Tells whether the nights of a plan changed for the worse.
 struct RegressCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "regress",
@@ -74,33 +72,26 @@ struct RegressCommand: AsyncParsableCommand {
 
   @OptionGroup var options: HistoryOptions
 
-  @Flag(
-    name: .long,
-    help: "Where a change rests on the newest night alone, run the plan again and weigh it.")
+  @Flag(help: "Where a change rests on the newest night alone, run the plan again and weigh it.")
   var rerun = false
 
-  @Option(
-    name: .long, help: "The rig's description, for --rerun.",
-    completion: .file(extensions: ["yaml"]))
+  @Option(help: "The rig's description, for --rerun.", completion: .yaml)
   var rigFile: String?
 
-  @Option(
-    name: .long, help: "The plan's file, for --rerun.", completion: .file(extensions: ["yaml"]))
+  @Option(help: "The plan's file, for --rerun.", completion: .yaml)
   var planFile: String?
 
   @OptionGroup(title: "OPTIONS OF THE RE-RUN") var playing: PlanRunOptions
 
-  @Flag(name: .long, help: "Print the history as JSON (docs/NIGHTLY.md).")
+  @Flag(help: "Print the history as JSON (docs/NIGHTLY.md).")
   var json = false
 
   @Option(
-    name: .long, help: "Write the history as one page that opens without a network to this file.",
-    completion: .file(extensions: ["html"]))
+    help: "Write the history as one page that opens without a network to this file.",
+    completion: .html)
   var html: String?
 
-  @Option(
-    name: .long, help: "Write the outcome as OpenMetrics text to this file.",
-    completion: .file(extensions: ["prom"]))
+  @Option(help: "Write the outcome as OpenMetrics text to this file.", completion: .prom)
   var metrics: String?
 
   @Flag(name: .shortAndLong, help: "Show no progress.")
@@ -155,7 +146,6 @@ struct RegressCommand: AsyncParsableCommand {
   }
 }
 
-/// A rig's night from the run to the page, for a timer to start.
 struct NightlyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "nightly",
@@ -178,35 +168,33 @@ struct NightlyCommand: AsyncParsableCommand {
 
   @OptionGroup var rig: RigOptions
 
-  @Option(name: .long, help: "The plan's file.", completion: .file(extensions: ["yaml"]))
+  @Option(help: "The plan's file.", completion: .yaml)
   var plan: String
 
   @OptionGroup var archive: ArchiveOptions
   @OptionGroup(title: "OPTIONS OF THE RUN") var playing: PlanRunOptions
 
-  @Option(name: .long, help: "How many days up to this night are looked at.")
+  @Option(help: "How many days up to this night are looked at.")
   var days = HistoryQuestion.standardDays
 
   @Flag(
-    inversion: .prefixedNo,
-    help: "Run the plan once more where a change rests on this night alone.")
+    inversion: .prefixedNo, help: "Run the plan once more where a change rests on this night alone."
+  )
   var rerun = true
 
-  @Option(name: .long, help: "Days for which recordings are kept; for ever where not said.")
+  @Option(help: "Days for which recordings are kept; for ever where not said.")
   var keepRecordings: Int?
 
-  @Option(name: .long, help: "Days for which whole runs are kept; for ever where not said.")
+  @Option(help: "Days for which whole runs are kept; for ever where not said.")
   var keepRuns: Int?
 
   @Option(
-    name: .long,
     help: "Write the history as one page to this file (nightly-RIG-PLAN.html in the archive).",
-    completion: .file(extensions: ["html"]))
+    completion: .html)
   var html: String?
 
   @Option(
-    name: .long, help: "Write the run and the outcome as OpenMetrics text to this file.",
-    completion: .file(extensions: ["prom"]))
+    help: "Write the run and the outcome as OpenMetrics text to this file.", completion: .prom)
   var metrics: String?
 
   @Flag(name: .shortAndLong, help: "Show no progress.")

@@ -8,7 +8,6 @@ import SignalAnalysis
 import Units
 import Workflows
 
-/// Measures the electrical loop of a rig.
 struct LatencyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "latency",
@@ -25,13 +24,13 @@ struct LatencyCommand: AsyncParsableCommand {
 
   @OptionGroup var rig: RigOptions
 
-  @Option(name: .long, help: "How often the devices are started anew.")
+  @Option(help: "How often the devices are started anew.")
   var restarts = 5
 
-  @Option(name: .long, help: "The length of each stream in seconds.")
+  @Option(help: "The length of each stream in seconds.")
   var seconds = 10.0
 
-  @Flag(name: .long, help: "Print the measurement as JSON.")
+  @Flag(help: "Print the measurement as JSON.")
   var json = false
 
   @Flag(name: .shortAndLong, help: "Show no progress.")

@@ -5,7 +5,6 @@ import JSONText
 import Reporting
 import RunArchive
 
-/// Reads patterns and says everything that is odd about them.
 struct LintCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lint",
@@ -24,29 +23,28 @@ struct LintCommand: ParsableCommand {
         haprig lint --advice --sarif *.ahap > findings.sarif
       """)
 
-  @Argument(help: "Pattern files or folders of them.", completion: .file(extensions: ["ahap"]))
+  @Argument(help: "Pattern files or folders of them.", completion: .ahap)
   var paths: [String]
 
-  @Flag(name: .long, help: "Whatever the reader would mend or leave out is an error.")
+  @Flag(help: "Whatever the reader would mend or leave out is an error.")
   var strict = false
 
-  @Flag(name: .long, help: "Also give advice on the design of what is felt.")
+  @Flag(help: "Also give advice on the design of what is felt.")
   var advice = false
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "Mend the files: --fix for what cannot change what is felt, --fix=KINDS for more.",
       valueName: "kinds"))
   var fix: FixOption?
 
-  @Flag(name: .long, help: "With --fix: say what would be mended, write nothing.")
+  @Flag(help: "With --fix: say what would be mended, write nothing.")
   var dryRun = false
 
-  @Flag(name: .long, help: "Print the findings as JSON.")
+  @Flag(help: "Print the findings as JSON.")
   var json = false
 
-  @Flag(name: .long, help: "Print the findings as a SARIF 2.1.0 log.")
+  @Flag(help: "Print the findings as a SARIF 2.1.0 log.")
   var sarif = false
 
   func validate() throws {
@@ -125,7 +123,6 @@ struct FixOption: ExpressibleByArgument {
   }
 }
 
-/// One file and what was found in it.
 struct LintedFile {
   static let byteLimit = 64 << 20
 
@@ -170,7 +167,6 @@ struct LintedFile {
 
   var hasError: Bool { diagnostics.contains { $0.severity == .error } }
 
-  /// What a person reads.
   var lines: [String] {
     if let unreadable { return ["haprig: \(unreadable)"] }
     return diagnostics.map { $0.text(fileName: path, bytes: bytes) + "\n" }
@@ -182,7 +178,6 @@ struct LintedFile {
     return SARIFLog.File(path: path, diagnostics: diagnostics, fixes: fixes ?? [])
   }
 
-  /// What a program reads.
   var json: JSONValue {
     let entries = contents?.entries
     return .object(present: [

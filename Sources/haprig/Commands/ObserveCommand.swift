@@ -8,7 +8,6 @@ import RigDevices
 import RunArchive
 import Workflows
 
-/// Runs an app that imports CoreHaptics, keeps what it played, and scores that on the same rig.
 struct ObserveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "observe",
@@ -27,14 +26,12 @@ struct ObserveCommand: AsyncParsableCommand {
   @OptionGroup var rig: RigFileOption
 
   @Option(
-    name: .long,
     help:
       "The actuator's profile (calibration/ID.json), a folder of profiles, or 'none' (HAPRIG_PROFILE, else none).",
-    completion: .file(extensions: ["json"]))
+    completion: .json)
   var profile: String?
 
-  @Option(
-    name: .long, help: "The folder that starts and runs are kept in.", completion: .directory)
+  @Option(help: "The folder that starts and runs are kept in.", completion: .directory)
   var out = "reports"
 
   @Flag(
@@ -109,7 +106,6 @@ struct ObservedApp {
 
   init(_ command: [String]) { self.command = command }
 
-  /// How a program ended.
   enum End: Equatable, CustomStringConvertible {
     case exited(Int32)
     case signalled(Int32)
@@ -176,12 +172,10 @@ struct ObservedApp {
 
 /// The folder that the starts of observed engines are kept in.
 struct StartFolder {
-  /// `OUT/starts`.
   let path: String
   private let known: Set<String>
   private let knownRests: Set<String>
 
-  /// Finds or makes the folder and notes what is in it.
   init(in out: String) throws(ArchiveError) {
     path = out + "/starts"
     try Folder.make(path)
@@ -210,14 +204,11 @@ struct StartFolder {
 
 /// One start of an observed engine, out of its folder.
 struct ObservedStart {
-  /// The files of what its players played.
   let patterns: [String]
   /// What the rig's devices failed with; `nil` where they did not.
   let fault: String?
-  /// What to tell of it.
   let summary: String
 
-  /// Reads `engine.json`.
   init(folder: String) throws {
     let bytes = try RegularFile(path: folder + "/engine.json").bytes(limit: 16 << 20)
     let account: JSONValue

@@ -6,7 +6,6 @@ import HapticRendering
 import RunArchive
 import Workflows
 
-/// Writes pattern files in their canonical form.
 struct FormatCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "format",
@@ -21,13 +20,13 @@ struct FormatCommand: ParsableCommand {
         haprig format --stdout tap.ahap | less
       """)
 
-  @Argument(help: "Pattern files or folders of them.", completion: .file(extensions: ["ahap"]))
+  @Argument(help: "Pattern files or folders of them.", completion: .ahap)
   var paths: [String]
 
-  @Flag(name: .long, help: "Change nothing; list the files that would change, and exit with 1.")
+  @Flag(help: "Change nothing; list the files that would change, and exit with 1.")
   var check = false
 
-  @Flag(name: .long, help: "Print the one file's form and change nothing.")
+  @Flag(help: "Print the one file's form and change nothing.")
   var stdout = false
 
   func validate() throws {
@@ -55,7 +54,6 @@ struct FormatCommand: ParsableCommand {
   }
 }
 
-/// Converts patterns from one format to another, by the names' endings.
 struct ConvertCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "convert",
@@ -77,7 +75,7 @@ struct ConvertCommand: ParsableCommand {
     completion: .file(extensions: ["ahap", "haptic", "wav"]))
   var files: [String]
 
-  @Flag(name: .long, help: "From .haptic: write NAME.continuous.ahap and NAME.transients.ahap.")
+  @Flag(help: "From .haptic: write NAME.continuous.ahap and NAME.transients.ahap.")
   var split = false
 
   @OptionGroup var patterns: PatternOptions
@@ -154,7 +152,6 @@ struct ConvertCommand: ParsableCommand {
   }
 }
 
-/// Writes a pattern or a run for use elsewhere.
 struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
@@ -174,23 +171,19 @@ struct ExportCommand: ParsableCommand {
         haprig export --format mat reports/20260314-092653-lab-nightly --out lab
       """)
 
-  @Argument(help: "The pattern, or the run's folder.", completion: .file(extensions: ["ahap"]))
+  @Argument(help: "The pattern, or the run's folder.", completion: .ahap)
   var file: String
 
-  @Flag(name: .long, help: "Within the limits that are known to be safe on Apple's devices.")
+  @Flag(help: "Within the limits that are known to be safe on Apple's devices.")
   var apple = false
 
-  @Option(name: .long, help: "What a run's recordings are written as: wav, mat, uff58 or csv.")
+  @Option(help: "What a run's recordings are written as: wav, mat, uff58 or csv.")
   var format: RunExport.Format?
 
-  @Option(
-    name: .long, help: "The AHAP file to write, or the folder for a run's files.",
-    completion: .file(extensions: ["ahap"]))
+  @Option(help: "The AHAP file to write, or the folder for a run's files.", completion: .ahap)
   var out: String
 
-  @Flag(
-    name: .long,
-    help: "Cut events longer than 30 s off, as Core Haptics does, instead of splitting them.")
+  @Flag(help: "Cut events longer than 30 s off, as Core Haptics does, instead of splitting them.")
   var cutLongEvents = false
 
   func validate() throws {

@@ -8,7 +8,6 @@ import RunArchive
 import Units
 import Workflows
 
-/// Renders a pattern to a sound file, or its intent to JSON.
 struct RenderCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "render",
@@ -24,23 +23,19 @@ struct RenderCommand: ParsableCommand {
         haprig render rigs/patterns/swell.ahap --intent intent.json
       """)
 
-  @Argument(help: "The pattern.", completion: .file(extensions: ["ahap"]))
+  @Argument(help: "The pattern.", completion: .ahap)
   var file: String
 
-  @Option(
-    name: .long, help: "The WAV file to write (float32).", completion: .file(extensions: ["wav"]))
+  @Option(help: "The WAV file to write (float32).", completion: .wav)
   var out: String?
 
-  @Option(
-    name: .long, help: "The JSON file to write the intent to.",
-    completion: .file(extensions: ["json"]))
+  @Option(help: "The JSON file to write the intent to.", completion: .json)
   var intent: String?
 
-  @Option(
-    name: .long, help: "Render for this rig's actuator.", completion: .file(extensions: ["yaml"]))
+  @Option(help: "Render for this rig's actuator.", completion: .yaml)
   var rig: String?
 
-  @Option(name: .long, help: "Frames a second; the rig's where one is given.")
+  @Option(help: "Frames a second; the rig's where one is given.")
   var rate: Int?
 
   @OptionGroup var patterns: PatternOptions
@@ -88,7 +83,6 @@ struct RenderCommand: ParsableCommand {
     }
   }
 
-  /// What was written, in a line.
   static func summary(
     _ outcome: RenderWorkflow.Outcome, of file: String, _ rate: SampleRate
   ) -> String {

@@ -11,7 +11,6 @@ import RunArchive
 import Units
 import Workflows
 
-/// Plays patterns or a plan on a rig and scores what it did.
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
@@ -41,28 +40,25 @@ struct RunCommand: AsyncParsableCommand {
   @OptionGroup var rig: RigOptions
   @OptionGroup var options: PlanRunOptions
 
-  @Option(name: .long, help: "Play each pattern this often, whatever the plan says.")
+  @Option(help: "Play each pattern this often, whatever the plan says.")
   var repeats: Int?
 
   @Option(
-    name: .long,
     help: "The folder that run folders are made in (default: --archive's, or reports).",
     completion: .directory)
   var out: String?
 
   @Option(
-    name: .long,
     help: "The archive whose index takes the run: a folder, or postgres://USER@HOST/DATABASE.")
   var archive: String?
 
   @Option(
-    name: .long,
     help:
       "Write the run as OpenMetrics text to this file, as node_exporter's textfile collector reads.",
-    completion: .file(extensions: ["prom"]))
+    completion: .prom)
   var metrics: String?
 
-  @Flag(name: .long, help: "Print the summary and the record as JSON instead of the table.")
+  @Flag(help: "Print the summary and the record as JSON instead of the table.")
   var json = false
 
   @Flag(name: .shortAndLong, help: "Show no progress.")
@@ -94,7 +90,6 @@ struct RunCommand: AsyncParsableCommand {
     try Self.show(outcome, asJSON: json)
   }
 
-  /// What to do with a stimulus that was written.
   private static func advice(_ rig: RigDescription, seconds: Double) -> String {
     guard case .file(let files) = rig.drive.device, let path = files.stimulus else { return "" }
     return """
@@ -136,16 +131,15 @@ struct RunCommand: AsyncParsableCommand {
   }
 }
 
-/// Runs the whole chain on the simulated rig.
 struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
     abstract: "Run the project's own patterns on a simulated rig: the whole chain, no hardware.")
 
-  @Option(name: .long, help: "The project's folder of rigs.", completion: .directory)
+  @Option(help: "The project's folder of rigs.", completion: .directory)
   var rigs: String?
 
-  @Option(name: .long, help: "The folder that run folders are made in.", completion: .directory)
+  @Option(help: "The folder that run folders are made in.", completion: .directory)
   var out = "reports"
 
   @Flag(name: .shortAndLong, help: "Show no progress.")
@@ -180,7 +174,6 @@ struct DemoCommand: AsyncParsableCommand {
   }
 }
 
-/// Plays patterns on a rig without scoring them.
 struct PlayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "play",
@@ -190,7 +183,7 @@ struct PlayCommand: AsyncParsableCommand {
         haprig play rigs/patterns/swell.ahap --rig rigs/simulated-vcm.yaml
       """)
 
-  @Argument(help: "Pattern files or folders of them.", completion: .file(extensions: ["ahap"]))
+  @Argument(help: "Pattern files or folders of them.", completion: .ahap)
   var paths: [String]
 
   @OptionGroup var rig: RigOptions
@@ -227,7 +220,6 @@ struct PlayCommand: AsyncParsableCommand {
   }
 }
 
-/// Ends what plays on this user's rigs.
 struct StopCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stop",

@@ -4,7 +4,6 @@ import Reporting
 import RunArchive
 import Workflows
 
-/// Measures the recordings of runs again.
 struct ScoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "score",
@@ -28,9 +27,7 @@ struct ScoreCommand: ParsableCommand {
   @Argument(help: "Run folders.", completion: .directory)
   var runs: [String]
 
-  @Flag(
-    name: .long,
-    help: "Write record.json and what is made of it anew in the run's folder.")
+  @Flag(help: "Write record.json and what is made of it anew in the run's folder.")
   var write = false
 
   @Option(
@@ -38,7 +35,7 @@ struct ScoreCommand: ParsableCommand {
     completion: .directory)
   var out: String?
 
-  @Flag(name: .long, help: "Print the new record as JSON instead of the comparison.")
+  @Flag(help: "Print the new record as JSON instead of the comparison.")
   var json = false
 
   func validate() throws {

@@ -9,7 +9,6 @@ import RunArchive
 import Units
 import Workflows
 
-/// Calibrates accelerometers by gravity, or by another accelerometer.
 struct SensorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sensor",
@@ -28,34 +27,30 @@ struct SensorCommand: AsyncParsableCommand {
         haprig sensor --reference ref --channel z --rig bench.yaml --actuator lra-07
       """)
 
-  @Flag(name: .long, help: "By gravity: six positions for three axes, two for one.")
+  @Flag(help: "By gravity: six positions for three axes, two for one.")
   var flip = false
 
-  @Option(name: .long, help: "By comparison with this acceleration channel of the rig.")
+  @Option(help: "By comparison with this acceleration channel of the rig.")
   var reference: String?
 
   @OptionGroup var rig: RigFileOption
 
-  @Option(name: .long, help: "The actuator that shakes the sensors; the rig's only one.")
+  @Option(help: "The actuator that shakes the sensors; the rig's only one.")
   var actuator: String?
 
-  @Option(
-    name: .long,
-    help: "The acceleration channel to calibrate, several for --flip; all but the reference.")
+  @Option(help: "The acceleration channel to calibrate, several for --flip; all but the reference.")
   var channel: [String] = []
 
-  @Option(name: .long, help: "Local gravity in m/s2; 9.80665, which is good to 0.3 %.")
+  @Option(help: "Local gravity in m/s2; 9.80665, which is good to 0.3 %.")
   var gravity: Double?
 
-  @Option(name: .long, help: "The sensor's name; the rig's.")
+  @Option(help: "The sensor's name; the rig's.")
   var name: String?
 
-  @Option(
-    name: .long, help: "The sensor file; sensors/NAME.yaml beside the rig file.",
-    completion: .file(extensions: ["yaml"]))
+  @Option(help: "The sensor file; sensors/NAME.yaml beside the rig file.", completion: .yaml)
   var out: String?
 
-  @Flag(name: .long, help: "Print what was found as JSON.")
+  @Flag(help: "Print what was found as JSON.")
   var json = false
 
   @Flag(name: .shortAndLong, help: "Show no progress; questions are asked all the same.")

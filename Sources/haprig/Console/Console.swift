@@ -23,13 +23,10 @@ extension CheckTable: Listing {}
 
 /// Text to a person: results on standard output, everything else on standard error.
 enum Console {
-  /// Writes a line to standard error.
   static func error(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
 
-  /// Writes text to standard output.
   static func out(_ text: String) { write(text, to: STDOUT_FILENO) }
 
-  /// Writes JSON to standard output.
   static func out(_ json: JSONValue, sortedKeys: Bool = false) {
     out(json.text(indent: 1, sortedKeys: sortedKeys) + "\n")
   }
@@ -89,13 +86,11 @@ final class ProgressLine: Sendable {
     }
   }
 
-  /// Says that a step is done.
   func step(_ text: String) {
     guard !isQuiet, !isTerminal else { return }
     Console.error(text)
   }
 
-  /// Takes the line away.
   func clear() {
     guard !isQuiet, isTerminal else { return }
     pace.withLock { pace in
@@ -128,9 +123,7 @@ extension RigOperator {
 
 /// What a person at a terminal sees of a workflow, and answers.
 private final class OperatorDisplay: Sendable {
-  /// How far a run is.
   private struct RunState {
-    /// When its first take began.
     var began = Host.seconds
     var take = 0
   }
@@ -195,7 +188,6 @@ private final class OperatorDisplay: Sendable {
     }
   }
 
-  /// Segment by segment.
   private func show(_ progress: SegmentRun.Progress) {
     switch progress {
     case .playing(let state, let segment, let share):

@@ -9,7 +9,6 @@ private import Glibc
 enum Interruption {
   static let signal = StopSignal()
 
-  /// Listens from now on.
   static func listen() {
     // Touched here, so that the handler finds it made.
     _ = signal.requested
@@ -33,7 +32,6 @@ struct LineInput {
   private var unread: Range<Int> = 0..<0
   private var hasEnded = false
 
-  /// Reads until somebody asks to stop.
   init(stop: StopSignal) { self.stop = stop }
 
   /// Waits for the end of a line; false where the input has ended instead, or somebody asked to stop.

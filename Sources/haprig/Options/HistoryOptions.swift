@@ -5,19 +5,17 @@ import Reporting
 import RunArchive
 import Workflows
 
-/// The archive that a command works on.
 struct ArchiveOptions: ParsableArguments {
   @Option(
-    name: .long, help: "The archive: a folder of runs, or postgres://USER@HOST/DATABASE.",
-    completion: .directory)
+    help: "The archive: a folder of runs, or postgres://USER@HOST/DATABASE.", completion: .directory
+  )
   var archive = ArchiveLocation.standardFolder
 
   @Option(
-    name: .long, help: "The folder of the runs, where --archive is a server (default: reports).",
+    help: "The folder of the runs, where --archive is a server (default: reports).",
     completion: .directory)
   var reports: String?
 
-  /// Where the archive is.
   func location() throws -> ArchiveLocation {
     try ArchiveLocation(archive, reports: reports)
   }
@@ -37,17 +35,16 @@ struct ArchiveOptions: ParsableArguments {
 struct HistoryOptions: ParsableArguments {
   @OptionGroup var archive: ArchiveOptions
 
-  @Option(name: .long, help: "The rig, by its name in the archive.")
+  @Option(help: "The rig, by its name in the archive.")
   var rig: String
 
-  @Option(name: .long, help: "The plan, by its name; the rig's only one where it has one.")
+  @Option(help: "The plan, by its name; the rig's only one where it has one.")
   var plan: String?
 
-  @Option(name: .long, help: "How many days up to the last one are looked at.")
+  @Option(help: "How many days up to the last one are looked at.")
   var days = HistoryQuestion.standardDays
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "The last day, such as 2026-11-21; the newest night where none is given.", valueName: "day"))
   var until: String?
@@ -74,21 +71,18 @@ struct HistoryOptions: ParsableArguments {
   }
 }
 
-/// Which series are shown.
 struct SeriesOptions: ParsableArguments {
-  @Option(name: .long, help: "Only series of this actuator, by its id.")
+  @Option(help: "Only series of this actuator, by its id.")
   var actuator: String?
 
-  @Option(name: .long, help: "Only series of this pattern; '' for those of the whole run.")
+  @Option(help: "Only series of this pattern; '' for those of the whole run.")
   var pattern: String?
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "Only readings whose names match, such as 'latency.*' or 'control.*'.", valueName: "glob"))
   var reading: String?
 
-  /// What is asked for.
   var selection: SeriesSelection {
     SeriesSelection(actuator: actuator, pattern: pattern, reading: reading)
   }

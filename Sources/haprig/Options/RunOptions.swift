@@ -6,11 +6,20 @@ import Perception
 import RunArchive
 import Workflows
 
+/// Files by their endings, for a shell that completes names.
+extension CompletionKind {
+  static var ahap: CompletionKind { .file(extensions: ["ahap"]) }
+  static var html: CompletionKind { .file(extensions: ["html"]) }
+  static var json: CompletionKind { .file(extensions: ["json"]) }
+  static var prom: CompletionKind { .file(extensions: ["prom"]) }
+  static var svg: CompletionKind { .file(extensions: ["svg"]) }
+  static var wav: CompletionKind { .file(extensions: ["wav"]) }
+  static var yaml: CompletionKind { .file(extensions: ["yaml"]) }
+}
+
 /// The rig that a command works on, by its file alone.
 struct RigFileOption: ParsableArguments {
-  @Option(
-    name: .customLong("rig"), help: "The rig's description (rigs/*.yaml).",
-    completion: .file(extensions: ["yaml"]))
+  @Option(name: .customLong("rig"), help: "The rig's description (rigs/*.yaml).", completion: .yaml)
   var file: String
 }
 
@@ -18,35 +27,27 @@ struct RigFileOption: ParsableArguments {
 struct RigOptions: ParsableArguments {
   @OptionGroup var rig: RigFileOption
 
-  @Option(
-    name: .long, help: "Write the drive to this WAV file instead of playing it.",
-    completion: .file(extensions: ["wav"]))
+  @Option(help: "Write the drive to this WAV file instead of playing it.", completion: .wav)
   var stimulus: String?
 
-  @Option(
-    name: .long, help: "Read the response from this WAV file instead of recording it.",
-    completion: .file(extensions: ["wav"]))
+  @Option(help: "Read the response from this WAV file instead of recording it.", completion: .wav)
   var response: String?
 
   var choice: RigChoice { RigChoice(file: rig.file, stimulus: stimulus, response: response) }
 }
 
-/// How patterns are read.
 struct PatternOptions: ParsableArguments {
   @Option(
-    name: .long, help: "The folder that sound paths in a pattern are relative to (its own folder).",
+    help: "The folder that sound paths in a pattern are relative to (its own folder).",
     completion: .directory)
   var bundle: String?
 
-  @Option(
-    name: .long, help: "Also read sounds below this folder; may be given again.",
-    completion: .directory)
+  @Option(help: "Also read sounds below this folder; may be given again.", completion: .directory)
   var allowPath: [String] = []
 
-  @Flag(name: .long, help: "Whatever the reader would mend or leave out is an error.")
+  @Flag(help: "Whatever the reader would mend or leave out is an error.")
   var strict = false
 
-  /// How patterns are to be read.
   var reading: PatternReading {
     var reading = PatternReading()
     reading.bundle = bundle
@@ -59,10 +60,9 @@ struct PatternOptions: ParsableArguments {
 /// The calibration that an actuator is driven by.
 struct ProfileOptions: ParsableArguments {
   @Option(
-    name: .long,
     help:
       "The actuator's profile (calibration/ID.json), a folder of profiles, or 'none' (the plan's, else none).",
-    completion: .file(extensions: ["json"]))
+    completion: .json)
   var profile: String?
 
   /// What drives a rig's actuator by patterns that are played or written, and not measured.
@@ -91,27 +91,24 @@ struct LawOptions: ParsableArguments {
         + "(the profile's, else square)."))
   var intensityLaw: String?
 
-  @Option(
-    name: .long,
-    help: "The level of intensity 1, in dB above threshold (the profile's, else 30).")
+  @Option(help: "The level of intensity 1, in dB above threshold (the profile's, else 30).")
   var referenceLevel: Double?
 
-  @Option(name: .long, help: "How events add: soft (a soft limit above full scale) or sum.")
+  @Option(help: "How events add: soft (a soft limit above full scale) or sum.")
   var mixing = RequestedLaws.Mixing.soft
 
-  @Option(name: .long, help: "What a tap leaves of the vibrations under it, 0 to 1; 1 for all.")
+  @Option(help: "What a tap leaves of the vibrations under it, 0 to 1; 1 for all.")
   var ducking = 1.0
 
-  @Option(name: .long, help: "The length of a tap's burst, in milliseconds.")
+  @Option(help: "The length of a tap's burst, in milliseconds.")
   var transientLength = RequestedLaws().transientLength
 
   @Option(
-    name: .long,
     help: ArgumentHelp(
       "The milliseconds that attack, decay and release of 0 and of 1 take.", valueName: "from-to"))
   var envelopeTimes = EnvelopeTimes.standard
 
-  @Flag(name: .long, help: "Let HapticSharpnessControl move taps too.")
+  @Flag(help: "Let HapticSharpnessControl move taps too.")
   var sharpnessControlMovesTaps = false
 
   func validate() throws {
@@ -142,7 +139,6 @@ struct LawOptions: ParsableArguments {
     }
   }
 
-  /// The laws that are asked for.
   var requested: RequestedLaws {
     var laws = RequestedLaws()
     laws.sharpness = sharpnessLaw.flatMap { SharpnessLaw.named($0) }
@@ -173,12 +169,10 @@ struct PlanRunOptions: ParsableArguments {
   @OptionGroup var laws: LawOptions
   @OptionGroup var calibration: ProfileOptions
 
-  @Option(
-    name: .long, help: "The actuator's id (the plan's; the rig's only one where none is named).")
+  @Option(help: "The actuator's id (the plan's; the rig's only one where none is named).")
   var actuator: String?
 
   @Option(
-    name: .long,
     help:
       "What the run is made in, for later comparison: revision=..., firmware=..., temperature=...")
   var environment: [String] = []
