@@ -18,6 +18,17 @@ enum LaidOutValue {
 
   private var isToken: Bool { if case .token = self { true } else { false } }
 
+  /// The text of a value, all on one line.
+  var onOneLine: String {
+    switch self {
+    case .token(let text): text
+    case .array(let elements): "[" + elements.map(\.onOneLine).joined(separator: ", ") + "]"
+    case .object(let members) where members.isEmpty: "{}"
+    case .object(let members):
+      "{ " + members.map { "\($0.key): \($0.value.onOneLine)" }.joined(separator: ", ") + " }"
+    }
+  }
+
   /// Writes out the plain values of a JSON value; numbers must be finite.
   init(_ value: JSONValue) {
     switch value {
@@ -95,31 +106,12 @@ struct AHAPLayout {
     bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * depth))
   }
 
-  /// Puts an array or object of plain values on the line; takes it back, and says so, if the line
-  /// became too wide.
+  /// Puts an array or object of plain values on the line, if the line does not become too wide.
   private mutating func appendOnLine(_ value: LaidOutValue) -> Bool {
-    let mark = bytes.count
-    switch value {
-    case .token(let text): append(text)
-    case .array(let elements):
-      append("[")
-      for (index, element) in elements.enumerated() {
-        if index > 0 { append(", ") }
-        if case .token(let text) = element { append(text) }
-      }
-      append("]")
-    case .object(let members):
-      append(members.isEmpty ? "{" : "{ ")
-      for (index, member) in members.enumerated() {
-        if index > 0 { append(", ") }
-        append("\(member.key): ")
-        if case .token(let text) = member.value { append(text) }
-      }
-      append(members.isEmpty ? "}" : " }")
-    }
-    let columns = bytes[lineStart...].reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) }
-    guard columns > Self.widest else { return true }
-    bytes.removeSubrange(mark...)
-    return false
+    let text = value.onOneLine
+    let columns = bytes[lineStart...].count { $0 & 0xC0 != 0x80 } + text.unicodeScalars.count
+    guard columns <= Self.widest else { return false }
+    append(text)
+    return true
   }
 }
