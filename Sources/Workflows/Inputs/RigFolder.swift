@@ -1,3 +1,4 @@
+package import Actuators
 import Bench
 package import Devices
 import Paths
@@ -110,13 +111,10 @@ extension RigDescription {
         "\(path): the rig has \(names.count) actuators: name one with --actuator, of "
           + names.joined(separator: ", "))
     }
-    guard let actuator = actuators.first(where: { $0.id == wanted }) else {
+    guard let focused = focused(on: wanted) else {
       throw InputError(
         "\(path): the rig has no actuator '\(wanted)': it has " + names.joined(separator: ", "))
     }
-    var rig = self
-    rig.actuators = [actuator]
-    rig.drive.channels[.haptic] = actuator.channel
-    return rig
+    return focused
   }
 }

@@ -1,4 +1,5 @@
 package import Acceptance
+import Actuators
 import Bench
 import Devices
 import HapticRendering
