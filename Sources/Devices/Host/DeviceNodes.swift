@@ -12,14 +12,11 @@ extension SystemFiles {
 }
 
 extension String {
-  /// What a device says of itself as a person can be shown it: a character that moves a cursor or ends a line
-  /// becomes U+FFFD.
+  /// The text with U+FFFD in the place of every control character: what a device or a folder is called is no command
+  /// to a terminal.
   package var printable: String {
-    var shown = ""
-    for scalar in unicodeScalars {
-      let isControl = scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value)
-      shown.unicodeScalars.append(isControl ? "\u{FFFD}" : scalar)
-    }
-    return shown
+    String(
+      String.UnicodeScalarView(
+        unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }))
   }
 }

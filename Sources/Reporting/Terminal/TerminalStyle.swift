@@ -1,4 +1,5 @@
 import Acceptance
+import Devices
 
 /// Colours of a terminal, and text that cannot steer it.
 struct TerminalStyle {

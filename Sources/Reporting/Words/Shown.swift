@@ -104,13 +104,6 @@ package enum Count {
 }
 
 extension String {
-  /// The text with a mark in the place of every control character: a name is no command to a terminal.
-  package var printable: String {
-    String(
-      String.UnicodeScalarView(
-        unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }))
-  }
-
   /// The text with blanks up to a width.
   package func padded(to width: Int) -> String {
     self + String(repeating: " ", count: max(0, width - count))

@@ -1,5 +1,6 @@
 import Acceptance
 import ChangeDetection
+import Devices
 private import Glibc
 import Paths
 package import Reporting

@@ -1,5 +1,6 @@
 import Acceptance
 import ArgumentParser
+import Devices
 import JSONText
 import Reporting
 import RunArchive

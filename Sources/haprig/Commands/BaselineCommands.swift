@@ -1,5 +1,6 @@
 import ArgumentParser
 import ChangeDetection
+import Devices
 private import Glibc
 import JSONText
 import Reporting

@@ -1,5 +1,5 @@
 import AHAP
-public import ArgumentParser
+import ArgumentParser
 import Bench
 import HapticClips
 import HapticRendering

@@ -1,5 +1,6 @@
 import Acceptance
 import ArgumentParser
+import Devices
 import Reporting
 import RunArchive
 import Workflows
