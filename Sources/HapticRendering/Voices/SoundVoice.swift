@@ -70,28 +70,38 @@ struct SoundVoice {
     count: Int, steadySpeed: Double? = nil, laws: borrowing RenderLaws,
     memory: borrowing StretchMemory
   ) {
+    // Copies, so that no output could change them on the way.
+    var voice = self
+    let (volume, pan, gains) = (memory.volume, memory.pan, memory.gains)
+    let (pitch, brightness) = (memory.pitch, memory.brightness)
     for index in 0..<count {
-      speed =
-        steadySpeed ?? Double(powerOfTwo(limit(source.pitch + memory.pitch[index], -1, 1)))
-      let bright = limit(source.brightness + memory.brightness[index], 0, 1)
-      let side = limit(source.pan + memory.pan[index], -1, 1)
-      let gain = limit(source.volume * memory.volume[index], 0, 1) * memory.gains[index]
+      voice.speed =
+        steadySpeed ?? Double(powerOfTwo(limit(source.pitch + pitch[index], -1, 1)))
+      let bright = limit(source.brightness + brightness[index], 0, 1)
+      let side = limit(source.pan + pan[index], -1, 1)
+      let gain = limit(source.volume * volume[index], 0, 1) * gains[index]
       if let file = source.file {
-        advance(file, loops: source.loops, filter: laws.filters.value(at: bright))
+        voice.advance(file, loops: source.loops, filter: laws.filters.value(at: bright))
       } else {
-        heldLeft = tone(brightness: bright)
-        heldRight = heldLeft
-        phase &+= phaseUnits(ofTurns: toneTurns * speed)
+        voice.advanceTone(brightness: bright)
       }
-      left[index] += gain * (side > 0 ? 1 - side : 1) * heldLeft
-      right[index] += gain * (side < 0 ? 1 + side : 1) * heldRight
+      left[index] += gain * (side > 0 ? 1 - side : 1) * voice.heldLeft
+      right[index] += gain * (side < 0 ? 1 + side : 1) * voice.heldRight
     }
+    self = voice
+  }
+
+  @inline(__always)
+  private mutating func advanceTone(brightness: Float) {
+    heldLeft = Self.tone(phase: phase, turns: toneTurns, brightness: brightness)
+    heldRight = heldLeft
+    phase &+= phaseUnits(ofTurns: toneTurns * speed)
   }
 
   @inline(__always)
   private mutating func advance(_ file: SoundMemory, loops: Bool, filter: Float) {
-    let l = read(file.left, file.frameCount, loops: loops)
-    let r = read(file.right, file.frameCount, loops: loops)
+    let l = Self.read(file.left, file.frameCount, at: position, loops: loops)
+    let r = Self.read(file.right, file.frameCount, at: position, loops: loops)
     // An open filter lets samples through to the bit, which the sum below would not.
     heldLeft = filter < 1 ? heldLeft + filter * (l - heldLeft) : l
     heldRight = filter < 1 ? heldRight + filter * (r - heldRight) : r
@@ -102,7 +112,9 @@ struct SoundVoice {
   }
 
   /// The sound between samples, by the cubic through four of them (Catmull-Rom).
-  private func read(_ samples: UnsafePointer<Float>, _ frameCount: Int, loops: Bool) -> Float {
+  private static func read(
+    _ samples: UnsafePointer<Float>, _ frameCount: Int, at position: Double, loops: Bool
+  ) -> Float {
     let index = Int(position)
     guard index < frameCount else { return 0 }
     let share = Float(position - Double(index))
@@ -118,13 +130,13 @@ struct SoundVoice {
   }
 
   /// A tone of up to eight partials of 1/k strength, dulled by brightness, none above the band.
-  private func tone(brightness: Float) -> Float {
+  private static func tone(phase: UInt32, turns: Double, brightness: Float) -> Float {
     var sum: Float = 0
     var total: Float = 0
     var strength: Float = 1
     for partial in 1...8 {
       // The highest pitch doubles every partial.
-      guard Double(partial) * toneTurns * 2 < 0.45 else { break }
+      guard Double(partial) * turns * 2 < 0.45 else { break }
       let amplitude = strength / Float(partial)
       sum += amplitude * sine(ofPhase: phase &* UInt32(partial))
       total += amplitude

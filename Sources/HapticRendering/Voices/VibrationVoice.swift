@@ -70,10 +70,11 @@ struct VibrationVoice {
       for index in 0..<count { output[index] += levels[index] }
       return
     }
+    let step = steadyStep
     for index in 0..<count {
-      phases[index] = first &+ UInt32(truncatingIfNeeded: index) &* steadyStep
+      phases[index] = first &+ UInt32(truncatingIfNeeded: index) &* step
     }
-    phase = first &+ UInt32(truncatingIfNeeded: count) &* steadyStep
+    phase = first &+ UInt32(truncatingIfNeeded: count) &* step
     for index in 0..<count { output[index] += levels[index] * sine(ofPhase: phases[index]) }
   }
 }
