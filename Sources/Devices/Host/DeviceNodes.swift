@@ -14,7 +14,7 @@ extension SystemFiles {
 extension String {
   /// What a device says of itself as a person can be shown it: a character that moves a cursor or ends a line
   /// becomes U+FFFD.
-  package var printable: String {
+  package var withoutControls: String {
     var shown = ""
     for scalar in unicodeScalars {
       let isControl = scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value)

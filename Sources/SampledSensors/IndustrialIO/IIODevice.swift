@@ -62,8 +62,8 @@ extension SystemFiles {
       exists("\(folder)/buffer") ? "\(folder)/buffer/enable" : "\(folder)/buffer0/enable"
     let device = "/dev/\(node)"
     return IIODevice(
-      node: node, name: text("\(folder)/name").map(\.printable),
-      label: text("\(folder)/label").map(\.printable), axes: axes,
+      node: node, name: text("\(folder)/name").map(\.withoutControls),
+      label: text("\(folder)/label").map(\.withoutControls), axes: axes,
       hasTimestamp: elements.contains("in_timestamp_en"),
       samplingFrequency: iioNumber(
         ["sampling_frequency", "in_accel_sampling_frequency"].map { "\(folder)/\($0)" }),

@@ -195,6 +195,6 @@ public enum USBString {
     let units = stride(from: 2, to: length - 1, by: 2).map {
       UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8
     }
-    return String(decoding: units.prefix { $0 != 0 }, as: UTF16.self).printable
+    return String(decoding: units.prefix { $0 != 0 }, as: UTF16.self).withoutControls
   }
 }

@@ -105,9 +105,9 @@ extension SystemFiles {
       return record
     }
     if let bytes = bytes("\(folder)/descriptors"), !bytes.isEmpty { record.descriptorBytes = bytes }
-    record.manufacturer = text("\(folder)/manufacturer").map(\.printable)
-    record.productName = text("\(folder)/product").map(\.printable)
-    record.serial = text("\(folder)/serial").map(\.printable)
+    record.manufacturer = text("\(folder)/manufacturer").map(\.withoutControls)
+    record.productName = text("\(folder)/product").map(\.withoutControls)
+    record.serial = text("\(folder)/serial").map(\.withoutControls)
     record.megabits = text("\(folder)/speed").flatMap { Double($0) }
     return record
   }
