@@ -82,7 +82,7 @@ struct TakeChart {
     return .object(present: [
       "name": .string(trace.name), "style": .string(FigureDrawing.colour(of: trace)),
       "largest": .number(largest), "high": samples(trace.highest),
-      "low": TracePath.isCurve(trace) ? nil : samples(trace.lowest),
+      "low": TracePath.isCurve(trace) ? Optional.none : samples(trace.lowest),
     ])
   }
 }
