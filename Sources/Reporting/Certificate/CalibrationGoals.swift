@@ -225,9 +225,10 @@ struct CalibrationGoals {
   private var noise: CalibrationGoal? {
     guard let noise = figures.noise else { return nil }
     let band = zip(noise.x, noise.y).filter { 20 <= $0.0 && $0.0 <= 1000 && $0.1.isFinite }
-    let power = zip(band, band.dropFirst()).reduce(0) { sum, pair in
-      let (a, b) = pair
-      return sum + (b.0 - a.0) * (a.1 * a.1 + b.1 * b.1) / 2
+    var power = 0.0
+    for (a, b) in zip(band, band.dropFirst()) {
+      let squares = a.1 * a.1 + b.1 * b.1
+      power += (b.0 - a.0) * squares / 2
     }
     let laws = profile.laws
     let resonance = profile.model.modes.first?.f0.value ?? laws.sharpness.frequency(of: 0.5)

@@ -2,7 +2,7 @@ import Units
 
 /// Curves over two axes as an SVG picture that follows the page's colours.
 struct Plot {
-  private static let width = 480.0
+  static let width = 480.0
   private static let left = 64.0
   private static let right = 462.0
   private static let top = 30.0
@@ -143,7 +143,7 @@ struct Plot {
   /// The path through places; gaps where there is none.
   ///
   /// Where many points share a column of the picture, its first, lowest, highest and last are drawn.
-  private static func path(_ points: [(x: Double, y: Double)?]) -> String {
+  static func path(_ points: [(x: Double, y: Double)?]) -> String {
     var data = ""
     var column: [(x: Double, y: Double)] = []
     var isOpen = false
@@ -223,7 +223,7 @@ struct Plot {
   }
 
   /// The legend in rows that fit below the plot.
-  private var legendRows: [[PlotSeries]] {
+  var legendRows: [[PlotSeries]] {
     var rows: [[PlotSeries]] = []
     var used = Double.infinity
     for series in series where !series.label.isEmpty {
@@ -239,7 +239,7 @@ struct Plot {
   }
 
   /// About how wide an entry of the legend is.
-  private static func legendWidth(_ series: PlotSeries) -> Double {
+  static func legendWidth(_ series: PlotSeries) -> Double {
     44 + 6.2 * Double(series.label.count)
   }
 }

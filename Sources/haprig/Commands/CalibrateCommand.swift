@@ -108,11 +108,12 @@ struct CalibrateCommand: AsyncParsableCommand {
 
   /// What was given of the options that only a measurement takes.
   private var measuringOptions: [String] {
-    [
+    let options: [(isGiven: Bool, name: String)] = [
       (actuator != nil, "--actuator"), (sharpnessLaw != nil, "--sharpness-law"),
       (intensityLaw != nil, "--intensity-law"), (temperature != nil, "--temperature"),
       (reports != nil, "--reports"), (remounts != 0, "--remounts"), (restart, "--restart"),
-    ].filter(\.0).map(\.1)
+    ]
+    return options.filter(\.isGiven).map(\.name)
   }
 
   func run() async throws {
