@@ -55,7 +55,7 @@ struct RigDescriptionTests {
     let text = try rigFile(
       "{id: plant-1, model: outside, limits: {continuous: 2.0 Vrms, peak: 4.0 V}}",
       with: """
-        {id: plant-1, model: outside, kind: vcm, mass: 100 g, contact: phantom, \
+        {id: plant-1, model: outside, kind: vcm, channel: 4, mass: 100 g, contact: phantom, \
         temperature: 23 degC, \
         limits: {continuous: 2.0 Vrms, peak: 4.0 V, slope: 40 V/ms, thermal: 2 s}}
         """)
@@ -77,7 +77,7 @@ struct RigDescriptionTests {
       with: """
         actuators:
           - {id: a, model: m, limits: {continuous: 2 Vrms, peak: 4 V}}
-          - {id: b, model: m, limits: {continuous: 2 Vrms, peak: 4 V}}
+          - {id: b, model: m, channel: 4, limits: {continuous: 2 Vrms, peak: 4 V}}
         """)
     #expect(try rig(text).actuators.map(\.id) == ["a", "b"])
     #expect(try rig(text).actuatorChannels == ["a": 1, "b": 4])

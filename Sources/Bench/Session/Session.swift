@@ -8,7 +8,7 @@ public actor Session {
   private let output: any DriveOutput
   private let input: any SensorInput
   private let stop: StopSignal
-  private let isThreaded: Bool
+  private let isPaced: Bool
 
   /// Takes over open devices.
   ///
@@ -17,17 +17,16 @@ public actor Session {
   ///   - output: The drive.
   ///   - input: The sensors.
   ///   - stop: The request to stop that is looked at in every block.
-  ///   - isThreaded: Whether the devices keep their own time, so that a thread of its own serves them;
-  ///     devices that wait for the frames are served in place, which is faster.
+  ///   - isPaced: Whether the devices keep their own time, or wait for the frames.
   public init(
     rig: RigDescription, output: any DriveOutput, input: any SensorInput, stop: StopSignal,
-    isThreaded: Bool
+    isPaced: Bool
   ) {
     self.rig = rig
     self.output = output
     self.input = input
     self.stop = stop
-    self.isThreaded = isThreaded
+    self.isPaced = isPaced
   }
 
   /// Plays a take and records it.
@@ -46,65 +45,42 @@ public actor Session {
   public func play(
     _ drive: DriveFrames, progress: @Sendable (Double) -> Void = { _ in }
   ) -> Recording {
+    var loop = DeviceLoop(
+      rig: rig, drive: drive, output: output, input: input, stop: stop, isPaced: isPaced)
     do throws(DeviceError) {
       try output.start()
       try input.start()
+      try loop.run(progress: progress)
     } catch {
-      return end(
-        TakeRecorder(channelCount: input.channels.count, frameLimit: 0), 0, error, account: .init())
+      rest(after: error)
+      return recording(of: loop, fault: error)
     }
-    if isThreaded {
-      var loop = ThreadedLoop(rig: rig, drive: drive, output: output, input: input, stop: stop)
-      let fault = Self.fault { () throws(DeviceError) in try loop.run(progress: progress) }
-      return end(
-        loop.recorder, loop.sent, fault, account: loop.account, scheduling: loop.scheduling)
-    }
-    var loop = DeviceLoop(rig: rig, drive: drive, output: output, input: input, stop: stop)
-    let fault = Self.fault { () throws(DeviceError) in try loop.run(progress: progress) }
-    return end(
-      loop.recorder, loop.sent, fault,
-      account: DeviceService.Account(
-        driveClock: loop.driveClock, captureClock: loop.captureClock))
+    return recording(of: loop, fault: nil)
   }
 
-  private static func fault(_ body: () throws(DeviceError) -> Void) -> DeviceError? {
-    do throws(DeviceError) {
-      try body()
-      return nil
-    } catch {
-      return error
+  /// Brings the drive to zero and ends the devices' work after a fault.
+  private func rest(after fault: DeviceError) {
+    output.silence()
+    if fault.code == .interrupted {
+      // The device is well: it is given zeros of its own, whatever it does when its input ends.
+      let rest = [Float](
+        repeating: 0, count: output.format.channelCount * output.format.periodFrames)
+      _ = try? output.write(rest.span)
     }
+    // The device may be gone: that it cannot be stopped any more adds nothing to the first fault.
+    try? output.stop()
+    try? input.stop()
   }
 
-  private static func ordered(_ events: [StreamEvent]) -> [StreamEvent] {
-    events.sorted { $0.frame < $1.frame }
-  }
-
-  private func end(
-    _ recorder: TakeRecorder, _ sent: Int, _ fault: DeviceError?,
-    account: DeviceService.Account, scheduling: Scheduling? = nil
-  ) -> Recording {
-    if fault != nil {
-      output.silence()
-      if fault?.code == .interrupted {
-        // The device is well: it is given zeros of its own, whatever it does when its input ends.
-        let rest = [Float](
-          repeating: 0, count: output.format.channelCount * output.format.periodFrames)
-        _ = try? output.write(rest.span)
-      }
-      // The device may be gone: that it cannot be stopped any more adds nothing to the first fault.
-      try? output.stop()
-      try? input.stop()
-    }
-    return Recording(
-      channels: zip(input.channels, recorder.channels()).map {
+  private func recording(of loop: DeviceLoop, fault: DeviceError?) -> Recording {
+    Recording(
+      channels: zip(input.channels, loop.recorder.channels()).map {
         Recording.Channel(description: $0, samples: $1)
       },
-      rate: input.format.rate, frameCount: recorder.frameCount, driveFrameCount: sent,
-      captureEvents: Self.ordered(input.takeEvents() + account.captureLosses),
-      driveEvents: Self.ordered(output.takeEvents() + account.driveLosses),
-      driveClock: account.driveClock, captureClock: account.captureClock, fault: fault,
-      scheduling: scheduling, statistics: output.statistics(),
-      expressible: output.expressible)
+      rate: input.format.rate, frameCount: loop.recorder.frameCount, driveFrameCount: loop.sent,
+      captureEvents: input.takeEvents().sorted { $0.frame < $1.frame },
+      driveEvents: output.takeEvents().sorted { $0.frame < $1.frame },
+      driveClock: loop.driveClock, captureClock: loop.captureClock, fault: fault,
+      statistics: output.statistics(), expressible: output.expressible)
   }
 }

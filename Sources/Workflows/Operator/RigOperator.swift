@@ -97,7 +97,7 @@ package struct OpenSession {
     self.rig = open.description
     session = Session(
       rig: open.description, output: open.output, input: input, stop: user.stop,
-      isThreaded: open.isPaced)
+      isPaced: open.isPaced)
   }
 
   package func finish() throws { try open.finish() }

@@ -35,7 +35,7 @@ struct ExpressibleRecordTests {
     let fake = FakeRig(rig)
     let session = Session(
       rig: rig, output: SayingDrive(fake.drive), input: fake.sensors, stop: fake.stop,
-      isThreaded: false)
+      isPaced: false)
     let scratch = try ScratchFolder()
     let builder = TakeBuilder(rig: rig, hasProbe: false)
     let pattern = try Rigs.pattern(

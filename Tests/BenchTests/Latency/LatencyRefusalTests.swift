@@ -119,7 +119,7 @@ struct LatencyRefusalTests {
   ) async throws {
     let fake = FakeRig(rig)
     let session = Session(
-      rig: rig, output: fake.drive, input: fake.sensors, stop: fake.stop, isThreaded: false)
+      rig: rig, output: fake.drive, input: fake.sensors, stop: fake.stop, isPaced: false)
     let refusal = await #expect(throws: LatencyRefusal.self, sourceLocation: location) {
       _ = try await LatencyMeasurement.measure(LatencyPlan(), on: rig, session: session)
     }
@@ -142,7 +142,7 @@ struct LatencyRefusalTests {
     let rig = Rigs.described(drive: [.haptic: 1, .reference: 2], capture: [.voltage, .reference])
     let fake = FakeRig(rig, FakeScript(interruption: 10_000))
     let session = Session(
-      rig: rig, output: fake.drive, input: fake.sensors, stop: fake.stop, isThreaded: false)
+      rig: rig, output: fake.drive, input: fake.sensors, stop: fake.stop, isPaced: false)
     let fault = await #expect(throws: DeviceError.self) {
       _ = try await LatencyMeasurement.measure(LatencyPlan(), on: rig, session: session)
     }

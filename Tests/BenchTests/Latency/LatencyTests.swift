@@ -202,7 +202,7 @@ struct SimulatedLatencyTests {
     let rig = try SimulatedRig(description)
     let session = Session(
       rig: description, output: rig.drive, input: rig.sensors, stop: StopSignal(),
-      isThreaded: false)
+      isPaced: false)
     let truths = Mutex<[SimulationTruth]>([])
     let found = try await LatencyMeasurement.measure(
       LatencyPlan(restarts: restarts, duration: seconds), on: description, session: session

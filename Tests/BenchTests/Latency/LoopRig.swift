@@ -68,7 +68,7 @@ final class LoopRig: Sendable {
   func measured(_ plan: LatencyPlan) async throws -> LatencyMeasurement {
     let session = Session(
       rig: rig, output: LoopDrive(rig: self), input: LoopSensors(rig: self), stop: StopSignal(),
-      isThreaded: false)
+      isPaced: false)
     return try await LatencyMeasurement.measure(plan, on: rig, session: session)
   }
 

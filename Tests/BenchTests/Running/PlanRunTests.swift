@@ -37,7 +37,7 @@ struct PlanRunTests {
     let devices = try SimulatedRig(rig)
     let session = Session(
       rig: rig, output: devices.drive, input: devices.sensors, stop: stop ?? StopSignal(),
-      isThreaded: false)
+      isPaced: false)
     let scratch = try ScratchFolder()
     let patterns = try names.enumerated().map { place, name in
       try Rigs.pattern([AHAPText.tap(at: 0, sharpness: Double(place) / 4)], name: name)
@@ -71,7 +71,7 @@ struct PlanRunTests {
     let rig = Rigs.described()
     let fake = FakeRig(rig)
     let session = Session(
-      rig: rig, output: fake.drive, input: fake.sensors, stop: fake.stop, isThreaded: false)
+      rig: rig, output: fake.drive, input: fake.sensors, stop: fake.stop, isPaced: false)
     let scratch = try ScratchFolder()
     let run = PlanRun(
       plan: Plan(name: "test", repeats: repeats),
@@ -231,7 +231,7 @@ struct PlanRunTests {
     let rig = Rigs.described()
     let fake = FakeRig(rig)
     let session = Session(
-      rig: rig, output: fake.drive, input: fake.sensors, stop: fake.stop, isThreaded: false)
+      rig: rig, output: fake.drive, input: fake.sensors, stop: fake.stop, isPaced: false)
     let run = PlanRun(
       plan: Plan(name: "test"), patterns: [try Rigs.pattern([AHAPText.tap(at: 0)])],
       builder: TakeBuilder(rig: rig, hasProbe: false), target: IntensityTarget(),

@@ -31,7 +31,7 @@ struct PlanSetupTests {
     alter(&rig)
     let devices = try SimulatedRig(rig)
     let session = Session(
-      rig: rig, output: devices.drive, input: devices.sensors, stop: stop, isThreaded: false)
+      rig: rig, output: devices.drive, input: devices.sensors, stop: stop, isPaced: false)
     let scratch = try ScratchFolder()
     return await PlanSetup(
       checks, builder: TakeBuilder(rig: rig, hasProbe: true), target: IntensityTarget()

@@ -22,7 +22,7 @@ struct RestartTests {
     func session() -> Session {
       let fake = FakeRig(rig)
       return Session(
-        rig: rig, output: fake.drive, input: fake.sensors, stop: fake.stop, isThreaded: false)
+        rig: rig, output: fake.drive, input: fake.sensors, stop: fake.stop, isPaced: false)
     }
     let run = PlanRun(
       plan: plan, patterns: try patterns.map { try Rigs.pattern([AHAPText.tap(at: 0)], name: $0) },
@@ -129,7 +129,7 @@ struct RestartTests {
     let devices = try SimulatedRig(rig)
     let session = Session(
       rig: rig, output: devices.drive, input: devices.sensors, stop: StopSignal(),
-      isThreaded: false)
+      isPaced: false)
     let run = PlanRun(
       plan: Plan(name: "x", repeats: 2, control: ControlPlan(.loop, every: 1)),
       patterns: [try Rigs.pattern([AHAPText.tap(at: 0)])],
@@ -165,7 +165,7 @@ struct RestartTests {
     let rig = Rigs.described()
     let fake = FakeRig(rig)
     let session = Session(
-      rig: rig, output: fake.drive, input: fake.sensors, stop: fake.stop, isThreaded: false)
+      rig: rig, output: fake.drive, input: fake.sensors, stop: fake.stop, isPaced: false)
     let run = PlanRun(
       plan: Plan(name: "x", repeats: 2),
       patterns: [try Rigs.pattern([AHAPText.tap(at: 0)]), try Rigs.pattern([AHAPText.tap(at: 2)])],

@@ -23,7 +23,7 @@ struct SessionTests {
   ) async -> (fake: FakeRig, recording: Recording) {
     let fake = FakeRig(Self.rig, script)
     let session = Session(
-      rig: Self.rig, output: fake.drive, input: fake.sensors, stop: fake.stop, isThreaded: false)
+      rig: Self.rig, output: fake.drive, input: fake.sensors, stop: fake.stop, isPaced: false)
     return (fake, await session.play(take))
   }
 
@@ -145,7 +145,7 @@ struct SessionTests {
   @Test func `a request from before the take lets nothing out`() async throws {
     let fake = FakeRig(Self.rig)
     let session = Session(
-      rig: Self.rig, output: fake.drive, input: fake.sensors, stop: fake.stop, isThreaded: false)
+      rig: Self.rig, output: fake.drive, input: fake.sensors, stop: fake.stop, isPaced: false)
     fake.stop.request(SIGTERM)
     let recording = await session.play(try Self.take())
     #expect(recording.fault?.code == .interrupted)

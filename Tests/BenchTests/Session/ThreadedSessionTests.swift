@@ -20,7 +20,7 @@ struct ThreadedSessionTests {
     let fake = FakeRig(rig, script)
     let total = take.layout.frameCount
     let session = Session(
-      rig: rig, output: fake.drive, input: fake.sensors, stop: fake.stop, isThreaded: true)
+      rig: rig, output: fake.drive, input: fake.sensors, stop: fake.stop, isPaced: true)
     let recording = await session.play(take) { share in
       fake.permitted.store(Int(share * Double(total)) + Self.lead, ordering: .releasing)
       progress?(fake, share)

@@ -54,12 +54,12 @@ struct ControllerTakeTests {
     _ open: OpenRig
   ) async throws -> (take: TakeDrive, recording: Recording, result: TakeAnalysis.Result) {
     try await play(
-      open.description, open.output, try #require(open.input), isThreaded: open.isPaced)
+      open.description, open.output, try #require(open.input), isPaced: open.isPaced)
   }
 
   private func play(
     _ rig: RigDescription, _ output: any DriveOutput, _ input: any SensorInput,
-    isThreaded: Bool = false, at time: Double = 0.1
+    isPaced: Bool = false, at time: Double = 0.1
   ) async throws -> (take: TakeDrive, recording: Recording, result: TakeAnalysis.Result) {
     let scratch = try ScratchFolder()
     let path = try scratch.write(Self.pattern(at: time), to: "tone.ahap")
@@ -67,7 +67,7 @@ struct ControllerTakeTests {
     let loaded = try PatternLoader(rate: rig.drive.rate).load(entries[0])
     let take = TakeBuilder(rig: rig, hasProbe: false).build(loaded)
     let session = Session(
-      rig: rig, output: output, input: input, stop: StopSignal(), isThreaded: isThreaded)
+      rig: rig, output: output, input: input, stop: StopSignal(), isPaced: isPaced)
     let recording = await session.play(take)
     let result = TakeAnalysis(rig: rig, target: IntensityTarget()).measure(
       take, recording, pattern: "tone", number: 1)

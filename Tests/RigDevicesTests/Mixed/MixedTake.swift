@@ -137,7 +137,7 @@ struct MixedTake {
       input = sensors
     }
     let session = Session(
-      rig: rig, output: output, input: input, stop: StopSignal(), isThreaded: false)
+      rig: rig, output: output, input: input, stop: StopSignal(), isPaced: false)
     recording = await session.play(take)
     self.world = world
     result = TakeAnalysis(rig: rig, target: IntensityTarget()).measure(

@@ -70,7 +70,7 @@ struct ControllerBench {
     self.model = model ?? kind.model
     bus.plug(self.model, guarded: guarded, faults: faults)
     let description = Self.description(
-      driver ?? kind.driver, timeout: timeout)
+      driver ?? kind.driver, channel: channel, timeout: timeout)
     guard let device = description.capture.usb else { preconditionFailure("no device") }
     rig = try USBRig(description, device: device, halves: halves, on: bus)
   }
