@@ -67,8 +67,8 @@ card_peers() {
 # the signal and the last one that is not zero.
 card_stops() {
   command -v gcc >/dev/null || { skip "stop: 'gcc' is not on this machine"; return 0; }
-  [ "$work/bin/stopwatch" -nt Tests/ServerRing/stopwatch.c ] ||
-    gcc -std=gnu11 -O2 -Wall -Wextra -Werror -o "$work/bin/stopwatch" Tests/ServerRing/stopwatch.c -lasound
+  [ "$work/bin/stopwatch" -nt Tests/SoundServers/stopwatch.c ] ||
+    gcc -std=gnu11 -O2 -Wall -Wextra -Werror -o "$work/bin/stopwatch" Tests/SoundServers/stopwatch.c -lasound
   local period signal line lines codes code
   for period in 64 256 1024; do
     sed "s/^  period: 64.*/  period: $period/" .ci/servers/rigs/stop.yaml >"$scratch/stop-$period.yaml"

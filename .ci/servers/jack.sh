@@ -30,8 +30,8 @@ jack_ring() {
 }
 
 jack_program() {
-  [ "$work/bin/jackdelay" -nt Tests/ServerRing/jackdelay.c ] ||
-    gcc -std=gnu11 -O2 -Wall -Wextra -Werror -o "$work/bin/jackdelay" Tests/ServerRing/jackdelay.c -ljack
+  [ "$work/bin/jackdelay" -nt Tests/SoundServers/jackdelay.c ] ||
+    gcc -std=gnu11 -O2 -Wall -Wextra -Werror -o "$work/bin/jackdelay" Tests/SoundServers/jackdelay.c -ljack
 }
 
 jack_xruns() { grep -c '^xrun' "$scratch/jackdelay.log" || true; }

@@ -121,3 +121,9 @@ public struct OpenRig: Sendable {
   /// Ends the devices' work for good: a stimulus file becomes whole.
   public func finish() throws(DeviceError) { try ending() }
 }
+
+/// The libraries that devices are reached through.
+public enum DeviceLibraries {
+  /// The version of alsa-lib.
+  public static var alsa: String { SoundCards.libraryVersion }
+}

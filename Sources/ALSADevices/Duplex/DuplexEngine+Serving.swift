@@ -11,12 +11,12 @@ extension DuplexEngine where PCMs: ~Copyable {
   ///
   /// Returns 0 or the number of the fault.
   mutating func serve() -> Int32 {
-    account.thread(from: pcms.threadTime())
+    tally.thread(from: pcms.threadTime())
     var code: Int32 = 0
     var isAtWork = false
     while code == 0, !shared.isEnding.load(ordering: .acquiring) { code = round(&isAtWork) }
     pcms.drop()
-    account.ended(at: pcms.now(), threadTime: pcms.threadTime())
+    tally.ended(at: pcms.now(), threadTime: pcms.threadTime())
     return code
   }
 
@@ -27,11 +27,11 @@ extension DuplexEngine where PCMs: ~Copyable {
     let first = 10 * period > 100_000_000 ? 10 * period : 100_000_000
     let news = pcms.wait(milliseconds: Int32((isAtWork ? 3 * period : first) / 1_000_000) + 1)
     let now = pcms.now()
-    account.lastNow = now
+    tally.lastNow = now
     if news > 0 {
-      account.woke(at: now, due: due)
+      tally.woke(at: now, due: due)
     } else if news == 0 {
-      account.timeouts += 1
+      tally.timeouts += 1
     }
     let moved = news < 0 ? recover(news) : turn()
     if moved < 0 { return Int32(moved) }
@@ -39,7 +39,7 @@ extension DuplexEngine where PCMs: ~Copyable {
       isAtWork = true
     } else if news > 0 {
       // News without anything to do: some cards cry wolf, and a loop at this priority must not spin.
-      account.spurious += 1
+      tally.spurious += 1
       pcms.pause(nanoseconds: period / 4)
     }
     return fault(at: pcms.now())
@@ -75,15 +75,15 @@ extension DuplexEngine where PCMs: ~Copyable {
     let driven = give(driveLook.available)
     guard driven >= 0 else { return recover(Int32(driven)) }
     if captured + driven > 0 {
-      account.vainStarts = 0
+      tally.vainStarts = 0
     } else if isGone {
       // A plug-in may stand still without an error when its card goes.
       return -Int(ENODEV)
     }
     if !setup.isLockStep {
       let now = pcms.now()
-      if captured > 0 { account.lastMove.capture = now }
-      if driven > 0 { account.lastMove.playback = now }
+      if captured > 0 { tally.lastMove.capture = now }
+      if driven > 0 { tally.lastMove.playback = now }
     }
     return captured + driven
   }
@@ -96,11 +96,11 @@ extension DuplexEngine where PCMs: ~Copyable {
         shared.isDriveEnded.load(ordering: .acquiring)
         && capture.next >= shared.sent.load(ordering: .acquiring)
       if isOver { return total }
-      let breaks = account.xruns
+      let breaks = tally.xruns
       let moved = turn()
       // A stream that was mended has moved nothing yet, and may now.
       guard moved >= 0 else { return moved }
-      guard moved > 0 || account.xruns > breaks else { return total }
+      guard moved > 0 || tally.xruns > breaks else { return total }
       total += moved
     }
   }
@@ -132,10 +132,10 @@ extension DuplexEngine where PCMs: ~Copyable {
     _ direction: Direction, position: Int, stamp: Int64
   ) -> SeenPosition {
     let now = pcms.now()
-    let time = account.note(direction, position: position, stamp: stamp, now: now)
+    let time = tally.note(direction, position: position, stamp: stamp, now: now)
     // A stamp of the kernel may be as coarse as a USB frame; the program's own time is that of the look.
-    let doubt = time < now ? 1_000_000 : now - account.lastNow
-    account.lastNow = now
+    let doubt = time < now ? 1_000_000 : now - tally.lastNow
+    tally.lastNow = now
     return SeenPosition(frame: position, time: time, doubt: doubt)
   }
 
@@ -238,15 +238,15 @@ extension DuplexEngine where PCMs: ~Copyable {
         || captured == .suspended
     else { return Int(code) }
     if playback == .suspended || captured == .suspended || code == -ESTRPIPE {
-      account.suspensions += 1
+      tally.suspensions += 1
       // Both sides of one card sleep together; asking the other one does no harm.
       resume(.playback)
       resume(.capture)
     } else {
-      account.xruns += 1
+      tally.xruns += 1
     }
-    account.vainStarts += 1
-    guard account.vainStarts <= 8 else { return Int(StreamFault.breaking) }
+    tally.vainStarts += 1
+    guard tally.vainStarts <= 8 else { return Int(StreamFault.breaking) }
     return Int(restart())
   }
 
@@ -296,9 +296,9 @@ extension DuplexEngine where PCMs: ~Copyable {
     }
     drive.resume(from: stoppedPlayback.frame, at: position, silence: silence)
     capture.resume(at: captured)
-    account.broke(at: pcms.now())
+    tally.broke(at: pcms.now())
     if !setup.isLinked {
-      account.restarted(
+      tally.restarted(
         doubt: stoppedPlayback.doubt + start.playbackTo - start.playbackFrom,
         and: stoppedCapture.doubt + start.captureTo - start.captureFrom)
     }
@@ -319,7 +319,7 @@ extension DuplexEngine where PCMs: ~Copyable {
     let ahead = capture.origin - drive.lead
     drive.resume(from: stopped - ahead, at: captured - ahead, silence: 0)
     capture.resume(at: captured)
-    account.broke(at: pcms.now())
+    tally.broke(at: pcms.now())
     return 0
   }
 
@@ -359,11 +359,11 @@ extension DuplexEngine where PCMs: ~Copyable {
   /// What is wrong with a stream that shows no error: standing still, or running wild.
   private mutating func fault(at now: Int64) -> Int32 {
     let patience = 10 * setup.periodTime > 1_000_000_000 ? 10 * setup.periodTime : 1_000_000_000
-    let last = account.lastMove
+    let last = tally.lastMove
     if now - last.playback > patience || now - last.capture > patience {
       return StreamFault.stalled
     }
-    let due = Double(now - account.startTime) * 1e-9 * setup.rate
+    let due = Double(now - tally.startTime) * 1e-9 * setup.rate
     let most = 1.5 * due + 2 * setup.rate + 2 * Double(setup.bufferFrames)
     return Double(drive.written) > most ? StreamFault.unpaced : 0
   }

@@ -10,7 +10,7 @@ struct DuplexEngine<PCMs: DuplexPCM & ~Copyable>: ~Copyable {
   let shared: DuplexShared
   var drive: DriveSide
   var capture: CaptureSide
-  var account: StreamAccount
+  var tally: StreamTally
   /// Where each side stood at the latest look, and when.
   var seenPlayback = SeenPosition()
   var seenCapture = SeenPosition()
@@ -26,7 +26,7 @@ struct DuplexEngine<PCMs: DuplexPCM & ~Copyable>: ~Copyable {
     shared = drive.shared
     self.drive = drive
     self.capture = capture
-    account = StreamAccount(setup: setup)
+    tally = StreamTally(setup: setup)
   }
 }
 
@@ -48,7 +48,7 @@ struct SeenPosition {
 extension DuplexEngine where PCMs: ~Copyable {
   /// Stops the PCMs and makes them ready for a take: where they are gone, this says so.
   mutating func rest() -> Int32 {
-    account = StreamAccount(setup: setup)
+    tally = StreamTally(setup: setup)
     drive.clear()
     drive.reset(lead: 0)
     capture.reset(origin: 0)
@@ -66,20 +66,20 @@ extension DuplexEngine where PCMs: ~Copyable {
     guard start.code >= 0 else { return start.code }
     let (playback, isStampPlayback) = startTime(.playback, start)
     let (captured, isStampCapture) = startTime(.capture, start)
-    account.began(at: captured < playback ? captured : playback)
+    tally.began(at: captured < playback ? captured : playback)
     var ahead = 0
     if !setup.isLockStep, !setup.isLinked {
       ahead = setup.frames(playback - captured)
       let spread = start.playbackTo - start.playbackFrom + start.captureTo - start.captureFrom
       let isStamped = isStampPlayback && isStampCapture
-      account.start = .unlinked(
+      tally.start = .unlinked(
         offset: Double(playback - captured) * 1e-9,
         uncertainty: (isStamped ? 0.5 / setup.rate : Double(spread) * 0.5e-9) / 3.0.squareRoot(),
         reason: isStamped
           ? "by the stamps of both starts: how long a converter takes to begin is not in them"
           : "by the program's clock around both starts: the card does not say when it began")
     } else if setup.isLinked {
-      account.start = .linked
+      tally.start = .linked
     }
     drive.reset(lead: silence)
     capture.reset(origin: silence + ahead)
@@ -101,6 +101,6 @@ extension DuplexEngine where PCMs: ~Copyable {
 
   /// How the take went; after its end.
   func statistics(isThreaded: Bool) -> StreamStatistics {
-    account.statistics(clipped: drive.clipped, isThreaded: isThreaded)
+    tally.statistics(clipped: drive.clipped, isThreaded: isThreaded)
   }
 }

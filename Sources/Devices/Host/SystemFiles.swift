@@ -79,3 +79,46 @@ public struct SystemFiles: Sendable {
     return group.pointee.gr_name.map { String(cString: $0) }
   }
 }
+
+extension SystemFiles {
+  /// The first process that has a device's node open; `nil` where none is seen.
+  ///
+  /// Looks through all processes: those of other users show nothing but to root.
+  ///
+  /// - Parameters:
+  ///   - node: The node's own path, without links in it.
+  ///   - own: A process that is passed over.
+  /// - Returns: The process's number.
+  public func opener(of node: String, besides own: Int? = nil) -> Int? {
+    names("/proc").compactMap { Int($0) }.sorted().first { process in
+      process != own
+        && names("/proc/\(process)/fd").contains { link("/proc/\(process)/fd/\($0)") == node }
+    }
+  }
+
+  /// What a process is called in a message: `aplay (process 812)`.
+  public func caption(ofProcess process: Int) -> String {
+    "\(text("/proc/\(process)/comm") ?? "a program") (process \(process))"
+  }
+}
+
+/// What every kind of device with a node below `/dev` needs, whoever reads it.
+extension SystemFiles {
+  /// The group whose members may use devices without a seat at the machine: for ssh and services.
+  package static let deviceGroup = "plugdev"
+
+  /// The program that has a device's node open but this one, whatever link leads to it; `nil` where none is seen.
+  package func holder(ofNode path: String) -> String? {
+    opener(of: resolved(path) ?? path, besides: Int(getpid())).map { caption(ofProcess: $0) }
+  }
+}
+
+extension String {
+  /// The text with U+FFFD in the place of every control character: what a device or a folder is called is no command
+  /// to a terminal.
+  package var printable: String {
+    String(
+      String.UnicodeScalarView(
+        unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }))
+  }
+}

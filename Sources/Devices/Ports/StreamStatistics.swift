@@ -1,3 +1,5 @@
+private import Glibc
+
 /// How a device's stream went from its start to its stop: what a record keeps of it.
 public struct StreamStatistics: Sendable, Hashable {
   /// How the capture's frame 0 was laid on the drive's.
@@ -165,5 +167,76 @@ public struct StreamStatistics: Sendable, Hashable {
   public var xrunsPerHourBound: Double? {
     guard duration > 0 else { return nil }
     return PoissonBound.upper(count: xruns) / (duration / 3600)
+  }
+}
+
+/// How late a device's thread woke, counted by powers of two: by how much each wake-up came after the
+/// moment at which a side had a period of frames to be moved.
+public struct JitterHistogram: Sendable, Hashable {
+  /// Bin 0 counts below 1 us, bin k from 2^(k-1) us to below 2^k us, the last one all above.
+  public static let binCount = 24
+
+  /// The count in every bin.
+  public let counts: [Int]
+  /// The largest lateness, in seconds.
+  public let largest: Double
+
+  /// Makes a histogram of `binCount` bins.
+  public init(counts: [Int], largest: Double) {
+    precondition(
+      counts.count == Self.binCount, "a histogram has \(Self.binCount) bins, not \(counts.count)")
+    self.counts = counts
+    self.largest = largest
+  }
+
+  /// How many wake-ups were counted.
+  public var total: Int { counts.reduce(0, +) }
+
+  /// The upper end of a bin, in seconds.
+  public static func upperEnd(ofBin bin: Int) -> Double { Double(1 << bin) * 1e-6 }
+
+  /// The lateness that a share of the wake-ups stayed within, in seconds; `nil` without any.
+  ///
+  /// It is a bin's upper end, so at most twice too much, and never more than `largest`.
+  public func bound(ofShare share: Double) -> Double? {
+    guard total > 0 else { return nil }
+    var seen = 0
+    for (bin, count) in counts.enumerated() {
+      seen += count
+      if Double(seen) >= share * Double(total) { return min(Self.upperEnd(ofBin: bin), largest) }
+    }
+    return largest
+  }
+}
+
+/// What a count of rare events says about their mean.
+public enum PoissonBound {
+  /// The largest mean under which so few events or fewer still happen with probability 1 - confidence.
+  ///
+  /// Solves sum(k = 0...count) exp(-m) m^k / k! = 1 - confidence for m (Garwood's upper limit); none at
+  /// 95 % gives 3.0, the rule of three. Cost: some 60 sums of `count` terms, above 144 of
+  /// them 12 times its square root.
+  public static func upper(count: Int, confidence: Double = 0.95) -> Double {
+    precondition(count >= 0, "a count is not negative: \(count)")
+    precondition(confidence > 0 && confidence < 1, "a confidence is in 0...1, not \(confidence)")
+    var (low, high) = (Double(count), 2 * Double(count) + 50)
+    for _ in 0..<60 {
+      let middle = (low + high) / 2
+      if probability(upTo: count, mean: middle) > 1 - confidence {
+        low = middle
+      } else {
+        high = middle
+      }
+    }
+    return (low + high) / 2
+  }
+
+  private static func probability(upTo count: Int, mean: Double) -> Double {
+    // A mean of at least `count`, as is asked for here: what lies twelve standard deviations below adds nothing.
+    let first = max(0, count - Int(12 * Double(count).squareRoot()))
+    // By logarithms: a thousand events have a factorial that no number holds.
+    return (first...count).reduce(0) { sum, k in
+      sum + exp(Double(k) * log(mean) - mean - lgamma(Double(k) + 1))
+    }
   }
 }

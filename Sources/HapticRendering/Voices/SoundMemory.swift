@@ -11,6 +11,9 @@ public struct SoundBank: Sendable, Equatable {
   /// Adds a decoded file, all of whose channels have one rate and length.
   public mutating func add(_ channels: [Signal], path: String) {
     precondition(!channels.isEmpty, "a sound needs a channel")
+    precondition(
+      channels.allSatisfy { $0.samples.count == channels[0].samples.count },
+      "the channels of '\(path)' must have one length")
     sounds[path] = Array(channels.prefix(2))
   }
 

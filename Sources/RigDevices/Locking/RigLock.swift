@@ -126,3 +126,10 @@ public struct RigLock: ~Copyable, Sendable {
     return Int32(String(decoding: bytes[..<count].filter { $0 != 0x0A }, as: UTF8.self))
   }
 }
+
+/// A rig's lock that values can share; the last of them gives it back.
+final class RigHold: Sendable {
+  private let lock: RigLock
+
+  init(_ rig: String) throws(DeviceError) { lock = try RigLock(rig: rig) }
+}

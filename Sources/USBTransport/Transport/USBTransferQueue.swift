@@ -3,8 +3,8 @@ package import Devices
 /// Asynchronous transfers on one endpoint: submitted apart from their completion, several in flight.
 ///
 /// Noncopyable, for one thread. A transfer is idle, in flight, ended and not yet taken, or taken; a taken
-/// one is handed back by `submit` (input) or `recycle`. What ends comes in the order of its end, which
-/// on one endpoint is the order of submission. Nothing is allocated after the queue was made.
+/// one is handed back by `recycle` or `takeBytes`. What ends comes in the order of its end, which on one
+/// endpoint is the order of submission. Submitting and completing allocate nothing.
 public struct USBTransferQueue: ~Copyable {
   package let endpoint: USBEndpoint
   package let capacity: Int
@@ -23,7 +23,6 @@ public struct USBTransferQueue: ~Copyable {
   /// A stack of idle transfers' places.
   private let idle: UnsafeMutablePointer<Int>
   private var idleCount: Int
-  private var taken = 0
 
   init(
     _ claims: USBClaims, endpoint: USBEndpoint, transfers: Int, bytes: Int, milliseconds: UInt32
@@ -118,7 +117,6 @@ public struct USBTransferQueue: ~Copyable {
   package mutating func takeCompletion() -> USBCompletion? {
     let place = completions.pointee.pop()
     guard place >= 0 else { return nil }
-    taken += 1
     slots[place].isInFlight = false
     let slot = slots[place]
     switch slot.failure {
@@ -144,7 +142,8 @@ public struct USBTransferQueue: ~Copyable {
       try backend.serveEvents(microseconds: Int((end - now + 999) / 1000))
       if let completion = takeCompletion() { return completion }
     }
-    return nil
+    // Another thread may have served the bus since the last look.
+    return takeCompletion()
   }
 
   /// Lends the bytes of a transfer that was taken: those that came, or those that went.

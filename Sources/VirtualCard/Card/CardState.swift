@@ -1,3 +1,4 @@
+import Devices
 import Glibc
 
 /// What a process knows of a card, beside the memory that both sides share.
@@ -150,5 +151,156 @@ extension CardMemory {
     case .prepared, .opened: max(tail, min(head, playback.start))
     case .draining, .running, .xrun: tail
     }
+  }
+}
+
+extension CardState {
+  /// Begins the real clock with the first start.
+  func startClock(_ memory: UnsafeMutablePointer<CardMemory>) {
+    guard setup.clock == .real, memory.pointee.origin == 0 else { return }
+    let passed = Double(memory.pointee.frame) / setup.realRate
+    memory.pointee.origin = WakeTimer.now - Int64(passed * 1e9)
+  }
+
+  /// The card frame that begins now.
+  func realFrame(_ memory: UnsafeMutablePointer<CardMemory>) -> Int {
+    guard memory.pointee.origin != 0 else { return memory.pointee.frame }
+    let elapsed = WakeTimer.now - memory.pointee.origin
+    return Int(Double(max(0, elapsed)) * 1e-9 * setup.realRate)
+  }
+
+  /// The moment at which a card frame begins.
+  func moment(of frame: Int, _ memory: UnsafeMutablePointer<CardMemory>) -> Int64 {
+    memory.pointee.origin + Int64((Double(frame) / setup.realRate * 1e9).rounded(.up)) + 1
+  }
+
+  /// Lets the card catch up with the host's clock.
+  mutating func advanceReal(_ memory: UnsafeMutablePointer<CardMemory>) {
+    guard memory.pointee.origin != 0 else { return }
+    let now = realFrame(memory)
+    while memory.pointee.frame < now, !memory.pointee.isUnplugged {
+      let isCapturing = memory.pointee.capture.phase == .running
+      // The process that captures is the one that lets time pass, since it has the physics.
+      if isCapturing, capture == nil {
+        if now - memory.pointee.frame >= framesToBreak(memory) { strike(memory) }
+        return
+      }
+      let end =
+        memory.pointee.playback.isAwaited ? memory.pointee.playback.start : memory.pointee.head
+      let part = min(now - memory.pointee.frame, isCapturing ? 1024 : Int.max)
+      pass(part, upTo: max(end, memory.pointee.tail), memory)
+      if memory.pointee.capture.phase == .running { captureReal(memory) }
+    }
+    checkUnderrun(memory, now: now)
+  }
+
+  /// Captures up to the card's time; too late for frames that have no room.
+  private mutating func captureReal(_ memory: UnsafeMutablePointer<CardMemory>) {
+    let side = memory.pointee.capture
+    let due = Int(Double(memory.pointee.frame - side.startFrame) * min(1, setup.captureRatio))
+    let excess = due - side.moved - side.bufferFrames
+    if excess >= 0, side.stops != 0 {
+      memory.pointee.capture.phase = .xrun
+      return
+    }
+    if excess > 0 {
+      physics?.skip(excess)
+      memory.pointee.capture.startFrame += excess
+    }
+    let captured = physics?.captured ?? 0
+    _ = capturePhysics(atMost: max(0, due - max(0, excess) - captured))
+  }
+
+  /// Breaks the playback where its frames have run out, or lets its later frames be late.
+  private func checkUnderrun(_ memory: UnsafeMutablePointer<CardMemory>, now: Int) {
+    let side = memory.pointee.playback
+    let late = now - side.startFrame - side.moved
+    guard side.phase == .running, late >= 0 else { return }
+    if side.stops != 0 {
+      memory.pointee.playback.phase = .xrun
+    } else {
+      memory.pointee.playback.startFrame += late
+    }
+  }
+
+  /// How many frames of its stream the playback has let go, by the clock.
+  func playedByClock(_ memory: UnsafeMutablePointer<CardMemory>) -> Int {
+    let side = memory.pointee.playback
+    guard side.isMoving else { return 0 }
+    return max(0, min(side.moved, realFrame(memory) - side.startFrame))
+  }
+
+  /// True where the program would be woken: as many frames as it asked for can be moved.
+  func isReady(_ side: CardDirection, _ memory: UnsafeMutablePointer<CardMemory>) -> Bool {
+    let stream = memory.pointee[side]
+    switch stream.phase {
+    case .xrun: return true
+    // A drain looks at nothing but its end: waking it for room would only keep it busy.
+    case .draining: return played(memory) >= stream.moved
+    case .prepared, .running:
+      let available =
+        side == .capture
+        ? (physics?.captured ?? 0) - stream.moved
+        : stream.bufferFrames - stream.moved + played(memory)
+      // Before a break there may be less than what was asked for, and no more to come.
+      if side == .capture, looksAtBreak > 0, available > 0 { return true }
+      return available >= min(max(1, stream.wakeFrames), max(1, stream.bufferFrames))
+    case .closed, .opened, .idle: return false
+    }
+  }
+
+  /// Leaves a side's descriptor readable.
+  mutating func wake(_ side: CardDirection) {
+    self[side]?.timer.set(to: 1)
+    self[side]?.isWaiting = false
+  }
+
+  /// Wakes the sides of this process that wait and are ready by now.
+  mutating func wakeReady() {
+    guard let memory else { return }
+    if playback?.isWaiting == true, memory.pointee.isUnplugged || isReady(.playback, memory) {
+      wake(.playback)
+    }
+    if capture?.isWaiting == true, memory.pointee.isUnplugged || isReady(.capture, memory) {
+      wake(.capture)
+    }
+  }
+
+  /// Looks whether a side is ready, and sets its timer to when it may be where it is not.
+  mutating func look(_ side: CardDirection) -> Bool {
+    guard let memory, let local = self[side] else { return false }
+    if isReady(side, memory) {
+      wake(side)
+      return true
+    }
+    let now = WakeTimer.now
+    let stream = memory.pointee[side]
+    self[side]?.isWaiting = true
+    if setup.clock == .real, stream.isMoving {
+      let due = moment(of: stream.startFrame + stream.framesToWake(side), memory)
+      // The simulation may give a frame somewhat later than its own time.
+      local.timer.set(to: max(due, now + CardState.LocalSide.shortest))
+      return false
+    }
+    // The other side may be in another process, or dead: nothing tells but looking again, ever less
+    // often.
+    let place = memory.pointee.frame
+    if place != local.seen {
+      self[side]?.seen = place
+      self[side]?.patience = LocalSide.shortest
+    } else {
+      self[side]?.patience = min(2 * local.patience, LocalSide.longest)
+      if local.patience == LocalSide.longest { forgetTheDead(side.other) }
+    }
+    local.timer.set(to: now + (self[side]?.patience ?? LocalSide.longest))
+    return false
+  }
+}
+
+extension SideState {
+  /// The stream frame at which the program is to be woken.
+  fileprivate func framesToWake(_ side: CardDirection) -> Int {
+    if side == .capture { return moved + wakeFrames }
+    return phase == .draining ? moved : moved - bufferFrames + wakeFrames
   }
 }

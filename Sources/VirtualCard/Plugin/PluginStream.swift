@@ -132,3 +132,106 @@ final class PluginStream {
     return failure.code
   }
 }
+
+extension PluginStream {
+  /// The positions of the channels: sound has one, an actuator or a wire has none that ALSA knows.
+  private var positions: [UInt32] {
+    var positions = [UInt32](repeating: UInt32(SND_CHMAP_UNKNOWN.rawValue), count: channels)
+    switch side {
+    case .playback:
+      for (role, channel) in card.setup.rig.drive.channels
+      where positions.indices.contains(channel - 1) {
+        positions[channel - 1] = Self.position(role)
+      }
+    case .capture:
+      let sound = card.setup.rig.capture.channels.filter { $0.role == .audio }
+      let sides = [SND_CHMAP_FL, SND_CHMAP_FR]
+      for (index, channel) in sound.enumerated()
+      where positions.indices.contains(channel.input - 1) {
+        let place = sound.count == 2 ? sides[index] : SND_CHMAP_MONO
+        positions[channel.input - 1] = UInt32(place.rawValue)
+      }
+    }
+    return positions
+  }
+
+  private static func position(_ role: DriveRole) -> UInt32 {
+    switch role {
+    case .audio: UInt32(SND_CHMAP_MONO.rawValue)
+    case .audioLeft: UInt32(SND_CHMAP_FL.rawValue)
+    case .audioRight: UInt32(SND_CHMAP_FR.rawValue)
+    case .haptic, .reference: UInt32(SND_CHMAP_UNKNOWN.rawValue)
+    }
+  }
+
+  /// The one map there is, as libasound frees it.
+  func channelMap() -> UnsafeMutablePointer<snd_pcm_chmap_t>? {
+    Self.words([UInt32(channels)] + positions)?.assumingMemoryBound(to: snd_pcm_chmap_t.self)
+  }
+
+  /// The list of one map, as libasound frees it.
+  func channelMaps() -> UnsafeMutablePointer<UnsafeMutablePointer<snd_pcm_chmap_query_t>?>? {
+    let size = 2 * MemoryLayout<UnsafeMutableRawPointer?>.stride
+    guard let list = malloc(size) else { return nil }
+    let maps = list.bindMemory(
+      to: UnsafeMutablePointer<snd_pcm_chmap_query_t>?.self, capacity: 2)
+    maps[0] = Self.words([UInt32(SND_CHMAP_TYPE_FIXED.rawValue), UInt32(channels)] + positions)?
+      .assumingMemoryBound(to: snd_pcm_chmap_query_t.self)
+    maps[1] = nil
+    return maps
+  }
+
+  /// Both kinds of map are words in a row: the type, the count, the positions.
+  private static func words(_ words: [UInt32]) -> UnsafeMutableRawPointer? {
+    guard let memory = malloc(words.count * 4) else { return nil }
+    for (place, word) in words.enumerated() {
+      memory.storeBytes(of: word, toByteOffset: 4 * place, as: UInt32.self)
+    }
+    return memory
+  }
+
+  /// Moves frames of the program's into the card.
+  func decode(
+    _ areas: UnsafePointer<snd_pcm_channel_area_t>, _ offset: Int, moved: Int, count: Int,
+    _ state: inout CardState
+  ) throws(StreamFailure) {
+    let channels = channels
+    try state.store(moved: moved, count: count) { done, room, count in
+      for channel in 0..<channels {
+        let (place, stride) = Self.place(areas[channel], offset + done)
+        guard let place else { continue }
+        format.decode(place, stride: stride, into: room + channel, step: channels, count: count)
+      }
+    }
+  }
+
+  /// Moves captured frames to the program.
+  ///
+  /// The same frames may be asked for again: libasound does so for every look at shared memory.
+  func encode(
+    _ areas: UnsafePointer<snd_pcm_channel_area_t>, _ offset: Int, moved: Int, count: Int,
+    _ state: inout CardState
+  ) throws(StreamFailure) {
+    guard state.memory?.pointee.isUnplugged == false else { throw .unplugged }
+    guard let physics = state.physics else { throw .refused }
+    let channels = channels
+    let end = min(moved + count, physics.captured)
+    guard moved < end else { return }
+    physics.forEachStretch(of: moved..<end) { done, samples, count in
+      for channel in 0..<channels {
+        let (place, stride) = Self.place(areas[channel], offset + done)
+        guard let place else { continue }
+        format.encode(
+          samples + channel, step: channels, into: place, stride: stride, count: count)
+      }
+    }
+  }
+
+  /// Where a channel's sample of a frame lies, and how many bytes on the next one does.
+  private static func place(
+    _ area: snd_pcm_channel_area_t, _ frame: Int
+  ) -> (UnsafeMutableRawPointer?, stride: Int) {
+    let bits = Int(area.first) + frame * Int(area.step)
+    return (area.addr.map { $0 + bits / 8 }, Int(area.step) / 8)
+  }
+}

@@ -145,3 +145,24 @@ extension SimulationDescription.Fault.Kind {
   /// True for what a sound card shows as a broken stream, not as samples.
   fileprivate var breaksStreams: Bool { self == .xrun || self == .unplug }
 }
+
+/// Why a card cannot be opened, as libasound reports it: an error number and a sentence.
+struct CardError: Error, CustomStringConvertible {
+  /// The value of `errno` that stands for it, positive.
+  let number: Int32
+  /// One sentence: what, where, what was expected, what to do.
+  let message: String
+
+  var description: String { message }
+
+  init(_ number: Int32, _ message: String) {
+    self.number = number
+    self.message = message
+  }
+
+  /// What the system said of a call on a file.
+  static func system(_ action: String, _ path: String) -> CardError {
+    let number = errno
+    return CardError(number, "cannot \(action) \(path): \(String(cString: strerror(number)))")
+  }
+}

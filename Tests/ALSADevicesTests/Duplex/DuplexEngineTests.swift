@@ -14,7 +14,7 @@ struct DuplexEngineTests {
     card.isLinked = isLinked
     // A skew beyond the buffer would be an overrun at once.
     card.skew = min(skew, 200)
-    var bench = EngineBench(card)
+    var bench = EngineFixture(card)
     #expect(bench.begin() == 0)
     bench.serve(rounds: 200)
     #expect(bench.code == 0)
@@ -28,10 +28,10 @@ struct DuplexEngineTests {
   @Test func `an offset between two starts is told with where it comes from`() {
     var card = ScriptedCard()
     card.skew = 9
-    var bench = EngineBench(card)
+    var bench = EngineFixture(card)
     #expect(bench.begin() == 0)
-    guard case .unlinked(let offset, let uncertainty, _) = bench.account.start else {
-      Issue.record("\(bench.account.start)")
+    guard case .unlinked(let offset, let uncertainty, _) = bench.tally.start else {
+      Issue.record("\(bench.tally.start)")
       return
     }
     #expect(abs(offset - 9 * 20e-6) < 1e-12)
@@ -42,7 +42,7 @@ struct DuplexEngineTests {
   func `short transfers lose nothing`(most: Int) {
     var card = ScriptedCard()
     card.most = most
-    var bench = EngineBench(card)
+    var bench = EngineFixture(card)
     #expect(bench.begin() == 0)
     bench.serve(rounds: 100)
     let (right, wrong) = bench.comparison(
@@ -50,7 +50,7 @@ struct DuplexEngineTests {
       capture: bench.shared.capture.withLock { $0.takeEvents() })
     #expect(wrong == nil)
     #expect(right > 5000)
-    #expect(bench.account.xruns == 0)
+    #expect(bench.tally.xruns == 0)
   }
 
   @Test func `an interrupted wait, a false alarm and a silent one change nothing`() {
@@ -60,7 +60,7 @@ struct DuplexEngineTests {
       card.troubles[wait + 1] = .spurious
       card.troubles[wait + 2] = .interrupted
     }
-    var bench = EngineBench(card)
+    var bench = EngineFixture(card)
     #expect(bench.begin() == 0)
     bench.serve(rounds: 300)
     let (right, wrong) = bench.comparison(
@@ -68,14 +68,14 @@ struct DuplexEngineTests {
       capture: bench.shared.capture.withLock { $0.takeEvents() })
     #expect(wrong == nil)
     #expect(right > 10_000)
-    #expect(bench.account.xruns == 0)
-    #expect(bench.account.spurious == 10)
+    #expect(bench.tally.xruns == 0)
+    #expect(bench.tally.spurious == 10)
     #expect(bench.engine.pcms.pauses == 10)
   }
 
   @Test
   func `drive frames that come late are zeros, told and dropped, and later ones keep their time`() {
-    var bench = EngineBench(ScriptedCard(), queueFrames: 1024)
+    var bench = EngineFixture(ScriptedCard(), queueFrames: 1024)
     #expect(bench.begin() == 0)
     bench.serve(rounds: 20)
     // The session is away for longer than the queue lasts.
@@ -93,7 +93,7 @@ struct DuplexEngineTests {
 
   @Test func `capture frames that nobody fetches are zeros, told, and later ones keep their time`()
   {
-    var bench = EngineBench(ScriptedCard(), queueFrames: 1024)
+    var bench = EngineFixture(ScriptedCard(), queueFrames: 1024)
     #expect(bench.begin() == 0)
     bench.serve(rounds: 20)
     bench.serve(rounds: 200, isHeard: false)
@@ -107,7 +107,7 @@ struct DuplexEngineTests {
   }
 
   @Test func `silence drives zeros within half a period and a round`() throws {
-    var bench = EngineBench(ScriptedCard(period: 64, buffer: 256))
+    var bench = EngineFixture(ScriptedCard(period: 64, buffer: 256))
     #expect(bench.begin() == 0)
     bench.serve(rounds: 50)
     bench.shared.isSilenced.store(true, ordering: .releasing)
@@ -117,14 +117,14 @@ struct DuplexEngineTests {
     #expect(tail.count > 1000)
     #expect(tail.allSatisfy { $0 == 0 })
     #expect(bench.isHushed == true)
-    #expect(bench.account.xruns == 0)
+    #expect(bench.tally.xruns == 0)
     #expect(bench.shared.drive.withLock({ $0.takeEvents() }).isEmpty)
   }
 
   @Test func `a card that gives nothing back is silenced by a new start`() {
     var card = ScriptedCard(period: 64, buffer: 512)
     card.canRewind = false
-    var bench = EngineBench(card)
+    var bench = EngineFixture(card)
     #expect(bench.begin() == 0)
     bench.serve(rounds: 50)
     bench.shared.isSilenced.store(true, ordering: .releasing)
@@ -135,7 +135,7 @@ struct DuplexEngineTests {
   }
 
   @Test func `the loop's end leaves the output at rest`() {
-    var bench = EngineBench(ScriptedCard())
+    var bench = EngineFixture(ScriptedCard())
     #expect(bench.begin() == 0)
     bench.shared.isEnding.store(true, ordering: .releasing)
     #expect(bench.engine.serve() == 0)
@@ -145,7 +145,7 @@ struct DuplexEngineTests {
   @Test func `a card without a clock is refused instead of spun on`() {
     var card = ScriptedCard()
     card.most = 64
-    var bench = EngineBench(card)
+    var bench = EngineFixture(card)
     #expect(bench.begin() == 0)
     // Frames that no time could have played.
     bench.engine.drive.reset(lead: 0)
@@ -155,7 +155,7 @@ struct DuplexEngineTests {
   }
 
   @Test func `a second take begins at frame 0 with nothing of the first`() {
-    var bench = EngineBench(ScriptedCard())
+    var bench = EngineFixture(ScriptedCard())
     #expect(bench.begin() == 0)
     bench.serve(rounds: 30)
     #expect(bench.begin() == 0)
@@ -169,7 +169,7 @@ struct DuplexEngineTests {
   func `the drift between two cards is found, and leaves the frames alone`(ppm: Double) throws {
     var card = ScriptedCard(period: 512, buffer: 2048)
     card.capturePPM = ppm
-    var bench = EngineBench(card, queueFrames: 8192)
+    var bench = EngineFixture(card, queueFrames: 8192)
     #expect(bench.begin() == 0)
     bench.feed(upTo: 6000)
     for _ in 0..<3000 {

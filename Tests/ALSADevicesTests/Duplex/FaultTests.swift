@@ -12,11 +12,11 @@ struct FaultTests {
     var card = ScriptedCard()
     card.isLinked = isLinked
     for number in 1...50 { card.troubles[40 * number] = .stall(frames: 300 + 37 * number) }
-    var bench = EngineBench(card)
+    var bench = EngineFixture(card)
     #expect(bench.begin() == 0)
     bench.serve(rounds: 2400)
     #expect(bench.code == 0)
-    #expect(bench.account.xruns == 50)
+    #expect(bench.tally.xruns == 50)
     let (drive, capture) = (
       bench.shared.drive.withLock { $0.takeEvents() },
       bench.shared.capture.withLock { $0.takeEvents() }
@@ -39,10 +39,10 @@ struct FaultTests {
     card.isLinked = true
     card.stamps = stamps
     for number in 1...10 { card.troubles[60 * number] = .stall(frames: 700) }
-    var bench = EngineBench(card)
+    var bench = EngineFixture(card)
     #expect(bench.begin() == 0)
     bench.serve(rounds: 900)
-    #expect(bench.account.xruns == 10)
+    #expect(bench.tally.xruns == 10)
     let (right, wrong) = bench.comparison(
       drive: bench.shared.drive.withLock { $0.takeEvents() },
       capture: bench.shared.capture.withLock { $0.takeEvents() },
@@ -57,12 +57,12 @@ struct FaultTests {
   func `a suspended card goes on, with the time it slept as a gap`(resumes: Int32) {
     var card = ScriptedCard()
     card.troubles[40] = .suspend(resumes: resumes)
-    var bench = EngineBench(card)
+    var bench = EngineFixture(card)
     #expect(bench.begin() == 0)
     bench.serve(rounds: 300)
     #expect(bench.code == 0)
-    #expect(bench.account.suspensions == 1)
-    #expect(bench.account.xruns == 0)
+    #expect(bench.tally.suspensions == 1)
+    #expect(bench.tally.xruns == 0)
     let (drive, capture) = (
       bench.shared.drive.withLock { $0.takeEvents() },
       bench.shared.capture.withLock { $0.takeEvents() }
@@ -77,7 +77,7 @@ struct FaultTests {
   func `a card that is unplugged at any moment ends the stream with that`(wait: Int) {
     var card = ScriptedCard()
     card.troubles[wait] = .unplug
-    var bench = EngineBench(card)
+    var bench = EngineFixture(card)
     #expect(bench.begin() == 0)
     bench.serve(rounds: 100)
     #expect(bench.code == -19)
@@ -91,11 +91,11 @@ struct FaultTests {
     card.troubles[1] = .silence
     card.troubles[2] = .silence
     card.troubles[30] = .freeze
-    var bench = EngineBench(card)
+    var bench = EngineFixture(card)
     #expect(bench.begin() == 0)
     bench.serve(rounds: 25)
     #expect(bench.code == 0)
-    #expect(bench.account.timeouts == 2)
+    #expect(bench.tally.timeouts == 2)
     bench.serve(rounds: 1000)
     #expect(bench.code == StreamFault.stalled)
   }
@@ -103,7 +103,7 @@ struct FaultTests {
   @Test func `a card that breaks at every start is given up`() {
     var card = ScriptedCard()
     for wait in 1...40 { card.troubles[wait] = .stall(frames: 4000) }
-    var bench = EngineBench(card)
+    var bench = EngineFixture(card)
     #expect(bench.begin() == 0)
     bench.serve(rounds: 100)
     #expect(bench.code == StreamFault.breaking)
@@ -126,7 +126,7 @@ struct FaultTests {
           default: .silence
           }
       }
-      var bench = EngineBench(card)
+      var bench = EngineFixture(card)
       #expect(bench.begin() == 0)
       bench.serve(rounds: 700)
       #expect(bench.code == 0, "seed \(seed)")

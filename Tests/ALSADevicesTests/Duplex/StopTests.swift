@@ -14,7 +14,7 @@ struct StopTests {
       var card = ScriptedCard(period: period, buffer: 4 * period)
       card.canRewind = canRewind
       card.stopping = (StopSignal(), frame)
-      var bench = EngineBench(card, queueFrames: 16_384)
+      var bench = EngineFixture(card, queueFrames: 16_384)
       #expect(bench.begin() == 0)
       bench.feed(upTo: 8192)
       while bench.engine.pcms.world.count < frame + 10 * period, bench.code == 0 {
@@ -26,7 +26,7 @@ struct StopTests {
       #expect(world[(frame - period)...frame].allSatisfy { $0 != 0 }, "before frame \(frame)")
       let last = world.lastIndex { $0 != 0 } ?? 0
       #expect(last <= frame + period, "frame \(last) sounds after a request at \(frame)")
-      #expect(bench.account.xruns == 0)
+      #expect(bench.tally.xruns == 0)
     }
   }
 
@@ -35,7 +35,7 @@ struct StopTests {
     let stop = StopSignal()
     stop.request(2)
     card.stopping = (stop, 0)
-    var bench = EngineBench(card)
+    var bench = EngineFixture(card)
     #expect(bench.begin() == 0)
     bench.serve(rounds: 100)
     #expect(bench.engine.pcms.world.count > 1000)
@@ -46,7 +46,7 @@ struct StopTests {
     let stop = StopSignal()
     var card = ScriptedCard(channels: 2)
     card.stopping = (stop, Int.max)
-    let bench = StreamBench(card, isLockStep: true)
+    let bench = StreamFixture(card, isLockStep: true)
     let heard = try bench.play(4000) { sent in if sent == 1500 { stop.request(15) } }
     #expect(heard.count == 4000)
     #expect(heard[..<1500].allSatisfy { $0 != 0 })

@@ -7,12 +7,12 @@ import Testing
 /// The ports over a card on a time of its own, with the thread that a real one gets.
 struct PortTests {
   private static let paced = DeviceConformance(.loopedBack, delay: 256 + 4096, quiet: 0.01) {
-    StreamBench(ScriptedCard(channels: 2)).pair
+    StreamFixture(ScriptedCard(channels: 2)).pair
   }
   private static let lockStep = DeviceConformance(
     [.repeatable, .loopedBack], delay: 300, quiet: 0.01
   ) {
-    StreamBench(ScriptedCard(channels: 2), isLockStep: true).pair
+    StreamFixture(ScriptedCard(channels: 2), isLockStep: true).pair
   }
 
   @Test(arguments: DeviceConformance.checks(.loopedBack))
@@ -27,10 +27,10 @@ struct PortTests {
 
   @Test(arguments: [true, false], [10, 1000, 30_000])
   func `everything that is sent is heard at its own frame`(isLockStep: Bool, total: Int) throws {
-    let bench = StreamBench(ScriptedCard(), isLockStep: isLockStep)
+    let bench = StreamFixture(ScriptedCard(), isLockStep: isLockStep)
     let heard = try bench.play(total)
     // Five volts at full scale.
-    #expect(heard == (0..<total).map { 5 * EngineBench.sample($0) })
+    #expect(heard == (0..<total).map { 5 * EngineFixture.sample($0) })
     #expect(bench.drive.takeEvents().isEmpty)
     #expect(bench.sensors.takeEvents().isEmpty)
   }
@@ -38,7 +38,7 @@ struct PortTests {
   @Test func `a stream's statistics stand after its stop`() throws {
     var card = ScriptedCard()
     card.troubles[60] = .stall(frames: 900)
-    let bench = StreamBench(card)
+    let bench = StreamFixture(card)
     #expect(bench.drive.statistics() == nil)
     _ = try bench.play(40_000)
     let statistics = try #require(bench.drive.statistics())
@@ -56,7 +56,7 @@ struct PortTests {
   @Test func `an unplugged card is an error of the next call that says what to do`() throws {
     var card = ScriptedCard()
     card.troubles[50] = .unplug
-    let bench = StreamBench(card)
+    let bench = StreamFixture(card)
     let error = #expect(throws: DeviceError.self) { try bench.play(40_000) }
     #expect(error?.code == .unplugged)
     #expect(error?.message.contains("'hw:A' was unplugged while it was in use: plug it in") == true)
@@ -66,7 +66,7 @@ struct PortTests {
   }
 
   @Test func `the capture starts before the first drive frame`() throws {
-    let bench = StreamBench(ScriptedCard())
+    let bench = StreamFixture(ScriptedCard())
     try bench.drive.start()
     let frame: [Float] = [0]
     _ = try bench.drive.write(frame.span)
@@ -76,7 +76,7 @@ struct PortTests {
   }
 
   @Test func `clipped samples of the converter are overloads of their channel`() throws {
-    let bench = StreamBench(ScriptedCard(), isLockStep: true)
+    let bench = StreamFixture(ScriptedCard(), isLockStep: true)
     try bench.drive.start()
     try bench.sensors.start()
     var frames = [Float](repeating: 0.5, count: 2000)
@@ -97,10 +97,10 @@ struct PortTests {
   }
 
   @Test func `a stream that is let go in mid-play ends`() throws {
-    let bench = StreamBench(ScriptedCard())
+    let bench = StreamFixture(ScriptedCard())
     try bench.drive.start()
     try bench.sensors.start()
-    let frames = [Float](repeating: 0.1, count: StreamBench.driveDepth)
+    let frames = [Float](repeating: 0.1, count: StreamFixture.driveDepth)
     var done = 0
     while done < frames.count { done += try bench.drive.write(frames.span.extracting(done...)) }
   }

@@ -6,7 +6,7 @@ import Testing
 /// What `haprig history` and `haprig baseline` show.
 struct HistoryCommandTests {
   @Test func `every series has its newest night, baseline, sparkline and changes`() throws {
-    let bench = try HistoryBench(.latency(steps: [(45, 0.0005)]))
+    let bench = try HistoryFixture(.latency(steps: [(45, 0.0005)]))
     let ending = try bench.haprig("history", "--rig", "bench")
     #expect(ending.code == 0, "\(ending.errors)")
     let lines = ending.output.split(separator: "\n")
@@ -21,7 +21,7 @@ struct HistoryCommandTests {
   @Test func `series are chosen by reading, pattern and actuator, and the control still counts`()
     throws
   {
-    let bench = try HistoryBench(
+    let bench = try HistoryFixture(
       .latency(steps: [(45, 0.0005)], controlSteps: [(45, 0.0005)]))
     let readings = { (arguments: [String]) in
       try HistoryJSON(
@@ -43,7 +43,7 @@ struct HistoryCommandTests {
   }
 
   @Test func `the JSON holds what the records hold`() throws {
-    let bench = try HistoryBench(.latency())
+    let bench = try HistoryFixture(.latency())
     let json = try bench.json("--days", "10")
     #expect(json.value["schema"]?.string == "haprig.history/1")
     #expect(json.value["from"]?.string == bench.nights.day(of: 50))
@@ -66,7 +66,7 @@ struct HistoryCommandTests {
   @Test func `a rig with several plans is asked which`() throws {
     var nights = RecordedNights.latency()
     nights.count = 3
-    let bench = try HistoryBench(nights)
+    let bench = try HistoryFixture(nights)
     nights.plan = "smoke"
     nights.write(to: bench.archive)
     let ending = try bench.haprig("history", "--rig", "bench")
@@ -76,7 +76,7 @@ struct HistoryCommandTests {
   }
 
   @Test func `decisions are listed with who, when and why`() throws {
-    let bench = try HistoryBench(.latency())
+    let bench = try HistoryFixture(.latency())
     #expect(
       try bench.haprig(
         "baseline", "accept", "--rig", "bench", "--pattern", "tap", "--why", "softer foam",
@@ -120,7 +120,7 @@ struct HistoryCommandTests {
   func `a decision that says nothing is refused`(arguments: [String], words: String) throws {
     var nights = RecordedNights.latency()
     nights.count = 3
-    let bench = try HistoryBench(nights)
+    let bench = try HistoryFixture(nights)
     let ending = try bench.bench.haprig(["baseline"] + arguments)
     #expect(ending.code == 2, "\(ending.output)")
     #expect(ending.errors.contains(words), "\(ending.errors)")

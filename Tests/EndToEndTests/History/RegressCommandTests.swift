@@ -7,7 +7,7 @@ import Testing
 /// What `haprig regress` says of nights whose truth is known.
 struct RegressCommandTests {
   @Test func `nights that only scatter are no regression`() throws {
-    let bench = try HistoryBench(.latency())
+    let bench = try HistoryFixture(.latency())
     let ending = try bench.regress()
     #expect(ending.code == 0, "\(ending.output)\(ending.errors)")
     #expect(ending.output.hasPrefix("No regression: 60 nights of nightly on bench, 2026-02-16 to"))
@@ -15,7 +15,7 @@ struct RegressCommandTests {
   }
 
   @Test func `a step of three sigma is found, named and ends with 1`() throws {
-    let bench = try HistoryBench(.latency(steps: [(45, 0.0003)]))
+    let bench = try HistoryFixture(.latency(steps: [(45, 0.0003)]))
     let ending = try bench.regress()
     #expect(ending.code == 1, "\(ending.output)\(ending.errors)")
     #expect(ending.output.contains("Regression: 1 confirmed change for the worse"))
@@ -30,7 +30,7 @@ struct RegressCommandTests {
   }
 
   @Test func `a change for the better is reported and is no regression`() throws {
-    let bench = try HistoryBench(.latency(steps: [(45, -0.0003)]))
+    let bench = try HistoryFixture(.latency(steps: [(45, -0.0003)]))
     let ending = try bench.regress()
     #expect(ending.code == 0)
     #expect(try bench.json().changes.map { $0["standing"]?.string } == ["improved"])
@@ -38,7 +38,7 @@ struct RegressCommandTests {
   }
 
   @Test func `a control that moved with it holds the alarm back, with the reason`() throws {
-    let bench = try HistoryBench(
+    let bench = try HistoryFixture(
       .latency(steps: [(45, 0.0005)], controlSteps: [(45, 0.0004)]))
     let ending = try bench.regress()
     #expect(ending.code == 0, "\(ending.output)")
@@ -50,7 +50,7 @@ struct RegressCommandTests {
   }
 
   @Test func `a change that somebody accepted is silent, and says who, when and why`() throws {
-    let bench = try HistoryBench(.latency(steps: [(45, 0.0005)]))
+    let bench = try HistoryFixture(.latency(steps: [(45, 0.0005)]))
     #expect(try bench.regress().code == 1)
     let accepted = try bench.haprig(
       "baseline", "accept", "--rig", "bench", "--reading", "latency.onset", "--why",
@@ -69,7 +69,7 @@ struct RegressCommandTests {
   }
 
   @Test func `a change after what was accepted is an alarm again`() throws {
-    let bench = try HistoryBench(.latency(steps: [(25, 0.0005), (48, 0.0005)]))
+    let bench = try HistoryFixture(.latency(steps: [(25, 0.0005), (48, 0.0005)]))
     let night = bench.nights.day(of: 35)
     #expect(
       try bench.haprig(
@@ -81,7 +81,7 @@ struct RegressCommandTests {
   }
 
   @Test func `a pinned run is the baseline, and changes before it are accepted`() throws {
-    let bench = try HistoryBench(.latency(steps: [(30, 0.0005)]))
+    let bench = try HistoryFixture(.latency(steps: [(30, 0.0005)]))
     let golden = bench.nights.id(night: 40)
     let pinned = try bench.haprig("baseline", "pin", golden, "--why", "golden sample")
     #expect(pinned.code == 0, "\(pinned.errors)")
@@ -102,7 +102,7 @@ struct RegressCommandTests {
   @Test func `a broken limit is listed and is not the statistics' affair`() throws {
     var nights = RecordedNights.latency()
     nights.limits = [Limit(ReadingName(.latencyOnset), .below(0.009, marginal: nil))]
-    let bench = try HistoryBench(nights)
+    let bench = try HistoryFixture(nights)
     let ending = try bench.regress()
     #expect(ending.code == 0, "\(ending.output)")
     #expect(ending.output.hasPrefix("No regression, but outside the plan's limits"))
@@ -122,7 +122,7 @@ struct RegressCommandTests {
         "revision": "revision-\(night)",
       ]
     }
-    let bench = try HistoryBench(nights)
+    let bench = try HistoryFixture(nights)
     let ending = try bench.regress()
     #expect(ending.code == 1)
     #expect(ending.output.contains("With it changed kernel from 6.1.0-25 to 6.1.0-26."))
@@ -137,7 +137,7 @@ struct RegressCommandTests {
   {
     // Sure with its third night: what lasts less may be two bad nights.
     let nights = RecordedNights.latency(steps: [(57, 0.0012)])
-    let bench = try HistoryBench(nights)
+    let bench = try HistoryFixture(nights)
     #expect(try bench.regress().code == 0)
     let found = try #require(try bench.json().changes.first)
     #expect(found["state"]?.string == "found" && found["standing"]?.string == "unconfirmed")
@@ -145,7 +145,7 @@ struct RegressCommandTests {
     nights.writeRerun(of: 59, values: [0.0101, 0.0083], to: bench.archive)
     #expect(try bench.regress().code == 0)
     #expect(try bench.json().changes.first?["state"]?.string == "weak")
-    let other = try HistoryBench(nights)
+    let other = try HistoryFixture(nights)
     nights.writeRerun(of: 59, values: [0.0111, 0.0083], to: other.archive)
     let ending = try other.regress()
     #expect(ending.code == 1, "\(ending.output)")
@@ -155,7 +155,7 @@ struct RegressCommandTests {
   }
 
   @Test func `an earlier end gives what was said then`() throws {
-    let bench = try HistoryBench(.latency(steps: [(45, 0.0005)]))
+    let bench = try HistoryFixture(.latency(steps: [(45, 0.0005)]))
     #expect(try bench.regress("--until", bench.nights.day(of: 44)).code == 0)
     #expect(try bench.regress("--until", bench.nights.day(of: 50)).code == 1)
     #expect(try bench.regress("--until", "2001-01-01").code == 0)
@@ -165,13 +165,13 @@ struct RegressCommandTests {
 
   @Test func `equal archives give equal words, whatever the clock says`() throws {
     let nights = RecordedNights.latency(steps: [(45, 0.0005)])
-    let (one, other) = (try HistoryBench(nights), try HistoryBench(nights))
+    let (one, other) = (try HistoryFixture(nights), try HistoryFixture(nights))
     #expect(try one.regress().output == other.regress().output)
     #expect(try one.regress("--json").output == other.regress("--json").output)
   }
 
   @Test func `the outcome is written for a metrics collector`() throws {
-    let bench = try HistoryBench(.latency(steps: [(45, 0.0005)]))
+    let bench = try HistoryFixture(.latency(steps: [(45, 0.0005)]))
     #expect(try bench.regress("--metrics", "metrics/haprig.prom").code == 1)
     let text = String(decoding: try bench.bench.bytes("metrics/haprig.prom"), as: UTF8.self)
     #expect(
@@ -185,7 +185,7 @@ struct RegressCommandTests {
   }
 
   @Test func `the page says what the command says, and its links lead to the runs`() throws {
-    let bench = try HistoryBench(.latency(steps: [(45, 0.0005)]))
+    let bench = try HistoryFixture(.latency(steps: [(45, 0.0005)]))
     let ending = try bench.regress("--html", "pages/of all/night.html")
     #expect(ending.code == 1, "\(ending.errors)")
     let page = String(decoding: try bench.bench.bytes("pages/of all/night.html"), as: UTF8.self)
@@ -201,7 +201,7 @@ struct RegressCommandTests {
   }
 
   @Test func `a record that cannot be read is passed over with a warning`() throws {
-    let bench = try HistoryBench(.latency(steps: [(45, 0.0005)]))
+    let bench = try HistoryFixture(.latency(steps: [(45, 0.0005)]))
     try bench.bench.write("{", to: "reports/20260301-020000-bench-nightly/record.json")
     let ending = try bench.regress()
     #expect(ending.code == 1)
@@ -213,7 +213,7 @@ struct RegressCommandTests {
   }
 
   @Test func `two processes at once say the same`() throws {
-    let bench = try HistoryBench(.latency(steps: [(45, 0.0005)]))
+    let bench = try HistoryFixture(.latency(steps: [(45, 0.0005)]))
     let arguments = ["regress", "--rig", "bench", "--json"]
     let both = try (0..<2).map { _ in try bench.bench.start(haprig: arguments) }
     let endings = try both.map { try $0.end() }
@@ -235,7 +235,7 @@ struct RegressCommandTests {
   func `bad input is one sentence and exit code 2`(arguments: [String], words: String) throws {
     var nights = RecordedNights.latency()
     nights.count = 3
-    let bench = try HistoryBench(nights)
+    let bench = try HistoryFixture(nights)
     let ending = try bench.bench.haprig(["regress"] + arguments)
     #expect(ending.code == 2, "\(ending.output)")
     #expect(ending.errors.contains(words), "\(ending.errors)")

@@ -26,7 +26,7 @@ struct BoardBufferTests {
     }
     bus.plug(FullSpeedDevice(board))
     let rig = try USBRig(
-      Bench.description(rate: Self.rate), device: USBDescription(selection: USBSelection()),
+      BoardFixture.description(rate: Self.rate), device: USBDescription(selection: USBSelection()),
       halves: .drive, on: bus)
     let drive = try #require(rig.drive)
     try drive.start()

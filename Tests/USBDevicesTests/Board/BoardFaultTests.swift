@@ -7,7 +7,7 @@ import USBModels
 
 struct BoardFaultTests {
   /// Drives half of full scale until the take breaks, and gives why.
-  private func breakTake(_ bench: Bench, frames: Int = 6000) -> DeviceError? {
+  private func breakTake(_ bench: BoardFixture, frames: Int = 6000) -> DeviceError? {
     do throws(DeviceError) {
       _ = try bench.play(frames: frames) { _ in 0.5 }
       return nil
@@ -17,7 +17,7 @@ struct BoardFaultTests {
   }
 
   /// Seconds from the fault to the output's zero; the board's clock is the bus's.
-  private func secondsToZero(_ bench: Bench) throws -> Double {
+  private func secondsToZero(_ bench: BoardFixture) throws -> Double {
     let fault = try #require(bench.bus.lastFault)
     // Whatever the host does not do any more is left to the board's own watchdog.
     let end = bench.bus.clock()
@@ -37,7 +37,7 @@ struct BoardFaultTests {
     FakeUSBFault(.unplug, endpoint: 0x01, transfer: 100),
   ])
   func `a fault ends the take and the output is off within 20 ms`(fault: FakeUSBFault) throws {
-    let bench = try Bench(faults: [fault])
+    let bench = try BoardFixture(faults: [fault])
     let error = try #require(breakTake(bench), "\(fault.kind) went unnoticed")
     #expect(error.device == "bench")
     let seconds = try secondsToZero(bench)
@@ -50,14 +50,14 @@ struct BoardFaultTests {
     (FakeUSBFault.Kind.unplug, DeviceError.Code.unplugged), (.babble, .garbled), (.fail, .stalled),
   ])
   func `the error says what to do`(kind: FakeUSBFault.Kind, code: DeviceError.Code) throws {
-    let bench = try Bench(faults: [FakeUSBFault(kind, endpoint: 0x81, transfer: 200)])
+    let bench = try BoardFixture(faults: [FakeUSBFault(kind, endpoint: 0x81, transfer: 200)])
     let error = try #require(breakTake(bench))
     #expect(error.code == code)
     #expect(error.message.contains("1209:4852 at 1-1"))
   }
 
   @Test func `a board that stops answering is given up in its time`() throws {
-    let bench = try Bench(
+    let bench = try BoardFixture(
       faults: [
         FakeUSBFault(.hold(nanoseconds: 60_000_000_000), endpoint: 0x81, transfer: 200),
         FakeUSBFault(.hold(nanoseconds: 60_000_000_000), endpoint: 0x01, transfer: 110),
@@ -72,7 +72,7 @@ struct BoardFaultTests {
 
   @Test func `a board that does not greet is given up`() throws {
     let error = #expect(throws: DeviceError.self) {
-      _ = try Bench(
+      _ = try BoardFixture(
         faults: [FakeUSBFault(.lose, endpoint: 0x01, transfer: 0)], timeout: 0.25)
     }
     #expect(error?.code == .stalled)
@@ -80,7 +80,7 @@ struct BoardFaultTests {
   }
 
   @Test func `an endpoint that stalls again and again is given up`() throws {
-    let bench = try Bench(
+    let bench = try BoardFixture(
       faults: (40..<50).map { FakeUSBFault(.stall, endpoint: 0x01, transfer: $0) })
     let error = try #require(breakTake(bench))
     #expect(error.code == .refused)
@@ -88,7 +88,7 @@ struct BoardFaultTests {
   }
 
   @Test func `the board's own fault ends the take and is named`() throws {
-    let bench = try Bench()
+    let bench = try BoardFixture()
     let drive = try #require(bench.rig.drive)
     let sensors = try #require(bench.rig.sensors)
     try drive.start()
@@ -108,7 +108,7 @@ struct BoardFaultTests {
   }
 
   @Test func `silence is at the actuator within 20 ms and lasts until the next start`() throws {
-    let bench = try Bench()
+    let bench = try BoardFixture()
     let drive = try #require(bench.rig.drive)
     try drive.start()
     let block = [Float](repeating: 0.5, count: 256)
@@ -127,11 +127,11 @@ struct BoardFaultTests {
 
   @Test func `a rig that is let go of leaves the board at zero`() throws {
     let bus = FakeUSBBus()
-    let board = FakeBoard(BoardDevice(Bench.identity, plant: WitnessPlant(width: 3)))
+    let board = FakeBoard(BoardDevice(BoardFixture.identity, plant: WitnessPlant(width: 3)))
     bus.plug(board)
     do {
       let rig = try USBRig(
-        Bench.description(), device: USBDescription(selection: USBSelection()), on: bus)
+        BoardFixture.description(), device: USBDescription(selection: USBSelection()), on: bus)
       let drive = try #require(rig.drive)
       try drive.start()
       let block = [Float](repeating: 0.5, count: 256)
@@ -145,10 +145,10 @@ struct BoardFaultTests {
   @Test func `plugs with a take each leave nothing behind`() throws {
     let bus = FakeUSBBus()
     for cycle in 0..<StreamLength.plugs {
-      let board = FakeBoard(BoardDevice(Bench.identity, plant: WitnessPlant(width: 3)))
+      let board = FakeBoard(BoardDevice(BoardFixture.identity, plant: WitnessPlant(width: 3)))
       bus.plug(board)
       let rig = try USBRig(
-        Bench.description(), device: USBDescription(selection: USBSelection()), on: bus)
+        BoardFixture.description(), device: USBDescription(selection: USBSelection()), on: bus)
       let drive = try #require(rig.drive)
       try drive.start()
       let block = [Float](repeating: 0.5, count: 256)
@@ -167,13 +167,13 @@ struct BoardFaultTests {
   }
 
   @Test func `a rate that the board has not is refused with those that it has`() throws {
-    let error = #expect(throws: DeviceError.self) { _ = try Bench(rate: 44_100) }
+    let error = #expect(throws: DeviceError.self) { _ = try BoardFixture(rate: 44_100) }
     #expect(error?.code == .refused)
     #expect(error?.message.contains("8000 Hz, 48000 Hz") == true)
   }
 
   @Test func `an input beyond the board's last is refused`() throws {
-    let error = #expect(throws: DeviceError.self) { _ = try Bench(inputs: [1, 4]) }
+    let error = #expect(throws: DeviceError.self) { _ = try BoardFixture(inputs: [1, 4]) }
     #expect(error?.message.contains("beyond the board's last, 3") == true)
   }
 
@@ -182,17 +182,17 @@ struct BoardFaultTests {
     bus.plug(EchoDevice())
     let error = #expect(throws: DeviceError.self) {
       _ = try USBRig(
-        Bench.description(), device: USBDescription(selection: USBSelection()), on: bus)
+        BoardFixture.description(), device: USBDescription(selection: USBSelection()), on: bus)
     }
     #expect(error?.code == .notFound)
     #expect(error?.message.contains("a board of the haprig protocol is not on the bus") == true)
   }
 
   @Test func `the peak of the rig file goes to the board`() throws {
-    var rig = Bench.description()
+    var rig = BoardFixture.description()
     rig.actuators[0].limits.peakVolts = 1
     let setup = try BoardSetup(
-      rig, Bench.identity, drives: true, senses: true, timeout: 1)
+      rig, BoardFixture.identity, drives: true, senses: true, timeout: 1)
     #expect(setup.peak == 16_384)
   }
 }

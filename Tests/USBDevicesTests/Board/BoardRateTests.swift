@@ -36,7 +36,7 @@ struct BoardRateTests {
   }
 
   private func description(rate: Double) -> RigDescription {
-    var rig = Bench.description(rate: rate)
+    var rig = BoardFixture.description(rate: rate)
     rig.capture.channels[0] = CaptureChannelDescription(
       name: "z", role: .acceleration, unit: .metrePerSecondSquared, input: 1)
     return rig

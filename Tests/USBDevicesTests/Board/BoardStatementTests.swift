@@ -9,11 +9,11 @@ struct BoardStatementTests {
   private func open(
     microvolts: UInt32, halves: TakeHalves = [.drive, .sensors]
   ) throws -> USBRig {
-    var identity = Bench.identity
+    var identity = BoardFixture.identity
     identity.fullScaleMicrovolts = microvolts
     identity.driveDelay = 20_000
     identity.sensorDelay = 300_000
-    return try Bench(identity: identity, halves: halves).rig
+    return try BoardFixture(identity: identity, halves: halves).rig
   }
 
   @Test(arguments: [40_000_000, 400_000, 4_300_000, 3_700_000] as [UInt32])

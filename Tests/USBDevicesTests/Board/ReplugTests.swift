@@ -22,7 +22,7 @@ struct ReplugTests {
   @Test func `a rig does not speak to another device in its board's place, and opening names it`()
     throws
   {
-    let bench = try Bench()
+    let bench = try BoardFixture()
     _ = try bench.play(frames: 400, signal: ramp)
     bench.bus.unplug(port: 1)
     bench.bus.plug(EchoDevice(), port: 1)
@@ -30,7 +30,7 @@ struct ReplugTests {
     #expect(error?.code == .unplugged)
     let anew = #expect(throws: DeviceError.self) {
       _ = try USBRig(
-        Bench.description(), device: USBDescription(selection: USBSelection(port: "1-1")),
+        BoardFixture.description(), device: USBDescription(selection: USBSelection(port: "1-1")),
         on: bench.bus)
     }
     #expect(anew?.message.contains("1209:c0de 'echo' at 1-1") == true, "\(anew?.message ?? "")")
@@ -39,14 +39,14 @@ struct ReplugTests {
   @Test func `a rig does not go on with its own board plugged in again, and a new one plays`()
     throws
   {
-    let bench = try Bench()
+    let bench = try BoardFixture()
     _ = try bench.play(frames: 400, signal: ramp)
     bench.bus.unplug(port: 1)
     bench.bus.plug(bench.board, port: 1)
     let error = #expect(throws: DeviceError.self) { _ = try bench.play(frames: 400, signal: ramp) }
     #expect(error?.code == .unplugged)
     let rig = try USBRig(
-      Bench.description(), device: USBDescription(selection: USBSelection()), on: bench.bus)
+      BoardFixture.description(), device: USBDescription(selection: USBSelection()), on: bench.bus)
     let drive = try #require(rig.drive)
     let before = bench.board.withBoard { $0.plant.driven[10] }
     try drive.start()
@@ -62,7 +62,7 @@ struct ReplugTests {
     bus.plug(MuteDevice(oneWay))
     let error = #expect(throws: DeviceError.self) {
       _ = try USBRig(
-        Bench.description(), device: USBDescription(selection: USBSelection()), on: bus)
+        BoardFixture.description(), device: USBDescription(selection: USBSelection()), on: bus)
     }
     #expect(error?.code == .notFound)
     #expect(error?.message.contains("a board of the haprig protocol") == true)

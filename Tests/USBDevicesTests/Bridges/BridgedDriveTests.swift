@@ -11,10 +11,10 @@ struct BridgedDriveTests {
   /// Runs a body over each bridge.
   private static func overEach(
     openLoop: Double? = nil, calibration: DRV2605LDescription.Calibration = .none,
-    _ body: (any ChipBenching, String) throws -> Void
+    _ body: (any AnyChipFixture, String) throws -> Void
   ) throws {
     for bridge in DRV2605LDescription.Bridge.allCases {
-      let bench = try ChipBenches.make(bridge, openLoop: openLoop, calibration: calibration)
+      let bench = try ChipFixtureMaker.make(bridge, openLoop: openLoop, calibration: calibration)
       try body(bench, bridge.rawValue)
     }
   }
@@ -136,7 +136,7 @@ struct BridgedDriveTests {
 
   @Test func `letting go of a rig in the middle of a take turns the output off`() throws {
     for bridge in DRV2605LDescription.Bridge.allCases {
-      var bench: (any ChipBenching)? = try ChipBenches.make(bridge)
+      var bench: (any AnyChipFixture)? = try ChipFixtureMaker.make(bridge)
       let witness = try #require(bench?.witness)
       let bus = try #require(bench?.bus)
       do {

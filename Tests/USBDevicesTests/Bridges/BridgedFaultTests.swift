@@ -7,7 +7,7 @@ import USBModels
 /// Every fault on the way to a DRV2605L ends the take with the output off, where the bridge can be reached.
 struct BridgedFaultTests {
   /// Drives half of full scale until the take breaks, and gives why.
-  private func breakTake(_ bench: any ChipBenching, seconds: Double = 0.15) -> DeviceError? {
+  private func breakTake(_ bench: any AnyChipFixture, seconds: Double = 0.15) -> DeviceError? {
     do throws(DeviceError) {
       try bench.play(seconds: seconds) { _ in 0.5 }
       return nil
@@ -38,7 +38,7 @@ struct BridgedFaultTests {
     for endpoint: UInt8 in [0x03, 0x83] {
       // Only what a device sends can be too much, or come twice.
       if endpoint == 0x03, kind == .babble { continue }
-      let bench = try ChipBenches.make(
+      let bench = try ChipFixtureMaker.make(
         bridge, faults: [FakeUSBFault(kind, endpoint: endpoint, transfer: transfer)])
       let error = breakTake(bench)
       let fault = try #require(bench.bus.lastFault, "\(kind) on \(endpoint) never struck")
@@ -67,7 +67,7 @@ struct BridgedFaultTests {
     bridge: DRV2605LDescription.Bridge, endpoint: UInt8
   ) throws {
     let transfer = Self.transfer(bridge)
-    let bench = try ChipBenches.make(
+    let bench = try ChipFixtureMaker.make(
       bridge, faults: [FakeUSBFault(.unplug, endpoint: endpoint, transfer: transfer)])
     let error = try #require(breakTake(bench))
     let fault = try #require(bench.bus.lastFault)
@@ -81,7 +81,7 @@ struct BridgedFaultTests {
   func `a bridge that stops answering is given up in bounded time`(
     bridge: DRV2605LDescription.Bridge
   ) throws {
-    let bench = try ChipBenches.make(
+    let bench = try ChipFixtureMaker.make(
       bridge, trouble: .init(silentFrom: Self.transfer(bridge)))
     let before = bench.now
     let error = try #require(breakTake(bench))
@@ -94,7 +94,7 @@ struct BridgedFaultTests {
 
   @Test(arguments: DRV2605LDescription.Bridge.allCases)
   func `a wrong answer turns the output off`(bridge: DRV2605LDescription.Bridge) throws {
-    let bench = try ChipBenches.make(bridge, trouble: .init(wrong: Self.transfer(bridge)))
+    let bench = try ChipFixtureMaker.make(bridge, trouble: .init(wrong: Self.transfer(bridge)))
     let error = try #require(breakTake(bench))
     #expect(error.code == .garbled || error.code == .stalled, "\(error)")
     #expect(bench.offSince != nil)
@@ -105,7 +105,7 @@ struct BridgedFaultTests {
     bridge: DRV2605LDescription.Bridge
   ) throws {
     for late in stride(from: 4_500_000, through: 9_000_000, by: 1_500_000) {
-      let bench = try ChipBenches.make(
+      let bench = try ChipFixtureMaker.make(
         bridge, trouble: .init(late: (Self.transfer(bridge), UInt64(late))))
       #expect(breakTake(bench) != nil, "\(late) ns")
       #expect(bench.offSince != nil, "\(late) ns")
@@ -120,7 +120,7 @@ struct BridgedFaultTests {
     bridge: DRV2605LDescription.Bridge
   ) throws {
     let error = #expect(throws: DeviceError.self) {
-      _ = try ChipBenches.make(bridge, trouble: .init(isAbsent: true))
+      _ = try ChipFixtureMaker.make(bridge, trouble: .init(isAbsent: true))
     }
     #expect(error?.code == .notFound)
     #expect(error?.message.contains("0x5a: check its supply") == true)
@@ -131,11 +131,11 @@ struct BridgedFaultTests {
     bridge: DRV2605LDescription.Bridge
   ) throws {
     let busy = #expect(throws: DeviceError.self) {
-      _ = try ChipBenches.make(bridge, guarded: .claimed)
+      _ = try ChipFixtureMaker.make(bridge, guarded: .claimed)
     }
     #expect(busy?.code == .busy)
     let denied = #expect(throws: DeviceError.self) {
-      _ = try ChipBenches.make(bridge, guarded: .denied)
+      _ = try ChipFixtureMaker.make(bridge, guarded: .denied)
     }
     #expect(denied?.code == .denied)
     // Where the rules are installed the bridge waits for a new plug.
@@ -143,7 +143,7 @@ struct BridgedFaultTests {
   }
 
   @Test func `the kernel's driver waits until the rig is let go of`() throws {
-    var bench: (any ChipBenching)? = try ChipBenches.make(.mcp2221a, guarded: .kernelDriver)
+    var bench: (any AnyChipFixture)? = try ChipFixtureMaker.make(.mcp2221a, guarded: .kernelDriver)
     let bus = try #require(bench?.bus)
     #expect(bus.use.detached == 1)
     bench = nil
@@ -151,7 +151,7 @@ struct BridgedFaultTests {
   }
 
   @Test func `no bridge on the bus is told by its name`() throws {
-    let rig = ChipBenches.description(DRV2605LDescription(bridge: .cp2112, resonance: 175))
+    let rig = ChipFixtureMaker.description(DRV2605LDescription(bridge: .cp2112, resonance: 175))
     guard case .usb(let device) = rig.drive.device else { return }
     let error = #expect(throws: DeviceError.self) {
       _ = try USBRig(rig, device: device, halves: .drive, on: FakeUSBBus())
@@ -161,7 +161,7 @@ struct BridgedFaultTests {
   }
 
   @Test func `what no register holds is refused before anything is sent`() throws {
-    var rig = ChipBenches.description(DRV2605LDescription(bridge: .mcp2221a, resonance: 175))
+    var rig = ChipFixtureMaker.description(DRV2605LDescription(bridge: .mcp2221a, resonance: 175))
     rig.drive.fullScaleVolts = 40
     guard case .usb(let device) = rig.drive.device else { return }
     let error = #expect(throws: DeviceError.self) {
@@ -172,7 +172,7 @@ struct BridgedFaultTests {
   }
 
   @Test func `a DRV2605L does not feel`() throws {
-    let rig = ChipBenches.description(DRV2605LDescription(bridge: .mcp2221a, resonance: 175))
+    let rig = ChipFixtureMaker.description(DRV2605LDescription(bridge: .mcp2221a, resonance: 175))
     guard case .usb(let device) = rig.drive.device else { return }
     let error = #expect(throws: DeviceError.self) {
       _ = try USBRig(rig, device: device, on: FakeUSBBus())

@@ -13,7 +13,7 @@ struct ControllerConformanceTests {
     kind: ControllerKind, check: DeviceConformance.Check
   ) throws {
     try DeviceConformance([]) {
-      let bench = try ControllerBench(kind)
+      let bench = try ControllerFixture(kind)
       return DevicePair(
         output: try #require(bench.rig.drive), input: try #require(bench.rig.sensors))
     }.run(check)
@@ -29,7 +29,7 @@ struct ControllerConformanceTests {
       bus.plug(Self.board, port: 2)
       let chip = DRV2605LDescription(bridge: bridge, resonance: 175)
       return try Self.pair(
-        ChipBenches.description(chip),
+        ChipFixtureMaker.description(chip),
         USBDescription(selection: USBSelection(), driver: .drv2605L(chip)),
         USBDescription(selection: USBSelection()), on: bus)
     }.run(check)
@@ -44,14 +44,14 @@ struct ControllerConformanceTests {
       bus.plug(Self.board, port: 1)
       bus.plug(kind.model, port: 2, guarded: .kernelDriver)
       return try Self.pair(
-        ControllerBench.description(kind.driver), USBDescription(selection: USBSelection()),
+        ControllerFixture.description(kind.driver), USBDescription(selection: USBSelection()),
         USBDescription(selection: USBSelection(), driver: kind.driver), on: bus)
     }.run(check)
   }
 
   /// A board that does not know its full scale, beside rigs of any.
   private static var board: FakeBoard<WitnessPlant> {
-    var identity = Bench.identity
+    var identity = BoardFixture.identity
     identity.fullScaleMicrovolts = 0
     return FakeBoard(
       BoardDevice(identity, plant: WitnessPlant(width: identity.sensorChannelCount)))

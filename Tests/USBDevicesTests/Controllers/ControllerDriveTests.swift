@@ -9,7 +9,7 @@ import USBModels
 struct ControllerDriveTests {
   @Test(arguments: ControllerKind.allCases)
   func `a take gives the envelope, slot by slot, and ends neutral`(kind: ControllerKind) throws {
-    let bench = try ControllerBench(kind)
+    let bench = try ControllerFixture(kind)
     try bench.play(seconds: 0.6) { time in
       time < 0.1 || time >= 0.5 ? 0 : 0.2 + 0.6 * (time - 0.1) / 0.4
     }
@@ -31,14 +31,14 @@ struct ControllerDriveTests {
     #expect(drive.takeEvents() == [])
     // A command waits for the bus at most, 8 ms on a Switch, from its slot's begin.
     let clock = try #require(drive.clockReading())
-    let start = Double(clock.nanoseconds) * 1e-9 - Double(clock.frame) / ControllerBench.rate
+    let start = Double(clock.nanoseconds) * 1e-9 - Double(clock.frame) / ControllerFixture.rate
     let onset = Double(first.nanoseconds) * 1e-9 - start
     #expect(onset >= 0.1 - interval && onset < 0.1 + 2 * interval, "\(onset) s")
   }
 
   @Test(arguments: ControllerKind.allCases)
   func `the drive's channel 2 is the right actuator`(kind: ControllerKind) throws {
-    let bench = try ControllerBench(kind, halves: .drive, channel: 2)
+    let bench = try ControllerFixture(kind, halves: .drive, channel: 2)
     try bench.play(seconds: 0.1) { _ in 1 }
     #expect(bench.model.strengths.contains { $0.right == 1 })
     #expect(bench.model.strengths.allSatisfy { $0.left == 0 })
@@ -46,7 +46,7 @@ struct ControllerDriveTests {
 
   @Test(arguments: ControllerKind.allCases)
   func `two takes after each other are the same`(kind: ControllerKind) throws {
-    let bench = try ControllerBench(kind)
+    let bench = try ControllerFixture(kind)
     var shapes: [[Double]] = []
     for _ in 0..<2 {
       let before = bench.model.strengths.count
@@ -61,7 +61,7 @@ struct ControllerDriveTests {
   func `silence is at the actuator within 20 ms and lasts until the next start`(
     kind: ControllerKind
   ) throws {
-    let bench = try ControllerBench(kind)
+    let bench = try ControllerFixture(kind)
     var asked: UInt64?
     try bench.play(
       seconds: 0.4,
@@ -83,7 +83,7 @@ struct ControllerDriveTests {
     kind: ControllerKind
   ) throws {
     let model = kind.model
-    var bench: ControllerBench? = try ControllerBench(kind, model: model)
+    var bench: ControllerFixture? = try ControllerFixture(kind, model: model)
     let bus = try #require(bench?.bus)
     do {
       let drive = try #require(bench?.rig.drive)
@@ -100,7 +100,7 @@ struct ControllerDriveTests {
   @Test func `a tone is the nearest of the grid in one band, and the other band rests`() throws {
     for band in SwitchControllerDescription.Band.allCases {
       let model = FakeSwitchController()
-      let bench = try ControllerBench(
+      let bench = try ControllerFixture(
         .switchController, model: model,
         driver: .switchController(SwitchControllerDescription(band: band)))
       try bench.play(seconds: 0.3) { _ in 0.6 }
@@ -120,7 +120,7 @@ struct ControllerDriveTests {
 
   @Test func `no drive goes above the safe amplitude`() throws {
     let model = FakeSwitchController()
-    let bench = try ControllerBench(.switchController, model: model)
+    let bench = try ControllerFixture(.switchController, model: model)
     try bench.play(seconds: 0.3) { _ in 1.5 }
     #expect(model.unsafePatterns == 0)
     #expect(model.strengths.map(\.left).max() == 1)
@@ -130,7 +130,7 @@ struct ControllerDriveTests {
 
   @Test func `the end of a take is told to a Switch controller twice`() throws {
     let model = FakeSwitchController()
-    let bench = try ControllerBench(.switchController, model: model, halves: .drive)
+    let bench = try ControllerFixture(.switchController, model: model, halves: .drive)
     try bench.play(seconds: 0.1) { _ in 0.5 }
     let neutral = SwitchControllerCommand.rumble(left: .off, right: .off).bytes(counter: 0)
     let last = model.outputs.suffix(2)
@@ -146,7 +146,7 @@ struct ControllerDriveTests {
     firmware: UInt16, flags: UInt8, later: UInt8
   ) throws {
     let model = FakeDualSense(firmware: firmware)
-    let bench = try ControllerBench(.dualSense, model: model)
+    let bench = try ControllerFixture(.dualSense, model: model)
     try bench.play(seconds: 0.2) { _ in 0.5 }
     #expect(model.outputs.allSatisfy { $0[1] == flags && $0[39] == later })
     #expect(model.strengths.contains { $0.left > 0.45 })
@@ -159,7 +159,7 @@ struct ControllerDriveTests {
   ) throws {
     let model: any ControllerModel =
       kind == .dualSense ? FakeDualSense(drift: 150) : FakeSwitchController(drift: 150)
-    let bench = try ControllerBench(kind, model: model)
+    let bench = try ControllerFixture(kind, model: model)
     let frames = try bench.play(seconds: 4) { _ in 0.1 }
     #expect(frames.count == 32_000)
     let statistics = try #require(bench.rig.statistics())

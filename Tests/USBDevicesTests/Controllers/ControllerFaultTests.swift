@@ -8,7 +8,7 @@ import USBTransport
 
 /// Every fault on the way to a controller leaves it neutral, where it can be reached.
 struct ControllerFaultTests {
-  private func breakTake(_ bench: ControllerBench, seconds: Double = 0.6) -> DeviceError? {
+  private func breakTake(_ bench: ControllerFixture, seconds: Double = 0.6) -> DeviceError? {
     do throws(DeviceError) {
       try bench.play(seconds: seconds) { _ in 0.5 }
       return nil
@@ -20,16 +20,16 @@ struct ControllerFaultTests {
   /// A controller with a fault in the middle of a take: about 150 ms after its start.
   private static func bench(
     _ kind: ControllerKind, _ fault: FakeUSBFault.Kind, isInput: Bool
-  ) throws -> ControllerBench {
+  ) throws -> ControllerFixture {
     let model = kind.model
     let endpoint = isInput ? type(of: model).input : type(of: model).output
     let transfer = isInput && kind == .dualSense ? 40 : 20
-    return try ControllerBench(
+    return try ControllerFixture(
       kind, model: model, faults: [FakeUSBFault(fault, endpoint: endpoint, transfer: transfer)])
   }
 
   /// Expects that a fault struck while something was driven, and gives when.
-  private func struck(_ bench: ControllerBench) throws -> UInt64 {
+  private func struck(_ bench: ControllerFixture) throws -> UInt64 {
     let fault = try #require(bench.bus.lastFault, "no fault struck")
     let before = bench.model.strengths.last { $0.nanoseconds < fault }
     #expect(before?.isNeutral == false, "the fault struck at rest")
@@ -69,7 +69,7 @@ struct ControllerFaultTests {
     kind: ControllerKind
   ) throws {
     let model = kind.model
-    let bench = try ControllerBench(
+    let bench = try ControllerFixture(
       kind, model: model,
       faults: (20..<23).map {
         FakeUSBFault(.stall, endpoint: type(of: model).output, transfer: $0)
@@ -125,7 +125,7 @@ struct ControllerFaultTests {
   func `a controller that reports nothing is brought to rest in its time`(
     kind: ControllerKind
   ) throws {
-    let bench = try ControllerBench(kind)
+    let bench = try ControllerFixture(kind)
     var silentSince: UInt64 = 0
     let error = #expect(throws: DeviceError.self) {
       try bench.play(
@@ -153,7 +153,7 @@ struct ControllerFaultTests {
     let event = try #require(events.first)
     #expect(events.count == 1 && event.kind == .drop)
     let gap = kind == .dualSense ? 0.008 : 0.020
-    #expect(abs(Double(event.length) / ControllerBench.rate - gap) < 0.001, "\(event.length)")
+    #expect(abs(Double(event.length) / ControllerFixture.rate - gap) < 0.001, "\(event.length)")
     #expect(heard[event.frames].allSatisfy { $0 == 0 })
     #expect(bench.model.neutralSince != nil)
   }
@@ -172,7 +172,7 @@ struct ControllerFaultTests {
     let models = [kind.model, kind.model]
     for (port, model) in models.enumerated() { bus.plug(model, port: UInt8(port + 1)) }
     func open(_ selection: USBSelection) throws -> USBRig {
-      let rig = ControllerBench.description(kind.driver, selection: selection)
+      let rig = ControllerFixture.description(kind.driver, selection: selection)
       let device = try #require(rig.capture.usb)
       return try USBRig(rig, device: device, on: bus)
     }
@@ -197,11 +197,11 @@ struct ControllerFaultTests {
     kind: ControllerKind
   ) throws {
     let busy = #expect(throws: DeviceError.self) {
-      _ = try ControllerBench(kind, guarded: .claimed)
+      _ = try ControllerFixture(kind, guarded: .claimed)
     }
     #expect(busy?.code == .busy)
     let denied = #expect(throws: DeviceError.self) {
-      _ = try ControllerBench(kind, guarded: .denied)
+      _ = try ControllerFixture(kind, guarded: .denied)
     }
     #expect(denied?.code == .denied)
     #expect(denied?.message.contains("SUBSYSTEM==\"usb\"") == true)
@@ -209,7 +209,7 @@ struct ControllerFaultTests {
 
   @Test(arguments: ControllerKind.allCases)
   func `the kernel's driver waits until the rig is let go of`(kind: ControllerKind) throws {
-    var bench: ControllerBench? = try ControllerBench(kind)
+    var bench: ControllerFixture? = try ControllerFixture(kind)
     let bus = try #require(bench?.bus)
     #expect(bus.use.detached == 1)
     bench = nil
@@ -219,7 +219,7 @@ struct ControllerFaultTests {
   @Test(arguments: ControllerKind.allCases)
   func `what has neither a left nor a right actuator is refused`(kind: ControllerKind) throws {
     let error = #expect(throws: DeviceError.self) {
-      _ = try ControllerBench(kind, channel: 3)
+      _ = try ControllerFixture(kind, channel: 3)
     }
     #expect(error?.message.contains("a left and a right actuator") == true)
   }

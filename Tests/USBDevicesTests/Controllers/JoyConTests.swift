@@ -11,7 +11,7 @@ struct JoyConTests {
     _ joyCon: SwitchControllerDescription.JoyCon, in grip: FakeChargingGrip, on bus: FakeUSBBus
   ) throws -> USBRig {
     bus.plug(grip, guarded: .kernelDriver)
-    let rig = ControllerBench.description(
+    let rig = ControllerFixture.description(
       .switchController(SwitchControllerDescription(joyCon: joyCon)))
     let device = try #require(rig.capture.usb)
     return try USBRig(rig, device: device, on: bus)

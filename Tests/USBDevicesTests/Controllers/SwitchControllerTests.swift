@@ -9,9 +9,9 @@ import USBModels
 struct SwitchControllerTests {
   private static func open(
     _ manner: FakeSwitchController.Manner = .init(), faults: [FakeUSBFault] = []
-  ) throws -> (bench: ControllerBench, model: FakeSwitchController) {
+  ) throws -> (bench: ControllerFixture, model: FakeSwitchController) {
     let model = FakeSwitchController(manner: manner)
-    return (try ControllerBench(.switchController, model: model, faults: faults), model)
+    return (try ControllerFixture(.switchController, model: model, faults: faults), model)
   }
 
   @Test func `opening shakes hands, stays on USB, and has it report in full`() throws {
@@ -55,7 +55,7 @@ struct SwitchControllerTests {
     let model = FakeSwitchController()
     model.fallSilent()
     bus.plug(model)
-    let rig = ControllerBench.description(.switchController(SwitchControllerDescription()))
+    let rig = ControllerFixture.description(.switchController(SwitchControllerDescription()))
     let device = try #require(rig.capture.usb)
     let error = #expect(throws: DeviceError.self) { _ = try USBRig(rig, device: device, on: bus) }
     #expect(error?.code == .stalled)
@@ -68,17 +68,17 @@ struct SwitchControllerTests {
     drift: Double
   ) throws {
     let model = FakeSwitchController(drift: drift)
-    let bench = try ControllerBench(.switchController, model: model)
+    let bench = try ControllerFixture(.switchController, model: model)
     let frames = try bench.play(seconds: 4) { _ in 0.2 }
     #expect(frames.count == 32_000)
     let clock = try #require(bench.rig.drive?.clockReading())
-    let start = Double(clock.nanoseconds) * 1e-9 - Double(clock.frame) / ControllerBench.rate
+    let start = Double(clock.nanoseconds) * 1e-9 - Double(clock.frame) / ControllerFixture.rate
     // The earliest of eight reports waits up to 8 ms for the bus, mostly little of it. At 10 Hz and half a g
     // a millisecond is 0.31 m/s2, and lines over 5 ms cut 0.06 m/s2 off a crest. Before the first report, which may
     // be two reports after the start, its oldest sample is held.
     var worst = 0.0
     for (index, value) in frames.enumerated().dropFirst(240) {
-      let time = start + Double(index) / ControllerBench.rate / (1 + drift * 1e-6)
+      let time = start + Double(index) / ControllerFixture.rate / (1 + drift * 1e-6)
       worst = max(worst, abs(Double(value) - model.counts(at: time) / 4096 * 9.80665))
     }
     #expect(worst < 0.9, "\(worst) m/s2")
@@ -87,7 +87,7 @@ struct SwitchControllerTests {
 
   @Test func `the counter wraps in the middle of a take, and nothing is lost`() throws {
     let model = FakeSwitchController(firstTimer: 200)
-    let bench = try ControllerBench(.switchController, model: model)
+    let bench = try ControllerFixture(.switchController, model: model)
     // 3 s are 600 steps of the counter: it wraps twice or three times.
     let frames = try bench.play(seconds: 3) { _ in 0.2 }
     #expect(frames.count == 24_000)
@@ -97,7 +97,7 @@ struct SwitchControllerTests {
   @Test func `a counter that counts something else ends the take`() throws {
     // Reports each 11 ms, as one trial had them.
     let model = FakeSwitchController(drift: 15 / 11 * 1e6 - 1e6)
-    let bench = try ControllerBench(.switchController, model: model)
+    let bench = try ControllerFixture(.switchController, model: model)
     let error = #expect(throws: DeviceError.self) { try bench.play(seconds: 8) { _ in 0.2 } }
     #expect(error?.code == .garbled)
     #expect(error?.message.contains("steps a second where 200 were expected") == true)

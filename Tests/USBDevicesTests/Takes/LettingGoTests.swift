@@ -24,7 +24,7 @@ struct LettingGoTests {
     let bus = FakeUSBBus()
     let model = kind.model
     bus.plug(model, guarded: .kernelDriver)
-    let rig = ControllerBench.description(kind.driver, timeout: 60)
+    let rig = ControllerFixture.description(kind.driver, timeout: 60)
     let device = try #require(rig.capture.usb)
     try driveAndLetGo {
       try USBRig(rig, device: device, on: PacedBus(bus))
@@ -38,9 +38,11 @@ struct LettingGoTests {
   @Test func `a board is at zero, and everything is given back`() throws {
     let bus = FakeUSBBus()
     let board = FakeBoard(
-      BoardDevice(Bench.identity, plant: WitnessPlant(width: Bench.identity.sensorChannelCount)))
+      BoardDevice(
+        BoardFixture.identity, plant: WitnessPlant(width: BoardFixture.identity.sensorChannelCount))
+    )
     bus.plug(board)
-    let description = Bench.description()
+    let description = BoardFixture.description()
     try driveAndLetGo {
       try USBRig(
         description, device: USBDescription(selection: USBSelection(), timeout: 60),

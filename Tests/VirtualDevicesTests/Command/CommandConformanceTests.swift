@@ -9,7 +9,7 @@ struct CommandConformanceTests {
 
   @Test(arguments: DeviceConformance.checks(traits))
   func `it keeps the contract`(check: DeviceConformance.Check) throws {
-    let bench = try CommandBench(python: CommandBench.echo)
+    let bench = try CommandFixture(python: CommandFixture.echo)
     try DeviceConformance(Self.traits) {
       let rig = try bench.open()
       return DevicePair(output: rig.drive, input: rig.sensors)

@@ -9,7 +9,7 @@ import VirtualDevices
 /// What passes between haprig and a program that behaves.
 struct CommandTalkTests {
   @Test func `channels in any order and unit arrive by name in SI units`() throws {
-    let rig = try CommandBench(python: CommandBench.echo).open()
+    let rig = try CommandFixture(python: CommandFixture.echo).open()
     let take = try playTake(rig.drive, rig.sensors, frames: 1_000) { Double($0) / 1_000 - 0.5 }
     #expect(take.channels[0].count == 1_000)
     for frame in stride(from: 0, to: 1_000, by: 37) {
@@ -21,8 +21,8 @@ struct CommandTalkTests {
 
   @Test func `each take starts the program anew in the description's folder`() throws {
     // It leaves a file for every start in the folder it was started in.
-    let text = "import os\nopen('start-%d' % os.getpid(), 'w').close()\n" + CommandBench.echo
-    let bench = try CommandBench(python: text)
+    let text = "import os\nopen('start-%d' % os.getpid(), 'w').close()\n" + CommandFixture.echo
+    let bench = try CommandFixture(python: text)
     let rig = try bench.open()
     for _ in 0..<2 {
       let take = try playTake(rig.drive, rig.sensors, frames: 100) { _ in 0.25 }
@@ -32,7 +32,7 @@ struct CommandTalkTests {
   }
 
   @Test func `large blocks pass whole`() throws {
-    var bench = try CommandBench(python: CommandBench.echo)
+    var bench = try CommandFixture(python: CommandFixture.echo)
     // 512 KiB in either direction, eight times what a pipe holds.
     bench.period = 65_536
     let rig = try bench.open()
@@ -44,9 +44,9 @@ struct CommandTalkTests {
   @Test func `a flood on the standard error holds nothing up`() throws {
     let text =
       "import sys\nsys.stderr.write(('x' * 99 + chr(10)) * 10486)\n"
-      + CommandBench.echo + "\nsys.stderr.write('last words')\n"
+      + CommandFixture.echo + "\nsys.stderr.write('last words')\n"
     let lines = Mutex(0)
-    let rig = try CommandBench(python: text).open { _ in lines.withLock { $0 += 1 } }
+    let rig = try CommandFixture(python: text).open { _ in lines.withLock { $0 += 1 } }
     let take = try playTake(rig.drive, rig.sensors, frames: 256) { _ in 0.5 }
     #expect(take.channels[1] == [Float](repeating: 0.5, count: 256))
     #expect(lines.withLock { $0 } == 10_487)
@@ -55,7 +55,7 @@ struct CommandTalkTests {
   }
 
   @Test func `drive beyond full scale arrives clipped`() throws {
-    let rig = try CommandBench(python: CommandBench.echo).open()
+    let rig = try CommandFixture(python: CommandFixture.echo).open()
     let take = try playTake(rig.drive, rig.sensors, frames: 128) { $0 == 50 ? -7 : 0 }
     #expect(take.channels[1][50] == -1)
     #expect(
@@ -67,7 +67,7 @@ struct CommandTalkTests {
   }
 
   @Test func `silence takes back what has not filled a block`() throws {
-    let rig = try CommandBench(python: CommandBench.echo).open()
+    let rig = try CommandFixture(python: CommandFixture.echo).open()
     try rig.drive.start()
     try rig.sensors.start()
     try send(rig.drive, 0..<100) { _ in 0.5 }
@@ -80,7 +80,7 @@ struct CommandTalkTests {
   }
 
   @Test func `a program that goes on after its input's end is ended`() throws {
-    var bench = try CommandBench(
+    var bench = try CommandFixture(
       shell: "head -c 512 > /dev/null\nhead -c 512 /dev/zero\nexec sleep 100\n")
     bench.timeout = 1
     let rig = try bench.open()
@@ -91,9 +91,9 @@ struct CommandTalkTests {
 
   @Test func `programs inherit no descriptor but their three`() throws {
     // Descriptors of other programs' pipes would keep those open.
-    let first = try CommandBench(python: CommandBench.echo).open()
+    let first = try CommandFixture(python: CommandFixture.echo).open()
     try first.drive.start()
-    let second = try CommandBench(shell: "ls /proc/self/fd >&2\nexec cat > /dev/null\n").open()
+    let second = try CommandFixture(shell: "ls /proc/self/fd >&2\nexec cat > /dev/null\n").open()
     try second.drive.start()
     try second.drive.stop()
     let numbers = second.log.split(separator: "\n").compactMap { Int($0) }
@@ -103,7 +103,7 @@ struct CommandTalkTests {
   }
 
   @Test func `nothing is left of a rig that is let go in the middle of a take`() throws {
-    let bench = try CommandBench(shell: "echo $$ > number\nhead -c 512 /dev/zero\nsleep 100\n")
+    let bench = try CommandFixture(shell: "echo $$ > number\nhead -c 512 /dev/zero\nsleep 100\n")
     do {
       let rig = try bench.open()
       try rig.drive.start()

@@ -21,7 +21,7 @@ struct FileRigTests {
 
   @Test(arguments: DeviceConformance.checks(traits))
   func `it keeps the contract`(check: DeviceConformance.Check) throws {
-    var bench = try FileBench()
+    var bench = try FileFixture()
     let samples = [Float](repeating: 0.1, count: 20_000)
     try write([samples, samples], to: bench.path("response.wav"))
     bench.response = "response.wav"
@@ -34,7 +34,7 @@ struct FileRigTests {
   }
 
   @Test func `a stimulus played and recorded comes back as its response`() throws {
-    var bench = try FileBench()
+    var bench = try FileFixture()
     bench.stimulus = "stimulus.wav"
     let writer = try bench.open()
     #expect(writer.sensors == nil)
@@ -62,7 +62,7 @@ struct FileRigTests {
   }
 
   @Test func `full scale and sensitivity make a response SI`() throws {
-    var bench = try FileBench()
+    var bench = try FileFixture()
     try write([[0.5, 0.5], [0.25, 0.25]], to: bench.path("r.wav"))
     bench.response = "r.wav"
     bench.capture[0].fullScaleVolts = 2
@@ -75,7 +75,7 @@ struct FileRigTests {
   }
 
   @Test func `a response that is too short is an error at its end`() throws {
-    var bench = try FileBench()
+    var bench = try FileFixture()
     let samples = [Float](repeating: 0.1, count: 4_800)
     try write([samples, samples], to: bench.path("r.wav"))
     bench.response = "r.wav"
@@ -89,7 +89,7 @@ struct FileRigTests {
   }
 
   @Test func `a response that begins too late is an error`() throws {
-    var bench = try FileBench()
+    var bench = try FileFixture()
     try write([[0, 0], [0, 0]], to: bench.path("r.wav"))
     bench.response = "r.wav"
     let rig = try bench.open(skip: -480)
@@ -101,7 +101,7 @@ struct FileRigTests {
   }
 
   @Test func `a response that does not fit the rig is refused before anything is written`() throws {
-    var bench = try FileBench()
+    var bench = try FileFixture()
     bench.stimulus = "stimulus.wav"
     bench.response = "r.wav"
     func refusal() throws -> DeviceError {
@@ -120,13 +120,13 @@ struct FileRigTests {
   }
 
   @Test func `no file at all is refused with what to give`() throws {
-    let bench = try FileBench()
+    let bench = try FileFixture()
     let error = #expect(throws: DeviceError.self) { _ = try bench.open() }
     #expect(error?.message.contains("--stimulus") == true)
   }
 
   @Test func `silence writes zeros and clipping is told`() throws {
-    var bench = try FileBench()
+    var bench = try FileFixture()
     bench.stimulus = "s.wav"
     let rig = try bench.open()
     try rig.drive.start()
@@ -142,7 +142,7 @@ struct FileRigTests {
   }
 
   @Test func `a stimulus that is not finished leaves nothing behind`() throws {
-    var bench = try FileBench()
+    var bench = try FileFixture()
     bench.stimulus = "s.wav"
     do {
       let rig = try bench.open()
@@ -153,7 +153,7 @@ struct FileRigTests {
   }
 
   @Test func `reading before the drive's next take gives nothing of the last`() throws {
-    var bench = try FileBench()
+    var bench = try FileFixture()
     let samples = [Float](repeating: 0.1, count: 4_800)
     try write([samples, samples], to: bench.path("r.wav"))
     bench.response = "r.wav"

@@ -23,7 +23,7 @@ struct FinerIntegrationTests {
     _ motor: PlantParameters.LinearMotor, frames: Int, fullScale: Double,
     _ drive: (Double) -> Double
   ) throws -> Double {
-    var bench = SimulatedBench()
+    var bench = SimulatedFixture()
     bench.simulation.plant = .linear(motor)
     bench.fullScaleVolts = fullScale
     let felt = try bench.play(frames: frames) { drive(Double($0) / 48_000) }.channels[0]
@@ -64,7 +64,7 @@ struct FinerIntegrationTests {
   @Test func `an eccentric mass turns as its equations say`() throws {
     let motor = PlantParameters.RotatingMotor(
       ratedSpeed: 200, ratedVolts: 3, resistance: 35, spinUpTime: 0.06, staticMoment: 1e-6)
-    var bench = SimulatedBench()
+    var bench = SimulatedFixture()
     bench.simulation.plant = .rotating(motor)
     bench.fullScaleVolts = 3
     let frames = 9_600

@@ -21,7 +21,7 @@ struct LinearPlantTests {
     let low = max(20, ((motor.resonance - span) / 20).rounded() * 20)
     let tones = Tones(
       frequencies: (0..<8).map { low + 20 * Double($0) }, amplitude: 1e-3)
-    var bench = SimulatedBench()
+    var bench = SimulatedFixture()
     bench.simulation.plant = .linear(motor)
     // Ten decay times, then 50 ms: whole periods of 20 Hz.
     let settle = Int(10 * motor.quality / (.pi * motor.resonance) * 48_000)
@@ -75,7 +75,7 @@ struct LinearPlantTests {
       let window = 0.5 - 0.5 * cos(2 * .pi * time / length)
       return 0.9 * window * sin(2 * .pi * motor.resonance * time)
     }
-    var bench = SimulatedBench()
+    var bench = SimulatedFixture()
     bench.simulation.plant = .linear(motor)
     let frames = 4_000
     let felt = try bench.play(frames: frames) { burst(Double($0) / 48_000) }.channels[0]

@@ -19,7 +19,7 @@ struct RotatingPlantTests {
   }
 
   @Test func `at the rated voltage the force turns at the rated speed with m r w squared`() throws {
-    var bench = SimulatedBench()
+    var bench = SimulatedFixture()
     bench.simulation.plant = .rotating(motor)
     bench.simulation.sensor.bandwidth = 20_000
     bench.fullScaleVolts = 3

@@ -6,13 +6,13 @@ import VirtualDevices
 /// Noise, quantisation, full scale and gravity as the description documents them.
 struct ConverterTests {
   @Test func `each noise has the power that its description asks for`() throws {
-    var bench = SimulatedBench()
+    var bench = SimulatedFixture()
     bench.simulation.seed = 0x5eed
     bench.simulation.sensor.noiseDensity = 2e-3
     bench.simulation.sound.noise = 3e-3
     bench.simulation.capture.noiseVolts = 5e-3
     bench.capture = [
-      SimulatedBench.acceleration, SimulatedBench.reference, SimulatedBench.audio,
+      SimulatedFixture.acceleration, SimulatedFixture.reference, SimulatedFixture.audio,
     ]
     let count = 24_000
     let heard = try bench.play(frames: count) { _ in 0 }
@@ -29,8 +29,8 @@ struct ConverterTests {
   }
 
   @Test func `the converter's noise in volts becomes acceleration by the sensitivity`() throws {
-    var bench = SimulatedBench()
-    var wired = SimulatedBench.acceleration
+    var bench = SimulatedFixture()
+    var wired = SimulatedFixture.acceleration
     wired.fullScaleVolts = 1
     wired.sensor = SensorCertificate(sensitivity: 1e-3)
     bench.capture = [wired]
@@ -40,8 +40,8 @@ struct ConverterTests {
   }
 
   @Test func `the drive's noise is heard on the wire in volts`() throws {
-    var bench = SimulatedBench()
-    bench.capture = [SimulatedBench.reference]
+    var bench = SimulatedFixture()
+    bench.capture = [SimulatedFixture.reference]
     bench.simulation.drive.noiseVolts = 1e-2
     // At whole frames nothing is interpolated.
     let measured = deviation(try bench.play(frames: 12_000) { _ in 0 }.channels[0])
@@ -49,8 +49,8 @@ struct ConverterTests {
   }
 
   @Test func `the capture rounds to the steps of its bits`() throws {
-    var bench = SimulatedBench()
-    var wire = SimulatedBench.reference
+    var bench = SimulatedFixture()
+    var wire = SimulatedFixture.reference
     wire.fullScaleVolts = 5
     bench.capture = [wire]
     bench.simulation.capture.bits = 8
@@ -64,8 +64,8 @@ struct ConverterTests {
   }
 
   @Test func `the drive rounds to the steps of its bits`() throws {
-    var bench = SimulatedBench()
-    bench.capture = [SimulatedBench.reference]
+    var bench = SimulatedFixture()
+    bench.capture = [SimulatedFixture.reference]
     bench.simulation.drive.bits = 6
     let heard = try bench.play(frames: 500) { Double($0) / 500 }.channels[0]
     for frame in 0..<500 {
@@ -75,8 +75,8 @@ struct ConverterTests {
   }
 
   @Test func `drive beyond full scale is clipped and told by channel and frame`() throws {
-    var bench = SimulatedBench()
-    bench.capture = [SimulatedBench.reference]
+    var bench = SimulatedFixture()
+    bench.capture = [SimulatedFixture.reference]
     let heard = try bench.play(frames: 1_000) { (300..<310).contains($0) ? 1.7 : 0.2 }
     #expect(heard.channels[0][305] == 4)
     #expect(
@@ -88,8 +88,8 @@ struct ConverterTests {
   }
 
   @Test func `a drive that is no number drives zero and is told`() throws {
-    var bench = SimulatedBench()
-    bench.capture = [SimulatedBench.reference]
+    var bench = SimulatedFixture()
+    bench.capture = [SimulatedFixture.reference]
     let heard = try bench.play(frames: 400) { $0 == 200 ? .nan : $0 == 300 ? -.infinity : 0.5 }
     #expect(abs(heard.channels[0][200]) < 1e-6)
     #expect(heard.channels[0][300] == -4)
@@ -98,10 +98,10 @@ struct ConverterTests {
   }
 
   @Test func `what the capture cannot hold is clipped and told by channel`() throws {
-    var bench = SimulatedBench()
-    var wire = SimulatedBench.reference
+    var bench = SimulatedFixture()
+    var wire = SimulatedFixture.reference
     wire.fullScaleVolts = 1
-    bench.capture = [SimulatedBench.audio, wire]
+    bench.capture = [SimulatedFixture.audio, wire]
     let heard = try bench.play(frames: 2_000) { (1_000..<1_100).contains($0) ? 0.5 : 0 }
     #expect(heard.channels[1].max() == 1)
     let event = try #require(heard.captureEvents.first)
@@ -113,7 +113,7 @@ struct ConverterTests {
   }
 
   @Test func `the sensor clips at its own full scale`() throws {
-    var bench = SimulatedBench()
+    var bench = SimulatedFixture()
     bench.simulation.sensor.fullScale = 4
     let felt = try bench.play(frames: 1_000) { $0 % 282 < 141 ? 0.8 : -0.8 }
     #expect(felt.channels[0].map { abs($0) }.max() == 4)
@@ -121,23 +121,23 @@ struct ConverterTests {
   }
 
   @Test func `gravity stands along the axis and its rest across`() throws {
-    var bench = SimulatedBench()
+    var bench = SimulatedFixture()
     bench.simulation.sensor.gravity = 0.8
-    var across = SimulatedBench.acceleration
+    var across = SimulatedFixture.acceleration
     (across.name, across.axis) = ("x", "x")
-    bench.capture = [SimulatedBench.acceleration, across]
+    bench.capture = [SimulatedFixture.acceleration, across]
     let felt = try bench.play(frames: 100) { _ in 0 }
     #expect(abs(felt.channels[0][50] - 0.8 * 9.80665) < 1e-5)
     #expect(abs(felt.channels[1][50] - 0.6 * 9.80665) < 1e-5)
   }
 
   @Test func `an accelerometer across feels its share of the motion`() throws {
-    var bench = SimulatedBench()
+    var bench = SimulatedFixture()
     bench.simulation.sensor.crossAxis = 0.02
     bench.simulation.sensor.gravity = 1
-    var across = SimulatedBench.acceleration
+    var across = SimulatedFixture.acceleration
     (across.name, across.axis) = ("x", "x")
-    bench.capture = [SimulatedBench.acceleration, across]
+    bench.capture = [SimulatedFixture.acceleration, across]
     let felt = try bench.play(frames: 800) { Double($0 % 282) / 282 - 0.5 }
     for frame in stride(from: 0, to: 800, by: 50) {
       let motion = felt.channels[0][frame] - 9.80665

@@ -32,8 +32,8 @@ struct DelayTests {
 
   @Test(arguments: cases)
   func `reference and sound are exactly delayed copies of the drive`(item: Case) throws {
-    var bench = SimulatedBench()
-    bench.capture = [SimulatedBench.reference, SimulatedBench.audio]
+    var bench = SimulatedFixture()
+    bench.capture = [SimulatedFixture.reference, SimulatedFixture.audio]
     bench.simulation.drive.latency = item.drive
     bench.simulation.drive.clockOffset = item.drivePPM * 1e-6
     bench.simulation.capture.latency = item.capture
@@ -57,11 +57,11 @@ struct DelayTests {
 
   @Test func `the transport and the sensor's own delay turn the phase and nothing else`() throws {
     let tones = Tones(frequencies: [100, 140, 180, 220, 260, 500], amplitude: 0.01)
-    var bench = SimulatedBench()
-    var late = SimulatedBench.acceleration
+    var bench = SimulatedFixture()
+    var late = SimulatedFixture.acceleration
     late.name = "late"
     late.sensor = SensorCertificate(sensitivity: 1, delay: 123.4e-6)
-    bench.capture = [SimulatedBench.acceleration, late]
+    bench.capture = [SimulatedFixture.acceleration, late]
     func measured(transport: Double) throws -> [[Complex]] {
       bench.simulation.transportDelay = transport
       let felt = try bench.play(frames: 9_600 + 2_500) { tones.value(at: Double($0) / 48_000) }
@@ -89,8 +89,8 @@ struct DelayTests {
   }
 
   @Test func `the truth names what was injected, jitter and all`() throws {
-    var bench = SimulatedBench()
-    bench.capture = [SimulatedBench.reference]
+    var bench = SimulatedFixture()
+    bench.capture = [SimulatedFixture.reference]
     bench.simulation.drive = .init(latency: 5e-3, jitter: 0.1e-3, clockOffset: 10e-6, bits: 0)
     bench.simulation.capture = .init(latency: 3e-3, jitter: 0.1e-3, clockOffset: -2e-6, bits: 0)
     let rig = try bench.open()

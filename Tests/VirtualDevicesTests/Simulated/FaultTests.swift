@@ -6,11 +6,11 @@ import VirtualDevices
 /// Every fault of the script, seen as it is documented.
 struct FaultTests {
   private func bench(_ kind: SimulationDescription.Fault.Kind, _ duration: Double? = 0.005)
-    -> SimulatedBench
+    -> SimulatedFixture
   {
-    var bench = SimulatedBench()
+    var bench = SimulatedFixture()
     bench.simulation.faults = [.init(kind: kind, time: 0.01, duration: duration)]
-    bench.capture = [SimulatedBench.acceleration, SimulatedBench.reference]
+    bench.capture = [SimulatedFixture.acceleration, SimulatedFixture.reference]
     return bench
   }
 
@@ -73,7 +73,7 @@ struct FaultTests {
 
   @Test func `a stuck actuator does not move and lets current through`() throws {
     var bench = bench(.stuck, nil)
-    bench.capture = [SimulatedBench.acceleration, SimulatedBench.current]
+    bench.capture = [SimulatedFixture.acceleration, SimulatedFixture.current]
     let take = try bench.play(frames: 1_200, signal: tone)
     // A millisecond for the sensor's filter to come to rest.
     #expect(take.channels[0][530..<1_150].allSatisfy { abs($0) < 1e-3 })

@@ -10,9 +10,9 @@ struct PacingTests {
 
   /// A rig on the manual clock with a period of 480 frames, 10 ms, and a wire as its only channel.
   private func open() throws -> SimulatedRig {
-    var bench = SimulatedBench()
+    var bench = SimulatedFixture()
     bench.simulation.clock = .real
-    bench.capture = [SimulatedBench.reference]
+    bench.capture = [SimulatedFixture.reference]
     bench.period = 480
     return try SimulatedRig(bench.description, clock: clock)
   }
@@ -97,11 +97,11 @@ struct PacingTests {
   }
 
   @Test func `clocks that differ drift apart as described`() throws {
-    var bench = SimulatedBench()
+    var bench = SimulatedFixture()
     bench.simulation.clock = .real
     bench.simulation.drive.clockOffset = 200e-6
     bench.simulation.capture.clockOffset = -300e-6
-    bench.capture = [SimulatedBench.reference]
+    bench.capture = [SimulatedFixture.reference]
     let rig = try SimulatedRig(bench.description, clock: clock)
     try began(rig)
     try send(rig.drive, 0..<256) { _ in 0 }

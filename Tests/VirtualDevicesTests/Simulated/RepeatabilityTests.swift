@@ -5,14 +5,14 @@ import VirtualDevices
 
 /// One seed, one capture.
 struct RepeatabilityTests {
-  private func noisy(seed: UInt64) -> SimulatedBench {
-    var bench = SimulatedBench()
+  private func noisy(seed: UInt64) -> SimulatedFixture {
+    var bench = SimulatedFixture()
     bench.simulation.seed = seed
     bench.simulation.drive = .init(latency: 1e-3, jitter: 1e-4, noiseVolts: 1e-3)
     bench.simulation.capture = .init(latency: 1e-3, jitter: 1e-4, noiseVolts: 1e-3)
     bench.simulation.sensor = .init()
     bench.capture = [
-      SimulatedBench.acceleration, SimulatedBench.reference, SimulatedBench.current,
+      SimulatedFixture.acceleration, SimulatedFixture.reference, SimulatedFixture.current,
     ]
     return bench
   }
@@ -41,7 +41,7 @@ struct RepeatabilityTests {
   }
 
   /// Everything a take delivers, written and read in blocks of a size.
-  private func capture(_ bench: SimulatedBench, frames: Int, block: Int) throws -> [Float] {
+  private func capture(_ bench: SimulatedFixture, frames: Int, block: Int) throws -> [Float] {
     let rig = try bench.open()
     try rig.drive.start()
     try rig.sensors.start()
@@ -72,10 +72,10 @@ struct RepeatabilityTests {
   }
 
   @Test func `the channels' noises share nothing`() throws {
-    var bench = SimulatedBench()
-    var second = SimulatedBench.reference
+    var bench = SimulatedFixture()
+    var second = SimulatedFixture.reference
     (second.name, second.input) = ("second", 3)
-    bench.capture = [SimulatedBench.reference, second]
+    bench.capture = [SimulatedFixture.reference, second]
     bench.simulation.capture.noiseVolts = 1
     let heard = try bench.play(frames: 8_000) { _ in 0 }.channels
     let product = zip(heard[0], heard[1]).reduce(0) { $0 + Double($1.0 * $1.1) } / 8_000
@@ -84,7 +84,7 @@ struct RepeatabilityTests {
   }
 
   @Test func `a drive of another kind is refused`() throws {
-    var description = SimulatedBench().description
+    var description = SimulatedFixture().description
     description.drive.device = .file(FileDescription(stimulus: "a.wav"))
     let error = #expect(throws: DeviceError.self) { try SimulatedRig(description) }
     #expect(error?.code == .refused)

@@ -8,13 +8,13 @@ import VirtualDevices
 struct SimulatedConformanceTests {
   private static let traits: DeviceConformance.Traits = [.repeatable, .loopedBack]
 
-  private static func bench(_ clock: SimulationDescription.Clock) -> SimulatedBench {
-    var bench = SimulatedBench()
+  private static func bench(_ clock: SimulationDescription.Clock) -> SimulatedFixture {
+    var bench = SimulatedFixture()
     bench.simulation.clock = clock
     bench.simulation.drive = .init(latency: 2.1e-3, clockOffset: 20e-6, noiseVolts: 1e-3)
     bench.simulation.capture = .init(latency: 1.3e-3, jitter: 1e-5, noiseVolts: 1e-3)
     bench.capture = [
-      SimulatedBench.acceleration, SimulatedBench.reference, SimulatedBench.audio,
+      SimulatedFixture.acceleration, SimulatedFixture.reference, SimulatedFixture.audio,
     ]
     return bench
   }

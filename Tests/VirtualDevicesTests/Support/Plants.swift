@@ -4,7 +4,7 @@ import Units
 import VirtualDevices
 
 /// A rig that is a program in a fresh folder.
-struct CommandBench {
+struct CommandFixture {
   let scratch: ScratchFolder
   var arguments: [String]
   var timeout = 20.0
@@ -78,11 +78,13 @@ struct CommandBench {
 }
 
 /// Sound files as a rig in a fresh folder.
-struct FileBench {
+struct FileFixture {
   let scratch: ScratchFolder
   var stimulus: String?
   var response: String?
-  var capture: [CaptureChannelDescription] = [CommandBench.acceleration, CommandBench.reference]
+  var capture: [CaptureChannelDescription] = [
+    CommandFixture.acceleration, CommandFixture.reference,
+  ]
   var period = 64
 
   init() throws { scratch = try ScratchFolder() }

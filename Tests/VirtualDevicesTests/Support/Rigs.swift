@@ -4,7 +4,7 @@ import Units
 import VirtualDevices
 
 /// A description of a simulated rig, quiet and exact unless it is told otherwise.
-struct SimulatedBench {
+struct SimulatedFixture {
   static let quietSensor = SimulationDescription.Sensor(
     noiseDensity: 0, bandwidth: 10_000, fullScale: 5_000, gravity: 0, crossAxis: 0)
 

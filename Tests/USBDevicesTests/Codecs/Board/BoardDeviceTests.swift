@@ -27,7 +27,7 @@ struct BoardDeviceTests {
     sensorFullScale: 156_906_400, serial: "HR-0001")
 
   /// A board and the host's side of it.
-  private struct Bench {
+  private struct BoardFixture {
     var board: BoardDevice<RecordingPlant>
     var sequence: UInt32 = 0
     var decoder = BoardDecoder()
@@ -75,7 +75,7 @@ struct BoardDeviceTests {
   }
 
   @Test func `a board says nothing and obeys nothing before the hello`() throws {
-    var bench = Bench()
+    var bench = BoardFixture()
     try bench.send(
       .start(BoardStart(driveRate: 8000, sensorRate: 4000, lead: 0, peak: .max)), at: 10)
     bench.board.advance(to: 1_000_000)
@@ -84,7 +84,7 @@ struct BoardDeviceTests {
   }
 
   @Test func `a hello is answered by identity and status, numbered from 0`() throws {
-    var bench = Bench()
+    var bench = BoardFixture()
     try bench.send(.hello(session: 42), at: 10)
     let packets = bench.packets()
     var expected = Self.identity
@@ -98,7 +98,7 @@ struct BoardDeviceTests {
 
   @Test func `frames are driven at their ticks, over the wrap of the clock`() throws {
     let begin = UInt64(UInt32.max) - 5100
-    var bench = Bench(now: begin)
+    var bench = BoardFixture(now: begin)
     try bench.begin(at: begin)
     try bench.drive(0..<4, at: begin + 100, sample: 32767)
     bench.board.advance(to: begin + 5000 + 499)
@@ -110,7 +110,7 @@ struct BoardDeviceTests {
   }
 
   @Test func `a frame that is not there is zero and counted`() throws {
-    var bench = Bench()
+    var bench = BoardFixture()
     try bench.begin(at: 0)
     try bench.drive(0..<2, at: 100)
     try bench.drive(4..<6, at: 200)
@@ -121,7 +121,7 @@ struct BoardDeviceTests {
   }
 
   @Test func `without drive packets the output is off after 20 ms and stays off`() throws {
-    var bench = Bench()
+    var bench = BoardFixture()
     try bench.begin(at: 0)
     try bench.drive(0..<400, at: 4000)
     bench.board.advance(to: 24_999)
@@ -139,7 +139,7 @@ struct BoardDeviceTests {
   }
 
   @Test func `a frame that comes again feeds the watchdog and changes nothing else`() throws {
-    var bench = Bench()
+    var bench = BoardFixture()
     try bench.begin(at: 0)
     try bench.drive(0..<160, at: 4000)
     try bench.drive(159..<160, at: 20_000, sample: 7)  // held already
@@ -155,7 +155,7 @@ struct BoardDeviceTests {
   }
 
   @Test func `a host that never sends leaves the output off with the watchdog's fault`() throws {
-    var bench = Bench()
+    var bench = BoardFixture()
     try bench.begin(at: 0)
     bench.board.advance(to: 25_000)
     #expect(bench.board.status.faults == [.watchdog, .underrun])
@@ -163,7 +163,7 @@ struct BoardDeviceTests {
   }
 
   @Test func `damaged packets do not feed the watchdog`() throws {
-    var bench = Bench()
+    var bench = BoardFixture()
     try bench.begin(at: 0)
     try bench.drive(0..<400, at: 0)
     for tick in stride(from: UInt64(5000), through: 25_000, by: 1000) {
@@ -177,7 +177,7 @@ struct BoardDeviceTests {
 
   @Test(arguments: [BoardCommand.silence, .stop, .hello(session: 1)])
   func `the output is zero at once and what waits is dropped`(command: BoardCommand) throws {
-    var bench = Bench()
+    var bench = BoardFixture()
     try bench.begin(at: 0)
     try bench.drive(0..<400, at: 0)
     bench.board.advance(to: 10_000)
@@ -189,7 +189,7 @@ struct BoardDeviceTests {
   }
 
   @Test func `a failing amplifier turns the output off, and the host is told`() throws {
-    var bench = Bench()
+    var bench = BoardFixture()
     try bench.begin(at: 0)
     try bench.drive(0..<100, at: 0)
     bench.board.advance(to: 6000)
@@ -203,7 +203,7 @@ struct BoardDeviceTests {
   }
 
   @Test func `duplicated and late packets are dropped, lost ones counted`() throws {
-    var bench = Bench()
+    var bench = BoardFixture()
     try bench.begin(at: 0)
     let due = bench.board.status.startTicks
     func packet(_ sequence: UInt32, _ first: Int, _ sample: Int32) throws -> [UInt8] {
@@ -229,7 +229,7 @@ struct BoardDeviceTests {
   }
 
   @Test func `frames beyond the buffer are dropped and reported`() throws {
-    var bench = Bench()
+    var bench = BoardFixture()
     try bench.begin(at: 0)
     try bench.drive(0..<240, at: 10)
     try bench.drive(240..<480, at: 20)
@@ -240,7 +240,7 @@ struct BoardDeviceTests {
   }
 
   @Test func `drive above the session's peak is clipped there`() throws {
-    var bench = Bench()
+    var bench = BoardFixture()
     try bench.begin(at: 0, peak: 32768)
     try bench.drive(0..<2, at: 10, sample: 32767)
     bench.board.advance(to: 5000)
@@ -250,7 +250,7 @@ struct BoardDeviceTests {
 
   @Test func `ticks that disagree with the frame are refused and do not feed the watchdog`() throws
   {
-    var bench = Bench()
+    var bench = BoardFixture()
     try bench.begin(at: 0)
     let frames = BoardFrames(firstFrame: 8, channelCount: 1, samples: [5])
     try bench.send(.drive(frames), at: 10, ticks: bench.board.status.startTicks + 8 * 125 + 400)
@@ -258,7 +258,7 @@ struct BoardDeviceTests {
   }
 
   @Test func `what a board cannot do is refused with the reason`() throws {
-    var bench = Bench()
+    var bench = BoardFixture()
     try bench.send(.hello(session: 1), at: 0)
     _ = bench.reports()
     let good = BoardStart(driveRate: 8000, sensorRate: 4000, lead: 5000, peak: .max)
@@ -279,7 +279,7 @@ struct BoardDeviceTests {
   }
 
   @Test func `packets of another version and of unknown kinds are refused`() throws {
-    var bench = Bench()
+    var bench = BoardFixture()
     try bench.send(.hello(session: 1), at: 0)
     _ = bench.reports()
     for (place, value) in [(2, UInt8(9)), (3, UInt8(0x33))] {
@@ -299,7 +299,7 @@ struct BoardDeviceTests {
   @Test func `sensor frames come in order with their ticks, and go on when the drive is off`()
     throws
   {
-    var bench = Bench()
+    var bench = BoardFixture()
     try bench.begin(at: 0, sensor: 4000)
     bench.board.advance(to: 5000 + 99 * 250)
     #expect(bench.board.status.state == .silenced)
@@ -316,7 +316,7 @@ struct BoardDeviceTests {
   }
 
   @Test func `sensor packets that nobody fetches are missing in the numbers`() throws {
-    var bench = Bench()
+    var bench = BoardFixture()
     bench.board.outboxCapacity = 4
     try bench.begin(at: 0, sensor: 4000)
     bench.board.advance(to: 15_000)
@@ -331,7 +331,7 @@ struct BoardDeviceTests {
   }
 
   @Test func `the clock's answer carries the token and both ticks`() throws {
-    var bench = Bench(now: 0xffff_fff0)
+    var bench = BoardFixture(now: 0xffff_fff0)
     try bench.send(.hello(session: 1), at: 0xffff_fff0)
     _ = bench.reports()
     try bench.send(.clock(token: .max), at: 0x1_0000_0005)
@@ -341,7 +341,7 @@ struct BoardDeviceTests {
   }
 
   @Test func `a status comes every 50 ms`() throws {
-    var bench = Bench()
+    var bench = BoardFixture()
     try bench.send(.hello(session: 1), at: 0)
     _ = bench.packets()
     bench.board.advance(to: 500_000)
@@ -349,7 +349,7 @@ struct BoardDeviceTests {
   }
 
   @Test func `frames and sequence numbers go on over their wraps`() throws {
-    var bench = Bench()
+    var bench = BoardFixture()
     bench.sequence = .max - 3
     try bench.begin(at: 0)
     for packet in 0..<40 {
@@ -365,7 +365,7 @@ struct BoardDeviceTests {
     seed: UInt64
   ) throws {
     var random = SeededRandom(seed: seed)
-    var bench = Bench()
+    var bench = BoardFixture()
     try bench.begin(at: 0, sensor: 4000)
     var tick: UInt64 = 0
     var frame = 0

@@ -5,7 +5,7 @@ import Testing
 @testable import USBDevices
 
 /// A session, a bridge's model and a clock: what a transport would do, without one.
-struct SessionBench<Bridge: I2CBridge, Model: ModelBridge> {
+struct SessionFixture<Bridge: I2CBridge, Model: ModelBridge> {
   var session: DRV2605LSession<Bridge>
   var model = Model()
   var exchanges = 0
@@ -55,9 +55,9 @@ struct DRV2605LSessionTests {
     _ body: (inout any SessionRunner, String) throws -> Void
   ) throws {
     var runners: [(any SessionRunner, String)] = [
-      (SessionBench(MCP2221ABridge(), ModelMCP2221A.self), "MCP2221A"),
-      (SessionBench(CP2112Bridge(), ModelCP2112.self), "CP2112"),
-      (SessionBench(FT232HBridge(), ModelFT232H.self), "FT232H"),
+      (SessionFixture(MCP2221ABridge(), ModelMCP2221A.self), "MCP2221A"),
+      (SessionFixture(CP2112Bridge(), ModelCP2112.self), "CP2112"),
+      (SessionFixture(FT232HBridge(), ModelFT232H.self), "FT232H"),
     ]
     for index in runners.indices { try body(&runners[index].0, runners[index].1) }
   }
@@ -282,7 +282,7 @@ enum SessionResult: Equatable {
   case endless
 }
 
-extension SessionBench: SessionRunner {
+extension SessionFixture: SessionRunner {
   var chip: ModelDRV2605L {
     get { model.chip }
     set { model.chip = newValue }

@@ -40,7 +40,7 @@ struct FT232HPacketTests {
   }
 
   @Test func `a read is start, address, register, start, address, stop on the lines`() throws {
-    var bench = SessionBench(FT232HBridge(), ModelFT232H.self)
+    var bench = SessionFixture(FT232HBridge(), ModelFT232H.self)
     _ = bench.open() as SessionResult
     let before = bench.model.conditions.count
     _ = bench.run(.readResonance) as SessionResult

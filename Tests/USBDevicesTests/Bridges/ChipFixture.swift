@@ -8,7 +8,7 @@ import Units
 @testable import USBDevices
 
 /// A DRV2605L behind any bridge as a rig's drive, on a bus in this process.
-protocol ChipBenching {
+protocol AnyChipFixture {
   var bus: FakeUSBBus { get }
   var drive: USBDrive? { get }
   var interval: Double { get }
@@ -18,7 +18,7 @@ protocol ChipBenching {
   func fallSilent()
 }
 
-extension ChipBenching {
+extension AnyChipFixture {
   static var rate: Double { 8000 }
 
   var now: UInt64 { bus.clock() }
@@ -63,7 +63,7 @@ struct DrivenMoment: Sendable, Equatable {
   var amplitude: UInt8
 }
 
-struct ChipBench<Model: ModelBridge & Sendable>: ChipBenching {
+struct ChipFixture<Model: ModelBridge & Sendable>: AnyChipFixture {
   let bus: FakeUSBBus
   let bridge: FakeBridge<Model>
   let rig: USBRig
@@ -83,13 +83,13 @@ struct ChipBench<Model: ModelBridge & Sendable>: ChipBenching {
     self.bridge = bridge
     bus.plug(bridge, guarded: guarded, faults: faults)
     rig = try USBRig(
-      ChipBenches.description(chip),
+      ChipFixtureMaker.description(chip),
       device: USBDescription(selection: USBSelection(), driver: .drv2605L(chip)),
       halves: .drive, on: bus)
   }
 }
 
-enum ChipBenches {
+enum ChipFixtureMaker {
   /// What goes wrong in a bridge itself.
   struct Trouble {
     var silentFrom: Int?
@@ -102,17 +102,17 @@ enum ChipBenches {
     _ bridge: DRV2605LDescription.Bridge, openLoop: Double? = nil,
     calibration: DRV2605LDescription.Calibration = .none, faults: [FakeUSBFault] = [],
     guarded: FakeUSBBus.Guard = .open, trouble: Trouble = Trouble()
-  ) throws(DeviceError) -> any ChipBenching {
+  ) throws(DeviceError) -> any AnyChipFixture {
     let chip = DRV2605LDescription(
       bridge: bridge, resonance: 175, openLoopFrequency: openLoop, calibration: calibration)
     func fake<Model: ModelBridge & Sendable>(
       _ model: Model.Type, _ identity: USBSelection.Identity, isBulk: Bool = false
-    ) throws(DeviceError) -> any ChipBenching {
+    ) throws(DeviceError) -> any AnyChipFixture {
       let bridge = FakeBridge<Model>(
         identity: identity, isBulk: isBulk, silentFrom: trouble.silentFrom, wrong: trouble.wrong,
         late: trouble.late)
       bridge.withChip { $0.isAbsent = trouble.isAbsent }
-      return try ChipBench(chip, bridge, faults: faults, guarded: guarded)
+      return try ChipFixture(chip, bridge, faults: faults, guarded: guarded)
     }
     return switch bridge {
     case .mcp2221a: try fake(ModelMCP2221A.self, MCP2221ABridge.identity)

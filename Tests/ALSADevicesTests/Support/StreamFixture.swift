@@ -6,7 +6,7 @@ import Units
 @testable import ALSADevices
 
 /// The two ports over a scripted card, as a session has them.
-struct StreamBench {
+struct StreamFixture {
   let drive: ALSADrive
   let sensors: ALSASensors
   let stream: Duplex<ScriptedCard>
@@ -74,7 +74,7 @@ struct StreamBench {
     var sent = 0
     while sent < total {
       let frames = (sent..<min(total, sent + block)).flatMap {
-        [Float](repeating: EngineBench.sample($0), count: drive.format.channelCount)
+        [Float](repeating: EngineFixture.sample($0), count: drive.format.channelCount)
       }
       var done = 0
       while done < frames.count {

@@ -1,7 +1,7 @@
 import Devices
 
 /// What the engine counts of one take, in a fixed amount of memory.
-struct StreamAccount {
+struct StreamTally {
   private let setup: DuplexSetup
   private(set) var startTime: Int64 = 0
   private var endTime: Int64 = 0

@@ -5,7 +5,7 @@ import Synchronization
 
 /// An engine over a scripted card, served round by round in the caller's thread, fed and emptied as
 /// a session would.
-struct EngineBench: ~Copyable {
+struct EngineFixture: ~Copyable {
   var engine: DuplexEngine<ScriptedCard>
   let shared: DuplexShared
   /// The drive's samples: never zero, no two near ones alike.
@@ -75,7 +75,7 @@ struct EngineBench: ~Copyable {
 
   var isHushed: Bool { shared.isHushed.load(ordering: .acquiring) }
   var isDropped: Bool { engine.pcms.isDropped }
-  var account: StreamAccount { engine.account }
+  var tally: StreamTally { engine.tally }
 
   /// Empties the capture's queue.
   mutating func hear() {

@@ -32,7 +32,7 @@ enum ControllerKind: String, Sendable, CaseIterable {
 }
 
 /// A controller as a rig's drive and sensors, on a bus in this process.
-struct ControllerBench {
+struct ControllerFixture {
   static let rate = 8000.0
   let bus: FakeUSBBus
   let model: any ControllerModel

@@ -6,7 +6,7 @@ import Units
 @testable import USBDevices
 
 /// A rig on the reference board, on a bus in this process.
-struct Bench {
+struct BoardFixture {
   static let rate = 8000.0
   let bus: FakeUSBBus
   let board: FakeBoard<WitnessPlant>
@@ -14,7 +14,7 @@ struct Bench {
 
   static let identity = BoardIdentity.reference
 
-  static func description(rate: Double = Bench.rate, inputs: [Int] = [1]) -> RigDescription {
+  static func description(rate: Double = BoardFixture.rate, inputs: [Int] = [1]) -> RigDescription {
     RigDescription(
       name: "bench",
       drive: DriveDescription(
@@ -37,7 +37,8 @@ struct Bench {
 
   init(
     faults: [FakeUSBFault] = [], drift: Double = 0, now: UInt64 = 0, timeout: Double = 1,
-    rate: Double = Bench.rate, inputs: [Int] = [1], identity: BoardIdentity = Bench.identity,
+    rate: Double = BoardFixture.rate, inputs: [Int] = [1],
+    identity: BoardIdentity = BoardFixture.identity,
     halves: TakeHalves = [.drive, .sensors]
   ) throws {
     bus = FakeUSBBus()

@@ -4,7 +4,7 @@ import RecordedNights
 import Testing
 
 /// A folder `reports` with made-up nights, and haprig to ask about them.
-struct HistoryBench {
+struct HistoryFixture {
   let bench: Workbench
   let nights: RecordedNights
 
