@@ -97,6 +97,8 @@ struct DeviceLoop {
       guard count > 0 else { break }
       recorder.append(block.span.extracting(0..<(count * width)))
       received += count
+      // A device without a thread would let all that was sent play out while it is read.
+      if isPaced { break }
     }
     if let reading = input.clockReading() { captureClock.append(reading) }
     return received
