@@ -27,7 +27,7 @@ extension Recording {
       channels: channels, rate: rate, frameCount: frameCount, driveFrameCount: driveFrameCount,
       captureEvents: (captureEvents + fresh).sorted { $0.frame < $1.frame },
       driveEvents: driveEvents, driveClock: driveClock, captureClock: captureClock, fault: fault,
-      scheduling: scheduling, statistics: statistics, expressible: expressible)
+      statistics: statistics, expressible: expressible)
   }
 
   /// The stretches of at least so many samples in a row that equal a value.

@@ -39,8 +39,6 @@ public struct Recording: Sendable, Equatable {
   public let captureClock: [ClockReading]
   /// The fault that ended the recording early, if one did.
   public let fault: DeviceError?
-  /// How the thread that served the devices was scheduled; `nil` where none of its own did.
-  public let scheduling: Scheduling?
   /// How the devices' stream went, where they keep count of it.
   public let statistics: StreamStatistics?
   /// What the drive can express of what it was sent; `nil` for a drive that plays the waveform.
@@ -51,7 +49,7 @@ public struct Recording: Sendable, Equatable {
     channels: [Channel], rate: SampleRate, frameCount: Int, driveFrameCount: Int,
     captureEvents: [StreamEvent] = [], driveEvents: [StreamEvent] = [],
     driveClock: [ClockReading] = [], captureClock: [ClockReading] = [], fault: DeviceError? = nil,
-    scheduling: Scheduling? = nil, statistics: StreamStatistics? = nil,
+    statistics: StreamStatistics? = nil,
     expressible: ExpressibleDrive? = nil
   ) {
     for channel in channels {
@@ -69,7 +67,6 @@ public struct Recording: Sendable, Equatable {
     self.driveClock = driveClock
     self.captureClock = captureClock
     self.fault = fault
-    self.scheduling = scheduling
     self.statistics = statistics
     self.expressible = expressible
   }
