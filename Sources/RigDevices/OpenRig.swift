@@ -12,7 +12,7 @@ public struct OpenRig: Sendable {
   public let output: any DriveOutput
   /// The sensors; `nil` where a stimulus is only written.
   public let input: (any SensorInput)?
-  /// Whether the devices keep their own time and want a thread of their own.
+  /// Whether the devices keep their own time, or wait for the frames.
   public let isPaced: Bool
 
   /// The rig with what its devices themselves had to say: scales that a card carries in its name.

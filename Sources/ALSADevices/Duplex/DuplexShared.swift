@@ -2,9 +2,9 @@ import Devices
 import Glibc
 import Synchronization
 
-/// What the engine's thread and the ports see of each other: atomics, queues, rings.
+/// What the engine's thread and the ports see of each other: atomics and queues.
 ///
-/// Nobody waits.
+/// The engine waits for nobody; a port takes a lock that no other thread holds for long.
 final class DuplexShared: Sendable {
   /// The ports' ends of the queues; the engine's are its own.
   let drive: Guarded<DriveWriter>

@@ -82,7 +82,7 @@ public struct ToneFit: Sendable, Equatable {
   /// Fits a tone whose frequency is known to about a fifth of one over the window, and finds it.
   ///
   /// The phases of the two halves of the window say by how much the frequency is off; repeated until
-  /// that is less than a hundredth of its uncertainty, the bound of Cramer and Rao,
+  /// that is less than 1e-9 of it, at most 12 times. Its uncertainty is the bound of Cramer and Rao,
   /// sqrt(6) s / (pi A T sqrt(n)).
   public static func refining(
     _ samples: [Float], frames: Range<Int>? = nil, rate: SampleRate, frequency: Double,
