@@ -22,6 +22,8 @@ struct DeviceLoop {
   private let blockFrames: Int
   /// Where the drive ends: sooner than it was to where somebody asked to stop.
   private var end: Int
+  /// Whether a request to stop brought paced devices to rest.
+  private var isStopped = false
 
   private(set) var recorder: TakeRecorder
   private(set) var sent = 0
@@ -46,9 +48,21 @@ struct DeviceLoop {
 
   /// Plays all frames and collects the response.
   mutating func run(progress: (Double) -> Void) throws(DeviceError) {
+    // Asked before the first frame: nothing goes out.
+    if let number = stop.requested { throw .interruption(of: rig, by: number) }
+    do throws(DeviceError) {
+      try serve(progress: progress)
+    } catch {
+      // It is the request that ended the take, whatever the devices say of it afterwards.
+      if isStopped, let number = stop.requested { throw .interruption(of: rig, by: number) }
+      throw error
+    }
+    if isStopped, let number = stop.requested { throw .interruption(of: rig, by: number) }
+  }
+
+  private mutating func serve(progress: (Double) -> Void) throws(DeviceError) {
     let total = drive.count
     var blocks = 0
-    var isStopped = false
     while sent < end {
       if isPaced, !isStopped, stop.requested != nil {
         // From here on the device drives zeros, whatever it is given.
@@ -67,7 +81,6 @@ struct DeviceLoop {
     try output.stop()
     while recorder.frameCount < sent, try receive() > 0 {}
     try input.stop()
-    if isStopped, let number = stop.requested { throw .interruption(of: rig, by: number) }
   }
 
   /// Sends period by period; devices that wait are never sent what follows a request to stop.

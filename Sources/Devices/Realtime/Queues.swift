@@ -131,7 +131,12 @@ struct QueueStorage<Element: BitwiseCopyable> {
     var size = 1
     while size < capacity { size *= 2 }
     mask = size - 1
-    slots = .allocate(capacity: size)
+    // Every page is touched now: a first touch while frames are moved would cost the render thread a fault.
+    let bytes = size * MemoryLayout<Element>.stride
+    let room = UnsafeMutableRawPointer.allocate(
+      byteCount: bytes, alignment: MemoryLayout<Element>.alignment)
+    room.initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
+    slots = room.bindMemory(to: Element.self, capacity: size)
     let block = UnsafeMutableRawPointer.allocate(
       byteCount: 3 * QueueCounters.lineBytes, alignment: QueueCounters.lineBytes)
     counters = block.initializeMemory(as: QueueCounters.self, to: QueueCounters())

@@ -96,6 +96,14 @@ struct PacedSessionTests {
       recording.channels[0].samples == (0..<recording.frameCount).map { played[$0 * 3] })
   }
 
+  @Test func `a fault while the rig comes to rest leaves the take interrupted`() async throws {
+    let (fake, recording) = await play(
+      try SessionTests.take(), FakeScript(writeFault: 20_500, interruption: 20_000))
+    #expect(recording.fault?.code == .interrupted)
+    #expect(recording.fault?.errno == SIGINT)
+    #expect(fake.trace.contains("silence"))
+  }
+
   /// A clock that stands still until somebody sleeps on it or moves it.
   private final class ManualClock: DeviceClock {
     private let time = Mutex<UInt64>(1_000_000_000)

@@ -142,14 +142,16 @@ struct SessionTests {
     #expect(fake.played.suffix(rest * Self.rig.drive.channelCount).allSatisfy { $0 == 0 })
   }
 
-  @Test func `a request from before the take lets nothing out`() async throws {
-    let fake = FakeRig(Self.rig)
+  @Test(arguments: [false, true])
+  func `a request from before the take lets nothing out`(isPaced: Bool) async throws {
+    let fake = FakeRig(Self.rig, FakeScript(isPaced: isPaced))
     let session = Session(
-      rig: Self.rig, output: fake.drive, input: fake.sensors, stop: fake.stop, isPaced: false)
+      rig: Self.rig, output: fake.drive, input: fake.sensors, stop: fake.stop, isPaced: isPaced)
     fake.stop.request(SIGTERM)
     let recording = await session.play(try Self.take())
     #expect(recording.fault?.code == .interrupted)
     #expect(recording.fault?.errno == SIGTERM)
     #expect(fake.played.allSatisfy { $0 == 0 })
+    #expect(recording.frameCount == 0)
   }
 }
