@@ -364,8 +364,9 @@ for target in package.targets where target.type != .system && !foreign.contains(
       .enableUpcomingFeature("NonisolatedNonsendingByDefault"),  // SE-0461
       .treatAllWarnings(as: .error),  // SE-0480
     ]
-  // What is tested is optimised; the tests' own code is not, which takes half the time to compile.
-  if target.type == .test {
+  // What works through samples is optimised. What only says what is to be done is not: the tests' own
+  // code, the commands and the workflows under them, which are last in a build and wait for all others.
+  if target.type == .test || ["haprig", "Workflows"].contains(target.name) {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Onone"])]
   }
 }

@@ -22,11 +22,11 @@ extension ModalFit {
       let scales = start.modes.map { max(abs($0.gain), 1e-300) }
       let slopes = zip(start.modes, scales).map { $1 / $0.q / (2 * .pi * $0.frequency) }
       let couplingScale = isCoupled ? slopes.max() : nil
-      let parameters =
-        [1e3 * start.delay]
-        + zip(start.modes, scales).flatMap { mode, scale in
-          [log(mode.frequency), log(mode.q), mode.gain / scale]
-        } + (couplingScale.map { [start.coupling / $0] } ?? [])
+      var parameters = [1e3 * start.delay]
+      for (mode, scale) in zip(start.modes, scales) {
+        parameters += [log(mode.frequency), log(mode.q), mode.gain / scale]
+      }
+      if let couplingScale { parameters.append(start.coupling / couplingScale) }
       return minimum(
         from: parameters, scales: scales, couplingScale, spectra,
         tolerance: isNear ? 1e-10 : 1e-3)
