@@ -1,9 +1,14 @@
+import AHAP
 import Bench
 import Calibration
 import Devices
 private import Glibc
+import HapticClips
 import JSONText
 import Reporting
+import RigFiles
+import RunArchive
+import SoundFiles
 import Synchronization
 import Workflows
 
@@ -203,5 +208,132 @@ private final class OperatorDisplay: Sendable {
       line.clear()
       Console.error("again: \(segment.title): \(reason)")
     }
+  }
+}
+
+/// How the program ends when it does not end well: a code and a sentence.
+///
+/// Commands throw whatever went wrong; its code is found here and nowhere else.
+struct ExitStatus: Error {
+  enum Code: Int32 {
+    case failed = 1
+    case wrongInput
+    case deviceFault
+  }
+
+  /// What was asked about does not hold, and everything was said of it.
+  static let failed = ExitStatus(.failed)
+
+  let code: Int32
+  let message: String?
+
+  init(code: Int32, _ sentence: String? = nil) {
+    self.code = code
+    message = sentence.map { "haprig: \($0)" }
+  }
+
+  init(_ code: Code, _ sentence: String? = nil) { self.init(code: code.rawValue, sentence) }
+
+  /// The status of a signal that asked to stop, as shells count it.
+  static func stopped(by signal: Int32, _ sentence: String) -> ExitStatus {
+    ExitStatus(code: 128 + signal, sentence)
+  }
+
+  /// The status of an error by its kind; nil for what the argument parser has words for.
+  init?(of error: any Error) {
+    switch error {
+    case let status as ExitStatus: self = status
+    case let error as DeviceError:
+      if error.code == .interrupted, let signal = error.errno {
+        self = .stopped(by: signal, "\(error)")
+      } else {
+        self.init(.deviceFault, "\(error)")
+      }
+    case let error as WorkflowError:
+      switch error {
+      case .stopped(let signal, _): self = .stopped(by: signal, "\(error)")
+      case .fault: self.init(.deviceFault, "\(error)")
+      case .ended(let fault, _):
+        self.init(code: ExitStatus(of: fault)?.code ?? Code.deviceFault.rawValue, "\(error)")
+      }
+    case let error as CalibrationRefusal:
+      self.init(
+        error.code.isOfTheRigFile ? .wrongInput : .deviceFault,
+        "\(error) (\(error.code.rawValue))")
+    case is AHAPError, is HapticClipError, is InputError, is RigFileError, is ArchiveError,
+      is SoundFileError:
+      self.init(.wrongInput, "\(error)")
+    default: return nil
+    }
+  }
+}
+
+/// Ctrl-C, SIGTERM and the loss of the terminal as a request to stop that the running session looks at.
+///
+/// The first signal asks to stop: the drive goes to zero and the record is finished. Ctrl-C or SIGTERM
+/// again ends the program at once. SIGHUP does not: where a shell stands between, the shell and the
+/// kernel both tell of one lost terminal.
+enum Interruption {
+  static let signal = StopSignal()
+
+  static func listen() {
+    // Touched here, so that the handler finds it made.
+    _ = signal.requested
+    for number in [SIGINT, SIGTERM, SIGHUP] {
+      var action = sigaction()
+      action.__sigaction_handler.sa_handler = noteSignal
+      action.sa_flags = SA_RESTART
+      if number != SIGHUP { action.sa_flags |= Int32(bitPattern: UInt32(SA_RESETHAND)) }
+      sigaction(number, &action, nil)
+    }
+  }
+}
+
+/// A function outside any type: a handler may run on any thread and only sets one atomic number.
+private func noteSignal(_ number: Int32) { Interruption.signal.request(number) }
+
+/// Return after Return from standard input, a terminal or not.
+struct LineInput {
+  private let stop: StopSignal
+  private var buffer = [UInt8](repeating: 0, count: 4096)
+  private var unread: Range<Int> = 0..<0
+  private var hasEnded = false
+
+  init(stop: StopSignal) { self.stop = stop }
+
+  /// Waits for the end of a line; false where the input has ended instead, or somebody asked to stop.
+  ///
+  /// What stands in the line does not matter. A last line without an end counts.
+  mutating func next() -> Bool {
+    var hasText = false
+    while true {
+      while let place = unread.first {
+        unread = place + 1..<unread.upperBound
+        if buffer[place] == UInt8(ascii: "\n") { return true }
+        hasText = true
+      }
+      guard !hasEnded else { return hasText }
+      guard fill() else { return false }
+    }
+  }
+
+  /// Waits for bytes or the end of the input; false where somebody asked to stop.
+  private mutating func fill() -> Bool {
+    while stop.requested == nil {
+      // A negative descriptor is passed over by poll.
+      var waiting = [
+        pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0),
+      ]
+      guard poll(&waiting, 2, stop.descriptor < 0 ? 100 : -1) > 0, waiting[0].revents != 0 else {
+        continue
+      }
+      let count = buffer.withUnsafeMutableBytes { read(STDIN_FILENO, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR || errno == EAGAIN { continue }
+      hasEnded = count <= 0
+      unread = 0..<max(0, count)
+      return true
+    }
+    return false
   }
 }
