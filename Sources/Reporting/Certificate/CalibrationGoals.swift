@@ -3,7 +3,6 @@ import Calibration
 import Perception
 import Profiles
 
-/// One thing that a calibration aims at, and what came of it.
 struct CalibrationGoal {
   /// What value and limit count; the raw value is the unit that a file says.
   enum Unit: String {
@@ -18,7 +17,6 @@ struct CalibrationGoal {
   }
 
   let name: String
-  /// What was achieved; nil where it was not measured.
   let value: Double?
   let bound: Bound
   let unit: Unit
@@ -26,7 +24,6 @@ struct CalibrationGoal {
   let basis: String
   /// What would keep it out of reach if it were missed, where it is not the calibration.
   private let obstacle: String?
-  /// Why there is no value, if there is none.
   private let absence: String?
 
   init(
@@ -42,9 +39,7 @@ struct CalibrationGoal {
     self.absence = absence
   }
 
-  /// What keeps a goal that is missed out of reach, where it is not the calibration; else nil.
   var limitedBy: String? { verdict == .marginal ? obstacle : nil }
-  /// Why it was not measured, where it was not; else nil.
   var reason: String? { verdict == .notMeasured ? absence : nil }
 
   /// Met, missed, not measured, or marginal: missed for a limit that has a name.
@@ -81,7 +76,6 @@ struct CalibrationGoal {
   }
 }
 
-/// Every goal that makes sense for the kind of actuator.
 struct CalibrationGoals {
   let profile: CalibrationProfile
   let figures: CalibrationFigures
@@ -172,7 +166,6 @@ struct CalibrationGoals {
     ]
   }
 
-  /// Why there are no taps; nil where some were measured.
   private var noTap: String? {
     if let curve = profile.motorCurve {
       let time = Shown.fixed(1e3 * curve.spinUpTime.value, 0, "ms")
@@ -183,7 +176,6 @@ struct CalibrationGoals {
     return found.taps.isEmpty ? "no tap was measured" : "the curves of the taps were not kept"
   }
 
-  /// The frequencies that the laws ask for.
   private var band: ClosedRange<Double> {
     let law = profile.laws.sharpness
     let ends = [law.frequency(of: 0), law.frequency(of: 1)].sorted()
@@ -271,7 +263,6 @@ struct CalibrationGoals {
   /// The greatest expanded uncertainty of acceleration, relative.
   private static let accelerationGoal = 0.05
 
-  /// What the rig does not tell of the delay.
   private var delayLimit: String? {
     let names = profile.uncertainty.lines.map(\.name)
     if names.contains(UncertaintyBudget.Line.unseenDrive) {

@@ -10,7 +10,6 @@ package import Profiles
 /// Equal parts give equal bytes.
 public struct Certificate: Sendable {
   package struct File: Sendable, Equatable {
-    /// The file's name in the run's folder.
     let name: String
     /// The SHA-256 of its bytes, in hexadecimal digits.
     let hash: String
@@ -21,7 +20,6 @@ public struct Certificate: Sendable {
     }
   }
 
-  /// One thing that a reader should know of how it was measured, such as the sensor.
   package struct Fact: Sendable, Equatable {
     package let name: String
     package let value: String
@@ -33,20 +31,14 @@ public struct Certificate: Sendable {
   }
 
   package let profile: CalibrationProfile
-  /// What a person should know: one sentence each.
   package let notes: [String]
   let figures: CalibrationFigures
   let host: String
-  /// The recordings, in the order of measurement.
   let recordings: [File]
-  /// How it was measured, beyond what profile and figures say.
   package let method: [Fact]
-  /// What was aimed at, and what came of it.
   let goals: [CalibrationGoal]
-  /// What the profile makes of the grid of intensity and sharpness.
   let table: DriveSheet
 
-  /// Makes a certificate of a profile whose source is signed; some thousand evaluations of the profile.
   package init(
     profile: CalibrationProfile, notes: [String], figures: CalibrationFigures, host: String,
     recordings: [File], method: [Fact] = []
@@ -83,7 +75,6 @@ extension Certificate {
     }
   }
 
-  /// The verdict as a sentence with the numbers of what is missed.
   var sentence: String {
     let met = goals.count { $0.verdict == .pass }
     let missed = goals.filter { $0.verdict == .fail }
@@ -109,7 +100,6 @@ extension Certificate {
     return parts.joined(separator: "; ") + "."
   }
 
-  /// The certificate in short, for a terminal; every line is ended by a line feed.
   package var text: String {
     let actuator = profile.actuator
     let head =
@@ -176,12 +166,10 @@ extension Certificate {
 }
 
 extension String {
-  /// The text as it stands inside a sentence.
   fileprivate var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
 }
 
 extension Certificate {
-  /// The name and the version of the schema, as the file says them.
   static let schema = "haprig-certificate"
   static let schemaVersion = 1
 
@@ -218,7 +206,6 @@ extension Certificate {
     ]
   }
 
-  /// The ceiling in the units that others compare actuators by.
   private var strongest: JSONValue {
     .array(
       profile.ceiling.points.map { point in

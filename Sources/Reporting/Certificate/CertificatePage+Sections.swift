@@ -95,7 +95,6 @@ extension CertificatePage {
     }
   }
 
-  /// Writes what the profile makes of intensity and sharpness, and the inverse filter.
   func writeTable(to main: inout Markup) {
     main.writeSection("table", "Calibration table") { section in
       let grid = certificate.table.grid
@@ -145,7 +144,6 @@ extension CertificatePage {
     }
   }
 
-  /// Writes what can be reached, as a picture of the plane and as numbers over frequency.
   func writeRegion(to main: inout Markup) {
     main.writeSection("region", "Reachable region") { section in
       section.writeNote(
@@ -198,7 +196,6 @@ extension CertificatePage {
     }
   }
 
-  /// Writes what is left between what is asked and what was measured.
   func writeResiduals(to main: inout Markup) {
     main.writeSection("residuals", "Residuals") { section in
       guard let found = profile.verification else {

@@ -67,7 +67,6 @@ struct CertificatePage {
     ]
   }
 
-  /// Writes what was aimed at beside what was achieved, and what a person should know.
   private func writeVerdicts(to main: inout Markup) {
     main.writeSection("verdicts", "Verdicts") { section in
       section.writeTally(
@@ -240,7 +239,6 @@ extension Markup {
     ).write(to: &self)
   }
 
-  /// Writes pictures of a certificate side by side where there is room.
   mutating func writePlots(_ plots: [Plot]) {
     guard !plots.isEmpty else { return }
     element("div", ["class": "plots"]) { grid in
@@ -253,6 +251,5 @@ extension Markup {
 }
 
 extension Certificate {
-  /// The certificate as one page that opens without a network and prints on A4.
   package var html: String { CertificatePage(certificate: self).text }
 }

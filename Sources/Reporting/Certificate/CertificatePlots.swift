@@ -3,7 +3,6 @@ import Calibration
 import Perception
 package import Profiles
 
-/// The pictures of a certificate, each with what stands below it.
 struct CertificatePlots {
   typealias Curve = CalibrationFigures.Curve
 
@@ -12,7 +11,6 @@ struct CertificatePlots {
   private var figures: CalibrationFigures { certificate.figures }
   private var profile: CalibrationProfile { certificate.profile }
 
-  /// The curves, what was not measured left out.
   var curves: [Plot] {
     [response, phase, impulse, distortion, levels, noise].compactMap(\.self) + motor
   }
@@ -173,7 +171,6 @@ struct CertificatePlots {
 }
 
 extension CertificatePlots {
-  /// The ceiling with what it comes from.
   var ceiling: Plot? {
     let points = profile.ceiling.points
     guard !points.isEmpty else { return nil }
@@ -209,7 +206,6 @@ extension CertificatePlots {
       caption: "What keeps it from being stronger, and what intensity 1 asks for.")
   }
 
-  /// Errors of level over the grid, without and with the profile, and those with it alone.
   var errors: [Plot] { [beforeAndAfter, remaining, pattern].compactMap(\.self) }
 
   private var beforeAndAfter: Plot? {
@@ -270,7 +266,6 @@ extension CertificatePlots {
       caption: "Points that the actuator reaches; bars are the expanded uncertainty, k = 2.")
   }
 
-  /// The envelope of the pattern that nothing was fitted to.
   private var pattern: Plot? {
     guard let asked = figures.pattern.first, figures.pattern.count == 2 else { return nil }
     let measured = figures.pattern[1]
@@ -291,7 +286,6 @@ extension CertificatePlots {
     PlotAxis("frequency asked for, Hz", of: frequencies, isLogarithmic: true, room: 0.06)
   }
 
-  /// Every tap: acceleration as wanted and as measured, and the voltage that made it.
   var taps: [Plot] {
     var pictures: [Plot] = []
     for (index, tap) in figures.taps.enumerated() where !tap.time.isEmpty {
@@ -322,7 +316,6 @@ extension CertificatePlots {
   }
 }
 
-/// What each actuator of a fleet makes felt, as one picture.
 package enum FleetPicture {
   /// Draws level over frequency at the five intensities of the grid, one colour an actuator.
   ///

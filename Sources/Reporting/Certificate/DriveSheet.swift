@@ -9,12 +9,10 @@ struct DriveSheet {
     let command: DriveCommand
   }
 
-  /// What can be reached at one sharpness.
   struct Reach {
     let sharpness: Double
     /// The weakest intensity that is reached as asked; nil without any.
     let lowest: Double?
-    /// The strongest.
     let highest: Double?
   }
 
@@ -23,12 +21,9 @@ struct DriveSheet {
   /// Just noticeable differences between what is asked and what is done, over rows of rising intensity
   /// and columns of rising sharpness, at the middles of even cells.
   let plane: [[Double]]
-  /// The two edges of what is reached, over sharpness.
   let reach: [Reach]
-  /// How many points of the grid the actuator reaches as asked.
   let reachedCount: Int
 
-  /// How many cells the plane has to a side.
   static let cells = 40
 
   init(_ profile: CalibrationProfile) {
@@ -54,10 +49,8 @@ struct DriveSheet {
     reachedCount = grid.count { $0.command.mapping.isInside }
   }
 
-  /// How much of the grid the actuator reaches as asked, 0...1.
   var reachedShare: Double { Double(reachedCount) / Double(max(1, grid.count)) }
 
-  /// How many points of the grid are reached, in words.
   var reachedWords: String {
     "\(reachedCount) of \(grid.count) points of the grid "
       + "(\(Shown.percent(reachedShare, decimals: 0)))"
@@ -66,7 +59,6 @@ struct DriveSheet {
 
 /// A steady vibration in the quantities that carry over to another mass.
 struct Strength {
-  /// The peak acceleration in units of standard gravity.
   let gravities: Double
   /// The peak force in newtons; nil without a mass.
   let force: Double?
@@ -82,7 +74,6 @@ struct Strength {
   }
 }
 
-/// The plane of intensity and sharpness as a picture: what is reached as asked, and what is not.
 struct PlanePicture {
   let sheet: DriveSheet
   let verified: [ProfileVerification.GridPoint]

@@ -39,7 +39,6 @@ struct QuantityText {
   let standard: String
   /// The expanded uncertainty, k = 2.
   let expanded: String
-  /// The expanded uncertainty as a share of the number.
   let relative: String
   /// The unit, as a terminal shows it; empty for a bare number.
   let unit: String
@@ -69,23 +68,19 @@ struct QuantityText {
     relative = shown == 0 ? Shown.notKnown : Shown.percent(2 * spread / abs(shown))
   }
 
-  /// Number, expanded uncertainty and unit on one line.
   var line: String {
     let suffix = unit.isEmpty ? "" : " \(unit)"
     return expanded == Shown.notKnown
       ? "\(value)\(suffix), uncertainty not known" : "\(value) ± \(expanded)\(suffix)"
   }
 
-  /// The unit with the signs that a page can show.
   var typesetUnit: String { unit.replacing("us", with: "µs").replacing("s2", with: "s²") }
 }
 
-/// What the taps of a calibration come to.
 struct TapSummary {
   struct Tap {
     let intensity: Double
     let sharpness: Double
-    /// What was asked for, and what mapping made of it; nil where it is not known.
     var asked: CalibrationFigures.Tap.Asked?
     /// The measured peak in m/s2: the greatest size of the waveform from 10 to 3,000 Hz.
     let peak: Double?

@@ -42,7 +42,6 @@ struct TakeChart {
     return .array(place + score(event))
   }
 
-  /// The grade of an event, and in words what is wrong with it where something is.
   private func score(_ event: TakeFigure.Event) -> [JSONValue] {
     guard let score = scores[event.index] else { return [] }
     let grade = JSONValue.string(score.grade.rawValue)
@@ -92,15 +91,12 @@ struct TakeChart {
 /// It is no part of the program: whoever writes a report looks for it and hands it over. A page without it
 /// shows still pictures and says so.
 package struct ChartLibrary: Sendable, Equatable {
-  /// Where Debian's `libjs-dygraphs` puts it.
   package static let installedPath = "/usr/share/javascript/dygraphs/dygraph.min.js"
   /// More than any version of it has, in bytes.
   package static let sizeLimit = 1 << 20
 
-  /// The identifier of the element that holds it on a page.
   static let identifier = "dygraphs"
 
-  /// The script, fit to stand inside a page.
   let script: String
 
   /// Takes the text of the library's file; `nil` of what is none, or cannot stand in a page.

@@ -2,7 +2,6 @@ package import Acceptance
 import Actuators
 import Units
 
-/// A run as JUnit XML, which continuous integration reads.
 package enum JUnitReport {
   /// Writes a suite for each pattern and one for the run, with a case for each judged reading, and one of the
   /// verdicts on rig, timing and feel, which is skipped where it is not judged.
@@ -47,9 +46,7 @@ package enum JUnitReport {
   }
 }
 
-/// The cases of one pattern, or of the run.
 private struct JUnitSuite {
-  /// How a case came out, in JUnit's words.
   enum Outcome {
     case passed
     case failure
@@ -73,7 +70,6 @@ private struct JUnitSuite {
     self.cases = cases
   }
 
-  /// Gathers the judged readings, the required ones that are missing, and how the run ended.
   init(
     _ pattern: String?, _ readings: [Reading], missing: [RunRecord.MissingReading],
     scatter: ReadingScatter, run: RunRecord.Run? = nil
@@ -100,7 +96,6 @@ private struct JUnitSuite {
     units = ReadingKind.allCases.filter(kinds.contains).map { ($0.rawValue, $0.unit.rawValue) }
   }
 
-  /// A case for rig, timing and feel each.
   init(_ verdicts: [AspectSummary]) {
     self.init(
       name: "verdicts",
@@ -205,7 +200,6 @@ package enum ReadingsCSV {
     return lines.map { $0 + "\r\n" }.joined()
   }
 
-  /// A field in quotation marks where it needs them.
   private static func field(_ text: String) -> String {
     guard text.utf8.contains(where: { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }) else { return text }
     var quoted = "\""

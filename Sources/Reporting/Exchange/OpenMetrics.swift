@@ -132,7 +132,6 @@ package enum OpenMetricsReport {
     return name
   }
 
-  /// A kind's unit as OpenMetrics names it, and the factor to it.
   private static func baseUnit(of kind: ReadingKind) -> (unit: String, factor: Double) {
     switch kind.unit {
     case .second: ("seconds", 1)
@@ -198,7 +197,6 @@ package enum OpenMetricsReport {
   }
 }
 
-/// OpenMetrics text as it is written: a family's head, then its samples.
 private struct OpenMetricsPage {
   typealias Label = (String, String)
   typealias Sample = (labels: [Label], value: Double)

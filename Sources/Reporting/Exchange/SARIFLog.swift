@@ -26,7 +26,6 @@ package struct SARIFLog: Sendable {
     self.files = files
   }
 
-  /// The log as JSON text with a final line feed.
   package var text: String {
     let rules = Set(files.flatMap { $0.diagnostics.map(\.code) })
       .sorted { $0.rawValue < $1.rawValue }

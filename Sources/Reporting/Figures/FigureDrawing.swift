@@ -59,7 +59,6 @@ struct FigureDrawing {
 
   private var panelsBottom: Double { panels.last?.bottom ?? 0 }
 
-  /// The upper edge of the spectrogram, below all panels.
   private var spectrogramTop: Double { panelsBottom + Self.titleHeight }
 
   private var bottom: Double {
@@ -72,7 +71,6 @@ struct FigureDrawing {
     return Self.left + (Self.right - Self.left) * (seconds - figure.span.lowerBound) / length
   }
 
-  /// The same within the plots.
   func clampedX(_ seconds: Double) -> Double { min(max(x(seconds), Self.left), Self.right) }
 
   func write(to markup: inout Markup) {
@@ -100,7 +98,6 @@ struct FigureDrawing {
     }
   }
 
-  /// How high the plot of a panel is, the same in a still picture and in a chart.
   static func height(of panel: TakeFigure.Panel) -> Double {
     switch panel.title {
     case "Envelope", "Response": 150
@@ -109,7 +106,6 @@ struct FigureDrawing {
     }
   }
 
-  /// The vertical scale of a panel, the same in a still picture and in a chart.
   static func scale(of panel: TakeFigure.Panel) -> AxisScale {
     let (low, high) = extremes(of: panel)
     let reach = panel.leastReach
@@ -125,7 +121,6 @@ struct FigureDrawing {
     return low <= high ? (low, high) : (0, 0)
   }
 
-  /// What the picture shows, for those who cannot see it.
   var description: String {
     let panels = panels.map { placed in
       let (low, high) = Self.extremes(of: placed.panel)
@@ -239,12 +234,10 @@ struct FigureDrawing {
     return coloured.contains(String(word)) ? "trace-\(word)" : "trace-other"
   }
 
-  /// The unit as the axis names it; nothing for a bare number.
   static func symbol(of unit: MeasurementUnit) -> String {
     unit == .one || unit == .count ? "" : Shown.typeset(unit.rawValue)
   }
 
-  /// About how wide a text in the drawing's small type is.
   static func textWidth(_ text: String) -> Double { 6.2 * Double(text.count) }
 
   private func writeSpectrogram(to svg: inout Markup) {
@@ -291,7 +284,6 @@ extension FigureDrawing {
     svg.breakLine()
   }
 
-  /// Writes a line with a mark on its top where the response of an event set in.
   func writeOnsets(to svg: inout Markup) {
     let onsets = figure.events.compactMap { event in event.onset.map { (event.index, $0) } }
     guard !onsets.isEmpty else { return }
@@ -312,7 +304,6 @@ extension FigureDrawing {
     svg.breakLine()
   }
 
-  /// Writes the legend of events and onsets, and the numbers of the events as far as there is room.
   func writeEventNumbers(to svg: inout Markup) {
     guard !figure.events.isEmpty, let top = panels.first?.top else { return }
     svg.element("g", ["class": "event-numbers"]) { group in
@@ -379,7 +370,6 @@ extension FigureDrawing {
     svg.breakLine()
   }
 
-  /// The events with a mark: of each place the worst, and what is linked to.
   private var marked: [(event: TakeFigure.Event, score: EventScore)] {
     let width = 7.0
     var places: [Int: (event: TakeFigure.Event, score: EventScore)] = [:]

@@ -12,7 +12,6 @@ struct TracePath {
     var y: Int
   }
 
-  /// Draws a curve, or the outline of a band to be filled.
   init(_ trace: TakeFigure.Trace, x: (Int) -> Double, y: (Double) -> Double) {
     let isCurve = Self.isCurve(trace)
     var column = 0
@@ -33,7 +32,6 @@ struct TracePath {
     }
   }
 
-  /// Whether the trace is one line, not the band between two.
   static func isCurve(_ trace: TakeFigure.Trace) -> Bool {
     trace.lowest.indices.allSatisfy {
       !isDrawn(trace, $0) || trace.lowest[$0] == trace.highest[$0]
@@ -85,7 +83,6 @@ struct TracePath {
 
 /// Fewer columns that keep every peak: each holds the lowest and the highest of those it stands for.
 enum ColumnReduction {
-  /// Reduces a trace to at most so many columns; one that has no more is as it was.
   static func reduce(_ trace: TakeFigure.Trace, to columns: Int) -> TakeFigure.Trace {
     let count = trace.lowest.count
     guard count > columns, columns > 0 else { return trace }
@@ -167,7 +164,6 @@ struct SpectrogramPicture {
     }
   }()
 
-  /// What light and dark stand for.
   var key: String {
     let unit = Shown.typeset(spectrogram.unit.rawValue)
     return "light \(EngineeringFormat.fixed(spectrogram.top, 0)) dB re 1 \(unit), dark "
@@ -190,7 +186,6 @@ struct SpectrogramPicture {
     return spectrogram.cells[first..<(first + spectrogram.columns)].reduce(0) { $0 + Int($1) }
   }
 
-  /// The picture as an address that holds it; nil where there is none.
   var dataAddress: String? {
     picture.png.map { "data:image/png;base64," + Base64.text(of: $0) }
   }

@@ -50,7 +50,6 @@ extension HTMLPage {
     record.patterns.firstIndex { $0.verdict == .fail }.map { $0 + 1 }
   }
 
-  /// The pictures of a pattern that the page shows: of very many takes the first and those that failed.
   func shownFigures(of pattern: String) -> [TakeFigure] {
     let all = figures(of: pattern)
     guard summary.takeCount > Self.everyTake else { return all }
@@ -58,7 +57,6 @@ extension HTMLPage {
     return all.enumerated().filter { $0 == 0 || failed.contains($1.take) }.map(\.element)
   }
 
-  /// What a picture is called on the page: of its pattern's the `index`th, from 0.
   static func name(ofFigure index: Int, _ pattern: String) -> String {
     "\(pattern)-figure-\(index + 1)"
   }
@@ -114,7 +112,6 @@ extension HTMLPage {
     section.breakLine()
   }
 
-  /// Writes the readings of a pattern, what its reader said, and which events were not measured.
   private func writeTables(of pattern: RunRecord.Pattern, to section: inout Markup) {
     writeReadings(of: pattern, to: &section)
     section.writeList(
@@ -167,7 +164,6 @@ extension HTMLPage {
 
 /// Readings as a table; columns that no reading fills are left out.
 struct ReadingTable {
-  /// Up to how many rows by event a table stands open.
   static let openRows = 12
 
   let caption: String
@@ -214,7 +210,6 @@ struct ReadingTable {
 }
 
 extension HTMLPage {
-  /// Writes what the run as a whole tells of time and actuator: jitter, impulse response, lost frames.
   func writeTiming(to main: inout Markup) {
     main.writeSection("timing", "Timing and actuator") { section in
       let (jitter, impulse) = (jitterPlots, impulsePlot)
@@ -238,7 +233,6 @@ extension HTMLPage {
     }
   }
 
-  /// How the values of a reading scatter, as the outline of a histogram.
   private static func histogram(
     of spread: ReadingDistribution, _ kind: ReadingKind, from: String
   ) -> Plot {
@@ -298,7 +292,6 @@ extension HTMLPage {
         + "Dashed: the resonance that was fitted. \(profile)")
   }
 
-  /// One thing that devices lost, in one take.
   private struct Loss {
     let pattern: String
     let take: RunRecord.Take
@@ -326,7 +319,6 @@ extension HTMLPage {
     return losses.sorted { ($0.place, $0.seconds) < ($1.place, $1.seconds) }
   }
 
-  /// Writes when and in which take frames were lost, and what bound an hour the run shows.
   private func writeLosses(to section: inout Markup) {
     let losses = losses
     let kinds = Set(losses.map(\.kind)).sorted()

@@ -3,7 +3,6 @@ import Actuators
 import Devices
 import Units
 
-/// What a reader needs to trust a run, or to find out why another came out differently.
 extension HTMLPage {
   func writeRunReadings(to main: inout Markup) {
     let readings = readings(of: nil)
@@ -16,7 +15,6 @@ extension HTMLPage {
     }
   }
 
-  /// Writes what the run was made with: rig, actuator, laws, limits, files; and a glossary.
   func writeProvenance(to main: inout Markup) {
     main.writeSection("provenance", "Rig, laws and files") { section in
       section.writeColumns([
@@ -75,7 +73,6 @@ extension HTMLPage {
     ]
   }
 
-  /// Writes what was looked at before the first take, what was expected to fail, and the plan's notes.
   private func writeSetup(to section: inout Markup) {
     section.writeFindings(
       "Setup checks",
@@ -160,7 +157,6 @@ extension HTMLPage {
   /// The address of a file beside the page; its leading dot keeps a name from being a scheme.
   private static func address(of file: String) -> String { "./" + URI.path(file) }
 
-  /// Writes the SHA-256 of every file that lay in the folder when the page was written.
   private func writeHashes(to section: inout Markup) {
     let files = record.header.files
     guard !files.isEmpty else { return }
@@ -180,7 +176,6 @@ extension HTMLPage {
     }
   }
 
-  /// Writes how the devices' streams went, where they kept count: set-up, breaks, jitter, scheduling.
   private func writeStreams(to section: inout Markup) {
     let takes = record.patterns.flatMap { pattern in
       pattern.takes.compactMap { take in take.stream.map { (pattern.name, take.number, $0) } }
@@ -202,7 +197,6 @@ extension HTMLPage {
       + (device.isConverted ? ", converted on the way" : "")
   }
 
-  /// What a device says of itself, with its delays, which are part of what was measured.
   private static func sentence(stating statement: StreamStatistics.Statement) -> String {
     var parts: [String] = []
     if let volts = statement.fullScaleVolts {

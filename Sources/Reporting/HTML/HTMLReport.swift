@@ -2,7 +2,6 @@ package import Acceptance
 import Actuators
 import Units
 
-/// A run as one page that opens without a network: the result first, then all that it rests on.
 package enum HTMLReport {
   /// The page, with figures of its takes in any order and what zoomable charts are drawn by, if anything.
   ///
@@ -17,7 +16,6 @@ package enum HTMLReport {
   }
 }
 
-/// A report in the making: the record, and what several of its parts need of it.
 struct HTMLPage {
   let record: RunRecord
   let summary: RunSummary
@@ -68,7 +66,6 @@ struct HTMLPage {
     }
   }
 
-  /// Writes what was run on what, how rig, timing and feel came out, and what made them so.
   private func writeHeader(to body: inout Markup) {
     body.writePageHeader(
       eyebrow: "haprig run \(record.header.folder)", of: record.plan.name, on: record.rig.name,
@@ -118,7 +115,6 @@ struct HTMLPage {
 }
 
 extension HTMLPage {
-  /// Writes the result: how each pattern came out, in words and in numbers, and where to look first.
   func writeResult(to main: inout Markup) {
     main.writeSection("result", "Result") { section in
       writeFirstFailure(to: &section)
@@ -165,7 +161,6 @@ extension HTMLPage {
     return failed.min { ($0.place ?? .max) < ($1.place ?? .max) }
   }
 
-  /// Writes the events that are farthest off, each with a link to its place on the time axis.
   func writeWorst(_ scores: [EventScore], to section: inout Markup) {
     section.writeFindings(
       "Worst events",

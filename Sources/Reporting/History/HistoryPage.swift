@@ -2,7 +2,6 @@ import Acceptance
 import ChangeDetection
 import Units
 
-/// The history of a plan on a rig as one page that opens without a network: what changed first.
 package struct HistoryPage {
   let report: HistoryReport
   private let runs: [String: HistoryReport.Run]
@@ -39,7 +38,6 @@ package struct HistoryPage {
     }
   }
 
-  /// The first and the last day; empty where there is no night.
   private var span: String {
     report.days.map {
       "\(CalendarDay(number: $0.lowerBound)) to \(CalendarDay(number: $0.upperBound))"
@@ -61,7 +59,6 @@ package struct HistoryPage {
     ]
   }
 
-  /// Writes a run by its id, as a link where its report is at hand.
   func writeRun(_ id: String, as words: String? = nil, to parent: inout Markup) {
     guard let link = runs[id]?.link else { return parent.write(words ?? id) }
     // A name can be no scheme behind this.
@@ -71,7 +68,6 @@ package struct HistoryPage {
       text: words ?? id)
   }
 
-  /// The same as a cell of a table.
   func cell(run id: String) -> PageTable.Cell { PageTable.Cell { writeRun(id, to: &$0) } }
 
   /// The day of a run, or its name where the report does not have it.
@@ -148,7 +144,6 @@ package struct HistoryPage {
     ]
   }
 
-  /// Writes a picture of each series that changed, as far as a page is looked at.
   private func writePictures(of changes: [HistoryReport.Change], to section: inout Markup) {
     var seen: Set<SeriesKey> = []
     let keys = changes.map(\.alarm.key).filter { seen.insert($0).inserted }
@@ -208,7 +203,6 @@ package struct HistoryPage {
     }
   }
 
-  /// Writes how the actuator answers now beside how its baseline did; nothing where no probe was answered.
   private func writeImpulse(to main: inout Markup) {
     guard let comparison = report.impulse else { return }
     main.writeSection("actuator", "Actuator") { $0.writePictures([comparison.plot]) }
@@ -216,7 +210,6 @@ package struct HistoryPage {
 }
 
 extension HistoryReport.Outcome {
-  /// How grave it is, as badges show it.
   fileprivate var verdict: Verdict {
     switch self {
     case .regression, .outsideLimits: .fail
@@ -228,7 +221,6 @@ extension HistoryReport.Outcome {
 }
 
 extension Alarm.Standing {
-  /// How grave it is and what it is called, on a page and in a terminal.
   var shown: (verdict: Verdict, word: String, colour: Verdict, terminalWord: String) {
     switch self {
     case .raised: (.fail, "alarm", .fail, "worse")
@@ -245,12 +237,10 @@ extension Alarm.Standing {
 extension HistoryPage {
   private static let openSeries = 60
 
-  /// The place of a series on the page; nil where there is none.
   func identifier(of key: SeriesKey) -> String? {
     report.series.firstIndex { $0.key == key }.map { "series-\($0 + 1)" }
   }
 
-  /// Writes every series as a row with its sparkline, a table a pattern.
   func writeSeries(to main: inout Markup) {
     main.writeSection("series", "All series") { section in
       guard !report.series.isEmpty else {

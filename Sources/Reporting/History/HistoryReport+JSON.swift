@@ -33,7 +33,6 @@ extension HistoryReport {
     ])
   }
 
-  /// The JSON as text with sorted keys, ended by a line feed.
   package var jsonText: String { json.text(indent: 1, sortedKeys: true) + "\n" }
 
   fileprivate static func day(_ number: Int) -> JSONValue {

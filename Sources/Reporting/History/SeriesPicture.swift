@@ -2,7 +2,6 @@ import Acceptance
 import ChangeDetection
 import Units
 
-/// A series over its nights: medians with bars of one standard uncertainty, levels, changes, limits.
 struct SeriesPicture {
   let series: HistoryReport.Series
   let title: String
@@ -14,7 +13,6 @@ struct SeriesPicture {
   }
   private var newest: Int { nights.last?.day ?? 0 }
 
-  /// The drawing, with days counted back from the newest night.
   var plot: Plot {
     let scale = scale
     let values = nights.map { scale.factor * $0.value }
@@ -85,7 +83,6 @@ struct SeriesPicture {
     return levels.map { (from: $0.0, to: $0.1, value: $0.2) }
   }
 
-  /// Whether a limit can be shown without squeezing the nights to a line.
   private func isNear(_ value: Double) -> Bool {
     SeriesPicture.isNear(value, to: nights.map(\.value))
   }
@@ -96,7 +93,6 @@ struct SeriesPicture {
     return ((low - room)...(high + room)).contains(value)
   }
 
-  /// The numbers of a limit, each with its word.
   static func bounds(of limit: Limit?) -> [(value: Double, word: String)] {
     switch limit?.bound {
     case .below(let fail, let marginal), .above(let fail, let marginal):
@@ -111,12 +107,10 @@ struct SeriesPicture {
   }
 }
 
-/// The factor and the symbol by which a series is drawn, so that its numbers are short.
 private struct SeriesScale {
   let factor: Double
   let symbol: String
 
-  /// Chooses them for values of a unit; times become milliseconds or microseconds where they are small.
   init(_ unit: MeasurementUnit, of values: [Double]) {
     let largest = values.reduce(0) { max($0, abs($1)) }
     switch unit {
@@ -129,7 +123,6 @@ private struct SeriesScale {
 }
 
 extension HistoryReport.ImpulseComparison {
-  /// The newest impulse response solid over the baseline's dashed.
   var plot: Plot {
     var series = [
       PlotSeries(
@@ -164,7 +157,6 @@ extension RunRecord.Impulse {
   }
 }
 
-/// A series in the size of a line of text.
 struct Sparkline {
   private static let height = 40.0
   /// At the right there is room for the dot of the newest night.
@@ -257,7 +249,6 @@ struct Sparkline {
     }.joined()
   }
 
-  /// What it shows, for those who cannot see it.
   private func words(_ last: Night) -> String {
     let unit = series.nightly.unit
     let values = series.nightly.nights.map(\.value)

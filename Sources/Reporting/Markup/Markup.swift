@@ -5,7 +5,6 @@ struct Markup {
 
   private(set) var text = ""
 
-  /// Writes an element with what `content` writes inside it.
   mutating func element(
     _ name: String, _ attributes: Attributes = [:], _ content: (inout Markup) -> Void
   ) {
@@ -36,7 +35,6 @@ struct Markup {
   /// Writes text that is markup already: a style sheet, a script, a declaration.
   mutating func writeVerbatim(_ markup: String) { text += markup }
 
-  /// Starts a new line, so that the source can be read too.
   mutating func breakLine() { text += "\n" }
 
   private mutating func open(_ name: String, _ attributes: Attributes) {
@@ -73,7 +71,6 @@ enum Base64 {
   private static let alphabet = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-  /// The text of some bytes, padded to whole groups of four.
   static func text(of bytes: [UInt8]) -> String {
     var text: [UInt8] = []
     text.reserveCapacity((bytes.count + 2) / 3 * 4)

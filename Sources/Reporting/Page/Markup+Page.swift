@@ -1,9 +1,7 @@
 import Acceptance
 
-/// What a page says first of its subject: a term, what it is, and a word more.
 typealias HeadFact = (term: String, value: String, detail: String)
 
-/// A line of a list of findings: a badge, what it is about, and what is to be said of it.
 struct FindingLine {
   let verdict: Verdict
   let word: String
@@ -12,7 +10,6 @@ struct FindingLine {
   let detail: String
 }
 
-/// The parts that every page has.
 extension Markup {
   /// A page of its own: its head, a link that skips to what matters most, and a body.
   ///
@@ -95,7 +92,6 @@ extension Markup {
     breakLine()
   }
 
-  /// Writes what can be folded away; a word more of it stands beside the summary.
   mutating func writeDetails(
     _ summary: String, more: (style: String, text: String)? = nil, style: String? = nil,
     isOpen: Bool = false, _ content: (inout Markup) -> Void
@@ -125,12 +121,10 @@ extension Markup {
     element("span", ["class": "detail"], text: text)
   }
 
-  /// Writes what stands in the place of a number that is not there.
   mutating func writeAbsence(_ text: String, title: String? = nil) {
     element("span", ["class": "absent", "title": title], text: text)
   }
 
-  /// Writes a list under a heading; nothing of no lines.
   mutating func writeList(_ style: String, title: String? = nil, _ lines: [String]) {
     guard !lines.isEmpty else { return }
     if let title { element("h3", text: title) }
@@ -139,7 +133,6 @@ extension Markup {
     }
   }
 
-  /// Writes findings under a heading; nothing of none.
   mutating func writeFindings(_ title: String, _ findings: [FindingLine]) {
     guard !findings.isEmpty else { return }
     element("h3", text: title)
@@ -165,7 +158,6 @@ extension Markup {
     }
   }
 
-  /// Writes lists of facts side by side, each under its title; none of no facts.
   mutating func writeColumns(
     _ columns: [(title: String, facts: [(term: String, value: String)])]
   ) {
@@ -190,7 +182,6 @@ extension Markup {
     }
   }
 
-  /// Writes what a person has to know before they read on.
   mutating func writeWarning(_ text: String) {
     element("p", ["class": "warning", "role": "note"]) { line in
       line.writeBadge(.marginal, as: "warning")
@@ -198,10 +189,8 @@ extension Markup {
     }
   }
 
-  /// Writes a verdict as a badge: sign and word, and colour for those who see it.
   mutating func writeBadge(_ verdict: Verdict) { writeBadge(verdict, as: verdict.rawValue) }
 
-  /// Writes a word as the badge of a verdict, or of none; what it is about stands before the word.
   mutating func writeBadge(
     _ verdict: Verdict?, as word: String, of subject: String? = nil, title: String? = nil,
     large: Bool = false
@@ -219,11 +208,9 @@ extension Markup {
   }
 }
 
-/// A table of a page: its columns, and what stands in the cells of its rows.
 struct PageTable {
   struct Column {
     let title: String
-    /// The classes of the title and of the cells below it; nil for none.
     let headStyle: String?
     let style: String?
 
@@ -244,7 +231,6 @@ struct PageTable {
   }
 
   struct Cell {
-    /// A class beside that of the column.
     let style: String?
     let write: (inout Markup) -> Void
 
@@ -270,7 +256,6 @@ struct PageTable {
       self.init { $0.element("a", ["href": link], text: text) }
     }
 
-    /// A verdict under a word; nothing of none.
     init(_ verdict: Verdict?, as word: String? = nil) {
       self.init { cell in
         if let verdict { cell.writeBadge(verdict, as: word ?? verdict.rawValue) }
@@ -286,12 +271,10 @@ struct PageTable {
   var style: String?
   var columns: [Column]
   var rows: [[Cell]] = []
-  /// What the rows are called; empty where nothing leads to them.
   var identifiers: [String] = []
   /// Whether each row begins a line of the page's text.
   var hasLines = false
 
-  /// Writes the table into a scroller of its own.
   func write(to section: inout Markup) {
     write(to: &section) { table in
       table.element("tbody") { body in
@@ -303,7 +286,6 @@ struct PageTable {
     }
   }
 
-  /// Writes the table with bodies of another form.
   func write(to section: inout Markup, bodies: (inout Markup) -> Void) {
     section.writeScroller(label ?? caption) { scroller in
       scroller.element("table", ["class": style]) { table in
@@ -337,7 +319,6 @@ struct PageTable {
 }
 
 extension PageTable {
-  /// A table of columns that are said by their titles.
   init(
     _ caption: String, label: String? = nil, style: String? = nil, _ titles: [String],
     _ rows: [[Cell]]

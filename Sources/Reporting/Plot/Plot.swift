@@ -1,6 +1,5 @@
 import Units
 
-/// Curves over two axes as an SVG picture that follows the page's colours.
 struct Plot {
   static let width = 480.0
   private static let left = 64.0
@@ -59,7 +58,6 @@ struct Plot {
     }
   }
 
-  /// What the picture shows, for those who cannot see it.
   private var description: String {
     let curves = series.filter { !$0.label.isEmpty }.map { series in
       let values = series.y.filter(y.holds)
@@ -222,7 +220,6 @@ struct Plot {
     }
   }
 
-  /// The legend in rows that fit below the plot.
   var legendRows: [[PlotSeries]] {
     var rows: [[PlotSeries]] = []
     var used = Double.infinity
@@ -238,7 +235,6 @@ struct Plot {
     return rows
   }
 
-  /// About how wide an entry of the legend is.
   static func legendWidth(_ series: PlotSeries) -> Double {
     44 + 6.2 * Double(series.label.count)
   }
@@ -251,7 +247,6 @@ extension PlotSeries {
 }
 
 extension PlotSeries.Marker {
-  /// The outline of the sign around a place.
   func path(at place: (x: Double, y: Double)) -> String {
     let start = "M\(SVG.place(place.x)) \(SVG.place(Plot.bounded(place.y)))"
     return switch self {
@@ -265,7 +260,6 @@ extension PlotSeries.Marker {
 }
 
 extension Markup {
-  /// Writes pictures side by side where there is room; nothing of none.
   mutating func writePictures(_ plots: [Plot]) {
     guard !plots.isEmpty else { return }
     element("div", ["class": "pictures"]) { grid in
@@ -273,7 +267,6 @@ extension Markup {
     }
   }
 
-  /// Writes a picture with what is to be said of it below.
   mutating func writeFigure(_ plot: Plot) {
     element("figure") { figure in
       plot.write(to: &figure)
@@ -296,7 +289,6 @@ extension Plot {
   }
 }
 
-/// One curve or one set of points of a plot.
 struct PlotSeries {
   /// How a line is broken, so that curves differ without colour too.
   enum Dash: String, CaseIterable {
@@ -332,10 +324,8 @@ struct PlotSeries {
   /// The class of a colour for one of several things that differ in kind.
   static func hue(_ index: Int) -> String { "hue-\(index % 7)" }
 
-  /// The line of one of several things that differ in kind.
   static func dash(_ index: Int) -> Dash { Dash.allCases[index % Dash.allCases.count] }
 
-  /// The sign of one of several things that differ in kind.
   static func marker(_ index: Int) -> Marker { Marker.allCases[index % Marker.allCases.count] }
 
   /// The class of a colour for one of several things that are ordered, weak to strong.
@@ -344,7 +334,6 @@ struct PlotSeries {
   }
 }
 
-/// A straight line across a plot with a word beside it.
 struct PlotMark {
   enum Place {
     case x(Double)

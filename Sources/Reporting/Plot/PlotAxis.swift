@@ -4,7 +4,6 @@ import Units
 /// A stretch of numbers on an axis with ticks at 1, 2 or 5 times a power of ten.
 struct AxisScale {
   let range: ClosedRange<Double>
-  /// The numbers with a tick, in rising order, all within `range`.
   let ticks: [Double]
   let decimals: Int
 
@@ -48,7 +47,6 @@ struct AxisScale {
   }
 }
 
-/// One axis of a plot: what stands on it, how far it goes, where its ticks are.
 struct PlotAxis {
   let title: String
   let isLogarithmic: Bool
@@ -86,13 +84,11 @@ struct PlotAxis {
     (ticks, decimals) = (Self.logarithmicTicks(range, count: count), 0)
   }
 
-  /// How far along the axis a value stands, 0...1; beyond the ends outside of that.
   func place(of value: Double) -> Double {
     let (low, high) = (range.lowerBound, range.upperBound)
     return isLogarithmic ? log(value / low) / log(high / low) : (value - low) / (high - low)
   }
 
-  /// Whether a value has a place on the axis at all.
   func holds(_ value: Double) -> Bool { value.isFinite && (!isLogarithmic || value > 0) }
 
   func label(_ tick: Double) -> String {
@@ -125,7 +121,6 @@ struct PlotAxis {
   }
 }
 
-/// Numbers as SVG reads them.
 enum SVG {
   /// A place as text with at most one decimal.
   static func place(_ value: Double) -> String { number(tenths: tenths(value)) }
@@ -151,14 +146,12 @@ enum SVG {
 
 /// The parts of a picture; `style` is the class by which the style sheet colours them.
 extension Markup {
-  /// Where a text stands at its place.
   enum Anchor: String {
     case start
     case middle
     case end
   }
 
-  /// Writes a text at a place, read from below where it is turned.
   mutating func drawText(
     _ text: String, _ style: String? = nil, x: Double, y: Double, anchor: Anchor? = nil,
     isTurned: Bool = false
@@ -179,7 +172,6 @@ extension Markup {
       ], content)
   }
 
-  /// Writes a path, with a title for who points at it.
   mutating func drawPath(
     _ style: String, _ data: String, identifier: String? = nil, title: String? = nil
   ) {
@@ -188,7 +180,6 @@ extension Markup {
     element("path", attributes) { $0.element("title", text: title) }
   }
 
-  /// Writes an upright rectangle by its upper left corner.
   mutating func drawRectangle(
     _ style: String?, x: Double, y: Double, width: Double, height: Double
   ) {

@@ -11,15 +11,12 @@ struct PatternSummary {
   /// The mean level error of the events that came: strong or weak as a whole.
   var level: Headline?
   var intensityError: Headline?
-  /// How well the differences between events are kept.
   var contrast: Headline?
   var sharpness: Headline?
   var sharpnessError: Headline?
   var harmony: Headline?
   var scored: Scored?
-  /// What its actuator cannot do of it; `nil` without a profile.
   var reach: ActuatorReach?
-  /// Whether levels are judged as they are, by a profile.
   var isCalibrated: Bool
 
   /// How many of the driven events have time and level, over all takes.
@@ -27,7 +24,6 @@ struct PatternSummary {
     var count: Int
     var driven: Int
     var takes: Int
-    /// Of how many nothing came.
     var dropped: Int
 
     /// What is shown: the events of one take where all were scored in each, else those of all takes.
@@ -45,7 +41,6 @@ struct PatternSummary {
     }
   }
 
-  /// Which patterns' harmony was drawn together without some of its parts, by what is missing.
   static func incompleteHarmonies(_ rows: [PatternSummary]) -> [(note: String, patterns: [String])]
   {
     var found: [(note: String, patterns: [String])] = []
@@ -103,7 +98,6 @@ struct PatternSummary {
 }
 
 extension PatternSummary.Scored {
-  /// Counts the events of a pattern's takes; `nil` where none is driven.
   fileprivate init?(_ readings: [Reading]) {
     var (count, driven, takes) = (0, 0, 0)
     for reading in readings where reading.name.kind == .eventsScored {
@@ -122,7 +116,6 @@ extension PatternSummary.Scored {
 ///
 /// `20 dB too weak; as sharp as asked; starts 0.41 ms late; in sync; 12 of 12 events`
 enum PatternSentence {
-  /// Writes the sentence; what a pattern does not have, such as sound, is not mentioned.
   static func text(_ summary: PatternSummary) -> String {
     let parts = [
       strength(summary), sharpness(summary), start(summary), sync(summary), summary.scored?.text,
@@ -135,7 +128,6 @@ enum PatternSentence {
     summary.isCalibrated ? level(summary) : contrast(summary)
   }
 
-  /// The mean error, and how the events scatter about it where a person notices.
   private static func level(_ summary: PatternSummary) -> String? {
     guard let level = summary.level else { return nil }
     guard let mean = level.value else { return "level not measured" }
@@ -202,21 +194,16 @@ enum PatternSentence {
   }
 }
 
-/// How much of what a pattern asks for its actuator cannot do under its profile.
 struct ActuatorReach {
   /// From this share on it is said in a sentence: a tenth, the share of unscored events that is no longer a pass.
   static let much = 0.1
 
-  /// The share of the intent that lies outside what the actuator reaches, 0 to 1.
   let outside: Headline
   /// How long the inverse filter was held at the profile's peak voltage, in seconds, the longest of the takes.
   let held: Double
-  /// The same as a headline; `nil` where no take was held.
   let heldTime: Headline?
-  /// The same as a share of the pattern.
   private let heldShare: Double
 
-  /// Draws the readings of a pattern together; `nil` where there was no profile, or nothing was driven.
   init?(_ readings: [Reading], duration: Double, rate: Double) {
     guard let outside = Headline(readings.filter { $0.name.kind == .gamutOutside }, .extreme)
     else { return nil }
@@ -232,7 +219,6 @@ struct ActuatorReach {
   private var share: String { EngineeringFormat.fixed(100 * (outside.value ?? 0), 1) + " %" }
   private var heldText: String { EngineeringFormat.fixed(1e3 * held, 0) + " ms" }
 
-  /// What a person has to know of the pattern; `nil` where it is little.
   var warning: String? {
     var parts: [String] = []
     if isFarOutside {
@@ -248,7 +234,6 @@ struct ActuatorReach {
 
   private static let named = 5
 
-  /// What a person has to know of all patterns, a sentence for each thing, the worst patterns first.
   static func warnings(_ patterns: [PatternSummary]) -> [String] {
     let reaches = patterns.compactMap { row in row.reach.map { (name: row.pattern.name, reach: $0) }
     }
@@ -278,15 +263,11 @@ struct ActuatorReach {
 
 /// One quantity of one pattern in the summary: several readings drawn together to one number.
 struct Headline {
-  /// The number, or `nil` where there is a reading but none was measured.
   var value: Double?
   var uncertainty: Double?
-  /// How many measured readings it rests on.
   var count: Int
-  /// The heaviest verdict of the readings.
   var verdict: Verdict?
   var unit: MeasurementUnit
-  /// What a reader must know of what was measured, such as what the number was drawn together without.
   var note: String?
 
   enum Rule {
@@ -298,7 +279,6 @@ struct Headline {
     case sum
   }
 
-  /// The number and its uncertainty as a person reads them; `nil` where nothing was measured.
   var text: String? {
     value.map { EngineeringFormat.text($0, unit, uncertainty: uncertainty) }
   }

@@ -1,9 +1,7 @@
 import Acceptance
 import Units
 
-/// The result of a run in words.
 struct RunSummary {
-  /// One thing that kept the run from a plain pass.
   struct Reason {
     var verdict: Verdict
     /// Which reading: `latency.onset of Boing, event 2`.
@@ -51,7 +49,6 @@ struct RunSummary {
 
   var takeCount: Int { record.patterns.reduce(0) { $0 + $1.takes.count } }
 
-  /// The result in one or two plain sentences.
   var sentence: String {
     let counts = "\(Count.of(record.patterns.count, "pattern")), \(Count.of(takeCount, "take"))"
     return "\(counts): \(record.verdict.rawValue). "
@@ -60,7 +57,6 @@ struct RunSummary {
       .map { " \($0.title) is not judged: no profile." }.joined()
   }
 
-  /// How the run ended, where it did not end well.
   var interruption: String? {
     let reason = record.run.reason.map { ": \($0)" } ?? ""
     return switch record.run.status {
@@ -85,7 +81,6 @@ struct RunSummary {
     }
   }
 
-  /// Which reading it is, in words.
   static func subject(of reading: Reading) -> String {
     var text = reading.name.description
     if let pattern = reading.pattern { text += " of \(pattern)" }
@@ -108,7 +103,6 @@ struct RunSummary {
   }
 }
 
-/// How an aspect of a run came out, with what made it so in words.
 struct AspectSummary {
   /// How many causes and, of one cause, how many patterns are named.
   private static let named = 3
@@ -131,7 +125,6 @@ struct AspectSummary {
 
   var title: String { verdict.aspect.title }
 
-  /// Why it came out so, in at most three causes.
   var reason: String {
     if let absence = verdict.absence {
       return switch absence {

@@ -2,7 +2,6 @@ import Acceptance
 import ChangeDetection
 import Units
 
-/// A history as short tables for a terminal.
 package enum HistoryText {
   private static let width = TextReport.width
   private static let sparkWidth = 24
@@ -40,7 +39,6 @@ package enum HistoryText {
     return lines(text + notes(report))
   }
 
-  /// Writes what it comes to: the sentences, every change that needs a person, and what it rests on.
   package static func summary(_ report: HistoryReport, color: Bool = false) -> String {
     let style = TerminalStyle(isColored: color)
     var text = report.sentences.flatMap { TerminalStyle.wrapped($0, indent: "") }
@@ -145,7 +143,6 @@ package enum HistoryText {
 enum TextSparkline {
   private static let blocks = Array("▁▂▃▄▅▆▇█")
 
-  /// Draws values over days; days without a night are blank.
   static func text(_ nights: [Night], days: ClosedRange<Int>, width: Int) -> String {
     let columns = min(width, days.count)
     guard columns > 0 else { return "" }

@@ -52,7 +52,6 @@ extension TerminalStyle {
   }
 }
 
-/// Columns of text, each as wide as its widest cell.
 package struct TextTable {
   enum Alignment {
     case left
@@ -81,7 +80,6 @@ package struct TextTable {
     for row in [head] + rows { add(row) }
   }
 
-  /// The rows as lines, each with a line feed.
   package var text: String { lines.map { $0 + "\n" }.joined() }
 
   mutating func add(_ cells: [String], coloured: (column: Int, verdict: Verdict?)? = nil) {
@@ -92,7 +90,6 @@ package struct TextTable {
 
   mutating func addRule() { rows.append(Row(cells: [], coloured: nil)) }
 
-  /// The rows, without blanks at their ends.
   var lines: [String] {
     let widths = alignments.indices.map { column in
       rows.map { $0.cells.isEmpty ? 0 : $0.cells[column].count }.max() ?? 0
@@ -118,7 +115,6 @@ package struct TextTable {
 ///
 /// Whoever draws gives the time, in seconds of any clock that only goes forward.
 package struct RedrawPace: Sendable {
-  /// What is to be done with a new state.
   package enum Answer: Sendable, Hashable {
     case draw
     /// It is kept; `due` is to be asked after so many seconds.
@@ -135,7 +131,6 @@ package struct RedrawPace: Sendable {
 
   package init() {}
 
-  /// Takes a new state, which takes the place of one that waits.
   package mutating func show(_ text: String, at now: Double) -> Answer {
     let rest = drawn + Self.interval - now
     guard rest > 0 else {
@@ -154,11 +149,9 @@ package struct RedrawPace: Sendable {
     return text
   }
 
-  /// Forgets what waits: the line was taken away.
   package mutating func clear() { waiting = nil }
 }
 
-/// How long work still takes, from how long its part took.
 package enum RemainingTime {
   /// `2 min 10 s left` after so many seconds and a share of 0...1, rounded up to what a person waits for;
   /// `nil` where too little was done to tell.
@@ -173,7 +166,6 @@ package enum RemainingTime {
   }
 }
 
-/// A check of an actuator against its profile, as text and as JSON.
 package struct CheckTable {
   private let outcome: CalibrationCheck.Outcome
 

@@ -1,7 +1,6 @@
 package import Acceptance
 import Units
 
-/// A run as a short table for a terminal.
 package enum TextReport {
   /// No line but one that holds a path is wider.
   static let width = 100
@@ -41,7 +40,6 @@ package enum TextReport {
     return lines.map { $0 + "\n" }.joined()
   }
 
-  /// The three verdicts on one line, and below it what made them so.
   private static func verdicts(_ summary: RunSummary, _ style: TerminalStyle) -> [String] {
     let words = summary.verdicts.map { aspect in
       let reason = aspect.verdict.absence.map { " (\($0.rawValue))" } ?? ""
@@ -56,7 +54,6 @@ package enum TextReport {
       }
   }
 
-  /// A line or two a pattern.
   private static func sentences(_ summary: RunSummary) -> [String] {
     let names = summary.patterns.map { TerminalStyle.plain($0.pattern.name, width: 18) }
     let width = 2 + (names.map(\.count).max() ?? 0)
@@ -67,7 +64,6 @@ package enum TextReport {
     }
   }
 
-  /// What of the patterns the actuator could not do.
   private static func warnings(_ summary: RunSummary, _ style: TerminalStyle) -> [String] {
     let word = style.colored("warning:", .marginal)
     return ActuatorReach.warnings(summary.patterns).flatMap {
@@ -75,7 +71,6 @@ package enum TextReport {
     }
   }
 
-  /// The three events that are farthest off, and in which take.
   private static func worstEvents(_ summary: RunSummary, _ style: TerminalStyle) -> [String] {
     let worst = summary.events.worst()
     guard !worst.isEmpty else { return [] }
@@ -99,7 +94,6 @@ package enum TextReport {
       + (starts > 1 ? ", the devices opened \(starts) times" : "")
   }
 
-  /// The checks before the first take: their count where all hold, else each.
   private static func setup(_ record: RunRecord, _ style: TerminalStyle) -> [String] {
     guard let setup = record.setup, !setup.isEmpty else { return [] }
     guard setup.contains(where: { !$0.holds }) else {
@@ -167,7 +161,6 @@ package enum TextReport {
   private static func cut(_ text: String) -> String { TerminalStyle.plain(text, width: width) }
 }
 
-/// A row a pattern: its verdict and what people ask for first.
 struct PatternTable {
   private struct Column {
     let title: String
@@ -212,7 +205,6 @@ struct PatternTable {
   ]
 
   private let rows: [PatternSummary]
-  /// What some pattern has a reading of.
   private let columns: [Column]
 
   init(_ rows: [PatternSummary]) {
@@ -295,7 +287,6 @@ struct RunTable {
     self.rows = rows
   }
 
-  /// What the control shows besides what the plan limits.
   private static let controls: Set<ReadingKind> = [
     .latencyElectrical, .latencyTransport, .syncAudioHaptic, .drift,
   ]

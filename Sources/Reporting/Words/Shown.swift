@@ -1,7 +1,6 @@
 import Acceptance
 import Units
 
-/// How single things of a record are shown to a person.
 enum Shown {
   /// The value with its uncertainty and unit, a bound as one; `nil` where it was not measured.
   ///
@@ -28,7 +27,6 @@ enum Shown {
     return text
   }
 
-  /// The sign of a verdict, which tells it apart without colour.
   static func sign(of verdict: Verdict) -> String {
     switch verdict {
     case .pass: "✓"
@@ -40,9 +38,7 @@ enum Shown {
 
   static func seconds(_ seconds: Double) -> String { EngineeringFormat.text(seconds, .second) }
 
-  /// What stands where nobody said something.
   static let notGiven = "not given"
-  /// What stands where a number is not finite.
   static let notKnown = "not known"
 
   /// A number with four significant digits.
@@ -50,7 +46,6 @@ enum Shown {
     value.isFinite ? EngineeringFormat.significant(value) : notKnown
   }
 
-  /// A number with a count of decimals and a unit.
   static func fixed(_ value: Double, _ decimals: Int, _ unit: String) -> String {
     guard value.isFinite else { return notKnown }
     let number = EngineeringFormat.fixed(value, decimals)
@@ -65,7 +60,6 @@ enum Shown {
     fixed(100 * share, decimals, "%")
   }
 
-  /// The word that a certificate has for a verdict on a goal.
   static func word(of verdict: Verdict) -> String {
     switch verdict {
     case .pass: "meets"
@@ -81,7 +75,6 @@ extension Reading {
   var shownPattern: String? { name.isControl ? nil : pattern }
 }
 
-/// Counts and sizes as sentences have them.
 package enum Count {
   /// `1 run`, `2 runs`; `several` where the word takes more than an s.
   package static func of(_ count: Int, _ word: String, _ several: String? = nil) -> String {
@@ -104,7 +97,6 @@ package enum Count {
 }
 
 extension String {
-  /// The text with blanks up to a width.
   package func padded(to width: Int) -> String {
     self + String(repeating: " ", count: max(0, width - count))
   }
@@ -130,14 +122,12 @@ struct ReadingScatter {
     }
   }
 
-  /// What every take tells of the rig, whatever it plays.
   private static let ofRig: Set<ReadingKind> = [
     .latencyElectrical, .latencyTransport, .latencyRise, .drift, .noiseFloor,
   ]
 
   private let deviations: [Key: Double]
 
-  /// Compares the readings of a run; linear in them.
   init(_ readings: [Reading]) {
     var sums: [Key: (count: Double, mean: Double, squares: Double)] = [:]
     for reading in readings where reading.take != nil {

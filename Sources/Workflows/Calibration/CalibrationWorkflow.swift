@@ -31,7 +31,6 @@ package struct CalibrationWorkflow: Sendable {
     package let certificate: Certificate
     package let profile: String
     package let folder: String
-    /// How many segments were taken from before a stop.
     package let resumed: Int
   }
 
@@ -195,7 +194,6 @@ package struct CalibrationWorkflow: Sendable {
     return facts
   }
 
-  /// What a calibration that ends early leaves to go on with.
   private static func kept(in folder: String) -> String {
     // What describes a segment appears last, under a name that begins with its number.
     let count = ((try? Folder.names(in: folder)) ?? []).count {
@@ -228,7 +226,6 @@ private final class ResumeCounter: Sendable {
   func add() { segments.add(1, ordering: .relaxed) }
 }
 
-/// What makes two calibrations the same work: a value for each name, one a line in a file.
 struct CalibrationKey {
   private let parts: [(name: String, value: String)]
 
@@ -258,7 +255,6 @@ struct CalibrationKey {
   }
 }
 
-/// Looks in a few seconds whether an actuator still is what its profile says.
 package enum CheckWorkflow {
   /// Plays, and compares with a profile: its file, or a folder of profiles.
   package static func execute(
@@ -286,7 +282,6 @@ package enum CheckWorkflow {
   }
 }
 
-/// Gives the profiles of a folder one reference level.
 package enum FleetWorkflow {
   package struct Outcome: Sendable {
     package let targeting: FleetTargeting

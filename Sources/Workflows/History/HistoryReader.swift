@@ -31,7 +31,6 @@ package struct SeriesSelection: Sendable {
   package var actuator: String?
   /// The pattern; empty for readings of the whole run.
   package var pattern: String?
-  /// A glob that names of readings match, such as `latency.*`.
   package var reading: String?
 
   package init(actuator: String? = nil, pattern: String? = nil, reading: String? = nil) {
@@ -48,12 +47,10 @@ package struct SeriesSelection: Sendable {
   package var isNarrow: Bool { actuator != nil || pattern != nil || reading != nil }
 }
 
-/// The plans that an archive has runs of, on one rig.
 package struct RigPlans: Sendable {
   private let rig: String
   package let plans: [String]
 
-  /// Asks the archive; a rig that it does not have is refused with those that it has.
   package init(_ archive: Archive, rig: String) throws(ArchiveError) {
     let latest = try archive.latestRuns()
     let rigs = Set(latest.map(\.rig)).sorted()
@@ -72,7 +69,6 @@ package struct RigPlans: Sendable {
     plans = latest.filter { $0.rig == rig }.map(\.plan)
   }
 
-  /// The plan of this name, or the only one.
   package func plan(_ name: String?) throws(ArchiveError) -> String {
     guard let name else {
       guard plans.count == 1 else {
@@ -101,9 +97,7 @@ package struct RigPlans: Sendable {
 package struct HistoryReader {
   private let archive: Archive
   private let question: HistoryQuestion
-  /// The runs of the plan in the days that are looked at, ascending.
   private let runs: [ArchivedRun]
-  /// The runs that repeat another, by their ids.
   private let reruns: [String: String]
   private let days: ClosedRange<Int>?
 
@@ -266,7 +260,6 @@ package struct HistoryReader {
       }, reruns: reruns[run.id])
   }
 
-  /// What the newest night's runs found outside their limits, or did not find and had to.
   private func violations(_ records: [RunRecord]) -> [HistoryReport.Violation] {
     records.flatMap { record in
       let run = record.header.folder
@@ -288,11 +281,9 @@ package struct HistoryReader {
 }
 
 struct ChangeEnvironments {
-  /// How many nights either side of a change are compared.
   private static let nights = 14
   private var environments: [String: [String: String]] = [:]
 
-  /// Reads the environment of the nights around every change that a person will look into.
   init(_ own: [(SeriesHistory, [Alarm])], in archive: Archive) throws(ArchiveError) {
     var ids: Set<String> = []
     for (history, alarms) in own {

@@ -4,7 +4,6 @@ import JSONText
 package import Perception
 import Profiles
 
-/// The laws that intent becomes drive by, as they were asked for.
 package struct RequestedLaws: Sendable {
   /// Sharpness to frequency; `nil` for the profile's, else log80-230.
   package var sharpness: SharpnessLaw?
@@ -22,7 +21,6 @@ package struct RequestedLaws: Sendable {
   package var sharpnessControlMovesTaps = false
 
   package enum Mixing: String, Sendable {
-    /// With a soft limit above full scale.
     case soft
     case sum
   }
@@ -41,7 +39,6 @@ package struct RequestedLaws: Sendable {
       law: intensity ?? .square, referenceLevel: referenceLevel ?? Self.standardReference)
   }
 
-  /// A profile's laws with what was asked for in their place.
   func asked(of laws: ProfileLaws) -> ProfileLaws {
     var laws = laws
     if let intensity { laws.intensity = intensity }
@@ -65,7 +62,6 @@ package struct EnvelopeTimes: Sendable {
   /// As it was written: milliseconds read back from seconds may differ in their last digit.
   package let text: String
 
-  /// The law's own ends.
   package static let standard = EnvelopeTimes(law: .standard)
 
   private init(law: EnvelopeLaw) {

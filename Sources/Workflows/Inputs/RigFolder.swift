@@ -50,12 +50,9 @@ package struct RigFolder: Sendable {
   private static let limit = 1 << 20
 }
 
-/// A rig file, and sound files in the place of its devices where they are named.
 package struct RigChoice: Sendable {
   package var file: String
-  /// The WAV file that the drive is written to instead of being played.
   package var stimulus: String?
-  /// The WAV file that the response is read from instead of being recorded.
   package var response: String?
 
   package init(file: String, stimulus: String? = nil, response: String? = nil) {
@@ -87,7 +84,6 @@ package struct RigChoice: Sendable {
   }
 }
 
-/// One actuator of a rig, picked to be measured alone.
 package struct ActuatorChoice: Sendable {
   package let path: String
   let text: [UInt8]
@@ -183,7 +179,6 @@ package struct LoadedProfile: Sendable {
   var identity: String { "\(profile.actuator.id), sha256 \(hash)" }
 }
 
-/// A folder of profiles, one file an actuator.
 package struct ProfileFolder: Sendable {
   let path: String
 
@@ -191,7 +186,6 @@ package struct ProfileFolder: Sendable {
 
   func file(of actuator: String) -> String { inside + actuator + ".json" }
 
-  /// The file that has the name of another, wherever that lies.
   func file(named other: String) -> String {
     inside + FilePath.name(of: other)
   }

@@ -27,7 +27,6 @@ package struct RunOrder: Sendable {
   package var repeats: Int?
   /// The archive that the run goes to; `nil` for the one beside its folder.
   package var archive: ArchiveLocation?
-  /// What the run is made in, by name.
   package var environment: [String: String] = [:]
 
   package init(_ paths: [String], on rig: RigChoice, folder: String) {
@@ -37,7 +36,6 @@ package struct RunOrder: Sendable {
   }
 }
 
-/// Everything that a run needs, read and checked before anything is opened.
 package struct RunRequest: Sendable {
   /// The rig, with the actuator that is played alone.
   package let rig: RigDescription
@@ -69,7 +67,6 @@ package struct RunRequest: Sendable {
 
   var laws: RequestedLaws { order.laws }
 
-  /// The plan's file, where one was named.
   var planFile: String? { order.paths.first(where: Self.isPlan) }
 
   var builder: TakeBuilder {
@@ -153,7 +150,6 @@ struct ControlRequest: Sendable {
   }
 }
 
-/// The folder that the paths in a plan are counted from.
 struct PlanFolder {
   private let folder: String
 
@@ -221,7 +217,6 @@ struct RunInputs {
     return path
   }
 
-  /// Copies a rig file with the sensor files that it names; gives the rig file's copy.
   private func copyRig(
     _ file: String, to name: String, into folder: borrowing RunFolder
   ) throws -> String {
@@ -232,7 +227,6 @@ struct RunInputs {
     return "\(Self.folder)/\(name)/\(files[0].name)"
   }
 
-  /// A path without steps down and up again.
   private static func plain(_ path: String) -> String {
     var parts: [Substring] = []
     for part in path.split(separator: "/") where part != "." {
@@ -316,7 +310,6 @@ extension RunRequest {
 }
 
 extension Host {
-  /// What a run is made in, as far as this machine says it; what it does not say is absent.
   static var environment: [String: String] {
     var environment: [String: String] = [:]
     environment["alsa-lib"] = DeviceLibraries.alsa

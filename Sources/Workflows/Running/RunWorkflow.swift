@@ -175,7 +175,6 @@ package struct RunWorkflow: Sendable {
     return laws
   }
 
-  /// What the record says of the control: its rig, and the loop's where the loop is one.
   private func control(_ outcome: PlanRun.Outcome) -> RunRecord.Control? {
     if let control = request.control {
       return RunRecord.Control(

@@ -19,7 +19,6 @@ package enum ScoreWorkflow {
     package let old: RunRecord
     /// The record as it is measured now.
     package let new: RunRecord
-    /// Whether the record's text is the same to the last byte.
     package let isSame: Bool
     fileprivate let views: [(name: String, text: String)]
     fileprivate let user: RigOperator
@@ -70,7 +69,6 @@ extension ScoreWorkflow.Outcome {
     try AtomicFile.write(new.text, to: target + "/" + RunFolder.recordFile)
   }
 
-  /// Writes them in the run's own folder, and tells the index beside it where there is one.
   package func write() throws(ArchiveError) {
     try write(to: folder)
     let (archive, name) = (FilePath.folder(of: folder), FilePath.name(of: folder))
@@ -130,7 +128,6 @@ struct StoredInputs {
   private static let recordLimit = 64 << 20
   private static let pageLimit = 256 << 20
 
-  /// Reads the record of a folder and makes sure that every file is the one that the record names.
   init(folder: String) throws {
     let path = Self.plain(folder)
     self.folder = path
@@ -157,7 +154,6 @@ struct StoredInputs {
     return path
   }
 
-  /// Names the first file that is not what it was.
   private func checkFiles() throws {
     let found = try RunFolder.contents(of: folder)
     for file in record.header.files where !RunViews.names.contains(file.name) {
@@ -248,7 +244,6 @@ struct StoredInputs {
   }
 }
 
-/// The recordings and readings of a run in the formats of programs that analyse elsewhere.
 package struct RunExport: Sendable {
   package enum Format: String, Sendable, CaseIterable {
     case wav
@@ -266,7 +261,6 @@ package struct RunExport: Sendable {
 
   private static let largestRecord = 256 << 20
 
-  /// Reads the record of a run's folder; `out` is the folder that files are written to.
   package init(folder: String, out: String, format: Format) throws {
     self.folder = folder
     self.out = out
@@ -281,7 +275,6 @@ package struct RunExport: Sendable {
     }
   }
 
-  /// Writes a file for each take and `readings.csv`, and gives their names.
   package func write() throws -> [String] {
     try Folder.make(out)
     var names: [String] = []

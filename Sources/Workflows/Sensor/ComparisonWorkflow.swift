@@ -7,7 +7,6 @@ package import RigFiles
 import SignalAnalysis
 import Units
 
-/// A sensor calibrated by another one that is shaken with it.
 package struct ComparisonWorkflow: Sendable {
   private let choice: ActuatorChoice
   private let channel: SensorChannel
@@ -213,7 +212,6 @@ struct SensorChannel: Sendable {
     return isInUnits ? .factor(1 / shown) : .sensitivity(shown)
   }
 
-  /// Picks channels by name; all accelerometers where no name is given.
   static func chosen(
     of rig: RigDescription, names: [String], file: String
   ) throws -> [SensorChannel] {

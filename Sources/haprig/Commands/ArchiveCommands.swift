@@ -135,7 +135,6 @@ struct ArchiveVerifyCommand: ParsableCommand {
   }
 }
 
-/// What a comparison of an archive with its hashes found.
 private struct VerificationListing: Listing {
   let verification: Verification
 

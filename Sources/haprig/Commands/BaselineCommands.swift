@@ -137,7 +137,6 @@ struct BaselineWithdrawCommand: ParsableCommand {
   }
 }
 
-/// Why and who: what every decision is kept with.
 struct DecisionOptions: ParsableArguments {
   @Option(help: "Why, in a sentence or two, for whoever reads the history later.")
   var why: String
@@ -204,7 +203,6 @@ struct DecisionOptions: ParsableArguments {
 }
 
 extension BaselineDecision {
-  /// The decision in a line: what, of which series, from when.
   var summary: String {
     let series = [
       scope.reading ?? "every reading",

@@ -107,7 +107,6 @@ struct CalibrateCommand: AsyncParsableCommand {
     }
   }
 
-  /// What was given of the options that only a measurement takes.
   private var measuringOptions: [String] {
     let options: [(isGiven: Bool, name: String)] = [
       (actuator != nil, "--actuator"), (sharpnessLaw != nil, "--sharpness-law"),
@@ -304,7 +303,6 @@ struct CompareCommand: ParsableCommand {
   }
 }
 
-/// How far apart the actuators of each pair feel, and those of the fleet.
 private struct PairListing: Listing {
   let pairs: [PairConsistency]
 

@@ -190,7 +190,6 @@ private struct USBTable: Listing {
     return "no permission, though a udev rule opens it: \(grant.advice)"
   }
 
-  /// The line that is missing where haprig would drive the device.
   private static func missingRule(of entry: USBInventory.Entry) -> String? {
     entry.permission == .missing ? entry.rule?.line : nil
   }

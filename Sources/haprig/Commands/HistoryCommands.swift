@@ -233,7 +233,6 @@ struct NightlyCommand: AsyncParsableCommand {
     if hasFailed || outcome.report.outcome == .regression { throw ExitStatus.failed }
   }
 
-  /// Shows a part of the night as soon as it is done.
   private func show(_ part: NightlyWorkflow.Part, _ record: RunRecord?) throws {
     switch part {
     case .run(let run):

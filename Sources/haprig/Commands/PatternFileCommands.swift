@@ -66,7 +66,6 @@ struct LintCommand: ParsableCommand {
     if reports.contains(where: \.hasError) { throw ExitStatus.failed }
   }
 
-  /// Mends one file; one that cannot be mended is left as it is, and told.
   private func mend(_ path: String, _ kinds: Set<FixKind>) throws {
     let bytes = try RegularFile(path: path).bytes(limit: LintedFile.byteLimit)
     let mended: FixedText
@@ -133,7 +132,6 @@ struct LintedFile {
   let diagnostics: [Diagnostic]
   /// What the file holds as written, and its length in seconds; `nil` where it cannot be read.
   let contents: (entries: EntryCounts, duration: Double)?
-  /// Why the file could not be read at all.
   let unreadable: String?
   private let bytes: [UInt8]
 
@@ -175,7 +173,6 @@ struct LintedFile {
     return diagnostics.map { $0.text(fileName: path, bytes: bytes) + "\n" }
   }
 
-  /// What a code host reads: the findings, with the fixes that are known for them.
   var sarif: SARIFLog.File {
     let fixes = try? AHAPFixer.fixes(for: bytes, fileName: path, kinds: Set(FixKind.allCases))
     return SARIFLog.File(path: path, diagnostics: diagnostics, fixes: fixes ?? [])

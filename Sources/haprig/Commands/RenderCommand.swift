@@ -91,7 +91,6 @@ struct RenderCommand: ParsableCommand {
       + "\(outcome.frames) frames at \(rate), \(seconds) s\n"
   }
 
-  /// Loads the one pattern that is named, and tells what was found in it.
   static func pattern(
     _ file: String, _ options: PatternOptions, _ configuration: RenderConfiguration
   ) throws -> LoadedPattern {

@@ -115,7 +115,6 @@ struct RunCommand: AsyncParsableCommand {
     }
   }
 
-  /// Prints the table or the record and where the report lies, and ends with the run's exit code.
   static func show(_ outcome: RunWorkflow.Outcome, asJSON: Bool) throws {
     if asJSON {
       Console.out(RunJSON.text(record: outcome.record))
@@ -336,7 +335,6 @@ struct ScoreCommand: ParsableCommand {
     if heaviest != 0 { throw ExitStatus(code: heaviest) }
   }
 
-  /// Scores one run and tells what came of it; `false` where it differs or fails.
   private func score(_ folder: String) throws -> Bool {
     let outcome = try ScoreWorkflow.execute(folder: folder, by: .terminal(listens: false))
     if json { Console.out(outcome.new.text) }

@@ -94,7 +94,6 @@ struct SensorCommand: AsyncParsableCommand {
     try await keep(comparison.sensor, by: user) { try await comparison.measure() }
   }
 
-  /// Measures a sensor, and writes what was found.
   private func keep(
     _ sensor: String, by user: RigOperator, measure: () async throws -> SensorFile
   ) async throws {
@@ -114,7 +113,6 @@ struct SensorCommand: AsyncParsableCommand {
     Console.out(SensorListing(file: file, path: path), asJSON: json)
   }
 
-  /// A name as part of a file's name.
   private static func fileName(_ name: String) -> String {
     let plain = name.map { character in
       let isPlain = character.isASCII && (character.isLetter || character.isNumber)
@@ -124,7 +122,6 @@ struct SensorCommand: AsyncParsableCommand {
   }
 }
 
-/// A sensor file, and where it was written.
 private struct SensorListing: Listing {
   let file: SensorFile
   let path: String
@@ -291,7 +288,6 @@ struct LatencyCommand: AsyncParsableCommand {
   }
 }
 
-/// A latency measurement: for a program in seconds, frames and ppm.
 private struct LatencyListing: Listing {
   let rig: String
   let measured: LatencyMeasurement

@@ -12,7 +12,6 @@ import SoundFiles
 import Synchronization
 import Workflows
 
-/// The version of the program and of what it writes.
 enum Version {
   static let text = "0.1.0"
 }
@@ -36,17 +35,14 @@ enum Console {
     out(json.text(indent: 1, sortedKeys: sortedKeys) + "\n")
   }
 
-  /// Writes a listing to standard output as it is asked for.
   static func out(_ listing: some Listing, asJSON: Bool, sortedKeys: Bool = false) {
     asJSON ? out(listing.json, sortedKeys: sortedKeys) : out(listing.text)
   }
 
-  /// Tells on standard error what was found wrong and stopped nothing.
   static func warn(_ problems: [some Any], _ prefix: String = "") {
     for problem in problems { error("haprig: \(prefix)\("\(problem)".printable)") }
   }
 
-  /// Whether a person watches standard error.
   static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
   /// Whether standard output takes colour: a terminal, and NO_COLOR is not set.
@@ -74,7 +70,6 @@ final class ProgressLine: Sendable {
 
   init(isQuiet: Bool) { self.isQuiet = isQuiet }
 
-  /// Shows how far a step is, ten times a second at the most; what comes faster is passed over.
   func show(_ text: String) {
     guard !isQuiet, isTerminal else { return }
     let answer = pace.withLock { pace in
@@ -126,7 +121,6 @@ extension RigOperator {
   }
 }
 
-/// What a person at a terminal sees of a workflow, and answers.
 private final class OperatorDisplay: Sendable {
   private struct RunState {
     var began = Host.seconds
@@ -155,7 +149,6 @@ private final class OperatorDisplay: Sendable {
     }
   }
 
-  /// Asks, and waits for a line of standard input, a terminal or not.
   func ask(_ request: String) -> Bool {
     line.clear()
     Console.error(request)
@@ -175,7 +168,6 @@ private final class OperatorDisplay: Sendable {
     Console.error(prefix + text)
   }
 
-  /// Take by take, and how long it still takes.
   private func show(_ progress: PlanRun.Progress, of takes: Int) {
     switch progress {
     case .began(let pattern, let take, let done, _):
@@ -292,7 +284,6 @@ enum Interruption {
 /// A function outside any type: a handler may run on any thread and only sets one atomic number.
 private func noteSignal(_ number: Int32) { Interruption.signal.request(number) }
 
-/// Return after Return from standard input, a terminal or not.
 struct LineInput {
   private let stop: StopSignal
   private var buffer = [UInt8](repeating: 0, count: 4096)
@@ -317,7 +308,6 @@ struct LineInput {
     }
   }
 
-  /// Waits for bytes or the end of the input; false where somebody asked to stop.
   private mutating func fill() -> Bool {
     while stop.requested == nil {
       // A negative descriptor is passed over by poll.

@@ -20,7 +20,6 @@ struct ArchiveOptions: ParsableArguments {
     try ArchiveLocation(archive, reports: reports)
   }
 
-  /// Opens the archive, brings its index up to date, and says what was found wrong.
   func open(isQuiet: Bool = false) throws -> Archive {
     let line = ProgressLine(isQuiet: isQuiet)
     defer { line.clear() }
@@ -31,7 +30,6 @@ struct ArchiveOptions: ParsableArguments {
   }
 }
 
-/// The rig, the plan and the days that a command of the history works on.
 struct HistoryOptions: ParsableArguments {
   @OptionGroup var archive: ArchiveOptions
 
@@ -58,7 +56,6 @@ struct HistoryOptions: ParsableArguments {
     }
   }
 
-  /// The question, about a rig and a plan that the archive knows.
   func question(
     of archive: Archive, page: String? = nil, selection: SeriesSelection? = nil
   ) throws -> HistoryQuestion {
@@ -88,9 +85,7 @@ struct SeriesOptions: ParsableArguments {
   }
 }
 
-/// The files of a history besides what is printed.
 enum HistoryOutput {
-  /// Writes a text to a file in a folder that is made, whole or not at all.
   static func write(_ text: String, to file: String) throws {
     try Folder.make(FilePath.folder(of: file))
     try AtomicFile.write(text, to: file)

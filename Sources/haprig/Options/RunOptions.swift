@@ -6,7 +6,6 @@ import Perception
 import RunArchive
 import Workflows
 
-/// Files by their endings, for a shell that completes names.
 extension CompletionKind {
   static var ahap: CompletionKind { .file(extensions: ["ahap"]) }
   static var html: CompletionKind { .file(extensions: ["html"]) }
@@ -17,13 +16,11 @@ extension CompletionKind {
   static var yaml: CompletionKind { .file(extensions: ["yaml"]) }
 }
 
-/// The rig that a command works on, by its file alone.
 struct RigFileOption: ParsableArguments {
   @Option(name: .customLong("rig"), help: "The rig's description (rigs/*.yaml).", completion: .yaml)
   var file: String
 }
 
-/// The rig that a command works on, or sound files in the place of its devices.
 struct RigOptions: ParsableArguments {
   @OptionGroup var rig: RigFileOption
 
@@ -57,7 +54,6 @@ struct PatternOptions: ParsableArguments {
   }
 }
 
-/// The calibration that an actuator is driven by.
 struct ProfileOptions: ParsableArguments {
   @Option(
     help:
@@ -75,7 +71,6 @@ struct ProfileOptions: ParsableArguments {
   }
 }
 
-/// The laws that intent becomes drive by, each with its documented default.
 struct LawOptions: ParsableArguments {
   @Option(
     name: .long,
@@ -163,7 +158,6 @@ extension EnvelopeTimes: ExpressibleByArgument {
   public var defaultValueDescription: String { text }
 }
 
-/// How what is played is played: the same for one run, a re-run and a night.
 struct PlanRunOptions: ParsableArguments {
   @OptionGroup var patterns: PatternOptions
   @OptionGroup var laws: LawOptions
@@ -192,7 +186,6 @@ struct PlanRunOptions: ParsableArguments {
     return order
   }
 
-  /// What `NAME=VALUE` says, once for each name.
   private func named(_ texts: [String]) throws -> [String: String] {
     var environment: [String: String] = [:]
     for text in texts {
