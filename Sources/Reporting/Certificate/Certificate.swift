@@ -9,39 +9,19 @@ package import Profiles
 ///
 /// Equal parts give equal bytes.
 public struct Certificate: Sendable {
-  package struct File: Sendable, Equatable {
-    let name: String
-    /// The SHA-256 of its bytes, in hexadecimal digits.
-    let hash: String
-
-    package init(name: String, hash: String) {
-      self.name = name
-      self.hash = hash
-    }
-  }
-
-  package struct Fact: Sendable, Equatable {
-    package let name: String
-    package let value: String
-
-    package init(name: String, value: String) {
-      self.name = name
-      self.value = value
-    }
-  }
-
   package let profile: CalibrationProfile
   package let notes: [String]
   let figures: CalibrationFigures
   let host: String
-  let recordings: [File]
-  package let method: [Fact]
+  /// The files and the SHA-256 of their bytes, in hexadecimal digits.
+  let recordings: [(name: String, hash: String)]
+  package let method: [(name: String, value: String)]
   let goals: [CalibrationGoal]
   let table: DriveSheet
 
   package init(
     profile: CalibrationProfile, notes: [String], figures: CalibrationFigures, host: String,
-    recordings: [File], method: [Fact] = []
+    recordings: [(name: String, hash: String)], method: [(name: String, value: String)] = []
   ) {
     self.profile = profile
     self.notes = notes
@@ -177,159 +157,110 @@ extension Certificate {
   ///
   /// What was not measured is null or left out; no number in it is other than finite.
   package var json: JSONValue {
-    [
-      "schema": .string(Self.schema),
-      "version": .integer(Self.schemaVersion),
-      "verdict": .string(verdictWord),
-      "sentence": .string(sentence),
-      "goals": .array(goals.map(\.json)),
-      "notes": .array(notes.map { .string($0) }),
-      "method": .array(
-        method.map { ["name": .string($0.name), "value": .string($0.value)] }),
-      "host": .string(host),
-      "profile": profile.json,
-      "degreesOfFreedom": .measured(profile.uncertainty.degreesOfFreedom),
-      "reachedShare": .measured(table.reachedShare),
-      "region": .array(
-        table.reach.map {
-          [
-            "sharpness": .measured($0.sharpness), "lowestIntensity": .measured($0.lowest),
-            "highestIntensity": .measured($0.highest),
-          ]
-        }),
-      "table": .array(table.grid.map(\.json)),
-      "strongest": strongest,
-      "taps": .array(TapSummary(profile: profile, figures: figures).taps.map(\.json)),
-      "figures": figures.json,
-      "recordings": .array(
-        recordings.map { ["name": .string($0.name), "hash": .string($0.hash)] }),
-    ]
+    .object(all: [
+      "schema": Self.schema, "version": Self.schemaVersion, "verdict": verdictWord,
+      "sentence": sentence, "goals": goals, "notes": notes,
+      "method": method.map { JSONValue.object(all: ["name": $0.name, "value": $0.value]) },
+      "host": host, "profile": profile.json,
+      "degreesOfFreedom": profile.uncertainty.degreesOfFreedom,
+      "reachedShare": table.reachedShare, "region": table.reach, "table": table.grid,
+      "strongest": strongest, "taps": TapSummary(profile: profile, figures: figures).taps,
+      "figures": figures,
+      "recordings": recordings.map { JSONValue.object(all: ["name": $0.name, "hash": $0.hash]) },
+    ])
   }
 
-  private var strongest: JSONValue {
-    .array(
-      profile.ceiling.points.map { point in
-        let strength = Strength(point, mass: profile.actuator.mass)
-        return [
-          "frequency": .measured(point.frequency), "acceleration": .measured(point.acceleration),
-          "gravities": .measured(strength.gravities),
-          "force": .measured(strength.force), "staticMoment": .measured(strength.staticMoment),
-          "uncertainty": profile.uncertainty.lines.isEmpty
-            ? .null : .measured(profile.uncertainty.expanded * point.acceleration),
-        ]
-      })
+  private var strongest: [JSONValue] {
+    let uncertainty = profile.uncertainty
+    return profile.ceiling.points.map { point in
+      let strength = Strength(point, mass: profile.actuator.mass)
+      return .object(all: [
+        "frequency": point.frequency, "acceleration": point.acceleration,
+        "gravities": strength.gravities, "force": strength.force,
+        "staticMoment": strength.staticMoment,
+        "uncertainty": uncertainty.lines.isEmpty ? nil : uncertainty.expanded * point.acceleration,
+      ])
+    }
   }
 }
 
-extension CalibrationGoal {
-  fileprivate var json: JSONValue {
+extension CalibrationGoal: JSONConvertible {
+  package var json: JSONValue {
     let (boundKey, limit) =
       switch bound {
       case .atMost(let limit): ("atMost", limit)
       case .atLeast(let limit): ("atLeast", limit)
       }
-    return [
-      "name": .string(name), "value": .measured(value), "unit": .string(unit.rawValue),
-      boundKey: .measured(limit),
-      "verdict": .string(Shown.word(of: verdict)),
-      "basis": .string(basis),
-      "limitedBy": limitedBy.map(JSONValue.string) ?? .null,
-      "reason": reason.map(JSONValue.string) ?? .null,
-    ]
+    return .object(all: [
+      "name": name, "value": value, "unit": unit.rawValue, boundKey: limit,
+      "verdict": Shown.word(of: verdict), "basis": basis, "limitedBy": limitedBy, "reason": reason,
+    ])
   }
 }
 
-extension DriveSheet.Point {
-  fileprivate var json: JSONValue {
-    [
-      "intensity": .measured(intensity), "sharpness": .measured(sharpness),
-      "volts": .measured(command.volts), "frequency": .measured(command.frequency),
-      "acceleration": .measured(command.wanted), "targetLevel": .measured(command.targetLevel),
-      "targetFrequency": .measured(command.targetFrequency),
-      "weakerBy": .measured(command.mapping.decibels),
-      "octavesMoved": .measured(command.mapping.octaves),
-      "consistency": .measured(command.mapping.consistency),
-      "isReached": .bool(command.mapping.isInside),
-    ]
+extension DriveSheet.Reach: JSONConvertible {
+  package var json: JSONValue {
+    .object(all: [
+      "sharpness": sharpness, "lowestIntensity": lowest, "highestIntensity": highest,
+    ])
   }
 }
 
-extension TapSummary.Tap {
-  fileprivate var json: JSONValue {
-    [
-      "intensity": .measured(intensity), "sharpness": .measured(sharpness),
-      "targetLevel": .measured(asked?.targetLevel),
-      "targetFrequency": .measured(asked?.targetFrequency),
-      "wantedLevel": .measured(asked?.wantedLevel),
-      "wantedFrequency": .measured(asked?.wantedFrequency),
-      "mapped": asked.map { .bool($0.mapped) } ?? .null,
-      "peak": .measured(peak), "peakError": .measured(peakError), "energy": .measured(energy),
-      "energyError": .measured(energyError), "tail": .measured(tail),
-      "pulseToRing": .measured(pulseToRing),
-    ]
+extension DriveSheet.Point: JSONConvertible {
+  package var json: JSONValue {
+    .object(all: [
+      "intensity": intensity, "sharpness": sharpness, "volts": command.volts,
+      "frequency": command.frequency, "acceleration": command.wanted,
+      "targetLevel": command.targetLevel, "targetFrequency": command.targetFrequency,
+      "weakerBy": command.mapping.decibels, "octavesMoved": command.mapping.octaves,
+      "consistency": command.mapping.consistency, "isReached": command.mapping.isInside,
+    ])
   }
 }
 
-extension CalibrationFigures {
-  var json: JSONValue {
-    [
-      "responses": .array(responses.map(\.json)),
-      "model": model?.json ?? .null,
-      "phases": .array(phases.map(\.json)),
-      "impulse": impulse?.json ?? .null,
-      "levels": .array(levels.map(\.json)),
-      "distortion": .array(distortion.map(\.json)),
-      "coherence": .array(coherence.map(\.json)),
-      "delayScatter": .measured(delayScatter),
-      "clockOffset": .measured(clockOffset),
-      "ceiling": ceiling?.json ?? .null,
-      "noise": noise?.json ?? .null,
-      "grid": .array(grid.map(\.json)),
-      "heldOut": .array(heldOut.map(\.json)),
-      "taps": .array(taps.map(\.json)),
-      "pattern": .array(pattern.map(\.json)),
-      "motor": .array(motor.map(\.json)),
-    ]
+extension TapSummary.Tap: JSONConvertible {
+  package var json: JSONValue {
+    .object(all: [
+      "intensity": intensity, "sharpness": sharpness, "targetLevel": asked?.targetLevel,
+      "targetFrequency": asked?.targetFrequency, "wantedLevel": asked?.wantedLevel,
+      "wantedFrequency": asked?.wantedFrequency, "mapped": asked?.mapped, "peak": peak,
+      "peakError": peakError, "energy": energy, "energyError": energyError, "tail": tail,
+      "pulseToRing": pulseToRing,
+    ])
   }
 }
 
-extension CalibrationFigures.Curve {
-  fileprivate var json: JSONValue {
-    ["label": .string(label), "x": .measurements(x), "y": .measurements(y)]
+extension CalibrationFigures: JSONConvertible {
+  package var json: JSONValue {
+    .object(all: [
+      "responses": responses, "model": model, "phases": phases, "impulse": impulse,
+      "levels": levels, "distortion": distortion, "coherence": coherence,
+      "delayScatter": delayScatter, "clockOffset": clockOffset, "ceiling": ceiling,
+      "noise": noise, "grid": grid, "heldOut": heldOut, "taps": taps, "pattern": pattern,
+      "motor": motor,
+    ])
   }
 }
 
-extension CalibrationFigures.GridPoint {
-  fileprivate var json: JSONValue {
-    [
-      "intensity": .measured(intensity), "sharpness": .measured(sharpness),
-      "targetLevel": .measured(targetLevel), "targetFrequency": .measured(targetFrequency),
-      "beforeLevel": .measured(beforeLevel), "level": .measured(level),
-      "frequency": .measured(frequency), "uncertainty": .measured(uncertainty),
-      "mapped": .bool(mapped),
-    ]
+extension CalibrationFigures.Curve: JSONConvertible {
+  package var json: JSONValue { .object(all: ["label": label, "x": x, "y": y]) }
+}
+
+extension CalibrationFigures.GridPoint: JSONConvertible {
+  package var json: JSONValue {
+    .object(all: [
+      "intensity": intensity, "sharpness": sharpness, "targetLevel": targetLevel,
+      "targetFrequency": targetFrequency, "beforeLevel": beforeLevel, "level": level,
+      "frequency": frequency, "uncertainty": uncertainty, "mapped": mapped,
+    ])
   }
 }
 
-extension CalibrationFigures.Tap {
-  fileprivate var json: JSONValue {
-    [
-      "intensity": .measured(intensity), "sharpness": .measured(sharpness),
-      "time": .measurements(time), "wanted": .measurements(wanted),
-      "measured": .measurements(measured), "volts": .measurements(volts), "end": .measured(end),
-      "t20": .measured(t20), "pulseToRing": .measured(pulseToRing),
-    ]
-  }
-}
-
-extension JSONValue {
-  /// A number, or null for what was not measured.
-  fileprivate static func measured(_ value: Double?) -> JSONValue {
-    value.flatMap { $0.isFinite ? .number($0) : nil } ?? .null
-  }
-
-  /// A list of numbers, null for what was not measured.
-  fileprivate static func measurements(_ values: [Double]) -> JSONValue {
-    .array(values.map { .measured($0) })
+extension CalibrationFigures.Tap: JSONConvertible {
+  package var json: JSONValue {
+    .object(all: [
+      "intensity": intensity, "sharpness": sharpness, "time": time, "wanted": wanted,
+      "measured": measured, "volts": volts, "end": end, "t20": t20, "pulseToRing": pulseToRing,
+    ])
   }
 }

@@ -9,7 +9,7 @@ extension CertificatePage {
   func writeModel(to main: inout Markup) {
     main.writeSection("model", "Fitted model") { section in
       section.writeNote(kind, isWide: true)
-      section.writeTable(
+      section.writeRows(
         "Model at small signal",
         ["Quantity", "Symbol", "Value#", "Standard#", "Expanded, k = 2#", "Relative#", "Unit"],
         ModelRow.all(of: profile).map { row in
@@ -22,14 +22,14 @@ extension CertificatePage {
         })
       if let curve = profile.motorCurve {
         section.writeNote("It starts from rest at \(Shown.number(curve.startVolts)) V.")
-        section.writeTable(
+        section.writeRows(
           "Steady states", style: "fitted whole",
           ["Voltage, V#", "Speed, Hz#", "Acceleration, m/s² peak#"],
           curve.points.map { [.number($0.volts), .number($0.frequency), .number($0.acceleration)] }
         )
       }
       guard !profile.model.levels.isEmpty else { return }
-      section.writeTable(
+      section.writeRows(
         "Dependence on level (± expanded, k = 2)", style: "fitted whole",
         ["Drive, V peak#", "f0, Hz#", "Q#", "Gain, m/s² per V#"],
         profile.model.levels.map { level in
@@ -80,7 +80,7 @@ extension CertificatePage {
         Cell("Expanded uncertainty U, k = 2"), Cell(""), relative(budget.expanded), Cell(""),
         Cell(""),
       ])
-      section.writeTable(
+      section.writeRows(
         "Relative contributions to an acceleration (GUM)",
         [
           "Contribution", "Type", "Standard, relative#", "Share of variance#",
@@ -99,7 +99,7 @@ extension CertificatePage {
     main.writeSection("table", "Calibration table") { section in
       let grid = certificate.table.grid
       let sharpnesses = FeltGrid.sharpnesses
-      section.writeTable(
+      section.writeRows(
         "Steady peak voltage and frequency by intensity (rows) and sharpness (columns)",
         ["Intensity"] + sharpnesses.map { "\(Shown.number($0))#" },
         FeltGrid.intensities.enumerated().map { row, intensity in
@@ -128,7 +128,7 @@ extension CertificatePage {
     let unit = profile.motorCurve == nil ? "V per m/s²" : "V per V"
     // A motor's inverse has no rise towards low frequencies that would have to end.
     let leak = inverse.leak > 0 ? ", rise ends below \(Shown.number(inverse.leak)) Hz" : ""
-    section.writeTable(
+    section.writeRows(
       "Inverse filter, gain \(Shown.number(inverse.gain)) \(unit)\(leak)",
       ["Section", "b0#", "b1, s#", "b2, s²#", "a0#", "a1, s#", "a2, s²#"],
       inverse.sections.enumerated().map { index, part in
@@ -176,7 +176,7 @@ extension CertificatePage {
     let stride = max(1, (points.count + 23) / 24)
     let shown = points.enumerated().filter { $0.offset % stride == 0 }.map(\.element)
     let part = stride > 1 ? ", \(shown.count) of \(points.count) frequencies" : ""
-    section.writeTable(
+    section.writeRows(
       "Strongest steady vibration\(relative)\(part)",
       [
         "Frequency, Hz#", "Acceleration, m/s² peak#", "g peak#", "Force, N peak#",
@@ -215,7 +215,7 @@ extension CertificatePage {
       let levels = ProfileVerification.Spread(of: inside.map { $0.level - $0.targetLevel })
       let frequencies = ProfileVerification.Spread(
         of: inside.map { $0.frequency / $0.targetFrequency - 1 })
-      section.writeTable(
+      section.writeRows(
         "Errors of the measured points that the actuator reaches", style: "fitted whole",
         ["Error", "rms#", "95 %#", "Greatest#"],
         [
@@ -243,7 +243,7 @@ extension CertificatePage {
   ) {
     guard !points.isEmpty else { return }
     func fixed(_ value: Double, _ decimals: Int) -> String { Shown.fixed(value, decimals, "") }
-    section.writeTable(
+    section.writeRows(
       caption,
       [
         "Intensity", "Sharpness#", "Asked, dB#", "Measured, dB ± U#", "Error, dB#", "Asked, Hz#",
@@ -273,7 +273,7 @@ extension CertificatePage {
           "\(Shown.fixed(level, 1, ""))\(isMapped ? " *" : "")", value: level,
           detail: Shown.fixed(frequency, 1, "Hz"), style: isMapped ? "mapped" : nil)
       }
-      section.writeTable(
+      section.writeRows(
         "Taps as measured",
         [
           "Intensity", "Sharpness#", "Asked, dB#", "Wanted, dB#", "Peak, m/s²#", "Peak error#",

@@ -73,7 +73,7 @@ struct CertificatePage {
         [Verdict.pass, .fail, .marginal, .notMeasured].map { verdict in
           (certificate.goals.count { $0.verdict == verdict }, Shown.word(of: verdict))
         })
-      section.writeTable(
+      section.writeRows(
         "Goals", ["Goal", "Achieved#", "Aim#", "Verdict", "Basis"],
         certificate.goals.map { goal in
           let basis =
@@ -112,7 +112,7 @@ struct CertificatePage {
 
   private var how: Facts {
     let figures = certificate.figures
-    var facts: Facts = certificate.method.map { ($0.name, $0.value) }
+    var facts: Facts = certificate.method.map { ($0, $1) }
     if !figures.responses.isEmpty {
       facts.append(("sweeps", figures.responses.map(\.label).joined(separator: ", ")))
       let places = figures.responses.flatMap(\.x).filter(\.isFinite)
@@ -206,7 +206,7 @@ struct CertificatePage {
           ("program", source.program), ("date", source.date), ("computer", certificate.host),
         ])
       guard !certificate.recordings.isEmpty else { return }
-      section.writeTable(
+      section.writeRows(
         "Recordings", style: "", ["File", "SHA-256"],
         certificate.recordings.map { [Cell($0.name), Cell($0.hash, style: "hash")] })
     }
@@ -229,7 +229,7 @@ extension PageTable.Cell {
 extension Markup {
   /// Writes a table of a certificate, which no page break parts where its style has `whole`; one that is
   /// `fitted` is no wider than it must be.
-  mutating func writeTable(
+  mutating func writeRows(
     _ caption: String, style: String = "whole", _ titles: [String], _ rows: [[PageTable.Cell]]
   ) {
     PageTable(

@@ -17,21 +17,20 @@ struct TakeChart {
   }
 
   private var json: JSONValue {
-    .object(present: [
-      "span": Self.span(figure.span),
-      "events": .array(figure.events.map(event)),
-      "panels": .array(figure.panels.map(panel)),
-      "spectrogram": figure.spectrogram.map { spectrogram in
-        [
-          "frequencies": Self.span(spectrogram.frequencies),
-          "ticks": ticks(AxisScale(spectrogram.frequencies, count: 3)),
-        ]
-      },
+    let spectrogram = figure.spectrogram.map { spectrogram in
+      JSONValue.object(of: [
+        "frequencies": Self.span(spectrogram.frequencies),
+        "ticks": ticks(AxisScale(spectrogram.frequencies, count: 3)),
+      ])
+    }
+    return .object(of: [
+      "span": Self.span(figure.span), "events": figure.events.map(event),
+      "panels": figure.panels.map(panel), "spectrogram": spectrogram,
     ])
   }
 
-  private static func span(_ range: ClosedRange<Double>) -> JSONValue {
-    [.number(range.lowerBound), .number(range.upperBound)]
+  private static func span(_ range: ClosedRange<Double>) -> [Double] {
+    [range.lowerBound, range.upperBound]
   }
 
   private func event(_ event: TakeFigure.Event) -> JSONValue {
@@ -50,14 +49,12 @@ struct TakeChart {
 
   private func panel(_ panel: TakeFigure.Panel) -> JSONValue {
     let scale = FigureDrawing.scale(of: panel)
-    return [
-      "title": .string(panel.title),
-      "unit": .string(FigureDrawing.symbol(of: panel.unit)),
-      "height": .number(FigureDrawing.height(of: panel)),
-      "range": Self.span(scale.range),
+    return .object(of: [
+      "title": panel.title, "unit": FigureDrawing.symbol(of: panel.unit),
+      "height": FigureDrawing.height(of: panel), "range": Self.span(scale.range),
       "ticks": ticks(scale),
-      "traces": .array(panel.traces.map { trace(ColumnReduction.reduce($0, to: columns)) }),
-    ]
+      "traces": panel.traces.map { trace(ColumnReduction.reduce($0, to: columns)) },
+    ])
   }
 
   private func ticks(_ scale: AxisScale) -> JSONValue {
@@ -67,7 +64,7 @@ struct TakeChart {
   private func trace(_ trace: TakeFigure.Trace) -> JSONValue {
     let finite = (trace.lowest + trace.highest).filter(\.isFinite).map { abs($0) }
     let largest = Double(finite.max() ?? 0)
-    func samples(_ values: [Float]) -> JSONValue {
+    func samples(_ values: [Float]) -> String {
       var bytes: [UInt8] = []
       bytes.reserveCapacity(2 * values.count)
       for value in values {
@@ -76,12 +73,12 @@ struct TakeChart {
         bytes.append(UInt8(sample & 255))
         bytes.append(UInt8(sample >> 8))
       }
-      return .string(Base64.text(of: bytes))
+      return Base64.text(of: bytes)
     }
-    return .object(present: [
-      "name": .string(trace.name), "style": .string(FigureDrawing.colour(of: trace)),
-      "largest": .number(largest), "high": samples(trace.highest),
-      "low": TracePath.isCurve(trace) ? Optional.none : samples(trace.lowest),
+    return .object(of: [
+      "name": trace.name, "style": FigureDrawing.colour(of: trace), "largest": largest,
+      "high": samples(trace.highest),
+      "low": TracePath.isCurve(trace) ? nil : samples(trace.lowest),
     ])
   }
 }

@@ -120,14 +120,13 @@ extension HTMLPage {
     guard !rejected.isEmpty else { return }
     let showsTake = pattern.takes.count > 1
     section.writeDetails("\(Count.of(rejected.count, "event")) not measured") { details in
-      PageTable(
+      details.writeTable(
         "Events not measured, with the reason",
         label: "Events of \(pattern.name) that were not measured",
         ["Event#"] + (showsTake ? ["Take#"] : []) + ["Reason~"],
-        texts: rejected.map { take, entry in
-          ["\(entry.event)"] + (showsTake ? ["\(take)"] : []) + [entry.reason]
-        }
-      ).write(to: &details)
+        rejected.map { take, entry in
+          [Cell("\(entry.event)")] + (showsTake ? [Cell("\(take)")] : []) + [Cell(entry.reason)]
+        })
     }
   }
 
@@ -193,19 +192,19 @@ struct ReadingTable {
     ]
     let columns = all.filter { column in readings.contains { !column.text($0).isEmpty } }
     let hasNotes = readings.contains { $0.note != nil }
-    var table = PageTable(
+    PageTable(
       caption: caption, style: "readings",
-      columns: [PageTable.Column("Reading")]
-        + columns.map { PageTable.Column($0.title, headStyle: $0.style, style: $0.style) }
-        + [PageTable.Column("Verdict")])
-    if hasNotes { table.columns.append(PageTable.Column("Note", style: "words")) }
-    table.hasLines = true
-    table.rows = readings.map { reading in
-      [PageTable.Cell(Shown.name(of: reading))]
-        + columns.map { PageTable.Cell($0.text(reading)) } + [PageTable.Cell(reading.verdict)]
-        + (hasNotes ? [PageTable.Cell(reading.note ?? "")] : [])
-    }
-    table.write(to: &section)
+      columns: [PageTable.Column(title: "Reading")]
+        + columns.map { PageTable.Column(title: $0.title, headStyle: $0.style, style: $0.style) }
+        + [PageTable.Column(title: "Verdict")]
+        + (hasNotes ? [PageTable.Column(title: "Note", style: "words")] : []),
+      rows: readings.map { reading in
+        [PageTable.Cell(Shown.name(of: reading))]
+          + columns.map { PageTable.Cell($0.text(reading)) } + [PageTable.Cell(reading.verdict)]
+          + (hasNotes ? [PageTable.Cell(reading.note ?? "")] : [])
+      },
+      hasLines: true
+    ).write(to: &section)
   }
 }
 
@@ -340,16 +339,14 @@ extension HTMLPage {
     section.writeDetails(
       "\(Count.of(losses.count, "loss", "losses")) in a table", isOpen: losses.count <= 20
     ) { details in
-      PageTable(
+      details.writeTable(
         "Lost frames, in the order of time",
         ["Take as played", "Pattern", "Repeat", "What", "At", "Frames", "Channel"],
-        texts: shown.map { loss in
-          [
+        shown.map { loss in
+          .texts(
             loss.take.place.map(String.init) ?? "unknown", loss.pattern, "\(loss.take.number)",
-            loss.kind, Shown.seconds(loss.seconds), "\(loss.frames)", loss.channel,
-          ]
-        }
-      ).write(to: &details)
+            loss.kind, Shown.seconds(loss.seconds), "\(loss.frames)", loss.channel)
+        })
       if shown.count < losses.count {
         details.writeNote("and \(losses.count - shown.count) more, in record.json")
       }

@@ -100,27 +100,24 @@ extension HTMLPage {
 
   private func writeLimits(to section: inout Markup) {
     guard !record.plan.limits.isEmpty else { return }
-    PageTable(
+    section.writeTable(
       "Limits of the plan \(record.plan.name)", label: "Limits of the plan",
       ["Reading", "Limit", "Of", "Required", "Patterns~"],
-      texts: record.plan.limits.map { limit in
-        [
+      record.plan.limits.map { limit in
+        .texts(
           limit.reading.description, limit.text,
           limit.aspect.title + (limit.isCalibratedOnly ? ", calibrated" : ""),
           limit.required ? "yes" : "no",
-          limit.patterns.isEmpty ? "all" : limit.patterns.joined(separator: ", "),
-        ]
-      }
-    ).write(to: &section)
+          limit.patterns.isEmpty ? "all" : limit.patterns.joined(separator: ", "))
+      })
   }
 
   private func writeEnvironment(to section: inout Markup) {
     let environment = record.header.environment.sorted { $0.key < $1.key }
     guard !environment.isEmpty else { return }
-    PageTable(
+    section.writeTable(
       "Environment: what a later difference may come from", label: "Environment of the run",
-      ["Name", "Value~"], texts: environment.map { [$0.key, $0.value] }
-    ).write(to: &section)
+      ["Name", "Value~"], environment.map { .texts($0.key, $0.value) })
   }
 
   private func writeFiles(to section: inout Markup) {
@@ -129,24 +126,20 @@ extension HTMLPage {
     section.writeDetails(
       "Recordings of \(Count.of(takes.count, "take"))", isOpen: takes.count <= 16
     ) { details in
-      PageTable(
+      details.writeTable(
         "Recordings, beside this page", label: "Recordings of the run",
         ["Pattern", "Take", "Drive", "Response", "Time 0 at frame"],
         takes.map { name, take in
           [
-            PageTable.Cell(name), PageTable.Cell("\(take.number)"),
-            Self.cell(take.drive, take.driveChannels),
-            Self.cell(take.response, take.responseChannels), PageTable.Cell("\(take.patternFrame)"),
+            Cell(name), Cell("\(take.number)"), Self.cell(take.drive, take.driveChannels),
+            Self.cell(take.response, take.responseChannels), Cell("\(take.patternFrame)"),
           ]
-        }
-      ).write(to: &details)
+        })
     }
   }
 
-  private static func cell(
-    _ file: String?, _ channels: [RunRecord.FileChannel]
-  ) -> PageTable.Cell {
-    PageTable.Cell { cell in
+  private static func cell(_ file: String?, _ channels: [RunRecord.FileChannel]) -> Cell {
+    Cell { cell in
       guard let file else { return cell.writeAbsence("not kept") }
       cell.element("a", ["href": address(of: file)], text: file)
       let words = channels.map { "\($0.name) (\(Shown.typeset($0.unit.rawValue)))" }
@@ -163,16 +156,15 @@ extension HTMLPage {
     section.writeDetails("Hashes of \(Count.of(files.count, "file"))") { details in
       details.writeNote(
         "SHA-256, compared by `haprig archive verify`. This page's own hash is in record.json.")
-      PageTable(
+      details.writeTable(
         "Files of the run's folder", label: "Hashes of the run's files",
         ["File", "Bytes#", "SHA-256"],
         files.map { file in
           [
-            PageTable.Cell(file.name, link: Self.address(of: file.name)),
-            PageTable.Cell("\(file.bytes)"), PageTable.Cell(file.sha256, style: "hash"),
+            Cell(file.name, link: Self.address(of: file.name)), Cell("\(file.bytes)"),
+            Cell(file.sha256, style: "hash"),
           ]
-        }
-      ).write(to: &details)
+        })
     }
   }
 
@@ -183,11 +175,10 @@ extension HTMLPage {
     guard let first = takes.first?.2 else { return }
     for device in first.negotiations { section.writeNote(Self.sentence(about: device)) }
     for statement in first.statements { section.writeNote(Self.sentence(stating: statement)) }
-    PageTable(
+    section.writeTable(
       "Streams of the devices, take by take", label: "Streams of the run",
       ["Pattern", "Take", "Start", "Xruns", "Late by at most, 99 %", "CPU share", "Scheduling"],
-      texts: takes.map { name, number, stream in [name, "\(number)"] + Self.cells(of: stream) }
-    ).write(to: &section)
+      takes.map { name, number, stream in [Cell].texts(name, "\(number)") + Self.cells(of: stream) })
   }
 
   private static func sentence(about device: Negotiation) -> String {
@@ -218,16 +209,15 @@ extension HTMLPage {
       + "; delays are not taken off what was measured"
   }
 
-  private static func cells(of stream: StreamStatistics) -> [String] {
+  private static func cells(of stream: StreamStatistics) -> [Cell] {
     let bound = stream.xrunsPerHourBound.map {
       " (at most \(EngineeringFormat.significant($0)) an hour)"
     }
     let jitter = stream.jitter?.bound(ofShare: 0.99).map { EngineeringFormat.text($0, .second) }
     let share = stream.cpuShare.map { "\(EngineeringFormat.fixed(100 * $0, 1)) %" }
-    return [
+    return .texts(
       stream.start.kind.rawValue, "\(stream.xruns)\(bound ?? "")", jitter ?? "no thread",
-      share ?? "no thread", stream.scheduling?.description ?? "in place",
-    ]
+      share ?? "no thread", stream.scheduling?.description ?? "in place")
   }
 
   private func writeGlossary(to section: inout Markup) {

@@ -17,6 +17,8 @@ package enum HTMLReport {
 }
 
 struct HTMLPage {
+  typealias Cell = PageTable.Cell
+
   let record: RunRecord
   let summary: RunSummary
   let charts: ChartLibrary?
@@ -215,7 +217,7 @@ extension HTMLPage {
     table.write(to: &section) { box in
       for (index, summary) in rows.enumerated() {
         var cells = [
-          PageTable.Cell(summary.pattern.name, link: "#pattern-\(index + 1)"),
+          Cell(summary.pattern.name, link: "#pattern-\(index + 1)"),
           Self.cell(summary.pattern.verdict),
         ]
         if hasScores { cells.append(Self.cell(summary.scored)) }
@@ -233,24 +235,24 @@ extension HTMLPage {
     }
   }
 
-  private static func cell(_ verdict: Verdict?) -> PageTable.Cell {
-    verdict.map { PageTable.Cell($0) } ?? PageTable.Cell { $0.writeAbsence("not judged") }
+  private static func cell(_ verdict: Verdict?) -> Cell {
+    verdict.map { Cell($0) } ?? Cell { $0.writeAbsence("not judged") }
   }
 
-  private static func cell(_ scored: PatternSummary.Scored?) -> PageTable.Cell {
-    scored.map { PageTable.Cell($0.short) } ?? PageTable.Cell { $0.writeAbsence("–") }
+  private static func cell(_ scored: PatternSummary.Scored?) -> Cell {
+    scored.map { Cell($0.short) } ?? Cell { $0.writeAbsence("–") }
   }
 
-  private static func cell(_ column: Column, _ summary: PatternSummary) -> PageTable.Cell {
+  private static func cell(_ column: Column, _ summary: PatternSummary) -> Cell {
     guard let headline = column.headline(summary) else {
-      return PageTable.Cell { $0.writeAbsence("–", title: "no such reading") }
+      return Cell { $0.writeAbsence("–", title: "no such reading") }
     }
     guard let value = headline.value else {
-      return PageTable.Cell { $0.writeAbsence("not measured") }
+      return Cell { $0.writeAbsence("not measured") }
     }
     let text = EngineeringFormat.text(
       value * column.scale, .one, uncertainty: headline.uncertainty.map { $0 * column.scale })
-    return PageTable.Cell(column.title == harmony && headline.note != nil ? text + " *" : text)
+    return Cell(column.title == harmony && headline.note != nil ? text + " *" : text)
   }
 
   private static let summaryNote = """

@@ -3,6 +3,8 @@ import ChangeDetection
 import Units
 
 package struct HistoryPage {
+  typealias Cell = PageTable.Cell
+
   let report: HistoryReport
   private let runs: [String: HistoryReport.Run]
 
@@ -68,7 +70,7 @@ package struct HistoryPage {
       text: words ?? id)
   }
 
-  func cell(run id: String) -> PageTable.Cell { PageTable.Cell { writeRun(id, to: &$0) } }
+  func cell(run id: String) -> Cell { Cell { writeRun(id, to: &$0) } }
 
   /// The day of a run, or its name where the report does not have it.
   private func day(of run: String) -> String {
@@ -107,17 +109,13 @@ package struct HistoryPage {
   private func write(
     _ changes: [HistoryReport.Change], caption: String, to section: inout Markup
   ) {
-    var table = PageTable(
-      caption, style: "changes",
-      [
-        "Reading", "Standing", "First night", "From#", "To#", "Change#", "p#", "Why~", "Runs",
-      ],
+    section.writeTable(
+      caption, style: "changes", hasLines: true,
+      ["Reading", "Standing", "First night", "From#", "To#", "Change#", "p#", "Why~", "Runs"],
       changes.map(cells))
-    table.hasLines = true
-    table.write(to: &section)
   }
 
-  private func cells(of change: HistoryReport.Change) -> [PageTable.Cell] {
+  private func cells(of change: HistoryReport.Change) -> [Cell] {
     let (point, key) = (change.point, change.alarm.key)
     func size(_ value: Double) -> String {
       Shown.typeset(EngineeringFormat.text(value, change.unit))
@@ -127,13 +125,13 @@ package struct HistoryPage {
       point.significance < 1e-6 ? "< 1e-6" : EngineeringFormat.significant(point.significance)
     let words = words(for: key)
     return [
-      identifier(of: key).map { PageTable.Cell(words, link: "#\($0)") } ?? PageTable.Cell(words),
-      PageTable.Cell(change.standing.shown.verdict, as: change.standing.shown.word),
-      PageTable.Cell(CalendarDay(number: point.day).description),
-      PageTable.Cell(size(point.before)), PageTable.Cell(size(point.after)),
-      PageTable.Cell(Shown.typeset(HistoryReport.effect(of: point, change.unit))),
-      PageTable.Cell(chance), PageTable.Cell(change.alarm.reason),
-      PageTable.Cell { cell in
+      identifier(of: key).map { Cell(words, link: "#\($0)") } ?? Cell(words),
+      Cell(change.standing.shown.verdict, as: change.standing.shown.word),
+      Cell(CalendarDay(number: point.day).description), Cell(size(point.before)),
+      Cell(size(point.after)),
+      Cell(Shown.typeset(HistoryReport.effect(of: point, change.unit))), Cell(chance),
+      Cell(change.alarm.reason),
+      Cell { cell in
         for (word, run) in [("before", change.runBefore), ("after", change.runAfter)]
         where !run.isEmpty {
           cell.element("span", ["class": "detail"]) {
@@ -165,41 +163,37 @@ package struct HistoryPage {
   private func writeDifferences(of changes: [HistoryReport.Change], to section: inout Markup) {
     let rows = changes.flatMap { change in change.differences.map { (change, $0) } }
     guard !rows.isEmpty else { return }
-    PageTable(
+    section.writeTable(
       "What else differs between the nights before and after",
       label: "Environment before and after",
       ["Environment", "Before~", "After~", "Separates#", "Change of"],
-      texts: rows.map { change, difference in
-        [
+      rows.map { change, difference in
+        .texts(
           difference.key, difference.good.joined(separator: ", "),
           difference.bad.joined(separator: ", "),
           "\(EngineeringFormat.fixed(100 * difference.separation, 0)) %",
-          words(for: change.alarm.key),
-        ]
-      }
-    ).write(to: &section)
+          words(for: change.alarm.key))
+      })
   }
 
   private func writeViolations(to main: inout Markup) {
     main.writeSection("limits", "Limits on the newest night") { section in
       guard !report.violations.isEmpty else {
+        let isInside = "Every reading of the newest night is inside the plan's limits."
         return section.element(
-          "p",
-          text: report.days == nil
-            ? "There is no night."
-            : "Every reading of the newest night is inside the plan's limits.")
+          "p", text: report.days == nil ? "There is no night." : isInside)
       }
-      PageTable(
+      section.writeTable(
         "Readings outside the plan's limits",
         ["Reading", "Pattern", "Take#", "Event#", "Value#", "Limit~", "Run"],
         report.violations.map { violation in
-          [
-            violation.reading, violation.pattern.isEmpty ? "the run" : violation.pattern,
-            violation.take.map(String.init) ?? "", violation.event.map(String.init) ?? "",
-            violation.text.map(Shown.typeset) ?? Verdict.notMeasured.rawValue, violation.limit,
-          ].map { PageTable.Cell($0) } + [cell(run: violation.run)]
-        }
-      ).write(to: &section)
+          let reading = violation.reading
+          return [Cell].texts(
+            reading.name.description, reading.pattern ?? "the run",
+            reading.take.map(String.init) ?? "", reading.event.map(String.init) ?? "",
+            violation.text.map(Shown.typeset) ?? Verdict.notMeasured.rawValue, violation.limit)
+            + [cell(run: violation.run)]
+        })
     }
   }
 
@@ -267,16 +261,11 @@ extension HistoryPage {
           more: changed > 0 ? ("detail", " \(changed) changed") : nil,
           style: changed > 0 ? "changed" : "steady", isOpen: report.series.count <= Self.openSeries
         ) { details in
-          var table = PageTable(
-            "Series of \(name)", style: "series",
-            [
-              "Reading", "Nights", "Newest#", "Baseline#", "Trend a month#", "Limit~", "Changes",
-            ],
+          details.writeTable(
+            "Series of \(name)", style: "series", hidesCaption: true,
+            identifiers: group.map { "series-\($0.index + 1)" }, hasLines: true,
+            ["Reading", "Nights", "Newest#", "Baseline#", "Trend a month#", "Limit~", "Changes"],
             group.map { cells(of: $0.series) })
-          table.hidesCaption = true
-          table.hasLines = true
-          table.identifiers = group.map { "series-\($0.index + 1)" }
-          table.write(to: &details)
         }
       }
     }
@@ -287,7 +276,7 @@ extension HistoryPage {
     return key.pattern.isEmpty ? "the whole run" : key.pattern
   }
 
-  private func cells(of series: HistoryReport.Series) -> [PageTable.Cell] {
+  private func cells(of series: HistoryReport.Series) -> [Cell] {
     let unit = series.nightly.unit
     func size(_ value: Double, _ uncertainty: Double?) -> String {
       Shown.typeset(EngineeringFormat.text(value, unit, uncertainty: uncertainty))
@@ -297,24 +286,23 @@ extension HistoryPage {
       words != series.key.reading && (series.key.isControl || words.contains(" on "))
     let baseline = series.baseline.map { baseline in
       let decision = baseline.decision.map { "\($0.run == nil ? "accepted" : "pinned"): \($0.why)" }
-      return PageTable.Cell(size(baseline.level, baseline.spread), detail: decision ?? "")
+      return Cell(size(baseline.level, baseline.spread), detail: decision ?? "")
     }
     let trend = series.trend.map { trend in
       (trend.perMonth > 0 ? "+" : "") + size(trend.perMonth, trend.uncertainty)
     }
     return [
-      PageTable.Cell(series.key.reading, detail: hasWords ? words : ""),
-      PageTable.Cell(style: "spark") { Sparkline(series).write(to: &$0) },
-      PageTable.Cell { cell in
+      Cell(series.key.reading, detail: hasWords ? words : ""),
+      Cell(style: "spark") { Sparkline(series).write(to: &$0) },
+      Cell { cell in
         if let last = series.nightly.nights.last { cell.write(size(last.value, last.uncertainty)) }
         if let verdict = series.verdict {
           cell.write(" ")
           cell.writeBadge(verdict)
         }
       },
-      baseline ?? PageTable.Cell(""), PageTable.Cell(trend ?? ""),
-      PageTable.Cell(series.limit?.text ?? ""),
-      PageTable.Cell { cell in
+      baseline ?? Cell(""), Cell(trend ?? ""), Cell(series.limit?.text ?? ""),
+      Cell { cell in
         for change in series.changes {
           cell.element("span", ["class": "change"]) { item in
             item.writeBadge(change.standing.shown.verdict, as: change.standing.shown.word)
@@ -332,17 +320,15 @@ extension HistoryPage {
       section.writeDetails(
         Count.of(report.runs.count, "run"), isOpen: report.runs.count <= 14
       ) { details in
-        var table = PageTable(
-          "Runs, the newest first", ["Run", "Began", "Ended", "Verdict", "Repeats"],
+        details.writeTable(
+          "Runs, the newest first", hidesCaption: true, hasLines: true,
+          ["Run", "Began", "Ended", "Verdict", "Repeats"],
           report.runs.reversed().map { run in
             [
-              cell(run: run.id), PageTable.Cell(run.began), PageTable.Cell(run.status.rawValue),
-              PageTable.Cell(run.verdict), run.reruns.map(cell) ?? PageTable.Cell(""),
+              cell(run: run.id), Cell(run.began), Cell(run.status.rawValue), Cell(run.verdict),
+              run.reruns.map(cell) ?? Cell(""),
             ]
           })
-        table.hidesCaption = true
-        table.hasLines = true
-        table.write(to: &details)
       }
     }
   }
@@ -352,27 +338,24 @@ extension HistoryPage {
       guard !report.decisions.isEmpty else {
         return section.element("p", text: "Nobody has accepted or pinned a level.")
       }
-      var table = PageTable(
-        "Decisions, the newest last",
+      section.writeTable(
+        "Decisions, the newest last", hidesCaption: true,
         ["Decision", "Actuator", "Pattern", "Reading", "Night", "Who", "When", "Why~"],
         report.decisions.map(cells))
-      table.hidesCaption = true
-      table.write(to: &section)
     }
   }
 
-  private func cells(of decision: BaselineDecision) -> [PageTable.Cell] {
+  private func cells(of decision: BaselineDecision) -> [Cell] {
     let scope = decision.scope
-    let head = PageTable.Cell { cell in
+    let head = Cell { cell in
       guard let run = decision.run else { return cell.write("accepted") }
       cell.write("pinned ")
       writeRun(run, to: &cell)
     }
     return [head]
-      + [
+      + [Cell].texts(
         scope.actuator ?? "all",
         scope.pattern.map { $0.isEmpty ? "the whole run" : $0 } ?? "all", scope.reading ?? "all",
-        CalendarDay(number: decision.day).description, decision.who, decision.when, decision.why,
-      ].map { PageTable.Cell($0) }
+        CalendarDay(number: decision.day).description, decision.who, decision.when, decision.why)
   }
 }

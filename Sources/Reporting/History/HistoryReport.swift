@@ -114,37 +114,22 @@ public struct HistoryReport: Sendable, Equatable {
     }
   }
 
+  /// A reading of the newest night that its plan's limit does not allow, or one that is missing.
   package struct Violation: Sendable, Equatable {
     package var run: String
-    package var reading: String
-    /// The pattern; empty for a reading of the whole run.
-    package var pattern: String
-    /// The repeat, from 1.
-    package var take: Int?
-    /// The event, from 0.
-    package var event: Int?
-    /// The value in the reading's unit; `nil` of a required reading that was not measured.
-    package var value: Double?
-    package var uncertainty: Double?
-    package var limit: String
+    package var reading: Reading
 
+    var pattern: String { reading.pattern ?? "" }
+    var limit: String { reading.limit ?? "" }
     var text: String? {
-      let unit = ReadingName(reading)?.kind.unit ?? .one
-      return value.map { EngineeringFormat.text($0, unit, uncertainty: uncertainty) }
+      reading.value.map {
+        EngineeringFormat.text($0, reading.unit, uncertainty: reading.uncertainty)
+      }
     }
 
-    package init(
-      run: String, reading: String, pattern: String, take: Int? = nil, event: Int? = nil,
-      value: Double?, uncertainty: Double? = nil, limit: String
-    ) {
+    package init(run: String, reading: Reading) {
       self.run = run
       self.reading = reading
-      self.pattern = pattern
-      self.take = take
-      self.event = event
-      self.value = value
-      self.uncertainty = uncertainty
-      self.limit = limit
     }
   }
 }
@@ -262,7 +247,7 @@ extension HistoryReport {
     if !violations.isEmpty {
       sentences.append(
         "Outside the plan's limits on the newest night: "
-          + Self.list(Set(violations.map(\.reading)).sorted()) + ".")
+          + Self.list(Set(violations.map(\.reading.name.description)).sorted()) + ".")
     }
     let waiting = changes(.unconfirmed)
     if let first = waiting.first {

@@ -211,23 +211,8 @@ extension Markup {
 struct PageTable {
   struct Column {
     let title: String
-    let headStyle: String?
-    let style: String?
-
-    init(_ title: String, headStyle: String? = nil, style: String? = nil) {
-      self.title = title
-      self.headStyle = headStyle
-      self.style = style
-    }
-
-    /// Reads a title: one that ends in `#` heads numbers, one in `~` sentences, others text of a class.
-    init(marked title: String, text style: String? = nil) {
-      switch title.last {
-      case "#": self.init(String(title.dropLast()), headStyle: "number", style: "number")
-      case "~": self.init(String(title.dropLast()), headStyle: style, style: "words")
-      default: self.init(title, headStyle: style, style: style)
-      }
-    }
+    var headStyle: String?
+    var style: String?
   }
 
   struct Cell {
@@ -308,31 +293,40 @@ struct PageTable {
       for (index, cell) in cells.enumerated() {
         let styles = [columns[index].style, cell.style].compactMap(\.self)
         let style = styles.isEmpty ? nil : styles.joined(separator: " ")
-        if index == 0 {
-          row.element("th", ["scope": "row", "class": style], cell.write)
-        } else {
-          row.element("td", ["class": style], cell.write)
-        }
+        let isHead = index == 0
+        row.element(
+          isHead ? "th" : "td", ["scope": isHead ? "row" : nil, "class": style], cell.write)
       }
     }
   }
 }
 
-extension PageTable {
-  init(
-    _ caption: String, label: String? = nil, style: String? = nil, _ titles: [String],
-    _ rows: [[Cell]]
-  ) {
-    self.init(
-      caption: caption, label: label, style: style, columns: titles.map { Column(marked: $0) },
-      rows: rows)
+extension PageTable.Column {
+  /// Reads a title: one that ends in `#` heads numbers, one in `~` sentences, others text of a class.
+  init(marked title: String, text style: String? = nil) {
+    switch title.last {
+    case "#": self.init(title: String(title.dropLast()), headStyle: "number", style: "number")
+    case "~": self.init(title: String(title.dropLast()), headStyle: style, style: "words")
+    default: self.init(title: title, headStyle: style, style: style)
+    }
   }
+}
 
-  init(
-    _ caption: String, label: String? = nil, style: String? = nil, _ titles: [String],
-    texts: [[String]]
+extension Markup {
+  /// Writes a table whose columns are said by their titles, as `PageTable.Column` reads them.
+  mutating func writeTable(
+    _ caption: String, label: String? = nil, style: String? = nil, hidesCaption: Bool = false,
+    identifiers: [String] = [], hasLines: Bool = false, _ titles: [String],
+    _ rows: [[PageTable.Cell]]
   ) {
-    self.init(
-      caption, label: label, style: style, titles, texts.map { $0.map { Cell($0) } })
+    PageTable(
+      caption: caption, label: label, hidesCaption: hidesCaption, style: style,
+      columns: titles.map { PageTable.Column(marked: $0) }, rows: rows, identifiers: identifiers,
+      hasLines: hasLines
+    ).write(to: &self)
   }
+}
+
+extension [PageTable.Cell] {
+  static func texts(_ texts: String...) -> Self { texts.map { PageTable.Cell($0) } }
 }

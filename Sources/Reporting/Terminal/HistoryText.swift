@@ -62,13 +62,13 @@ package enum HistoryText {
     guard !report.violations.isEmpty else { return [] }
     var text = ["", "limits, whatever the statistics say:"]
     for violation in report.violations.prefix(10) {
-      let value = violation.text ?? "not measured"
+      let (reading, value) = (violation.reading, violation.text ?? "not measured")
       let words = [
-        violation.reading, violation.pattern.isEmpty ? nil : "of \(violation.pattern)",
-        violation.take.map { "take \($0)" }, violation.event.map { "event \($0)" },
+        reading.name.description, violation.pattern.isEmpty ? nil : "of \(violation.pattern)",
+        reading.take.map { "take \($0)" }, reading.event.map { "event \($0)" },
       ].compactMap(\.self).joined(separator: " ")
       let asked = violation.limit.isEmpty ? "" : ", asked is \(violation.limit)"
-      let mark = style.colored("fail", violation.value == nil ? .notMeasured : .fail)
+      let mark = style.colored("fail", reading.value == nil ? .notMeasured : .fail)
       text += TerminalStyle.wrapped(
         "\(words): \(value)\(asked) (\(violation.run))", behind: "  \(mark)  ", 8)
     }

@@ -198,23 +198,20 @@ package struct CheckTable {
   }
 
   package var json: JSONValue {
-    [
-      "hasDrifted": .bool(outcome.hasDrifted), "summary": .string(outcome.summary),
-      "findings": .array(
-        outcome.findings.map { finding in
-          [
-            "name": .string(finding.name), "unit": .string(finding.unit),
-            "drive": finding.drive.map(JSONValue.number) ?? .null,
-            "expected": Self.value(finding.expected, finding.expectedUncertainty),
-            "found": Self.value(finding.found, finding.foundUncertainty),
-            "daily": .number(finding.daily), "sigmas": .number(finding.sigmas),
-            "verdict": .string(finding.verdict.rawValue),
-          ]
-        }),
-    ]
+    let findings = outcome.findings.map { finding in
+      JSONValue.object(all: [
+        "name": finding.name, "unit": finding.unit, "drive": finding.drive,
+        "expected": Self.value(finding.expected, finding.expectedUncertainty),
+        "found": Self.value(finding.found, finding.foundUncertainty), "daily": finding.daily,
+        "sigmas": finding.sigmas, "verdict": finding.verdict.rawValue,
+      ])
+    }
+    return .object(of: [
+      "hasDrifted": outcome.hasDrifted, "summary": outcome.summary, "findings": findings,
+    ])
   }
 
   private static func value(_ value: Double, _ uncertainty: Double) -> JSONValue {
-    ["value": .number(value), "uncertainty": .number(uncertainty)]
+    .object(of: ["value": value, "uncertainty": uncertainty])
   }
 }

@@ -160,38 +160,30 @@ package struct CalibrationWorkflow: Sendable {
     var profile = outcome.profile
     let files = try Folder.names(in: folder).filter { $0.hasSuffix(".wav") }
     let hashes = try files.map { file in
-      (
-        file,
-        ContentHash(of: try RegularFile(path: folder + "/" + file).bytes(limit: 1 << 30))
-          .description
-      )
+      let bytes = try RegularFile(path: folder + "/" + file).bytes(limit: 1 << 30)
+      return (name: file, hash: ContentHash(of: bytes).description)
     }
-    let manifest = hashes.map { "\($1)  \($0)\n" }.joined()
+    let manifest = hashes.map { "\($0.hash)  \($0.name)\n" }.joined()
     profile.source.hash = ContentHash(of: manifest).description
     try AtomicFile.write(manifest, to: folder + "/SHA256SUMS")
     return Certificate(
       profile: profile, notes: outcome.notes, figures: outcome.figures, host: Host.name,
-      recordings: hashes.map { Certificate.File(name: $0.0, hash: $0.1) }, method: method)
+      recordings: hashes, method: method)
   }
 
-  private var method: [Certificate.Fact] {
-    let rig = choice.rig
-    var facts = [
-      Certificate.Fact(name: "rig file", value: choice.path),
-      Certificate.Fact(
-        name: "drive", value: "\(rig.drive.device.kind.rawValue), \(rig.drive.rate)"),
+  private var method: [(name: String, value: String)] {
+    let (drive, capture) = (choice.rig.drive, choice.rig.capture)
+    let sensors = capture.channels.filter { $0.role == .acceleration }
+    let reference = capture.channel(.reference).map { "captured on \($0.name)" } ?? "not captured"
+    return [
+      ("rig file", choice.path), ("drive", "\(drive.device.kind.rawValue), \(drive.rate)"),
+    ] + sensors.map { ("sensor \($0.name)", $0.sensorFact) } + [
+      (
+        "reference",
+        drive.channels[.reference] == nil
+          ? "none: the delay holds the electrical one too" : reference
+      )
     ]
-    for channel in rig.capture.channels where channel.role == .acceleration {
-      facts.append(Certificate.Fact(name: "sensor \(channel.name)", value: channel.sensorFact))
-    }
-    let reference = rig.capture.channel(.reference)
-    facts.append(
-      Certificate.Fact(
-        name: "reference",
-        value: rig.drive.channels[.reference] == nil
-          ? "none: the delay holds the electrical one too"
-          : reference.map { "captured on \($0.name)" } ?? "not captured"))
-    return facts
   }
 
   private static func kept(in folder: String) -> String {

@@ -264,18 +264,13 @@ package struct HistoryReader {
     records.flatMap { record in
       let run = record.header.folder
       let failed = record.readings.filter { $0.verdict == .fail && $0.limit != nil }
-        .map { reading in
-          HistoryReport.Violation(
-            run: run, reading: reading.name.description, pattern: reading.pattern ?? "",
-            take: reading.take, event: reading.event, value: reading.value,
-            uncertainty: reading.uncertainty, limit: reading.limit ?? "")
-        }
       let missing = record.missingReadings.map { missing in
-        HistoryReport.Violation(
-          run: run, reading: missing.name.description, pattern: missing.pattern ?? "", value: nil,
-          limit: missing.limit)
+        var reading = Reading(
+          notMeasured: missing.name.kind, pattern: missing.pattern, because: "required")
+        (reading.name, reading.limit) = (missing.name, missing.limit)
+        return reading
       }
-      return failed + missing
+      return (failed + missing).map { HistoryReport.Violation(run: run, reading: $0) }
     }
   }
 }

@@ -89,13 +89,12 @@ struct ArchiveListCommand: ParsableCommand {
   }
 
   private static func json(_ run: ArchivedRun) -> JSONValue {
-    .object(present: [
-      "id": .string(run.id), "rig": .string(run.rig), "actuator": .string(run.actuator),
-      "plan": .string(run.plan), "began": .string(run.started.description),
-      "status": .string(run.status.rawValue), "verdict": .string(run.verdict.rawValue),
-      "software": .string(run.software), "readings": .integer(run.readings),
-      "record": .string(run.recordHash), "revision": run.revision.map(JSONValue.string),
-      "place": run.place.isEmpty ? nil : .string(run.place),
+    .object(of: [
+      "id": run.id, "rig": run.rig, "actuator": run.actuator, "plan": run.plan,
+      "began": run.started.description, "status": run.status.rawValue,
+      "verdict": run.verdict.rawValue, "software": run.software, "readings": run.readings,
+      "record": run.recordHash, "revision": run.revision,
+      "place": run.place.isEmpty ? nil : run.place,
     ])
   }
 }
@@ -156,20 +155,17 @@ private struct VerificationListing: Listing {
   }
 
   var json: JSONValue {
-    [
-      "sound": .bool(verification.isSound), "runs": .integer(verification.runs),
-      "files": .integer(verification.files), "bytes": .integer(verification.bytes),
-      "pruned": .integer(verification.pruned),
-      "withoutHashes": .array(verification.withoutHashes.map(JSONValue.string)),
-      "findings": .array(
-        verification.findings.map { finding in
-          .object(present: [
-            "kind": .string(finding.kind.rawValue), "message": .string(finding.message),
-            "run": finding.run.isEmpty ? nil : .string(finding.run),
-            "file": finding.file.map(JSONValue.string),
-          ])
-        }),
-    ]
+    let findings = verification.findings.map { finding in
+      JSONValue.object(of: [
+        "kind": finding.kind.rawValue, "message": finding.message,
+        "run": finding.run.isEmpty ? nil : finding.run, "file": finding.file,
+      ])
+    }
+    return .object(of: [
+      "sound": verification.isSound, "runs": verification.runs, "files": verification.files,
+      "bytes": verification.bytes, "pruned": verification.pruned,
+      "withoutHashes": verification.withoutHashes, "findings": findings,
+    ])
   }
 }
 

@@ -198,21 +198,18 @@ private struct FleetListing: Listing {
   }
 
   var json: JSONValue {
-    [
-      "referenceLevel": .number(targeting.referenceLevel), "isAsked": .bool(outcome.isAsked),
-      "weakest": .string(targeting.weakest),
-      "members": .array(
-        targeting.members.map { member in
-          [
-            "id": .string(member.id), "highestLevel": .number(member.highestLevel),
-            "strongestFrequency": .number(member.strongestFrequency),
-            "loss": .number(member.loss), "isReached": .bool(member.isReached),
-            "reachedPoints": .integer(member.reachedPoints),
-          ]
-        }),
-      "written": .array(outcome.written.map(JSONValue.string)),
-      "unproven": .array(outcome.unproven.map(JSONValue.string)),
-    ]
+    let members = targeting.members.map { member in
+      JSONValue.object(of: [
+        "id": member.id, "highestLevel": member.highestLevel,
+        "strongestFrequency": member.strongestFrequency, "loss": member.loss,
+        "isReached": member.isReached, "reachedPoints": member.reachedPoints,
+      ])
+    }
+    return .object(of: [
+      "referenceLevel": targeting.referenceLevel, "isAsked": outcome.isAsked,
+      "weakest": targeting.weakest, "members": members, "written": outcome.written,
+      "unproven": outcome.unproven,
+    ])
   }
 }
 
@@ -365,36 +362,28 @@ private struct PairListing: Listing {
 
   var json: JSONValue {
     let fleet = fleet
-    func number(_ value: Double?) -> JSONValue {
-      value.flatMap { $0.isFinite ? .number($0) : nil } ?? .null
+    let all = pairs.map { pair in
+      let (place, band): (String, ClosedRange<Double>?) =
+        switch pair.place {
+        case .grid: ("grid", nil)
+        case .curve: ("curve", nil)
+        case .region(let band): ("region", band)
+        }
+      return JSONValue.object(all: [
+        "first": pair.first, "second": pair.second, "commonPoints": pair.commonPoints,
+        "place": place, "region": band.map { [$0.lowerBound, $0.upperBound] },
+        "basis": pair.basis.rawValue, "isMeasured": pair.isMeasured, "level": pair.level?.json,
+        "frequency": pair.frequency?.json, "consistency": pair.consistency?.json,
+        "uncertainty": pair.uncertainty, "uncalibrated": pair.uncalibrated,
+      ])
     }
-    return [
-      "pairs": .array(
-        pairs.map { pair in
-          var place = JSONValue.null
-          var region = JSONValue.null
-          switch pair.place {
-          case .grid: place = .string("grid")
-          case .curve: place = .string("curve")
-          case .region(let band):
-            place = .string("region")
-            region = .array([number(band.lowerBound), number(band.upperBound)])
-          }
-          return [
-            "first": .string(pair.first), "second": .string(pair.second),
-            "commonPoints": .integer(pair.commonPoints), "place": place, "region": region,
-            "basis": .string(pair.basis.rawValue), "isMeasured": .bool(pair.isMeasured),
-            "level": pair.level?.json ?? .null, "frequency": pair.frequency?.json ?? .null,
-            "consistency": pair.consistency?.json ?? .null, "uncertainty": number(pair.uncertainty),
-            "uncalibrated": number(pair.uncalibrated),
-          ]
-        }),
-      "fleet": [
-        "pairs": .integer(fleet.pairs), "measuredPairs": .integer(fleet.measuredPairs),
-        "level": number(fleet.level), "levelGoal": number(FleetConsistency.levelGoal),
-        "meetsGoal": fleet.meetsGoal.map(JSONValue.bool) ?? .null,
-        "frequency": number(fleet.frequency),
-      ],
-    ]
+    return .object(all: [
+      "pairs": all,
+      "fleet": JSONValue.object(all: [
+        "pairs": fleet.pairs, "measuredPairs": fleet.measuredPairs, "level": fleet.level,
+        "levelGoal": FleetConsistency.levelGoal, "meetsGoal": fleet.meetsGoal,
+        "frequency": fleet.frequency,
+      ]),
+    ])
   }
 }

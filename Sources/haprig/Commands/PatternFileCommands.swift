@@ -180,24 +180,19 @@ struct LintedFile {
 
   var json: JSONValue {
     let entries = contents?.entries
-    return .object(present: [
-      "file": .string(path), "unreadable": unreadable.map(JSONValue.string),
-      "events": (entries?.events).map(JSONValue.integer),
-      "parameters": (entries?.parameters).map(JSONValue.integer),
-      "curves": (entries?.curves).map(JSONValue.integer),
-      "controlPoints": (entries?.controlPoints).map(JSONValue.integer),
-      "duration": (contents?.duration).map(JSONValue.number),
-      "diagnostics": .array(diagnostics.map(json)),
+    return .object(of: [
+      "file": path, "unreadable": unreadable, "events": entries?.events,
+      "parameters": entries?.parameters, "curves": entries?.curves,
+      "controlPoints": entries?.controlPoints, "duration": contents?.duration,
+      "diagnostics": diagnostics.map(json),
     ])
   }
 
   private func json(_ diagnostic: Diagnostic) -> JSONValue {
-    .object(present: [
-      "code": .string(diagnostic.code.rawValue),
-      "severity": .string(diagnostic.severity.rawValue),
-      "line": .integer(diagnostic.position.line), "column": .integer(diagnostic.position.column),
-      "message": .string(diagnostic.message), "used": diagnostic.used.map(JSONValue.string),
-      "fix": diagnostic.fix.map(JSONValue.string),
+    .object(of: [
+      "code": diagnostic.code.rawValue, "severity": diagnostic.severity.rawValue,
+      "line": diagnostic.position.line, "column": diagnostic.position.column,
+      "message": diagnostic.message, "used": diagnostic.used, "fix": diagnostic.fix,
     ])
   }
 }

@@ -179,44 +179,36 @@ private struct SensorListing: Listing {
   }
 
   var json: JSONValue {
-    .object(present: [
-      "file": .string(path), "sensor": .string(file.sensor), "date": .string(file.date),
-      "method": .string(file.method.rawValue), "program": .string(file.program),
-      "rig": .string(file.rig), "axes": .array(file.axes.map(Self.json)),
-      "assumed": file.assumed.map { assumed in
-        [
-          "gravity": .number(assumed.gravity),
-          "gravityUncertainty": .number(assumed.gravityUncertainty),
-          "tilt": .number(assumed.tilt),
-        ]
+    let (assumed, reference) = (file.assumed, file.reference)
+    return .object(of: [
+      "file": path, "sensor": file.sensor, "date": file.date, "method": file.method.rawValue,
+      "program": file.program, "rig": file.rig, "axes": file.axes.map(Self.json),
+      "assumed": assumed.map {
+        JSONValue.object(of: [
+          "gravity": $0.gravity, "gravityUncertainty": $0.gravityUncertainty, "tilt": $0.tilt,
+        ])
       },
-      "reference": file.reference.map { reference in
-        [
-          "channel": .string(reference.channel), "uncertainty": .number(reference.uncertainty),
-          "date": reference.date.map(JSONValue.string) ?? .null,
-        ]
+      "reference": reference.map {
+        JSONValue.object(all: [
+          "channel": $0.channel, "uncertainty": $0.uncertainty, "date": $0.date,
+        ])
       },
     ])
   }
 
   private static func json(_ axis: SensorFile.Axis) -> JSONValue {
-    let flatness = axis.flatness.map { point -> JSONValue in
-      [
-        "frequency": .number(point.frequency), "ratio": .number(point.ratio),
-        "uncertainty": .number(point.uncertainty),
-      ]
+    let flatness = axis.flatness.map { point in
+      JSONValue.object(of: [
+        "frequency": point.frequency, "ratio": point.ratio, "uncertainty": point.uncertainty,
+      ])
     }
     let scale = member(axis.scale)
-    return .object(present: [
-      "axis": .string(axis.name), "channel": .string(axis.channel), scale.key: scale.value,
-      "uncertainty": .number(axis.uncertainty),
-      "before": axis.previous.map { .object([member($0)]) },
-      "offset": axis.offset.map { .number($0.value) },
-      "offsetUncertainty": axis.offset.map { .number($0.uncertainty) },
-      "delay": axis.delay.map { .number($0.value) },
-      "delayUncertainty": axis.delay.map { .number($0.uncertainty) },
-      "noise": axis.noise.map(JSONValue.number),
-      "flatness": flatness.isEmpty ? nil : .array(flatness),
+    return .object(of: [
+      "axis": axis.name, "channel": axis.channel, scale.key: scale.value,
+      "uncertainty": axis.uncertainty, "before": axis.previous.map { JSONValue.object([member($0)]) },
+      "offset": axis.offset?.value, "offsetUncertainty": axis.offset?.uncertainty,
+      "delay": axis.delay?.value, "delayUncertainty": axis.delay?.uncertainty,
+      "noise": axis.noise, "flatness": flatness.isEmpty ? nil : flatness,
     ])
   }
 
@@ -328,33 +320,29 @@ private struct LatencyListing: Listing {
   }
 
   var json: JSONValue {
-    .object(present: [
-      "rig": .string(rig), "rate": .number(measured.rate.hertz),
-      "latency": [
-        "value": .number(seconds(measured.delay.value)), "unit": "s",
-        "uncertainty": .number(seconds(measured.delay.uncertainty)),
-        "frames": .number(measured.delay.value),
-      ],
-      "drift": [
-        "value": .number(measured.drift.value), "unit": "ppm",
-        "uncertainty": .number(measured.drift.uncertainty),
-      ],
-      "withinStream": .number(seconds(measured.withinSpread)),
-      "cramerRaoBound": .number(seconds(measured.cramerRaoBound)),
-      "streams": .array(measured.streams.map(stream)),
-      "betweenRestarts": measured.restartSpread.map { .number(seconds($0)) },
+    let (delay, drift) = (measured.delay, measured.drift)
+    return .object(of: [
+      "rig": rig, "rate": measured.rate.hertz,
+      "latency": JSONValue.object(of: [
+        "value": seconds(delay.value), "unit": "s", "uncertainty": seconds(delay.uncertainty),
+        "frames": delay.value,
+      ]),
+      "drift": JSONValue.object(of: [
+        "value": drift.value, "unit": "ppm", "uncertainty": drift.uncertainty,
+      ]),
+      "withinStream": seconds(measured.withinSpread),
+      "cramerRaoBound": seconds(measured.cramerRaoBound),
+      "streams": measured.streams.map(stream),
+      "betweenRestarts": measured.restartSpread.map(seconds),
     ])
   }
 
   private func stream(_ stream: LatencyStream) -> JSONValue {
-    [
-      "latency": .number(seconds(stream.delay.value)),
-      "uncertainty": .number(seconds(stream.delay.uncertainty)),
-      "drift": .number(stream.drift.value),
-      "driftUncertainty": .number(stream.drift.uncertainty),
-      "scatter": .number(seconds(stream.scatter)), "sweeps": .integer(stream.sweepCount),
-      "signalToNoise": .number(stream.signalToNoise), "gain": .number(stream.gain),
-      "rejected": .array(stream.rejected.map { .string($0) }),
-    ]
+    .object(of: [
+      "latency": seconds(stream.delay.value), "uncertainty": seconds(stream.delay.uncertainty),
+      "drift": stream.drift.value, "driftUncertainty": stream.drift.uncertainty,
+      "scatter": seconds(stream.scatter), "sweeps": stream.sweepCount,
+      "signalToNoise": stream.signalToNoise, "gain": stream.gain, "rejected": stream.rejected,
+    ])
   }
 }
