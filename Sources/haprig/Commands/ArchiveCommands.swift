@@ -52,7 +52,7 @@ struct ArchiveListCommand: ParsableCommand {
   var json = false
 
   func validate() throws {
-    guard limit > 0 else { throw ValidationError("--limit takes 1 or more, not \(limit)") }
+    try Usage.require(limit > 0, "--limit takes 1 or more, not \(limit)")
     guard let verdict, Verdict(rawValue: verdict) == nil else { return }
     throw ValidationError(
       "--verdict takes \(Verdict.allCases.map(\.rawValue).joined(separator: ", ")), not '\(verdict)'"

@@ -46,9 +46,7 @@ struct BaselineAcceptCommand: ParsableCommand {
   @OptionGroup var decision: DecisionOptions
 
   func validate() throws {
-    if let until, CalendarDay(until) == nil {
-      throw ValidationError("--until takes a day such as 2026-11-21, not '\(until)'")
-    }
+    try Usage.requireDay("--until", until)
   }
 
   func run() throws {

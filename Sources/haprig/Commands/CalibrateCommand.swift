@@ -87,24 +87,19 @@ struct CalibrateCommand: AsyncParsableCommand {
   var quiet = false
 
   func validate() throws {
-    guard rig != nil || fleet != nil else {
-      throw ValidationError("Name a rig (--rig) to measure, or a folder of profiles (--fleet)")
-    }
-    guard rig == nil || fleet == nil else {
-      throw ValidationError(
-        "--rig measures an actuator, --fleet re-targets profiles: give one of the two, not both")
-    }
+    try Usage.require(
+      rig != nil || fleet != nil,
+      "Name a rig (--rig) to measure, or a folder of profiles (--fleet)")
+    try Usage.require(
+      rig == nil || fleet == nil,
+      "--rig measures an actuator, --fleet re-targets profiles: give one of the two, not both")
     if fleet != nil, let option = measuringOptions.first {
       throw ValidationError(
         "\(option) belongs to --rig: with --fleet nothing is measured and profiles keep their laws")
     }
-    guard (0...20).contains(remounts) else {
-      throw ValidationError("--remounts takes 0 to 20, not \(remounts)")
-    }
+    try Usage.require("--remounts", remounts, in: 0...20)
     try LawOptions.check(sharpness: sharpnessLaw, intensity: intensityLaw, level: reference)
-    if let temperature, !(-40...125).contains(temperature) {
-      throw ValidationError("--temperature takes -40 to 125 degrees Celsius, not \(temperature)")
-    }
+    try Usage.require("--temperature", temperature, in: -40...125, " degrees Celsius")
   }
 
   private var measuringOptions: [String] {
@@ -274,7 +269,7 @@ struct CompareCommand: ParsableCommand {
   var json = false
 
   func validate() throws {
-    guard profiles.count >= 2 else { throw ValidationError("Name two profiles or more") }
+    try Usage.require(profiles.count >= 2, "Name two profiles or more")
   }
 
   func run() throws {

@@ -99,18 +99,13 @@ struct RegressCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard rerun else {
-      guard rigFile == nil, planFile == nil else {
-        throw ValidationError("--rig-file and --plan-file go with --rerun")
-      }
-      return
+      return try Usage.require(
+        rigFile == nil && planFile == nil, "--rig-file and --plan-file go with --rerun")
     }
-    guard rigFile != nil, planFile != nil else {
-      throw ValidationError(
-        "--rerun plays the plan again: name its files with --rig-file and --plan-file")
-    }
-    guard options.until == nil else {
-      throw ValidationError("--rerun weighs the newest night: leave out --until")
-    }
+    try Usage.require(
+      rigFile != nil && planFile != nil,
+      "--rerun plays the plan again: name its files with --rig-file and --plan-file")
+    try Usage.require(options.until == nil, "--rerun weighs the newest night: leave out --until")
   }
 
   func run() async throws {
@@ -201,13 +196,10 @@ struct NightlyCommand: AsyncParsableCommand {
   var quiet = false
 
   func validate() throws {
-    guard (1...36_500).contains(days) else {
-      throw ValidationError("--days takes 1 to 36500, not \(days)")
-    }
-    guard rig.stimulus == nil, rig.response == nil else {
-      throw ValidationError(
-        "a night plays on a rig that is on line: leave out --stimulus and --response")
-    }
+    try Usage.require("--days", days, in: 1...36_500)
+    try Usage.require(
+      rig.stimulus == nil && rig.response == nil,
+      "a night plays on a rig that is on line: leave out --stimulus and --response")
   }
 
   func run() async throws {

@@ -284,9 +284,7 @@ struct ConvertCommand: ParsableCommand {
   }
 
   func validate() throws {
-    guard files.count >= 2 else {
-      throw ValidationError("Name a file to read and a file to write")
-    }
+    try Usage.require(files.count >= 2, "Name a file to read and a file to write")
     for file in files where Format(path: file) == nil {
       throw ValidationError("\(file): the name must end in .ahap, .haptic or .wav")
     }
@@ -378,10 +376,9 @@ struct ExportCommand: ParsableCommand {
   var cutLongEvents = false
 
   func validate() throws {
-    guard apple != (format != nil) else {
-      throw ValidationError(
-        "Say for what to export: --apple for a pattern, --format wav|mat|uff58|csv for a run")
-    }
+    try Usage.require(
+      apple != (format != nil),
+      "Say for what to export: --apple for a pattern, --format wav|mat|uff58|csv for a run")
   }
 
   func run() throws {

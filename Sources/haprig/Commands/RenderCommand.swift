@@ -43,18 +43,16 @@ struct RenderCommand: ParsableCommand {
   @OptionGroup var calibration: ProfileOptions
 
   func validate() throws {
-    if let rate, !(8_000...192_000).contains(rate) {
-      throw ValidationError("--rate takes 8000 to 192000, not \(rate)")
-    }
-    guard calibration.profile == nil || rig != nil else {
-      throw ValidationError("A profile drives an actuator on a rig: name it with --rig")
-    }
-    guard calibration.profile == nil || rate == nil else {
-      throw ValidationError("With a profile the drive has the rig's rate: leave --rate out")
-    }
-    guard out != nil || intent != nil else {
-      throw ValidationError("Name a file to write: --out FILE.wav, --intent FILE.json, or both")
-    }
+    try Usage.require("--rate", rate, in: 8_000...192_000)
+    try Usage.require(
+      calibration.profile == nil || rig != nil,
+      "A profile drives an actuator on a rig: name it with --rig")
+    try Usage.require(
+      calibration.profile == nil || rate == nil,
+      "With a profile the drive has the rig's rate: leave --rate out")
+    try Usage.require(
+      out != nil || intent != nil,
+      "Name a file to write: --out FILE.wav, --intent FILE.json, or both")
   }
 
   func run() throws {

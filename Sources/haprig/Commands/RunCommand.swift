@@ -65,9 +65,7 @@ struct RunCommand: AsyncParsableCommand {
   var quiet = false
 
   func validate() throws {
-    if let repeats, !(1...10_000).contains(repeats) {
-      throw ValidationError("--repeats takes 1 to 10000, not \(repeats)")
-    }
+    try Usage.require("--repeats", repeats, in: 1...10_000)
   }
 
   func run() async throws {
@@ -302,11 +300,10 @@ struct ScoreCommand: ParsableCommand {
   var json = false
 
   func validate() throws {
-    guard !runs.isEmpty else { throw ValidationError("Name a run's folder: reports/...") }
-    if write, out != nil { throw ValidationError("--write and --out exclude each other") }
-    if out != nil || json, runs.count > 1 {
-      throw ValidationError("--out and --json take one run, not \(runs.count)")
-    }
+    try Usage.require(!runs.isEmpty, "Name a run's folder: reports/...")
+    try Usage.require(!write || out == nil, "--write and --out exclude each other")
+    try Usage.require(
+      out == nil && !json || runs.count <= 1, "--out and --json take one run, not \(runs.count)")
   }
 
   func run() throws {

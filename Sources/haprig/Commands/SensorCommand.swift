@@ -59,22 +59,14 @@ struct SensorCommand: AsyncParsableCommand {
   var quiet = false
 
   func validate() throws {
-    guard flip != (reference != nil) else {
-      throw ValidationError(
-        "Calibrate by gravity (--flip) or by another sensor (--reference CHANNEL)")
-    }
-    guard flip || gravity == nil else {
-      throw ValidationError("--gravity goes with --flip")
-    }
-    guard !flip || actuator == nil else {
-      throw ValidationError("--flip drives no actuator: leave --actuator out")
-    }
-    guard flip || channel.count <= 1 else {
-      throw ValidationError("--reference calibrates one channel: name one with --channel")
-    }
-    if let gravity, !(9.7...9.9).contains(gravity) {
-      throw ValidationError("--gravity takes 9.7 to 9.9 m/s2, not \(gravity)")
-    }
+    try Usage.require(
+      flip != (reference != nil),
+      "Calibrate by gravity (--flip) or by another sensor (--reference CHANNEL)")
+    try Usage.require(flip || gravity == nil, "--gravity goes with --flip")
+    try Usage.require(!flip || actuator == nil, "--flip drives no actuator: leave --actuator out")
+    try Usage.require(
+      flip || channel.count <= 1, "--reference calibrates one channel: name one with --channel")
+    try Usage.require("--gravity", gravity, in: 9.7...9.9, " m/s2")
     if let name, name.isEmpty || name.utf8.count > 200 {
       throw ValidationError("--name takes a text of 1 to 200 bytes")
     }
@@ -250,12 +242,8 @@ struct LatencyCommand: AsyncParsableCommand {
   var quiet = false
 
   func validate() throws {
-    guard (1...1000).contains(restarts) else {
-      throw ValidationError("--restarts takes 1 to 1000, not \(restarts)")
-    }
-    guard (1.3...3600).contains(seconds) else {
-      throw ValidationError("--seconds takes 1.3 to 3600, not \(seconds)")
-    }
+    try Usage.require("--restarts", restarts, in: 1...1000)
+    try Usage.require("--seconds", seconds, in: 1.3...3600)
   }
 
   func run() async throws {

@@ -3,7 +3,32 @@ import ChangeDetection
 import Paths
 import Reporting
 import RunArchive
+import Units
 import Workflows
+
+/// What commands ask of the options that they were given.
+enum Usage {
+  static func require(_ holds: Bool, _ sentence: @autoclosure () -> String) throws {
+    guard holds else { throw ValidationError(sentence()) }
+  }
+
+  /// Refuses a number outside a range; one that was not given is none.
+  static func require<Number: Comparable>(
+    _ option: String, _ value: Number?, in range: ClosedRange<Number>, _ unit: String = ""
+  ) throws {
+    guard let value, !range.contains(value) else { return }
+    func text(_ bound: Number) -> String {
+      (bound as? Double).map(EngineeringFormat.significant) ?? "\(bound)"
+    }
+    throw ValidationError(
+      "\(option) takes \(text(range.lowerBound)) to \(text(range.upperBound))\(unit), not \(value)")
+  }
+
+  static func requireDay(_ option: String, _ text: String?) throws {
+    guard let text, CalendarDay(text) == nil else { return }
+    throw ValidationError("\(option) takes a day such as 2026-11-21, not '\(text)'")
+  }
+}
 
 struct ArchiveOptions: ParsableArguments {
   @Option(
@@ -48,12 +73,8 @@ struct HistoryOptions: ParsableArguments {
   var until: String?
 
   func validate() throws {
-    guard (1...36_500).contains(days) else {
-      throw ValidationError("--days takes 1 to 36500, not \(days)")
-    }
-    if let until, CalendarDay(until) == nil {
-      throw ValidationError("--until takes a day such as 2026-11-21, not '\(until)'")
-    }
+    try Usage.require("--days", days, in: 1...36_500)
+    try Usage.requireDay("--until", until)
   }
 
   func question(

@@ -108,12 +108,9 @@ struct LawOptions: ParsableArguments {
 
   func validate() throws {
     try Self.check(sharpness: sharpnessLaw, intensity: intensityLaw, level: referenceLevel)
-    guard (0...1).contains(ducking) else {
-      throw ValidationError("--ducking takes 0 to 1, not \(ducking)")
-    }
-    guard RequestedLaws.transientLengths.contains(transientLength) else {
-      throw ValidationError("--transient-length takes 1 to 500 ms, not \(transientLength)")
-    }
+    try Usage.require("--ducking", ducking, in: 0...1)
+    try Usage.require(
+      "--transient-length", transientLength, in: RequestedLaws.transientLengths, " ms")
   }
 
   /// Refuses names that no law has, and levels that are none; what is `nil` was not asked for.
@@ -193,9 +190,7 @@ struct PlanRunOptions: ParsableArguments {
         throw ValidationError("--environment takes NAME=VALUE, such as firmware=1.4, not '\(text)'")
       }
       let name = String(text[..<sign])
-      guard environment[name] == nil else {
-        throw ValidationError("--environment names '\(name)' twice")
-      }
+      try Usage.require(environment[name] == nil, "--environment names '\(name)' twice")
       environment[name] = String(text[text.index(after: sign)...])
     }
     return environment
