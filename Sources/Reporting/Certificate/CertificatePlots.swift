@@ -15,21 +15,27 @@ struct CertificatePlots {
     [response, phase, impulse, distortion, levels, noise].compactMap(\.self) + motor
   }
 
-  private var response: Plot? {
-    let model = figures.model
-    var series = Self.family(figures.responses)
-    if let model {
-      series.append(
-        PlotSeries(label: model.label, x: model.x, y: model.y, colour: "hue-6", dash: .dashed))
-    }
+  /// Curves over frequency on an ordinate of some decades; nil of none.
+  private func overFrequency(
+    _ title: String, _ identifier: String, _ series: [PlotSeries], y: PlotAxis,
+    marks: [PlotMark] = [], caption: String
+  ) -> Plot? {
     guard !series.isEmpty else { return nil }
+    let x = PlotAxis("frequency, Hz", of: series.flatMap(\.x), isLogarithmic: true, decades: 4)
     return Plot(
-      title: "Response", identifier: "plot-response", x: Self.frequencies(series),
+      title: title, identifier: identifier, x: x, y: y, series: series, marks: marks,
+      caption: caption)
+  }
+
+  private var response: Plot? {
+    let model = figures.model.map { PlotSeries($0, colour: "hue-6", dash: .dashed) }
+    let series = Self.family(figures.responses) + [model].compactMap(\.self)
+    return overFrequency(
+      "Response", "plot-response", series,
       y: PlotAxis(
         "acceleration per volt, m/s² per V", of: series.flatMap(\.y), isLogarithmic: true,
         decades: 3, room: 0.05),
-      series: series, marks: resonances,
-      caption: "At each level of the sweeps, with the model at small signal.")
+      marks: resonances, caption: "At each level of the sweeps, with the model at small signal.")
   }
 
   private var resonances: [PlotMark] {
@@ -40,11 +46,9 @@ struct CertificatePlots {
 
   private var phase: Plot? {
     let series = Self.family(figures.phases)
-    guard !series.isEmpty else { return nil }
-    return Plot(
-      title: "Phase", identifier: "plot-phase", x: Self.frequencies(series),
+    return overFrequency(
+      "Phase", "plot-phase", series.map(Self.withoutTurns),
       y: PlotAxis("phase, degrees", of: series.flatMap(\.y) + [-180, 180], room: 0.03, count: 6),
-      series: series.map(Self.withoutTurns),
       marks: resonances.map { PlotMark(place: $0.place, label: "") },
       caption: "Acceleration after voltage, the delay taken out.")
   }
@@ -63,12 +67,11 @@ struct CertificatePlots {
     let series = Self.family(
       figures.distortion.map { Curve(label: $0.label, x: $0.x, y: $0.y.map { 100 * $0 }) })
     guard series.contains(where: { $0.y.contains { $0 > 0 } }) else { return nil }
-    return Plot(
-      title: "Harmonics", identifier: "plot-distortion", x: Self.frequencies(series),
+    return overFrequency(
+      "Harmonics", "plot-distortion", series,
       y: PlotAxis(
         "harmonics of the fundamental, %", of: series.flatMap(\.y) + [10], isLogarithmic: true,
         decades: 4, room: 0.05),
-      series: series,
       marks: [
         PlotMark(place: .y(10), label: "10 %"), PlotMark(place: .y(3), label: "3 % from f0 up"),
       ],
@@ -100,7 +103,7 @@ struct CertificatePlots {
         "frequency, Hz", of: curve.x, isLogarithmic: true, decades: 3),
       y: PlotAxis(
         "noise density, m/s² per √Hz", of: curve.y, isLogarithmic: true, decades: 5, room: 0.05),
-      series: [PlotSeries(label: "", x: curve.x, y: curve.y, colour: "trace-drive")],
+      series: [PlotSeries(curve, label: "", colour: "trace-drive")],
       caption: "The sensor's signal while nothing was driven.")
   }
 
@@ -136,22 +139,14 @@ struct CertificatePlots {
   ///
   /// The level is the number that a label begins with; without one the order counts.
   private static func family(_ curves: [Curve]) -> [PlotSeries] {
-    let numbers = curves.compactMap { curve in
-      Double(curve.label.prefix { $0.isNumber || $0 == "." })
-    }
-    let levels =
-      numbers.count == curves.count ? numbers : curves.indices.map { Double($0) }
+    let numbers = curves.compactMap { Double($0.label.prefix { $0.isNumber || $0 == "." }) }
+    let levels = numbers.count == curves.count ? numbers : curves.indices.map { Double($0) }
     let ranks = Set(levels).sorted()
     return zip(curves, levels).map { curve, level in
       PlotSeries(
-        label: curve.label, x: curve.x, y: curve.y,
-        colour: PlotSeries.ramp(ranks.firstIndex(of: level) ?? 0, of: ranks.count),
+        curve, colour: PlotSeries.ramp(ranks.firstIndex(of: level) ?? 0, of: ranks.count),
         dash: curve.label.hasSuffix("down") ? .dotted : .solid)
     }
-  }
-
-  private static func frequencies(_ series: [PlotSeries]) -> PlotAxis {
-    PlotAxis("frequency, Hz", of: series.flatMap(\.x), isLogarithmic: true, decades: 4)
   }
 
   /// A phase that passes 180 degrees goes on at -180: the jump is no part of the curve.
@@ -167,6 +162,17 @@ struct CertificatePlots {
     }
     (cut.x, cut.y) = (x, y)
     return cut
+  }
+}
+
+extension PlotSeries {
+  fileprivate init(
+    _ curve: CalibrationFigures.Curve, label: String? = nil, colour: String,
+    dash: Dash? = .solid, marker: Marker? = nil
+  ) {
+    self.init(
+      label: label ?? curve.label, x: curve.x, y: curve.y, colour: colour, dash: dash,
+      marker: marker)
   }
 }
 
@@ -196,13 +202,11 @@ extension CertificatePlots {
     series.append(
       PlotSeries(
         label: "intensity 1", x: wanted, y: accelerations, colour: "hue-6", dash: .dashed))
-    return Plot(
-      title: "Strongest steady vibration", identifier: "plot-ceiling",
-      x: Self.frequencies(series),
+    return overFrequency(
+      "Strongest steady vibration", "plot-ceiling", series,
       y: PlotAxis(
         "acceleration, m/s² peak", of: series.flatMap(\.y), isLogarithmic: true, decades: 3,
         room: 0.06),
-      series: series,
       caption: "What keeps it from being stronger, and what intensity 1 asks for.")
   }
 
@@ -270,10 +274,8 @@ extension CertificatePlots {
     guard let asked = figures.pattern.first, figures.pattern.count == 2 else { return nil }
     let measured = figures.pattern[1]
     let series = [
-      PlotSeries(label: asked.label, x: asked.x, y: asked.y, colour: "hue-6", dash: .dashed),
-      PlotSeries(
-        label: measured.label, x: measured.x, y: measured.y, colour: "trace-response", dash: nil,
-        marker: .circle),
+      PlotSeries(asked, colour: "hue-6", dash: .dashed),
+      PlotSeries(measured, colour: "trace-response", dash: nil, marker: .circle),
     ]
     return Plot(
       title: "Envelope of a held-out pattern", identifier: "plot-pattern",

@@ -30,13 +30,10 @@ package enum JUnitReport {
         JUnitSuite(verdicts),
       ]
     let all = JUnitSuite(name: "", cases: suites.flatMap(\.cases))
+    let time = EngineeringFormat.fixed(record.header.duration, 3)
     markup.element(
       "testsuites",
-      [
-        "name": "\(record.plan.name) on \(record.rig.name)", "tests": "\(all.cases.count)",
-        "failures": all.count(.failure), "errors": all.count(.error),
-        "skipped": all.count(.skipped), "time": EngineeringFormat.fixed(record.header.duration, 3),
-      ]
+      all.attributes("\(record.plan.name) on \(record.rig.name)", "time", time)
     ) { root in
       root.breakLine()
       for suite in suites { suite.write(timestamp: record.header.date, to: &root) }
@@ -113,22 +110,21 @@ private struct JUnitSuite {
       })
   }
 
-  func count(_ outcome: Outcome) -> String { "\(cases.count { $0.outcome == outcome })" }
+  /// What stands of a suite, or of all of them, in its head.
+  func attributes(_ name: String, _ last: String, _ value: String) -> Markup.Attributes {
+    func count(_ outcome: Outcome) -> String { "\(cases.count { $0.outcome == outcome })" }
+    return [
+      "name": name, "tests": "\(cases.count)", "failures": count(.failure),
+      "errors": count(.error), "skipped": count(.skipped), last: value,
+    ]
+  }
 
   func write(timestamp: String, to root: inout Markup) {
-    root.element(
-      "testsuite",
-      [
-        "name": name, "tests": "\(cases.count)", "failures": count(.failure),
-        "errors": count(.error), "skipped": count(.skipped), "timestamp": timestamp,
-      ]
-    ) { suite in
+    root.element("testsuite", attributes(name, "timestamp", timestamp)) { suite in
       suite.breakLine()
       if !units.isEmpty {
-        suite.element("properties") { properties in
-          for (reading, unit) in units {
-            properties.empty("property", ["name": "unit.\(reading)", "value": unit])
-          }
+        suite.element("properties", each: units) { properties, unit in
+          properties.empty("property", ["name": "unit.\(unit.reading)", "value": unit.unit])
         }
         suite.breakLine()
       }

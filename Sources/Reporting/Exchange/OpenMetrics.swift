@@ -12,22 +12,10 @@ import Units
 /// for the verdict that holds, as is `haprig_history_outcome` for the outcome. A reading that was not measured
 /// has no sample: a gap is a gap, never 0. Equal records and histories give equal bytes.
 package enum OpenMetricsReport {
-  package static func text(record: RunRecord) -> String {
+  package static func text(record: RunRecord? = nil, history: HistoryReport? = nil) -> String {
     var page = OpenMetricsPage()
-    write(record, to: &page)
-    return page.finish()
-  }
-
-  package static func text(history: HistoryReport) -> String {
-    var page = OpenMetricsPage()
-    write(history, to: &page)
-    return page.finish()
-  }
-
-  package static func text(record: RunRecord, history: HistoryReport) -> String {
-    var page = OpenMetricsPage()
-    write(record, to: &page)
-    write(history, to: &page)
+    if let record { write(record, to: &page) }
+    if let history { write(history, to: &page) }
     return page.finish()
   }
 

@@ -4,6 +4,8 @@ import Units
 
 extension HTMLPage {
   private static let openPatterns = 12
+  /// Up to how many rows by event a table stands open.
+  private static let openRows = 12
   /// Up to how many pictures of takes a page has of every take; beyond that only of the first, and of
   /// those that failed.
   static let everyTake = 64
@@ -138,17 +140,16 @@ extension HTMLPage {
     let ofTakes = readings.filter { $0.event == nil }
     let ofEvents = readings.filter { $0.event != nil }
     if !ofTakes.isEmpty {
-      ReadingTable(
-        caption: "Readings of \(pattern.name)", readings: ofTakes, scatter: summary.scatter
-      ).write(to: &section)
+      section.writeReadings("Readings of \(pattern.name)", ofTakes, summary.scatter)
     }
     guard !ofEvents.isEmpty else { return }
-    let table = ReadingTable(
-      caption: "Readings by event of \(pattern.name)", readings: ofEvents, scatter: summary.scatter)
-    guard ofEvents.count > ReadingTable.openRows else { return table.write(to: &section) }
+    let caption = "Readings by event of \(pattern.name)"
+    guard ofEvents.count > Self.openRows else {
+      return section.writeReadings(caption, ofEvents, summary.scatter)
+    }
     section.writeDetails(
       "\(ofEvents.count) readings by event ", more: ("detail", Self.tally(of: ofEvents))
-    ) { table.write(to: &$0) }
+    ) { $0.writeReadings(caption, ofEvents, summary.scatter) }
     section.breakLine()
   }
 
@@ -161,15 +162,11 @@ extension HTMLPage {
   }
 }
 
-/// Readings as a table; columns that no reading fills are left out.
-struct ReadingTable {
-  static let openRows = 12
-
-  let caption: String
-  let readings: [Reading]
-  let scatter: ReadingScatter
-
-  func write(to section: inout Markup) {
+extension Markup {
+  /// Writes readings as a table; columns that no reading fills are left out.
+  mutating func writeReadings(
+    _ caption: String, _ readings: [Reading], _ scatter: ReadingScatter
+  ) {
     // What was read of takes, so that the same name without a take is of all of them.
     let taken = Set(readings.filter { $0.take != nil }.map(\.name))
     let hasOneTake = readings.allSatisfy {
@@ -204,7 +201,7 @@ struct ReadingTable {
           + (hasNotes ? [PageTable.Cell(reading.note ?? "")] : [])
       },
       hasLines: true
-    ).write(to: &section)
+    ).write(to: &self)
   }
 }
 

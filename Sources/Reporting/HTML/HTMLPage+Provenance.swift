@@ -10,8 +10,7 @@ extension HTMLPage {
       guard !readings.isEmpty else {
         return section.writeNote("No reading was taken of the run as a whole.")
       }
-      ReadingTable(caption: "Readings of the run", readings: readings, scatter: summary.scatter)
-        .write(to: &section)
+      section.writeReadings("Readings of the run", readings, summary.scatter)
     }
   }
 
@@ -178,7 +177,8 @@ extension HTMLPage {
     section.writeTable(
       "Streams of the devices, take by take", label: "Streams of the run",
       ["Pattern", "Take", "Start", "Xruns", "Late by at most, 99 %", "CPU share", "Scheduling"],
-      takes.map { name, number, stream in [Cell].texts(name, "\(number)") + Self.cells(of: stream) })
+      takes.map { name, number, stream in [Cell].texts(name, "\(number)") + Self.cells(of: stream) }
+    )
   }
 
   private static func sentence(about device: Negotiation) -> String {

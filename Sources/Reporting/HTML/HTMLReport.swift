@@ -74,14 +74,14 @@ struct HTMLPage {
       verdict: summary.shownVerdict, word: record.verdict.rawValue, sentence: summary.sentence,
       facts: headFacts.filter { !$0.value.isEmpty }
     ) { header in
-      header.element("ul", ["class": "verdicts", "aria-label": "Verdicts"]) { list in
-        for aspect in summary.verdicts {
-          list.element("li") { item in
-            item.writeBadge(
-              aspect.verdict.verdict, as: aspect.verdict.word, of: aspect.title,
-              title: "\(aspect.title): \(aspect.reason)")
-            item.element("p", text: aspect.reason)
-          }
+      header.element(
+        "ul", ["class": "verdicts", "aria-label": "Verdicts"], each: summary.verdicts
+      ) { list, aspect in
+        list.element("li") { item in
+          item.writeBadge(
+            aspect.verdict.verdict, as: aspect.verdict.word, of: aspect.title,
+            title: "\(aspect.title): \(aspect.reason)")
+          item.element("p", text: aspect.reason)
         }
       }
       guard let interruption = summary.interruption else { return }

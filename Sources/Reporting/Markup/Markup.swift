@@ -18,6 +18,16 @@ struct Markup {
     element(name, attributes) { $0.write(content) }
   }
 
+  /// Writes an element with what `content` writes of each of some items.
+  mutating func element<Item>(
+    _ name: String, _ attributes: Attributes = [:], each items: some Sequence<Item>,
+    _ content: (inout Markup, Item) -> Void
+  ) {
+    element(name, attributes) { inside in
+      for item in items { content(&inside, item) }
+    }
+  }
+
   /// Writes an element that XML closes in itself; in HTML only where it is inside SVG.
   mutating func empty(_ name: String, _ attributes: Attributes = [:]) {
     open(name, attributes)
@@ -89,8 +99,8 @@ enum Base64 {
 }
 
 /// The address of a file as a URI has it (RFC 3986): bytes that may not stand in one are written as `%XX`.
-enum URI {
-  static func path(_ path: String) -> String {
+package enum URI {
+  package static func path(_ path: String) -> String {
     let digits = Array("0123456789ABCDEF".utf8)
     var bytes: [UInt8] = []
     for byte in path.utf8 {

@@ -65,14 +65,12 @@ extension Markup {
       }
       alert(&header)
       header.element("p", ["class": "sentence"], text: sentence)
-      header.element("dl", ["class": "facts"]) { list in
-        for (term, value, detail) in facts {
-          list.element("div") { fact in
-            fact.element("dt", text: term)
-            fact.element("dd") { dd in
-              dd.write(value)
-              if !detail.isEmpty { dd.writeDetail(detail) }
-            }
+      header.element("dl", ["class": "facts"], each: facts) { list, fact in
+        list.element("div") { div in
+          div.element("dt", text: fact.term)
+          div.element("dd") { dd in
+            dd.write(fact.value)
+            if !fact.detail.isEmpty { dd.writeDetail(fact.detail) }
           }
         }
       }
@@ -128,56 +126,47 @@ extension Markup {
   mutating func writeList(_ style: String, title: String? = nil, _ lines: [String]) {
     guard !lines.isEmpty else { return }
     if let title { element("h3", text: title) }
-    element("ul", ["class": style]) { list in
-      for line in lines { list.element("li", text: line) }
-    }
+    element("ul", ["class": style], each: lines) { $0.element("li", text: $1) }
   }
 
   mutating func writeFindings(_ title: String, _ findings: [FindingLine]) {
     guard !findings.isEmpty else { return }
     element("h3", text: title)
-    element("ul", ["class": "reasons"]) { list in
-      for finding in findings {
-        list.element("li") { item in
-          item.writeBadge(finding.verdict, as: finding.word)
-          item.element(
-            finding.link == nil ? "span" : "a", ["class": "subject", "href": finding.link],
-            text: finding.subject)
-          item.writeDetail(finding.detail)
-        }
+    element("ul", ["class": "reasons"], each: findings) { list, finding in
+      list.element("li") { item in
+        item.writeBadge(finding.verdict, as: finding.word)
+        item.element(
+          finding.link == nil ? "span" : "a", ["class": "subject", "href": finding.link],
+          text: finding.subject)
+        item.writeDetail(finding.detail)
       }
     }
   }
 
   mutating func writeTerms(_ style: String, _ facts: [(term: String, value: String)]) {
-    element("dl", ["class": style]) { list in
-      for (term, value) in facts {
-        list.element("dt", text: term)
-        list.element("dd", text: value)
-      }
+    element("dl", ["class": style], each: facts) { list, fact in
+      list.element("dt", text: fact.term)
+      list.element("dd", text: fact.value)
     }
   }
 
   mutating func writeColumns(
     _ columns: [(title: String, facts: [(term: String, value: String)])]
   ) {
-    element("div", ["class": "columns"]) { row in
-      for (title, facts) in columns where !facts.isEmpty {
-        row.element("div") { column in
-          column.element("h3", text: title)
-          column.writeTerms("list", facts)
-        }
+    let filled = columns.filter { !$0.facts.isEmpty }
+    element("div", ["class": "columns"], each: filled) { row, column in
+      row.element("div") { div in
+        div.element("h3", text: column.title)
+        div.writeTerms("list", column.facts)
       }
     }
   }
 
   mutating func writeTally(_ counts: [(count: Int, word: String)]) {
-    element("p", ["class": "tally"]) { tally in
-      for (count, word) in counts {
-        tally.element("span") { item in
-          item.element("b", text: "\(count)")
-          item.write(" \(word)")
-        }
+    element("p", ["class": "tally"], each: counts) { tally, counted in
+      tally.element("span") { item in
+        item.element("b", text: "\(counted.count)")
+        item.write(" \(counted.word)")
       }
     }
   }
@@ -262,11 +251,9 @@ struct PageTable {
 
   func write(to section: inout Markup) {
     write(to: &section) { table in
-      table.element("tbody") { body in
-        for (index, cells) in rows.enumerated() {
-          write(cells, identifiers.isEmpty ? nil : identifiers[index], to: &body)
-          if hasLines { body.breakLine() }
-        }
+      table.element("tbody", each: rows.enumerated()) { body, row in
+        write(row.element, identifiers.isEmpty ? nil : identifiers[row.offset], to: &body)
+        if hasLines { body.breakLine() }
       }
     }
   }
@@ -276,10 +263,8 @@ struct PageTable {
       scroller.element("table", ["class": style]) { table in
         table.element("caption", ["class": hidesCaption ? "hidden" : nil], text: caption)
         table.element("thead") { head in
-          head.element("tr") { row in
-            for column in columns {
-              row.element("th", ["scope": "col", "class": column.headStyle], text: column.title)
-            }
+          head.element("tr", each: columns) { row, column in
+            row.element("th", ["scope": "col", "class": column.headStyle], text: column.title)
           }
         }
         bodies(&table)
@@ -289,14 +274,15 @@ struct PageTable {
 
   /// Writes a row; its first cell heads it.
   func write(_ cells: [Cell], _ identifier: String? = nil, to body: inout Markup) {
-    body.element("tr", ["id": identifier]) { row in
-      for (index, cell) in cells.enumerated() {
-        let styles = [columns[index].style, cell.style].compactMap(\.self)
-        let style = styles.isEmpty ? nil : styles.joined(separator: " ")
-        let isHead = index == 0
-        row.element(
-          isHead ? "th" : "td", ["scope": isHead ? "row" : nil, "class": style], cell.write)
-      }
+    body.element("tr", ["id": identifier], each: zip(columns, cells).enumerated()) { row, item in
+      let (isHead, (column, cell)) = (item.offset == 0, item.element)
+      let styles = [column.style, cell.style].compactMap(\.self)
+      row.element(
+        isHead ? "th" : "td",
+        [
+          "scope": isHead ? "row" : nil,
+          "class": styles.isEmpty ? nil : styles.joined(separator: " "),
+        ], cell.write)
     }
   }
 }

@@ -29,19 +29,19 @@ struct Plot {
 
   /// Writes the picture; one that stands alone brings its own colours.
   func write(to markup: inout Markup, standsAlone: Bool = false) {
-    let (width, height) = (SVG.place(Self.width), SVG.place(height))
-    let outerWidth = SVG.place(Self.width + 20)
-    let outerHeight = SVG.place(self.height + 12)
-    let own: Markup.Attributes = [
-      "class": "plot", "id": identifier, "role": "img", "viewBox": "0 0 \(width) \(height)",
-      "aria-labelledby": "\(identifier)-title \(identifier)-desc",
-    ]
-    let alone: Markup.Attributes = [
-      "xmlns": "http://www.w3.org/2000/svg", "class": "plot", "role": "img", "width": "1000",
-      "viewBox": "-10 -6 \(outerWidth) \(outerHeight)",
-      "aria-labelledby": "\(identifier)-title \(identifier)-desc",
-    ]
-    markup.element("svg", standsAlone ? alone : own) { svg in
+    let viewBox =
+      standsAlone
+      ? "-10 -6 \(SVG.place(Self.width + 20)) \(SVG.place(height + 12))"
+      : "0 0 \(SVG.place(Self.width)) \(SVG.place(height))"
+    markup.element(
+      "svg",
+      [
+        "xmlns": standsAlone ? "http://www.w3.org/2000/svg" : nil, "class": "plot",
+        "id": standsAlone ? nil : identifier, "role": "img",
+        "width": standsAlone ? "1000" : nil, "viewBox": viewBox,
+        "aria-labelledby": "\(identifier)-title \(identifier)-desc",
+      ]
+    ) { svg in
       svg.element("title", ["id": "\(identifier)-title"], text: title)
       svg.element("desc", ["id": "\(identifier)-desc"], text: description)
       if standsAlone {
@@ -50,8 +50,8 @@ struct Plot {
           "rect", ["class": "ground", "x": "-10", "y": "-6", "width": "100%", "height": "100%"])
       }
       writeFrame(to: &svg)
-      svg.element("g", ["clip-path": "url(#\(identifier)-clip)"]) { group in
-        for series in series { write(series, to: &group) }
+      svg.element("g", ["clip-path": "url(#\(identifier)-clip)"], each: series) {
+        write($1, to: &$0)
       }
       writeMarks(to: &svg)
       writeLegend(to: &svg)

@@ -331,7 +331,7 @@ enum PageLink {
     var common = 0
     while common < min(base.count, target.count), base[common] == target[common] { common += 1 }
     let steps = Array(repeating: "..", count: base.count - common) + target[common...]
-    return encoded(steps.joined(separator: "/"))
+    return URI.path(steps.joined(separator: "/"))
   }
 
   /// The path without links, as far as it is there: a page's folder may still have to be made.
@@ -348,21 +348,5 @@ enum PageLink {
 
   private static func parts(_ path: String) -> [String] {
     path.split(separator: "/").filter { $0 != "." }.map(String.init)
-  }
-
-  private static func encoded(_ path: String) -> String {
-    var text = ""
-    for byte in path.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
-        UInt8(ascii: "."), UInt8(ascii: "~"), UInt8(ascii: "/"):
-        text.unicodeScalars.append(UnicodeScalar(byte))
-      default:
-        let digits = String(byte, radix: 16, uppercase: true)
-        text += "%" + (digits.count < 2 ? "0" : "") + digits
-      }
-    }
-    return text
   }
 }

@@ -197,7 +197,8 @@ private struct SensorListing: Listing {
     let scale = member(axis.scale)
     return .object(of: [
       "axis": axis.name, "channel": axis.channel, scale.key: scale.value,
-      "uncertainty": axis.uncertainty, "before": axis.previous.map { JSONValue.object([member($0)]) },
+      "uncertainty": axis.uncertainty,
+      "before": axis.previous.map { JSONValue.object([member($0)]) },
       "offset": axis.offset?.value, "offsetUncertainty": axis.offset?.uncertainty,
       "delay": axis.delay?.value, "delayUncertainty": axis.delay?.uncertainty,
       "noise": axis.noise, "flatness": flatness.isEmpty ? nil : flatness,
