@@ -288,11 +288,8 @@ package enum FleetWorkflow {
     folder: String, reference: Double?, out: String?
   ) throws -> Outcome {
     let profiles = try ProfileFolder(path: folder).files().map { try LoadedProfile(file: $0) }
-    let targeting: FleetTargeting
-    do {
-      targeting = try FleetTargeting(profiles.map(\.profile), reference: reference)
-    } catch {
-      throw InputError("\(folder): \(error)")
+    let targeting = try InputError.naming(folder + ": ") {
+      try FleetTargeting(profiles.map(\.profile), reference: reference)
     }
     let level = targeting.referenceLevel
     if let out { try Folder.make(out) }

@@ -128,11 +128,7 @@ package struct LoadedProfile: Sendable {
       throw InputError("\(file): name a profile, a file that ends in .json")
     }
     let bytes = try RegularFile(path: file).bytes(limit: CalibrationProfile.largestText)
-    do {
-      profile = try CalibrationProfile(parsing: bytes)
-    } catch {
-      throw InputError("\(file):\(error)")
-    }
+    profile = try InputError.naming(file + ":") { try CalibrationProfile(parsing: bytes) }
     path = file
     hash = ContentHash(of: bytes)
   }
@@ -145,12 +141,10 @@ package struct LoadedProfile: Sendable {
     let actuator = rig.actuators[0]
     try self.init(
       file: path.hasSuffix(".json") ? path : ProfileFolder(path: path).file(of: actuator.id))
-    do {
+    try InputError.naming(self.path + ": ") {
       try profile.check(
         for: actuator, laws: laws?.asked(of: profile.laws),
         conditions: ProfileConditions(axis: rig.capture.axes))
-    } catch {
-      throw InputError("\(self.path): \(error)")
     }
   }
 

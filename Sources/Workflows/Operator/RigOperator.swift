@@ -77,6 +77,17 @@ package enum WorkflowError: Error, Sendable, CustomStringConvertible {
   }
 }
 
+extension InputError {
+  /// What is thrown of a file or folder that a person named, with its place before the sentence.
+  package static func naming<Value>(_ place: String, _ body: () throws -> Value) throws -> Value {
+    do {
+      return try body()
+    } catch {
+      throw InputError("\(place)\(error)")
+    }
+  }
+}
+
 package struct OpenSession {
   /// The rig with what its devices themselves had to say.
   package let rig: RigDescription

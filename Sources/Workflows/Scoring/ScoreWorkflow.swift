@@ -89,18 +89,15 @@ extension ScoreWorkflow.Outcome {
       lines.append("verdict: \(old.verdict.rawValue) -> \(new.verdict.rawValue)")
     }
     func key(_ reading: Reading) -> String {
-      var words = [reading.name.description]
-      if let pattern = reading.pattern { words.append(pattern) }
-      if let take = reading.take { words.append("take \(take)") }
-      if let event = reading.event { words.append("event \(event)") }
-      return words.joined(separator: ", ")
+      [
+        reading.name.description, reading.pattern, reading.take.map { "take \($0)" },
+        reading.event.map { "event \($0)" },
+      ].compactMap(\.self).joined(separator: ", ")
     }
     func value(_ reading: Reading?) -> String {
       guard let reading else { return "no reading" }
-      let number = reading.value.map {
-        "\($0) ± \(reading.uncertainty ?? 0) \(reading.unit.rawValue)"
-      }
-      return number ?? "not measured (\(reading.note ?? ""))"
+      guard let value = reading.value else { return "not measured (\(reading.note ?? ""))" }
+      return "\(value) ± \(reading.uncertainty ?? 0) \(reading.unit.rawValue)"
     }
     let before = Dictionary(old.readings.map { (key($0), $0) }) { first, _ in first }
     let after = Dictionary(new.readings.map { (key($0), $0) }) { first, _ in first }
@@ -125,20 +122,18 @@ struct StoredInputs {
   let record: RunRecord
   let text: [UInt8]
 
-  private static let recordLimit = 64 << 20
-  private static let pageLimit = 256 << 20
+  /// Reads the record of a run's folder, of so many bytes at most.
+  static func record(of folder: String, limit: Int) throws -> (text: [UInt8], record: RunRecord) {
+    try RunFolder.refuseLink(plain(folder))
+    let file = folder + "/" + RunFolder.recordFile
+    let text = try RegularFile(path: file).bytes(limit: limit)
+    return (text, try InputError.naming(file + ":") { try RunRecord(parsing: text) })
+  }
 
   init(folder: String) throws {
-    let path = Self.plain(folder)
-    self.folder = path
-    try RunFolder.refuseLink(path)
-    let file = path + "/" + RunFolder.recordFile
-    text = try RegularFile(path: file).bytes(limit: Self.recordLimit)
-    do {
-      record = try RunRecord(parsing: text)
-    } catch {
-      throw InputError("\(file):\(error)")
-    }
+    self.folder = Self.plain(folder)
+    let file = self.folder + "/" + RunFolder.recordFile
+    (text, record) = try Self.record(of: self.folder, limit: 64 << 20)
     guard record.inputs != nil, !record.header.files.isEmpty else {
       throw InputError(
         "\(file): the folder holds no copies of the run's inputs: an older version of haprig wrote it"
@@ -232,7 +227,7 @@ struct StoredInputs {
   var charts: ChartLibrary? {
     let name = "report.html"
     guard let file = record.header.files.first(where: { $0.name == name }),
-      let page = try? RegularFile(path: folder + "/" + name).bytes(limit: Self.pageLimit)
+      let page = try? RegularFile(path: folder + "/" + name).bytes(limit: 256 << 20)
     else { return InstalledCharts.library }
     let text = String(decoding: page, as: UTF8.self)
     guard ContentHash(of: text).description == file.sha256 else { return InstalledCharts.library }
@@ -259,20 +254,11 @@ package struct RunExport: Sendable {
   private let format: Format
   private let record: RunRecord
 
-  private static let largestRecord = 256 << 20
-
   package init(folder: String, out: String, format: Format) throws {
     self.folder = folder
     self.out = out
     self.format = format
-    try RunFolder.refuseLink(StoredInputs.plain(folder))
-    let path = folder + "/" + RunFolder.recordFile
-    let bytes = try RegularFile(path: path).bytes(limit: Self.largestRecord)
-    do throws(RunRecordError) {
-      record = try RunRecord(parsing: bytes)
-    } catch {
-      throw InputError("\(path):\(error)")
-    }
+    record = try StoredInputs.record(of: folder, limit: 256 << 20).record
   }
 
   package func write() throws -> [String] {

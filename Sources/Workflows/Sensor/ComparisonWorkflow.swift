@@ -62,14 +62,11 @@ package struct ComparisonWorkflow: Sendable {
     let recording = try await shake(session)
     try session.finish()
     let (seen, known) = (samples(channel, recording), samples(reference, recording))
-    let result: SensorComparison.Result
-    do {
-      result = try SensorComparison.evaluate(
-        sensor: seen, reference: known, rate: choice.rig.drive.rate,
-        referenceUncertainty: referenceUncertainty,
-        band: Self.band.lowerBound...min(Self.band.upperBound, 0.4 * choice.rig.drive.rate.hertz))
-    } catch {
-      throw InputError("\(choice.path): \(error)")
+    let rate = choice.rig.drive.rate
+    let result = try InputError.naming(choice.path + ": ") {
+      try SensorComparison.evaluate(
+        sensor: seen, reference: known, rate: rate, referenceUncertainty: referenceUncertainty,
+        band: Self.band.lowerBound...min(Self.band.upperBound, 0.4 * rate.hertz))
     }
     try SensorChannel.checkUnits(result.factor, axis: channel.axis, file: choice.path)
     try checkDirection(seen, known)

@@ -55,13 +55,10 @@ package struct FlipWorkflow: Sendable {
       if !position.isUp { try checkUnits(found.suffix(2), axis: position.axis) }
     }
     try session.finish()
-    let scales: [SensorFlip.AxisScale]
     let local = gravity ?? SensorFlip.standardGravity
-    do {
-      scales = try SensorFlip.evaluate(
+    let scales = try InputError.naming(file + ": ") {
+      try SensorFlip.evaluate(
         found, gravity: local, gravityUncertainty: gravityUncertainty * local, tilt: Self.tilt)
-    } catch {
-      throw InputError("\(file): \(error)")
     }
     return sensorFile(of: scales, gravity: local)
   }

@@ -205,12 +205,7 @@ struct ObservedStart {
 
   init(folder: String) throws {
     let bytes = try RegularFile(path: folder + "/engine.json").bytes(limit: 16 << 20)
-    let account: JSONValue
-    do throws(JSONError) {
-      account = try JSONValue(parsing: bytes)
-    } catch {
-      throw InputError("\(folder)/engine.json: \(error)")
-    }
+    let account = try InputError.naming(folder + "/engine.json: ") { try JSONValue(parsing: bytes) }
     let players = account["players"]?.elements ?? []
     patterns = players.compactMap { $0["pattern"]?.string }.map {
       folder + "/" + $0

@@ -316,12 +316,7 @@ struct ConvertCommand: ParsableCommand {
       ).pattern
     }
     let names = sources.joined(separator: ", ")
-    let converted: ClipFromPatterns
-    do throws(ClipConversionError) {
-      converted = try ClipFromPatterns(read)
-    } catch {
-      throw InputError("\(names): \(error)")
-    }
+    let converted = try InputError.naming(names + ": ") { try ClipFromPatterns(read) }
     for change in converted.changes { Console.error("\(names): \(change)") }
     try AtomicFile.write(HapticClipWriter.text(converted.clip), to: target)
     Console.out("\(target)\n")
