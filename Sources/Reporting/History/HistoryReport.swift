@@ -233,7 +233,7 @@ extension HistoryReport {
     if raised.count > 1 {
       let others = Set(raised.dropFirst().map(\.alarm.key.reading)).sorted()
       sentences.append(
-        "\(Count.of(raised.count - 1, "more change")): \(Self.list(others)).")
+        "\(Count.of(raised.count - 1, "more change")): \(Count.list(others, atMost: 4)).")
     }
     if let difference = raised.first?.differences.first {
       sentences.append("With it changed " + Self.sentence(of: difference) + ".")
@@ -247,7 +247,7 @@ extension HistoryReport {
     if !violations.isEmpty {
       sentences.append(
         "Outside the plan's limits on the newest night: "
-          + Self.list(Set(violations.map(\.reading.name.description)).sorted()) + ".")
+          + Count.list(Set(violations.map(\.reading.name.description)).sorted(), atMost: 4) + ".")
     }
     let waiting = changes(.unconfirmed)
     if let first = waiting.first {
@@ -285,7 +285,8 @@ extension HistoryReport {
   }
 
   static func sentence(of difference: EnvironmentDifference) -> String {
-    "\(difference.key) from \(list(difference.good)) to \(list(difference.bad))"
+    "\(difference.key) from \(Count.list(difference.good, atMost: 4)) to "
+      + Count.list(difference.bad, atMost: 4)
   }
 
   static func subject(of change: Change) -> String {
@@ -296,10 +297,5 @@ extension HistoryReport {
   static func effect(of point: ChangePoint, _ unit: MeasurementUnit) -> String {
     (point.effect > 0 ? "+" : "")
       + EngineeringFormat.text(point.effect, unit, uncertainty: point.uncertainty)
-  }
-
-  private static func list(_ words: [String]) -> String {
-    words.prefix(4).joined(separator: ", ")
-      + (words.count > 4 ? " and \(words.count - 4) more" : "")
   }
 }

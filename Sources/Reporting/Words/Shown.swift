@@ -81,6 +81,12 @@ package enum Count {
     count == 1 ? "1 \(word)" : "\(count) \(several ?? word + "s")"
   }
 
+  /// Words with commas between them, the first few: `a, b, c and 2 more`.
+  package static func list(_ words: [String], atMost most: Int) -> String {
+    words.prefix(most).joined(separator: ", ")
+      + (words.count > most ? " and \(words.count - most) more" : "")
+  }
+
   /// A size with at least two digits: `830 bytes`, `83 kB`, `1.5 GB`.
   package static func bytes(_ count: Int) -> String {
     var value = Double(count)

@@ -63,7 +63,8 @@ package struct RigPlans: Sendable {
       throw ArchiveError(
         path: archive.location.description,
         message:
-          "the archive has no run of the rig '\(rig)'; it has runs of \(Self.list(rigs))")
+          "the archive has no run of the rig '\(rig)'; it has runs of \(Count.list(rigs, atMost: 12))"
+      )
     }
     self.rig = rig
     plans = latest.filter { $0.rig == rig }.map(\.plan)
@@ -73,21 +74,19 @@ package struct RigPlans: Sendable {
     guard let name else {
       guard plans.count == 1 else {
         throw ArchiveError(
-          path: "--plan", message: "the rig '\(rig)' has runs of \(Self.list(plans)): name one")
+          path: "--plan",
+          message: "the rig '\(rig)' has runs of \(Count.list(plans, atMost: 12)): name one")
       }
       return plans[0]
     }
     guard plans.contains(name) else {
       throw ArchiveError(
         path: "--plan",
-        message: "the rig '\(rig)' has no run of the plan '\(name)', but of \(Self.list(plans))")
+        message:
+          "the rig '\(rig)' has no run of the plan '\(name)', but of \(Count.list(plans, atMost: 12))"
+      )
     }
     return name
-  }
-
-  private static func list(_ names: [String]) -> String {
-    names.prefix(12).joined(separator: ", ")
-      + (names.count > 12 ? " and \(names.count - 12) more" : "")
   }
 }
 
