@@ -184,9 +184,10 @@ struct DecisionOptions: ParsableArguments {
       left.removeAll { $0[keyPath: name] != wanted }
       guard left.isEmpty else { continue }
       let near = Nearest.sorted(names.map { $0.isEmpty ? "''" : $0.printable }, to: wanted)
+      let more = near.count > 8 ? " and \(near.count - 8) more" : ""
       let reading = scope.reading.flatMap { what == "reading" ? nil : " with \($0.printable)" }
       return "the rig '\(scope.rig)' has no \(what) '\(wanted.printable)'\(reading ?? ""); the "
-        + "nearest it has: \(Count.list(near, atMost: 8))"
+        + "nearest it has: \(near.prefix(8).joined(separator: ", "))\(more)"
     }
     return "the rig '\(scope.rig)' has no series of all these at once: haprig history shows them"
   }
