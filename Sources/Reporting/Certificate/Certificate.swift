@@ -95,10 +95,8 @@ extension Certificate {
       let what = "\(goal.name), \(goal.shownValue), goal \(goal.shownLimit)"
       lines.append("  limited: \(what), by \(goal.limitedBy ?? "")")
     }
-    var told: Set<String> = []
-    for reason in goals.compactMap(\.reason) where told.insert(reason).inserted {
-      let count = Count.of(goals.count { $0.reason == reason }, "goal")
-      lines.append("  not measured: \(count), \(reason)")
+    for (reason, alike) in goals.compactMap(\.reason).grouped(by: \.self) {
+      lines.append("  not measured: \(Count.of(alike.count, "goal")), \(reason)")
     }
     lines += notes.map { "  note: \(TerminalStyle.plain($0))" }
     return lines.map { $0 + "\n" }.joined()

@@ -143,8 +143,7 @@ package struct HistoryPage {
   }
 
   private func writePictures(of changes: [HistoryReport.Change], to section: inout Markup) {
-    var seen: Set<SeriesKey> = []
-    let keys = changes.map(\.alarm.key).filter { seen.insert($0).inserted }
+    let keys = changes.map(\.alarm.key).uniqued()
     let shown = keys.prefix(24)
     section.writePictures(
       shown.enumerated().compactMap { index, key in
@@ -246,16 +245,9 @@ extension HistoryPage {
         baseline, dotted a limit of the plan where it is near, a mark with a triangle a change, the dot \
         the newest night.
         """)
-      var order: [String] = []
-      var groups: [String: [(index: Int, series: HistoryReport.Series)]] = [:]
-      for (index, series) in report.series.enumerated() {
-        let name = Self.group(of: series.key)
-        if groups[name] == nil { order.append(name) }
-        groups[name, default: []].append((index, series))
-      }
-      for name in order {
-        let group = groups[name] ?? []
-        let changed = group.count { !$0.series.changes.isEmpty }
+      let groups = report.series.enumerated().grouped { Self.group(of: $0.element.key) }
+      for (name, group) in groups {
+        let changed = group.count { !$0.element.changes.isEmpty }
         section.writeDetails(
           "\(name): \(Count.of(group.count, "series", "series"))",
           more: changed > 0 ? ("detail", " \(changed) changed") : nil,
@@ -263,9 +255,9 @@ extension HistoryPage {
         ) { details in
           details.writeTable(
             "Series of \(name)", style: "series", hidesCaption: true,
-            identifiers: group.map { "series-\($0.index + 1)" }, hasLines: true,
+            identifiers: group.map { "series-\($0.offset + 1)" }, hasLines: true,
             ["Reading", "Nights", "Newest#", "Baseline#", "Trend a month#", "Limit~", "Changes"],
-            group.map { cells(of: $0.series) })
+            group.map { cells(of: $0.element) })
         }
       }
     }

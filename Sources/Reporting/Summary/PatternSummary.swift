@@ -43,16 +43,9 @@ struct PatternSummary {
 
   static func incompleteHarmonies(_ rows: [PatternSummary]) -> [(note: String, patterns: [String])]
   {
-    var found: [(note: String, patterns: [String])] = []
-    for row in rows {
-      guard let note = row.harmony?.note else { continue }
-      if let index = found.firstIndex(where: { $0.note == note }) {
-        found[index].patterns.append(row.pattern.name)
-      } else {
-        found.append((note, [row.pattern.name]))
-      }
+    rows.grouped { $0.harmony?.note }.compactMap { note, rows in
+      note.map { ($0, rows.map(\.pattern.name)) }
     }
-    return found
   }
 
   /// The rows of a record, in the order the patterns were played.

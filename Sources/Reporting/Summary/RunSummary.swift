@@ -113,14 +113,7 @@ struct AspectSummary {
 
   init(_ verdict: AspectVerdict, _ scatter: ReadingScatter) {
     self.verdict = verdict
-    var names: [String] = []
-    var groups: [String: [AspectVerdict.Cause]] = [:]
-    for cause in verdict.causes {
-      let name = Self.name(of: cause)
-      if groups[name] == nil { names.append(name) }
-      groups[name, default: []].append(cause)
-    }
-    causes = names.map { Self.text($0, groups[$0] ?? [], scatter) }
+    causes = verdict.causes.grouped(by: Self.name).map { Self.text($0, $1, scatter) }
   }
 
   var title: String { verdict.aspect.title }
@@ -158,10 +151,7 @@ struct AspectSummary {
       let value = Shown.value(of: reading, scatter).map { ": \($0)" } ?? ""
       return RunSummary.subject(of: reading) + value
     }
-    var patterns: [String] = []
-    for pattern in causes.compactMap(pattern) where !patterns.contains(pattern) {
-      patterns.append(pattern)
-    }
+    let patterns = causes.compactMap(pattern).uniqued()
     var text = name
     if !patterns.isEmpty {
       let isShare = if case .unscored? = causes.first { true } else { false }

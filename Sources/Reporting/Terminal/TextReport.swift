@@ -165,42 +165,34 @@ struct PatternTable {
   private struct Column {
     let title: String
     let unit: String
-    let cell: @Sendable (PatternSummary) -> Cell?
+    /// What a cell says; `nil` where the pattern has no such reading.
+    let cell: @Sendable (PatternSummary) -> String?
   }
 
-  /// What a cell says; `nil` where the pattern has no such reading.
-  private struct Cell {
-    let text: String
-
-    init(_ text: String) { self.text = text }
-
-    init?(_ headline: Headline?, scale: Double = 1) {
-      guard let headline else { return nil }
-      text =
-        headline.value.map {
-          EngineeringFormat.concise($0, uncertainty: headline.uncertainty, scale: scale)
-        } ?? "n/m"
+  private static func text(_ headline: Headline?, scale: Double = 1) -> String? {
+    headline.map { headline in
+      headline.value.map {
+        EngineeringFormat.concise($0, uncertainty: headline.uncertainty, scale: scale)
+      } ?? "n/m"
     }
   }
 
   private static let harmony = "harmony"
   private static let columns = [
-    Column(title: "scored", unit: "events") {
-      $0.scored.map { Cell($0.short) }
+    Column(title: "scored", unit: "events") { $0.scored?.short },
+    Column(title: "latency", unit: "ms") { text($0.latency, scale: 1e3) },
+    Column(title: "sync", unit: "ms") { text($0.sync, scale: 1e3) },
+    Column(title: "level", unit: "dB") { $0.isCalibrated ? text($0.intensityError) : nil },
+    Column(title: "contrast", unit: "dB") { $0.isCalibrated ? nil : text($0.contrast) },
+    Column(title: "sharpness", unit: "octave") { text($0.sharpnessError) },
+    Column(title: "beyond", unit: "%") {
+      $0.reach?.outside.value.map { EngineeringFormat.fixed(100 * $0, 1) }
     },
-    Column(title: "latency", unit: "ms") { Cell($0.latency, scale: 1e3) },
-    Column(title: "sync", unit: "ms") { Cell($0.sync, scale: 1e3) },
-    Column(title: "level", unit: "dB") { $0.isCalibrated ? Cell($0.intensityError) : nil },
-    Column(title: "contrast", unit: "dB") { $0.isCalibrated ? nil : Cell($0.contrast) },
-    Column(title: "sharpness", unit: "octave") { Cell($0.sharpnessError) },
-    Column(title: "beyond", unit: "%") { row in
-      row.reach?.outside.value.map { Cell(EngineeringFormat.fixed(100 * $0, 1)) }
-    },
-    Column(title: "held", unit: "ms") { row in
-      row.reach?.heldTime?.value.map { Cell(EngineeringFormat.fixed(1e3 * $0, 1)) }
+    Column(title: "held", unit: "ms") {
+      $0.reach?.heldTime?.value.map { EngineeringFormat.fixed(1e3 * $0, 1) }
     },
     Column(title: harmony, unit: "") { row in
-      Cell(row.harmony).map { Cell($0.text + (row.harmony?.note == nil ? "" : "*")) }
+      text(row.harmony).map { $0 + (row.harmony?.note == nil ? "" : "*") }
     },
   ]
 
@@ -239,7 +231,7 @@ struct PatternTable {
         [
           TerminalStyle.plain(row.pattern.name, width: nameWidth),
           verdict?.rawValue ?? "not judged",
-        ] + columns.map { $0.cell(row)?.text ?? "-" }, coloured: (1, verdict))
+        ] + columns.map { $0.cell(row) ?? "-" }, coloured: (1, verdict))
     }
     return table.lines
   }
@@ -263,28 +255,22 @@ struct RunTable {
   private let rows: [Row]
 
   init(_ record: RunRecord, _ scatter: ReadingScatter) {
-    var rows: [Row] = []
-    for (kind, rule) in Self.ofRig {
+    let ofRig = Self.ofRig.compactMap { kind, rule in
       let name = ReadingName(kind)
       let readings = record.readings.filter { $0.name == name && $0.pattern != nil }
-      if let row = Self.row(name, readings, rule, scatter) { rows.append(row) }
+      return Self.row(name, readings, rule, scatter)
     }
-    rows += record.readings.filter { !$0.name.isControl && $0.pattern == nil }.map {
+    let ofRun = record.readings.filter { !$0.name.isControl && $0.pattern == nil }.map {
       Self.row($0, scatter)
     }
-    // The control's names in the order in which they stand first.
-    var names: [ReadingName] = []
-    for reading in record.readings where reading.name.isControl && !names.contains(reading.name) {
-      names.append(reading.name)
-    }
     let shown = record.limits.map(\.reading)
-    for name in names where Self.controls.contains(name.kind) || shown.contains(name) {
-      let rule = Self.ofRig.first { $0.kind == name.kind }?.rule ?? .mean
-      if let row = Self.row(name, record.readings.filter { $0.name == name }, rule, scatter) {
-        rows.append(row)
+    let ofControl = record.readings.filter(\.name.isControl)
+      .filter { Self.controls.contains($0.name.kind) || shown.contains($0.name) }
+      .grouped(by: \.name).compactMap { name, readings in
+        let rule = Self.ofRig.first { $0.kind == name.kind }?.rule ?? .mean
+        return Self.row(name, readings, rule, scatter)
       }
-    }
-    self.rows = rows
+    rows = ofRig + ofRun + ofControl
   }
 
   private static let controls: Set<ReadingKind> = [

@@ -102,6 +102,23 @@ package enum Count {
   }
 }
 
+extension Sequence {
+  /// The elements by a key, the keys in the order in which they come first.
+  func grouped<Key: Hashable>(by key: (Element) -> Key) -> [(key: Key, members: [Element])] {
+    let keys = map(key).uniqued()
+    let groups = Dictionary(grouping: self, by: key)
+    return keys.map { ($0, groups[$0] ?? []) }
+  }
+}
+
+extension Sequence where Element: Hashable {
+  /// Each element once, in the order in which they come first.
+  func uniqued() -> [Element] {
+    var seen: Set<Element> = []
+    return filter { seen.insert($0).inserted }
+  }
+}
+
 extension String {
   package func padded(to width: Int) -> String {
     self + String(repeating: " ", count: max(0, width - count))

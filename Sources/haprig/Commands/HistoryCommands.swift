@@ -45,7 +45,7 @@ struct HistoryCommand: ParsableCommand {
         "no series of \(question.plan) on \(question.rig) is so: leave out --reading, "
           + "--pattern or --actuator to see them all")
     }
-    if let html { try HistoryOutput.write(HistoryPage(report).text, to: html) }
+    try HistoryOutput.write(HistoryPage(report).text, to: html)
     Console.out(json ? report.jsonText : HistoryText.table(report, color: Console.hasColour))
   }
 }
@@ -116,16 +116,12 @@ struct RegressCommand: AsyncParsableCommand {
     let outcome = try await Regression.execute(
       question, in: archive.location,
       rerun: try rerunRequest(of: question, in: archive.location, by: user), by: user)
-    if let html { try HistoryOutput.write(HistoryPage(outcome.report).text, to: html) }
-    if let metrics {
-      try HistoryOutput.write(OpenMetricsReport.text(history: outcome.report), to: metrics)
-    }
-    Console.out(
-      json
-        ? outcome.report.jsonText
-        : HistoryText.summary(outcome.report, color: Console.hasColour))
+    let report = outcome.report
+    try HistoryOutput.write(HistoryPage(report).text, to: html)
+    try HistoryOutput.write(OpenMetricsReport.text(history: report), to: metrics)
+    Console.out(json ? report.jsonText : HistoryText.summary(report, color: Console.hasColour))
     if let fault = outcome.fault { throw fault }
-    if outcome.report.outcome == .regression { throw ExitStatus.failed }
+    if report.outcome == .regression { throw ExitStatus.failed }
   }
 
   /// What a re-run would play, read before anything is decided: a file that is wrong is told at once.
@@ -233,7 +229,6 @@ struct NightlyCommand: AsyncParsableCommand {
     case .history(let report, let page):
       Console.out(HistoryText.summary(report, color: Console.hasColour))
       Console.out("history: \(page)\n")
-      guard let metrics, let record else { return }
       try HistoryOutput.write(OpenMetricsReport.text(record: record, history: report), to: metrics)
     case .pruned(let account):
       Console.warn(account.problems)

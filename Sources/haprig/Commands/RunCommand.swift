@@ -82,9 +82,7 @@ struct RunCommand: AsyncParsableCommand {
       return
     }
     let outcome = try await RunWorkflow(request, by: user).execute()
-    if let metrics {
-      try HistoryOutput.write(OpenMetricsReport.text(record: outcome.record), to: metrics)
-    }
+    try HistoryOutput.write(OpenMetricsReport.text(record: outcome.record), to: metrics)
     try Self.show(outcome, asJSON: json)
   }
 

@@ -107,8 +107,10 @@ struct SeriesOptions: ParsableArguments {
 }
 
 enum HistoryOutput {
-  static func write(_ text: String, to file: String) throws {
+  /// Writes a text to a file, if there is one, in a folder that is made.
+  static func write(_ text: @autoclosure () -> String, to file: String?) throws {
+    guard let file else { return }
     try Folder.make(FilePath.folder(of: file))
-    try AtomicFile.write(text, to: file)
+    try AtomicFile.write(text(), to: file)
   }
 }
