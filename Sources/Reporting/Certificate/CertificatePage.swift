@@ -5,10 +5,7 @@ import Perception
 import Profiles
 import Units
 
-/// A certificate as a page in the making.
-///
-/// Its parts stand in the order in which a reader asks: how good is it, what was measured and how, what
-/// is the actuator, how sure is it, the curves, what can be reached, what is left over, what it holds for.
+/// A certificate as a page, in the order in which a reader asks: how good is it, of what, how sure.
 struct CertificatePage {
   let certificate: Certificate
 

@@ -319,12 +319,10 @@ extension CertificatePlots {
 }
 
 package enum FleetPicture {
-  /// Draws level over frequency at the five intensities of the grid, one colour an actuator.
+  /// Draws level over frequency at the five intensities of the grid, of profiles under the same laws.
   ///
   /// Lines are what the profiles say, signs what was measured at points that are reached as asked; thin
-  /// lines are what the laws of the first profile ask for. Actuators differ in sign and dash too, so that
-  /// the picture can be read in grey. It is an SVG file of its own, light or dark as its reader's system.
-  /// The profiles are under the same laws.
+  /// lines are what the laws ask for. Actuators differ in sign and dash too, to be read in grey.
   package static func svg(of profiles: [CalibrationProfile]) -> String {
     let series =
       (profiles.first.map { targets($0.laws) } ?? [])

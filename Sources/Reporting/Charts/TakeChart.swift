@@ -85,8 +85,7 @@ struct TakeChart {
 
 /// The script that zoomable charts are drawn by: dygraphs, as its package installs it.
 ///
-/// It is no part of the program: whoever writes a report looks for it and hands it over. A page without it
-/// shows still pictures and says so.
+/// It is no part of the program; a page without it shows still pictures and says so.
 package struct ChartLibrary: Sendable, Equatable {
   package static let installedPath = "/usr/share/javascript/dygraphs/dygraph.min.js"
   /// More than any version of it has, in bytes.
@@ -117,13 +116,9 @@ package struct ChartLibrary: Sendable, Equatable {
   }
 }
 
-/// What a report's page does where scripts run.
-///
-/// Pictures are drawn when they come into view; with dygraphs they can be zoomed by pointer, buttons and
-/// keys, all panels on one time axis. Nothing is fetched, and no text of the record becomes markup.
+/// What a report's page does where scripts run: nothing is fetched, and no text of the record becomes markup.
 enum PageScript {
-  /// All of it: `page.js` is what the others build on, `chart.js` makes a chart of a take, with a mark for the
-  /// grade of each event, `view.js` begins.
+  /// `page.js` is what the others build on, `chart.js` makes a chart of a take, `view.js` begins.
   static let text = String(
     decoding: PackageResources.page_js + PackageResources.chart_js + PackageResources.view_js,
     as: UTF8.self)

@@ -3,12 +3,10 @@ import Actuators
 import Units
 
 package enum JUnitReport {
-  /// Writes a suite for each pattern and one for the run, with a case for each judged reading, and one of the
-  /// verdicts on rig, timing and feel, which is skipped where it is not judged.
+  /// Writes a suite for each pattern, one for the run, with a case for each judged reading, and one of the
+  /// verdicts on rig, timing and feel.
   ///
-  /// A reading that fails is a failure. One that was not measured is skipped, or an error where the
-  /// plan requires it. A marginal one passes and says so in its output. Equal records give equal
-  /// bytes.
+  /// What was not measured is skipped, or an error where the plan requires it; a marginal one passes.
   package static func text(record: RunRecord) -> String {
     var markup = Markup()
     markup.writeVerbatim("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")

@@ -3,8 +3,7 @@ private import JSONText
 
 /// The findings in pattern files as a SARIF 2.1.0 log, which code hosts and editors show in place.
 ///
-/// Columns count Unicode code points and byte regions count from the start of the file. The same
-/// findings give the same bytes.
+/// Columns count Unicode code points and byte regions count from the start of the file.
 package struct SARIFLog: Sendable {
   package struct File: Sendable {
     let path: String

@@ -85,10 +85,8 @@ extension HTMLPage {
     }
   }
 
-  /// Writes the picture of a take: still for readers without scripts and for paper, and the data of the chart.
-  ///
-  /// Where scripts run, what stands in `noscript` is text that costs nothing until the picture comes into
-  /// view.
+  /// Writes the picture of a take, and the data of its chart: where scripts run, what stands in `noscript` is
+  /// text that costs nothing until the picture comes into view.
   private func write(_ figure: TakeFigure, _ identifier: String, to section: inout Markup) {
     let scores = summary.events.events(of: figure.pattern, take: figure.take)
     let worst = summary.events.worst(of: figure.pattern).filter { $0.take == figure.take }

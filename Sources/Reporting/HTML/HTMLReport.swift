@@ -3,12 +3,11 @@ import Actuators
 import Units
 
 package enum HTMLReport {
-  /// The page, with figures of its takes in any order and what zoomable charts are drawn by, if anything.
+  /// The page, which holds its style sheet, pictures and scripts and asks for nothing else, and is whole
+  /// without scripts.
   ///
-  /// The page holds its style sheet, its pictures and its scripts, and asks for nothing else: its policy
-  /// forbids it. It is whole without scripts; with them pictures are drawn when they come into view, and
-  /// with the chart library they can be zoomed. Figures of patterns that the record does not have are left
-  /// out. Equal arguments give equal bytes. Linear in readings and columns.
+  /// Figures may come in any order; those of patterns that the record does not have are left out. Equal
+  /// arguments give equal bytes. Linear in readings and columns.
   package static func text(
     record: RunRecord, figures: [TakeFigure], charts: ChartLibrary? = nil
   ) -> String {

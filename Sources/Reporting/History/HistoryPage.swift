@@ -13,10 +13,7 @@ package struct HistoryPage {
     runs = Dictionary(report.runs.map { ($0.id, $0) }) { first, _ in first }
   }
 
-  /// The HTML document, `nightly.html`.
-  ///
-  /// It holds its style and its pictures and needs no script. Equal reports give equal bytes. Linear in
-  /// nights and runs.
+  /// The HTML document, without scripts. Equal reports give equal bytes; linear in nights and runs.
   package var text: String {
     let span = span.isEmpty ? "" : " \(span)"
     return Markup.page(

@@ -11,9 +11,7 @@ struct FindingLine {
 }
 
 extension Markup {
-  /// A page of its own: its head, a link that skips to what matters most, and a body.
-  ///
-  /// Its policy allows it to show what it holds itself, and to run its scripts where it has some.
+  /// A page of its own, whose policy allows it to show what it holds itself, and to run its own scripts.
   static func page(
     title: String, generator: String, style: String, skip: (target: String, text: String),
     hasScripts: Bool = false, _ content: (inout Markup) -> Void
@@ -47,8 +45,7 @@ extension Markup {
     return page.text
   }
 
-  /// Writes the head of a page: what it is, of what on what, how it came out, and the numbers that all
-  /// ask for first; `alert` stands before the sentence, and the word of no verdict in no verdict's colour.
+  /// Writes the head of a page; `alert` stands before the sentence.
   mutating func writePageHeader(
     eyebrow: String, of subject: String, on place: String, verdict: Verdict?, word: String,
     sentence: String, facts: [HeadFact], alert: (inout Markup) -> Void = { _ in }

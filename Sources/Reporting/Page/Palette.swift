@@ -66,10 +66,7 @@ struct Palette {
   }
 }
 
-/// The style sheets: each stands in a file beside what it is for, and in the program once it is built.
-///
-/// A page names those that it needs, from the general to the special; their colours are the variables of
-/// `Palette`.
+/// The style sheets, from the general to the special; their colours are the variables of `Palette`.
 enum StyleSheet {
   static let page = String(decoding: PackageResources.page_css, as: UTF8.self)
   static let plot = String(decoding: PackageResources.plot_css, as: UTF8.self)

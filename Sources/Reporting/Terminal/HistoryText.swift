@@ -8,11 +8,10 @@ package enum HistoryText {
   private static let leastSparkWidth = 6
   private static let mostSeries = 200
 
-  /// Writes every series: newest night, baseline, trend, a sparkline, and its changes.
+  /// Writes every series, on lines of 100 columns at most: sparklines get what is left.
   ///
-  /// Numbers have their unit, and after ± or in brackets one standard uncertainty; a baseline has the
-  /// scatter of its nights. A trend is shown where its chance without a drift is below 1 %. Lines have 100 columns
-  /// at most, whatever they are printed on: sentences go on in the next, and sparklines get what is left.
+  /// After ± or in brackets stands one standard uncertainty; a baseline has the scatter of its nights. A trend
+  /// is shown where its chance without a drift is below 1 %.
   package static func table(_ report: HistoryReport, color: Bool = false) -> String {
     guard let days = report.days else { return lines(report.sentences) }
     let style = TerminalStyle(isColored: color)

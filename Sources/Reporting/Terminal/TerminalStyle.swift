@@ -111,9 +111,8 @@ package struct TextTable {
   }
 }
 
-/// How often a line that is written over is drawn: ten times a second at the most, and the last state always.
-///
-/// Whoever draws gives the time, in seconds of any clock that only goes forward.
+/// How often a line that is written over is drawn: ten times a second at the most, and the last state always,
+/// by any clock in seconds that only goes forward.
 package struct RedrawPace: Sendable {
   package enum Answer: Sendable, Hashable {
     case draw

@@ -7,15 +7,11 @@ package enum TextReport {
   private static let mostReasons = 10
   private static let mostAbsences = 6
 
-  /// The verdicts on rig, timing and feel, each pattern's result in a sentence and in numbers, the events that
-  /// are farthest off, the readings of the run, its verdict, and what a person has to know of it.
-  ///
   /// Latency is the transport's, a mean of the takes; sync is the value farthest from zero; level (with a
   /// profile), contrast and sharpness error are root mean squares over events; what stands in brackets, in units
   /// of the last digits, or after ±, is one standard uncertainty; beyond (with a profile) is the share of the
   /// intent that the actuator does not reach, held how long the profile's peak voltage held the drive; * marks a
-  /// harmony without some of its parts. No line has more than 100 columns. With `color` verdicts are coloured
-  /// by ANSI sequences; the words stay the same.
+  /// harmony without some of its parts.
   package static func table(record: RunRecord, color: Bool = false) -> String {
     let style = TerminalStyle(isColored: color)
     let summary = RunSummary(record)

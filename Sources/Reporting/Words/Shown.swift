@@ -125,10 +125,10 @@ extension String {
   }
 }
 
-/// How the same reading scatters over the takes of a run: what its own uncertainty may not know of.
+/// How the same reading scatters over the takes of a run: a delay is measured to a nanosecond in each take and
+/// still moves by microseconds from start to start.
 ///
-/// A delay is measured to a nanosecond in each take and still moves by microseconds from start to start. What tells
-/// of the rig is compared over all takes, everything else with the same reading in the pattern's other takes.
+/// What tells of the rig is compared over all takes, everything else within a pattern.
 struct ReadingScatter {
   private struct Key: Hashable {
     let name: ReadingName

@@ -120,10 +120,8 @@ package enum Regression {
     }
   }
 
-  /// The run of the newest night that a re-run would repeat; `nil` where a re-run decides nothing.
-  ///
-  /// It decides where a change for the worse, of the product or of the control, is sure by the newest night
-  /// alone and nothing was run again yet.
+  /// The run of the newest night that a re-run would repeat; `nil` unless a change for the worse, of the product
+  /// or of the control, is sure by the newest night alone and nothing was run again yet.
   private static func target(of report: HistoryReport) -> String? {
     guard let newest = report.newestDay else { return nil }
     let night = report.runs.filter {

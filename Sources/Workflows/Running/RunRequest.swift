@@ -171,9 +171,7 @@ struct PlanFolder {
   }
 }
 
-/// Copies of all that a run was made from, below `inputs` in its folder.
-///
-/// With them the folder is complete in itself: `haprig score` needs nothing else.
+/// Copies of all that a run was made from, below `inputs` in its folder: `haprig score` needs nothing else.
 struct RunInputs {
   static let folder = "inputs"
   private let request: RunRequest

@@ -124,9 +124,7 @@ struct ObservedApp {
     }
   }
 
-  /// Runs the program to its end with some more variables, and tells how it ended.
-  ///
-  /// A signal that asks haprig to stop is passed on to it.
+  /// Runs the program to its end; a signal that asks haprig to stop is passed on to it.
   func run(_ variables: [String: String]) throws -> End {
     var environment: [UnsafeMutablePointer<CChar>?] = []
     var place = environ

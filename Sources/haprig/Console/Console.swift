@@ -105,13 +105,10 @@ final class ProgressLine: Sendable {
 }
 
 extension RigOperator {
-  /// The person at this terminal.
+  /// The person at this terminal, who is shown no progress where it is quiet.
   ///
-  /// - Parameters:
-  ///   - isQuiet: Whether no progress is shown; what goes wrong and what is asked for is.
-  ///   - listens: Whether Ctrl-C and its like ask the workflow to stop, as one that plays needs; else they end
-  ///     the program at once.
-  /// - Returns: The operator.
+  /// Where it listens, Ctrl-C asks the workflow to stop, as one that plays needs; else it ends the program at
+  /// once.
   static func terminal(isQuiet: Bool = false, listens: Bool = true) -> RigOperator {
     if listens { Interruption.listen() }
     let display = OperatorDisplay(isQuiet: isQuiet)
@@ -203,9 +200,7 @@ private final class OperatorDisplay: Sendable {
   }
 }
 
-/// How the program ends when it does not end well: a code and a sentence.
-///
-/// Commands throw whatever went wrong; its code is found here and nowhere else.
+/// How the program ends when it does not end well: commands throw whatever went wrong, its code is found here.
 struct ExitStatus: Error {
   enum Code: Int32 {
     case failed = 1

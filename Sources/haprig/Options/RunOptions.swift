@@ -168,8 +168,7 @@ struct PlanRunOptions: ParsableArguments {
       "What the run is made in, for later comparison: revision=..., firmware=..., temperature=...")
   var environment: [String] = []
 
-  /// The order to play patterns, folders of them or one plan, of which nothing was read yet; the run's folder
-  /// is made in `folder`.
+  /// The order to play, of which nothing was read yet; the run's folder is made in `folder`.
   func order(
     _ paths: [String], on rig: RigChoice, folder: String, archive: ArchiveLocation? = nil
   ) throws -> RunOrder {
