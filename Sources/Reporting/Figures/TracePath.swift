@@ -216,7 +216,7 @@ struct IndexedPicture {
   /// Red, green and blue of each colour, at most 256 of them.
   let palette: [[UInt8]]
 
-  /// The bytes of the file; nil where libpng cannot make it. Corresponds to `png_image_write_to_memory`.
+  /// The bytes of the file; nil where libpng cannot make it (`png_image_write_to_memory`).
   var png: [UInt8]? {
     guard width > 0, !pixels.isEmpty, pixels.count.isMultiple(of: width), !palette.isEmpty,
       pixels.allSatisfy({ Int($0) < palette.count })

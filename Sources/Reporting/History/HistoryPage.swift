@@ -13,7 +13,7 @@ package struct HistoryPage {
     runs = Dictionary(report.runs.map { ($0.id, $0) }) { first, _ in first }
   }
 
-  /// The HTML document, without scripts. Equal reports give equal bytes; linear in nights and runs.
+  /// The HTML document, without scripts: equal reports give equal bytes, in time linear in nights and runs.
   package var text: String {
     let span = span.isEmpty ? "" : " \(span)"
     return Markup.page(
