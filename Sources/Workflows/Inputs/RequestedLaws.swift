@@ -3,6 +3,7 @@ package import HapticRendering
 import JSONText
 package import Perception
 import Profiles
+import Reporting
 
 package struct RequestedLaws: Sendable {
   /// Sharpness to frequency; `nil` for the profile's, else log80-230.
@@ -83,16 +84,12 @@ package struct EnvelopeTimes: Sendable {
 extension RequestedLaws {
   /// What was asked for as a record keeps it: by the names of the command line's options, each with its text.
   var record: JSONValue {
-    let members: [(key: String, value: JSONValue?)] = [
-      ("mixing", .string(mixing.rawValue)), ("ducking", .string("\(ducking)")),
-      ("transient-length", .string("\(transientLength)")),
-      ("envelope-times", .string(envelopeTimes.text)),
-      ("sharpness-law", sharpness.map { .string($0.name) }),
-      ("intensity-law", intensity.map { .string($0.rawValue) }),
-      ("reference-level", referenceLevel.map { .string("\($0)") }),
-      ("sharpness-control-moves-taps", sharpnessControlMovesTaps ? .bool(true) : nil),
-    ]
-    return .object(members.compactMap { key, value in value.map { JSONMember(key, $0) } })
+    .object(of: [
+      "mixing": mixing.rawValue, "ducking": "\(ducking)", "transient-length": "\(transientLength)",
+      "envelope-times": envelopeTimes.text, "sharpness-law": sharpness?.name,
+      "intensity-law": intensity?.rawValue, "reference-level": referenceLevel.map { "\($0)" },
+      "sharpness-control-moves-taps": sharpnessControlMovesTaps ? true : nil,
+    ])
   }
 
   /// Reads what a record keeps; what it does not name has its default, and what is no law's is left alone.
