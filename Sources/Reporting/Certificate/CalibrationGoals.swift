@@ -151,8 +151,7 @@ struct CalibrationGoals {
     return [
       .init(
         "Tap tail to -20 dB, longest", taps.longestTail, .atMost(15e-3), .second,
-        basis: "from the intended end", absence: noTap ?? "noise hides the tail of a tap"
-      ),
+        basis: "from the intended end", absence: noTap ?? "noise hides the tail of a tap"),
       .init(
         "Tap pulse-to-ring ratio, least", taps.leastPulseToRing, .atLeast(15), .decibel,
         basis: "energy, less that of the noise",
@@ -192,8 +191,7 @@ struct CalibrationGoals {
     let obstacle = "what the actuator itself distorts"
     return [
       CalibrationGoal(
-        "Harmonics below resonance", below, .atMost(0.1), .share, basis: basis, obstacle: obstacle
-      ),
+        "Harmonics below resonance", below, .atMost(0.1), .share, basis: basis, obstacle: obstacle),
       CalibrationGoal(
         "Harmonics from resonance up", above, .atMost(0.03), .share, basis: basis,
         obstacle: obstacle),

@@ -198,9 +198,7 @@ extension CalibrationGoal: JSONConvertible {
 
 extension DriveSheet.Reach: JSONConvertible {
   package var json: JSONValue {
-    .object(all: [
-      "sharpness": sharpness, "lowestIntensity": lowest, "highestIntensity": highest,
-    ])
+    .object(all: ["sharpness": sharpness, "lowestIntensity": lowest, "highestIntensity": highest])
   }
 }
 

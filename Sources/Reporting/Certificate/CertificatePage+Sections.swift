@@ -25,8 +25,7 @@ extension CertificatePage {
         section.writeRows(
           "Steady states", style: "fitted whole",
           ["Voltage, V#", "Speed, Hz#", "Acceleration, m/s² peak#"],
-          curve.points.map { [.number($0.volts), .number($0.frequency), .number($0.acceleration)] }
-        )
+          curve.points.map { [.number($0.volts), .number($0.frequency), .number($0.acceleration)] })
       }
       guard !profile.model.levels.isEmpty else { return }
       section.writeRows(

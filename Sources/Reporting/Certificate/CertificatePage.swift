@@ -89,9 +89,7 @@ struct CertificatePage {
 
   private func writeSubject(to main: inout Markup) {
     main.writeSection("subject", "What was measured, how and on what") { section in
-      section.writeColumns([
-        ("What", what), ("How", how), ("Laws", laws), ("On what", conditions),
-      ])
+      section.writeColumns([("What", what), ("How", how), ("Laws", laws), ("On what", conditions)])
     }
   }
 

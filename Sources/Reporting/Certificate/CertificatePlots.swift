@@ -99,8 +99,7 @@ struct CertificatePlots {
     guard let curve = figures.noise, curve.y.contains(where: { $0 > 0 }) else { return nil }
     return Plot(
       title: "Noise at rest", identifier: "plot-noise",
-      x: PlotAxis(
-        "frequency, Hz", of: curve.x, isLogarithmic: true, decades: 3),
+      x: PlotAxis("frequency, Hz", of: curve.x, isLogarithmic: true, decades: 3),
       y: PlotAxis(
         "noise density, m/s² per √Hz", of: curve.y, isLogarithmic: true, decades: 5, room: 0.05),
       series: [PlotSeries(curve, label: "", colour: "trace-drive")],
@@ -200,8 +199,7 @@ extension CertificatePlots {
       laws.contour.acceleration(sensationLevel: laws.referenceLevel, at: $0)
     }
     series.append(
-      PlotSeries(
-        label: "intensity 1", x: wanted, y: accelerations, colour: "hue-6", dash: .dashed))
+      PlotSeries(label: "intensity 1", x: wanted, y: accelerations, colour: "hue-6", dash: .dashed))
     return overFrequency(
       "Strongest steady vibration", "plot-ceiling", series,
       y: PlotAxis(

@@ -96,8 +96,7 @@ package enum OpenMetricsReport {
     // A sum of a histogram's samples must not fall: with a negative one there is no histogram.
     guard !onsets.isEmpty, onsets.allSatisfy({ $0 >= 0 }) else { return }
     let family = "haprig_latency_onset_distribution_seconds"
-    page.begin(
-      family, "histogram", "the onsets of the last run's isolated events", unit: "seconds")
+    page.begin(family, "histogram", "the onsets of the last run's isolated events", unit: "seconds")
     for edge in [0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.03, 0.05, 0.1, 0.2] {
       let count = onsets.count { $0 <= edge }
       page.sample(family + "_bucket", run + [("le", edge.description)], Double(count))
@@ -191,9 +190,7 @@ private struct OpenMetricsPage {
 
   private var text = ""
 
-  mutating func gauge(
-    _ name: String, _ help: String, unit: String = "", _ samples: [Sample]
-  ) {
+  mutating func gauge(_ name: String, _ help: String, unit: String = "", _ samples: [Sample]) {
     begin(name, "gauge", help, unit: unit)
     for (labels, value) in samples { sample(name, labels, value) }
   }

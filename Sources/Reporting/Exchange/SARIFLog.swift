@@ -96,8 +96,6 @@ package struct SARIFLog: Sendable {
   private static func text(_ text: String) -> JSONValue { ["text": .string(text)] }
 
   private static func place(of path: String, index: Int? = nil) -> JSONValue {
-    .object(of: [
-      "uri": (path.hasPrefix("/") ? "file://" : "") + URI.path(path), "index": index,
-    ])
+    .object(of: ["uri": (path.hasPrefix("/") ? "file://" : "") + URI.path(path), "index": index])
   }
 }

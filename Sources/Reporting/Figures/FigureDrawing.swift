@@ -188,9 +188,7 @@ struct FigureDrawing {
     group.drawText(label, "tick", x: Self.left - 8, y: y + 3.5, anchor: .end)
   }
 
-  private func write(
-    _ trace: TakeFigure.Trace, in placed: PlacedPanel, to group: inout Markup
-  ) {
+  private func write(_ trace: TakeFigure.Trace, in placed: PlacedPanel, to group: inout Markup) {
     let count = Double(max(1, trace.lowest.count))
     let path = TracePath(
       trace,

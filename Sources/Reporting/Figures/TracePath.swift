@@ -203,8 +203,7 @@ struct SpectrogramPicture {
         pixels.append(UInt8(max(0, min(Double(last), place.rounded()))))
       }
     }
-    return IndexedPicture(
-      width: spectrogram.columns, pixels: pixels, palette: Self.palette)
+    return IndexedPicture(width: spectrogram.columns, pixels: pixels, palette: Self.palette)
   }
 }
 
@@ -233,8 +232,7 @@ struct IndexedPicture {
     // More than any picture takes: what does not shrink is stored, with a byte a row and some a block.
     var size = 4096 + 2 * pixels.count + colours.count
     var file = [UInt8](repeating: 0, count: size)
-    let isDone = png_image_write_to_memory(
-      &image, &file, &size, 0, pixels, Int32(width), colours)
+    let isDone = png_image_write_to_memory(&image, &file, &size, 0, pixels, Int32(width), colours)
     return isDone != 0 ? Array(file.prefix(size)) : nil
   }
 }

@@ -114,8 +114,7 @@ extension HTMLPage {
 
   private func writeTables(of pattern: RunRecord.Pattern, to section: inout Markup) {
     writeReadings(of: pattern, to: &section)
-    section.writeList(
-      "diagnostics", title: "Diagnostics of the reader", pattern.diagnostics)
+    section.writeList("diagnostics", title: "Diagnostics of the reader", pattern.diagnostics)
     let rejected = pattern.takes.flatMap { take in take.rejected.map { (take.number, $0) } }
     guard !rejected.isEmpty else { return }
     let showsTake = pattern.takes.count > 1
@@ -162,9 +161,7 @@ extension HTMLPage {
 
 extension Markup {
   /// Writes readings as a table; columns that no reading fills are left out.
-  mutating func writeReadings(
-    _ caption: String, _ readings: [Reading], _ scatter: ReadingScatter
-  ) {
+  mutating func writeReadings(_ caption: String, _ readings: [Reading], _ scatter: ReadingScatter) {
     // What was read of takes, so that the same name without a take is of all of them.
     let taken = Set(readings.filter { $0.take != nil }.map(\.name))
     let hasOneTake = readings.allSatisfy {
@@ -249,8 +246,7 @@ extension HTMLPage {
       x: PlotAxis("deviation, µs", of: x),
       y: PlotAxis("values", of: y + [0, Double(counts.max() ?? 1) * 1.05], count: 4),
       series: [
-        PlotSeries(
-          label: "", x: [ends.0] + x + [ends.1], y: [0] + y + [0], colour: "trace-drive")
+        PlotSeries(label: "", x: [ends.0] + x + [ends.1], y: [0] + y + [0], colour: "trace-drive")
       ],
       caption: "How \(values) of \(kind.rawValue) deviate \(from): standard deviation "
         + "\(size(spread.deviation)), median deviation \(size(spread.medianDeviation)).")

@@ -274,8 +274,7 @@ extension HTMLPage {
           detail: reason.detail)
       })
     if summary.reasons.count > shown {
-      section.writeNote(
-        "and \(summary.reasons.count - shown) more, marked in the tables below")
+      section.writeNote("and \(summary.reasons.count - shown) more, marked in the tables below")
     }
   }
 }

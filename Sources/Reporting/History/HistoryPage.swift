@@ -103,9 +103,7 @@ package struct HistoryPage {
     }
   }
 
-  private func write(
-    _ changes: [HistoryReport.Change], caption: String, to section: inout Markup
-  ) {
+  private func write(_ changes: [HistoryReport.Change], caption: String, to section: inout Markup) {
     section.writeTable(
       caption, style: "changes", hasLines: true,
       ["Reading", "Standing", "First night", "From#", "To#", "Change#", "p#", "Why~", "Runs"],
@@ -176,8 +174,7 @@ package struct HistoryPage {
     main.writeSection("limits", "Limits on the newest night") { section in
       guard !report.violations.isEmpty else {
         let isInside = "Every reading of the newest night is inside the plan's limits."
-        return section.element(
-          "p", text: report.days == nil ? "There is no night." : isInside)
+        return section.element("p", text: report.days == nil ? "There is no night." : isInside)
       }
       section.writeTable(
         "Readings outside the plan's limits",
@@ -271,8 +268,7 @@ extension HistoryPage {
       Shown.typeset(EngineeringFormat.text(value, unit, uncertainty: uncertainty))
     }
     let words = words(for: series.key)
-    let hasWords =
-      words != series.key.reading && (series.key.isControl || words.contains(" on "))
+    let hasWords = words != series.key.reading && (series.key.isControl || words.contains(" on "))
     let baseline = series.baseline.map { baseline in
       let decision = baseline.decision.map { "\($0.run == nil ? "accepted" : "pinned"): \($0.why)" }
       return Cell(size(baseline.level, baseline.spread), detail: decision ?? "")

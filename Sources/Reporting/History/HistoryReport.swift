@@ -278,8 +278,7 @@ extension HistoryReport {
   static func sentence(of change: Change) -> String {
     let point = change.point
     let unit = change.unit
-    return
-      "\(subject(of: change)) went from \(EngineeringFormat.text(point.before, unit)) to "
+    return "\(subject(of: change)) went from \(EngineeringFormat.text(point.before, unit)) to "
       + "\(EngineeringFormat.text(point.after, unit)) (\(Self.effect(of: point, unit))) on "
       + "\(CalendarDay(number: point.day))"
   }

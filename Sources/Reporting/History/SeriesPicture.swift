@@ -197,9 +197,7 @@ struct Sparkline {
     guard let last = nights.last else { return parent.write("no night") }
     parent.element(
       "svg",
-      [
-        "class": "sparkline", "role": "img", "viewBox": "0 0 240 40", "aria-label": words(last),
-      ]
+      ["class": "sparkline", "role": "img", "viewBox": "0 0 240 40", "aria-label": words(last)]
     ) { svg in
       let columns = Self.columns(nights)
       let upper = columns.map { (x: x($0.day), y: y($0.value + $0.uncertainty)) }
@@ -244,8 +242,7 @@ struct Sparkline {
 
   private static func path(_ points: [(x: Double, y: Double)]) -> String {
     points.enumerated().map { index, point in
-      (index == 0 ? "M" : "L")
-        + "\(SVG.place(point.x)) \(SVG.place(point.y))"
+      (index == 0 ? "M" : "L") + "\(SVG.place(point.x)) \(SVG.place(point.y))"
     }.joined()
   }
 

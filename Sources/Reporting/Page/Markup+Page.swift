@@ -25,8 +25,7 @@ extension Markup {
     page.element("html", ["lang": "en"]) { html in
       html.element("head") { head in
         head.void("meta", ["charset": "utf-8"])
-        head.void(
-          "meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"])
+        head.void("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"])
         head.void("meta", ["http-equiv": "Content-Security-Policy", "content": policy])
         head.void("meta", ["name": "color-scheme", "content": "light dark"])
         head.void("meta", ["name": "generator", "content": generator])
@@ -78,9 +77,7 @@ extension Markup {
   mutating func writeSection(
     _ identifier: String, _ title: String, _ content: (inout Markup) -> Void
   ) {
-    element(
-      "section", ["id": identifier, "aria-labelledby": "\(identifier)-title"]
-    ) { section in
+    element("section", ["id": identifier, "aria-labelledby": "\(identifier)-title"]) { section in
       section.element("h2", ["id": "\(identifier)-title"], text: title)
       content(&section)
     }
@@ -147,9 +144,7 @@ extension Markup {
     }
   }
 
-  mutating func writeColumns(
-    _ columns: [(title: String, facts: [(term: String, value: String)])]
-  ) {
+  mutating func writeColumns(_ columns: [(title: String, facts: [(term: String, value: String)])]) {
     let filled = columns.filter { !$0.facts.isEmpty }
     element("div", ["class": "columns"], each: filled) { row, column in
       row.element("div") { div in

@@ -277,14 +277,11 @@ extension Markup {
 
 extension Plot {
   /// What an actuator answers to an impulse over time in milliseconds, in a unit per volt second.
-  static func impulse(
-    _ series: [PlotSeries], unit: MeasurementUnit, caption: String
-  ) -> Plot {
+  static func impulse(_ series: [PlotSeries], unit: MeasurementUnit, caption: String) -> Plot {
     Plot(
       title: "Impulse response", identifier: "impulse",
       x: PlotAxis("time after the drive, ms", of: series.flatMap(\.x)),
-      y: PlotAxis(
-        "\(Shown.typeset(unit.rawValue)) per V s", of: series.flatMap(\.y), room: 0.05),
+      y: PlotAxis("\(Shown.typeset(unit.rawValue)) per V s", of: series.flatMap(\.y), room: 0.05),
       series: series, caption: caption)
   }
 }

@@ -51,9 +51,7 @@ struct PatternSummary {
   /// The rows of a record, in the order the patterns were played.
   ///
   /// A quantity that was read for the run and not for the pattern stands in every row.
-  static func rows(
-    of record: RunRecord, _ scatter: ReadingScatter
-  ) -> [PatternSummary] {
+  static func rows(of record: RunRecord, _ scatter: ReadingScatter) -> [PatternSummary] {
     let readings = Dictionary(grouping: record.readings.filter { !$0.name.isControl }) {
       $0.pattern ?? ""
     }
@@ -147,8 +145,7 @@ enum PatternSentence {
     // A tenth of a decibel is nothing that anybody feels.
     let size = EngineeringFormat.rough(max(0.1, spread), uncertainty: contrast.uncertainty)
     return spread <= JustNoticeable.level
-      ? "uncalibrated, contrast kept to \(size) dB"
-      : "uncalibrated, contrast off by \(size) dB"
+      ? "uncalibrated, contrast kept to \(size) dB" : "uncalibrated, contrast off by \(size) dB"
   }
 
   private static func sharpness(_ summary: PatternSummary) -> String? {
@@ -305,15 +302,12 @@ struct Headline {
     }
   }
 
-  private static func mean(
-    _ values: [Double], _ uncertainties: [Double?]
-  ) -> (Double?, Double?) {
+  private static func mean(_ values: [Double], _ uncertainties: [Double?]) -> (Double?, Double?) {
     let count = Double(values.count)
     let mean = values.reduce(0, +) / count
     let known = uncertainties.compactMap(\.self)
     let stated =
-      known.count == values.count
-      ? (known.reduce(0) { $0 + $1 * $1 }).squareRoot() / count : nil
+      known.count == values.count ? (known.reduce(0) { $0 + $1 * $1 }).squareRoot() / count : nil
     guard values.count > 1 else { return (mean, stated) }
     let spread = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / (count - 1)
     return (mean, max(stated ?? 0, (spread / count).squareRoot()))
@@ -321,9 +315,7 @@ struct Headline {
 
   /// The uncertainty is that of the readings carried through the root of the mean square:
   /// u(r) = sqrt(sum (x u(x))^2) / (n r).
-  private static func rms(
-    _ values: [Double], _ uncertainties: [Double?]
-  ) -> (Double?, Double?) {
+  private static func rms(_ values: [Double], _ uncertainties: [Double?]) -> (Double?, Double?) {
     let count = Double(values.count)
     let rms = (values.reduce(0) { $0 + $1 * $1 } / count).squareRoot()
     let known = uncertainties.compactMap(\.self)

@@ -35,8 +35,7 @@ struct RunSummary {
       Reason(
         verdict: .notMeasured,
         subject: missing.name.description + (missing.pattern.map { " of \($0)" } ?? ""),
-        detail: Self.reasonForAbsence(of: missing, in: record)
-          + " (required: \(missing.limit))")
+        detail: Self.reasonForAbsence(of: missing, in: record) + " (required: \(missing.limit))")
     }
     reasons = judged(.fail) + missing + judged(.marginal)
   }
@@ -157,8 +156,7 @@ struct AspectSummary {
       let isShare = if case .unscored? = causes.first { true } else { false }
       let more = patterns.count - named
       text +=
-        (isShare ? " in " : " of ")
-        + patterns.prefix(named).joined(separator: ", ")
+        (isShare ? " in " : " of ") + patterns.prefix(named).joined(separator: ", ")
         + (more > 0 ? " and \(Count.of(more, "more pattern"))" : "")
     }
     if case .missing? = causes.first { text += " not measured" }

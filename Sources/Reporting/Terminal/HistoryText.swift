@@ -126,8 +126,7 @@ package enum HistoryText {
   private static func lines(of change: HistoryReport.Change, _ style: TerminalStyle) -> [String] {
     let shown = change.standing.shown
     let word = style.colored(shown.terminalWord, shown.colour, width: 11)
-    return TerminalStyle.wrapped(
-      HistoryReport.sentence(of: change), behind: "  \(word) ", 14)
+    return TerminalStyle.wrapped(HistoryReport.sentence(of: change), behind: "  \(word) ", 14)
       + TerminalStyle.wrapped(change.alarm.reason, indent: "              ")
   }
 

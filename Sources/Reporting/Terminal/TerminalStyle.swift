@@ -175,8 +175,7 @@ package struct CheckTable {
       head: ["", "profile", "now", "sigmas", ""],
       rows: outcome.findings.map { finding in
         [
-          finding.name
-            + (finding.drive.map { " at \(EngineeringFormat.text($0, .volt))" } ?? ""),
+          finding.name + (finding.drive.map { " at \(EngineeringFormat.text($0, .volt))" } ?? ""),
           finding.shown(finding.expected, uncertainty: finding.expectedUncertainty),
           finding.shown(finding.found, uncertainty: finding.foundUncertainty),
           EngineeringFormat.fixed(finding.sigmas, 1),

@@ -54,9 +54,7 @@ package enum TextReport {
     let names = summary.patterns.map { TerminalStyle.plain($0.pattern.name, width: 18) }
     let width = 2 + (names.map(\.count).max() ?? 0)
     return zip(names, summary.patterns).flatMap { name, pattern in
-      TerminalStyle.wrapped(
-        PatternSentence.text(pattern),
-        behind: name.padded(to: width), width)
+      TerminalStyle.wrapped(PatternSentence.text(pattern), behind: name.padded(to: width), width)
     }
   }
 
@@ -85,8 +83,7 @@ package enum TextReport {
   ) -> String {
     let starts = Set(record.patterns.flatMap { $0.takes.compactMap(\.opening) }).count
     return "\(style.colored(record.verdict.rawValue, summary.shownVerdict)): "
-      + "\(Count.of(record.patterns.count, "pattern")), "
-      + Count.of(summary.takeCount, "take")
+      + "\(Count.of(record.patterns.count, "pattern")), " + Count.of(summary.takeCount, "take")
       + (starts > 1 ? ", the devices opened \(starts) times" : "")
   }
 
@@ -137,8 +134,7 @@ package enum TextReport {
     for (name, readings) in groups.prefix(mostAbsences) {
       // Reasons that differ in numbers only are one.
       let notes = Set(readings.compactMap(\.note).map { $0.filter { !$0.isNumber } })
-      let others =
-        notes.count > 1 ? " (and \(Count.of(notes.count - 1, "other reason")))" : ""
+      let others = notes.count > 1 ? " (and \(Count.of(notes.count - 1, "other reason")))" : ""
       let first = readings.compactMap(\.note).first ?? ""
       let head = "  \(name), \(Count.of(readings.count, "reading"))\(others): "
       lines.append(cut(head + first))
@@ -216,8 +212,7 @@ struct PatternTable {
   }
 
   private func lines(_ style: TerminalStyle, nameWidth: Int) -> [String] {
-    var table = TextTable(
-      alignments: [.left, .left] + columns.map { _ in .right }, style: style)
+    var table = TextTable(alignments: [.left, .left] + columns.map { _ in .right }, style: style)
     table.add(["pattern", "verdict"] + columns.map(\.title))
     table.add(["", ""] + columns.map(\.unit))
     table.addRule()

@@ -154,9 +154,7 @@ package struct CalibrationWorkflow: Sendable {
     return outcome
   }
 
-  private func certificate(
-    _ outcome: CalibrationOutcome, in folder: String
-  ) throws -> Certificate {
+  private func certificate(_ outcome: CalibrationOutcome, in folder: String) throws -> Certificate {
     var profile = outcome.profile
     let files = try Folder.names(in: folder).filter { $0.hasSuffix(".wav") }
     let hashes = try files.map { file in
@@ -284,9 +282,7 @@ package enum FleetWorkflow {
   }
 
   /// Without a reference it is the highest level that all reach; without `out` files are replaced.
-  package static func execute(
-    folder: String, reference: Double?, out: String?
-  ) throws -> Outcome {
+  package static func execute(folder: String, reference: Double?, out: String?) throws -> Outcome {
     let profiles = try ProfileFolder(path: folder).files().map { try LoadedProfile(file: $0) }
     let targeting = try InputError.naming(folder + ": ") {
       try FleetTargeting(profiles.map(\.profile), reference: reference)

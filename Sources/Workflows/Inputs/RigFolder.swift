@@ -135,9 +135,7 @@ package struct LoadedProfile: Sendable {
 
   /// Reads a profile, of a folder that of the rig's first actuator, and makes sure that it may drive the
   /// actuator there, under the laws asked for.
-  package init(
-    path: String, for rig: RigDescription, asking laws: RequestedLaws? = nil
-  ) throws {
+  package init(path: String, for rig: RigDescription, asking laws: RequestedLaws? = nil) throws {
     let actuator = rig.actuators[0]
     try self.init(
       file: path.hasSuffix(".json") ? path : ProfileFolder(path: path).file(of: actuator.id))

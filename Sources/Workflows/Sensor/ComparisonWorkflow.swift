@@ -168,9 +168,7 @@ struct SensorSession {
   }
 
   /// Plays and records; an interruption ends it with its own exit code.
-  func record(
-    _ frames: DriveFrames, as title: String
-  ) async throws -> Recording {
+  func record(_ frames: DriveFrames, as title: String) async throws -> Recording {
     defer { user.tell(.idle) }
     try user.checkSensor()
     let recording = await open.session.play(frames) { [user] in user.tell(.step(title, share: $0)) }

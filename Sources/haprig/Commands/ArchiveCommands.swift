@@ -64,8 +64,7 @@ struct ArchiveListCommand: ParsableCommand {
     let runs = try selected(of: archive)
     guard !json else { return Console.out(.array(runs.map(Self.json)), sortedKeys: true) }
     guard !runs.isEmpty else {
-      return Console.error(
-        "haprig: \(archive.location.description): the archive has no such run")
+      return Console.error("haprig: \(archive.location.description): the archive has no such run")
     }
     let rows = runs.map { run in
       [run.id, run.started.description, run.rig, run.plan, run.verdict.rawValue, "\(run.readings)"]

@@ -113,8 +113,7 @@ struct CalibrateCommand: AsyncParsableCommand {
 
   func run() async throws {
     if let fleet {
-      let outcome = try FleetWorkflow.execute(
-        folder: fleet, reference: reference, out: out)
+      let outcome = try FleetWorkflow.execute(folder: fleet, reference: reference, out: out)
       return Console.out(FleetListing(outcome: outcome), asJSON: json)
     }
     guard let rig else { return }
@@ -174,8 +173,7 @@ private struct FleetListing: Listing {
     let warning = short.map {
       "  \($0.id) holds \(tenths(-$0.loss)) dB less than that: what is asked of it beyond is compressed\n"
     }.joined()
-    return "reference level: \(level) dB SL (\(reason))\n" + table.text + warning
-      + count + proof
+    return "reference level: \(level) dB SL (\(reason))\n" + table.text + warning + count + proof
   }
 
   private var count: String {

@@ -224,8 +224,7 @@ private struct IIOTable: Listing {
     let stamps = device.hasTimestamp ? ", time stamps" : ", no time stamps"
     return
       "sensor: \(name)  (\(device.node); \(device.axes.joined(separator: " "))\(rate)\(stamps)); "
-      + (device.forbidden.map { "no permission for \($0): \(IIODevice.advice)" }
-        ?? "may be opened")
+      + (device.forbidden.map { "no permission for \($0): \(IIODevice.advice)" } ?? "may be opened")
   }
 
   var json: JSONValue { .array(devices.map(Self.json)) }

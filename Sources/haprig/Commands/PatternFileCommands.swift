@@ -144,8 +144,7 @@ struct LintedFile {
         bytes, fileName: path, options: AHAPOptions(mode: isStrict ? .strict : .apple))
       diagnostics =
         hasAdvice
-        ? Self.ordered(document.diagnostics + Advice.findings(for: document))
-        : document.diagnostics
+        ? Self.ordered(document.diagnostics + Advice.findings(for: document)) : document.diagnostics
       contents = (document.entries, document.pattern.duration)
       unreadable = nil
     } catch let error as AHAPError {
