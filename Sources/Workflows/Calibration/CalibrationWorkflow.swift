@@ -3,7 +3,7 @@ import Bench
 package import Calibration
 import Devices
 import JSONText
-package import Perception
+import Perception
 package import Profiles
 package import Reporting
 import RunArchive
@@ -15,10 +15,8 @@ package struct CalibrationWorkflow: Sendable {
   private let user: RigOperator
   package var profiles = ProfileFolder(path: "calibration")
   package var reports = ArchiveLocation.standardFolder
-  package var target = RequestedLaws().target
-  package var sharpness = SharpnessLaw.log80To230
-  /// Whether the level of intensity 1 was asked for; else it is the highest that is held.
-  package var referenceIsGiven = false
+  /// Without a reference level intensity 1 is the highest that is held.
+  package var laws = RequestedLaws()
   package var restarts = false
   package var remounts = 0
 
@@ -90,14 +88,17 @@ package struct CalibrationWorkflow: Sendable {
       folder: folder.finalPath, resumed: counter.count)
   }
 
+  private var sharpness: SharpnessLaw { laws.sharpness ?? .log80To230 }
+
   private var key: CalibrationKey {
-    CalibrationKey([
+    let target = laws.target
+    return CalibrationKey([
       ("version of haprig", user.version),
       ("rig file", ContentHash(of: choice.text).description),
       ("actuator", choice.actuator.id),
       ("--intensity-law", target.law.name), ("--sharpness-law", sharpness.name),
       ("contour", target.contour.name),
-      ("--reference", referenceIsGiven ? "\(target.referenceLevel)" : "none"),
+      ("--reference", laws.referenceLevel.map { "\($0)" } ?? "none"),
       ("--temperature", choice.actuator.temperature.map { "\($0)" } ?? "none"),
     ])
   }
@@ -125,8 +126,8 @@ package struct CalibrationWorkflow: Sendable {
       choice.rig, without: "\(choice.path): a calibration needs a rig that records", by: user)
     let rig = open.rig
     var subject = CalibrationSubject(
-      rig: rig, actuator: rig.actuators[0], target: target, sharpness: sharpness,
-      referenceIsGiven: referenceIsGiven,
+      rig: rig, actuator: rig.actuators[0], target: laws.target, sharpness: sharpness,
+      referenceIsGiven: laws.referenceLevel != nil,
       earlier: try? LoadedProfile(file: profiles.file(of: rig.actuators[0].id)).profile, run: run,
       program: user.software, date: Host.time("%Y-%m-%d"))
     subject.remounts = remounts

@@ -136,13 +136,10 @@ struct CalibrateCommand: AsyncParsableCommand {
         "\(rig): --remounts compares the resonance of a small signal, which kind "
           + "'\(choice.actuator.kind.rawValue)' need not have: leave it out")
     }
-    var laws = RequestedLaws()
-    laws.intensity = intensityLaw.flatMap { IntensityLaw(rawValue: $0) }
-    laws.referenceLevel = reference
     var calibration = CalibrationWorkflow(choice, by: .terminal(isQuiet: quiet))
-    calibration.target = laws.target
-    if let law = sharpnessLaw.flatMap({ SharpnessLaw.named($0) }) { calibration.sharpness = law }
-    calibration.referenceIsGiven = reference != nil
+    calibration.laws.intensity = intensityLaw.flatMap { IntensityLaw(rawValue: $0) }
+    calibration.laws.sharpness = sharpnessLaw.flatMap { SharpnessLaw.named($0) }
+    calibration.laws.referenceLevel = reference
     if let out { calibration.profiles = ProfileFolder(path: out) }
     if let reports { calibration.reports = reports }
     calibration.restarts = restart
