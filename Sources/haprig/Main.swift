@@ -43,7 +43,6 @@ enum Main {
   }
 }
 
-/// The command line of haprig.
 struct Haprig: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "haprig",

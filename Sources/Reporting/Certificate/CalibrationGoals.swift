@@ -3,7 +3,6 @@ import Calibration
 import Perception
 import Profiles
 
-/// One thing that a calibration aims at, and what came of it.
 struct CalibrationGoal {
   /// What value and limit count; the raw value is the unit that a file says.
   enum Unit: String {
@@ -18,7 +17,6 @@ struct CalibrationGoal {
   }
 
   let name: String
-  /// What was achieved; nil where it was not measured.
   let value: Double?
   let bound: Bound
   let unit: Unit
@@ -26,12 +24,11 @@ struct CalibrationGoal {
   let basis: String
   /// What would keep it out of reach if it were missed, where it is not the calibration.
   private let obstacle: String?
-  /// Why there is no value, if there is none.
   private let absence: String?
 
   init(
     _ name: String, _ value: Double?, _ bound: Bound, _ unit: Unit, basis: String,
-    limitedBy obstacle: String? = nil, unmeasuredBecause absence: String? = nil
+    obstacle: String? = nil, absence: String? = nil
   ) {
     self.name = name
     self.value = value.flatMap { $0.isFinite ? $0 : nil }
@@ -42,9 +39,7 @@ struct CalibrationGoal {
     self.absence = absence
   }
 
-  /// What keeps a goal that is missed out of reach, where it is not the calibration; else nil.
   var limitedBy: String? { verdict == .marginal ? obstacle : nil }
-  /// Why it was not measured, where it was not; else nil.
   var reason: String? { verdict == .notMeasured ? absence : nil }
 
   /// Met, missed, not measured, or marginal: missed for a limit that has a name.
@@ -81,7 +76,6 @@ struct CalibrationGoal {
   }
 }
 
-/// Every goal that makes sense for the kind of actuator.
 struct CalibrationGoals {
   let profile: CalibrationProfile
   let figures: CalibrationFigures
@@ -112,30 +106,30 @@ struct CalibrationGoals {
     let inside = "over the measured points that the actuator reaches"
     let half = "half a just noticeable difference"
     return [
-      CalibrationGoal(
+      .init(
         "Intensity error, rms", found?.level?.rms, .atMost(0.5), .decibel, basis: inside,
-        unmeasuredBecause: noPoint),
-      CalibrationGoal(
+        absence: noPoint),
+      .init(
         "Intensity error, 95 %", found?.level?.percentile95, .atMost(1.1), .decibel, basis: half,
-        unmeasuredBecause: noPoint),
-      CalibrationGoal(
+        absence: noPoint),
+      .init(
         "Intensity error of held-out points, rms", errors?.rms, .atMost(0.5), .decibel,
-        basis: "points that nothing was fitted to", unmeasuredBecause: noHeldOut),
-      CalibrationGoal(
+        basis: "points that nothing was fitted to", absence: noHeldOut),
+      .init(
         "Sharpness error, rms", found?.frequency?.rms, .atMost(0.03), .share, basis: inside,
-        unmeasuredBecause: noPoint),
-      CalibrationGoal(
+        absence: noPoint),
+      .init(
         "Sharpness error, greatest", found?.frequency?.greatest, .atMost(0.09), .share,
-        basis: half, unmeasuredBecause: noPoint),
-      CalibrationGoal(
+        basis: half, absence: noPoint),
+      .init(
         "Intensity along sharpness", found?.levelCrossTalk, .atMost(1), .decibel,
-        basis: "cross-talk: the greatest change at one intensity", unmeasuredBecause: noCrossTalk),
-      CalibrationGoal(
+        basis: "cross-talk: the greatest change at one intensity", absence: noCrossTalk),
+      .init(
         "Sharpness along intensity", found?.frequencyCrossTalk, .atMost(0.05), .share,
-        basis: "cross-talk: the greatest change at one sharpness", unmeasuredBecause: noCrossTalk),
-      CalibrationGoal(
+        basis: "cross-talk: the greatest change at one sharpness", absence: noCrossTalk),
+      .init(
         "Envelope of a held-out pattern, rms", found?.pattern?.envelope.rms, .atMost(1), .decibel,
-        basis: "curves, glides and taps that nothing was fitted to", unmeasuredBecause: noPattern),
+        basis: "curves, glides and taps that nothing was fitted to", absence: noPattern),
     ]
   }
 
@@ -155,24 +149,22 @@ struct CalibrationGoals {
     let noisy = noTap ?? "noise is above \(share) of every tap's peak"
     let wanted = "against the wanted tap"
     return [
-      CalibrationGoal(
+      .init(
         "Tap tail to -20 dB, longest", taps.longestTail, .atMost(15e-3), .second,
-        basis: "from the intended end", unmeasuredBecause: noTap ?? "noise hides the tail of a tap"
-      ),
-      CalibrationGoal(
+        basis: "from the intended end", absence: noTap ?? "noise hides the tail of a tap"),
+      .init(
         "Tap pulse-to-ring ratio, least", taps.leastPulseToRing, .atLeast(15), .decibel,
         basis: "energy, less that of the noise",
-        unmeasuredBecause: noTap ?? "noise hides the ring of every tap"),
-      CalibrationGoal(
+        absence: noTap ?? "noise hides the ring of every tap"),
+      .init(
         "Tap peak error, greatest", taps.greatestPeakError, .atMost(0.1), .share, basis: wanted,
-        unmeasuredBecause: noisy),
-      CalibrationGoal(
+        absence: noisy),
+      .init(
         "Tap energy error, greatest", taps.greatestEnergyError, .atMost(1), .decibel,
-        basis: wanted, unmeasuredBecause: noisy),
+        basis: wanted, absence: noisy),
     ]
   }
 
-  /// Why there are no taps; nil where some were measured.
   private var noTap: String? {
     if let curve = profile.motorCurve {
       let time = Shown.fixed(1e3 * curve.spinUpTime.value, 0, "ms")
@@ -183,7 +175,6 @@ struct CalibrationGoals {
     return found.taps.isEmpty ? "no tap was measured" : "the curves of the taps were not kept"
   }
 
-  /// The frequencies that the laws ask for.
   private var band: ClosedRange<Double> {
     let law = profile.laws.sharpness
     let ends = [law.frequency(of: 0), law.frequency(of: 1)].sorted()
@@ -200,11 +191,10 @@ struct CalibrationGoals {
     let obstacle = "what the actuator itself distorts"
     return [
       CalibrationGoal(
-        "Harmonics below resonance", below, .atMost(0.1), .share, basis: basis, limitedBy: obstacle
-      ),
+        "Harmonics below resonance", below, .atMost(0.1), .share, basis: basis, obstacle: obstacle),
       CalibrationGoal(
         "Harmonics from resonance up", above, .atMost(0.03), .share, basis: basis,
-        limitedBy: obstacle),
+        obstacle: obstacle),
     ].filter { $0.value != nil || inside.contains { $0.distortion == nil } }
   }
 
@@ -214,11 +204,11 @@ struct CalibrationGoals {
     let least = figures.coherence.compactMap { curve in
       zip(curve.x, curve.y).filter { band.contains($0.0) }.map(\.1).min()
     }
-    return CalibrationGoal(
+    return .init(
       "Coherence, least", least.max(), .atLeast(0.99), .share,
       basis: "drive and response of repeated sweeps, in the law's band, at the best level",
-      limitedBy: "noise and what moved between the sweeps",
-      unmeasuredBecause: "no level was swept twice")
+      obstacle: "noise and what moved between the sweeps",
+      absence: "no level was swept twice")
   }
 
   /// How far the noise of the whole band lies below the weakest level that the laws ask for.
@@ -236,7 +226,7 @@ struct CalibrationGoals {
     return CalibrationGoal(
       "Noise below the weakest level", power > 0 ? laws.floorLevel - level : nil, .atLeast(20),
       .decibel, basis: "all of 20 Hz to 1 kHz against one tone",
-      limitedBy: "the noise of the sensor", unmeasuredBecause: "the sensor at rest shows none")
+      obstacle: "the noise of the sensor", absence: "the sensor at rest shows none")
   }
 
   private var knowledge: [CalibrationGoal] {
@@ -254,24 +244,23 @@ struct CalibrationGoals {
       goals.append(
         CalibrationGoal(
           "Uncertainty of the delay", model.delay.map { 2 * $0.uncertainty }, .atMost(1e-4),
-          .second, basis: "k = 2", limitedBy: delayLimit,
-          unmeasuredBecause: "no reference is captured"))
+          .second, basis: "k = 2", obstacle: delayLimit,
+          absence: "no reference is captured"))
     }
     if let resistance = model.resistance {
       goals.append(goal("Uncertainty of the resistance", resistance, 0.01))
     }
     goals.append(
-      CalibrationGoal(
+      .init(
         "Uncertainty of acceleration", budget.lines.isEmpty ? nil : budget.expanded,
         .atMost(Self.accelerationGoal), .share, basis: "k = 2; 3 % with a laboratory's sensor",
-        limitedBy: sensorLimit, unmeasuredBecause: "no budget was made"))
+        obstacle: sensorLimit, absence: "no budget was made"))
     return goals
   }
 
   /// The greatest expanded uncertainty of acceleration, relative.
   private static let accelerationGoal = 0.05
 
-  /// What the rig does not tell of the delay.
   private var delayLimit: String? {
     let names = profile.uncertainty.lines.map(\.name)
     if names.contains(UncertaintyBudget.Line.unseenDrive) {

@@ -1,6 +1,7 @@
 package import Acceptance
 import Actuators
 package import Calibration
+package import JSONText
 import Perception
 package import Profiles
 
@@ -8,47 +9,19 @@ package import Profiles
 ///
 /// Equal parts give equal bytes.
 public struct Certificate: Sendable {
-  package struct File: Sendable, Equatable {
-    /// The file's name in the run's folder.
-    let name: String
-    /// The SHA-256 of its bytes, in hexadecimal digits.
-    let hash: String
-
-    package init(name: String, hash: String) {
-      self.name = name
-      self.hash = hash
-    }
-  }
-
-  /// One thing that a reader should know of how it was measured, such as the sensor.
-  package struct Fact: Sendable, Equatable {
-    package let name: String
-    package let value: String
-
-    package init(name: String, value: String) {
-      self.name = name
-      self.value = value
-    }
-  }
-
   package let profile: CalibrationProfile
-  /// What a person should know: one sentence each.
   package let notes: [String]
   let figures: CalibrationFigures
   let host: String
-  /// The recordings, in the order of measurement.
-  let recordings: [File]
-  /// How it was measured, beyond what profile and figures say.
-  package let method: [Fact]
-  /// What was aimed at, and what came of it.
+  /// The files and the SHA-256 of their bytes, in hexadecimal digits.
+  let recordings: [(name: String, hash: String)]
+  package let method: [(name: String, value: String)]
   let goals: [CalibrationGoal]
-  /// What the profile makes of the grid of intensity and sharpness.
   let table: DriveSheet
 
-  /// Makes a certificate of a profile whose source is signed; some thousand evaluations of the profile.
   package init(
     profile: CalibrationProfile, notes: [String], figures: CalibrationFigures, host: String,
-    recordings: [File], method: [Fact] = []
+    recordings: [(name: String, hash: String)], method: [(name: String, value: String)] = []
   ) {
     self.profile = profile
     self.notes = notes
@@ -82,7 +55,6 @@ extension Certificate {
     }
   }
 
-  /// The verdict as a sentence with the numbers of what is missed.
   var sentence: String {
     let met = goals.count { $0.verdict == .pass }
     let missed = goals.filter { $0.verdict == .fail }
@@ -108,7 +80,6 @@ extension Certificate {
     return parts.joined(separator: "; ") + "."
   }
 
-  /// The certificate in short, for a terminal; every line is ended by a line feed.
   package var text: String {
     let actuator = profile.actuator
     let head =
@@ -124,10 +95,8 @@ extension Certificate {
       let what = "\(goal.name), \(goal.shownValue), goal \(goal.shownLimit)"
       lines.append("  limited: \(what), by \(goal.limitedBy ?? "")")
     }
-    var told: Set<String> = []
-    for reason in goals.compactMap(\.reason) where told.insert(reason).inserted {
-      let count = Count.of(goals.count { $0.reason == reason }, "goal")
-      lines.append("  not measured: \(count), \(reason)")
+    for (reason, alike) in goals.compactMap(\.reason).grouped(by: \.self) {
+      lines.append("  not measured: \(Count.of(alike.count, "goal")), \(reason)")
     }
     lines += notes.map { "  note: \(TerminalStyle.plain($0))" }
     return lines.map { $0 + "\n" }.joined()
@@ -175,6 +144,119 @@ extension Certificate {
 }
 
 extension String {
-  /// The text as it stands inside a sentence.
   fileprivate var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
+}
+
+extension Certificate {
+  static let schema = "haprig-certificate"
+  static let schemaVersion = 1
+
+  /// All of the certificate as a JSON value, in the form that `docs/FILE-FORMATS.md` describes.
+  ///
+  /// What was not measured is null or left out; no number in it is other than finite.
+  package var json: JSONValue {
+    .object(all: [
+      "schema": Self.schema, "version": Self.schemaVersion, "verdict": verdictWord,
+      "sentence": sentence, "goals": goals, "notes": notes,
+      "method": method.map { JSONValue.object(all: ["name": $0.name, "value": $0.value]) },
+      "host": host, "profile": profile.json,
+      "degreesOfFreedom": profile.uncertainty.degreesOfFreedom,
+      "reachedShare": table.reachedShare, "region": table.reach, "table": table.grid,
+      "strongest": strongest, "taps": TapSummary(profile: profile, figures: figures).taps,
+      "figures": figures,
+      "recordings": recordings.map { JSONValue.object(all: ["name": $0.name, "hash": $0.hash]) },
+    ])
+  }
+
+  private var strongest: [JSONValue] {
+    let uncertainty = profile.uncertainty
+    return profile.ceiling.points.map { point in
+      let strength = Strength(point, mass: profile.actuator.mass)
+      return .object(all: [
+        "frequency": point.frequency, "acceleration": point.acceleration,
+        "gravities": strength.gravities, "force": strength.force,
+        "staticMoment": strength.staticMoment,
+        "uncertainty": uncertainty.lines.isEmpty ? nil : uncertainty.expanded * point.acceleration,
+      ])
+    }
+  }
+}
+
+extension CalibrationGoal: JSONConvertible {
+  package var json: JSONValue {
+    let (boundKey, limit) =
+      switch bound {
+      case .atMost(let limit): ("atMost", limit)
+      case .atLeast(let limit): ("atLeast", limit)
+      }
+    return .object(all: [
+      "name": name, "value": value, "unit": unit.rawValue, boundKey: limit,
+      "verdict": Shown.word(of: verdict), "basis": basis, "limitedBy": limitedBy, "reason": reason,
+    ])
+  }
+}
+
+extension DriveSheet.Reach: JSONConvertible {
+  package var json: JSONValue {
+    .object(all: ["sharpness": sharpness, "lowestIntensity": lowest, "highestIntensity": highest])
+  }
+}
+
+extension DriveSheet.Point: JSONConvertible {
+  package var json: JSONValue {
+    .object(all: [
+      "intensity": intensity, "sharpness": sharpness, "volts": command.volts,
+      "frequency": command.frequency, "acceleration": command.wanted,
+      "targetLevel": command.targetLevel, "targetFrequency": command.targetFrequency,
+      "weakerBy": command.mapping.decibels, "octavesMoved": command.mapping.octaves,
+      "consistency": command.mapping.consistency, "isReached": command.mapping.isInside,
+    ])
+  }
+}
+
+extension TapSummary.Tap: JSONConvertible {
+  package var json: JSONValue {
+    .object(all: [
+      "intensity": intensity, "sharpness": sharpness, "targetLevel": asked?.targetLevel,
+      "targetFrequency": asked?.targetFrequency, "wantedLevel": asked?.wantedLevel,
+      "wantedFrequency": asked?.wantedFrequency, "mapped": asked?.mapped, "peak": peak,
+      "peakError": peakError, "energy": energy, "energyError": energyError, "tail": tail,
+      "pulseToRing": pulseToRing,
+    ])
+  }
+}
+
+extension CalibrationFigures: JSONConvertible {
+  package var json: JSONValue {
+    .object(all: [
+      "responses": responses, "model": model, "phases": phases, "impulse": impulse,
+      "levels": levels, "distortion": distortion, "coherence": coherence,
+      "delayScatter": delayScatter, "clockOffset": clockOffset, "ceiling": ceiling,
+      "noise": noise, "grid": grid, "heldOut": heldOut, "taps": taps, "pattern": pattern,
+      "motor": motor,
+    ])
+  }
+}
+
+extension CalibrationFigures.Curve: JSONConvertible {
+  package var json: JSONValue { .object(all: ["label": label, "x": x, "y": y]) }
+}
+
+extension CalibrationFigures.GridPoint: JSONConvertible {
+  package var json: JSONValue {
+    .object(all: [
+      "intensity": intensity, "sharpness": sharpness, "targetLevel": targetLevel,
+      "targetFrequency": targetFrequency, "beforeLevel": beforeLevel, "level": level,
+      "frequency": frequency, "uncertainty": uncertainty, "mapped": mapped,
+    ])
+  }
+}
+
+extension CalibrationFigures.Tap: JSONConvertible {
+  package var json: JSONValue {
+    .object(all: [
+      "intensity": intensity, "sharpness": sharpness, "time": time, "wanted": wanted,
+      "measured": measured, "volts": volts, "end": end, "t20": t20, "pulseToRing": pulseToRing,
+    ])
+  }
 }

@@ -5,10 +5,7 @@ import Perception
 import Profiles
 import Units
 
-/// A certificate as a page in the making.
-///
-/// Its parts stand in the order in which a reader asks: how good is it, what was measured and how, what
-/// is the actuator, how sure is it, the curves, what can be reached, what is left over, what it holds for.
+/// A certificate as a page, in the order in which a reader asks: how good is it, of what, how sure.
 struct CertificatePage {
   let certificate: Certificate
 
@@ -67,14 +64,13 @@ struct CertificatePage {
     ]
   }
 
-  /// Writes what was aimed at beside what was achieved, and what a person should know.
   private func writeVerdicts(to main: inout Markup) {
     main.writeSection("verdicts", "Verdicts") { section in
       section.writeTally(
         [Verdict.pass, .fail, .marginal, .notMeasured].map { verdict in
           (certificate.goals.count { $0.verdict == verdict }, Shown.word(of: verdict))
         })
-      section.writeTable(
+      section.writeRows(
         "Goals", ["Goal", "Achieved#", "Aim#", "Verdict", "Basis"],
         certificate.goals.map { goal in
           let basis =
@@ -93,9 +89,7 @@ struct CertificatePage {
 
   private func writeSubject(to main: inout Markup) {
     main.writeSection("subject", "What was measured, how and on what") { section in
-      section.writeColumns([
-        ("What", what), ("How", how), ("Laws", laws), ("On what", conditions),
-      ])
+      section.writeColumns([("What", what), ("How", how), ("Laws", laws), ("On what", conditions)])
     }
   }
 
@@ -113,7 +107,7 @@ struct CertificatePage {
 
   private var how: Facts {
     let figures = certificate.figures
-    var facts: Facts = certificate.method.map { ($0.name, $0.value) }
+    var facts: Facts = certificate.method.map { ($0, $1) }
     if !figures.responses.isEmpty {
       facts.append(("sweeps", figures.responses.map(\.label).joined(separator: ", ")))
       let places = figures.responses.flatMap(\.x).filter(\.isFinite)
@@ -207,7 +201,7 @@ struct CertificatePage {
           ("program", source.program), ("date", source.date), ("computer", certificate.host),
         ])
       guard !certificate.recordings.isEmpty else { return }
-      section.writeTable(
+      section.writeRows(
         "Recordings", style: "", ["File", "SHA-256"],
         certificate.recordings.map { [Cell($0.name), Cell($0.hash, style: "hash")] })
     }
@@ -230,7 +224,7 @@ extension PageTable.Cell {
 extension Markup {
   /// Writes a table of a certificate, which no page break parts where its style has `whole`; one that is
   /// `fitted` is no wider than it must be.
-  mutating func writeTable(
+  mutating func writeRows(
     _ caption: String, style: String = "whole", _ titles: [String], _ rows: [[PageTable.Cell]]
   ) {
     PageTable(
@@ -240,7 +234,6 @@ extension Markup {
     ).write(to: &self)
   }
 
-  /// Writes pictures of a certificate side by side where there is room.
   mutating func writePlots(_ plots: [Plot]) {
     guard !plots.isEmpty else { return }
     element("div", ["class": "plots"]) { grid in
@@ -253,6 +246,5 @@ extension Markup {
 }
 
 extension Certificate {
-  /// The certificate as one page that opens without a network and prints on A4.
   package var html: String { CertificatePage(certificate: self).text }
 }

@@ -1,8 +1,8 @@
+import Actuators
 import Calibration
 import Perception
-import Profiles
+package import Profiles
 
-/// The pictures of a certificate, each with what stands below it.
 struct CertificatePlots {
   typealias Curve = CalibrationFigures.Curve
 
@@ -11,26 +11,31 @@ struct CertificatePlots {
   private var figures: CalibrationFigures { certificate.figures }
   private var profile: CalibrationProfile { certificate.profile }
 
-  /// The curves, what was not measured left out.
   var curves: [Plot] {
     [response, phase, impulse, distortion, levels, noise].compactMap(\.self) + motor
   }
 
-  private var response: Plot? {
-    let model = figures.model
-    var series = Self.family(figures.responses)
-    if let model {
-      series.append(
-        PlotSeries(label: model.label, x: model.x, y: model.y, colour: "hue-6", dash: .dashed))
-    }
+  /// Curves over frequency on an ordinate of some decades; nil of none.
+  private func overFrequency(
+    _ title: String, _ identifier: String, _ series: [PlotSeries], y: PlotAxis,
+    marks: [PlotMark] = [], caption: String
+  ) -> Plot? {
     guard !series.isEmpty else { return nil }
+    let x = PlotAxis("frequency, Hz", of: series.flatMap(\.x), isLogarithmic: true, decades: 4)
     return Plot(
-      title: "Response", identifier: "plot-response", x: Self.frequencies(series),
+      title: title, identifier: identifier, x: x, y: y, series: series, marks: marks,
+      caption: caption)
+  }
+
+  private var response: Plot? {
+    let model = figures.model.map { PlotSeries($0, colour: "hue-6", dash: .dashed) }
+    let series = Self.family(figures.responses) + [model].compactMap(\.self)
+    return overFrequency(
+      "Response", "plot-response", series,
       y: PlotAxis(
         "acceleration per volt, m/s² per V", of: series.flatMap(\.y), isLogarithmic: true,
         decades: 3, room: 0.05),
-      series: series, marks: resonances,
-      caption: "At each level of the sweeps, with the model at small signal.")
+      marks: resonances, caption: "At each level of the sweeps, with the model at small signal.")
   }
 
   private var resonances: [PlotMark] {
@@ -41,11 +46,9 @@ struct CertificatePlots {
 
   private var phase: Plot? {
     let series = Self.family(figures.phases)
-    guard !series.isEmpty else { return nil }
-    return Plot(
-      title: "Phase", identifier: "plot-phase", x: Self.frequencies(series),
+    return overFrequency(
+      "Phase", "plot-phase", series.map(Self.withoutTurns),
       y: PlotAxis("phase, degrees", of: series.flatMap(\.y) + [-180, 180], room: 0.03, count: 6),
-      series: series.map(Self.withoutTurns),
       marks: resonances.map { PlotMark(place: $0.place, label: "") },
       caption: "Acceleration after voltage, the delay taken out.")
   }
@@ -64,12 +67,11 @@ struct CertificatePlots {
     let series = Self.family(
       figures.distortion.map { Curve(label: $0.label, x: $0.x, y: $0.y.map { 100 * $0 }) })
     guard series.contains(where: { $0.y.contains { $0 > 0 } }) else { return nil }
-    return Plot(
-      title: "Harmonics", identifier: "plot-distortion", x: Self.frequencies(series),
+    return overFrequency(
+      "Harmonics", "plot-distortion", series,
       y: PlotAxis(
         "harmonics of the fundamental, %", of: series.flatMap(\.y) + [10], isLogarithmic: true,
         decades: 4, room: 0.05),
-      series: series,
       marks: [
         PlotMark(place: .y(10), label: "10 %"), PlotMark(place: .y(3), label: "3 % from f0 up"),
       ],
@@ -97,11 +99,10 @@ struct CertificatePlots {
     guard let curve = figures.noise, curve.y.contains(where: { $0 > 0 }) else { return nil }
     return Plot(
       title: "Noise at rest", identifier: "plot-noise",
-      x: PlotAxis(
-        "frequency, Hz", of: curve.x, isLogarithmic: true, decades: 3),
+      x: PlotAxis("frequency, Hz", of: curve.x, isLogarithmic: true, decades: 3),
       y: PlotAxis(
         "noise density, m/s² per √Hz", of: curve.y, isLogarithmic: true, decades: 5, room: 0.05),
-      series: [PlotSeries(label: "", x: curve.x, y: curve.y, colour: "trace-drive")],
+      series: [PlotSeries(curve, label: "", colour: "trace-drive")],
       caption: "The sensor's signal while nothing was driven.")
   }
 
@@ -137,22 +138,14 @@ struct CertificatePlots {
   ///
   /// The level is the number that a label begins with; without one the order counts.
   private static func family(_ curves: [Curve]) -> [PlotSeries] {
-    let numbers = curves.compactMap { curve in
-      Double(curve.label.prefix { $0.isNumber || $0 == "." })
-    }
-    let levels =
-      numbers.count == curves.count ? numbers : curves.indices.map { Double($0) }
+    let numbers = curves.compactMap { Double($0.label.prefix { $0.isNumber || $0 == "." }) }
+    let levels = numbers.count == curves.count ? numbers : curves.indices.map { Double($0) }
     let ranks = Set(levels).sorted()
     return zip(curves, levels).map { curve, level in
       PlotSeries(
-        label: curve.label, x: curve.x, y: curve.y,
-        colour: PlotSeries.ramp(ranks.firstIndex(of: level) ?? 0, of: ranks.count),
+        curve, colour: PlotSeries.ramp(ranks.firstIndex(of: level) ?? 0, of: ranks.count),
         dash: curve.label.hasSuffix("down") ? .dotted : .solid)
     }
-  }
-
-  private static func frequencies(_ series: [PlotSeries]) -> PlotAxis {
-    PlotAxis("frequency, Hz", of: series.flatMap(\.x), isLogarithmic: true, decades: 4)
   }
 
   /// A phase that passes 180 degrees goes on at -180: the jump is no part of the curve.
@@ -171,8 +164,18 @@ struct CertificatePlots {
   }
 }
 
+extension PlotSeries {
+  fileprivate init(
+    _ curve: CalibrationFigures.Curve, label: String? = nil, colour: String,
+    dash: Dash? = .solid, marker: Marker? = nil
+  ) {
+    self.init(
+      label: label ?? curve.label, x: curve.x, y: curve.y, colour: colour, dash: dash,
+      marker: marker)
+  }
+}
+
 extension CertificatePlots {
-  /// The ceiling with what it comes from.
   var ceiling: Plot? {
     let points = profile.ceiling.points
     guard !points.isEmpty else { return nil }
@@ -196,19 +199,15 @@ extension CertificatePlots {
       laws.contour.acceleration(sensationLevel: laws.referenceLevel, at: $0)
     }
     series.append(
-      PlotSeries(
-        label: "intensity 1", x: wanted, y: accelerations, colour: "hue-6", dash: .dashed))
-    return Plot(
-      title: "Strongest steady vibration", identifier: "plot-ceiling",
-      x: Self.frequencies(series),
+      PlotSeries(label: "intensity 1", x: wanted, y: accelerations, colour: "hue-6", dash: .dashed))
+    return overFrequency(
+      "Strongest steady vibration", "plot-ceiling", series,
       y: PlotAxis(
         "acceleration, m/s² peak", of: series.flatMap(\.y), isLogarithmic: true, decades: 3,
         room: 0.06),
-      series: series,
       caption: "What keeps it from being stronger, and what intensity 1 asks for.")
   }
 
-  /// Errors of level over the grid, without and with the profile, and those with it alone.
   var errors: [Plot] { [beforeAndAfter, remaining, pattern].compactMap(\.self) }
 
   private var beforeAndAfter: Plot? {
@@ -269,15 +268,12 @@ extension CertificatePlots {
       caption: "Points that the actuator reaches; bars are the expanded uncertainty, k = 2.")
   }
 
-  /// The envelope of the pattern that nothing was fitted to.
   private var pattern: Plot? {
     guard let asked = figures.pattern.first, figures.pattern.count == 2 else { return nil }
     let measured = figures.pattern[1]
     let series = [
-      PlotSeries(label: asked.label, x: asked.x, y: asked.y, colour: "hue-6", dash: .dashed),
-      PlotSeries(
-        label: measured.label, x: measured.x, y: measured.y, colour: "trace-response", dash: nil,
-        marker: .circle),
+      PlotSeries(asked, colour: "hue-6", dash: .dashed),
+      PlotSeries(measured, colour: "trace-response", dash: nil, marker: .circle),
     ]
     return Plot(
       title: "Envelope of a held-out pattern", identifier: "plot-pattern",
@@ -290,7 +286,6 @@ extension CertificatePlots {
     PlotAxis("frequency asked for, Hz", of: frequencies, isLogarithmic: true, room: 0.06)
   }
 
-  /// Every tap: acceleration as wanted and as measured, and the voltage that made it.
   var taps: [Plot] {
     var pictures: [Plot] = []
     for (index, tap) in figures.taps.enumerated() where !tap.time.isEmpty {
@@ -318,5 +313,66 @@ extension CertificatePlots {
       pictures += [acceleration, voltage]
     }
     return pictures
+  }
+}
+
+package enum FleetPicture {
+  /// Draws level over frequency at the five intensities of the grid, of profiles under the same laws.
+  ///
+  /// Lines are what the profiles say, signs what was measured at points that are reached as asked; thin
+  /// lines are what the laws ask for. Actuators differ in sign and dash too, to be read in grey.
+  package static func svg(of profiles: [CalibrationProfile]) -> String {
+    let series =
+      (profiles.first.map { targets($0.laws) } ?? [])
+      + profiles.enumerated().flatMap { index, profile in curves(of: profile, index) }
+    let plot = Plot(
+      title: title(profiles), identifier: "fleet",
+      x: PlotAxis(
+        "frequency, Hz", of: series.flatMap(\.x), isLogarithmic: true, room: 0.04, count: 7),
+      y: PlotAxis("level, dB above threshold", of: series.flatMap(\.y), room: 0.05, count: 6),
+      series: series)
+    var markup = Markup()
+    plot.write(to: &markup, standsAlone: true)
+    markup.breakLine()
+    return markup.text
+  }
+
+  private static func title(_ profiles: [CalibrationProfile]) -> String {
+    let count = Count.of(profiles.count, "actuator")
+    let intensities = FeltGrid.intensities.map { Shown.number($0) }.joined(separator: ", ")
+    return
+      "What \(count) \(profiles.count == 1 ? "makes" : "make") felt at intensity \(intensities)"
+  }
+
+  private static let sharpnesses = (0...24).map { Double($0) / 24 }
+
+  private static func targets(_ laws: ProfileLaws) -> [PlotSeries] {
+    let frequencies = sharpnesses.map { laws.sharpness.frequency(of: $0) }
+    return FeltGrid.intensities.enumerated().map { index, intensity in
+      PlotSeries(
+        label: index == 0 ? "asked for" : "", x: frequencies,
+        y: frequencies.map {
+          laws.contour.sensationLevel(
+            acceleration: laws.target.acceleration(intensity: intensity, frequency: $0), at: $0)
+        }, colour: "asked")
+    }
+  }
+
+  private static func curves(of profile: CalibrationProfile, _ index: Int) -> [PlotSeries] {
+    let (colour, dash) = (PlotSeries.hue(index), PlotSeries.dash(index))
+    let isFilled = index / PlotSeries.Marker.allCases.count % 2 == 0
+    let lines = FeltGrid.intensities.map { intensity in
+      let felt = FeltGrid(
+        predicting: profile, at: sharpnesses.map { (intensity: intensity, sharpness: $0) })
+      return PlotSeries(
+        label: "", x: felt.points.map(\.frequency), y: felt.points.map(\.level), colour: colour,
+        dash: dash)
+    }
+    let points = FeltGrid(measuredIn: profile)?.points.filter(\.isInside) ?? []
+    let measured = PlotSeries(
+      label: profile.actuator.id, x: points.map(\.frequency), y: points.map(\.level),
+      colour: colour, dash: nil, marker: PlotSeries.marker(index), isFilled: isFilled,
+      legendDash: dash)
+    return lines + [measured]
   }
 }

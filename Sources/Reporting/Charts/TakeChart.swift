@@ -17,21 +17,20 @@ struct TakeChart {
   }
 
   private var json: JSONValue {
-    .object(present: [
-      "span": Self.span(figure.span),
-      "events": .array(figure.events.map(event)),
-      "panels": .array(figure.panels.map(panel)),
-      "spectrogram": figure.spectrogram.map { spectrogram in
-        [
-          "frequencies": Self.span(spectrogram.frequencies),
-          "ticks": ticks(AxisScale(spectrogram.frequencies, count: 3)),
-        ]
-      },
+    let spectrogram = figure.spectrogram.map { spectrogram in
+      JSONValue.object(of: [
+        "frequencies": Self.span(spectrogram.frequencies),
+        "ticks": ticks(AxisScale(spectrogram.frequencies, count: 3)),
+      ])
+    }
+    return .object(of: [
+      "span": Self.span(figure.span), "events": figure.events.map(event),
+      "panels": figure.panels.map(panel), "spectrogram": spectrogram,
     ])
   }
 
-  private static func span(_ range: ClosedRange<Double>) -> JSONValue {
-    [.number(range.lowerBound), .number(range.upperBound)]
+  private static func span(_ range: ClosedRange<Double>) -> [Double] {
+    [range.lowerBound, range.upperBound]
   }
 
   private func event(_ event: TakeFigure.Event) -> JSONValue {
@@ -42,7 +41,6 @@ struct TakeChart {
     return .array(place + score(event))
   }
 
-  /// The grade of an event, and in words what is wrong with it where something is.
   private func score(_ event: TakeFigure.Event) -> [JSONValue] {
     guard let score = scores[event.index] else { return [] }
     let grade = JSONValue.string(score.grade.rawValue)
@@ -51,14 +49,12 @@ struct TakeChart {
 
   private func panel(_ panel: TakeFigure.Panel) -> JSONValue {
     let scale = FigureDrawing.scale(of: panel)
-    return [
-      "title": .string(panel.title),
-      "unit": .string(FigureDrawing.symbol(of: panel.unit)),
-      "height": .number(FigureDrawing.height(of: panel)),
-      "range": Self.span(scale.range),
+    return .object(of: [
+      "title": panel.title, "unit": FigureDrawing.symbol(of: panel.unit),
+      "height": FigureDrawing.height(of: panel), "range": Self.span(scale.range),
       "ticks": ticks(scale),
-      "traces": .array(panel.traces.map { trace(ColumnReduction.reduce($0, to: columns)) }),
-    ]
+      "traces": panel.traces.map { trace(ColumnReduction.reduce($0, to: columns)) },
+    ])
   }
 
   private func ticks(_ scale: AxisScale) -> JSONValue {
@@ -68,7 +64,7 @@ struct TakeChart {
   private func trace(_ trace: TakeFigure.Trace) -> JSONValue {
     let finite = (trace.lowest + trace.highest).filter(\.isFinite).map { abs($0) }
     let largest = Double(finite.max() ?? 0)
-    func samples(_ values: [Float]) -> JSONValue {
+    func samples(_ values: [Float]) -> String {
       var bytes: [UInt8] = []
       bytes.reserveCapacity(2 * values.count)
       for value in values {
@@ -77,30 +73,26 @@ struct TakeChart {
         bytes.append(UInt8(sample & 255))
         bytes.append(UInt8(sample >> 8))
       }
-      return .string(Base64.text(of: bytes))
+      return Base64.text(of: bytes)
     }
-    return .object(present: [
-      "name": .string(trace.name), "style": .string(FigureDrawing.colour(of: trace)),
-      "largest": .number(largest), "high": samples(trace.highest),
-      "low": TracePath.isCurve(trace) ? Optional.none : samples(trace.lowest),
+    return .object(of: [
+      "name": trace.name, "style": FigureDrawing.colour(of: trace), "largest": largest,
+      "high": samples(trace.highest),
+      "low": TracePath.isCurve(trace) ? nil : samples(trace.lowest),
     ])
   }
 }
 
 /// The script that zoomable charts are drawn by: dygraphs, as its package installs it.
 ///
-/// It is no part of the program: whoever writes a report looks for it and hands it over. A page without it
-/// shows still pictures and says so.
+/// It is no part of the program; a page without it shows still pictures and says so.
 package struct ChartLibrary: Sendable, Equatable {
-  /// Where Debian's `libjs-dygraphs` puts it.
   package static let installedPath = "/usr/share/javascript/dygraphs/dygraph.min.js"
   /// More than any version of it has, in bytes.
   package static let sizeLimit = 1 << 20
 
-  /// The identifier of the element that holds it on a page.
   static let identifier = "dygraphs"
 
-  /// The script, fit to stand inside a page.
   let script: String
 
   /// Takes the text of the library's file; `nil` of what is none, or cannot stand in a page.
@@ -124,13 +116,9 @@ package struct ChartLibrary: Sendable, Equatable {
   }
 }
 
-/// What a report's page does where scripts run.
-///
-/// Pictures are drawn when they come into view; with dygraphs they can be zoomed by pointer, buttons and
-/// keys, all panels on one time axis. Nothing is fetched, and no text of the record becomes markup.
+/// What a report's page does where scripts run: nothing is fetched, and no text of the record becomes markup.
 enum PageScript {
-  /// All of it: `page.js` is what the others build on, `chart.js` makes a chart of a take, with a mark for the
-  /// grade of each event, `view.js` begins.
+  /// `page.js` is what the others build on, `chart.js` makes a chart of a take, `view.js` begins.
   static let text = String(
     decoding: PackageResources.page_js + PackageResources.chart_js + PackageResources.view_js,
     as: UTF8.self)

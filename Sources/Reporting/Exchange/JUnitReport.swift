@@ -1,14 +1,12 @@
 package import Acceptance
+import Actuators
 import Units
 
-/// A run as JUnit XML, which continuous integration reads.
 package enum JUnitReport {
-  /// Writes a suite for each pattern and one for the run, with a case for each judged reading, and one of the
-  /// verdicts on rig, timing and feel, which is skipped where it is not judged.
+  /// Writes a suite for each pattern, one for the run, with a case for each judged reading, and one of the
+  /// verdicts on rig, timing and feel.
   ///
-  /// A reading that fails is a failure. One that was not measured is skipped, or an error where the
-  /// plan requires it. A marginal one passes and says so in its output. Equal records give equal
-  /// bytes.
+  /// What was not measured is skipped, or an error where the plan requires it; a marginal one passes.
   package static func text(record: RunRecord) -> String {
     var markup = Markup()
     markup.writeVerbatim("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
@@ -30,13 +28,10 @@ package enum JUnitReport {
         JUnitSuite(verdicts),
       ]
     let all = JUnitSuite(name: "", cases: suites.flatMap(\.cases))
+    let time = EngineeringFormat.fixed(record.header.duration, 3)
     markup.element(
       "testsuites",
-      [
-        "name": "\(record.plan.name) on \(record.rig.name)", "tests": "\(all.cases.count)",
-        "failures": all.count(.failure), "errors": all.count(.error),
-        "skipped": all.count(.skipped), "time": EngineeringFormat.fixed(record.header.duration, 3),
-      ]
+      all.attributes("\(record.plan.name) on \(record.rig.name)", "time", time)
     ) { root in
       root.breakLine()
       for suite in suites { suite.write(timestamp: record.header.date, to: &root) }
@@ -46,9 +41,7 @@ package enum JUnitReport {
   }
 }
 
-/// The cases of one pattern, or of the run.
 private struct JUnitSuite {
-  /// How a case came out, in JUnit's words.
   enum Outcome {
     case passed
     case failure
@@ -72,7 +65,6 @@ private struct JUnitSuite {
     self.cases = cases
   }
 
-  /// Gathers the judged readings, the required ones that are missing, and how the run ended.
   init(
     _ pattern: String?, _ readings: [Reading], missing: [RunRecord.MissingReading],
     scatter: ReadingScatter, run: RunRecord.Run? = nil
@@ -99,7 +91,6 @@ private struct JUnitSuite {
     units = ReadingKind.allCases.filter(kinds.contains).map { ($0.rawValue, $0.unit.rawValue) }
   }
 
-  /// A case for rig, timing and feel each.
   init(_ verdicts: [AspectSummary]) {
     self.init(
       name: "verdicts",
@@ -117,22 +108,21 @@ private struct JUnitSuite {
       })
   }
 
-  func count(_ outcome: Outcome) -> String { "\(cases.count { $0.outcome == outcome })" }
+  /// What stands of a suite, or of all of them, in its head.
+  func attributes(_ name: String, _ last: String, _ value: String) -> Markup.Attributes {
+    func count(_ outcome: Outcome) -> String { "\(cases.count { $0.outcome == outcome })" }
+    return [
+      "name": name, "tests": "\(cases.count)", "failures": count(.failure),
+      "errors": count(.error), "skipped": count(.skipped), last: value,
+    ]
+  }
 
   func write(timestamp: String, to root: inout Markup) {
-    root.element(
-      "testsuite",
-      [
-        "name": name, "tests": "\(cases.count)", "failures": count(.failure),
-        "errors": count(.error), "skipped": count(.skipped), "timestamp": timestamp,
-      ]
-    ) { suite in
+    root.element("testsuite", attributes(name, "timestamp", timestamp)) { suite in
       suite.breakLine()
       if !units.isEmpty {
-        suite.element("properties") { properties in
-          for (reading, unit) in units {
-            properties.empty("property", ["name": "unit.\(reading)", "value": unit])
-          }
+        suite.element("properties", each: units) { properties, unit in
+          properties.empty("property", ["name": "unit.\(unit.reading)", "value": unit.unit])
         }
         suite.breakLine()
       }
@@ -170,5 +160,47 @@ private struct JUnitSuite {
       Case(name: name, outcome: .error, message: "required but " + message)
     case .notMeasured: Case(name: name, outcome: .skipped, message: message)
     }
+  }
+}
+
+/// The readings of a run as comma-separated values (RFC 4180), for spreadsheets.
+package enum ReadingsCSV {
+  /// Writes a line for each reading, in the order of the record.
+  ///
+  /// What is not known is an empty field, never 0. Equal records give equal bytes.
+  package static func text(record: RunRecord) -> String {
+    let columns = [
+      "run", "date", "rig", "actuator", "plan", "pattern", "take", "event", "channel", "reading",
+      "value", "uncertainty", "unit", "count", "limit", "verdict", "note",
+    ]
+    var lines = [columns.joined(separator: ",")]
+    let common = [
+      record.header.folder, record.header.date, record.rig.name, record.actuator.id,
+      record.plan.name,
+    ]
+    for reading in record.readings {
+      let fields: [String] =
+        common + [
+          reading.pattern ?? "", reading.take.map(\.description) ?? "",
+          reading.event.map(\.description) ?? "", reading.channel ?? "",
+          reading.name.description, reading.value.map(\.description) ?? "",
+          reading.uncertainty.map(\.description) ?? "",
+          reading.value == nil ? "" : reading.unit.rawValue,
+          reading.count.map(\.description) ?? "", reading.limit ?? "",
+          reading.verdict?.rawValue ?? "", reading.note ?? "",
+        ]
+      lines.append(fields.map(field).joined(separator: ","))
+    }
+    return lines.map { $0 + "\r\n" }.joined()
+  }
+
+  private static func field(_ text: String) -> String {
+    guard text.utf8.contains(where: { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }) else { return text }
+    var quoted = "\""
+    for character in text.unicodeScalars {
+      quoted.unicodeScalars.append(character)
+      if character == "\"" { quoted.unicodeScalars.append(character) }
+    }
+    return quoted + "\""
   }
 }

@@ -12,22 +12,10 @@ import Units
 /// for the verdict that holds, as is `haprig_history_outcome` for the outcome. A reading that was not measured
 /// has no sample: a gap is a gap, never 0. Equal records and histories give equal bytes.
 package enum OpenMetricsReport {
-  package static func text(record: RunRecord) -> String {
+  package static func text(record: RunRecord? = nil, history: HistoryReport? = nil) -> String {
     var page = OpenMetricsPage()
-    write(record, to: &page)
-    return page.finish()
-  }
-
-  package static func text(history: HistoryReport) -> String {
-    var page = OpenMetricsPage()
-    write(history, to: &page)
-    return page.finish()
-  }
-
-  package static func text(record: RunRecord, history: HistoryReport) -> String {
-    var page = OpenMetricsPage()
-    write(record, to: &page)
-    write(history, to: &page)
+    if let record { write(record, to: &page) }
+    if let history { write(history, to: &page) }
     return page.finish()
   }
 
@@ -108,8 +96,7 @@ package enum OpenMetricsReport {
     // A sum of a histogram's samples must not fall: with a negative one there is no histogram.
     guard !onsets.isEmpty, onsets.allSatisfy({ $0 >= 0 }) else { return }
     let family = "haprig_latency_onset_distribution_seconds"
-    page.begin(
-      family, "histogram", "the onsets of the last run's isolated events", unit: "seconds")
+    page.begin(family, "histogram", "the onsets of the last run's isolated events", unit: "seconds")
     for edge in [0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.03, 0.05, 0.1, 0.2] {
       let count = onsets.count { $0 <= edge }
       page.sample(family + "_bucket", run + [("le", edge.description)], Double(count))
@@ -132,7 +119,6 @@ package enum OpenMetricsReport {
     return name
   }
 
-  /// A kind's unit as OpenMetrics names it, and the factor to it.
   private static func baseUnit(of kind: ReadingKind) -> (unit: String, factor: Double) {
     switch kind.unit {
     case .second: ("seconds", 1)
@@ -198,16 +184,13 @@ package enum OpenMetricsReport {
   }
 }
 
-/// OpenMetrics text as it is written: a family's head, then its samples.
 private struct OpenMetricsPage {
   typealias Label = (String, String)
   typealias Sample = (labels: [Label], value: Double)
 
   private var text = ""
 
-  mutating func gauge(
-    _ name: String, _ help: String, unit: String = "", _ samples: [Sample]
-  ) {
+  mutating func gauge(_ name: String, _ help: String, unit: String = "", _ samples: [Sample]) {
     begin(name, "gauge", help, unit: unit)
     for (labels, value) in samples { sample(name, labels, value) }
   }

@@ -1,8 +1,11 @@
 import Acceptance
+import Devices
 import Units
 
 extension HTMLPage {
   private static let openPatterns = 12
+  /// Up to how many rows by event a table stands open.
+  private static let openRows = 12
   /// Up to how many pictures of takes a page has of every take; beyond that only of the first, and of
   /// those that failed.
   static let everyTake = 64
@@ -49,7 +52,6 @@ extension HTMLPage {
     record.patterns.firstIndex { $0.verdict == .fail }.map { $0 + 1 }
   }
 
-  /// The pictures of a pattern that the page shows: of very many takes the first and those that failed.
   func shownFigures(of pattern: String) -> [TakeFigure] {
     let all = figures(of: pattern)
     guard summary.takeCount > Self.everyTake else { return all }
@@ -57,7 +59,6 @@ extension HTMLPage {
     return all.enumerated().filter { $0 == 0 || failed.contains($1.take) }.map(\.element)
   }
 
-  /// What a picture is called on the page: of its pattern's the `index`th, from 0.
   static func name(ofFigure index: Int, _ pattern: String) -> String {
     "\(pattern)-figure-\(index + 1)"
   }
@@ -84,10 +85,8 @@ extension HTMLPage {
     }
   }
 
-  /// Writes the picture of a take: still for readers without scripts and for paper, and the data of the chart.
-  ///
-  /// Where scripts run, what stands in `noscript` is text that costs nothing until the picture comes into
-  /// view.
+  /// Writes the picture of a take, and the data of its chart: where scripts run, what stands in `noscript` is
+  /// text that costs nothing until the picture comes into view.
   private func write(_ figure: TakeFigure, _ identifier: String, to section: inout Markup) {
     let scores = summary.events.events(of: figure.pattern, take: figure.take)
     let worst = summary.events.worst(of: figure.pattern).filter { $0.take == figure.take }
@@ -113,23 +112,20 @@ extension HTMLPage {
     section.breakLine()
   }
 
-  /// Writes the readings of a pattern, what its reader said, and which events were not measured.
   private func writeTables(of pattern: RunRecord.Pattern, to section: inout Markup) {
     writeReadings(of: pattern, to: &section)
-    section.writeList(
-      "diagnostics", title: "Diagnostics of the reader", pattern.diagnostics)
+    section.writeList("diagnostics", title: "Diagnostics of the reader", pattern.diagnostics)
     let rejected = pattern.takes.flatMap { take in take.rejected.map { (take.number, $0) } }
     guard !rejected.isEmpty else { return }
     let showsTake = pattern.takes.count > 1
     section.writeDetails("\(Count.of(rejected.count, "event")) not measured") { details in
-      PageTable(
+      details.writeTable(
         "Events not measured, with the reason",
         label: "Events of \(pattern.name) that were not measured",
         ["Event#"] + (showsTake ? ["Take#"] : []) + ["Reason~"],
-        texts: rejected.map { take, entry in
-          ["\(entry.event)"] + (showsTake ? ["\(take)"] : []) + [entry.reason]
-        }
-      ).write(to: &details)
+        rejected.map { take, entry in
+          [Cell("\(entry.event)")] + (showsTake ? [Cell("\(take)")] : []) + [Cell(entry.reason)]
+        })
     }
   }
 
@@ -141,17 +137,16 @@ extension HTMLPage {
     let ofTakes = readings.filter { $0.event == nil }
     let ofEvents = readings.filter { $0.event != nil }
     if !ofTakes.isEmpty {
-      ReadingTable(
-        caption: "Readings of \(pattern.name)", readings: ofTakes, scatter: summary.scatter
-      ).write(to: &section)
+      section.writeReadings("Readings of \(pattern.name)", ofTakes, summary.scatter)
     }
     guard !ofEvents.isEmpty else { return }
-    let table = ReadingTable(
-      caption: "Readings by event of \(pattern.name)", readings: ofEvents, scatter: summary.scatter)
-    guard ofEvents.count > ReadingTable.openRows else { return table.write(to: &section) }
+    let caption = "Readings by event of \(pattern.name)"
+    guard ofEvents.count > Self.openRows else {
+      return section.writeReadings(caption, ofEvents, summary.scatter)
+    }
     section.writeDetails(
       "\(ofEvents.count) readings by event ", more: ("detail", Self.tally(of: ofEvents))
-    ) { table.write(to: &$0) }
+    ) { $0.writeReadings(caption, ofEvents, summary.scatter) }
     section.breakLine()
   }
 
@@ -164,16 +159,9 @@ extension HTMLPage {
   }
 }
 
-/// Readings as a table; columns that no reading fills are left out.
-struct ReadingTable {
-  /// Up to how many rows by event a table stands open.
-  static let openRows = 12
-
-  let caption: String
-  let readings: [Reading]
-  let scatter: ReadingScatter
-
-  func write(to section: inout Markup) {
+extension Markup {
+  /// Writes readings as a table; columns that no reading fills are left out.
+  mutating func writeReadings(_ caption: String, _ readings: [Reading], _ scatter: ReadingScatter) {
     // What was read of takes, so that the same name without a take is of all of them.
     let taken = Set(readings.filter { $0.take != nil }.map(\.name))
     let hasOneTake = readings.allSatisfy {
@@ -196,18 +184,177 @@ struct ReadingTable {
     ]
     let columns = all.filter { column in readings.contains { !column.text($0).isEmpty } }
     let hasNotes = readings.contains { $0.note != nil }
-    var table = PageTable(
+    PageTable(
       caption: caption, style: "readings",
-      columns: [PageTable.Column("Reading")]
-        + columns.map { PageTable.Column($0.title, headStyle: $0.style, style: $0.style) }
-        + [PageTable.Column("Verdict")])
-    if hasNotes { table.columns.append(PageTable.Column("Note", style: "words")) }
-    table.hasLines = true
-    table.rows = readings.map { reading in
-      [PageTable.Cell(Shown.name(of: reading))]
-        + columns.map { PageTable.Cell($0.text(reading)) } + [PageTable.Cell(reading.verdict)]
-        + (hasNotes ? [PageTable.Cell(reading.note ?? "")] : [])
+      columns: [PageTable.Column(title: "Reading")]
+        + columns.map { PageTable.Column(title: $0.title, headStyle: $0.style, style: $0.style) }
+        + [PageTable.Column(title: "Verdict")]
+        + (hasNotes ? [PageTable.Column(title: "Note", style: "words")] : []),
+      rows: readings.map { reading in
+        [PageTable.Cell(Shown.name(of: reading))]
+          + columns.map { PageTable.Cell($0.text(reading)) } + [PageTable.Cell(reading.verdict)]
+          + (hasNotes ? [PageTable.Cell(reading.note ?? "")] : [])
+      },
+      hasLines: true
+    ).write(to: &self)
+  }
+}
+
+extension HTMLPage {
+  func writeTiming(to main: inout Markup) {
+    main.writeSection("timing", "Timing and actuator") { section in
+      let (jitter, impulse) = (jitterPlots, impulsePlot)
+      section.writePictures(jitter + [impulse].compactMap(\.self))
+      if jitter.isEmpty {
+        section.writeNote("No jitter histogram: no latency was measured in two takes or more.")
+      }
+      if impulse == nil {
+        section.writeNote("No impulse response: no probe was answered in this run.")
+      }
+      writeLosses(to: &section)
     }
-    table.write(to: &section)
+  }
+
+  private var jitterPlots: [Plot] {
+    [
+      (ReadingKind.latencyElectrical, "from its mean over all takes"),
+      (.latencyOnset, "from the mean of its event over all takes"),
+    ].compactMap { kind, from in
+      record.distribution(of: ReadingName(kind)).map { Self.histogram(of: $0, kind, from: from) }
+    }
+  }
+
+  private static func histogram(
+    of spread: ReadingDistribution, _ kind: ReadingKind, from: String
+  ) -> Plot {
+    let (width, counts) = spread.histogram(bins: 31)
+    // Where nothing scatters a bin is as wide as can be seen.
+    let bin = 1e6 * (width > 0 ? width : 1e-9)
+    var (x, y): ([Double], [Double]) = ([], [])
+    for (index, count) in counts.enumerated() {
+      let left = (Double(index - counts.count / 2) - 0.5) * bin
+      x += [left, left + bin]
+      y += [Double(count), Double(count)]
+    }
+    let ends = (x.first ?? 0, x.last ?? 0)
+    func size(_ value: Double) -> String {
+      Shown.typeset(EngineeringFormat.text(value, .second))
+    }
+    let values = Count.of(spread.deviations.count, "value")
+    return Plot(
+      title: "Jitter of \(kind.rawValue)", identifier: "jitter-\(kind.rawValue)",
+      x: PlotAxis("deviation, µs", of: x),
+      y: PlotAxis("values", of: y + [0, Double(counts.max() ?? 1) * 1.05], count: 4),
+      series: [
+        PlotSeries(label: "", x: [ends.0] + x + [ends.1], y: [0] + y + [0], colour: "trace-drive")
+      ],
+      caption: "How \(values) of \(kind.rawValue) deviate \(from): standard deviation "
+        + "\(size(spread.deviation)), median deviation \(size(spread.medianDeviation)).")
+  }
+
+  /// What the actuator answers to an impulse, in the first picture of the run that tells it.
+  private var impulsePlot: Plot? {
+    let all = record.patterns.lazy.flatMap { figures(of: $0.name) }
+    guard let figure = all.first(where: { $0.impulse != nil }), let impulse = figure.impulse else {
+      return nil
+    }
+    let styles: [(name: String, colour: String, dash: PlotSeries.Dash)] = [
+      ("measured", "trace-response", .solid), ("fit", "trace-other", .dashed),
+      ("profile", "trace-sharpness", .dotted),
+    ]
+    let (start, end) = (impulse.span.lowerBound, impulse.span.upperBound)
+    let series = impulse.panel.traces.map { trace in
+      let style = styles.first { $0.name == trace.name } ?? styles[1]
+      let values = trace.highest.map(Double.init)
+      let step = (end - start) / Double(max(1, values.count - 1))
+      return PlotSeries(
+        label: trace.name, x: values.indices.map { 1e3 * (start + Double($0) * step) }, y: values,
+        colour: style.colour, dash: style.dash)
+    }
+    guard series.contains(where: { !$0.y.isEmpty }) else { return nil }
+    let profile =
+      impulse.panel.traces.contains { $0.name == "profile" }
+      ? "Dotted: what the profile says." : "The run had no profile to compare it with."
+    let probe = "\(figure.pattern), take \(figure.take)"
+    return .impulse(
+      series, unit: impulse.panel.unit,
+      caption: "What the probe of \(probe), says of the actuator, 60 to 450 Hz. "
+        + "Dashed: the resonance that was fitted. \(profile)")
+  }
+
+  private struct Loss {
+    let pattern: String
+    let take: RunRecord.Take
+    let kind: String
+    let seconds: Double
+    let frames: Int
+    let channel: String
+
+    /// The take's place among those played, from 1; 0 where it is not known.
+    var place: Int { take.place ?? 0 }
+  }
+
+  private var losses: [Loss] {
+    var losses: [Loss] = []
+    for pattern in record.patterns {
+      for take in pattern.takes {
+        losses += ((take.device?.driveEvents ?? []) + (take.device?.captureEvents ?? [])).map {
+          Loss(
+            pattern: pattern.name, take: take, kind: $0.kind.rawValue,
+            seconds: Double($0.frame) / max(1, record.rig.rate), frames: $0.length,
+            channel: $0.channel ?? "")
+        }
+      }
+    }
+    return losses.sorted { ($0.place, $0.seconds) < ($1.place, $1.seconds) }
+  }
+
+  private func writeLosses(to section: inout Markup) {
+    let losses = losses
+    let kinds = Set(losses.map(\.kind)).sorted()
+    section.element("h3", text: "Xruns, drops and overloads")
+    section.element("p", text: sentence(on: losses.map(\.kind), kinds))
+    guard !losses.isEmpty else { return }
+    let plot = Plot(
+      title: "When frames were lost", identifier: "xrun-map",
+      x: PlotAxis("time in the take, s", of: [0] + losses.map(\.seconds), room: 0.03),
+      y: PlotAxis("take as played", of: losses.map { Double($0.place) } + [1], room: 0.08),
+      series: kinds.enumerated().map { index, kind in
+        let own = losses.filter { $0.kind == kind }
+        return PlotSeries(
+          label: kind, x: own.map(\.seconds), y: own.map { Double($0.place) },
+          colour: PlotSeries.hue(index), dash: nil, marker: PlotSeries.marker(index))
+      })
+    section.writePictures([plot])
+    let shown = losses.prefix(200)
+    section.writeDetails(
+      "\(Count.of(losses.count, "loss", "losses")) in a table", isOpen: losses.count <= 20
+    ) { details in
+      details.writeTable(
+        "Lost frames, in the order of time",
+        ["Take as played", "Pattern", "Repeat", "What", "At", "Frames", "Channel"],
+        shown.map { loss in
+          .texts(
+            loss.take.place.map(String.init) ?? "unknown", loss.pattern, "\(loss.take.number)",
+            loss.kind, Shown.seconds(loss.seconds), "\(loss.frames)", loss.channel)
+        })
+      if shown.count < losses.count {
+        details.writeNote("and \(losses.count - shown.count) more, in record.json")
+      }
+    }
+  }
+
+  private func sentence(on losses: [String], _ kinds: [String]) -> String {
+    let takes = Count.of(summary.takeCount, "take")
+    let counts = kinds.map { kind in Count.of(losses.count { $0 == kind }, kind) }
+    let found =
+      kinds.isEmpty
+      ? "Nothing was lost in \(takes)." : counts.joined(separator: ", ") + " in \(takes)."
+    let bound = record.readings.first {
+      $0.name == ReadingName(.xrunsPerHour) && $0.pattern == nil && $0.value != nil
+    }?.value
+    guard let bound else { return found + " The run gives no bound for xruns an hour." }
+    let number = EngineeringFormat.significant(bound)
+    return found + " At most \(number) xruns an hour are compatible with that, at 95 %."
   }
 }

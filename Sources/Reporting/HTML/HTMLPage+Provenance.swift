@@ -3,7 +3,6 @@ import Actuators
 import Devices
 import Units
 
-/// What a reader needs to trust a run, or to find out why another came out differently.
 extension HTMLPage {
   func writeRunReadings(to main: inout Markup) {
     let readings = readings(of: nil)
@@ -11,12 +10,10 @@ extension HTMLPage {
       guard !readings.isEmpty else {
         return section.writeNote("No reading was taken of the run as a whole.")
       }
-      ReadingTable(caption: "Readings of the run", readings: readings, scatter: summary.scatter)
-        .write(to: &section)
+      section.writeReadings("Readings of the run", readings, summary.scatter)
     }
   }
 
-  /// Writes what the run was made with: rig, actuator, laws, limits, files; and a glossary.
   func writeProvenance(to main: inout Markup) {
     main.writeSection("provenance", "Rig, laws and files") { section in
       section.writeColumns([
@@ -75,7 +72,6 @@ extension HTMLPage {
     ]
   }
 
-  /// Writes what was looked at before the first take, what was expected to fail, and the plan's notes.
   private func writeSetup(to section: inout Markup) {
     section.writeFindings(
       "Setup checks",
@@ -103,27 +99,24 @@ extension HTMLPage {
 
   private func writeLimits(to section: inout Markup) {
     guard !record.plan.limits.isEmpty else { return }
-    PageTable(
+    section.writeTable(
       "Limits of the plan \(record.plan.name)", label: "Limits of the plan",
       ["Reading", "Limit", "Of", "Required", "Patterns~"],
-      texts: record.plan.limits.map { limit in
-        [
+      record.plan.limits.map { limit in
+        .texts(
           limit.reading.description, limit.text,
           limit.aspect.title + (limit.isCalibratedOnly ? ", calibrated" : ""),
           limit.required ? "yes" : "no",
-          limit.patterns.isEmpty ? "all" : limit.patterns.joined(separator: ", "),
-        ]
-      }
-    ).write(to: &section)
+          limit.patterns.isEmpty ? "all" : limit.patterns.joined(separator: ", "))
+      })
   }
 
   private func writeEnvironment(to section: inout Markup) {
     let environment = record.header.environment.sorted { $0.key < $1.key }
     guard !environment.isEmpty else { return }
-    PageTable(
+    section.writeTable(
       "Environment: what a later difference may come from", label: "Environment of the run",
-      ["Name", "Value~"], texts: environment.map { [$0.key, $0.value] }
-    ).write(to: &section)
+      ["Name", "Value~"], environment.map { .texts($0.key, $0.value) })
   }
 
   private func writeFiles(to section: inout Markup) {
@@ -132,24 +125,20 @@ extension HTMLPage {
     section.writeDetails(
       "Recordings of \(Count.of(takes.count, "take"))", isOpen: takes.count <= 16
     ) { details in
-      PageTable(
+      details.writeTable(
         "Recordings, beside this page", label: "Recordings of the run",
         ["Pattern", "Take", "Drive", "Response", "Time 0 at frame"],
         takes.map { name, take in
           [
-            PageTable.Cell(name), PageTable.Cell("\(take.number)"),
-            Self.cell(take.drive, take.driveChannels),
-            Self.cell(take.response, take.responseChannels), PageTable.Cell("\(take.patternFrame)"),
+            Cell(name), Cell("\(take.number)"), Self.cell(take.drive, take.driveChannels),
+            Self.cell(take.response, take.responseChannels), Cell("\(take.patternFrame)"),
           ]
-        }
-      ).write(to: &details)
+        })
     }
   }
 
-  private static func cell(
-    _ file: String?, _ channels: [RunRecord.FileChannel]
-  ) -> PageTable.Cell {
-    PageTable.Cell { cell in
+  private static func cell(_ file: String?, _ channels: [RunRecord.FileChannel]) -> Cell {
+    Cell { cell in
       guard let file else { return cell.writeAbsence("not kept") }
       cell.element("a", ["href": address(of: file)], text: file)
       let words = channels.map { "\($0.name) (\(Shown.typeset($0.unit.rawValue)))" }
@@ -160,27 +149,24 @@ extension HTMLPage {
   /// The address of a file beside the page; its leading dot keeps a name from being a scheme.
   private static func address(of file: String) -> String { "./" + URI.path(file) }
 
-  /// Writes the SHA-256 of every file that lay in the folder when the page was written.
   private func writeHashes(to section: inout Markup) {
     let files = record.header.files
     guard !files.isEmpty else { return }
     section.writeDetails("Hashes of \(Count.of(files.count, "file"))") { details in
       details.writeNote(
         "SHA-256, compared by `haprig archive verify`. This page's own hash is in record.json.")
-      PageTable(
+      details.writeTable(
         "Files of the run's folder", label: "Hashes of the run's files",
         ["File", "Bytes#", "SHA-256"],
         files.map { file in
           [
-            PageTable.Cell(file.name, link: Self.address(of: file.name)),
-            PageTable.Cell("\(file.bytes)"), PageTable.Cell(file.sha256, style: "hash"),
+            Cell(file.name, link: Self.address(of: file.name)), Cell("\(file.bytes)"),
+            Cell(file.sha256, style: "hash"),
           ]
-        }
-      ).write(to: &details)
+        })
     }
   }
 
-  /// Writes how the devices' streams went, where they kept count: set-up, breaks, jitter, scheduling.
   private func writeStreams(to section: inout Markup) {
     let takes = record.patterns.flatMap { pattern in
       pattern.takes.compactMap { take in take.stream.map { (pattern.name, take.number, $0) } }
@@ -188,11 +174,11 @@ extension HTMLPage {
     guard let first = takes.first?.2 else { return }
     for device in first.negotiations { section.writeNote(Self.sentence(about: device)) }
     for statement in first.statements { section.writeNote(Self.sentence(stating: statement)) }
-    PageTable(
+    section.writeTable(
       "Streams of the devices, take by take", label: "Streams of the run",
       ["Pattern", "Take", "Start", "Xruns", "Late by at most, 99 %", "CPU share", "Scheduling"],
-      texts: takes.map { name, number, stream in [name, "\(number)"] + Self.cells(of: stream) }
-    ).write(to: &section)
+      takes.map { name, number, stream in [Cell].texts(name, "\(number)") + Self.cells(of: stream) }
+    )
   }
 
   private static func sentence(about device: Negotiation) -> String {
@@ -202,7 +188,6 @@ extension HTMLPage {
       + (device.isConverted ? ", converted on the way" : "")
   }
 
-  /// What a device says of itself, with its delays, which are part of what was measured.
   private static func sentence(stating statement: StreamStatistics.Statement) -> String {
     var parts: [String] = []
     if let volts = statement.fullScaleVolts {
@@ -224,16 +209,15 @@ extension HTMLPage {
       + "; delays are not taken off what was measured"
   }
 
-  private static func cells(of stream: StreamStatistics) -> [String] {
+  private static func cells(of stream: StreamStatistics) -> [Cell] {
     let bound = stream.xrunsPerHourBound.map {
       " (at most \(EngineeringFormat.significant($0)) an hour)"
     }
     let jitter = stream.jitter?.bound(ofShare: 0.99).map { EngineeringFormat.text($0, .second) }
     let share = stream.cpuShare.map { "\(EngineeringFormat.fixed(100 * $0, 1)) %" }
-    return [
+    return .texts(
       stream.start.kind.rawValue, "\(stream.xruns)\(bound ?? "")", jitter ?? "no thread",
-      share ?? "no thread", stream.scheduling?.description ?? "in place",
-    ]
+      share ?? "no thread", stream.scheduling?.description ?? "in place")
   }
 
   private func writeGlossary(to section: inout Markup) {

@@ -2,8 +2,9 @@ import Acceptance
 import ChangeDetection
 import Units
 
-/// The history of a plan on a rig as one page that opens without a network: what changed first.
 package struct HistoryPage {
+  typealias Cell = PageTable.Cell
+
   let report: HistoryReport
   private let runs: [String: HistoryReport.Run]
 
@@ -12,10 +13,7 @@ package struct HistoryPage {
     runs = Dictionary(report.runs.map { ($0.id, $0) }) { first, _ in first }
   }
 
-  /// The HTML document, `nightly.html`.
-  ///
-  /// It holds its style and its pictures and needs no script. Equal reports give equal bytes. Linear in
-  /// nights and runs.
+  /// The HTML document, without scripts: equal reports give equal bytes, in time linear in nights and runs.
   package var text: String {
     let span = span.isEmpty ? "" : " \(span)"
     return Markup.page(
@@ -39,7 +37,6 @@ package struct HistoryPage {
     }
   }
 
-  /// The first and the last day; empty where there is no night.
   private var span: String {
     report.days.map {
       "\(CalendarDay(number: $0.lowerBound)) to \(CalendarDay(number: $0.upperBound))"
@@ -61,7 +58,6 @@ package struct HistoryPage {
     ]
   }
 
-  /// Writes a run by its id, as a link where its report is at hand.
   func writeRun(_ id: String, as words: String? = nil, to parent: inout Markup) {
     guard let link = runs[id]?.link else { return parent.write(words ?? id) }
     // A name can be no scheme behind this.
@@ -71,8 +67,7 @@ package struct HistoryPage {
       text: words ?? id)
   }
 
-  /// The same as a cell of a table.
-  func cell(run id: String) -> PageTable.Cell { PageTable.Cell { writeRun(id, to: &$0) } }
+  func cell(run id: String) -> Cell { Cell { writeRun(id, to: &$0) } }
 
   /// The day of a run, or its name where the report does not have it.
   private func day(of run: String) -> String {
@@ -108,20 +103,14 @@ package struct HistoryPage {
     }
   }
 
-  private func write(
-    _ changes: [HistoryReport.Change], caption: String, to section: inout Markup
-  ) {
-    var table = PageTable(
-      caption, style: "changes",
-      [
-        "Reading", "Standing", "First night", "From#", "To#", "Change#", "p#", "Why~", "Runs",
-      ],
+  private func write(_ changes: [HistoryReport.Change], caption: String, to section: inout Markup) {
+    section.writeTable(
+      caption, style: "changes", hasLines: true,
+      ["Reading", "Standing", "First night", "From#", "To#", "Change#", "p#", "Why~", "Runs"],
       changes.map(cells))
-    table.hasLines = true
-    table.write(to: &section)
   }
 
-  private func cells(of change: HistoryReport.Change) -> [PageTable.Cell] {
+  private func cells(of change: HistoryReport.Change) -> [Cell] {
     let (point, key) = (change.point, change.alarm.key)
     func size(_ value: Double) -> String {
       Shown.typeset(EngineeringFormat.text(value, change.unit))
@@ -131,13 +120,13 @@ package struct HistoryPage {
       point.significance < 1e-6 ? "< 1e-6" : EngineeringFormat.significant(point.significance)
     let words = words(for: key)
     return [
-      identifier(of: key).map { PageTable.Cell(words, link: "#\($0)") } ?? PageTable.Cell(words),
-      PageTable.Cell(change.standing.shown.verdict, as: change.standing.shown.word),
-      PageTable.Cell(CalendarDay(number: point.day).description),
-      PageTable.Cell(size(point.before)), PageTable.Cell(size(point.after)),
-      PageTable.Cell(Shown.typeset(HistoryReport.effect(of: point, change.unit))),
-      PageTable.Cell(chance), PageTable.Cell(change.alarm.reason),
-      PageTable.Cell { cell in
+      identifier(of: key).map { Cell(words, link: "#\($0)") } ?? Cell(words),
+      Cell(change.standing.shown.verdict, as: change.standing.shown.word),
+      Cell(CalendarDay(number: point.day).description), Cell(size(point.before)),
+      Cell(size(point.after)),
+      Cell(Shown.typeset(HistoryReport.effect(of: point, change.unit))), Cell(chance),
+      Cell(change.alarm.reason),
+      Cell { cell in
         for (word, run) in [("before", change.runBefore), ("after", change.runAfter)]
         where !run.isEmpty {
           cell.element("span", ["class": "detail"]) {
@@ -148,10 +137,8 @@ package struct HistoryPage {
     ]
   }
 
-  /// Writes a picture of each series that changed, as far as a page is looked at.
   private func writePictures(of changes: [HistoryReport.Change], to section: inout Markup) {
-    var seen: Set<SeriesKey> = []
-    let keys = changes.map(\.alarm.key).filter { seen.insert($0).inserted }
+    let keys = changes.map(\.alarm.key).uniqued()
     let shown = keys.prefix(24)
     section.writePictures(
       shown.enumerated().compactMap { index, key in
@@ -170,45 +157,39 @@ package struct HistoryPage {
   private func writeDifferences(of changes: [HistoryReport.Change], to section: inout Markup) {
     let rows = changes.flatMap { change in change.differences.map { (change, $0) } }
     guard !rows.isEmpty else { return }
-    PageTable(
+    section.writeTable(
       "What else differs between the nights before and after",
       label: "Environment before and after",
       ["Environment", "Before~", "After~", "Separates#", "Change of"],
-      texts: rows.map { change, difference in
-        [
+      rows.map { change, difference in
+        .texts(
           difference.key, difference.good.joined(separator: ", "),
           difference.bad.joined(separator: ", "),
           "\(EngineeringFormat.fixed(100 * difference.separation, 0)) %",
-          words(for: change.alarm.key),
-        ]
-      }
-    ).write(to: &section)
+          words(for: change.alarm.key))
+      })
   }
 
   private func writeViolations(to main: inout Markup) {
     main.writeSection("limits", "Limits on the newest night") { section in
       guard !report.violations.isEmpty else {
-        return section.element(
-          "p",
-          text: report.days == nil
-            ? "There is no night."
-            : "Every reading of the newest night is inside the plan's limits.")
+        let isInside = "Every reading of the newest night is inside the plan's limits."
+        return section.element("p", text: report.days == nil ? "There is no night." : isInside)
       }
-      PageTable(
+      section.writeTable(
         "Readings outside the plan's limits",
         ["Reading", "Pattern", "Take#", "Event#", "Value#", "Limit~", "Run"],
         report.violations.map { violation in
-          [
-            violation.reading, violation.pattern.isEmpty ? "the run" : violation.pattern,
-            violation.take.map(String.init) ?? "", violation.event.map(String.init) ?? "",
-            violation.text.map(Shown.typeset) ?? Verdict.notMeasured.rawValue, violation.limit,
-          ].map { PageTable.Cell($0) } + [cell(run: violation.run)]
-        }
-      ).write(to: &section)
+          let reading = violation.reading
+          return [Cell].texts(
+            reading.name.description, reading.pattern ?? "the run",
+            reading.take.map(String.init) ?? "", reading.event.map(String.init) ?? "",
+            violation.text.map(Shown.typeset) ?? Verdict.notMeasured.rawValue, violation.limit)
+            + [cell(run: violation.run)]
+        })
     }
   }
 
-  /// Writes how the actuator answers now beside how its baseline did; nothing where no probe was answered.
   private func writeImpulse(to main: inout Markup) {
     guard let comparison = report.impulse else { return }
     main.writeSection("actuator", "Actuator") { $0.writePictures([comparison.plot]) }
@@ -216,7 +197,6 @@ package struct HistoryPage {
 }
 
 extension HistoryReport.Outcome {
-  /// How grave it is, as badges show it.
   fileprivate var verdict: Verdict {
     switch self {
     case .regression, .outsideLimits: .fail
@@ -228,7 +208,6 @@ extension HistoryReport.Outcome {
 }
 
 extension Alarm.Standing {
-  /// How grave it is and what it is called, on a page and in a terminal.
   var shown: (verdict: Verdict, word: String, colour: Verdict, terminalWord: String) {
     switch self {
     case .raised: (.fail, "alarm", .fail, "worse")
@@ -239,5 +218,129 @@ extension Alarm.Standing {
     case .accepted: (.pass, "accepted", .pass, "accepted")
     case .recovered: (.pass, "recovered", .pass, "made good")
     }
+  }
+}
+
+extension HistoryPage {
+  private static let openSeries = 60
+
+  func identifier(of key: SeriesKey) -> String? {
+    report.series.firstIndex { $0.key == key }.map { "series-\($0 + 1)" }
+  }
+
+  func writeSeries(to main: inout Markup) {
+    main.writeSection("series", "All series") { section in
+      guard !report.series.isEmpty else {
+        return section.element("p", text: "There is no series.")
+      }
+      section.writeNote(
+        """
+        A sparkline shows the median of each night over its band of one standard uncertainty; dashed the \
+        baseline, dotted a limit of the plan where it is near, a mark with a triangle a change, the dot \
+        the newest night.
+        """)
+      let groups = report.series.enumerated().grouped { Self.group(of: $0.element.key) }
+      for (name, group) in groups {
+        let changed = group.count { !$0.element.changes.isEmpty }
+        section.writeDetails(
+          "\(name): \(Count.of(group.count, "series", "series"))",
+          more: changed > 0 ? ("detail", " \(changed) changed") : nil,
+          style: changed > 0 ? "changed" : "steady", isOpen: report.series.count <= Self.openSeries
+        ) { details in
+          details.writeTable(
+            "Series of \(name)", style: "series", hidesCaption: true,
+            identifiers: group.map { "series-\($0.offset + 1)" }, hasLines: true,
+            ["Reading", "Nights", "Newest#", "Baseline#", "Trend a month#", "Limit~", "Changes"],
+            group.map { cells(of: $0.element) })
+        }
+      }
+    }
+  }
+
+  private static func group(of key: SeriesKey) -> String {
+    if key.isControl { return "the control" }
+    return key.pattern.isEmpty ? "the whole run" : key.pattern
+  }
+
+  private func cells(of series: HistoryReport.Series) -> [Cell] {
+    let unit = series.nightly.unit
+    func size(_ value: Double, _ uncertainty: Double?) -> String {
+      Shown.typeset(EngineeringFormat.text(value, unit, uncertainty: uncertainty))
+    }
+    let words = words(for: series.key)
+    let hasWords = words != series.key.reading && (series.key.isControl || words.contains(" on "))
+    let baseline = series.baseline.map { baseline in
+      let decision = baseline.decision.map { "\($0.run == nil ? "accepted" : "pinned"): \($0.why)" }
+      return Cell(size(baseline.level, baseline.spread), detail: decision ?? "")
+    }
+    let trend = series.trend.map { trend in
+      (trend.perMonth > 0 ? "+" : "") + size(trend.perMonth, trend.uncertainty)
+    }
+    return [
+      Cell(series.key.reading, detail: hasWords ? words : ""),
+      Cell(style: "spark") { Sparkline(series).write(to: &$0) },
+      Cell { cell in
+        if let last = series.nightly.nights.last { cell.write(size(last.value, last.uncertainty)) }
+        if let verdict = series.verdict {
+          cell.write(" ")
+          cell.writeBadge(verdict)
+        }
+      },
+      baseline ?? Cell(""), Cell(trend ?? ""), Cell(series.limit?.text ?? ""),
+      Cell { cell in
+        for change in series.changes {
+          cell.element("span", ["class": "change"]) { item in
+            item.writeBadge(change.standing.shown.verdict, as: change.standing.shown.word)
+            let effect = Shown.typeset(HistoryReport.effect(of: change.point, unit))
+            item.writeDetail("\(CalendarDay(number: change.point.day)), \(effect)")
+          }
+        }
+      },
+    ]
+  }
+
+  func writeRuns(to main: inout Markup) {
+    main.writeSection("runs", "Runs") { section in
+      guard !report.runs.isEmpty else { return section.element("p", text: "There is no run.") }
+      section.writeDetails(
+        Count.of(report.runs.count, "run"), isOpen: report.runs.count <= 14
+      ) { details in
+        details.writeTable(
+          "Runs, the newest first", hidesCaption: true, hasLines: true,
+          ["Run", "Began", "Ended", "Verdict", "Repeats"],
+          report.runs.reversed().map { run in
+            [
+              cell(run: run.id), Cell(run.began), Cell(run.status.rawValue), Cell(run.verdict),
+              run.reruns.map(cell) ?? Cell(""),
+            ]
+          })
+      }
+    }
+  }
+
+  func writeDecisions(to main: inout Markup) {
+    main.writeSection("decisions", "Decisions about baselines") { section in
+      guard !report.decisions.isEmpty else {
+        return section.element("p", text: "Nobody has accepted or pinned a level.")
+      }
+      section.writeTable(
+        "Decisions, the newest last", hidesCaption: true,
+        ["Decision", "Actuator", "Pattern", "Reading", "Night", "Who", "When", "Why~"],
+        report.decisions.map(cells))
+    }
+  }
+
+  private func cells(of decision: BaselineDecision) -> [Cell] {
+    let scope = decision.scope
+    let head = Cell { cell in
+      guard let run = decision.run else { return cell.write("accepted") }
+      cell.write("pinned ")
+      writeRun(run, to: &cell)
+    }
+    return [head]
+      + [Cell].texts(
+        scope.actuator ?? "all",
+        scope.pattern.map { $0.isEmpty ? "the whole run" : $0 } ?? "all", scope.reading ?? "all",
+        CalendarDay(number: decision.day).description, decision.who, decision.when, decision.why)
   }
 }

@@ -12,134 +12,105 @@ extension HistoryReport {
   /// What is not known is absent. Values are in the series' unit, days as `2026-11-21`. Equal histories
   /// give equal text.
   package var json: JSONValue {
-    .object(present: [
-      "schema": .string(Self.schema), "rig": .string(rig), "plan": .string(plan),
-      "from": days.map { Self.day($0.lowerBound) }, "to": days.map { Self.day($0.upperBound) },
-      "nights": .integer(nightCount), "outcome": .string(outcome.rawValue),
-      "sentences": .array(sentences.map(JSONValue.string)),
-      "series": .array(series.map(\.json)),
-      "changes": .array(changes.map(\.json)),
-      "violations": .array(violations.map(\.json)),
-      "runs": .array(runs.map(\.json)),
-      "impulse": impulse.map { impulse in
-        .object(present: [
-          "run": .string(impulse.newest.run),
-          "baseline": (impulse.baseline?.run).map(JSONValue.string),
-          "difference": impulse.difference.map(JSONValue.number),
-        ])
-      },
-      "decisions": .array(decisions.map(Self.json)),
-      "notes": .array(notes.map(JSONValue.string)),
+    .object(of: [
+      "schema": Self.schema, "rig": rig, "plan": plan, "from": days.map { Self.day($0.lowerBound) },
+      "to": days.map { Self.day($0.upperBound) }, "nights": nightCount,
+      "outcome": outcome.rawValue, "sentences": sentences, "series": series, "changes": changes,
+      "violations": violations, "runs": runs, "impulse": impulse,
+      "decisions": decisions.map(Self.json), "notes": notes,
     ])
   }
 
-  /// The JSON as text with sorted keys, ended by a line feed.
   package var jsonText: String { json.text(indent: 1, sortedKeys: true) + "\n" }
 
-  fileprivate static func day(_ number: Int) -> JSONValue {
-    .string(CalendarDay(number: number).description)
-  }
+  fileprivate static func day(_ number: Int) -> String { CalendarDay(number: number).description }
 
   fileprivate static func json(_ decision: BaselineDecision) -> JSONValue {
     let scope = decision.scope
-    return .object(present: [
-      "kind": .string(decision.run == nil ? "accepted" : "pinned"), "from": day(decision.day),
-      "run": decision.run.map(JSONValue.string),
-      "actuator": scope.actuator.map(JSONValue.string),
-      "pattern": scope.pattern.map(JSONValue.string),
-      "reading": scope.reading.map(JSONValue.string), "who": .string(decision.who),
-      "when": .string(decision.when), "why": .string(decision.why),
+    return .object(of: [
+      "kind": decision.run == nil ? "accepted" : "pinned", "from": day(decision.day),
+      "run": decision.run, "actuator": scope.actuator, "pattern": scope.pattern,
+      "reading": scope.reading, "who": decision.who, "when": decision.when, "why": decision.why,
     ])
   }
 }
 
-extension SeriesKey {
-  fileprivate var members: [JSONMember] {
-    [
-      JSONMember("actuator", .string(actuator)), JSONMember("pattern", .string(pattern)),
-      JSONMember("reading", .string(reading)),
-    ]
-  }
-}
-
-extension HistoryReport.Series {
-  fileprivate var json: JSONValue {
-    let nights = nightly.nights.map { night -> JSONValue in
-      [
-        "day": HistoryReport.day(night.day), "value": .number(night.value),
-        "uncertainty": .number(night.uncertainty), "count": .integer(night.count),
-        "run": .string(night.run),
-      ]
+extension HistoryReport.Series: JSONConvertible {
+  package var json: JSONValue {
+    let nights = nightly.nights.map { night in
+      JSONValue.object(of: [
+        "day": HistoryReport.day(night.day), "value": night.value,
+        "uncertainty": night.uncertainty, "count": night.count, "run": night.run,
+      ])
     }
-    let rest: JSONValue = .object(present: [
-      "unit": .string(nightly.unit.rawValue), "nights": .array(nights),
-      "baseline": baseline.map(Self.json), "trend": trend.map(Self.json),
-      "limit": limit.map { .string($0.text) }, "verdict": verdict.map { .string($0.rawValue) },
-      "changes": .array(changes.map(\.json)),
+    return .object(of: [
+      "actuator": key.actuator, "pattern": key.pattern, "reading": key.reading,
+      "unit": nightly.unit.rawValue, "nights": nights, "baseline": baseline.map(Self.json),
+      "trend": trend.map(Self.json), "limit": limit?.text, "verdict": verdict?.rawValue,
+      "changes": changes,
     ])
-    return .object(key.members + (rest.members ?? []))
   }
 
   private static func json(_ baseline: Baseline) -> JSONValue {
-    .object(present: [
-      "level": .number(baseline.level), "spread": .number(baseline.spread),
+    .object(of: [
+      "level": baseline.level, "spread": baseline.spread,
       "from": baseline.days.map { HistoryReport.day($0.lowerBound) },
-      "to": baseline.days.map { HistoryReport.day($0.upperBound) },
-      "nights": .integer(baseline.count),
+      "to": baseline.days.map { HistoryReport.day($0.upperBound) }, "nights": baseline.count,
       "decision": baseline.decision.map(HistoryReport.json),
     ])
   }
 
   private static func json(_ trend: Trend) -> JSONValue {
-    [
-      "perMonth": .number(trend.perMonth), "uncertainty": .number(trend.uncertainty),
-      "significance": .number(trend.significance), "nights": .integer(trend.count),
-    ]
+    .object(of: [
+      "perMonth": trend.perMonth, "uncertainty": trend.uncertainty,
+      "significance": trend.significance, "nights": trend.count,
+    ])
   }
 }
 
-extension HistoryReport.Change {
-  fileprivate var json: JSONValue {
-    let point = alarm.point
-    let differences = differences.map { difference -> JSONValue in
-      [
-        "key": .string(difference.key), "separation": .number(difference.separation),
-        "good": .array(difference.good.map(JSONValue.string)),
-        "bad": .array(difference.bad.map(JSONValue.string)),
-      ]
+extension HistoryReport.Change: JSONConvertible {
+  package var json: JSONValue {
+    let key = alarm.key
+    let environment = differences.map { difference in
+      JSONValue.object(of: [
+        "key": difference.key, "separation": difference.separation, "good": difference.good,
+        "bad": difference.bad,
+      ])
     }
-    let rest: JSONValue = .object(present: [
-      "unit": .string(unit.rawValue), "day": HistoryReport.day(point.day),
-      "lastDayBefore": HistoryReport.day(point.lastDayBefore), "before": .number(point.before),
-      "after": .number(point.after), "effect": .number(point.effect),
-      "relativeEffect": point.relativeEffect.map(JSONValue.number),
-      "uncertainty": .number(point.uncertainty), "significance": .number(point.significance),
-      "state": .string(point.state.rawValue), "standing": .string(alarm.standing.rawValue),
-      "reason": .string(alarm.reason), "runBefore": runBefore.isEmpty ? nil : .string(runBefore),
-      "runAfter": runAfter.isEmpty ? nil : .string(runAfter),
-      "environment": .array(differences),
-    ])
-    return .object(alarm.key.members + (rest.members ?? []))
-  }
-}
-
-extension HistoryReport.Violation {
-  fileprivate var json: JSONValue {
-    .object(present: [
-      "run": .string(run), "reading": .string(reading), "pattern": .string(pattern),
-      "take": take.map { .integer($0) }, "event": event.map { .integer($0) },
-      "value": value.map(JSONValue.number), "uncertainty": uncertainty.map(JSONValue.number),
-      "limit": limit.isEmpty ? nil : .string(limit),
+    return .object(of: [
+      "actuator": key.actuator, "pattern": key.pattern, "reading": key.reading,
+      "unit": unit.rawValue, "day": HistoryReport.day(point.day),
+      "lastDayBefore": HistoryReport.day(point.lastDayBefore), "before": point.before,
+      "after": point.after, "effect": point.effect, "relativeEffect": point.relativeEffect,
+      "uncertainty": point.uncertainty, "significance": point.significance,
+      "state": point.state.rawValue, "standing": standing.rawValue, "reason": alarm.reason,
+      "runBefore": runBefore.isEmpty ? nil : runBefore,
+      "runAfter": runAfter.isEmpty ? nil : runAfter, "environment": environment,
     ])
   }
 }
 
-extension HistoryReport.Run {
-  fileprivate var json: JSONValue {
-    .object(present: [
-      "id": .string(id), "began": .string(began), "day": HistoryReport.day(day),
-      "status": .string(status.rawValue), "verdict": .string(verdict.rawValue),
-      "reruns": reruns.map(JSONValue.string),
+extension HistoryReport.Violation: JSONConvertible {
+  package var json: JSONValue {
+    .object(of: [
+      "run": run, "reading": reading.name.description, "pattern": pattern, "take": reading.take,
+      "event": reading.event, "value": reading.value, "uncertainty": reading.uncertainty,
+      "limit": reading.limit,
     ])
+  }
+}
+
+extension HistoryReport.Run: JSONConvertible {
+  package var json: JSONValue {
+    .object(of: [
+      "id": id, "began": began, "day": HistoryReport.day(day), "status": status.rawValue,
+      "verdict": verdict.rawValue, "reruns": reruns,
+    ])
+  }
+}
+
+extension HistoryReport.ImpulseComparison: JSONConvertible {
+  package var json: JSONValue {
+    .object(of: ["run": newest.run, "baseline": baseline?.run, "difference": difference])
   }
 }

@@ -8,19 +8,14 @@ package import Units
 public struct HistoryReport: Sendable, Equatable {
   package var rig: String
   package var plan: String
-  /// The first and the last day looked at; `nil` where there is no night.
   package var days: ClosedRange<Int>?
   /// The series by actuator, pattern and reading; those of the control among them.
   package var series: [Series]
   /// The runs, ascending by when they began; re-runs and runs that did not end well among them.
   package var runs: [Run]
-  /// What the newest night's runs found outside the plan's limits, whatever the history says.
   package var violations: [Violation]
-  /// Everyone's word on levels of this rig, in the order in which it was given.
   package var decisions: [BaselineDecision]
-  /// How the actuator answered to an impulse, then and now; `nil` where no probe was answered.
   package var impulse: ImpulseComparison?
-  /// What a reader has to know: runs that could not be read, limits that are not known.
   package var notes: [String]
 
   package init(
@@ -39,17 +34,14 @@ public struct HistoryReport: Sendable, Equatable {
     self.notes = notes
   }
 
-  /// One reading of one pattern on one actuator, night by night.
   package struct Series: Sendable, Equatable {
     /// Its key, its unit and its nights; values are in the unit's own scale (seconds, not ms).
     package var nightly: NightlySeries
     /// Its changes, ascending by day, with what they lead to.
     package var changes: [Change]
-    /// What new nights are held against; `nil` of a series without nights.
     package var baseline: Baseline?
     /// How the level drifts since the last confirmed change; `nil` below eight nights.
     package var trend: Trend?
-    /// What the newest run's plan asks of it; `nil` where it asks nothing.
     package var limit: Limit?
 
     package init(
@@ -65,21 +57,17 @@ public struct HistoryReport: Sendable, Equatable {
 
     package var key: SeriesKey { nightly.key }
 
-    /// How the plan's limit judges the newest night's median; `nil` where it asks nothing.
     package var verdict: Verdict? {
       guard let limit, let last = nightly.nights.last else { return nil }
       return limit.judge(last.value, uncertainty: nil)
     }
   }
 
-  /// A change of a series: the point, what it leads to and why, and what else changed that night.
   package struct Change: Sendable, Equatable {
-    /// The series, the change point, its standing and the reason in one sentence.
     package var alarm: Alarm
     package var unit: MeasurementUnit
     /// The run nearest to the median of the last night before; empty where there is none.
     package var runBefore: String
-    /// The run nearest to the median of the first night after.
     package var runAfter: String
     /// How the environment of the nights before and after differs, best separating first; of changes
     /// that were raised, held back or of the control itself.
@@ -110,7 +98,6 @@ public struct HistoryReport: Sendable, Equatable {
     /// Where its `report.html` lies from the page's folder, percent-encoded; `nil` where it is on
     /// another machine or gone.
     package var link: String?
-    /// The run that it repeats; `nil` of a run of its own.
     package var reruns: String?
 
     package init(
@@ -127,44 +114,27 @@ public struct HistoryReport: Sendable, Equatable {
     }
   }
 
-  /// A reading of the newest night that its plan's limit does not allow.
+  /// A reading of the newest night that its plan's limit does not allow, or one that is missing.
   package struct Violation: Sendable, Equatable {
     package var run: String
-    package var reading: String
-    /// The pattern; empty for a reading of the whole run.
-    package var pattern: String
-    /// The repeat, from 1.
-    package var take: Int?
-    /// The event, from 0.
-    package var event: Int?
-    /// The value in the reading's unit; `nil` of a required reading that was not measured.
-    package var value: Double?
-    package var uncertainty: Double?
-    package var limit: String
+    package var reading: Reading
 
+    var pattern: String { reading.pattern ?? "" }
+    var limit: String { reading.limit ?? "" }
     var text: String? {
-      let unit = ReadingName(reading)?.kind.unit ?? .one
-      return value.map { EngineeringFormat.text($0, unit, uncertainty: uncertainty) }
+      reading.value.map {
+        EngineeringFormat.text($0, reading.unit, uncertainty: reading.uncertainty)
+      }
     }
 
-    package init(
-      run: String, reading: String, pattern: String, take: Int? = nil, event: Int? = nil,
-      value: Double?, uncertainty: Double? = nil, limit: String
-    ) {
+    package init(run: String, reading: Reading) {
       self.run = run
       self.reading = reading
-      self.pattern = pattern
-      self.take = take
-      self.event = event
-      self.value = value
-      self.uncertainty = uncertainty
-      self.limit = limit
     }
   }
 }
 
 extension HistoryReport {
-  /// How the actuator answered to an impulse in the newest night, and in the night it is held against.
   package struct ImpulseComparison: Sendable, Equatable {
     package struct Side: Sendable, Equatable {
       package var run: String
@@ -177,7 +147,6 @@ extension HistoryReport {
     }
 
     package var newest: Side
-    /// The run it is held against; `nil` where none is at hand.
     package var baseline: Side?
 
     package init(newest: Side, baseline: Side?) {
@@ -190,16 +159,13 @@ extension HistoryReport {
     package var difference: Double? { baseline?.impulse.difference(to: newest.impulse) }
   }
 
-  /// What all of it comes to, the heaviest that holds.
   package enum Outcome: String, Sendable, Hashable, CaseIterable {
     /// A confirmed change for the worse that nobody accepted and nothing made good: `haprig regress`
     /// ends with 1.
     case regression
     /// The control moved: the rig is looked at first, and changes of the product near it wait.
     case rigMoved = "rig moved"
-    /// No regression, but the newest night's runs are outside a limit of the plan.
     case outsideLimits = "outside limits"
-    /// A change on the last nights that is not confirmed yet.
     case unconfirmed
     case steady
     case empty
@@ -232,7 +198,6 @@ extension HistoryReport {
     }
   }
 
-  /// The changes of one standing, ordered as `changes` is.
   package func changes(_ standing: Alarm.Standing) -> [Change] {
     changes.filter { $0.standing == standing }
   }
@@ -256,8 +221,80 @@ extension HistoryReport {
     ranks.firstIndex(of: standing) ?? ranks.count
   }
 
-  /// How far a level moved, in its own standard uncertainties: what compares units.
   private static func size(_ point: ChangePoint) -> Double {
     point.uncertainty > 0 ? abs(point.effect) / point.uncertainty : 0
+  }
+
+  package var sentences: [String] {
+    guard let days else { return ["There is no complete run of \(plan) on \(rig)."] }
+    var sentences = [headline(days)]
+    let raised = changes(.raised)
+    if let first = raised.first { sentences.append("First: " + Self.sentence(of: first) + ".") }
+    if raised.count > 1 {
+      let others = Set(raised.dropFirst().map(\.alarm.key.reading)).sorted()
+      sentences.append(
+        "\(Count.of(raised.count - 1, "more change")): \(Count.list(others, atMost: 4)).")
+    }
+    if let difference = raised.first?.differences.first {
+      sentences.append("With it changed " + Self.sentence(of: difference) + ".")
+    }
+    let held = changes(.heldBack)
+    if let first = held.first {
+      sentences.append(
+        "Held back: \(Self.subject(of: first)), since \(first.alarm.reason)"
+          + (held.count > 1 ? "; and \(Count.of(held.count - 1, "more change"))." : "."))
+    }
+    if !violations.isEmpty {
+      sentences.append(
+        "Outside the plan's limits on the newest night: "
+          + Count.list(Set(violations.map(\.reading.name.description)).sorted(), atMost: 4) + ".")
+    }
+    let waiting = changes(.unconfirmed)
+    if let first = waiting.first {
+      sentences.append(
+        "Not confirmed yet: " + Self.sentence(of: first)
+          + (waiting.count > 1 ? ", and \(waiting.count - 1) more." : "."))
+    }
+    return sentences
+  }
+
+  private func headline(_ days: ClosedRange<Int>) -> String {
+    let nights = Count.of(nightCount, "night")
+    let span =
+      "\(nights) of \(plan) on \(rig), \(CalendarDay(number: days.lowerBound)) to "
+      + "\(CalendarDay(number: days.upperBound))"
+    return switch outcome {
+    case .regression:
+      "Regression: \(Count.of(changes(.raised).count, "confirmed change")) for the worse in \(span)."
+    case .rigMoved: "The rig moved: the control changed in \(span)."
+    case .outsideLimits: "No regression, but outside the plan's limits: \(span)."
+    case .unconfirmed: "No regression; a change is not confirmed yet: \(span)."
+    case .steady, .empty: "No regression: \(span)."
+    }
+  }
+
+  var nightCount: Int { Set(series.flatMap { $0.nightly.nights.map(\.day) }).count }
+
+  static func sentence(of change: Change) -> String {
+    let point = change.point
+    let unit = change.unit
+    return "\(subject(of: change)) went from \(EngineeringFormat.text(point.before, unit)) to "
+      + "\(EngineeringFormat.text(point.after, unit)) (\(Self.effect(of: point, unit))) on "
+      + "\(CalendarDay(number: point.day))"
+  }
+
+  static func sentence(of difference: EnvironmentDifference) -> String {
+    "\(difference.key) from \(Count.list(difference.good, atMost: 4)) to "
+      + Count.list(difference.bad, atMost: 4)
+  }
+
+  static func subject(of change: Change) -> String {
+    let key = change.alarm.key
+    return key.reading + (key.pattern.isEmpty ? "" : " of \(key.pattern)")
+  }
+
+  static func effect(of point: ChangePoint, _ unit: MeasurementUnit) -> String {
+    (point.effect > 0 ? "+" : "")
+      + EngineeringFormat.text(point.effect, unit, uncertainty: point.uncertainty)
   }
 }

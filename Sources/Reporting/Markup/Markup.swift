@@ -5,7 +5,6 @@ struct Markup {
 
   private(set) var text = ""
 
-  /// Writes an element with what `content` writes inside it.
   mutating func element(
     _ name: String, _ attributes: Attributes = [:], _ content: (inout Markup) -> Void
   ) {
@@ -17,6 +16,16 @@ struct Markup {
 
   mutating func element(_ name: String, _ attributes: Attributes = [:], text content: String) {
     element(name, attributes) { $0.write(content) }
+  }
+
+  /// Writes an element with what `content` writes of each of some items.
+  mutating func element<Item>(
+    _ name: String, _ attributes: Attributes = [:], each items: some Sequence<Item>,
+    _ content: (inout Markup, Item) -> Void
+  ) {
+    element(name, attributes) { inside in
+      for item in items { content(&inside, item) }
+    }
   }
 
   /// Writes an element that XML closes in itself; in HTML only where it is inside SVG.
@@ -36,7 +45,6 @@ struct Markup {
   /// Writes text that is markup already: a style sheet, a script, a declaration.
   mutating func writeVerbatim(_ markup: String) { text += markup }
 
-  /// Starts a new line, so that the source can be read too.
   mutating func breakLine() { text += "\n" }
 
   private mutating func open(_ name: String, _ attributes: Attributes) {
@@ -73,7 +81,6 @@ enum Base64 {
   private static let alphabet = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-  /// The text of some bytes, padded to whole groups of four.
   static func text(of bytes: [UInt8]) -> String {
     var text: [UInt8] = []
     text.reserveCapacity((bytes.count + 2) / 3 * 4)
@@ -92,8 +99,8 @@ enum Base64 {
 }
 
 /// The address of a file as a URI has it (RFC 3986): bytes that may not stand in one are written as `%XX`.
-enum URI {
-  static func path(_ path: String) -> String {
+package enum URI {
+  package static func path(_ path: String) -> String {
     let digits = Array("0123456789ABCDEF".utf8)
     var bytes: [UInt8] = []
     for byte in path.utf8 {

@@ -1,9 +1,7 @@
 import Acceptance
 
-/// What a page says first of its subject: a term, what it is, and a word more.
 typealias HeadFact = (term: String, value: String, detail: String)
 
-/// A line of a list of findings: a badge, what it is about, and what is to be said of it.
 struct FindingLine {
   let verdict: Verdict
   let word: String
@@ -12,11 +10,8 @@ struct FindingLine {
   let detail: String
 }
 
-/// The parts that every page has.
 extension Markup {
-  /// A page of its own: its head, a link that skips to what matters most, and a body.
-  ///
-  /// Its policy allows it to show what it holds itself, and to run its scripts where it has some.
+  /// A page of its own, whose policy allows it to show what it holds itself, and to run its own scripts.
   static func page(
     title: String, generator: String, style: String, skip: (target: String, text: String),
     hasScripts: Bool = false, _ content: (inout Markup) -> Void
@@ -30,8 +25,7 @@ extension Markup {
     page.element("html", ["lang": "en"]) { html in
       html.element("head") { head in
         head.void("meta", ["charset": "utf-8"])
-        head.void(
-          "meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"])
+        head.void("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"])
         head.void("meta", ["http-equiv": "Content-Security-Policy", "content": policy])
         head.void("meta", ["name": "color-scheme", "content": "light dark"])
         head.void("meta", ["name": "generator", "content": generator])
@@ -50,8 +44,7 @@ extension Markup {
     return page.text
   }
 
-  /// Writes the head of a page: what it is, of what on what, how it came out, and the numbers that all
-  /// ask for first; `alert` stands before the sentence, and the word of no verdict in no verdict's colour.
+  /// Writes the head of a page; `alert` stands before the sentence.
   mutating func writePageHeader(
     eyebrow: String, of subject: String, on place: String, verdict: Verdict?, word: String,
     sentence: String, facts: [HeadFact], alert: (inout Markup) -> Void = { _ in }
@@ -68,14 +61,12 @@ extension Markup {
       }
       alert(&header)
       header.element("p", ["class": "sentence"], text: sentence)
-      header.element("dl", ["class": "facts"]) { list in
-        for (term, value, detail) in facts {
-          list.element("div") { fact in
-            fact.element("dt", text: term)
-            fact.element("dd") { dd in
-              dd.write(value)
-              if !detail.isEmpty { dd.writeDetail(detail) }
-            }
+      header.element("dl", ["class": "facts"], each: facts) { list, fact in
+        list.element("div") { div in
+          div.element("dt", text: fact.term)
+          div.element("dd") { dd in
+            dd.write(fact.value)
+            if !fact.detail.isEmpty { dd.writeDetail(fact.detail) }
           }
         }
       }
@@ -86,16 +77,13 @@ extension Markup {
   mutating func writeSection(
     _ identifier: String, _ title: String, _ content: (inout Markup) -> Void
   ) {
-    element(
-      "section", ["id": identifier, "aria-labelledby": "\(identifier)-title"]
-    ) { section in
+    element("section", ["id": identifier, "aria-labelledby": "\(identifier)-title"]) { section in
       section.element("h2", ["id": "\(identifier)-title"], text: title)
       content(&section)
     }
     breakLine()
   }
 
-  /// Writes what can be folded away; a word more of it stands beside the summary.
   mutating func writeDetails(
     _ summary: String, more: (style: String, text: String)? = nil, style: String? = nil,
     isOpen: Bool = false, _ content: (inout Markup) -> Void
@@ -125,72 +113,56 @@ extension Markup {
     element("span", ["class": "detail"], text: text)
   }
 
-  /// Writes what stands in the place of a number that is not there.
   mutating func writeAbsence(_ text: String, title: String? = nil) {
     element("span", ["class": "absent", "title": title], text: text)
   }
 
-  /// Writes a list under a heading; nothing of no lines.
   mutating func writeList(_ style: String, title: String? = nil, _ lines: [String]) {
     guard !lines.isEmpty else { return }
     if let title { element("h3", text: title) }
-    element("ul", ["class": style]) { list in
-      for line in lines { list.element("li", text: line) }
-    }
+    element("ul", ["class": style], each: lines) { $0.element("li", text: $1) }
   }
 
-  /// Writes findings under a heading; nothing of none.
   mutating func writeFindings(_ title: String, _ findings: [FindingLine]) {
     guard !findings.isEmpty else { return }
     element("h3", text: title)
-    element("ul", ["class": "reasons"]) { list in
-      for finding in findings {
-        list.element("li") { item in
-          item.writeBadge(finding.verdict, as: finding.word)
-          item.element(
-            finding.link == nil ? "span" : "a", ["class": "subject", "href": finding.link],
-            text: finding.subject)
-          item.writeDetail(finding.detail)
-        }
+    element("ul", ["class": "reasons"], each: findings) { list, finding in
+      list.element("li") { item in
+        item.writeBadge(finding.verdict, as: finding.word)
+        item.element(
+          finding.link == nil ? "span" : "a", ["class": "subject", "href": finding.link],
+          text: finding.subject)
+        item.writeDetail(finding.detail)
       }
     }
   }
 
   mutating func writeTerms(_ style: String, _ facts: [(term: String, value: String)]) {
-    element("dl", ["class": style]) { list in
-      for (term, value) in facts {
-        list.element("dt", text: term)
-        list.element("dd", text: value)
-      }
+    element("dl", ["class": style], each: facts) { list, fact in
+      list.element("dt", text: fact.term)
+      list.element("dd", text: fact.value)
     }
   }
 
-  /// Writes lists of facts side by side, each under its title; none of no facts.
-  mutating func writeColumns(
-    _ columns: [(title: String, facts: [(term: String, value: String)])]
-  ) {
-    element("div", ["class": "columns"]) { row in
-      for (title, facts) in columns where !facts.isEmpty {
-        row.element("div") { column in
-          column.element("h3", text: title)
-          column.writeTerms("list", facts)
-        }
+  mutating func writeColumns(_ columns: [(title: String, facts: [(term: String, value: String)])]) {
+    let filled = columns.filter { !$0.facts.isEmpty }
+    element("div", ["class": "columns"], each: filled) { row, column in
+      row.element("div") { div in
+        div.element("h3", text: column.title)
+        div.writeTerms("list", column.facts)
       }
     }
   }
 
   mutating func writeTally(_ counts: [(count: Int, word: String)]) {
-    element("p", ["class": "tally"]) { tally in
-      for (count, word) in counts {
-        tally.element("span") { item in
-          item.element("b", text: "\(count)")
-          item.write(" \(word)")
-        }
+    element("p", ["class": "tally"], each: counts) { tally, counted in
+      tally.element("span") { item in
+        item.element("b", text: "\(counted.count)")
+        item.write(" \(counted.word)")
       }
     }
   }
 
-  /// Writes what a person has to know before they read on.
   mutating func writeWarning(_ text: String) {
     element("p", ["class": "warning", "role": "note"]) { line in
       line.writeBadge(.marginal, as: "warning")
@@ -198,10 +170,8 @@ extension Markup {
     }
   }
 
-  /// Writes a verdict as a badge: sign and word, and colour for those who see it.
   mutating func writeBadge(_ verdict: Verdict) { writeBadge(verdict, as: verdict.rawValue) }
 
-  /// Writes a word as the badge of a verdict, or of none; what it is about stands before the word.
   mutating func writeBadge(
     _ verdict: Verdict?, as word: String, of subject: String? = nil, title: String? = nil,
     large: Bool = false
@@ -217,4 +187,124 @@ extension Markup {
       badge.write(" \(subject.map { "\($0) " } ?? "")\(word)")
     }
   }
+}
+
+struct PageTable {
+  struct Column {
+    let title: String
+    var headStyle: String?
+    var style: String?
+  }
+
+  struct Cell {
+    let style: String?
+    let write: (inout Markup) -> Void
+
+    init(style: String? = nil, _ write: @escaping (inout Markup) -> Void) {
+      self.style = style
+      self.write = write
+    }
+
+    /// A text with the number that it is short for, for who reads the page by program, and what stands
+    /// below it in small type.
+    init(_ text: String, value: Double? = nil, detail: String = "", style: String? = nil) {
+      self.init(style: style) { cell in
+        if let value, value.isFinite {
+          cell.element("data", ["value": "\(value)"], text: text)
+        } else {
+          cell.write(text)
+        }
+        if !detail.isEmpty { cell.writeDetail(detail) }
+      }
+    }
+
+    init(_ text: String, link: String) {
+      self.init { $0.element("a", ["href": link], text: text) }
+    }
+
+    init(_ verdict: Verdict?, as word: String? = nil) {
+      self.init { cell in
+        if let verdict { cell.writeBadge(verdict, as: word ?? verdict.rawValue) }
+      }
+    }
+  }
+
+  let caption: String
+  /// What the table is called where it scrolls.
+  var label: String?
+  /// Whether the caption is for those who cannot see the table.
+  var hidesCaption = false
+  var style: String?
+  var columns: [Column]
+  var rows: [[Cell]] = []
+  var identifiers: [String] = []
+  /// Whether each row begins a line of the page's text.
+  var hasLines = false
+
+  func write(to section: inout Markup) {
+    write(to: &section) { table in
+      table.element("tbody", each: rows.enumerated()) { body, row in
+        write(row.element, identifiers.isEmpty ? nil : identifiers[row.offset], to: &body)
+        if hasLines { body.breakLine() }
+      }
+    }
+  }
+
+  func write(to section: inout Markup, bodies: (inout Markup) -> Void) {
+    section.writeScroller(label ?? caption) { scroller in
+      scroller.element("table", ["class": style]) { table in
+        table.element("caption", ["class": hidesCaption ? "hidden" : nil], text: caption)
+        table.element("thead") { head in
+          head.element("tr", each: columns) { row, column in
+            row.element("th", ["scope": "col", "class": column.headStyle], text: column.title)
+          }
+        }
+        bodies(&table)
+      }
+    }
+  }
+
+  /// Writes a row; its first cell heads it.
+  func write(_ cells: [Cell], _ identifier: String? = nil, to body: inout Markup) {
+    body.element("tr", ["id": identifier], each: zip(columns, cells).enumerated()) { row, item in
+      let (isHead, (column, cell)) = (item.offset == 0, item.element)
+      let styles = [column.style, cell.style].compactMap(\.self)
+      row.element(
+        isHead ? "th" : "td",
+        [
+          "scope": isHead ? "row" : nil,
+          "class": styles.isEmpty ? nil : styles.joined(separator: " "),
+        ], cell.write)
+    }
+  }
+}
+
+extension PageTable.Column {
+  /// Reads a title: one that ends in `#` heads numbers, one in `~` sentences, others text of a class.
+  init(marked title: String, text style: String? = nil) {
+    switch title.last {
+    case "#": self.init(title: String(title.dropLast()), headStyle: "number", style: "number")
+    case "~": self.init(title: String(title.dropLast()), headStyle: style, style: "words")
+    default: self.init(title: title, headStyle: style, style: style)
+    }
+  }
+}
+
+extension Markup {
+  /// Writes a table whose columns are said by their titles, as `PageTable.Column` reads them.
+  mutating func writeTable(
+    _ caption: String, label: String? = nil, style: String? = nil, hidesCaption: Bool = false,
+    identifiers: [String] = [], hasLines: Bool = false, _ titles: [String],
+    _ rows: [[PageTable.Cell]]
+  ) {
+    PageTable(
+      caption: caption, label: label, hidesCaption: hidesCaption, style: style,
+      columns: titles.map { PageTable.Column(marked: $0) }, rows: rows, identifiers: identifiers,
+      hasLines: hasLines
+    ).write(to: &self)
+  }
+}
+
+extension [PageTable.Cell] {
+  static func texts(_ texts: String...) -> Self { texts.map { PageTable.Cell($0) } }
 }

@@ -1,6 +1,4 @@
-/// The colours of a report, each for paper and for a dark screen.
 struct Palette {
-  /// A colour under the name of its CSS variable.
   struct Colour {
     let name: String
     let light: String
@@ -52,7 +50,6 @@ struct Palette {
     [("\(name)-ground", 4.5), ("surface", 4.5)]
   }
 
-  /// The CSS that declares the variables, dark where the reader's system is.
   static var variables: String {
     let light = colours.map { "  --\($0.name): \($0.light);\n" }.joined()
     let dark = colours.map { "    --\($0.name): \($0.dark);\n" }.joined()
@@ -69,15 +66,10 @@ struct Palette {
   }
 }
 
-/// The style sheets: each stands in a file beside what it is for, and in the program once it is built.
-///
-/// A page names those that it needs, from the general to the special; their colours are the variables of
-/// `Palette`.
+/// The style sheets, from the general to the special; their colours are the variables of `Palette`.
 enum StyleSheet {
   static let page = String(decoding: PackageResources.page_css, as: UTF8.self)
-  /// Plots; one that stands alone brings it along.
   static let plot = String(decoding: PackageResources.plot_css, as: UTF8.self)
-  /// Charts, and what scripts add to a page.
   static let chart = String(decoding: PackageResources.chart_css, as: UTF8.self)
   static let certificate = String(decoding: PackageResources.certificate_css, as: UTF8.self)
   static let print = String(decoding: PackageResources.print_css, as: UTF8.self)

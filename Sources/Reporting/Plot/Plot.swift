@@ -1,6 +1,5 @@
 import Units
 
-/// Curves over two axes as an SVG picture that follows the page's colours.
 struct Plot {
   static let width = 480.0
   private static let left = 64.0
@@ -30,19 +29,19 @@ struct Plot {
 
   /// Writes the picture; one that stands alone brings its own colours.
   func write(to markup: inout Markup, standsAlone: Bool = false) {
-    let (width, height) = (SVG.place(Self.width), SVG.place(height))
-    let outerWidth = SVG.place(Self.width + 20)
-    let outerHeight = SVG.place(self.height + 12)
-    let own: Markup.Attributes = [
-      "class": "plot", "id": identifier, "role": "img", "viewBox": "0 0 \(width) \(height)",
-      "aria-labelledby": "\(identifier)-title \(identifier)-desc",
-    ]
-    let alone: Markup.Attributes = [
-      "xmlns": "http://www.w3.org/2000/svg", "class": "plot", "role": "img", "width": "1000",
-      "viewBox": "-10 -6 \(outerWidth) \(outerHeight)",
-      "aria-labelledby": "\(identifier)-title \(identifier)-desc",
-    ]
-    markup.element("svg", standsAlone ? alone : own) { svg in
+    let viewBox =
+      standsAlone
+      ? "-10 -6 \(SVG.place(Self.width + 20)) \(SVG.place(height + 12))"
+      : "0 0 \(SVG.place(Self.width)) \(SVG.place(height))"
+    markup.element(
+      "svg",
+      [
+        "xmlns": standsAlone ? "http://www.w3.org/2000/svg" : nil, "class": "plot",
+        "id": standsAlone ? nil : identifier, "role": "img",
+        "width": standsAlone ? "1000" : nil, "viewBox": viewBox,
+        "aria-labelledby": "\(identifier)-title \(identifier)-desc",
+      ]
+    ) { svg in
       svg.element("title", ["id": "\(identifier)-title"], text: title)
       svg.element("desc", ["id": "\(identifier)-desc"], text: description)
       if standsAlone {
@@ -51,15 +50,14 @@ struct Plot {
           "rect", ["class": "ground", "x": "-10", "y": "-6", "width": "100%", "height": "100%"])
       }
       writeFrame(to: &svg)
-      svg.element("g", ["clip-path": "url(#\(identifier)-clip)"]) { group in
-        for series in series { write(series, to: &group) }
+      svg.element("g", ["clip-path": "url(#\(identifier)-clip)"], each: series) {
+        write($1, to: &$0)
       }
       writeMarks(to: &svg)
       writeLegend(to: &svg)
     }
   }
 
-  /// What the picture shows, for those who cannot see it.
   private var description: String {
     let curves = series.filter { !$0.label.isEmpty }.map { series in
       let values = series.y.filter(y.holds)
@@ -222,7 +220,6 @@ struct Plot {
     }
   }
 
-  /// The legend in rows that fit below the plot.
   var legendRows: [[PlotSeries]] {
     var rows: [[PlotSeries]] = []
     var used = Double.infinity
@@ -238,7 +235,6 @@ struct Plot {
     return rows
   }
 
-  /// About how wide an entry of the legend is.
   static func legendWidth(_ series: PlotSeries) -> Double {
     44 + 6.2 * Double(series.label.count)
   }
@@ -251,7 +247,6 @@ extension PlotSeries {
 }
 
 extension PlotSeries.Marker {
-  /// The outline of the sign around a place.
   func path(at place: (x: Double, y: Double)) -> String {
     let start = "M\(SVG.place(place.x)) \(SVG.place(Plot.bounded(place.y)))"
     return switch self {
@@ -265,7 +260,6 @@ extension PlotSeries.Marker {
 }
 
 extension Markup {
-  /// Writes pictures side by side where there is room; nothing of none.
   mutating func writePictures(_ plots: [Plot]) {
     guard !plots.isEmpty else { return }
     element("div", ["class": "pictures"]) { grid in
@@ -273,7 +267,6 @@ extension Markup {
     }
   }
 
-  /// Writes a picture with what is to be said of it below.
   mutating func writeFigure(_ plot: Plot) {
     element("figure") { figure in
       plot.write(to: &figure)
@@ -284,14 +277,66 @@ extension Markup {
 
 extension Plot {
   /// What an actuator answers to an impulse over time in milliseconds, in a unit per volt second.
-  static func impulse(
-    _ series: [PlotSeries], unit: MeasurementUnit, caption: String
-  ) -> Plot {
+  static func impulse(_ series: [PlotSeries], unit: MeasurementUnit, caption: String) -> Plot {
     Plot(
       title: "Impulse response", identifier: "impulse",
       x: PlotAxis("time after the drive, ms", of: series.flatMap(\.x)),
-      y: PlotAxis(
-        "\(Shown.typeset(unit.rawValue)) per V s", of: series.flatMap(\.y), room: 0.05),
+      y: PlotAxis("\(Shown.typeset(unit.rawValue)) per V s", of: series.flatMap(\.y), room: 0.05),
       series: series, caption: caption)
   }
+}
+
+struct PlotSeries {
+  /// How a line is broken, so that curves differ without colour too.
+  enum Dash: String, CaseIterable {
+    case solid
+    case dashed
+    case dotted
+    case mixed
+  }
+
+  enum Marker: CaseIterable {
+    case circle
+    case square
+    case triangle
+    case diamond
+    case cross
+  }
+
+  /// What the legend says; empty for what it leaves out.
+  var label: String
+  var x: [Double]
+  var y: [Double]
+  var colour: String
+  /// How its line is broken; nil for points alone.
+  var dash: Dash? = .solid
+  /// The sign at each of its points; nil for a line alone.
+  var marker: Marker?
+  var isFilled = true
+  /// How the line beside its sign in the legend is broken, where that line is another series.
+  var legendDash: Dash?
+  /// Half the lengths of bars of uncertainty around the ordinates; empty for none.
+  var spreads: [Double] = []
+
+  /// The class of a colour for one of several things that differ in kind.
+  static func hue(_ index: Int) -> String { "hue-\(index % 7)" }
+
+  static func dash(_ index: Int) -> Dash { Dash.allCases[index % Dash.allCases.count] }
+
+  static func marker(_ index: Int) -> Marker { Marker.allCases[index % Marker.allCases.count] }
+
+  /// The class of a colour for one of several things that are ordered, weak to strong.
+  static func ramp(_ index: Int, of count: Int) -> String {
+    "ramp-\(count > 1 ? index * 8 / (count - 1) : 8)"
+  }
+}
+
+struct PlotMark {
+  enum Place {
+    case x(Double)
+    case y(Double)
+  }
+
+  var place: Place
+  var label: String
 }

@@ -4,7 +4,6 @@ import Units
 /// A stretch of numbers on an axis with ticks at 1, 2 or 5 times a power of ten.
 struct AxisScale {
   let range: ClosedRange<Double>
-  /// The numbers with a tick, in rising order, all within `range`.
   let ticks: [Double]
   let decimals: Int
 
@@ -48,7 +47,6 @@ struct AxisScale {
   }
 }
 
-/// One axis of a plot: what stands on it, how far it goes, where its ticks are.
 struct PlotAxis {
   let title: String
   let isLogarithmic: Bool
@@ -86,13 +84,11 @@ struct PlotAxis {
     (ticks, decimals) = (Self.logarithmicTicks(range, count: count), 0)
   }
 
-  /// How far along the axis a value stands, 0...1; beyond the ends outside of that.
   func place(of value: Double) -> Double {
     let (low, high) = (range.lowerBound, range.upperBound)
     return isLogarithmic ? log(value / low) / log(high / low) : (value - low) / (high - low)
   }
 
-  /// Whether a value has a place on the axis at all.
   func holds(_ value: Double) -> Bool { value.isFinite && (!isLogarithmic || value > 0) }
 
   func label(_ tick: Double) -> String {
@@ -122,5 +118,83 @@ struct PlotAxis {
       return AxisScale(range, count: count).ticks.filter { $0 > 0 }
     }
     return candidates.last ?? finest
+  }
+}
+
+enum SVG {
+  /// A place as text with at most one decimal.
+  static func place(_ value: Double) -> String { number(tenths: tenths(value)) }
+
+  static func tenths(_ value: Double) -> Int { Int((value * 10).rounded()) }
+
+  /// Tenths as short as can be: `12`, `-.3`, `4.5`.
+  static func number(tenths: Int) -> String {
+    let (whole, tenth) = abs(tenths).quotientAndRemainder(dividingBy: 10)
+    let sign = tenths < 0 ? "-" : ""
+    if tenth == 0 { return sign + "\(whole)" }
+    return sign + (whole == 0 ? "" : "\(whole)") + ".\(tenth)"
+  }
+
+  static func line(y: Double, from left: Double, to right: Double) -> String {
+    "M\(place(left)) \(place(y))H\(place(right))"
+  }
+
+  static func line(x: Double, from top: Double, to bottom: Double) -> String {
+    "M\(place(x)) \(place(top))V\(place(bottom))"
+  }
+}
+
+/// The parts of a picture; `style` is the class by which the style sheet colours them.
+extension Markup {
+  enum Anchor: String {
+    case start
+    case middle
+    case end
+  }
+
+  mutating func drawText(
+    _ text: String, _ style: String? = nil, x: Double, y: Double, anchor: Anchor? = nil,
+    isTurned: Bool = false
+  ) {
+    drawText(style, x: x, y: y, anchor: anchor, isTurned: isTurned) { $0.write(text) }
+  }
+
+  mutating func drawText(
+    _ style: String?, x: Double, y: Double, anchor: Anchor? = nil, isTurned: Bool = false,
+    _ content: (inout Markup) -> Void
+  ) {
+    let (x, y) = (SVG.place(x), SVG.place(y))
+    element(
+      "text",
+      [
+        "class": style, "x": x, "y": y, "text-anchor": anchor?.rawValue,
+        "transform": isTurned ? "rotate(-90 \(x) \(y))" : nil,
+      ], content)
+  }
+
+  mutating func drawPath(
+    _ style: String, _ data: String, identifier: String? = nil, title: String? = nil
+  ) {
+    let attributes: Attributes = ["id": identifier, "class": style, "d": data]
+    guard let title else { return empty("path", attributes) }
+    element("path", attributes) { $0.element("title", text: title) }
+  }
+
+  mutating func drawRectangle(
+    _ style: String?, x: Double, y: Double, width: Double, height: Double
+  ) {
+    empty(
+      "rect",
+      [
+        "class": style, "x": SVG.place(x), "y": SVG.place(y), "width": SVG.place(width),
+        "height": SVG.place(height),
+      ])
+  }
+
+  mutating func drawHeading(_ title: String, unit: String, x: Double, y: Double) {
+    drawText("heading", x: x, y: y) { text in
+      text.write(title)
+      if !unit.isEmpty { text.element("tspan", ["class": "unit", "dx": "6"], text: unit) }
+    }
   }
 }

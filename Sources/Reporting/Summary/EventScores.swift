@@ -3,9 +3,7 @@ private import Glibc
 import Perception
 import Units
 
-/// How one event of a take came out, in differences that people just notice.
 struct EventScore {
-  /// How far an event is from what was asked.
   enum Grade: String, CaseIterable {
     /// Within one just noticeable difference in level, time and sharpness.
     case good
@@ -21,10 +19,8 @@ struct EventScore {
     /// From what needs no look to what needs it first.
     static let byWeight: [Grade] = [.good, .notMeasured, .marginal, .bad, .dropped]
 
-    /// How much it weighs: where one mark stands for several events, the heaviest is shown.
     var weight: Int { Self.byWeight.firstIndex(of: self) ?? 0 }
 
-    /// The verdict that has its colour.
     var verdict: Verdict {
       switch self {
       case .good: .pass
@@ -40,14 +36,12 @@ struct EventScore {
     var uncertainty: Double?
   }
 
-  /// One of the three things that an event can miss.
   struct Deviation {
     enum Kind: String {
       case level
       case time
       case sharpness
 
-      /// The unit of what is measured less what was asked.
       var unit: MeasurementUnit {
         switch self {
         case .level: .decibel
@@ -67,7 +61,6 @@ struct EventScore {
   let pattern: String
   let take: Int
   let event: Int
-  /// The kind and the commanded start, where the record says them.
   let commanded: RunRecord.Event?
   /// Whether levels are compared with the take's other events, since without a profile loudness is nobody's
   /// promise.
@@ -86,7 +79,6 @@ struct EventScore {
     }
   }
 
-  /// Sizes of one just noticeable difference.
   static func difference(_ kind: Deviation.Kind, _ value: Double) -> Double {
     switch kind {
     case .level: JustNoticeable.level
@@ -134,18 +126,15 @@ struct EventScore {
   }
 }
 
-/// Every haptic event of a run with its score, by pattern and take.
 struct EventScores {
   struct Place: Hashable {
     let pattern: String
     let take: Int
   }
 
-  /// By pattern and take, in the order of events.
   private let scores: [Place: [EventScore]]
   private let order: [String: Int]
 
-  /// Scores the events of a record; linear in its readings.
   init(_ record: RunRecord) {
     var found: [Place: [Int: Readings]] = [:]
     var transports: [Place: Double] = [:]
@@ -175,7 +164,6 @@ struct EventScores {
     order = Dictionary(record.patterns.enumerated().map { ($1.name, $0) }) { first, _ in first }
   }
 
-  /// The events of a take by their index.
   func events(of pattern: String, take: Int) -> [Int: EventScore] {
     let own = scores[Place(pattern: pattern, take: take)] ?? []
     return Dictionary(own.map { ($0.event, $0) }) { first, _ in first }
@@ -210,7 +198,6 @@ struct EventScores {
     .intensityError, .sharpnessError, .latencyEvent, .latencyOnset,
   ]
 
-  /// What was read of one event.
   private struct Readings {
     var level: Reading?
     var sharpness: Reading?
@@ -227,15 +214,12 @@ struct EventScores {
       }
     }
 
-    /// Whether nothing came of the event.
     var isDropped: Bool { level?.isOfDropped == true || time?.isOfDropped == true }
   }
 
-  /// What the events of a take are compared with.
   private struct Scale {
     /// The level error that all share; `nil` where one event has nothing to be compared with.
     let level: Double?
-    /// The delay that all share.
     let delay: Double?
     let isRelative: Bool
 

@@ -11,15 +11,12 @@ struct PatternSummary {
   /// The mean level error of the events that came: strong or weak as a whole.
   var level: Headline?
   var intensityError: Headline?
-  /// How well the differences between events are kept.
   var contrast: Headline?
   var sharpness: Headline?
   var sharpnessError: Headline?
   var harmony: Headline?
   var scored: Scored?
-  /// What its actuator cannot do of it; `nil` without a profile.
   var reach: ActuatorReach?
-  /// Whether levels are judged as they are, by a profile.
   var isCalibrated: Bool
 
   /// How many of the driven events have time and level, over all takes.
@@ -27,7 +24,6 @@ struct PatternSummary {
     var count: Int
     var driven: Int
     var takes: Int
-    /// Of how many nothing came.
     var dropped: Int
 
     /// What is shown: the events of one take where all were scored in each, else those of all takes.
@@ -45,27 +41,17 @@ struct PatternSummary {
     }
   }
 
-  /// Which patterns' harmony was drawn together without some of its parts, by what is missing.
   static func incompleteHarmonies(_ rows: [PatternSummary]) -> [(note: String, patterns: [String])]
   {
-    var found: [(note: String, patterns: [String])] = []
-    for row in rows {
-      guard let note = row.harmony?.note else { continue }
-      if let index = found.firstIndex(where: { $0.note == note }) {
-        found[index].patterns.append(row.pattern.name)
-      } else {
-        found.append((note, [row.pattern.name]))
-      }
+    rows.grouped { $0.harmony?.note }.compactMap { note, rows in
+      note.map { ($0, rows.map(\.pattern.name)) }
     }
-    return found
   }
 
   /// The rows of a record, in the order the patterns were played.
   ///
   /// A quantity that was read for the run and not for the pattern stands in every row.
-  static func rows(
-    of record: RunRecord, _ scatter: ReadingScatter
-  ) -> [PatternSummary] {
+  static func rows(of record: RunRecord, _ scatter: ReadingScatter) -> [PatternSummary] {
     let readings = Dictionary(grouping: record.readings.filter { !$0.name.isControl }) {
       $0.pattern ?? ""
     }
@@ -103,7 +89,6 @@ struct PatternSummary {
 }
 
 extension PatternSummary.Scored {
-  /// Counts the events of a pattern's takes; `nil` where none is driven.
   fileprivate init?(_ readings: [Reading]) {
     var (count, driven, takes) = (0, 0, 0)
     for reading in readings where reading.name.kind == .eventsScored {
@@ -122,7 +107,6 @@ extension PatternSummary.Scored {
 ///
 /// `20 dB too weak; as sharp as asked; starts 0.41 ms late; in sync; 12 of 12 events`
 enum PatternSentence {
-  /// Writes the sentence; what a pattern does not have, such as sound, is not mentioned.
   static func text(_ summary: PatternSummary) -> String {
     let parts = [
       strength(summary), sharpness(summary), start(summary), sync(summary), summary.scored?.text,
@@ -135,7 +119,6 @@ enum PatternSentence {
     summary.isCalibrated ? level(summary) : contrast(summary)
   }
 
-  /// The mean error, and how the events scatter about it where a person notices.
   private static func level(_ summary: PatternSummary) -> String? {
     guard let level = summary.level else { return nil }
     guard let mean = level.value else { return "level not measured" }
@@ -162,8 +145,7 @@ enum PatternSentence {
     // A tenth of a decibel is nothing that anybody feels.
     let size = EngineeringFormat.rough(max(0.1, spread), uncertainty: contrast.uncertainty)
     return spread <= JustNoticeable.level
-      ? "uncalibrated, contrast kept to \(size) dB"
-      : "uncalibrated, contrast off by \(size) dB"
+      ? "uncalibrated, contrast kept to \(size) dB" : "uncalibrated, contrast off by \(size) dB"
   }
 
   private static func sharpness(_ summary: PatternSummary) -> String? {
@@ -202,21 +184,16 @@ enum PatternSentence {
   }
 }
 
-/// How much of what a pattern asks for its actuator cannot do under its profile.
 struct ActuatorReach {
   /// From this share on it is said in a sentence: a tenth, the share of unscored events that is no longer a pass.
   static let much = 0.1
 
-  /// The share of the intent that lies outside what the actuator reaches, 0 to 1.
   let outside: Headline
   /// How long the inverse filter was held at the profile's peak voltage, in seconds, the longest of the takes.
   let held: Double
-  /// The same as a headline; `nil` where no take was held.
   let heldTime: Headline?
-  /// The same as a share of the pattern.
   private let heldShare: Double
 
-  /// Draws the readings of a pattern together; `nil` where there was no profile, or nothing was driven.
   init?(_ readings: [Reading], duration: Double, rate: Double) {
     guard let outside = Headline(readings.filter { $0.name.kind == .gamutOutside }, .extreme)
     else { return nil }
@@ -232,7 +209,6 @@ struct ActuatorReach {
   private var share: String { EngineeringFormat.fixed(100 * (outside.value ?? 0), 1) + " %" }
   private var heldText: String { EngineeringFormat.fixed(1e3 * held, 0) + " ms" }
 
-  /// What a person has to know of the pattern; `nil` where it is little.
   var warning: String? {
     var parts: [String] = []
     if isFarOutside {
@@ -248,7 +224,6 @@ struct ActuatorReach {
 
   private static let named = 5
 
-  /// What a person has to know of all patterns, a sentence for each thing, the worst patterns first.
   static func warnings(_ patterns: [PatternSummary]) -> [String] {
     let reaches = patterns.compactMap { row in row.reach.map { (name: row.pattern.name, reach: $0) }
     }
@@ -273,5 +248,79 @@ struct ActuatorReach {
         "the drive was held at the profile's peak voltage for ",
         reaches.filter(\.reach.isHeldLong), \.held, { "\($1.heldText) of \($0)" }),
     ].compactMap(\.self)
+  }
+}
+
+/// One quantity of one pattern in the summary: several readings drawn together to one number.
+struct Headline {
+  var value: Double?
+  var uncertainty: Double?
+  var count: Int
+  var verdict: Verdict?
+  var unit: MeasurementUnit
+  var note: String?
+
+  enum Rule {
+    /// The mean, as unsure as the readings state or as they scatter, whichever is more.
+    case mean
+    case rms
+    /// The value that is farthest from zero.
+    case extreme
+    case sum
+  }
+
+  var text: String? {
+    value.map { EngineeringFormat.text($0, unit, uncertainty: uncertainty) }
+  }
+
+  /// A number that follows from the drive and has no uncertainty.
+  init(_ value: Double, _ unit: MeasurementUnit) {
+    (self.value, self.unit, count) = (value, unit, 1)
+  }
+
+  /// Draws readings of one kind together; `nil` of none.
+  ///
+  /// With the scatter over the run no number is surer than what was seen of it in other takes.
+  init?(_ readings: [Reading], _ rule: Rule, scatter: ReadingScatter? = nil) {
+    guard let first = readings.first else { return nil }
+    unit = first.unit
+    let measured = readings.filter { $0.value != nil }
+    count = measured.count
+    let verdicts = readings.compactMap(\.verdict)
+    verdict = verdicts.isEmpty ? nil : Verdict.worst(verdicts)
+    let values = measured.compactMap(\.value)
+    guard !values.isEmpty else { return }
+    note = measured.notes
+    let uncertainties = measured.map { scatter?.uncertainty(of: $0) ?? $0.uncertainty }
+    switch rule {
+    case .mean: (value, uncertainty) = Self.mean(values, uncertainties)
+    case .rms: (value, uncertainty) = Self.rms(values, uncertainties)
+    case .sum: value = values.reduce(0, +)
+    case .extreme:
+      let farthest = measured.indices.max { abs(values[$0]) < abs(values[$1]) }
+      (value, uncertainty) = (farthest.map { values[$0] }, farthest.flatMap { uncertainties[$0] })
+    }
+  }
+
+  private static func mean(_ values: [Double], _ uncertainties: [Double?]) -> (Double?, Double?) {
+    let count = Double(values.count)
+    let mean = values.reduce(0, +) / count
+    let known = uncertainties.compactMap(\.self)
+    let stated =
+      known.count == values.count ? (known.reduce(0) { $0 + $1 * $1 }).squareRoot() / count : nil
+    guard values.count > 1 else { return (mean, stated) }
+    let spread = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / (count - 1)
+    return (mean, max(stated ?? 0, (spread / count).squareRoot()))
+  }
+
+  /// The uncertainty is that of the readings carried through the root of the mean square:
+  /// u(r) = sqrt(sum (x u(x))^2) / (n r).
+  private static func rms(_ values: [Double], _ uncertainties: [Double?]) -> (Double?, Double?) {
+    let count = Double(values.count)
+    let rms = (values.reduce(0) { $0 + $1 * $1 } / count).squareRoot()
+    let known = uncertainties.compactMap(\.self)
+    guard known.count == values.count, rms > 0 else { return (rms, nil) }
+    let carried = zip(values, known).reduce(0) { $0 + ($1.0 * $1.1) * ($1.0 * $1.1) }
+    return (rms, carried.squareRoot() / (count * rms))
   }
 }

@@ -1,9 +1,7 @@
 import Acceptance
 import Units
 
-/// The result of a run in words.
 struct RunSummary {
-  /// One thing that kept the run from a plain pass.
   struct Reason {
     var verdict: Verdict
     /// Which reading: `latency.onset of Boing, event 2`.
@@ -37,8 +35,7 @@ struct RunSummary {
       Reason(
         verdict: .notMeasured,
         subject: missing.name.description + (missing.pattern.map { " of \($0)" } ?? ""),
-        detail: Self.reasonForAbsence(of: missing, in: record)
-          + " (required: \(missing.limit))")
+        detail: Self.reasonForAbsence(of: missing, in: record) + " (required: \(missing.limit))")
     }
     reasons = judged(.fail) + missing + judged(.marginal)
   }
@@ -51,7 +48,6 @@ struct RunSummary {
 
   var takeCount: Int { record.patterns.reduce(0) { $0 + $1.takes.count } }
 
-  /// The result in one or two plain sentences.
   var sentence: String {
     let counts = "\(Count.of(record.patterns.count, "pattern")), \(Count.of(takeCount, "take"))"
     return "\(counts): \(record.verdict.rawValue). "
@@ -60,7 +56,6 @@ struct RunSummary {
       .map { " \($0.title) is not judged: no profile." }.joined()
   }
 
-  /// How the run ended, where it did not end well.
   var interruption: String? {
     let reason = record.run.reason.map { ": \($0)" } ?? ""
     return switch record.run.status {
@@ -85,7 +80,6 @@ struct RunSummary {
     }
   }
 
-  /// Which reading it is, in words.
   static func subject(of reading: Reading) -> String {
     var text = reading.name.description
     if let pattern = reading.pattern { text += " of \(pattern)" }
@@ -108,7 +102,6 @@ struct RunSummary {
   }
 }
 
-/// How an aspect of a run came out, with what made it so in words.
 struct AspectSummary {
   /// How many causes and, of one cause, how many patterns are named.
   private static let named = 3
@@ -119,19 +112,11 @@ struct AspectSummary {
 
   init(_ verdict: AspectVerdict, _ scatter: ReadingScatter) {
     self.verdict = verdict
-    var names: [String] = []
-    var groups: [String: [AspectVerdict.Cause]] = [:]
-    for cause in verdict.causes {
-      let name = Self.name(of: cause)
-      if groups[name] == nil { names.append(name) }
-      groups[name, default: []].append(cause)
-    }
-    causes = names.map { Self.text($0, groups[$0] ?? [], scatter) }
+    causes = verdict.causes.grouped(by: Self.name).map { Self.text($0, $1, scatter) }
   }
 
   var title: String { verdict.aspect.title }
 
-  /// Why it came out so, in at most three causes.
   var reason: String {
     if let absence = verdict.absence {
       return switch absence {
@@ -165,17 +150,13 @@ struct AspectSummary {
       let value = Shown.value(of: reading, scatter).map { ": \($0)" } ?? ""
       return RunSummary.subject(of: reading) + value
     }
-    var patterns: [String] = []
-    for pattern in causes.compactMap(pattern) where !patterns.contains(pattern) {
-      patterns.append(pattern)
-    }
+    let patterns = causes.compactMap(pattern).uniqued()
     var text = name
     if !patterns.isEmpty {
       let isShare = if case .unscored? = causes.first { true } else { false }
       let more = patterns.count - named
       text +=
-        (isShare ? " in " : " of ")
-        + patterns.prefix(named).joined(separator: ", ")
+        (isShare ? " in " : " of ") + patterns.prefix(named).joined(separator: ", ")
         + (more > 0 ? " and \(Count.of(more, "more pattern"))" : "")
     }
     if case .missing? = causes.first { text += " not measured" }

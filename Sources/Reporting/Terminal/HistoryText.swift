@@ -2,18 +2,16 @@ import Acceptance
 import ChangeDetection
 import Units
 
-/// A history as short tables for a terminal.
 package enum HistoryText {
   private static let width = TextReport.width
   private static let sparkWidth = 24
   private static let leastSparkWidth = 6
   private static let mostSeries = 200
 
-  /// Writes every series: newest night, baseline, trend, a sparkline, and its changes.
+  /// Writes every series, on lines of 100 columns at most: sparklines get what is left.
   ///
-  /// Numbers have their unit, and after ± or in brackets one standard uncertainty; a baseline has the
-  /// scatter of its nights. A trend is shown where its chance without a drift is below 1 %. Lines have 100 columns
-  /// at most, whatever they are printed on: sentences go on in the next, and sparklines get what is left.
+  /// After ± or in brackets stands one standard uncertainty; a baseline has the scatter of its nights. A trend
+  /// is shown where its chance without a drift is below 1 %.
   package static func table(_ report: HistoryReport, color: Bool = false) -> String {
     guard let days = report.days else { return lines(report.sentences) }
     let style = TerminalStyle(isColored: color)
@@ -40,7 +38,6 @@ package enum HistoryText {
     return lines(text + notes(report))
   }
 
-  /// Writes what it comes to: the sentences, every change that needs a person, and what it rests on.
   package static func summary(_ report: HistoryReport, color: Bool = false) -> String {
     let style = TerminalStyle(isColored: color)
     var text = report.sentences.flatMap { TerminalStyle.wrapped($0, indent: "") }
@@ -64,13 +61,13 @@ package enum HistoryText {
     guard !report.violations.isEmpty else { return [] }
     var text = ["", "limits, whatever the statistics say:"]
     for violation in report.violations.prefix(10) {
-      let value = violation.text ?? "not measured"
+      let (reading, value) = (violation.reading, violation.text ?? "not measured")
       let words = [
-        violation.reading, violation.pattern.isEmpty ? nil : "of \(violation.pattern)",
-        violation.take.map { "take \($0)" }, violation.event.map { "event \($0)" },
+        reading.name.description, violation.pattern.isEmpty ? nil : "of \(violation.pattern)",
+        reading.take.map { "take \($0)" }, reading.event.map { "event \($0)" },
       ].compactMap(\.self).joined(separator: " ")
       let asked = violation.limit.isEmpty ? "" : ", asked is \(violation.limit)"
-      let mark = style.colored("fail", violation.value == nil ? .notMeasured : .fail)
+      let mark = style.colored("fail", reading.value == nil ? .notMeasured : .fail)
       text += TerminalStyle.wrapped(
         "\(words): \(value)\(asked) (\(violation.run))", behind: "  \(mark)  ", 8)
     }
@@ -129,8 +126,7 @@ package enum HistoryText {
   private static func lines(of change: HistoryReport.Change, _ style: TerminalStyle) -> [String] {
     let shown = change.standing.shown
     let word = style.colored(shown.terminalWord, shown.colour, width: 11)
-    return TerminalStyle.wrapped(
-      HistoryReport.sentence(of: change), behind: "  \(word) ", 14)
+    return TerminalStyle.wrapped(HistoryReport.sentence(of: change), behind: "  \(word) ", 14)
       + TerminalStyle.wrapped(change.alarm.reason, indent: "              ")
   }
 
@@ -145,7 +141,6 @@ package enum HistoryText {
 enum TextSparkline {
   private static let blocks = Array("▁▂▃▄▅▆▇█")
 
-  /// Draws values over days; days without a night are blank.
   static func text(_ nights: [Night], days: ClosedRange<Int>, width: Int) -> String {
     let columns = min(width, days.count)
     guard columns > 0 else { return "" }

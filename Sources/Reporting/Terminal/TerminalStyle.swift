@@ -1,5 +1,8 @@
 import Acceptance
+package import Calibration
 import Devices
+package import JSONText
+import Units
 
 /// Colours of a terminal, and text that cannot steer it.
 struct TerminalStyle {
@@ -49,7 +52,6 @@ extension TerminalStyle {
   }
 }
 
-/// Columns of text, each as wide as its widest cell.
 package struct TextTable {
   enum Alignment {
     case left
@@ -78,7 +80,6 @@ package struct TextTable {
     for row in [head] + rows { add(row) }
   }
 
-  /// The rows as lines, each with a line feed.
   package var text: String { lines.map { $0 + "\n" }.joined() }
 
   mutating func add(_ cells: [String], coloured: (column: Int, verdict: Verdict?)? = nil) {
@@ -89,7 +90,6 @@ package struct TextTable {
 
   mutating func addRule() { rows.append(Row(cells: [], coloured: nil)) }
 
-  /// The rows, without blanks at their ends.
   var lines: [String] {
     let widths = alignments.indices.map { column in
       rows.map { $0.cells.isEmpty ? 0 : $0.cells[column].count }.max() ?? 0
@@ -108,5 +108,108 @@ package struct TextTable {
       while line.last == " " { line.removeLast() }
       return line
     }
+  }
+}
+
+/// How often a line that is written over is drawn: ten times a second at the most, and the last state always,
+/// by any clock in seconds that only goes forward.
+package struct RedrawPace: Sendable {
+  package enum Answer: Sendable, Hashable {
+    case draw
+    /// It is kept; `due` is to be asked after so many seconds.
+    case wait(Double)
+    /// It is kept, and somebody already waits.
+    case keep
+  }
+
+  /// The shortest time between two drawings, in seconds.
+  package static let interval = 0.1
+
+  private var drawn = -Double.infinity
+  private var waiting: String?
+
+  package init() {}
+
+  package mutating func show(_ text: String, at now: Double) -> Answer {
+    let rest = drawn + Self.interval - now
+    guard rest > 0 else {
+      (drawn, waiting) = (now, nil)
+      return .draw
+    }
+    defer { waiting = text }
+    return waiting == nil ? .wait(rest) : .keep
+  }
+
+  /// What is to be drawn now that a wait is over; nil where nothing waits, or was drawn just now.
+  package mutating func due(at now: Double) -> String? {
+    // A clock's last digits: a wait may end a trifle early.
+    guard let text = waiting, now - drawn > 0.99 * Self.interval else { return nil }
+    (drawn, waiting) = (now, nil)
+    return text
+  }
+
+  package mutating func clear() { waiting = nil }
+}
+
+package enum RemainingTime {
+  /// `2 min 10 s left` after so many seconds and a share of 0...1, rounded up to what a person waits for;
+  /// `nil` where too little was done to tell.
+  package static func text(elapsed: Double, share: Double) -> String? {
+    guard elapsed >= 2, share >= 0.01, share < 1 else { return nil }
+    let seconds = Int((elapsed * (1 - share) / share).rounded(.up))
+    let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
+    if hours > 0 { return "\(hours) h \(minutes) min left" }
+    // Nobody waits for the second while it takes long.
+    if minutes >= 10 { return "\(minutes) min left" }
+    return minutes > 0 ? "\(minutes) min \(seconds % 60) s left" : "\(seconds) s left"
+  }
+}
+
+package struct CheckTable {
+  private let outcome: CalibrationCheck.Outcome
+
+  package init(outcome: CalibrationCheck.Outcome) { self.outcome = outcome }
+
+  package var text: String {
+    let table = TextTable(
+      head: ["", "profile", "now", "sigmas", ""],
+      rows: outcome.findings.map { finding in
+        [
+          finding.name + (finding.drive.map { " at \(EngineeringFormat.text($0, .volt))" } ?? ""),
+          finding.shown(finding.expected, uncertainty: finding.expectedUncertainty),
+          finding.shown(finding.found, uncertainty: finding.foundUncertainty),
+          EngineeringFormat.fixed(finding.sigmas, 1),
+          finding.verdict.rawValue,
+        ]
+      })
+    return table.text + daily + outcome.summary + "\n"
+  }
+
+  /// What the sigmas count that stands in no column.
+  private var daily: String {
+    let shares = outcome.findings.filter { $0.daily > 0 }.map {
+      "\($0.name) \(EngineeringFormat.significant(100 * $0.daily)) %"
+    }
+    guard !shares.isEmpty else { return "" }
+    return "  ± is one standard deviation of the measurements; the sigmas also count what an "
+      + "undisturbed actuator does from day to day: \(shares.joined(separator: ", "))\n"
+  }
+
+  package var json: JSONValue {
+    let findings = outcome.findings.map { finding in
+      JSONValue.object(all: [
+        "name": finding.name, "unit": finding.unit, "drive": finding.drive,
+        "expected": Self.value(finding.expected, finding.expectedUncertainty),
+        "found": Self.value(finding.found, finding.foundUncertainty), "daily": finding.daily,
+        "sigmas": finding.sigmas, "verdict": finding.verdict.rawValue,
+      ])
+    }
+    return .object(of: [
+      "hasDrifted": outcome.hasDrifted, "summary": outcome.summary, "findings": findings,
+    ])
+  }
+
+  private static func value(_ value: Double, _ uncertainty: Double) -> JSONValue {
+    .object(of: ["value": value, "uncertainty": uncertainty])
   }
 }

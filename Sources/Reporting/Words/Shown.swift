@@ -1,7 +1,6 @@
 import Acceptance
 import Units
 
-/// How single things of a record are shown to a person.
 enum Shown {
   /// The value with its uncertainty and unit, a bound as one; `nil` where it was not measured.
   ///
@@ -28,7 +27,6 @@ enum Shown {
     return text
   }
 
-  /// The sign of a verdict, which tells it apart without colour.
   static func sign(of verdict: Verdict) -> String {
     switch verdict {
     case .pass: "✓"
@@ -40,9 +38,7 @@ enum Shown {
 
   static func seconds(_ seconds: Double) -> String { EngineeringFormat.text(seconds, .second) }
 
-  /// What stands where nobody said something.
   static let notGiven = "not given"
-  /// What stands where a number is not finite.
   static let notKnown = "not known"
 
   /// A number with four significant digits.
@@ -50,7 +46,6 @@ enum Shown {
     value.isFinite ? EngineeringFormat.significant(value) : notKnown
   }
 
-  /// A number with a count of decimals and a unit.
   static func fixed(_ value: Double, _ decimals: Int, _ unit: String) -> String {
     guard value.isFinite else { return notKnown }
     let number = EngineeringFormat.fixed(value, decimals)
@@ -65,7 +60,6 @@ enum Shown {
     fixed(100 * share, decimals, "%")
   }
 
-  /// The word that a certificate has for a verdict on a goal.
   static func word(of verdict: Verdict) -> String {
     switch verdict {
     case .pass: "meets"
@@ -81,11 +75,16 @@ extension Reading {
   var shownPattern: String? { name.isControl ? nil : pattern }
 }
 
-/// Counts and sizes as sentences have them.
 package enum Count {
   /// `1 run`, `2 runs`; `several` where the word takes more than an s.
   package static func of(_ count: Int, _ word: String, _ several: String? = nil) -> String {
     count == 1 ? "1 \(word)" : "\(count) \(several ?? word + "s")"
+  }
+
+  /// Words with commas between them, the first few: `a, b, c and 2 more`.
+  package static func list(_ words: [String], atMost most: Int) -> String {
+    words.prefix(most).joined(separator: ", ")
+      + (words.count > most ? " and \(words.count - most) more" : "")
   }
 
   /// A size with at least two digits: `830 bytes`, `83 kB`, `1.5 GB`.
@@ -103,9 +102,81 @@ package enum Count {
   }
 }
 
+extension Sequence {
+  /// The elements by a key, the keys in the order in which they come first.
+  func grouped<Key: Hashable>(by key: (Element) -> Key) -> [(key: Key, members: [Element])] {
+    let keys = map(key).uniqued()
+    let groups = Dictionary(grouping: self, by: key)
+    return keys.map { ($0, groups[$0] ?? []) }
+  }
+}
+
+extension Sequence where Element: Hashable {
+  /// Each element once, in the order in which they come first.
+  func uniqued() -> [Element] {
+    var seen: Set<Element> = []
+    return filter { seen.insert($0).inserted }
+  }
+}
+
 extension String {
-  /// The text with blanks up to a width.
   package func padded(to width: Int) -> String {
     self + String(repeating: " ", count: max(0, width - count))
+  }
+}
+
+/// How the same reading scatters over the takes of a run: a delay is measured to a nanosecond in each take and
+/// still moves by microseconds from start to start.
+///
+/// What tells of the rig is compared over all takes, everything else within a pattern.
+struct ReadingScatter {
+  private struct Key: Hashable {
+    let name: ReadingName
+    let channel: String?
+    let pattern: String?
+    let event: Int?
+
+    init(_ reading: Reading) {
+      name = reading.name
+      channel = reading.channel
+      let isOfRig = ReadingScatter.ofRig.contains(reading.name.kind)
+      pattern = isOfRig ? nil : reading.pattern
+      event = isOfRig ? nil : reading.event
+    }
+  }
+
+  private static let ofRig: Set<ReadingKind> = [
+    .latencyElectrical, .latencyTransport, .latencyRise, .drift, .noiseFloor,
+  ]
+
+  private let deviations: [Key: Double]
+
+  init(_ readings: [Reading]) {
+    var sums: [Key: (count: Double, mean: Double, squares: Double)] = [:]
+    for reading in readings where reading.take != nil {
+      guard let value = reading.value else { continue }
+      let key = Key(reading)
+      var sum = sums[key] ?? (0, 0, 0)
+      // Welford's: nanoseconds on milliseconds keep their digits.
+      sum.count += 1
+      let step = value - sum.mean
+      sum.mean += step / sum.count
+      sum.squares += step * (value - sum.mean)
+      sums[key] = sum
+    }
+    deviations = sums.filter { $0.value.count > 1 }.mapValues {
+      ($0.squares / ($0.count - 1)).squareRoot()
+    }
+  }
+
+  /// The standard deviation of a reading over the takes; `nil` where it was taken once.
+  func deviation(of reading: Reading) -> Double? { deviations[Key(reading)] }
+
+  /// The larger of the uncertainty that a reading states and its scatter; `nil` where it states none.
+  func uncertainty(of reading: Reading) -> Double? {
+    guard reading.take != nil, let scatter = deviation(of: reading) else {
+      return reading.uncertainty
+    }
+    return reading.uncertainty.map { max($0, scatter) }
   }
 }

@@ -3,8 +3,8 @@ import Bench
 package import Calibration
 import Devices
 import JSONText
-package import Perception
-import Profiles
+import Perception
+package import Profiles
 package import Reporting
 import RunArchive
 import Synchronization
@@ -15,10 +15,8 @@ package struct CalibrationWorkflow: Sendable {
   private let user: RigOperator
   package var profiles = ProfileFolder(path: "calibration")
   package var reports = ArchiveLocation.standardFolder
-  package var target = RequestedLaws().target
-  package var sharpness = SharpnessLaw.log80To230
-  /// Whether the level of intensity 1 was asked for; else it is the highest that is held.
-  package var referenceIsGiven = false
+  /// Without a reference level intensity 1 is the highest that is held.
+  package var laws = RequestedLaws()
   package var restarts = false
   package var remounts = 0
 
@@ -31,7 +29,6 @@ package struct CalibrationWorkflow: Sendable {
     package let certificate: Certificate
     package let profile: String
     package let folder: String
-    /// How many segments were taken from before a stop.
     package let resumed: Int
   }
 
@@ -91,14 +88,17 @@ package struct CalibrationWorkflow: Sendable {
       folder: folder.finalPath, resumed: counter.count)
   }
 
+  private var sharpness: SharpnessLaw { laws.sharpness ?? .log80To230 }
+
   private var key: CalibrationKey {
-    CalibrationKey([
+    let target = laws.target
+    return CalibrationKey([
       ("version of haprig", user.version),
       ("rig file", ContentHash(of: choice.text).description),
       ("actuator", choice.actuator.id),
       ("--intensity-law", target.law.name), ("--sharpness-law", sharpness.name),
       ("contour", target.contour.name),
-      ("--reference", referenceIsGiven ? "\(target.referenceLevel)" : "none"),
+      ("--reference", laws.referenceLevel.map { "\($0)" } ?? "none"),
       ("--temperature", choice.actuator.temperature.map { "\($0)" } ?? "none"),
     ])
   }
@@ -126,8 +126,8 @@ package struct CalibrationWorkflow: Sendable {
       choice.rig, without: "\(choice.path): a calibration needs a rig that records", by: user)
     let rig = open.rig
     var subject = CalibrationSubject(
-      rig: rig, actuator: rig.actuators[0], target: target, sharpness: sharpness,
-      referenceIsGiven: referenceIsGiven,
+      rig: rig, actuator: rig.actuators[0], target: laws.target, sharpness: sharpness,
+      referenceIsGiven: laws.referenceLevel != nil,
       earlier: try? LoadedProfile(file: profiles.file(of: rig.actuators[0].id)).profile, run: run,
       program: user.software, date: Host.time("%Y-%m-%d"))
     subject.remounts = remounts
@@ -155,47 +155,36 @@ package struct CalibrationWorkflow: Sendable {
     return outcome
   }
 
-  private func certificate(
-    _ outcome: CalibrationOutcome, in folder: String
-  ) throws -> Certificate {
+  private func certificate(_ outcome: CalibrationOutcome, in folder: String) throws -> Certificate {
     var profile = outcome.profile
     let files = try Folder.names(in: folder).filter { $0.hasSuffix(".wav") }
     let hashes = try files.map { file in
-      (
-        file,
-        ContentHash(of: try RegularFile(path: folder + "/" + file).bytes(limit: 1 << 30))
-          .description
-      )
+      let bytes = try RegularFile(path: folder + "/" + file).bytes(limit: 1 << 30)
+      return (name: file, hash: ContentHash(of: bytes).description)
     }
-    let manifest = hashes.map { "\($1)  \($0)\n" }.joined()
+    let manifest = hashes.map { "\($0.hash)  \($0.name)\n" }.joined()
     profile.source.hash = ContentHash(of: manifest).description
     try AtomicFile.write(manifest, to: folder + "/SHA256SUMS")
     return Certificate(
       profile: profile, notes: outcome.notes, figures: outcome.figures, host: Host.name,
-      recordings: hashes.map { Certificate.File(name: $0.0, hash: $0.1) }, method: method)
+      recordings: hashes, method: method)
   }
 
-  private var method: [Certificate.Fact] {
-    let rig = choice.rig
-    var facts = [
-      Certificate.Fact(name: "rig file", value: choice.path),
-      Certificate.Fact(
-        name: "drive", value: "\(rig.drive.device.kind.rawValue), \(rig.drive.rate)"),
+  private var method: [(name: String, value: String)] {
+    let (drive, capture) = (choice.rig.drive, choice.rig.capture)
+    let sensors = capture.channels.filter { $0.role == .acceleration }
+    let reference = capture.channel(.reference).map { "captured on \($0.name)" } ?? "not captured"
+    return [
+      ("rig file", choice.path), ("drive", "\(drive.device.kind.rawValue), \(drive.rate)"),
+    ] + sensors.map { ("sensor \($0.name)", $0.sensorFact) } + [
+      (
+        "reference",
+        drive.channels[.reference] == nil
+          ? "none: the delay holds the electrical one too" : reference
+      )
     ]
-    for channel in rig.capture.channels where channel.role == .acceleration {
-      facts.append(Certificate.Fact(name: "sensor \(channel.name)", value: channel.sensorFact))
-    }
-    let reference = rig.capture.channel(.reference)
-    facts.append(
-      Certificate.Fact(
-        name: "reference",
-        value: rig.drive.channels[.reference] == nil
-          ? "none: the delay holds the electrical one too"
-          : reference.map { "captured on \($0.name)" } ?? "not captured"))
-    return facts
   }
 
-  /// What a calibration that ends early leaves to go on with.
   private static func kept(in folder: String) -> String {
     // What describes a segment appears last, under a name that begins with its number.
     let count = ((try? Folder.names(in: folder)) ?? []).count {
@@ -228,7 +217,6 @@ private final class ResumeCounter: Sendable {
   func add() { segments.add(1, ordering: .relaxed) }
 }
 
-/// What makes two calibrations the same work: a value for each name, one a line in a file.
 struct CalibrationKey {
   private let parts: [(name: String, value: String)]
 
@@ -258,7 +246,6 @@ struct CalibrationKey {
   }
 }
 
-/// Looks in a few seconds whether an actuator still is what its profile says.
 package enum CheckWorkflow {
   /// Plays, and compares with a profile: its file, or a folder of profiles.
   package static func execute(
@@ -283,5 +270,40 @@ package enum CheckWorkflow {
       throw InputError("\(choice.path): the check ended without a finding")
     }
     return outcome
+  }
+}
+
+package enum FleetWorkflow {
+  package struct Outcome: Sendable {
+    package let targeting: FleetTargeting
+    package let isAsked: Bool
+    package let written: [String]
+    /// Whose profile has lost what was verified under another level.
+    package let unproven: [String]
+  }
+
+  /// Without a reference it is the highest level that all reach; without `out` files are replaced.
+  package static func execute(folder: String, reference: Double?, out: String?) throws -> Outcome {
+    let profiles = try ProfileFolder(path: folder).files().map { try LoadedProfile(file: $0) }
+    let targeting = try InputError.naming(folder + ": ") {
+      try FleetTargeting(profiles.map(\.profile), reference: reference)
+    }
+    let level = targeting.referenceLevel
+    if let out { try Folder.make(out) }
+    // Into another folder goes the whole fleet, what has the level already too.
+    let changed = profiles.filter { out != nil || $0.profile.laws.referenceLevel != level }
+    let files = changed.map { loaded in
+      (
+        text: loaded.profile.retargeted(to: level).text,
+        path: out.map { ProfileFolder(path: $0).file(named: loaded.path) } ?? loaded.path
+      )
+    }
+    try AtomicFile.write(files)
+    let unproven = profiles.filter {
+      $0.profile.laws.referenceLevel != level && $0.profile.verification != nil
+    }.map(\.profile.actuator.id)
+    return Outcome(
+      targeting: targeting, isAsked: reference != nil, written: files.map(\.path),
+      unproven: unproven)
   }
 }

@@ -1,10 +1,94 @@
 import Acceptance
-import ChangeDetection
+package import ChangeDetection
 import Devices
 private import Glibc
 import Paths
 package import Reporting
 package import RunArchive
+
+package struct HistoryQuestion: Sendable {
+  package static let standardDays = 365
+
+  package var rig: String
+  package var plan: String
+  package var days = Self.standardDays
+  /// The last day; the newest night where it is `nil`.
+  package var until: CalendarDay?
+  /// The folder of the page that links to runs; `nil` for no links.
+  package var pageFolder: String?
+  /// Which series are shown, all where it is `nil`; the control's are looked at all the same.
+  package var selection: SeriesSelection?
+
+  package init(rig: String, plan: String) {
+    self.rig = rig
+    self.plan = plan
+  }
+
+  func isShown(_ key: SeriesKey) -> Bool { selection?.contains(key) ?? true }
+}
+
+package struct SeriesSelection: Sendable {
+  package var actuator: String?
+  /// The pattern; empty for readings of the whole run.
+  package var pattern: String?
+  package var reading: String?
+
+  package init(actuator: String? = nil, pattern: String? = nil, reading: String? = nil) {
+    self.actuator = actuator
+    self.pattern = pattern
+    self.reading = reading
+  }
+
+  func contains(_ key: SeriesKey) -> Bool {
+    (actuator ?? key.actuator) == key.actuator && (pattern ?? key.pattern) == key.pattern
+      && (reading.map { fnmatch($0, key.reading, 0) == 0 } ?? true)
+  }
+
+  package var isNarrow: Bool { actuator != nil || pattern != nil || reading != nil }
+}
+
+package struct RigPlans: Sendable {
+  private let rig: String
+  package let plans: [String]
+
+  package init(_ archive: Archive, rig: String) throws(ArchiveError) {
+    let latest = try archive.latestRuns()
+    let rigs = Set(latest.map(\.rig)).sorted()
+    guard !rigs.isEmpty else {
+      throw ArchiveError(
+        path: archive.location.description,
+        message: "the archive holds no run: haprig run --out makes the first")
+    }
+    guard rigs.contains(rig) else {
+      throw ArchiveError(
+        path: archive.location.description,
+        message:
+          "the archive has no run of the rig '\(rig)'; it has runs of \(Count.list(rigs, atMost: 12))"
+      )
+    }
+    self.rig = rig
+    plans = latest.filter { $0.rig == rig }.map(\.plan)
+  }
+
+  package func plan(_ name: String?) throws(ArchiveError) -> String {
+    guard let name else {
+      guard plans.count == 1 else {
+        throw ArchiveError(
+          path: "--plan",
+          message: "the rig '\(rig)' has runs of \(Count.list(plans, atMost: 12)): name one")
+      }
+      return plans[0]
+    }
+    guard plans.contains(name) else {
+      throw ArchiveError(
+        path: "--plan",
+        message:
+          "the rig '\(rig)' has no run of the plan '\(name)', but of \(Count.list(plans, atMost: 12))"
+      )
+    }
+    return name
+  }
+}
 
 /// From an archive to what its nights say: the only place where questions become a history.
 ///
@@ -12,9 +96,7 @@ package import RunArchive
 package struct HistoryReader {
   private let archive: Archive
   private let question: HistoryQuestion
-  /// The runs of the plan in the days that are looked at, ascending.
   private let runs: [ArchivedRun]
-  /// The runs that repeat another, by their ids.
   private let reruns: [String: String]
   private let days: ClosedRange<Int>?
 
@@ -177,33 +259,25 @@ package struct HistoryReader {
       }, reruns: reruns[run.id])
   }
 
-  /// What the newest night's runs found outside their limits, or did not find and had to.
   private func violations(_ records: [RunRecord]) -> [HistoryReport.Violation] {
     records.flatMap { record in
       let run = record.header.folder
       let failed = record.readings.filter { $0.verdict == .fail && $0.limit != nil }
-        .map { reading in
-          HistoryReport.Violation(
-            run: run, reading: reading.name.description, pattern: reading.pattern ?? "",
-            take: reading.take, event: reading.event, value: reading.value,
-            uncertainty: reading.uncertainty, limit: reading.limit ?? "")
-        }
       let missing = record.missingReadings.map { missing in
-        HistoryReport.Violation(
-          run: run, reading: missing.name.description, pattern: missing.pattern ?? "", value: nil,
-          limit: missing.limit)
+        var reading = Reading(
+          notMeasured: missing.name.kind, pattern: missing.pattern, because: "required")
+        (reading.name, reading.limit) = (missing.name, missing.limit)
+        return reading
       }
-      return failed + missing
+      return (failed + missing).map { HistoryReport.Violation(run: run, reading: $0) }
     }
   }
 }
 
 struct ChangeEnvironments {
-  /// How many nights either side of a change are compared.
   private static let nights = 14
   private var environments: [String: [String: String]] = [:]
 
-  /// Reads the environment of the nights around every change that a person will look into.
   init(_ own: [(SeriesHistory, [Alarm])], in archive: Archive) throws(ArchiveError) {
     var ids: Set<String> = []
     for (history, alarms) in own {
@@ -256,7 +330,7 @@ enum PageLink {
     var common = 0
     while common < min(base.count, target.count), base[common] == target[common] { common += 1 }
     let steps = Array(repeating: "..", count: base.count - common) + target[common...]
-    return encoded(steps.joined(separator: "/"))
+    return URI.path(steps.joined(separator: "/"))
   }
 
   /// The path without links, as far as it is there: a page's folder may still have to be made.
@@ -273,21 +347,5 @@ enum PageLink {
 
   private static func parts(_ path: String) -> [String] {
     path.split(separator: "/").filter { $0 != "." }.map(String.init)
-  }
-
-  private static func encoded(_ path: String) -> String {
-    var text = ""
-    for byte in path.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
-        UInt8(ascii: "."), UInt8(ascii: "~"), UInt8(ascii: "/"):
-        text.unicodeScalars.append(UnicodeScalar(byte))
-      default:
-        let digits = String(byte, radix: 16, uppercase: true)
-        text += "%" + (digits.count < 2 ? "0" : "") + digits
-      }
-    }
-    return text
   }
 }

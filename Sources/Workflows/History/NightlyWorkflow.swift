@@ -6,7 +6,6 @@ import Paths
 package import Reporting
 package import RunArchive
 
-/// A rig's night: run, regression with one re-run, page, pruning.
 package struct NightlyWorkflow: Sendable {
   private let request: RunRequest
   private let location: ArchiveLocation
@@ -14,7 +13,6 @@ package struct NightlyWorkflow: Sendable {
   package var days = HistoryQuestion.standardDays
   /// Whether the plan is run once more where a change rests on this night alone.
   package var hasRerun = true
-  /// What is pruned at the end; `nil` for nothing.
   package var retention: Retention?
   /// The file of the page; `nil` for one beside the runs.
   package var html: String?
@@ -84,15 +82,12 @@ package struct NightlyWorkflow: Sendable {
   }
 }
 
-/// Telling whether nights changed for the worse, with one automatic re-run where it decides something.
 package enum Regression {
   package struct Outcome: Sendable {
     package let report: HistoryReport
-    /// What ended the re-run early.
     package let fault: DeviceError?
   }
 
-  /// Looks, plays a request again where a change is found and not confirmed, and looks again.
   package static func execute(
     _ question: HistoryQuestion, in location: ArchiveLocation, rerun: RunRequest?,
     by user: RigOperator
@@ -110,7 +105,6 @@ package enum Regression {
     return Outcome(report: try report(), fault: run.fault)
   }
 
-  /// Refuses a re-run of another rig or plan than the nights are of.
   package static func check(
     _ request: RunRequest, against question: HistoryQuestion, files: (rig: String, plan: String)
   ) throws(InputError) {
@@ -126,10 +120,8 @@ package enum Regression {
     }
   }
 
-  /// The run of the newest night that a re-run would repeat; `nil` where a re-run decides nothing.
-  ///
-  /// It decides where a change for the worse, of the product or of the control, is sure by the newest night
-  /// alone and nothing was run again yet.
+  /// The run of the newest night that a re-run would repeat; `nil` unless a change for the worse, of the product
+  /// or of the control, is sure by the newest night alone and nothing was run again yet.
   private static func target(of report: HistoryReport) -> String? {
     guard let newest = report.newestDay else { return nil }
     let night = report.runs.filter {

@@ -3,8 +3,8 @@ package import HapticRendering
 import JSONText
 package import Perception
 import Profiles
+import Reporting
 
-/// The laws that intent becomes drive by, as they were asked for.
 package struct RequestedLaws: Sendable {
   /// Sharpness to frequency; `nil` for the profile's, else log80-230.
   package var sharpness: SharpnessLaw?
@@ -22,7 +22,6 @@ package struct RequestedLaws: Sendable {
   package var sharpnessControlMovesTaps = false
 
   package enum Mixing: String, Sendable {
-    /// With a soft limit above full scale.
     case soft
     case sum
   }
@@ -41,7 +40,6 @@ package struct RequestedLaws: Sendable {
       law: intensity ?? .square, referenceLevel: referenceLevel ?? Self.standardReference)
   }
 
-  /// A profile's laws with what was asked for in their place.
   func asked(of laws: ProfileLaws) -> ProfileLaws {
     var laws = laws
     if let intensity { laws.intensity = intensity }
@@ -65,7 +63,6 @@ package struct EnvelopeTimes: Sendable {
   /// As it was written: milliseconds read back from seconds may differ in their last digit.
   package let text: String
 
-  /// The law's own ends.
   package static let standard = EnvelopeTimes(law: .standard)
 
   private init(law: EnvelopeLaw) {
@@ -87,16 +84,12 @@ package struct EnvelopeTimes: Sendable {
 extension RequestedLaws {
   /// What was asked for as a record keeps it: by the names of the command line's options, each with its text.
   var record: JSONValue {
-    let members: [(key: String, value: JSONValue?)] = [
-      ("mixing", .string(mixing.rawValue)), ("ducking", .string("\(ducking)")),
-      ("transient-length", .string("\(transientLength)")),
-      ("envelope-times", .string(envelopeTimes.text)),
-      ("sharpness-law", sharpness.map { .string($0.name) }),
-      ("intensity-law", intensity.map { .string($0.rawValue) }),
-      ("reference-level", referenceLevel.map { .string("\($0)") }),
-      ("sharpness-control-moves-taps", sharpnessControlMovesTaps ? .bool(true) : nil),
-    ]
-    return .object(members.compactMap { key, value in value.map { JSONMember(key, $0) } })
+    .object(of: [
+      "mixing": mixing.rawValue, "ducking": "\(ducking)", "transient-length": "\(transientLength)",
+      "envelope-times": envelopeTimes.text, "sharpness-law": sharpness?.name,
+      "intensity-law": intensity?.rawValue, "reference-level": referenceLevel.map { "\($0)" },
+      "sharpness-control-moves-taps": sharpnessControlMovesTaps ? true : nil,
+    ])
   }
 
   /// Reads what a record keeps; what it does not name has its default, and what is no law's is left alone.

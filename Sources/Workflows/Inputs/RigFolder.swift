@@ -1,8 +1,11 @@
+import Acceptance
 package import Actuators
 import Bench
 package import Devices
 import Paths
+package import Profiles
 import RigFiles
+import RunArchive
 
 /// A rig file and the folder that it lies in, from which the sensor files that it names are read.
 package struct RigFolder: Sendable {
@@ -47,12 +50,9 @@ package struct RigFolder: Sendable {
   private static let limit = 1 << 20
 }
 
-/// A rig file, and sound files in the place of its devices where they are named.
 package struct RigChoice: Sendable {
   package var file: String
-  /// The WAV file that the drive is written to instead of being played.
   package var stimulus: String?
-  /// The WAV file that the response is read from instead of being recorded.
   package var response: String?
 
   package init(file: String, stimulus: String? = nil, response: String? = nil) {
@@ -84,7 +84,6 @@ package struct RigChoice: Sendable {
   }
 }
 
-/// One actuator of a rig, picked to be measured alone.
 package struct ActuatorChoice: Sendable {
   package let path: String
   let text: [UInt8]
@@ -117,4 +116,75 @@ extension RigDescription {
     }
     return focused
   }
+}
+
+package struct LoadedProfile: Sendable {
+  package let path: String
+  let hash: ContentHash
+  package let profile: CalibrationProfile
+
+  package init(file: String) throws {
+    guard file.hasSuffix(".json") else {
+      throw InputError("\(file): name a profile, a file that ends in .json")
+    }
+    let bytes = try RegularFile(path: file).bytes(limit: CalibrationProfile.largestText)
+    profile = try InputError.naming(file + ":") { try CalibrationProfile(parsing: bytes) }
+    path = file
+    hash = ContentHash(of: bytes)
+  }
+
+  /// Reads a profile, of a folder that of the rig's first actuator, and makes sure that it may drive the
+  /// actuator there, under the laws asked for.
+  package init(path: String, for rig: RigDescription, asking laws: RequestedLaws? = nil) throws {
+    let actuator = rig.actuators[0]
+    try self.init(
+      file: path.hasSuffix(".json") ? path : ProfileFolder(path: path).file(of: actuator.id))
+    try InputError.naming(self.path + ": ") {
+      try profile.check(
+        for: actuator, laws: laws?.asked(of: profile.laws),
+        conditions: ProfileConditions(axis: rig.capture.axes))
+    }
+  }
+
+  /// The profile that drives a rig's first actuator, of a file or folder; `nil` is uncalibrated.
+  package static func chosen(
+    _ choice: String?, for rig: RigDescription, laws: RequestedLaws, by user: RigOperator
+  ) throws -> LoadedProfile? {
+    guard let choice, choice != PlanProfile.none else { return nil }
+    let loaded = try LoadedProfile(path: choice, for: rig, asking: laws)
+    if let level = laws.referenceLevel, level != loaded.profile.laws.referenceLevel {
+      throw InputError(
+        "\(loaded.path): the profile's reference level is "
+          + "\(loaded.profile.laws.referenceLevel) dB, but --reference-level \(level) is asked for: "
+          + "re-target it with 'haprig calibrate --fleet'")
+    }
+    loaded.noteTemperature(on: rig, to: user)
+    return loaded
+  }
+
+  func noteTemperature(on rig: RigDescription, to user: RigOperator) {
+    if let note = profile.temperatureNote(at: rig.actuators[0].temperature) {
+      user.notice(.note, note)
+    }
+  }
+
+  var identity: String { "\(profile.actuator.id), sha256 \(hash)" }
+}
+
+package struct ProfileFolder: Sendable {
+  let path: String
+
+  package init(path: String) { self.path = path }
+
+  func file(of actuator: String) -> String { inside + actuator + ".json" }
+
+  func file(named other: String) -> String {
+    inside + FilePath.name(of: other)
+  }
+
+  func files() throws(ArchiveError) -> [String] {
+    try Folder.names(in: path).filter { $0.hasSuffix(".json") }.map { inside + $0 }
+  }
+
+  private var inside: String { path.hasSuffix("/") ? path : path + "/" }
 }

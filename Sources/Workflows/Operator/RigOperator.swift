@@ -3,7 +3,6 @@ package import Devices
 private import Glibc
 import RigDevices
 
-/// Whoever works the rig: is told what happens, is asked for what only hands can do, and may stop it.
 package struct RigOperator: Sendable {
   package let version: String
   package let stop: StopSignal
@@ -40,7 +39,6 @@ package struct RigOperator: Sendable {
 
 package enum WorkflowEvent: Sendable {
   case notice(WorkflowNotice, String)
-  /// A run got on, of so many takes in all.
   case run(PlanRun.Progress, takes: Int)
   case segment(SegmentRun.Progress)
   /// Something without parts of its own got on: what it is, and the share 0...1 that is done.
@@ -66,7 +64,6 @@ package enum WorkflowNotice: Sendable {
 package enum WorkflowError: Error, Sendable, CustomStringConvertible {
   /// Somebody asked to stop: the number of the signal, and what became of the work.
   case stopped(by: Int32, String)
-  /// The rig could not do it, or is held by another process.
   case fault(String)
   /// A device's fault, and what is left to go on with.
   case ended(DeviceError, String)
@@ -76,6 +73,17 @@ package enum WorkflowError: Error, Sendable, CustomStringConvertible {
     case .stopped(let number, let rest): "stopped by signal \(number)\(rest)"
     case .fault(let sentence): sentence
     case .ended(let error, let rest): "\(error); \(rest)"
+    }
+  }
+}
+
+extension InputError {
+  /// What is thrown of a file or folder that a person named, with its place before the sentence.
+  package static func naming<Value>(_ place: String, _ body: () throws -> Value) throws -> Value {
+    do {
+      return try body()
+    } catch {
+      throw InputError("\(place)\(error)")
     }
   }
 }
@@ -111,7 +119,6 @@ package enum Host {
       ?? "unknown"
   }
 
-  /// The time now in UTC, by a pattern of `strftime` that depends on no locale.
   package static func time(_ pattern: String) -> String {
     var seconds = Glibc.time(nil)
     var parts = tm()

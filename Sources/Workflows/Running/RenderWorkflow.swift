@@ -6,7 +6,6 @@ import RigDevices
 import SoundFiles
 import Units
 
-/// Renders one pattern to a WAV file: the drive, and the sound where it has any.
 package enum RenderWorkflow {
   package struct Outcome: Sendable {
     /// Its channels: the drive, and left and right where the pattern has sound.
@@ -14,7 +13,6 @@ package enum RenderWorkflow {
     package let frames: Int
   }
 
-  /// Writes the file, and tells where the drive is not what the pattern asks for.
   package static func write(
     _ pattern: LoadedPattern, configuration: RenderConfiguration, to out: String,
     by user: RigOperator

@@ -2,6 +2,7 @@ package import Acceptance
 import Actuators
 import Bench
 import Devices
+import Glibc
 import HapticRendering
 import JSONText
 import Paths
@@ -18,7 +19,6 @@ package enum ScoreWorkflow {
     package let old: RunRecord
     /// The record as it is measured now.
     package let new: RunRecord
-    /// Whether the record's text is the same to the last byte.
     package let isSame: Bool
     fileprivate let views: [(name: String, text: String)]
     fileprivate let user: RigOperator
@@ -69,7 +69,6 @@ extension ScoreWorkflow.Outcome {
     try AtomicFile.write(new.text, to: target + "/" + RunFolder.recordFile)
   }
 
-  /// Writes them in the run's own folder, and tells the index beside it where there is one.
   package func write() throws(ArchiveError) {
     try write(to: folder)
     let (archive, name) = (FilePath.folder(of: folder), FilePath.name(of: folder))
@@ -90,18 +89,15 @@ extension ScoreWorkflow.Outcome {
       lines.append("verdict: \(old.verdict.rawValue) -> \(new.verdict.rawValue)")
     }
     func key(_ reading: Reading) -> String {
-      var words = [reading.name.description]
-      if let pattern = reading.pattern { words.append(pattern) }
-      if let take = reading.take { words.append("take \(take)") }
-      if let event = reading.event { words.append("event \(event)") }
-      return words.joined(separator: ", ")
+      [
+        reading.name.description, reading.pattern, reading.take.map { "take \($0)" },
+        reading.event.map { "event \($0)" },
+      ].compactMap(\.self).joined(separator: ", ")
     }
     func value(_ reading: Reading?) -> String {
       guard let reading else { return "no reading" }
-      let number = reading.value.map {
-        "\($0) ± \(reading.uncertainty ?? 0) \(reading.unit.rawValue)"
-      }
-      return number ?? "not measured (\(reading.note ?? ""))"
+      guard let value = reading.value else { return "not measured (\(reading.note ?? ""))" }
+      return "\(value) ± \(reading.uncertainty ?? 0) \(reading.unit.rawValue)"
     }
     let before = Dictionary(old.readings.map { (key($0), $0) }) { first, _ in first }
     let after = Dictionary(new.readings.map { (key($0), $0) }) { first, _ in first }
@@ -126,21 +122,18 @@ struct StoredInputs {
   let record: RunRecord
   let text: [UInt8]
 
-  private static let recordLimit = 64 << 20
-  private static let pageLimit = 256 << 20
+  /// Reads the record of a run's folder, of so many bytes at most.
+  static func record(of folder: String, limit: Int) throws -> (text: [UInt8], record: RunRecord) {
+    try RunFolder.refuseLink(plain(folder))
+    let file = folder + "/" + RunFolder.recordFile
+    let text = try RegularFile(path: file).bytes(limit: limit)
+    return (text, try InputError.naming(file + ":") { try RunRecord(parsing: text) })
+  }
 
-  /// Reads the record of a folder and makes sure that every file is the one that the record names.
   init(folder: String) throws {
-    let path = Self.plain(folder)
-    self.folder = path
-    try RunFolder.refuseLink(path)
-    let file = path + "/" + RunFolder.recordFile
-    text = try RegularFile(path: file).bytes(limit: Self.recordLimit)
-    do {
-      record = try RunRecord(parsing: text)
-    } catch {
-      throw InputError("\(file):\(error)")
-    }
+    self.folder = Self.plain(folder)
+    let file = self.folder + "/" + RunFolder.recordFile
+    (text, record) = try Self.record(of: self.folder, limit: 64 << 20)
     guard record.inputs != nil, !record.header.files.isEmpty else {
       throw InputError(
         "\(file): the folder holds no copies of the run's inputs: an older version of haprig wrote it"
@@ -156,7 +149,6 @@ struct StoredInputs {
     return path
   }
 
-  /// Names the first file that is not what it was.
   private func checkFiles() throws {
     let found = try RunFolder.contents(of: folder)
     for file in record.header.files where !RunViews.names.contains(file.name) {
@@ -235,7 +227,7 @@ struct StoredInputs {
   var charts: ChartLibrary? {
     let name = "report.html"
     guard let file = record.header.files.first(where: { $0.name == name }),
-      let page = try? RegularFile(path: folder + "/" + name).bytes(limit: Self.pageLimit)
+      let page = try? RegularFile(path: folder + "/" + name).bytes(limit: 256 << 20)
     else { return InstalledCharts.library }
     let text = String(decoding: page, as: UTF8.self)
     guard ContentHash(of: text).description == file.sha256 else { return InstalledCharts.library }
@@ -244,5 +236,118 @@ struct StoredInputs {
 
   func sound(_ name: String) throws -> RecordedSound {
     try RecordedSound(path: try path(of: name), limit: SoundFile.Limit(bytes: 4 << 30))
+  }
+}
+
+package struct RunExport: Sendable {
+  package enum Format: String, Sendable, CaseIterable {
+    case wav
+    case mat
+    /// Universal file, dataset 58.
+    case uff58
+    /// Text with the time of the pattern in seconds.
+    case csv
+  }
+
+  private let folder: String
+  private let out: String
+  private let format: Format
+  private let record: RunRecord
+
+  package init(folder: String, out: String, format: Format) throws {
+    self.folder = folder
+    self.out = out
+    self.format = format
+    record = try StoredInputs.record(of: folder, limit: 256 << 20).record
+  }
+
+  package func write() throws -> [String] {
+    try Folder.make(out)
+    var names: [String] = []
+    for pattern in record.patterns {
+      for take in pattern.takes {
+        guard let stem = stem(of: take) else { continue }
+        names += try write(take, of: pattern, stem: stem)
+      }
+    }
+    guard !names.isEmpty else {
+      throw InputError(
+        "\(folder): the run kept no recordings, so there is nothing to export: a plan keeps them "
+          + "unless it says 'recordings: false'")
+    }
+    try AtomicFile.write(ReadingsCSV.text(record: record), to: out + "/readings.csv")
+    return names + ["readings.csv"]
+  }
+
+  private func stem(of take: RunRecord.Take) -> String? {
+    for (file, end) in [(take.drive, "-drive.wav"), (take.response, "-response.wav")] {
+      if let file { return file.hasSuffix(end) ? String(file.dropLast(end.count)) : file }
+    }
+    return nil
+  }
+
+  private func write(
+    _ take: RunRecord.Take, of pattern: RunRecord.Pattern, stem: String
+  ) throws -> [String] {
+    let drive = try take.drive.map { try columns(of: $0, take.driveChannels) }
+    let response = try take.response.map { try columns(of: $0, take.responseChannels) }
+    var parts: [(name: String, rate: SampleRate, columns: [SignalTable.Column])] = []
+    if let drive, let response, drive.rate == response.rate {
+      // The capture decides how long the take is: what was sent is silent beyond its end.
+      let count = response.columns.first?.samples.count ?? 0
+      let sent = drive.columns.map { column in
+        SignalTable.Column(
+          name: "drive \(column.name)", unit: column.unit,
+          samples: Array(column.samples.prefix(count))
+            + [Float](repeating: 0, count: max(0, count - column.samples.count)))
+      }
+      parts = [(stem, response.rate, sent + response.columns)]
+    } else {
+      if let drive { parts.append((stem + "-drive", drive.rate, drive.columns)) }
+      if let response { parts.append((stem + "-response", response.rate, response.columns)) }
+    }
+    return try parts.map { part in
+      let table = SignalTable(
+        title: "\(record.rig.name) \(record.actuator.id) \(pattern.name) take \(take.number)",
+        date: record.header.date, rate: part.rate, origin: take.patternFrame,
+        columns: part.columns)
+      return try write(table, to: part.name)
+    }
+  }
+
+  private func write(_ table: SignalTable, to name: String) throws -> String {
+    let file = name + "." + (format == .uff58 ? "uff" : format.rawValue)
+    let path = out + "/" + file
+    switch format {
+    case .wav, .mat:
+      let signals = table.columns.map {
+        Signal(samples: $0.samples, rate: table.rate, unit: $0.unit)
+      }
+      try SoundFile.write(
+        path: path, signals: signals, format: format == .mat ? .matlab : .wavFloat)
+    case .uff58: try AtomicFile.write(table.universalFile, to: path)
+    case .csv: try AtomicFile.write(table.csv, to: path)
+    }
+    return file
+  }
+
+  private func columns(
+    of file: String, _ channels: [RunRecord.FileChannel]
+  ) throws -> (rate: SampleRate, columns: [SignalTable.Column]) {
+    let path = folder + "/" + file
+    let recording = try RegularFile(path: path)
+    guard recording.lies(below: folder) else {
+      throw InputError("\(path): the record names a file outside of its run's folder")
+    }
+    let sound = try SoundFile.read(descriptor: recording.descriptor, name: path)
+    guard sound.channels.count == channels.count else {
+      throw InputError(
+        "\(path): the record names \(channels.count) channels, and the file holds "
+          + "\(sound.channels.count): was it replaced?")
+    }
+    let columns = zip(channels, sound.channels).map {
+      SignalTable.Column(name: $0.name, unit: $0.unit, samples: $1.samples)
+    }
+    return (sound.info.rate, columns)
   }
 }

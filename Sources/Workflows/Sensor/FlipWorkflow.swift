@@ -30,7 +30,6 @@ package struct FlipWorkflow: Sendable {
   private static let length = 2.0
   /// Seconds before them, in which filters and hands come to rest.
   private static let settling = 0.25
-  /// How often a position is tried.
   private static let tries = 10
   /// The standard deviation of how far an axis lies from the vertical, in degrees.
   private static let tilt = 1.0
@@ -56,13 +55,10 @@ package struct FlipWorkflow: Sendable {
       if !position.isUp { try checkUnits(found.suffix(2), axis: position.axis) }
     }
     try session.finish()
-    let scales: [SensorFlip.AxisScale]
     let local = gravity ?? SensorFlip.standardGravity
-    do {
-      scales = try SensorFlip.evaluate(
+    let scales = try InputError.naming(file + ": ") {
+      try SensorFlip.evaluate(
         found, gravity: local, gravityUncertainty: gravityUncertainty * local, tilt: Self.tilt)
-    } catch {
-      throw InputError("\(file): \(error)")
     }
     return sensorFile(of: scales, gravity: local)
   }
@@ -136,7 +132,6 @@ package struct FlipWorkflow: Sendable {
   }
 }
 
-/// One way for a sensor to lie: an axis upright, one end of it up.
 struct GravityPosition {
   let axis: String
   let isUp: Bool
@@ -156,13 +151,11 @@ struct GravityPosition {
       mean = samples.reduce(0) { $0 + Double($1) } / Double(max(1, samples.count))
     }
 
-    /// Which end sees gravity and how much of it.
     fileprivate var sight: String {
       "\(mean < 0 ? "-" : "+")\(axis) (\(EngineeringFormat.fixed(mean, 2)) m/s2)"
     }
   }
 
-  /// Says why what was recorded is of no use; `nil` where it is.
   func objection(to readings: [Reading], rate: SampleRate) -> String? {
     for reading in readings {
       guard reading.samples.allSatisfy(\.isFinite) else {

@@ -52,7 +52,7 @@ struct ArchiveListCommand: ParsableCommand {
   var json = false
 
   func validate() throws {
-    guard limit > 0 else { throw ValidationError("--limit takes 1 or more, not \(limit)") }
+    try Usage.require(limit > 0, "--limit takes 1 or more, not \(limit)")
     guard let verdict, Verdict(rawValue: verdict) == nil else { return }
     throw ValidationError(
       "--verdict takes \(Verdict.allCases.map(\.rawValue).joined(separator: ", ")), not '\(verdict)'"
@@ -64,8 +64,7 @@ struct ArchiveListCommand: ParsableCommand {
     let runs = try selected(of: archive)
     guard !json else { return Console.out(.array(runs.map(Self.json)), sortedKeys: true) }
     guard !runs.isEmpty else {
-      return Console.error(
-        "haprig: \(archive.location.description): the archive has no such run")
+      return Console.error("haprig: \(archive.location.description): the archive has no such run")
     }
     let rows = runs.map { run in
       [run.id, run.started.description, run.rig, run.plan, run.verdict.rawValue, "\(run.readings)"]
@@ -89,13 +88,12 @@ struct ArchiveListCommand: ParsableCommand {
   }
 
   private static func json(_ run: ArchivedRun) -> JSONValue {
-    .object(present: [
-      "id": .string(run.id), "rig": .string(run.rig), "actuator": .string(run.actuator),
-      "plan": .string(run.plan), "began": .string(run.started.description),
-      "status": .string(run.status.rawValue), "verdict": .string(run.verdict.rawValue),
-      "software": .string(run.software), "readings": .integer(run.readings),
-      "record": .string(run.recordHash), "revision": run.revision.map(JSONValue.string),
-      "place": run.place.isEmpty ? nil : .string(run.place),
+    .object(of: [
+      "id": run.id, "rig": run.rig, "actuator": run.actuator, "plan": run.plan,
+      "began": run.started.description, "status": run.status.rawValue,
+      "verdict": run.verdict.rawValue, "software": run.software, "readings": run.readings,
+      "record": run.recordHash, "revision": run.revision,
+      "place": run.place.isEmpty ? nil : run.place,
     ])
   }
 }
@@ -135,7 +133,6 @@ struct ArchiveVerifyCommand: ParsableCommand {
   }
 }
 
-/// What a comparison of an archive with its hashes found.
 private struct VerificationListing: Listing {
   let verification: Verification
 
@@ -157,20 +154,17 @@ private struct VerificationListing: Listing {
   }
 
   var json: JSONValue {
-    [
-      "sound": .bool(verification.isSound), "runs": .integer(verification.runs),
-      "files": .integer(verification.files), "bytes": .integer(verification.bytes),
-      "pruned": .integer(verification.pruned),
-      "withoutHashes": .array(verification.withoutHashes.map(JSONValue.string)),
-      "findings": .array(
-        verification.findings.map { finding in
-          .object(present: [
-            "kind": .string(finding.kind.rawValue), "message": .string(finding.message),
-            "run": finding.run.isEmpty ? nil : .string(finding.run),
-            "file": finding.file.map(JSONValue.string),
-          ])
-        }),
-    ]
+    let findings = verification.findings.map { finding in
+      JSONValue.object(of: [
+        "kind": finding.kind.rawValue, "message": finding.message,
+        "run": finding.run.isEmpty ? nil : finding.run, "file": finding.file,
+      ])
+    }
+    return .object(of: [
+      "sound": verification.isSound, "runs": verification.runs, "files": verification.files,
+      "bytes": verification.bytes, "pruned": verification.pruned,
+      "withoutHashes": verification.withoutHashes, "findings": findings,
+    ])
   }
 }
 

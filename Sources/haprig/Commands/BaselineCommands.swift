@@ -46,9 +46,7 @@ struct BaselineAcceptCommand: ParsableCommand {
   @OptionGroup var decision: DecisionOptions
 
   func validate() throws {
-    if let until, CalendarDay(until) == nil {
-      throw ValidationError("--until takes a day such as 2026-11-21, not '\(until)'")
-    }
+    try Usage.requireDay("--until", until)
   }
 
   func run() throws {
@@ -137,7 +135,6 @@ struct BaselineWithdrawCommand: ParsableCommand {
   }
 }
 
-/// Why and who: what every decision is kept with.
 struct DecisionOptions: ParsableArguments {
   @Option(help: "Why, in a sentence or two, for whoever reads the history later.")
   var why: String
@@ -204,7 +201,6 @@ struct DecisionOptions: ParsableArguments {
 }
 
 extension BaselineDecision {
-  /// The decision in a line: what, of which series, from when.
   var summary: String {
     let series = [
       scope.reading ?? "every reading",

@@ -8,6 +8,7 @@ import JSONText
 import Perception
 import Profiles
 import Reporting
+import RunArchive
 import Units
 import Workflows
 
@@ -86,27 +87,21 @@ struct CalibrateCommand: AsyncParsableCommand {
   var quiet = false
 
   func validate() throws {
-    guard rig != nil || fleet != nil else {
-      throw ValidationError("Name a rig (--rig) to measure, or a folder of profiles (--fleet)")
-    }
-    guard rig == nil || fleet == nil else {
-      throw ValidationError(
-        "--rig measures an actuator, --fleet re-targets profiles: give one of the two, not both")
-    }
+    try Usage.require(
+      rig != nil || fleet != nil,
+      "Name a rig (--rig) to measure, or a folder of profiles (--fleet)")
+    try Usage.require(
+      rig == nil || fleet == nil,
+      "--rig measures an actuator, --fleet re-targets profiles: give one of the two, not both")
     if fleet != nil, let option = measuringOptions.first {
       throw ValidationError(
         "\(option) belongs to --rig: with --fleet nothing is measured and profiles keep their laws")
     }
-    guard (0...20).contains(remounts) else {
-      throw ValidationError("--remounts takes 0 to 20, not \(remounts)")
-    }
+    try Usage.require("--remounts", remounts, in: 0...20)
     try LawOptions.check(sharpness: sharpnessLaw, intensity: intensityLaw, level: reference)
-    if let temperature, !(-40...125).contains(temperature) {
-      throw ValidationError("--temperature takes -40 to 125 degrees Celsius, not \(temperature)")
-    }
+    try Usage.require("--temperature", temperature, in: -40...125, " degrees Celsius")
   }
 
-  /// What was given of the options that only a measurement takes.
   private var measuringOptions: [String] {
     let options: [(isGiven: Bool, name: String)] = [
       (actuator != nil, "--actuator"), (sharpnessLaw != nil, "--sharpness-law"),
@@ -118,8 +113,7 @@ struct CalibrateCommand: AsyncParsableCommand {
 
   func run() async throws {
     if let fleet {
-      let outcome = try FleetWorkflow.execute(
-        folder: fleet, reference: reference, out: out)
+      let outcome = try FleetWorkflow.execute(folder: fleet, reference: reference, out: out)
       return Console.out(FleetListing(outcome: outcome), asJSON: json)
     }
     guard let rig else { return }
@@ -142,13 +136,10 @@ struct CalibrateCommand: AsyncParsableCommand {
         "\(rig): --remounts compares the resonance of a small signal, which kind "
           + "'\(choice.actuator.kind.rawValue)' need not have: leave it out")
     }
-    var laws = RequestedLaws()
-    laws.intensity = intensityLaw.flatMap { IntensityLaw(rawValue: $0) }
-    laws.referenceLevel = reference
     var calibration = CalibrationWorkflow(choice, by: .terminal(isQuiet: quiet))
-    calibration.target = laws.target
-    if let law = sharpnessLaw.flatMap({ SharpnessLaw.named($0) }) { calibration.sharpness = law }
-    calibration.referenceIsGiven = reference != nil
+    calibration.laws.intensity = intensityLaw.flatMap { IntensityLaw(rawValue: $0) }
+    calibration.laws.sharpness = sharpnessLaw.flatMap { SharpnessLaw.named($0) }
+    calibration.laws.referenceLevel = reference
     if let out { calibration.profiles = ProfileFolder(path: out) }
     if let reports { calibration.reports = reports }
     calibration.restarts = restart
@@ -179,8 +170,7 @@ private struct FleetListing: Listing {
     let warning = short.map {
       "  \($0.id) holds \(tenths(-$0.loss)) dB less than that: what is asked of it beyond is compressed\n"
     }.joined()
-    return "reference level: \(level) dB SL (\(reason))\n" + table.text + warning
-      + count + proof
+    return "reference level: \(level) dB SL (\(reason))\n" + table.text + warning + count + proof
   }
 
   private var count: String {
@@ -198,21 +188,18 @@ private struct FleetListing: Listing {
   }
 
   var json: JSONValue {
-    [
-      "referenceLevel": .number(targeting.referenceLevel), "isAsked": .bool(outcome.isAsked),
-      "weakest": .string(targeting.weakest),
-      "members": .array(
-        targeting.members.map { member in
-          [
-            "id": .string(member.id), "highestLevel": .number(member.highestLevel),
-            "strongestFrequency": .number(member.strongestFrequency),
-            "loss": .number(member.loss), "isReached": .bool(member.isReached),
-            "reachedPoints": .integer(member.reachedPoints),
-          ]
-        }),
-      "written": .array(outcome.written.map(JSONValue.string)),
-      "unproven": .array(outcome.unproven.map(JSONValue.string)),
-    ]
+    let members = targeting.members.map { member in
+      JSONValue.object(of: [
+        "id": member.id, "highestLevel": member.highestLevel,
+        "strongestFrequency": member.strongestFrequency, "loss": member.loss,
+        "isReached": member.isReached, "reachedPoints": member.reachedPoints,
+      ])
+    }
+    return .object(of: [
+      "referenceLevel": targeting.referenceLevel, "isAsked": outcome.isAsked,
+      "weakest": targeting.weakest, "members": members, "written": outcome.written,
+      "unproven": outcome.unproven,
+    ])
   }
 }
 
@@ -248,5 +235,145 @@ struct CheckCommand: AsyncParsableCommand {
       by: .terminal(isQuiet: quiet))
     Console.out(CheckTable(outcome: outcome), asJSON: json)
     if outcome.hasDrifted { throw ExitStatus.failed }
+  }
+}
+
+struct CompareCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "compare",
+    abstract:
+      "Compare profiles pair by pair: how far apart two actuators feel where both can follow.",
+    discussion: """
+      On the grid of 5 intensities and 5 sharpnesses, where both actuators reach what is asked for: \
+      what was measured where both profiles hold it, else what the profiles say. A pair with fewer \
+      than 12 of these points in common is compared at 25 points of the region that it has in common; \
+      one without such a region is not measured. Beside it stands how far apart the two are without \
+      profiles. The last line is the fleet's: the worst pair against the goal of 1 dB.
+
+      EXAMPLE
+        haprig compare calibration/lra-1.json calibration/vcm-2.json --picture fleet.svg
+      """)
+
+  @Argument(help: "Two profiles or more.", completion: .json)
+  var profiles: [String]
+
+  @Option(help: "Write a picture of what each makes felt to this SVG file.", completion: .svg)
+  var picture: String?
+
+  @Flag(help: "Print the numbers as JSON instead of the table.")
+  var json = false
+
+  func validate() throws {
+    try Usage.require(profiles.count >= 2, "Name two profiles or more")
+  }
+
+  func run() throws {
+    let loaded = try profiles.map { try LoadedProfile(file: $0).profile }
+    var seen: Set<String> = []
+    for (path, profile) in zip(profiles, loaded) where !seen.insert(profile.actuator.id).inserted {
+      throw InputError(
+        "\(path): another profile is of the actuator '\(profile.actuator.id)' too: compare two pieces"
+      )
+    }
+    let laws = loaded[0].laws
+    for (path, profile) in zip(profiles, loaded)
+    where profile.laws.target != laws.target || profile.laws.sharpness != laws.sharpness {
+      throw InputError(
+        "\(path): the profile's laws or reference level are not those of \(profiles[0]): give both "
+          + "one level with 'haprig calibrate --fleet'")
+    }
+    Console.out(PairListing(pairs: PairConsistency.all(loaded)), asJSON: json)
+    if let picture {
+      try AtomicFile.write(FleetPicture.svg(of: loaded), to: picture)
+      if !json { Console.out("picture: \(picture)\n") }
+    }
+  }
+}
+
+private struct PairListing: Listing {
+  let pairs: [PairConsistency]
+
+  private var fleet: FleetConsistency { FleetConsistency(pairs) }
+
+  var text: String {
+    func decibels(_ value: Double?) -> String {
+      value.map { "\(EngineeringFormat.fixed($0, 2)) dB" } ?? "not measured"
+    }
+    func percent(_ value: Double?) -> String {
+      value.map { "\(EngineeringFormat.fixed(100 * $0, 1)) %" } ?? "-"
+    }
+    func place(_ place: PairConsistency.Place) -> String {
+      switch place {
+      case .grid: "grid"
+      case .curve: "the motor's curve"
+      case .region(let band):
+        "\(EngineeringFormat.fixed(band.lowerBound, 0)) to "
+          + "\(EngineeringFormat.fixed(band.upperBound, 0)) Hz"
+      }
+    }
+    let table = TextTable(
+      head: [
+        "pair", "points", "where", "basis", "level rms", "level 95 %", "U", "frequency rms",
+        "J rms", "J 95 %", "uncalibrated",
+      ],
+      rows: pairs.map { pair in
+        [
+          "\(pair.first) - \(pair.second)", Self.points(pair), place(pair.place),
+          pair.isMeasured ? pair.basis.rawValue : "-",
+          decibels(pair.level?.rms), pair.level.map { decibels($0.percentile95) } ?? "-",
+          pair.isMeasured ? decibels(pair.uncertainty) : "-", percent(pair.frequency?.rms),
+          pair.consistency.map { EngineeringFormat.fixed($0.rms, 2) } ?? "-",
+          pair.consistency.map { EngineeringFormat.fixed($0.percentile95, 2) } ?? "-",
+          pair.uncalibrated.map { "\(EngineeringFormat.fixed($0, 1)) dB" } ?? "-",
+        ]
+      })
+    return table.text + words
+  }
+
+  /// How many points both reach; of a pair that is not measured how many it would take.
+  private static func points(_ pair: PairConsistency) -> String {
+    if case .region = pair.place { return "25 (\(pair.commonPoints) of the grid)" }
+    let count = "\(pair.commonPoints) of 25"
+    return pair.isMeasured ? count : "\(count), needs \(PairConsistency.fewestPoints)"
+  }
+
+  private var words: String {
+    let fleet = fleet
+    let measured = "fleet: \(fleet.measuredPairs) of \(fleet.pairs) pairs measured"
+    guard let level = fleet.level, let frequency = fleet.frequency else {
+      return "\(measured): both actuators of a pair reach too little in common\n"
+    }
+    let goal = EngineeringFormat.fixed(FleetConsistency.levelGoal, 0)
+    return
+      "\(measured), level at most \(EngineeringFormat.fixed(level, 2)) dB rms apart (goal \(goal) dB: "
+      + "\(fleet.meetsGoal == true ? "met" : "missed")), frequency at most "
+      + "\(EngineeringFormat.fixed(100 * frequency, 1)) %\n"
+  }
+
+  var json: JSONValue {
+    let fleet = fleet
+    let all = pairs.map { pair in
+      let (place, band): (String, ClosedRange<Double>?) =
+        switch pair.place {
+        case .grid: ("grid", nil)
+        case .curve: ("curve", nil)
+        case .region(let band): ("region", band)
+        }
+      return JSONValue.object(all: [
+        "first": pair.first, "second": pair.second, "commonPoints": pair.commonPoints,
+        "place": place, "region": band.map { [$0.lowerBound, $0.upperBound] },
+        "basis": pair.basis.rawValue, "isMeasured": pair.isMeasured, "level": pair.level?.json,
+        "frequency": pair.frequency?.json, "consistency": pair.consistency?.json,
+        "uncertainty": pair.uncertainty, "uncalibrated": pair.uncalibrated,
+      ])
+    }
+    return .object(all: [
+      "pairs": all,
+      "fleet": JSONValue.object(all: [
+        "pairs": fleet.pairs, "measuredPairs": fleet.measuredPairs, "level": fleet.level,
+        "levelGoal": FleetConsistency.levelGoal, "meetsGoal": fleet.meetsGoal,
+        "frequency": fleet.frequency,
+      ]),
+    ])
   }
 }

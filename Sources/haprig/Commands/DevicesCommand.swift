@@ -45,18 +45,17 @@ struct DevicesCommand: ParsableCommand {
       }
       return Console.out(text)
     }
-    let devices = DeviceKind.allCases.map { kind -> JSONValue in
-      ["device": .string(kind.rawValue), "purpose": .string(Self.purpose(of: kind))]
+    let devices = DeviceKind.allCases.map { kind in
+      JSONValue.object(of: ["device": kind.rawValue, "purpose": Self.purpose(of: kind)])
     }
-    let plants = PlantParameters.catalogue.map { entry -> JSONValue in
-      ["plant": .string(entry.name), "motor": .string(Self.summary(of: entry.parameters))]
+    let plants = PlantParameters.catalogue.map { entry in
+      JSONValue.object(of: ["plant": entry.name, "motor": Self.summary(of: entry.parameters)])
     }
-    let list: JSONValue = [
-      "devices": .array(devices), "plants": .array(plants), "soundCards": cards.json,
-      "usb": usb.json, "serialPorts": .array(ports.map(JSONValue.string)),
-      "accelerometers": sensors.json,
-    ]
-    Console.out(list, sortedKeys: true)
+    Console.out(
+      .object(of: [
+        "devices": devices, "plants": plants, "soundCards": cards.json, "usb": usb.json,
+        "serialPorts": ports, "accelerometers": sensors.json,
+      ]), sortedKeys: true)
   }
 
   private static func summary(of parameters: PlantParameters) -> String {
@@ -108,38 +107,33 @@ private struct SoundCardTable: Listing {
   var json: JSONValue {
     .array(
       cards.cards.map { card in
-        .object(present: [
-          "id": .string(card.id), "name": .string(card.name), "driver": .string(card.driver),
-          "pcms": .array(card.pcms.map(Self.json)), "usb": card.usb.map(Self.json),
-          "calibration": (card.calibration?.summary).map(JSONValue.string),
+        .object(of: [
+          "id": card.id, "name": card.name, "driver": card.driver,
+          "pcms": card.pcms.map(Self.json), "usb": card.usb.map(Self.json),
+          "calibration": card.calibration?.summary,
         ])
       })
   }
 
   private static func json(_ usb: USBIdentity) -> JSONValue {
-    .object(present: [
-      "vendor": .string(usb.vendor), "product": .string(usb.product), "path": .string(usb.path),
-      "serial": usb.serial.map(JSONValue.string),
-      "productString": usb.productString.map(JSONValue.string),
-      "manufacturer": usb.manufacturer.map(JSONValue.string),
+    .object(of: [
+      "vendor": usb.vendor, "product": usb.product, "path": usb.path, "serial": usb.serial,
+      "productString": usb.productString, "manufacturer": usb.manufacturer,
     ])
   }
 
   private static func json(_ pcm: SoundPCM) -> JSONValue {
     let offer = pcm.offer
-    return .object(present: [
-      "name": .string(pcm.name), "direction": .string(pcm.direction),
-      "title": .string(pcm.title), "refusal": pcm.refusal.map(JSONValue.string),
-      "formats": offer.map { .array($0.formats.map(JSONValue.string)) },
-      "rates": offer.map { .array($0.rates.map(JSONValue.integer)) },
-      "channels": offer.map { json($0.channels) }, "periods": offer.map { json($0.periods) },
-      "buffers": offer.map { json($0.buffers) }, "mmap": offer.map { .bool($0.hasMmap) },
-      "channelMaps": offer.map { .array($0.channelMaps.map(JSONValue.string)) },
+    return .object(of: [
+      "name": pcm.name, "direction": pcm.direction, "title": pcm.title, "refusal": pcm.refusal,
+      "formats": offer?.formats, "rates": offer?.rates, "channels": offer.map { ends($0.channels) },
+      "periods": offer.map { ends($0.periods) }, "buffers": offer.map { ends($0.buffers) },
+      "mmap": offer?.hasMmap, "channelMaps": offer?.channelMaps,
     ])
   }
 
-  private static func json(_ range: ClosedRange<Int>) -> JSONValue {
-    [.integer(range.lowerBound), .integer(range.upperBound)]
+  private static func ends(_ range: ClosedRange<Int>) -> [Int] {
+    [range.lowerBound, range.upperBound]
   }
 }
 
@@ -190,7 +184,6 @@ private struct USBTable: Listing {
     return "no permission, though a udev rule opens it: \(grant.advice)"
   }
 
-  /// The line that is missing where haprig would drive the device.
   private static func missingRule(of entry: USBInventory.Entry) -> String? {
     entry.permission == .missing ? entry.rule?.line : nil
   }
@@ -199,18 +192,13 @@ private struct USBTable: Listing {
 
   private static func json(_ entry: USBInventory.Entry) -> JSONValue {
     let record = entry.record
-    return .object(present: [
-      "id": .string(record.identity), "port": .string(record.address.portPath),
-      "node": .string(record.address.node), "use": .string(entry.use.rawValue),
-      "permission": .string(permissionWord(entry.permission)),
-      "kernelDrivers": .array(entry.kernelDrivers.map(JSONValue.string)),
-      "serial": record.serial.map(JSONValue.string),
-      "product": record.productName.map(JSONValue.string),
-      "manufacturer": record.manufacturer.map(JSONValue.string),
-      "knownAs": entry.knownName.map(JSONValue.string),
-      "driver": entry.driver.map(JSONValue.string),
-      "fault": (entry.fault?.description).map(JSONValue.string),
-      "missingRule": missingRule(of: entry).map(JSONValue.string),
+    return .object(of: [
+      "id": record.identity, "port": record.address.portPath, "node": record.address.node,
+      "use": entry.use.rawValue, "permission": permissionWord(entry.permission),
+      "kernelDrivers": entry.kernelDrivers, "serial": record.serial,
+      "product": record.productName, "manufacturer": record.manufacturer,
+      "knownAs": entry.knownName, "driver": entry.driver, "fault": entry.fault?.description,
+      "missingRule": missingRule(of: entry),
     ])
   }
 
@@ -236,20 +224,17 @@ private struct IIOTable: Listing {
     let stamps = device.hasTimestamp ? ", time stamps" : ", no time stamps"
     return
       "sensor: \(name)  (\(device.node); \(device.axes.joined(separator: " "))\(rate)\(stamps)); "
-      + (device.forbidden.map { "no permission for \($0): \(IIODevice.advice)" }
-        ?? "may be opened")
+      + (device.forbidden.map { "no permission for \($0): \(IIODevice.advice)" } ?? "may be opened")
   }
 
   var json: JSONValue { .array(devices.map(Self.json)) }
 
   private static func json(_ device: IIODevice) -> JSONValue {
-    .object(present: [
-      "node": .string(device.node), "axes": .array(device.axes.map(JSONValue.string)),
-      "timeStamps": .bool(device.hasTimestamp),
-      "permission": .string(device.forbidden == nil ? "granted" : "missing"),
-      "name": device.name.map(JSONValue.string), "label": device.label.map(JSONValue.string),
-      "forbidden": device.forbidden.map(JSONValue.string),
-      "samplingFrequency": device.samplingFrequency.map(JSONValue.number),
+    .object(of: [
+      "node": device.node, "axes": device.axes, "timeStamps": device.hasTimestamp,
+      "permission": device.forbidden == nil ? "granted" : "missing", "name": device.name,
+      "label": device.label, "forbidden": device.forbidden,
+      "samplingFrequency": device.samplingFrequency,
     ])
   }
 }

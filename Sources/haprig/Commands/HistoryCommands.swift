@@ -45,7 +45,7 @@ struct HistoryCommand: ParsableCommand {
         "no series of \(question.plan) on \(question.rig) is so: leave out --reading, "
           + "--pattern or --actuator to see them all")
     }
-    if let html { try HistoryOutput.write(HistoryPage(report).text, to: html) }
+    try HistoryOutput.write(HistoryPage(report).text, to: html)
     Console.out(json ? report.jsonText : HistoryText.table(report, color: Console.hasColour))
   }
 }
@@ -99,18 +99,13 @@ struct RegressCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard rerun else {
-      guard rigFile == nil, planFile == nil else {
-        throw ValidationError("--rig-file and --plan-file go with --rerun")
-      }
-      return
+      return try Usage.require(
+        rigFile == nil && planFile == nil, "--rig-file and --plan-file go with --rerun")
     }
-    guard rigFile != nil, planFile != nil else {
-      throw ValidationError(
-        "--rerun plays the plan again: name its files with --rig-file and --plan-file")
-    }
-    guard options.until == nil else {
-      throw ValidationError("--rerun weighs the newest night: leave out --until")
-    }
+    try Usage.require(
+      rigFile != nil && planFile != nil,
+      "--rerun plays the plan again: name its files with --rig-file and --plan-file")
+    try Usage.require(options.until == nil, "--rerun weighs the newest night: leave out --until")
   }
 
   func run() async throws {
@@ -121,16 +116,12 @@ struct RegressCommand: AsyncParsableCommand {
     let outcome = try await Regression.execute(
       question, in: archive.location,
       rerun: try rerunRequest(of: question, in: archive.location, by: user), by: user)
-    if let html { try HistoryOutput.write(HistoryPage(outcome.report).text, to: html) }
-    if let metrics {
-      try HistoryOutput.write(OpenMetricsReport.text(history: outcome.report), to: metrics)
-    }
-    Console.out(
-      json
-        ? outcome.report.jsonText
-        : HistoryText.summary(outcome.report, color: Console.hasColour))
+    let report = outcome.report
+    try HistoryOutput.write(HistoryPage(report).text, to: html)
+    try HistoryOutput.write(OpenMetricsReport.text(history: report), to: metrics)
+    Console.out(json ? report.jsonText : HistoryText.summary(report, color: Console.hasColour))
     if let fault = outcome.fault { throw fault }
-    if outcome.report.outcome == .regression { throw ExitStatus.failed }
+    if report.outcome == .regression { throw ExitStatus.failed }
   }
 
   /// What a re-run would play, read before anything is decided: a file that is wrong is told at once.
@@ -201,13 +192,10 @@ struct NightlyCommand: AsyncParsableCommand {
   var quiet = false
 
   func validate() throws {
-    guard (1...36_500).contains(days) else {
-      throw ValidationError("--days takes 1 to 36500, not \(days)")
-    }
-    guard rig.stimulus == nil, rig.response == nil else {
-      throw ValidationError(
-        "a night plays on a rig that is on line: leave out --stimulus and --response")
-    }
+    try Usage.require("--days", days, in: 1...36_500)
+    try Usage.require(
+      rig.stimulus == nil && rig.response == nil,
+      "a night plays on a rig that is on line: leave out --stimulus and --response")
   }
 
   func run() async throws {
@@ -233,7 +221,6 @@ struct NightlyCommand: AsyncParsableCommand {
     if hasFailed || outcome.report.outcome == .regression { throw ExitStatus.failed }
   }
 
-  /// Shows a part of the night as soon as it is done.
   private func show(_ part: NightlyWorkflow.Part, _ record: RunRecord?) throws {
     switch part {
     case .run(let run):
@@ -242,7 +229,6 @@ struct NightlyCommand: AsyncParsableCommand {
     case .history(let report, let page):
       Console.out(HistoryText.summary(report, color: Console.hasColour))
       Console.out("history: \(page)\n")
-      guard let metrics, let record else { return }
       try HistoryOutput.write(OpenMetricsReport.text(record: record, history: report), to: metrics)
     case .pruned(let account):
       Console.warn(account.problems)

@@ -91,7 +91,6 @@ struct ObserveCommand: AsyncParsableCommand {
     return String(cString: real)
   }
 
-  /// The file of the profile that drives the rig's actuator, the app's and the score's alike.
   private func profileFile(for rig: RigDescription) throws -> String? {
     let named = getenv("HAPRIG_PROFILE").map { String(cString: $0) } ?? ""
     let choice = profile ?? (named.isEmpty ? PlanProfile.none : named)
@@ -125,9 +124,7 @@ struct ObservedApp {
     }
   }
 
-  /// Runs the program to its end with some more variables, and tells how it ended.
-  ///
-  /// A signal that asks haprig to stop is passed on to it.
+  /// Runs the program to its end; a signal that asks haprig to stop is passed on to it.
   func run(_ variables: [String: String]) throws -> End {
     var environment: [UnsafeMutablePointer<CChar>?] = []
     var place = environ
@@ -170,7 +167,6 @@ struct ObservedApp {
   private static let patience = 300_000
 }
 
-/// The folder that the starts of observed engines are kept in.
 struct StartFolder {
   let path: String
   private let known: Set<String>
@@ -188,13 +184,11 @@ struct StartFolder {
     try Self.rests(in: path).subtracting(knownRests).sorted().map { path + "/" + $0 }
   }
 
-  /// The hidden folders of starts that are not whole.
   private static func rests(in path: String) throws(ArchiveError) -> Set<String> {
     let folders = try Folder.paths(below: path, hidden: true).map { $0.prefix { $0 != "/" } }
     return Set(folders.filter { $0.hasPrefix(".") && $0.hasSuffix(".partial") }.map(String.init))
   }
 
-  /// The starts that have come since, in the order of their names, which begin with their times.
   func new() throws -> [ObservedStart] {
     try Folder.names(in: path).filter { !known.contains($0) }.sorted().map {
       try ObservedStart(folder: path + "/" + $0)
@@ -202,21 +196,14 @@ struct StartFolder {
   }
 }
 
-/// One start of an observed engine, out of its folder.
 struct ObservedStart {
   let patterns: [String]
-  /// What the rig's devices failed with; `nil` where they did not.
   let fault: String?
   let summary: String
 
   init(folder: String) throws {
     let bytes = try RegularFile(path: folder + "/engine.json").bytes(limit: 16 << 20)
-    let account: JSONValue
-    do throws(JSONError) {
-      account = try JSONValue(parsing: bytes)
-    } catch {
-      throw InputError("\(folder)/engine.json: \(error)")
-    }
+    let account = try InputError.naming(folder + "/engine.json: ") { try JSONValue(parsing: bytes) }
     let players = account["players"]?.elements ?? []
     patterns = players.compactMap { $0["pattern"]?.string }.map {
       folder + "/" + $0

@@ -43,18 +43,16 @@ struct RenderCommand: ParsableCommand {
   @OptionGroup var calibration: ProfileOptions
 
   func validate() throws {
-    if let rate, !(8_000...192_000).contains(rate) {
-      throw ValidationError("--rate takes 8000 to 192000, not \(rate)")
-    }
-    guard calibration.profile == nil || rig != nil else {
-      throw ValidationError("A profile drives an actuator on a rig: name it with --rig")
-    }
-    guard calibration.profile == nil || rate == nil else {
-      throw ValidationError("With a profile the drive has the rig's rate: leave --rate out")
-    }
-    guard out != nil || intent != nil else {
-      throw ValidationError("Name a file to write: --out FILE.wav, --intent FILE.json, or both")
-    }
+    try Usage.require("--rate", rate, in: 8_000...192_000)
+    try Usage.require(
+      calibration.profile == nil || rig != nil,
+      "A profile drives an actuator on a rig: name it with --rig")
+    try Usage.require(
+      calibration.profile == nil || rate == nil,
+      "With a profile the drive has the rig's rate: leave --rate out")
+    try Usage.require(
+      out != nil || intent != nil,
+      "Name a file to write: --out FILE.wav, --intent FILE.json, or both")
   }
 
   func run() throws {
@@ -91,7 +89,6 @@ struct RenderCommand: ParsableCommand {
       + "\(outcome.frames) frames at \(rate), \(seconds) s\n"
   }
 
-  /// Loads the one pattern that is named, and tells what was found in it.
   static func pattern(
     _ file: String, _ options: PatternOptions, _ configuration: RenderConfiguration
   ) throws -> LoadedPattern {
@@ -114,48 +111,41 @@ private struct IntentFile {
 
   var json: JSONValue {
     let laws = configuration.lawNames.map { JSONMember($0.key, .string($0.value)) }
-    return [
-      "file": .string(file), "duration": .number(intent.timeline.duration),
-      "end": .number(intent.timeline.end), "laws": .object(laws),
-      "events": .array(intent.timeline.events.map(event)),
-    ]
+    return .object(of: [
+      "file": file, "duration": intent.timeline.duration, "end": intent.timeline.end,
+      "laws": JSONValue.object(laws), "events": intent.timeline.events.map(event),
+    ])
   }
 
   private func event(_ event: TimelineEvent) -> JSONValue {
     let sound = event.sound
-    return .object(present: [
-      "index": .integer(event.index), "kind": .string(event.kind.rawValue),
-      "start": .number(event.start), "end": .number(event.end),
-      "volume": sound.map { .number($0.volume) }, "pitch": sound.map { .number($0.pitch) },
-      "pan": sound.map { .number($0.pan) }, "brightness": sound.map { .number($0.brightness) },
-      "usesEnvelope": sound.map { .bool($0.usesEnvelope) },
-      "loops": sound.map { .bool($0.loops) }, "path": (sound?.path).map(JSONValue.string),
+    return .object(of: [
+      "index": event.index, "kind": event.kind.rawValue, "start": event.start, "end": event.end,
+      "volume": sound?.volume, "pitch": sound?.pitch, "pan": sound?.pan,
+      "brightness": sound?.brightness, "usesEnvelope": sound?.usesEnvelope,
+      "loops": sound?.loops, "path": sound?.path,
       "envelope": sound.map { _ in Self.envelope(event.envelope) },
-      "segments": sound == nil
-        ? .array(intent.segments(of: event).map(Self.segment)) : nil,
+      "segments": sound == nil ? intent.segments(of: event).map(Self.segment) : nil,
     ])
   }
 
   private static func segment(_ segment: IntentSegment) -> JSONValue {
     let (intensity, sharpness, weight) = (segment.intensity, segment.sharpness, segment.weight)
-    return [
-      "start": .number(segment.start), "end": .number(segment.end),
-      "intensity": [
-        .number(intensity.constant), .number(intensity.linear), .number(intensity.square),
-      ],
-      "sharpness": [.number(sharpness.constant), .number(sharpness.linear)],
-      "weight": [
-        "base": .number(weight.base), "swing": .number(weight.swing),
-        "origin": .number(weight.origin), "length": .number(weight.length),
-      ],
-    ]
+    return .object(of: [
+      "start": segment.start, "end": segment.end,
+      "intensity": [intensity.constant, intensity.linear, intensity.square],
+      "sharpness": [sharpness.constant, sharpness.linear],
+      "weight": JSONValue.object(of: [
+        "base": weight.base, "swing": weight.swing, "origin": weight.origin,
+        "length": weight.length,
+      ]),
+    ])
   }
 
   private static func envelope(_ envelope: Envelope) -> JSONValue {
-    [
-      "attack": .number(envelope.attack), "decay": .number(envelope.decay),
-      "release": .number(envelope.release), "duration": .number(envelope.duration),
-      "isSustained": .bool(envelope.isSustained),
-    ]
+    .object(of: [
+      "attack": envelope.attack, "decay": envelope.decay, "release": envelope.release,
+      "duration": envelope.duration, "isSustained": envelope.isSustained,
+    ])
   }
 }

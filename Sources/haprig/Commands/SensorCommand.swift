@@ -4,8 +4,10 @@ import Devices
 import JSONText
 import Paths
 import Reporting
+import RigDevices
 import RigFiles
 import RunArchive
+import SignalAnalysis
 import Units
 import Workflows
 
@@ -57,22 +59,14 @@ struct SensorCommand: AsyncParsableCommand {
   var quiet = false
 
   func validate() throws {
-    guard flip != (reference != nil) else {
-      throw ValidationError(
-        "Calibrate by gravity (--flip) or by another sensor (--reference CHANNEL)")
-    }
-    guard flip || gravity == nil else {
-      throw ValidationError("--gravity goes with --flip")
-    }
-    guard !flip || actuator == nil else {
-      throw ValidationError("--flip drives no actuator: leave --actuator out")
-    }
-    guard flip || channel.count <= 1 else {
-      throw ValidationError("--reference calibrates one channel: name one with --channel")
-    }
-    if let gravity, !(9.7...9.9).contains(gravity) {
-      throw ValidationError("--gravity takes 9.7 to 9.9 m/s2, not \(gravity)")
-    }
+    try Usage.require(
+      flip != (reference != nil),
+      "Calibrate by gravity (--flip) or by another sensor (--reference CHANNEL)")
+    try Usage.require(flip || gravity == nil, "--gravity goes with --flip")
+    try Usage.require(!flip || actuator == nil, "--flip drives no actuator: leave --actuator out")
+    try Usage.require(
+      flip || channel.count <= 1, "--reference calibrates one channel: name one with --channel")
+    try Usage.require("--gravity", gravity, in: 9.7...9.9, " m/s2")
     if let name, name.isEmpty || name.utf8.count > 200 {
       throw ValidationError("--name takes a text of 1 to 200 bytes")
     }
@@ -92,7 +86,6 @@ struct SensorCommand: AsyncParsableCommand {
     try await keep(comparison.sensor, by: user) { try await comparison.measure() }
   }
 
-  /// Measures a sensor, and writes what was found.
   private func keep(
     _ sensor: String, by user: RigOperator, measure: () async throws -> SensorFile
   ) async throws {
@@ -112,7 +105,6 @@ struct SensorCommand: AsyncParsableCommand {
     Console.out(SensorListing(file: file, path: path), asJSON: json)
   }
 
-  /// A name as part of a file's name.
   private static func fileName(_ name: String) -> String {
     let plain = name.map { character in
       let isPlain = character.isASCII && (character.isLetter || character.isNumber)
@@ -122,7 +114,6 @@ struct SensorCommand: AsyncParsableCommand {
   }
 }
 
-/// A sensor file, and where it was written.
 private struct SensorListing: Listing {
   let file: SensorFile
   let path: String
@@ -180,44 +171,37 @@ private struct SensorListing: Listing {
   }
 
   var json: JSONValue {
-    .object(present: [
-      "file": .string(path), "sensor": .string(file.sensor), "date": .string(file.date),
-      "method": .string(file.method.rawValue), "program": .string(file.program),
-      "rig": .string(file.rig), "axes": .array(file.axes.map(Self.json)),
-      "assumed": file.assumed.map { assumed in
-        [
-          "gravity": .number(assumed.gravity),
-          "gravityUncertainty": .number(assumed.gravityUncertainty),
-          "tilt": .number(assumed.tilt),
-        ]
+    let (assumed, reference) = (file.assumed, file.reference)
+    return .object(of: [
+      "file": path, "sensor": file.sensor, "date": file.date, "method": file.method.rawValue,
+      "program": file.program, "rig": file.rig, "axes": file.axes.map(Self.json),
+      "assumed": assumed.map {
+        JSONValue.object(of: [
+          "gravity": $0.gravity, "gravityUncertainty": $0.gravityUncertainty, "tilt": $0.tilt,
+        ])
       },
-      "reference": file.reference.map { reference in
-        [
-          "channel": .string(reference.channel), "uncertainty": .number(reference.uncertainty),
-          "date": reference.date.map(JSONValue.string) ?? .null,
-        ]
+      "reference": reference.map {
+        JSONValue.object(all: [
+          "channel": $0.channel, "uncertainty": $0.uncertainty, "date": $0.date,
+        ])
       },
     ])
   }
 
   private static func json(_ axis: SensorFile.Axis) -> JSONValue {
-    let flatness = axis.flatness.map { point -> JSONValue in
-      [
-        "frequency": .number(point.frequency), "ratio": .number(point.ratio),
-        "uncertainty": .number(point.uncertainty),
-      ]
+    let flatness = axis.flatness.map { point in
+      JSONValue.object(of: [
+        "frequency": point.frequency, "ratio": point.ratio, "uncertainty": point.uncertainty,
+      ])
     }
     let scale = member(axis.scale)
-    return .object(present: [
-      "axis": .string(axis.name), "channel": .string(axis.channel), scale.key: scale.value,
-      "uncertainty": .number(axis.uncertainty),
-      "before": axis.previous.map { .object([member($0)]) },
-      "offset": axis.offset.map { .number($0.value) },
-      "offsetUncertainty": axis.offset.map { .number($0.uncertainty) },
-      "delay": axis.delay.map { .number($0.value) },
-      "delayUncertainty": axis.delay.map { .number($0.uncertainty) },
-      "noise": axis.noise.map(JSONValue.number),
-      "flatness": flatness.isEmpty ? nil : .array(flatness),
+    return .object(of: [
+      "axis": axis.name, "channel": axis.channel, scale.key: scale.value,
+      "uncertainty": axis.uncertainty,
+      "before": axis.previous.map { JSONValue.object([member($0)]) },
+      "offset": axis.offset?.value, "offsetUncertainty": axis.offset?.uncertainty,
+      "delay": axis.delay?.value, "delayUncertainty": axis.delay?.uncertainty,
+      "noise": axis.noise, "flatness": flatness.isEmpty ? nil : flatness,
     ])
   }
 
@@ -227,5 +211,127 @@ private struct SensorListing: Listing {
     case .sensitivity(let value): JSONMember("sensitivity", .number(value))
     case .factor(let value): JSONMember("factor", .number(value))
     }
+  }
+}
+
+struct LatencyCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "latency",
+    abstract: "Measure the electrical delay from the reference output to the reference input.",
+    discussion: """
+      Wire the reference output to the reference input. Sweeps are played in several streams, the \
+      devices started anew for each: the delay, its spread within a stream and between restarts, \
+      and the drift of the two clocks. A number that cannot be trusted is not printed; the reason \
+      is, and the exit code is 1.
+
+      EXAMPLE
+        haprig latency --rig rigs/simulated-lra.yaml --restarts 3
+      """)
+
+  @OptionGroup var rig: RigOptions
+
+  @Option(help: "How often the devices are started anew.")
+  var restarts = 5
+
+  @Option(help: "The length of each stream in seconds.")
+  var seconds = 10.0
+
+  @Flag(help: "Print the measurement as JSON.")
+  var json = false
+
+  @Flag(name: .shortAndLong, help: "Show no progress.")
+  var quiet = false
+
+  func validate() throws {
+    try Usage.require("--restarts", restarts, in: 1...1000)
+    try Usage.require("--seconds", seconds, in: 1.3...3600)
+  }
+
+  func run() async throws {
+    let user = RigOperator.terminal()
+    let line = ProgressLine(isQuiet: quiet)
+    defer { line.clear() }
+    let description = try rig.choice.readToPlay()
+    let open = try OpenSession(description, without: "latency needs a rig that records", by: user)
+    let measured: LatencyMeasurement
+    do {
+      measured = try await LatencyMeasurement.measure(
+        LatencyPlan(restarts: restarts, duration: seconds), on: description,
+        session: open.session
+      ) { line.show("latency \(Int($0 * 100)) %") }
+    } catch let refusal as LatencyRefusal {
+      throw ExitStatus(.failed, "\(description.name): not measured: \(refusal)")
+    }
+    line.clear()
+    Console.out(
+      LatencyListing(rig: description.name, measured: measured), asJSON: json, sortedKeys: true)
+    try open.finish()
+  }
+}
+
+private struct LatencyListing: Listing {
+  let rig: String
+  let measured: LatencyMeasurement
+
+  private func seconds(_ frames: Double) -> Double { measured.rate.seconds(frames) }
+
+  private func time(_ frames: Double) -> String {
+    EngineeringFormat.text(seconds(frames), .second)
+  }
+
+  var text: String {
+    let (delay, drift, streams) = (measured.delay, measured.drift, measured.streams)
+    let whole = delay.value.rounded(.down)
+    let sweeps = streams.reduce(0) { $0 + $1.sweepCount }
+    let latency = EngineeringFormat.text(
+      seconds(delay.value), .second, uncertainty: seconds(delay.uncertainty))
+    let rest = EngineeringFormat.fixed(delay.value - whole, 4)
+    var lines = [
+      "\(rig): electrical loop, \(sweeps) sweeps in \(Count.of(streams.count, "stream"))",
+      "  latency           \(latency)",
+      "                    \(Int(whole)) frames + \(rest) at \(measured.rate)",
+      "  within a stream   \(time(measured.withinSpread)) (one sigma of a sweep; the Cramer-Rao "
+        + "bound is \(time(measured.cramerRaoBound)))",
+    ]
+    if let spread = measured.restartSpread {
+      let values = streams.map(\.delay.value)
+      let range = (values.max() ?? 0) - (values.min() ?? 0)
+      lines.append("  between restarts  \(time(spread)) (one sigma; range \(time(range)))")
+    }
+    let clocks = EngineeringFormat.text(
+      drift.value, .partsPerMillion, uncertainty: drift.uncertainty)
+    lines.append("  drift             \(clocks)")
+    let rejected = streams.flatMap(\.rejected)
+    if !rejected.isEmpty {
+      lines.append("  left out          \(rejected.count) sweeps, the first: \(rejected[0])")
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  var json: JSONValue {
+    let (delay, drift) = (measured.delay, measured.drift)
+    return .object(of: [
+      "rig": rig, "rate": measured.rate.hertz,
+      "latency": JSONValue.object(of: [
+        "value": seconds(delay.value), "unit": "s", "uncertainty": seconds(delay.uncertainty),
+        "frames": delay.value,
+      ]),
+      "drift": JSONValue.object(of: [
+        "value": drift.value, "unit": "ppm", "uncertainty": drift.uncertainty,
+      ]),
+      "withinStream": seconds(measured.withinSpread),
+      "cramerRaoBound": seconds(measured.cramerRaoBound),
+      "streams": measured.streams.map(stream),
+      "betweenRestarts": measured.restartSpread.map(seconds),
+    ])
+  }
+
+  private func stream(_ stream: LatencyStream) -> JSONValue {
+    .object(of: [
+      "latency": seconds(stream.delay.value), "uncertainty": seconds(stream.delay.uncertainty),
+      "drift": stream.drift.value, "driftUncertainty": stream.drift.uncertainty,
+      "scatter": seconds(stream.scatter), "sweeps": stream.sweepCount,
+      "signalToNoise": stream.signalToNoise, "gain": stream.gain, "rejected": stream.rejected,
+    ])
   }
 }

@@ -1,13 +1,17 @@
+import AHAP
 import Bench
 import Calibration
 import Devices
 private import Glibc
+import HapticClips
 import JSONText
 import Reporting
+import RigFiles
+import RunArchive
+import SoundFiles
 import Synchronization
 import Workflows
 
-/// The version of the program and of what it writes.
 enum Version {
   static let text = "0.1.0"
 }
@@ -31,17 +35,14 @@ enum Console {
     out(json.text(indent: 1, sortedKeys: sortedKeys) + "\n")
   }
 
-  /// Writes a listing to standard output as it is asked for.
   static func out(_ listing: some Listing, asJSON: Bool, sortedKeys: Bool = false) {
     asJSON ? out(listing.json, sortedKeys: sortedKeys) : out(listing.text)
   }
 
-  /// Tells on standard error what was found wrong and stopped nothing.
   static func warn(_ problems: [some Any], _ prefix: String = "") {
     for problem in problems { error("haprig: \(prefix)\("\(problem)".printable)") }
   }
 
-  /// Whether a person watches standard error.
   static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
   /// Whether standard output takes colour: a terminal, and NO_COLOR is not set.
@@ -69,7 +70,6 @@ final class ProgressLine: Sendable {
 
   init(isQuiet: Bool) { self.isQuiet = isQuiet }
 
-  /// Shows how far a step is, ten times a second at the most; what comes faster is passed over.
   func show(_ text: String) {
     guard !isQuiet, isTerminal else { return }
     let answer = pace.withLock { pace in
@@ -105,13 +105,10 @@ final class ProgressLine: Sendable {
 }
 
 extension RigOperator {
-  /// The person at this terminal.
+  /// The person at this terminal, who is shown no progress where it is quiet.
   ///
-  /// - Parameters:
-  ///   - isQuiet: Whether no progress is shown; what goes wrong and what is asked for is.
-  ///   - listens: Whether Ctrl-C and its like ask the workflow to stop, as one that plays needs; else they end
-  ///     the program at once.
-  /// - Returns: The operator.
+  /// Where it listens, Ctrl-C asks the workflow to stop, as one that plays needs; else it ends the program at
+  /// once.
   static func terminal(isQuiet: Bool = false, listens: Bool = true) -> RigOperator {
     if listens { Interruption.listen() }
     let display = OperatorDisplay(isQuiet: isQuiet)
@@ -121,7 +118,6 @@ extension RigOperator {
   }
 }
 
-/// What a person at a terminal sees of a workflow, and answers.
 private final class OperatorDisplay: Sendable {
   private struct RunState {
     var began = Host.seconds
@@ -150,7 +146,6 @@ private final class OperatorDisplay: Sendable {
     }
   }
 
-  /// Asks, and waits for a line of standard input, a terminal or not.
   func ask(_ request: String) -> Bool {
     line.clear()
     Console.error(request)
@@ -170,7 +165,6 @@ private final class OperatorDisplay: Sendable {
     Console.error(prefix + text)
   }
 
-  /// Take by take, and how long it still takes.
   private func show(_ progress: PlanRun.Progress, of takes: Int) {
     switch progress {
     case .began(let pattern, let take, let done, _):
@@ -203,5 +197,128 @@ private final class OperatorDisplay: Sendable {
       line.clear()
       Console.error("again: \(segment.title): \(reason)")
     }
+  }
+}
+
+/// How the program ends when it does not end well: commands throw whatever went wrong, its code is found here.
+struct ExitStatus: Error {
+  enum Code: Int32 {
+    case failed = 1
+    case wrongInput
+    case deviceFault
+  }
+
+  /// What was asked about does not hold, and everything was said of it.
+  static let failed = ExitStatus(.failed)
+
+  let code: Int32
+  let message: String?
+
+  init(code: Int32, _ sentence: String? = nil) {
+    self.code = code
+    message = sentence.map { "haprig: \($0)" }
+  }
+
+  init(_ code: Code, _ sentence: String? = nil) { self.init(code: code.rawValue, sentence) }
+
+  /// The status of a signal that asked to stop, as shells count it.
+  static func stopped(by signal: Int32, _ sentence: String) -> ExitStatus {
+    ExitStatus(code: 128 + signal, sentence)
+  }
+
+  /// The status of an error by its kind; nil for what the argument parser has words for.
+  init?(of error: any Error) {
+    switch error {
+    case let status as ExitStatus: self = status
+    case let error as DeviceError:
+      if error.code == .interrupted, let signal = error.errno {
+        self = .stopped(by: signal, "\(error)")
+      } else {
+        self.init(.deviceFault, "\(error)")
+      }
+    case let error as WorkflowError:
+      switch error {
+      case .stopped(let signal, _): self = .stopped(by: signal, "\(error)")
+      case .fault: self.init(.deviceFault, "\(error)")
+      case .ended(let fault, _):
+        self.init(code: ExitStatus(of: fault)?.code ?? Code.deviceFault.rawValue, "\(error)")
+      }
+    case let error as CalibrationRefusal:
+      self.init(
+        error.code.isOfTheRigFile ? .wrongInput : .deviceFault,
+        "\(error) (\(error.code.rawValue))")
+    case is AHAPError, is HapticClipError, is InputError, is RigFileError, is ArchiveError,
+      is SoundFileError:
+      self.init(.wrongInput, "\(error)")
+    default: return nil
+    }
+  }
+}
+
+/// Ctrl-C, SIGTERM and the loss of the terminal as a request to stop that the running session looks at.
+///
+/// The first signal asks to stop: the drive goes to zero and the record is finished. Ctrl-C or SIGTERM
+/// again ends the program at once. SIGHUP does not: where a shell stands between, the shell and the
+/// kernel both tell of one lost terminal.
+enum Interruption {
+  static let signal = StopSignal()
+
+  static func listen() {
+    // Touched here, so that the handler finds it made.
+    _ = signal.requested
+    for number in [SIGINT, SIGTERM, SIGHUP] {
+      var action = sigaction()
+      action.__sigaction_handler.sa_handler = noteSignal
+      action.sa_flags = SA_RESTART
+      if number != SIGHUP { action.sa_flags |= Int32(bitPattern: UInt32(SA_RESETHAND)) }
+      sigaction(number, &action, nil)
+    }
+  }
+}
+
+/// A function outside any type: a handler may run on any thread and only sets one atomic number.
+private func noteSignal(_ number: Int32) { Interruption.signal.request(number) }
+
+struct LineInput {
+  private let stop: StopSignal
+  private var buffer = [UInt8](repeating: 0, count: 4096)
+  private var unread: Range<Int> = 0..<0
+  private var hasEnded = false
+
+  init(stop: StopSignal) { self.stop = stop }
+
+  /// Waits for the end of a line; false where the input has ended instead, or somebody asked to stop.
+  ///
+  /// What stands in the line does not matter. A last line without an end counts.
+  mutating func next() -> Bool {
+    var hasText = false
+    while true {
+      while let place = unread.first {
+        unread = place + 1..<unread.upperBound
+        if buffer[place] == UInt8(ascii: "\n") { return true }
+        hasText = true
+      }
+      guard !hasEnded else { return hasText }
+      guard fill() else { return false }
+    }
+  }
+
+  private mutating func fill() -> Bool {
+    while stop.requested == nil {
+      // A negative descriptor is passed over by poll.
+      var waiting = [
+        pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0),
+      ]
+      guard poll(&waiting, 2, stop.descriptor < 0 ? 100 : -1) > 0, waiting[0].revents != 0 else {
+        continue
+      }
+      let count = buffer.withUnsafeMutableBytes { read(STDIN_FILENO, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR || errno == EAGAIN { continue }
+      hasEnded = count <= 0
+      unread = 0..<max(0, count)
+      return true
+    }
+    return false
   }
 }

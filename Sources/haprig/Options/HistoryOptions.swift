@@ -3,7 +3,32 @@ import ChangeDetection
 import Paths
 import Reporting
 import RunArchive
+import Units
 import Workflows
+
+/// What commands ask of the options that they were given.
+enum Usage {
+  static func require(_ holds: Bool, _ sentence: @autoclosure () -> String) throws {
+    guard holds else { throw ValidationError(sentence()) }
+  }
+
+  /// Refuses a number outside a range; one that was not given is none.
+  static func require<Number: Comparable>(
+    _ option: String, _ value: Number?, in range: ClosedRange<Number>, _ unit: String = ""
+  ) throws {
+    guard let value, !range.contains(value) else { return }
+    func text(_ bound: Number) -> String {
+      (bound as? Double).map(EngineeringFormat.significant) ?? "\(bound)"
+    }
+    throw ValidationError(
+      "\(option) takes \(text(range.lowerBound)) to \(text(range.upperBound))\(unit), not \(value)")
+  }
+
+  static func requireDay(_ option: String, _ text: String?) throws {
+    guard let text, CalendarDay(text) == nil else { return }
+    throw ValidationError("\(option) takes a day such as 2026-11-21, not '\(text)'")
+  }
+}
 
 struct ArchiveOptions: ParsableArguments {
   @Option(
@@ -20,7 +45,6 @@ struct ArchiveOptions: ParsableArguments {
     try ArchiveLocation(archive, reports: reports)
   }
 
-  /// Opens the archive, brings its index up to date, and says what was found wrong.
   func open(isQuiet: Bool = false) throws -> Archive {
     let line = ProgressLine(isQuiet: isQuiet)
     defer { line.clear() }
@@ -31,7 +55,6 @@ struct ArchiveOptions: ParsableArguments {
   }
 }
 
-/// The rig, the plan and the days that a command of the history works on.
 struct HistoryOptions: ParsableArguments {
   @OptionGroup var archive: ArchiveOptions
 
@@ -50,15 +73,10 @@ struct HistoryOptions: ParsableArguments {
   var until: String?
 
   func validate() throws {
-    guard (1...36_500).contains(days) else {
-      throw ValidationError("--days takes 1 to 36500, not \(days)")
-    }
-    if let until, CalendarDay(until) == nil {
-      throw ValidationError("--until takes a day such as 2026-11-21, not '\(until)'")
-    }
+    try Usage.require("--days", days, in: 1...36_500)
+    try Usage.requireDay("--until", until)
   }
 
-  /// The question, about a rig and a plan that the archive knows.
   func question(
     of archive: Archive, page: String? = nil, selection: SeriesSelection? = nil
   ) throws -> HistoryQuestion {
@@ -88,11 +106,11 @@ struct SeriesOptions: ParsableArguments {
   }
 }
 
-/// The files of a history besides what is printed.
 enum HistoryOutput {
-  /// Writes a text to a file in a folder that is made, whole or not at all.
-  static func write(_ text: String, to file: String) throws {
+  /// Writes a text to a file, if there is one, in a folder that is made.
+  static func write(_ text: @autoclosure () -> String, to file: String?) throws {
+    guard let file else { return }
     try Folder.make(FilePath.folder(of: file))
-    try AtomicFile.write(text, to: file)
+    try AtomicFile.write(text(), to: file)
   }
 }

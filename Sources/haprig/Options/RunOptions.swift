@@ -6,7 +6,6 @@ import Perception
 import RunArchive
 import Workflows
 
-/// Files by their endings, for a shell that completes names.
 extension CompletionKind {
   static var ahap: CompletionKind { .file(extensions: ["ahap"]) }
   static var html: CompletionKind { .file(extensions: ["html"]) }
@@ -17,13 +16,11 @@ extension CompletionKind {
   static var yaml: CompletionKind { .file(extensions: ["yaml"]) }
 }
 
-/// The rig that a command works on, by its file alone.
 struct RigFileOption: ParsableArguments {
   @Option(name: .customLong("rig"), help: "The rig's description (rigs/*.yaml).", completion: .yaml)
   var file: String
 }
 
-/// The rig that a command works on, or sound files in the place of its devices.
 struct RigOptions: ParsableArguments {
   @OptionGroup var rig: RigFileOption
 
@@ -57,7 +54,6 @@ struct PatternOptions: ParsableArguments {
   }
 }
 
-/// The calibration that an actuator is driven by.
 struct ProfileOptions: ParsableArguments {
   @Option(
     help:
@@ -75,7 +71,6 @@ struct ProfileOptions: ParsableArguments {
   }
 }
 
-/// The laws that intent becomes drive by, each with its documented default.
 struct LawOptions: ParsableArguments {
   @Option(
     name: .long,
@@ -113,12 +108,9 @@ struct LawOptions: ParsableArguments {
 
   func validate() throws {
     try Self.check(sharpness: sharpnessLaw, intensity: intensityLaw, level: referenceLevel)
-    guard (0...1).contains(ducking) else {
-      throw ValidationError("--ducking takes 0 to 1, not \(ducking)")
-    }
-    guard RequestedLaws.transientLengths.contains(transientLength) else {
-      throw ValidationError("--transient-length takes 1 to 500 ms, not \(transientLength)")
-    }
+    try Usage.require("--ducking", ducking, in: 0...1)
+    try Usage.require(
+      "--transient-length", transientLength, in: RequestedLaws.transientLengths, " ms")
   }
 
   /// Refuses names that no law has, and levels that are none; what is `nil` was not asked for.
@@ -163,7 +155,6 @@ extension EnvelopeTimes: ExpressibleByArgument {
   public var defaultValueDescription: String { text }
 }
 
-/// How what is played is played: the same for one run, a re-run and a night.
 struct PlanRunOptions: ParsableArguments {
   @OptionGroup var patterns: PatternOptions
   @OptionGroup var laws: LawOptions
@@ -177,8 +168,7 @@ struct PlanRunOptions: ParsableArguments {
       "What the run is made in, for later comparison: revision=..., firmware=..., temperature=...")
   var environment: [String] = []
 
-  /// The order to play patterns, folders of them or one plan, of which nothing was read yet; the run's folder
-  /// is made in `folder`.
+  /// The order to play, of which nothing was read yet; the run's folder is made in `folder`.
   func order(
     _ paths: [String], on rig: RigChoice, folder: String, archive: ArchiveLocation? = nil
   ) throws -> RunOrder {
@@ -192,7 +182,6 @@ struct PlanRunOptions: ParsableArguments {
     return order
   }
 
-  /// What `NAME=VALUE` says, once for each name.
   private func named(_ texts: [String]) throws -> [String: String] {
     var environment: [String: String] = [:]
     for text in texts {
@@ -200,9 +189,7 @@ struct PlanRunOptions: ParsableArguments {
         throw ValidationError("--environment takes NAME=VALUE, such as firmware=1.4, not '\(text)'")
       }
       let name = String(text[..<sign])
-      guard environment[name] == nil else {
-        throw ValidationError("--environment names '\(name)' twice")
-      }
+      try Usage.require(environment[name] == nil, "--environment names '\(name)' twice")
       environment[name] = String(text[text.index(after: sign)...])
     }
     return environment

@@ -141,13 +141,14 @@ struct SampleCalibration {
       profile: profile, notes: notes, figures: figures, host: "bench-pc",
       recordings: (1...12).map { number in
         let digits = number < 10 ? "0\(number)" : "\(number)"
-        return Certificate.File(
+        return (
           name: "segment-\(digits)-sweep.wav",
-          hash: String(repeating: "0123456789abcd\(digits)", count: 4))
+          hash: String(repeating: "0123456789abcd\(digits)", count: 4)
+        )
       },
       method: [
-        Certificate.Fact(name: "sensor", value: "ADXL1005, two-position flip, 2026-11-02"),
-        Certificate.Fact(name: "reference", value: "drive captured on input 2"),
+        (name: "sensor", value: "ADXL1005, two-position flip, 2026-11-02"),
+        (name: "reference", value: "drive captured on input 2"),
       ])
   }
 }

@@ -102,9 +102,10 @@ import Units
   }
 
   @Test func `what is outside a limit is a row with its run`() throws {
-    let broken = HistoryReport.Violation(
-      run: "night-39", reading: "latency.onset", pattern: "tap", take: 2, event: 1, value: 0.0214,
-      uncertainty: 1e-4, limit: "at most 20 ms")
+    var reading = Reading(
+      .latencyOnset, pattern: "tap", take: 2, event: 1, value: 0.0214, uncertainty: 1e-4)
+    reading.limit = "at most 20 ms"
+    let broken = HistoryReport.Violation(run: "night-39", reading: reading)
     let rows = try Element.all(in: page(SampleHistory(violations: [broken])))
       .filter { $0.name == "tr" }.map(\.text)
     #expect(rows.contains("latency.onsettap2121.40 ± 0.10 msat most 20 msnight-39"))

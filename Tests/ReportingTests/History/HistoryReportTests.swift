@@ -1,3 +1,4 @@
+import Acceptance
 import ChangeDetection
 import Reporting
 import Testing
@@ -15,8 +16,9 @@ struct HistoryReportTests {
   }
 
   @Test func `a limit that is broken is not hidden by quiet statistics`() {
-    let broken = HistoryReport.Violation(
-      run: "night-39", reading: "xruns", pattern: "", value: 2, limit: "at most 0")
+    var reading = Reading(.xruns, value: 2)
+    reading.limit = "at most 0"
+    let broken = HistoryReport.Violation(run: "night-39", reading: reading)
     let quiet = SampleHistory(standing: .unconfirmed, violations: [broken]).make()
     #expect(quiet.outcome == .outsideLimits)
     #expect(

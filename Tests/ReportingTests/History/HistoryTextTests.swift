@@ -1,3 +1,4 @@
+import Acceptance
 import ChangeDetection
 import JSONText
 import Testing
@@ -23,9 +24,10 @@ struct HistoryTextTests {
   }
 
   @Test func `the summary lists changes with what else differed, and limits apart`() {
-    let broken = HistoryReport.Violation(
-      run: "night-39", reading: "latency.onset", pattern: "tap", take: 2, event: 0, value: 0.02,
-      uncertainty: 0.001, limit: "at most 15 ms")
+    var reading = Reading(
+      .latencyOnset, pattern: "tap", take: 2, event: 0, value: 0.02, uncertainty: 0.001)
+    reading.limit = "at most 15 ms"
+    let broken = HistoryReport.Violation(run: "night-39", reading: reading)
     let text = HistoryText.summary(SampleHistory(violations: [broken]).make())
     #expect(
       text.hasPrefix("Regression: 1 confirmed change for the worse in 40 nights of nightly on"))
@@ -45,11 +47,11 @@ struct HistoryTextTests {
     let place = try #require(report.series.firstIndex { !$0.changes.isEmpty })
     let long = "continuous-with-curves-and-a-long-name"
     report.series[place].changes[0].alarm.key.pattern = long
+    var reading = Reading(
+      .latencyOnset, pattern: long, take: 12, event: 31, value: 0.02, uncertainty: 0.001)
+    reading.limit = "at most 15 ms, marginal at 12 ms"
     report.violations = [
-      HistoryReport.Violation(
-        run: "20261122-030100-simulated-lra-nightly", reading: "latency.onset", pattern: long,
-        take: 12, event: 31, value: 0.02, uncertainty: 0.001,
-        limit: "at most 15 ms, marginal at 12 ms")
+      HistoryReport.Violation(run: "20261122-030100-simulated-lra-nightly", reading: reading)
     ]
     for colored in [false, true] {
       let text = HistoryText.summary(report, color: colored)
