@@ -45,9 +45,6 @@ public struct EntryCounts: Sendable, Hashable {
   public var curves = 0
   /// Control points of all curves.
   public var controlPoints = 0
-
-  /// Makes counts of nothing.
-  public init() {}
 }
 
 /// What was read from a file: the pattern, and what there is to say about the file.

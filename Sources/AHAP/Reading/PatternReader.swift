@@ -20,7 +20,6 @@ struct PatternReader {
   var entries = EntryCounts()
   /// Curves whose first point lies after 0, and the offset of that point.
   var lateCurves: [(index: Int, offset: Int)] = []
-  /// The names suggested so far.
   var names = NameFixer()
   /// The offset of the first event that starts before an earlier one.
   var firstDisorder: Int?
@@ -59,7 +58,7 @@ struct PatternReader {
     findings.append(
       Diagnostic(
         code: code, severity: code.severity(in: options.mode),
-        position: JSONPosition(offset: offset, line: 1, column: 1), message: message(),
+        position: JSONPosition(unlocated: offset), message: message(),
         used: used(), fix: fix()))
   }
 
@@ -91,14 +90,7 @@ struct PatternReader {
   }
 
   /// The findings in the order of the text, with lines and columns.
-  func locatedDiagnostics() -> [Diagnostic] {
-    var finder = JSONPositionFinder()
-    return findings.sorted { $0.position < $1.position }.map { finding in
-      var located = finding
-      located.position = finder.position(of: finding.position.offset, in: bytes.span)
-      return located
-    }
-  }
+  func locatedDiagnostics() -> [Diagnostic] { findings.located(\.position, in: bytes) }
 
   mutating func reportLayout(of document: JSONDocument) throws(ReadingStop) {
     if document.hasByteOrderMark {
@@ -133,7 +125,10 @@ struct PatternReader {
       case "Pattern": (patternKey, entries) = (key, value)
       case "Version": version = value
       case "Metadata": metadata = value
-      default: try reportUnknown(key, in: "the file", known: Keys.top, elsewhere: Keys.entry)
+      default:
+        try reportUnknown(
+          key, in: "the file", known: ObjectShape.file.names,
+          elsewhere: ObjectShape.entry.names)
       }
     }
     try readVersion(version, root: root)
@@ -212,7 +207,7 @@ struct PatternReader {
       case "Event": event = (key, value)
       case "ParameterCurve": curve = (key, value)
       case "Parameter": parameter = (key, value)
-      default: try reportUnknown(key, in: "an entry of 'Pattern'", known: Keys.entry)
+      default: try reportUnknown(key, in: "an entry of 'Pattern'", known: ObjectShape.entry.names)
       }
     }
     let contents = (event == nil ? 0 : 1) + (parameter == nil ? 0 : 1) + (curve == nil ? 0 : 1)
