@@ -220,10 +220,12 @@ struct FixScan {
   }
 
   private mutating func scanWhole(_ entries: [LocatedNode]) {
+    let ends = eventEnds.sorted()
     for curve in suspects {
       let isBeyond = curve.end > patternEnd + 0.001
       // Counted from its own time the curve ends with an event: it is meant so, as in Apple's Jump.
-      if !isBeyond, eventEnds.contains(where: { abs($0 - curve.end) < 0.001 }) { continue }
+      let near = ends.firstIndexAfter { $0 - curve.end <= -0.001 }
+      if !isBeyond, near < ends.count, ends[near] - curve.end < 0.001 { continue }
       let start = source.text(curve.start.range)
       add(
         .rebase, isBeyond ? .curvePointsAbsolute : .curveFirstPointLate, at: curve.origin,

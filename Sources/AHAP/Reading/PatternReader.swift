@@ -29,7 +29,9 @@ struct PatternReader {
   /// What was found, by offset alone until the reading is over.
   private var findings: [Diagnostic] = []
   private var counts: [DiagnosticCode: Int] = [:]
-  /// Entries are read in the order of the text, so all of their places cost one pass over it.
+  /// Stands at the start of the entry that is read, so that the places in a file cost one pass over it.
+  ///
+  /// Entries are read in the order of the text; what one entry holds is not.
   private var finder = JSONPositionFinder()
 
   init(bytes: [UInt8], fileName: String, options: AHAPOptions) {
@@ -84,9 +86,9 @@ struct PatternReader {
     return .file(AHAPError(diagnostic, fileName: fileName, bytes: bytes))
   }
 
-  mutating func mark(_ offset: Int) -> SourceMark {
-    let bytes = bytes
-    return SourceMark(finder.position(of: offset, in: bytes.span))
+  func mark(_ offset: Int) -> SourceMark {
+    var ahead = finder
+    return SourceMark(ahead.position(of: offset, in: bytes.span))
   }
 
   /// The findings in the order of the text, with lines and columns.
@@ -199,6 +201,8 @@ struct PatternReader {
         .entryNotAnObject, at: entry.offset,
         "an entry of 'Pattern' must be an object, not \(entry.kind.phrase)")
     }
+    let bytes = bytes
+    _ = finder.position(of: entry.offset, in: bytes.span)
     var event: (key: JSONView, value: JSONView)?
     var parameter: (key: JSONView, value: JSONView)?
     var curve: (key: JSONView, value: JSONView)?
