@@ -1,22 +1,16 @@
 private import Glibc
 
-/// Why a sound file could not be read or written.
-public struct SoundFileError: Error, Equatable, CustomStringConvertible {
-  /// What a caller can tell apart.
-  public enum Code: Sendable, Equatable, CaseIterable {
-    /// There is no such file or folder.
+package struct SoundFileError: Error, Equatable, CustomStringConvertible {
+  package enum Code: Sendable, Equatable, CaseIterable {
     case missing
-    /// The file may not be opened.
     case notPermitted
     /// The path names a folder, a pipe or a device.
     case notAFile
     /// The file has no bytes, or its sound no frames.
     case empty
-    /// The bytes are not a sound file that can be read.
     case notSound
     /// The sound is coded in a way that is not read here, such as AAC.
     case unsupported
-    /// The file ends before its header says.
     case truncated
     /// The sound is longer, wider or faster than the caller takes.
     case tooLarge
@@ -26,22 +20,20 @@ public struct SoundFileError: Error, Equatable, CustomStringConvertible {
     case notWritten
   }
 
-  /// The kind of failure.
-  public let code: Code
+  package let code: Code
   /// The file as the caller named it.
-  public let path: String
+  package let path: String
   /// One sentence: the file, what is wrong, what to do.
-  public let description: String
+  package let description: String
 
   /// Makes an error; the message follows the path and a colon.
-  public init(_ code: Code, path: String, _ message: String) {
+  package init(_ code: Code, path: String, _ message: String) {
     self.code = code
     self.path = path
     description = "\(path): \(message)"
   }
 }
 
-/// The few calls to the system that reading and writing share.
 enum FileSystem {
   /// An error for a file that could not be opened, by its error number.
   static func openingError(_ path: String, _ number: Int32) -> SoundFileError {
@@ -70,7 +62,6 @@ enum FileSystem {
       .notWritten, path: path, "the sound was not written (\(reason(number))): \(advice)")
   }
 
-  /// The system's words for an error number.
   static func reason(_ number: Int32) -> String {
     var buffer = [CChar](repeating: 0, count: 256)
     guard strerror_r(number, &buffer, buffer.count) == 0 else { return "error \(number)" }

@@ -53,7 +53,7 @@ struct ModelTests {
 
   @Test func `written values and other defaults go before Apple's`() {
     var defaults = EventDefaults.apple
-    defaults.transientSharpness = 0.25
+    defaults.transient.sharpness = 0.25
     let event = HapticEvent(
       kind: .hapticTransient, time: 0, parameters: EventParameters(intensity: 0, sharpness: nil))
     #expect(event.resolved(defaults: defaults).intensity == 0)

@@ -1,8 +1,9 @@
 import AHAP
-import HapticClips
 import HapticRendering
 import SeededRandom
 import Testing
+
+@testable import HapticClips
 
 /// Clips with points closer than curves may have them.
 struct DensePointsTests {

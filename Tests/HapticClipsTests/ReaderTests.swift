@@ -1,6 +1,7 @@
-import HapticClips
 import SeededRandom
 import Testing
+
+@testable import HapticClips
 
 /// `.haptic` files of version 1 are read, and faults are shown where they are.
 struct ReaderTests {

@@ -51,7 +51,7 @@ public struct Diagnostic: Sendable, Hashable {
 }
 
 /// A file that cannot be read as a pattern: the reason, and where it lies.
-public struct AHAPError: Error, Sendable, Hashable {
+public struct AHAPError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The reason and its place.
   public var diagnostic: Diagnostic
   /// The name of the file.
@@ -73,9 +73,27 @@ public struct AHAPError: Error, Sendable, Hashable {
 
   /// The error number of Core Haptics for the fault, such as -4814.
   public var appleError: Int? { diagnostic.code.appleError }
-}
 
-extension AHAPError: CustomStringConvertible {
   /// The whole message.
   public var description: String { text }
+}
+
+extension JSONPosition {
+  /// A place whose line and column are looked for later, with those of others.
+  init(unlocated offset: Int) { self.init(offset: offset, line: 1, column: 1) }
+}
+
+extension Array {
+  /// The elements in the order of the text, their unlocated positions with lines and columns.
+  func located(
+    _ position: WritableKeyPath<Element, JSONPosition>, in bytes: [UInt8]
+  ) -> [Element] {
+    var finder = JSONPositionFinder()
+    return sorted { $0[keyPath: position] < $1[keyPath: position] }.map { element in
+      var located = element
+      located[keyPath: position] = finder.position(
+        of: element[keyPath: position].offset, in: bytes.span)
+      return located
+    }
+  }
 }

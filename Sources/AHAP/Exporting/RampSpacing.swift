@@ -49,12 +49,8 @@ struct RampSpacing {
   /// The events while the curve may be in force, in the order of time.
   let events: [Event]
 
-  /// Prepares a curve with at least one point.
-  ///
-  /// - Parameters:
-  ///   - curve: The curve; its points in the order of time.
-  ///   - takeover: When another takes over, in seconds of the pattern.
-  ///   - times: When events take its value, in seconds of the pattern, in order.
+  /// Prepares a curve with at least one point, the points in the order of time; all times are in seconds
+  /// of the pattern.
   init(_ curve: ParameterCurve, until takeover: Double, sampledAt times: [Double]) {
     self.curve = curve
     let line = ControlLine(Self.withoutHiddenPoints(curve.points))

@@ -12,6 +12,10 @@ public struct Fix: Sendable, Hashable {
   public var summary: String
   /// The edits, none of which overlaps another of this fix.
   public var edits: [TextEdit]
+  /// Whether whole entries or points change places, which must wait for the edits within them.
+  var isReordering = false
+
+  var firstOffset: Int { edits.first?.range.lowerBound ?? position.offset }
 }
 
 /// A file's text after its fixes.
@@ -31,25 +35,17 @@ public struct TextEdit: Sendable, Hashable {
   public var range: Range<Int>
   /// What stands there instead; empty for a removal.
   public var replacement: String
-
-  /// Creates an edit.
-  public init(range: Range<Int>, replacement: String) {
-    self.range = range
-    self.replacement = replacement
-  }
 }
 
 /// Why a file's text was not fixed.
-public enum FixError: Error, Sendable, Hashable {
+public enum FixError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The file cannot be read, or could not be once its names are right; the place is in the text as
   /// it was.
   case unreadable(AHAPError)
   /// The fixes would change what is felt, or never end: a fault of the fixer, told instead of a
   /// damaged file.
   case refused(fileName: String, codes: [DiagnosticCode])
-}
 
-extension FixError: CustomStringConvertible {
   /// The whole message.
   public var description: String {
     switch self {
@@ -80,8 +76,7 @@ public enum AHAPFixer {
     for bytes: [UInt8], fileName: String = "pattern.ahap", kinds: Set<FixKind> = [.safe]
   ) throws(AHAPError) -> [Fix] {
     let document = try document(bytes, fileName)
-    let found = FixScan.fixes(in: document, bytes: bytes, kinds: kinds)
-    return located(found, in: bytes) { $0 }
+    return FixScan.fixes(in: document, bytes: bytes, kinds: kinds).located(\.position, in: bytes)
   }
 
   /// Applies the fixes of a text until nothing is left to fix.
@@ -113,20 +108,6 @@ public enum AHAPFixer {
     try JSONDocument(
       ahap: bytes, fileName: fileName, options: AHAPOptions(), purpose: "fixed")
   }
-
-  /// Gives found fixes their lines and columns in a text where their offsets are others.
-  fileprivate static func located(
-    _ found: [FoundFix], in bytes: [UInt8], offset: (Int) -> Int
-  ) -> [Fix] {
-    var finder = JSONPositionFinder()
-    let places = found.enumerated().map { (index: $0.offset, offset: offset($0.element.offset)) }
-    return places.sorted { ($0.offset, $0.index) < ($1.offset, $1.index) }.map { place in
-      let fix = found[place.index]
-      return Fix(
-        kind: fix.kind, code: fix.code, position: finder.position(of: place.offset, in: bytes.span),
-        summary: fix.summary, edits: fix.edits)
-    }
-  }
 }
 
 private struct FixingText {
@@ -146,7 +127,7 @@ private struct FixingText {
   mutating func settle(_ kinds: Set<FixKind>) throws(FixError) {
     guard !kinds.isEmpty else { return }
     while true {
-      let found: [FoundFix]
+      let found: [Fix]
       do throws(AHAPError) {
         let document = try AHAPFixer.document(bytes, fileName)
         found = FixScan.fixes(in: document, bytes: bytes, kinds: kinds)
@@ -177,15 +158,15 @@ private struct FixingText {
 
   /// All fixes with their places in the text as it was.
   var applied: [Fix] {
-    var all: [FoundFix] = []
+    var all: [Fix] = []
     for (index, pass) in passes.enumerated() {
       all += pass.chosen.map { fix in
         var fix = fix
-        fix.offset = originalOffset(of: fix.offset, before: index)
+        fix.position.offset = originalOffset(of: fix.position.offset, before: index)
         return fix
       }
     }
-    return AHAPFixer.located(all, in: original) { $0 }
+    return all.located(\.position, in: original)
   }
 
   private func originalOffset(of offset: Int, before pass: Int) -> Int {

@@ -2,7 +2,7 @@ import JSONText
 
 extension FixScan {
   mutating func scanEvent(_ value: LocatedNode, key: Int, slot: Int?) {
-    guard let fields = fields(of: value, known: Keys.event),
+    guard let fields = fields(of: value, as: .event),
       let type = fields["EventType"]?.node, type.kind == .string
     else {
       hasUnknownEvent = true
@@ -72,7 +72,7 @@ extension FixScan {
     var repeated: [(index: Int, name: JSONView)] = []
     var misspelled: [(name: JSONView, answer: NameFixer.Answer)] = []
     for (index, element) in elements.enumerated() {
-      guard let parts = self.fields(of: element, known: Keys.eventParameter),
+      guard let parts = self.fields(of: element, as: .eventParameter),
         let name = parts["ParameterID"]?.node, name.kind == .string,
         let value = parts["ParameterValue"], let number = value.node.number
       else { continue }
@@ -111,7 +111,6 @@ extension FixScan {
     replace(.clamp, .valueOutOfRange, value, by: used, "write \(used), as is used")
   }
 
-  /// Notes the fix that moves a value into its range.
   mutating func limit(
     _ value: LocatedNode, _ number: Double, to range: ClosedRange<Double>, _ name: String
   ) {
@@ -179,7 +178,7 @@ extension FixScan {
   }
 
   mutating func scanParameter(_ value: LocatedNode) {
-    guard let fields = fields(of: value, known: Keys.parameter),
+    guard let fields = fields(of: value, as: .parameter),
       let name = fields["ParameterID"]?.node, name.kind == .string,
       let written = fields["ParameterValue"], let number = written.node.number,
       let id = scanDynamicID(name)
@@ -203,7 +202,7 @@ extension FixScan {
 
   /// Finds the fixes of a curve; gives the offset of its list of points if that is empty.
   mutating func scanCurve(_ value: LocatedNode) -> Int? {
-    guard let fields = fields(of: value, known: Keys.curve),
+    guard let fields = fields(of: value, as: .curve),
       let name = fields["ParameterID"]?.node, name.kind == .string,
       let id = scanDynamicID(name), let list = fields["ParameterCurveControlPoints"],
       list.node.kind == .array
@@ -213,7 +212,7 @@ extension FixScan {
     if points.isEmpty { return list.node.offset }
     var times: [(used: Double, written: LocatedNode)] = []
     for point in points {
-      guard let parts = self.fields(of: point, known: Keys.point),
+      guard let parts = self.fields(of: point, as: .point),
         let time = parts["Time"], time.node.number != nil,
         let written = parts["ParameterValue"], let number = written.node.number
       else { continue }

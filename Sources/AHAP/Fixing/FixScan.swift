@@ -24,7 +24,7 @@ struct FixScan {
   let source: SourceText
   let document: JSONDocument
   let kinds: Set<FixKind>
-  var found: [FoundFix] = []
+  var found: [Fix] = []
   var names = NameFixer()
   var suspects: [SuspectCurve] = []
   var events: [TimedEvent] = []
@@ -38,7 +38,7 @@ struct FixScan {
   /// order.
   static func fixes(
     in document: JSONDocument, bytes: [UInt8], kinds: Set<FixKind>
-  ) -> [FoundFix] {
+  ) -> [Fix] {
     document.withUnsafeView { root in
       var scan = FixScan(source: SourceText(bytes: bytes), document: document, kinds: kinds)
       let root = scan.source.located(root: root)
@@ -54,9 +54,9 @@ struct FixScan {
   ) {
     guard kinds.contains(kind), !edits.isEmpty else { return }
     found.append(
-      FoundFix(
-        kind: kind, code: code, offset: offset, summary: summary, edits: edits,
-        isReordering: isReordering))
+      Fix(
+        kind: kind, code: code, position: JSONPosition(unlocated: offset), summary: summary,
+        edits: edits, isReordering: isReordering))
   }
 
   mutating func replace(
@@ -122,13 +122,13 @@ struct FixScan {
   }
 
   private mutating func scanTop(_ root: LocatedNode) {
-    guard let fields = fields(of: root, known: Keys.top) else { return }
+    guard let fields = fields(of: root, as: .file) else { return }
     scanVersion(fields)
     guard let list = fields["Pattern"], list.node.kind == .array else { return }
     let entries = source.elements(of: list)
     var removed: [(index: Int, code: DiagnosticCode, offset: Int, summary: String)] = []
     for (index, entry) in entries.enumerated() {
-      guard let fields = self.fields(of: entry, known: Keys.entry) else { continue }
+      guard let fields = self.fields(of: entry, as: .entry) else { continue }
       if fields.members.isEmpty {
         removed.append((index, .entryAmbiguous, entry.node.offset, "remove the empty entry"))
       } else if let points = scanEntry(fields, slot: index) {
@@ -177,33 +177,23 @@ struct FixScan {
     return nil
   }
 
-  /// The kinds of values that a key can hold, by its name.
-  private static func isFit(_ value: JSONView, for name: String) -> Bool {
-    switch name {
-    case "Time", "EventDuration", "ParameterValue", "Version": value.kind == .number
-    case "EventType", "EventWaveformPath", "ParameterID": value.kind == .string
-    case "EventParameters", "ParameterCurveControlPoints", "Pattern": value.kind == .array
-    case "Metadata", "Event", "Parameter", "ParameterCurve": value.kind == .object
-    default: value.kind == .bool || value.number == 0 || value.number == 1
-    }
-  }
-
   /// Takes the members of an object and finds the right names of its misspelled keys; nil where the
   /// value is no object.
   ///
   /// A key is renamed where its value fits the right one, which is not there and which no other key
   /// resembles.
-  mutating func fields(of value: LocatedNode, known: [String]) -> Fields? {
+  mutating func fields(of value: LocatedNode, as shape: ObjectShape) -> Fields? {
     guard value.node.kind == .object else { return nil }
-    var fields = Fields(value, known: known, in: source)
+    var fields = Fields(value, known: shape.names, in: source)
     guard !fields.others.isEmpty else { return fields }
     let answers = fields.others.compactMap { member in
-      names.answer(for: member.key.shortString, among: known).map { (member: member, answer: $0) }
+      names.answer(for: member.key.shortString, among: shape.names)
+        .map { (member: member, answer: $0) }
     }
     let meant = Self.counts(answers.map(\.answer.name))
     for (member, answer) in answers {
       guard let kind = answer.kind, fields[answer.name] == nil, meant[answer.name] == 1,
-        Self.isFit(member.value.node, for: answer.name)
+        shape.keys.first(where: { $0.name == answer.name })?.content.fits(member.value.node) == true
       else { continue }
       rename(member.key, to: answer.name, kind, .keyMisspelled)
     }
@@ -215,7 +205,6 @@ struct FixScan {
     names.reduce(into: [:]) { $0[$1, default: 0] += 1 }
   }
 
-  /// Finds the right name of a string that is none of the known ones.
   mutating func scanName(_ node: JSONView, among known: [String], _ code: DiagnosticCode) {
     guard let answer = names.answer(for: node.shortString, among: known), let kind = answer.kind
     else { return }
@@ -231,10 +220,12 @@ struct FixScan {
   }
 
   private mutating func scanWhole(_ entries: [LocatedNode]) {
+    let ends = eventEnds.sorted()
     for curve in suspects {
       let isBeyond = curve.end > patternEnd + 0.001
       // Counted from its own time the curve ends with an event: it is meant so, as in Apple's Jump.
-      if !isBeyond, eventEnds.contains(where: { abs($0 - curve.end) < 0.001 }) { continue }
+      let near = ends.firstIndexAfter { $0 - curve.end <= -0.001 }
+      if !isBeyond, near < ends.count, ends[near] - curve.end < 0.001 { continue }
       let start = source.text(curve.start.range)
       add(
         .rebase, isBeyond ? .curvePointsAbsolute : .curveFirstPointLate, at: curve.origin,

@@ -8,7 +8,6 @@ struct LocatedNode {
   var range: Range<Int> { node.offset..<end }
 }
 
-/// A member of an object with the offsets of its parts.
 struct LocatedMember {
   var key: JSONView
   var value: LocatedNode
@@ -96,7 +95,6 @@ extension SourceText {
     }
   }
 
-  /// The edit that removes a member of an object.
   func removal(of index: Int, from fields: Fields) -> [TextEdit] {
     removals(of: [index], from: fields.members.map(\.range), closing: fields.object.end - 1)
   }

@@ -45,9 +45,6 @@ public struct EntryCounts: Sendable, Hashable {
   public var curves = 0
   /// Control points of all curves.
   public var controlPoints = 0
-
-  /// Makes counts of nothing.
-  public init() {}
 }
 
 /// What was read from a file: the pattern, and what there is to say about the file.
@@ -71,7 +68,7 @@ public enum AHAPReader {
   ///
   /// In Apple mode the first fault that Core Haptics refuses is thrown. In strict mode faults of single
   /// entries become diagnostics, their entries are left out, and only what leaves no pattern is thrown.
-  /// Time and memory are linear in the file.
+  /// Time and memory are linear in the file, but for the sorting of control points and diagnostics.
   public static func read(
     _ bytes: [UInt8], fileName: String = "pattern.ahap", options: AHAPOptions = AHAPOptions()
   ) throws(AHAPError) -> AHAPDocument {

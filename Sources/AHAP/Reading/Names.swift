@@ -1,18 +1,65 @@
 import JSONText
 
-/// The names that a file may use, as they are listed in messages and compared for likeness.
+/// The keys that mean something in one kind of object of an AHAP file, with what they hold.
+///
+/// The reader, the fixes and the canonical form go by these lists alone.
+struct ObjectShape: Sendable {
+  enum Content: Sendable {
+    case number
+    case text
+    case flag
+    /// An object whose keys are kept as they stand.
+    case notes
+    case object(ObjectShape)
+    case list(of: ObjectShape)
+
+    /// Whether a value can be meant: a flag may be written as 0 or 1.
+    func fits(_ value: JSONView) -> Bool {
+      switch self {
+      case .number: value.kind == .number
+      case .text: value.kind == .string
+      case .flag: value.kind == .bool || value.number == 0 || value.number == 1
+      case .notes, .object: value.kind == .object
+      case .list: value.kind == .array
+      }
+    }
+
+    fileprivate var isList: Bool { if case .list = self { true } else { false } }
+  }
+
+  typealias Key = (name: String, content: Content)
+
+  /// In the order in which names are compared for likeness.
+  let keys: [Key]
+  let names: [String]
+  /// In the order of the canonical form: lists stand last.
+  let writtenKeys: [Key]
+
+  private init(_ keys: KeyValuePairs<String, Content>) {
+    self.keys = keys.map { ($0.key, $0.value) }
+    names = keys.map(\.key)
+    writtenKeys = self.keys.filter { !$0.content.isList } + self.keys.filter(\.content.isList)
+  }
+
+  static let file = Self(["Version": .number, "Metadata": .notes, "Pattern": .list(of: entry)])
+  static let entry = Self([
+    "Event": .object(event), "Parameter": .object(parameter), "ParameterCurve": .object(curve),
+  ])
+  static let event = Self([
+    "Time": .number, "EventType": .text, "EventDuration": .number,
+    "EventParameters": .list(of: eventParameter), "EventWaveformPath": .text,
+    "EventWaveformUseVolumeEnvelope": .flag, "EventWaveformLoopEnabled": .flag,
+  ])
+  static let eventParameter = Self(["ParameterID": .text, "ParameterValue": .number])
+  static let parameter = Self(["ParameterID": .text, "ParameterValue": .number, "Time": .number])
+  static let curve = Self([
+    "ParameterID": .text, "Time": .number, "ParameterCurveControlPoints": .list(of: point),
+  ])
+  static let point = Self(["Time": .number, "ParameterValue": .number])
+}
+
 enum Keys {
-  static let top = ["Version", "Metadata", "Pattern"]
   static let metadata = ["Project", "Created", "Description"]
-  static let entry = ["Event", "Parameter", "ParameterCurve"]
-  static let event = [
-    "Time", "EventType", "EventDuration", "EventParameters", "EventWaveformPath",
-    "EventWaveformUseVolumeEnvelope", "EventWaveformLoopEnabled",
-  ]
-  static let eventParameter = ["ParameterID", "ParameterValue"]
-  static let parameter = ["ParameterID", "ParameterValue", "Time"]
-  static let curve = ["ParameterID", "Time", "ParameterCurveControlPoints"]
-  static let point = ["Time", "ParameterValue"]
   static let eventTypes = HapticEvent.Kind.allCases.map(\.rawValue)
 
   /// Lists names as `'a', 'b' or 'c'`.

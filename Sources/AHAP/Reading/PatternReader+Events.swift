@@ -47,7 +47,7 @@ extension PatternReader {
       case "EventWaveformPath": fields.waveformPath = value
       case "EventWaveformUseVolumeEnvelope": fields.useVolumeEnvelope = value
       case "EventWaveformLoopEnabled": fields.loopEnabled = value
-      default: try reportUnknown(key, in: "an event", known: Keys.event)
+      default: try reportUnknown(key, in: "an event", known: ObjectShape.event.names)
       }
     }
     return fields
@@ -216,13 +216,12 @@ extension PatternReader {
     }
   }
 
-  /// Reads one `{ParameterID, ParameterValue}`.
   private mutating func readEventParameter(
     _ node: JSONView
   ) throws(ReadingStop) -> (id: EventParameterID, value: Double, written: JSONView) {
     let fields = try fields(
       of: node, "an entry of 'EventParameters'", in: "an event's parameter", [.id, .value],
-      Keys.eventParameter)
+      ObjectShape.eventParameter.names)
     let name = try requiredParameterID(fields.id, of: "the parameter", at: node.offset)
     let number = try requiredNumber(
       fields.value, "ParameterValue", of: "the parameter", at: node.offset)

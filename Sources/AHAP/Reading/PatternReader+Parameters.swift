@@ -21,7 +21,7 @@ struct ParameterFields {
 extension PatternReader {
   mutating func readParameter(_ node: JSONView, key offset: Int) throws(ReadingStop) {
     let fields = try fields(
-      of: node, "'Parameter'", in: "a parameter", [.id, .value, .time], Keys.parameter)
+      of: node, "'Parameter'", in: "a parameter", [.id, .value, .time], ObjectShape.parameter.names)
     let name = try requiredParameterID(fields.id, of: "the parameter", at: offset)
     let number = try requiredNumber(
       fields.value, "ParameterValue", of: "the parameter", at: offset)
@@ -35,7 +35,7 @@ extension PatternReader {
 
   mutating func readCurve(_ node: JSONView, key offset: Int) throws(ReadingStop) {
     let fields = try fields(
-      of: node, "'ParameterCurve'", in: "a curve", [.id, .time, .points], Keys.curve)
+      of: node, "'ParameterCurve'", in: "a curve", [.id, .time, .points], ObjectShape.curve.names)
     if let points = fields.points, points.kind == .array { entries.controlPoints += points.count }
     let name = try requiredParameterID(fields.id, of: "the curve", at: offset)
     guard let points = fields.points, points.kind == .array else {
@@ -67,7 +67,8 @@ extension PatternReader {
     for node in list.elements {
       do throws(ReadingStop) {
         let fields = try fields(
-          of: node, "a control point", in: "a control point", [.time, .value], Keys.point)
+          of: node, "a control point", in: "a control point", [.time, .value],
+          ObjectShape.point.names)
         let time = try requiredNumber(
           fields.time, "Time", of: "the control point", at: node.offset)
         let value = try requiredNumber(
@@ -118,7 +119,6 @@ extension PatternReader {
     }
   }
 
-  /// Takes the known values out of an object.
   @inline(__always)
   mutating func fields(
     of node: JSONView, _ subject: String, in place: String, _ keys: ParameterKeys,
@@ -162,7 +162,6 @@ extension PatternReader {
     throw lack(of: node, name, .number, of: owner, at: offset)
   }
 
-  /// Refuses an object whose required value is missing or has the wrong type.
   private mutating func lack(
     of node: JSONView?, _ name: String, _ wanted: JSONNode.Kind, of owner: String, at offset: Int
   ) -> ReadingStop {

@@ -20,7 +20,6 @@ struct PatternReader {
   var entries = EntryCounts()
   /// Curves whose first point lies after 0, and the offset of that point.
   var lateCurves: [(index: Int, offset: Int)] = []
-  /// The names suggested so far.
   var names = NameFixer()
   /// The offset of the first event that starts before an earlier one.
   var firstDisorder: Int?
@@ -30,7 +29,9 @@ struct PatternReader {
   /// What was found, by offset alone until the reading is over.
   private var findings: [Diagnostic] = []
   private var counts: [DiagnosticCode: Int] = [:]
-  /// Entries are read in the order of the text, so all of their places cost one pass over it.
+  /// Stands at the start of the entry that is read, so that the places in a file cost one pass over it.
+  ///
+  /// Entries are read in the order of the text; what one entry holds is not.
   private var finder = JSONPositionFinder()
 
   init(bytes: [UInt8], fileName: String, options: AHAPOptions) {
@@ -59,7 +60,7 @@ struct PatternReader {
     findings.append(
       Diagnostic(
         code: code, severity: code.severity(in: options.mode),
-        position: JSONPosition(offset: offset, line: 1, column: 1), message: message(),
+        position: JSONPosition(unlocated: offset), message: message(),
         used: used(), fix: fix()))
   }
 
@@ -85,20 +86,13 @@ struct PatternReader {
     return .file(AHAPError(diagnostic, fileName: fileName, bytes: bytes))
   }
 
-  mutating func mark(_ offset: Int) -> SourceMark {
-    let bytes = bytes
-    return SourceMark(finder.position(of: offset, in: bytes.span))
+  func mark(_ offset: Int) -> SourceMark {
+    var ahead = finder
+    return SourceMark(ahead.position(of: offset, in: bytes.span))
   }
 
   /// The findings in the order of the text, with lines and columns.
-  func locatedDiagnostics() -> [Diagnostic] {
-    var finder = JSONPositionFinder()
-    return findings.sorted { $0.position < $1.position }.map { finding in
-      var located = finding
-      located.position = finder.position(of: finding.position.offset, in: bytes.span)
-      return located
-    }
-  }
+  func locatedDiagnostics() -> [Diagnostic] { findings.located(\.position, in: bytes) }
 
   mutating func reportLayout(of document: JSONDocument) throws(ReadingStop) {
     if document.hasByteOrderMark {
@@ -133,7 +127,10 @@ struct PatternReader {
       case "Pattern": (patternKey, entries) = (key, value)
       case "Version": version = value
       case "Metadata": metadata = value
-      default: try reportUnknown(key, in: "the file", known: Keys.top, elsewhere: Keys.entry)
+      default:
+        try reportUnknown(
+          key, in: "the file", known: ObjectShape.file.names,
+          elsewhere: ObjectShape.entry.names)
       }
     }
     try readVersion(version, root: root)
@@ -204,6 +201,8 @@ struct PatternReader {
         .entryNotAnObject, at: entry.offset,
         "an entry of 'Pattern' must be an object, not \(entry.kind.phrase)")
     }
+    let bytes = bytes
+    _ = finder.position(of: entry.offset, in: bytes.span)
     var event: (key: JSONView, value: JSONView)?
     var parameter: (key: JSONView, value: JSONView)?
     var curve: (key: JSONView, value: JSONView)?
@@ -212,7 +211,7 @@ struct PatternReader {
       case "Event": event = (key, value)
       case "ParameterCurve": curve = (key, value)
       case "Parameter": parameter = (key, value)
-      default: try reportUnknown(key, in: "an entry of 'Pattern'", known: Keys.entry)
+      default: try reportUnknown(key, in: "an entry of 'Pattern'", known: ObjectShape.entry.names)
       }
     }
     let contents = (event == nil ? 0 : 1) + (parameter == nil ? 0 : 1) + (curve == nil ? 0 : 1)

@@ -17,53 +17,48 @@ public enum AHAPWriter {
   ///
   /// Values equal to the format's own defaults are left out where Apple's samples leave them out.
   public static func value(_ pattern: HapticPattern) -> JSONValue {
-    var members = [JSONMember("Version", .number(pattern.version))]
-    if let metadata = pattern.metadata { members.append(JSONMember("Metadata", metadata)) }
-    var entries: [(order: Int, value: JSONValue)] = []
-    entries += pattern.events.map { ($0.order, ["Event": event($0)]) }
-    entries += pattern.parameters.map { ($0.order, ["Parameter": parameter($0)]) }
-    entries += pattern.curves.map { ($0.order, ["ParameterCurve": curve($0)]) }
-    entries.sort { $0.order < $1.order }
-    members.append(JSONMember("Pattern", .array(entries.map(\.value))))
-    return .object(members)
+    let entries = PatternEntry.entries(of: pattern).map { entry -> JSONValue in
+      switch entry {
+      case .event(let event): ["Event": value(event)]
+      case .parameter(let parameter): ["Parameter": value(parameter)]
+      case .curve(let curve): ["ParameterCurve": value(curve)]
+      }
+    }
+    return object([
+      ("Version", .number(pattern.version)), ("Metadata", pattern.metadata),
+      ("Pattern", .array(entries)),
+    ])
   }
 
-  private static func event(_ event: HapticEvent) -> JSONValue {
-    var members = [
-      JSONMember("Time", .number(event.time)),
-      JSONMember("EventType", .string(event.kind.rawValue)),
-    ]
-    if let duration = event.duration {
-      members.append(JSONMember("EventDuration", .number(duration)))
-    }
-    if let path = event.waveformPath {
-      members.append(JSONMember("EventWaveformPath", .string(path)))
-    }
-    if !event.useVolumeEnvelope {
-      members.append(JSONMember("EventWaveformUseVolumeEnvelope", false))
-    }
-    if event.loopEnabled {
-      members.append(JSONMember("EventWaveformLoopEnabled", true))
-    }
+  /// An object of the members that have a value.
+  private static func object(_ members: [(key: String, value: JSONValue?)]) -> JSONValue {
+    .object(members.compactMap { key, value in value.map { JSONMember(key, $0) } })
+  }
+
+  private static func value(_ event: HapticEvent) -> JSONValue {
     let parameters = EventParameterID.allCases.compactMap { id -> JSONValue? in
       event.parameters[id].map {
         ["ParameterID": .string(id.rawValue), "ParameterValue": .number($0)]
       }
     }
-    if !parameters.isEmpty {
-      members.append(JSONMember("EventParameters", .array(parameters)))
-    }
-    return .object(members)
+    return object([
+      ("Time", .number(event.time)), ("EventType", .string(event.kind.rawValue)),
+      ("EventDuration", event.duration.map(JSONValue.number)),
+      ("EventWaveformPath", event.waveformPath.map(JSONValue.string)),
+      ("EventWaveformUseVolumeEnvelope", event.useVolumeEnvelope ? nil : .bool(false)),
+      ("EventWaveformLoopEnabled", event.loopEnabled ? .bool(true) : nil),
+      ("EventParameters", parameters.isEmpty ? nil : .array(parameters)),
+    ])
   }
 
-  private static func parameter(_ parameter: DynamicParameter) -> JSONValue {
+  private static func value(_ parameter: DynamicParameter) -> JSONValue {
     [
       "ParameterID": .string(parameter.id.rawValue), "ParameterValue": .number(parameter.value),
       "Time": .number(parameter.time),
     ]
   }
 
-  private static func curve(_ curve: ParameterCurve) -> JSONValue {
+  private static func value(_ curve: ParameterCurve) -> JSONValue {
     let points: [JSONValue] = curve.points.map {
       ["Time": .number($0.time), "ParameterValue": .number($0.value)]
     }

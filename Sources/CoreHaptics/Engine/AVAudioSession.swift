@@ -98,14 +98,8 @@ public final class AVAudioSession: NSObject, Sendable {
   public func setActive(_ active: Bool, options: SetActiveOptions = []) throws {}
 
   /// Takes what the app's sound is for.
-  public func setCategory(_ category: Category) throws {}
-
-  /// Takes what the app's sound is for.
-  public func setCategory(_ category: Category, options: CategoryOptions) throws {}
-
-  /// Takes what the app's sound is for.
   public func setCategory(
-    _ category: Category, mode: Mode, options: CategoryOptions = []
+    _ category: Category, mode: Mode = .default, options: CategoryOptions = []
   ) throws {}
 
   /// Takes what the category is used for.

@@ -4,9 +4,7 @@ public import Foundation
 
 /// The range and the default of a parameter on a device.
 public protocol CHHapticParameterAttributes: NSObjectProtocol {
-  /// The least value.
   var minValue: Float { get }
-  /// The greatest value.
   var maxValue: Float { get }
   /// The value that an event takes which gives none.
   var defaultValue: Float { get }
@@ -14,9 +12,7 @@ public protocol CHHapticParameterAttributes: NSObjectProtocol {
 
 /// What a device can play.
 public protocol CHHapticDeviceCapability: AnyObject {
-  /// Whether it has haptics.
   var supportsHaptics: Bool { get }
-  /// Whether it has sound.
   var supportsAudio: Bool { get }
   /// The range of a parameter of a type of event; throws where the type does not know it.
   func attributes(
@@ -29,7 +25,6 @@ public protocol CHHapticDeviceCapability: AnyObject {
   ) throws -> any CHHapticParameterAttributes
 }
 
-/// A range and a default.
 final class ParameterAttributes: NSObject, CHHapticParameterAttributes {
   let minValue: Float
   let maxValue: Float
@@ -42,7 +37,6 @@ final class ParameterAttributes: NSObject, CHHapticParameterAttributes {
   }
 }
 
-/// What a rig can play.
 final class Capability: CHHapticDeviceCapability {
   let supportsHaptics: Bool
   let supportsAudio: Bool

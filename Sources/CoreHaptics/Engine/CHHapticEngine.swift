@@ -27,17 +27,13 @@ open class CHHapticEngine: @unchecked Sendable {
 
   /// What an engine is to do when nothing plays any more.
   public enum FinishedAction: Int, Sendable {
-    /// Stop.
     case stopEngine = 1
-    /// Run on.
     case leaveEngineRunning = 2
   }
 
   /// Why the system stopped an engine.
   public enum StoppedReason: Int, Sendable {
-    /// The audio session was interrupted.
     case audioSessionInterrupt = 1
-    /// The application was suspended.
     case applicationSuspended = 2
     /// Nothing was played for long, and `isAutoShutdownEnabled` is set.
     case idleTimeout = 3
@@ -45,7 +41,6 @@ open class CHHapticEngine: @unchecked Sendable {
     case notifyWhenFinished = 4
     /// The engine was let go while it ran.
     case engineDestroyed = 5
-    /// The game controller is gone.
     case gameControllerDisconnect = 6
     /// The device failed.
     case systemError = -1
@@ -197,15 +192,19 @@ open class CHHapticEngine: @unchecked Sendable {
       let value = options.first { "\($0.key)" == key }?.value
       return value as? Bool ?? (value as? NSNumber)?.boolValue
     }
-    return try core.register(
-      resourceURL,
-      useVolumeEnvelope: flag(CHHapticAudioResourceKeyUseVolumeEnvelope) ?? true,
-      loopEnabled: flag(CHHapticAudioResourceKeyLoopEnabled) ?? false)
+    return try core.sounds.withLock { sounds throws(CHHapticError) in
+      try sounds.register(
+        resourceURL,
+        useVolumeEnvelope: flag(CHHapticAudioResourceKeyUseVolumeEnvelope) ?? true,
+        loopEnabled: flag(CHHapticAudioResourceKeyLoopEnabled) ?? false)
+    }
   }
 
   /// Forgets a sound file; throws where there is no such number.
   open func unregisterAudioResource(_ resourceID: CHHapticAudioResourceID) throws {
-    try core.unregister(resourceID)
+    try core.sounds.withLock { sounds throws(CHHapticError) in
+      try sounds.unregister(resourceID)
+    }
   }
 }
 

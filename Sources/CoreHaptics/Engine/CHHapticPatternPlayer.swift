@@ -41,7 +41,6 @@ public protocol CHHapticAdvancedPatternPlayer: CHHapticPatternPlayer {
   var completionHandler: CHHapticAdvancedPatternPlayerCompletionHandler { get set }
 }
 
-/// A player of an engine.
 class PatternPlayer: NSObject, CHHapticPatternPlayer {
   let engine: EngineCore
   let player: PlayerCore
@@ -118,7 +117,6 @@ class PatternPlayer: NSObject, CHHapticPatternPlayer {
   }
 }
 
-/// A player that can hold, move and repeat its play.
 final class AdvancedPatternPlayer: PatternPlayer, CHHapticAdvancedPatternPlayer {
   func pause(atTime time: TimeInterval) throws { try ask(.pause, at: time) }
 

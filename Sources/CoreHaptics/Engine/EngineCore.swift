@@ -8,40 +8,12 @@ import Units
 
 /// An engine apart from the object that an app holds; its players keep it.
 final class EngineCore: Sendable {
-  /// What an engine is between its calls.
-  private struct State {
-    var stream: EngineStream?
-    /// How often it was reset.
-    var generation = 0
-    /// Whether the app has let it go.
-    var isDestroyed = false
-    var sounds: SoundShelf
-    /// The time at which a stepped clock stands while nothing runs.
-    var restingTime = 0.0
-    /// When the stream became idle, in seconds of it.
-    var idleSince: Double?
-    var settings = EngineSettings()
-    var stoppedHandler: Handler<(CHHapticEngine.StoppedReason) -> Void>?
-    var resetHandler: Handler<() -> Void>?
-    var finishedHandlers: [Handler<CHHapticEngine.FinishedHandler>] = []
-    /// Why the stream is being stopped, and who waits for it.
-    var reason: CHHapticEngine.StoppedReason?
-    /// Whether the stream is being stopped by a reset.
-    var isResetting = false
-    /// Whether a start was asked for that nobody has made yet, and how the newest one went.
-    var isStartAskedFor = false
-    var startFault: CHHapticError?
-    var stopHandlers: [Handler<((any Error)?) -> Void>] = []
-    var latency = EngineLatency()
-
-    /// Whether the stream is being stopped, by the app or otherwise.
-    var isEnding: Bool { reason != nil || !stopHandlers.isEmpty }
-  }
-
   let bench: EngineBench
   let handlers = HandlerQueue()
   private let stage: StageConfiguration
-  private let state: Guarded<State>
+  /// Emptied under the lock of `state`.
+  let sounds: Guarded<SoundShelf>
+  private let state = Guarded(EngineState())
   /// Held while a stream is opened, so that two calls open one.
   private let opening = Guarded(())
 
@@ -55,7 +27,7 @@ final class EngineCore: Sendable {
       fullScaleVolts: rig.drive.fullScaleVolts)
     stage.slots = bench.playerLimit
     self.stage = stage
-    state = Guarded(State(sounds: SoundShelf(rate: rig.drive.rate)))
+    sounds = Guarded(SoundShelf(rate: rig.drive.rate))
   }
 
   /// The engine's time in seconds: the host's clock, or where the steps have led.
@@ -66,7 +38,6 @@ final class EngineCore: Sendable {
 
   var settings: EngineSettings { state.withLock { $0.settings } }
 
-  /// How late the engine was, over all its starts.
   var latency: EngineLatency {
     state.withLock { state in
       guard let now = state.stream?.latency else { return state.latency }
@@ -180,7 +151,7 @@ final class EngineCore: Sendable {
     } catch {
       throw CHHapticError(
         .serverInitFailed,
-        "the engine cannot be recorded in '\(bench.records ?? "")': \(Sentence(of: error))")
+        "the engine cannot be recorded in '\(bench.records ?? "")': \(sentence(of: error))")
     }
   }
 
@@ -219,7 +190,7 @@ final class EngineCore: Sendable {
   func reset() {
     let handler = state.withLock { state -> Handler<() -> Void>? in
       state.generation += 1
-      state.sounds.removeAll()
+      sounds.withLock { $0.removeAll() }
       state.isResetting = state.stream != nil
       return state.isResetting ? nil : state.resetHandler
     }
@@ -228,7 +199,6 @@ final class EngineCore: Sendable {
     interrupt(.systemError)
   }
 
-  /// The app has let the engine go.
   func destroy() {
     state.withLock { $0.isDestroyed = true }
     interrupt(.engineDestroyed)
@@ -253,11 +223,10 @@ final class EngineCore: Sendable {
     return stream.advance(frames: frames)
   }
 
-  /// Makes what a player plays of a pattern.
   func player(_ pattern: CHHapticPattern) throws(CHHapticError) -> PlayerCore {
-    let (loaded, generation) = try state.withLock { state throws(CHHapticError) in
-      (try state.sounds.load(pattern), state.generation)
-    }
+    // Before the sounds: what is loaded after a reset belongs to no player made before it.
+    let generation = state.withLock { $0.generation }
+    let loaded = try sounds.withLock { sounds throws(CHHapticError) in try sounds.load(pattern) }
     guard !loaded.pattern.events.isEmpty else {
       throw CHHapticError(
         .invalidPatternData, "the pattern has no playable events: give it one before a player")
@@ -295,19 +264,6 @@ final class EngineCore: Sendable {
 
   /// The stream as it is, for what needs none to be done.
   var openStream: EngineStream? { state.withLock { $0.stream } }
-
-  func register(
-    _ url: URL, useVolumeEnvelope: Bool, loopEnabled: Bool
-  ) throws(CHHapticError) -> CHHapticAudioResourceID {
-    try state.withLock { state throws(CHHapticError) in
-      try state.sounds.register(
-        url, useVolumeEnvelope: useVolumeEnvelope, loopEnabled: loopEnabled)
-    }
-  }
-
-  func unregister(_ id: CHHapticAudioResourceID) throws(CHHapticError) {
-    try state.withLock { state throws(CHHapticError) in try state.sounds.unregister(id) }
-  }
 
   /// What the scribe does after each look: finished plays, and an engine that has been idle for long.
   private func look(at stream: EngineStream) {
@@ -352,7 +308,6 @@ final class EngineCore: Sendable {
     }
   }
 
-  /// What follows the end of a stream, however it came.
   private func end(of stream: EngineStream, _ fault: DeviceError?) {
     let (reason, stopped, reset, waiting, finished, isResetting) = state.withLock { state in
       state.restingTime = stream.origin + stream.time
@@ -380,7 +335,7 @@ final class EngineCore: Sendable {
     if let fault, fault.code != .unplugged {
       state.withLock { state in
         state.generation += 1
-        state.sounds.removeAll()
+        sounds.withLock { $0.removeAll() }
       }
     } else if !isResetting {
       return
@@ -395,23 +350,5 @@ final class EngineCore: Sendable {
   /// Says something for which an app has no handler.
   @Sendable static func complain(_ message: String) {
     FileHandle.standardError.write(Data("CoreHaptics: \(message)\n".utf8))
-  }
-}
-
-/// What an app has set on an engine.
-struct EngineSettings: Sendable {
-  var playsHapticsOnly = false
-  var playsAudioOnly = false
-  var isMutedForAudio = false
-  var isMutedForHaptics = false
-  var isAutoShutdownEnabled = false
-  /// What the two `plays...Only` were when the stream was opened: they wait for the next start.
-  var startedHapticsOnly = false
-  var startedAudioOnly = false
-
-  /// Tells a stream what is muted.
-  func mute(_ stream: EngineStream) {
-    stream.mute(
-      haptics: isMutedForHaptics || startedAudioOnly, audio: isMutedForAudio || startedHapticsOnly)
   }
 }

@@ -6,7 +6,6 @@ import Units
 
 /// The sound files of an engine: those that were registered, and those that patterns name.
 struct SoundShelf {
-  /// A registered sound.
   struct Resource {
     let channels: [Signal]
     let useVolumeEnvelope: Bool
@@ -19,7 +18,6 @@ struct SoundShelf {
 
   init(rate: SampleRate) { self.rate = rate }
 
-  /// Reads a sound and gives it a number.
   mutating func register(
     _ url: URL, useVolumeEnvelope: Bool, loopEnabled: Bool
   ) throws(CHHapticError) -> CHHapticAudioResourceID {
@@ -35,7 +33,6 @@ struct SoundShelf {
     guard resources.removeValue(forKey: id) != nil else { throw Self.unknown(id) }
   }
 
-  /// Forgets all: the engine was reset.
   mutating func removeAll() { resources = [:] }
 
   /// A pattern with its sounds, whose events say how a registered one is played.
@@ -45,7 +42,7 @@ struct SoundShelf {
     var (pattern, bank) = (source.pattern, SoundBank())
     for id in source.resources {
       guard let resource = resources[id] else { throw Self.unknown(id) }
-      let path = CHHapticPattern.Resource.path(of: id)
+      let path = CHHapticPattern.path(ofResource: id)
       bank.add(resource.channels, path: path)
       for index in pattern.events.indices where pattern.events[index].waveformPath == path {
         pattern.events[index].useVolumeEnvelope = resource.useVolumeEnvelope

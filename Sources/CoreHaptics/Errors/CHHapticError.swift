@@ -5,14 +5,15 @@ public import Foundation
 public let CoreHapticsErrorDomain = "com.apple.CoreHaptics"
 
 /// Why something could not be done; bridges to `NSError` with Apple's domain and numbers.
-public struct CHHapticError: CustomNSError, LocalizedError, Hashable, Sendable {
+public struct CHHapticError: CustomNSError, LocalizedError, CustomStringConvertible, Hashable,
+  Sendable
+{
   /// The reasons, with the numbers of Apple's header.
   public enum Code: Int, Sendable, CaseIterable {
     /// The engine does not run: start it.
     case engineNotRunning = -4805
     /// The operation is not permitted in this state.
     case operationNotPermitted = -4806
-    /// The engine did not start in time.
     case engineStartTimeout = -4808
     /// The device has no haptics: here, no rig.
     case notSupported = -4809
@@ -26,33 +27,23 @@ public struct CHHapticError: CustomNSError, LocalizedError, Hashable, Sendable {
     case invalidPatternData = -4813
     /// The dictionary is not a pattern.
     case invalidPatternDictionary = -4814
-    /// The audio session cannot be used.
     case invalidAudioSession = -4815
-    /// A parameter of the engine is out of its range.
     case invalidEngineParameter = -4816
-    /// There is no such parameter.
     case invalidParameterType = -4820
-    /// There is no such event type.
     case invalidEventType = -4821
-    /// An event begins before its pattern.
     case invalidEventTime = -4822
     /// An event's duration is out of its range.
     case invalidEventDuration = -4823
     /// There is no such audio resource, or it is no sound.
     case invalidAudioResource = -4824
-    /// The resource cannot be had.
     case resourceNotAvailable = -4825
     /// An entry of a pattern is no event.
     case badEventEntry = -4830
     /// An entry of a pattern is no parameter.
     case badParameterEntry = -4831
-    /// A time is out of its range.
     case invalidTime = -4840
-    /// There is no such file.
     case fileNotFound = -4851
-    /// There is not enough power.
     case insufficientPower = -4897
-    /// Something else.
     case unknownError = -4898
     /// There is no room for more.
     case memoryError = -4899
@@ -95,9 +86,7 @@ public struct CHHapticError: CustomNSError, LocalizedError, Hashable, Sendable {
 
   /// Adds the reason.
   public func hash(into hasher: inout Hasher) { hasher.combine(code) }
-}
 
-extension CHHapticError: CustomStringConvertible {
   /// Domain, number and sentence, as an `NSError` prints them.
   public var description: String {
     "Error Domain=\(Self.errorDomain) Code=\(errorCode) \"\(errorDescription ?? "")\""
@@ -195,22 +184,12 @@ extension CHHapticError.Code {
 }
 
 /// What to tell of an error of any kind: haprig's own are sentences, Foundation's print their insides.
-struct Sentence: CustomStringConvertible {
-  let description: String
-
-  /// Finds the words.
-  init(of error: any Error) {
-    guard let error = error as? CocoaError else {
-      description = "\(error)"
-      return
-    }
-    description =
-      switch error.code {
-      case .fileReadNoSuchFile, .fileNoSuchFile: "there is no such file: check the path"
-      case .fileReadNoPermission, .fileWriteNoPermission:
-        "the system does not permit it: check whose it is"
-      default:
-        (error.underlying as? POSIXError)?.localizedDescription ?? error.localizedDescription
-      }
+func sentence(of error: any Error) -> String {
+  guard let error = error as? CocoaError else { return "\(error)" }
+  return switch error.code {
+  case .fileReadNoSuchFile, .fileNoSuchFile: "there is no such file: check the path"
+  case .fileReadNoPermission, .fileWriteNoPermission:
+    "the system does not permit it: check whose it is"
+  default: (error.underlying as? POSIXError)?.localizedDescription ?? error.localizedDescription
   }
 }

@@ -64,62 +64,36 @@ public final class CHHapticEvent: NSObject {
 
   /// The sound; 0 for none.
   let audioResourceID: CHHapticAudioResourceID
-  /// A sound by its path, as an AHAP file names it.
-  let waveform: Waveform?
 
-  /// A sound file as an AHAP file names it.
-  struct Waveform: Hashable {
-    var path: String
-    var useVolumeEnvelope = true
-    var loopEnabled = false
-  }
-
-  /// Makes an event that lasts as long as its type does.
-  public convenience init(
-    eventType: EventType, parameters: [CHHapticEventParameter], relativeTime: TimeInterval
-  ) {
-    self.init(eventType: eventType, parameters: parameters, relativeTime: relativeTime, duration: 0)
-  }
-
-  /// Makes an event of a duration in seconds.
+  /// Makes an event of a duration in seconds; without one it lasts as long as its type does.
   public convenience init(
     eventType: EventType, parameters: [CHHapticEventParameter], relativeTime: TimeInterval,
-    duration: TimeInterval
+    duration: TimeInterval = 0
   ) {
     self.init(
       type: eventType, parameters: parameters, relativeTime: relativeTime, duration: duration,
-      resource: 0, waveform: nil)
+      resource: 0)
   }
 
-  /// Makes a sound of an audio resource.
+  /// Makes a sound of an audio resource, of a duration in seconds; without one of its own.
   public convenience init(
     audioResourceID resID: CHHapticAudioResourceID, parameters: [CHHapticEventParameter],
-    relativeTime: TimeInterval
-  ) {
-    self.init(
-      audioResourceID: resID, parameters: parameters, relativeTime: relativeTime, duration: 0)
-  }
-
-  /// Makes a sound of an audio resource, of a duration in seconds.
-  public convenience init(
-    audioResourceID resID: CHHapticAudioResourceID, parameters: [CHHapticEventParameter],
-    relativeTime: TimeInterval, duration: TimeInterval
+    relativeTime: TimeInterval, duration: TimeInterval = 0
   ) {
     self.init(
       type: .audioCustom, parameters: parameters, relativeTime: relativeTime, duration: duration,
-      resource: resID, waveform: nil)
+      resource: resID)
   }
 
   init(
     type: EventType, parameters: [CHHapticEventParameter], relativeTime: TimeInterval,
-    duration: TimeInterval, resource: CHHapticAudioResourceID, waveform: Waveform?
+    duration: TimeInterval, resource: CHHapticAudioResourceID
   ) {
     self.type = type
     eventParameters = parameters
     self.relativeTime = relativeTime
     self.duration = duration
     audioResourceID = resource
-    self.waveform = waveform
   }
 }
 

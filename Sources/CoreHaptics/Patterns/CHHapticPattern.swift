@@ -13,13 +13,9 @@ public final class CHHapticPattern: NSObject, Sendable {
   /// `JSONSerialization.jsonObject(with: data) as? [CHHapticPattern.Key: Any]`.
   public typealias Key = AnyHashable
 
-  /// A sound that an event names by the number that an engine gave it.
-  struct Resource: Sendable, Hashable {
-    /// The path that stands for it in `pattern`.
-    static func path(of id: CHHapticAudioResourceID) -> String { "haprig-resource:\(id)" }
-  }
+  /// The path that stands in `pattern` for a sound that an event names by its number.
+  static func path(ofResource id: CHHapticAudioResourceID) -> String { "haprig-resource:\(id)" }
 
-  /// What it says.
   let pattern: HapticPattern
   /// The registered sounds that its events name.
   let resources: Set<CHHapticAudioResourceID>

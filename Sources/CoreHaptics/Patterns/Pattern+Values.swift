@@ -21,7 +21,7 @@ extension HapticEvent {
         .invalidEventDuration, "an event lasts \(event.duration) s: a number of 0 or more is needed"
       )
     }
-    if kind == .audioCustom, event.audioResourceID == 0, event.waveform == nil {
+    if kind == .audioCustom, event.audioResourceID == 0 {
       throw CHHapticError(
         .invalidAudioResource,
         "an AudioCustom event has no sound: make it with an audio resource ID of its engine")
@@ -42,10 +42,9 @@ extension HapticEvent {
     if kind.isContinuous { duration = min(duration ?? endless, Self.longestDuration) }
     self.init(
       kind: kind, time: event.relativeTime, duration: duration,
-      waveformPath: event.audioResourceID != 0
-        ? CHHapticPattern.Resource.path(of: event.audioResourceID) : event.waveform?.path,
-      useVolumeEnvelope: event.waveform?.useVolumeEnvelope ?? true,
-      loopEnabled: event.waveform?.loopEnabled ?? false, parameters: parameters, order: order)
+      waveformPath: event.audioResourceID == 0
+        ? nil : CHHapticPattern.path(ofResource: event.audioResourceID),
+      parameters: parameters, order: order)
   }
 
   /// A value moved to the nearer end of its range.
@@ -60,7 +59,6 @@ extension HapticEvent {
 }
 
 extension DynamicParameterID {
-  /// The parameter of a name.
   init(_ id: CHHapticDynamicParameter.ID) throws(CHHapticError) {
     guard let known = Self(rawValue: id.rawValue) else {
       throw CHHapticError(

@@ -26,7 +26,6 @@ public struct EngineLatency: Sendable, Equatable {
     return ordered[min(max(place, 0), ordered.count - 1)]
   }
 
-  /// The starts of both together.
   func adding(_ other: EngineLatency) -> EngineLatency {
     var sum = self
     sum.immediate += other.immediate
@@ -55,17 +54,14 @@ struct PlayedEvents {
     let slope: Double
   }
 
-  /// The pattern that its player was made of.
   let source: HapticPattern
   private var instances: [Instance] = []
   private var lines: [Line] = []
 
   init(source: HapticPattern) { self.source = source }
 
-  /// Whether nothing was played.
   var isEmpty: Bool { instances.isEmpty }
 
-  /// Takes a notice of the player.
   mutating func take(_ notice: StageNotice) {
     switch notice.kind {
     case .began(let event, let age):

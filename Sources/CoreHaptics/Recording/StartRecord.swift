@@ -6,7 +6,6 @@ import HapticRendering
 import JSONText
 import Profiles
 import SoundFiles
-import Synchronization
 import Units
 
 /// The files of one start of an engine, in a folder that has a hidden name until it is whole.
@@ -15,6 +14,8 @@ struct StartRecord: ~Copyable {
   private let final: URL
   private var drive: SoundFileWriter
   private var response: SoundFileWriter
+  private var sent: RealtimeQueue<Float>.Consumer
+  private var recorded: RealtimeQueue<Float>.Consumer
   private let hasResponse: Bool
   private let bench: EngineBench
   private let began = Date()
@@ -25,8 +26,10 @@ struct StartRecord: ~Copyable {
   /// The app's name, in what is measured of it too: two apps are two series of a history.
   static let app = ProcessInfo.processInfo.processName
 
-  /// Makes the folder and its sound files.
-  init(_ bench: EngineBench, channels: [CaptureChannel], in folder: String) throws {
+  init(
+    _ bench: EngineBench, channels: [CaptureChannel], in folder: String,
+    sent: consuming RealtimeQueue<Float>.Consumer, recorded: consuming RealtimeQueue<Float>.Consumer
+  ) throws {
     // As 20231114T221329Z.
     let stamp = Date().formatted(
       Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted))
@@ -35,26 +38,28 @@ struct StartRecord: ~Copyable {
     let partial = parent.appendingPathComponent(".\(name).partial", isDirectory: true)
     try FileManager.default.createDirectory(at: partial, withIntermediateDirectories: true)
     let rate = bench.rig.drive.rate
-    let sent = try SoundFileWriter(
+    let driveFile = try SoundFileWriter(
       path: partial.appendingPathComponent("drive.wav").path,
       channels: bench.rig.drive.channelCount, rate: rate)
-    let recorded = try SoundFileWriter(
+    let responseFile = try SoundFileWriter(
       path: partial.appendingPathComponent("response.wav").path, channels: max(1, channels.count),
       rate: rate)
     hidden = partial
     final = parent.appendingPathComponent(name, isDirectory: true)
     self.bench = bench
-    drive = sent
-    response = recorded
+    drive = driveFile
+    response = responseFile
+    self.sent = sent
+    self.recorded = recorded
     hasResponse = !channels.isEmpty
     let frames = rate.wholeFrames(bench.longestRecord)
     driveRoom = frames * bench.rig.drive.channelCount
     responseRoom = frames * max(1, channels.count)
   }
 
-  /// Writes what the tape has.
-  mutating func write(_ tape: StreamTape) throws {
-    let (sent, recorded) = (tape.drive.take(), tape.response.take())
+  /// Writes what the stream's tape has kept.
+  mutating func write() throws {
+    let (sent, recorded) = (self.sent.takeAll(), self.recorded.takeAll())
     if !sent.isEmpty { try drive.write(Array(sent.prefix(driveRoom))) }
     if !recorded.isEmpty { try response.write(Array(recorded.prefix(responseRoom))) }
     driveRoom -= min(driveRoom, sent.count)
@@ -76,11 +81,10 @@ struct StartRecord: ~Copyable {
       let pattern = played.pattern(from: origin, end: summary.duration)
       let name = "\(Self.app)-\(index + 1).ahap"
       try Data(AHAPWriter.text(pattern).utf8).write(to: hidden.appendingPathComponent(name))
-      players.append(
-        .object([
-          JSONMember("pattern", .string(name)), JSONMember("origin", .number(origin)),
-          JSONMember("events", .integer(pattern.events.count)),
-        ]))
+      players.append([
+        "pattern": .string(name), "origin": .number(origin),
+        "events": .integer(pattern.events.count),
+      ])
     }
     let text = summary.json(players: players, bench: bench, began: began).text() + "\n"
     try Data(text.utf8).write(to: hidden.appendingPathComponent("engine.json"))
@@ -112,86 +116,83 @@ struct StartSummary {
       }
       return .object(members)
     }
-    var members = [
-      JSONMember("kind", .string("haprig engine start")), JSONMember("version", .integer(1)),
-      JSONMember("program", .string(StartRecord.app)),
-      JSONMember("began", .number(began.timeIntervalSince1970)),
-      JSONMember("rig", .string(rig.name)), JSONMember("actuator", .string(rig.actuators[0].id)),
-      JSONMember("rate", .number(rig.drive.rate.hertz)),
-      JSONMember("duration", .number(duration)), JSONMember("players", .array(players)),
-      JSONMember(
+    let members: [(key: String, value: JSONValue?)] = [
+      ("kind", "haprig engine start"), ("version", 1), ("program", .string(StartRecord.app)),
+      ("began", .number(began.timeIntervalSince1970)), ("rig", .string(rig.name)),
+      ("actuator", .string(rig.actuators[0].id)), ("rate", .number(rig.drive.rate.hertz)),
+      ("duration", .number(duration)), ("players", .array(players)),
+      (
         "latency",
-        .object([
-          JSONMember("immediate", spread(latency.immediate)),
-          JSONMember("scheduled", spread(latency.scheduled)),
-          JSONMember("handed", spread(latency.handed)),
-        ])),
-      JSONMember("refusals", .array(refusals.map(JSONValue.string))),
-      JSONMember("droppedEvents", .integer(droppedEvents)),
-      JSONMember("lostNotices", .integer(lostNotices)),
-      JSONMember("lostSamples", .integer(lostSamples)),
+        [
+          "immediate": spread(latency.immediate), "scheduled": spread(latency.scheduled),
+          "handed": spread(latency.handed),
+        ]
+      ),
+      ("refusals", .array(refusals.map(JSONValue.string))),
+      ("droppedEvents", .integer(droppedEvents)), ("lostNotices", .integer(lostNotices)),
+      ("lostSamples", .integer(lostSamples)),
+      (
+        "profile",
+        bench.profile.map { profile in
+          [
+            "actuator": .string(profile.actuator.id), "run": .string(profile.source.run),
+            "hash": .string(profile.source.hash),
+          ]
+        }
+      ),
+      ("fault", fault.map { .string($0.description) }),
     ]
-    if let profile = bench.profile {
-      members.append(
-        JSONMember(
-          "profile",
-          .object([
-            JSONMember("actuator", .string(profile.actuator.id)),
-            JSONMember("run", .string(profile.source.run)),
-            JSONMember("hash", .string(profile.source.hash)),
-          ])))
-    }
-    if let fault { members.append(JSONMember("fault", .string(fault.description))) }
-    return .object(members)
+    return .object(members.compactMap { key, value in value.map { JSONMember(key, $0) } })
   }
 }
 
-/// What is kept of a stream until it is written.
-struct StreamTape: Sendable {
-  let drive: SampleTape
-  let response: SampleTape
+/// The render thread's end of a record: samples on their way to the thread that writes files.
+struct StreamTape: ~Copyable {
+  private var drive: RealtimeQueue<Float>.Producer
+  private var response: RealtimeQueue<Float>.Producer
+  /// Whether there is a record at all.
+  private let isKept: Bool
+  /// How many samples found no room.
+  private(set) var lost = 0
 
-  /// Has room for so many frames.
-  init(frames: Int, driveWidth: Int, captureWidth: Int) {
-    drive = SampleTape(capacity: frames * driveWidth)
-    response = SampleTape(capacity: frames * max(1, captureWidth))
+  init(
+    drive: consuming RealtimeQueue<Float>.Producer,
+    response: consuming RealtimeQueue<Float>.Producer, isKept: Bool
+  ) {
+    self.drive = drive
+    self.response = response
+    self.isKept = isKept
   }
 
-  /// How many samples found no room.
-  var lost: Int { drive.lost.load(ordering: .relaxed) + response.lost.load(ordering: .relaxed) }
+  /// Keeps what was sent, all or none.
+  @_noAllocation @_noLocks
+  mutating func keep(sent samples: Span<Float>) {
+    if isKept { Self.keep(samples, in: &drive, &lost) }
+  }
+
+  /// Keeps what was recorded, all or none.
+  @_noAllocation @_noLocks
+  mutating func keep(recorded samples: Span<Float>) {
+    if isKept { Self.keep(samples, in: &response, &lost) }
+  }
+
+  private static func keep(
+    _ samples: Span<Float>, in queue: inout RealtimeQueue<Float>.Producer, _ lost: inout Int
+  ) {
+    guard queue.room >= samples.count else {
+      lost += samples.count
+      return
+    }
+    _ = queue.write(samples)
+  }
 }
 
-/// Samples on their way from the thread that renders to the one that writes files.
-final class SampleTape: Sendable {
-  private let producer: Guarded<RealtimeQueue<Float>.Producer>
-  private let consumer: Guarded<RealtimeQueue<Float>.Consumer>
-  /// How many samples found no room.
-  let lost = Atomic<Int>(0)
-
-  init(capacity: Int) {
-    let queue = RealtimeQueue<Float>(capacity: capacity)
-    producer = Guarded(queue.producer)
-    consumer = Guarded(queue.consumer)
-  }
-
-  /// Keeps samples, all or none; nobody else holds this end's lock.
-  func write(_ samples: Span<Float>) {
-    producer.withLock { producer in
-      guard producer.room >= samples.count else {
-        lost.wrappingAdd(samples.count, ordering: .relaxed)
-        return
-      }
-      _ = producer.write(samples)
-    }
-  }
-
+extension RealtimeQueue<Float>.Consumer {
   /// Takes all samples that are there.
-  func take() -> [Float] {
-    consumer.withLock { consumer in
-      var samples = [Float](repeating: 0, count: consumer.available)
-      var span = samples.mutableSpan
-      _ = consumer.read(into: &span)
-      return samples
-    }
+  mutating func takeAll() -> [Float] {
+    var samples = [Float](repeating: 0, count: available)
+    var span = samples.mutableSpan
+    _ = read(into: &span)
+    return samples
   }
 }

@@ -81,7 +81,7 @@ public struct EngineBench: Sendable {
         try bytes(of: folder.appendingPathComponent(name).path)
       }
     } catch {
-      throw CHHapticError(.notSupported, "HAPRIG_RIG \(file): \(Sentence(of: error))")
+      throw CHHapticError(.notSupported, "HAPRIG_RIG \(file): \(sentence(of: error))")
     }
   }
 
@@ -94,7 +94,7 @@ public struct EngineBench: Sendable {
         for: rig.actuators[0], conditions: ProfileConditions(axis: rig.capture.axes))
       return profile
     } catch {
-      throw CHHapticError(.notSupported, "HAPRIG_PROFILE \(file): \(Sentence(of: error))")
+      throw CHHapticError(.notSupported, "HAPRIG_PROFILE \(file): \(sentence(of: error))")
     }
   }
 

@@ -13,6 +13,7 @@ final class EngineStream: Sendable {
   private struct Body: ~Copyable {
     var render: RenderCore
     var devices: StreamDevices
+    var tape: StreamTape
   }
 
   /// The time of the engine at the stream's frame 0.
@@ -24,7 +25,6 @@ final class EngineStream: Sendable {
   private let handlers: HandlerQueue
   private let log: @Sendable (String) -> Void
   private let body: Guarded<Body>
-  private let tape: StreamTape?
   /// The host's clock at frame 0.
   private let hostStart: Double
   private let renderedFrames = Atomic<Int>(0)
@@ -59,14 +59,15 @@ final class EngineStream: Sendable {
     let devices = try StreamDevices(bench.rig, log: log)
     isPaced = devices.isPaced
     let channels = devices.channels
+    let frames = bench.records == nil ? 1 : rate.wholeFrames(Self.tapeSeconds)
+    let sent = RealtimeQueue<Float>(capacity: frames * bench.rig.drive.channelCount)
+    let recorded = RealtimeQueue<Float>(capacity: frames * max(1, channels.count))
     if let folder = bench.records {
-      record = Guarded(try StartRecord(bench, channels: channels, in: folder))
-      tape = StreamTape(
-        frames: rate.wholeFrames(2), driveWidth: bench.rig.drive.channelCount,
-        captureWidth: channels.count)
+      record = Guarded(
+        try StartRecord(
+          bench, channels: channels, in: folder, sent: sent.consumer, recorded: recorded.consumer))
     } else {
       record = Guarded(nil)
-      tape = nil
     }
     let commands = RealtimeQueue<StreamCommand>(capacity: 8192)
     let told = RealtimeQueue<StampedNotice>(capacity: 65_536)
@@ -78,7 +79,9 @@ final class EngineStream: Sendable {
       Body(
         render: RenderCore(
           stage: PlayerStage(stage), drive: bench.rig.drive, commands: commands.consumer,
-          notices: told.producer), devices: devices))
+          notices: told.producer), devices: devices,
+        tape: StreamTape(
+          drive: sent.producer, response: recorded.producer, isKept: bench.records != nil)))
     // Opening takes its time: the clock begins when the first block can be rendered.
     hostStart = HostClock.now()
     self.origin = bench.clock == .host ? hostStart : origin
@@ -112,7 +115,6 @@ final class EngineStream: Sendable {
   /// Whether something plays or is going to, or still rings out.
   var isBusy: Bool { book.withLock { $0.isBusy } || !isSilent.load(ordering: .acquiring) }
 
-  /// How late the engine has been so far.
   var latency: EngineLatency { summary.withLock { $0.latency } }
 
   /// Asks something of a player, each action so many seconds after a time of the stream; 0 is as soon as
@@ -227,7 +229,7 @@ final class EngineStream: Sendable {
         let count = min(left, body.render.blockFrames)
         try serve(&body, count)
         left -= count
-        // The tape holds two seconds; a long step is written block by block.
+        // A long step is written block by block, for the tape does not hold it.
         report()
       }
     }
@@ -264,6 +266,7 @@ final class EngineStream: Sendable {
       summary.withLock { summary in
         if let fault { summary.fault = fault }
         summary.lostNotices = body.render.lostNotices
+        summary.lostSamples = body.tape.lost
       }
       return fault == nil
     }
@@ -274,7 +277,7 @@ final class EngineStream: Sendable {
       bench.clock == .stepped
       ? rate.seconds(Double(body.render.stage.frame)) : HostClock.now() - hostStart
     body.render.fill(count, now: now)
-    try body.devices.serve(body.render.block, frames: count, record: tape)
+    try body.devices.serve(body.render.block, frames: count, tape: &body.tape)
     renderedFrames.store(body.render.stage.frame, ordering: .releasing)
     isSilent.store(body.render.stage.isSilent, ordering: .releasing)
   }
@@ -291,8 +294,11 @@ final class EngineStream: Sendable {
     while body.render.stage.frame < end {
       try serve(&body, min(body.render.blockFrames, end - body.render.stage.frame))
     }
-    try body.devices.finish(record: tape)
+    try body.devices.finish(tape: &body.tape)
   }
+
+  /// How much of a record may wait to be written.
+  private static let tapeSeconds = 2.0
 
   /// How long an engine plays on after a stop: the cut, and what an inverse filter takes to settle.
   private static let restSeconds = 0.12
@@ -322,10 +328,9 @@ final class EngineStream: Sendable {
       }
     }
     for player in over { player.complete(nil, on: handlers) }
-    guard let tape else { return }
     record.withLock { record in
       do {
-        try record?.write(tape)
+        try record?.write()
       } catch {
         summary.withLock { $0.refusals.append("the recording was not written: \(error)") }
       }
@@ -362,7 +367,6 @@ final class EngineStream: Sendable {
     }
     told.played = book.withLock { $0.past + $0.played.sorted { $0.key < $1.key }.map(\.value) }
     told.duration = rate.seconds(Double(renderedFrames.load(ordering: .acquiring)))
-    told.lostSamples = tape?.lost ?? 0
     if let record = record.withLock({ $0.take() }) {
       do {
         try record.finish(told)

@@ -11,13 +11,11 @@ enum OpenStreams {
   private static let running = Guarded<[ObjectIdentifier: EngineStream]>([:])
   private static let atExit: Bool = atexit { OpenStreams.finish(patience: 5) } == 0
 
-  /// Remembers a stream until it has ended.
   static func add(_ stream: EngineStream) {
     _ = atExit
     running.withLock { $0[ObjectIdentifier(stream)] = stream }
   }
 
-  /// Forgets a stream that has ended.
   static func remove(_ stream: EngineStream) {
     running.withLock { $0[ObjectIdentifier(stream)] = nil }
   }

@@ -11,7 +11,6 @@ final class PlayerCore: Sendable {
     var isMuted = false
   }
 
-  /// What it plays.
   let program: PlayerProgram
   /// How often the engine had been reset when it was made.
   let generation: Int
@@ -24,7 +23,6 @@ final class PlayerCore: Sendable {
     self.generation = generation
   }
 
-  /// Tells the app that a play is over.
   func complete(_ error: CHHapticError?, on handlers: HandlerQueue) {
     guard let handler = completion.withLock({ $0 }) else { return }
     handlers.add { handler.call(error) }
@@ -46,15 +44,11 @@ struct PlayerBook: ~Copyable {
 
   /// What a notice means beyond its slot.
   enum News {
-    /// A play is over.
     case over(PlayerCore)
     /// A player is gone; given to the caller, who lets it go outside of any lock.
     case gone(PlayerCore)
-    /// A start was done.
     case began(Start)
-    /// Something could not be done.
     case refused
-    /// An event was left out.
     case dropped
   }
 
@@ -88,7 +82,6 @@ struct PlayerBook: ~Copyable {
     }
   }
 
-  /// Whether something plays or is going to.
   var isBusy: Bool { !playing.isEmpty || !starts.isEmpty }
 
   /// The players that play, or hold a play.
@@ -111,13 +104,11 @@ struct PlayerBook: ~Copyable {
     return slot
   }
 
-  /// The rank of the next thing that is asked.
   mutating func nextOrder() -> Int {
     order += 1
     return order
   }
 
-  /// Notes a start that is asked for.
   mutating func expect(_ start: Start, order: Int) { starts[order] = start }
 
   /// Notes a cancel, which takes back the starts that were asked before it.

@@ -3,7 +3,6 @@ import AHAP
 struct LinePoint {
   var time: Double
   var value: Double
-  /// Whether the point must stay.
   var isFixed = false
 }
 

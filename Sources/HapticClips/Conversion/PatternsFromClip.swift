@@ -175,7 +175,6 @@ public struct PatternsFromClip: Sendable, Hashable {
 }
 
 extension Double {
-  /// The number with two digits behind the point.
   var twoDigits: String { ((self * 100).rounded() / 100).description }
 }
 
@@ -207,7 +206,6 @@ struct PointLosses {
     }
   }
 
-  /// What is missed, for the user; nil if nothing is.
   var sentence: String? {
     guard count > 0 else { return nil }
     let points = count == 1 ? "1 point of the amplitude is" : "\(count) points of the amplitude are"

@@ -13,7 +13,6 @@ public struct ProfileRendering: Sendable, Equatable {
   public let profile: CalibrationProfile
   /// The peak voltage of a drive of 1.
   public let fullScaleVolts: Double
-  /// What vibrations are looked up in.
   let vibrations: DriveTable
   /// What taps are looked up in: their ceiling is the peak voltage, not what lasts.
   let taps: DriveTable

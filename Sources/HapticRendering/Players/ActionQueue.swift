@@ -2,15 +2,12 @@
 ///
 /// Memory for so many is taken when it is made; a heap of fixed size. *Render thread*: no allocation.
 struct ActionQueue: ~Copyable {
-  /// Something to be done.
   struct Entry {
     /// When, in seconds of the clock.
     let time: Double
     /// The rank among what was asked: of two of one time the lower one is done first.
     let order: Int
-    /// Whose.
     let slot: Int
-    /// What.
     let action: PlayerAction
 
     func isBefore(_ other: Entry) -> Bool {
@@ -18,9 +15,7 @@ struct ActionQueue: ~Copyable {
     }
   }
 
-  /// How many wait.
   private(set) var count = 0
-  /// How many can.
   let capacity: Int
   private let entries: UnsafeMutablePointer<Entry>
 
@@ -48,7 +43,6 @@ struct ActionQueue: ~Copyable {
     return true
   }
 
-  /// Takes the first out; there is one.
   @_noAllocation @_noLocks
   mutating func removeFirst() -> Entry {
     let first = entries[0]

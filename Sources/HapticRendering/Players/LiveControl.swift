@@ -5,28 +5,21 @@ import AHAP
 /// The newest wins: a piece takes over unless the step or curve in force began after its own.
 struct LiveControl {
   /// When the line begins, in seconds of the clock.
-  private(set) var time: Double
+  private(set) var time = 0.0
   private(set) var value: Double
   /// A second of the clock.
-  private(set) var slope: Double
+  private(set) var slope = 0.0
   /// Whether the player's own pattern put it there.
-  private(set) var isOwn: Bool
-  private var sourceTime: Double
-  private var sourceOrder: Int
+  private(set) var isOwn = true
+  private var sourceTime = -Double.infinity
+  private var sourceOrder = Int.min
   private let lowest: Double
 
-  /// Neutral since ever.
-  init(_ id: DynamicParameterID) {
-    self.init(neutral: id.neutral, lowest: id.range.lowerBound)
-  }
+  init(_ id: DynamicParameterID) { self.init(neutral: id.neutral, lowest: id.range.lowerBound) }
 
+  @_noAllocation @_noLocks
   private init(neutral: Double, lowest: Double) {
-    time = 0
     value = neutral
-    slope = 0
-    isOwn = true
-    sourceTime = -.infinity
-    sourceOrder = .min
     self.lowest = lowest
   }
 
@@ -58,7 +51,6 @@ struct LiveControl {
     return sum > lowest ? (sum < 1 ? sum : 1) : lowest
   }
 
-  /// Whether the value is 0 and stays there.
   @_noAllocation @_noLocks @inline(__always)
   func isZero() -> Bool { value == 0 && slope == 0 }
 }
@@ -93,7 +85,6 @@ struct LiveEnvelope {
     decay = -1
   }
 
-  /// Whether it is neither released nor cut.
   var isHeld: Bool {
     @_noAllocation @_noLocks get { released == .infinity && cut == .infinity }
   }
@@ -107,7 +98,6 @@ struct LiveEnvelope {
   @_noAllocation @_noLocks
   mutating func setDecay(_ frames: Double) { decay = frames }
 
-  /// Begins the release; once.
   @_noAllocation @_noLocks
   mutating func release(at frame: Double, frames: Double) {
     guard released == .infinity else { return }
@@ -118,7 +108,6 @@ struct LiveEnvelope {
     release = frames
   }
 
-  /// Begins the cut; once.
   @_noAllocation @_noLocks
   mutating func cut(at frame: Double, frames: Double) {
     guard cut == .infinity else { return }
@@ -126,7 +115,6 @@ struct LiveEnvelope {
     cutFrames = frames
   }
 
-  /// Whether the gain is 0 from a frame on.
   @_noAllocation @_noLocks
   func isOver(at frame: Int) -> Bool {
     let time = Double(frame)
@@ -134,7 +122,6 @@ struct LiveEnvelope {
     return isSustained ? time >= released + release : decay >= 0 && time >= start + attack + decay
   }
 
-  /// The gain 0...1 at a frame.
   @_noAllocation @_noLocks @inline(__always)
   func gain(at frame: Int) -> Float {
     let time = Double(frame)

@@ -4,11 +4,8 @@ public import AHAP
 public enum PlayerAction: Sendable, Equatable, BitwiseCopyable {
   /// Play from the beginning; from where `seek` led a player that is stopped.
   case start
-  /// End the play.
   case stop
-  /// Hold the play where it is.
   case pause
-  /// Go on where the play was held.
   case resume
   /// Move to an offset in seconds of the pattern.
   case seek(Double)
@@ -22,7 +19,6 @@ public enum PlayerAction: Sendable, Equatable, BitwiseCopyable {
   case mute(Bool)
   /// End the play, and forget what was asked before for later.
   case cancel
-  /// Give a dynamic parameter a new course.
   case control(ControlStep)
 }
 
@@ -47,7 +43,6 @@ public struct ControlStep: Sendable, Equatable, BitwiseCopyable {
 }
 
 extension DynamicParameterID {
-  /// The place in `allCases`.
   var place: Int {
     @_noAllocation @_noLocks get {
       switch self {
@@ -67,7 +62,6 @@ extension DynamicParameterID {
     }
   }
 
-  /// How many there are.
   static var count: Int {
     @_noAllocation @_noLocks get { 12 }
   }
@@ -79,9 +73,7 @@ public struct StageNotice: Sendable, Equatable, BitwiseCopyable {
   public enum Kind: Sendable, Equatable, BitwiseCopyable {
     /// It plays from a place in seconds of the pattern.
     case entered(Double)
-    /// It is held.
     case held
-    /// It turned from the loop's end to the beginning.
     case turned
     /// It was ended by an action.
     case stopped

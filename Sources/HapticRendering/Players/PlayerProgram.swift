@@ -74,7 +74,6 @@ public final class PlayerProgram: @unchecked Sendable {
 }
 /// An event of a player's pattern as the stage begins it: no memory of its own, nothing left to look up.
 struct LiveEvent {
-  /// Whether it is a tap.
   let isTap: Bool
   /// Whether it is felt; otherwise it is heard.
   let isFelt: Bool

@@ -76,7 +76,6 @@ extension PlayerStage {
     }
   }
 
-  /// When something is due next, in seconds of the clock.
   private func nextTime() -> Double {
     earliest(nextRelease(), earliest(nextPlay().time, queue.nextTime()))
   }
@@ -124,18 +123,18 @@ extension PlayerStage {
       for place in 0..<count { stretch.levels[place] *= intensity * stretch.gains[place] }
       let sharpness = control(slot, .hapticSharpness)
       if !sharpness.isZero() {
-        fill(stretch.bends, sharpness, count: count, advance: laws.hasProfile ? 0 : 0.5)
-        if !laws.hasProfile { laws.turnLaw.bend(stretch.bends, count: count) }
+        fill(
+          stretch.sharpnessControl, sharpness, count: count, advance: laws.hasProfile ? 0 : 0.5)
+        if !laws.hasProfile { laws.turnLaw.convert(stretch.sharpnessControl, count: count) }
       }
       voice.pointee.vibration.add(
-        to: output, count: count, isBent: !sharpness.isZero(), isDucked: false, laws: laws,
+        to: output, count: count, movesSharpness: !sharpness.isZero(), isDucked: false, laws: laws,
         memory: stretch)
     }
     guard !laws.hasProfile, felt.count > 1 else { return }
     _ = laws.limit.apply(to: output, count: count)
   }
 
-  /// Fills the amplitudes of a tap.
   private func fillTap(_ voice: UnsafeMutablePointer<StageVoice>, count: Int) {
     let (levels, gains) = (stretch.levels, stretch.gains)
     let (start, amplitude) = (voice.pointee.start, voice.pointee.amplitude)
@@ -167,7 +166,6 @@ extension PlayerStage {
     }
   }
 
-  /// Fills the values of a dynamic parameter from the stage's frame on.
   private func fill(
     _ values: UnsafeMutablePointer<Float>, _ control: LiveControl, count: Int,
     advance: Double = 0

@@ -3,20 +3,16 @@ import Profiles
 
 /// An event of a player while it is felt or heard.
 struct StageVoice {
-  /// Whose.
   let slot: Int
-  /// Which event.
   let index: Int
   let event: LiveEvent
   /// When it begins, in frames of the clock, with the fraction.
   let start: Double
   /// The gain over its life; for a tap only what cuts it.
   var gain: LiveEnvelope
-  /// The amplitude of a tap.
   var amplitude: Float = 0
   /// The course of what is felt; a tap's is steady.
   var vibration = VibrationVoice(sharpness: 0, turns: 0, steadyStep: 0, phase: 0)
-  /// The course of what is heard.
   var sound = SoundVoice(age: 0, speed: 1, toneTurns: 0)
 }
 
@@ -92,7 +88,7 @@ extension PlayerStage {
       voice.amplitude = stretch.levels[0]
       turns = self.turns(of: event, offset: offset)
     }
-    if turns > 0.45 { turns = 0.45 }
+    if turns > Float(highestTurns) { turns = Float(highestTurns) }
     voice.vibration = VibrationVoice(
       sharpness: event.sharpness, turns: turns, steadyStep: phaseUnits(ofTurns: Double(turns)),
       phase: phaseUnits(ofTurns: laws.tapPhase + (Double(frame) - voice.start) * Double(turns)))
@@ -101,25 +97,25 @@ extension PlayerStage {
   /// Turns a frame of an event whose sharpness is moved; without a profile.
   private func turns(of event: LiveEvent, offset: Float) -> Float {
     guard offset != 0 else { return event.turns }
-    stretch.bends[0] = offset
-    laws.turnLaw.bend(stretch.bends, count: 1)
+    stretch.sharpnessControl[0] = offset
+    laws.turnLaw.convert(stretch.sharpnessControl, count: 1)
     laws.turnLaw.fillSteps(
-      stretch.phases, turns: event.turns, sharpness: event.sharpness, bends: stretch.bends,
-      count: 1)
+      stretch.phases, turns: event.turns, sharpness: event.sharpness,
+      control: stretch.sharpnessControl, count: 1)
     return Float(stretch.phases[0]) * 0x1p-32
+  }
+
+  /// A voice of all, those that are felt first.
+  private func voice(_ index: Int) -> UnsafeMutablePointer<StageVoice> {
+    index < felt.count ? felt.first + index : heard.first + (index - felt.count)
   }
 
   /// When the first voice that is held comes to its release; infinite where none does.
   @_noAllocation @_noLocks
   func nextRelease() -> Double {
-    let (felt, heard) = (nextRelease(felt), nextRelease(heard))
-    return felt < heard ? felt : heard
-  }
-
-  private func nextRelease(_ voices: VoiceList) -> Double {
     var next = Double.infinity
-    for index in 0..<voices.count {
-      let time = releaseTime(of: voices.first + index)
+    for index in 0..<(felt.count + heard.count) {
+      let time = releaseTime(of: voice(index))
       if time < next { next = time }
     }
     return next
@@ -153,13 +149,8 @@ extension PlayerStage {
   /// Releases the voices that have come to the end of their duration.
   @_noAllocation @_noLocks
   mutating func releaseVoices(dueAt time: Double) {
-    releaseVoices(felt, dueAt: time)
-    releaseVoices(heard, dueAt: time)
-  }
-
-  private mutating func releaseVoices(_ voices: VoiceList, dueAt time: Double) {
-    for index in 0..<voices.count where releaseTime(of: voices.first + index) <= time {
-      release(voices.first + index, at: time)
+    for index in 0..<(felt.count + heard.count) where releaseTime(of: voice(index)) <= time {
+      release(voice(index), at: time)
     }
   }
 
@@ -169,17 +160,11 @@ extension PlayerStage {
   /// counts it, because its pitch was lowered, is heard to its end.
   @_noAllocation @_noLocks
   mutating func releaseVoices(of slot: Int, at time: Double, onlyEndless: Bool = false) {
-    releaseVoices(felt, of: slot, at: time, onlyEndless: false)
-    releaseVoices(heard, of: slot, at: time, onlyEndless: onlyEndless)
-  }
-
-  private mutating func releaseVoices(
-    _ voices: VoiceList, of slot: Int, at time: Double, onlyEndless: Bool
-  ) {
-    for index in 0..<voices.count where voices.first[index].slot == slot {
-      let voice = voices.first + index
-      guard !voice.pointee.event.isTap, voice.pointee.event.isSustained,
-        voice.pointee.gain.isHeld, !onlyEndless || voice.pointee.event.sound.loops
+    for index in 0..<(felt.count + heard.count) {
+      let voice = self.voice(index)
+      let event = voice.pointee.event
+      guard voice.pointee.slot == slot, !event.isTap, event.isSustained, voice.pointee.gain.isHeld,
+        !onlyEndless || event.isFelt || event.sound.loops
       else { continue }
       release(voice, at: time)
     }
@@ -190,16 +175,10 @@ extension PlayerStage {
     voice.pointee.gain.release(at: time * rate, frames: releaseFrames(voice, at: time))
   }
 
-  /// Cuts everything that is felt or heard of a player.
   @_noAllocation @_noLocks
   mutating func cutVoices(of slot: Int, at time: Double) {
-    cutVoices(felt, of: slot, at: time)
-    cutVoices(heard, of: slot, at: time)
-  }
-
-  private mutating func cutVoices(_ voices: VoiceList, of slot: Int, at time: Double) {
-    for index in 0..<voices.count where voices.first[index].slot == slot {
-      let voice = voices.first + index
+    for index in 0..<(felt.count + heard.count) where voice(index).pointee.slot == slot {
+      let voice = self.voice(index)
       if voice.pointee.gain.isHeld { tell(.left(event: voice.pointee.index), of: slot, at: time) }
       voice.pointee.gain.cut(at: time * rate, frames: times.cutFrames)
     }

@@ -64,7 +64,6 @@ public struct PlayerStage: ~Copyable {
   let slotCount: Int
   let noticeCapacity: Int
   let voiceCapacity: Int
-  /// Whether a player stands in a slot.
   let isUsed: UnsafeMutablePointer<Bool>
   /// The dynamic parameters of each slot, one after the other.
   let controls: UnsafeMutablePointer<LiveControl>
@@ -178,7 +177,6 @@ public struct PlayerStage: ~Copyable {
   }
 }
 
-/// A player on a stage.
 struct StageSlot {
   let program: ProgramView
   var transport: PlayerTransport
@@ -186,11 +184,8 @@ struct StageSlot {
   var ended: PlayerTransport
   /// Whether its owner has let it go: it ends what it plays, and a loop at its turn.
   var isReleased = false
-  /// How much waits to be done.
   var pendingCount = 0
-  /// How many events of it are felt or heard.
   var voiceCount = 0
-  /// The next event to begin.
   var nextEvent = 0
   /// When the play last entered, and the rank of what made it: the newness of its own curves.
   var enteredTime = 0.0
@@ -212,7 +207,6 @@ struct StageSlot {
     }
   }
 
-  /// What muting leads to.
   var wantedGain: Float {
     @_noAllocation @_noLocks get { transport.isMuted ? 0 : 1 }
   }
@@ -227,7 +221,6 @@ struct StageSlot {
 
 /// The times of a configuration as a stage counts them, in frames.
 struct StageTimes {
-  /// The length of a cut.
   let cutFrames: Double
   private let shortest: Float
   private let octaves: Float

@@ -12,11 +12,8 @@
 public struct PlayerTransport: Sendable, Equatable {
   /// What a player does.
   public enum Phase: Sendable, Equatable {
-    /// Nothing; a start plays.
     case stopped
-    /// It plays.
     case playing
-    /// It holds its place.
     case paused
   }
 
@@ -26,9 +23,7 @@ public struct PlayerTransport: Sendable, Equatable {
     case none
     /// It plays from `position` on, wherever it was before.
     case entered
-    /// It is held.
     case held
-    /// It turned from the loop's end to the beginning.
     case turned
     /// It was ended by an action.
     case stopped

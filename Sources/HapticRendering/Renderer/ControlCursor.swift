@@ -35,7 +35,6 @@ struct ControlCursor: ~Copyable {
 
   deinit { pieces.deallocate() }
 
-  /// Fills a stretch of frames, piece by piece.
   @_noAllocation @_noLocks
   mutating func fill(_ values: UnsafeMutablePointer<Float>, from frame: Int, count: Int) {
     var done = 0

@@ -95,8 +95,8 @@ struct HapticVoices: ~Copyable {
         halfTurnsPerFrame: 1 / laws.tapFrames)
     intensity.fill(memory.intensity, from: from, count: to - from)
     if !sharpness.isNeutral {
-      sharpness.fill(memory.bends, from: from, count: to - from)
-      if !laws.hasProfile { laws.turnLaw.bend(memory.bends, count: to - from) }
+      sharpness.fill(memory.sharpnessControl, from: from, count: to - from)
+      if !laws.hasProfile { laws.turnLaw.convert(memory.sharpnessControl, count: to - from) }
     }
     for index in 0..<vibrationQueue.activeCount {
       // As in `TransientPool.add`, for the thread sanitizer.
@@ -105,13 +105,12 @@ struct HapticVoices: ~Copyable {
       guard count > 0 else { continue }
       vibration.pointee.fillLevels(memory, from: from, count: count)
       vibration.pointee.voice.add(
-        to: output, count: count, isBent: !sharpness.isNeutral, isDucked: isDucked, laws: laws,
-        memory: memory)
+        to: output, count: count, movesSharpness: !sharpness.isNeutral, isDucked: isDucked,
+        laws: laws, memory: memory)
     }
   }
 }
 
-/// A vibration of a timeline.
 private struct PlacedVibration {
   let firstFrame: Int
   let endFrame: Int

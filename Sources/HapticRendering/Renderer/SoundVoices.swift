@@ -81,7 +81,6 @@ struct SoundVoices: ~Copyable {
   }
 }
 
-/// A sound of a timeline.
 private struct PlacedSound {
   let firstFrame: Int
   let endFrame: Int

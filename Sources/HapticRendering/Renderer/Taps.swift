@@ -9,7 +9,6 @@ import Units
 /// and its place is given to another when it is over. All taps of a renderer have one length, so the
 /// one that began last ends last.
 struct TransientPool: ~Copyable {
-  /// How many taps are in force.
   private(set) var activeCount = 0
   /// The first frame after which none is left.
   let endFrame: Int
@@ -134,7 +133,7 @@ struct TransientSeed {
     fallPhase = Rotation(radians: fall * age)
     fallStep = Rotation(radians: fall)
     if laws.isTone {
-      let radiansPerFrame = 2 * .pi * min(0.45, turns)
+      let radiansPerFrame = 2 * .pi * min(highestTurns, turns)
       phase = Rotation(radians: 2 * .pi * laws.tapPhase + radiansPerFrame * age)
       step = Rotation(radians: radiansPerFrame)
     } else {
@@ -181,9 +180,7 @@ struct TransientVoice {
 
   let firstFrame: Int
   let endFrame: Int
-  /// Whether the tap asks for nothing.
   let isSilent: Bool
-  /// The frames from the tap's start to its first frame.
   let age: Double
   private var carrier: Sine
   private var upper: Sine
@@ -256,6 +253,5 @@ struct Rotation {
       sine: sine * other.cosine + cosine * other.sine)
   }
 
-  /// The turn back.
   var inverse: Rotation { Rotation(cosine: cosine, sine: -sine) }
 }

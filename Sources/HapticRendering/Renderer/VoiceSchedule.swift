@@ -1,9 +1,6 @@
 /// Which events of a timeline sound when more would be in force at once than there are voices.
 ///
-/// Decided before anything is rendered, so that an event sounds whole or not at all and nothing is cut
-/// short. Events are taken in the order of time; where one begins while the limit is reached, of it and
-/// those in force the one that matters least is left out: sounds before vibrations and taps, then the
-/// weaker as written (intensity, volume), then the one that begins later.
+/// The rule is that of `HapticRenderer.droppedEventIndices`, with events taken in the order of time.
 struct VoiceSchedule {
   /// The events that sound, by rising start.
   let events: [TimelineEvent]
@@ -59,7 +56,6 @@ struct VoiceSchedule {
 /// Voices in force stay in the order of their beginnings, so that sums come out the same whatever
 /// ended in between.
 struct VoiceQueue: ~Copyable {
-  /// How many voices are in force.
   private(set) var activeCount = 0
   /// The first frame after which no voice is left.
   let endFrame: Int
@@ -83,7 +79,6 @@ struct VoiceQueue: ~Copyable {
     active.deallocate()
   }
 
-  /// The place of the nth voice in force.
   @_noAllocation @_noLocks @inline(__always)
   func place(_ index: Int) -> Int { active[index] }
 

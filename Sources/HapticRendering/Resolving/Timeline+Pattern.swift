@@ -13,8 +13,13 @@ extension Timeline {
     _ pattern: HapticPattern, configuration: RenderConfiguration,
     defaults: EventDefaults = .apple, soundDuration: (String) -> Double? = { _ in nil }
   ) {
+    let sources = pattern.controlSources
     let resolver = EventResolver(
-      pattern: pattern, configuration: configuration, defaults: defaults)
+      configuration: configuration, defaults: defaults,
+      tracks: Dictionary(
+        uniqueKeysWithValues: DynamicParameterID.allCases.map { id in
+          (id, ControlTrack(neutral: id.neutral, range: id.range, sources: sources[id] ?? []))
+        }))
     var events: [TimelineEvent] = []
     events.reserveCapacity(pattern.events.count)
     var duration = pattern.parameters.reduce(0) { max($0, $1.time) }
@@ -52,21 +57,9 @@ extension HapticPattern {
 
 /// Turns events of a file into events of a timeline.
 private struct EventResolver {
-  let pattern: HapticPattern
   let configuration: RenderConfiguration
   let defaults: EventDefaults
   let tracks: [DynamicParameterID: ControlTrack]
-
-  init(pattern: HapticPattern, configuration: RenderConfiguration, defaults: EventDefaults) {
-    self.pattern = pattern
-    self.configuration = configuration
-    self.defaults = defaults
-    let sources = pattern.controlSources
-    tracks = Dictionary(
-      uniqueKeysWithValues: DynamicParameterID.allCases.map { id in
-        (id, ControlTrack(neutral: id.neutral, range: id.range, sources: sources[id] ?? []))
-      })
-  }
 
   func track(_ id: DynamicParameterID) -> ControlTrack {
     tracks[id] ?? ControlTrack(neutral: id.neutral, range: id.range, sources: [])

@@ -30,13 +30,10 @@ public struct Timeline: Sendable, Equatable {
 public struct TimelineEvent: Sendable, Equatable {
   /// What the event does.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
-    /// A tap.
     case transient = "HapticTransient"
-    /// A vibration.
     case continuous = "HapticContinuous"
     /// A synthesized tone.
     case tone = "AudioContinuous"
-    /// A sound file.
     case sound = "AudioCustom"
 
     /// Whether it is felt; otherwise it is heard.
@@ -48,31 +45,17 @@ public struct TimelineEvent: Sendable, Equatable {
     /// The sound file's path as written; `nil` for a synthesized tone.
     public var path: String?
     /// 0...1.
-    public var volume: Double
+    public var volume = 1.0
     /// -1...1: an octave either way.
-    public var pitch: Double
+    public var pitch = 0.0
     /// From -1, left, to 1, right.
-    public var pan: Double
+    public var pan = 0.0
     /// 0...1, 1 is bright.
-    public var brightness: Double
+    public var brightness = 1.0
     /// Whether the sound is ramped in and out.
-    public var usesEnvelope: Bool
+    public var usesEnvelope = true
     /// Whether the file repeats for the event's duration.
-    public var loops: Bool
-
-    /// Makes a sound.
-    public init(
-      path: String? = nil, volume: Double = 1, pitch: Double = 0, pan: Double = 0,
-      brightness: Double = 1, usesEnvelope: Bool = true, loops: Bool = false
-    ) {
-      self.path = path
-      self.volume = volume
-      self.pitch = pitch
-      self.pan = pan
-      self.brightness = brightness
-      self.usesEnvelope = usesEnvelope
-      self.loops = loops
-    }
+    public var loops = false
   }
 
   /// The place in the order of time, from 0.
@@ -87,25 +70,11 @@ public struct TimelineEvent: Sendable, Equatable {
   /// is the file's, known once the file is.
   public var envelope: Envelope
   /// The intensity as written or by default, 0...1, before any control.
-  public var intensity: Double
+  public var intensity = 0.0
   /// The sharpness as written or by default, 0...1, before any control.
-  public var sharpness: Double
+  public var sharpness = 0.0
   /// What only sounds have.
   public var sound: Sound?
-
-  /// Makes an event.
-  public init(
-    index: Int, kind: Kind, start: Double, envelope: Envelope, intensity: Double = 0,
-    sharpness: Double = 0, sound: Sound? = nil
-  ) {
-    self.index = index
-    self.kind = kind
-    self.start = start
-    self.envelope = envelope
-    self.intensity = intensity
-    self.sharpness = sharpness
-    self.sound = sound
-  }
 
   /// When nothing of it is left, in seconds of the pattern.
   public var end: Double { start + envelope.end }

@@ -14,7 +14,6 @@ struct RenderLaws: ~Copyable {
   let hasProfile: Bool
   let vibrations: DriveTableLookup
   let taps: DriveTableLookup
-  /// The length of a tap in frames.
   let tapFrames: Double
   /// Where a tap's carrier starts, in turns.
   let tapPhase: Double
@@ -37,7 +36,7 @@ struct RenderLaws: ~Copyable {
     tapPhase = configuration.tapPhase
     toneTurns = configuration.toneFrequency / rate
     filters = LookupCurve(steps: 512) { b in
-      b >= 1 ? 1 : 1 - exp(-2 * .pi * min(0.45, 200 * pow(100, b) / rate))
+      b >= 1 ? 1 : 1 - exp(-2 * .pi * min(highestTurns, 200 * pow(100, b) / rate))
     }
   }
 }
@@ -141,5 +140,112 @@ struct SoftLimit {
       output[index] = output[index] < 0 ? -limited : limited
     }
     return Int(above)
+  }
+}
+
+/// A sharpness law counted in turns a frame, split so that many vibrations share one control.
+///
+/// An offset of sharpness multiplies the frequency under a logarithmic law, (high/low)^offset, and
+/// adds to it under a linear one, (high - low) offset. So what the control does is found once a frame for
+/// all vibrations, and each only multiplies or adds, and holds to the law's ends. Under a pinned law it
+/// stays an offset of sharpness, and each vibration picks its line.
+struct TurnLaw {
+  /// What offsets of sharpness are converted into.
+  private enum Unit {
+    /// Of a vibration's own turns a frame.
+    case factors
+    /// Added to them.
+    case turns
+    case sharpnessOffsets
+  }
+
+  private let unit: Unit
+  /// The fewest turns a frame.
+  private let lowest: Float
+  /// The most turns a frame, half a turn at the most.
+  private let highest: Float
+  /// What an offset of 1 does under a logarithmic law, and under a linear one.
+  private let octavesPerSharpness: Float
+  private let turnsPerSharpness: Float
+  /// The pinned law's lines: turns a frame at sharpness 0 and at the pin, and the slope of each.
+  private let low: Float
+  private let pin: Float
+  private let lowSlope: Float
+  private let highSlope: Float
+  private let pinnedSharpness: Float
+  private let law: SharpnessLaw
+  private let rate: Double
+
+  init(_ law: SharpnessLaw, rate: Double) {
+    self.law = law
+    self.rate = rate
+    let first = law.frequency(of: 0) / rate
+    let last = law.frequency(of: 1) / rate
+    var middle = first
+    switch law {
+    case .logarithmic(let low, let high):
+      (unit, octavesPerSharpness, turnsPerSharpness) = (.factors, Float(log2(high / low)), 0)
+    case .linear(let low, let high):
+      (unit, octavesPerSharpness, turnsPerSharpness) = (.turns, 0, Float((high - low) / rate))
+    case .pinned(_, let resonance, _):
+      (unit, octavesPerSharpness, turnsPerSharpness) = (.sharpnessOffsets, 0, 0)
+      middle = resonance / rate
+    }
+    low = Float(first)
+    pin = Float(middle)
+    lowSlope = Float((middle - first) / SharpnessLaw.pinnedSharpness)
+    highSlope = Float((last - middle) / (1 - SharpnessLaw.pinnedSharpness))
+    pinnedSharpness = Float(SharpnessLaw.pinnedSharpness)
+    lowest = Float(min(0.5, min(first, last)))
+    highest = Float(min(0.5, max(first, last)))
+  }
+
+  /// Turns a frame of a sharpness, below half a turn or not.
+  func turns(of sharpness: Double) -> Double { law.frequency(of: sharpness) / rate }
+
+  /// Converts offsets of sharpness -1...1 into the law's unit, in place.
+  @_noAllocation @_noLocks
+  func convert(_ offsets: UnsafeMutablePointer<Float>, count: Int) {
+    let law = self
+    switch unit {
+    case .factors:
+      for index in 0..<count {
+        offsets[index] = powerOfTwo(law.octavesPerSharpness * offsets[index])
+      }
+    case .turns:
+      for index in 0..<count { offsets[index] *= law.turnsPerSharpness }
+    case .sharpnessOffsets: break
+    }
+  }
+
+  /// Fills the steps of the phase of a vibration, by its own turns a frame and sharpness, from what
+  /// `convert` made of a control.
+  @_noAllocation @_noLocks
+  func fillSteps(
+    _ steps: UnsafeMutablePointer<UInt32>, turns: Float, sharpness: Float,
+    control: UnsafeMutablePointer<Float>, count: Int
+  ) {
+    let (law, factors, addedTurns, offsets) = (self, control, control, control)
+    switch unit {
+    case .factors:
+      for index in 0..<count { steps[index] = law.step(turns * factors[index]) }
+    case .turns:
+      for index in 0..<count { steps[index] = law.step(turns + addedTurns[index]) }
+    case .sharpnessOffsets:
+      for index in 0..<count { steps[index] = law.step(law.pinned(sharpness + offsets[index])) }
+    }
+  }
+
+  @inline(__always)
+  private func pinned(_ sharpness: Float) -> Float {
+    sharpness < pinnedSharpness
+      ? low + sharpness * lowSlope : pin + (sharpness - pinnedSharpness) * highSlope
+  }
+
+  /// The step of the phase for turns a frame, held to the law's ends.
+  @inline(__always)
+  private func step(_ turns: Float) -> UInt32 {
+    let raised = turns > lowest ? turns : lowest
+    return phaseUnits(ofTurns: Double(raised < highest ? raised : highest))
   }
 }

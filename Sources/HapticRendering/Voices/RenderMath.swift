@@ -42,6 +42,15 @@ func powerOfTwo(_ x: Float) -> Float {
   return Float(bitPattern: (1 + f * sum).bitPattern &+ (shifted.bitPattern << 23))
 }
 
+/// The highest frequency that taps, tones and filters are given, in turns a frame: nine tenths of half a
+/// turn, the Nyquist frequency.
+///
+/// Above, a sine has so few samples a period that its crests are missed, and a device's own low-pass takes
+/// it away.
+var highestTurns: Double {
+  @_noAllocation @_noLocks get { 0.45 }
+}
+
 /// The first whole frame that is not before a position in frames.
 ///
 /// A position less than a millionth above a frame is that frame: 0.07 s at 48 kHz is frame 3360.
@@ -71,11 +80,11 @@ struct StretchMemory: ~Copyable {
 
   /// The intensities of one vibration, and then its amplitudes.
   let levels: UnsafeMutablePointer<Float>
-  /// What the sharpness control does to the frequency of one vibration, or of all; see `TurnLaw`.
-  let bends: UnsafeMutablePointer<Float>
+  /// The sharpness control of one vibration, or of all: offsets of sharpness, and without a profile what
+  /// `TurnLaw.convert` makes of them.
+  let sharpnessControl: UnsafeMutablePointer<Float>
   /// The steps of one vibration's phase, and then its phases.
   let phases: UnsafeMutablePointer<UInt32>
-  /// The gains of one voice.
   let gains: UnsafeMutablePointer<Float>
   /// The intensity control of all vibrations.
   let intensity: UnsafeMutablePointer<Float>
@@ -90,8 +99,8 @@ struct StretchMemory: ~Copyable {
   init() {
     levels = .allocate(capacity: 9 * Self.capacity)
     phases = .allocate(capacity: Self.capacity)
-    bends = levels + Self.capacity
-    gains = bends + Self.capacity
+    sharpnessControl = levels + Self.capacity
+    gains = sharpnessControl + Self.capacity
     intensity = gains + Self.capacity
     ducking = intensity + Self.capacity
     volume = ducking + Self.capacity

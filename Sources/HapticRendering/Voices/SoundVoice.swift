@@ -1,10 +1,72 @@
+public import Units
+
+/// The decoded sound files of a pattern by their paths as written, at the rate of rendering.
+public struct SoundBank: Sendable, Equatable {
+  /// One or two channels of one length; the first two of more are used.
+  public private(set) var sounds: [String: [Signal]] = [:]
+
+  /// Makes an empty bank.
+  public init() {}
+
+  /// Adds a decoded file, all of whose channels have one rate and length.
+  public mutating func add(_ channels: [Signal], path: String) {
+    precondition(!channels.isEmpty, "a sound needs a channel")
+    precondition(
+      channels.allSatisfy { $0.samples.count == channels[0].samples.count },
+      "the channels of '\(path)' must have one length")
+    sounds[path] = Array(channels.prefix(2))
+  }
+
+  /// The length of a sound in seconds.
+  public func duration(of path: String) -> Double? { sounds[path]?.first?.duration }
+}
+
+/// Where a sound file's channels lie in memory.
+struct SoundMemory {
+  /// The left channel's first sample; two frames of silence stand before and after each channel.
+  let left: UnsafePointer<Float>
+  /// The right channel's first sample; equal to `left` for a mono file.
+  let right: UnsafePointer<Float>
+  let frameCount: Int
+
+  /// Copies sounds of a bank into new memory, which the caller gives back; it is never without room.
+  ///
+  /// Paths that the bank does not have are left out.
+  static func place(
+    _ paths: [String], of bank: SoundBank, rate: SampleRate
+  ) -> (memory: UnsafeMutablePointer<Float>, files: [String: SoundMemory]) {
+    let used = Set(paths).sorted().compactMap { path in bank.sounds[path].map { (path, $0) } }
+    // Two frames of silence around each channel keep the cubic inside the memory.
+    let size = used.reduce(1) { $0 + $1.1.reduce(0) { $0 + $1.samples.count + 4 } }
+    let memory = UnsafeMutablePointer<Float>.allocate(capacity: size)
+    memory.initialize(repeating: 0, count: size)
+    var files: [String: SoundMemory] = [:]
+    var place = 0
+    for (path, channels) in used {
+      precondition(
+        channels.allSatisfy { $0.rate == rate },
+        "the sound '\(path)' must be at the rate of rendering, \(rate)")
+      var pointers: [UnsafePointer<Float>] = []
+      for channel in channels {
+        let first = memory + place + 2
+        for (index, sample) in channel.samples.enumerated() { first[index] = sample }
+        pointers.append(UnsafePointer(first))
+        place += channel.samples.count + 4
+      }
+      files[path] = SoundMemory(
+        left: pointers[0], right: pointers[pointers.count - 1],
+        frameCount: channels[0].samples.count)
+    }
+    return (memory, files)
+  }
+}
+
 /// What a sound is made of and how it is heard, which no control changes.
 struct SoundSource {
   let volume: Float
   let pan: Float
   let pitch: Float
   let brightness: Float
-  /// Whether the sound is ramped in and out.
   let usesEnvelope: Bool
   let loops: Bool
   /// The samples; `nil` for a synthesized tone.
@@ -54,7 +116,6 @@ struct SoundVoice {
     return (Double(count) - position) / speed
   }
 
-  /// Whether a file is over.
   @_noAllocation @_noLocks
   func isOver(_ source: SoundSource) -> Bool {
     guard let count = source.fileFrames else { return false }
@@ -124,9 +185,9 @@ struct SoundVoice {
     let beyond =
       loops && index + 2 >= frameCount ? samples[(index + 2) % frameCount] : samples[index + 2]
     let slope = (after - before) / 2
-    let bend = before - 2.5 * here + 2 * after - 0.5 * beyond
+    let curvature = before - 2.5 * here + 2 * after - 0.5 * beyond
     let twist = (beyond - before) / 2 + 1.5 * (here - after)
-    return ((twist * share + bend) * share + slope) * share + here
+    return ((twist * share + curvature) * share + slope) * share + here
   }
 
   /// A tone of up to eight partials of 1/k strength, dulled by brightness, none above the band.
@@ -136,7 +197,7 @@ struct SoundVoice {
     var strength: Float = 1
     for partial in 1...8 {
       // The highest pitch doubles every partial.
-      guard Double(partial) * turns * 2 < 0.45 else { break }
+      guard Double(partial) * turns * 2 < highestTurns else { break }
       let amplitude = strength / Float(partial)
       sum += amplitude * sine(ofPhase: phase &* UInt32(partial))
       total += amplitude

@@ -20,17 +20,19 @@ struct VibrationVoice {
   }
 
   /// Adds frames of which `memory` holds the intensities (`levels`), what the sharpness control does
-  /// where `isBent`, and what a tap leaves where `isDucked`.
+  /// where `movesSharpness`, and what a tap leaves where `isDucked`.
   @_noAllocation @_noLocks
   mutating func add(
-    to output: UnsafeMutablePointer<Float>, count: Int, isBent: Bool, isDucked: Bool,
+    to output: UnsafeMutablePointer<Float>, count: Int, movesSharpness: Bool, isDucked: Bool,
     laws: borrowing RenderLaws, memory: borrowing StretchMemory
   ) {
-    let (levels, bends, phases) = (memory.levels, memory.bends, memory.phases)
+    let (levels, phases) = (memory.levels, memory.phases)
     if laws.hasProfile {
+      let offsets = memory.sharpnessControl
       for index in 0..<count {
         let command = laws.vibrations.value(
-          intensity: levels[index], sharpness: isBent ? sharpness + bends[index] : sharpness)
+          intensity: levels[index],
+          sharpness: movesSharpness ? sharpness + offsets[index] : sharpness)
         levels[index] = command.amplitude
         phases[index] = phaseUnits(ofTurns: Double(command.turns))
       }
@@ -41,13 +43,13 @@ struct VibrationVoice {
       let gains = memory.ducking
       for index in 0..<count { levels[index] *= gains[index] }
     }
-    guard laws.hasProfile || isBent, laws.isTone else {
+    guard laws.hasProfile || movesSharpness, laws.isTone else {
       addSteady(to: output, count: count, laws: laws, memory: memory)
       return
     }
     if !laws.hasProfile {
       laws.turnLaw.fillSteps(
-        phases, turns: turns, sharpness: sharpness, bends: bends, count: count)
+        phases, turns: turns, sharpness: sharpness, control: memory.sharpnessControl, count: count)
     }
     var sum = phase
     for index in 0..<count {

@@ -22,7 +22,6 @@ struct ContainerCheck {
     }
   }
 
-  /// Looks at bytes in memory.
   init(name: String, bytes: [UInt8]) {
     self.name = name
     size = bytes.count

@@ -2,7 +2,6 @@ import CSndFile
 import Glibc
 import Units
 
-/// An open libsndfile reader.
 struct SoundDecoder: ~Copyable {
   private let file: OpaquePointer
   private let info: SF_INFO
@@ -21,7 +20,6 @@ struct SoundDecoder: ~Copyable {
     memory = nil
   }
 
-  /// Opens bytes in memory.
   init(bytes: [UInt8], name: String) throws(SoundFileError) {
     var info = SF_INFO()
     var calls = memoryCalls
@@ -52,7 +50,6 @@ struct SoundDecoder: ~Copyable {
         + "MP3")
   }
 
-  /// Decodes all frames into one signal a channel.
   func decode(
     unit: MeasurementUnit, limit: SoundFile.Limit
   ) throws(SoundFileError) -> SoundFile {

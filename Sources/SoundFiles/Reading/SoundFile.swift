@@ -1,19 +1,17 @@
 private import Glibc
-public import Units
+package import Units
 
 /// A decoded sound: its channels and what its file said of itself.
-public struct SoundFile: Sendable, Equatable {
+package struct SoundFile: Sendable, Equatable {
   /// How much a caller takes; what is more is an error before memory is asked for.
-  public struct Limit: Sendable, Equatable {
+  package struct Limit: Sendable, Equatable {
     /// The most bytes of decoded samples, four for each.
-    public var bytes: Int
-    /// The most channels.
-    public var channels: Int
+    package var bytes: Int
+    package var channels: Int
     /// The highest rate in hertz.
-    public var rate: Int
+    package var rate: Int
 
-    /// Makes a limit; as it comes, 512 MiB, 16 channels and 192 kHz.
-    public init(bytes: Int = 512 << 20, channels: Int = 16, rate: Int = 192_000) {
+    package init(bytes: Int = 512 << 20, channels: Int = 16, rate: Int = 192_000) {
       self.bytes = bytes
       self.channels = channels
       self.rate = rate
@@ -21,24 +19,20 @@ public struct SoundFile: Sendable, Equatable {
   }
 
   /// What a file says of itself.
-  public struct Info: Sendable, Equatable {
-    /// Frames a second.
-    public let rate: SampleRate
-    /// How many channels there are.
-    public let channelCount: Int
-    /// How many frames each channel has.
-    public let frameCount: Int
+  package struct Info: Sendable, Equatable {
+    package let rate: SampleRate
+    package let channelCount: Int
+    package let frameCount: Int
     /// The container and the coding, for example `WAV (Microsoft), 32 bit float`.
-    public let formatName: String
+    package let formatName: String
 
     /// The length in seconds.
-    public var duration: Double { rate.seconds(Double(frameCount)) }
+    package var duration: Double { rate.seconds(Double(frameCount)) }
   }
 
   /// One signal a channel, in the order of the file, all of one length.
-  public let channels: [Signal]
-  /// What the file says of itself.
-  public let info: Info
+  package let channels: [Signal]
+  package let info: Info
 }
 
 extension SoundFile {
@@ -47,7 +41,7 @@ extension SoundFile {
   /// Integer codings become -1...1; floating-point ones stay as they are. A file that is shorter than
   /// its header says is an error, as is one that passes the limit. The samples count `unit`. Follows
   /// symbolic links: a caller that must not opens the file itself.
-  public static func read(
+  package static func read(
     path: String, unit: MeasurementUnit = .one, limit: Limit = Limit()
   ) throws(SoundFileError) -> SoundFile {
     let descriptor = try opened(path)
@@ -56,7 +50,7 @@ extension SoundFile {
   }
 
   /// Reads a sound file block by block, so that no more than a block of it is in memory.
-  public static func scan(
+  package static func scan(
     path: String, limit: Limit = Limit(),
     _ body: (_ block: Span<Float>, _ channelCount: Int) -> Void
   ) throws(SoundFileError) -> Info {
@@ -76,13 +70,12 @@ extension SoundFile {
   ///
   /// The descriptor stays open and belongs to the caller; its position afterwards is undefined.
   /// `name` stands for the file in errors.
-  public static func read(
+  package static func read(
     descriptor: Int32, name: String, unit: MeasurementUnit = .one, limit: Limit = Limit()
   ) throws(SoundFileError) -> SoundFile {
     try decoder(descriptor, name: name).decode(unit: unit, limit: limit)
   }
 
-  /// Looks at an open file, and begins to decode it.
   private static func decoder(
     _ descriptor: Int32, name: String
   ) throws(SoundFileError) -> SoundDecoder {
@@ -100,7 +93,7 @@ extension SoundFile {
   /// Reads a sound file that is in memory already.
   ///
   /// `name` stands for the file in errors.
-  public static func read(
+  package static func read(
     bytes: [UInt8], name: String, unit: MeasurementUnit = .one, limit: Limit = Limit()
   ) throws(SoundFileError) -> SoundFile {
     try ContainerCheck(name: name, bytes: bytes).check()

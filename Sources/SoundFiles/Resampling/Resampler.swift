@@ -1,19 +1,16 @@
 import CSoxr
-public import Units
+package import Units
 
-/// Brings a signal to another sample rate.
-public enum Resampler {
-  /// Why a signal was not resampled.
-  public struct Failure: Error, Equatable, CustomStringConvertible {
-    /// One sentence.
-    public let description: String
+package enum Resampler {
+  package struct Failure: Error, Equatable, CustomStringConvertible {
+    package let description: String
   }
 
   /// Resamples a signal by libsoxr at its very high quality: linear phase, without delay.
   ///
   /// Keeps what lies below 91 % of half the lower rate. Frame 0 stays at its time, and n frames become
   /// n times the ratio of the rates, rounded to nearest. About 1 ms for 1 s of sound.
-  public static func resample(
+  package static func resample(
     _ signal: Signal, to rate: SampleRate
   ) throws(Failure) -> Signal {
     guard signal.rate != rate, !signal.samples.isEmpty else {

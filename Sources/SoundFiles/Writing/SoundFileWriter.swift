@@ -1,53 +1,38 @@
 import CSndFile
 import Glibc
 import Paths
-public import Units
+package import Units
 
-/// How samples are stored in a file that is written.
-public enum SoundFileFormat: Sendable, Hashable, CaseIterable {
-  /// WAV, 32-bit floating point: keeps every sample as it is.
+/// How samples are stored: integers clip what lies beyond -1...1, floating point keeps every sample.
+package enum SoundFileFormat: Sendable, Hashable, CaseIterable {
   case wavFloat
-  /// WAV, 16-bit integers; beyond -1...1 clipped.
   case wav16
-  /// WAV, 24-bit integers; beyond -1...1 clipped.
   case wav24
-  /// FLAC, 16-bit integers, compressed without loss; beyond -1...1 clipped.
   case flac16
-  /// FLAC, 24-bit integers, compressed without loss; beyond -1...1 clipped.
   case flac24
-  /// MATLAB 4, 32-bit floating point: `wavedata` with a row for each channel, and `samplerate`.
-  ///
-  /// Its header holds no date, as that of later MATLAB files does.
+  /// MATLAB 4, 32-bit floating point, `wavedata` with a row for each channel and `samplerate`: its header
+  /// holds no date, as that of later MATLAB files does.
   case matlab
 
   /// The bytes of one sample before compression.
-  var bytesPerSample: Int {
-    switch self {
-    case .wavFloat, .matlab: 4
-    case .wav16, .flac16: 2
-    case .wav24, .flac24: 3
-    }
-  }
+  var bytesPerSample: Int { traits.bytes }
 
-  /// The most channels that the container holds.
-  public var maximumChannels: Int {
-    switch self {
-    case .wavFloat, .wav16, .wav24, .matlab: 1_024
-    case .flac16, .flac24: 8
-    }
-  }
+  package var maximumChannels: Int { traits.channels }
 
   /// Whether the sizes in the header are 32-bit numbers.
   var isWAV: Bool { self == .wavFloat || self == .wav16 || self == .wav24 }
 
-  var code: Int32 {
+  /// libsndfile's number of the format.
+  var code: Int32 { Int32(traits.container | traits.coding) }
+
+  private var traits: (bytes: Int, channels: Int, container: Int, coding: Int) {
     switch self {
-    case .wavFloat: Int32(SF_FORMAT_WAV | SF_FORMAT_FLOAT)
-    case .wav16: Int32(SF_FORMAT_WAV | SF_FORMAT_PCM_16)
-    case .wav24: Int32(SF_FORMAT_WAV | SF_FORMAT_PCM_24)
-    case .flac16: Int32(SF_FORMAT_FLAC | SF_FORMAT_PCM_16)
-    case .flac24: Int32(SF_FORMAT_FLAC | SF_FORMAT_PCM_24)
-    case .matlab: Int32(SF_FORMAT_MAT4 | SF_FORMAT_FLOAT)
+    case .wavFloat: (4, 1_024, SF_FORMAT_WAV, SF_FORMAT_FLOAT)
+    case .wav16: (2, 1_024, SF_FORMAT_WAV, SF_FORMAT_PCM_16)
+    case .wav24: (3, 1_024, SF_FORMAT_WAV, SF_FORMAT_PCM_24)
+    case .flac16: (2, 8, SF_FORMAT_FLAC, SF_FORMAT_PCM_16)
+    case .flac24: (3, 8, SF_FORMAT_FLAC, SF_FORMAT_PCM_24)
+    case .matlab: (4, 1_024, SF_FORMAT_MAT4, SF_FORMAT_FLOAT)
     }
   }
 }
@@ -57,13 +42,10 @@ public enum SoundFileFormat: Sendable, Hashable, CaseIterable {
 /// The frames go to `PATH.partial`; `close()` syncs that file and gives it its name, so the name never
 /// stands for half a sound. A writer that is dropped without `close()` leaves nothing behind. The same
 /// samples give the same bytes: no chunk holds a time.
-public struct SoundFileWriter: ~Copyable {
-  /// The file as it was named.
-  public let path: String
-  /// How many channels a frame has.
-  public let channelCount: Int
-  /// How many frames were written so far.
-  public private(set) var frameCount = 0
+package struct SoundFileWriter: ~Copyable {
+  package let path: String
+  package let channelCount: Int
+  package private(set) var frameCount = 0
 
   private let format: SoundFileFormat
   /// Where the frames go until `close()`; nil for a descriptor of the caller's.
@@ -77,7 +59,7 @@ public struct SoundFileWriter: ~Copyable {
   ///
   /// Throws where the folder does not take a file, or the format does not take the rate (a whole
   /// number of hertz) or the channels.
-  public init(
+  package init(
     path: String, format: SoundFileFormat = .wavFloat, channels: Int, rate: SampleRate
   ) throws(SoundFileError) {
     try Self.check(path, format, channels, rate)
@@ -102,7 +84,7 @@ public struct SoundFileWriter: ~Copyable {
   /// Writes into a file that the caller has opened for reading and writing and that is empty.
   ///
   /// The descriptor stays the caller's; `close()` syncs it. `name` stands for the file in errors.
-  public init(
+  package init(
     descriptor: Int32, name: String, format: SoundFileFormat = .wavFloat, channels: Int,
     rate: SampleRate
   ) throws(SoundFileError) {
@@ -127,7 +109,7 @@ public struct SoundFileWriter: ~Copyable {
   ///
   /// Traps unless the count is a multiple of the channels. Throws where the system does not take all of
   /// it, where a sample is not finite, and where a WAV file would pass 4 GiB.
-  public mutating func write(_ interleaved: [Float]) throws(SoundFileError) {
+  package mutating func write(_ interleaved: [Float]) throws(SoundFileError) {
     precondition(
       interleaved.count.isMultiple(of: channelCount),
       "\(interleaved.count) samples are not whole frames of \(channelCount) channels")
@@ -158,7 +140,7 @@ public struct SoundFileWriter: ~Copyable {
   /// Finishes the header, syncs the file to its disk and gives it its name.
   ///
   /// Throws, and leaves no file, where any of it or a write before has failed.
-  public consuming func close() throws(SoundFileError) {
+  package consuming func close() throws(SoundFileError) {
     errno = 0
     let open = file
     // From here on deinit must not close it a second time.
@@ -241,7 +223,7 @@ extension SoundFile {
   ///
   /// The file appears under its name when it is whole, and replaces one that is there. Traps where
   /// there is no signal, or where rates or lengths differ. Costs memory for one block of frames.
-  public static func write(
+  package static func write(
     path: String, signals: [Signal], format: SoundFileFormat = .wavFloat
   ) throws(SoundFileError) {
     guard let first = signals.first else { preconditionFailure("a sound file without channels") }

@@ -6,15 +6,10 @@ public import Foundation
 open class UIImpactFeedbackGenerator: UIFeedbackGenerator {
   /// What meets.
   public enum FeedbackStyle: Int, Sendable {
-    /// Small things.
     case light = 0
-    /// Things of some size.
     case medium = 1
-    /// Large things.
     case heavy = 2
-    /// Soft things.
     case soft = 3
-    /// Hard things.
     case rigid = 4
 
     var kind: FeedbackKind {
@@ -84,11 +79,8 @@ open class UISelectionFeedbackGenerator: UIFeedbackGenerator {
 open class UINotificationFeedbackGenerator: UIFeedbackGenerator {
   /// How it came out.
   public enum FeedbackType: Int, Sendable {
-    /// Well.
     case success = 0
-    /// In a way that wants to be looked at.
     case warning = 1
-    /// Not at all.
     case error = 2
   }
 

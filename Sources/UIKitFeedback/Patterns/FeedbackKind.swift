@@ -5,23 +5,14 @@ public import CoreHaptics
 /// The same patterns stand as AHAP files in `rigs/patterns/feedback`, by the raw value; a test holds both
 /// together.
 public enum FeedbackKind: String, Sendable, CaseIterable {
-  /// Two small things meet.
   case impactLight = "impact-light"
-  /// Two things of some size meet.
   case impactMedium = "impact-medium"
-  /// Two large things meet.
   case impactHeavy = "impact-heavy"
-  /// Two soft things meet.
   case impactSoft = "impact-soft"
-  /// Two hard things meet.
   case impactRigid = "impact-rigid"
-  /// What is chosen has changed.
   case selection = "selection"
-  /// Something came out well.
   case success = "success"
-  /// Something wants to be looked at.
   case warning = "warning"
-  /// Something failed.
   case error = "error"
 
   /// One part of a feedback; without a duration a tap.
@@ -34,7 +25,6 @@ public enum FeedbackKind: String, Sendable, CaseIterable {
     var release: Float = 0
   }
 
-  /// What it consists of.
   var parts: [Part] {
     switch self {
     case .impactLight: [Part(time: 0, intensity: 0.45, sharpness: 0.55)]

@@ -1,6 +1,7 @@
-import AHAP
 import JSONText
 import Testing
+
+@testable import AHAP
 
 /// What is told of a fix, and of files that cannot be fixed.
 struct FixTests {

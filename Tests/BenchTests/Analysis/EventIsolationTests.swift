@@ -1,8 +1,8 @@
-import HapticRendering
 import SeededRandom
 import Testing
 
 @testable import Bench
+@testable import HapticRendering
 
 struct EventIsolationTests {
   private static func tap(_ time: Double, length: Double = 0.022) -> TimelineEvent {

@@ -33,8 +33,11 @@ struct RenderThreadTests {
       notices: told.producer)
     let (frames, milliseconds, slots) = (48, 300, 0..<4)
     let samples = frames * core.width
-    let tape = StreamTape(
-      frames: frames * milliseconds, driveWidth: core.width, captureWidth: core.width)
+    let sent = RealtimeQueue<Float>(capacity: samples * milliseconds)
+    let recorded = RealtimeQueue<Float>(capacity: samples * milliseconds)
+    var kept = sent.consumer
+    var echo = recorded.consumer
+    var tape = StreamTape(drive: sent.producer, response: recorded.producer, isKept: true)
     let program = PlayerProgram(
       HapticPattern(events: [
         HapticEvent(kind: .hapticContinuous, time: 0, duration: 0.05),
@@ -65,17 +68,19 @@ struct RenderThreadTests {
       while progress.sent.load(ordering: .acquiring) <= block { sched_yield() }
       core.fill(frames, now: 0)
       let span = Span(_unsafeStart: UnsafePointer(core.block), count: samples)
-      tape.drive.write(span)
-      tape.response.write(span)
+      tape.keep(sent: span)
+      tape.keep(recorded: span)
       progress.rendered.store(block + 1, ordering: .releasing)
     }
     let counts = allocationCounterStop()
     sender.join()
     #expect(counts.allocations == 0)
     #expect(counts.releases == 0)
-    let (drive, lost) = (tape.drive.take(), tape.lost)
+    let (drive, response) = (kept.takeAll(), echo.takeAll())
+    let lost = tape.lost
     #expect(lost == 0)
     #expect(drive.count == samples * milliseconds)
+    #expect(response == drive)
     #expect(drive.contains { abs($0) > 0.1 })
     var steps = 0
     while let told = notices.pop() {
@@ -83,5 +88,20 @@ struct RenderThreadTests {
     }
     #expect(steps == milliseconds * slots.count, "each step that was sent came into force")
     withExtendedLifetime(program) {}
+  }
+  @Test func `a tape keeps samples whole or not at all, and counts those that find no room`() {
+    for isKept in [true, false] {
+      let sent = RealtimeQueue<Float>(capacity: 8)
+      let recorded = RealtimeQueue<Float>(capacity: 4)
+      var kept = sent.consumer
+      var tape = StreamTape(drive: sent.producer, response: recorded.producer, isKept: isKept)
+      let samples: [Float] = [1, 2, 3]
+      for _ in 0..<3 { tape.keep(sent: samples.span) }
+      for _ in 0..<2 { tape.keep(recorded: samples.span) }
+      let lost = tape.lost
+      #expect(lost == (isKept ? 6 : 0))
+      let all = kept.takeAll()
+      #expect(all == (isKept ? samples + samples : []))
+    }
   }
 }

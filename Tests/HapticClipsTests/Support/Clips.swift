@@ -1,5 +1,6 @@
-import HapticClips
 import SeededRandom
+
+@testable import HapticClips
 
 /// The value of a line at a time, from the format's rule: straight between points, of two points at
 /// one time the second.

@@ -33,7 +33,7 @@ struct TimelineTests {
 
   @Test func `other defaults may be given`() {
     var defaults = EventDefaults.apple
-    defaults.transientIntensity = 0.25
+    defaults.transient.intensity = 0.25
     let pattern = HapticPattern(events: [transient(at: 0, intensity: nil)])
     let timeline = Timeline(pattern, configuration: .init(), defaults: defaults)
     #expect(timeline.events[0].intensity == 0.25)

@@ -1,12 +1,12 @@
 /// The fixes of one pass that do not hinder each other, applied to a text.
 struct EditPass {
-  let chosen: [FoundFix]
+  let chosen: [Fix]
   let bytes: [UInt8]
   /// Runs of the new text that stand in the old one, by rising offset, and where those between end.
   private var runs: [(new: Int, old: Int)] = []
 
   /// Chooses among fixes that overlap the earlier ones, those that reorder last, and applies them.
-  init(_ found: [FoundFix], to old: [UInt8]) {
+  init(_ found: [Fix], to old: [UInt8]) {
     let ranked = found.sorted {
       ($0.isReordering ? 1 : 0, $0.firstOffset) < ($1.isReordering ? 1 : 0, $1.firstOffset)
     }
@@ -33,7 +33,7 @@ struct EditPass {
   ///
   /// Of two that overlap the one of lower rank is dropped; whatever stays is free of overlap, since
   /// one edit at most reaches beyond the start of the next.
-  private static func withoutOverlap(_ ranked: [FoundFix]) -> [(rank: Int, edit: TextEdit)] {
+  private static func withoutOverlap(_ ranked: [Fix]) -> [(rank: Int, edit: TextEdit)] {
     var edits: [(rank: Int, edit: TextEdit)] = []
     for (rank, fix) in ranked.enumerated() {
       edits += fix.edits.map { (rank, $0) }
@@ -64,15 +64,62 @@ struct EditPass {
   }
 }
 
-/// A fix before the line and column of its place are known.
-struct FoundFix {
-  var kind: FixKind
-  var code: DiagnosticCode
-  var offset: Int
-  var summary: String
-  var edits: [TextEdit]
-  /// Whether whole entries or points change places, which must wait for the edits within them.
-  var isReordering = false
+/// Subtraction of numbers as they are written, so that 0.3 - 0.1 is 0.2.
+enum DecimalDifference {
+  private struct Decimal {
+    var mantissa: Int
+    /// The number of digits behind the point.
+    var scale: Int
+  }
 
-  var firstOffset: Int { edits.first?.range.lowerBound ?? offset }
+  /// The shortest text of the difference of two JSON numbers.
+  ///
+  /// Exact where the digits of both fit into 64 bits; else the difference of the nearest doubles.
+  static func text(_ first: String, minus second: String) -> String {
+    if let a = decimal(first), let b = decimal(second),
+      let text = exact(a, minus: b)
+    {
+      return text
+    }
+    return ((Double(first) ?? 0) - (Double(second) ?? 0)).plain
+  }
+
+  private static func decimal(_ text: String) -> Decimal? {
+    var digits = ""
+    var scale: Int?
+    for character in text {
+      if character == "." {
+        scale = 0
+      } else if character.isWholeNumber || character == "-" {
+        digits.append(character)
+        scale = scale.map { $0 + 1 }
+      } else {
+        return nil
+      }
+    }
+    return Int(digits).map { Decimal(mantissa: $0, scale: scale ?? 0) }
+  }
+
+  private static func exact(_ a: Decimal, minus b: Decimal) -> String? {
+    let scale = max(a.scale, b.scale)
+    guard let first = scaled(a, to: scale), let second = scaled(b, to: scale) else { return nil }
+    let (difference, overflows) = first.subtractingReportingOverflow(second)
+    guard !overflows, difference != Int.min else { return nil }
+    var digits = String(abs(difference))
+    digits = String(repeating: "0", count: max(scale + 1 - digits.count, 0)) + digits
+    var fraction = digits.suffix(scale)
+    while fraction.last == "0" { fraction.removeLast() }
+    let sign = difference < 0 ? "-" : ""
+    return sign + digits.dropLast(scale) + (fraction.isEmpty ? "" : "." + fraction)
+  }
+
+  private static func scaled(_ number: Decimal, to scale: Int) -> Int? {
+    var mantissa = number.mantissa
+    for _ in number.scale..<scale {
+      let (product, overflows) = mantissa.multipliedReportingOverflow(by: 10)
+      if overflows { return nil }
+      mantissa = product
+    }
+    return mantissa
+  }
 }
