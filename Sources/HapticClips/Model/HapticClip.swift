@@ -8,11 +8,18 @@ public struct HapticClip: Sendable, Hashable {
   /// The version of the format.
   public struct Version: Sendable, Hashable {
     /// 1 for all that is read here.
-    public var major = 1
+    public var major: Int
     /// 0 unless a tool says otherwise.
-    public var minor = 0
+    public var minor: Int
     /// 0 unless a tool says otherwise.
-    public var patch = 0
+    public var patch: Int
+
+    /// Creates a version.
+    public init(major: Int = 1, minor: Int = 0, patch: Int = 0) {
+      self.major = major
+      self.minor = minor
+      self.patch = patch
+    }
   }
 
   /// Notes that do not change what is played; empty where there are none.
@@ -29,6 +36,9 @@ public struct HapticClip: Sendable, Hashable {
     public var tags: [String] = []
     /// What it is.
     public var description = ""
+
+    /// Creates empty notes.
+    public init() {}
   }
 
   /// A tap on top of the continuous signal.
@@ -37,6 +47,12 @@ public struct HapticClip: Sendable, Hashable {
     public var amplitude: Double
     /// The character 0...1, from dull to crisp.
     public var frequency: Double
+
+    /// Creates an emphasis.
+    public init(amplitude: Double, frequency: Double) {
+      self.amplitude = amplitude
+      self.frequency = frequency
+    }
   }
 
   /// A point of the amplitude.
@@ -47,6 +63,13 @@ public struct HapticClip: Sendable, Hashable {
     public var amplitude: Double
     /// The tap at this time.
     public var emphasis: Emphasis?
+
+    /// Creates a point.
+    public init(time: Double, amplitude: Double, emphasis: Emphasis? = nil) {
+      self.time = time
+      self.amplitude = amplitude
+      self.emphasis = emphasis
+    }
   }
 
   /// A point of the frequency.
@@ -55,16 +78,33 @@ public struct HapticClip: Sendable, Hashable {
     public var time: Double
     /// The frequency 0...1, without a unit.
     public var frequency: Double
+
+    /// Creates a point.
+    public init(time: Double, frequency: Double) {
+      self.time = time
+      self.frequency = frequency
+    }
   }
 
   /// The version of the format.
-  public var version = Version()
+  public var version: Version
   /// Notes that do not change what is played.
-  public var metadata = Metadata()
+  public var metadata: Metadata
   /// The amplitude by rising time, at least two points; two at one time are a jump.
   public var amplitude: [AmplitudePoint]
   /// The frequency by rising time within the amplitude's span; empty where it is not given.
-  public var frequency: [FrequencyPoint] = []
+  public var frequency: [FrequencyPoint]
+
+  /// Creates a clip.
+  public init(
+    version: Version = Version(), metadata: Metadata = Metadata(), amplitude: [AmplitudePoint],
+    frequency: [FrequencyPoint] = []
+  ) {
+    self.version = version
+    self.metadata = metadata
+    self.amplitude = amplitude
+    self.frequency = frequency
+  }
 }
 
 /// Notes carried from one format to the other by the keys that AHAP files use.
