@@ -261,11 +261,3 @@ struct StretchDelays {
     return frames
   }
 }
-
-extension DelayEstimate {
-  func shifted(by frames: Double) -> DelayEstimate {
-    DelayEstimate(
-      delay: delay + frames, uncertainty: uncertainty, cramerRaoBound: cramerRaoBound, gain: gain,
-      correlation: correlation, ambiguity: ambiguity, signalToNoise: signalToNoise)
-  }
-}

@@ -62,12 +62,11 @@ struct TapReading: Sendable {
     let over = Double(offset + begin) + rate.frames(TapPlan.length)
     // A tap that starts at its crest is there at once: its onset is looked for from just before it.
     let onset = max(0, offset + begin - rate.wholeFrames(0.002))
-    let metrics = ClickMetrics.measure(
+    let balance = PulseBalance.measure(
       samples, frames: onset..<samples.count, quiet: quiet, rate: rate, driveEnd: over,
-      intendedEnd: over,
       onsetThreshold: min(0.785, 0.2 * tap.wanted))
-    tail = metrics?.tailTime
-    pulseToRing = metrics?.balance.ratio
+    tail = balance?.tailTime
+    pulseToRing = balance?.ratio
 
     let stride = max(1, Int(rate.hertz / 8_000))
     let count = min(end - start, rate.wholeFrames(0.12)) / stride
@@ -79,7 +78,7 @@ struct TapReading: Sendable {
     let found = BandPass(band).apply(to: piece, rate: rate)
     let seen = kept.map { found.indices.contains(begin + $0) ? found[begin + $0] : 0 }
     measured = seen
-    peak = metrics == nil ? 0 : seen.reduce(0) { max($0, abs($1)) }
+    peak = balance == nil ? 0 : seen.reduce(0) { max($0, abs($1)) }
     // The same times as the sensor's samples: the part of a frame that the delay leaves counts.
     let origin = Double(capture.frame(of: start) - room.lowerBound) + rate.frames(delay)
     let shape = plan.shape

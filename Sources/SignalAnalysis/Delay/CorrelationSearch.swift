@@ -106,20 +106,10 @@ struct CorrelationSearch {
     let mean = template.reduce(0, +) / Double(size)
     let own = template.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
     let frames = lags.lowerBound..<(lags.upperBound + size)
-    var total: [Double] = [0]
-    var squares: [Double] = [0]
-    total.reserveCapacity(frames.count + 1)
-    squares.reserveCapacity(frames.count + 1)
-    var (sum, square) = (0.0, 0.0)
-    for frame in frames {
-      let value = Double(recording[frame])
-      sum += value
-      square += value * value
-      total.append(sum)
-      squares.append(square)
-    }
+    let values = recording[frames].lazy.map(Double.init)
+    let (total, squares) = (values.runningSums(), values.map { $0 * $0 }.runningSums())
     // Below this the difference of two running sums is rounding, and the stretch counts as silent.
-    let floor = 1e-12 * square
+    let floor = 1e-12 * (squares.last ?? 0)
     var coefficients = sums
     for index in sums.indices {
       let inside = total[index + size] - total[index]

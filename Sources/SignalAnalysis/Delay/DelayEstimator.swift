@@ -3,7 +3,7 @@ private import Glibc
 /// Where a known waveform stands in a recording, and how surely.
 public struct DelayEstimate: Sendable, Equatable {
   /// The frame of the recording at which the waveform's frame 0 stands, with its fraction.
-  public let delay: Double
+  public private(set) var delay: Double
   /// One standard deviation of the delay in frames: the larger of what the residual says and the bound.
   public let uncertainty: Double
   /// The smallest standard deviation, in frames, that white noise of the residual's power allows.
@@ -17,18 +17,11 @@ public struct DelayEstimate: Sendable, Equatable {
   /// The power of the waveform over the power of what is left without it, over the full band, in dB.
   public let signalToNoise: Double
 
-  /// Makes an estimate; `DelayEstimator` is what measures one.
-  public init(
-    delay: Double, uncertainty: Double, cramerRaoBound: Double, gain: Double, correlation: Double,
-    ambiguity: Double, signalToNoise: Double
-  ) {
-    self.delay = delay
-    self.uncertainty = uncertainty
-    self.cramerRaoBound = cramerRaoBound
-    self.gain = gain
-    self.correlation = correlation
-    self.ambiguity = ambiguity
-    self.signalToNoise = signalToNoise
+  /// The same in a recording that begins so many frames earlier.
+  public func shifted(by frames: Double) -> DelayEstimate {
+    var shifted = self
+    shifted.delay += frames
+    return shifted
   }
 }
 
@@ -61,18 +54,17 @@ public struct DelayEstimator: Sendable {
   ///
   /// In white noise the coefficient is sqrt(s / (1 + s)) at a power ratio s of waveform to noise:
   /// 0.71 at 0 dB, 0.45 at -6 dB; noise alone reaches some 5 / sqrt(2 B T) for bandwidth B, length T.
-  public var minimumCorrelation: Double
+  private static let minimumCorrelation = 0.4
 
   /// Makes an estimator of one waveform.
   ///
   /// Traps unless the waveform has 8 samples or more, all finite, that are not all equal.
-  public init(template: [Double], minimumCorrelation: Double = 0.4) {
+  public init(template: [Double]) {
     precondition(template.count >= 8, "a known waveform of \(template.count) samples")
     precondition(template.allSatisfy(\.isFinite), "a known waveform that is not finite")
     precondition(
       template.contains { $0 != template[0] }, "a known waveform whose samples are all equal")
     self.template = template
-    self.minimumCorrelation = minimumCorrelation
   }
 
   /// Finds the waveform, of either polarity, in a recording.
@@ -98,10 +90,10 @@ public struct DelayEstimator: Sendable {
     for frame in frames where !recording[frame].isFinite { throw .notFinite(frame: frame) }
 
     let coarse = CorrelationSearch(template: template).peak(in: recording, lags: searched)
-    guard abs(coarse.correlation) >= minimumCorrelation else {
+    guard abs(coarse.correlation) >= Self.minimumCorrelation else {
       throw .notFound(
         reason: "the highest correlation is \(rounded(coarse.correlation)), "
-          + "below \(rounded(minimumCorrelation))")
+          + "below \(rounded(Self.minimumCorrelation))")
     }
     let search = exact(coarse, recording, searched)
     guard let best = search.found.first else {

@@ -19,8 +19,9 @@ public struct EchoDetector: Sendable {
 
   /// The known waveform, as it comes back on the recording's clock.
   public let template: [Double]
+
   /// An echo weaker than this share is not told, however sure it is.
-  public var minimumShare: Double
+  private static let minimumShare = 0.05
 
   /// How much better than the one path the echo must explain the spectrum: the drop of chi-square.
   ///
@@ -41,10 +42,7 @@ public struct EchoDetector: Sendable {
   private static let lead = 96
 
   /// Makes a detector of one waveform, under the conditions of `DelayEstimator`.
-  public init(template: [Double], minimumShare: Double = 0.05) {
-    self.template = template
-    self.minimumShare = minimumShare
-  }
+  public init(template: [Double]) { self.template = template }
 
   /// Looks for an echo near the waveform.
   ///
@@ -88,7 +86,7 @@ public struct EchoDetector: Sendable {
     let left = single.sumOfSquares - Double(model.residualCount)
     guard gained >= Self.significance, gained >= Self.explainedShare * left else { return nil }
     let echo = Self.echo(of: double)
-    return abs(echo.share) >= minimumShare && abs(echo.distance) >= near ? echo : nil
+    return abs(echo.share) >= Self.minimumShare && abs(echo.distance) >= near ? echo : nil
   }
 
   /// The best of two paths from the likeliest starts and the coarse ones.
@@ -114,7 +112,7 @@ public struct EchoDetector: Sendable {
       best = path
       // Noise lets nothing fit much better than its mean and one sigma.
       let echo = Self.echo(of: path)
-      if path.sumOfSquares < count + (2 * count).squareRoot(), abs(echo.share) >= minimumShare,
+      if path.sumOfSquares < count + (2 * count).squareRoot(), abs(echo.share) >= Self.minimumShare,
         abs(echo.distance) >= near
       {
         break

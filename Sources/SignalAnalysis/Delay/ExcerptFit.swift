@@ -200,8 +200,7 @@ struct ExcerptFit {
     let response = transform.forward(influence.span).map(\.power)
     // Sixteen independent bins on either side: few enough to follow the spectrum.
     let width = max(1, 16 * length / recorded.count)
-    var sums: [Double] = [0]
-    for value in noise { sums.append((sums.last ?? 0) + value) }
+    let sums = noise.runningSums()
     let norm = weights.reduce(0) { $0 + $1 * $1 }
     var variance = 0.0
     for index in response.indices.dropFirst().dropLast() {

@@ -1,4 +1,3 @@
-private import Glibc
 public import Units
 
 /// How the strength of a vibration runs with time.
@@ -22,13 +21,7 @@ public enum Envelope {
   public static func movingRMS(_ samples: [Float], frames: Int) -> [Double] {
     precondition(frames > 0, "a window of \(frames) frames")
     let half = frames / 2
-    var sums: [Double] = [0]
-    sums.reserveCapacity(samples.count + 1)
-    var sum = 0.0
-    for sample in samples {
-      sum += Double(sample) * Double(sample)
-      sums.append(sum)
-    }
+    let sums = samples.lazy.map { Double($0) * Double($0) }.runningSums()
     return samples.indices.map { index in
       let (first, end) = (max(0, index - half), min(samples.count, index + half + 1))
       return (max(0, sums[end] - sums[first]) / Double(end - first)).squareRoot()
@@ -55,8 +48,8 @@ public struct BandPass: Sendable, Equatable {
     let (low, high) = (band.lowerBound, band.upperBound)
     guard !band.contains(frequency) else { return 1 }
     guard frequency > low / 2, frequency < 1.25 * high else { return 0 }
-    if frequency < low { return Self.rise((frequency - low / 2) / (low / 2)) }
-    return Self.rise((1.25 * high - frequency) / (0.25 * high))
+    if frequency < low { return RaisedCosine.rise((frequency - low / 2) / (low / 2)) }
+    return RaisedCosine.rise((1.25 * high - frequency) / (0.25 * high))
   }
 
   /// Filters samples and keeps their count and their time.
@@ -107,9 +100,5 @@ public struct BandPass: Sendable, Equatable {
       if share > 0, let resonance { bins[index] = bins[index] / resonance.response(at: frequency) }
     }
     return body(&transform, bins)
-  }
-
-  private static func rise(_ share: Double) -> Double {
-    0.5 - 0.5 * cos(.pi * max(0, min(1, share)))
   }
 }

@@ -15,18 +15,17 @@ public struct ResonatorFit: Sendable {
   /// What lies between motion and samples and is known.
   public var knownFilter: KnownFilter
   /// The relative rms beyond the noise from which a fit counts as none.
-  public var maximumMisfit: Double
+  private static let maximumMisfit = 0.3
 
   /// Makes a fit.
   public init(
     band: ClosedRange<Double> = 20...2_000, delays: ClosedRange<Double> = -0.001...0.1,
-    knownFilter: KnownFilter = .none, maximumMisfit: Double = 0.3
+    knownFilter: KnownFilter = .none
   ) {
     precondition(band.lowerBound > 0, "a band from \(band.lowerBound) Hz")
     self.band = band
     self.delays = delays
     self.knownFilter = knownFilter
-    self.maximumMisfit = maximumMisfit
   }
 
   /// Fits the model.
@@ -73,7 +72,7 @@ public struct ResonatorFit: Sendable {
       throw .deadResponse
     }
     let model = model(best, quality)
-    guard quality.misfit <= maximumMisfit, band.contains(model.frequency.value),
+    guard quality.misfit <= Self.maximumMisfit, band.contains(model.frequency.value),
       (0.3...300).contains(model.q.value), delays.contains(model.delay.value)
     else { throw .doesNotFit(model) }
     return model

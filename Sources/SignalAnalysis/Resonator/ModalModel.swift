@@ -44,26 +44,19 @@ public struct ModalModel: Sendable, Equatable {
   public let coupling: Estimate
   /// The filter K that was given.
   public let knownFilter: KnownFilter
-  /// The covariance of the delay in s, then of ln f0, ln Q and gain of each mode, and of the coupling of
-  /// two, row by row.
-  ///
-  /// Empty for a model that was not fitted.
-  public let covariance: [Double]
   /// How well the model explains what it was fitted to; nil for a model that was not fitted.
   public let quality: ResonatorModel.Quality?
 
   /// Makes a model; traps unless there is a mode.
   public init(
     delay: Estimate, modes: [Mode], coupling: Estimate = Estimate(0, uncertainty: 0),
-    knownFilter: KnownFilter = .none, covariance: [Double] = [],
-    quality: ResonatorModel.Quality? = nil
+    knownFilter: KnownFilter = .none, quality: ResonatorModel.Quality? = nil
   ) {
     precondition(!modes.isEmpty, "a model without modes")
     self.delay = delay
     self.modes = modes
     self.coupling = coupling
     self.knownFilter = knownFilter
-    self.covariance = covariance
     self.quality = quality
   }
 
@@ -107,49 +100,6 @@ public struct ModalModel: Sendable, Equatable {
     }
   }
 
-  /// The modulus of the response at a frequency in hertz, with the uncertainty that the fit left.
-  public func magnitude(at frequency: Double) -> Estimate {
-    let total = response(at: frequency).magnitude
-    let size = 1 + 3 * modes.count + (modes.count > 1 ? 1 : 0)
-    guard covariance.count == size * size, total > 0 else { return Estimate(total, uncertainty: 0) }
-    // A delay turns the response and leaves its modulus.
-    let slopes = (0..<size).map { place -> Double in
-      let step = 1e-3 * covariance[place * (size + 1)].squareRoot()
-      guard place > 0, step > 0 else { return 0 }
-      return
-        (moved(place, by: step).response(at: frequency).magnitude
-        - moved(place, by: -step).response(at: frequency).magnitude) / (2 * step)
-    }
-    var variance = 0.0
-    for row in 0..<size {
-      for column in 0..<size {
-        variance += slopes[row] * covariance[row * size + column] * slopes[column]
-      }
-    }
-    return Estimate(total, uncertainty: max(0, variance).squareRoot())
-  }
-
-  /// The model with one of the covariance's parameters changed.
-  private func moved(_ place: Int, by step: Double) -> ModalModel {
-    var modes = self.modes
-    var coupling = self.coupling
-    let index = (place - 1) / 3
-    if index < modes.count {
-      let mode = modes[index]
-      func grown(_ value: Estimate) -> Estimate {
-        Estimate(value.value * exp(step), uncertainty: value.uncertainty)
-      }
-      modes[index] = Mode(
-        frequency: place % 3 == 1 ? grown(mode.frequency) : mode.frequency,
-        q: place % 3 == 2 ? grown(mode.q) : mode.q,
-        gain: place % 3 == 0
-          ? Estimate(mode.gain.value + step, uncertainty: mode.gain.uncertainty) : mode.gain)
-    } else {
-      coupling = Estimate(coupling.value + step, uncertainty: coupling.uncertainty)
-    }
-    return ModalModel(delay: delay, modes: modes, coupling: coupling, knownFilter: knownFilter)
-  }
-
   /// a and b of a mode's numerator a + b s.
   public func numerator(of index: Int) -> (constant: Double, slope: Double) {
     let mode = modes[index]
@@ -183,20 +133,10 @@ public struct ModalModel: Sendable, Equatable {
         + abs(log(modes[second].frequency.value / frequencies[1]))
     }
     guard distance(1, 0) < distance(0, 1) else { return self }
-    let order = [0, 4, 5, 6, 1, 2, 3, 7]
-    var turned = covariance
-    if covariance.count == 64 {
-      for row in 0..<8 {
-        for column in 0..<8 {
-          let sign: Double = (row == 7) == (column == 7) ? 1 : -1
-          turned[row * 8 + column] = sign * covariance[order[row] * 8 + order[column]]
-        }
-      }
-    }
     return ModalModel(
       delay: delay, modes: [modes[1], modes[0]],
       coupling: Estimate(-coupling.value, uncertainty: coupling.uncertainty),
-      knownFilter: knownFilter, covariance: turned, quality: quality)
+      knownFilter: knownFilter, quality: quality)
   }
 
   /// Whether no parameter of another model differs by more than a tenth of its uncertainty here.
@@ -209,18 +149,5 @@ public struct ModalModel: Sendable, Equatable {
       && zip(modes, other.modes).allSatisfy {
         near($0.frequency, $1.frequency) && near($0.q, $1.q) && near($0.gain, $1.gain)
       }
-  }
-
-  /// The model of the first mode alone.
-  public var resonator: ResonatorModel {
-    let size = 1 + 3 * modes.count + (modes.count > 1 ? 1 : 0)
-    var correlation = 0.0
-    if covariance.count == size * size {
-      let scale = (covariance[size + 1] * covariance[2 * size + 2]).squareRoot()
-      correlation = scale > 0 ? covariance[size + 2] / scale : 0
-    }
-    return ResonatorModel(
-      delay: delay, frequency: mode.frequency, q: mode.q, gain: mode.gain,
-      knownFilter: knownFilter, correlationOfFrequencyAndQ: correlation, quality: quality)
   }
 }

@@ -16,6 +16,12 @@ public struct Estimate: Sendable, Equatable {
 
   /// The uncertainty as a share of the value.
   public var relativeUncertainty: Double { uncertainty / abs(value) }
+
+  /// The same number with independent doubts added to its uncertainty, in its unit.
+  package func widened(by doubts: Double...) -> Estimate {
+    let variance = doubts.reduce(uncertainty * uncertainty) { $0 + $1 * $1 }
+    return Estimate(value, uncertainty: variance.squareRoot())
+  }
 }
 
 /// Sums over a list of numbers that several estimators need.
@@ -81,6 +87,29 @@ extension Statistics {
       if abs(d * c - 1) < 1e-15 { break }
     }
     return front * h
+  }
+}
+
+extension Sequence<Double> {
+  /// The sums of the first 0, 1, 2 and more values.
+  @inlinable
+  package func runningSums() -> [Double] {
+    var sums = [0.0]
+    sums.reserveCapacity(underestimatedCount + 1)
+    var sum = 0.0
+    for value in self {
+      sum += value
+      sums.append(sum)
+    }
+    return sums
+  }
+}
+
+/// An edge without a corner.
+package enum RaisedCosine {
+  /// From 0 at a share of 0 or less of the way to 1 at one of 1 or more.
+  package static func rise(_ share: Double) -> Double {
+    0.5 - 0.5 * cos(.pi * max(0, min(1, share)))
   }
 }
 

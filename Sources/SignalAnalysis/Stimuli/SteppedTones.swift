@@ -47,9 +47,8 @@ public struct SteppedTones: Sendable, Equatable {
     let fall = Step(frequency: steps.last?.frequency ?? 0, amplitude: 0, duration: ramp)
     for (step, frames) in zip(steps + [fall], ranges(at: rate) + [0..<Int(rampFrames)]) {
       for frame in 0..<frames.count {
-        let share = min(1, Double(frame) / rampFrames)
-        let amplitude =
-          before + (step.amplitude - before) * (0.5 - 0.5 * cos(.pi * share))
+        let share = RaisedCosine.rise(Double(frame) / rampFrames)
+        let amplitude = before + (step.amplitude - before) * share
         output.append(amplitude * sin(2 * .pi * phase))
         phase += step.frequency / rate.hertz
         phase -= phase.rounded(.down)

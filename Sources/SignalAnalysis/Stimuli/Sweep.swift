@@ -1,18 +1,10 @@
 private import Glibc
 public import Units
 
-/// A sine whose frequency runs from one value to another, with raised-cosine ends.
+/// A sine whose frequency runs by the same number of hertz each second, with raised-cosine ends.
 ///
 /// A known waveform of wide band: `DelayEstimator` finds it again, `ResonatorFit` sees a plant with it.
 public struct Sweep: Sendable, Equatable {
-  /// How the frequency runs with time.
-  public enum Course: Sendable, Equatable {
-    /// By the same number of hertz each second: a flat spectrum.
-    case linear
-    /// By the same number of octaves each second: more energy where the frequency is low.
-    case exponential
-  }
-
   /// The length in seconds.
   public var duration: Double
   /// The frequency at the beginning in hertz.
@@ -23,8 +15,6 @@ public struct Sweep: Sendable, Equatable {
   public var level: Double
   /// The length of the rise at the beginning, and of the fall at the end, in seconds.
   public var ramp: Double
-  /// How the frequency runs.
-  public var course: Course
 
   /// Makes a sweep.
   ///
@@ -32,7 +22,7 @@ public struct Sweep: Sendable, Equatable {
   /// duration.
   public init(
     duration: Double, from startFrequency: Double, to endFrequency: Double, level: Double = 0,
-    ramp: Double = 0.002, course: Course = .linear
+    ramp: Double = 0.002
   ) {
     precondition(duration > 0 && startFrequency > 0 && endFrequency > 0, "a sweep of nothing")
     precondition(ramp >= 0 && 2 * ramp <= duration, "ramps of \(ramp) s in \(duration) s")
@@ -41,7 +31,6 @@ public struct Sweep: Sendable, Equatable {
     self.endFrequency = endFrequency
     self.level = level
     self.ramp = ramp
-    self.course = course
   }
 
   /// The frame around what is played: 50 ms, 200 to 8,000 Hz, at -12 dB.
@@ -52,7 +41,7 @@ public struct Sweep: Sendable, Equatable {
 
   /// The value at a time in seconds after the beginning, as a share of full scale; zero outside.
   ///
-  /// sin of the phase 2 pi (f1 t + (f2 - f1) t^2 / 2T), or of 2 pi f1 T / ln(f2/f1) ((f2/f1)^(t/T) - 1).
+  /// sin of the phase 2 pi (f1 t + (f2 - f1) t^2 / 2T).
   public func value(at time: Double) -> Double {
     guard time >= 0, time <= duration else { return 0 }
     return Decibels.amplitude(level) * window(at: time) * sin(2 * .pi * cycles(at: time))
@@ -65,12 +54,8 @@ public struct Sweep: Sendable, Equatable {
   }
 
   private func cycles(at time: Double) -> Double {
-    let ratio = endFrequency / startFrequency
-    guard course == .exponential, ratio != 1 else {
-      let slope = (endFrequency - startFrequency) / duration
-      return startFrequency * time + slope * time * time / 2
-    }
-    return startFrequency * duration / log(ratio) * (pow(ratio, time / duration) - 1)
+    let slope = (endFrequency - startFrequency) / duration
+    return startFrequency * time + slope * time * time / 2
   }
 
   private func window(at time: Double) -> Double {

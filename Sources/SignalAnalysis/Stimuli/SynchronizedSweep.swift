@@ -100,6 +100,6 @@ public struct SynchronizedSweep: Sendable, Equatable {
   private func window(at time: Double) -> Double {
     let rise = time / (growthTime * log(Self.lowerGuard))
     let fall = (duration - time) / (growthTime * log(Self.upperGuard))
-    return 0.5 - 0.5 * cos(.pi * max(0, min(1, rise, fall)))
+    return RaisedCosine.rise(min(rise, fall))
   }
 }

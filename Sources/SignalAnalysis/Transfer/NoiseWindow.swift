@@ -57,8 +57,7 @@ struct NoiseWindow: Sendable, Equatable {
   private static func reach(_ bin: Int) -> Int { max(8, Int(0.12 * Double(bin))) }
 
   private static func smooth(_ powers: [Double]) -> [Double] {
-    var sums: [Double] = [0]
-    for power in powers { sums.append(sums[sums.count - 1] + power) }
+    let sums = powers.runningSums()
     return powers.indices.map { bin in
       let reach = reach(bin)
       let (first, end) = (max(0, bin - reach), min(powers.count, bin + reach + 1))

@@ -148,8 +148,7 @@ private struct OrderView: ~Copyable {
     return (0..<length).map { index in
       let start = (Double(index) + 0.5) / rise
       let end = (Double(length - index) - 0.5) / fall
-      let edge = min(start, end)
-      return edge < 1 ? 0.5 - 0.5 * cos(.pi * max(0, edge)) : 1
+      return RaisedCosine.rise(min(start, end))
     }
   }
 
