@@ -8,6 +8,8 @@ import Units
 struct RepeatedRecord: Sendable {
   let output: [Float]
   var differences = 0
+  /// Whether there was a record before it, and that is the same.
+  var isLikeBefore = false
   /// When in the segment a blow was seen, in seconds.
   var blow: Double?
 
@@ -60,10 +62,14 @@ extension Findings {
   private static let looseRecords = 2
 
   /// Whether a sweep was disturbed, and not at the same place as before.
-  mutating func isShaken(_ reading: SweepReading) -> Bool {
+  func isShaken(_ reading: SweepReading) -> Bool {
     guard reading.disturbance.isDisturbed else { return false }
-    defer { trouble.suspect = reading.disturbance.time }
     return trouble.suspect.map { abs($0 - reading.disturbance.time) > Self.samePlace } ?? true
+  }
+
+  /// Keeps where a sweep was disturbed, if it was.
+  mutating func note(_ disturbance: SweepDisturbance) {
+    if disturbance.isDisturbed { trouble.suspect = disturbance.time }
   }
 
   /// Keeps the response to a segment that was shaken at a time, and is played again.
@@ -71,7 +77,7 @@ extension Findings {
   /// Blows fall at any time; what shakes at the same time again is looked at like all that repeats.
   mutating func remember(_ capture: Capture, blow: Double) throws(CalibrationRefusal) {
     if let last = trouble.record?.blow, abs(last - blow) < Self.sameTime {
-      _ = try answersAlike(capture, at: blow)
+      try record(capture, at: blow)
     } else {
       trouble.record = RepeatedRecord(
         output: capture.output(along: motion.weights),
@@ -80,22 +86,26 @@ extension Findings {
     trouble.record?.blow = blow
   }
 
-  /// Whether a segment in trouble answered alike when it was played before.
+  /// Whether a segment in trouble answered alike when it was played before; else it must be played again to tell.
+  var answersAlike: Bool { trouble.record?.isLikeBefore ?? false }
+
+  /// Keeps the response to a segment in trouble, compared with the one before it.
   ///
-  /// False where it must be played again to tell. Throws where three records in a row differ.
-  mutating func answersAlike(
+  /// Throws where three records in a row differ.
+  mutating func record(
     _ capture: Capture, at time: Double? = nil
-  ) throws(CalibrationRefusal) -> Bool {
+  ) throws(CalibrationRefusal) {
     let output = capture.output(along: motion.weights)
     var record = RepeatedRecord(output: output)
     defer { trouble.record = record }
-    guard let before = trouble.record else { return false }
+    guard let before = trouble.record else { return }
     let frame = time.map { capture.lead + Int(capture.rate.frames($0)) }
     let share = RepeatedRecord.difference(
       before.output, output, rate: capture.rate, noise: motion.noise, around: frame)
-    guard share > RepeatedRecord.sameMotion else { return true }
+    record.isLikeBefore = !(share > RepeatedRecord.sameMotion)
+    guard !record.isLikeBefore else { return }
     record.differences = before.differences + 1
-    guard record.differences >= Self.looseRecords else { return false }
+    guard record.differences >= Self.looseRecords else { return }
     let strongest = output.reduce(0) { max($0, abs(Double($1))) }
     throw CalibrationRefusal(
       .sensorLoose,

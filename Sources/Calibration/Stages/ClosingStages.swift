@@ -59,7 +59,9 @@ struct ClosingStage: CalibrationStage {
     switch findings.closingReading(answer, plan) {
     case .failure(let failure): return try findings.closingFailed(failure, answer.segment)
     case .success(var reading):
-      if findings.isShaken(reading), reading.disturbance.share < Self.readable {
+      let isShaken = findings.isShaken(reading)
+      findings.note(reading.disturbance)
+      if isShaken, reading.disturbance.share < Self.readable {
         return .again(because: reading.shaken)
       }
       reading.time = findings.time.drive
@@ -105,7 +107,9 @@ struct RemountStage: CalibrationStage {
     switch findings.closingReading(answer, plan) {
     case .failure(let failure): return try findings.closingFailed(failure, answer.segment)
     case .success(let reading):
-      if findings.isShaken(reading) { return .again(because: reading.shaken) }
+      let isShaken = findings.isShaken(reading)
+      findings.note(reading.disturbance)
+      if isShaken { return .again(because: reading.shaken) }
       try check(reading, findings.identity)
       findings.identity.remounts.append(reading)
       return index + 1 < findings.subject.remounts

@@ -61,17 +61,19 @@ struct SweepStage: CalibrationStage {
     }
     if reading.disturbance.share > Self.looseShare { throw loose(reading) }
     // A blow comes once; what strikes its end stop does so at the same place again.
-    if findings.isShaken(reading) {
+    let isShaken = findings.isShaken(reading)
+    findings.note(reading.disturbance)
+    if isShaken {
       try findings.remember(capture, blow: reading.disturbance.time)
       return .again(because: reading.shaken)
     }
-    if reading.disturbance.isDisturbed,
-      try !findings.answersAlike(capture, at: reading.disturbance.time)
-    {
-      return .again(because: reading.shaken)
+    if reading.disturbance.isDisturbed {
+      try findings.record(capture, at: reading.disturbance.time)
+      guard findings.answersAlike else { return .again(because: reading.shaken) }
     }
     if let suspicion = suspicion(reading, findings) {
-      guard try findings.answersAlike(capture) else { return .again(because: suspicion) }
+      try findings.record(capture)
+      guard findings.answersAlike else { return .again(because: suspicion) }
       return .next(DiagnosisStage(suspicion: suspicion))
     }
     if index == 0 { findings.sweeps.coarse = reading }
@@ -133,7 +135,8 @@ extension SweepStage {
     let share = plan.sweep.amplitude / findings.sweepVolts
     switch failure {
     case .unlike(_, let sentence) where share > Self.levels.straining:
-      guard try findings.answersAlike(answer.capture) else { return .again(because: sentence) }
+      try findings.record(answer.capture)
+      guard findings.answersAlike else { return .again(because: sentence) }
       return .next(
         DiagnosisStage(
           suspicion: "its response at \(text(share * findings.sweepVolts)) V is no resonance's"))
@@ -151,7 +154,7 @@ extension SweepStage {
       }
       return .again(because: "its response was no resonance's")
     case .unlike(_, let sentence):
-      _ = try findings.answersAlike(answer.capture)
+      try findings.record(answer.capture)
       return .again(because: sentence)
     }
   }

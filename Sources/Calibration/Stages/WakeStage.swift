@@ -117,8 +117,10 @@ struct WakeStage: CalibrationStage {
     let output = capture.output(along: findings.motion.weights)
     switch findings.read(answer, plan, modes: 1...2) {
     case .success(let reading):
-      if reading.disturbance.share < Self.readable, findings.isShaken(reading) {
-        return .again(because: reading.shaken)
+      if reading.disturbance.share < Self.readable {
+        let isShaken = findings.isShaken(reading)
+        findings.note(reading.disturbance)
+        if isShaken { return .again(because: reading.shaken) }
       }
       if let stronger, !(reading.mode.gain.relativeUncertainty < Self.sureGain) {
         return .next(stronger)
