@@ -27,6 +27,15 @@ public struct EnvelopeFall: Sendable, Equatable {
     }
   }
 
+  /// The level stands so many standard deviations high: below that the noise passes it by itself.
+  private static let leastContrast = 4.0
+  /// The fall is fitted within this factor of the level to either side: a decay is a straight line there.
+  private static let fittedFactor = 2.5
+  /// Frames of the fall at least, so that a parabola is determined.
+  private static let fewestFrames = 3
+  /// What lies outside the band, and the way of a parabola, leave so much open, in seconds.
+  private static let finestSeconds = 40e-6
+
   /// Finds the last passage of a share of the peak in some frames of a stretch.
   ///
   /// The peak is that of the samples themselves in `band`: a Hilbert envelope overshoots by some percent
@@ -48,15 +57,15 @@ public struct EnvelopeFall: Sendable, Equatable {
     }
     let peak = abs(analytic[top].real)
     let level = share * peak
-    guard level > 4 * noise else { throw .noisy }
+    guard level > leastContrast * noise else { throw .noisy }
     let after = top..<frames.upperBound
     guard let last = after.last(where: { envelope[$0] >= level }) else { throw .lasting }
-    let end = after.first { $0 > last && envelope[$0] < level / 2.5 } ?? frames.upperBound
+    let end = after.first { $0 > last && envelope[$0] < level / fittedFactor } ?? frames.upperBound
     // A fall that the stretch cuts off may rise again.
-    guard end < frames.upperBound, last + 3 < end else {
+    guard end < frames.upperBound, last + fewestFrames < end else {
       throw end < frames.upperBound ? .steepless : .lasting
     }
-    let begin = (top...last).last { envelope[$0] > 2.5 * level } ?? top
+    let begin = (top...last).last { envelope[$0] > fittedFactor * level } ?? top
     var logarithms: [(place: Double, value: Double, weight: Double)] = []
     for frame in begin...end {
       let power = envelope[frame] * envelope[frame] - 2 * noise * noise
@@ -73,12 +82,9 @@ public struct EnvelopeFall: Sendable, Equatable {
     let shape = max(0, fall.residual - noise * noise / (level * level)).squareRoot()
     let height = noise / peak / freedom.squareRoot()
     let spread = (own * own + shape * shape + height * height).squareRoot() / slope
-    // What lies outside the band, and the way of a parabola, leave some hundredths of a millisecond open.
-    let finest = rate.frames(40e-6)
     return EnvelopeFall(
-      frame: Estimate(
-        Double(last) + place, uncertainty: (spread * spread + finest * finest).squareRoot()),
-      peak: peak)
+      frame: Estimate(Double(last) + place, uncertainty: spread)
+        .widened(by: rate.frames(finestSeconds)), peak: peak)
   }
 }
 
