@@ -1,7 +1,7 @@
 import Actuators
 private import Glibc
 import Perception
-public import Profiles
+package import Profiles
 import SignalAnalysis
 import Units
 
@@ -9,7 +9,7 @@ import Units
 ///
 /// Silence, and a small-signal sweep up and down; for a motor three steady voltages. What is found is
 /// compared with the profile at the same level of drive.
-public struct CalibrationCheck: Sendable {
+package struct CalibrationCheck: Sendable {
   private enum Stage: Int, Sendable {
     case rest, up, down, motor, finished
   }
@@ -30,26 +30,19 @@ public struct CalibrationCheck: Sendable {
   private var sweeps: [SweepReading] = []
   private var motor: [MotorReading] = []
 
-  /// Makes a check that has not begun.
-  ///
-  /// - Parameters:
-  ///   - subject: What is on the rig.
-  ///   - profile: What it was.
-  public init(subject: CalibrationSubject, profile: CalibrationProfile) {
+  package init(subject: CalibrationSubject, profile: CalibrationProfile) {
     self.subject = subject
     self.profile = profile
   }
 
-  /// Where the check stands.
-  public var progress: CalibrationProgress {
+  package var progress: CalibrationProgress {
     let names = ["listening at rest", "sweep up", "sweep down", "running the motor", "done"]
     return CalibrationProgress(
       step: names[stage.rawValue], number: number + 1, total: subject.isMotor ? 2 : 3,
       level: pending?.segment.level ?? 0, remaining: max(0, 3.5 - 1.2 * Double(number)))
   }
 
-  /// The segment to play now; nil when the check is done.
-  public mutating func next() throws(CalibrationRefusal) -> CalibrationSegment? {
+  package mutating func next() throws(CalibrationRefusal) -> CalibrationSegment? {
     if let pending { return pending.segment }
     guard profile.actuator.id == subject.actuator.id else {
       throw CalibrationRefusal(
@@ -65,14 +58,8 @@ public struct CalibrationCheck: Sendable {
     return segment
   }
 
-  /// Takes in what a segment came to.
-  ///
-  /// - Parameters:
-  ///   - response: What the sensors delivered.
-  ///   - segment: The segment that was played.
-  /// - Returns: Whether it counts, or is to be played again.
-  /// - Throws: A refusal where nothing can be compared.
-  public mutating func accept(
+  /// Throws where nothing can be compared.
+  package mutating func accept(
     _ response: SegmentResponse, to segment: CalibrationSegment
   ) throws(CalibrationRefusal) -> SegmentVerdict {
     guard let pending, pending.segment.number == segment.number else {
@@ -94,7 +81,7 @@ public struct CalibrationCheck: Sendable {
   }
 
   /// What was found, once `next` has given nil.
-  public func outcome() -> Outcome? {
+  package func outcome() -> Outcome? {
     guard stage == .finished else { return nil }
     let comparison = ProfileComparison(subject: subject, profile: profile)
     return Outcome(
@@ -191,8 +178,7 @@ public struct CalibrationCheck: Sendable {
 }
 
 extension CalibrationCheck {
-  /// What became of one number.
-  public enum Verdict: String, Sendable, Hashable {
+  package enum Verdict: String, Sendable, Hashable {
     /// As the profile says, within what is known.
     case same
     /// Not as the profile says.
@@ -201,32 +187,26 @@ extension CalibrationCheck {
     case unknown
   }
 
-  /// One number then and now.
-  public struct Finding: Sendable, Equatable {
+  /// One number then, by the profile, and now, each with a standard deviation.
+  package struct Finding: Sendable, Equatable {
     /// `f0`, `q`, `gain`, `latency`, `noise`; for a motor `speed` and `acceleration`.
-    public var name: String
-    /// The unit of both numbers.
-    public var unit: String
-    /// What the profile says.
-    public var expected: Double
-    /// One standard deviation of that.
-    public var expectedUncertainty: Double
-    /// What was found.
-    public var found: Double
-    /// One standard deviation of that.
-    public var foundUncertainty: Double
+    package var name: String
+    package var unit: String
+    package var expected: Double
+    package var expectedUncertainty: Double
+    package var found: Double
+    package var foundUncertainty: Double
     /// The difference in standard deviations of both together.
-    public var sigmas: Double
-    /// What it means.
-    public var verdict: Verdict
+    package var sigmas: Double
+    package var verdict: Verdict
     /// The drive's peak at which both were measured, in volts; nil where it does not matter.
-    public var drive: Double?
+    package var drive: Double?
     /// What an undisturbed actuator does from day to day, as a share of what the profile says; a part of
     /// the sigmas that stands in neither uncertainty.
-    public var daily = 0.0
+    package var daily = 0.0
 
     /// A value as a person reads it, with its unit and its uncertainty.
-    public func shown(_ value: Double, uncertainty: Double? = nil) -> String {
+    package func shown(_ value: Double, uncertainty: Double? = nil) -> String {
       guard let known = MeasurementUnit(rawValue: unit) else {
         return EngineeringFormat.text(value, .one, uncertainty: uncertainty) + " " + unit
       }
@@ -234,16 +214,12 @@ extension CalibrationCheck {
     }
   }
 
-  /// All that a check found.
-  public struct Outcome: Sendable, Equatable {
-    /// Number by number.
-    public var findings: [Finding]
+  package struct Outcome: Sendable, Equatable {
+    package var findings: [Finding]
 
-    /// Whether anything has drifted.
-    public var hasDrifted: Bool { findings.contains { $0.verdict == .drifted } }
+    package var hasDrifted: Bool { findings.contains { $0.verdict == .drifted } }
 
-    /// One sentence for a person.
-    public var summary: String {
+    package var summary: String {
       let drifted = findings.filter { $0.verdict == .drifted }
       guard let worst = drifted.max(by: { abs($0.sigmas) < abs($1.sigmas) }) else {
         return "The actuator is what its profile says."

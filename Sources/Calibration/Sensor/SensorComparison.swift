@@ -1,33 +1,28 @@
 private import Glibc
 import SignalAnalysis
-public import Units
+package import Units
 
 /// Calibrates an accelerometer against a reference that sees the same motion.
-public enum SensorComparison {
-  /// The ratio at one frequency.
-  public struct Point: Sendable, Equatable {
-    /// The frequency in hertz.
-    public var frequency: Double
+package enum SensorComparison {
+  package struct Point: Sendable, Equatable {
+    package var frequency: Double
     /// What the sensor shows over what the reference shows.
-    public var ratio: Double
+    package var ratio: Double
     /// Its standard uncertainty, without the reference's own.
-    public var uncertainty: Double
+    package var uncertainty: Double
   }
 
-  /// What the comparison found.
-  public struct Result: Sendable, Equatable {
+  package struct Result: Sendable, Equatable {
     /// True m/s2 per m/s2 as shown: the present scale is to be multiplied by it.
-    public var factor: Double
+    package var factor: Double
     /// Its standard uncertainty, the reference's own included.
-    public var factorUncertainty: Double
-    /// The ratio over frequency.
-    public var flatness: [Point]
+    package var factorUncertainty: Double
+    package var flatness: [Point]
     /// How much later than the reference the sensor shows the motion, in seconds.
-    public var delay: Double
-    /// Its standard uncertainty.
-    public var delayUncertainty: Double
+    package var delay: Double
+    package var delayUncertainty: Double
     /// The share of the sensor's signal that follows the reference, 0...1.
-    public var coherence: Double
+    package var coherence: Double
   }
 
   /// Compares two recordings of one motion on one clock.
@@ -36,15 +31,9 @@ public enum SensorComparison {
   /// sixth of an octave; in each, ratio and phase are those of least squares over its bins, and what they
   /// leave over gives the uncertainty. The factor is the weighted mean, the delay the slope of the phase.
   ///
-  /// - Parameters:
-  ///   - sensor: The sensor's samples, in m/s2 as shown.
-  ///   - reference: The reference's samples, in m/s2.
-  ///   - rate: Frames a second.
-  ///   - referenceUncertainty: The relative standard uncertainty of the reference.
-  ///   - band: The frequencies to compare at, in hertz.
-  /// - Returns: The scale, and how it holds over frequency.
-  /// - Throws: A refusal where the two do not show one motion.
-  public static func evaluate(
+  /// Samples are in m/s2, the sensor's as shown; the reference's uncertainty is relative. Throws where the two
+  /// do not show one motion.
+  package static func evaluate(
     sensor: [Float], reference: [Float], rate: SampleRate, referenceUncertainty: Double,
     band: ClosedRange<Double> = 20...1_000
   ) throws(CalibrationRefusal) -> Result {

@@ -6,42 +6,35 @@ import Units
 ///
 /// With up and down means a+ and a-, the scale is 2 g / (a+ - a-) and the offset (a+ + a-) / 2. It fixes
 /// the response at zero frequency; how flat that stays, a comparison with a reference tells.
-public enum SensorFlip {
+package enum SensorFlip {
   /// One position at rest.
-  public struct Position: Sendable, Equatable {
-    /// The axis that stands upright.
-    public var axis: String
+  package struct Position: Sendable, Equatable {
+    package var axis: String
     /// Whether its positive end is up.
-    public var isUp: Bool
+    package var isUp: Bool
     /// That axis' samples, in m/s2 as the present scale shows them.
-    public var samples: [Float]
+    package var samples: [Float]
 
-    /// Makes a position.
-    public init(axis: String, isUp: Bool, samples: [Float]) {
+    package init(axis: String, isUp: Bool, samples: [Float]) {
       self.axis = axis
       self.isUp = isUp
       self.samples = samples
     }
   }
 
-  /// What an axis is found to be.
-  public struct AxisScale: Sendable, Equatable {
-    /// The axis.
-    public var axis: String
+  package struct AxisScale: Sendable, Equatable {
+    package var axis: String
     /// True m/s2 per m/s2 as shown: the present scale is to be multiplied by it.
-    public var factor: Double
-    /// Its standard uncertainty.
-    public var factorUncertainty: Double
+    package var factor: Double
+    package var factorUncertainty: Double
     /// What it shows without acceleration, in m/s2 as shown.
-    public var offset: Double
-    /// Its standard uncertainty.
-    public var offsetUncertainty: Double
+    package var offset: Double
+    package var offsetUncertainty: Double
     /// The noise, in m/s2 rms as shown.
-    public var noise: Double
+    package var noise: Double
   }
 
-  /// Standard gravity in m/s2.
-  public static let standardGravity = 9.80665
+  package static let standardGravity = 9.80665
 
   /// Evaluates the positions of each axis.
   ///
@@ -49,14 +42,10 @@ public enum SensorFlip {
   /// average s^2 / 2 too high, which is taken out, and as uncertain again. The uncertainty of the mean
   /// comes from means over 16 parts, so that slow wandering counts.
   ///
-  /// - Parameters:
-  ///   - positions: Two for each axis, one up and one down; several are averaged.
-  ///   - gravity: The gravity of the place, in m/s2.
-  ///   - gravityUncertainty: Its standard uncertainty: 0.02 covers all places on earth.
-  ///   - tilt: The standard deviation of the tilt in degrees.
-  /// - Returns: The axes in the order in which they first appear.
-  /// - Throws: A refusal where a position is missing, was not still, or is the wrong way up.
-  public static func evaluate(
+  /// Each axis has a position up and one down; several are averaged. `gravity` is that of the place: 0.02 m/s2 of
+  /// uncertainty cover all places on earth. `tilt` is in degrees. Gives the axes in the order in which they first
+  /// appear; throws where a position is missing, was not still, or is the wrong way up.
+  package static func evaluate(
     _ positions: [Position], gravity: Double = standardGravity, gravityUncertainty: Double = 0.015,
     tilt: Double = 1
   ) throws(CalibrationRefusal) -> [AxisScale] {

@@ -70,9 +70,7 @@ struct AmplifierStage: CalibrationStage {
       inverse: nil)
   }
 
-  var outlook: StageOutlook {
-    StageOutlook(name: "trying the amplifier", segments: 10, seconds: 36)
-  }
+  var outlook: StageOutlook { .init("trying the amplifier", segments: 10, seconds: 36) }
 
   func draft(_ findings: inout Findings) -> SegmentDraft<TonePlan>? {
     let subject = findings.subject

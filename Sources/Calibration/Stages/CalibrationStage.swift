@@ -40,6 +40,12 @@ struct StageOutlook: Sendable {
   let segments: Int
   /// The rig time in seconds that these take.
   let seconds: Double
+
+  init(_ name: String, segments: Int, seconds: Double) {
+    self.name = name
+    self.segments = segments
+    self.seconds = seconds
+  }
 }
 
 /// A segment before it has a number.

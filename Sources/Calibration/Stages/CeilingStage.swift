@@ -13,7 +13,7 @@ struct CeilingStage: CalibrationStage {
   private static let clean = 0.2
 
   var outlook: StageOutlook {
-    StageOutlook(name: "finding its ceiling", segments: 9, seconds: round == 0 ? 34 : 31)
+    .init("finding its ceiling", segments: 9, seconds: round == 0 ? 34 : 31)
   }
 
   private var stronger: CeilingStage? {

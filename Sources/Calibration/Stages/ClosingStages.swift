@@ -5,9 +5,7 @@ import SignalAnalysis
 struct DiagnosisStage: CalibrationStage {
   let suspicion: String
 
-  var outlook: StageOutlook {
-    StageOutlook(name: "looking again at a small signal", segments: 10, seconds: 36)
-  }
+  var outlook: StageOutlook { .init("looking again at a small signal", segments: 10, seconds: 36) }
 
   func draft(_ findings: inout Findings) -> SegmentDraft<SweepPlan>? {
     findings.closingDraft(purpose: .closing)
@@ -41,9 +39,7 @@ struct ClosingStage: CalibrationStage {
   /// The share of a sweep that is not the actuator's up to which a blow may be looked for in it.
   private static let readable = 0.3
 
-  var outlook: StageOutlook {
-    StageOutlook(name: "making sure that it is the same", segments: 1, seconds: 1.5)
-  }
+  var outlook: StageOutlook { .init("making sure that it is the same", segments: 1, seconds: 1.5) }
 
   func draft(_ findings: inout Findings) -> SegmentDraft<SweepPlan>? {
     guard let piezo = findings.piezo else { return findings.closingDraft(purpose: .closing) }
@@ -93,7 +89,7 @@ struct ClosingStage: CalibrationStage {
 struct RemountStage: CalibrationStage {
   let index: Int
 
-  var outlook: StageOutlook { StageOutlook(name: "mounted again", segments: 0, seconds: 2) }
+  var outlook: StageOutlook { .init("mounted again", segments: 0, seconds: 2) }
 
   func remounts(of subject: CalibrationSubject) -> Int { subject.remounts - index }
 

@@ -25,7 +25,7 @@ struct GridStage: CalibrationStage {
   private static let sure = 0.02
 
   var outlook: StageOutlook {
-    StageOutlook(name: "refining the grid", segments: 6, seconds: round == 0 ? 26 : 18)
+    .init("refining the grid", segments: 6, seconds: round == 0 ? 26 : 18)
   }
 
   func draft(_ findings: inout Findings) -> SegmentDraft<Plan>? {

@@ -24,9 +24,7 @@ struct KindStage: CalibrationStage {
   /// The slowest turning in hertz, the share by which it may change, and the share of the motion that must last.
   private static let turning = (slowest: 15.0, change: 0.03, lasting: 0.7)
 
-  var outlook: StageOutlook {
-    StageOutlook(name: "looking what kind it is", segments: 19, seconds: 49)
-  }
+  var outlook: StageOutlook { .init("looking what kind it is", segments: 19, seconds: 49) }
 
   func draft(_ findings: inout Findings) -> SegmentDraft<Plan>? {
     let subject = findings.subject

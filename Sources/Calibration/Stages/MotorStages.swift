@@ -23,9 +23,7 @@ struct MotorStartStage: CalibrationStage {
   /// The least voltage that is taken for its start, as a share of what may last.
   private static let leastStart = 0.01
 
-  var outlook: StageOutlook {
-    StageOutlook(name: "looking for the actuator", segments: 4, seconds: 49)
-  }
+  var outlook: StageOutlook { .init("looking for the actuator", segments: 4, seconds: 49) }
 
   func draft(_ findings: inout Findings) -> SegmentDraft<MotorPlan>? {
     let (volts, rate) = (findings.subject.steadyVolts, findings.subject.rate)
@@ -109,7 +107,7 @@ struct MotorStepsStage: CalibrationStage {
   /// By how much the hold is lengthened, and may be short.
   private static let room = 1.05
 
-  var outlook: StageOutlook { StageOutlook(name: "running up the motor", segments: 3, seconds: 20) }
+  var outlook: StageOutlook { .init("running up the motor", segments: 3, seconds: 20) }
 
   func draft(_ findings: inout Findings) -> SegmentDraft<MotorPlan>? {
     findings.motorSteps(
@@ -166,7 +164,7 @@ struct MotorStepsStage: CalibrationStage {
 
 /// Points of the plane that the motor's curve passes through, and some projected on it.
 struct MotorVerificationStage: CalibrationStage {
-  var outlook: StageOutlook { StageOutlook(name: "verifying", segments: 2, seconds: 14) }
+  var outlook: StageOutlook { .init("verifying", segments: 2, seconds: 14) }
 
   func draft(_ findings: inout Findings) -> SegmentDraft<MotorPlan>? {
     guard let profile = findings.profile else { return nil }
@@ -204,9 +202,7 @@ struct MotorClosingStage: CalibrationStage {
   /// The shares by which speed and force may change, and the change of speed that a person is told.
   private static let change = (speed: 0.08, force: 0.2, told: 0.01)
 
-  var outlook: StageOutlook {
-    StageOutlook(name: "making sure that it is the same", segments: 1, seconds: 1.5)
-  }
+  var outlook: StageOutlook { .init("making sure that it is the same", segments: 1, seconds: 1.5) }
 
   func draft(_ findings: inout Findings) -> SegmentDraft<MotorPlan>? {
     findings.motorSteps(Self.steps, purpose: .closing)

@@ -16,8 +16,8 @@ struct SweepStage: CalibrationStage {
   private static let looseShare = 0.3
 
   var outlook: StageOutlook {
-    StageOutlook(
-      name: "sweeping its resonance", segments: max(10, 18 - index),
+    .init(
+      "sweeping its resonance", segments: max(10, 18 - index),
       seconds: 47 - 1.4 * Double(min(index, 8)))
   }
 

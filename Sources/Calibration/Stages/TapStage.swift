@@ -24,7 +24,7 @@ struct TapStage: CalibrationStage {
   private static let leastNoise = 1e-3
 
   var outlook: StageOutlook {
-    StageOutlook(name: "shaping taps", segments: max(7, 8 - round), seconds: round == 0 ? 30 : 28)
+    .init("shaping taps", segments: max(7, 8 - round), seconds: round == 0 ? 30 : 28)
   }
 
   /// The taps that the inverse is shaped by: at and beside the resonance, strong and half as strong.

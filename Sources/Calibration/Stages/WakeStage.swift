@@ -12,9 +12,7 @@ struct RestStage: CalibrationStage {
 
   private static let silenceSeconds = 1.0
 
-  var outlook: StageOutlook {
-    StageOutlook(name: "listening at rest", segments: isMotor ? 5 : 20, seconds: 51)
-  }
+  var outlook: StageOutlook { .init("listening at rest", segments: isMotor ? 5 : 20, seconds: 51) }
 
   func draft(_ findings: inout Findings) -> SegmentDraft<Void>? {
     let count = findings.subject.rate.wholeFrames(Self.silenceSeconds)
@@ -91,9 +89,7 @@ struct WakeStage: CalibrationStage {
   /// By how much the sweeps are lowered where the sensor clips.
   private static let lowering = 0.1
 
-  var outlook: StageOutlook {
-    StageOutlook(name: "looking for the actuator", segments: 19, seconds: 49)
-  }
+  var outlook: StageOutlook { .init("looking for the actuator", segments: 19, seconds: 49) }
 
   private var stronger: WakeStage? {
     attempt + 1 < Self.shares.count ? WakeStage(attempt: attempt + 1) : nil
@@ -284,9 +280,7 @@ struct OtherChannelStage: CalibrationStage {
   /// What a resonance may leave over of a faint sweep.
   private static let misfit = 0.9
 
-  var outlook: StageOutlook {
-    StageOutlook(name: "trying the other channels", segments: 19, seconds: 49)
-  }
+  var outlook: StageOutlook { .init("trying the other channels", segments: 19, seconds: 49) }
 
   func draft(_ findings: inout Findings) -> SegmentDraft<SweepPlan>? {
     var draft = findings.searchDraft(share: Self.share)
