@@ -40,8 +40,8 @@ struct MarkerSearch {
   var gain: Double? { gains.isEmpty ? nil : gains.reduce(0, +) / Double(gains.count) }
   private(set) var reasons: [String] = []
   private var gains: [Double] = []
-  /// The square of the least standard uncertainty of a marker's delay, in frames.
-  private static let finest = 0.003 * 0.003
+  /// The least standard uncertainty of a marker's delay, in frames.
+  private static let finest = 0.003
 
   /// Looks for a marker behind each of the drive frames at which one was sent.
   ///
@@ -75,7 +75,8 @@ struct MarkerSearch {
         points.append(
           ClockLine.Point(
             frame: Double(start) + (drift == nil ? estimator.centre : 0), delay: delay,
-            uncertainty: (found.uncertainty * found.uncertainty + Self.finest).squareRoot()))
+            uncertainty: Estimate(found.delay, uncertainty: found.uncertainty)
+              .widened(by: Self.finest).uncertainty))
       } catch {
         reasons.append("\(error)")
       }

@@ -79,12 +79,8 @@ struct StrengthCourse {
         end = min(samples.count, max(to, from + length))
         let wide = max(0, begin - room)..<min(samples.count, end + room)
         let crest = crest(samples[wide].map { $0 - Float(offset) })
-        sums = [0]
-        sums.reserveCapacity(end - begin + 1)
-        for frame in begin..<end {
-          let value = crest[frame - wide.lowerBound]
-          sums.append((sums.last ?? 0) + value * value)
-        }
+        sums = crest[(begin - wide.lowerBound)..<(end - wide.lowerBound)].lazy.map { $0 * $0 }
+          .runningSums()
       }
       values.append((sums[to - begin] - sums[from - begin]) / Double(to - from))
     }

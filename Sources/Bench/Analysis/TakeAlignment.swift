@@ -124,13 +124,13 @@ struct TakeAlignment {
     guard electrical != nil, let delay = modelDelay else { return nil }
     // What the line is wrong by at the probe the fit takes for transport.
     let line = electricalDelay(at: probeFrame).uncertainty / rate.hertz
-    let spread = [delay.uncertainty, line, coil.uncertainty].reduce(0) { $0 + $1 * $1 }
-    return Estimate(delay.value - sensorDelay - coil.value, uncertainty: spread.squareRoot())
+    return Estimate(delay.value - sensorDelay - coil.value, uncertainty: delay.uncertainty)
+      .widened(by: line, coil.uncertainty)
   }
 
-  /// The square of the least standard uncertainty of any delay, in seconds: 0.1 us, some thousandths of a
-  /// frame, for what float32 samples, filters of finite length and the clocks' line leave open.
-  static var finest: Double { 1e-7 * 1e-7 }
+  /// The least standard uncertainty of any delay, in seconds: 0.1 us, some thousandths of a frame, for what
+  /// float32 samples, filters of finite length and the clocks' line leave open.
+  private static var finest: Double { 1e-7 }
 
   /// The model's delay in seconds, as the take shows it; its uncertainty holds what the model does not explain.
   var modelDelay: Estimate? { model.map(Self.delay) ?? motor?.delay ?? tones?.delay }
@@ -141,9 +141,7 @@ struct TakeAlignment {
   /// A residual of r beyond the noise is a phase of up to r at the resonance: r / (2 pi f0) of delay.
   private static func delay(of model: ResonatorModel) -> Estimate {
     let phase = (model.quality?.misfit ?? 0) / (2 * .pi * model.frequency.value)
-    let own = model.delay.uncertainty
-    return Estimate(
-      model.delay.value, uncertainty: (own * own + phase * phase + finest).squareRoot())
+    return model.delay.widened(by: phase, finest)
   }
 
   /// The 10-90 % rise in seconds; `nil` where a single resonance explains too little to have one.
@@ -154,10 +152,9 @@ struct TakeAlignment {
     let misfit = model.quality?.misfit ?? 0
     guard misfit <= Self.largestMisfit, modes == nil else { return nil }
     let own = model.riseTime
-    let form = 2 * misfit * own.value
     // A fifth more than the fit says: its misfit is not known better than by chance either.
-    let noise = 1.2 * own.uncertainty
-    return Estimate(own.value, uncertainty: (noise * noise + form * form).squareRoot())
+    return Estimate(own.value, uncertainty: 1.2 * own.uncertainty)
+      .widened(by: 2 * misfit * own.value)
   }
 
   /// The relative residual beyond the noise above which one resonance is no description.
@@ -175,6 +172,27 @@ struct TakeAlignment {
   var decayTime: Double? {
     responder?.decayTime.value ?? motor?.spinUp.value ?? tones?.resonance?.decayTime
   }
+}
+
+extension TakeAlignment {
+  /// How strong some samples are on the drive's clock, over drive frames; with a resonance, of what drives it.
+  func strength(
+    of samples: Samples, offset: Double, over frames: Range<Int>,
+    band: ClosedRange<Double> = StrengthCourse.felt, undoing resonance: Resonance? = nil
+  ) -> StrengthCourse {
+    StrengthCourse(
+      samples, offset: offset, over: frames, rate: rate, quiet: take.quietFrames, band: band,
+      undoing: resonance, delay: electricalFrames)
+  }
+}
+
+/// Why something cannot be read of a take.
+struct NotMeasured: Error {
+  let reason: String
+  /// Whether the sensor's channel holds no response of this actuator at all.
+  var isDead = false
+  /// The best resonator there is, where one alone is no description.
+  var nearest: ResonatorModel?
 }
 
 /// How much later than its voltage the current in an actuator's coil comes, and with it the force: L / R.

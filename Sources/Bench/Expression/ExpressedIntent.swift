@@ -233,9 +233,7 @@ enum Smoothing {
   static func mean(
     _ values: some RandomAccessCollection<Double>, width: Int
   ) -> [Double] {
-    var sums: [Double] = [0]
-    sums.reserveCapacity(values.count + 1)
-    for value in values { sums.append((sums.last ?? 0) + value) }
+    let sums = values.runningSums()
     return (0..<values.count).map { index in
       let first = max(0, index - width / 2)
       let last = min(values.count, index + width - width / 2)

@@ -21,9 +21,7 @@ struct DrawnCourses {
   /// Whether neither an event nor what overlaps it is predicted to be seen.
   func isBelow(_ least: Double, _ event: Int) -> Bool {
     guard let course = courses[event] else { return true }
-    let frames = (course.first..<(course.first + course.samples.count)).clamped(
-      to: predicted.indices)
-    return !predicted[frames].contains { $0 >= least }
+    return !predicted[course.frames.clamped(to: predicted.indices)].contains { $0 >= least }
   }
 
   /// The share of all strength that is an event's own where it makes any; `nil` for an event without a course.
@@ -50,6 +48,24 @@ struct DrawnCourses {
         )
       }
     }
+  }
+}
+
+extension [Double] {
+  /// The value between two places, on a straight line; zero beyond the ends.
+  func value(at place: Double) -> Double {
+    let base = Int(place.rounded(.down))
+    let part = place - Double(base)
+    func at(_ index: Int) -> Double { indices.contains(index) ? self[index] : 0 }
+    return (1 - part) * at(base) + part * at(base + 1)
+  }
+
+  /// The same some places later, the whole places apart: one value more, each between two.
+  func delayed(by places: Double) -> (whole: Int, values: [Double]) {
+    let base = places.rounded(.down)
+    let part = places - base
+    func at(_ index: Int) -> Double { indices.contains(index) ? self[index] : 0 }
+    return (Int(base), (0...count).map { (1 - part) * at($0) + part * at($0 - 1) })
   }
 }
 
@@ -181,8 +197,7 @@ extension CourseSeparation {
       var gain = gain
       if group.count > 1, !SeparatedPart.isDropped(gain) {
         // Where a group differs from what is usual, it may be any of its members.
-        let off = gain.value - usual
-        gain.uncertainty = (gain.uncertainty * gain.uncertainty + off * off).squareRoot()
+        gain = gain.widened(by: gain.value - usual)
       }
       for event in group {
         guard gain.uncertainty.isFinite else {
@@ -194,9 +209,8 @@ extension CourseSeparation {
           continue
         }
         let (own, found) = doubt(fitted, gain, of: event)
-        let delay = Estimate(
-          chain.value + (drawn.found[event]?.delay ?? 0) / StrengthCourse.rate,
-          uncertainty: (own * own + chain.uncertainty * chain.uncertainty).squareRoot())
+        let late = (drawn.found[event]?.delay ?? 0) / StrengthCourse.rate
+        let delay = Estimate(chain.value + late, uncertainty: own).widened(by: chain.uncertainty)
         parts[event] = SeparatedPart(
           delay: delay,
           unless: own > vaguestDelay

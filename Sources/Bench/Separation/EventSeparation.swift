@@ -63,7 +63,7 @@ struct EventSeparation: SeparatedEvents {
     let rendered = DriveShares(take)
     shares = Dictionary(uniqueKeysWithValues: rendered.shares.map { ($0.event, $0) })
     let room = Int(Self.reach * take.rate.hertz)
-    let last = rendered.shares.reduce(take.layout.pattern) { max($0, $1.first + $1.samples.count) }
+    let last = rendered.shares.reduce(take.layout.pattern) { max($0, $1.frames.upperBound) }
     let tail = Int(model.ringing * take.rate.hertz)
     grid = AnalysisGrid(over: (take.layout.pattern - room)..<(last + tail + room), rate: take.rate)
     let (grid, reach) = (grid, Double(grid.reach))
@@ -148,7 +148,7 @@ struct EventSeparation: SeparatedEvents {
   private func pieces(of group: [Int]) -> [DriveShares.Share] {
     let members = group.compactMap { shares[$0] }
     guard let first = members.map(\.first).min(),
-      let end = members.map({ $0.first + $0.samples.count }).max()
+      let end = members.map(\.frames.upperBound).max()
     else { return [] }
     var samples = [Float](repeating: 0, count: end - first)
     for share in members {
@@ -213,7 +213,7 @@ struct EventSeparation: SeparatedEvents {
         }
         courses[event] = found.course
         spans[event] = group.compactMap { shares[$0] }.reduce(share.first..<share.first) {
-          min($0.lowerBound, $1.first)..<max($0.upperBound, $1.first + $1.samples.count)
+          min($0.lowerBound, $1.first)..<max($0.upperBound, $1.frames.upperBound)
         }
         parts[event] = part(found, of: share, members: group, isAmbiguous: isAmbiguous)
       }
@@ -225,11 +225,11 @@ struct EventSeparation: SeparatedEvents {
   ) -> SeparatedPart {
     let line = alignment.electricalDelay(at: Double(share.first)).uncertainty / take.rate.hertz
     let own = alignment.chainDelay?.uncertainty ?? 0
-    let late = found.delay.uncertainty / grid.rate
     let delay = Estimate(
       model.resonator.delay.value + (1 + 1e-6 * alignment.knownDrift) * found.delay.value
         / grid.rate,
-      uncertainty: (late * late + line * line + own * own).squareRoot())
+      uncertainty: found.delay.uncertainty / grid.rate
+    ).widened(by: line, own)
     let reason: String? =
       isAmbiguous
       ? "two delays explain it nearly as well"
@@ -320,8 +320,8 @@ extension EventSeparation {
     func member(_ found: JointFit.Part, share: Double) -> JointFit.Part {
       guard !SeparatedPart.isDropped(found.gain) else { return found }
       func wide(_ value: Estimate, _ usual: Double) -> Estimate {
-        let (own, off) = (value.uncertainty / max(share, 1e-6), value.value - usual)
-        return Estimate(value.value, uncertainty: (own * own + off * off).squareRoot())
+        Estimate(value.value, uncertainty: value.uncertainty / max(share, 1e-6))
+          .widened(by: value.value - usual)
       }
       var part = found
       part.gain = wide(found.gain, gain)

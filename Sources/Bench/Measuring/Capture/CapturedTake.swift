@@ -218,6 +218,15 @@ struct ReadingList {
         value: value, uncertainty: uncertainty, count: count, note: note))
   }
 
+  mutating func add(
+    _ kind: ReadingKind, _ value: Estimate, count: Int? = nil, event: Int? = nil,
+    channel: String? = nil, note: String? = nil
+  ) {
+    add(
+      kind, value.value, uncertainty: value.uncertainty, count: count, event: event,
+      channel: channel, note: note)
+  }
+
   mutating func addMissing(
     _ kind: ReadingKind, event: Int? = nil, channel: String? = nil, because reason: String
   ) {

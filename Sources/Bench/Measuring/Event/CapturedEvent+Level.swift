@@ -302,8 +302,7 @@ struct LevelUncertainty {
 
   /// Of a crest whose place the noise did not choose.
   func crest(_ crest: Estimate) -> Double {
-    let own = relative * crest.value
-    return (own * own + crest.uncertainty * crest.uncertainty).squareRoot()
+    crest.widened(by: relative * crest.value).uncertainty
   }
 
   /// Of the highest of n crests, each with the noise's own: the noise lifts it by up to s sqrt(2 ln n).

@@ -76,16 +76,9 @@ extension CapturedEvent {
     }
     // The threshold is as sure as the peak, which the noise lifts.
     let lift = Self.onsetShare * 3 * sigma / max(abs(onset.slope), 1e-30)
-    let spread = (onset.uncertainty * onset.uncertainty + lift * lift).squareRoot()
-    guard spread < Self.vaguestOnset * rate else {
-      reject(
-        &measured, because: "unresolved: the response rises too slowly, or too little, to be timed")
-      return
-    }
     add(
-      Estimate(Double(first) + onset.frame, uncertainty: spread),
-      note: alignment.noteOfTime(nil),
-      to: &measured)
+      Estimate(Double(first) + onset.frame, uncertainty: onset.uncertainty).widened(by: lift),
+      note: alignment.noteOfTime(nil), to: &measured)
   }
 
   /// The onset of an event by its own part of the response, free of noise.
@@ -110,27 +103,24 @@ extension CapturedEvent {
       return
     }
     let (early, late) = (passage(level - doubt) ?? frame, passage(level + doubt) ?? frame)
-    let delay = (part.delay?.uncertainty ?? 0) * take.rate.hertz
     // Between two samples a straight line is as good as this, in frames.
     let line = 0.25 / 12.0.squareRoot()
-    let form = (late - early) / 2
-    let spread = (delay * delay + form * form + line * line).squareRoot()
-    guard spread < Self.vaguestOnset * take.rate.hertz else {
-      reject(
-        &measured, because: "unresolved: the response rises too slowly, or too little, to be timed")
-      return
-    }
     add(
-      Estimate(frame, uncertainty: spread), note: alignment.noteOfTime(part.groupNote),
-      to: &measured)
+      Estimate(frame, uncertainty: (part.delay?.uncertainty ?? 0) * take.rate.hertz)
+        .widened(by: (late - early) / 2, line),
+      note: alignment.noteOfTime(part.groupNote), to: &measured)
   }
 
   private func add(_ onset: Estimate, note: String?, to measured: inout MeasuredEvent) {
     let rate = take.rate.hertz
+    guard onset.uncertainty < Self.vaguestOnset * rate else {
+      reject(
+        &measured, because: "unresolved: the response rises too slowly, or too little, to be timed")
+      return
+    }
     let electrical = alignment.electricalDelay(at: start)
     let laid = alignment.startUncertainty * rate
-    let spread = [onset.uncertainty, electrical.uncertainty, laid].reduce(0) { $0 + $1 * $1 }
-      .squareRoot()
+    let spread = onset.widened(by: electrical.uncertainty, laid).uncertainty
     measured.isTimed = true
     measured.onset = (onset.value - electrical.value - Double(take.layout.pattern)) / rate
     // The sensor tells of a motion later than it was: its own delay is no latency of the actuator.

@@ -150,8 +150,7 @@ extension CapturedTake {
   /// The share of a frequency in the band that is compared: 60 to 450 Hz, with raised cosines to the ends
   /// of the probe.
   private static func share(of frequency: Double) -> Double {
-    let edge = min((frequency - 50) / 10, (500 - frequency) / 50)
-    return edge < 1 ? 0.5 - 0.5 * cos(.pi * max(0, edge)) : 1
+    RaisedCosine.rise(min((frequency - 50) / 10, (500 - frequency) / 50))
   }
 }
 

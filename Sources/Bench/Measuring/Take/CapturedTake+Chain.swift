@@ -31,16 +31,14 @@ extension CapturedTake {
     let reference = recording.channel(.reference)?.description.name
     let rate = take.rate.hertz
     if let line = alignment.electrical {
+      let count = alignment.delayCount
       list.add(
         .latencyElectrical, line.offset.value / rate, uncertainty: line.offset.uncertainty / rate,
-        count: alignment.delayCount, channel: reference)
+        count: count, channel: reference)
       if let reason = alignment.driftReason {
         list.addMissing(.drift, channel: reference, because: reason)
       } else {
-        list.add(
-          .drift, line.drift.value, uncertainty: line.drift.uncertainty,
-          count: alignment.delayCount,
-          channel: reference)
+        list.add(.drift, line.drift, count: count, channel: reference)
       }
     } else {
       let reason = alignment.electricalReason ?? "no reference"
@@ -55,15 +53,14 @@ extension CapturedTake {
     }
     if let transport = alignment.transport {
       list.add(
-        .latencyTransport, transport.value, uncertainty: transport.uncertainty, count: 1,
-        channel: sensor, note: alignment.modelNote)
+        .latencyTransport, transport, count: 1, channel: sensor, note: alignment.modelNote)
     } else {
       list.addMissing(
         .latencyTransport, channel: sensor,
         because: alignment.modelReason ?? alignment.electricalReason ?? "no fit")
     }
     if let rise = alignment.rise {
-      list.add(.latencyRise, rise.value, uncertainty: rise.uncertainty, count: 1, channel: sensor)
+      list.add(.latencyRise, rise, count: 1, channel: sensor)
     } else {
       list.addMissing(
         .latencyRise, channel: sensor,

@@ -21,7 +21,7 @@ extension CapturedTake {
       if part == .sync, !events.contains(where: { !$0.kind.isHaptic }) { continue }
       let (values, reason) = values(of: part, in: measured)
       if let points = part.points(values) {
-        list.add(part.reading, points.value, uncertainty: points.uncertainty, count: values.count)
+        list.add(part.reading, points, count: values.count)
         parts.append((part, points))
       } else {
         list.addMissing(part.reading, because: reason)
