@@ -172,9 +172,7 @@ struct TakeAlignment {
   var decayTime: Double? {
     responder?.decayTime.value ?? motor?.spinUp.value ?? tones?.resonance?.decayTime
   }
-}
 
-extension TakeAlignment {
   /// How strong some samples are on the drive's clock, over drive frames; with a resonance, of what drives it.
   func strength(
     of samples: Samples, offset: Double, over frames: Range<Int>,

@@ -121,9 +121,7 @@ package struct LatencyMeasurement: Sendable, Equatable {
       values.reduce(0) { $0 + $1.value } / count, uncertainty: max(own, spread / count.squareRoot())
     )
   }
-}
 
-extension LatencyMeasurement {
   package static func measure(
     _ plan: LatencyPlan, on rig: RigDescription, session: Session,
     progress: @escaping @Sendable (Double) -> Void = { _ in }

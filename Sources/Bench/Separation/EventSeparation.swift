@@ -260,9 +260,7 @@ struct EventSeparation: SeparatedEvents {
   func traces() -> (first: Int, factor: Int, model: [Double], rest: [Double])? {
     (grid.first, grid.factor, whole, rest)
   }
-}
 
-extension EventSeparation {
   /// A gain less sure than this is joined with a neighbour's, as a share: 1 dB.
   private static let vaguestGain = 0.12
   /// Events that do what is asked differ by less than this in strength, as a share.

@@ -70,17 +70,7 @@ struct SeparatedResponse {
 
   /// Of samples at a rate one in so many is enough: what moves lies below a kilohertz.
   static func step(at rate: SampleRate) -> Int { max(1, Int(rate.hertz / 24_000)) }
-}
 
-extension Samples {
-  /// A range about an offset, nothing where there is none.
-  func about(_ offset: Float, in frames: Range<Int>) -> [Double] {
-    let inside = frames.clamped(to: indices)
-    return zip(frames, padded(frames)).map { inside.contains($0) ? Double($1 - offset) : 0 }
-  }
-}
-
-extension SeparatedResponse {
   /// The height of the response's highest crest in some of its frames; `nil` where there is none.
   ///
   /// The fitted response says which crest that is, so that noise cannot choose one that it lifts; how high it
@@ -101,6 +91,14 @@ extension SeparatedResponse {
     }
     let height = abs(fitted[top])
     return Estimate(max(0, height * shared / own), uncertainty: noise * height / own.squareRoot())
+  }
+}
+
+extension Samples {
+  /// A range about an offset, nothing where there is none.
+  func about(_ offset: Float, in frames: Range<Int>) -> [Double] {
+    let inside = frames.clamped(to: indices)
+    return zip(frames, padded(frames)).map { inside.contains($0) ? Double($1 - offset) : 0 }
   }
 }
 

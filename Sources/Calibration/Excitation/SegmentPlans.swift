@@ -169,6 +169,28 @@ struct AskedPoint: Sendable {
     (0.95, 0.06), (0.4, 0.19), (0.85, 0.31), (0.6, 0.44), (0.95, 0.56), (0.3, 0.62), (0.8, 0.69),
     (0.65, 0.81), (0.9, 0.93), (0.18, 0.4), (0.55, 0.9),
   ]
+
+  /// How many of the points are reached as asked, where the curve passes through the plane at all.
+  private static let reached = 6
+  /// Points far from most curves: both ends of the plane and its middle.
+  private static let others = [(0.2, 0.2), (0.5, 0.5), (1.0, 1.0)]
+
+  /// Where a motor is verified: points of the plane that its curve passes through, by rising sharpness, then
+  /// some that show what mapping does.
+  ///
+  /// Sharpnesses lie evenly over what is reached and beside the grid's; each has the intensity that lies
+  /// nearest to the curve, which is the middle of what is reached there. Some 500,000 steps of the projection.
+  static func ofMotor(_ map: DriveMap) -> [AskedPoint] {
+    let candidates = (0..<33).compactMap { step -> AskedPoint? in
+      let sharpness = Double(3 * step + 2) / 100
+      return (1...100).map { AskedPoint(Double($0) / 100, sharpness, by: map) }
+        .filter(\.isInside)
+        .min { $0.command.mapping.consistency < $1.command.mapping.consistency }
+    }
+    let (all, count) = (candidates.count, min(reached, candidates.count))
+    let spread = (0..<count).map { (step: Int) in candidates[(2 * step + 1) * all / (2 * count)] }
+    return spread + others.map { AskedPoint($0.0, $0.1, by: map) }.filter { !$0.isInside }
+  }
 }
 
 /// Steady voltages one after the other, or a slow rise, for a motor with an eccentric mass.
@@ -206,29 +228,5 @@ struct MotorPlan: Sendable {
       defer { first += count }
       return first..<first + count
     }
-  }
-}
-
-extension AskedPoint {
-  /// How many of the points are reached as asked, where the curve passes through the plane at all.
-  private static let reached = 6
-  /// Points far from most curves: both ends of the plane and its middle.
-  private static let others = [(0.2, 0.2), (0.5, 0.5), (1.0, 1.0)]
-
-  /// Where a motor is verified: points of the plane that its curve passes through, by rising sharpness, then
-  /// some that show what mapping does.
-  ///
-  /// Sharpnesses lie evenly over what is reached and beside the grid's; each has the intensity that lies
-  /// nearest to the curve, which is the middle of what is reached there. Some 500,000 steps of the projection.
-  static func ofMotor(_ map: DriveMap) -> [AskedPoint] {
-    let candidates = (0..<33).compactMap { step -> AskedPoint? in
-      let sharpness = Double(3 * step + 2) / 100
-      return (1...100).map { AskedPoint(Double($0) / 100, sharpness, by: map) }
-        .filter(\.isInside)
-        .min { $0.command.mapping.consistency < $1.command.mapping.consistency }
-    }
-    let (all, count) = (candidates.count, min(reached, candidates.count))
-    let spread = (0..<count).map { (step: Int) in candidates[(2 * step + 1) * all / (2 * count)] }
-    return spread + others.map { AskedPoint($0.0, $0.1, by: map) }.filter { !$0.isInside }
   }
 }

@@ -8,6 +8,10 @@ struct Movement: Sendable {
   var frequency = 0.0
   var q = 0.0
   var gain = 0.0
+
+  func exceeds(_ other: Movement) -> Bool {
+    frequency > other.frequency || gain > other.gain || q > other.q
+  }
 }
 
 extension Findings {
@@ -47,28 +51,7 @@ extension Findings {
     }
     return isSteady(\.frequency) || isSteady(\.gain)
   }
-}
 
-/// How far an actuator may move: noticed, a drift, and another actuator.
-enum ActuatorChange {
-  static let noticed = Movement(frequency: 0.0005, q: 0.01, gain: 0.003)
-  static let drift = Movement(frequency: 0.008, q: 0.15, gain: 0.06)
-  static let other = Movement(frequency: 0.02, q: 0.3, gain: 0.15)
-  /// Standard deviations that are noise.
-  static let noise = 4.0
-  /// The share by which a piezo's gain may change.
-  static let piezo = 0.15
-  /// The shares by which resonance and gain may differ after mounting.
-  static let mounting = (frequency: 0.03, gain: 0.2)
-}
-
-extension Movement {
-  func exceeds(_ other: Movement) -> Bool {
-    frequency > other.frequency || gain > other.gain || q > other.q
-  }
-}
-
-extension Findings {
   mutating func checkIdentity(
     of closing: SweepReading
   ) throws(CalibrationRefusal) {
@@ -97,60 +80,7 @@ extension Findings {
       notes.append("During the calibration \(found); that is part of the stated uncertainty.")
     }
   }
-}
 
-/// A segment's response that was not as it should be, kept to see whether the next one is the same.
-///
-/// A mass that strikes its stop does so alike each time; a sensor that slips or rattles does not.
-struct RepeatedRecord: Sendable {
-  let output: [Float]
-  var differences = 0
-  /// Whether there was a record before it, and that is the same.
-  var isLikeBefore = false
-  /// When in the segment a blow was seen, in seconds.
-  var blow: Double?
-
-  /// The share of the motion by which two records of a thing that repeats do not differ.
-  static let sameMotion = 0.08
-
-  /// How much two records differ where they are strongest, or around a frame, as a share of the motion.
-  ///
-  /// Stretches of 10 ms; of those with more than 0.7 of the strongest motion, or within 35 ms, the upper
-  /// quartile. Both are band-passed, so that the part of a frame by which two takes stand apart hardly
-  /// counts, and twice the noise, an rms within the band, is taken off.
-  static func difference(
-    _ first: [Float], _ second: [Float], rate: SampleRate, noise: Double, around frame: Int? = nil
-  ) -> Double {
-    let filter = BandPass(RestCheck.band(rate))
-    let (a, b) = (filter.apply(to: first, rate: rate), filter.apply(to: second, rate: rate))
-    let size = max(8, rate.wholeFrames(0.010))
-    let count = min(a.count, b.count) / size
-    func power(_ block: Int, _ value: (Int) -> Double) -> Double {
-      (block * size..<(block + 1) * size).reduce(0) { $0 + value($1) * value($1) }
-    }
-    let motion = (0..<count).map { block in
-      power(block) { a[$0] } + power(block) { b[$0] }
-    }
-    guard let top = motion.max(), top > 0 else { return 0 }
-    let place = frame.map { max(0, min(count - 1, $0 / size)) }
-    let shares = motion.indices.compactMap { block -> Double? in
-      let isChosen = place.map { abs($0 - block) <= 3 } ?? (motion[block] > 0.5 * top)
-      guard isChosen, motion[block] > 0 else { return nil }
-      let apart = power(block) { a[$0] - b[$0] } - 8 * noise * noise * Double(size)
-      return (max(0, apart) / motion[block]).squareRoot()
-    }.sorted()
-    return shares.isEmpty ? 0 : shares[3 * (shares.count - 1) / 4]
-  }
-}
-
-extension SweepReading {
-  var shaken: String {
-    "something shook the rig \(text(max(0, disturbance.time))) s into the sweep "
-      + "(\(text(disturbance.strength)) m/s2 rms that the actuator does not explain)"
-  }
-}
-
-extension Findings {
   /// Within how many seconds two disturbances are at the same place of a sweep.
   private static let samePlace = 0.03
   /// Within how many seconds two blows are at the same time of a segment.
@@ -221,5 +151,69 @@ extension Findings {
       .channelCrossed,
       "the actuator moves while only the reference is driven: it is wired to the reference's output "
         + "instead of its own channel; swap the wires, or correct the channels in the rig file")
+  }
+}
+
+/// How far an actuator may move: noticed, a drift, and another actuator.
+enum ActuatorChange {
+  static let noticed = Movement(frequency: 0.0005, q: 0.01, gain: 0.003)
+  static let drift = Movement(frequency: 0.008, q: 0.15, gain: 0.06)
+  static let other = Movement(frequency: 0.02, q: 0.3, gain: 0.15)
+  /// Standard deviations that are noise.
+  static let noise = 4.0
+  /// The share by which a piezo's gain may change.
+  static let piezo = 0.15
+  /// The shares by which resonance and gain may differ after mounting.
+  static let mounting = (frequency: 0.03, gain: 0.2)
+}
+
+/// A segment's response that was not as it should be, kept to see whether the next one is the same.
+///
+/// A mass that strikes its stop does so alike each time; a sensor that slips or rattles does not.
+struct RepeatedRecord: Sendable {
+  let output: [Float]
+  var differences = 0
+  /// Whether there was a record before it, and that is the same.
+  var isLikeBefore = false
+  /// When in the segment a blow was seen, in seconds.
+  var blow: Double?
+
+  /// The share of the motion by which two records of a thing that repeats do not differ.
+  static let sameMotion = 0.08
+
+  /// How much two records differ where they are strongest, or around a frame, as a share of the motion.
+  ///
+  /// Stretches of 10 ms; of those with more than 0.7 of the strongest motion, or within 35 ms, the upper
+  /// quartile. Both are band-passed, so that the part of a frame by which two takes stand apart hardly
+  /// counts, and twice the noise, an rms within the band, is taken off.
+  static func difference(
+    _ first: [Float], _ second: [Float], rate: SampleRate, noise: Double, around frame: Int? = nil
+  ) -> Double {
+    let filter = BandPass(RestCheck.band(rate))
+    let (a, b) = (filter.apply(to: first, rate: rate), filter.apply(to: second, rate: rate))
+    let size = max(8, rate.wholeFrames(0.010))
+    let count = min(a.count, b.count) / size
+    func power(_ block: Int, _ value: (Int) -> Double) -> Double {
+      (block * size..<(block + 1) * size).reduce(0) { $0 + value($1) * value($1) }
+    }
+    let motion = (0..<count).map { block in
+      power(block) { a[$0] } + power(block) { b[$0] }
+    }
+    guard let top = motion.max(), top > 0 else { return 0 }
+    let place = frame.map { max(0, min(count - 1, $0 / size)) }
+    let shares = motion.indices.compactMap { block -> Double? in
+      let isChosen = place.map { abs($0 - block) <= 3 } ?? (motion[block] > 0.5 * top)
+      guard isChosen, motion[block] > 0 else { return nil }
+      let apart = power(block) { a[$0] - b[$0] } - 8 * noise * noise * Double(size)
+      return (max(0, apart) / motion[block]).squareRoot()
+    }.sorted()
+    return shares.isEmpty ? 0 : shares[3 * (shares.count - 1) / 4]
+  }
+}
+
+extension SweepReading {
+  var shaken: String {
+    "something shook the rig \(text(max(0, disturbance.time))) s into the sweep "
+      + "(\(text(disturbance.strength)) m/s2 rms that the actuator does not explain)"
   }
 }

@@ -33,6 +33,14 @@ struct Findings: Sendable {
   var motor = MotorFindings()
   var trouble = SegmentTrouble()
   var notes: [String] = []
+
+  var axisNames: [String] { rest?.axisNames ?? [] }
+
+  /// The delay from drive to motion in seconds; 0 before it is known.
+  var delay: Double { resonance?.limit.delay.value ?? piezo?.delay.value ?? 0 }
+
+  /// The highest drive of the sweeps: what may last, or what the sensor bears of it.
+  var sweepVolts: Double { min(subject.steadyVolts, sweeps.volts ?? .infinity) }
 }
 
 struct RestFindings: Sendable {
@@ -157,16 +165,6 @@ struct SegmentTrouble: Sendable {
   /// What comes back at the same place is the actuator's own.
   var suspect: Double?
   var record: RepeatedRecord?
-}
-
-extension Findings {
-  var axisNames: [String] { rest?.axisNames ?? [] }
-
-  /// The delay from drive to motion in seconds; 0 before it is known.
-  var delay: Double { resonance?.limit.delay.value ?? piezo?.delay.value ?? 0 }
-
-  /// The highest drive of the sweeps: what may last, or what the sensor bears of it.
-  var sweepVolts: Double { min(subject.steadyVolts, sweeps.volts ?? .infinity) }
 }
 
 /// The sensor's clock against the drive's, as the segments told it.

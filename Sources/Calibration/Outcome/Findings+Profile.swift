@@ -88,9 +88,7 @@ extension Findings {
         + "nearest that can; the furthest is \(text(worst)) just noticeable differences away."
     ]
   }
-}
 
-extension Findings {
   /// What verification measured, with the expanded relative uncertainty of an acceleration.
   private func summary(expanded: Double) -> ProfileVerification? {
     let points = verification.points
@@ -234,9 +232,7 @@ extension Findings {
   private func quantity(_ estimate: Estimate, _ unit: ProfileUnit) -> MeasuredQuantity {
     MeasuredQuantity(estimate.value, unit, uncertainty: estimate.uncertainty)
   }
-}
 
-extension Findings {
   /// The inverse of the model with the resonance and Q that taps asked for.
   var inverse: FeedForward? {
     var shaped = model
@@ -248,10 +244,7 @@ extension Findings {
     }
     return FeedForward(inverting: shaped)
   }
-}
 
-/// The uncertainty of a profile's accelerations, line by line (GUM).
-extension Findings {
   /// The relative standard uncertainty that a sensor without a certificate is taken to have.
   static let unknownSensor = 0.05
 

@@ -175,9 +175,7 @@ package struct CalibrationCheck: Sendable {
     stage = stage == .up ? .down : .finished
     return .accepted
   }
-}
 
-extension CalibrationCheck {
   package enum Verdict: String, Sendable, Hashable {
     /// As the profile says, within what is known.
     case same

@@ -18,15 +18,7 @@ struct SweepReading: Sendable {
 
   /// The strongest mode at small signal.
   var mode: ModalModel.Mode { model.mode }
-}
 
-enum SweepFailure: Error, Equatable {
-  case dead
-  case outside(String)
-  case unlike(misfit: Double, String)
-}
-
-extension SweepReading {
   /// Reads the answer to a sweep.
   ///
   /// `noise` is the standard deviation of the motion in the band, `filter` what the sensor does. Where
@@ -95,6 +87,12 @@ extension SweepReading {
         : "(above \(text(band.upperBound / 1.1)) Hz): this is no actuator for vibrations that are felt, or "
           + "a piezo, whose 'kind: piezo' belongs into the rig file")
   }
+}
+
+enum SweepFailure: Error, Equatable {
+  case dead
+  case outside(String)
+  case unlike(misfit: Double, String)
 }
 
 /// What a record holds that its model cannot explain, stretch by stretch.

@@ -55,9 +55,7 @@ package struct CalibrationSubject: Sendable, Equatable {
     self.program = program
     self.date = date
   }
-}
 
-extension CalibrationSubject {
   /// The share of what may last that leaves room for the ripple of the thermal average.
   private static let rippleRoom = 0.98
 

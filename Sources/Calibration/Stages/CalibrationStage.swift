@@ -22,6 +22,21 @@ extension CalibrationStage {
   func lowered(_ findings: inout Findings) -> (any CalibrationStage)? { nil }
 
   func remounts(of subject: CalibrationSubject) -> Int { subject.remounts }
+
+  /// Gives out the stage's segment under a number; nil where there is nothing to play.
+  func segment(
+    number: Int, _ findings: inout Findings
+  ) throws(CalibrationRefusal) -> PendingSegment? {
+    guard let draft = try draft(&findings) else { return nil }
+    let subject = findings.subject
+    let segment = CalibrationSegment(
+      number: number, purpose: draft.purpose, title: draft.title,
+      volts: subject.protected(draft.volts), rate: subject.rate, otherChannel: draft.otherChannel)
+    return PendingSegment(segment: segment) {
+      (answer, findings) throws(CalibrationRefusal) in
+      try conclude(answer, draft.plan, &findings)
+    }
+  }
 }
 
 enum StageStep {
@@ -68,21 +83,4 @@ struct SegmentAnswer {
 struct PendingSegment: Sendable {
   let segment: CalibrationSegment
   let conclude: @Sendable (SegmentAnswer, inout Findings) throws(CalibrationRefusal) -> StageStep
-}
-
-extension CalibrationStage {
-  /// Gives out the stage's segment under a number; nil where there is nothing to play.
-  func segment(
-    number: Int, _ findings: inout Findings
-  ) throws(CalibrationRefusal) -> PendingSegment? {
-    guard let draft = try draft(&findings) else { return nil }
-    let subject = findings.subject
-    let segment = CalibrationSegment(
-      number: number, purpose: draft.purpose, title: draft.title,
-      volts: subject.protected(draft.volts), rate: subject.rate, otherChannel: draft.otherChannel)
-    return PendingSegment(segment: segment) {
-      (answer, findings) throws(CalibrationRefusal) in
-      try conclude(answer, draft.plan, &findings)
-    }
-  }
 }

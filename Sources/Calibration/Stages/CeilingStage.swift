@@ -226,9 +226,7 @@ struct CeilingStage: CalibrationStage {
     findings.levels?.fit(findings.tones)
     return .next(findings.hasTapsToShape ? TapStage(round: 0) : GridStage(findings))
   }
-}
 
-extension CeilingStage {
   /// The share of what the sweeps foretell below which an actuator no longer answers.
   private static let leastAnswer = 0.2
   /// How far beside the ends of what sharpness asks for a resonance lies outside of it.

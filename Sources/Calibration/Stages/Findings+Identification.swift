@@ -60,9 +60,7 @@ extension Findings {
       "at \(text(high.level)) V the response falls to \(text(100 * best)) % at all frequencies: the "
         + "amplifier clips; lower the limits in the rig file or use a stronger amplifier")
   }
-}
 
-extension Findings {
   /// The fewest sweeps below an end stop of which a calibration can be made.
   private static let fewestBelowStop = 4
   /// The share of the way to the stop that is used where no sweep went further without it.

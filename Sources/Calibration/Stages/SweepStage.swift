@@ -81,9 +81,7 @@ struct SweepStage: CalibrationStage {
     findings.sweeps.coil = findings.sweeps.coil ?? ImpedanceReading(capture, plan)
     return .next(try following(&findings))
   }
-}
 
-extension SweepStage {
   /// From how many standard deviations on a sweep is an outlier, and of how many at least.
   private static let outlier = (sigmas: 8.0, sweeps: 7)
   /// The relative uncertainties of gain and Q above which more sweeps are played.
@@ -119,10 +117,7 @@ extension SweepStage {
     let one = findings.duration(of: .closing)
     return findings.hasTime(for: 2 * one, before: TimedStage.from(.ceiling))
   }
-}
 
-/// What a sweep shows that is not the actuator's resonance.
-extension SweepStage {
   /// The share of the highest level above which the actuator may fail to follow, and below which a sweep may
   /// drown in noise.
   private static let levels = (straining: 0.4, faint: 0.3)

@@ -176,9 +176,7 @@ struct WakeStage: CalibrationStage {
     findings = found
     return CeilingStage(round: 0)
   }
-}
 
-extension WakeStage {
   /// The share of the motion that the first axis must see, and the share of one axis from which on the
   /// motion is along it.
   private static let along = (first: 0.7, one: 0.85)

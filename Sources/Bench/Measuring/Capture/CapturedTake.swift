@@ -96,6 +96,16 @@ struct CapturedTake: Sendable {
       to: samples.prefix(quiet).map { $0 - Float(noise.offset.value) }, rate: drive.rate)
     return felt.isEmpty ? 0 : Amplitude.rms(felt[inside].map(Float.init))
   }
+
+  var sensor: String? { response?.description.name }
+
+  /// Whether levels mean what the pattern asks for: the drive was rendered by the actuator's profile.
+  var isCalibrated: Bool { take.configuration.profile != nil }
+
+  var hasHaptics: Bool { take.intent.timeline.events.contains(where: \.kind.isHaptic) }
+
+  /// The drive frame, with its fraction, of a time of the pattern.
+  func frame(_ time: Double) -> Double { Double(take.layout.pattern) + time * take.rate.hertz }
 }
 
 extension NoiseFloor {
@@ -181,18 +191,6 @@ enum FeltBand {
     let first = frames.lowerBound - wide.lowerBound
     return filtered[first..<(first + frames.count)].map(Float.init)
   }
-}
-
-extension CapturedTake {
-  var sensor: String? { response?.description.name }
-
-  /// Whether levels mean what the pattern asks for: the drive was rendered by the actuator's profile.
-  var isCalibrated: Bool { take.configuration.profile != nil }
-
-  var hasHaptics: Bool { take.intent.timeline.events.contains(where: \.kind.isHaptic) }
-
-  /// The drive frame, with its fraction, of a time of the pattern.
-  func frame(_ time: Double) -> Double { Double(take.layout.pattern) + time * take.rate.hertz }
 }
 
 struct ReadingList {

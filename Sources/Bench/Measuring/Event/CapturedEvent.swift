@@ -107,9 +107,7 @@ struct CapturedEvent {
   let delay: Double
   /// Its own part of the response; `nil` where it could not be told apart.
   let own: SeparatedResponse?
-}
 
-extension CapturedEvent {
   var rig: RigDescription { source.rig }
   var target: IntensityTarget { source.target }
   var take: TakeDrive { source.take }

@@ -101,9 +101,7 @@ extension CapturedTake {
     }
     return TakeFigure.Trace(name: name, lowest: lowest, highest: highest)
   }
-}
 
-extension CapturedTake {
   /// The step of an envelope, in seconds.
   private static var envelopeStep: Double { 1e-3 }
   /// How many steps an envelope is averaged over: a period of the lowest tone that intent asks for.

@@ -266,9 +266,7 @@ enum MountedActuator {
         + EngineeringFormat.text(
           model.frequency.value, .hertz, uncertainty: model.frequency.uncertainty))
   }
-}
 
-extension MountedActuator {
   static func finding(of take: CapturedTake) -> SetupFinding? {
     guard let profile = take.take.configuration.profile?.profile, let model = take.alignment.model
     else { return nil }

@@ -275,9 +275,7 @@ struct SoundSeparation {
         isVague: isVague)
     }
   }
-}
 
-extension SoundSeparation {
   /// Of two sounds that are alike to this share of their energy only the sum can be told.
   private static let mostAlike = 0.9
 
