@@ -115,11 +115,9 @@ package struct LatencyMeasurement: Sendable, Equatable {
   package var cramerRaoBound: Double { Statistics.median(streams.map(\.cramerRaoBound)) }
 
   private static func mean(_ values: [Estimate], spread: Double) -> Estimate {
-    let count = Double(values.count)
-    let own = values.reduce(0) { $0 + $1.uncertainty * $1.uncertainty }.squareRoot() / count
-    return Estimate(
-      values.reduce(0) { $0 + $1.value } / count, uncertainty: max(own, spread / count.squareRoot())
-    )
+    var mean = Estimate.mean(values)
+    mean.uncertainty = max(mean.uncertainty, spread / Double(values.count).squareRoot())
+    return mean
   }
 
   package static func measure(

@@ -167,12 +167,9 @@ struct MotorSeparation: CourseSeparation {
 
   private func floor(of event: Int) -> Double {
     let whole = tops[event] ?? 0
-    var (low, high) = (0.0, 1.0)
-    for _ in 0..<8 {
-      let middle = 0.5 * (low + high)
-      if top(event, gain: middle) < Self.leastDrawn * whole { low = middle } else { high = middle }
-    }
-    return high
+    return Statistics.bisect(0...1, rounds: 8) {
+      !(top(event, gain: $0) < Self.leastDrawn * whole)
+    }.high
   }
 
   private mutating func separate(_ measured: [Double], gaps: [Range<Int>], slowest: Double) {

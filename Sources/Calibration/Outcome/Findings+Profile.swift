@@ -165,7 +165,8 @@ extension Findings {
     if let piezo {
       return ActuatorModel(
         kind: .piezo,
-        piezoGain: quantity(piezo.gain.widened(by: sensorDoubt), .metrePerSecondSquaredPerVolt),
+        piezoGain: quantity(
+          piezo.gain.widened(byShare: sensorDoubt), .metrePerSecondSquaredPerVolt),
         delay: delay(piezo.delay), misfit: sweeps.coarse?.model.quality?.misfit ?? 0)
     }
     let modes = [resonance?.limit, resonance?.second].compactMap(\.self).map(mode)
@@ -180,17 +181,18 @@ extension Findings {
 
   private var modelCoupling: MeasuredQuantity? {
     guard let coupling = resonance?.limit.coupling, coupling.value != 0 else { return nil }
-    return quantity(coupling.widened(by: sensorDoubt), .metrePerSecondSquaredPerVolt)
+    return quantity(coupling.widened(byShare: sensorDoubt), .metrePerSecondSquaredPerVolt)
   }
 
   private func mode(_ limit: SmallSignalLimit) -> ActuatorModel.Mode {
     // Warming up between the sweeps and the end moves the numbers by as much as it did.
     let moved = movement
     return mode(
-      frequency: limit.frequency.widened(by: moved.frequency / 3.0.squareRoot())
-        .widened(by: Self.reading),
-      q: limit.q.widened(by: moved.q / 3.0.squareRoot()),
-      gain: limit.gain.widened(by: moved.gain / 3.0.squareRoot()).widened(by: sensorDoubt))
+      frequency: limit.frequency.widened(byShare: moved.frequency / 3.0.squareRoot())
+        .widened(byShare: Self.reading),
+      q: limit.q.widened(byShare: moved.q / 3.0.squareRoot()),
+      gain: limit.gain.widened(byShare: moved.gain / 3.0.squareRoot()).widened(byShare: sensorDoubt)
+    )
   }
 
   /// How well the sensor's accelerations are known, as a share: its certificate, what gravity says of it,

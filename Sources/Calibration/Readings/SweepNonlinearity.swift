@@ -69,13 +69,7 @@ enum ClippedSine {
   }
 
   private static func root(_ holds: (Double) -> Bool) -> Double {
-    var (low, high) = (0.0, 1.0)
-    guard holds(high) else { return high }
-    for _ in 0..<50 {
-      let middle = (low + high) / 2
-      if holds(middle) { high = middle } else { low = middle }
-    }
-    return high
+    holds(1) ? Statistics.bisect(0...1, rounds: 50, until: holds).high : 1
   }
 }
 

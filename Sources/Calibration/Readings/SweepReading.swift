@@ -27,11 +27,7 @@ struct SweepReading: Sendable {
     _ plan: SweepPlan, _ capture: Capture, output: [Float], segment: Int, filter: KnownFilter,
     modes: ClosedRange<Int>, noise: Double, known: ModalModel? = nil
   ) -> Result<SweepReading, SweepFailure> {
-    let response: SweepResponse
-    do {
-      response = try SweepResponse.measure(
-        plan.sweep, input: capture.input, output: output, rate: capture.rate)
-    } catch {
+    guard let response = capture.response(to: plan, output: output) else {
       return .failure(.dead)
     }
     let pair = known.flatMap { $0.modes.count == 2 ? $0 : nil }
@@ -180,16 +176,18 @@ struct PassingMotion: Sendable {
 }
 
 extension Capture {
+  /// What some output answers to a sweep; nil where it is too short or not finite.
+  func response(to plan: SweepPlan, output: [Float], harmonics: Int = 5) -> SweepResponse? {
+    try? SweepResponse.measure(
+      plan.sweep, input: input, output: output, rate: rate, harmonics: harmonics)
+  }
+
   /// The unit vector along which the strongest part of a sweep's response lies, in phase.
   ///
   /// Nil for one axis, and where no axis answers clearly. Its first component is not negative.
   func direction(_ plan: SweepPlan) -> [Double]? {
     guard axes.count > 1 else { return nil }
-    let responses = axes.compactMap { axis in
-      try? SweepResponse.measure(
-        plan.sweep, input: input, output: axis, rate: rate, harmonics: 1
-      ).linear
-    }
+    let responses = axes.compactMap { response(to: plan, output: $0, harmonics: 1)?.linear }
     guard responses.count == axes.count, let first = responses.first else { return nil }
     func strength(_ bin: Int) -> Double { responses.reduce(0) { $0 + $1.response[bin].power } }
     guard

@@ -77,6 +77,8 @@ struct SegmentAnswer {
   let segment: CalibrationSegment
   let response: SegmentResponse
   let capture: Capture
+
+  var unread: StageStep { .again(because: "'\(segment.title)' could not be read") }
 }
 
 /// A segment that was given out, and waits for its answer.

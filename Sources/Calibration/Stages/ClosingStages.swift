@@ -14,23 +14,20 @@ struct DiagnosisStage: CalibrationStage {
   func conclude(
     _ answer: SegmentAnswer, _ plan: SweepPlan, _ findings: inout Findings
   ) throws(CalibrationRefusal) -> StageStep {
-    switch findings.closingReading(answer, plan) {
-    case .failure(let failure): return try findings.closingFailed(failure, answer.segment)
-    case .success(var reading):
-      reading.time = findings.time.drive
-      try findings.checkIdentity(of: reading)
-      // The same at small signal: it is the level that it cannot follow.
-      let faint = findings.plannedSweeps.count { $0.share <= Findings.closingShare }
-      guard findings.sweeps.all.count >= faint, findings.ceiling.nodes.isEmpty else {
-        throw CalibrationRefusal(
-          .actuatorUnlike,
-          "the actuator does not do the same twice: \(suspicion), while its resonance at small signal is "
-            + "what it was; check that it is fixed and nothing touches it")
-      }
-      findings.cap(below: 2 * (findings.sweeps.highest ?? 0))
-      try findings.identify()
-      return .next(findings.afterIdentification)
+    guard var reading = try findings.closingReading(answer, plan) else { return answer.unread }
+    reading.time = findings.time.drive
+    try findings.checkIdentity(of: reading)
+    // The same at small signal: it is the level that it cannot follow.
+    let faint = findings.plannedSweeps.count { $0.share <= Findings.closingShare }
+    guard findings.sweeps.all.count >= faint, findings.ceiling.nodes.isEmpty else {
+      throw CalibrationRefusal(
+        .actuatorUnlike,
+        "the actuator does not do the same twice: \(suspicion), while its resonance at small signal is "
+          + "what it was; check that it is fixed and nothing touches it")
     }
+    findings.cap(below: 2 * (findings.sweeps.highest ?? 0))
+    try findings.identify()
+    return .next(findings.afterIdentification)
   }
 }
 
@@ -52,19 +49,16 @@ struct ClosingStage: CalibrationStage {
     _ answer: SegmentAnswer, _ plan: SweepPlan, _ findings: inout Findings
   ) throws(CalibrationRefusal) -> StageStep {
     if let piezo = findings.piezo { return try compare(answer, plan, with: piezo, findings) }
-    switch findings.closingReading(answer, plan) {
-    case .failure(let failure): return try findings.closingFailed(failure, answer.segment)
-    case .success(var reading):
-      let isShaken = findings.isShaken(reading)
-      findings.note(reading.disturbance)
-      if isShaken, reading.disturbance.share < Self.readable {
-        return .again(because: reading.shaken)
-      }
-      reading.time = findings.time.drive
-      findings.identity.closing = reading
-      try findings.checkIdentity(of: reading)
-      return findings.subject.remounts > 0 ? .next(RemountStage(index: 0)) : .done
+    guard var reading = try findings.closingReading(answer, plan) else { return answer.unread }
+    let isShaken = findings.isShaken(reading)
+    findings.note(reading.disturbance)
+    if isShaken, reading.disturbance.share < Self.readable {
+      return .again(because: reading.shaken)
     }
+    reading.time = findings.time.drive
+    findings.identity.closing = reading
+    try findings.checkIdentity(of: reading)
+    return findings.subject.remounts > 0 ? .next(RemountStage(index: 0)) : .done
   }
 
   private func compare(
@@ -100,17 +94,13 @@ struct RemountStage: CalibrationStage {
   func conclude(
     _ answer: SegmentAnswer, _ plan: SweepPlan, _ findings: inout Findings
   ) throws(CalibrationRefusal) -> StageStep {
-    switch findings.closingReading(answer, plan) {
-    case .failure(let failure): return try findings.closingFailed(failure, answer.segment)
-    case .success(let reading):
-      let isShaken = findings.isShaken(reading)
-      findings.note(reading.disturbance)
-      if isShaken { return .again(because: reading.shaken) }
-      try check(reading, findings.identity)
-      findings.identity.remounts.append(reading)
-      return index + 1 < findings.subject.remounts
-        ? .next(RemountStage(index: index + 1)) : .done
-    }
+    guard let reading = try findings.closingReading(answer, plan) else { return answer.unread }
+    let isShaken = findings.isShaken(reading)
+    findings.note(reading.disturbance)
+    if isShaken { return .again(because: reading.shaken) }
+    try check(reading, findings.identity)
+    findings.identity.remounts.append(reading)
+    return index + 1 < findings.subject.remounts ? .next(RemountStage(index: index + 1)) : .done
   }
 
   private func check(

@@ -145,7 +145,7 @@ extension Findings {
         "the response is neither a resonance's nor a piezo's below its own: check that sensor and "
           + "actuator are fixed to the same mass")
     }
-    let gain = model.gain.widened(by: model.misfit / 2)
+    let gain = model.gain.widened(byShare: model.misfit / 2)
     try checkReferenceWire(following: model.response(at:), band: Self.piezoBand)
     // A profile counts gains as resonators do: (g/Q) s^2, which turns the sign at s = j w.
     piezo = PiezoFindings(
@@ -159,9 +159,7 @@ extension Findings {
   func piezoModel(
     _ capture: Capture, _ plan: SweepPlan, output: [Float]
   ) -> DifferentiatorModel? {
-    let response = try? SweepResponse.measure(
-      plan.sweep, input: capture.input, output: output, rate: capture.rate)
-    return response?.linear.limited(to: Self.piezoBand).flatMap {
+    capture.response(to: plan, output: output)?.linear.limited(to: Self.piezoBand).flatMap {
       DifferentiatorFit(knownFilter: subject.filter).fit($0)
     }
   }

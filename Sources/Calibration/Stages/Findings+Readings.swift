@@ -61,21 +61,19 @@ extension Findings {
       known: known)
   }
 
+  /// The sweep that is played once more; nil where it could not be read.
   func closingReading(
     _ answer: SegmentAnswer, _ plan: SweepPlan
-  ) -> Result<SweepReading, SweepFailure> {
-    read(answer, plan, modes: 1...1, known: sweeps.coarse?.model)
-  }
-
-  func closingFailed(
-    _ failure: SweepFailure, _ segment: CalibrationSegment
-  ) throws(CalibrationRefusal) -> StageStep {
-    if failure == .dead {
+  ) throws(CalibrationRefusal) -> SweepReading? {
+    switch read(answer, plan, modes: 1...1, known: sweeps.coarse?.model) {
+    case .success(let reading): return reading
+    case .failure(.dead):
       throw CalibrationRefusal(
         .actuatorDead,
-        "the actuator no longer answers in '\(segment.title)': check its wiring and the amplifier")
+        "the actuator no longer answers in '\(answer.segment.title)': check its wiring and the "
+          + "amplifier")
+    case .failure: return nil
     }
-    return .again(because: "'\(segment.title)' could not be read")
   }
 }
 

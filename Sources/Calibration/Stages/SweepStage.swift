@@ -226,9 +226,7 @@ struct SweepStage: CalibrationStage {
     _ found: Result<SweepReading, SweepFailure>, _ findings: Findings
   ) throws(CalibrationRefusal) -> EndStop? {
     guard !findings.subject.isPiezo, let coarse = findings.sweeps.coarse,
-      let response = (try? found.get())?.response
-        ?? (try? SweepResponse.measure(
-          plan.sweep, input: capture.input, output: output, rate: capture.rate))
+      let response = (try? found.get())?.response ?? capture.response(to: plan, output: output)
     else { return nil }
     let level = plan.sweep.amplitude
     let clipping = AmplifierClipping(

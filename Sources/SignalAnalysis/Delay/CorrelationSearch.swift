@@ -8,7 +8,6 @@ struct CorrelationSearch {
   struct Peak {
     let lag: Int
     let correlation: Double
-    let ambiguity: Double
     /// The lobes nearly as high, the one with the highest top first; `lag` is of one of them.
     let candidates: [Candidate]
   }
@@ -35,15 +34,10 @@ struct CorrelationSearch {
     }
     let top = coefficients[best]
     guard top != 0 else {
-      return Peak(lag: lags.lowerBound, correlation: 0, ambiguity: 0, candidates: [])
+      return Peak(lag: lags.lowerBound, correlation: 0, candidates: [])
     }
-    // The lobe of the best reaches to the nearest change of sign on either side.
-    let first = coefficients[..<best].lastIndex { !($0 * top > 0) } ?? -1
-    let last = coefficients[best...].firstIndex { !($0 * top > 0) } ?? coefficients.count
-    let second = (coefficients[...first] + coefficients[last...]).reduce(0) { max($0, abs($1)) }
     return Peak(
       lag: lags.lowerBound + best, correlation: max(-1, min(1, top)),
-      ambiguity: second / abs(top),
       candidates: candidates(coefficients, sums, best, recording, lags))
   }
 

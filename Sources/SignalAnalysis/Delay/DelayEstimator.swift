@@ -13,8 +13,6 @@ public struct DelayEstimate: Sendable, Equatable {
   public let gain: Double
   /// The correlation coefficient of recording and waveform at the best whole frame, -1 to 1.
   public let correlation: Double
-  /// The largest correlation outside the lobe of the best, over the best: 0 for none, 1 for a draw.
-  public let ambiguity: Double
   /// The power of the waveform over the power of what is left without it, over the full band, in dB.
   public let signalToNoise: Double
 
@@ -269,7 +267,7 @@ struct DelayRefinement {
       delay: frame,
       uncertainty: max(coloured.squareRoot() / (abs(gain) * slopeEnergy), bound),
       cramerRaoBound: bound, gain: gain, correlation: search.correlation,
-      ambiguity: search.ambiguity, signalToNoise: 10 * log10(power / (sigma * sigma)))
+      signalToNoise: 10 * log10(power / (sigma * sigma)))
   }
 
   private func correlation(

@@ -5,20 +5,17 @@ public import Units
 public enum KnownFilter: Sendable, Equatable {
   /// No filter in the band.
   case none
-  /// A second-order low-pass: corner in hertz and Q; 1/sqrt(2) is Butterworth, -3 dB at the corner.
-  case secondOrderLowPass(corner: Double, q: Double)
-
   /// A Butterworth low-pass of the second order with its -3 dB corner in hertz.
-  public static func butterworth(corner: Double) -> KnownFilter {
-    .secondOrderLowPass(corner: corner, q: 0.5.squareRoot())
-  }
+  case butterworth(corner: Double)
 
-  /// The response at a frequency in hertz: wc^2 / (s^2 + s wc / q + wc^2) with s = j 2 pi f.
+  /// The response at a frequency in hertz: wc^2 / (s^2 + s wc / q + wc^2), s = j 2 pi f, q = 1 / sqrt(2).
   public func response(at frequency: Double) -> Complex {
     switch self {
     case .none: Complex(1)
-    case .secondOrderLowPass(let corner, let q):
-      Complex(1) / Complex(1 - (frequency / corner) * (frequency / corner), frequency / corner / q)
+    case .butterworth(let corner):
+      Complex(1)
+        / Complex(
+          1 - (frequency / corner) * (frequency / corner), frequency / corner / 0.5.squareRoot())
     }
   }
 }

@@ -17,6 +17,14 @@ public struct Estimate: Sendable, Equatable {
   /// The uncertainty as a share of the value.
   public var relativeUncertainty: Double { uncertainty / abs(value) }
 
+  /// The mean of independent numbers, 0 of none.
+  package static func mean(_ values: [Estimate]) -> Estimate {
+    let count = Double(max(1, values.count))
+    return Estimate(
+      values.reduce(0) { $0 + $1.value } / count,
+      uncertainty: values.reduce(0) { $0 + $1.uncertainty * $1.uncertainty }.squareRoot() / count)
+  }
+
   /// The same number with independent doubts added to its uncertainty, in its unit.
   package func widened(by doubts: Double...) -> Estimate {
     let variance = doubts.reduce(uncertainty * uncertainty) { $0 + $1 * $1 }
@@ -42,16 +50,22 @@ extension Statistics {
   public static func spreadUncertainty(count: Int) -> Double {
     precondition(count > 1, "a spread of \(count) numbers")
     let freedom = count - 1
-    var (low, high) = (0.0, 2 * Double(freedom))
-    for _ in 0..<60 {
+    let quantile = bisect(0...2 * Double(freedom), rounds: 60) {
+      !(chiSquareTail($0, degreesOfFreedom: freedom) > 0.96)
+    }.low
+    return 0.5 * ((Double(freedom) / quantile).squareRoot() - 1)
+  }
+
+  /// Where a condition begins to hold along a range, between two ends that so many halvings leave.
+  package static func bisect(
+    _ range: ClosedRange<Double>, rounds: Int, until holds: (Double) -> Bool
+  ) -> (low: Double, high: Double) {
+    var (low, high) = (range.lowerBound, range.upperBound)
+    for _ in 0..<rounds {
       let middle = (low + high) / 2
-      if chiSquareTail(middle, degreesOfFreedom: freedom) > 0.96 {
-        low = middle
-      } else {
-        high = middle
-      }
+      if holds(middle) { high = middle } else { low = middle }
     }
-    return 0.5 * ((Double(freedom) / low).squareRoot() - 1)
+    return (low, high)
   }
 
   /// The probability that chi-square with some degrees of freedom exceeds a value.
@@ -161,15 +175,11 @@ public struct NoiseFloor: Sendable, Equatable {
   public let sigma: Estimate
   /// How many samples the numbers rest on.
   public let count: Int
-  /// How many samples were left out because they do not belong to the noise.
-  public let outlierCount: Int
-
   /// Makes a noise floor whose numbers are known.
-  public init(offset: Estimate, sigma: Estimate, count: Int, outlierCount: Int = 0) {
+  public init(offset: Estimate, sigma: Estimate, count: Int) {
     self.offset = offset
     self.sigma = sigma
     self.count = count
-    self.outlierCount = outlierCount
   }
 
   /// Measures the offset and the noise of a quiet stretch.
@@ -191,7 +201,6 @@ public struct NoiseFloor: Sendable, Equatable {
     let count = Double(kept.count)
     return NoiseFloor(
       offset: Estimate(mean, uncertainty: sigma / count.squareRoot()),
-      sigma: Estimate(sigma, uncertainty: sigma / (2 * count).squareRoot()), count: kept.count,
-      outlierCount: values.count - kept.count)
+      sigma: Estimate(sigma, uncertainty: sigma / (2 * count).squareRoot()), count: kept.count)
   }
 }

@@ -112,8 +112,7 @@ extension NoiseFloor {
   func noLess(than sigma: Double) -> NoiseFloor {
     guard self.sigma.value < sigma else { return self }
     return NoiseFloor(
-      offset: offset, sigma: Estimate(sigma, uncertainty: self.sigma.uncertainty), count: count,
-      outlierCount: outlierCount)
+      offset: offset, sigma: Estimate(sigma, uncertainty: self.sigma.uncertainty), count: count)
   }
 }
 
