@@ -40,7 +40,7 @@ extension Findings {
     }
     figures.grid = verification.points.filter { !$0.asked.isHeldOut }.map(gridPoint)
     figures.heldOut = verification.points.filter(\.asked.isHeldOut).map(gridPoint)
-    figures.taps = verification.taps.map(tap)
+    figures.taps = verification.taps.map(\.figure)
     if let pattern = verification.pattern, !pattern.times.isEmpty {
       figures.pattern = [
         Curve(label: "asked", x: pattern.times, y: pattern.asked),
@@ -114,22 +114,6 @@ extension Findings {
     let acceleration = levels.magnitude(at: frequency, acceleration: weak) * volts
     guard acceleration > 0 else { return nil }
     return subject.target.contour.sensationLevel(acceleration: acceleration, at: frequency)
-  }
-
-  private func tap(_ reading: TapReading) -> CalibrationFigures.Tap {
-    CalibrationFigures.Tap(
-      intensity: reading.tap.intensity, sharpness: reading.tap.sharpness,
-      time: reading.measured.indices.map { reading.first + Double($0) * reading.step },
-      wanted: reading.wanted, measured: reading.measured, volts: reading.volts,
-      end: TapPlan.length, t20: reading.tail, pulseToRing: reading.pulseToRing,
-      noise: reading.noise,
-      asked: reading.tap.command.map { command in
-        CalibrationFigures.Tap.Asked(
-          targetLevel: command.targetLevel, targetFrequency: command.targetFrequency,
-          wantedLevel: subject.target.contour.sensationLevel(
-            acceleration: command.wanted, at: command.frequency),
-          wantedFrequency: command.frequency, mapped: !command.mapping.isInside)
-      })
   }
 }
 

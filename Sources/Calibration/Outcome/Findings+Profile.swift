@@ -114,7 +114,7 @@ extension Findings {
       taps: verification.taps.filter { $0.peak > 0 }.map { tap in
         ProfileVerification.Tap(
           intensity: tap.tap.intensity, sharpness: tap.tap.sharpness, peak: tap.peak,
-          tail: tap.tail, pulseToRing: tap.pulseToRing)
+          tail: tap.figure.t20, pulseToRing: tap.figure.pulseToRing)
       }, pattern: verification.pattern?.account)
   }
 

@@ -108,7 +108,7 @@ struct TapVerificationStage: CalibrationStage {
     let readings = plan.taps.indices.map { index in
       TapReading(
         plan, index, output: output, volts: volts, capture: capture, delay: findings.delay,
-        filter: subject.filter, noise: findings.motion.noise)
+        filter: subject.filter, noise: findings.motion.noise, contour: subject.target.contour)
     }
     findings.verification.taps = readings
     let own = plan.spacing * Double(plan.taps.count) + RigTime.overhead
