@@ -19,26 +19,34 @@ extension CapturedEvent {
   private var start: Double { frame(event.start) }
 
   func addOnset(to measured: inout MeasuredEvent) {
+    do throws(NotMeasured) {
+      let (onset, note) = try onset()
+      guard onset.uncertainty < Self.vaguestOnset * take.rate.hertz else {
+        throw NotMeasured(
+          reason: "unresolved: the response rises too slowly, or too little, to be timed")
+      }
+      add(onset, note: alignment.noteOfTime(note), to: &measured)
+    } catch {
+      measured.reject(because: error.reason, kinds: [.latencyOnset])
+    }
+  }
+
+  /// The capture frame at which it sets in, and what is to be said of that.
+  private func onset() throws(NotMeasured) -> (frame: Estimate, note: String?) {
     if let reason = alignment.untimedReason ?? alignment.vagueness(at: start) {
-      reject(&measured, because: reason)
-      return
+      throw NotMeasured(reason: reason)
     }
     if let own, let part, part.delay != nil {
-      addSeparateOnset(part, own.strength ?? own.fitted, from: own.first, to: &measured)
-      return
+      let response = own.strength ?? own.fitted
+      return (try separateOnset(part, response, from: own.first), part.groupNote)
     }
     if let reason = isolation.reason(event) {
-      reject(&measured, because: part?.delayReason ?? unresolved(reason))
-      return
+      throw NotMeasured(reason: part?.delayReason ?? unresolved(reason))
     }
-    addLoneOnset(to: &measured)
+    return (try loneOnset(), nil)
   }
 
-  private func reject(_ measured: inout MeasuredEvent, because reason: String) {
-    measured.reject(because: reason, kinds: [.latencyOnset])
-  }
-
-  private func addLoneOnset(to measured: inout MeasuredEvent) {
+  private func loneOnset() throws(NotMeasured) -> Estimate {
     let noise = floor
     var detector = OnsetDetector(rate: take.rate)
     let rate = take.rate.hertz
@@ -52,44 +60,38 @@ extension CapturedEvent {
     }
     let sigma = noise.sigma.value
     guard peak > detector.threshold * sigma else {
-      reject(&measured, because: "the response stays below six sigma of the noise floor")
-      return
+      throw NotMeasured(reason: "the response stays below six sigma of the noise floor")
     }
     // A tenth of the peak, where the noise leaves that to be seen.
     guard Self.onsetShare * peak > detector.threshold * sigma else {
-      reject(&measured, because: "a tenth of its peak is below six sigma of the noise floor")
-      return
+      throw NotMeasured(reason: "a tenth of its peak is below six sigma of the noise floor")
     }
     detector.threshold = Self.onsetShare * peak / sigma
     // Nothing may move before the drive does: a response that is still there hides the onset.
     let level = Self.onsetShare * peak
     let before = max(0, command - Int(0.010 * rate))..<max(0, command)
     if samples[before].contains(where: { abs(Double($0) - noise.offset.value) > level }) {
-      reject(&measured, because: "unresolved: the response had not settled before it")
-      return
+      throw NotMeasured(reason: "unresolved: the response had not settled before it")
     }
     let first = max(0, command - 1)
     guard
       let onset = detector.first(
         in: samples[first..<last], frames: 0..<(last - first), noise: noise)
     else {
-      reject(&measured, because: "the response does not rise from rest")
-      return
+      throw NotMeasured(reason: "the response does not rise from rest")
     }
     // The threshold is as sure as the peak, which the noise lifts.
     let lift = Self.onsetShare * 3 * sigma / max(abs(onset.slope), 1e-30)
-    add(
-      Estimate(Double(first) + onset.frame, uncertainty: onset.uncertainty).widened(by: lift),
-      note: alignment.noteOfTime(nil), to: &measured)
+    return Estimate(Double(first) + onset.frame, uncertainty: onset.uncertainty).widened(by: lift)
   }
 
   /// The onset of an event by its own part of the response, free of noise.
   ///
   /// What the model does not explain may lift an earlier half-wave over the threshold, or leave this one below
   /// it: the uncertainty holds the passages of the threshold moved by that much to either side.
-  private func addSeparateOnset(
-    _ part: SeparatedPart, _ response: [Double], from first: Int, to measured: inout MeasuredEvent
-  ) {
+  private func separateOnset(
+    _ part: SeparatedPart, _ response: [Double], from first: Int
+  ) throws(NotMeasured) -> Estimate {
     let peak = response.reduce(0) { max($0, abs($1)) }
     let level = Self.onsetShare * peak
     let doubt = min(0.9 * level, part.misfit * peak / 2)
@@ -101,25 +103,17 @@ extension CapturedEvent {
       return Double(first + passing - 1) + (level - before) / max(after - before, 1e-30)
     }
     guard peak > 0, let frame = passage(level) else {
-      reject(&measured, because: "nothing came of it")
-      return
+      throw NotMeasured(reason: "nothing came of it")
     }
     let (early, late) = (passage(level - doubt) ?? frame, passage(level + doubt) ?? frame)
     // Between two samples a straight line is as good as this, in frames.
     let line = 0.25 / 12.0.squareRoot()
-    add(
-      Estimate(frame, uncertainty: (part.delay?.uncertainty ?? 0) * take.rate.hertz)
-        .widened(by: (late - early) / 2, line),
-      note: alignment.noteOfTime(part.groupNote), to: &measured)
+    return Estimate(frame, uncertainty: (part.delay?.uncertainty ?? 0) * take.rate.hertz)
+      .widened(by: (late - early) / 2, line)
   }
 
   private func add(_ onset: Estimate, note: String?, to measured: inout MeasuredEvent) {
     let rate = take.rate.hertz
-    guard onset.uncertainty < Self.vaguestOnset * rate else {
-      reject(
-        &measured, because: "unresolved: the response rises too slowly, or too little, to be timed")
-      return
-    }
     let electrical = alignment.electricalDelay(at: start)
     let laid = alignment.startUncertainty * rate
     let spread = onset.widened(by: electrical.uncertainty, laid).uncertainty
@@ -144,33 +138,25 @@ extension CapturedEvent {
 /// response, as far as it is scored by itself.
 extension CapturedEvent {
   func addEnd(to measured: inout MeasuredEvent) {
-    func refuse(_ reason: String) {
+    do throws(NotMeasured) {
+      try readEnd(to: &measured)
+    } catch {
       let kinds: [ReadingKind] =
         event.kind == .transient ? [.decayError, .pulseToRing] : [.decayError]
-      for kind in kinds { measured.addMissing(kind, because: reason) }
+      for kind in kinds { measured.addMissing(kind, because: error.reason) }
     }
-    let neighbour = isolation.reason(event) ?? overlap
-    if let neighbour, part == nil || own == nil {
-      refuse(unresolved(neighbour))
-      return
-    }
-    if neighbour != nil, let note = part?.groupNote {
-      refuse(note)
-      return
-    }
-    // What never began has no end.
-    guard measured.onset != nil else {
-      refuse(part?.delayReason ?? "it has no onset of its own")
-      return
-    }
-    if neighbour != nil, let part, let own {
+  }
+
+  private func readEnd(to measured: inout MeasuredEvent) throws(NotMeasured) {
+    if let neighbour = isolation.reason(event) ?? overlap {
+      guard let part, let own else { throw NotMeasured(reason: unresolved(neighbour)) }
+      if let note = part.groupNote { throw NotMeasured(reason: note) }
+      try checkOnset(measured)
       addSeparateEnd(part, own, to: &measured)
       return
     }
-    if let reason = alignment.missingFit {
-      refuse(reason)
-      return
-    }
+    try checkOnset(measured)
+    if let reason = alignment.missingFit { throw NotMeasured(reason: reason) }
     let rate = take.rate.hertz
     let start = Int(frame(event.start) + delay)
     let first = max(0, start - Int(0.05 * rate))
@@ -178,8 +164,8 @@ extension CapturedEvent {
     guard last - start > Int(0.010 * rate),
       !recording.touches(start..<last, delay: delay)
     else {
-      refuse("a gap, an xrun, an overload or the recording's end lies on its decay")
-      return
+      throw NotMeasured(
+        reason: "a gap, an xrun, an overload or the recording's end lies on its decay")
     }
     let offset = Float(floor.offset.value)
     let stretch = Stretch(
@@ -191,6 +177,12 @@ extension CapturedEvent {
       let calm = (response?.samples[quiet] ?? []).map { $0 - offset }
       addPulse(stretch, after: calm, to: &measured)
     }
+  }
+
+  /// What never began has no end.
+  private func checkOnset(_ measured: MeasuredEvent) throws(NotMeasured) {
+    guard measured.onset == nil else { return }
+    throw NotMeasured(reason: part?.delayReason ?? "it has no onset of its own")
   }
 
   /// The end of an event's own part, which no neighbour hides.
