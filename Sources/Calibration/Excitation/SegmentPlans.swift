@@ -3,7 +3,6 @@ import Profiles
 import SignalAnalysis
 import Units
 
-/// A sweep of a segment: how it is drawn and how its answer is read.
 struct SweepPlan: Sendable {
   let sweep: SynchronizedSweep
   /// The silence after it in seconds, in which the actuator rings out.
@@ -45,7 +44,6 @@ struct SweepPlan: Sendable {
       silence: max(0.15, min(1, silence)), cutsRing: needed > longest)
   }
 
-  /// The length in seconds that no sweep exceeds.
   static let longest = 2.0
 
   static func search(level: Double, rate: SampleRate, isPiezo: Bool) -> SweepPlan {
@@ -61,7 +59,6 @@ struct SweepPlan: Sendable {
   }
 }
 
-/// Tones one after the other, as volts or through the inverse filter, and the windows they are read in.
 struct TonePlan: Sendable {
   struct Tone: Sendable {
     var frequency: Double
@@ -108,7 +105,6 @@ struct TapPlan: Sendable {
     var frequency: Double
     /// The command's peak in m/s2.
     var amplitude: Double
-    /// The peak acceleration that is wanted, in m/s2.
     var wanted: Double
     var inverse: FeedForward
     /// What the laws ask for, and what mapping made of it; nil for a tap that tries an inverse.
@@ -143,7 +139,6 @@ struct TapPlan: Sendable {
   }
 }
 
-/// A point of the plane of intensity and sharpness that is verified, and what the profile makes of it.
 struct AskedPoint: Sendable {
   let intensity: Double
   let sharpness: Double
@@ -179,7 +174,7 @@ struct AskedPoint: Sendable {
   /// some that show what mapping does.
   ///
   /// Sharpnesses lie evenly over what is reached and beside the grid's; each has the intensity that lies
-  /// nearest to the curve, which is the middle of what is reached there. Some 500,000 steps of the projection.
+  /// nearest to the curve, which is the middle of what is reached there.
   static func ofMotor(_ map: DriveMap) -> [AskedPoint] {
     let candidates = (0..<33).compactMap { step -> AskedPoint? in
       let sharpness = Double(3 * step + 2) / 100

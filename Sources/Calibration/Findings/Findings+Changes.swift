@@ -3,7 +3,6 @@ import Profiles
 import SignalAnalysis
 import Units
 
-/// How far an actuator moved, as shares.
 struct Movement: Sendable {
   var frequency = 0.0
   var q = 0.0
@@ -88,13 +87,11 @@ extension Findings {
   /// How many records in a row differ where something is loose.
   private static let looseRecords = 2
 
-  /// Whether a sweep was disturbed, and not at the same place as before.
   func isShaken(_ reading: SweepReading) -> Bool {
     guard reading.disturbance.isDisturbed else { return false }
     return trouble.suspect.map { abs($0 - reading.disturbance.time) > Self.samePlace } ?? true
   }
 
-  /// Keeps where a sweep was disturbed, if it was.
   mutating func note(_ disturbance: SweepDisturbance) {
     if disturbance.isDisturbed { trouble.suspect = disturbance.time }
   }
@@ -161,7 +158,6 @@ enum ActuatorChange {
   static let other = Movement(frequency: 0.02, q: 0.3, gain: 0.15)
   /// Standard deviations that are noise.
   static let noise = 4.0
-  /// The share by which a piezo's gain may change.
   static let piezo = 0.15
   /// The shares by which resonance and gain may differ after mounting.
   static let mounting = (frequency: 0.03, gain: 0.2)
@@ -173,7 +169,6 @@ enum ActuatorChange {
 struct RepeatedRecord: Sendable {
   let output: [Float]
   var differences = 0
-  /// Whether there was a record before it, and that is the same.
   var isLikeBefore = false
   /// When in the segment a blow was seen, in seconds.
   var blow: Double?

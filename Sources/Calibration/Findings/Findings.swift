@@ -24,9 +24,7 @@ struct Findings: Sendable {
   var referenceLevel = 30.0
   /// The inverse's resonance and Q at the level of taps.
   var taps: TapRefinement?
-  /// What the inverse's commands are corrected by.
   var correction = ResponseCorrection.none
-  /// What taps are corrected by besides.
   var tapCorrection = ResponseCorrection.none
   var verification = VerificationFindings()
   var identity = IdentityFindings()
@@ -71,7 +69,6 @@ extension MotionFindings {
   }
 }
 
-/// The sweeps that count, and what is asked of those to come.
 struct SweepFindings: Sendable {
   var coarse: SweepReading?
   var all: [SweepReading] = []
@@ -178,7 +175,6 @@ struct ClockFindings: Sendable {
 
   /// Further from the drive's than this share it is a wrong rate and no clock that is off.
   private static let wrongRate = 0.06
-  /// Clocks no further apart than this, in ppm, are the same.
   private static let sameClock = 1.0
   /// No rate is told more finely, in ppm.
   private static let finest = 0.01

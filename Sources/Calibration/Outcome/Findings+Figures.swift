@@ -124,7 +124,6 @@ extension Findings {
 /// |Sxy|^2 / (Sxx Syy) of a single sweep (Bendat and Piersol, "Random Data", 9.2) without the bias of few.
 /// What two sweeps alone tell of S scatters as much as S itself, so powers are summed over third octaves.
 struct RepeatCoherence: Sendable {
-  /// The middles of the third octaves, in hertz.
   let frequencies: [Double]
   let values: [Double]
 

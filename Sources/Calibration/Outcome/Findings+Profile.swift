@@ -160,7 +160,6 @@ extension Findings {
     return 0.225 * 0.1 / corner / 3.0.squareRoot()
   }
 
-  /// The model at small signal, in true hertz and seconds.
   var model: ActuatorModel {
     if let piezo {
       return ActuatorModel(

@@ -11,7 +11,6 @@ import Units
 /// give the same segments and the same profile, so a stopped calibration goes on by feeding it what was
 /// recorded. Computing takes well under 2 s in all.
 package struct CalibrationProcedure: Sendable {
-  /// How often a segment is played again before the calibration is given up.
   package static let repeatLimit = 3
 
   private var findings: Findings
@@ -103,7 +102,6 @@ package struct CalibrationProcedure: Sendable {
     findings.resonance == nil && findings.piezo == nil ? nil : findings.model
   }
 
-  /// The profile as far as it is known; nil before the model is.
   package var preview: CalibrationProfile? { findings.profile }
 
   /// A short faint sweep that tells whether the actuator is still the one that the calibration began with.
@@ -135,7 +133,6 @@ extension SegmentResponse {
   }
 }
 
-/// Counts how often the segment under way was played in vain, and knows when it is enough.
 struct SegmentPatience: Sendable {
   private(set) var repeats = 0
 

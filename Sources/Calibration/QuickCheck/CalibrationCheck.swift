@@ -58,7 +58,6 @@ package struct CalibrationCheck: Sendable {
     return segment
   }
 
-  /// Throws where nothing can be compared.
   package mutating func accept(
     _ response: SegmentResponse, to segment: CalibrationSegment
   ) throws(CalibrationRefusal) -> SegmentVerdict {
@@ -177,11 +176,8 @@ package struct CalibrationCheck: Sendable {
   }
 
   package enum Verdict: String, Sendable, Hashable {
-    /// As the profile says, within what is known.
     case same
-    /// Not as the profile says.
     case drifted
-    /// The profile says nothing of it.
     case unknown
   }
 

@@ -43,7 +43,6 @@ struct AmplifierClipping: Sendable {
   }
 }
 
-/// A sine that an amplifier cuts off at a share of its peak.
 enum ClippedSine {
   /// The fundamental over the sine asked for: (2 / pi) (asin r + r sqrt(1 - r^2)).
   static func fundamental(at share: Double) -> Double {
@@ -84,7 +83,6 @@ enum ClippedSine {
 struct EndStop: Sendable {
   let motion: PassingMotion
 
-  /// The share by which the frequency rises.
   private static let rise = 0.08
 
   /// Compares a sweep with weaker ones; nil where nothing speaks of a stop.

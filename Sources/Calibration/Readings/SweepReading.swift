@@ -98,7 +98,6 @@ enum SweepFailure: Error, Equatable {
 /// what is predicted within 40 ms, or the time in which its ringing decays: a real actuator is not linear, so
 /// what is left over near its resonance follows its motion, and what a slammed door leaves does not.
 struct SweepDisturbance: Sendable {
-  /// The share of the stretches that are disturbed.
   let share: Double
   /// When the worst one is, in seconds from the segment's beginning.
   let time: Double
@@ -146,7 +145,6 @@ struct SweepDisturbance: Sendable {
   }
 }
 
-/// What the mass does while a sweep passes its resonance.
 struct PassingMotion: Sendable {
   let resonance: Double
   /// The greatest displacement, in metres as the mount's acceleration tells it.

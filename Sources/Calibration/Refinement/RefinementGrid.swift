@@ -115,7 +115,6 @@ struct LevelModel: Sendable {
   }
 }
 
-/// Tones over frequency and level whose correction is refined until their error stands.
 struct RefinementGrid: Sendable {
   struct Node: Sendable {
     let row: Int
@@ -123,7 +122,6 @@ struct RefinementGrid: Sendable {
   }
 
   static let rounds = 3
-  /// The error that stands, in dB.
   static let allowedError = 0.1
 
   let frequencies: [Double]

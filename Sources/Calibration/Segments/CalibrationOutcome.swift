@@ -12,7 +12,6 @@ package struct CalibrationOutcome: Sendable, Equatable {
 package struct CalibrationFigures: Sendable, Equatable {
   package struct Curve: Sendable, Equatable {
     package var label: String
-    /// The abscissae, rising.
     package var x: [Double]
     package var y: [Double]
 

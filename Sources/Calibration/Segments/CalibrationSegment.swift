@@ -32,7 +32,6 @@ package struct CalibrationSegment: Sendable, Equatable {
   /// The voltage at the actuator, one sample a frame, already inside the limits.
   package let volts: [Float]
   package let rate: SampleRate
-  /// The highest voltage of the segment.
   package let level: Double
   /// A drive channel other than the actuator's that is to be driven instead, from 1.
   package let otherChannel: Int?
@@ -62,15 +61,12 @@ extension CalibrationSegment.Purpose {
   }
 }
 
-/// What a calibration makes of a segment's response.
 package enum SegmentVerdict: Sendable, Equatable {
   case accepted
-  /// It is played once more: the reason, in a sentence's words.
   case again(because: String)
 }
 
 package struct CalibrationProgress: Sendable, Equatable {
-  /// The step's name as a person reads it.
   package let step: String
   /// The number of the segment from 1, one more from each that counts to the next.
   package let number: Int
@@ -95,7 +91,6 @@ package struct CalibrationRefusal: Error, Sendable, Equatable, CustomStringConve
 
   /// The kinds of faults, by the names that a person is told in brackets.
   package enum Code: String, Sendable, Hashable, CaseIterable {
-    /// The accelerometer does not change at all, or is not there.
     case sensorDead = "sensor.dead"
     case sensorClipped = "sensor.clipped"
     /// At rest the sensor shows more noise than can be calibrated through.
@@ -109,7 +104,6 @@ package struct CalibrationRefusal: Error, Sendable, Equatable, CustomStringConve
     case sensorAxis = "sensor.axis"
     /// The sensor's clock is not of the rate that the rig file states.
     case sensorRate = "sensor.rate"
-    /// Motion does not follow the drive: something is not fixed.
     case sensorLoose = "sensor.loose"
     case sensorMoved = "sensor.moved"
     case sensorFlip = "sensor.flip"
@@ -117,7 +111,6 @@ package struct CalibrationRefusal: Error, Sendable, Equatable, CustomStringConve
     case actuatorDead = "actuator.dead"
     case actuatorStuck = "actuator.stuck"
     case actuatorKind = "actuator.kind"
-    /// The drive is at its limit before anything can be felt.
     case actuatorLimit = "actuator.limit"
     case actuatorEndstop = "actuator.endstop"
     case actuatorDrift = "actuator.drift"

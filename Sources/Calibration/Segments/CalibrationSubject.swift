@@ -24,7 +24,6 @@ package struct CalibrationSubject: Sendable, Equatable {
   package var sensorIsCompared = false
   /// The standard uncertainty of the sensor's delay in seconds, where a comparison measured all of it.
   package var sensorDelayUncertainty: Double?
-  /// Whether a reference wire is part of the rig.
   package var hasReference: Bool
   /// Drive channels of the device besides the actuator's, from 1, that are not the reference or sound.
   package var otherChannels: [Int] = []
@@ -32,14 +31,12 @@ package struct CalibrationSubject: Sendable, Equatable {
   package var sharpness = SharpnessLaw.log80To230
   /// Whether the reference level was asked for, or is the profile's own choice (30 dB SL or less).
   package var referenceIsGiven = false
-  /// The profile that an earlier calibration of the actuator left, where there is one.
   package var earlier: CalibrationProfile?
   /// How often the actuator is mounted again at the end, to learn what mounting does.
   package var remounts = 0
   /// The name of the run that the profile is to be made from.
   package var run: String
   package var program: String
-  /// The date as it is to stand in the profile.
   package var date: String
 
   package init(
@@ -63,7 +60,6 @@ package struct CalibrationSubject: Sendable, Equatable {
 
   var peakVolts: Double { min(fullScaleVolts, limits.peakVolts) }
 
-  /// The highest peak of a tone that lasts.
   var steadyVolts: Double {
     Self.rippleRoom
       * limits.safeFullScale(fullScaleVolts: fullScaleVolts, isTone: !isMotor)

@@ -11,7 +11,6 @@ package struct SegmentResponse: Sendable, Equatable {
     package let name: String
     /// m/s2, one sample a frame.
     package let samples: [Float]
-    /// The acceleration at which the converter clips, where it is known.
     package let fullScale: Double?
 
     package init(name: String, samples: [Float], fullScale: Double? = nil) {
@@ -44,7 +43,6 @@ package struct SegmentResponse: Sendable, Equatable {
   /// How much faster the capture counted than the drive, as a share, where it was found and taken out.
   package let clock: Estimate?
 
-  /// Makes a response; every list has one length.
   package init(
     rate: SampleRate, input: [Float], inputIsMeasured: Bool, axes: [Axis], voltage: [Float]? = nil,
     current: [Float]? = nil, gaps: [Range<Int>] = [], lead: Int = 0,
@@ -111,7 +109,6 @@ struct Capture: Sendable {
   }
 }
 
-/// Why a response cannot be used this time.
 struct UnusableResponse: Error {
   let reason: String
 }
@@ -170,7 +167,6 @@ extension CalibrationSubject {
         + "repair the sensor's clock")
   }
 
-  /// How far the sensor's clock may be from the drive's, as a share.
   static let clockLimit = 0.03
 
   /// The mean before the segment, or of all where there is too little before it.

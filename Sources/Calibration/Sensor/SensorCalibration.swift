@@ -8,7 +8,6 @@ package enum SensorComparison {
     package var frequency: Double
     /// What the sensor shows over what the reference shows.
     package var ratio: Double
-    /// Its standard uncertainty, without the reference's own.
     package var uncertainty: Double
   }
 
@@ -128,10 +127,8 @@ package enum SensorComparison {
 /// With up and down means a+ and a-, the scale is 2 g / (a+ - a-) and the offset (a+ + a-) / 2. It fixes
 /// the response at zero frequency; how flat that stays, a comparison with a reference tells.
 package enum SensorFlip {
-  /// One position at rest.
   package struct Position: Sendable, Equatable {
     package var axis: String
-    /// Whether its positive end is up.
     package var isUp: Bool
     /// That axis' samples, in m/s2 as the present scale shows them.
     package var samples: [Float]
@@ -151,17 +148,15 @@ package enum SensorFlip {
     /// What it shows without acceleration, in m/s2 as shown.
     package var offset: Double
     package var offsetUncertainty: Double
-    /// The noise, in m/s2 rms as shown.
     package var noise: Double
   }
 
   package static let standardGravity = 9.80665
 
-  /// Evaluates the positions of each axis.
-  ///
   /// A tilt by an angle t shows cos t of gravity: with a standard deviation s of the tilt the scale is on
-  /// average s^2 / 2 too high, which is taken out, and as uncertain again. The uncertainty of the mean
-  /// comes from means over 16 parts, so that slow wandering counts.
+  /// average s^2 / 2 too high, which is taken out, and as uncertain again.
+  ///
+  /// The uncertainty of the mean comes from means over 16 parts, so that slow wandering counts.
   ///
   /// Each axis has a position up and one down; several are averaged. `gravity` is that of the place: 0.02 m/s2 of
   /// uncertainty cover all places on earth. `tilt` is in degrees. Gives the axes in the order in which they first

@@ -4,7 +4,6 @@ protocol CalibrationStage: Sendable {
 
   var outlook: StageOutlook { get }
 
-  /// What is to be played; nil where there is nothing.
   func draft(_ findings: inout Findings) throws(CalibrationRefusal) -> SegmentDraft<Plan>?
 
   func conclude(
@@ -14,7 +13,6 @@ protocol CalibrationStage: Sendable {
   /// The stage with less drive, after one that made the sensor clip; nil where nothing less would do.
   func lowered(_ findings: inout Findings) -> (any CalibrationStage)?
 
-  /// How often the actuator is still to be mounted again.
   func remounts(of subject: CalibrationSubject) -> Int
 }
 
@@ -23,7 +21,6 @@ extension CalibrationStage {
 
   func remounts(of subject: CalibrationSubject) -> Int { subject.remounts }
 
-  /// Gives out the stage's segment under a number; nil where there is nothing to play.
   func segment(
     number: Int, _ findings: inout Findings
   ) throws(CalibrationRefusal) -> PendingSegment? {
@@ -51,7 +48,6 @@ enum StageStep {
 /// given twice.
 struct StageOutlook: Sendable {
   let name: String
-  /// The segments that are usual from here to the end, remounts apart.
   let segments: Int
   /// The rig time in seconds that these take.
   let seconds: Double
@@ -63,7 +59,6 @@ struct StageOutlook: Sendable {
   }
 }
 
-/// A segment before it has a number.
 struct SegmentDraft<Plan: Sendable>: Sendable {
   var purpose: CalibrationSegment.Purpose
   var title: String
@@ -81,7 +76,6 @@ struct SegmentAnswer {
   var unread: StageStep { .again(because: "'\(segment.title)' could not be read") }
 }
 
-/// A segment that was given out, and waits for its answer.
 struct PendingSegment: Sendable {
   let segment: CalibrationSegment
   let conclude: @Sendable (SegmentAnswer, inout Findings) throws(CalibrationRefusal) -> StageStep

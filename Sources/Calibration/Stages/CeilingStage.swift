@@ -16,17 +16,13 @@ struct AmplifierStage: CalibrationStage {
   private static let above = 1.05
   /// Where it is tried, in hertz: from here, up to shares of the rate and of the sensor's band.
   private static let band = (low: 150.0, high: 1_000.0, rate: 0.2, sensor: 0.5)
-  /// How many places are looked at between the ends of the band.
   private static let places = 16
   /// How far above each resonance it is tried, and the share of the motion that was seen that it may make.
   private static let aside = (frequency: 1.8, motion: 0.1)
-  /// How long a tone is measured, in seconds.
   private static let window = 0.04
   /// How much of what was asked for may be missing: an amplifier that clips at 0.97 of it.
   private static let allowedLoss = 0.005
-  /// What of an amplifier's end is used.
   private static let margin = 0.985
-  /// The share of what may last that an amplifier must give.
   private static let least = 0.9
   /// The uncertainty of the first tone's gain below which the tones say something, and the share by which the
   /// last, of the same level, may differ.
@@ -143,7 +139,6 @@ struct AmplifierStage: CalibrationStage {
   }
 }
 
-/// A round of the search for the strongest steady vibration at each frequency.
 struct CeilingStage: CalibrationStage {
   let round: Int
 

@@ -1,7 +1,6 @@
 import Profiles
 import SignalAnalysis
 
-/// Something did not fit: is it still the actuator of the first sweeps.
 struct DiagnosisStage: CalibrationStage {
   let suspicion: String
 
@@ -31,7 +30,6 @@ struct DiagnosisStage: CalibrationStage {
   }
 }
 
-/// The small-signal sweep once more: the same actuator, in the same state.
 struct ClosingStage: CalibrationStage {
   /// The share of a sweep that is not the actuator's up to which a blow may be looked for in it.
   private static let readable = 0.3
@@ -79,7 +77,6 @@ struct ClosingStage: CalibrationStage {
   }
 }
 
-/// The small-signal sweep after somebody mounted the actuator again.
 struct RemountStage: CalibrationStage {
   let index: Int
 
@@ -122,7 +119,6 @@ struct RemountStage: CalibrationStage {
   }
 }
 
-/// The actuator known again, after a calibration was stopped.
 struct Recognition: Sendable {
   let findings: Findings
   private let plan: SweepPlan

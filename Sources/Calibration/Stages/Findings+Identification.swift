@@ -67,8 +67,6 @@ extension Findings {
   private static let shareOfWay = 0.75
 
   /// Ends the identification below an end stop: nothing is asked any more that moves the mass as far.
-  ///
-  /// - Returns: The stage that follows.
   mutating func keepClear(
     of stop: EndStop, level: Double
   ) throws(CalibrationRefusal) -> any CalibrationStage {

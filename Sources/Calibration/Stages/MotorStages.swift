@@ -9,7 +9,6 @@ import Units
 ///
 /// It ends the calibration either way: with another kind than the rig file's, or with what was wrong before.
 struct KindStage: CalibrationStage {
-  /// What is wrong where it is no other kind.
   let otherwise: CalibrationRefusal
 
   enum Plan: Sendable {
@@ -109,7 +108,6 @@ extension KindStage {
   }
 }
 
-/// A slow rise of the voltage: where the motor starts.
 struct MotorStartStage: CalibrationStage {
   /// The rise and the silence after it, in seconds.
   private static let lengths = (rise: 2.5, silence: 0.8)
@@ -179,7 +177,6 @@ extension Findings {
   /// The step from rest, as a share of what may last, and how much longer than the others it is held, in
   /// seconds.
   private static let firstStep = (share: 0.6, longer: 0.2)
-  /// How far above its start a motor runs at least.
   private static let aboveStart = 1.1
 
   /// A step from rest, then rising steps at shares of the way to what may last.
@@ -203,7 +200,6 @@ extension Findings {
 
 /// A step from rest, then rising steps: how the motor gets going, and what it does at each voltage.
 struct MotorStepsStage: CalibrationStage {
-  /// The steps between the lowest and the highest voltage.
   private static let steps = 8
   /// More than this many voltages must turn it, and this many that its curve can be read.
   private static let turning = (least: 2, enough: 4)
@@ -300,7 +296,6 @@ struct MotorVerificationStage: CalibrationStage {
 
 /// Some of the steps once more: whether the motor still does what it did.
 struct MotorClosingStage: CalibrationStage {
-  /// The steps, as shares of the way to what may last.
   private static let steps = [0.5, 1]
   /// Voltages closer than this are one, as a share.
   private static let sameVolts = 0.02

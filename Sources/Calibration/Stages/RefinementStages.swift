@@ -8,7 +8,6 @@ import Units
 struct TapStage: CalibrationStage {
   let round: Int
 
-  /// How often the inverse is shaped.
   private static let rounds = 2
   /// The share of the peak voltage that taps may ask for while they are shaped.
   private static let peakShare = 0.9
@@ -16,11 +15,9 @@ struct TapStage: CalibrationStage {
   private static let curveRate = 8_000.0
   /// The rate in hertz at which their tails are compared: it says all there is to say of them.
   private static let tailRate = 4_000.0
-  /// Where a tail begins after a tap's end, and ends before the next one, in seconds.
   private static let tail = (after: 0.001, before: 0.01)
   /// The band of the tails in hertz, and the share of the rate that it may reach.
   private static let band = (low: 10.0, high: 1_000.0, rate: 0.4)
-  /// The noise of a sample is no less than this share of the strongest tap.
   private static let leastNoise = 1e-3
 
   var outlook: StageOutlook {
@@ -112,7 +109,6 @@ extension CalibrationSubject {
 }
 
 extension SharpnessLaw {
-  /// The sharpness whose frequency is nearest to one in hertz, of evenly spaced ones.
   func nearest(to frequency: Double, steps: Int) -> Double {
     func distance(_ sharpness: Double) -> Double {
       abs(log(self.frequency(of: sharpness) / max(1, frequency)))
@@ -240,7 +236,6 @@ struct GridStage: CalibrationStage {
 }
 
 extension GridStage {
-  /// The first round, below the ceiling that was found.
   init(_ findings: Findings) {
     let target = findings.subject.target
     self.init(
@@ -258,8 +253,6 @@ extension Findings {
   private static let table = (levels: 8, frequencies: 24, above: 3.0)
 
   /// Makes the correction of what a grid knows now.
-  ///
-  /// - Returns: What the level model leaves over: as the grid's tones say, or else as before.
   fileprivate mutating func correct(
     by grid: RefinementGrid, _ inverse: FeedForward, _ before: ResponseCorrection
   ) -> ResponseCorrection {

@@ -6,11 +6,8 @@ import Units
 struct SweepStage: CalibrationStage {
   let index: Int
 
-  /// How many more sweeps may be played where noise asks for it.
   private static let extraSweeps = 8
-  /// Sweeps up to this share of the highest are told as small signals.
   private static let toldAsSmall = 0.25
-  /// By how much the sweeps of a piezo are lowered where the sensor clips.
   private static let lowering = 0.25
   /// The share of the record that does not follow the drive where something is loose.
   private static let looseShare = 0.3

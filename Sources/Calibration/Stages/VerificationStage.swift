@@ -12,7 +12,6 @@ struct VerificationStage: CalibrationStage {
 
   /// The error in dB of a verified tone from which on something else is wrong.
   private static let wrong = 6.0
-  /// The rig time in seconds that is left free.
   private static let spare = 1.0
 
   var outlook: StageOutlook { .init("verifying", segments: 5, seconds: 14) }

@@ -7,7 +7,6 @@ import Units
 ///
 /// What comes after the silence are markers that the reference alone carries.
 struct RestStage: CalibrationStage {
-  /// Whether a motor is on the rig, which takes other stages.
   let isMotor: Bool
 
   private static let silenceSeconds = 1.0
@@ -76,7 +75,6 @@ extension RestCheck {
 struct WakeStage: CalibrationStage {
   let attempt: Int
 
-  /// The levels of the tries, as shares of what may last.
   static let shares = [0.03, 0.1, 0.3]
   /// The relative uncertainty of the gain from which on no stronger try is needed.
   private static let sureGain = 0.1
@@ -84,9 +82,7 @@ struct WakeStage: CalibrationStage {
   private static let readable = 0.2
   /// No blow is looked for above this frequency in hertz: there the wire of the reference is compared.
   private static let wireBand = 1_000.0
-  /// How far inside the sweep a resonance must lie to be measured.
   private static let inside = 1.1
-  /// By how much the sweeps are lowered where the sensor clips.
   private static let lowering = 0.1
 
   var outlook: StageOutlook { .init("looking for the actuator", segments: 19, seconds: 49) }
@@ -268,10 +264,8 @@ struct WakeStage: CalibrationStage {
 /// Another channel's faint drive: whether that moves the actuator.
 struct OtherChannelStage: CalibrationStage {
   let index: Int
-  /// What is wrong where none of them does.
   let otherwise: CalibrationRefusal
 
-  /// The level of the sweep, as a share of what may last.
   private static let share = 0.1
   /// The delays that are looked for, in seconds: nothing tells the channels' times apart.
   private static let delays = -0.05...0.2
