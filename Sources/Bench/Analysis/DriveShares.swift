@@ -11,13 +11,11 @@ struct DriveShares {
     let event: Int
     /// The frame of the take that `samples` begin at.
     let first: Int
-    /// The share, of the device's full scale.
     var samples: [Float]
 
     var frames: Range<Int> { first..<(first + samples.count) }
   }
 
-  /// The shares of all events that drive, by the order of time.
   private(set) var shares: [Share] = []
 
   init(_ take: TakeDrive) {

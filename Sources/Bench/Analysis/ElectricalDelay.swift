@@ -23,7 +23,6 @@ enum ElectricalDelay {
     }
   }
 
-  /// The delay at a drive frame, in frames.
   func delay(at frame: Double) -> Estimate {
     switch self {
     case .line(let line): line.delay(at: frame)
@@ -33,7 +32,6 @@ enum ElectricalDelay {
   }
 }
 
-/// Finds the markers of the reference channel in a recording.
 struct MarkerSearch {
   private(set) var points: [ClockLine.Point] = []
   /// What a drive of 1 came back as: the mean of the markers found, `nil` where none was.
@@ -102,7 +100,6 @@ struct TakeStretches: Equatable {
 
   var count: Int { breaks.count + 1 }
 
-  /// The number of the stretch that a drive frame belongs to, or follows.
   func index(at frame: Double) -> Int {
     var (low, high) = (0, breaks.count)
     while low < high {
@@ -188,7 +185,6 @@ struct StretchDelays {
     }
   }
 
-  /// Measures all stretches, and puts a line of one slope through each.
   mutating func line() throws(ClockLine.FitError) -> SteppedClockLine {
     var isKnown = [Bool](repeating: false, count: stretches.count)
     for point in points { isKnown[point.stretch] = true }

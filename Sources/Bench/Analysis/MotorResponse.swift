@@ -32,7 +32,6 @@ struct MotorResponse {
   /// as there counts for less.
   static let slowestTold = 25.0
 
-  /// How far a speed is trusted, 0 to 1.
   static func weight(_ speed: Double) -> Double {
     speed / (speed * speed + slowestTold * slowestTold).squareRoot()
   }
@@ -45,7 +44,6 @@ struct MotorResponse {
   /// Above this share of the amplitude the model describes no motor.
   private static let largestMisfit = 0.6
 
-  /// Reads the probe of a take.
   init(
     _ alignment: TakeAlignment, _ samples: Samples, noise: NoiseFloor
   ) throws(NotMeasured) {

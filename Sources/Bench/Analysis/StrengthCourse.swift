@@ -5,18 +5,14 @@ import Units
 /// The strength of a response over time on the drive's clock, at 1 kHz: the power of a band, averaged over 8 ms, the
 /// noise taken off.
 struct StrengthCourse {
-  /// Frames a second.
   static let rate = 1_000.0
   /// What a power is averaged over, in seconds.
   static let width = 0.008
-  /// The felt band, in hertz.
   static let felt = 12.0...1_000.0
   /// Seconds that are filtered in one go, and the room that the filter needs to be itself.
   private static let chunk = (length: 4.0, room: 0.35)
 
-  /// The drive frame of the first value.
   let first: Int
-  /// Drive frames for each value.
   let step: Double
   /// The peak acceleration, zero where the noise is not passed.
   let amplitudes: [Double]

@@ -103,7 +103,6 @@ extension TakeAlignment {
       + "(check the wire from drive to capture)"
   }
 
-  /// A line through the markers; where the stream broke, one for each stretch between.
   private mutating func delay(
     through markers: [ClockLine.Point], gain: Double, _ samples: Samples
   ) throws(ClockLine.FitError) -> ElectricalDelay {

@@ -69,11 +69,9 @@ struct TakeAlignment {
   var hasProbe = false
   /// Why what the sensor's channel holds is no response of this actuator at all; `nil` where it may be one.
   var deadReason: String?
-  /// The sensor's own delay, in seconds.
   var sensorDelay = 0.0
   /// What of the model's delay is the coil's, in seconds.
   var coil = Estimate(0, uncertainty: 0)
-  /// The drive frame in the middle of the probe.
   var probeFrame = 0.0
   let rig: RigDescription
   let take: TakeDrive
@@ -114,7 +112,6 @@ struct TakeAlignment {
     return Estimate(1e-6 * clocks.ppm * frame, uncertainty: 1e-6 * clocks.uncertainty * abs(frame))
   }
 
-  /// The drift that is taken into account, in parts per million.
   var knownDrift: Double { electrical?.drift.value ?? clocks?.ppm ?? 0 }
 
   /// Transport latency in seconds: the model's delay less the sensor's and the coil's.
@@ -184,10 +181,8 @@ struct TakeAlignment {
   }
 }
 
-/// Why something cannot be read of a take.
 struct NotMeasured: Error {
   let reason: String
-  /// Whether the sensor's channel holds no response of this actuator at all.
   var isDead = false
   /// The best resonator there is, where one alone is no description.
   var nearest: ResonatorModel?

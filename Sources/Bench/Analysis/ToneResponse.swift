@@ -18,7 +18,6 @@ struct ToneResponse {
   let resonance: Resonance?
   /// The same with uncertainties, where it was read off this take.
   let ring: (frequency: Estimate, q: Estimate)?
-  /// The band that the commands are in, in hertz.
   let band: ClosedRange<Double>
   /// Peak acceleration at resonance for an amplitude of 1, in m/s2.
   let strength: Double
@@ -171,7 +170,6 @@ struct ToneCommands {
   struct Source {
     var share: DriveShares.Share
     var gain = 1.0
-    /// Frames.
     var delay = 0
   }
 

@@ -18,10 +18,8 @@ package protocol SegmentProcedure {
     _ response: SegmentResponse, to segment: CalibrationSegment
   ) throws(CalibrationRefusal) -> SegmentVerdict
 
-  /// What is played before a measurement that was stopped goes on; `nil` for nothing.
   func recognition() -> CalibrationSegment?
 
-  /// Makes sure by its response that the measurement goes on with what it began with.
   func recognize(
     _ response: SegmentResponse, to segment: CalibrationSegment
   ) throws(CalibrationRefusal) -> SegmentVerdict
@@ -46,7 +44,6 @@ package struct SegmentRun: Sendable {
   package enum Progress: Sendable {
     case playing(CalibrationProgress, CalibrationSegment, share: Double)
     case accepted(CalibrationProgress, CalibrationSegment)
-    /// A segment was taken from what an earlier run kept.
     case resumed(CalibrationSegment)
     case again(CalibrationSegment, String)
   }
@@ -116,7 +113,6 @@ package struct SegmentRun: Sendable {
     return SegmentResponse(segment, take: take, recording: recording, rig: rig, clock: clock)
   }
 
-  /// Makes sure that what is on the rig is what the kept responses are of.
   private func recognize(
     _ segment: CalibrationSegment, by procedure: some SegmentProcedure, on session: Session,
     clock: Double?, progress: @escaping @Sendable (Progress) -> Void
@@ -177,7 +173,6 @@ package struct SegmentStore: Sendable {
     try write(response.metadata(of: segment).text(indent: 1) + "\n", path + ".json")
   }
 
-  /// The response that was kept to a segment; `nil` where there is none that fits it.
   package func response(to segment: CalibrationSegment) throws -> SegmentResponse? {
     let path = folder + "/" + Self.stem(of: segment)
     guard let file = try? RegularFile(path: path + ".json"),

@@ -9,9 +9,7 @@ import Units
 /// A segment of a calibration as it is sent: between two markers on the reference.
 struct SegmentTake {
   let frames: DriveFrames
-  /// The frames at which the markers begin.
   let markers: [Int]
-  /// The frame at which the segment begins.
   let start: Int
 
   /// Silence before a segment that belongs to its response, in seconds.
@@ -142,7 +140,6 @@ struct DriveWindow {
   private let rate: SampleRate
   /// The captured frame at which the window begins, and its margin before.
   private let begin: Int
-  /// Captured frames to a drive frame.
   private let stretch: Double
   /// Frames on either side that keep the resampler's ends out.
   private let margin: Int
@@ -161,7 +158,6 @@ struct DriveWindow {
     begin = Int((place + (line?.delay(at: place).value ?? 0)).rounded())
   }
 
-  /// What a channel holds in the window; zeros where nothing was captured.
   func cut(_ samples: Samples) -> [Float] {
     let count = driveFrames.count + 2 * margin
     let taken = stretch == 1 ? count : Int((Double(count) * stretch).rounded(.up)) + 1

@@ -5,7 +5,6 @@ package import Units
 
 package struct LatencyPlan: Sendable, Equatable {
   package var restarts: Int
-  /// The length of one stream in seconds.
   package var duration: Double
 
   /// Time between the starts of two sweeps in seconds, on average.
@@ -15,7 +14,6 @@ package struct LatencyPlan: Sendable, Equatable {
   static let stagger = 0.05
   /// The longest delay that is told, in seconds.
   static let longestDelay = interval - stagger - Sweep.marker.duration
-  /// Silence before the first sweep in seconds.
   package static let lead = 0.1
 
   package init(restarts: Int = 5, duration: Double = 10) {
@@ -170,7 +168,6 @@ struct LatencyAnalysis {
   private struct Found {
     let point: ClockLine.Point
     let estimate: DelayEstimate
-    /// The frame of the recording at which the sweep begins.
     let arrival: Double
     /// The delay of a second copy after the first, in frames, and its strength beside it.
     let second: (distance: Double, share: Double)?

@@ -12,7 +12,6 @@ package enum PatternSet {
 
   package struct Entry: Sendable, Equatable {
     package let path: String
-    /// The file's name without `.ahap`; made unique by a number where two share it.
     package let name: String
   }
 
@@ -89,9 +88,7 @@ package struct LoadedPattern: Sendable {
   package let name: String
   package let file: String
   package let document: AHAPDocument
-  /// The decoded sounds at the rate of rendering.
   package let sounds: SoundBank
-  /// Sounds that are not there, by path, each with the reason.
   package let missingSounds: [String: String]
 
   package let source: [UInt8]
@@ -229,7 +226,6 @@ struct SoundFolder: Sendable {
   let patternFolder: String
   let allowed: [String]
 
-  /// Opens the file that a waveform path names; `nil` where there is none.
   func open(_ path: String) throws(InputError) -> RegularFile? {
     let leaves = path.hasPrefix("/") || path.split(separator: "/").contains("..")
     if leaves {

@@ -5,7 +5,6 @@ import SignalAnalysis
 package import SoundFiles
 package import Units
 
-/// The readings of a whole run: those of its takes, then what only all of them tell.
 enum RunScore {
   /// The readings of the device under test: of the takes, their scatter from start to start, xruns by the
   /// hour, harmony by the pattern.

@@ -48,7 +48,6 @@ extension EventSeparation {
     /// Frames of the stretch before it.
     let lead: Int
     let gain: Double
-    /// In frames.
     let delay: Double
   }
 

@@ -42,10 +42,8 @@ struct EventSeparation: SeparatedEvents {
   private(set) var spans: [Int: Range<Int>] = [:]
   private(set) var shift = (lnF0: 0.0, lnQ: 0.0)
   let modelSpectra = ModelSpectra()
-  /// What the fit left over on the frames of `grid`, and what it explains.
   private(set) var rest: [Double] = []
   private(set) var whole: [Double] = []
-  /// The noise's standard deviation on the grid.
   let quiet: Double
   /// An event whose prediction has less energy than this is not told from the noise.
   var leastEnergy: Double { Self.leastContrast * quiet * quiet }
@@ -250,7 +248,6 @@ struct EventSeparation: SeparatedEvents {
     }
   }
 
-  /// The time of a frame of the grid, in seconds of the pattern.
   func seconds(of place: Int) -> Double {
     Double(grid.first + place * grid.factor - take.layout.pattern) / take.rate.hertz
   }
@@ -297,7 +294,6 @@ struct EventSeparation: SeparatedEvents {
         && part.delay.uncertainty > Self.vaguestDelay * grid.rate)
   }
 
-  /// What most events that are told from the noise do.
   func usual(_ result: JointFit.Result) -> Usual {
     Usual(result.parts.filter { $0.energy > leastEnergy })
   }
@@ -328,7 +324,6 @@ struct EventSeparation: SeparatedEvents {
     }
   }
 
-  /// An event's share of the energy of its group's drive.
   func energyShare(of event: Int, in group: [Int]) -> Double {
     func energy(_ event: Int) -> Double {
       shares[event]?.samples.reduce(0) { $0 + Double($1) * Double($1) } ?? 0

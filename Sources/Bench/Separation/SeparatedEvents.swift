@@ -8,7 +8,6 @@ import Units
 /// (`EventSeparation`), of a motor by its speed (`MotorSeparation`).
 protocol SeparatedEvents: Sendable {
   var parts: [Int: SeparatedPart] { get }
-  /// Why an event has no part.
   var reasons: [Int: String] { get }
   func isDriven(_ event: Int) -> Bool
   func response(of event: Int) -> SeparatedResponse?
@@ -25,7 +24,6 @@ struct SeparatedPart {
   /// included; `nil` where two delays explain it, or nothing came.
   let delay: Estimate?
   let delayReason: String?
-  /// The strength of the response over the predicted one.
   let gain: Estimate
   let members: [Int]
   /// What prediction and response differ by around it, as a share of the amplitude.
@@ -57,9 +55,7 @@ struct SeparatedPart {
   }
 }
 
-/// One event's response alone, on the capture's frames.
 struct SeparatedResponse {
-  /// The capture frame that both begin at.
   let first: Int
   /// As the fit has it: without noise and offset.
   let fitted: [Double]
@@ -150,7 +146,6 @@ extension TakeAlignment {
 /// A course depends on what the others do, by friction or since commands are shared, so courses are drawn anew at what a
 /// fit found, and the fit finds gains and delays on top of what they were drawn with.
 struct DrawnCourses {
-  /// Each event's course among all others, as last drawn.
   var courses: [Int: NonNegativeFit.Course] = [:]
   var predicted: [Double] = []
   /// Each event's gain, and its delay in frames of a course.
@@ -217,14 +212,12 @@ protocol CourseSeparation: SeparatedEvents {
   var parts: [Int: SeparatedPart] { get set }
   var reasons: [Int: String] { get set }
   var drawn: DrawnCourses { get set }
-  /// The strength that all events make together.
   var whole: [Double] { get }
   var driven: Set<Int> { get }
   var alignment: TakeAlignment { get }
   /// The sensor's samples, and what they show at rest.
   var samples: Samples { get }
   var offset: Float { get }
-  /// The drive frame of a course's first value, and drive frames for each.
   var first: Int { get }
   var step: Double { get }
   /// The delay that all events have, in seconds; its uncertainty is added to each event's own.
@@ -235,7 +228,6 @@ protocol CourseSeparation: SeparatedEvents {
   /// How much of a change of gain a round makes, as a power of it.
   static var boldness: Double { get }
   static var evidence: String { get }
-  /// Says that so many percent are left over.
   static func misfit(_ percent: Int) -> String
 
   mutating func draw(count: Int)
@@ -267,7 +259,6 @@ extension CourseSeparation {
     }.filter { !$0.isEmpty }
   }
 
-  /// Each event that can be seen at all as a group of its own.
   mutating func visible(above least: Double) -> [[Int]] {
     var groups: [[Int]] = []
     for event in drawn.courses.keys.sorted() {

@@ -99,7 +99,7 @@ enum SweepFailure: Error, Equatable {
 /// what is left over near its resonance follows its motion, and what a slammed door leaves does not.
 struct SweepDisturbance: Sendable {
   let share: Double
-  /// When the worst one is, in seconds from the segment's beginning.
+  /// When the worst stretch is, in seconds from the segment's beginning.
   let time: Double
   /// Its rms in m/s2.
   let strength: Double

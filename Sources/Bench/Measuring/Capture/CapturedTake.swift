@@ -17,7 +17,6 @@ struct CapturedTake: Sendable {
   let number: Int
   let response: Recording.Channel?
   let noise: NoiseFloor?
-  /// The noise in the felt band, RMS.
   let feltNoise: Double
   let crossAxes: [Axis]
   let alignment: TakeAlignment
@@ -134,7 +133,6 @@ extension Recording.Channel {
 /// whichever is more, after the intended end of every event before it and before the start of every
 /// event after it.
 struct EventIsolation {
-  /// The least time to a neighbour, in seconds.
   let margin: Double
   private var neighbours: [Int: Int] = [:]
   private var overlapped: Set<Int> = []

@@ -15,7 +15,6 @@ extension CapturedEvent {
   /// An event sets in where its own response first passes this share of its own peak.
   private static let onsetShare = 0.1
 
-  /// The commanded start, in drive frames.
   private var start: Double { frame(event.start) }
 
   func addOnset(to measured: inout MeasuredEvent) {
@@ -218,7 +217,6 @@ extension CapturedEvent {
     isolation.isOverlapped(event) ? "unresolved: another event is in force with it" : nil
   }
 
-  /// When the next haptic event begins, in seconds of the pattern; some time after the last.
   private var nextStart: Double {
     let next = take.intent.timeline.events.first {
       $0.kind.isHaptic && $0.start > event.start

@@ -10,7 +10,6 @@ import Units
 ///
 /// An event that the recording does not hold whole, or that drives nothing, is rejected with the reason.
 extension CapturedTake {
-  /// The haptic events in the order of the timeline; none where nothing was recorded at all.
   func measuredEvents() -> [MeasuredEvent] {
     let haptic = take.intent.timeline.events.filter(\.kind.isHaptic)
     guard let response, let noise else {
@@ -161,7 +160,6 @@ struct MeasuredEvent {
   private(set) var rejection: String?
   /// When its response begins, in seconds of the pattern as captured.
   var onset: Double?
-  /// Its level against what was asked, in dB.
   var levelError: Estimate?
   /// Whether it asks for something and its response is not there.
   var isSilent = false
@@ -197,7 +195,6 @@ struct MeasuredEvent {
   }
 }
 
-/// What an event's own part of the response looks like, beyond its time, its level and its end.
 extension CapturedEvent {
   /// A vibration shorter than this shows no harmonics, in seconds.
   private static let shortestTone = 0.1

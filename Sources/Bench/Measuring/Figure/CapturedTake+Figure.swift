@@ -13,7 +13,6 @@ extension CapturedTake {
     min(2400, max(900, Int(length / 5e-4)))
   }
 
-  /// What a report draws of the take.
   func figure(of events: [MeasuredEvent]) -> TakeFigure {
     let end = take.intent.timeline.end
     let span = -0.05 * max(0.4, end)...(end + max(0.1, 0.08 * end))
@@ -102,7 +101,6 @@ extension CapturedTake {
     return TakeFigure.Trace(name: name, lowest: lowest, highest: highest)
   }
 
-  /// The step of an envelope, in seconds.
   private static var envelopeStep: Double { 1e-3 }
   /// How many steps an envelope is averaged over: a period of the lowest tone that intent asks for.
   private static var envelopeWidth: Int { 12 }
@@ -264,7 +262,6 @@ extension CapturedTake {
   /// The longest stretch that is transformed in one go, in seconds.
   private static var longestStretch: Double { 20 }
   private static var rows: Int { 48 }
-  /// In hertz.
   private static var rowHeight: Double { 20 }
 
   /// The part of a signal below 1.2 kHz, at a rate that just holds it.

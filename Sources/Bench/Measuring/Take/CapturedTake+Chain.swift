@@ -7,7 +7,6 @@ import Profiles
 import SignalAnalysis
 import Units
 
-/// What the devices themselves told: losses, clipping, limiting.
 extension CapturedTake {
   func addStream(to list: inout ReadingList) {
     list.add(.dropouts, stretches([.drop]), count: recording.frameCount)
@@ -27,7 +26,6 @@ extension CapturedTake {
   }
 }
 
-/// Latencies of the chain, drift and noise.
 extension CapturedTake {
   func addChain(to list: inout ReadingList) {
     let reference = recording.channel(.reference)?.description.name
@@ -121,7 +119,6 @@ extension CapturedTake {
   }
 }
 
-/// How many of the driven events have a time and a level, and how the levels differ among each other.
 extension CapturedTake {
   func addScored(to list: inout ReadingList, events: [MeasuredEvent]) {
     let driven = drivenEvents
@@ -135,7 +132,6 @@ extension CapturedTake {
     addContrast(events.compactMap(\.levelError), to: &list)
   }
 
-  /// The haptic events that ask for something and were given a voice.
   private var drivenEvents: Set<Int> {
     let dropped = Set(take.droppedEvents)
     let driven = take.intent.timeline.events.filter { event in
@@ -178,7 +174,6 @@ extension CapturedTake {
   }
 }
 
-/// Events of which nothing came, that came late, and responses that no event asked for.
 extension CapturedTake {
   /// An event is late where its response surely comes this much after the chain's delay, in seconds.
   private static let late = 1e-3

@@ -6,9 +6,7 @@ import Perception
 import SignalAnalysis
 import Units
 
-/// Envelope against intent, and energy where nothing was asked for.
 extension CapturedTake {
-  /// The step of the power profile, in seconds.
   private static let step = 1e-3
   /// The length of the power average, in seconds: a period of the lowest tone that intent asks for.
   private static let average = 12e-3
@@ -123,7 +121,6 @@ extension CapturedTake {
   }
 }
 
-/// The harmony of a take and its parts, from its other readings.
 extension CapturedTake {
   func addHarmony(of measured: [Reading], to list: inout ReadingList) {
     let events = take.intent.timeline.events
