@@ -75,17 +75,8 @@ struct LinearFit: Sendable {
 }
 
 extension Estimate {
-  func widened(by relative: Double) -> Estimate {
-    let own = relative * abs(value)
-    return Estimate(value, uncertainty: (uncertainty * uncertainty + own * own).squareRoot())
-  }
-
-  /// The mean of independent numbers, 0 of none.
-  static func mean(_ values: [Estimate]) -> Estimate {
-    let count = Double(max(1, values.count))
-    return Estimate(
-      values.reduce(0) { $0 + $1.value } / count,
-      uncertainty: values.reduce(0) { $0 + $1.uncertainty * $1.uncertainty }.squareRoot() / count)
+  func widened(byShare relative: Double) -> Estimate {
+    widened(by: relative * abs(value))
   }
 }
 

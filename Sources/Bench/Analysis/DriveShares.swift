@@ -11,13 +11,12 @@ struct DriveShares {
     let event: Int
     /// The frame of the take that `samples` begin at.
     let first: Int
-    /// The share, of the device's full scale.
     var samples: [Float]
+
+    var frames: Range<Int> { first..<(first + samples.count) }
   }
 
-  /// The shares of all events that drive, by the order of time.
   private(set) var shares: [Share] = []
-  private(set) var bend = 0.0
 
   init(_ take: TakeDrive) {
     let dropped = Set(take.droppedEvents)
@@ -39,9 +38,7 @@ struct DriveShares {
       for sample in sent { peak = max(peak, abs(sample)) }
       for sample in rest(of: sent, frames, places) { largest = max(largest, abs(sample)) }
     }
-    guard peak > 0 else { return }
-    bend = Double(largest / peak)
-    guard bend > Self.rounding else { return }
+    guard peak > 0, Double(largest / peak) > Self.rounding else { return }
     var bent = shares
     var powers: [Int: [Float]] = [:]
     forEachBlock(of: sent, from: first) { frames, places, sent in
@@ -55,7 +52,7 @@ struct DriveShares {
       for place in places {
         let own = powers[place] ?? []
         let start = shares[place].first
-        for frame in (start..<start + own.count).clamped(to: frames) {
+        for frame in shares[place].frames.clamped(to: frames) {
           let whole = power[frame - frames.lowerBound]
           guard whole > 0 else { continue }
           bent[place].samples[frame - start] +=
@@ -78,7 +75,7 @@ struct DriveShares {
         current.append(order[next])
         next += 1
       }
-      current.removeAll { shares[$0].first + shares[$0].samples.count <= begin }
+      current.removeAll { shares[$0].frames.upperBound <= begin }
       body(frames, current.sorted(), sent[frames])
     }
   }

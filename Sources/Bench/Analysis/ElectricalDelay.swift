@@ -23,7 +23,6 @@ enum ElectricalDelay {
     }
   }
 
-  /// The delay at a drive frame, in frames.
   func delay(at frame: Double) -> Estimate {
     switch self {
     case .line(let line): line.delay(at: frame)
@@ -33,15 +32,14 @@ enum ElectricalDelay {
   }
 }
 
-/// Finds the markers of the reference channel in a recording.
 struct MarkerSearch {
   private(set) var points: [ClockLine.Point] = []
   /// What a drive of 1 came back as: the mean of the markers found, `nil` where none was.
   var gain: Double? { gains.isEmpty ? nil : gains.reduce(0, +) / Double(gains.count) }
   private(set) var reasons: [String] = []
   private var gains: [Double] = []
-  /// The square of the least standard uncertainty of a marker's delay, in frames.
-  private static let finest = 0.003 * 0.003
+  /// The least standard uncertainty of a marker's delay, in frames.
+  private static let finest = 0.003
 
   /// Looks for a marker behind each of the drive frames at which one was sent.
   ///
@@ -75,7 +73,8 @@ struct MarkerSearch {
         points.append(
           ClockLine.Point(
             frame: Double(start) + (drift == nil ? estimator.centre : 0), delay: delay,
-            uncertainty: (found.uncertainty * found.uncertainty + Self.finest).squareRoot()))
+            uncertainty: Estimate(found.delay, uncertainty: found.uncertainty)
+              .widened(by: Self.finest).uncertainty))
       } catch {
         reasons.append("\(error)")
       }
@@ -101,7 +100,6 @@ struct TakeStretches: Equatable {
 
   var count: Int { breaks.count + 1 }
 
-  /// The number of the stretch that a drive frame belongs to, or follows.
   func index(at frame: Double) -> Int {
     var (low, high) = (0, breaks.count)
     while low < high {
@@ -187,7 +185,6 @@ struct StretchDelays {
     }
   }
 
-  /// Measures all stretches, and puts a line of one slope through each.
   mutating func line() throws(ClockLine.FitError) -> SteppedClockLine {
     var isKnown = [Bool](repeating: false, count: stretches.count)
     for point in points { isKnown[point.stretch] = true }
@@ -259,13 +256,5 @@ struct StretchDelays {
     let frames = max(first, 0)..<max(first, 0, min(last, recordedCount))
     guard !frames.isEmpty, !recording.touches(frames, delay: expected.value) else { return nil }
     return frames
-  }
-}
-
-extension DelayEstimate {
-  func shifted(by frames: Double) -> DelayEstimate {
-    DelayEstimate(
-      delay: delay + frames, uncertainty: uncertainty, cramerRaoBound: cramerRaoBound, gain: gain,
-      correlation: correlation, ambiguity: ambiguity, signalToNoise: signalToNoise)
   }
 }

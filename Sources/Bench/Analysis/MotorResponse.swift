@@ -10,11 +10,6 @@ import Units
 /// Its speed goes to what the voltage asks for with one time constant, after a pure delay; the acceleration goes
 /// with the square of the speed and turns with the rotor.
 struct MotorResponse {
-  struct Refusal: Error {
-    let reason: String
-    let isDead: Bool
-  }
-
   /// From the reference to the first motion, in seconds, the sensor's own delay included.
   let delay: Estimate
   /// The time constant of the speed, in seconds.
@@ -29,8 +24,7 @@ struct MotorResponse {
 
   /// The 10-90 % rise of the acceleration, in seconds.
   var rise: Estimate {
-    let form = 2 * misfit * spinUp.value
-    let spread = (spinUp.uncertainty * spinUp.uncertainty + form * form).squareRoot()
+    let spread = spinUp.widened(by: 2 * misfit * spinUp.value).uncertainty
     return Estimate(SpinUpFit.rise * spinUp.value, uncertainty: SpinUpFit.rise * spread)
   }
 
@@ -38,7 +32,6 @@ struct MotorResponse {
   /// as there counts for less.
   static let slowestTold = 25.0
 
-  /// How far a speed is trusted, 0 to 1.
   static func weight(_ speed: Double) -> Double {
     speed / (speed * speed + slowestTold * slowestTold).squareRoot()
   }
@@ -51,14 +44,13 @@ struct MotorResponse {
   /// Above this share of the amplitude the model describes no motor.
   private static let largestMisfit = 0.6
 
-  /// Reads the probe of a take.
   init(
     _ alignment: TakeAlignment, _ samples: Samples, noise: NoiseFloor
-  ) throws(Refusal) {
+  ) throws(NotMeasured) {
     let (take, volts) = (alignment.take, alignment.driveVolts)
     let bandwidth = alignment.rig.capture.channel(.acceleration)?.sensor?.bandwidth
     guard let probe = take.layout.probe else {
-      throw Refusal(reason: "the take has no probe", isDead: false)
+      throw NotMeasured(reason: "the take has no probe")
     }
     let rate = take.rate
     let sent = take.channels[.haptic]
@@ -82,7 +74,7 @@ struct MotorResponse {
     let second = MotorProbe.steps[1]
     let (top, half) = (steady(firstEnd, first.seconds), steady(secondEnd, second.seconds))
     guard top.speed != nil else {
-      throw Refusal(
+      throw NotMeasured(
         reason: "the motor does not turn on its probe: check that it is connected and free to turn",
         isDead: true)
     }
@@ -94,20 +86,17 @@ struct MotorResponse {
       let fit = SpinUpFit(
         stretch, start: grid.place(of: middle), rate: grid.rate,
         noise: noise.sigma.value / Double(grid.factor).squareRoot())
-    else { throw Refusal(reason: "the motor's start could not be read", isDead: false) }
+    else { throw NotMeasured(reason: "the motor's start could not be read") }
     guard fit.misfit < Self.largestMisfit else {
       let share = Int((100 * fit.misfit).rounded())
-      throw Refusal(
+      throw NotMeasured(
         reason:
-          "a motor's start does not describe the response to the step: \(share) % are left over",
-        isDead: false)
+          "a motor's start does not describe the response to the step: \(share) % are left over")
     }
     // The sensor's low-pass delays what lies far below its corner by this.
     let sensor = bandwidth.map { 0.5.squareRoot() / (.pi * $0) } ?? 0
-    let form = Self.form * fit.time.value
-    delay = Estimate(
-      fit.delay.value - sensor,
-      uncertainty: (fit.delay.uncertainty * fit.delay.uncertainty + form * form).squareRoot())
+    delay = Estimate(fit.delay.value - sensor, uncertainty: fit.delay.uncertainty)
+      .widened(by: Self.form * fit.time.value)
     spinUp = fit.time
     misfit = fit.misfit
     strength = fit.amplitude.value / (fit.frequency.value * fit.frequency.value)
@@ -124,9 +113,7 @@ struct MotorResponse {
       return
     }
     let frames = (probe - rate.wholeFrames(0.01))..<take.layout.pattern
-    let course = StrengthCourse(
-      samples, offset: noise.offset.value, over: frames, rate: rate, quiet: take.quietFrames,
-      delay: { alignment.electricalFrames(at: $0) })
+    let course = alignment.strength(of: samples, offset: noise.offset.value, over: frames)
     let strength = strength
     let speeds = course.amplitudes.map { ($0 / strength).squareRoot() }
     let sentThere = sent?.padded(frames) ?? [Float](repeating: 0, count: frames.count)

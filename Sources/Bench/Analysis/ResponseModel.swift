@@ -12,13 +12,10 @@ import Units
 struct ResponseModel {
   /// The resonance, of two the stronger one.
   let resonator: ResonatorModel
-  /// Both, where there are two.
   let modes: ModalModel?
   /// What the model leaves of the probe's response, beyond the noise, as a share of its amplitude.
   let misfit: Double
-  /// Frames a second of what is driven.
   let rate: Double
-  /// How long the model answers after its drive, in seconds.
   let ringing: Double
   /// C at multiples of `spacing`.
   private let correction: [Complex]
@@ -114,12 +111,9 @@ struct ResponseModel {
 /// `first + i * factor`; the capture is brought there by a low-pass whose weights are taken at the
 /// capture's own fractions of a frame, so that delay, drift and steps after breaks are gone at once.
 struct AnalysisGrid {
-  /// Drive frames for each frame.
   let factor: Int
-  /// The drive frame of frame 0.
   let first: Int
   let count: Int
-  /// Frames a second.
   let rate: Double
 
   private let kernel: LowPassKernel
@@ -191,7 +185,6 @@ struct AnalysisGrid {
 
 /// A low-pass by a sinc under a Blackman window, at any fraction of a frame.
 private struct LowPassKernel {
-  /// Frames to either side.
   let reach: Int
   private let weights: [Double]
 

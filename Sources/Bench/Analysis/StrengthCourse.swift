@@ -5,18 +5,14 @@ import Units
 /// The strength of a response over time on the drive's clock, at 1 kHz: the power of a band, averaged over 8 ms, the
 /// noise taken off.
 struct StrengthCourse {
-  /// Frames a second.
   static let rate = 1_000.0
   /// What a power is averaged over, in seconds.
   static let width = 0.008
-  /// The felt band, in hertz.
   static let felt = 12.0...1_000.0
   /// Seconds that are filtered in one go, and the room that the filter needs to be itself.
   private static let chunk = (length: 4.0, room: 0.35)
 
-  /// The drive frame of the first value.
   let first: Int
-  /// Drive frames for each value.
   let step: Double
   /// The peak acceleration, zero where the noise is not passed.
   let amplitudes: [Double]
@@ -79,12 +75,8 @@ struct StrengthCourse {
         end = min(samples.count, max(to, from + length))
         let wide = max(0, begin - room)..<min(samples.count, end + room)
         let crest = crest(samples[wide].map { $0 - Float(offset) })
-        sums = [0]
-        sums.reserveCapacity(end - begin + 1)
-        for frame in begin..<end {
-          let value = crest[frame - wide.lowerBound]
-          sums.append((sums.last ?? 0) + value * value)
-        }
+        sums = crest[(begin - wide.lowerBound)..<(end - wide.lowerBound)].lazy.map { $0 * $0 }
+          .runningSums()
       }
       values.append((sums[to - begin] - sums[from - begin]) / Double(to - from))
     }

@@ -35,36 +35,42 @@ extension TakeAlignment {
       }
     }
     probeFrame = Double(take.layout.probe ?? 0) + Double(take.layout.probeLength) / 2
+    do throws(NotMeasured) {
+      try readResponse(noise)
+    } catch {
+      modelReason = error.reason
+      if error.isDead { deadReason = error.reason }
+    }
+  }
+
+  private mutating func readResponse(_ noise: NoiseFloor?) throws(NotMeasured) {
     guard let response = recording.channel(.acceleration) else {
-      modelReason = "the rig has no acceleration channel"
-      return
+      throw NotMeasured(reason: "the rig has no acceleration channel")
     }
     guard !response.isConstant else {
-      modelReason =
-        "the acceleration channel holds one value only: check that the sensor is plugged in"
-      deadReason = modelReason
-      return
+      throw NotMeasured(
+        reason:
+          "the acceleration channel holds one value only: check that the sensor is plugged in",
+        isDead: true)
     }
     // A wire has the marker at full height; what leaks over is a hundredth of it at most.
     if let gain = markerGain(in: response.samples),
       abs(gain) > 0.1 * (referenceGain.map(abs) ?? rig.drive.fullScaleVolts)
     {
-      modelReason =
-        "the reference's marker is in it: the channel carries the reference, check the wires"
-      deadReason = modelReason
-      return
+      throw NotMeasured(
+        reason:
+          "the reference's marker is in it: the channel carries the reference, check the wires",
+        isDead: true)
     }
-    guard let noise else {
-      modelReason = "the noise floor is not known"
-      return
-    }
+    guard let noise else { throw NotMeasured(reason: "the noise floor is not known") }
     guard !makesTones else {
-      modelReason =
-        "the drive makes tones of its own, whose phase the probe does not tell: no resonator is fitted"
-      return
+      throw NotMeasured(
+        reason:
+          "the drive makes tones of its own, whose phase the probe does not tell: no resonator is fitted"
+      )
     }
     if rig.actuators[0].kind == .erm {
-      readMotor(response.samples, noise)
+      motor = try motorResponse(response.samples, noise)
     } else {
       findResonator(response.samples, noise)
     }
@@ -97,7 +103,6 @@ extension TakeAlignment {
       + "(check the wire from drive to capture)"
   }
 
-  /// A line through the markers; where the stream broke, one for each stretch between.
   private mutating func delay(
     through markers: [ClockLine.Point], gain: Double, _ samples: Samples
   ) throws(ClockLine.FitError) -> ElectricalDelay {
@@ -126,32 +131,26 @@ extension TakeAlignment {
   private static var vaguestDrift: Double { 5 }
 
   /// A motor's probe is a step: how it gets going, and how its speed goes with the voltage.
-  private mutating func readMotor(_ response: Samples, _ noise: NoiseFloor) {
+  private func motorResponse(
+    _ response: Samples, _ noise: NoiseFloor
+  ) throws(NotMeasured) -> MotorResponse {
     guard let probe = take.layout.probe else {
-      modelReason = "the take has no probe"
-      return
+      throw NotMeasured(reason: "the take has no probe")
     }
     guard electrical != nil else {
-      modelReason =
-        "a motor's step is timed against the reference: \(electricalReason ?? "there is none")"
-      return
+      throw NotMeasured(
+        reason:
+          "a motor's step is timed against the reference: \(electricalReason ?? "there is none")")
     }
     let delay = electricalFrames(at: Double(probe))
     let frames = Int(Double(probe) + delay)..<Int(Double(take.layout.pattern) + delay)
     guard frames.upperBound <= response.count else {
-      modelReason = "the recording ends before the probe"
-      return
+      throw NotMeasured(reason: "the recording ends before the probe")
     }
     guard !recording.touches(frames, delay: delay) else {
-      modelReason = "a gap or an overload lies on the probe"
-      return
+      throw NotMeasured(reason: "a gap or an overload lies on the probe")
     }
-    do throws(MotorResponse.Refusal) {
-      motor = try MotorResponse(self, response, noise: noise)
-    } catch {
-      modelReason = error.reason
-      if error.isDead { deadReason = error.reason }
-    }
+    return try MotorResponse(self, response, noise: noise)
   }
 
   /// The gain of the reference's marker in another channel, where it is found at all.

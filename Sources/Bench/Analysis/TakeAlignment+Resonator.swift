@@ -40,7 +40,7 @@ extension TakeAlignment {
 
   /// Finds how the actuator answers: by the probe; else by the pattern itself; else by the profile.
   mutating func findResonator(_ response: Samples, _ noise: NoiseFloor) {
-    do throws(NoResonator) {
+    do throws(NotMeasured) {
       let window = try probeWindow(response, noise)
       probe = window
       try fitProbe(window, noise)
@@ -52,7 +52,7 @@ extension TakeAlignment {
       guard deadReason == nil, assumed == nil else { return }
     }
     probe = nil
-    do throws(NoResonator) {
+    do throws(NotMeasured) {
       model = try fitPattern(response, noise)
       modelSource = .pattern
       modelReason = nil
@@ -86,33 +86,25 @@ extension TakeAlignment {
       knownFilter: sensorFilter)
   }
 
-  private struct NoResonator: Error {
-    let reason: String
-    var isDead = false
-    /// The best resonator there is, where one alone is no description.
-    var nearest: ResonatorModel?
-  }
-
   private var sensorFilter: KnownFilter {
-    rig.capture.channel(.acceleration)?.sensor?.bandwidth
-      .map { .secondOrderLowPass(corner: $0, q: 0.5.squareRoot()) } ?? .none
+    rig.capture.channel(.acceleration)?.sensor?.bandwidth.map(KnownFilter.butterworth) ?? .none
   }
 
   private func probeWindow(
     _ response: Samples, _ noise: NoiseFloor
-  ) throws(NoResonator) -> ProbeWindow {
+  ) throws(NotMeasured) -> ProbeWindow {
     guard let probe = take.layout.probe else {
-      throw NoResonator(reason: "the take has no probe")
+      throw NotMeasured(reason: "the take has no probe")
     }
     // From a little before the probe, as captured, to the end of its ringing.
     let delay = Int(electricalFrames(at: Double(probe)).rounded())
     let first = max(0, probe + delay - rate.wholeFrames(0.02))
     let last = min(response.count, take.layout.pattern + delay - rate.wholeFrames(0.002))
     guard last - first > take.layout.probeLength else {
-      throw NoResonator(reason: "the recording ends before the probe")
+      throw NotMeasured(reason: "the recording ends before the probe")
     }
     guard !recording.touches(first..<last, delay: Double(delay)) else {
-      throw NoResonator(reason: "a gap or an overload lies on the probe")
+      throw NotMeasured(reason: "a gap or an overload lies on the probe")
     }
     let offset = Float(noise.offset.value)
     return ProbeWindow(
@@ -123,9 +115,9 @@ extension TakeAlignment {
   /// One resonance, or two where that leaves half as much over.
   private mutating func fitProbe(
     _ window: ProbeWindow, _ noise: NoiseFloor
-  ) throws(NoResonator) {
-    var refusal: NoResonator?
-    do throws(NoResonator) {
+  ) throws(NotMeasured) {
+    var refusal: NotMeasured?
+    do throws(NotMeasured) {
       model = try fit(window, noise)
     } catch {
       refusal = error
@@ -177,7 +169,7 @@ extension TakeAlignment {
   /// From rest before the pattern to its end, to the first gap, or for 8 s. What is still ringing there counts as misfit.
   private func fitPattern(
     _ response: Samples, _ noise: NoiseFloor
-  ) throws(NoResonator) -> ResonatorModel {
+  ) throws(NotMeasured) -> ResonatorModel {
     let layout = take.layout
     let delay = Int(electricalFrames(at: Double(layout.pattern)).rounded())
     let first = max(0, layout.pattern + delay - rate.wholeFrames(0.02))
@@ -192,7 +184,7 @@ extension TakeAlignment {
       last = min(last, frames.lowerBound)
     }
     guard last - first > rate.wholeFrames(Self.patternSpan.lowerBound) else {
-      throw NoResonator(reason: "too little of the pattern is whole")
+      throw NotMeasured(reason: "too little of the pattern is whole")
     }
     let offset = Float(noise.offset.value)
     let window = ProbeWindow(
@@ -202,7 +194,7 @@ extension TakeAlignment {
     guard found.frequency.relativeUncertainty < Self.vaguest.frequency,
       found.q.relativeUncertainty < Self.vaguest.q,
       found.delay.uncertainty < Self.vaguest.delay
-    else { throw NoResonator(reason: "the pattern tells no resonance") }
+    else { throw NotMeasured(reason: "the pattern tells no resonance") }
     return found
   }
 
@@ -219,7 +211,7 @@ extension TakeAlignment {
 
   private func fit(
     _ window: ProbeWindow, _ noise: NoiseFloor
-  ) throws(NoResonator) -> ResonatorModel {
+  ) throws(NotMeasured) -> ResonatorModel {
     let longest = electrical == nil ? TakeLayout.longestDelay : 0.1
     let fit = ResonatorFit(delays: -0.001...longest, knownFilter: sensorFilter)
     let found: ResonatorModel
@@ -228,19 +220,19 @@ extension TakeAlignment {
         drive: window.drive, response: window.motion, rate: rate, noise: noise.sigma.value)
     } catch {
       switch error {
-      case .deadResponse: throw NoResonator(reason: "\(error)", isDead: true)
+      case .deadResponse: throw NotMeasured(reason: "\(error)", isDead: true)
       case .doesNotFit(let nearest):
         let isPlausible =
           Self.identifiable.contains(nearest.frequency.value)
           && Self.plausibleQ.contains(nearest.q.value)
           && fit.delays.contains(nearest.delay.value)
-        throw NoResonator(reason: "\(error)", nearest: isPlausible ? nearest : nil)
-      default: throw NoResonator(reason: "\(error)")
+        throw NotMeasured(reason: "\(error)", nearest: isPlausible ? nearest : nil)
+      default: throw NotMeasured(reason: "\(error)")
       }
     }
     let seen = Self.identifiable
     guard seen.contains(found.frequency.value) else {
-      throw NoResonator(
+      throw NotMeasured(
         reason:
           "the resonance at \(EngineeringFormat.text(found.frequency.value, .hertz)) lies outside what "
           + "the probe shows, \(Int(seen.lowerBound)) to \(Int(seen.upperBound)) Hz")
@@ -249,10 +241,8 @@ extension TakeAlignment {
   }
 }
 
-/// The stretch of a take that the probe was played in.
 struct ProbeWindow {
   /// What was sent, in volts, on the capture's frames.
   let drive: [Float]
-  /// What was captured, without its offset.
   let motion: [Float]
 }

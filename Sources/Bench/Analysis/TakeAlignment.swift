@@ -69,11 +69,9 @@ struct TakeAlignment {
   var hasProbe = false
   /// Why what the sensor's channel holds is no response of this actuator at all; `nil` where it may be one.
   var deadReason: String?
-  /// The sensor's own delay, in seconds.
   var sensorDelay = 0.0
   /// What of the model's delay is the coil's, in seconds.
   var coil = Estimate(0, uncertainty: 0)
-  /// The drive frame in the middle of the probe.
   var probeFrame = 0.0
   let rig: RigDescription
   let take: TakeDrive
@@ -114,7 +112,6 @@ struct TakeAlignment {
     return Estimate(1e-6 * clocks.ppm * frame, uncertainty: 1e-6 * clocks.uncertainty * abs(frame))
   }
 
-  /// The drift that is taken into account, in parts per million.
   var knownDrift: Double { electrical?.drift.value ?? clocks?.ppm ?? 0 }
 
   /// Transport latency in seconds: the model's delay less the sensor's and the coil's.
@@ -124,13 +121,13 @@ struct TakeAlignment {
     guard electrical != nil, let delay = modelDelay else { return nil }
     // What the line is wrong by at the probe the fit takes for transport.
     let line = electricalDelay(at: probeFrame).uncertainty / rate.hertz
-    let spread = [delay.uncertainty, line, coil.uncertainty].reduce(0) { $0 + $1 * $1 }
-    return Estimate(delay.value - sensorDelay - coil.value, uncertainty: spread.squareRoot())
+    return Estimate(delay.value - sensorDelay - coil.value, uncertainty: delay.uncertainty)
+      .widened(by: line, coil.uncertainty)
   }
 
-  /// The square of the least standard uncertainty of any delay, in seconds: 0.1 us, some thousandths of a
-  /// frame, for what float32 samples, filters of finite length and the clocks' line leave open.
-  static var finest: Double { 1e-7 * 1e-7 }
+  /// The least standard uncertainty of any delay, in seconds: 0.1 us, some thousandths of a frame, for what
+  /// float32 samples, filters of finite length and the clocks' line leave open.
+  private static var finest: Double { 1e-7 }
 
   /// The model's delay in seconds, as the take shows it; its uncertainty holds what the model does not explain.
   var modelDelay: Estimate? { model.map(Self.delay) ?? motor?.delay ?? tones?.delay }
@@ -141,9 +138,7 @@ struct TakeAlignment {
   /// A residual of r beyond the noise is a phase of up to r at the resonance: r / (2 pi f0) of delay.
   private static func delay(of model: ResonatorModel) -> Estimate {
     let phase = (model.quality?.misfit ?? 0) / (2 * .pi * model.frequency.value)
-    let own = model.delay.uncertainty
-    return Estimate(
-      model.delay.value, uncertainty: (own * own + phase * phase + finest).squareRoot())
+    return model.delay.widened(by: phase, finest)
   }
 
   /// The 10-90 % rise in seconds; `nil` where a single resonance explains too little to have one.
@@ -154,10 +149,9 @@ struct TakeAlignment {
     let misfit = model.quality?.misfit ?? 0
     guard misfit <= Self.largestMisfit, modes == nil else { return nil }
     let own = model.riseTime
-    let form = 2 * misfit * own.value
     // A fifth more than the fit says: its misfit is not known better than by chance either.
-    let noise = 1.2 * own.uncertainty
-    return Estimate(own.value, uncertainty: (noise * noise + form * form).squareRoot())
+    return Estimate(own.value, uncertainty: 1.2 * own.uncertainty)
+      .widened(by: 2 * misfit * own.value)
   }
 
   /// The relative residual beyond the noise above which one resonance is no description.
@@ -175,6 +169,23 @@ struct TakeAlignment {
   var decayTime: Double? {
     responder?.decayTime.value ?? motor?.spinUp.value ?? tones?.resonance?.decayTime
   }
+
+  /// How strong some samples are on the drive's clock, over drive frames; with a resonance, of what drives it.
+  func strength(
+    of samples: Samples, offset: Double, over frames: Range<Int>,
+    band: ClosedRange<Double> = StrengthCourse.felt, undoing resonance: Resonance? = nil
+  ) -> StrengthCourse {
+    StrengthCourse(
+      samples, offset: offset, over: frames, rate: rate, quiet: take.quietFrames, band: band,
+      undoing: resonance, delay: electricalFrames)
+  }
+}
+
+struct NotMeasured: Error {
+  let reason: String
+  var isDead = false
+  /// The best resonator there is, where one alone is no description.
+  var nearest: ResonatorModel?
 }
 
 /// How much later than its voltage the current in an actuator's coil comes, and with it the force: L / R.

@@ -11,10 +11,6 @@ import Units
 /// decays with the actuator's frequency and damping. With those the ringing is taken out of all of the response, and
 /// what remains has the strength of the commands at each instant, whatever their phases were.
 struct ToneResponse {
-  struct Refusal: Error {
-    let reason: String
-  }
-
   /// From a command to what it does, in seconds: after the reference, or where there is none after the drive's
   /// frame.
   var delay: Estimate
@@ -22,7 +18,6 @@ struct ToneResponse {
   let resonance: Resonance?
   /// The same with uncertainties, where it was read off this take.
   let ring: (frequency: Estimate, q: Estimate)?
-  /// The band that the commands are in, in hertz.
   let band: ClosedRange<Double>
   /// Peak acceleration at resonance for an amplitude of 1, in m/s2.
   let strength: Double
@@ -48,17 +43,15 @@ struct ToneResponse {
   init(
     _ commands: ToneCommands, _ alignment: TakeAlignment, _ samples: Samples, offset: Double,
     over frames: Range<Int>
-  ) throws(Refusal) {
+  ) throws(NotMeasured) {
     let take = alignment.take
     let driven = commands.tones.filter { $0.amplitude > 0 }.map(\.frequency)
     guard let low = driven.min(), let high = driven.max() else {
-      throw Refusal(reason: "the drive stays silent")
+      throw NotMeasured(reason: "the drive stays silent")
     }
     let rate = take.rate
     func course(_ band: ClosedRange<Double>, _ resonance: Resonance?) -> StrengthCourse {
-      StrengthCourse(
-        samples, offset: offset, over: frames, rate: rate, quiet: take.quietFrames, band: band,
-        undoing: resonance, delay: { alignment.electricalFrames(at: $0) })
+      alignment.strength(of: samples, offset: offset, over: frames, band: band, undoing: resonance)
     }
     let powers = ToneCommands.Course(
       commands.tones.map { $0.amplitude * $0.amplitude }, from: 0, width: commands.width)
@@ -67,7 +60,7 @@ struct ToneResponse {
     guard
       let rough = Self.delay(
         of: raw, after: powers, in: delays, least: Self.likeness.raw, rate: rate)
-    else { throw Refusal(reason: "the response does not follow the drive's commands") }
+    else { throw NotMeasured(reason: "the response does not follow the drive's commands") }
     ring = Self.ring(commands, alignment, samples, late: rough * rate.hertz, rate: rate)
     let known = take.configuration.profile?.profile.model.modes.first
     resonance =
@@ -79,12 +72,12 @@ struct ToneResponse {
     guard
       let found = Self.delay(
         of: sharp, after: powers, in: delays, least: Self.likeness.sharp, rate: rate)
-    else { throw Refusal(reason: "the response does not follow the drive's commands") }
+    else { throw NotMeasured(reason: "the response does not follow the drive's commands") }
     delay = Estimate(found, uncertainty: 1 / StrengthCourse.rate)
     let wanted = Self.amplitudes(powers, sharp, late: found * rate.hertz, rate: rate)
     let square = wanted.reduce(0) { $0 + $1 * $1 }
     let product = zip(wanted, sharp.amplitudes).reduce(0) { $0 + $1.0 * $1.1 }
-    guard square > 0, product > 0 else { throw Refusal(reason: "the drive stays silent") }
+    guard square > 0, product > 0 else { throw NotMeasured(reason: "the drive stays silent") }
     strength = product / square
   }
 
@@ -177,7 +170,6 @@ struct ToneCommands {
   struct Source {
     var share: DriveShares.Share
     var gain = 1.0
-    /// Frames.
     var delay = 0
   }
 
@@ -276,10 +268,7 @@ struct ToneCommands {
       self.first = first
       self.values = values
       self.width = width
-      var sums = [0.0]
-      sums.reserveCapacity(values.count + 1)
-      for value in values { sums.append((sums.last ?? 0) + value) }
-      self.sums = sums
+      sums = values.runningSums()
     }
 
     private func integral(to frame: Double) -> Double {

@@ -1,8 +1,11 @@
 package import Actuators
 package import Calibration
 package import Devices
+import JSONText
 import Profiles
 import SignalAnalysis
+import SoundFiles
+import Units
 
 /// A measurement that says segment by segment what is to be played: a calibration, a check.
 package protocol SegmentProcedure {
@@ -15,10 +18,8 @@ package protocol SegmentProcedure {
     _ response: SegmentResponse, to segment: CalibrationSegment
   ) throws(CalibrationRefusal) -> SegmentVerdict
 
-  /// What is played before a measurement that was stopped goes on; `nil` for nothing.
   func recognition() -> CalibrationSegment?
 
-  /// Makes sure by its response that the measurement goes on with what it began with.
   func recognize(
     _ response: SegmentResponse, to segment: CalibrationSegment
   ) throws(CalibrationRefusal) -> SegmentVerdict
@@ -43,7 +44,6 @@ package struct SegmentRun: Sendable {
   package enum Progress: Sendable {
     case playing(CalibrationProgress, CalibrationSegment, share: Double)
     case accepted(CalibrationProgress, CalibrationSegment)
-    /// A segment was taken from what an earlier run kept.
     case resumed(CalibrationSegment)
     case again(CalibrationSegment, String)
   }
@@ -113,7 +113,6 @@ package struct SegmentRun: Sendable {
     return SegmentResponse(segment, take: take, recording: recording, rig: rig, clock: clock)
   }
 
-  /// Makes sure that what is on the rig is what the kept responses are of.
   private func recognize(
     _ segment: CalibrationSegment, by procedure: some SegmentProcedure, on session: Session,
     clock: Double?, progress: @escaping @Sendable (Progress) -> Void
@@ -132,5 +131,113 @@ package struct SegmentRun: Sendable {
       .disturbed,
       "the sweep by which a stopped calibration knows its actuator again could not be used "
         + "\(CalibrationProcedure.repeatLimit + 1) times: find what disturbs the rig")
+  }
+}
+
+/// Keeps the responses of accepted segments in a folder, two files each, so that a measurement that was
+/// stopped can go on.
+///
+/// `07-grid.wav` holds the drive, the input, every axis, and voltage and current where they are
+/// measured; `07-grid.json` says what they are, and appears last: without it the sound is not looked at.
+package struct SegmentStore: Sendable {
+  package typealias Writing = @Sendable (_ text: String, _ path: String) throws -> Void
+
+  package let folder: String
+  private let write: Writing
+
+  package init(folder: String, write: @escaping Writing) {
+    self.folder = folder
+    self.write = write
+  }
+
+  package static func stem(of segment: CalibrationSegment) -> String {
+    let number = String(segment.number)
+    return (number.count < 2 ? "0" : "") + number + "-" + segment.purpose.rawValue
+  }
+
+  package func keep(_ response: SegmentResponse, to segment: CalibrationSegment) throws {
+    let path = folder + "/" + Self.stem(of: segment)
+    let count = response.input.count
+    func signal(_ samples: [Float], _ unit: MeasurementUnit) -> Signal {
+      Signal(samples: samples, rate: response.rate, unit: unit)
+    }
+    var drive = [Float](repeating: 0, count: count)
+    for (index, volts) in segment.volts.enumerated() where response.lead + index < count {
+      drive[response.lead + index] = volts
+    }
+    var signals = [signal(drive, .volt), signal(response.input, .volt)]
+    signals += response.axes.map { signal($0.samples, .metrePerSecondSquared) }
+    if let voltage = response.voltage { signals.append(signal(voltage, .volt)) }
+    if let current = response.current { signals.append(signal(current, .ampere)) }
+    try SoundFile.write(path: path + ".wav", signals: signals)
+    try write(response.metadata(of: segment).text(indent: 1) + "\n", path + ".json")
+  }
+
+  package func response(to segment: CalibrationSegment) throws -> SegmentResponse? {
+    let path = folder + "/" + Self.stem(of: segment)
+    guard let file = try? RegularFile(path: path + ".json"),
+      let bytes = try? file.bytes(limit: 1 << 20),
+      let metadata = try? JSONValue(parsing: bytes),
+      metadata["title"]?.string == segment.title,
+      metadata["frames"]?.integer == segment.volts.count,
+      let sound = try? SoundFile.read(path: path + ".wav")
+    else { return nil }
+    return SegmentResponse(metadata: metadata, channels: sound.channels)
+  }
+}
+
+extension Estimate {
+  fileprivate init?(_ pair: [JSONValue]) {
+    guard pair.count == 2, let value = pair[0].number, let uncertainty = pair[1].number else {
+      return nil
+    }
+    self.init(value, uncertainty: uncertainty)
+  }
+}
+
+extension SegmentResponse {
+  fileprivate func metadata(of segment: CalibrationSegment) -> JSONValue {
+    [
+      "title": .string(segment.title),
+      "frames": .integer(segment.volts.count),
+      "lead": .integer(lead),
+      "inputIsMeasured": .bool(inputIsMeasured),
+      "axes": .array(
+        axes.map {
+          ["name": .string($0.name), "fullScale": $0.fullScale.map(JSONValue.number) ?? .null]
+        }),
+      "voltage": .bool(voltage != nil),
+      "current": .bool(current != nil),
+      "gaps": .array(gaps.map { [.integer($0.lowerBound), .integer($0.upperBound)] }),
+      "delayUncertainty": delayUncertainty.map(JSONValue.number) ?? .null,
+      "drift": drift.map(JSONValue.number) ?? .null,
+      "clock": clock.map { [.number($0.value), .number($0.uncertainty)] } ?? .null,
+    ]
+  }
+
+  fileprivate init?(metadata: JSONValue, channels: [Signal]) {
+    guard let lead = metadata["lead"]?.integer,
+      let isMeasured = metadata["inputIsMeasured"]?.bool,
+      let axes = metadata["axes"]?.elements, let gaps = metadata["gaps"]?.elements,
+      let hasVoltage = metadata["voltage"]?.bool, let hasCurrent = metadata["current"]?.bool,
+      channels.count == 2 + axes.count + (hasVoltage ? 1 : 0) + (hasCurrent ? 1 : 0)
+    else { return nil }
+    let measured = channels.dropFirst(2)
+    var rest = measured.dropFirst(axes.count).map(\.samples)[...]
+    self.init(
+      rate: channels[0].rate, input: channels[1].samples, inputIsMeasured: isMeasured,
+      axes: zip(axes, measured).map {
+        Axis(
+          name: $0["name"]?.string ?? "", samples: $1.samples, fullScale: $0["fullScale"]?.number)
+      },
+      voltage: hasVoltage ? rest.popFirst() : nil, current: hasCurrent ? rest.popFirst() : nil,
+      gaps: gaps.compactMap { pair in
+        guard let ends = pair.elements, ends.count == 2, let from = ends[0].integer,
+          let to = ends[1].integer, from <= to
+        else { return nil }
+        return from..<to
+      },
+      lead: lead, delayUncertainty: metadata["delayUncertainty"]?.number,
+      drift: metadata["drift"]?.number, clock: metadata["clock"]?.elements.flatMap(Estimate.init))
   }
 }

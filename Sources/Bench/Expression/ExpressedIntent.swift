@@ -18,11 +18,9 @@ struct ExpressedIntent {
   let loss: QuantisedIntent.Loss
 
   private let intent: Intent
-  /// Seconds of one command.
   private let interval: Double
   /// When the first command begins, in seconds of the pattern: at its start or less than an interval before.
   private let origin: Double
-  /// Instants of one command that are looked at.
   private let density: Int
   private let commands: [Command]
 
@@ -176,7 +174,6 @@ struct ExpressedIntent {
 struct HeldEvent {
   /// When its first command begins, in seconds of the pattern.
   let start: Double
-  /// Seconds of one command.
   let interval: Double
   /// The peak acceleration that each asks of the response, in m/s2.
   let levels: [Double]
@@ -233,9 +230,7 @@ enum Smoothing {
   static func mean(
     _ values: some RandomAccessCollection<Double>, width: Int
   ) -> [Double] {
-    var sums: [Double] = [0]
-    sums.reserveCapacity(values.count + 1)
-    for value in values { sums.append((sums.last ?? 0) + value) }
+    let sums = values.runningSums()
     return (0..<values.count).map { index in
       let first = max(0, index - width / 2)
       let last = min(values.count, index + width - width / 2)

@@ -12,7 +12,6 @@ package enum PatternSet {
 
   package struct Entry: Sendable, Equatable {
     package let path: String
-    /// The file's name without `.ahap`; made unique by a number where two share it.
     package let name: String
   }
 
@@ -89,9 +88,7 @@ package struct LoadedPattern: Sendable {
   package let name: String
   package let file: String
   package let document: AHAPDocument
-  /// The decoded sounds at the rate of rendering.
   package let sounds: SoundBank
-  /// Sounds that are not there, by path, each with the reason.
   package let missingSounds: [String: String]
 
   package let source: [UInt8]
@@ -128,7 +125,7 @@ package struct PatternLoader: Sendable {
   /// What is not named here is missing.
   package var soundFiles: [String: String]?
   package var byteLimit = 64 << 20
-  package var soundByteLimit = 256 << 20
+  private static let soundByteLimit = 256 << 20
 
   /// The longest pattern in seconds: a take is held in memory, at some 2 MB a second.
   package static let longestPattern = 900.0
@@ -163,17 +160,16 @@ package struct PatternLoader: Sendable {
     let search = SoundFolder(
       bundle: reading.bundle ?? folder, patternFolder: folder, allowed: reading.allowedFolders)
     for path in Set(document.pattern.events.compactMap(\.waveformPath)).sorted() {
-      switch try decode(path, search, pattern: entry.path) {
-      case .sound(let channels, let file):
+      if let (channels, file) = try decode(path, search, pattern: entry.path) {
         sounds.add(channels, path: path)
         files[path] = file
-      case .missing(let reason):
-        guard !reading.isStrict else {
-          throw InputError(
-            "\(entry.path): \(reason): put it there, or name its folder with --bundle")
-        }
-        missing[path] = "\(reason): its event is silent"
+        continue
       }
+      let reason = "there is no sound '\(path)' in '\(search.bundle)'"
+      guard !reading.isStrict else {
+        throw InputError("\(entry.path): \(reason): put it there, or name its folder with --bundle")
+      }
+      missing[path] = "\(reason): its event is silent"
     }
     let findings =
       document.diagnostics.map { finding in
@@ -186,32 +182,26 @@ package struct PatternLoader: Sendable {
       missingSounds: missing, source: bytes, soundFiles: files, findings: findings)
   }
 
-  private enum Decoded {
-    case sound([Signal], file: String)
-    case missing(String)
-  }
-
+  /// The channels of a sound and the file that they are of; `nil` where there is none.
   private func decode(
     _ path: String, _ search: SoundFolder, pattern: String
-  ) throws(InputError) -> Decoded {
+  ) throws(InputError) -> (channels: [Signal], file: String)? {
     let found: RegularFile?
     do throws(InputError) {
       found = try open(path, search)
     } catch {
       throw InputError("\(pattern): \(error)")
     }
-    guard let sound = found else {
-      return .missing("there is no sound '\(path)' in '\(search.bundle)'")
-    }
+    guard let sound = found else { return nil }
     do {
       let file = try SoundFile.read(
         descriptor: sound.descriptor, name: sound.path,
-        limit: SoundFile.Limit(bytes: soundByteLimit))
+        limit: SoundFile.Limit(bytes: Self.soundByteLimit))
       var channels: [Signal] = []
       for channel in file.channels.prefix(2) {
         channels.append(try Resampler.resample(channel, to: rate))
       }
-      return .sound(channels, file: sound.path)
+      return (channels, sound.path)
     } catch {
       throw InputError("\(pattern): the sound '\(path)' cannot be used: \(error)")
     }
@@ -236,7 +226,6 @@ struct SoundFolder: Sendable {
   let patternFolder: String
   let allowed: [String]
 
-  /// Opens the file that a waveform path names; `nil` where there is none.
   func open(_ path: String) throws(InputError) -> RegularFile? {
     let leaves = path.hasPrefix("/") || path.split(separator: "/").contains("..")
     if leaves {

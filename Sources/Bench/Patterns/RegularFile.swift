@@ -41,13 +41,11 @@ package struct RegularFile: ~Copyable {
   /// The path of the file itself, links followed; read from the open descriptor, so no race is lost.
   package var truePath: String? { realPath("/proc/self/fd/\(descriptor)") }
 
-  /// Whether the file itself, links followed, lies below a folder.
   package borrowing func lies(below folder: String) -> Bool {
     guard let truePath else { return false }
     return isPath(truePath, below: folder)
   }
 
-  /// Reads the whole file, refusing more than `limit` bytes.
   package borrowing func bytes(limit: Int) throws(InputError) -> [UInt8] {
     guard size <= limit else {
       throw InputError(
@@ -86,7 +84,6 @@ func realPath(_ path: String) -> String? {
   return String(cString: resolved)
 }
 
-/// Whether a path with all links followed lies below a folder.
 func isPath(_ path: String, below folder: String) -> Bool {
   guard let root = realPath(folder) else { return false }
   return root == "/" || path.hasPrefix(root + "/")

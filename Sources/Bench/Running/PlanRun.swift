@@ -26,7 +26,6 @@ package struct PlanRun: Sendable {
     package var fault: DeviceError?
     /// The setup check that did not hold in a take, and ended the run.
     package var stray: SetupFinding?
-    /// What was looked at before the first take.
     package var setup: [SetupFinding]?
     /// Whether the response was lined up by its own marker.
     package var hasArbitraryDelay = false
@@ -188,7 +187,6 @@ package struct PlanRun: Sendable {
 }
 
 extension RunRecord.TakeDevice {
-  /// What the devices told of a take that stands in no sound file.
   fileprivate init(_ recording: Recording) {
     self.init(
       frames: recording.frameCount, driveFrames: recording.driveFrameCount,
@@ -202,9 +200,7 @@ struct PlayedTake: Sendable {
   let recording: Recording
   let pattern: Int
   let number: Int
-  /// The place among all takes, from 1.
   let place: Int
-  /// The opening of the devices, from 1.
   let opening: Int
 }
 
@@ -216,7 +212,6 @@ struct MeasuredTake: Sendable {
   var actuator: SetupFinding?
 }
 
-/// A run while it goes on: what was played, what was measured of it.
 struct PlanWork {
   private let run: PlanRun
   private let progress: @Sendable (PlanRun.Progress) -> Void
@@ -240,7 +235,6 @@ struct PlanWork {
     totalFrames = run.frameCount
   }
 
-  /// The share of the run that was played, by the length of its takes.
   var share: Double { Double(playedFrames) / Double(max(1, totalFrames)) }
 
   mutating func play(

@@ -26,7 +26,6 @@ package struct PlanSetup: Sendable {
   /// What the checks found, in the order of their kinds, and the fault that ended them if one did.
   package struct Outcome: Sendable, Equatable {
     package var findings: [SetupFinding] = []
-    /// A device that failed meanwhile, or somebody who asked to stop.
     package var fault: DeviceError?
 
     package func refusal(of rig: RigDescription) -> DeviceError? {
@@ -117,7 +116,6 @@ package struct PlanSetup: Sendable {
 }
 
 extension SetupFinding {
-  /// What was seen, and where it does not hold what to do.
   fileprivate init(
     _ check: SetupChecks.Check, holds: Bool, _ sentence: String, else remedy: String
   ) {
@@ -135,7 +133,6 @@ extension DeviceError.Code {
   package static let setup = DeviceError.Code(rawValue: "setup")
 }
 
-/// What the take of the setup shows.
 extension CapturedTake {
   private func show(_ value: Double) -> String {
     EngineeringFormat.text(value, .metrePerSecondSquared)

@@ -48,7 +48,6 @@ extension EventSeparation {
     /// Frames of the stretch before it.
     let lead: Int
     let gain: Double
-    /// In frames.
     let delay: Double
   }
 
@@ -88,14 +87,10 @@ extension EventSeparation {
     let count = Int(Double(fitted.count) * step) + 1
     let first = Int(origin.rounded(.down))
     func mean(_ value: (Int) -> Double) -> [Double] {
-      var sums = [0.0]
-      sums.reserveCapacity(count + 2 * width + 2)
-      var sum = 0.0
-      for index in -width..<(count + width + 1) {
+      let sums = (-width..<(count + width + 1)).map { index in
         let value = value(index)
-        sum += value * value
-        sums.append(sum)
-      }
+        return value * value
+      }.runningSums()
       return (0...count).map { sums[$0 + 2 * width] - sums[$0] }
     }
     let own = mean { index in

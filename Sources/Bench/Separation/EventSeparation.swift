@@ -42,10 +42,8 @@ struct EventSeparation: SeparatedEvents {
   private(set) var spans: [Int: Range<Int>] = [:]
   private(set) var shift = (lnF0: 0.0, lnQ: 0.0)
   let modelSpectra = ModelSpectra()
-  /// What the fit left over on the frames of `grid`, and what it explains.
   private(set) var rest: [Double] = []
   private(set) var whole: [Double] = []
-  /// The noise's standard deviation on the grid.
   let quiet: Double
   /// An event whose prediction has less energy than this is not told from the noise.
   var leastEnergy: Double { Self.leastContrast * quiet * quiet }
@@ -63,7 +61,7 @@ struct EventSeparation: SeparatedEvents {
     let rendered = DriveShares(take)
     shares = Dictionary(uniqueKeysWithValues: rendered.shares.map { ($0.event, $0) })
     let room = Int(Self.reach * take.rate.hertz)
-    let last = rendered.shares.reduce(take.layout.pattern) { max($0, $1.first + $1.samples.count) }
+    let last = rendered.shares.reduce(take.layout.pattern) { max($0, $1.frames.upperBound) }
     let tail = Int(model.ringing * take.rate.hertz)
     grid = AnalysisGrid(over: (take.layout.pattern - room)..<(last + tail + room), rate: take.rate)
     let (grid, reach) = (grid, Double(grid.reach))
@@ -148,7 +146,7 @@ struct EventSeparation: SeparatedEvents {
   private func pieces(of group: [Int]) -> [DriveShares.Share] {
     let members = group.compactMap { shares[$0] }
     guard let first = members.map(\.first).min(),
-      let end = members.map({ $0.first + $0.samples.count }).max()
+      let end = members.map(\.frames.upperBound).max()
     else { return [] }
     var samples = [Float](repeating: 0, count: end - first)
     for share in members {
@@ -213,7 +211,7 @@ struct EventSeparation: SeparatedEvents {
         }
         courses[event] = found.course
         spans[event] = group.compactMap { shares[$0] }.reduce(share.first..<share.first) {
-          min($0.lowerBound, $1.first)..<max($0.upperBound, $1.first + $1.samples.count)
+          min($0.lowerBound, $1.first)..<max($0.upperBound, $1.frames.upperBound)
         }
         parts[event] = part(found, of: share, members: group, isAmbiguous: isAmbiguous)
       }
@@ -225,11 +223,11 @@ struct EventSeparation: SeparatedEvents {
   ) -> SeparatedPart {
     let line = alignment.electricalDelay(at: Double(share.first)).uncertainty / take.rate.hertz
     let own = alignment.chainDelay?.uncertainty ?? 0
-    let late = found.delay.uncertainty / grid.rate
     let delay = Estimate(
       model.resonator.delay.value + (1 + 1e-6 * alignment.knownDrift) * found.delay.value
         / grid.rate,
-      uncertainty: (late * late + line * line + own * own).squareRoot())
+      uncertainty: found.delay.uncertainty / grid.rate
+    ).widened(by: line, own)
     let reason: String? =
       isAmbiguous
       ? "two delays explain it nearly as well"
@@ -250,7 +248,6 @@ struct EventSeparation: SeparatedEvents {
     }
   }
 
-  /// The time of a frame of the grid, in seconds of the pattern.
   func seconds(of place: Int) -> Double {
     Double(grid.first + place * grid.factor - take.layout.pattern) / take.rate.hertz
   }
@@ -260,9 +257,7 @@ struct EventSeparation: SeparatedEvents {
   func traces() -> (first: Int, factor: Int, model: [Double], rest: [Double])? {
     (grid.first, grid.factor, whole, rest)
   }
-}
 
-extension EventSeparation {
   /// A gain less sure than this is joined with a neighbour's, as a share: 1 dB.
   private static let vaguestGain = 0.12
   /// Events that do what is asked differ by less than this in strength, as a share.
@@ -299,7 +294,6 @@ extension EventSeparation {
         && part.delay.uncertainty > Self.vaguestDelay * grid.rate)
   }
 
-  /// What most events that are told from the noise do.
   func usual(_ result: JointFit.Result) -> Usual {
     Usual(result.parts.filter { $0.energy > leastEnergy })
   }
@@ -320,8 +314,8 @@ extension EventSeparation {
     func member(_ found: JointFit.Part, share: Double) -> JointFit.Part {
       guard !SeparatedPart.isDropped(found.gain) else { return found }
       func wide(_ value: Estimate, _ usual: Double) -> Estimate {
-        let (own, off) = (value.uncertainty / max(share, 1e-6), value.value - usual)
-        return Estimate(value.value, uncertainty: (own * own + off * off).squareRoot())
+        Estimate(value.value, uncertainty: value.uncertainty / max(share, 1e-6))
+          .widened(by: value.value - usual)
       }
       var part = found
       part.gain = wide(found.gain, gain)
@@ -330,7 +324,6 @@ extension EventSeparation {
     }
   }
 
-  /// An event's share of the energy of its group's drive.
   func energyShare(of event: Int, in group: [Int]) -> Double {
     func energy(_ event: Int) -> Double {
       shares[event]?.samples.reduce(0) { $0 + Double($1) * Double($1) } ?? 0

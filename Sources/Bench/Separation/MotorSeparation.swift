@@ -68,11 +68,8 @@ struct MotorSeparation: CourseSeparation {
     let room = Int(0.05 * rate)
     first = take.layout.pattern - room
     let tail = Int((Self.timeConstants * motor.spinUp.value + Self.reach) * rate)
-    let last = shares.reduce(take.layout.pattern) { max($0, $1.first + $1.samples.count) } + tail
-    let quiet = take.quietFrames
-    let course = StrengthCourse(
-      samples, offset: noise.offset.value, over: first..<last, rate: take.rate, quiet: quiet,
-      delay: { alignment.electricalFrames(at: $0) })
+    let last = shares.reduce(take.layout.pattern) { max($0, $1.frames.upperBound) } + tail
+    let course = alignment.strength(of: samples, offset: noise.offset.value, over: first..<last)
     step = course.step
     let measured = course.amplitudes.map { ($0 / motor.strength).squareRoot() }
     volts = Self.volts(
@@ -116,27 +113,15 @@ struct MotorSeparation: CourseSeparation {
   private func voltage(of event: Int, gain: Double, delay: Double) -> (place: Int, values: [Double])
   {
     guard let (place, values) = volts[event] else { return (0, []) }
-    let base = delay.rounded(.down)
-    let part = delay - base
-    func at(_ index: Int) -> Double { values.indices.contains(index) ? values[index] : 0 }
-    return (
-      place + Int(base),
-      (0...values.count).map { gain * ((1 - part) * at($0) + part * at($0 - 1)) }
-    )
+    let (whole, late) = values.delayed(by: delay)
+    return (place + whole, late.map { gain * $0 })
   }
 
   /// A course of speeds as it is measured: averaged as the power is, and as late as the motor.
   private func seen(_ speeds: [Double], from place: Int) -> NonNegativeFit.Course {
     let smooth = Smoothing.mean(speeds, width: Int(StrengthCourse.width * StrengthCourse.rate))
-    let late = motor.lag * StrengthCourse.rate
-    let base = late.rounded(.down)
-    let part = late - base
-    return NonNegativeFit.Course(
-      first: place + Int(base),
-      samples: (0...smooth.count).map { index in
-        (index < smooth.count ? (1 - part) * smooth[index] : 0)
-          + (index > 0 ? part * smooth[index - 1] : 0)
-      })
+    let (whole, late) = smooth.delayed(by: motor.lag * StrengthCourse.rate)
+    return NonNegativeFit.Course(first: place + whole, samples: late)
   }
 
   /// Draws what each event turns the rotor at among all others, at what was found of all so far.
@@ -182,12 +167,9 @@ struct MotorSeparation: CourseSeparation {
 
   private func floor(of event: Int) -> Double {
     let whole = tops[event] ?? 0
-    var (low, high) = (0.0, 1.0)
-    for _ in 0..<8 {
-      let middle = 0.5 * (low + high)
-      if top(event, gain: middle) < Self.leastDrawn * whole { low = middle } else { high = middle }
-    }
-    return high
+    return Statistics.bisect(0...1, rounds: 8) {
+      !(top(event, gain: $0) < Self.leastDrawn * whole)
+    }.high
   }
 
   private mutating func separate(_ measured: [Double], gaps: [Range<Int>], slowest: Double) {
@@ -265,8 +247,7 @@ struct MotorSeparation: CourseSeparation {
   /// What a group did at most, as a share of the speed, where the rotor was seen to stand still all along.
   private func stillness(_ group: [Int], _ measured: [Double], slowest: Double) -> Double? {
     let course = drawn.course(of: group)
-    let frames = (course.first..<(course.first + course.samples.count)).clamped(
-      to: measured.indices)
+    let frames = course.frames.clamped(to: measured.indices)
     let top = group.reduce(0) { max($0, tops[$1] ?? 0) }
     guard top > slowest, measured[frames].allSatisfy({ $0 == 0 }) else { return nil }
     return slowest / top
@@ -304,12 +285,7 @@ struct MotorSeparation: CourseSeparation {
     for frame in 0..<count {
       let place =
         (late + Double(frame) - Double(self.first)) / step - Double(speed.first) - found.delay
-      let base = Int(place.rounded(.down))
-      let part = place - Double(base)
-      func at(_ index: Int) -> Double {
-        speed.samples.indices.contains(index) ? speed.samples[index] : 0
-      }
-      let turns = (1 - part) * at(base) + part * at(base + 1)
+      let turns = speed.samples.value(at: place)
       phase += turns / rate
       phases[frame] = phase
       strengths[frame] = motor.strength * turns * turns

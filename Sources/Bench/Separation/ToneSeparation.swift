@@ -59,13 +59,13 @@ struct ToneSeparation: CourseSeparation {
     step = rate.hertz / StrengthCourse.rate
     let room = alignment.electrical == nil ? TakeLayout.longestDelay : 0.06
     let last =
-      shares.reduce(take.layout.pattern) { max($0, $1.first + $1.samples.count) }
+      shares.reduce(take.layout.pattern) { max($0, $1.frames.upperBound) }
       + rate.wholeFrames(room + 0.05)
     asked = ToneCommands(
       shares.map { ToneCommands.Source(share: $0) }, over: take.channels[.haptic] ?? [],
       from: take.layout.pattern, rate: rate, by: drive)
     let response: ToneResponse
-    do throws(ToneResponse.Refusal) {
+    do throws(NotMeasured) {
       response = try ToneResponse(
         asked, alignment, resting, offset: noise.offset.value, over: first..<last)
     } catch {
@@ -74,10 +74,9 @@ struct ToneSeparation: CourseSeparation {
       return
     }
     self.response = response
-    let course = StrengthCourse(
-      resting, offset: noise.offset.value, over: first..<last, rate: rate, quiet: take.quietFrames,
-      band: response.band, undoing: response.resonance,
-      delay: { alignment.electricalFrames(at: $0) })
+    let course = alignment.strength(
+      of: resting, offset: noise.offset.value, over: first..<last, band: response.band,
+      undoing: response.resonance)
     let measured = course.amplitudes.map { $0 / response.strength }
     // What is missing is seen as far as the band's filter and the undoing of the resonance reach.
     let width = StrengthCourse.rate * (StrengthCourse.width + 2 / response.band.lowerBound)
@@ -187,11 +186,7 @@ struct ToneSeparation: CourseSeparation {
     let above = steps.firstIndex { $0 > top } ?? steps.count - 1
     let coarse = (steps[above] - steps[max(0, above - 1)]) / max(top, 1e-9)
     let grain = min(abs(gain.value - 1), coarse / 2) / 3.0.squareRoot()
-    return (
-      (fit * fit + cut * cut).squareRoot(),
-      Estimate(
-        gain.value, uncertainty: (gain.uncertainty * gain.uncertainty + grain * grain).squareRoot())
-    )
+    return ((fit * fit + cut * cut).squareRoot(), gain.widened(by: grain))
   }
 
   /// The chain's delay: that of most events, by what their fit says and how they scatter.

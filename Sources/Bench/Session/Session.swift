@@ -1,4 +1,5 @@
 public import Devices
+import Units
 
 /// The owner of a rig's open devices: plays one take after another and records each.
 ///
@@ -82,5 +83,157 @@ public actor Session {
       driveEvents: output.takeEvents().sorted { $0.frame < $1.frame },
       driveClock: loop.driveClock, captureClock: loop.captureClock, fault: fault,
       statistics: output.statistics(), expressible: output.expressible)
+  }
+}
+
+/// Serves a rig's devices in the caller's thread: a block of drive out, what it moved in.
+///
+/// Devices that wait for the frames need no more. Those that keep their own time have a queue, and most
+/// a thread behind it, of their own: they block the caller while that is full, and tell what came late.
+/// So a captured frame goes from the device's queue into the recording.
+struct DeviceLoop {
+  /// How long a take on devices that keep their own time goes on after a request to stop, in seconds:
+  /// the recording shows how the rig comes to rest.
+  private static let restSeconds = 0.1
+
+  let rig: RigDescription
+  let drive: DriveFrames
+  let output: any DriveOutput
+  let input: any SensorInput
+  let stop: StopSignal
+  /// Whether the devices keep their own time.
+  let isPaced: Bool
+  /// Frames of one block; a multiple of the devices' own keeps them from cutting it.
+  private let blockFrames: Int
+  /// Where the drive ends: sooner than it was to where somebody asked to stop.
+  private var end: Int
+  /// Whether a request to stop brought paced devices to rest.
+  private var isStopped = false
+
+  private(set) var recorder: TakeRecorder
+  private(set) var sent = 0
+  private(set) var driveClock: [ClockReading] = []
+  private(set) var captureClock: [ClockReading] = []
+
+  init(
+    rig: RigDescription, drive: DriveFrames, output: any DriveOutput, input: any SensorInput,
+    stop: StopSignal, isPaced: Bool
+  ) {
+    self.rig = rig
+    self.drive = drive
+    self.output = output
+    self.input = input
+    self.stop = stop
+    self.isPaced = isPaced
+    let period = rig.drive.periodFrames
+    blockFrames = isPaced ? period : period * max(1, 1024 / period)
+    end = drive.count
+    recorder = TakeRecorder(channelCount: input.channels.count, frameLimit: drive.count)
+  }
+
+  /// Plays all frames and collects the response.
+  mutating func run(progress: (Double) -> Void) throws(DeviceError) {
+    // Asked before the first frame: nothing goes out.
+    if let number = stop.requested { throw .interruption(of: rig, by: number) }
+    do throws(DeviceError) {
+      try serve(progress: progress)
+    } catch {
+      // It is the request that ended the take, whatever the devices say of it afterwards.
+      if isStopped, let number = stop.requested { throw .interruption(of: rig, by: number) }
+      throw error
+    }
+    if isStopped, let number = stop.requested { throw .interruption(of: rig, by: number) }
+  }
+
+  private mutating func serve(progress: (Double) -> Void) throws(DeviceError) {
+    let total = drive.count
+    var blocks = 0
+    while sent < end {
+      if isPaced, !isStopped, stop.requested != nil {
+        // From here on the device drives zeros, whatever it is given.
+        output.silence()
+        isStopped = true
+        end = min(total, sent + output.format.rate.wholeFrames(Self.restSeconds))
+      }
+      try send(
+        drive.interleaved(
+          sent..<min(end, sent + blockFrames), roles: rig.drive.channels,
+          channelCount: rig.drive.channelCount))
+      try receive()
+      blocks += 1
+      if isPaced || blocks.isMultiple(of: 32) { progress(Double(sent) / Double(total)) }
+    }
+    try output.stop()
+    while recorder.frameCount < sent, try receive() > 0 {}
+    try input.stop()
+  }
+
+  /// Sends period by period; devices that wait are never sent what follows a request to stop.
+  private mutating func send(_ frames: [Float]) throws(DeviceError) {
+    let period = rig.drive.periodFrames * rig.drive.channelCount
+    var done = 0
+    while done < frames.count {
+      if !isPaced, let number = stop.requested { throw .interruption(of: rig, by: number) }
+      let end = min(done + period, frames.count)
+      let taken = try output.write(frames.span.extracting(done..<end))
+      done += taken * rig.drive.channelCount
+      sent += taken
+    }
+    if let reading = output.clockReading() { driveClock.append(reading) }
+  }
+
+  @discardableResult
+  private mutating func receive() throws(DeviceError) -> Int {
+    let width = recorder.channelCount
+    var block = [Float](repeating: 0, count: blockFrames * width)
+    var received = 0
+    while recorder.frameCount < sent {
+      let wanted = min(sent - recorder.frameCount, blockFrames)
+      var span = block.mutableSpan
+      var part = span._mutatingExtracting(0..<(wanted * width))
+      let count = try input.read(into: &part)
+      guard count > 0 else { break }
+      recorder.append(block.span.extracting(0..<(count * width)))
+      received += count
+      // A device without a thread would let all that was sent play out while it is read.
+      if isPaced { break }
+    }
+    if let reading = input.clockReading() { captureClock.append(reading) }
+    return received
+  }
+}
+
+/// Collects interleaved capture frames into planar channels, up to the length of a take.
+struct TakeRecorder {
+  private let writers: [SampleWriter]
+  let frameLimit: Int
+
+  init(channelCount: Int, frameLimit: Int) {
+    self.frameLimit = frameLimit
+    writers = (0..<channelCount).map { _ in SampleWriter(expected: frameLimit) }
+  }
+
+  var channelCount: Int { writers.count }
+
+  var frameCount: Int { writers.first?.count ?? 0 }
+
+  func append(_ interleaved: Span<Float>) {
+    let width = writers.count
+    let count = min(interleaved.count / width, frameLimit - frameCount)
+    for (channel, writer) in writers.enumerated() {
+      writer.append(channel: channel, of: width, in: interleaved, frames: count)
+    }
+  }
+
+  /// What was collected; nothing may be added afterwards.
+  func channels() -> [Samples] { writers.map { $0.finish() } }
+}
+
+extension DeviceError {
+  /// The error of a run that was stopped from outside.
+  static func interruption(of rig: RigDescription, by number: Int32) -> DeviceError {
+    DeviceError(
+      .interrupted, device: rig.name,
+      message: "the run was stopped by signal \(number); the drive is at zero", errno: number)
   }
 }

@@ -164,11 +164,9 @@ struct NominalDrive {
         ? amplitude * frequency : amplitude
     }
     let wanted = strength(breach.moment.intensity) / breach.excess.ratio
-    var (low, high) = (0.0, breach.moment.intensity)
-    for _ in 0..<50 {
-      let middle = (low + high) / 2
-      if strength(middle) <= wanted { low = middle } else { high = middle }
-    }
+    let low = Statistics.bisect(0...breach.moment.intensity, rounds: 50) {
+      !(strength($0) <= wanted)
+    }.low
     // A law that sets in with a jump may have nothing so low.
     return low > 1e-9 ? low : nil
   }

@@ -3,7 +3,6 @@ import Profiles
 import SignalAnalysis
 import Units
 
-/// A sweep of a segment: how it is drawn and how its answer is read.
 struct SweepPlan: Sendable {
   let sweep: SynchronizedSweep
   /// The silence after it in seconds, in which the actuator rings out.
@@ -45,7 +44,6 @@ struct SweepPlan: Sendable {
       silence: max(0.15, min(1, silence)), cutsRing: needed > longest)
   }
 
-  /// The length in seconds that no sweep exceeds.
   static let longest = 2.0
 
   static func search(level: Double, rate: SampleRate, isPiezo: Bool) -> SweepPlan {
@@ -61,7 +59,6 @@ struct SweepPlan: Sendable {
   }
 }
 
-/// Tones one after the other, as volts or through the inverse filter, and the windows they are read in.
 struct TonePlan: Sendable {
   struct Tone: Sendable {
     var frequency: Double
@@ -108,7 +105,6 @@ struct TapPlan: Sendable {
     var frequency: Double
     /// The command's peak in m/s2.
     var amplitude: Double
-    /// The peak acceleration that is wanted, in m/s2.
     var wanted: Double
     var inverse: FeedForward
     /// What the laws ask for, and what mapping made of it; nil for a tap that tries an inverse.
@@ -143,7 +139,6 @@ struct TapPlan: Sendable {
   }
 }
 
-/// A point of the plane of intensity and sharpness that is verified, and what the profile makes of it.
 struct AskedPoint: Sendable {
   let intensity: Double
   let sharpness: Double
@@ -169,6 +164,28 @@ struct AskedPoint: Sendable {
     (0.95, 0.06), (0.4, 0.19), (0.85, 0.31), (0.6, 0.44), (0.95, 0.56), (0.3, 0.62), (0.8, 0.69),
     (0.65, 0.81), (0.9, 0.93), (0.18, 0.4), (0.55, 0.9),
   ]
+
+  /// How many of the points are reached as asked, where the curve passes through the plane at all.
+  private static let reached = 6
+  /// Points far from most curves: both ends of the plane and its middle.
+  private static let others = [(0.2, 0.2), (0.5, 0.5), (1.0, 1.0)]
+
+  /// Where a motor is verified: points of the plane that its curve passes through, by rising sharpness, then
+  /// some that show what mapping does.
+  ///
+  /// Sharpnesses lie evenly over what is reached and beside the grid's; each has the intensity that lies
+  /// nearest to the curve, which is the middle of what is reached there.
+  static func ofMotor(_ map: DriveMap) -> [AskedPoint] {
+    let candidates = (0..<33).compactMap { step -> AskedPoint? in
+      let sharpness = Double(3 * step + 2) / 100
+      return (1...100).map { AskedPoint(Double($0) / 100, sharpness, by: map) }
+        .filter(\.isInside)
+        .min { $0.command.mapping.consistency < $1.command.mapping.consistency }
+    }
+    let (all, count) = (candidates.count, min(reached, candidates.count))
+    let spread = (0..<count).map { (step: Int) in candidates[(2 * step + 1) * all / (2 * count)] }
+    return spread + others.map { AskedPoint($0.0, $0.1, by: map) }.filter { !$0.isInside }
+  }
 }
 
 /// Steady voltages one after the other, or a slow rise, for a motor with an eccentric mass.
@@ -206,29 +223,5 @@ struct MotorPlan: Sendable {
       defer { first += count }
       return first..<first + count
     }
-  }
-}
-
-extension AskedPoint {
-  /// How many of the points are reached as asked, where the curve passes through the plane at all.
-  private static let reached = 6
-  /// Points far from most curves: both ends of the plane and its middle.
-  private static let others = [(0.2, 0.2), (0.5, 0.5), (1.0, 1.0)]
-
-  /// Where a motor is verified: points of the plane that its curve passes through, by rising sharpness, then
-  /// some that show what mapping does.
-  ///
-  /// Sharpnesses lie evenly over what is reached and beside the grid's; each has the intensity that lies
-  /// nearest to the curve, which is the middle of what is reached there. Some 500,000 steps of the projection.
-  static func ofMotor(_ map: DriveMap) -> [AskedPoint] {
-    let candidates = (0..<33).compactMap { step -> AskedPoint? in
-      let sharpness = Double(3 * step + 2) / 100
-      return (1...100).map { AskedPoint(Double($0) / 100, sharpness, by: map) }
-        .filter(\.isInside)
-        .min { $0.command.mapping.consistency < $1.command.mapping.consistency }
-    }
-    let (all, count) = (candidates.count, min(reached, candidates.count))
-    let spread = (0..<count).map { (step: Int) in candidates[(2 * step + 1) * all / (2 * count)] }
-    return spread + others.map { AskedPoint($0.0, $0.1, by: map) }.filter { !$0.isInside }
   }
 }

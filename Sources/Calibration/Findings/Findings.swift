@@ -24,15 +24,21 @@ struct Findings: Sendable {
   var referenceLevel = 30.0
   /// The inverse's resonance and Q at the level of taps.
   var taps: TapRefinement?
-  /// What the inverse's commands are corrected by.
   var correction = ResponseCorrection.none
-  /// What taps are corrected by besides.
   var tapCorrection = ResponseCorrection.none
   var verification = VerificationFindings()
   var identity = IdentityFindings()
   var motor = MotorFindings()
   var trouble = SegmentTrouble()
   var notes: [String] = []
+
+  var axisNames: [String] { rest?.axisNames ?? [] }
+
+  /// The delay from drive to motion in seconds; 0 before it is known.
+  var delay: Double { resonance?.limit.delay.value ?? piezo?.delay.value ?? 0 }
+
+  /// The highest drive of the sweeps: what may last, or what the sensor bears of it.
+  var sweepVolts: Double { min(subject.steadyVolts, sweeps.volts ?? .infinity) }
 }
 
 struct RestFindings: Sendable {
@@ -63,7 +69,6 @@ extension MotionFindings {
   }
 }
 
-/// The sweeps that count, and what is asked of those to come.
 struct SweepFindings: Sendable {
   var coarse: SweepReading?
   var all: [SweepReading] = []
@@ -159,16 +164,6 @@ struct SegmentTrouble: Sendable {
   var record: RepeatedRecord?
 }
 
-extension Findings {
-  var axisNames: [String] { rest?.axisNames ?? [] }
-
-  /// The delay from drive to motion in seconds; 0 before it is known.
-  var delay: Double { resonance?.limit.delay.value ?? piezo?.delay.value ?? 0 }
-
-  /// The highest drive of the sweeps: what may last, or what the sensor bears of it.
-  var sweepVolts: Double { min(subject.steadyVolts, sweeps.volts ?? .infinity) }
-}
-
 /// The sensor's clock against the drive's, as the segments told it.
 struct ClockFindings: Sendable {
   /// Its error as a share, segment by segment.
@@ -180,7 +175,6 @@ struct ClockFindings: Sendable {
 
   /// Further from the drive's than this share it is a wrong rate and no clock that is off.
   private static let wrongRate = 0.06
-  /// Clocks no further apart than this, in ppm, are the same.
   private static let sameClock = 1.0
   /// No rate is told more finely, in ppm.
   private static let finest = 0.01

@@ -7,7 +7,6 @@ struct RigTime: Sendable {
   static let total = 57.5
   /// What a segment takes besides its drive: markers, the silence around, the longest delay of a rig.
   static let overhead = 0.62
-  /// What the sweeps of the identification may take together.
   static let sweeps = 18.0
 
   /// Levels and directions of the sweeps, as shares of what may last: the most that may be afforded.
@@ -37,7 +36,6 @@ struct RigTime: Sendable {
   }
 }
 
-/// The stages whose time is shared out before they begin.
 enum TimedStage: CaseIterable {
   case ceiling
   case taps
@@ -52,7 +50,6 @@ enum TimedStage: CaseIterable {
   }
 }
 
-/// How long tones and taps take, by how long the actuator rings.
 extension Findings {
   /// How long a tone is given to become steady at least, and where no resonance is known, in seconds.
   private static let leastSettling = 0.03
@@ -69,7 +66,6 @@ extension Findings {
   private static let faintSweeps = 0.2
   /// What markers and fades add to a segment, in seconds.
   private static let edges = 0.1
-  /// How many tones, or taps, each stage usually has.
   private static let usual = (ceiling: 13.0, taps: 12.0, grid: 38.0, verification: 36.0)
 
   /// The time in which a ringing falls by the factor e, in seconds.
@@ -107,7 +103,6 @@ extension Findings {
 
   var verifiedTapSpacing: Double { max(0.2, tapSpacing) }
 
-  /// The sweeps of the identification: as many as their length allows.
   var plannedSweeps: [(share: Double, direction: SynchronizedSweep.Direction)] {
     if sweepVolts < Self.faintSweeps * subject.steadyVolts { return RigTime.faintSweeps }
     let one = identificationSweep

@@ -40,7 +40,7 @@ extension Findings {
     }
     figures.grid = verification.points.filter { !$0.asked.isHeldOut }.map(gridPoint)
     figures.heldOut = verification.points.filter(\.asked.isHeldOut).map(gridPoint)
-    figures.taps = verification.taps.map(tap)
+    figures.taps = verification.taps.map(\.figure)
     if let pattern = verification.pattern, !pattern.times.isEmpty {
       figures.pattern = [
         Curve(label: "asked", x: pattern.times, y: pattern.asked),
@@ -115,22 +115,6 @@ extension Findings {
     guard acceleration > 0 else { return nil }
     return subject.target.contour.sensationLevel(acceleration: acceleration, at: frequency)
   }
-
-  private func tap(_ reading: TapReading) -> CalibrationFigures.Tap {
-    CalibrationFigures.Tap(
-      intensity: reading.tap.intensity, sharpness: reading.tap.sharpness,
-      time: reading.measured.indices.map { reading.first + Double($0) * reading.step },
-      wanted: reading.wanted, measured: reading.measured, volts: reading.volts,
-      end: TapPlan.length, t20: reading.tail, pulseToRing: reading.pulseToRing,
-      noise: reading.noise,
-      asked: reading.tap.command.map { command in
-        CalibrationFigures.Tap.Asked(
-          targetLevel: command.targetLevel, targetFrequency: command.targetFrequency,
-          wantedLevel: subject.target.contour.sensationLevel(
-            acceleration: command.wanted, at: command.frequency),
-          wantedFrequency: command.frequency, mapped: !command.mapping.isInside)
-      })
-  }
 }
 
 /// How much of a response follows the drive, told by sweeps of one level: its coherence.
@@ -140,7 +124,6 @@ extension Findings {
 /// |Sxy|^2 / (Sxx Syy) of a single sweep (Bendat and Piersol, "Random Data", 9.2) without the bias of few.
 /// What two sweeps alone tell of S scatters as much as S itself, so powers are summed over third octaves.
 struct RepeatCoherence: Sendable {
-  /// The middles of the third octaves, in hertz.
   let frequencies: [Double]
   let values: [Double]
 

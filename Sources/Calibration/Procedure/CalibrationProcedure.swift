@@ -1,4 +1,4 @@
-public import Profiles
+package import Profiles
 import SignalAnalysis
 import Units
 
@@ -10,9 +10,8 @@ import Units
 /// motor is run up in steps instead. Everything played is inside the limits. Deterministic: the same responses
 /// give the same segments and the same profile, so a stopped calibration goes on by feeding it what was
 /// recorded. Computing takes well under 2 s in all.
-public struct CalibrationProcedure: Sendable {
-  /// How often a segment is played again before the calibration is given up.
-  public static let repeatLimit = 3
+package struct CalibrationProcedure: Sendable {
+  package static let repeatLimit = 3
 
   private var findings: Findings
   private var stage: (any CalibrationStage)?
@@ -20,14 +19,12 @@ public struct CalibrationProcedure: Sendable {
   private var number = 0
   private var patience = SegmentPatience()
 
-  /// Makes a calibration that has not begun.
-  public init(subject: CalibrationSubject) {
+  package init(subject: CalibrationSubject) {
     findings = Findings(subject: subject)
     stage = RestStage(isMotor: subject.isMotor)
   }
 
-  /// Where the calibration stands.
-  public var progress: CalibrationProgress {
+  package var progress: CalibrationProgress {
     guard let stage else {
       return CalibrationProgress(
         step: "done", number: number, total: number, level: 0, remaining: 0)
@@ -42,21 +39,13 @@ public struct CalibrationProcedure: Sendable {
   /// The segment to play now; nil when the calibration is done.
   ///
   /// The same segment is given until its response is accepted.
-  public mutating func next() throws(CalibrationRefusal) -> CalibrationSegment? {
+  package mutating func next() throws(CalibrationRefusal) -> CalibrationSegment? {
     if pending == nil { pending = try stage?.segment(number: number, &findings) }
     return pending?.segment
   }
 
-  /// Takes in what a segment came to.
-  ///
-  /// Traps for a segment that is not the one given by `next`.
-  ///
-  /// - Parameters:
-  ///   - response: What the sensors delivered.
-  ///   - segment: The segment that was played.
-  /// - Returns: Whether it counts, or is to be played again.
-  /// - Throws: A refusal where the calibration cannot go on.
-  public mutating func accept(
+  /// Takes in what a segment came to; traps for a segment that is not the one given by `next`.
+  package mutating func accept(
     _ response: SegmentResponse, to segment: CalibrationSegment
   ) throws(CalibrationRefusal) -> SegmentVerdict {
     guard let pending, pending.segment.number == segment.number else {
@@ -104,35 +93,30 @@ public struct CalibrationProcedure: Sendable {
   }
 
   /// The profile with all that belongs to it, once `next` has given nil.
-  public func outcome() -> CalibrationOutcome? {
+  package func outcome() -> CalibrationOutcome? {
     stage == nil ? findings.outcome : nil
   }
 
   /// The model as far as it is identified; nil before the sweeps are done, and for a motor.
-  public var identified: ActuatorModel? {
+  package var identified: ActuatorModel? {
     findings.resonance == nil && findings.piezo == nil ? nil : findings.model
   }
 
-  /// The profile as far as it is known; nil before the model is.
-  public var preview: CalibrationProfile? { findings.profile }
+  package var preview: CalibrationProfile? { findings.profile }
 
   /// A short faint sweep that tells whether the actuator is still the one that the calibration began with.
   ///
   /// For a calibration that was stopped: to be played before it goes on, between its own segments, of which
   /// it is none. Nil where nothing was measured yet that it could be compared with, and for a motor, whose
   /// closing run tells.
-  public func recognition() -> CalibrationSegment? {
+  package func recognition() -> CalibrationSegment? {
     stage == nil ? nil : Recognition(findings)?.segment
   }
 
   /// Compares the answer to `recognition` with what the calibration knows.
   ///
-  /// - Parameters:
-  ///   - response: What the sensors delivered.
-  ///   - segment: The segment that was played.
-  /// - Returns: Whether the actuator was known again, or the sweep is to be played once more.
-  /// - Throws: A refusal where it is another actuator, or the same one in another state.
-  public func recognize(
+  /// Throws where it is another actuator, or the same one in another state.
+  package func recognize(
     _ response: SegmentResponse, to segment: CalibrationSegment
   ) throws(CalibrationRefusal) -> SegmentVerdict {
     guard let recognition = Recognition(findings) else { return .accepted }
@@ -149,7 +133,6 @@ extension SegmentResponse {
   }
 }
 
-/// Counts how often the segment under way was played in vain, and knows when it is enough.
 struct SegmentPatience: Sendable {
   private(set) var repeats = 0
 

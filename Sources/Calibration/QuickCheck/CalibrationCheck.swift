@@ -1,7 +1,7 @@
 import Actuators
 private import Glibc
 import Perception
-public import Profiles
+package import Profiles
 import SignalAnalysis
 import Units
 
@@ -9,7 +9,7 @@ import Units
 ///
 /// Silence, and a small-signal sweep up and down; for a motor three steady voltages. What is found is
 /// compared with the profile at the same level of drive.
-public struct CalibrationCheck: Sendable {
+package struct CalibrationCheck: Sendable {
   private enum Stage: Int, Sendable {
     case rest, up, down, motor, finished
   }
@@ -30,26 +30,19 @@ public struct CalibrationCheck: Sendable {
   private var sweeps: [SweepReading] = []
   private var motor: [MotorReading] = []
 
-  /// Makes a check that has not begun.
-  ///
-  /// - Parameters:
-  ///   - subject: What is on the rig.
-  ///   - profile: What it was.
-  public init(subject: CalibrationSubject, profile: CalibrationProfile) {
+  package init(subject: CalibrationSubject, profile: CalibrationProfile) {
     self.subject = subject
     self.profile = profile
   }
 
-  /// Where the check stands.
-  public var progress: CalibrationProgress {
+  package var progress: CalibrationProgress {
     let names = ["listening at rest", "sweep up", "sweep down", "running the motor", "done"]
     return CalibrationProgress(
       step: names[stage.rawValue], number: number + 1, total: subject.isMotor ? 2 : 3,
       level: pending?.segment.level ?? 0, remaining: max(0, 3.5 - 1.2 * Double(number)))
   }
 
-  /// The segment to play now; nil when the check is done.
-  public mutating func next() throws(CalibrationRefusal) -> CalibrationSegment? {
+  package mutating func next() throws(CalibrationRefusal) -> CalibrationSegment? {
     if let pending { return pending.segment }
     guard profile.actuator.id == subject.actuator.id else {
       throw CalibrationRefusal(
@@ -65,14 +58,7 @@ public struct CalibrationCheck: Sendable {
     return segment
   }
 
-  /// Takes in what a segment came to.
-  ///
-  /// - Parameters:
-  ///   - response: What the sensors delivered.
-  ///   - segment: The segment that was played.
-  /// - Returns: Whether it counts, or is to be played again.
-  /// - Throws: A refusal where nothing can be compared.
-  public mutating func accept(
+  package mutating func accept(
     _ response: SegmentResponse, to segment: CalibrationSegment
   ) throws(CalibrationRefusal) -> SegmentVerdict {
     guard let pending, pending.segment.number == segment.number else {
@@ -94,7 +80,7 @@ public struct CalibrationCheck: Sendable {
   }
 
   /// What was found, once `next` has given nil.
-  public func outcome() -> Outcome? {
+  package func outcome() -> Outcome? {
     guard stage == .finished else { return nil }
     let comparison = ProfileComparison(subject: subject, profile: profile)
     return Outcome(
@@ -188,45 +174,33 @@ public struct CalibrationCheck: Sendable {
     stage = stage == .up ? .down : .finished
     return .accepted
   }
-}
 
-extension CalibrationCheck {
-  /// What became of one number.
-  public enum Verdict: String, Sendable, Hashable {
-    /// As the profile says, within what is known.
+  package enum Verdict: String, Sendable, Hashable {
     case same
-    /// Not as the profile says.
     case drifted
-    /// The profile says nothing of it.
     case unknown
   }
 
-  /// One number then and now.
-  public struct Finding: Sendable, Equatable {
+  /// One number then, by the profile, and now, each with a standard deviation.
+  package struct Finding: Sendable, Equatable {
     /// `f0`, `q`, `gain`, `latency`, `noise`; for a motor `speed` and `acceleration`.
-    public var name: String
-    /// The unit of both numbers.
-    public var unit: String
-    /// What the profile says.
-    public var expected: Double
-    /// One standard deviation of that.
-    public var expectedUncertainty: Double
-    /// What was found.
-    public var found: Double
-    /// One standard deviation of that.
-    public var foundUncertainty: Double
+    package var name: String
+    package var unit: String
+    package var expected: Double
+    package var expectedUncertainty: Double
+    package var found: Double
+    package var foundUncertainty: Double
     /// The difference in standard deviations of both together.
-    public var sigmas: Double
-    /// What it means.
-    public var verdict: Verdict
+    package var sigmas: Double
+    package var verdict: Verdict
     /// The drive's peak at which both were measured, in volts; nil where it does not matter.
-    public var drive: Double?
+    package var drive: Double?
     /// What an undisturbed actuator does from day to day, as a share of what the profile says; a part of
     /// the sigmas that stands in neither uncertainty.
-    public var daily = 0.0
+    package var daily = 0.0
 
     /// A value as a person reads it, with its unit and its uncertainty.
-    public func shown(_ value: Double, uncertainty: Double? = nil) -> String {
+    package func shown(_ value: Double, uncertainty: Double? = nil) -> String {
       guard let known = MeasurementUnit(rawValue: unit) else {
         return EngineeringFormat.text(value, .one, uncertainty: uncertainty) + " " + unit
       }
@@ -234,16 +208,12 @@ extension CalibrationCheck {
     }
   }
 
-  /// All that a check found.
-  public struct Outcome: Sendable, Equatable {
-    /// Number by number.
-    public var findings: [Finding]
+  package struct Outcome: Sendable, Equatable {
+    package var findings: [Finding]
 
-    /// Whether anything has drifted.
-    public var hasDrifted: Bool { findings.contains { $0.verdict == .drifted } }
+    package var hasDrifted: Bool { findings.contains { $0.verdict == .drifted } }
 
-    /// One sentence for a person.
-    public var summary: String {
+    package var summary: String {
       let drifted = findings.filter { $0.verdict == .drifted }
       guard let worst = drifted.max(by: { abs($0.sigmas) < abs($1.sigmas) }) else {
         return "The actuator is what its profile says."
@@ -252,5 +222,121 @@ extension CalibrationCheck {
         + "\(worst.shown(worst.found)) instead of \(worst.shown(worst.expected)), "
         + "\(text(abs(worst.sigmas))) sigma; calibrate it again."
     }
+  }
+}
+
+struct ProfileComparison: Sendable {
+  let subject: CalibrationSubject
+  let profile: CalibrationProfile
+
+  /// From how many standard deviations on something has drifted.
+  static let threshold = 4.0
+
+  /// The level of the profile that lies nearest to the closing sweep's, in volts.
+  var level: Double {
+    let wanted = Findings.closingShare * subject.steadyVolts
+    let levels = profile.model.levels.map(\.drive).filter { $0 <= subject.steadyVolts }
+    return levels.min { abs(log($0 / wanted)) < abs(log($1 / wanted)) } ?? wanted
+  }
+
+  /// Resonance, Q, gain and latency of some sweeps.
+  ///
+  /// What an undisturbed actuator does from day to day counts as an uncertainty of its own: 0.05 % of
+  /// resonance, 1 % of Q, 0.5 % of gain.
+  func findings(sweeps: [SweepReading]) -> [CalibrationCheck.Finding] {
+    let nearest = profile.model.levels.min {
+      abs($0.drive - self.level) < abs($1.drive - self.level)
+    }
+    guard let level = nearest?.mode ?? profile.model.modes.first else { return [] }
+    let delay = Estimate.mean(sweeps.map(\.model.delay))
+    // What the profile says at this drive: its own f0, Q and gain are those of the limit of none.
+    var findings = [
+      finding("f0", level.f0, .mean(sweeps.map(\.mode.frequency)), daily: 0.0005),
+      finding("q", level.q, .mean(sweeps.map(\.mode.q)), daily: 0.01),
+      finding("gain", level.gain, .mean(sweeps.map(\.mode.gain)), daily: 0.005),
+    ]
+    for index in findings.indices { findings[index].drive = nearest?.drive }
+    if let expected = profile.model.delay, subject.hasReference {
+      findings.append(
+        finding(
+          "latency", expected,
+          Estimate(delay.value - subject.sensorDelay, uncertainty: delay.uncertainty), daily: 0))
+    }
+    return findings
+  }
+
+  func findings(motor: [MotorReading]) -> [CalibrationCheck.Finding] {
+    let points = profile.motorCurve?.points ?? []
+    guard let reading = motor.last,
+      let point = points.min(by: {
+        abs($0.volts - reading.volts) < abs($1.volts - reading.volts)
+      })
+    else { return [] }
+    return [
+      finding(
+        "speed", MeasuredQuantity(point.frequency, .hertz, uncertainty: 0.005 * point.frequency),
+        reading.frequency, daily: 0.005),
+      finding(
+        "acceleration",
+        MeasuredQuantity(
+          point.acceleration, .metrePerSecondSquared, uncertainty: 0.01 * point.acceleration),
+        reading.acceleration, daily: 0.01),
+    ]
+  }
+
+  /// The noise in the band, against the profile's.
+  ///
+  /// Rooms differ from day to day: 15 % of noise count as an uncertainty of their own. Less noise than
+  /// before is no fault. A profile without a noise of its own: against 20 dB below the weakest vibration.
+  func findings(rest: RestCheck?) -> [CalibrationCheck.Finding] {
+    guard let found = rest?.quantity else { return [] }
+    guard let expected = profile.noise else { return [finding(noise: found.value)] }
+    var finding = finding(
+      "noise", expected, Estimate(found.value, uncertainty: found.uncertainty), daily: 0.15)
+    if finding.sigmas < 0 { finding.verdict = .same }
+    return [finding]
+  }
+
+  private func finding(noise: Double) -> CalibrationCheck.Finding {
+    let faintest = profile.laws.contour.acceleration(
+      sensationLevel: profile.laws.floorLevel, at: 150)
+    let allowed = 0.1 * faintest / 2.0.squareRoot()
+    let sigmas = max(0, (noise - allowed) / (0.1 * allowed))
+    return .init(
+      name: "noise", unit: "m/s2", expected: allowed, expectedUncertainty: 0.1 * allowed,
+      found: noise, foundUncertainty: 0.01 * noise, sigmas: sigmas,
+      verdict: sigmas > Self.threshold ? .drifted : .same)
+  }
+
+  private func finding(
+    _ name: String, _ expected: MeasuredQuantity, _ found: Estimate, daily: Double
+  ) -> CalibrationCheck.Finding {
+    let scale = daily * abs(expected.value)
+    let spread =
+      (expected.uncertainty * expected.uncertainty
+      + found.uncertainty * found.uncertainty + scale * scale).squareRoot()
+    let sigmas = spread > 0 ? (found.value - expected.value) / spread : 0
+    return .init(
+      name: name, unit: expected.unit.rawValue, expected: expected.value,
+      expectedUncertainty: expected.uncertainty, found: found.value,
+      foundUncertainty: found.uncertainty, sigmas: sigmas,
+      verdict: abs(sigmas) > Self.threshold ? .drifted : .same, daily: daily)
+  }
+}
+
+extension ModalModel {
+  init?(_ model: ActuatorModel) {
+    guard !model.modes.isEmpty else { return nil }
+    self.init(
+      delay: model.delay.map { Estimate($0) } ?? Estimate(0, uncertainty: 0),
+      modes: model.modes.map {
+        Mode(frequency: Estimate($0.f0), q: Estimate($0.q), gain: Estimate($0.gain))
+      }, coupling: model.coupling.map { Estimate($0) } ?? Estimate(0, uncertainty: 0))
+  }
+}
+
+extension Estimate {
+  fileprivate init(_ quantity: MeasuredQuantity) {
+    self.init(quantity.value, uncertainty: quantity.uncertainty)
   }
 }

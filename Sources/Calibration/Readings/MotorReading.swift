@@ -57,9 +57,7 @@ extension MotorPlan {
   }
 }
 
-/// How a motor gets going after a step of the voltage.
 struct SpinUp: Sendable {
-  /// The time constant of the speed, in seconds.
   let time: Estimate
   /// When the speed begins to rise, in seconds after the step.
   let delay: Estimate

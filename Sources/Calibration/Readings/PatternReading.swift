@@ -124,7 +124,6 @@ struct PatternCourse: Sendable {
   }
 }
 
-/// How the envelope of a pattern came out.
 struct PatternReading: Sendable {
   /// The middles of the windows that count, in seconds after the pattern's beginning.
   let times: [Double]

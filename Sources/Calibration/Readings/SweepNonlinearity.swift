@@ -43,7 +43,6 @@ struct AmplifierClipping: Sendable {
   }
 }
 
-/// A sine that an amplifier cuts off at a share of its peak.
 enum ClippedSine {
   /// The fundamental over the sine asked for: (2 / pi) (asin r + r sqrt(1 - r^2)).
   static func fundamental(at share: Double) -> Double {
@@ -69,13 +68,7 @@ enum ClippedSine {
   }
 
   private static func root(_ holds: (Double) -> Bool) -> Double {
-    var (low, high) = (0.0, 1.0)
-    guard holds(high) else { return high }
-    for _ in 0..<50 {
-      let middle = (low + high) / 2
-      if holds(middle) { high = middle } else { low = middle }
-    }
-    return high
+    holds(1) ? Statistics.bisect(0...1, rounds: 50, until: holds).high : 1
   }
 }
 
@@ -90,7 +83,6 @@ enum ClippedSine {
 struct EndStop: Sendable {
   let motion: PassingMotion
 
-  /// The share by which the frequency rises.
   private static let rise = 0.08
 
   /// Compares a sweep with weaker ones; nil where nothing speaks of a stop.

@@ -18,15 +18,7 @@ struct SweepReading: Sendable {
 
   /// The strongest mode at small signal.
   var mode: ModalModel.Mode { model.mode }
-}
 
-enum SweepFailure: Error, Equatable {
-  case dead
-  case outside(String)
-  case unlike(misfit: Double, String)
-}
-
-extension SweepReading {
   /// Reads the answer to a sweep.
   ///
   /// `noise` is the standard deviation of the motion in the band, `filter` what the sensor does. Where
@@ -35,11 +27,7 @@ extension SweepReading {
     _ plan: SweepPlan, _ capture: Capture, output: [Float], segment: Int, filter: KnownFilter,
     modes: ClosedRange<Int>, noise: Double, known: ModalModel? = nil
   ) -> Result<SweepReading, SweepFailure> {
-    let response: SweepResponse
-    do {
-      response = try SweepResponse.measure(
-        plan.sweep, input: capture.input, output: output, rate: capture.rate)
-    } catch {
+    guard let response = capture.response(to: plan, output: output) else {
       return .failure(.dead)
     }
     let pair = known.flatMap { $0.modes.count == 2 ? $0 : nil }
@@ -97,6 +85,12 @@ extension SweepReading {
   }
 }
 
+enum SweepFailure: Error, Equatable {
+  case dead
+  case outside(String)
+  case unlike(misfit: Double, String)
+}
+
 /// What a record holds that its model cannot explain, stretch by stretch.
 ///
 /// Stretches of 10 ms of the record less the model's prediction, band-passed. A stretch is disturbed
@@ -104,9 +98,8 @@ extension SweepReading {
 /// what is predicted within 40 ms, or the time in which its ringing decays: a real actuator is not linear, so
 /// what is left over near its resonance follows its motion, and what a slammed door leaves does not.
 struct SweepDisturbance: Sendable {
-  /// The share of the stretches that are disturbed.
   let share: Double
-  /// When the worst one is, in seconds from the segment's beginning.
+  /// When the worst stretch is, in seconds from the segment's beginning.
   let time: Double
   /// Its rms in m/s2.
   let strength: Double
@@ -152,7 +145,6 @@ struct SweepDisturbance: Sendable {
   }
 }
 
-/// What the mass does while a sweep passes its resonance.
 struct PassingMotion: Sendable {
   let resonance: Double
   /// The greatest displacement, in metres as the mount's acceleration tells it.
@@ -182,16 +174,18 @@ struct PassingMotion: Sendable {
 }
 
 extension Capture {
+  /// What some output answers to a sweep; nil where it is too short or not finite.
+  func response(to plan: SweepPlan, output: [Float], harmonics: Int = 5) -> SweepResponse? {
+    try? SweepResponse.measure(
+      plan.sweep, input: input, output: output, rate: rate, harmonics: harmonics)
+  }
+
   /// The unit vector along which the strongest part of a sweep's response lies, in phase.
   ///
   /// Nil for one axis, and where no axis answers clearly. Its first component is not negative.
   func direction(_ plan: SweepPlan) -> [Double]? {
     guard axes.count > 1 else { return nil }
-    let responses = axes.compactMap { axis in
-      try? SweepResponse.measure(
-        plan.sweep, input: input, output: axis, rate: rate, harmonics: 1
-      ).linear
-    }
+    let responses = axes.compactMap { response(to: plan, output: $0, harmonics: 1)?.linear }
     guard responses.count == axes.count, let first = responses.first else { return nil }
     func strength(_ bin: Int) -> Double { responses.reduce(0) { $0 + $1.response[bin].power } }
     guard

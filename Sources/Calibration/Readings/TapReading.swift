@@ -1,26 +1,14 @@
 private import Glibc
+import Perception
 import Profiles
 import SignalAnalysis
 import Units
 
 struct TapReading: Sendable {
   let tap: TapPlan.Tap
-  /// The greatest size of `measured`, in m/s2; 0 where no tap was found.
+  /// The greatest size of what was measured, in m/s2; 0 where no tap was found.
   let peak: Double
-  /// From the intended end until the envelope stays 20 dB below its peak, in seconds; nil where noise
-  /// hides it.
-  let tail: Double?
-  /// The pulse-to-ring ratio in dB.
-  let pulseToRing: Double?
-  /// Samples of response and of what was wanted, both in the felt band and through the sensor, and of the
-  /// drive, in steps of `step` seconds from `first` after the tap's beginning.
-  let measured: [Double]
-  let wanted: [Double]
-  let volts: [Double]
-  let first: Double
-  let step: Double
-  /// One standard deviation of a sample of `measured`.
-  let noise: Double
+  let figure: CalibrationFigures.Tap
 
   /// How much too strong it is, in dB: the mean of what its peak and its energy say.
   ///
@@ -28,8 +16,9 @@ struct TapReading: Sendable {
   var error: Double? {
     func peak(_ values: [Double]) -> Double { values.reduce(0) { max($0, abs($1)) } }
     func energy(_ values: [Double]) -> Double { values.reduce(0) { $0 + $1 * $1 } }
+    let (measured, noise) = (figure.measured, figure.noise)
     let own = energy(measured) - Double(measured.count) * noise * noise
-    let (ideal, top) = (energy(wanted), peak(wanted))
+    let (ideal, top) = (energy(figure.wanted), peak(figure.wanted))
     guard ideal > 0, own > 0, noise <= CalibrationFigures.Tap.highestNoise * top
     else { return nil }
     return 10 * log10(peak(measured) / top) + 5 * log10(own / ideal)
@@ -42,13 +31,12 @@ struct TapReading: Sendable {
 
   init(
     _ plan: TapPlan, _ index: Int, output: [Float], volts: [Float], capture: Capture,
-    delay: Double, filter: KnownFilter, noise: Double
+    delay: Double, filter: KnownFilter, noise: Double, contour: PerceptionContour
   ) {
-    tap = plan.taps[index]
+    let tap = plan.taps[index]
+    self.tap = tap
     let rate = capture.rate
     let band = Self.band.lowerBound...min(Self.band.upperBound, 0.38 * rate.hertz)
-    // White noise, known from 20 to 1,000 Hz.
-    self.noise = noise * (band.upperBound / 1_000).squareRoot()
     let start = plan.start(of: index, rate: rate)
     let end = plan.start(of: index + 1, rate: rate)
     let frames = capture.frames(of: start..<end, after: delay)
@@ -62,34 +50,41 @@ struct TapReading: Sendable {
     let over = Double(offset + begin) + rate.frames(TapPlan.length)
     // A tap that starts at its crest is there at once: its onset is looked for from just before it.
     let onset = max(0, offset + begin - rate.wholeFrames(0.002))
-    let metrics = ClickMetrics.measure(
+    let balance = PulseBalance.measure(
       samples, frames: onset..<samples.count, quiet: quiet, rate: rate, driveEnd: over,
-      intendedEnd: over,
       onsetThreshold: min(0.785, 0.2 * tap.wanted))
-    tail = metrics?.tailTime
-    pulseToRing = metrics?.balance.ratio
 
     let stride = max(1, Int(rate.hertz / 8_000))
     let count = min(end - start, rate.wholeFrames(0.12)) / stride
     let ahead = rate.wholeFrames(0.004)
     let kept = (0..<count).map { $0 * stride - ahead }
-    step = Double(stride) / rate.hertz
-    first = -Double(ahead) / rate.hertz
-    self.volts = kept.map { volts.indices.contains(start + $0) ? Double(volts[start + $0]) : 0 }
+    let step = Double(stride) / rate.hertz
+    let first = -Double(ahead) / rate.hertz
     let found = BandPass(band).apply(to: piece, rate: rate)
     let seen = kept.map { found.indices.contains(begin + $0) ? found[begin + $0] : 0 }
-    measured = seen
-    peak = metrics == nil ? 0 : seen.reduce(0) { max($0, abs($1)) }
+    peak = balance == nil ? 0 : seen.reduce(0) { max($0, abs($1)) }
     // The same times as the sensor's samples: the part of a frame that the delay leaves counts.
     let origin = Double(capture.frame(of: start) - room.lowerBound) + rate.frames(delay)
-    let shape = plan.shape
-    let (frequency, amplitude) = (tap.frequency, tap.wanted)
     let ideal = piece.indices.map { frame -> Float in
       let time = rate.seconds(Double(frame) - origin) / (1 + capture.clock)
-      return Float(amplitude * shape.value(at: time, frequency: frequency))
+      return Float(tap.wanted * plan.shape.value(at: time, frequency: tap.frequency))
     }
     let shown = filter.apply(to: ideal, rate: rate, band: band)
-    wanted = kept.map { shown.indices.contains(begin + $0) ? shown[begin + $0] : 0 }
+    figure = CalibrationFigures.Tap(
+      intensity: tap.intensity, sharpness: tap.sharpness,
+      time: seen.indices.map { first + Double($0) * step },
+      wanted: kept.map { shown.indices.contains(begin + $0) ? shown[begin + $0] : 0 },
+      measured: seen,
+      volts: kept.map { volts.indices.contains(start + $0) ? Double(volts[start + $0]) : 0 },
+      end: TapPlan.length, t20: balance?.tailTime, pulseToRing: balance?.ratio,
+      // White noise, known from 20 to 1,000 Hz.
+      noise: noise * (band.upperBound / 1_000).squareRoot(),
+      asked: tap.command.map { command in
+        CalibrationFigures.Tap.Asked(
+          targetLevel: command.targetLevel, targetFrequency: command.targetFrequency,
+          wantedLevel: contour.sensationLevel(acceleration: command.wanted, at: command.frequency),
+          wantedFrequency: command.frequency, mapped: !command.mapping.isInside)
+      })
   }
 }
 

@@ -10,12 +10,10 @@ struct CeilingSearch: Sendable {
   struct Node: Sendable {
     let frequency: Double
     var volts: Double
-    /// What keeps the voltage from being higher.
     var binding: ReachableCeiling.Binding
     var reading: ToneReading?
   }
 
-  /// The share of harmonics that is allowed.
   static let allowedDistortion = 0.1
   static let rounds = 4
 

@@ -1,8 +1,120 @@
 private import Glibc
 import Perception
 import Profiles
+import SignalAnalysis
 
-/// Tones over frequency and level whose correction is refined until their error stands.
+/// The steady response of an actuator whose spring, magnet and damping change with its travel.
+///
+/// G (1 + l X^2) s^2 / (s^2 + s c (1 + d X^2) + w0^2 (1 + k X^2)) for the strongest mode, with X the
+/// amplitude of the displacement over the greatest that was seen; other modes are linear.
+struct LevelModel: Sendable {
+  struct Point: Sendable {
+    var frequency: Double
+    var volts: Double
+    var acceleration: Double
+    var uncertainty: Double
+  }
+
+  /// The small-signal modes; empty for a piezo without one.
+  let modes: [ActuatorModel.Mode]
+  /// a and b of each mode's numerator a + b s.
+  private let numerators: [(constant: Double, slope: Double)]
+  /// m/s2 per volt at 200 Hz of a piezo without a mode.
+  let piezoGain: Double
+  /// What X counts in: metres of displacement.
+  private(set) var travel = 1.0
+  /// k, l, d.
+  private(set) var changes = [0.0, 0.0, 0.0]
+
+  init(_ model: ActuatorModel) {
+    modes = model.modes
+    numerators = model.modes.indices.map(model.numerator)
+    piezoGain = model.piezoGain?.value ?? 0
+  }
+
+  /// Fits the changes to tones, by Gauss and Newton; without a tone that moves they stay as they are.
+  mutating func fit(_ points: [Point]) {
+    let usable = points.filter { $0.acceleration > 0 && $0.volts > 0 }
+    guard usable.count >= 4 else { return }
+    func displacement(_ point: Point) -> Double {
+      point.acceleration / (4 * .pi * .pi * point.frequency * point.frequency)
+    }
+    travel = usable.map(displacement).max() ?? 1
+    changes = [0, 0, 0]
+    for _ in 0..<8 {
+      var rows: [[Double]] = []
+      var values: [Double] = []
+      var uncertainties: [Double] = []
+      let base = self
+      for point in usable {
+        func prediction(_ model: LevelModel) -> Double {
+          log(model.magnitude(at: point.frequency, acceleration: point.acceleration))
+        }
+        let now = prediction(base)
+        rows.append(
+          (0..<3).map { index in
+            var trial = base
+            trial.changes[index] += 1e-4
+            return (prediction(trial) - now) / 1e-4
+          })
+        values.append(log(point.acceleration / point.volts) - now)
+        // The form is an approximation: no tone is to count for more than a percent tells.
+        uncertainties.append(max(0.01, point.uncertainty / point.acceleration))
+      }
+      // What the tones cannot tell stays near zero.
+      for index in 0..<3 {
+        rows.append((0..<3).map { $0 == index ? 1 : 0 })
+        values.append(-changes[index])
+        uncertainties.append(0.3)
+      }
+      guard let fit = LinearFit(rows: rows, values: values, uncertainties: uncertainties) else {
+        return
+      }
+      for index in 0..<3 {
+        changes[index] = max(
+          -0.6, min(1.5, changes[index] + max(-0.3, min(0.3, fit.parameters[index]))))
+      }
+      if fit.parameters.allSatisfy({ abs($0) < 1e-5 }) { break }
+    }
+  }
+
+  /// The peak acceleration per peak volt at a frequency, while the actuator moves with an acceleration.
+  func magnitude(at frequency: Double, acceleration: Double) -> Double {
+    let w = 2 * Double.pi * frequency
+    let share = min(1, acceleration / (w * w) / travel)
+    let x = share * share
+    guard !modes.isEmpty else {
+      let ratio = frequency / ActuatorModel.piezoReference
+      return abs(piezoGain) * ratio * ratio * (1 + changes[1] * x)
+    }
+    var sum = response(
+      0, at: frequency, stiffness: 1 + changes[0] * x, damping: 1 + changes[2] * x,
+      force: 1 + changes[1] * x)
+    for index in modes.indices.dropFirst() {
+      sum = sum + response(index, at: frequency, stiffness: 1, damping: 1, force: 1)
+    }
+    return max(1e-12, sum.magnitude)
+  }
+
+  /// The displacement of a mode's mass for a volt at small signal, in metres as the mount's acceleration
+  /// tells it.
+  func displacement(ofMode index: Int, at frequency: Double) -> Double {
+    let w = 2 * Double.pi * frequency
+    let response = response(index, at: frequency, stiffness: 1, damping: 1, force: 1)
+    return response.magnitude / (w * w)
+  }
+
+  private func response(
+    _ index: Int, at frequency: Double, stiffness: Double, damping: Double, force: Double
+  ) -> Complex {
+    let mode = modes[index]
+    let ratio = frequency / mode.f0.value
+    let (a, b) = numerators[index]
+    return (-force * ratio * ratio) * Complex(a, 2 * .pi * frequency * b)
+      / Complex(stiffness - ratio * ratio, damping * ratio / mode.q.value)
+  }
+}
+
 struct RefinementGrid: Sendable {
   struct Node: Sendable {
     let row: Int
@@ -10,7 +122,6 @@ struct RefinementGrid: Sendable {
   }
 
   static let rounds = 3
-  /// The error that stands, in dB.
   static let allowedError = 0.1
 
   let frequencies: [Double]

@@ -1,54 +1,45 @@
-public import Actuators
+package import Actuators
 private import Glibc
-public import Perception
-public import Profiles
+package import Perception
+package import Profiles
 import SignalAnalysis
-public import Units
+package import Units
 
 /// What is calibrated, and under which laws: all that a procedure knows besides the responses.
-public struct CalibrationSubject: Sendable, Equatable {
+package struct CalibrationSubject: Sendable, Equatable {
   /// The actuator, as the rig file says; its limits are lowered to what the amplifier is found to give.
-  public var actuator: Actuator
-  /// The rig's name.
-  public var rig: String
+  package var actuator: Actuator
+  package var rig: String
   /// The peak voltage of a drive of 1.
-  public var fullScaleVolts: Double
-  /// Frames a second.
-  public var rate: SampleRate
+  package var fullScaleVolts: Double
+  package var rate: SampleRate
   /// The relative standard uncertainty of the sensor's sensitivity, from its certificate.
-  public var sensorUncertainty: Double?
+  package var sensorUncertainty: Double?
   /// The sensor's own delay in seconds, from its certificate, without that of its low-pass.
-  public var sensorDelay = 0.0
+  package var sensorDelay = 0.0
   /// The corner of the sensor's second-order low-pass in hertz, from its certificate.
-  public var sensorBandwidth: Double?
+  package var sensorBandwidth: Double?
   /// Whether the sensor's uncertainty holds how its scale changes over the band that is felt, as that of a
   /// comparison with a reference does.
-  public var sensorIsCompared = false
+  package var sensorIsCompared = false
   /// The standard uncertainty of the sensor's delay in seconds, where a comparison measured all of it.
-  public var sensorDelayUncertainty: Double?
-  /// Whether a reference wire is part of the rig.
-  public var hasReference: Bool
+  package var sensorDelayUncertainty: Double?
+  package var hasReference: Bool
   /// Drive channels of the device besides the actuator's, from 1, that are not the reference or sound.
-  public var otherChannels: [Int] = []
-  /// What intensity asks for.
-  public var target = IntensityTarget()
-  /// What sharpness asks for.
-  public var sharpness = SharpnessLaw.log80To230
+  package var otherChannels: [Int] = []
+  package var target = IntensityTarget()
+  package var sharpness = SharpnessLaw.log80To230
   /// Whether the reference level was asked for, or is the profile's own choice (30 dB SL or less).
-  public var referenceIsGiven = false
-  /// The profile that an earlier calibration of the actuator left, where there is one.
-  public var earlier: CalibrationProfile?
+  package var referenceIsGiven = false
+  package var earlier: CalibrationProfile?
   /// How often the actuator is mounted again at the end, to learn what mounting does.
-  public var remounts = 0
+  package var remounts = 0
   /// The name of the run that the profile is to be made from.
-  public var run: String
-  /// The program's version.
-  public var program: String
-  /// The date as it is to stand in the profile.
-  public var date: String
+  package var run: String
+  package var program: String
+  package var date: String
 
-  /// Makes a subject of which nothing is known that need not be.
-  public init(
+  package init(
     actuator: Actuator, rig: String, fullScaleVolts: Double, rate: SampleRate, hasReference: Bool,
     run: String, program: String, date: String
   ) {
@@ -61,9 +52,7 @@ public struct CalibrationSubject: Sendable, Equatable {
     self.program = program
     self.date = date
   }
-}
 
-extension CalibrationSubject {
   /// The share of what may last that leaves room for the ripple of the thermal average.
   private static let rippleRoom = 0.98
 
@@ -71,7 +60,6 @@ extension CalibrationSubject {
 
   var peakVolts: Double { min(fullScaleVolts, limits.peakVolts) }
 
-  /// The highest peak of a tone that lasts.
   var steadyVolts: Double {
     Self.rippleRoom
       * limits.safeFullScale(fullScaleVolts: fullScaleVolts, isTone: !isMotor)

@@ -4,7 +4,6 @@ protocol CalibrationStage: Sendable {
 
   var outlook: StageOutlook { get }
 
-  /// What is to be played; nil where there is nothing.
   func draft(_ findings: inout Findings) throws(CalibrationRefusal) -> SegmentDraft<Plan>?
 
   func conclude(
@@ -14,7 +13,6 @@ protocol CalibrationStage: Sendable {
   /// The stage with less drive, after one that made the sensor clip; nil where nothing less would do.
   func lowered(_ findings: inout Findings) -> (any CalibrationStage)?
 
-  /// How often the actuator is still to be mounted again.
   func remounts(of subject: CalibrationSubject) -> Int
 }
 
@@ -22,6 +20,20 @@ extension CalibrationStage {
   func lowered(_ findings: inout Findings) -> (any CalibrationStage)? { nil }
 
   func remounts(of subject: CalibrationSubject) -> Int { subject.remounts }
+
+  func segment(
+    number: Int, _ findings: inout Findings
+  ) throws(CalibrationRefusal) -> PendingSegment? {
+    guard let draft = try draft(&findings) else { return nil }
+    let subject = findings.subject
+    let segment = CalibrationSegment(
+      number: number, purpose: draft.purpose, title: draft.title,
+      volts: subject.protected(draft.volts), rate: subject.rate, otherChannel: draft.otherChannel)
+    return PendingSegment(segment: segment) {
+      (answer, findings) throws(CalibrationRefusal) in
+      try conclude(answer, draft.plan, &findings)
+    }
+  }
 }
 
 enum StageStep {
@@ -36,13 +48,17 @@ enum StageStep {
 /// given twice.
 struct StageOutlook: Sendable {
   let name: String
-  /// The segments that are usual from here to the end, remounts apart.
   let segments: Int
   /// The rig time in seconds that these take.
   let seconds: Double
+
+  init(_ name: String, segments: Int, seconds: Double) {
+    self.name = name
+    self.segments = segments
+    self.seconds = seconds
+  }
 }
 
-/// A segment before it has a number.
 struct SegmentDraft<Plan: Sendable>: Sendable {
   var purpose: CalibrationSegment.Purpose
   var title: String
@@ -56,27 +72,11 @@ struct SegmentAnswer {
   let segment: CalibrationSegment
   let response: SegmentResponse
   let capture: Capture
+
+  var unread: StageStep { .again(because: "'\(segment.title)' could not be read") }
 }
 
-/// A segment that was given out, and waits for its answer.
 struct PendingSegment: Sendable {
   let segment: CalibrationSegment
   let conclude: @Sendable (SegmentAnswer, inout Findings) throws(CalibrationRefusal) -> StageStep
-}
-
-extension CalibrationStage {
-  /// Gives out the stage's segment under a number; nil where there is nothing to play.
-  func segment(
-    number: Int, _ findings: inout Findings
-  ) throws(CalibrationRefusal) -> PendingSegment? {
-    guard let draft = try draft(&findings) else { return nil }
-    let subject = findings.subject
-    let segment = CalibrationSegment(
-      number: number, purpose: draft.purpose, title: draft.title,
-      volts: subject.protected(draft.volts), rate: subject.rate, otherChannel: draft.otherChannel)
-    return PendingSegment(segment: segment) {
-      (answer, findings) throws(CalibrationRefusal) in
-      try conclude(answer, draft.plan, &findings)
-    }
-  }
 }

@@ -1,13 +1,10 @@
 import Profiles
 import SignalAnalysis
 
-/// Something did not fit: is it still the actuator of the first sweeps.
 struct DiagnosisStage: CalibrationStage {
   let suspicion: String
 
-  var outlook: StageOutlook {
-    StageOutlook(name: "looking again at a small signal", segments: 10, seconds: 36)
-  }
+  var outlook: StageOutlook { .init("looking again at a small signal", segments: 10, seconds: 36) }
 
   func draft(_ findings: inout Findings) -> SegmentDraft<SweepPlan>? {
     findings.closingDraft(purpose: .closing)
@@ -16,34 +13,28 @@ struct DiagnosisStage: CalibrationStage {
   func conclude(
     _ answer: SegmentAnswer, _ plan: SweepPlan, _ findings: inout Findings
   ) throws(CalibrationRefusal) -> StageStep {
-    switch findings.closingReading(answer, plan) {
-    case .failure(let failure): return try findings.closingFailed(failure, answer.segment)
-    case .success(var reading):
-      reading.time = findings.time.drive
-      try findings.checkIdentity(of: reading)
-      // The same at small signal: it is the level that it cannot follow.
-      let faint = findings.plannedSweeps.count { $0.share <= Findings.closingShare }
-      guard findings.sweeps.all.count >= faint, findings.ceiling.nodes.isEmpty else {
-        throw CalibrationRefusal(
-          .actuatorUnlike,
-          "the actuator does not do the same twice: \(suspicion), while its resonance at small signal is "
-            + "what it was; check that it is fixed and nothing touches it")
-      }
-      findings.cap(below: 2 * (findings.sweeps.highest ?? 0))
-      try findings.identify()
-      return .next(findings.afterIdentification)
+    guard var reading = try findings.closingReading(answer, plan) else { return answer.unread }
+    reading.time = findings.time.drive
+    try findings.checkIdentity(of: reading)
+    // The same at small signal: it is the level that it cannot follow.
+    let faint = findings.plannedSweeps.count { $0.share <= Findings.closingShare }
+    guard findings.sweeps.all.count >= faint, findings.ceiling.nodes.isEmpty else {
+      throw CalibrationRefusal(
+        .actuatorUnlike,
+        "the actuator does not do the same twice: \(suspicion), while its resonance at small signal is "
+          + "what it was; check that it is fixed and nothing touches it")
     }
+    findings.cap(below: 2 * (findings.sweeps.highest ?? 0))
+    try findings.identify()
+    return .next(findings.afterIdentification)
   }
 }
 
-/// The small-signal sweep once more: the same actuator, in the same state.
 struct ClosingStage: CalibrationStage {
   /// The share of a sweep that is not the actuator's up to which a blow may be looked for in it.
   private static let readable = 0.3
 
-  var outlook: StageOutlook {
-    StageOutlook(name: "making sure that it is the same", segments: 1, seconds: 1.5)
-  }
+  var outlook: StageOutlook { .init("making sure that it is the same", segments: 1, seconds: 1.5) }
 
   func draft(_ findings: inout Findings) -> SegmentDraft<SweepPlan>? {
     guard let piezo = findings.piezo else { return findings.closingDraft(purpose: .closing) }
@@ -56,17 +47,16 @@ struct ClosingStage: CalibrationStage {
     _ answer: SegmentAnswer, _ plan: SweepPlan, _ findings: inout Findings
   ) throws(CalibrationRefusal) -> StageStep {
     if let piezo = findings.piezo { return try compare(answer, plan, with: piezo, findings) }
-    switch findings.closingReading(answer, plan) {
-    case .failure(let failure): return try findings.closingFailed(failure, answer.segment)
-    case .success(var reading):
-      if findings.isShaken(reading), reading.disturbance.share < Self.readable {
-        return .again(because: reading.shaken)
-      }
-      reading.time = findings.time.drive
-      findings.identity.closing = reading
-      try findings.checkIdentity(of: reading)
-      return findings.subject.remounts > 0 ? .next(RemountStage(index: 0)) : .done
+    guard var reading = try findings.closingReading(answer, plan) else { return answer.unread }
+    let isShaken = findings.isShaken(reading)
+    findings.note(reading.disturbance)
+    if isShaken, reading.disturbance.share < Self.readable {
+      return .again(because: reading.shaken)
     }
+    reading.time = findings.time.drive
+    findings.identity.closing = reading
+    try findings.checkIdentity(of: reading)
+    return findings.subject.remounts > 0 ? .next(RemountStage(index: 0)) : .done
   }
 
   private func compare(
@@ -87,11 +77,10 @@ struct ClosingStage: CalibrationStage {
   }
 }
 
-/// The small-signal sweep after somebody mounted the actuator again.
 struct RemountStage: CalibrationStage {
   let index: Int
 
-  var outlook: StageOutlook { StageOutlook(name: "mounted again", segments: 0, seconds: 2) }
+  var outlook: StageOutlook { .init("mounted again", segments: 0, seconds: 2) }
 
   func remounts(of subject: CalibrationSubject) -> Int { subject.remounts - index }
 
@@ -102,15 +91,13 @@ struct RemountStage: CalibrationStage {
   func conclude(
     _ answer: SegmentAnswer, _ plan: SweepPlan, _ findings: inout Findings
   ) throws(CalibrationRefusal) -> StageStep {
-    switch findings.closingReading(answer, plan) {
-    case .failure(let failure): return try findings.closingFailed(failure, answer.segment)
-    case .success(let reading):
-      if findings.isShaken(reading) { return .again(because: reading.shaken) }
-      try check(reading, findings.identity)
-      findings.identity.remounts.append(reading)
-      return index + 1 < findings.subject.remounts
-        ? .next(RemountStage(index: index + 1)) : .done
-    }
+    guard let reading = try findings.closingReading(answer, plan) else { return answer.unread }
+    let isShaken = findings.isShaken(reading)
+    findings.note(reading.disturbance)
+    if isShaken { return .again(because: reading.shaken) }
+    try check(reading, findings.identity)
+    findings.identity.remounts.append(reading)
+    return index + 1 < findings.subject.remounts ? .next(RemountStage(index: index + 1)) : .done
   }
 
   private func check(
@@ -132,7 +119,6 @@ struct RemountStage: CalibrationStage {
   }
 }
 
-/// The actuator known again, after a calibration was stopped.
 struct Recognition: Sendable {
   let findings: Findings
   private let plan: SweepPlan

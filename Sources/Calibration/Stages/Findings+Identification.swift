@@ -60,17 +60,13 @@ extension Findings {
       "at \(text(high.level)) V the response falls to \(text(100 * best)) % at all frequencies: the "
         + "amplifier clips; lower the limits in the rig file or use a stronger amplifier")
   }
-}
 
-extension Findings {
   /// The fewest sweeps below an end stop of which a calibration can be made.
   private static let fewestBelowStop = 4
   /// The share of the way to the stop that is used where no sweep went further without it.
   private static let shareOfWay = 0.75
 
   /// Ends the identification below an end stop: nothing is asked any more that moves the mass as far.
-  ///
-  /// - Returns: The stage that follows.
   mutating func keepClear(
     of stop: EndStop, level: Double
   ) throws(CalibrationRefusal) -> any CalibrationStage {
@@ -147,7 +143,7 @@ extension Findings {
         "the response is neither a resonance's nor a piezo's below its own: check that sensor and "
           + "actuator are fixed to the same mass")
     }
-    let gain = model.gain.widened(by: model.misfit / 2)
+    let gain = model.gain.widened(byShare: model.misfit / 2)
     try checkReferenceWire(following: model.response(at:), band: Self.piezoBand)
     // A profile counts gains as resonators do: (g/Q) s^2, which turns the sign at s = j w.
     piezo = PiezoFindings(
@@ -161,9 +157,7 @@ extension Findings {
   func piezoModel(
     _ capture: Capture, _ plan: SweepPlan, output: [Float]
   ) -> DifferentiatorModel? {
-    let response = try? SweepResponse.measure(
-      plan.sweep, input: capture.input, output: output, rate: capture.rate)
-    return response?.linear.limited(to: Self.piezoBand).flatMap {
+    capture.response(to: plan, output: output)?.linear.limited(to: Self.piezoBand).flatMap {
       DifferentiatorFit(knownFilter: subject.filter).fit($0)
     }
   }

@@ -61,21 +61,19 @@ extension Findings {
       known: known)
   }
 
+  /// The sweep that is played once more; nil where it could not be read.
   func closingReading(
     _ answer: SegmentAnswer, _ plan: SweepPlan
-  ) -> Result<SweepReading, SweepFailure> {
-    read(answer, plan, modes: 1...1, known: sweeps.coarse?.model)
-  }
-
-  func closingFailed(
-    _ failure: SweepFailure, _ segment: CalibrationSegment
-  ) throws(CalibrationRefusal) -> StageStep {
-    if failure == .dead {
+  ) throws(CalibrationRefusal) -> SweepReading? {
+    switch read(answer, plan, modes: 1...1, known: sweeps.coarse?.model) {
+    case .success(let reading): return reading
+    case .failure(.dead):
       throw CalibrationRefusal(
         .actuatorDead,
-        "the actuator no longer answers in '\(segment.title)': check its wiring and the amplifier")
+        "the actuator no longer answers in '\(answer.segment.title)': check its wiring and the "
+          + "amplifier")
+    case .failure: return nil
     }
-    return .again(because: "'\(segment.title)' could not be read")
   }
 }
 
@@ -88,7 +86,6 @@ extension SweepPlan {
   }
 }
 
-/// How steady tones are read, and what is taken for a disturbance of them.
 extension Findings {
   /// What is felt of a piezo's motion, in hertz, and how many of its harmonics are looked at.
   private static let piezoTones = (band: (low: 10.0, high: 1_000.0, rate: 0.4), harmonics: 12)
@@ -96,12 +93,10 @@ extension Findings {
   private static let allowedExcess = (share: 0.08, sigma: 2.0, noise: 6.0)
   /// Most tones, and the fewest of which that is said.
   private static let most = (share: 0.5, tones: 6)
-  /// How many tones one blow may disturb.
   private static let oneBlow = 3
   /// The share of a disturbance that does not come again with every period, where something is loose.
   private static let loosePart = 0.6
 
-  /// The readings of a plan of tones; nil in the place of a tone without one.
   func read(_ capture: Capture, _ plan: TonePlan) -> [ToneReading?] {
     let output = capture.output(along: motion.weights)
     let delay = resonance?.limit.delay.value ?? 0

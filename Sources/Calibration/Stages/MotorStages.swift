@@ -1,10 +1,113 @@
+import Actuators
 private import Glibc
 import Perception
 import Profiles
 import SignalAnalysis
 import Units
 
-/// A slow rise of the voltage: where the motor starts.
+/// What tells a motor from a resonance: a voltage that stays, or for what should be a motor a sweep.
+///
+/// It ends the calibration either way: with another kind than the rig file's, or with what was wrong before.
+struct KindStage: CalibrationStage {
+  let otherwise: CalibrationRefusal
+
+  enum Plan: Sendable {
+    case steady(MotorPlan)
+    case sweep(SweepPlan)
+  }
+
+  /// The share of what may last that a motor is swept with, and that stays on anything else.
+  private static let drive = (sweep: WakeStage.shares[2], steady: 0.6)
+  /// How long the voltage rises, and stays, in seconds.
+  private static let length = 0.8
+  /// The stretches at the end that turn alike, in seconds.
+  private static let stretch = 0.3
+  /// The slowest turning in hertz, the share by which it may change, and the share of the motion that must last.
+  private static let turning = (slowest: 15.0, change: 0.03, lasting: 0.7)
+
+  var outlook: StageOutlook { .init("looking what kind it is", segments: 19, seconds: 49) }
+
+  func draft(_ findings: inout Findings) -> SegmentDraft<Plan>? {
+    let subject = findings.subject
+    if subject.isMotor {
+      let plan = SweepPlan.search(
+        level: Self.drive.sweep * subject.steadyVolts, rate: subject.rate, isPiezo: false)
+      return SegmentDraft(
+        purpose: .wake, title: "sweep, \(text(plan.sweep.amplitude)) V",
+        volts: plan.volts(at: subject.rate), plan: .sweep(plan))
+    }
+    let volts = min(Self.drive.steady * subject.limits.continuousVolts, subject.peakVolts)
+    let plan = MotorPlan(
+      steps: [
+        .init(volts: volts, duration: Self.length, isRamp: true),
+        .init(volts: volts, duration: Self.length),
+      ])
+    return SegmentDraft(
+      purpose: .steps, title: "a steady \(text(volts)) V", volts: plan.volts(at: subject.rate),
+      plan: .steady(plan))
+  }
+
+  func conclude(
+    _ answer: SegmentAnswer, _ plan: Plan, _ findings: inout Findings
+  ) throws(CalibrationRefusal) -> StageStep {
+    switch plan {
+    case .steady(let plan): throw turns(answer.capture, plan, findings) ?? otherwise
+    case .sweep(let plan): throw resonates(answer, plan, findings) ?? otherwise
+    }
+  }
+
+  /// A voltage that stays moves nothing for long but a motor.
+  private func turns(
+    _ capture: Capture, _ plan: MotorPlan, _ findings: Findings
+  ) -> CalibrationRefusal? {
+    let frames = capture.frames(of: plan.ranges(at: capture.rate)[1], after: 0)
+    let count = min(frames.count / 2, capture.rate.wholeFrames(Self.stretch))
+    let windows = [
+      frames.upperBound - 2 * count..<frames.upperBound - count,
+      frames.upperBound - count..<frames.upperBound,
+    ]
+    let readings = windows.compactMap {
+      MotorReading(
+        capture, window: $0, noise: 2 * findings.motion.noise, filter: findings.subject.filter)
+    }
+    guard readings.count == 2, readings[1].frequency.value > Self.turning.slowest,
+      abs(readings[1].frequency.value / readings[0].frequency.value - 1) < Self.turning.change,
+      readings[1].acceleration.value > Self.turning.lasting * readings[0].acceleration.value
+    else { return nil }
+    return CalibrationRefusal(
+      .actuatorKind,
+      "under a steady \(text(readings[1].volts)) V it turns \(text(readings[1].frequency.value)) times a "
+        + "second: this is a motor with an eccentric mass and no '\(findings.subject.actuator.kind.rawValue)'; write "
+        + "'kind: erm' in the rig file")
+  }
+
+  private func resonates(
+    _ answer: SegmentAnswer, _ plan: SweepPlan, _ findings: Findings
+  ) -> CalibrationRefusal? {
+    let reading = SweepReading.measure(
+      plan, answer.capture, output: answer.capture.axes.first ?? [],
+      segment: answer.segment.number, filter: findings.subject.filter, modes: 1...2,
+      noise: findings.motion.noise)
+    guard let mode = try? reading.get().mode else { return nil }
+    return CalibrationRefusal(
+      .actuatorKind,
+      "it does not turn under steady voltages and has a resonance at \(text(mode.frequency.value)) Hz: "
+        + "this is no motor with an eccentric mass; write 'kind: lra' or 'kind: vcm' in the rig file"
+    )
+  }
+}
+
+extension KindStage {
+  /// What follows where nothing moves: what hardly shakes at a voltage that swings may still be a motor, but
+  /// no piezo is one.
+  init(
+    afterSilence silence: CalibrationRefusal, _ subject: CalibrationSubject
+  ) throws(CalibrationRefusal) {
+    guard !subject.isPiezo else { throw silence }
+    otherwise = silence
+  }
+}
+
 struct MotorStartStage: CalibrationStage {
   /// The rise and the silence after it, in seconds.
   private static let lengths = (rise: 2.5, silence: 0.8)
@@ -23,9 +126,7 @@ struct MotorStartStage: CalibrationStage {
   /// The least voltage that is taken for its start, as a share of what may last.
   private static let leastStart = 0.01
 
-  var outlook: StageOutlook {
-    StageOutlook(name: "looking for the actuator", segments: 4, seconds: 49)
-  }
+  var outlook: StageOutlook { .init("looking for the actuator", segments: 4, seconds: 49) }
 
   func draft(_ findings: inout Findings) -> SegmentDraft<MotorPlan>? {
     let (volts, rate) = (findings.subject.steadyVolts, findings.subject.rate)
@@ -76,7 +177,6 @@ extension Findings {
   /// The step from rest, as a share of what may last, and how much longer than the others it is held, in
   /// seconds.
   private static let firstStep = (share: 0.6, longer: 0.2)
-  /// How far above its start a motor runs at least.
   private static let aboveStart = 1.1
 
   /// A step from rest, then rising steps at shares of the way to what may last.
@@ -100,7 +200,6 @@ extension Findings {
 
 /// A step from rest, then rising steps: how the motor gets going, and what it does at each voltage.
 struct MotorStepsStage: CalibrationStage {
-  /// The steps between the lowest and the highest voltage.
   private static let steps = 8
   /// More than this many voltages must turn it, and this many that its curve can be read.
   private static let turning = (least: 2, enough: 4)
@@ -109,7 +208,7 @@ struct MotorStepsStage: CalibrationStage {
   /// By how much the hold is lengthened, and may be short.
   private static let room = 1.05
 
-  var outlook: StageOutlook { StageOutlook(name: "running up the motor", segments: 3, seconds: 20) }
+  var outlook: StageOutlook { .init("running up the motor", segments: 3, seconds: 20) }
 
   func draft(_ findings: inout Findings) -> SegmentDraft<MotorPlan>? {
     findings.motorSteps(
@@ -166,7 +265,7 @@ struct MotorStepsStage: CalibrationStage {
 
 /// Points of the plane that the motor's curve passes through, and some projected on it.
 struct MotorVerificationStage: CalibrationStage {
-  var outlook: StageOutlook { StageOutlook(name: "verifying", segments: 2, seconds: 14) }
+  var outlook: StageOutlook { .init("verifying", segments: 2, seconds: 14) }
 
   func draft(_ findings: inout Findings) -> SegmentDraft<MotorPlan>? {
     guard let profile = findings.profile else { return nil }
@@ -197,16 +296,13 @@ struct MotorVerificationStage: CalibrationStage {
 
 /// Some of the steps once more: whether the motor still does what it did.
 struct MotorClosingStage: CalibrationStage {
-  /// The steps, as shares of the way to what may last.
   private static let steps = [0.5, 1]
   /// Voltages closer than this are one, as a share.
   private static let sameVolts = 0.02
   /// The shares by which speed and force may change, and the change of speed that a person is told.
   private static let change = (speed: 0.08, force: 0.2, told: 0.01)
 
-  var outlook: StageOutlook {
-    StageOutlook(name: "making sure that it is the same", segments: 1, seconds: 1.5)
-  }
+  var outlook: StageOutlook { .init("making sure that it is the same", segments: 1, seconds: 1.5) }
 
   func draft(_ findings: inout Findings) -> SegmentDraft<MotorPlan>? {
     findings.motorSteps(Self.steps, purpose: .closing)

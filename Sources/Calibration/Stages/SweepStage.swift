@@ -6,18 +6,15 @@ import Units
 struct SweepStage: CalibrationStage {
   let index: Int
 
-  /// How many more sweeps may be played where noise asks for it.
   private static let extraSweeps = 8
-  /// Sweeps up to this share of the highest are told as small signals.
   private static let toldAsSmall = 0.25
-  /// By how much the sweeps of a piezo are lowered where the sensor clips.
   private static let lowering = 0.25
   /// The share of the record that does not follow the drive where something is loose.
   private static let looseShare = 0.3
 
   var outlook: StageOutlook {
-    StageOutlook(
-      name: "sweeping its resonance", segments: max(10, 18 - index),
+    .init(
+      "sweeping its resonance", segments: max(10, 18 - index),
       seconds: 47 - 1.4 * Double(min(index, 8)))
   }
 
@@ -61,17 +58,19 @@ struct SweepStage: CalibrationStage {
     }
     if reading.disturbance.share > Self.looseShare { throw loose(reading) }
     // A blow comes once; what strikes its end stop does so at the same place again.
-    if findings.isShaken(reading) {
+    let isShaken = findings.isShaken(reading)
+    findings.note(reading.disturbance)
+    if isShaken {
       try findings.remember(capture, blow: reading.disturbance.time)
       return .again(because: reading.shaken)
     }
-    if reading.disturbance.isDisturbed,
-      try !findings.answersAlike(capture, at: reading.disturbance.time)
-    {
-      return .again(because: reading.shaken)
+    if reading.disturbance.isDisturbed {
+      try findings.record(capture, at: reading.disturbance.time)
+      guard findings.answersAlike else { return .again(because: reading.shaken) }
     }
     if let suspicion = suspicion(reading, findings) {
-      guard try findings.answersAlike(capture) else { return .again(because: suspicion) }
+      try findings.record(capture)
+      guard findings.answersAlike else { return .again(because: suspicion) }
       return .next(DiagnosisStage(suspicion: suspicion))
     }
     if index == 0 { findings.sweeps.coarse = reading }
@@ -79,9 +78,7 @@ struct SweepStage: CalibrationStage {
     findings.sweeps.coil = findings.sweeps.coil ?? ImpedanceReading(capture, plan)
     return .next(try following(&findings))
   }
-}
 
-extension SweepStage {
   /// From how many standard deviations on a sweep is an outlier, and of how many at least.
   private static let outlier = (sigmas: 8.0, sweeps: 7)
   /// The relative uncertainties of gain and Q above which more sweeps are played.
@@ -117,10 +114,7 @@ extension SweepStage {
     let one = findings.duration(of: .closing)
     return findings.hasTime(for: 2 * one, before: TimedStage.from(.ceiling))
   }
-}
 
-/// What a sweep shows that is not the actuator's resonance.
-extension SweepStage {
   /// The share of the highest level above which the actuator may fail to follow, and below which a sweep may
   /// drown in noise.
   private static let levels = (straining: 0.4, faint: 0.3)
@@ -133,7 +127,8 @@ extension SweepStage {
     let share = plan.sweep.amplitude / findings.sweepVolts
     switch failure {
     case .unlike(_, let sentence) where share > Self.levels.straining:
-      guard try findings.answersAlike(answer.capture) else { return .again(because: sentence) }
+      try findings.record(answer.capture)
+      guard findings.answersAlike else { return .again(because: sentence) }
       return .next(
         DiagnosisStage(
           suspicion: "its response at \(text(share * findings.sweepVolts)) V is no resonance's"))
@@ -151,7 +146,7 @@ extension SweepStage {
       }
       return .again(because: "its response was no resonance's")
     case .unlike(_, let sentence):
-      _ = try findings.answersAlike(answer.capture)
+      try findings.record(answer.capture)
       return .again(because: sentence)
     }
   }
@@ -228,9 +223,7 @@ extension SweepStage {
     _ found: Result<SweepReading, SweepFailure>, _ findings: Findings
   ) throws(CalibrationRefusal) -> EndStop? {
     guard !findings.subject.isPiezo, let coarse = findings.sweeps.coarse,
-      let response = (try? found.get())?.response
-        ?? (try? SweepResponse.measure(
-          plan.sweep, input: capture.input, output: output, rate: capture.rate))
+      let response = (try? found.get())?.response ?? capture.response(to: plan, output: output)
     else { return nil }
     let level = plan.sweep.amplitude
     let clipping = AmplifierClipping(

@@ -12,10 +12,9 @@ struct VerificationStage: CalibrationStage {
 
   /// The error in dB of a verified tone from which on something else is wrong.
   private static let wrong = 6.0
-  /// The rig time in seconds that is left free.
   private static let spare = 1.0
 
-  var outlook: StageOutlook { StageOutlook(name: "verifying", segments: 5, seconds: 14) }
+  var outlook: StageOutlook { .init("verifying", segments: 5, seconds: 14) }
 
   func draft(_ findings: inout Findings) -> SegmentDraft<Plan>? {
     guard let inverse = findings.inverse else { return nil }
@@ -80,9 +79,7 @@ struct TapVerificationStage: CalibrationStage {
   /// The dB that stand, and those that are taken out at most.
   private static let error = (allowed: 0.25, furthest: 2.0)
 
-  var outlook: StageOutlook {
-    StageOutlook(name: "verifying", segments: max(3, 4 - round), seconds: 7)
-  }
+  var outlook: StageOutlook { .init("verifying", segments: max(3, 4 - round), seconds: 7) }
 
   func draft(_ findings: inout Findings) -> SegmentDraft<TapPlan>? {
     guard let profile = findings.profile else { return nil }
@@ -110,7 +107,7 @@ struct TapVerificationStage: CalibrationStage {
     let readings = plan.taps.indices.map { index in
       TapReading(
         plan, index, output: output, volts: volts, capture: capture, delay: findings.delay,
-        filter: subject.filter, noise: findings.motion.noise)
+        filter: subject.filter, noise: findings.motion.noise, contour: subject.target.contour)
     }
     findings.verification.taps = readings
     let own = plan.spacing * Double(plan.taps.count) + RigTime.overhead
@@ -147,7 +144,7 @@ struct PatternStage: CalibrationStage {
   /// Where the actuator is taken to be strongest if no tone says, in hertz.
   private static let strongestOtherwise = 150.0
 
-  var outlook: StageOutlook { StageOutlook(name: "verifying", segments: 2, seconds: 5) }
+  var outlook: StageOutlook { .init("verifying", segments: 2, seconds: 5) }
 
   func draft(_ findings: inout Findings) -> SegmentDraft<PatternCourse>? {
     guard let profile = findings.profile else { return nil }

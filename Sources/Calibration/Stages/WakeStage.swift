@@ -7,14 +7,11 @@ import Units
 ///
 /// What comes after the silence are markers that the reference alone carries.
 struct RestStage: CalibrationStage {
-  /// Whether a motor is on the rig, which takes other stages.
   let isMotor: Bool
 
   private static let silenceSeconds = 1.0
 
-  var outlook: StageOutlook {
-    StageOutlook(name: "listening at rest", segments: isMotor ? 5 : 20, seconds: 51)
-  }
+  var outlook: StageOutlook { .init("listening at rest", segments: isMotor ? 5 : 20, seconds: 51) }
 
   func draft(_ findings: inout Findings) -> SegmentDraft<Void>? {
     let count = findings.subject.rate.wholeFrames(Self.silenceSeconds)
@@ -78,7 +75,6 @@ extension RestCheck {
 struct WakeStage: CalibrationStage {
   let attempt: Int
 
-  /// The levels of the tries, as shares of what may last.
   static let shares = [0.03, 0.1, 0.3]
   /// The relative uncertainty of the gain from which on no stronger try is needed.
   private static let sureGain = 0.1
@@ -86,14 +82,10 @@ struct WakeStage: CalibrationStage {
   private static let readable = 0.2
   /// No blow is looked for above this frequency in hertz: there the wire of the reference is compared.
   private static let wireBand = 1_000.0
-  /// How far inside the sweep a resonance must lie to be measured.
   private static let inside = 1.1
-  /// By how much the sweeps are lowered where the sensor clips.
   private static let lowering = 0.1
 
-  var outlook: StageOutlook {
-    StageOutlook(name: "looking for the actuator", segments: 19, seconds: 49)
-  }
+  var outlook: StageOutlook { .init("looking for the actuator", segments: 19, seconds: 49) }
 
   private var stronger: WakeStage? {
     attempt + 1 < Self.shares.count ? WakeStage(attempt: attempt + 1) : nil
@@ -117,8 +109,10 @@ struct WakeStage: CalibrationStage {
     let output = capture.output(along: findings.motion.weights)
     switch findings.read(answer, plan, modes: 1...2) {
     case .success(let reading):
-      if reading.disturbance.share < Self.readable, findings.isShaken(reading) {
-        return .again(because: reading.shaken)
+      if reading.disturbance.share < Self.readable {
+        let isShaken = findings.isShaken(reading)
+        findings.note(reading.disturbance)
+        if isShaken { return .again(because: reading.shaken) }
       }
       if let stronger, !(reading.mode.gain.relativeUncertainty < Self.sureGain) {
         return .next(stronger)
@@ -178,9 +172,7 @@ struct WakeStage: CalibrationStage {
     findings = found
     return CeilingStage(round: 0)
   }
-}
 
-extension WakeStage {
   /// The share of the motion that the first axis must see, and the share of one axis from which on the
   /// motion is along it.
   private static let along = (first: 0.7, one: 0.85)
@@ -272,19 +264,15 @@ extension WakeStage {
 /// Another channel's faint drive: whether that moves the actuator.
 struct OtherChannelStage: CalibrationStage {
   let index: Int
-  /// What is wrong where none of them does.
   let otherwise: CalibrationRefusal
 
-  /// The level of the sweep, as a share of what may last.
   private static let share = 0.1
   /// The delays that are looked for, in seconds: nothing tells the channels' times apart.
   private static let delays = -0.05...0.2
   /// What a resonance may leave over of a faint sweep.
   private static let misfit = 0.9
 
-  var outlook: StageOutlook {
-    StageOutlook(name: "trying the other channels", segments: 19, seconds: 49)
-  }
+  var outlook: StageOutlook { .init("trying the other channels", segments: 19, seconds: 49) }
 
   func draft(_ findings: inout Findings) -> SegmentDraft<SweepPlan>? {
     var draft = findings.searchDraft(share: Self.share)

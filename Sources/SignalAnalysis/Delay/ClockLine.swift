@@ -46,12 +46,6 @@ public struct ClockLine: Sendable, Equatable {
   public let offset: Estimate
   /// How much the delay grows, in parts per million of a frame a frame.
   public let drift: Estimate
-  /// The sum of squared, weighted distances from the line.
-  public let chiSquare: Double
-  /// How many points there are beyond the two that a line takes.
-  public let degreesOfFreedom: Int
-  /// The chance that points on a line scatter this much or more; 1 for two points.
-  public let probability: Double
 
   private let centre: Double
   private let middle: Estimate
@@ -80,9 +74,6 @@ public struct ClockLine: Sendable, Equatable {
     let growth = freedom > 0 ? max(1, (chiSquare / Double(freedom)).squareRoot()) : 1
     self.centre = centre
     self.middle = Estimate(middle, uncertainty: growth / total.squareRoot())
-    self.chiSquare = freedom > 0 ? chiSquare : 0
-    degreesOfFreedom = freedom
-    probability = Statistics.chiSquareTail(chiSquare, degreesOfFreedom: freedom)
     drift = Estimate(1e6 * slope, uncertainty: 1e6 * growth / spread.squareRoot())
     offset = Estimate(
       middle - slope * centre,
@@ -105,9 +96,9 @@ public struct ClockLine: Sendable, Equatable {
   public func delay(at frame: Double) -> Estimate {
     let distance = frame - centre
     let side = 1e-6 * drift.uncertainty * distance
-    return Estimate(
-      middle.value + 1e-6 * drift.value * distance,
-      uncertainty: (middle.uncertainty * middle.uncertainty + side * side).squareRoot())
+    var delay = middle.widened(by: side)
+    delay.value += 1e-6 * drift.value * distance
+    return delay
   }
 }
 
@@ -122,10 +113,6 @@ public struct SteppedClockLine: Sendable, Equatable {
 
   /// How much the delay grows along a stretch, in parts per million of a frame a frame.
   public let drift: Estimate
-  /// The sum of squared, weighted distances from the lines, and of steps.
-  public let chiSquare: Double
-  /// How many points there are beyond the two that a line takes.
-  public let degreesOfFreedom: Int
 
   private let centre: Double
   private let heights: [Height]
@@ -192,8 +179,6 @@ public struct SteppedClockLine: Sendable, Equatable {
       heights[index].withSlope = -growth * bySlope[index] / rest
     }
     drift = Estimate(slope, uncertainty: (growth / rest).squareRoot())
-    degreesOfFreedom = max(0, freedom)
-    self.chiSquare = freedom > 0 ? chiSquare : 0
     self.centre = centre
     self.heights = heights
   }

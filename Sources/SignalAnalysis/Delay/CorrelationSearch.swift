@@ -8,7 +8,6 @@ struct CorrelationSearch {
   struct Peak {
     let lag: Int
     let correlation: Double
-    let ambiguity: Double
     /// The lobes nearly as high, the one with the highest top first; `lag` is of one of them.
     let candidates: [Candidate]
   }
@@ -35,15 +34,10 @@ struct CorrelationSearch {
     }
     let top = coefficients[best]
     guard top != 0 else {
-      return Peak(lag: lags.lowerBound, correlation: 0, ambiguity: 0, candidates: [])
+      return Peak(lag: lags.lowerBound, correlation: 0, candidates: [])
     }
-    // The lobe of the best reaches to the nearest change of sign on either side.
-    let first = coefficients[..<best].lastIndex { !($0 * top > 0) } ?? -1
-    let last = coefficients[best...].firstIndex { !($0 * top > 0) } ?? coefficients.count
-    let second = (coefficients[...first] + coefficients[last...]).reduce(0) { max($0, abs($1)) }
     return Peak(
       lag: lags.lowerBound + best, correlation: max(-1, min(1, top)),
-      ambiguity: second / abs(top),
       candidates: candidates(coefficients, sums, best, recording, lags))
   }
 
@@ -106,20 +100,10 @@ struct CorrelationSearch {
     let mean = template.reduce(0, +) / Double(size)
     let own = template.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
     let frames = lags.lowerBound..<(lags.upperBound + size)
-    var total: [Double] = [0]
-    var squares: [Double] = [0]
-    total.reserveCapacity(frames.count + 1)
-    squares.reserveCapacity(frames.count + 1)
-    var (sum, square) = (0.0, 0.0)
-    for frame in frames {
-      let value = Double(recording[frame])
-      sum += value
-      square += value * value
-      total.append(sum)
-      squares.append(square)
-    }
+    let values = recording[frames].lazy.map(Double.init)
+    let (total, squares) = (values.runningSums(), values.map { $0 * $0 }.runningSums())
     // Below this the difference of two running sums is rounding, and the stretch counts as silent.
-    let floor = 1e-12 * square
+    let floor = 1e-12 * (squares.last ?? 0)
     var coefficients = sums
     for index in sums.indices {
       let inside = total[index + size] - total[index]

@@ -101,3 +101,279 @@ public struct ExcerptDelay: Sendable {
       centre: Double(frames.lowerBound) + best.centre - delay, signalToNoise: best.signalToNoise)
   }
 }
+
+/// The sums and spectra of one excerpt against the signal that it is an excerpt of.
+///
+/// A shift is the delay less the whole delay that the segment of the signal was cut out for; positive where
+/// the recording is later.
+struct ExcerptFit {
+  struct Solution {
+    let shift: Double
+    let gain: Double
+    let gainUncertainty: Double
+    /// How much likelier than silence, in nepers.
+    let likelihood: Double
+    let uncertainty: Double
+    let bound: Double
+    /// The frame of the excerpt at which the energy of the slope is centred.
+    let centre: Double
+    let signalToNoise: Double
+  }
+
+  /// A whole shift about which likelihood and prior have a top.
+  struct Lobe {
+    let shift: Int
+    /// The most that likelihood and prior together can come to within a frame of it.
+    let ceiling: Double
+  }
+
+  private static let mostRounds = 12
+
+  private let reach: Int
+  /// The place in the segment that the excerpt's first frame has at shift 0.
+  private let origin: Int
+  private let length: Int
+  private let weights: [Double]
+  private let total: Double
+  private let recorded: [Double]
+  private let power: Double
+  private let spectrum: [Complex]
+  /// By shift from -reach - `WindowedSinc.reach`: the sums of recorded times signal, and of the signal's
+  /// square about its mean.
+  private let products: [Double]
+  private let energies: [Double]
+
+  init(
+    signal: [Float], recording: [Float], frames: Range<Int>, delay: Int, reach: Int, margin: Int,
+    fade: Int
+  ) {
+    let count = frames.count
+    let origin = reach + margin
+    let size = count + 2 * origin
+    let length = FourierTransform.fastLength(atLeast: size)
+    self.reach = reach
+    self.origin = origin
+    self.length = length
+    let first = frames.lowerBound - delay - origin
+    var segment = [Double](repeating: 0, count: length)
+    for place in 0..<size where signal.indices.contains(first + place) {
+      let edge = min(place, size - 1 - place)
+      segment[place] = Double(signal[first + place]) * Self.rise(edge, over: fade)
+    }
+    let taper = min(128, count / 4)
+    weights = (0..<count).map { Self.rise(min($0, count - 1 - $0), over: taper) }
+    let total = weights.reduce(0, +)
+    self.total = total
+    let mean = zip(weights, frames).reduce(0) { $0 + $1.0 * Double(recording[$1.1]) } / total
+    recorded = frames.map { Double(recording[$0]) - mean }
+    var transform = FourierTransform(length: length)
+    spectrum = transform.forward(segment.span)
+    let squares = segment.map { $0 * $0 }
+    let squareSpectrum = transform.forward(squares.span)
+    func padded(_ values: [Double]) -> [Double] {
+      values + [Double](repeating: 0, count: length - count)
+    }
+    let weighted = padded(zip(weights, recorded).map { $0 * $1 })
+    let weightedSpectrum = transform.forward(weighted.span)
+    let paddedWeights = padded(weights)
+    let weightSpectrum = transform.forward(paddedWeights.span)
+    func correlation(_ one: [Complex], _ other: [Complex]) -> [Double] {
+      let sums = transform.inverse(zip(one, other).map { $0.conjugate * $1 })
+      // The sum at a place of the segment belongs to the shift that brings it under the excerpt.
+      let wide = reach + WindowedSinc.reach
+      return (-wide...wide).map { sums[origin - $0] }
+    }
+    products = correlation(weightedSpectrum, spectrum)
+    let means = correlation(weightSpectrum, spectrum)
+    energies = zip(correlation(weightSpectrum, squareSpectrum), means).map {
+      max(0, $0 - $1 * $1 / total)
+    }
+    power = zip(weights, recorded).reduce(0) { $0 + $1.0 * $1.1 * $1.1 }
+  }
+
+  /// From 0 at the end to 1 beyond a raised cosine.
+  private static func rise(_ distance: Int, over length: Int) -> Double {
+    guard distance < length else { return 1 }
+    return 0.5 - 0.5 * cos(.pi * (Double(distance) + 0.5) / Double(length))
+  }
+
+  /// False where nothing was sent, or nothing but rounding.
+  var holdsSignal: Bool { power > 0 && (energies.max() ?? 0) > 1e-12 * total }
+
+  /// How much likelier than silence a residual is, in nepers: n/2 ln of the ratio of the powers.
+  private func likelihood(_ residual: Double) -> Double {
+    total / 2 * log(power / max(residual, 1e-14 * power))
+  }
+
+  /// Where likelihood and prior have a top, the one that can be the highest first; none at the edge.
+  ///
+  /// Whole shifts alone do not rank them: of a long tone, neighbours differ by less than a top loses that
+  /// falls between two shifts.
+  func lobes(positive: Bool, expected: ExpectedShift) -> [Lobe] {
+    let floor = 1e-6 * (energies.max() ?? 0)
+    let inner = WindowedSinc.reach..<(products.count - WindowedSinc.reach)
+    let heights = inner.map { index in
+      let (product, energy) = (products[index], energies[index])
+      let isSigned = (product > 0) == positive && energy > floor
+      return likelihood(power - (isSigned ? product * product / energy : 0))
+        + expected.likelihood(of: Double(index - inner.lowerBound - reach))
+    }
+    let tops = heights.indices.dropFirst().dropLast().filter {
+      heights[$0] >= heights[$0 - 1] && heights[$0] > heights[$0 + 1]
+    }
+    return tops.map { top in
+      let index = top + inner.lowerBound
+      let near = Array(products[index - WindowedSinc.reach...index + WindowedSinc.reach])
+      let product = products[index] * (LobeTops.rise(of: near) + LobeTops.accuracy)
+      let energy = max(floor, min(energies[index - 1], energies[index], energies[index + 1]))
+      let isSigned = (product > 0) == positive
+      let shift = top - reach
+      return Lobe(
+        shift: shift,
+        ceiling: likelihood(power - (isSigned ? product * product / energy : 0))
+          + expected.likelihood(within: Double(shift - 1)...Double(shift + 1)))
+    }.sorted { $0.ceiling > $1.ceiling }
+  }
+
+  /// The exact least squares near a whole shift, by Gauss and Newton; `nil` where they lead away.
+  func refined(from start: Double, gain: Double) -> Solution? {
+    var transform = FourierTransform(length: length)
+    var (shift, gain) = (start, gain)
+    for round in 1... {
+      let shifted = transform.inverse(turned(by: shift) { _ in Complex(1) })
+      let slope = transform.inverse(turned(by: shift) { Complex(0, $0) })
+      guard let normal = NormalEquations(weights, recorded, shifted, slope, gain: gain) else {
+        return nil
+      }
+      gain = normal.gain
+      if abs(normal.step) < 1e-6 || round == Self.mostRounds {
+        return solved(normal, shifted, slope, at: shift)
+      }
+      shift += max(-1, min(1, normal.step))
+      guard abs(shift - start) < 2 else { break }
+    }
+    return nil
+  }
+
+  /// The signal's spectrum where a shift brings it, times a function of the frequency in radians a frame.
+  private func turned(by shift: Double, _ factor: (Double) -> Complex) -> [Complex] {
+    spectrum.indices.map { index in
+      let frequency = 2 * Double.pi * Double(index) / Double(length)
+      guard index < length / 2 else { return Complex(0) }
+      return spectrum[index] * Complex(angle: frequency * (Double(origin) - shift))
+        * factor(frequency)
+    }
+  }
+
+  private func solved(
+    _ normal: NormalEquations, _ shifted: [Double], _ slope: [Double], at shift: Double
+  ) -> Solution {
+    let count = recorded.count
+    var residual = 0.0
+    var (energy, moment, slopePower) = (0.0, 0.0, 0.0)
+    var rest = [Double](repeating: 0, count: length)
+    var influence = rest
+    for index in 0..<count {
+      let weight = weights[index]
+      let left = recorded[index] - normal.gain * shifted[index] - normal.offset
+      residual += weight * left * left
+      energy += weight * shifted[index] * shifted[index]
+      slopePower += weight * slope[index] * slope[index]
+      moment += weight * slope[index] * slope[index] * Double(index)
+      rest[index] = weight * left
+      influence[index] = weight * normal.influence(shifted[index], slope[index])
+    }
+    let variance = residual / max(1, total - 3)
+    let bound = (variance * normal.shiftVariance).squareRoot()
+    let coloured = colouredVariance(rest, influence).squareRoot()
+    return Solution(
+      shift: shift, gain: normal.gain,
+      gainUncertainty: (variance * normal.gainVariance).squareRoot(),
+      likelihood: likelihood(residual), uncertainty: max(bound, coloured), bound: bound,
+      centre: slopePower > 0 ? moment / slopePower : Double(count) / 2,
+      signalToNoise: 10
+        * log10(normal.gain * normal.gain * energy / total / max(variance, 1e-300)))
+  }
+
+  /// The variance of the shift in noise of the residual's spectrum, averaged over neighbouring bins.
+  private func colouredVariance(_ rest: [Double], _ influence: [Double]) -> Double {
+    var transform = FourierTransform(length: length)
+    let noise = transform.forward(rest.span).map(\.power)
+    let response = transform.forward(influence.span).map(\.power)
+    // Sixteen independent bins on either side: few enough to follow the spectrum.
+    let width = max(1, 16 * length / recorded.count)
+    let sums = noise.runningSums()
+    let norm = weights.reduce(0) { $0 + $1 * $1 }
+    var variance = 0.0
+    for index in response.indices.dropFirst().dropLast() {
+      let (low, high) = (max(1, index - width), min(noise.count, index + width + 1))
+      variance += 2 * response[index] * (sums[high] - sums[low]) / Double(high - low) / norm
+    }
+    return variance / Double(length)
+  }
+}
+
+/// What is known of a shift before anything is recorded: it is normally distributed.
+struct ExpectedShift {
+  let centre: Double
+  let uncertainty: Double
+
+  /// How likely a shift is beside the expected one, in nepers.
+  func likelihood(of shift: Double) -> Double {
+    let distance = (shift - centre) / uncertainty
+    return -distance * distance / 2
+  }
+
+  func likelihood(within shifts: ClosedRange<Double>) -> Double {
+    likelihood(of: min(max(centre, shifts.lowerBound), shifts.upperBound))
+  }
+}
+
+/// Weighted least squares of three unknowns: gain, step of the shift, offset.
+private struct NormalEquations {
+  let gain: Double
+  let step: Double
+  let offset: Double
+  let gainVariance: Double
+  let shiftVariance: Double
+  /// What a frame's shifted signal, its slope and its one do to the shift.
+  private let row: (Double, Double, Double)
+  private let slopeGain: Double
+
+  /// Solves recorded = gain shifted - step gain slope + offset; `nil` where that has no one answer.
+  init?(
+    _ weights: [Double], _ recorded: [Double], _ shifted: [Double], _ slope: [Double], gain: Double
+  ) {
+    var (aa, ab, ac, bb, bc, cc) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    var (ra, rb, rc) = (0.0, 0.0, 0.0)
+    for index in recorded.indices {
+      let weight = weights[index]
+      let (a, b) = (shifted[index], -gain * slope[index])
+      aa += weight * a * a
+      ab += weight * a * b
+      ac += weight * a
+      bb += weight * b * b
+      bc += weight * b
+      cc += weight
+      ra += weight * a * recorded[index]
+      rb += weight * b * recorded[index]
+      rc += weight * recorded[index]
+    }
+    let (caa, cab, cac) = (bb * cc - bc * bc, ac * bc - ab * cc, ab * bc - ac * bb)
+    let (cbb, cbc, ccc) = (aa * cc - ac * ac, ab * ac - aa * bc, aa * bb - ab * ab)
+    let determinant = aa * caa + ab * cab + ac * cac
+    guard determinant > 1e-12 * aa * bb * cc, determinant.isFinite else { return nil }
+    self.gain = (caa * ra + cab * rb + cac * rc) / determinant
+    step = (cab * ra + cbb * rb + cbc * rc) / determinant
+    offset = (cac * ra + cbc * rb + ccc * rc) / determinant
+    gainVariance = caa / determinant
+    shiftVariance = cbb / determinant
+    row = (cab / determinant, cbb / determinant, cbc / determinant)
+    slopeGain = gain
+  }
+
+  /// What a unit of noise at a frame does to the shift, the frame's weight apart.
+  func influence(_ shifted: Double, _ slope: Double) -> Double {
+    row.0 * shifted - row.1 * slopeGain * slope + row.2
+  }
+}

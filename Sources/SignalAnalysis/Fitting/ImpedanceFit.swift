@@ -17,23 +17,6 @@ public struct ImpedanceModel: Sendable, Equatable {
   public let motional: Estimate
   /// What the model leaves over, rms, over the impedance.
   public let misfit: Double
-
-  /// The quality factor of the coil's damping under voltage drive: Qe = Qm R / Zm.
-  public var electricalQ: Double { q.value * resistance.value / motional.value }
-
-  /// The quality factor under voltage drive from a source without resistance: Qm R / (R + Zm).
-  public var totalQ: Double {
-    q.value * resistance.value / (resistance.value + motional.value)
-  }
-
-  /// The impedance at a frequency in hertz, in ohms.
-  public func impedance(at frequency: Double) -> Complex {
-    let ratio = frequency / self.frequency.value
-    let damping = Complex(0, ratio / q.value)
-    let branch = damping / Complex(1 - ratio * ratio, ratio / q.value)
-    return Complex(resistance.value, 2 * .pi * frequency * inductance.value)
-      + motional.value * branch
-  }
 }
 
 /// Fits coil and motional branch to a measured impedance.
@@ -42,19 +25,17 @@ public struct ImpedanceModel: Sendable, Equatable {
 /// solve linear equations; the best few go down by Levenberg and Marquardt. Deterministic.
 public struct ImpedanceFit: Sendable {
   /// The relative rms from which a fit counts as none.
-  public var maximumMisfit: Double
+  private static let maximumMisfit = 0.1
 
   /// Makes a fit.
-  public init(maximumMisfit: Double = 0.1) {
-    self.maximumMisfit = maximumMisfit
-  }
+  public init() {}
 
   /// Fits the model to voltage over current, in ohms.
   ///
   /// The response to a sweep with the current as input and the voltage as output is one; from a source
   /// of voltage the other way round and inverted is less exact where the current is small. Gives nil for
   /// fewer than 12 frequencies, numbers that are not finite, and where the model leaves more over
-  /// than `maximumMisfit` of the impedance or the motional peak is not 5 times its uncertainty: a
+  /// than a tenth of the impedance or the motional peak is not 5 times its uncertainty: a
   /// coil that does not move.
   public func fit(_ measured: TransferFunction) -> ImpedanceModel? {
     guard measured.frequencies.count >= 12,
@@ -81,7 +62,7 @@ public struct ImpedanceFit: Sendable {
       frequency: Estimate(exp(p[3]), uncertainty: exp(p[3]) * sigma(3)),
       q: Estimate(exp(p[4]), uncertainty: exp(p[4]) * sigma(4)),
       motional: Estimate(p[2], uncertainty: sigma(2)), misfit: problem.misfit(p, measured))
-    guard model.misfit <= maximumMisfit, model.motional.value > 5 * model.motional.uncertainty,
+    guard model.misfit <= Self.maximumMisfit, model.motional.value > 5 * model.motional.uncertainty,
       measured.band.contains(model.frequency.value)
     else { return nil }
     return model

@@ -223,7 +223,7 @@ extension ModalFit {
       let size = values.count
       // The largest gain first.
       let order = scales.indices.sorted { abs(values[3 + 3 * $0]) > abs(values[3 + 3 * $1]) }
-      // From the fit's parameters to delay, ln f0, ln Q, gain and coupling.
+      // How delay, ln f0, ln Q, gain and coupling go with the fit's parameters.
       var places: [Int] = [0]
       for index in order { places += [1 + 3 * index, 2 + 3 * index, 3 + 3 * index] }
       if size > places.count { places.append(size - 1) }
@@ -241,20 +241,15 @@ extension ModalFit {
       }
       // The second mode has the other side of the coupling.
       let side: Double = order[0] == 0 ? 1 : -1
-      var turned = [Double](repeating: 0, count: size * size)
-      for row in 0..<size {
-        for column in 0..<size {
-          var sum = 0.0
-          for i in 0..<count {
-            for j in 0..<count {
-              sum += slopes[i][row] * covariance[i * count + j] * slopes[j][column]
-            }
+      func sigma(_ place: Int) -> Double {
+        var sum = 0.0
+        for i in 0..<count {
+          for j in 0..<count {
+            sum += slopes[i][place] * covariance[i * count + j] * slopes[j][place]
           }
-          let sign = (row == 3 * scales.count + 1) == (column == 3 * scales.count + 1) ? 1 : side
-          turned[row * size + column] = growth * sign * sum
         }
+        return max(0, growth * sum).squareRoot()
       }
-      func sigma(_ place: Int) -> Double { max(0, turned[place * (size + 1)]).squareRoot() }
       let found = order.enumerated().map { rank, index in
         let (frequency, q) = (values[1 + 3 * index], values[2 + 3 * index])
         return ModalModel.Mode(
@@ -268,7 +263,7 @@ extension ModalFit {
         : Estimate(0, uncertainty: 0)
       return ModalModel(
         delay: Estimate(values[0], uncertainty: sigma(0)), modes: found, coupling: coupling,
-        knownFilter: filter, covariance: turned, quality: quality)
+        knownFilter: filter, quality: quality)
     }
   }
 }

@@ -19,7 +19,7 @@ public struct ModalFit: Sendable {
   /// The relative rms beyond the noise from which a fit counts as none.
   public var maximumMisfit: Double
   /// The share of the largest response that a second mode must have at its own resonance.
-  public var minimumShare: Double
+  private static let minimumShare = 0.03
   /// How near two modes may lie, in means of their half-power widths.
   ///
   /// What stands closer than 1 may be one resonance that is not quite linear: only where that is
@@ -30,7 +30,7 @@ public struct ModalFit: Sendable {
   public init(
     modes: ClosedRange<Int> = 1...2, frequencies: ClosedRange<Double>? = nil,
     delays: ClosedRange<Double> = -0.001...0.1, knownFilter: KnownFilter = .none,
-    maximumMisfit: Double = 0.3, minimumShare: Double = 0.03, leastDistance: Double = 1
+    maximumMisfit: Double = 0.3, leastDistance: Double = 1
   ) {
     precondition(
       modes.lowerBound >= 1 && modes.upperBound <= 2, "a fit of \(modes) modes: 1 or 2 are known")
@@ -39,7 +39,6 @@ public struct ModalFit: Sendable {
     self.delays = delays
     self.knownFilter = knownFilter
     self.maximumMisfit = maximumMisfit
-    self.minimumShare = minimumShare
     self.leastDistance = leastDistance
   }
 
@@ -47,7 +46,7 @@ public struct ModalFit: Sendable {
   ///
   /// Uncertainties grow by sqrt(chi-square / degrees of freedom) where more than the stated noise is
   /// left over. With n real numbers and k parameters, two modes are taken over one where
-  /// n ln(max(chi-square / n, 1)) + k ln n is lower, the second has at least `minimumShare` of the
+  /// n ln(max(chi-square / n, 1)) + k ln n is lower, the second has at least 3 % of the
   /// largest response, its gain is 5 times its uncertainty, and the two lie `leastDistance` means of
   /// their half-power widths apart. Of two that lie within two such widths, one must leave 0.8 % or more
   /// unexplained and two at most a quarter of it, which a spring that is not linear does not do; of two
@@ -148,7 +147,7 @@ public struct ModalFit: Sendable {
   /// Whether noise and a share too small to count do not explain what one mode leaves over.
   private func mayHideMore(_ one: Fitted, _ spectra: ResonatorSpectra) -> Bool {
     one.reduced(spectra) > 1 + 3 * (2 / spectra.freedom).squareRoot()
-      && one.misfit(spectra) > 0.1 * minimumShare
+      && one.misfit(spectra) > 0.1 * Self.minimumShare
   }
 
   private func checked(
@@ -190,7 +189,7 @@ public struct ModalFit: Sendable {
       guard abs(mode.gain) > 5 * growth * variance.squareRoot() else { return false }
     }
     let largest = modes.map { abs($0.gain) }.max() ?? 0
-    return modes.allSatisfy { abs($0.gain) >= minimumShare * largest }
+    return modes.allSatisfy { abs($0.gain) >= Self.minimumShare * largest }
   }
 }
 

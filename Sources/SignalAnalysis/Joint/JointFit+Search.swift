@@ -67,9 +67,7 @@ extension JointFit {
       InnerProduct.add(
         isOff ? 1 : gains[place], times: piece.values, from: piece.first - first, to: &waveform)
     }
-    var sums = [0.0]
-    sums.reserveCapacity(waveform.count + 1)
-    for value in waveform { sums.append((sums.last ?? 0) + value * value) }
+    let sums = waveform.lazy.map { $0 * $0 }.runningSums()
     let strengths = (lowest...highest).map { isCut ? sums[max(0, count - $0)] : sums[count] }
     guard strengths.allSatisfy({ $0 > 0 }) else { return nil }
     // What the others leave, around the event.

@@ -207,12 +207,8 @@ extension JointFit {
           })
     }
     guard spread(share) > 1 else { return share }
-    var (low, high) = (share, max(share, 1e-9))
+    var high = max(share, 1e-9)
     while spread(high) > 1, high < 1 { high *= 4 }
-    for _ in 0..<40 {
-      let half = (low + high) / 2
-      if spread(half) > 1 { low = half } else { high = half }
-    }
-    return high
+    return Statistics.bisect(share...high, rounds: 40) { !(spread($0) > 1) }.high
   }
 }

@@ -11,6 +11,9 @@ public struct NonNegativeFit {
     /// The course; zero before and after.
     public var samples: [Double]
 
+    /// The frames that it covers.
+    public var frames: Range<Int> { first..<(first + samples.count) }
+
     /// Makes a course.
     public init(first: Int, samples: [Double]) {
       self.first = first
@@ -20,7 +23,7 @@ public struct NonNegativeFit {
     /// The sum of several.
     public init(sumOf courses: [Course]) {
       first = courses.map(\.first).min() ?? 0
-      let end = courses.map { $0.first + $0.samples.count }.max() ?? first
+      let end = courses.map(\.frames.upperBound).max() ?? first
       samples = [Double](repeating: 0, count: end - first)
       for course in courses {
         for (index, value) in course.samples.enumerated() {
@@ -90,8 +93,7 @@ public struct NonNegativeFit {
     gains = [Double](repeating: 1, count: courses.count)
     delays = [Double](repeating: 0, count: courses.count)
     let room = 2 * Int(reach.rounded(.up)) + 4
-    span = PairedUnknowns.span(
-      of: self.courses.map { $0.first..<($0.first + $0.samples.count) }, room: room)
+    span = PairedUnknowns.span(of: self.courses.map(\.frames), room: room)
   }
 
   /// A course where it stands now, its slope, and both without what lies in gaps.
@@ -99,7 +101,7 @@ public struct NonNegativeFit {
     var first: Int
     var values: [Double]
     var slopes: [Double]
-    var end: Int { first + values.count }
+    var frames: Range<Int> { first..<(first + values.count) }
   }
 
   private func placed(_ index: Int, count: Int) -> Placed {
@@ -117,12 +119,12 @@ public struct NonNegativeFit {
       slopes.append(0.5 * ((1 - part) * (at(place + 1) - before) + part * (here - at(place - 2))))
     }
     var result = Placed(first: course.first + Int(base) - 1, values: values, slopes: slopes)
-    for frame in (result.first..<result.end).clamped(to: weights.indices) {
+    for frame in result.frames.clamped(to: weights.indices) {
       result.values[frame - result.first] *= weights[frame]
       result.slopes[frame - result.first] *= weights[frame]
     }
     for gap in gaps + [Int.min..<0, count..<Int.max] {
-      for frame in gap.clamped(to: result.first..<result.end) {
+      for frame in gap.clamped(to: result.frames) {
         result.values[frame - result.first] = 0
         result.slopes[frame - result.first] = 0
       }
@@ -141,7 +143,7 @@ public struct NonNegativeFit {
     let placed = courses.indices.map { self.placed($0, count: samples.count) }
     var model = [Double](repeating: 0, count: samples.count)
     for (index, course) in placed.enumerated() {
-      for frame in (course.first..<course.end).clamped(to: model.indices) {
+      for frame in course.frames.clamped(to: model.indices) {
         model[frame] += gains[index] * course.values[frame - course.first]
       }
     }
@@ -229,7 +231,7 @@ public struct NonNegativeFit {
     for (index, course) in state.placed.enumerated() {
       for other in index...min(courses.count - 1, index + span) {
         let second = state.placed[other]
-        guard second.first < course.end, course.first < second.end else { continue }
+        guard second.frames.overlaps(course.frames) else { continue }
         func product(_ left: [Double], _ right: [Double]) -> Double {
           InnerProduct.of(left, from: course.first, right, from: second.first)
         }
@@ -285,7 +287,7 @@ public struct NonNegativeFit {
     let touching = inverse.map {
       PairedUnknowns.partners(
         $0, owners: Array(courses.indices), count: courses.count,
-        stretches: state.placed.map { $0.first..<$0.end })
+        stretches: state.placed.map(\.frames))
     }
     var parts = [Part?](repeating: nil, count: courses.count)
     for (index, course) in state.placed.enumerated() {

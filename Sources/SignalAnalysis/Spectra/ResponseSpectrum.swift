@@ -22,7 +22,11 @@ public enum ResponseSpectrum {
   ) -> [Point] {
     precondition(band.lowerBound > 0 && pointsPerOctave > 0, "a grid without points")
     guard !samples.isEmpty else { return [] }
-    let (powers, width) = powers(samples, rate: rate)
+    // Bins of 1 Hz at most, so that short clicks show a curve.
+    var transform = FourierTransform(
+      length: FourierTransform.fastLength(atLeast: max(samples.count, rate.wholeFrames(1))))
+    let powers = transform.forward(samples.span).map(\.power)
+    let width = rate.hertz / Double(transform.length)
     let ratio = exp2(1 / Double(pointsPerOctave))
     let count = Int(log2(band.upperBound / band.lowerBound) * Double(pointsPerOctave) + 1e-9) + 1
     let scale = 2 / Double(samples.count)
@@ -37,32 +41,6 @@ public enum ResponseSpectrum {
       return Point(frequency: frequency, level: max(-300, 10 * log10(power)))
     }
   }
-
-  /// The centre of a signal's energy over frequency, in hertz.
-  ///
-  /// The sum of f |X|^2 over the sum of |X|^2 inside the band; nil where the band holds no energy.
-  public static func centroid(
-    _ samples: [Float], rate: SampleRate, band: ClosedRange<Double> = 20...1_000
-  ) -> Double? {
-    guard !samples.isEmpty else { return nil }
-    let (powers, width) = powers(samples, rate: rate)
-    var (sum, moment) = (0.0, 0.0)
-    for (index, power) in powers.enumerated() where band.contains(Double(index) * width) {
-      sum += power
-      moment += power * Double(index) * width
-    }
-    return sum > 0 ? moment / sum : nil
-  }
-
-  /// Powers by bin, with the bins' distance in hertz: 1 Hz at most, so that short clicks show a curve.
-  private static func powers(
-    _ samples: [Float], rate: SampleRate
-  ) -> (powers: [Double], width: Double) {
-    var transform = FourierTransform(
-      length: FourierTransform.fastLength(atLeast: max(samples.count, rate.wholeFrames(1))))
-    let powers = transform.forward(samples.span).map(\.power)
-    return (powers, rate.hertz / Double(transform.length))
-  }
 }
 
 /// The frequency that stands out in a stretch of signal.
@@ -71,11 +49,9 @@ public struct DominantFrequency: Sendable, Equatable {
   public let frequency: Estimate
   /// The peak amplitude of a steady sine that would give this line, in the signal's unit.
   public let amplitude: Double
-  /// How far the line stands above the median of the band, in dB of power.
-  public let prominence: Double
 
   /// How far a line must stand above the median to be one, in dB.
-  public static let minimumProminence = 12.0
+  private static let minimumProminence = 12.0
 
   /// Finds the strongest line of a band.
   ///
@@ -83,7 +59,7 @@ public struct DominantFrequency: Sendable, Equatable {
   /// top of the line comes from a parabola through the logarithms of three bins. The uncertainty is
   /// the Cramer-Rao bound of a sine in white noise, whose level the median gives,
   /// sqrt(6) sigma / (pi A T sqrt(n)), times 1.5 for the window, and at least 1/100 of 1/T, for what begins or ends in the stretch. Gives nil
-  /// below 16 samples, where nothing stands `minimumProminence` above the median, and where the
+  /// below 16 samples, where nothing stands 12 dB above the median, and where the
   /// strongest bin is the band's first or last. Costs one transform of four times the length.
   public static func estimate(
     _ samples: [Float], rate: SampleRate, band: ClosedRange<Double> = 20...2_000
@@ -118,6 +94,6 @@ public struct DominantFrequency: Sendable, Equatable {
     return DominantFrequency(
       frequency: Estimate(
         (Double(top) + shift) * width, uncertainty: resolution * max(1.5 * bound, 1e-2)),
-      amplitude: amplitude, prominence: prominence)
+      amplitude: amplitude)
   }
 }

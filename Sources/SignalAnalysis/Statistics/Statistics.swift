@@ -16,6 +16,20 @@ public struct Estimate: Sendable, Equatable {
 
   /// The uncertainty as a share of the value.
   public var relativeUncertainty: Double { uncertainty / abs(value) }
+
+  /// The mean of independent numbers, 0 of none.
+  package static func mean(_ values: [Estimate]) -> Estimate {
+    let count = Double(max(1, values.count))
+    return Estimate(
+      values.reduce(0) { $0 + $1.value } / count,
+      uncertainty: values.reduce(0) { $0 + $1.uncertainty * $1.uncertainty }.squareRoot() / count)
+  }
+
+  /// The same number with independent doubts added to its uncertainty, in its unit.
+  package func widened(by doubts: Double...) -> Estimate {
+    let variance = doubts.reduce(uncertainty * uncertainty) { $0 + $1 * $1 }
+    return Estimate(value, uncertainty: variance.squareRoot())
+  }
 }
 
 /// Sums over a list of numbers that several estimators need.
@@ -36,16 +50,22 @@ extension Statistics {
   public static func spreadUncertainty(count: Int) -> Double {
     precondition(count > 1, "a spread of \(count) numbers")
     let freedom = count - 1
-    var (low, high) = (0.0, 2 * Double(freedom))
-    for _ in 0..<60 {
+    let quantile = bisect(0...2 * Double(freedom), rounds: 60) {
+      !(chiSquareTail($0, degreesOfFreedom: freedom) > 0.96)
+    }.low
+    return 0.5 * ((Double(freedom) / quantile).squareRoot() - 1)
+  }
+
+  /// Where a condition begins to hold along a range, between two ends that so many halvings leave.
+  package static func bisect(
+    _ range: ClosedRange<Double>, rounds: Int, until holds: (Double) -> Bool
+  ) -> (low: Double, high: Double) {
+    var (low, high) = (range.lowerBound, range.upperBound)
+    for _ in 0..<rounds {
       let middle = (low + high) / 2
-      if chiSquareTail(middle, degreesOfFreedom: freedom) > 0.96 {
-        low = middle
-      } else {
-        high = middle
-      }
+      if holds(middle) { high = middle } else { low = middle }
     }
-    return 0.5 * ((Double(freedom) / low).squareRoot() - 1)
+    return (low, high)
   }
 
   /// The probability that chi-square with some degrees of freedom exceeds a value.
@@ -84,6 +104,29 @@ extension Statistics {
   }
 }
 
+extension Sequence<Double> {
+  /// The sums of the first 0, 1, 2 and more values.
+  @inlinable
+  package func runningSums() -> [Double] {
+    var sums = [0.0]
+    sums.reserveCapacity(underestimatedCount + 1)
+    var sum = 0.0
+    for value in self {
+      sum += value
+      sums.append(sum)
+    }
+    return sums
+  }
+}
+
+/// An edge without a corner.
+package enum RaisedCosine {
+  /// From 0 at a share of 0 or less of the way to 1 at one of 1 or more.
+  package static func rise(_ share: Double) -> Double {
+    0.5 - 0.5 * cos(.pi * max(0, min(1, share)))
+  }
+}
+
 /// How alike two series are.
 public enum Correlation {
   /// The correlation coefficient of Pearson, -1 to 1, of two series of one length.
@@ -109,5 +152,55 @@ public enum Correlation {
     }
     guard squareA > 0, squareB > 0 else { return nil }
     return max(-1, min(1, product / (squareA * squareB).squareRoot()))
+  }
+}
+
+/// How large a signal is.
+public enum Amplitude {
+  /// The root of the mean square over `frames`, as far as there are samples, or all; zero for none.
+  public static func rms(_ samples: [Float], frames: Range<Int>? = nil) -> Double {
+    let frames = (frames ?? samples.indices).clamped(to: samples.indices)
+    guard !frames.isEmpty else { return 0 }
+    var sum = 0.0
+    for frame in frames { sum += Double(samples[frame]) * Double(samples[frame]) }
+    return (sum / Double(frames.count)).squareRoot()
+  }
+}
+
+/// What a quiet stretch holds: an offset and noise around it.
+public struct NoiseFloor: Sendable, Equatable {
+  /// The mean, with its uncertainty for white noise.
+  public let offset: Estimate
+  /// The standard deviation around the mean, with its uncertainty for white noise.
+  public let sigma: Estimate
+  /// How many samples the numbers rest on.
+  public let count: Int
+  /// Makes a noise floor whose numbers are known.
+  public init(offset: Estimate, sigma: Estimate, count: Int) {
+    self.offset = offset
+    self.sigma = sigma
+    self.count = count
+  }
+
+  /// Measures the offset and the noise of a quiet stretch.
+  ///
+  /// Samples further than 5 standard deviations from the middle, as median and median deviation
+  /// give them, are left out, so that a click or two moves neither number. Uncertainties are
+  /// sigma / sqrt(n) and sigma / sqrt(2 n). Gives nil below 8 samples or where one is not finite.
+  /// The stretch is `frames`, as far as there are samples, or all. Costs O(n log n).
+  public static func estimate(_ samples: [Float], frames: Range<Int>? = nil) -> NoiseFloor? {
+    let values = samples[(frames ?? samples.indices).clamped(to: samples.indices)].map(Double.init)
+    guard values.count >= 8, values.allSatisfy(\.isFinite) else { return nil }
+    let middle = Statistics.median(values)
+    // 1.4826 makes the median deviation of Gaussian noise its standard deviation.
+    var spread = 1.4826 * Statistics.median(values.map { abs($0 - middle) })
+    // Where over half of the samples are equal (a converter at rest) the median deviation is zero.
+    if spread == 0 { spread = Statistics.moments(values).sigma }
+    let kept = values.filter { abs($0 - middle) <= 5 * spread }
+    let (mean, sigma) = Statistics.moments(kept)
+    let count = Double(kept.count)
+    return NoiseFloor(
+      offset: Estimate(mean, uncertainty: sigma / count.squareRoot()),
+      sigma: Estimate(sigma, uncertainty: sigma / (2 * count).squareRoot()), count: kept.count)
   }
 }

@@ -7,14 +7,6 @@ public struct RingDown: Sendable, Equatable {
   public let frequency: Estimate
   /// The quality factor, from pi fd decay = sqrt(Q^2 - 1/4).
   public let q: Estimate
-  /// The time constant of the envelope in seconds, Q / (pi f0).
-  public let decayTime: Estimate
-  /// The frequency at which it rings, fd, in hertz.
-  public let ringingFrequency: Estimate
-  /// The amplitude at the first frame of the window.
-  public let amplitude: Estimate
-  /// The rms of what is left over.
-  public let residual: Double
 
   /// Measures a free ringing.
   ///
@@ -79,20 +71,9 @@ public struct RingDown: Sendable, Equatable {
     let variance =
       a * a * covariance(0, 0) + b * b * covariance(1, 1) + 2 * a * b * covariance(0, 1)
     let toHertz = rate.hertz / (2 * .pi)
-    // What the mean over a block leaves of the amplitude at its first frame.
-    let share = problem.share(turns: p[0], decay: p[1])
-    let amplitude = (p[2] * p[2] + p[3] * p[3]).squareRoot() / share
-    let spread = max(0, (covariance(2, 2) + covariance(3, 3)) / 2).squareRoot() / share
     return RingDown(
       frequency: Estimate(toHertz * w0, uncertainty: toHertz * max(0, variance).squareRoot()),
-      q: Estimate(q, uncertainty: sigmaRatio * ratio / q),
-      decayTime: Estimate(
-        rate.seconds(1 / decay),
-        uncertainty: rate.seconds(max(0, covariance(1, 1)).squareRoot() / (decay * decay))),
-      ringingFrequency: Estimate(
-        rate.hertz * p[0], uncertainty: rate.hertz * max(0, covariance(0, 0)).squareRoot()),
-      amplitude: Estimate(amplitude, uncertainty: spread),
-      residual: residual * Double(problem.block).squareRoot())
+      q: Estimate(q, uncertainty: sigmaRatio * ratio / q))
   }
 
   /// The frequency of the strongest bin of the band, to a part of a bin.
@@ -128,17 +109,6 @@ private struct DecayProblem {
     values = (0..<(frames.count / block)).map { index in
       frames[(index * block)..<((index + 1) * block)].reduce(0, +) / Double(block)
     }
-  }
-
-  /// The factor that the mean over a block puts on the amplitude: |sum of z^m| / m, z = exp(j w - decay).
-  func share(turns: Double, decay: Double) -> Double {
-    let frames = Double(block)
-    var sum = Complex(0)
-    for frame in 0..<block {
-      let time = Double(frame) / frames
-      sum = sum + exp(-decay * time) * Complex(angle: 2 * .pi * turns * time)
-    }
-    return sum.magnitude / frames
   }
 
   /// The sum of squares around the mean.

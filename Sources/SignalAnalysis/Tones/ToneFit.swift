@@ -57,6 +57,15 @@ public struct ToneFit: Sendable, Equatable {
     return Estimate(share, uncertainty: (own * own + scale * scale).squareRoot())
   }
 
+  /// The share of half the rate up to which a harmonic is fitted: nearer to it sine and cosine look alike.
+  private static let highestShare = 0.95
+  /// Frames for each parameter at least, so that the residual still tells the noise.
+  private static let framesPerParameter = 4
+  /// Rounds in which a frequency is refined, and the share of it that is left to move where it stands.
+  private static let refinement = (rounds: 12, settled: 1e-9)
+  /// Two halves tell a phase difference a little less exactly than the bound: by sqrt(4/3).
+  private static let halvesOverBound = 1.155
+
   /// Fits a tone of known frequency, its harmonics and an offset.
   ///
   /// The window is `frames`, as far as there are samples, or all. Harmonics at or above 0.95 of half
@@ -68,11 +77,13 @@ public struct ToneFit: Sendable, Equatable {
     harmonics: Int = 5
   ) -> ToneFit? {
     let frames = (frames ?? samples.indices).clamped(to: samples.indices)
-    let nyquist = 0.95 * rate.hertz / 2
-    guard frequency > 0, frequency < nyquist, harmonics >= 1 else { return nil }
-    let orders = min(harmonics, max(1, Int(nyquist / frequency)))
+    let highest = highestShare * rate.hertz / 2
+    guard frequency > 0, frequency < highest, harmonics >= 1 else { return nil }
+    let orders = min(harmonics, max(1, Int(highest / frequency)))
     let parameters = 2 * orders + 1
-    guard Double(frames.count) * frequency >= rate.hertz, frames.count >= 4 * parameters else {
+    guard Double(frames.count) * frequency >= rate.hertz,
+      frames.count >= framesPerParameter * parameters
+    else {
       return nil
     }
     return ToneProjection(samples, frames, step: frequency / rate.hertz, orders: orders)?
@@ -95,7 +106,7 @@ public struct ToneFit: Sendable, Equatable {
     func tone(_ frames: Range<Int>) -> ToneFit? {
       fit(samples, frames: frames, rate: rate, frequency: found, harmonics: harmonics)
     }
-    for _ in 0..<12 {
+    for _ in 0..<refinement.rounds {
       guard let first = tone(frames.lowerBound..<middle),
         let second = tone(middle..<frames.upperBound)
       else { return nil }
@@ -104,16 +115,16 @@ public struct ToneFit: Sendable, Equatable {
       // The halves' middles are half the window apart.
       let step = nearest / (.pi * seconds)
       found += step
-      if abs(step) < 1e-9 * found { break }
+      if abs(step) < refinement.settled * found { break }
     }
     guard let whole = tone(frames) else { return nil }
     let bound =
       6.0.squareRoot() * whole.residual
       / (.pi * max(whole.fundamental.amplitude.value, 1e-300) * seconds
         * Double(frames.count).squareRoot())
-    // The phase difference of two halves is a little less exact than the bound: by sqrt(4/3).
     return ToneFit(
-      frequency: Estimate(found, uncertainty: 1.155 * bound), components: whole.components,
+      frequency: Estimate(found, uncertainty: halvesOverBound * bound),
+      components: whole.components,
       offset: whole.offset, residual: whole.residual)
   }
 }
@@ -134,6 +145,13 @@ private struct ToneProjection {
   private let sineCovariance: SymmetricInverse
   private let residual: Double
 
+  /// Frames after which the recurrence begins anew, so that its rounding does not add up.
+  private static let block = 256
+  /// Below this sine of half the turn a frame the sum of cosines is taken at its limit, the count of frames.
+  private static let smallestSine = 1e-12
+  /// What single-precision samples leave at least, as a share of the amplitude.
+  private static let rounding = 1e-8
+
   private var middle: Double { Double(count - 1) / 2 }
 
   /// Projects on a fundamental of `step` turns a frame; nil where a sample is not finite.
@@ -148,9 +166,9 @@ private struct ToneProjection {
     var energy = 0.0
     // In blocks, within which the fundamental turns by a recurrence and the harmonics by its powers.
     let turn = Complex(angle: 2 * .pi * step)
-    for start in Swift.stride(from: 0, to: count, by: 256) {
+    for start in Swift.stride(from: 0, to: count, by: Self.block) {
       var base = Complex(angle: 2 * .pi * step * (Double(start) - middle))
-      for index in start..<min(count, start + 256) {
+      for index in start..<min(count, start + Self.block) {
         let sample = Double(samples[first + index])
         energy += sample * sample
         even[0] += sample
@@ -168,7 +186,7 @@ private struct ToneProjection {
     func kernel(_ multiple: Int) -> Double {
       let angle = Double.pi * step * Double(multiple)
       let divisor = sin(angle)
-      return abs(divisor) < 1e-12
+      return abs(divisor) < Self.smallestSine
         ? Double(frames.count) : sin(angle * Double(frames.count)) / divisor
     }
     let kernels = (0...(2 * orders)).map(kernel)
@@ -189,7 +207,7 @@ private struct ToneProjection {
   /// The result, with phases counted from frame 0 of the samples.
   func tone(frequency: Estimate) -> ToneFit {
     let (mean, first) = (cosines[0], cosines[min(1, orders)])
-    let floor = 1e-8 * (mean * mean + first * first).squareRoot()
+    let floor = Self.rounding * (mean * mean + first * first).squareRoot()
     let sigma = max(residual, floor)
     let components = (1...orders).map { order in
       let (even, odd) = (cosines[order], sines[order - 1])

@@ -1,4 +1,3 @@
-private import Glibc
 import Units
 
 /// What a system answers to an impulse, band-limited, on a time axis of its own.
@@ -107,7 +106,6 @@ struct SpectralDivision: Sendable, Equatable {
   ) -> Double {
     let rise = (frequency - reach.lowerBound) / (band.lowerBound - reach.lowerBound)
     let fall = (reach.upperBound - frequency) / (reach.upperBound - band.upperBound)
-    let edge = min(rise, fall)
-    return edge < 1 ? 0.5 - 0.5 * cos(.pi * max(0, edge)) : 1
+    return RaisedCosine.rise(min(rise, fall))
   }
 }

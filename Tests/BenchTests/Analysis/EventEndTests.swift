@@ -86,10 +86,10 @@ struct EventEndTests {
     let stretch = Array(whole[first..<(start + fine.wholeFrames(0.45))])
     let end = Double(start - first) + (0.022 + plant.transport) * fine.hertz
     let click = try #require(
-      ClickMetrics.measure(
+      PulseBalance.measure(
         stretch, frames: (start - first - 100)..<stretch.count, quiet: 0..<fine.wholeFrames(0.2),
         rate: fine, driveEnd: end, onsetThreshold: 6 * 0.2))
-    let truth = try #require(click.balance.ratio)
+    let truth = try #require(click.ratio)
     let value = try #require(reading.value)
     #expect(abs(value - truth) < 3 * (reading.uncertainty ?? 0) + 0.3, "\(reading) \(truth)")
   }

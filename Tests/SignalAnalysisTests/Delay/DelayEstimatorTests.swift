@@ -32,17 +32,6 @@ struct DelayEstimatorTests {
     #expect(abs(estimate.delay - 800.3) < 1e-3)
   }
 
-  @Test func `an echo as loud as the first makes the result ambiguous`() throws {
-    let first = placed(template, at: 1_000, of: 20_000)
-    let echo = placed(template, at: 9_000, of: 20_000, gain: 0.9)
-    var noise = Noise(seed: 21)
-    let one = try estimator.estimate(in: noise.added(to: first, sigma: 0.05))
-    let two = try estimator.estimate(
-      in: noise.added(to: zip(first, echo).map { $0 + $1 }, sigma: 0.05))
-    #expect(one.ambiguity < 0.4)
-    #expect(two.ambiguity > 0.9)
-  }
-
   @Test func `a loud foreign signal does not hide a quiet waveform`() throws {
     var recording = placed(template, at: 30_000.125, of: 48_000, gain: 0.1)
     for frame in 5_000..<20_000 { recording[frame] += sin(0.03 * Double(frame)) }

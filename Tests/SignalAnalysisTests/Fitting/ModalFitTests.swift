@@ -140,25 +140,4 @@ struct ModalFitTests {
     #expect(model.modes.count == 1, "\(model)")
     #expect((1...1.05).contains(model.mode.frequency.value / 170), "\(model)")
   }
-
-  @Test func `the uncertainty of the magnitude is that of its parameters`() throws {
-    var noise = Noise(seed: 33)
-    let plant = Modes(delay: 2e-3, modes: [(160, 8, 10), (320, 8, 9)])
-    let frequencies = (10..<160).map { 5 * Double($0) }
-    var squares = 0.0
-    for _ in 0..<60 {
-      let measured = TransferFunction(
-        spacing: 5, frequencies: frequencies,
-        response: frequencies.map {
-          plant.response(at: $0) + Complex(0.2 * noise.gaussian(), 0.2 * noise.gaussian())
-        }, uncertainty: frequencies.map { _ in 0.2 }, delay: 2e-3)
-      let model = try ModalFit().fit(measured)
-      for frequency in [150.0, 200, 330] {
-        let found = model.magnitude(at: frequency)
-        let off = (found.value - plant.response(at: frequency).magnitude) / found.uncertainty
-        squares += off * off / 180
-      }
-    }
-    #expect((0.6...1.5).contains(squares), "seed 33: mean square \(squares)")
-  }
 }

@@ -34,11 +34,4 @@ struct ResponseSpectrumTests {
       ResponseSpectrum.logarithmic(silence, rate: .standard).allSatisfy { $0.level == -300 })
     #expect(ResponseSpectrum.logarithmic([], rate: .standard).isEmpty)
   }
-
-  @Test func `the centroid is the mean of the tones weighted with their energy`() throws {
-    let value = try #require(
-      ResponseSpectrum.centroid(tones([(100, 1), (300, 0.5)]), rate: .standard))
-    #expect(abs(value - 140) < 0.01)
-    #expect(ResponseSpectrum.centroid([0, 0, 0], rate: .standard) == nil)
-  }
 }

@@ -1,6 +1,7 @@
-import SignalAnalysis
 import Testing
 import Units
+
+@testable import SignalAnalysis
 
 struct SpreadUncertaintyTests {
   @Test(arguments: [3, 5, 10, 30])
@@ -17,5 +18,11 @@ struct SpreadUncertaintyTests {
     // 95 % of 4,000 have a standard deviation of 14.
     #expect(inside >= 3_800 - 42, "seed 91, \(count) numbers: \(inside) of \(rounds)")
     #expect(factor >= 1 / Double(2 * (count - 1)).squareRoot())
+  }
+
+  @Test func `the tail of chi-square is that of SciPy`() {
+    // scipy.stats.chi2.sf(2.660009102366567, 3)
+    let tail = Statistics.chiSquareTail(2.660009102366567, degreesOfFreedom: 3)
+    #expect(abs(tail - 0.4470661623130313) < 1e-9)
   }
 }

@@ -17,7 +17,6 @@ struct CapturedTake: Sendable {
   let number: Int
   let response: Recording.Channel?
   let noise: NoiseFloor?
-  /// The noise in the felt band, RMS.
   let feltNoise: Double
   let crossAxes: [Axis]
   let alignment: TakeAlignment
@@ -96,14 +95,23 @@ struct CapturedTake: Sendable {
       to: samples.prefix(quiet).map { $0 - Float(noise.offset.value) }, rate: drive.rate)
     return felt.isEmpty ? 0 : Amplitude.rms(felt[inside].map(Float.init))
   }
+
+  var sensor: String? { response?.description.name }
+
+  /// Whether levels mean what the pattern asks for: the drive was rendered by the actuator's profile.
+  var isCalibrated: Bool { take.configuration.profile != nil }
+
+  var hasHaptics: Bool { take.intent.timeline.events.contains(where: \.kind.isHaptic) }
+
+  /// The drive frame, with its fraction, of a time of the pattern.
+  func frame(_ time: Double) -> Double { Double(take.layout.pattern) + time * take.rate.hertz }
 }
 
 extension NoiseFloor {
   func noLess(than sigma: Double) -> NoiseFloor {
     guard self.sigma.value < sigma else { return self }
     return NoiseFloor(
-      offset: offset, sigma: Estimate(sigma, uncertainty: self.sigma.uncertainty), count: count,
-      outlierCount: outlierCount)
+      offset: offset, sigma: Estimate(sigma, uncertainty: self.sigma.uncertainty), count: count)
   }
 }
 
@@ -125,7 +133,6 @@ extension Recording.Channel {
 /// whichever is more, after the intended end of every event before it and before the start of every
 /// event after it.
 struct EventIsolation {
-  /// The least time to a neighbour, in seconds.
   let margin: Double
   private var neighbours: [Int: Int] = [:]
   private var overlapped: Set<Int> = []
@@ -183,18 +190,6 @@ enum FeltBand {
   }
 }
 
-extension CapturedTake {
-  var sensor: String? { response?.description.name }
-
-  /// Whether levels mean what the pattern asks for: the drive was rendered by the actuator's profile.
-  var isCalibrated: Bool { take.configuration.profile != nil }
-
-  var hasHaptics: Bool { take.intent.timeline.events.contains(where: \.kind.isHaptic) }
-
-  /// The drive frame, with its fraction, of a time of the pattern.
-  func frame(_ time: Double) -> Double { Double(take.layout.pattern) + time * take.rate.hertz }
-}
-
 struct ReadingList {
   private let pattern: String
   private let number: Int
@@ -216,6 +211,15 @@ struct ReadingList {
       Reading(
         kind, pattern: pattern, take: number, event: event ?? self.event, channel: channel,
         value: value, uncertainty: uncertainty, count: count, note: note))
+  }
+
+  mutating func add(
+    _ kind: ReadingKind, _ value: Estimate, count: Int? = nil, event: Int? = nil,
+    channel: String? = nil, note: String? = nil
+  ) {
+    add(
+      kind, value.value, uncertainty: value.uncertainty, count: count, event: event,
+      channel: channel, note: note)
   }
 
   mutating func addMissing(

@@ -27,7 +27,6 @@ private final class ConcurrentWork<Element: Sendable, Result: Sendable>: Sendabl
     self.body = body
   }
 
-  /// Works until all is done and as many helpers have ended; where no thread can be had, alone.
   func run(helpers: Int) {
     let helper =
       helpers > 0

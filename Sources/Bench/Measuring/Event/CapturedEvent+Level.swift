@@ -6,10 +6,8 @@ import Perception
 import SignalAnalysis
 import Units
 
-/// How strong and how sharp the event's response is, against what was asked.
 extension CapturedEvent {
   private var isShort: Bool { event.kind == .transient }
-  /// How long the response is looked at, in seconds.
   private var length: Double {
     guard isShort else { return EventIsolation.intendedLength(event) }
     // A command is held beyond the end of what it was made of.
@@ -87,7 +85,6 @@ extension CapturedEvent {
     return scale.peak(of: window)
   }
 
-  /// The level of an event with others in force, from its own part of the response.
   private func addSeparateLevel(to measured: inout MeasuredEvent) {
     guard let own, let part, let delay = alignment.responseFrames(at: 0) else {
       reject(&measured, because: unresolved("unresolved: another event is in force with it"))
@@ -302,8 +299,7 @@ struct LevelUncertainty {
 
   /// Of a crest whose place the noise did not choose.
   func crest(_ crest: Estimate) -> Double {
-    let own = relative * crest.value
-    return (own * own + crest.uncertainty * crest.uncertainty).squareRoot()
+    crest.widened(by: relative * crest.value).uncertainty
   }
 
   /// Of the highest of n crests, each with the noise's own: the noise lifts it by up to s sqrt(2 ln n).

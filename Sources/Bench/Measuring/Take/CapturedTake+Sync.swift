@@ -10,7 +10,6 @@ import Units
 /// commands, so that it cancels. The haptic delay is the chain's, from the probe; where the haptic event
 /// beside the sound came at another moment by itself, it is that event's.
 extension CapturedTake {
-  /// The longest stretch of sound that is correlated, in seconds.
   private static let longestSound = 30.0
   /// A haptic event so near to a sound belongs to it, in seconds.
   private static let besideSound = 0.060
@@ -205,7 +204,6 @@ extension CapturedTake {
 struct SoundSeparation {
   struct Part {
     let event: TimelineEvent
-    /// Capture frames after its drive; `nil` where it cannot be told from the others.
     let delay: Estimate?
     /// Why there is no delay, or what a reader must know of it.
     let reason: String?
@@ -275,9 +273,7 @@ struct SoundSeparation {
         isVague: isVague)
     }
   }
-}
 
-extension SoundSeparation {
   /// Of two sounds that are alike to this share of their energy only the sum can be told.
   private static let mostAlike = 0.9
 

@@ -6,39 +6,156 @@ import Perception
 import SignalAnalysis
 import Units
 
+/// When the event's response begins: where it first passes a tenth of its own peak.
+extension CapturedEvent {
+  /// The longest wait for an event's response, in seconds beyond the known delay.
+  private static let longestRise = 0.060
+  /// Onsets less sure than this are not timed, in seconds.
+  private static let vaguestOnset = 2e-3
+  /// An event sets in where its own response first passes this share of its own peak.
+  private static let onsetShare = 0.1
+
+  private var start: Double { frame(event.start) }
+
+  func addOnset(to measured: inout MeasuredEvent) {
+    do throws(NotMeasured) {
+      let (onset, note) = try onset()
+      guard onset.uncertainty < Self.vaguestOnset * take.rate.hertz else {
+        throw NotMeasured(
+          reason: "unresolved: the response rises too slowly, or too little, to be timed")
+      }
+      add(onset, note: alignment.noteOfTime(note), to: &measured)
+    } catch {
+      measured.reject(because: error.reason, kinds: [.latencyOnset])
+    }
+  }
+
+  /// The capture frame at which it sets in, and what is to be said of that.
+  private func onset() throws(NotMeasured) -> (frame: Estimate, note: String?) {
+    if let reason = alignment.untimedReason ?? alignment.vagueness(at: start) {
+      throw NotMeasured(reason: reason)
+    }
+    if let own, let part, part.delay != nil {
+      let response = own.strength ?? own.fitted
+      return (try separateOnset(part, response, from: own.first), part.groupNote)
+    }
+    if let reason = isolation.reason(event) {
+      throw NotMeasured(reason: part?.delayReason ?? unresolved(reason))
+    }
+    return (try loneOnset(), nil)
+  }
+
+  private func loneOnset() throws(NotMeasured) -> Estimate {
+    let noise = floor
+    var detector = OnsetDetector(rate: take.rate)
+    let rate = take.rate.hertz
+    let electrical = alignment.electricalFrames(at: start)
+    let command = Int((start + electrical).rounded(.down))
+    let known = alignment.responseFrames(at: start) ?? electrical
+    let last = min(
+      samples.count, Int(start + known + (Self.longestRise + event.envelope.end) * rate))
+    let peak = samples[min(max(0, command), last)..<last].reduce(0.0) {
+      max($0, abs(Double($1) - noise.offset.value))
+    }
+    let sigma = noise.sigma.value
+    guard peak > detector.threshold * sigma else {
+      throw NotMeasured(reason: "the response stays below six sigma of the noise floor")
+    }
+    // A tenth of the peak, where the noise leaves that to be seen.
+    guard Self.onsetShare * peak > detector.threshold * sigma else {
+      throw NotMeasured(reason: "a tenth of its peak is below six sigma of the noise floor")
+    }
+    detector.threshold = Self.onsetShare * peak / sigma
+    // Nothing may move before the drive does: a response that is still there hides the onset.
+    let level = Self.onsetShare * peak
+    let before = max(0, command - Int(0.010 * rate))..<max(0, command)
+    if samples[before].contains(where: { abs(Double($0) - noise.offset.value) > level }) {
+      throw NotMeasured(reason: "unresolved: the response had not settled before it")
+    }
+    let first = max(0, command - 1)
+    guard
+      let onset = detector.first(
+        in: samples[first..<last], frames: 0..<(last - first), noise: noise)
+    else {
+      throw NotMeasured(reason: "the response does not rise from rest")
+    }
+    // The threshold is as sure as the peak, which the noise lifts.
+    let lift = Self.onsetShare * 3 * sigma / max(abs(onset.slope), 1e-30)
+    return Estimate(Double(first) + onset.frame, uncertainty: onset.uncertainty).widened(by: lift)
+  }
+
+  /// The onset of an event by its own part of the response, free of noise.
+  ///
+  /// What the model does not explain may lift an earlier half-wave over the threshold, or leave this one below
+  /// it: the uncertainty holds the passages of the threshold moved by that much to either side.
+  private func separateOnset(
+    _ part: SeparatedPart, _ response: [Double], from first: Int
+  ) throws(NotMeasured) -> Estimate {
+    let peak = response.reduce(0) { max($0, abs($1)) }
+    let level = Self.onsetShare * peak
+    let doubt = min(0.9 * level, part.misfit * peak / 2)
+    func passage(_ level: Double) -> Double? {
+      guard let passing = response.firstIndex(where: { abs($0) > level }), passing > 0 else {
+        return nil
+      }
+      let (before, after) = (abs(response[passing - 1]), abs(response[passing]))
+      return Double(first + passing - 1) + (level - before) / max(after - before, 1e-30)
+    }
+    guard peak > 0, let frame = passage(level) else {
+      throw NotMeasured(reason: "nothing came of it")
+    }
+    let (early, late) = (passage(level - doubt) ?? frame, passage(level + doubt) ?? frame)
+    // Between two samples a straight line is as good as this, in frames.
+    let line = 0.25 / 12.0.squareRoot()
+    return Estimate(frame, uncertainty: (part.delay?.uncertainty ?? 0) * take.rate.hertz)
+      .widened(by: (late - early) / 2, line)
+  }
+
+  private func add(_ onset: Estimate, note: String?, to measured: inout MeasuredEvent) {
+    let rate = take.rate.hertz
+    let electrical = alignment.electricalDelay(at: start)
+    let laid = alignment.startUncertainty * rate
+    let spread = onset.widened(by: electrical.uncertainty, laid).uncertainty
+    measured.isTimed = true
+    measured.onset = (onset.value - electrical.value - Double(take.layout.pattern)) / rate
+    // The sensor tells of a motion later than it was: its own delay is no latency of the actuator.
+    let sensed = onset.value - alignment.sensorDelay * rate
+    measured.add(
+      .latencyOnset, (sensed - electrical.value - start) / rate, uncertainty: spread / rate,
+      count: 1, note: note)
+    // As captured: on one clock the command's frame is known exactly.
+    if alignment.electrical != nil {
+      measured.add(
+        .latencyTotal, (sensed - start) / rate, uncertainty: spread / rate, count: 1, note: note)
+    }
+  }
+}
+
 /// How an event ends: when it has decayed, and how much of a tap rings on.
 ///
 /// Of an event that stands alone from the capture itself; of one with neighbours from its own part of the
 /// response, as far as it is scored by itself.
 extension CapturedEvent {
   func addEnd(to measured: inout MeasuredEvent) {
-    func refuse(_ reason: String) {
+    do throws(NotMeasured) {
+      try readEnd(to: &measured)
+    } catch {
       let kinds: [ReadingKind] =
         event.kind == .transient ? [.decayError, .pulseToRing] : [.decayError]
-      for kind in kinds { measured.addMissing(kind, because: reason) }
+      for kind in kinds { measured.addMissing(kind, because: error.reason) }
     }
-    let neighbour = isolation.reason(event) ?? overlap
-    if let neighbour, part == nil || own == nil {
-      refuse(unresolved(neighbour))
-      return
-    }
-    if neighbour != nil, let note = part?.groupNote {
-      refuse(note)
-      return
-    }
-    // What never began has no end.
-    guard measured.onset != nil else {
-      refuse(part?.delayReason ?? "it has no onset of its own")
-      return
-    }
-    if neighbour != nil, let part, let own {
+  }
+
+  private func readEnd(to measured: inout MeasuredEvent) throws(NotMeasured) {
+    if let neighbour = isolation.reason(event) ?? overlap {
+      guard let part, let own else { throw NotMeasured(reason: unresolved(neighbour)) }
+      if let note = part.groupNote { throw NotMeasured(reason: note) }
+      try checkOnset(measured)
       addSeparateEnd(part, own, to: &measured)
       return
     }
-    if let reason = alignment.missingFit {
-      refuse(reason)
-      return
-    }
+    try checkOnset(measured)
+    if let reason = alignment.missingFit { throw NotMeasured(reason: reason) }
     let rate = take.rate.hertz
     let start = Int(frame(event.start) + delay)
     let first = max(0, start - Int(0.05 * rate))
@@ -46,8 +163,8 @@ extension CapturedEvent {
     guard last - start > Int(0.010 * rate),
       !recording.touches(start..<last, delay: delay)
     else {
-      refuse("a gap, an xrun, an overload or the recording's end lies on its decay")
-      return
+      throw NotMeasured(
+        reason: "a gap, an xrun, an overload or the recording's end lies on its decay")
     }
     let offset = Float(floor.offset.value)
     let stretch = Stretch(
@@ -59,6 +176,12 @@ extension CapturedEvent {
       let calm = (response?.samples[quiet] ?? []).map { $0 - offset }
       addPulse(stretch, after: calm, to: &measured)
     }
+  }
+
+  /// What never began has no end.
+  private func checkOnset(_ measured: MeasuredEvent) throws(NotMeasured) {
+    guard measured.onset == nil else { return }
+    throw NotMeasured(reason: part?.delayReason ?? "it has no onset of its own")
   }
 
   /// The end of an event's own part, which no neighbour hides.
@@ -94,7 +217,6 @@ extension CapturedEvent {
     isolation.isOverlapped(event) ? "unresolved: another event is in force with it" : nil
   }
 
-  /// When the next haptic event begins, in seconds of the pattern; some time after the last.
   private var nextStart: Double {
     let next = take.intent.timeline.events.first {
       $0.kind.isHaptic && $0.start > event.start
