@@ -23,27 +23,22 @@ struct HardwareParameters: ~Copyable {
 
   deinit { snd_pcm_hw_params_free(parameters) }
 
-  /// Lets ALSA convert rates, or not.
   func allowResampling(_ isAllowed: Bool) {
     _ = snd_pcm_hw_params_set_rate_resample(handle, parameters, isAllowed ? 1 : 0)
   }
 
-  /// Chooses interleaved frames, through shared memory or by calls.
   func chooseAccess(mmap: Bool) -> Bool {
     snd_pcm_hw_params_set_access(handle, parameters, Self.access(mmap: mmap)) >= 0
   }
 
-  /// Whether a way of access is there.
   func offersAccess(mmap: Bool) -> Bool {
     snd_pcm_hw_params_test_access(handle, parameters, Self.access(mmap: mmap)) >= 0
   }
 
-  /// Chooses a sample format.
   func choose(_ format: SampleFormat) -> Bool {
     snd_pcm_hw_params_set_format(handle, parameters, format.code) >= 0
   }
 
-  /// The formats that are there, the widest first.
   var formats: [SampleFormat] {
     SampleFormat.allCases.filter {
       snd_pcm_hw_params_test_format(handle, parameters, $0.code) >= 0
@@ -59,17 +54,14 @@ struct HardwareParameters: ~Copyable {
     return nil
   }
 
-  /// The fewest and the most channels.
   var channels: ClosedRange<Int> {
     range(snd_pcm_hw_params_get_channels_min, snd_pcm_hw_params_get_channels_max)
   }
 
-  /// Chooses a rate exactly.
   func choose(rate: Int) -> Bool {
     snd_pcm_hw_params_set_rate(handle, parameters, UInt32(rate), 0) >= 0
   }
 
-  /// Which of the usual rates are there.
   var rates: [Int] {
     [
       8000, 11_025, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000,
@@ -77,7 +69,6 @@ struct HardwareParameters: ~Copyable {
     ].filter { snd_pcm_hw_params_test_rate(handle, parameters, UInt32($0), 0) >= 0 }
   }
 
-  /// The lowest and the highest rate.
   var rateRange: ClosedRange<Int> {
     var (low, high) = (UInt32(0), UInt32(0))
     var direction: Int32 = 0
@@ -94,7 +85,6 @@ struct HardwareParameters: ~Copyable {
     return code >= 0 ? Int(frames) : nil
   }
 
-  /// The shortest and the longest period, in frames.
   var periods: ClosedRange<Int> {
     var (low, high) = (snd_pcm_uframes_t(0), snd_pcm_uframes_t(0))
     var direction: Int32 = 0
@@ -110,7 +100,6 @@ struct HardwareParameters: ~Copyable {
     return code >= 0 ? Int(frames) : nil
   }
 
-  /// The smallest and the largest buffer, in frames.
   var buffers: ClosedRange<Int> {
     var (low, high) = (snd_pcm_uframes_t(0), snd_pcm_uframes_t(0))
     _ = snd_pcm_hw_params_get_buffer_size_min(parameters, &low)
@@ -125,7 +114,6 @@ struct HardwareParameters: ~Copyable {
     LibraryMessages.hear { snd_pcm_hw_params(handle, parameters) }
   }
 
-  /// What the card was given, read back.
   var installed: (channels: Int, rate: Double, period: Int, buffer: Int) {
     var (channels, rate) = (UInt32(0), UInt32(0))
     var (period, buffer) = (snd_pcm_uframes_t(0), snd_pcm_uframes_t(0))
@@ -153,7 +141,6 @@ struct HardwareParameters: ~Copyable {
 }
 
 extension SampleFormat {
-  /// ALSA's number of the format.
   fileprivate var code: snd_pcm_format_t {
     switch self {
     case .float: SND_PCM_FORMAT_FLOAT_LE

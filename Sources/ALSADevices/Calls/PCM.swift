@@ -2,7 +2,6 @@ import CALSA
 import Devices
 import Glibc
 
-/// An open PCM of one direction; closed with its owner.
 struct PCM: ~Copyable {
   let handle: OpaquePointer
   /// ALSA's name, as it was opened.
@@ -109,11 +108,9 @@ struct PCMConfiguration {
   let pcm: String
 }
 
-/// Why a PCM could not be opened, as libasound says it.
 struct OpeningFault: Error {
   /// A negative error number.
   let code: Int32
-  /// What the library said beside the number.
   let text: String
 }
 

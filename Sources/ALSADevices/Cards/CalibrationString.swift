@@ -1,6 +1,5 @@
 /// The card and device that a `hw` or `plughw` name means.
 struct PCMAddress: Equatable {
-  /// The kernel's name of the card, or its number.
   let card: String
   let device: Int
 

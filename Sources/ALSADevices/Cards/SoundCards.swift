@@ -207,7 +207,6 @@ public struct SoundCards: Sendable, Hashable {
   }
 }
 
-/// One entry of `/proc/asound/cards`.
 struct CardEntry: Equatable {
   let index: Int
   let id: String
@@ -232,7 +231,6 @@ struct CardEntry: Equatable {
   }
 }
 
-/// Lines of `key: value`.
 struct KeyedLines {
   private let values: [String: String]
 

@@ -119,7 +119,6 @@ extension SampleFormat {
     return clipped
   }
 
-  /// Stores one sample, and returns 1 if it did not fit.
   @_noAllocation @_noLocks @inline(__always)
   private func store(
     _ sample: Float, into bytes: UnsafeMutableRawPointer, _ dither: inout Dither
@@ -158,7 +157,6 @@ extension SampleFormat {
     return (Int32(code > highest ? highest : code < lowest ? lowest : code), false)
   }
 
-  /// The nearest whole number, halves away from zero.
   @_noAllocation @_noLocks @inline(__always)
   private static func rounded(_ value: Double) -> Int {
     Int(value < 0 ? value - 0.5 : value + 0.5)

@@ -11,7 +11,6 @@ struct DriveSide: ~Copyable {
   /// Channels of the port and of the card.
   let width: Int
   let channels: Int
-  /// Frames moved at once, at most.
   let blockFrames: Int
   let isLockStep: Bool
 
@@ -21,7 +20,6 @@ struct DriveSide: ~Copyable {
   /// broke is given to it again.
   private let given: SampleBlock
   private var dither = Dither(seed: 1)
-  /// The next position to be given to the card.
   private(set) var written = 0
   /// Frames of silence before drive frame 0.
   private(set) var lead = 0
@@ -29,7 +27,6 @@ struct DriveSide: ~Copyable {
   private var held = 0
   /// Frames that are still to come and whose time is over.
   private var late = 0
-  /// Samples beyond full scale.
   private(set) var clipped = 0
 
   init(
@@ -53,10 +50,8 @@ struct DriveSide: ~Copyable {
     get { written - lead }
   }
 
-  /// Forgets what was sent and not given to the card.
   mutating func clear() { drain() }
 
-  /// Begins a take after so many frames of silence.
   mutating func reset(lead: Int) {
     dither = Dither(seed: 1)
     (written, self.lead, held, late, clipped) = (lead, lead, 0, 0, 0)

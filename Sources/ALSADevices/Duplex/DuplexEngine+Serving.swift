@@ -139,7 +139,6 @@ extension DuplexEngine where PCMs: ~Copyable {
     return SeenPosition(frame: position, time: time, doubt: doubt)
   }
 
-  /// Takes frames from the card; how many, or a negative error.
   private mutating func take(_ available: Int) -> Int {
     capture.passZeros()
     var left = capture.wanted(of: available)
@@ -160,7 +159,6 @@ extension DuplexEngine where PCMs: ~Copyable {
     return total
   }
 
-  /// Gives frames to the card; how many, or a negative error.
   private mutating func give(_ room: Int) -> Int {
     var left = room
     var total = 0
@@ -250,7 +248,6 @@ extension DuplexEngine where PCMs: ~Copyable {
     return Int(restart())
   }
 
-  /// Whether either side says that its card is no longer there.
   private var isGone: Bool {
     mutating get {
       pcms.status(.playback).state == .gone || pcms.status(.capture).state == .gone

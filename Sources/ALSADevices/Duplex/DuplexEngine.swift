@@ -99,7 +99,6 @@ extension DuplexEngine where PCMs: ~Copyable {
     return (from...to).contains(stamp) ? (stamp, true) : (from + (to - from) / 2, false)
   }
 
-  /// How the take went; after its end.
   func statistics(isThreaded: Bool) -> StreamStatistics {
     tally.statistics(clipped: drive.clipped, isThreaded: isThreaded)
   }

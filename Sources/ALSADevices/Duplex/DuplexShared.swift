@@ -16,25 +16,19 @@ final class DuplexShared: Sendable {
   private let stop: StopSignal
   private let stopFlag: StopFlag
 
-  /// The loop shall end at its next turn.
   let isEnding = Atomic<Bool>(false)
   /// The drive is zero until the next start.
   let isSilenced = Atomic<Bool>(false)
   /// The card plays zeros only, since it was silenced.
   let isHushed = Atomic<Bool>(false)
-  /// No more drive frames come.
   let isDriveEnded = Atomic<Bool>(false)
-  /// Somebody reads the capture.
   let isCaptureWanted = Atomic<Bool>(false)
   /// Drive frames that the port took.
   let sent = Atomic<Int>(0)
-  /// Drive frames that the card took.
   let driven = Atomic<Int>(0)
-  /// Drive frames that the card played.
   let played = Atomic<Int>(0)
   /// Why the loop ended; 0 while it runs.
   let fault = Atomic<Int32>(0)
-  /// The loop has ended.
   let hasEnded = Atomic<Bool>(false)
 
   private let wakeUp: WakePipe?
@@ -57,7 +51,6 @@ final class DuplexShared: Sendable {
     get { stopFlag.isSet ? true : isSilenced.load(ordering: .acquiring) }
   }
 
-  /// Ends the loop's wait.
   func wake() { wakeUp?.signal() }
 
   /// Makes all ready for another take; while no loop runs.

@@ -27,7 +27,6 @@ struct StreamTally {
   /// When either side last moved a frame.
   var lastMove: (playback: Int64, capture: Int64) = (0, 0)
   var start = StreamStatistics.Start.lockStep
-  /// When the program's clock was looked at last.
   var lastNow: Int64 = 0
   /// The largest sum of squared doubts of a restart's two sides, in nanoseconds squared.
   private var restartDoubt = 0.0
@@ -39,7 +38,6 @@ struct StreamTally {
     capture = ClockObserver(rate: setup.rate)
   }
 
-  /// Notes the first start of a take.
   mutating func began(at time: Int64) {
     startTime = time
     endTime = time
@@ -124,7 +122,6 @@ struct StreamTally {
     restartDoubt = sum > restartDoubt ? sum : restartDoubt
   }
 
-  /// Everything, as a record keeps it.
   func statistics(clipped: Int, isThreaded: Bool) -> StreamStatistics {
     var statistics = StreamStatistics()
     statistics.start = start

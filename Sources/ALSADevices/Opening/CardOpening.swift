@@ -4,11 +4,9 @@ import Paths
 import Synchronization
 import Units
 
-/// Two PCMs that were opened for a rig, set up and coupled.
 struct OpenCards: ~Copyable {
   var pair: ALSAPair
   let setup: DuplexSetup
-  /// The drive's, then the capture's.
   let negotiations: [Negotiation]
 
   init(pair: consuming ALSAPair, setup: DuplexSetup, negotiations: [Negotiation]) {
@@ -17,7 +15,6 @@ struct OpenCards: ~Copyable {
     self.negotiations = negotiations
   }
 
-  /// Makes an engine of the cards with the two ways of their frames.
   consuming func engine(
     drive: consuming DriveSide, capture: consuming CaptureSide
   ) -> DuplexEngine<ALSAPair> {
@@ -25,7 +22,6 @@ struct OpenCards: ~Copyable {
   }
 }
 
-/// The steps from a rig's description to its open cards.
 struct CardOpening {
   let rig: RigDescription
   let driving: ALSADescription
@@ -85,7 +81,6 @@ struct CardOpening {
     return description
   }
 
-  /// Opens both PCMs, makes them agree to what the rig needs, and couples them where that goes.
   func open(wakeUp: WakePipe, stop: StopSignal) throws(DeviceError) -> OpenCards {
     let playback = try open(driving.pcm, .playback)
     let capture = try open(capturing.pcm, .capture)
@@ -167,11 +162,9 @@ struct CardOpening {
   }
 }
 
-/// How many virtual cards this process opened.
 private let opened = Atomic<Int>(0)
 
 extension CalibrationString {
-  /// Gives a channel the scale of its input.
   func apply(
     to channel: inout CaptureChannelDescription, rig: String, text: String
   ) throws(DeviceError) {

@@ -1,7 +1,6 @@
 import Devices
 import Units
 
-/// What a rig needs of one PCM.
 struct PCMRequest {
   let description: ALSADescription
   let rate: SampleRate
@@ -9,17 +8,13 @@ struct PCMRequest {
   let channels: Int
   /// The period that is asked for where the description does not insist on one.
   let periodFrames: Int
-  /// The rig, as errors name it.
   let rig: String
 }
 
-/// Finds the set-up of a PCM that a rig can use, and makes it so.
 enum Negotiator {
-  /// What came of it.
   struct Outcome {
     var negotiation: Negotiation
     var isMapped: Bool
-    /// Whether the PCM stamps by the raw monotonic clock.
     var stampsRaw: Bool
     /// The card's number, or -1 for a PCM of no card.
     var card: Int

@@ -2,7 +2,6 @@ import Devices
 import Glibc
 import Paths
 
-/// Where ALSA's plug-in of the virtual card is, and what ALSA is told to use it.
 enum VirtualCardPlugin {
   /// The file's name, which ALSA forms of the type's.
   static let fileName = "libasound_module_pcm_haprig.so"
@@ -26,7 +25,6 @@ enum VirtualCardPlugin {
     return places
   }
 
-  /// The absolute path of the plug-in.
   static func path(rig: String, places: [String] = candidates()) throws(DeviceError) -> String {
     for place in places {
       if let path = SystemFiles().resolved(place) { return path }

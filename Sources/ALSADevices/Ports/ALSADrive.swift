@@ -89,7 +89,6 @@ public final class ALSADrive: DriveOutput {
   /// How the stream of both halves went, after its end.
   public func statistics() -> StreamStatistics? { stream.statistics() }
 
-  /// Puts into the queue what fits, and returns how many frames.
   private func offer(_ frames: Span<Float>, count: Int) -> Int {
     let shared = stream.shared
     let width = format.channelCount

@@ -126,7 +126,6 @@ final class StreamHalves: Sendable {
     }
   }
 
-  /// Whether a half is between its start and its stop.
   func isRunning(_ half: Direction) -> Bool {
     state.withLock { half == .playback ? $0.running.playback : $0.running.capture }
   }
@@ -142,7 +141,6 @@ final class StreamHalves: Sendable {
     if isLast { stream.finish() }
   }
 
-  /// The error of a call outside start and stop.
   func notStarted(_ call: String, _ device: String) -> DeviceError {
     DeviceError(.refused, device: device, message: "\(call) was called before start")
   }

@@ -134,12 +134,10 @@ struct OverloadLog: Sendable {
   /// The frames between two clipped ones that still belong together.
   let gap: Int
   private var events: [StreamEvent] = []
-  /// By channel, where its latest event stands.
   private var latest: [Int: Int] = [:]
 
   init(gap: Int) { self.gap = gap }
 
-  /// Notes a clipped frame of a channel, in the order of frames.
   mutating func note(frame: Int, channel: Int, name: String?) {
     if let place = latest[channel], frame <= events[place].frames.upperBound + gap {
       let first = events[place].frame
@@ -152,7 +150,6 @@ struct OverloadLog: Sendable {
     }
   }
 
-  /// Hands over everything noted since the last call.
   mutating func take() -> [StreamEvent] {
     defer { (events, latest) = ([], [:]) }
     return events

@@ -102,7 +102,6 @@ extension SystemFiles {
   }
 }
 
-/// What every kind of device with a node below `/dev` needs, whoever reads it.
 extension SystemFiles {
   /// The group whose members may use devices without a seat at the machine: for ssh and services.
   package static let deviceGroup = "plugdev"

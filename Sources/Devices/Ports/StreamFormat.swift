@@ -35,25 +35,18 @@ public struct StreamFormat: Sendable, Hashable {
 public enum SampleFormat: String, Sendable, Hashable, CaseIterable {
   /// Floating point, 32 bits, full scale at 1.
   case float = "FLOAT"
-  /// Integers of 32 bits.
   case s32 = "S32"
-  /// Integers of 24 bits in the lower end of four bytes.
   case s24 = "S24"
-  /// Integers of 24 bits in three bytes.
   case s24in3 = "S24_3"
-  /// Integers of 16 bits.
   case s16 = "S16"
 }
 
 /// What a channel of the drive feeds.
 public enum DriveRole: String, Sendable, Hashable, CaseIterable {
-  /// The actuator.
   case haptic
   /// One loudspeaker or line for all sound.
   case audio
-  /// The left of two.
   case audioLeft = "audio-left"
-  /// The right of two.
   case audioRight = "audio-right"
   /// A wire back to the capture: carries time from one clock to the other.
   case reference
@@ -67,9 +60,7 @@ public enum CaptureRole: String, Sendable, Hashable, CaseIterable {
   case audio
   /// The wire from the drive's reference output.
   case reference
-  /// The voltage at the actuator.
   case voltage
-  /// The current through the actuator.
   case current
 }
 

@@ -376,7 +376,6 @@ public struct CaptureReader: ~Copyable, Sendable {
   public mutating func takeEvents() -> [StreamEvent] { events.take() }
 }
 
-/// An event as a queue carries it.
 struct EventNote: BitwiseCopyable {
   /// How many are told at a time.
   static let capacity = 1024
@@ -409,7 +408,6 @@ struct EventWriter: ~Copyable, Sendable {
   }
 }
 
-/// The end that tells events.
 struct EventReader: ~Copyable, Sendable {
   private var queue: RealtimeQueue<EventNote>.Consumer
 

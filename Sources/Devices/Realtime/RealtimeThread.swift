@@ -47,7 +47,6 @@ public struct RealtimeThread: ~Copyable, Sendable {
   public consuming func join() {}
 }
 
-/// Makes a thread, real-time where that is asked for and permitted.
 private func startThread(
   _ name: String, _ priority: Int?, _ body: @escaping @Sendable () -> Void
 ) throws(DeviceError) -> (thread: pthread_t, scheduling: Scheduling) {

@@ -50,7 +50,6 @@ public struct StopFlag: @unchecked Sendable {
 
   fileprivate var value: Int32 { reason.pointee.load(ordering: .acquiring) }
 
-  /// Sets the number unless one is set.
   fileprivate func set(_ number: Int32) -> Bool {
     reason.pointee.compareExchange(
       expected: 0, desired: number, ordering: .acquiringAndReleasing

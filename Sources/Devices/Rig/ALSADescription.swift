@@ -4,9 +4,7 @@ public struct ALSADescription: Sendable, Equatable {
   public enum Access: String, Sendable, Hashable, CaseIterable {
     /// Shared memory where the card offers it, calls where not.
     case automatic = "auto"
-    /// Shared memory only.
     case mmap
-    /// Calls only.
     case rw
   }
 

@@ -35,15 +35,10 @@ public struct RigDescription: Sendable, Equatable {
 
 /// The device behind a port, with what that kind needs to be opened.
 public enum DeviceSelection: Sendable, Equatable {
-  /// The simulated rig.
   case simulated(SimulationDescription)
-  /// A program that is the rig.
   case command(CommandDescription)
-  /// Sound files for a rig that is not on line.
   case file(FileDescription)
-  /// Sound cards.
   case alsa(ALSADescription)
-  /// A board over USB.
   case usb(USBDescription)
 
   /// The kind as rig files write it.

@@ -6,7 +6,6 @@ public enum SensorField: Sendable, Hashable {
   case ticks(rate: Double, bits: Int)
   /// An axis: 0, 1, 2 for x, y, z.
   case axis(Int)
-  /// A number that is not used.
   case other
 }
 
@@ -19,17 +18,11 @@ extension SensorField {
 public struct BinaryFormat: Sendable, Hashable {
   /// How a number is written.
   public enum Number: Sendable, Hashable {
-    /// One byte, not negative.
     case u8
-    /// Two bytes, not negative.
     case u16
-    /// Four bytes, not negative.
     case u32
-    /// Two bytes, signed.
     case i16
-    /// Three bytes, signed.
     case i24
-    /// Four bytes, signed.
     case i32
     /// Four bytes, IEEE 754.
     case float32
@@ -55,7 +48,6 @@ public struct BinaryFormat: Sendable, Hashable {
     case xor8
     /// CRC-16/IBM-3740 (polynomial 0x1021, begun with 0xffff), in the numbers' byte order.
     case crc16
-    /// CRC-32 of Ethernet, in the numbers' byte order.
     case crc32
 
     /// Bytes of the check.
@@ -127,7 +119,6 @@ public struct SerialDescription: Sendable, Equatable {
   public enum Content: Sendable, Equatable {
     /// A line of decimal numbers a sample; `scale` is m/s2 of the number 1.
     case lines([SensorField], scale: Double)
-    /// A packet a sample.
     case packets(BinaryFormat)
 
     /// What the numbers of a sample are, in the order they come.

@@ -40,7 +40,6 @@ public struct USBSelection: Sendable, Hashable {
 
 /// What speaks to a USB device.
 public enum USBDriver: Sendable, Equatable {
-  /// A board of docs/PROTOCOL-BOARD.md.
   case board
   /// A DRV2605L behind a USB-I2C bridge: drives.
   case drv2605L(DRV2605LDescription)
@@ -89,7 +88,6 @@ public struct DRV2605LDescription: Sendable, Equatable {
     case none
     /// Found by the chip when the rig is opened, which drives the actuator for about a second.
     case automatic
-    /// An earlier calibration's.
     case constants(compensation: UInt8, backEMF: UInt8, gain: UInt8)
   }
 

@@ -20,7 +20,6 @@ public final class SampleWriter {
     if expected > Samples.mostInMemory { file = ScratchFile() }
   }
 
-  /// Begins with none, on a file that is open.
   init(file: ScratchFile) { self.file = file }
 
   /// How many samples came.
@@ -69,7 +68,6 @@ public final class SampleWriter {
     kept.removeAll(keepingCapacity: kept.count <= 2 * Self.pieceLength)
   }
 
-  /// Everything that came, from the file and from memory.
   private func takeBack() -> [Float] {
     guard let file, filed > 0 else { return kept }
     return Samples(file, count: filed)[0..<filed] + kept

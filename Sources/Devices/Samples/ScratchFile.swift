@@ -23,7 +23,6 @@ final class ScratchFile: Sendable {
     return nil
   }
 
-  /// Takes over an open file.
   init(descriptor: Int32) { self.descriptor = descriptor }
 
   deinit { close(descriptor) }

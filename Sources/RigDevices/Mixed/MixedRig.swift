@@ -19,7 +19,6 @@ struct MixedRig {
   /// Whether the devices keep their own time: all do but those on a virtual bus.
   private(set) var isPaced = true
 
-  /// Opens the two devices that a description names.
   init(
     _ rig: RigDescription, stop: StopSignal, on makeBus: () throws(DeviceError) -> any USBBackend
   ) throws(DeviceError) {
@@ -77,7 +76,6 @@ struct MixedRig {
     return try USBRig(rig, device: board, halves: .sensors, on: makeBus(), stop: stop)
   }
 
-  /// The sensors with a clock of their own.
   private static func sampled(_ rig: RigDescription) throws(DeviceError) -> SampledSensors {
     rig.capture.kind == .serial ? try SerialRig(rig).sensors : try IIORig(rig).sensors
   }

@@ -4,15 +4,12 @@ import USBDevices
 
 /// What goes along with a drive on another device: it learns how far the drive went.
 protocol DrivePartner: Sendable {
-  /// The drive starts.
   func start() throws(DeviceError)
   /// The drive took so many frames, and told this of its clock.
   func follow(frames: Int, clock: ClockReading?) throws(DeviceError)
-  /// The drive ended.
   func stop() throws(DeviceError)
   /// How its own stream went, after `stop`.
   func statistics() -> StreamStatistics?
-  /// Adds to the drive's account what is the partner's.
   func complete(_ statistics: inout StreamStatistics)
 }
 
@@ -35,7 +32,6 @@ extension DrivePartner {
   }
 }
 
-/// A drive that takes another device along.
 final class PairedDrive: DriveOutput {
   private let drive: any DriveOutput
   private let partner: any DrivePartner
@@ -80,7 +76,6 @@ final class PairedDrive: DriveOutput {
 
   func clockReading() -> ClockReading? { drive.clockReading() }
 
-  /// The drive's account with what is the partner's.
   func statistics() -> StreamStatistics? {
     var statistics = drive.statistics() ?? StreamStatistics()
     partner.complete(&statistics)
@@ -144,7 +139,6 @@ final class SilentPartner: DrivePartner {
   private let drive: any DriveOutput
   private let zeros: [Float]
 
-  /// Makes a partner that gives at most so many frames at a time.
   init(_ drive: any DriveOutput, frames: Int) {
     self.drive = drive
     zeros = [Float](repeating: 0, count: frames * drive.format.channelCount)

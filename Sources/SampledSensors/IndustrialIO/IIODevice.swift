@@ -48,7 +48,6 @@ package struct IIODevice: Sendable, Hashable {
 }
 
 extension SystemFiles {
-  /// The accelerometers whose samples come through a buffer.
   package func iioDevices() -> [IIODevice] {
     names("/sys/bus/iio/devices").filter { $0.hasPrefix("iio:device") }.compactMap(iioDevice)
   }
@@ -83,7 +82,6 @@ extension SystemFiles {
     return nil
   }
 
-  /// Triggers by their names, with the folders that they are in.
   func iioTriggers() -> [(name: String, folder: String)] {
     names("/sys/bus/iio/devices").filter { $0.hasPrefix("trigger") }.compactMap { node in
       let folder = "/sys/bus/iio/devices/\(node)"

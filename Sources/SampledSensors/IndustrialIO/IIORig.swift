@@ -1,7 +1,6 @@
 package import Devices
 import Units
 
-/// An accelerometer of the kernel's Industrial I/O as a rig's sensors.
 package struct IIORig: Sendable {
   package let sensors: SampledSensors
 

@@ -10,7 +10,6 @@ final class SerialPort: Sendable {
   private let descriptor: Int32
   private let before: termios
 
-  /// Opens a port for reading.
   init(_ description: SerialDescription, rig: String, files: SystemFiles) throws(DeviceError) {
     let path = description.path
     let descriptor = open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
@@ -50,7 +49,6 @@ final class SerialPort: Sendable {
 
   func flush() { tcflush(descriptor, TCIFLUSH) }
 
-  /// Waits at most so long and gives what came.
   func read(milliseconds: Int32) throws(DeviceError) -> [UInt8] {
     var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     let ready = poll(&waiting, 1, milliseconds)

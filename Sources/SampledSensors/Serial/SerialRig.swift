@@ -1,7 +1,6 @@
 package import Devices
 import Units
 
-/// A MEMS breakout on a serial port as a rig's sensors.
 package struct SerialRig: Sendable {
   package let sensors: SampledSensors
 

@@ -17,7 +17,6 @@ public enum SensorEvent: Sendable, Hashable {
   case sample(SensorSample)
   /// What looked like one and was not.
   case damaged(CodecError)
-  /// So many bytes that are no sample.
   case skipped(Int)
 }
 

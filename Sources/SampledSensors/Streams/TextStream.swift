@@ -8,7 +8,6 @@ public import Devices
 /// line, or two that ran together after a loss. Text has no check sum: two halves that make the right count are
 /// taken for a line, which only a counter among the columns shows. Holds one line at most.
 public struct TextStream: Sendable {
-  /// Bytes of the longest line.
   package static let lineLimit = 256
 
   package let columns: [SensorField]

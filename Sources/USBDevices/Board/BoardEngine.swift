@@ -24,7 +24,6 @@ struct BoardEngine: TakeEngine, ~Copyable {
   let shared: TakeShared
   var drive: DriveReader
   var capture: CaptureWriter
-  /// Frames on their way into the capture's queue.
   var block: [Float] = []
 
   var clock: BoardClock
@@ -36,7 +35,6 @@ struct BoardEngine: TakeEngine, ~Copyable {
   var lastDrive: UInt64 = 0
   /// Frames of the ports' rate, where the sensors run at another.
   var grid: HoledGrid?
-  /// The next frame of the sensors, by their own rate.
   var sensed = 0
   var captured = 0
   var frameCounter = CounterUnwrapper(bits: 32)
@@ -49,7 +47,6 @@ struct BoardEngine: TakeEngine, ~Copyable {
   /// Frames of one packet at the most, and at the least while there is enough.
   let packetFrames: Int
   let leastFrames: Int
-  /// Frames that are sent ahead of their time.
   let aheadFrames: Int
 
   /// Greets an open board and waits until it says who it is.
@@ -99,7 +96,6 @@ struct BoardEngine: TakeEngine, ~Copyable {
         + "in again, check its firmware against docs/PROTOCOL-BOARD.md")
   }
 
-  /// Starts the streams and waits until the board says where frame 0 is.
   mutating func begin() throws(DeviceError) {
     (nextFrame, sensed, captured, underruns) = (0, 0, 0, 0)
     capture.reset()

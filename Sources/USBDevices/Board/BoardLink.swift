@@ -115,7 +115,6 @@ struct BoardLink: ~Copyable {
     return false
   }
 
-  /// Takes back what is on the bus in both directions.
   mutating func rest() {
     output.clear(milliseconds: 100)
     input.clear(milliseconds: 100)

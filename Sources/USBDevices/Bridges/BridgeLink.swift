@@ -175,7 +175,6 @@ struct BridgeLink: ~Copyable {
     }
   }
 
-  /// Takes a packet that came; `nil` where the transfer ended otherwise.
   private mutating func take(
     _ completion: consuming USBCompletion
   ) throws(USBFailure) -> [UInt8]? {

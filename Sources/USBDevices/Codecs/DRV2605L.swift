@@ -24,7 +24,6 @@ public enum DRV2605LRegister: UInt8, Sendable, Hashable, CaseIterable {
   case status = 0x00
   /// Reset (7), standby (6), mode (2:0).
   case mode = 0x01
-  /// The amplitude of real-time playback.
   case realTimePlayback = 0x02
   /// High impedance (4), library (2:0).
   case library = 0x03
@@ -90,11 +89,8 @@ package enum DRV2605LMode: UInt8, Sendable, Hashable {
 
 /// What an LRA on a DRV2605L is, and its registers by the data sheet's equations.
 public struct DRV2605LActuator: Sendable, Hashable {
-  /// The resonance in hertz.
   package var resonance: Double
-  /// The rated voltage, rms.
   package var ratedVoltage: Double
-  /// The highest voltage, peak.
   package var peakVoltage: Double
 
   /// Seconds of the back-EMF's sampling that `control2` is left at.

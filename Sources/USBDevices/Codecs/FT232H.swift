@@ -92,7 +92,6 @@ package enum FT232HCommand: Sendable, Hashable {
     .lines(clock: true, data: false, times: 6), .lines(clock: false, data: false, times: 4),
   ]
 
-  /// A stop: SDA rises while SCL is high.
   static let stop: [FT232HCommand] = [
     .lines(clock: false, data: false, times: 4), .lines(clock: true, data: false, times: 6),
     .lines(clock: true, data: true, times: 6),

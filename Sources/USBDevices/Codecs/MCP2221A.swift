@@ -30,7 +30,6 @@ package enum MCP2221AFacts {
 
 package enum MCP2221ACommand: Sendable, Hashable {
   case status
-  /// Ends the transfer that runs and frees the bus.
   case cancel
   /// Sets the bus's clock in hertz, 47 kHz to 400 kHz.
   case speed(hertz: Int)
@@ -40,7 +39,6 @@ package enum MCP2221ACommand: Sendable, Hashable {
   case read(address: UInt8, count: Int, restart: Bool)
   case fetch
 
-  /// The byte that the reply begins with too.
   package var code: UInt8 {
     switch self {
     case .status, .cancel, .speed: 0x10
@@ -90,7 +88,6 @@ package enum MCP2221ACommand: Sendable, Hashable {
 
 /// What an MCP2221A answers.
 public enum MCP2221AReport: Sendable, Hashable {
-  /// How the engine stands, after a status, cancel or speed.
   case status(Status)
   case accepted(code: UInt8, Bool, engine: UInt8)
   /// What was read; `nil` while the engine has nothing to give.

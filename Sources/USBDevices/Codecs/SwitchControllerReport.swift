@@ -117,7 +117,6 @@ public enum SwitchControllerReport: Sendable, Hashable {
 package enum SwitchControllerCommand: Sendable, Hashable {
   /// Over USB only, before anything else: handshake, 3 Mbit/s, handshake, then USB instead of Bluetooth.
   case usb(USBCommand)
-  /// What both actuators drive from now on.
   case rumble(left: SwitchRumble, right: SwitchRumble)
   case subcommand(Subcommand, left: SwitchRumble, right: SwitchRumble)
 
@@ -140,7 +139,6 @@ package enum SwitchControllerCommand: Sendable, Hashable {
     /// +-8 g and +-2000 deg/s at 208 Hz, filters at 100 Hz and 208 Hz.
     case motionRange
     case vibration(Bool)
-    /// Reads the flash memory, 29 bytes at most.
     case readFlash(address: UInt32, count: UInt8)
 
     package var number: UInt8 {

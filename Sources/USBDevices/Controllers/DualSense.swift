@@ -130,7 +130,6 @@ struct DualSense: ControllerDevice, ~Copyable {
   }
 }
 
-/// Gives the coils of a DualSense to its sound interface.
 package enum DualSenseHaptics {
   package static func select(
     _ selection: USBSelection, rig: String, on backend: any USBBackend

@@ -83,7 +83,6 @@ struct HIDLink: ~Copyable {
     return false
   }
 
-  /// Puts a report on the bus and waits for its end; false where it is still there after so long.
   private mutating func deliver(
     _ bytes: [UInt8], milliseconds: Int
   ) throws(USBFailure) -> Bool {

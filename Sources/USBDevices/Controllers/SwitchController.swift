@@ -135,7 +135,6 @@ extension USBDeviceKind {
 
 /// How a rig drives one actuator of a Switch controller: one band of HD rumble, the other silent.
 struct SwitchDrive: Sendable, Hashable {
-  /// The high band; else the low one.
   let isHighBand: Bool
   let side: ControllerSide
 

@@ -18,7 +18,6 @@ protocol TakeEngine: ~Copyable, SendableMetatype {
   /// How the capture's frame 0 was laid on the drive's where each has a clock of its own, the drive the host's;
   /// `nil` for one clock.
   var start: StreamStatistics.Start? { get }
-  /// What the device says of itself; `nil` where it says nothing.
   var statement: StreamStatistics.Statement? { get }
 
   mutating func begin() throws(DeviceError)
@@ -26,7 +25,6 @@ protocol TakeEngine: ~Copyable, SendableMetatype {
   /// Does what can be done now, then waits at most so long.
   mutating func step(microseconds: Int) throws(DeviceError)
 
-  /// Ends the take: zero at once.
   mutating func end() throws(DeviceError)
 
   /// Brings the output to zero after a fault; true where the device took it.
@@ -54,7 +52,6 @@ public struct TakeHalves: OptionSet, Sendable {
   public static let sensors = TakeHalves(rawValue: 2)
 }
 
-/// A device's takes as its ports see them.
 protocol TakeService: AnyObject, Sendable {
   var rig: String { get }
   var drives: Bool { get }
@@ -68,10 +65,8 @@ protocol TakeService: AnyObject, Sendable {
   /// Takes a half out, and ends the take with the last one.
   func stop(_ half: TakeHalves)
 
-  /// Starts the device, once a take.
   func begin() throws(DeviceError)
 
-  /// Lets time pass until something happens.
   func wait() throws(DeviceError)
 
   /// Has another device on the same virtual bus served whenever this one waits.
@@ -86,7 +81,6 @@ protocol TakeService: AnyObject, Sendable {
 }
 
 extension TakeService {
-  /// The error of a call outside start and stop.
   func notStarted(_ call: String) -> DeviceError {
     DeviceError(.refused, device: rig, message: "\(call) was called before start")
   }
@@ -96,26 +90,21 @@ extension TakeService {
 
 /// What the ports and the engine of a device share: queues, counters, and requests.
 final class TakeShared: Sendable {
-  /// The ports' ends of the queues.
   let drive: Guarded<DriveWriter>
   let capture: Guarded<CaptureReader>
   /// The device's frame and the host's time.
   let clock = ClockCell()
-  /// Drive frames that the caller gave.
   let sent = Atomic<Int>(0)
-  /// Drive frames that went to the device.
   let driven = Atomic<Int>(0)
   /// Frames whose time is over on the device, as far as is known.
   let played = Atomic<Int>(0)
   /// Asked for by a caller: zero from now on.
   let isSilenced = Atomic<Bool>(false)
-  /// The device took the request.
   let isHushed = Atomic<Bool>(false)
   /// Asked for by a caller: nothing follows what was sent.
   let isDriveEnded = Atomic<Bool>(false)
   /// Asked for by a caller: end the take.
   let isEndWanted = Atomic<Bool>(false)
-  /// The take is over, well or not.
   let hasEnded = Atomic<Bool>(false)
   let stop: StopSignal
   private let failure = Guarded<DeviceError?>(nil)

@@ -130,7 +130,6 @@ final class TakeStream<Engine: TakeEngine & ~Copyable>: TakeService {
     return statistics
   }
 
-  /// Ends the take; the output is at zero.
   private func finish() {
     shared.isEndWanted.store(true, ordering: .releasing)
     join()
@@ -159,7 +158,6 @@ final class TakeLoop<Engine: TakeEngine & ~Copyable>: Sendable {
     self.engine = Guarded(engine)
   }
 
-  /// The thread's work: serves the device until the take is over.
   func run() {
     try? guarded { engine throws(DeviceError) in
       try engine.begin()

@@ -12,7 +12,6 @@ public final class USBDrive: DriveOutput {
   public let expressible: ExpressibleDrive?
 
   private let stream: any TakeService
-  /// How many frames wait in the queue, at most.
   private let capacity: Int
   private let overloads = Guarded<[StreamEvent]>([])
 

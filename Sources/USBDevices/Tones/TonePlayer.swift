@@ -160,7 +160,6 @@ struct TonePlayer<Device: ToneDevice & ~Copyable>: TakeEngine, ~Copyable {
     shared.isHushed.store(true, ordering: .releasing)
   }
 
-  /// Leaves slots alone whose time is over.
   private mutating func passOver(at now: UInt64) {
     let current = Int(Double(now - origin) * 1e-9 / interval)
     guard current > slot else { return }

@@ -104,7 +104,6 @@ extension SystemFiles {
   }
 }
 
-/// A line of a rules file: what it compares, and what it does where all of that fits.
 struct UdevLine: Sendable, Hashable {
   /// One key with its value, such as `ATTR{idVendor}=="057e"`.
   struct Term: Sendable, Hashable {

@@ -104,7 +104,6 @@ package struct KnownUSBDevice: Sendable, Hashable {
   /// What a rig file writes to use it beside `device: usb`; `nil` where no driver does.
   package let driver: String?
 
-  /// Every kind, in the order of the rules file.
   package static let table = [
     KnownUSBDevice(0x054C, 0x0CE6, "Sony DualSense", "driver: dualsense"),
     KnownUSBDevice(0x054C, 0x0DF2, "Sony DualSense Edge", "driver: dualsense"),

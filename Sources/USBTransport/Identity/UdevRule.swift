@@ -12,7 +12,6 @@ package struct UdevRule: Sendable, Hashable {
   package static let boards = UdevRule(
     "ENV{DEVTYPE}==\"usb_device\", ENV{ID_USB_INTERFACES}==\"*:ff4801:*\"", isShipped: true)
 
-  /// What the devices have in common, as udev compares it.
   private let condition: String
   /// Whether `rigs/70-haprig.rules` has the line.
   package let isShipped: Bool
@@ -39,7 +38,6 @@ package struct UdevRule: Sendable, Hashable {
       isShipped: KnownUSBDevice.of(record)?.rule != nil)
   }
 
-  /// The line as it stands in a rules file.
   package var line: String {
     "SUBSYSTEM==\"usb\", \(condition), MODE=\"0660\", GROUP=\"\(SystemFiles.deviceGroup)\", "
       + "TAG+=\"uaccess\""

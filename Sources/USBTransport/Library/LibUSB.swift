@@ -43,7 +43,6 @@ package final class LibUSBBackend: USBBackend, @unchecked Sendable {
       + files.usbDevices().filter { !places.contains([$0.address.bus, $0.address.device]) }
   }
 
-  /// Corresponds to `libusb_open`.
   package func open(_ device: USBDeviceRecord) throws(USBFailure) -> any USBPort {
     var handle: OpaquePointer?
     let results = try withDevices { place -> Int32? in
@@ -89,7 +88,6 @@ package final class LibUSBBackend: USBBackend, @unchecked Sendable {
     return (0..<Int(count)).compactMap { list[$0].map(transform) }
   }
 
-  /// What the library itself knows of a device; nothing is asked of the device.
   private static func record(of device: OpaquePointer) -> USBDeviceRecord {
     var ports = [UInt8](repeating: 0, count: 8)
     let count = libusb_get_port_numbers(device, &ports, Int32(ports.count))

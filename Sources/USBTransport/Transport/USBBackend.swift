@@ -65,7 +65,6 @@ public enum USBFailure: Error, Sendable, Hashable, CaseIterable {
   case denied
   /// Somebody else holds the interface: a kernel driver or a program.
   case busy
-  /// The device refused a request or halted an endpoint.
   case stalled
   case timedOut
   /// The device sent more than was asked for.

@@ -16,7 +16,6 @@ public struct USBContext: ~Copyable, Sendable {
     self.files = files
   }
 
-  /// The devices on the bus, by place.
   package func devices() throws(DeviceError) -> [USBDeviceRecord] {
     do throws(USBFailure) {
       return try backend.devices().sorted { $0.address < $1.address }
@@ -90,7 +89,6 @@ public struct USBDeviceHandle: ~Copyable, Sendable {
     }
   }
 
-  /// Sends a control request with bytes and waits for the device's word.
   package func send(
     _ request: USBControlRequest, _ bytes: [UInt8] = [], milliseconds: UInt32 = 500
   ) throws(DeviceError) {
@@ -103,7 +101,6 @@ public struct USBDeviceHandle: ~Copyable, Sendable {
     }
   }
 
-  /// Asks for at most `count` bytes by a control request; fewer may come.
   package func ask(
     _ request: USBControlRequest, count: Int, milliseconds: UInt32 = 500
   ) throws(DeviceError) -> [UInt8] {

@@ -8,7 +8,6 @@ package import Devices
 public struct USBTransferQueue: ~Copyable {
   package let endpoint: USBEndpoint
   package let capacity: Int
-  /// The room of each in bytes.
   package let bytesPerTransfer: Int
   /// True from a stall until `clearStall`: the endpoint takes nothing.
   package private(set) var isStalled = false
@@ -85,7 +84,6 @@ public struct USBTransferQueue: ~Copyable {
 
   package var inFlight: Int { submitted - completions.pointee.total }
 
-  /// How many can be submitted now.
   package var room: Int { isStalled || isUnplugged ? 0 : idleCount }
 
   /// Sends bytes in one transfer; false where every transfer is in use, nothing waits.
@@ -254,9 +252,7 @@ public struct USBCompletion: ~Copyable, Sendable {
   package let count: Int
   /// Which submission of the queue it is, from 0.
   package let number: Int
-  /// The host's clock at the submission, in nanoseconds.
   package let submitted: UInt64
-  /// The host's clock at the completion, in nanoseconds.
   package let completed: UInt64
 
   fileprivate let place: Int

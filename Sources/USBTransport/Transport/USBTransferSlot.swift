@@ -15,14 +15,11 @@ public struct USBTransferSlot {
   package internal(set) var actual: Int
   /// Why it did not end well; `nil` for everything asked for, or a short packet before.
   package internal(set) var failure: USBFailure?
-  /// Counts the submissions of the queue, from 0.
   package internal(set) var number: Int
-  /// The host's clock at the submission, in nanoseconds.
   package internal(set) var submitted: UInt64
   package internal(set) var completed: UInt64
   /// Whether it was submitted and its end not taken yet; the queue's own, whatever thread tells the end.
   package internal(set) var isInFlight: Bool
-  /// What the back end keeps beside it.
   package var native: UnsafeMutableRawPointer?
 
   let completions: UnsafeMutablePointer<CompletionRing>

@@ -30,7 +30,6 @@ final class Card: Sendable {
     }
   }
 
-  /// Takes one side of the card.
   func open(_ side: CardDirection) throws(CardError) {
     try state.withLock { (state) throws(CardError) in try state.attach(side) }
     do throws(CardError) {
@@ -47,7 +46,6 @@ final class Card: Sendable {
     state.withLock { $0.detachIfUnused() }
   }
 
-  /// True while neither side is open in this process.
   var isUnused: Bool { state.withLock { $0.memory == nil } }
 }
 
@@ -59,7 +57,6 @@ final class Card: Sendable {
 enum CardRegistry {
   private static let cards = Mutex<[String: Card]>([:])
 
-  /// The card of a configuration.
   static func card(_ configuration: CardConfiguration) throws(CardError) -> Card {
     let setup = try CardSetup(configuration)
     let name = try configuration.stateName()

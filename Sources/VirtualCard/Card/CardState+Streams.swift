@@ -1,15 +1,11 @@
 import Devices
 import Glibc
 
-/// What a stream's call comes to, beside what it returns.
 enum StreamFailure: Error {
   /// The stream broke: it has to be prepared again.
   case broken
-  /// The card is gone.
   case unplugged
-  /// The simulation refused.
   case refused
-  /// There is no memory for the buffer.
   case outOfMemory
 
   /// The error number as libasound wants it, negative.
@@ -24,7 +20,6 @@ enum StreamFailure: Error {
 }
 
 extension CardState {
-  /// Makes a side ready to start, empty.
   mutating func prepare(_ side: CardDirection, bufferFrames: Int) throws(StreamFailure) {
     guard let memory else { return }
     guard !memory.pointee.isUnplugged else { throw .unplugged }
@@ -55,7 +50,6 @@ extension CardState {
     memory?.pointee[side].stops = stopsAtXrun ? 1 : 0
   }
 
-  /// Sets frames in motion.
   mutating func start(_ side: CardDirection) throws(StreamFailure) {
     guard let memory else { return }
     guard !memory.pointee.isUnplugged else { throw .unplugged }
@@ -186,7 +180,6 @@ extension CardState {
     }
   }
 
-  /// Lets the silence pass that nobody hears.
   private func passMissing(_ memory: UnsafeMutablePointer<CardMemory>) {
     memory.pointee.frame += memory.pointee.missing
     memory.pointee.missing = 0
@@ -209,7 +202,6 @@ extension CardState {
 }
 
 extension SideState {
-  /// True while frames move.
   var isMoving: Bool { phase == .running || phase == .draining }
 
   /// True while the program's position says where the drive ends.

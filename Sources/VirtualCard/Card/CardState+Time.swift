@@ -50,14 +50,12 @@ extension CardState {
       && !setup.breaks[memory.pointee.faultsPassed].isUnplug
   }
 
-  /// Card frames until the script breaks the streams.
   func framesToBreak(_ memory: UnsafeMutablePointer<CardMemory>) -> Int {
     let next = memory.pointee.faultsPassed
     guard setup.breaks.indices.contains(next) else { return Int.max }
     return max(0, setup.breaks[next].frame - memory.pointee.frame)
   }
 
-  /// Breaks the streams, as the script has it.
   func strike(_ memory: UnsafeMutablePointer<CardMemory>) {
     let fault = setup.breaks[memory.pointee.faultsPassed]
     guard !fault.isUnplug else {

@@ -3,7 +3,6 @@ import Glibc
 
 /// What a process knows of a card, beside the memory that both sides share.
 struct CardState: Sendable {
-  /// One side that is open in this process.
   struct LocalSide: Sendable {
     let timer: WakeTimer
     /// True while the timer waits for a moment, false while it is left readable.
@@ -12,7 +11,6 @@ struct CardState: Sendable {
     var patience = shortest
     /// Where the stream was when `patience` was last set.
     var seen = -1
-    /// The stream position that was last reported.
     var reported = 0
 
     /// Short beside the time that a period takes on a virtual clock.
@@ -97,7 +95,6 @@ struct CardState: Sendable {
     memory.pointee.unplugged = savedPlug
   }
 
-  /// Lets go of a side.
   mutating func release(_ side: CardDirection) {
     guard let memory, let local = self[side] else { return }
     if side == .capture { physics?.end() }
@@ -162,19 +159,16 @@ extension CardState {
     memory.pointee.origin = WakeTimer.now - Int64(passed * 1e9)
   }
 
-  /// The card frame that begins now.
   func realFrame(_ memory: UnsafeMutablePointer<CardMemory>) -> Int {
     guard memory.pointee.origin != 0 else { return memory.pointee.frame }
     let elapsed = WakeTimer.now - memory.pointee.origin
     return Int(Double(max(0, elapsed)) * 1e-9 * setup.realRate)
   }
 
-  /// The moment at which a card frame begins.
   func moment(of frame: Int, _ memory: UnsafeMutablePointer<CardMemory>) -> Int64 {
     memory.pointee.origin + Int64((Double(frame) / setup.realRate * 1e9).rounded(.up)) + 1
   }
 
-  /// Lets the card catch up with the host's clock.
   mutating func advanceReal(_ memory: UnsafeMutablePointer<CardMemory>) {
     guard memory.pointee.origin != 0 else { return }
     let now = realFrame(memory)

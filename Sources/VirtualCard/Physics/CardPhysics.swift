@@ -6,9 +6,7 @@ import VirtualDevices
 /// It lives in the process that captures. A take of it runs from the capture's start to its stop;
 /// an xrun does not end it, since the actuator goes on ringing.
 struct CardPhysics: Sendable {
-  /// True while a take runs.
   private(set) var isRunning = false
-  /// Stream frames that were captured, since the capture's start.
   private(set) var captured = 0
 
   private let rig: SimulatedRig
@@ -33,7 +31,6 @@ struct CardPhysics: Sendable {
 
   private static let blockFrames = 1024
 
-  /// Makes the rig, at rest.
   init(_ setup: CardSetup, frame: Int) throws(CardError) {
     let description = setup.simulatedRig(after: frame)
     do {
@@ -59,7 +56,6 @@ struct CardPhysics: Sendable {
     silence = [Float](repeating: 0, count: Self.blockFrames * driveChannels)
   }
 
-  /// Makes room for a capture buffer of so many frames.
   mutating func makeRoom(frames: Int) {
     bufferFrames = 1
     while bufferFrames < frames { bufferFrames *= 2 }
@@ -103,7 +99,6 @@ struct CardPhysics: Sendable {
     ahead = frames
   }
 
-  /// Plays frames, or silence where there are none.
   mutating func play(_ frames: UnsafePointer<Float>?, count: Int) throws(DeviceError) {
     // What was played ahead is silence that has passed here already.
     var done = frames == nil ? min(ahead, count) : 0

@@ -54,7 +54,6 @@ extension PluginStream {
     return 0
   }
 
-  /// Notes avail_min and stop_threshold.
   func configure(_ parameters: OpaquePointer?) -> Int32 {
     var (wake, stop): (snd_pcm_uframes_t, snd_pcm_uframes_t) = (1, 0)
     snd_pcm_sw_params_get_avail_min(parameters, &wake)

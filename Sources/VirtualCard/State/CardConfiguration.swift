@@ -4,7 +4,6 @@ import Glibc
 
 /// What a PCM's node in ALSA's configuration says.
 struct CardConfiguration {
-  /// The rig file.
   var rig = ""
   /// How card time passes; `nil` for what the rig file says.
   var clock: SimulationDescription.Clock?
@@ -17,7 +16,6 @@ struct CardConfiguration {
   /// True where virtual time waits until both sides have been opened.
   var isMeeting = false
 
-  /// Reads a node.
   init(_ node: OpaquePointer?) throws(CardError) {
     var iterator = snd_config_iterator_first(node)
     let end = snd_config_iterator_end(node)
@@ -68,7 +66,6 @@ struct CardConfiguration {
     }
   }
 
-  /// The name of the card's state.
   func stateName() throws(CardError) -> String {
     if let state { return state }
     guard let resolved = realpath(rig, nil) else { throw .system("find the rig file", rig) }

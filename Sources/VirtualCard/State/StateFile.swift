@@ -6,7 +6,6 @@ import Glibc
 /// lets go of it when the process dies. So a file that nobody has a lock on is stale and is begun
 /// anew.
 struct StateFile: Sendable {
-  /// Where card states lie.
   static let folder = "/dev/shm"
 
   let path: String
@@ -121,7 +120,6 @@ struct StateFile: Sendable {
     }
   }
 
-  /// Takes a side, for this process alone.
   func take(_ side: CardDirection) throws(CardError) {
     guard Self.lock(descriptor, .side(side), wait: false) else {
       throw CardError(
@@ -131,7 +129,6 @@ struct StateFile: Sendable {
     }
   }
 
-  /// Lets go of a side.
   func release(_ side: CardDirection) { unlock(.side(side)) }
 
   /// True while another process has a side.
@@ -139,7 +136,6 @@ struct StateFile: Sendable {
     Self.isLocked(descriptor, .side(side))
   }
 
-  /// Makes sure that so many frames of the ring can be written.
   func allocate(frames: Int) -> Bool {
     posix_fallocate(descriptor, Self.ringOffset, frames * channels * 4) == 0
   }

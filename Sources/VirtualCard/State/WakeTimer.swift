@@ -22,10 +22,8 @@ struct WakeTimer: Sendable {
     timerfd_settime(descriptor, Int32(TFD_TIMER_ABSTIME), &setting, nil)
   }
 
-  /// Closes the descriptor.
   func remove() { close(descriptor) }
 
-  /// The moment now.
   static var now: Int64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

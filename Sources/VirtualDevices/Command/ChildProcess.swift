@@ -25,7 +25,6 @@ struct ChildProcess: ~Copyable, Sendable {
     case flooded
     case system(Int32)
 
-    /// True where the program itself has ended, or is about to.
     var isEnd: Bool {
       if case .ended = self { true } else { false }
     }

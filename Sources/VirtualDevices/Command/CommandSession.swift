@@ -2,7 +2,6 @@ import Devices
 import Glibc
 import Units
 
-/// The conversation of a take: whole blocks out, whole blocks back.
 struct CommandSession: ~Copyable, Sendable {
   var pairing = TakePairing()
   var driveEvents = EventLog()
@@ -11,7 +10,6 @@ struct CommandSession: ~Copyable, Sendable {
   private let log: ProgramLog
   private var child: ChildProcess?
   private var order: [CommandProtocol.ReplyChannel] = []
-  /// The samples of a block that is not whole yet.
   private var block: [Float] = []
   private var captured: FrameQueue
   private var sentFrames = 0
@@ -73,7 +71,6 @@ struct CommandSession: ~Copyable, Sendable {
     return frames.count / stride
   }
 
-  /// Delivers what the program answered, never more than was sent.
   mutating func read(into frames: inout MutableSpan<Float>) throws(DeviceError) -> Int {
     guard pairing.isCapturing else { throw .notStarted(language.device, "read") }
     let count = captured.move(into: &frames, upTo: sentFrames)
@@ -190,7 +187,6 @@ struct CommandSession: ~Copyable, Sendable {
     return bytes
   }
 
-  /// The error of a program that could not be started, by the system's error number.
   private func notStarted(_ number: Int32) -> DeviceError {
     let (folder, name) = (language.command.folder, language.command.arguments[0])
     guard access(folder, X_OK) == 0 else {

@@ -58,7 +58,6 @@ public final class FileDrive: DriveOutput {
   struct Progress: Sendable {
     /// The number of this take, counted from 1; 0 before the first.
     var take = 0
-    /// Frames of the takes before this one.
     var frameOffset = 0
     var sentFrames = 0
     var isStarted = false

@@ -102,7 +102,6 @@ struct FileResponse: Sendable {
 
   private let tracks: [(samples: [Float], factor: Float)]
 
-  /// Reads a sound file at the rig's rate with all of the rig's inputs.
   init(path: String, _ rig: RigDescription) throws(DeviceError) {
     let sound: SoundFile
     do throws(SoundFileError) {

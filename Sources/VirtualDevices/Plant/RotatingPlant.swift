@@ -123,7 +123,6 @@ struct SensorFilter: Sendable {
     nextWeight = column(solved.weights[0][2])
   }
 
-  /// Goes one step on; `acceleration` is the input at the step's end.
   @inline(__always)
   mutating func advance(_ acceleration: Double) {
     var driven = previousWeight * lastInput

@@ -12,19 +12,16 @@ protocol SimulatedPlant: Sendable {
     _ volts: [Float], count: Int, held: [Range<Int>], into output: inout [PlantSample])
 }
 
-/// What is seen of an actuator at the end of a step.
 struct PlantSample: Sendable {
   /// The acceleration of the mount that the sensor shows along the actuator's axis, in m/s2.
   var along: Float
   /// The same across it.
   var across: Float
-  /// The current through the coil, in amperes.
   var current: Float
 
   static let zero = PlantSample(along: 0, across: 0, current: 0)
 }
 
-/// Room for a run of the plant's steps.
 struct PlantBlock: Sendable {
   static let capacity = 1024
 

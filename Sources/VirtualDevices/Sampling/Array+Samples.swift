@@ -25,7 +25,6 @@ extension [Float] {
     }
   }
 
-  /// Takes a number of each of the first elements of another array.
   @inline(__always)
   mutating func fill<Source>(
     from other: [Source], count: Int, _ number: (Source) -> Float

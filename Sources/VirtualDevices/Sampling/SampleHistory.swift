@@ -13,7 +13,6 @@ struct SampleHistory: Sendable {
     base = -lead
   }
 
-  /// The index that the next sample gets.
   var end: Int { base + samples.count }
 
   mutating func append(_ new: [Float], count: Int) {
@@ -32,7 +31,6 @@ struct SampleHistory: Sendable {
     for place in max(0, index - base)..<samples.count { samples[place] = 0 }
   }
 
-  /// Lets go of samples before an index, once there are enough of them to be worth the move.
   mutating func forget(before index: Int) {
     let count = min(index - base, samples.count)
     guard count >= 8192 else { return }
@@ -112,7 +110,6 @@ struct SampleAxis: Sendable {
   /// The samples, far less than one, by which `stride` indices miss `advance` samples.
   var drift: Double { increment * Double(stride) - Double(advance) }
 
-  /// True where the indices are samples themselves.
   var isWhole: Bool { increment == 1 && offset == offset.rounded() }
 
   /// The sample at or before the position of an index, and the way on from there.

@@ -78,7 +78,6 @@ extension SimulatedTake {
     for channel in shown.indices { shown[channel].forget(before: step - stepMargin) }
   }
 
-  /// How many drive frames have to be there for a capture frame.
   private func neededDrive(for frame: Int) -> Int {
     let steps = lastStep(for: frame).map { stepAxis.split($0).whole } ?? Int.min
     let line = driveReach?.last.split(frame).whole ?? Int.min

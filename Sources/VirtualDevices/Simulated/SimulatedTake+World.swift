@@ -24,7 +24,6 @@ extension SimulatedTake {
     for line in lines.indices { lines[line].pad(to: frame) }
   }
 
-  /// Forgets drive frames that no capture will be computed from.
   mutating func dropUnread() {
     for line in lines.indices { lines[line].forget(before: lines[line].end) }
   }
@@ -76,7 +75,6 @@ extension SimulatedTake {
     }
   }
 
-  /// Keeps what a channel shows of a run of steps.
   private mutating func show(_ channel: Int, count: Int) {
     switch setup.sources[channel] {
     case .lines: break

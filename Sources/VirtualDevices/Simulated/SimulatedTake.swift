@@ -29,9 +29,7 @@ struct SimulatedTake: Sendable {
   /// The same of those that show the drive.
   let driveReach: (first: SampleAxis, last: SampleAxis)?
 
-  /// Drive frames taken from the caller.
   var sentFrames = 0
-  /// Capture frames given to the caller.
   var readFrames = 0
   /// True once the drive has ended: what follows is zero.
   var isEnded = false
@@ -43,7 +41,6 @@ struct SimulatedTake: Sendable {
   /// What each drive line plays, after its converter, in parts of full scale.
   var lines: [SampleHistory]
   var lineNoise: [RandomStream]
-  /// Room for the samples of one channel on their way.
   var scratch = [Float](repeating: 0, count: 1024)
   var mixing = [Float](repeating: 0, count: 1024)
 
@@ -119,7 +116,6 @@ struct SimulatedTake: Sendable {
 
 }
 
-/// Every source of randomness of a simulation, each with a stream of its own.
 enum NoiseSource {
   case driveJitter
   case captureJitter

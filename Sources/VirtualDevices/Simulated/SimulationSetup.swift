@@ -5,11 +5,9 @@ import Units
 struct SimulationSetup: Sendable {
   struct DriveLine: Sendable {
     let role: DriveRole
-    /// The place of its sample in a drive frame.
     let index: Int
   }
 
-  /// Where the samples of a capture channel come from.
   enum Source: Sendable {
     /// Drive lines, by their index in `driveLines`, averaged, scaled and late by a time of their own.
     case lines([Int], gain: Double, delay: Double)
@@ -37,13 +35,11 @@ struct SimulationSetup: Sendable {
   let driveFormat: StreamFormat
   let fullScaleVolts: Double
   let driveLines: [DriveLine]
-  /// The index in `driveLines` of the line that feeds the actuator.
   let hapticLine: Int
   let channels: [CaptureChannelDescription]
   let sources: [Source]
   let converters: [CaptureConverter]
   let faults: FaultScript
-  /// Steps of the plant to one nominal frame.
   let oversampling: Int
   /// Reads the drive between its frames.
   let driveKernel: InterpolationKernel
@@ -128,11 +124,9 @@ struct SimulationSetup: Sendable {
 
 /// What the world and the converter do to one capture channel, in the channel's own unit.
 struct CaptureConverter: Sendable {
-  /// What the sensor shows at rest.
   let offset: Float
   /// The standard deviation of the sensor's noise, or of the sound's.
   let worldNoise: Float
-  /// Where the sensor clips.
   let sensorFullScale: Float
   /// The standard deviation of the converter's noise.
   let noise: Float

@@ -7,7 +7,6 @@ enum PacedStep {
   case wait(UInt64)
 }
 
-/// The takes of a simulated rig, and what they leave for the next one.
 struct SimulationState: Sendable {
   let setup: SimulationSetup
   var take: SimulatedTake?
@@ -57,7 +56,6 @@ struct SimulationState: Sendable {
     return .took(taken)
   }
 
-  /// Delivers what can be delivered; `now` is `nil` in virtual time.
   mutating func read(
     into frames: inout MutableSpan<Float>, now: UInt64?
   ) throws(DeviceError) -> PacedStep {
@@ -94,7 +92,6 @@ struct SimulationState: Sendable {
     take?.silence(from: played)
   }
 
-  /// The moment when everything sent has been played, in real time.
   var endOfDrive: UInt64? {
     guard origin != nil, let take, pairing.isDriving else { return nil }
     return moment(of: take.sentFrames, rate: take.driveRate)

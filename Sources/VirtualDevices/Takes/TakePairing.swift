@@ -3,21 +3,17 @@ import Units
 
 /// Which halves of a rig have joined the latest take: drive and capture share it, either starts it.
 struct TakePairing: Sendable {
-  /// The halves of a rig.
   enum Half: Sendable {
     case drive
     case capture
   }
 
-  /// Takes begun so far.
   private(set) var count = 0
   /// The halves that have joined the latest take, and of them those that have not stopped.
   private var joined: Set<Half> = []
   private var running: Set<Half> = []
 
-  /// True between the drive's start and its stop.
   var isDriving: Bool { running.contains(.drive) }
-  /// True between the capture's start and its stop.
   var isCapturing: Bool { running.contains(.capture) }
 
   /// Notes a start, and returns true if it begins a new take rather than joining the other half's.
@@ -36,12 +32,10 @@ struct TakePairing: Sendable {
 }
 
 extension DeviceError {
-  /// A call outside start and stop.
   static func notStarted(_ device: String, _ call: String) -> DeviceError {
     DeviceError(.refused, device: device, message: "\(call) was called before start")
   }
 
-  /// A capture that starts in the middle of a take.
   static func lateCapture(_ device: String, after sent: Int) -> DeviceError {
     DeviceError(
       .refused, device: device,
@@ -59,7 +53,6 @@ extension DriveDescription {
 
 /// Interleaved frames on their way from a device to a reader, and how many have left.
 struct FrameQueue: Sendable {
-  /// Frames handed out since the start.
   private(set) var readFrames = 0
 
   private let channelCount: Int

@@ -180,7 +180,6 @@ public struct BoardDecoder: Sendable {
     return takeEvents()
   }
 
-  /// Gives what the bytes in the buffer complete, in order.
   mutating func takeEvents() -> [Event] {
     var events: [Event] = []
     var place = 0
