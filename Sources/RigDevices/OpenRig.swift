@@ -1,5 +1,5 @@
 import ALSADevices
-public import Devices
+package import Devices
 import USBDevices
 import USBTransport
 import VirtualDevices
@@ -7,16 +7,16 @@ import VirtualDevices
 /// A rig's open devices, behind their ports.
 ///
 /// The one place below the program itself that names concrete devices.
-public struct OpenRig: Sendable {
+package struct OpenRig: Sendable {
   /// The drive.
-  public let output: any DriveOutput
+  package let output: any DriveOutput
   /// The sensors; `nil` where a stimulus is only written.
-  public let input: (any SensorInput)?
+  package let input: (any SensorInput)?
   /// Whether the devices keep their own time, or wait for the frames.
-  public let isPaced: Bool
+  package let isPaced: Bool
 
   /// The rig with what its devices themselves had to say: scales that a card carries in its name.
-  public let description: RigDescription
+  package let description: RigDescription
 
   private let ending: @Sendable () throws(DeviceError) -> Void
   /// The right to use the rig, for as long as its devices are open; `nil` where others may as well.
@@ -30,7 +30,7 @@ public struct OpenRig: Sendable {
   ///   - stop: The request to stop, for devices that can look at it by themselves.
   ///   - log: Takes what an outside program writes to its standard error, line by line.
   /// - Throws: `DeviceError` where a device cannot be opened.
-  public init(
+  package init(
     _ rig: RigDescription, responseSkip: Int = 0, stop: StopSignal = StopSignal(),
     log: @escaping @Sendable (String) -> Void
   ) throws(DeviceError) {
@@ -86,7 +86,7 @@ public struct OpenRig: Sendable {
     case .usb(let description):
       let device = try USBRig(rig, device: description, on: makeBus(), stop: stop)
       guard let drive = device.drive else {
-        throw DeviceError(.refused, device: rig.name, message: "the USB device does not drive")
+        throw rig.error(.refused, "the USB device does not drive")
       }
       output = drive
       input = device.sensors
@@ -119,11 +119,11 @@ public struct OpenRig: Sendable {
   }
 
   /// Ends the devices' work for good: a stimulus file becomes whole.
-  public func finish() throws(DeviceError) { try ending() }
+  package func finish() throws(DeviceError) { try ending() }
 }
 
 /// The libraries that devices are reached through.
-public enum DeviceLibraries {
+package enum DeviceLibraries {
   /// The version of alsa-lib.
-  public static var alsa: String { SoundCards.libraryVersion }
+  package static var alsa: String { SoundCards.libraryVersion }
 }

@@ -70,11 +70,7 @@ struct HardwareParameters: ~Copyable {
   }
 
   var rateRange: ClosedRange<Int> {
-    var (low, high) = (UInt32(0), UInt32(0))
-    var direction: Int32 = 0
-    _ = snd_pcm_hw_params_get_rate_min(parameters, &low, &direction)
-    _ = snd_pcm_hw_params_get_rate_max(parameters, &high, &direction)
-    return Int(low)...max(Int(low), Int(high))
+    range(snd_pcm_hw_params_get_rate_min, snd_pcm_hw_params_get_rate_max)
   }
 
   /// Chooses the period nearest to so many frames, and returns it.
@@ -86,11 +82,7 @@ struct HardwareParameters: ~Copyable {
   }
 
   var periods: ClosedRange<Int> {
-    var (low, high) = (snd_pcm_uframes_t(0), snd_pcm_uframes_t(0))
-    var direction: Int32 = 0
-    _ = snd_pcm_hw_params_get_period_size_min(parameters, &low, &direction)
-    _ = snd_pcm_hw_params_get_period_size_max(parameters, &high, &direction)
-    return Int(clamping: low)...max(Int(clamping: low), Int(clamping: high))
+    range(snd_pcm_hw_params_get_period_size_min, snd_pcm_hw_params_get_period_size_max)
   }
 
   /// Chooses the buffer nearest to so many frames, and returns it.
@@ -101,10 +93,7 @@ struct HardwareParameters: ~Copyable {
   }
 
   var buffers: ClosedRange<Int> {
-    var (low, high) = (snd_pcm_uframes_t(0), snd_pcm_uframes_t(0))
-    _ = snd_pcm_hw_params_get_buffer_size_min(parameters, &low)
-    _ = snd_pcm_hw_params_get_buffer_size_max(parameters, &high)
-    return Int(clamping: low)...max(Int(clamping: low), Int(clamping: high))
+    range(snd_pcm_hw_params_get_buffer_size_min, snd_pcm_hw_params_get_buffer_size_max)
   }
 
   /// Gives the choices to the card.
@@ -129,14 +118,26 @@ struct HardwareParameters: ~Copyable {
     mmap ? SND_PCM_ACCESS_MMAP_INTERLEAVED : SND_PCM_ACCESS_RW_INTERLEAVED
   }
 
-  private func range(
-    _ least: (OpaquePointer?, UnsafeMutablePointer<UInt32>?) -> Int32,
-    _ most: (OpaquePointer?, UnsafeMutablePointer<UInt32>?) -> Int32
+  /// The ends of what is still possible, by the two calls that ask for them.
+  private func range<Number: FixedWidthInteger>(
+    _ least: (OpaquePointer?, UnsafeMutablePointer<Number>?) -> Int32,
+    _ most: (OpaquePointer?, UnsafeMutablePointer<Number>?) -> Int32
   ) -> ClosedRange<Int> {
-    var (low, high) = (UInt32(0), UInt32(0))
+    var (low, high) = (Number.zero, Number.zero)
     _ = least(parameters, &low)
     _ = most(parameters, &high)
-    return Int(low)...max(Int(low), Int(high))
+    return Int(clamping: low)...max(Int(clamping: low), Int(clamping: high))
+  }
+
+  /// The same of calls that also say on which side of a whole number an end lies.
+  private func range<Number: FixedWidthInteger>(
+    _ least: (OpaquePointer?, UnsafeMutablePointer<Number>?, UnsafeMutablePointer<Int32>?) -> Int32,
+    _ most: (OpaquePointer?, UnsafeMutablePointer<Number>?, UnsafeMutablePointer<Int32>?) -> Int32
+  ) -> ClosedRange<Int> {
+    var side: Int32 = 0
+    return withUnsafeMutablePointer(to: &side) { side in
+      range({ least($0, $1, side) }, { most($0, $1, side) })
+    }
   }
 }
 

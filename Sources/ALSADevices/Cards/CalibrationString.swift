@@ -29,9 +29,9 @@ struct PCMAddress: Equatable {
 /// Digiducer's form: model, a format digit and a serial number, two sensitivities, a date, as in
 /// `485B39 2 001598 0794359 0799265 210723`. Format 1 has five digits for each of the two inputs:
 /// counts of 24 bits per m/s2. Formats 2 and 3 have seven: counts per volt, in format 3 per 50 mV.
-public struct CalibrationString: Sendable, Hashable {
+package struct CalibrationString: Sendable, Hashable {
   /// What the sensitivities are.
-  public enum Scale: Sendable, Hashable {
+  package enum Scale: Sendable, Hashable {
     /// By input, the acceleration at the converter's end, in m/s2.
     case acceleration([Double])
     /// By input, the voltage at the converter's end, in volts.
@@ -39,18 +39,18 @@ public struct CalibrationString: Sendable, Hashable {
   }
 
   /// The model, such as `485B39`.
-  public let model: String
+  package let model: String
   /// The serial number.
-  public let serial: String
+  package let serial: String
   /// The scale of inputs A and B.
-  public let scale: Scale
+  package let scale: Scale
   /// The date of the calibration as year, month, day, as in `2021-07-23`.
-  public let date: String?
+  package let date: String?
 
   /// Reads a product string; `nil` where it is not of this form.
   ///
   /// Blanks between the parts may be missing, as some units have none.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     let characters = Array(text)
     guard characters.count > 14, characters.allSatisfy(\.isASCII) else { return nil }
     model = String(characters[..<6])
@@ -76,7 +76,7 @@ public struct CalibrationString: Sendable, Hashable {
   }
 
   /// The scale of both inputs, and which key of a rig file takes it, in words.
-  public var summary: String {
+  package var summary: String {
     let (ends, unit, key) =
       switch scale {
       case .acceleration(let ends): (ends, "m/s2", "sensitivity")

@@ -1,158 +1,78 @@
 import CALSA
-public import Devices
+package import Devices
 import Paths
 
-/// A sound card of the machine.
-public struct SoundCard: Sendable, Hashable {
+package struct SoundCard: Sendable, Hashable {
   /// The kernel's number, which changes from start to start.
-  public var index: Int
+  package var index: Int
   /// The kernel's name, which stays: `Controller` in `hw:CARD=Controller`.
-  public var id: String
-  /// The name that the driver gives.
-  public var name: String
-  /// The driver.
-  public var driver: String
+  package var id: String
+  package var name: String
+  package var driver: String
   /// What it is on USB; `nil` for a card that is not.
-  public var usb: USBIdentity?
-  /// What can be opened, by device and direction.
-  public var pcms: [SoundPCM]
+  package var usb: USBIdentity?
+  package var pcms: [SoundPCM] = []
 
-  /// Makes a card.
-  public init(
-    index: Int, id: String, name: String, driver: String, usb: USBIdentity? = nil,
-    pcms: [SoundPCM] = []
-  ) {
-    self.index = index
-    self.id = id
-    self.name = name
-    self.driver = driver
-    self.usb = usb
-    self.pcms = pcms
-  }
-}
-
-extension SoundCard {
   /// What a measuring card's USB product string says of its scale; `nil` where it says nothing.
-  public var calibration: CalibrationString? {
+  package var calibration: CalibrationString? {
     usb?.productString.flatMap { CalibrationString($0) }
   }
 
   /// The serial numbers that it is known by: that of its descriptors and that of its calibration.
-  public var serials: [String] {
+  package var serials: [String] {
     let own = [usb?.serial, calibration?.serial].compactMap { $0 }
     return own.count == 2 && own[0] == own[1] ? [own[0]] : own
   }
 }
 
 /// A USB device as its descriptors and its place name it.
-public struct USBIdentity: Sendable, Hashable {
+package struct USBIdentity: Sendable, Hashable {
   /// The vendor's number, in four hexadecimal digits.
-  public var vendor: String
+  package var vendor: String
   /// The product's number, in four hexadecimal digits.
-  public var product: String
+  package var product: String
   /// The product string, which a card's own name may cut.
-  public var productString: String?
-  /// The maker's string.
-  public var manufacturer: String?
+  package var productString: String?
+  package var manufacturer: String?
   /// The serial number, which tells two of a kind apart.
-  public var serial: String?
+  package var serial: String?
   /// The place on the bus, such as `1-1.4`.
-  public var path: String
-
-  /// Makes an identity.
-  public init(
-    vendor: String, product: String, productString: String? = nil, manufacturer: String? = nil,
-    serial: String? = nil, path: String
-  ) {
-    self.vendor = vendor
-    self.product = product
-    self.productString = productString
-    self.manufacturer = manufacturer
-    self.serial = serial
-    self.path = path
-  }
+  package var path: String
 }
 
 /// One direction of one device of a card.
-public struct SoundPCM: Sendable, Hashable {
+package struct SoundPCM: Sendable, Hashable {
   /// What a rig file writes: `hw:CARD=Controller,DEV=0`.
-  public var name: String
-  /// The device's number on its card.
-  public var device: Int
-  /// `playback` or `capture`.
-  public var direction: String
-  /// The driver's name of the device.
-  public var title: String
+  package var name: String
+  package var device: Int
+  package var direction: String
+  package var title: String
   /// What it can do; `nil` where it could not be asked.
-  public var offer: PCMOffer?
-  /// Why it could not be asked.
-  public var refusal: String?
-
-  /// Makes a PCM.
-  public init(
-    name: String, device: Int, direction: String, title: String, offer: PCMOffer? = nil,
-    refusal: String? = nil
-  ) {
-    self.name = name
-    self.device = device
-    self.direction = direction
-    self.title = title
-    self.offer = offer
-    self.refusal = refusal
-  }
+  package var offer: PCMOffer?
+  package var refusal: String?
 }
 
-/// What a PCM can do.
-public struct PCMOffer: Sendable, Hashable {
+package struct PCMOffer: Sendable, Hashable {
   /// The sample formats that haprig uses, the widest first.
-  public var formats: [String]
+  package var formats: [String]
   /// The usual rates, in frames a second.
-  public var rates: [Int]
-  /// The lowest and the highest rate.
-  public var rateRange: ClosedRange<Int>
-  /// The fewest and the most channels.
-  public var channels: ClosedRange<Int>
-  /// The shortest and the longest period, in frames.
-  public var periods: ClosedRange<Int>
-  /// The smallest and the largest buffer, in frames.
-  public var buffers: ClosedRange<Int>
-  /// Whether the card shares its memory.
-  public var hasMmap: Bool
+  package var rates: [Int]
+  package var rateRange: ClosedRange<Int>
+  package var channels: ClosedRange<Int>
+  package var periods: ClosedRange<Int>
+  package var buffers: ClosedRange<Int>
+  package var hasMmap: Bool
   /// The orders of channels, such as `FL FR RL RR`.
-  public var channelMaps: [String]
-
-  /// Makes an offer.
-  public init(
-    formats: [String], rates: [Int], rateRange: ClosedRange<Int>, channels: ClosedRange<Int>,
-    periods: ClosedRange<Int>, buffers: ClosedRange<Int>, hasMmap: Bool,
-    channelMaps: [String] = []
-  ) {
-    self.formats = formats
-    self.rates = rates
-    self.rateRange = rateRange
-    self.channels = channels
-    self.periods = periods
-    self.buffers = buffers
-    self.hasMmap = hasMmap
-    self.channelMaps = channelMaps
-  }
+  package var channelMaps: [String] = []
 }
 
 /// The sound cards that a machine has.
-public struct SoundCards: Sendable, Hashable {
-  /// The cards, by their number.
-  public var cards: [SoundCard]
-  /// Why there is none; `nil` where there is one.
-  public var emptyReason: String?
+package struct SoundCards: Sendable, Hashable {
+  package var cards: [SoundCard]
+  package var emptyReason: String?
 
-  /// Lists the cards of the kernel.
-  ///
-  /// - Parameters:
-  ///   - files: Where the kernel says what it has.
-  ///   - asks: Whether each PCM is opened for a moment and asked what it can do; that of a card
-  ///     in use answers with who has it.
-  /// - Returns: The cards, or none with the reason.
-  public static func list(_ files: SystemFiles = SystemFiles(), asks: Bool = true) -> SoundCards {
+  /// Lists the cards of the kernel; with `asks` each PCM is opened for a moment and asked what it can do.
+  package static func list(_ files: SystemFiles = SystemFiles(), asks: Bool = true) -> SoundCards {
     guard files.exists("/proc/asound/cards") else {
       return SoundCards(
         cards: [],
@@ -170,13 +90,20 @@ public struct SoundCards: Sendable, Hashable {
         usb: USBIdentity(ofCard: entry.index, files),
         pcms: pcms(of: entry, files).map { asks ? asked($0, card: entry.index, files) : $0 })
     }
-    return SoundCards(cards: cards, emptyReason: nil)
+    return SoundCards(cards: cards)
   }
 
   /// The card that a PCM's name means, such as `hw:CARD=Controller,DEV=0` or `hw:1`.
-  public func card(ofPCM name: String) -> SoundCard? {
+  package func card(ofPCM name: String) -> SoundCard? {
     guard let address = PCMAddress(name) else { return nil }
     return cards.first { $0.id == address.card || String($0.index) == address.card }
+  }
+
+  /// The version of alsa-lib that is loaded, such as `1.2.8`.
+  ///
+  /// Corresponds to `snd_asoundlib_version`.
+  package static var libraryVersion: String {
+    snd_asoundlib_version().map { String(cString: $0) } ?? "unknown"
   }
 
   private static func pcms(of entry: CardEntry, _ files: SystemFiles) -> [SoundPCM] {
@@ -264,14 +191,5 @@ extension USBIdentity {
       vendor: vendor, product: product, productString: files.text("\(folder)/product"),
       manufacturer: files.text("\(folder)/manufacturer"), serial: files.text("\(folder)/serial"),
       path: FilePath.name(of: folder))
-  }
-}
-
-extension SoundCards {
-  /// The version of alsa-lib that is loaded, such as `1.2.8`.
-  ///
-  /// Corresponds to `snd_asoundlib_version`.
-  public static var libraryVersion: String {
-    snd_asoundlib_version().map { String(cString: $0) } ?? "unknown"
   }
 }

@@ -1,12 +1,12 @@
 /// Noise of triangular density, two steps wide, that makes a narrowing an added noise of its own.
 ///
 /// Repeatable: a seed gives the same sequence on every machine.
-public struct Dither: Sendable {
+package struct Dither: Sendable {
   private var state: UInt64
 
   /// Starts a sequence.
   @_noAllocation @_noLocks
-  public init(seed: UInt64) { state = seed }
+  package init(seed: UInt64) { state = seed }
 
   /// The next value, in steps of the converter: the sum of two even ones, in -1...1.
   @_noAllocation @_noLocks @inline(__always)

@@ -1,8 +1,8 @@
-public import Devices
+package import Devices
 
 extension SampleFormat {
   /// The bytes of one sample.
-  public var byteCount: Int {
+  package var byteCount: Int {
     @_noAllocation @_noLocks
     get {
       switch self {
@@ -14,7 +14,7 @@ extension SampleFormat {
   }
 
   /// What a sample of 1 would be as an integer, one more than the largest that there is.
-  public var steps: Double {
+  package var steps: Double {
     @_noAllocation @_noLocks
     get {
       switch self {
@@ -29,7 +29,7 @@ extension SampleFormat {
   /// The largest sample that the format holds, as a port's float32.
   ///
   /// At or beyond it, or at -1, the converter was at its end.
-  public var largest: Float {
+  package var largest: Float {
     switch self {
     case .float, .s32: 1
     case .s24, .s24in3: Float((steps - 1) / steps)
@@ -95,7 +95,7 @@ extension SampleFormat {
   ///   - dither: The noise to narrow with.
   /// - Returns: How many samples did not fit the scale.
   @_noAllocation @_noLocks
-  public func encode(
+  package func encode(
     _ samples: UnsafePointer<Float>, frames: Int, width: Int,
     into bytes: UnsafeMutableRawPointer, channels: Int, dither: inout Dither
   ) -> Int {
@@ -175,7 +175,7 @@ extension SampleFormat {
   ///   - inputs: The card's channel of each port channel, from 0.
   ///   - width: The channels of the port.
   @_noAllocation @_noLocks
-  public func decode(
+  package func decode(
     _ bytes: UnsafeRawPointer, frames: Int, channels: Int,
     into samples: UnsafeMutablePointer<Float>,
     inputs: UnsafePointer<Int>, width: Int

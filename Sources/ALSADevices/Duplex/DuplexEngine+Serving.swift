@@ -147,11 +147,11 @@ extension DuplexEngine where PCMs: ~Copyable {
       let area = pcms.begin(
         .capture, frames: left < capture.blockFrames ? left : capture.blockFrames)
       guard area.frames > 0, let bytes = area.bytes else {
-        return area.frames < 0 && area.frames != -Int(EAGAIN) ? area.frames : total
+        return Self.ending(area.frames, after: total)
       }
       capture.decode(bytes, frames: area.frames)
       let done = pcms.commit(.capture, frames: area.frames)
-      guard done > 0 else { return done < 0 && done != -Int(EAGAIN) ? done : total }
+      guard done > 0 else { return Self.ending(done, after: total) }
       capture.deliver(done)
       left -= done
       total += done
@@ -167,11 +167,11 @@ extension DuplexEngine where PCMs: ~Copyable {
       guard ready > 0 else { return total }
       let area = pcms.begin(.playback, frames: ready)
       guard area.frames > 0, let bytes = area.bytes else {
-        return area.frames < 0 && area.frames != -Int(EAGAIN) ? area.frames : total
+        return Self.ending(area.frames, after: total)
       }
       drive.encode(into: bytes, frames: area.frames)
       let done = pcms.commit(.playback, frames: area.frames)
-      guard done > 0 else { return done < 0 && done != -Int(EAGAIN) ? done : total }
+      guard done > 0 else { return Self.ending(done, after: total) }
       drive.took(done)
       left -= done
       total += done
@@ -190,12 +190,12 @@ extension DuplexEngine where PCMs: ~Copyable {
       let left = setup.bufferFrames - total
       let area = pcms.begin(.playback, frames: left < drive.blockFrames ? left : drive.blockFrames)
       guard area.frames > 0, let bytes = area.bytes else {
-        return area.frames < 0 && area.frames != -Int(EAGAIN) ? area.frames : total
+        return Self.ending(area.frames, after: total)
       }
       let count = area.frames * drive.channels * drive.format.byteCount
       for place in 0..<count { bytes.storeBytes(of: 0, toByteOffset: place, as: UInt8.self) }
       let done = pcms.commit(.playback, frames: area.frames)
-      guard done > 0 else { return done < 0 && done != -Int(EAGAIN) ? done : total }
+      guard done > 0 else { return Self.ending(done, after: total) }
       total += done
     }
     return total
@@ -279,8 +279,8 @@ extension DuplexEngine where PCMs: ~Copyable {
     guard silence >= 0 else { return Int32(silence) }
     let start = pcms.start()
     guard start.code >= 0 else { return start.code }
-    let playbackTime = restartTime(.playback, start)
-    let captureTime = restartTime(.capture, start)
+    let playbackTime = startTime(.playback, start).time
+    let captureTime = startTime(.capture, start).time
     var position =
       stoppedPlayback.frame + later(setup.frames(playbackTime - stoppedPlayback.time), 0)
     var captured =
@@ -345,12 +345,21 @@ extension DuplexEngine where PCMs: ~Copyable {
     return SeenPosition(frame: frame, time: time < now ? time : now, doubt: seen.doubt)
   }
 
-  private mutating func restartTime(_ direction: Direction, _ start: PCMStart) -> Int64 {
+  /// When a side was started: by its own stamp where that can be true, else by the program's clock.
+  mutating func startTime(
+    _ direction: Direction, _ start: PCMStart
+  ) -> (time: Int64, isStamp: Bool) {
     let (from, to) =
       direction == .playback
       ? (start.playbackFrom, start.playbackTo) : (start.captureFrom, start.captureTo)
     let stamp = setup.hasStamps ? pcms.status(direction).triggerTime : 0
-    return stamp >= from && stamp <= to ? stamp : from + (to - from) / 2
+    let isStamp = stamp >= from && stamp <= to
+    return (isStamp ? stamp : from + (to - from) / 2, isStamp)
+  }
+
+  /// What a transfer comes to that a call with 0 or an error number ended.
+  private static func ending(_ result: Int, after total: Int) -> Int {
+    result < 0 && result != -Int(EAGAIN) ? result : total
   }
 
   /// What is wrong with a stream that shows no error: standing still, or running wild.

@@ -88,17 +88,6 @@ extension DuplexEngine where PCMs: ~Copyable {
     return 0
   }
 
-  /// When a side was started: by its own stamp where that can be true, else by the program's clock.
-  private mutating func startTime(
-    _ direction: Direction, _ start: PCMStart
-  ) -> (time: Int64, isStamp: Bool) {
-    let (from, to) =
-      direction == .playback
-      ? (start.playbackFrom, start.playbackTo) : (start.captureFrom, start.captureTo)
-    let stamp = setup.hasStamps ? pcms.status(direction).triggerTime : 0
-    return (from...to).contains(stamp) ? (stamp, true) : (from + (to - from) / 2, false)
-  }
-
   func statistics(isThreaded: Bool) -> StreamStatistics {
     tally.statistics(clipped: drive.clipped, isThreaded: isThreaded)
   }

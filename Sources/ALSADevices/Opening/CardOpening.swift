@@ -43,9 +43,8 @@ struct CardOpening {
       return
     }
     guard let rigFile = SystemFiles().resolved(driving.rigFile) else {
-      throw DeviceError(
-        .notFound, device: rig.name,
-        message: "the virtual card reads the rig file itself, and '\(driving.rigFile)' is not there"
+      throw rig.error(
+        .notFound, "the virtual card reads the rig file itself, and '\(driving.rigFile)' is not there"
       )
     }
     configuration = PCMConfiguration(
@@ -116,8 +115,8 @@ struct CardOpening {
         playbackIsMapped: driven.isMapped, captureIsMapped: captured.isMapped, isLinked: isLinked,
         hasStamps: stamps && !isLockStep)
     else {
-      throw DeviceError(
-        .refused, device: rig.name, message: "there is no memory for the cards' buffers")
+      throw rig.error(
+        .refused, "there is no memory for the cards' buffers")
     }
     return OpenCards(
       pair: pair, setup: setup, negotiations: [driven.negotiation, captured.negotiation])
@@ -128,8 +127,8 @@ struct CardOpening {
       return try PCM(name, direction, configuration: configuration)
     } catch {
       let refusal = OpeningRefusal(error, pcm: name, direction: direction, files: files)
-      throw DeviceError(
-        refusal.code, device: rig.name, message: refusal.sentence, errno: refusal.number)
+      throw rig.error(
+        refusal.code, refusal.sentence, errno: refusal.number)
     }
   }
 
@@ -138,15 +137,13 @@ struct CardOpening {
     guard rig.capture.channels.contains(where: { $0.productString != nil }) else { return rig }
     let card = SoundCards.list(files, asks: false).card(ofPCM: capturing.pcm)
     guard let text = card?.usb?.productString else {
-      throw DeviceError(
-        .refused, device: rig.name,
-        message: "'\(capturing.pcm)' is on no USB device with a product string: write "
+      throw rig.error(
+        .refused, "'\(capturing.pcm)' is on no USB device with a product string: write "
           + "'full-scale' and 'sensitivity' from its certificate")
     }
     guard let calibration = CalibrationString(text) else {
-      throw DeviceError(
-        .garbled, device: rig.name,
-        message: "the product string '\(text)' of '\(capturing.pcm)' holds no calibration: write "
+      throw rig.error(
+        .garbled, "the product string '\(text)' of '\(capturing.pcm)' holds no calibration: write "
           + "'full-scale' and 'sensitivity' from its certificate")
     }
     var rig = rig

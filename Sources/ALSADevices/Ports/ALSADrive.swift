@@ -1,4 +1,4 @@
-public import Devices
+package import Devices
 import Glibc
 import Synchronization
 import Units
@@ -8,9 +8,9 @@ import Units
 /// Frames go into a queue that the card's own thread empties; the take starts when the queue is full, or
 /// at `stop` where it never fills. In lock-step, as the virtual card on its virtual clock wants it, they
 /// go straight to the card.
-public final class ALSADrive: DriveOutput {
+package final class ALSADrive: DriveOutput {
   /// The format that `write` expects.
-  public let format: StreamFormat
+  package let format: StreamFormat
 
   private let stream: any DuplexStream
   private let halves: StreamHalves
@@ -32,15 +32,15 @@ public final class ALSADrive: DriveOutput {
   }
 
   /// Begins a take, or joins the one that the sensors began; the card is ready and silent.
-  public func start() throws(DeviceError) {
-    try halves.start(.playback, stream, device: device)
+  package func start() throws(DeviceError) {
+    try halves.start(.drive, stream, device: device)
     _ = log.withLock { $0.take() }
   }
 
   /// Takes frames to the card and returns how many; waits while the queue is full.
-  public func write(_ frames: Span<Float>) throws(DeviceError) -> Int {
+  package func write(_ frames: Span<Float>) throws(DeviceError) -> Int {
     let count = format.frameCount(ofSamples: frames.count)
-    guard halves.isRunning(.playback) else { throw halves.notStarted("write", device) }
+    guard halves.isRunning(.drive) else { throw .notStarted(device, "write") }
     guard count > 0 else { return 0 }
     while true {
       if let fault = stream.fault() { throw fault }
@@ -53,17 +53,17 @@ public final class ALSADrive: DriveOutput {
 
   /// Drives zero from now on, at the latest a quarter of a period after the card's thread wakes, and
   /// drops the rest.
-  public func silence() {
+  package func silence() {
     stream.shared.isSilenced.store(true, ordering: .releasing)
     stream.shared.wake()
   }
 
   /// Waits until everything sent has been played; what follows it is zero.
-  public func stop() throws(DeviceError) {
-    guard halves.isRunning(.playback) else { return }
+  package func stop() throws(DeviceError) {
+    guard halves.isRunning(.drive) else { return }
     let shared = stream.shared
     shared.isDriveEnded.store(true, ordering: .releasing)
-    defer { halves.stop(.playback, stream) }
+    defer { halves.stop(.drive, stream) }
     guard shared.sent.load(ordering: .acquiring) > 0 else { return }
     try stream.begin()
     if stream.isLockStep {
@@ -78,16 +78,16 @@ public final class ALSADrive: DriveOutput {
   }
 
   /// Takes the underruns and overloads since the last call.
-  public func takeEvents() -> [StreamEvent] {
+  package func takeEvents() -> [StreamEvent] {
     let events = stream.shared.drive.withLock { $0.takeEvents() } + log.withLock { $0.take() }
     return events.sorted { $0.frame < $1.frame }
   }
 
   /// Reads the frame that the card plays, and when it did; `nil` in lock-step.
-  public func clockReading() -> ClockReading? { stream.shared.driveClock.load() }
+  package func clockReading() -> ClockReading? { stream.shared.driveClock.load() }
 
   /// How the stream of both halves went, after its end.
-  public func statistics() -> StreamStatistics? { stream.statistics() }
+  package func statistics() -> StreamStatistics? { stream.statistics() }
 
   private func offer(_ frames: Span<Float>, count: Int) -> Int {
     let shared = stream.shared
@@ -110,7 +110,7 @@ public final class ALSADrive: DriveOutput {
       try stream.begin()
       let moved = try stream.advance()
       guard !hasTaken, moved == 0 else { return }
-      throw halves.isRunning(.capture)
+      throw halves.isRunning(.sensors)
         ? DeviceError(
           .refused, device: device,
           message: "the capture is full and nobody reads it: read it as the drive goes on")

@@ -1,4 +1,4 @@
-public import Devices
+package import Devices
 import Synchronization
 import Units
 
@@ -6,11 +6,11 @@ import Units
 ///
 /// `read` returns 0 while the drive has room for a period: the drive goes on first. Else it waits for
 /// frames. It never delivers more frames than were driven.
-public final class ALSASensors: SensorInput {
+package final class ALSASensors: SensorInput {
   /// The format that `read` delivers.
-  public let format: StreamFormat
+  package let format: StreamFormat
   /// The channels in the order of the rig file.
-  public let channels: [CaptureChannel]
+  package let channels: [CaptureChannel]
 
   private let stream: any DuplexStream
   private let halves: StreamHalves
@@ -46,16 +46,16 @@ public final class ALSASensors: SensorInput {
   }
 
   /// Begins a take, or joins the one that the drive began.
-  public func start() throws(DeviceError) {
-    try halves.start(.capture, stream, device: device)
+  package func start() throws(DeviceError) {
+    try halves.start(.sensors, stream, device: device)
     state.withLock { $0 = State(log: OverloadLog(gap: $0.log.gap)) }
   }
 
   /// Delivers frames that were captured, in SI units.
-  public func read(into frames: inout MutableSpan<Float>) throws(DeviceError) -> Int {
+  package func read(into frames: inout MutableSpan<Float>) throws(DeviceError) -> Int {
     let width = format.channelCount
     let room = format.frameCount(ofSamples: frames.count)
-    guard halves.isRunning(.capture) else { throw halves.notStarted("read", device) }
+    guard halves.isRunning(.sensors) else { throw .notStarted(device, "read") }
     let shared = stream.shared
     while true {
       if stream.isLockStep, shared.sent.load(ordering: .acquiring) > 0, stream.fault() == nil {
@@ -79,10 +79,10 @@ public final class ALSASensors: SensorInput {
   }
 
   /// Ends the capture; frames that were not read are gone.
-  public func stop() throws(DeviceError) { halves.stop(.capture, stream) }
+  package func stop() throws(DeviceError) { halves.stop(.sensors, stream) }
 
   /// Takes the gaps and overloads since the last call.
-  public func takeEvents() -> [StreamEvent] {
+  package func takeEvents() -> [StreamEvent] {
     let gaps = stream.shared.capture.withLock { $0.takeEvents() }
     let events = state.withLock { state in
       defer { state.told = [] }
@@ -92,7 +92,7 @@ public final class ALSASensors: SensorInput {
   }
 
   /// Reads the frame that the card captured last, and when; `nil` in lock-step.
-  public func clockReading() -> ClockReading? { stream.shared.captureClock.load() }
+  package func clockReading() -> ClockReading? { stream.shared.captureClock.load() }
 
   /// Whether a read with nothing there shall leave it to the drive.
   private func driveGoesFirst() throws(DeviceError) -> Bool {

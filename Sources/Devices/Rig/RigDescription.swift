@@ -31,6 +31,13 @@ public struct RigDescription: Sendable, Equatable {
   public func channel(of actuator: Actuator) -> Int {
     actuatorChannels[actuator.id] ?? drive.channels[.haptic] ?? 1
   }
+
+  /// An error of this rig's devices.
+  package func error(
+    _ code: DeviceError.Code, _ message: String, errno: Int32? = nil
+  ) -> DeviceError {
+    DeviceError(code, device: name, message: message, errno: errno)
+  }
 }
 
 /// The device behind a port, with what that kind needs to be opened.

@@ -1,11 +1,11 @@
-public import Devices
+package import Devices
 private import Glibc
 
 /// The right of one process to use a rig: a lock file with its process id in the user's runtime folder.
 ///
 /// The kernel gives the lock back when the process ends, however it ends, so that no lock outlives its
 /// holder. Noncopyable: the rig is free again when the value is gone.
-public struct RigLock: ~Copyable, Sendable {
+package struct RigLock: ~Copyable, Sendable {
   private let descriptor: Int32
 
   /// Takes the lock of a rig.
@@ -14,7 +14,7 @@ public struct RigLock: ~Copyable, Sendable {
   ///   - rig: The rig's name.
   ///   - folder: Where locks lie; the user's runtime folder unless told otherwise.
   /// - Throws: `busy` with the process that holds it, or `denied` where no lock file can be made.
-  public init(rig: String, folder: String? = nil) throws(DeviceError) {
+  package init(rig: String, folder: String? = nil) throws(DeviceError) {
     let folder = folder ?? Self.runtimeFolder
     mkdir(folder, 0o700)
     guard Self.isOwn(folder) else {
@@ -54,15 +54,15 @@ public struct RigLock: ~Copyable, Sendable {
   }
 
   /// One rig that a process holds.
-  public struct Holding: Sendable, Hashable {
+  package struct Holding: Sendable, Hashable {
     /// The rig's name as a file can carry it.
-    public let rig: String
+    package let rig: String
     /// The process.
-    public let process: Int32
+    package let process: Int32
   }
 
   /// Lists the rigs that are held, by name.
-  public static func holdings(folder: String? = nil) -> [Holding] {
+  package static func holdings(folder: String? = nil) -> [Holding] {
     let folder = folder ?? runtimeFolder
     guard isOwn(folder), let stream = opendir(folder) else { return [] }
     defer { closedir(stream) }
@@ -86,7 +86,7 @@ public struct RigLock: ~Copyable, Sendable {
   }
 
   /// The name of a rig as `holdings` shows it: letters, digits, `-`, `_` and `.`; others as `_`.
-  public static func fileName(of rig: String) -> String {
+  package static func fileName(of rig: String) -> String {
     String(
       decoding: rig.utf8.map { byte in
         switch byte {

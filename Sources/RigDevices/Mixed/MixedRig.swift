@@ -116,9 +116,8 @@ struct MixedRig {
   }
 
   private static func refusal(_ rig: RigDescription) -> DeviceError {
-    DeviceError(
-      .refused, device: rig.name,
-      message: "a drive of kind \(rig.drive.device.kind.rawValue) and a capture of kind "
+    rig.error(
+      .refused, "a drive of kind \(rig.drive.device.kind.rawValue) and a capture of kind "
         + "\(rig.capture.kind.rawValue) are no rig: mix only a USB device and a sound card, or a drive on "
         + "either of them with a capture on a serial port or of the kernel's Industrial I/O")
   }

@@ -15,9 +15,8 @@ package struct IIORig: Sendable {
     _ rig: RigDescription, files: SystemFiles, access: any IIOAccess
   ) throws(DeviceError) {
     guard let wanted = rig.capture.iio else {
-      throw DeviceError(
-        .refused, device: rig.name,
-        message: "the capture is of kind \(rig.capture.kind.rawValue), not iio")
+      throw rig.error(
+        .refused, "the capture is of kind \(rig.capture.kind.rawValue), not iio")
     }
     let device = try Self.device(wanted.sensor, rig: rig.name, among: files.iioDevices())
     let axes = try rig.capture.channels.map { channel throws(DeviceError) in

@@ -10,9 +10,8 @@ package struct SerialRig: Sendable {
     _ rig: RigDescription, files: SystemFiles = SystemFiles()
   ) throws(DeviceError) {
     guard let serial = rig.capture.serial else {
-      throw DeviceError(
-        .refused, device: rig.name,
-        message: "the capture is of kind \(rig.capture.kind.rawValue), not serial")
+      throw rig.error(
+        .refused, "the capture is of kind \(rig.capture.kind.rawValue), not serial")
     }
     let fields = serial.content.fields
     // Axes stand in a sample in the order of the stream, inputs count x, y, z.
@@ -20,10 +19,8 @@ package struct SerialRig: Sendable {
     var axes: [Int] = []
     for channel in rig.capture.channels {
       guard let place = order.firstIndex(of: channel.input - 1) else {
-        throw DeviceError(
-          .refused, device: rig.name,
-          message:
-            "the stream of '\(serial.path)' has no axis for input \(channel.input) of channel "
+        throw rig.error(
+          .refused, "the stream of '\(serial.path)' has no axis for input \(channel.input) of channel "
             + "'\(channel.name)': inputs 1, 2, 3 are x, y, z of 'columns' or 'packets'")
       }
       axes.append(place)

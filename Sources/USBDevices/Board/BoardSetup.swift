@@ -33,7 +33,7 @@ struct BoardSetup: Sendable {
     _ rig: RigDescription, _ identity: BoardIdentity, drives: Bool, senses: Bool, timeout: Double
   ) throws(DeviceError) {
     func refusal(_ message: String) -> DeviceError {
-      DeviceError(.refused, device: rig.name, message: message)
+      rig.error(.refused, message)
     }
     let hertz = UInt32(rig.drive.rate.hertz)
     self.rig = rig.name

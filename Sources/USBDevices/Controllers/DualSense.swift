@@ -155,10 +155,8 @@ struct DualSenseRumble: Sendable, Hashable {
 
   init(_ controller: DualSenseDescription, of rig: RigDescription) throws(DeviceError) {
     guard let frequency = controller.rumbleFrequency else {
-      throw DeviceError(
-        .refused, device: rig.name,
-        message:
-          "a DualSense drives by rumble or by its sound interface: write 'frequency', what its "
+      throw rig.error(
+        .refused, "a DualSense drives by rumble or by its sound interface: write 'frequency', what its "
           + "coil plays in rumble mode, or 'device: alsa' and 'haptics: dualsense' in the drive")
     }
     self.frequency = frequency
@@ -186,9 +184,8 @@ enum ControllerSide: Sendable, Hashable {
     case [.haptic: 1]: self = .left
     case [.haptic: 2]: self = .right
     default:
-      throw DeviceError(
-        .refused, device: rig.name,
-        message: "a controller has a left and a right actuator and nothing else: write 'channels: "
+      throw rig.error(
+        .refused, "a controller has a left and a right actuator and nothing else: write 'channels: "
           + "{haptic: 1}' or '{haptic: 2}'")
     }
   }

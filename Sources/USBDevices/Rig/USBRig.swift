@@ -31,9 +31,8 @@ public struct USBRig: Sendable {
       try self.init(rig, board: device, halves, backend, stop)
     case .drv2605L(let chip):
       guard halves == .drive else {
-        throw DeviceError(
-          .refused, device: rig.name,
-          message: "a DRV2605L drives and feels nothing: let another device capture")
+        throw rig.error(
+          .refused, "a DRV2605L drives and feels nothing: let another device capture")
       }
       let settings = try DRV2605LSettings(chip, of: rig)
       switch chip.bridge {
@@ -123,9 +122,8 @@ public struct USBRig: Sendable {
   ) throws(DeviceError) {
     let wrong = channels.first { !(1...3).contains($0.input) || $0.role != .acceleration }
     guard let wrong else { return }
-    throw DeviceError(
-      .refused, device: rig.name,
-      message: "the channel '\(wrong.name)' is none of the sensor's: its inputs are 1, 2 and 3, "
+    throw rig.error(
+      .refused, "the channel '\(wrong.name)' is none of the sensor's: its inputs are 1, 2 and 3, "
         + "acceleration along x, y and z")
   }
 

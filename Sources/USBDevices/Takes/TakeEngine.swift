@@ -38,20 +38,6 @@ extension TakeEngine where Self: ~Copyable {
   var statement: StreamStatistics.Statement? { nil }
 }
 
-/// Which halves of a rig are on a device, or take part in a take.
-public struct TakeHalves: OptionSet, Sendable {
-  /// The bits.
-  public let rawValue: Int
-
-  /// Makes halves of bits.
-  public init(rawValue: Int) { self.rawValue = rawValue }
-
-  /// The drive.
-  public static let drive = TakeHalves(rawValue: 1)
-  /// The sensors.
-  public static let sensors = TakeHalves(rawValue: 2)
-}
-
 protocol TakeService: AnyObject, Sendable {
   var rig: String { get }
   var drives: Bool { get }
@@ -81,10 +67,6 @@ protocol TakeService: AnyObject, Sendable {
 }
 
 extension TakeService {
-  func notStarted(_ call: String) -> DeviceError {
-    DeviceError(.refused, device: rig, message: "\(call) was called before start")
-  }
-
   func advance(frames: Int) { shared.sent.add(frames, ordering: .releasing) }
 }
 

@@ -9,18 +9,12 @@ import Synchronization
 /// by whoever has to wait. Letting go of the stream in the middle of a take ends it: the output is at zero, and the
 /// thread has ended.
 final class TakeStream<Engine: TakeEngine & ~Copyable>: TakeService {
-  private struct Halves: Sendable {
-    var hasBegun = false
-    var joined: TakeHalves = []
-    var running: TakeHalves = []
-  }
-
   let rig: String
   let drives: Bool
   let shared: TakeShared
   let isVirtual: Bool
   private let loop: TakeLoop<Engine>
-  private let halves = Guarded(Halves())
+  private let pairing = Guarded(TakePairing())
   private let runner = Guarded(Runner())
   private let isBegun = Atomic<Bool>(false)
   /// Another device's stream whose time passes with this one's; on a real bus each has a thread.
@@ -53,27 +47,17 @@ final class TakeStream<Engine: TakeEngine & ~Copyable>: TakeService {
   var clockRate: StreamStatistics.ClockRate? { loop.engine.withLock { $0.clockRate } }
 
   func start(_ half: TakeHalves) throws(DeviceError) {
-    let isNew = halves.withLock { halves -> Bool in
-      let isNew = !halves.hasBegun || halves.joined.contains(half)
-      if isNew { halves = Halves(hasBegun: true) }
-      halves.joined.insert(half)
-      halves.running.insert(half)
-      return isNew
-    }
-    guard isNew else { return }
+    guard pairing.withLock({ $0.start(half) }) else { return }
     finish()
     // What a take that never began left in the queue.
     loop.engine.withLock { $0.drainDrive() }
     shared.reset()
   }
 
-  func isRunning(_ half: TakeHalves) -> Bool { halves.withLock { $0.running.contains(half) } }
+  func isRunning(_ half: TakeHalves) -> Bool { pairing.withLock { $0.isRunning(half) } }
 
   func stop(_ half: TakeHalves) {
-    let isLast = halves.withLock { halves -> Bool in
-      halves.running.remove(half) != nil && halves.running.isEmpty
-    }
-    if isLast { finish() }
+    if pairing.withLock({ $0.stop(half) }) { finish() }
   }
 
   func begin() throws(DeviceError) {

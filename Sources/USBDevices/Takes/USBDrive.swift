@@ -35,7 +35,7 @@ public final class USBDrive: DriveOutput {
   public func write(_ frames: Span<Float>) throws(DeviceError) -> Int {
     let width = format.channelCount
     let count = format.frameCount(ofSamples: frames.count)
-    guard stream.isRunning(.drive) else { throw stream.notStarted("write") }
+    guard stream.isRunning(.drive) else { throw .notStarted(stream.rig, "write") }
     guard count > 0 else { return 0 }
     let shared = stream.shared
     while true {

@@ -47,7 +47,7 @@ public final class USBSensors: SensorInput {
   public func read(into frames: inout MutableSpan<Float>) throws(DeviceError) -> Int {
     let width = format.channelCount
     let room = format.frameCount(ofSamples: frames.count)
-    guard stream.isRunning(.sensors) else { throw stream.notStarted("read") }
+    guard stream.isRunning(.sensors) else { throw .notStarted(stream.rig, "read") }
     let shared = stream.shared
     while true {
       let delivered = state.withLock { $0.delivered }

@@ -27,10 +27,8 @@ public final class CommandRig: Sendable {
     _ description: RigDescription, report: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(DeviceError) {
     guard case .command(let command) = description.drive.device, !command.arguments.isEmpty else {
-      throw DeviceError(
-        .refused, device: description.name,
-        message:
-          "the drive is of kind \(description.drive.device.kind.rawValue) or names no program: "
+      throw description.error(
+        .refused, "the drive is of kind \(description.drive.device.kind.rawValue) or names no program: "
           + "a command rig needs 'run: [program, argument, ...]'")
     }
     ChildProcess.ignoreBrokenPipes()
@@ -125,7 +123,7 @@ public final class CommandSensors: SensorInput {
 
   /// Starts the program, or joins the take for which the drive started it.
   public func start() throws(DeviceError) {
-    try link.session.withLock { (session) throws(DeviceError) in try session.start(.capture) }
+    try link.session.withLock { (session) throws(DeviceError) in try session.start(.sensors) }
   }
 
   /// Delivers what the program answered, never more frames than were sent.
@@ -138,7 +136,7 @@ public final class CommandSensors: SensorInput {
 
   /// Ends the capture; the program goes on until the drive stops.
   public func stop() throws(DeviceError) {
-    link.session.withLock { $0.pairing.stop(.capture) }
+    link.session.withLock { $0.pairing.stop(.sensors) }
   }
 
   /// A program tells of nothing but frames.

@@ -23,7 +23,7 @@ struct CommandSession: ~Copyable, Sendable {
   }
 
   /// Begins a take with a program of its own, or joins the one that the other half has begun.
-  mutating func start(_ half: TakePairing.Half) throws(DeviceError) {
+  mutating func start(_ half: TakeHalves) throws(DeviceError) {
     if pairing.start(half) {
       _ = child?.end(patience: 0)
       child = nil
@@ -42,7 +42,7 @@ struct CommandSession: ~Copyable, Sendable {
       }
     } else if let fault {
       throw fault
-    } else if half == .capture, sentFrames > 0 {
+    } else if half == .sensors, sentFrames > 0 {
       pairing.stop(half)
       throw .lateCapture(language.device, after: sentFrames)
     }

@@ -23,14 +23,12 @@ public final class FileRig: Sendable {
   ///   named, or where the response does not fit the rig; or why a file cannot be opened.
   public init(_ description: RigDescription, skip: Int = 0) throws(DeviceError) {
     guard case .file(let file) = description.drive.device else {
-      throw DeviceError(
-        .refused, device: description.name,
-        message: "the drive is of kind \(description.drive.device.kind.rawValue), not file")
+      throw description.error(
+        .refused, "the drive is of kind \(description.drive.device.kind.rawValue), not file")
     }
     guard file.stimulus != nil || file.response != nil else {
-      throw DeviceError(
-        .refused, device: description.name,
-        message: "no file is named: give --stimulus FILE.wav to write the drive to, or --response "
+      throw description.error(
+        .refused, "no file is named: give --stimulus FILE.wav to write the drive to, or --response "
           + "FILE.wav to read what was recorded of it")
     }
     // The response first: nothing is written where it does not fit.

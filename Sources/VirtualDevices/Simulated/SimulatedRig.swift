@@ -37,9 +37,8 @@ public final class SimulatedRig: Sendable {
     _ description: RigDescription, clock: any DeviceClock = MonotonicClock()
   ) throws(DeviceError) {
     guard case .simulated(let simulation) = description.drive.device else {
-      throw DeviceError(
-        .refused, device: description.name,
-        message: "the drive is of kind \(description.drive.device.kind.rawValue), not simulated")
+      throw description.error(
+        .refused, "the drive is of kind \(description.drive.device.kind.rawValue), not simulated")
     }
     link = SimulationLink(
       setup: SimulationSetup(description, simulation: simulation),
@@ -158,7 +157,7 @@ public final class SimulatedSensors: SensorInput {
 
   /// Begins a take, or joins the one that the drive began.
   public func start() throws(DeviceError) {
-    try link.state.withLock { (state) throws(DeviceError) in try state.start(.capture) }
+    try link.state.withLock { (state) throws(DeviceError) in try state.start(.sensors) }
   }
 
   /// Delivers the frames that the drive sent so far decides.
@@ -170,7 +169,7 @@ public final class SimulatedSensors: SensorInput {
   }
 
   /// Ends the capture; frames that were not read are gone.
-  public func stop() throws(DeviceError) { link.state.withLock { $0.pairing.stop(.capture) } }
+  public func stop() throws(DeviceError) { link.state.withLock { $0.pairing.stop(.sensors) } }
 
   /// Takes the gaps, drops and overloads since the last call.
   public func takeEvents() -> [StreamEvent] {

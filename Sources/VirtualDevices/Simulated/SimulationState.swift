@@ -19,15 +19,15 @@ struct SimulationState: Sendable {
   init(_ setup: SimulationSetup) { self.setup = setup }
 
   /// Begins a take, or joins the one that the other half has just begun.
-  mutating func start(_ half: TakePairing.Half) throws(DeviceError) {
+  mutating func start(_ half: TakeHalves) throws(DeviceError) {
     if pairing.start(half) {
       earlierFrames += take?.sentFrames ?? 0
       take = SimulatedTake(setup, number: pairing.count, frameOffset: earlierFrames)
       origin = nil
     }
     let sent = take?.sentFrames ?? 0
-    if half == .capture, sent > 0 {
-      pairing.stop(.capture)
+    if half == .sensors, sent > 0 {
+      pairing.stop(.sensors)
       throw .lateCapture(setup.device, after: sent)
     }
     if framesUntilUnplugged == 0 { throw unplugged }

@@ -1,41 +1,7 @@
 import Devices
 import Units
 
-/// Which halves of a rig have joined the latest take: drive and capture share it, either starts it.
-struct TakePairing: Sendable {
-  enum Half: Sendable {
-    case drive
-    case capture
-  }
-
-  private(set) var count = 0
-  /// The halves that have joined the latest take, and of them those that have not stopped.
-  private var joined: Set<Half> = []
-  private var running: Set<Half> = []
-
-  var isDriving: Bool { running.contains(.drive) }
-  var isCapturing: Bool { running.contains(.capture) }
-
-  /// Notes a start, and returns true if it begins a new take rather than joining the other half's.
-  mutating func start(_ half: Half) -> Bool {
-    let begins = count == 0 || joined.contains(half)
-    if begins {
-      count += 1
-      (joined, running) = ([], [])
-    }
-    joined.insert(half)
-    running.insert(half)
-    return begins
-  }
-
-  mutating func stop(_ half: Half) { running.remove(half) }
-}
-
 extension DeviceError {
-  static func notStarted(_ device: String, _ call: String) -> DeviceError {
-    DeviceError(.refused, device: device, message: "\(call) was called before start")
-  }
-
   static func lateCapture(_ device: String, after sent: Int) -> DeviceError {
     DeviceError(
       .refused, device: device,
