@@ -17,7 +17,7 @@ package final class LibUSBBackend: USBBackend, @unchecked Sendable {
     do throws(USBFailure) {
       var made: OpaquePointer?
       try check(libusb_init(&made))
-      guard let made else { throw .failed }
+      guard let made else { throw .failed() }
       context = made
     } catch {
       throw DeviceError(
@@ -53,7 +53,7 @@ package final class LibUSBBackend: USBBackend, @unchecked Sendable {
     }
     guard let result = results.compactMap({ $0 }).first else { throw .notFound }
     try check(result)
-    guard let handle else { throw .failed }
+    guard let handle else { throw .failed() }
     return LibUSBPort(handle, backend: self)
   }
 
@@ -113,7 +113,8 @@ private func check(_ result: Int32) throws(USBFailure) {
   case LIBUSB_ERROR_OVERFLOW.rawValue: throw .babbled
   case LIBUSB_ERROR_INVALID_PARAM.rawValue, LIBUSB_ERROR_NOT_SUPPORTED.rawValue: throw .refused
   case LIBUSB_ERROR_NO_MEM.rawValue: throw .outOfMemory
-  default: throw .failed
+  case LIBUSB_ERROR_IO.rawValue: throw .failed()
+  default: throw .failed(number: result)
   }
 }
 
@@ -216,7 +217,8 @@ private func transferEnded(_ transfer: UnsafeMutablePointer<libusb_transfer>?) {
     case LIBUSB_TRANSFER_STALL: .stalled
     case LIBUSB_TRANSFER_NO_DEVICE: .unplugged
     case LIBUSB_TRANSFER_OVERFLOW: .babbled
-    default: .failed
+    case LIBUSB_TRANSFER_ERROR: .failed()
+    default: .failed(number: Int32(transfer.pointee.status.rawValue))
     }
   context.assumingMemoryBound(to: USBTransferSlot.self).pointee.complete(
     failure, actual: Int(transfer.pointee.actual_length), at: hostNanoseconds())
