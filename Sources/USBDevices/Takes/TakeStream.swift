@@ -9,6 +9,10 @@ import Synchronization
 /// by whoever has to wait. Letting go of the stream in the middle of a take ends it: the output is at zero, and the
 /// thread has ended.
 final class TakeStream<Engine: TakeEngine & ~Copyable>: TakeService {
+  /// How often a port on a real bus looks whether the engine's thread moved frames, in microseconds: a small part of
+  /// any queue, and far longer than a look takes.
+  private static var lookInterval: UInt32 { 500 }
+
   let rig: String
   let drives: Bool
   let shared: TakeShared
@@ -82,7 +86,7 @@ final class TakeStream<Engine: TakeEngine & ~Copyable>: TakeService {
   func wait() throws(DeviceError) {
     if let fault = shared.fault { throw fault }
     guard isVirtual else {
-      usleep(500)
+      usleep(Self.lookInterval)
       return
     }
     try loop.guarded { engine throws(DeviceError) in try engine.step(microseconds: 1000) }
