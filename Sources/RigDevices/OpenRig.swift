@@ -24,24 +24,22 @@ package struct OpenRig: Sendable {
 
   /// Opens the devices that a description names.
   ///
-  /// - Parameters:
-  ///   - rig: What to open.
-  ///   - responseSkip: Frames of a response file before the stimulus began.
-  ///   - stop: The request to stop, for devices that can look at it by themselves.
-  ///   - log: Takes what an outside program writes to its standard error, line by line.
-  /// - Throws: `DeviceError` where a device cannot be opened.
+  /// `responseSkip` are frames of a response file before the stimulus began; devices that can look at `stop` by
+  /// themselves, and `log` takes what an outside program writes to its standard error, line by line.
   package init(
-    _ rig: RigDescription, responseSkip: Int = 0, stop: StopSignal = StopSignal(),
+    _ rig: RigDescription, responseSkip: Int = 0, slack: DriveSlack = .live,
+    stop: StopSignal = StopSignal(),
     log: @escaping @Sendable (String) -> Void
   ) throws(DeviceError) {
-    try self.init(rig, responseSkip: responseSkip, stop: stop, log: log) {
+    try self.init(rig, responseSkip: responseSkip, slack: slack, stop: stop, log: log) {
       () throws(DeviceError) in try LibUSBBackend()
     }
   }
 
   /// Opens the devices that a description names, those over USB on a bus of the caller's.
   init(
-    _ rig: RigDescription, responseSkip: Int = 0, stop: StopSignal = StopSignal(),
+    _ rig: RigDescription, responseSkip: Int = 0, slack: DriveSlack = .live,
+    stop: StopSignal = StopSignal(),
     log: @escaping @Sendable (String) -> Void,
     on makeBus: () throws(DeviceError) -> any USBBackend
   ) throws(DeviceError) {
@@ -50,7 +48,7 @@ package struct OpenRig: Sendable {
       try DualSenseHaptics.select(controller, rig: rig.name, on: makeBus())
     }
     if Self.isMixed(rig) {
-      let mixed = try MixedRig(rig, stop: stop, on: makeBus)
+      let mixed = try MixedRig(rig, slack: slack, stop: stop, on: makeBus)
       (output, input, description) = (mixed.drive, mixed.sensors, mixed.description)
       isPaced = mixed.isPaced
       ending = {}
@@ -58,7 +56,7 @@ package struct OpenRig: Sendable {
     }
     switch rig.drive.device {
     case .simulated(let simulation):
-      let simulated = try SimulatedRig(rig)
+      let simulated = try SimulatedRig(rig, slack: slack)
       output = simulated.drive
       input = simulated.sensors
       isPaced = simulation.clock == .real
@@ -76,7 +74,7 @@ package struct OpenRig: Sendable {
       isPaced = false
       ending = { () throws(DeviceError) in try files.drive.finish() }
     case .alsa:
-      let cards = try ALSARig(rig, stop: stop)
+      let cards = try ALSARig(rig, slack: slack, stop: stop)
       output = cards.drive
       input = cards.sensors
       isPaced = cards.isPaced
@@ -84,7 +82,7 @@ package struct OpenRig: Sendable {
       ending = {}
       return
     case .usb(let description):
-      let device = try USBRig(rig, device: description, on: makeBus(), stop: stop)
+      let device = try USBRig(rig, device: description, on: makeBus(), slack: slack, stop: stop)
       guard let drive = device.drive else {
         throw rig.error(.refused, "the USB device does not drive")
       }

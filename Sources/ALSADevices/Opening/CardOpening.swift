@@ -44,7 +44,8 @@ struct CardOpening {
     }
     guard let rigFile = SystemFiles().resolved(driving.rigFile) else {
       throw rig.error(
-        .notFound, "the virtual card reads the rig file itself, and '\(driving.rigFile)' is not there"
+        .notFound,
+        "the virtual card reads the rig file itself, and '\(driving.rigFile)' is not there"
       )
     }
     configuration = PCMConfiguration(
@@ -138,12 +139,14 @@ struct CardOpening {
     let card = SoundCards.list(files, asks: false).card(ofPCM: capturing.pcm)
     guard let text = card?.usb?.productString else {
       throw rig.error(
-        .refused, "'\(capturing.pcm)' is on no USB device with a product string: write "
+        .refused,
+        "'\(capturing.pcm)' is on no USB device with a product string: write "
           + "'full-scale' and 'sensitivity' from its certificate")
     }
     guard let calibration = CalibrationString(text) else {
       throw rig.error(
-        .garbled, "the product string '\(text)' of '\(capturing.pcm)' holds no calibration: write "
+        .garbled,
+        "the product string '\(text)' of '\(capturing.pcm)' holds no calibration: write "
           + "'full-scale' and 'sensitivity' from its certificate")
     }
     var rig = rig

@@ -18,15 +18,10 @@ package final class ALSARig: Sendable {
 
   /// Opens the cards that a description names and sets them up; nothing is started.
   ///
-  /// - Parameters:
-  ///   - rig: The description; its drive is of the kind ALSA.
-  ///   - stop: The request to stop that the cards' thread looks at: the output is at zero within a
-  ///     period of it.
-  ///   - files: Where the kernel says what cards it has.
-  /// - Throws: `DeviceError` with what to do: a card that is not there, in use or not permitted, a
-  ///   set-up that it refuses with what it offers, a plug-in that is not found.
+  /// The cards' thread looks at the request to stop: the output is at zero within a period of it.
   package init(
-    _ rig: RigDescription, stop: StopSignal = StopSignal(), files: SystemFiles = SystemFiles()
+    _ rig: RigDescription, slack: DriveSlack = .live, stop: StopSignal = StopSignal(),
+    files: SystemFiles = SystemFiles()
   ) throws(DeviceError) {
     guard case .alsa(let driving) = rig.drive.device else {
       throw rig.error(
@@ -43,7 +38,7 @@ package final class ALSARig: Sendable {
     let block = max(playback.bufferFrames, capture.bufferFrames)
     let width = rig.drive.channelCount
     let inputs = description.capture.channels.map { $0.input - 1 }
-    let driveDepth = max(4 * block, rig.drive.rate.wholeFrames(0.25))
+    let driveDepth = max(4 * block, rig.drive.rate.wholeFrames(slack.seconds))
     let captureDepth = driveDepth + 8 * block + rig.drive.rate.wholeFrames(0.75)
     let driveQueue = DriveQueue(frames: driveDepth, channels: width)
     let captureQueue = CaptureQueue(frames: captureDepth, channels: inputs.count)

@@ -190,6 +190,17 @@ public struct DriveQueue: ~Copyable {
   }
 }
 
+/// How much drive waits in the queue of a device that keeps its own time.
+public enum DriveSlack: Sendable {
+  /// What is sent is soon to be played, as a pattern that an app starts.
+  case live
+  /// Nobody waits for what is sent: the thread that sends may be held up for long, as at ordinary priority.
+  case recorded
+
+  /// Seconds of drive, at least.
+  public var seconds: Double { self == .live ? 0.25 : 0.5 }
+}
+
 /// The way of captured frames, and of what happened to them, from an engine to a port.
 @frozen
 public struct CaptureQueue: ~Copyable {

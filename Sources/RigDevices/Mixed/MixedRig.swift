@@ -20,12 +20,14 @@ struct MixedRig {
   private(set) var isPaced = true
 
   init(
-    _ rig: RigDescription, stop: StopSignal, on makeBus: () throws(DeviceError) -> any USBBackend
+    _ rig: RigDescription, slack: DriveSlack = .live, stop: StopSignal,
+    on makeBus: () throws(DeviceError) -> any USBBackend
   ) throws(DeviceError) {
     switch (rig.drive.device, rig.capture.kind) {
     case (.usb(let board), .alsa):
-      let driving = try USBRig(rig, device: board, halves: .drive, on: makeBus(), stop: stop)
-      let listening = try ALSARig(try Self.listening(rig), stop: stop)
+      let driving = try USBRig(
+        rig, device: board, halves: .drive, on: makeBus(), slack: slack, stop: stop)
+      let listening = try ALSARig(try Self.listening(rig), slack: slack, stop: stop)
       guard let output = driving.drive else { throw Self.refusal(rig) }
       description = Self.described(rig, by: listening)
       // A card captures while it plays: it is given silence, as much as the board is given drive.
@@ -36,18 +38,19 @@ struct MixedRig {
     case (.alsa, .usb):
       let listening = try Self.board(rig, stop: stop, on: makeBus)
       guard let input = listening.sensors else { throw Self.refusal(rig) }
-      drive = try Self.drive(rig, beside: BoardPartner(listening), stop: stop)
+      drive = try Self.drive(rig, beside: BoardPartner(listening), slack, stop: stop)
       sensors = input
       description = rig
     case (.alsa, .serial), (.alsa, .iio):
       let listening = try Self.sampled(rig)
       drive = try Self.drive(
-        rig, beside: SampledPartner(listening, isOnHostClock: false), stop: stop)
+        rig, beside: SampledPartner(listening, isOnHostClock: false), slack, stop: stop)
       sensors = listening
       description = rig
     case (.usb(let device), .serial), (.usb(let device), .iio):
       let listening = try Self.sampled(rig)
-      let driving = try USBRig(rig, device: device, halves: .drive, on: makeBus(), stop: stop)
+      let driving = try USBRig(
+        rig, device: device, halves: .drive, on: makeBus(), slack: slack, stop: stop)
       guard let output = driving.drive else { throw Self.refusal(rig) }
       drive = PairedDrive(
         output, beside: SampledPartner(listening, isOnHostClock: driving.isOnHostClock))
@@ -55,7 +58,8 @@ struct MixedRig {
       description = rig
     case (.usb(let board), .usb):
       let bus = try makeBus()
-      let driving = try USBRig(rig, device: board, halves: .drive, on: bus, stop: stop)
+      let driving = try USBRig(
+        rig, device: board, halves: .drive, on: bus, slack: slack, stop: stop)
       let listening = try Self.board(rig, stop: stop) { bus }
       guard let output = driving.drive, let input = listening.sensors else {
         throw Self.refusal(rig)
@@ -82,9 +86,9 @@ struct MixedRig {
 
   /// The drive on a sound card, with what goes along with it.
   private static func drive(
-    _ rig: RigDescription, beside partner: any DrivePartner, stop: StopSignal
+    _ rig: RigDescription, beside partner: any DrivePartner, _ slack: DriveSlack, stop: StopSignal
   ) throws(DeviceError) -> PairedDrive {
-    PairedDrive(try ALSARig(try driving(rig), stop: stop).drive, beside: partner)
+    PairedDrive(try ALSARig(try driving(rig), slack: slack, stop: stop).drive, beside: partner)
   }
 
   /// The card's half of a rig that it only listens in: the card plays on its first channel, silence.
@@ -117,7 +121,8 @@ struct MixedRig {
 
   private static func refusal(_ rig: RigDescription) -> DeviceError {
     rig.error(
-      .refused, "a drive of kind \(rig.drive.device.kind.rawValue) and a capture of kind "
+      .refused,
+      "a drive of kind \(rig.drive.device.kind.rawValue) and a capture of kind "
         + "\(rig.capture.kind.rawValue) are no rig: mix only a USB device and a sound card, or a drive on "
         + "either of them with a capture on a serial port or of the kernel's Industrial I/O")
   }

@@ -20,7 +20,8 @@ package struct SerialRig: Sendable {
     for channel in rig.capture.channels {
       guard let place = order.firstIndex(of: channel.input - 1) else {
         throw rig.error(
-          .refused, "the stream of '\(serial.path)' has no axis for input \(channel.input) of channel "
+          .refused,
+          "the stream of '\(serial.path)' has no axis for input \(channel.input) of channel "
             + "'\(channel.name)': inputs 1, 2, 3 are x, y, z of 'columns' or 'packets'")
       }
       axes.append(place)

@@ -223,7 +223,8 @@ struct DRV2605LSettings: Sendable, Hashable {
       }
     } catch {
       throw rig.error(
-        .refused, "the DRV2605L cannot be set up as the rig file asks (\(error)): correct "
+        .refused,
+        "the DRV2605L cannot be set up as the rig file asks (\(error)): correct "
           + "'resonance', 'open-loop', 'full-scale' or 'limits'")
     }
     self.actuator = actuator

@@ -156,7 +156,8 @@ struct DualSenseRumble: Sendable, Hashable {
   init(_ controller: DualSenseDescription, of rig: RigDescription) throws(DeviceError) {
     guard let frequency = controller.rumbleFrequency else {
       throw rig.error(
-        .refused, "a DualSense drives by rumble or by its sound interface: write 'frequency', what its "
+        .refused,
+        "a DualSense drives by rumble or by its sound interface: write 'frequency', what its "
           + "coil plays in rumble mode, or 'device: alsa' and 'haptics: dualsense' in the drive")
     }
     self.frequency = frequency
@@ -185,7 +186,8 @@ enum ControllerSide: Sendable, Hashable {
     case [.haptic: 2]: self = .right
     default:
       throw rig.error(
-        .refused, "a controller has a left and a right actuator and nothing else: write 'channels: "
+        .refused,
+        "a controller has a left and a right actuator and nothing else: write 'channels: "
           + "{haptic: 1}' or '{haptic: 2}'")
     }
   }

@@ -87,12 +87,12 @@ struct TonePlayer<Device: ToneDevice & ~Copyable>: TakeEngine, ~Copyable {
   ///
   /// Nothing holds up a virtual bus: what it keeps for later would only make takes longer.
   static func queueDepth(
-    _ rig: RigDescription, interval: Double, on backend: any USBBackend
+    _ rig: RigDescription, interval: Double, _ slack: DriveSlack, on backend: any USBBackend
   ) -> Int {
     let rate = rig.drive.rate
     let slots = rate.wholeFrames(2 * interval + 2e-3)
     return backend.isVirtual
-      ? max(8 * rig.drive.periodFrames, slots) : max(rate.wholeFrames(0.25), slots)
+      ? max(8 * rig.drive.periodFrames, slots) : max(rate.wholeFrames(slack.seconds), slots)
   }
 
   /// Begins a take: makes the device ready; frame 0 is now.

@@ -28,7 +28,8 @@ public final class CommandRig: Sendable {
   ) throws(DeviceError) {
     guard case .command(let command) = description.drive.device, !command.arguments.isEmpty else {
       throw description.error(
-        .refused, "the drive is of kind \(description.drive.device.kind.rawValue) or names no program: "
+        .refused,
+        "the drive is of kind \(description.drive.device.kind.rawValue) or names no program: "
           + "a command rig needs 'run: [program, argument, ...]'")
     }
     ChildProcess.ignoreBrokenPipes()

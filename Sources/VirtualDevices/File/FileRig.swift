@@ -28,7 +28,8 @@ public final class FileRig: Sendable {
     }
     guard file.stimulus != nil || file.response != nil else {
       throw description.error(
-        .refused, "no file is named: give --stimulus FILE.wav to write the drive to, or --response "
+        .refused,
+        "no file is named: give --stimulus FILE.wav to write the drive to, or --response "
           + "FILE.wav to read what was recorded of it")
     }
     // The response first: nothing is written where it does not fit.

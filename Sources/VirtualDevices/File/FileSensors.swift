@@ -111,14 +111,16 @@ struct FileResponse: Sendable {
     }
     guard sound.info.rate == rig.drive.rate else {
       throw rig.error(
-        .refused, "\(path): the response is at \(sound.info.rate) and the rig at \(rig.drive.rate): "
+        .refused,
+        "\(path): the response is at \(sound.info.rate) and the rig at \(rig.drive.rate): "
           + "record it at the rig's rate")
     }
     var tracks: [(samples: [Float], factor: Float)] = []
     for channel in rig.capture.channels {
       guard (1...sound.info.channelCount).contains(channel.input) else {
         throw rig.error(
-          .refused, "\(path): the channel '\(channel.name)' is input \(channel.input), and the response "
+          .refused,
+          "\(path): the channel '\(channel.name)' is input \(channel.input), and the response "
             + "has \(sound.info.channelCount)")
       }
       let factor = (channel.fullScaleVolts ?? 1) / (channel.sensor?.sensitivity ?? 1)

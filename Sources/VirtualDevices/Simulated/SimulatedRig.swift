@@ -32,16 +32,17 @@ public final class SimulatedRig: Sendable {
 
   /// Makes the rig that a description with a simulated drive asks for.
   ///
-  /// `clock` is used only where the description asks for real time. Another kind of device is refused.
+  /// `clock` and `slack` are used only where the description asks for real time. Another kind of device is refused.
   public init(
-    _ description: RigDescription, clock: any DeviceClock = MonotonicClock()
+    _ description: RigDescription, clock: any DeviceClock = MonotonicClock(),
+    slack: DriveSlack = .live
   ) throws(DeviceError) {
     guard case .simulated(let simulation) = description.drive.device else {
       throw description.error(
         .refused, "the drive is of kind \(description.drive.device.kind.rawValue), not simulated")
     }
     link = SimulationLink(
-      setup: SimulationSetup(description, simulation: simulation),
+      setup: SimulationSetup(description, simulation: simulation, slack: slack),
       clock: simulation.clock == .real ? clock : nil)
     drive = SimulatedDrive(link)
     sensors = SimulatedSensors(link)
@@ -79,7 +80,7 @@ final class SimulationLink: Sendable {
 
 /// The drive of a simulated rig.
 ///
-/// In virtual time it takes every frame at once. In real time it holds four periods ahead of the clock,
+/// In virtual time it takes every frame at once. In real time it holds four periods ahead of the clock, or more,
 /// blocks while they are full, and plays zeros for frames that come after their time.
 public final class SimulatedDrive: DriveOutput {
   /// The format that `write` expects.

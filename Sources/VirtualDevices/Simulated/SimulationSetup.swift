@@ -33,6 +33,9 @@ struct SimulationSetup: Sendable {
   let simulation: SimulationDescription
   let rate: SampleRate
   let driveFormat: StreamFormat
+  let slack: DriveSlack
+  /// The frames that the drive holds ahead of the clock in real time.
+  let bufferFrames: Int
   let fullScaleVolts: Double
   let driveLines: [DriveLine]
   let hapticLine: Int
@@ -46,7 +49,9 @@ struct SimulationSetup: Sendable {
   /// Reads the plant between its steps and keeps what lies above the capture's band out.
   let plantKernel: InterpolationKernel
 
-  init(_ rig: RigDescription, simulation: SimulationDescription) {
+  init(
+    _ rig: RigDescription, simulation: SimulationDescription, slack: DriveSlack = .live
+  ) {
     device = rig.name
     self.simulation = simulation
     rate = rig.drive.rate
@@ -65,6 +70,10 @@ struct SimulationSetup: Sendable {
       rate: rig.drive.rate,
       channelCount: max(rig.drive.channelCount, (lines.map(\.index).max() ?? 0) + 1),
       periodFrames: rig.drive.periodFrames)
+    self.slack = slack
+    let periods = 4 * rig.drive.periodFrames
+    bufferFrames =
+      slack == .live ? periods : max(periods, rig.drive.rate.wholeFrames(slack.seconds))
     channels = rig.capture.channels
     sources = Self.sources(
       of: rig.capture, lines: lines, haptic: hapticLine, volts: fullScaleVolts, simulation)

@@ -41,10 +41,10 @@ struct SimulationState: Sendable {
     if let now {
       if origin == nil { origin = now }
       let (due, sent) = (driveFrame(at: now), take?.sentFrames ?? 0)
-      room = bufferFrames - sent + due
+      room = setup.bufferFrames - sent + due
       let wanted = min(count, setup.driveFormat.periodFrames)
       guard room >= wanted else {
-        return .wait(moment(of: sent + wanted - bufferFrames, rate: take?.driveRate))
+        return .wait(moment(of: sent + wanted - setup.bufferFrames, rate: take?.driveRate))
       }
       take?.runDry(to: due)
     }
@@ -65,6 +65,9 @@ struct SimulationState: Sendable {
     let wanted = frames.count / setup.channels.count
     if let now, take?.isEnded == false {
       let due = driveFrame(at: now)
+      // What is recorded has its drive's queue filled before anybody waits for the sensors.
+      let room = setup.bufferFrames - (take?.sentFrames ?? 0) + due
+      if setup.slack == .recorded, room >= setup.driveFormat.periodFrames { return .took(0) }
       take?.runDry(to: due)
     }
     var end = take?.capturable(limit: first + wanted) ?? first
@@ -116,9 +119,6 @@ struct SimulationState: Sendable {
       driveJitter: driveDelay - simulation.drive.latency,
       captureJitter: captureDelay - simulation.capture.latency)
   }
-
-  /// The frames that the drive holds ahead of the clock in real time.
-  private var bufferFrames: Int { 4 * setup.driveFormat.periodFrames }
 
   /// How many more drive frames there are before the script pulls the plug.
   private var framesUntilUnplugged: Int {
