@@ -1,3 +1,5 @@
+import Glibc
+
 /// What is known for certain of one instant on two clocks: a device's counter and the host's time.
 public struct ClockObservation: Sendable, Hashable {
   /// The counter without wraps: the instant lies in `ticks ..< ticks + resolution`.
@@ -131,5 +133,21 @@ public struct USBPolling: Sendable, Hashable {
   /// When a packet leaves, in seconds: the first question at or after it is ready; `phase` is that of any question.
   public func departure(ready: Double, phase: Double) -> Double {
     phase + ((ready - phase) / interval).rounded(.up) * interval
+  }
+}
+
+/// The host's raw monotonic clock in nanoseconds.
+package func hostNanoseconds() -> UInt64 {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC_RAW, &time)
+  return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+}
+
+extension UInt64 {
+  /// Microseconds from this time to a later one, both in nanoseconds, rounded up; 0 where it is over already.
+  ///
+  /// A host's clock goes on between two looks at it, so the second may be behind the end that the first was before.
+  package func microseconds(until end: UInt64) -> Int {
+    end > self ? Int((end - self + 999) / 1000) : 0
   }
 }

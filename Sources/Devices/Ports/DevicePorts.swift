@@ -97,3 +97,105 @@ public struct CaptureChannel: Sendable, Hashable {
     self.unit = unit
   }
 }
+
+/// Something that a device did besides carrying frames.
+public struct StreamEvent: Sendable, Hashable {
+  /// What happened.
+  public enum Kind: String, Sendable, Hashable, CaseIterable, BitwiseCopyable {
+    /// The drive ran dry: these drive frames were not played, zeros were.
+    case underrun
+    /// The capture ran over: these capture frames are lost and stand as zeros.
+    case overrun
+    /// Packets were lost on the way: these capture frames are lost and stand as zeros.
+    case drop
+    /// A converter or a sensor was at its end: these frames are clipped.
+    case overload
+  }
+
+  /// What happened.
+  public let kind: Kind
+  /// The first frame it touches, counted from `start`.
+  public let frame: Int
+  /// How many frames it touches.
+  public let length: Int
+  /// The name of the channel, where one channel is meant.
+  public let channel: String?
+
+  /// Makes an event.
+  public init(kind: Kind, frame: Int, length: Int, channel: String? = nil) {
+    self.kind = kind
+    self.frame = frame
+    self.length = length
+    self.channel = channel
+  }
+
+  /// The frames it touches.
+  public var frames: Range<Int> { frame..<(frame + length) }
+}
+
+/// One look at a device's clock beside the host's.
+///
+/// Times of two clocks are never subtracted; pairs of one device are fitted by a line.
+public struct ClockReading: Sendable, Hashable {
+  /// The device's frame counter since `start`.
+  public let frame: Int
+  /// The host's monotonic raw clock, in nanoseconds; of a virtual clock, its virtual time.
+  public let nanoseconds: UInt64
+
+  /// Makes a pair.
+  public init(frame: Int, nanoseconds: UInt64) {
+    self.frame = frame
+    self.nanoseconds = nanoseconds
+  }
+}
+
+/// Why a device could not do what was asked, named for what a person can do about it.
+public struct DeviceError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What a person can do.
+  public struct Code: RawRepresentable, Sendable, Hashable {
+    /// The name as it stands in records.
+    public let rawValue: String
+
+    /// Makes a code of another back end.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Nothing by that name is there: check the name and the cable.
+    public static let notFound = Code(rawValue: "not-found")
+    /// The device went away: plug it in again.
+    public static let unplugged = Code(rawValue: "unplugged")
+    /// The device does not answer in time.
+    public static let stalled = Code(rawValue: "stalled")
+    /// The device or program ended.
+    public static let ended = Code(rawValue: "ended")
+    /// What the device says cannot be understood.
+    public static let garbled = Code(rawValue: "garbled")
+    /// The device cannot do what the rig file asks.
+    public static let refused = Code(rawValue: "refused")
+    /// Somebody else holds the device.
+    public static let busy = Code(rawValue: "busy")
+    /// The operating system refuses access.
+    public static let denied = Code(rawValue: "denied")
+    /// The run was stopped from outside.
+    public static let interrupted = Code(rawValue: "interrupted")
+  }
+
+  /// What a person can do.
+  public let code: Code
+  /// The device, as the rig file names it.
+  public let device: String
+  /// One sentence: what happened, with its values, and what to do.
+  public let message: String
+  /// The error number of the operating system, where there is one.
+  public let errno: Int32?
+
+  /// Makes an error.
+  public init(_ code: Code, device: String, message: String, errno: Int32? = nil) {
+    self.code = code
+    self.device = device
+    self.message = message
+    self.errno = errno
+  }
+
+  /// The device and the sentence.
+  public var description: String { "\(device): \(message)" }
+}
