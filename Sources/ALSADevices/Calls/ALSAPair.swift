@@ -135,9 +135,7 @@ struct ALSAPair: ~Copyable {
     return news
   }
 
-  /// What `poll` saw, as the PCM means it.
-  ///
-  /// Corresponds to `snd_pcm_poll_descriptors_revents`.
+  /// What `poll` saw, as the PCM means it; corresponds to `snd_pcm_poll_descriptors_revents`.
   @_noAllocation @_noLocks
   private func revents(
     _ handle: OpaquePointer, _ descriptors: UnsafeMutablePointer<pollfd>, _ count: Int

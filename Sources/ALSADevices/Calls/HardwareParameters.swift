@@ -96,9 +96,7 @@ struct HardwareParameters: ~Copyable {
     range(snd_pcm_hw_params_get_buffer_size_min, snd_pcm_hw_params_get_buffer_size_max)
   }
 
-  /// Gives the choices to the card.
-  ///
-  /// Corresponds to `snd_pcm_hw_params`.
+  /// Gives the choices to the card; corresponds to `snd_pcm_hw_params`.
   func install() -> (code: Int32, text: String) {
     LibraryMessages.hear { snd_pcm_hw_params(handle, parameters) }
   }

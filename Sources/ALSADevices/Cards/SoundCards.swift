@@ -99,9 +99,7 @@ package struct SoundCards: Sendable, Hashable {
     return cards.first { $0.id == address.card || String($0.index) == address.card }
   }
 
-  /// The version of alsa-lib that is loaded, such as `1.2.8`.
-  ///
-  /// Corresponds to `snd_asoundlib_version`.
+  /// The version of alsa-lib that is loaded, such as `1.2.8`; corresponds to `snd_asoundlib_version`.
   package static var libraryVersion: String {
     snd_asoundlib_version().map { String(cString: $0) } ?? "unknown"
   }

@@ -85,15 +85,7 @@ extension SampleFormat {
   /// is noise and no distortion. A sample of zero stays zero. What lies outside -1...1 becomes the
   /// end of the scale, and what is no number becomes zero: both are counted. Card channels above the
   /// port's are zero. *Any thread*; wait-free.
-  ///
-  /// - Parameters:
-  ///   - samples: Interleaved, `width` to a frame.
-  ///   - frames: How many frames.
-  ///   - width: The channels of the port.
-  ///   - bytes: Room for `frames * channels` samples of the format.
-  ///   - channels: The channels of the card, at least `width`.
-  ///   - dither: The noise to narrow with.
-  /// - Returns: How many samples did not fit the scale.
+  /// Returns how many samples did not fit the scale; `channels` is at least `width`.
   @_noAllocation @_noLocks
   package func encode(
     _ samples: UnsafePointer<Float>, frames: Int, width: Int,
@@ -166,14 +158,6 @@ extension SampleFormat {
   ///
   /// Exact but for 32-bit integers, of which float32 keeps the upper 24 bits, rounded. *Any thread*;
   /// wait-free.
-  ///
-  /// - Parameters:
-  ///   - bytes: Interleaved frames of the card, `channels` samples each.
-  ///   - frames: How many frames.
-  ///   - channels: The channels of the card.
-  ///   - samples: Room for `frames * width` samples.
-  ///   - inputs: The card's channel of each port channel, from 0.
-  ///   - width: The channels of the port.
   @_noAllocation @_noLocks
   package func decode(
     _ bytes: UnsafeRawPointer, frames: Int, channels: Int,

@@ -59,8 +59,6 @@ struct CaptureSide: ~Copyable {
   }
 
   /// Reads frames of the card.
-  ///
-  /// *Render thread*.
   @_noAllocation @_noLocks
   mutating func decode(_ bytes: UnsafeRawPointer, frames: Int) {
     format.decode(
@@ -69,8 +67,6 @@ struct CaptureSide: ~Copyable {
   }
 
   /// Passes the first frames that were read on.
-  ///
-  /// *Render thread*.
   @_noAllocation @_noLocks
   mutating func deliver(_ frames: Int) {
     let first = next
@@ -87,8 +83,6 @@ struct CaptureSide: ~Copyable {
   }
 
   /// Goes on after a break at a later position: what lies between is lost.
-  ///
-  /// *Render thread*.
   @_noAllocation @_noLocks
   mutating func resume(at position: Int) {
     let first = next > 0 ? next : 0
@@ -101,8 +95,6 @@ struct CaptureSide: ~Copyable {
   }
 
   /// Passes on what was lost as zeros, as far as there is room.
-  ///
-  /// *Render thread*.
   @_noAllocation @_noLocks
   mutating func passZeros() { queue.flush() }
 }

@@ -60,7 +60,7 @@ struct DriveSide: ~Copyable {
   /// Gathers up to `room` frames for the card and returns how many there are.
   ///
   /// Where a card does not wait, frames that are missing are zeros, told as an underrun, and dropped
-  /// when they come. *Render thread*.
+  /// when they come.
   @_noAllocation @_noLocks
   mutating func fill(room: Int) -> Int {
     let wanted = room < blockFrames ? room : blockFrames
@@ -90,8 +90,6 @@ struct DriveSide: ~Copyable {
   }
 
   /// Writes the first gathered frames as the card's own.
-  ///
-  /// *Render thread*.
   @_noAllocation @_noLocks
   mutating func encode(into bytes: UnsafeMutableRawPointer, frames: Int) {
     clipped += format.encode(
@@ -100,8 +98,6 @@ struct DriveSide: ~Copyable {
   }
 
   /// Notes that the card took the first gathered frames.
-  ///
-  /// *Render thread*.
   @_noAllocation @_noLocks
   mutating func took(_ frames: Int) {
     if isLockStep {
@@ -119,8 +115,6 @@ struct DriveSide: ~Copyable {
   }
 
   /// Notes that the card gave frames back.
-  ///
-  /// *Render thread*.
   @_noAllocation @_noLocks
   mutating func tookBack(_ frames: Int) {
     written -= frames
@@ -129,8 +123,6 @@ struct DriveSide: ~Copyable {
 
   /// Goes on after a break: the card stopped at one position and starts at another, later one, with
   /// so many frames of silence.
-  ///
-  /// *Render thread*.
   @_noAllocation @_noLocks
   mutating func resume(from stopped: Int, at position: Int, silence: Int) {
     let first = stopped - lead > 0 ? stopped - lead : 0

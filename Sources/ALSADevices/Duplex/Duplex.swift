@@ -62,14 +62,7 @@ final class Duplex<PCMs: DuplexPCM & ~Copyable>: DuplexStream {
     var statistics: StreamStatistics?
   }
 
-  /// Takes over an engine.
-  ///
-  /// - Parameters:
-  ///   - engine: The engine, at rest.
-  ///   - names: What errors call the devices.
-  ///   - negotiations: What the PCMs agreed to.
-  ///   - priority: The real-time priority to ask for; `nil` for none.
-  ///   - serve: The loop, which the compiler has seen with these PCMs.
+  /// Takes over an engine at rest; `serve` is the loop, which the compiler has seen with these PCMs.
   init(
     _ engine: consuming sending DuplexEngine<PCMs>, names: DuplexNames,
     negotiations: [Negotiation], priority: Int?,

@@ -56,7 +56,7 @@ struct StreamTally {
 
   /// Notes a wake-up with news, by how much it came after a side had a period to be moved.
   ///
-  /// The first one after a start is left out: a converter may take a while to begin. *Render thread*.
+  /// The first one after a start is left out: a converter may take a while to begin.
   @_noAllocation @_noLocks
   mutating func woke(at time: Int64, due: Int64) {
     defer { isPaced = true }
@@ -69,8 +69,6 @@ struct StreamTally {
   }
 
   /// Takes a look at one side's position, and returns the time that is believed.
-  ///
-  /// *Render thread*.
   @_noAllocation @_noLocks
   mutating func note(
     _ direction: Direction, position: Int, stamp: Int64, now: Int64
@@ -101,8 +99,6 @@ struct StreamTally {
   }
 
   /// Notes that the stream broke: wake-ups and clocks begin anew.
-  ///
-  /// *Render thread*.
   @_noAllocation @_noLocks
   mutating func broke(at time: Int64) {
     isPaced = false
@@ -112,8 +108,6 @@ struct StreamTally {
   }
 
   /// Notes by how much a restart may have placed either side wrong, in nanoseconds; a frame comes on top.
-  ///
-  /// *Render thread*.
   @_noAllocation @_noLocks
   mutating func restarted(doubt first: Int64, and second: Int64) {
     let frame = 1e9 / setup.rate
@@ -208,8 +202,6 @@ struct ClockObserver {
   }
 
   /// Begins another part: the frames after a break have another offset.
-  ///
-  /// *Render thread*.
   @_noAllocation @_noLocks
   mutating func breakLine() {
     looksToSettle = Self.settlingLooks

@@ -19,12 +19,7 @@ public struct ExpressibleDrive: Sendable, Hashable {
   /// Seconds between two commands.
   public let updateInterval: Double
 
-  /// Makes a grid.
-  ///
-  /// - Parameters:
-  ///   - frequencies: Above 0 Hz, a grid rising and not empty.
-  ///   - amplitudes: Rising from 0, two at least.
-  ///   - updateInterval: Seconds between two commands, above 0.
+  /// Makes a grid: frequencies above 0 Hz, amplitudes rising from 0, two at least.
   public init(frequencies: Frequencies, amplitudes: [Double], updateInterval: Double) {
     precondition(
       amplitudes.first == 0 && amplitudes.count > 1 && Self.rises(amplitudes),
@@ -111,12 +106,8 @@ public struct QuantisedIntent: Sendable, Hashable {
   /// Lays an intent on a device's grid.
   ///
   /// The device takes a command at time 0 and then each update interval, and holds it until the next. A
-  /// command is the tone nearest to the mean of the intent over its interval (`DriveTone.mean`).
-  ///
-  /// - Parameters:
-  ///   - intent: Tones at equal steps of time.
-  ///   - step: Seconds between two.
-  ///   - drive: What the device can express.
+  /// command is the tone nearest to the mean of the intent over its interval (`DriveTone.mean`). The intent's
+  /// tones stand `step` seconds apart.
   public init(_ intent: [DriveTone], step: Double, by drive: ExpressibleDrive) {
     precondition(step > 0, "a step of \(step) s")
     var tones: [DriveTone] = []

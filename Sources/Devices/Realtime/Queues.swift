@@ -249,7 +249,7 @@ public struct DriveWriter: ~Copyable, Sendable {
   public mutating func takeEvents() -> [StreamEvent] { events.take() }
 }
 
-/// An engine's end of a drive's queue.
+/// An engine's end of a drive's queue: for its render thread, wait-free.
 public struct DriveReader: ~Copyable, Sendable {
   private var samples: RealtimeQueue<Float>.Consumer
   private var events: EventWriter
@@ -267,22 +267,16 @@ public struct DriveReader: ~Copyable, Sendable {
   public var available: Int { samples.available / width }
 
   /// Reads as many frames as are there and fit, and returns how many.
-  ///
-  /// *Render thread*; wait-free.
   @_noAllocation @_noLocks
   public mutating func read(into frames: inout MutableSpan<Float>) -> Int {
     samples.read(into: &frames) / width
   }
 
   /// Drops all frames that wait.
-  ///
-  /// *Render thread*; wait-free.
   @_noAllocation @_noLocks
   public mutating func clear() { samples.clear() }
 
   /// Notes what happened to frames.
-  ///
-  /// *Render thread*; wait-free.
   @_noAllocation @_noLocks
   public mutating func note(_ kind: StreamEvent.Kind, frame: Int, length: Int) {
     events.note(kind, frame: frame, length: length)
@@ -328,9 +322,7 @@ public struct CaptureWriter: ~Copyable, Sendable {
   @_noAllocation @_noLocks
   public mutating func skip(_ frames: Int) { pending += frames }
 
-  /// Writes whole frames behind the zeros that are still to be given.
-  ///
-  /// - Returns: Whether there was room; where there was not, the frames stand as zeros.
+  /// Writes whole frames behind the zeros still to be given; false where there was no room, and zeros stand for them.
   @_noAllocation @_noLocks
   public mutating func write(_ frames: Span<Float>) -> Bool {
     flush()
@@ -366,9 +358,7 @@ public struct CaptureReader: ~Copyable, Sendable {
     self.width = width
   }
 
-  /// Reads as many frames as are there and fit, and returns how many.
-  ///
-  /// Wait-free.
+  /// Reads as many frames as are there and fit, and returns how many; wait-free.
   @_noAllocation @_noLocks
   public mutating func read(into frames: inout MutableSpan<Float>) -> Int {
     samples.read(into: &frames) / width

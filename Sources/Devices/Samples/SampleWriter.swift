@@ -14,9 +14,7 @@ public final class SampleWriter {
   /// Samples that are written to a file in one go.
   private static let pieceLength = 1 << 15
 
-  /// Begins with none.
-  ///
-  /// - Parameter expected: How many will come, as far as it is known: room for them is made at once.
+  /// Begins with none; room is made at once for as many as are expected.
   public init(expected: Int = 0) {
     kept.reserveCapacity(
       expected > Samples.mostInMemory ? Self.pieceLength + 4096 : expected)

@@ -8,12 +8,7 @@ private import Glibc
 package struct RigLock: ~Copyable, Sendable {
   private let descriptor: Int32
 
-  /// Takes the lock of a rig.
-  ///
-  /// - Parameters:
-  ///   - rig: The rig's name.
-  ///   - folder: Where locks lie; the user's runtime folder unless told otherwise.
-  /// - Throws: `busy` with the process that holds it, or `denied` where no lock file can be made.
+  /// Takes the lock of a rig; throws `busy` with the process that holds it, or `denied` where no file can be made.
   package init(rig: String, folder: String? = nil) throws(DeviceError) {
     let folder = folder ?? Self.runtimeFolder
     mkdir(folder, 0o700)

@@ -150,9 +150,7 @@ public struct ScanLayout: Sendable, Hashable {
   /// Bytes of a scan.
   public let size: Int
 
-  /// Lays out the enabled channels.
-  ///
-  /// - Throws: `range` without channels, or where two have one index.
+  /// Lays out the enabled channels; throws `range` without channels, or where two have one index.
   public init(_ channels: [Channel]) throws(CodecError) {
     let sorted = channels.sorted { $0.index < $1.index }
     guard !sorted.isEmpty, Set(sorted.map(\.index)).count == sorted.count else {

@@ -87,9 +87,7 @@ public enum CP2112Report: Sendable, Hashable {
     case failed(UInt8)
   }
 
-  /// Reads a report; what follows its own bytes is padding.
-  ///
-  /// - Throws: `truncated`, `unknown` or `range`.
+  /// Reads a report; what follows its own bytes is padding; throws `truncated`, `unknown` or `range`.
   public init(_ bytes: [UInt8]) throws(CodecError) {
     var reader = ByteReader(bytes, as: "CP2112 report")
     let code = try reader.u8()

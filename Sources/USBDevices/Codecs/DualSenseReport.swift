@@ -84,9 +84,7 @@ public struct DualSenseFirmware: Sendable, Hashable {
   /// The version of what it can do, major number in the upper byte: 0x0215 is 2.21.
   package var update: UInt16
 
-  /// Reads the 64 bytes of the report.
-  ///
-  /// - Throws: `length`, or `unknown` for another report.
+  /// Reads the 64 bytes of the report; throws `length`, or `unknown` for another report.
   public init(_ bytes: [UInt8]) throws(CodecError) {
     var reader = ByteReader(bytes, as: "DualSense firmware")
     guard bytes.count == DualSenseFacts.firmwareSize else {

@@ -104,9 +104,7 @@ public struct FT232HReport: Sendable, Hashable {
   /// Whether a packet's line status says that bytes were lost (bit 1 of its second byte).
   package var overrun: Bool
 
-  /// Takes a bulk IN transfer apart.
-  ///
-  /// - Throws: `truncated` where a packet has less than its two status bytes.
+  /// Takes a bulk IN transfer apart; throws `truncated` where a packet has less than its two status bytes.
   public init(_ transfer: [UInt8], packetSize: Int = FT232HFacts.packetSize) throws(CodecError) {
     precondition(packetSize > 2, "a packet of \(packetSize) bytes holds nothing")
     bytes = []

@@ -106,9 +106,7 @@ public enum MCP2221AReport: Sendable, Hashable {
     package var dataIsHigh: Bool
   }
 
-  /// Reads a report of 64 bytes.
-  ///
-  /// - Throws: `length`, `unknown`, `range` or `refused`.
+  /// Reads a report of 64 bytes; throws `length`, `unknown`, `range` or `refused`.
   public init(_ bytes: [UInt8]) throws(CodecError) {
     var reader = ByteReader(bytes, as: "MCP2221A report")
     guard bytes.count == MCP2221AFacts.reportSize else {

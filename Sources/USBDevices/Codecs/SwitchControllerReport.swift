@@ -75,9 +75,7 @@ public enum SwitchControllerReport: Sendable, Hashable {
     package var samples: [[Int16]]
   }
 
-  /// Reads an input report; what follows its own bytes is padding.
-  ///
-  /// - Throws: `truncated` or `unknown`.
+  /// Reads an input report; what follows its own bytes is padding; throws `truncated` or `unknown`.
   public init(_ bytes: [UInt8]) throws(CodecError) {
     var reader = ByteReader(bytes, as: "Switch report")
     let number = try reader.u8()

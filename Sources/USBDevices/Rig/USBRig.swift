@@ -19,9 +19,7 @@ public struct USBRig: Sendable {
   /// Opens the device that a description means; nothing is driven but by a calibration that it asks for.
   ///
   /// The rig's rate and channels are fitted to the device, on which the halves are; its thread looks at the request to
-  /// stop.
-  ///
-  /// - Throws: `DeviceError` with what to do: no such device, no permission, in use, what it cannot do.
+  /// stop; throws `DeviceError` with what to do: no such device, no permission, in use, what it cannot do.
   public init(
     _ rig: RigDescription, device: USBDescription, halves: TakeHalves = [.drive, .sensors],
     on backend: any USBBackend, slack: DriveSlack = .live, stop: StopSignal = StopSignal()

@@ -288,9 +288,7 @@ public enum USBString {
   ///
   /// An odd byte at the end, halves of surrogate pairs and zeros, which devices are known to send,
   /// become U+FFFD or are cut; control characters become U+FFFD, so that no device writes to a
-  /// terminal.
-  ///
-  /// - Throws: `DescriptorError` where the head is no string descriptor's or longer than what came.
+  /// terminal; throws `DescriptorError` where the head is no string descriptor's or longer than what came.
   public static func text(descriptor bytes: [UInt8]) throws(DescriptorError) -> String {
     guard bytes.count >= 2 else {
       throw DescriptorError(offset: 0, reason: "a string of \(bytes.count) bytes has no head")

@@ -74,9 +74,7 @@ package final class LibUSBBackend: USBBackend, @unchecked Sendable {
     try check(result)
   }
 
-  /// Maps the devices that the library sees.
-  ///
-  /// Corresponds to `libusb_get_device_list`.
+  /// Maps the devices that the library sees; corresponds to `libusb_get_device_list`.
   private func withDevices<Value>(
     _ transform: (OpaquePointer) -> Value
   ) throws(USBFailure) -> [Value] {

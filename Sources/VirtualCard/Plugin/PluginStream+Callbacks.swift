@@ -152,15 +152,6 @@ extension PluginStream {
 ///
 /// libasound finds the function by its C name in the dynamic library. What is wrong with the
 /// configuration or the rig file is handed to libasound's error handler as one sentence.
-///
-/// - Parameters:
-///   - pcm: Takes the new PCM.
-///   - name: The PCM's name.
-///   - root: The whole configuration.
-///   - node: The PCM's own node.
-///   - stream: Playback or capture.
-///   - mode: Flags of the opening.
-/// - Returns: 0, or a negative error number.
 @c(_snd_pcm_haprig_open)
 public func openVirtualCard(
   _ pcm: UnsafeMutablePointer<OpaquePointer?>?, _ name: UnsafePointer<CChar>?,

@@ -13,14 +13,9 @@ public final class FileRig: Sendable {
   /// The sensors, where the description names a response.
   public let sensors: FileSensors?
 
-  /// Opens the files that a description names.
+  /// Opens the files that a description names; one that names none, or does not fit them, is refused.
   ///
-  /// - Parameters:
-  ///   - description: The rig.
-  ///   - skip: The frame of the response at which the stimulus began; negative where the recording
-  ///     began after it.
-  /// - Throws: `DeviceError`, refused where the drive is of another kind, where neither file is
-  ///   named, or where the response does not fit the rig; or why a file cannot be opened.
+  /// `skip` is the response's frame at which the stimulus began, negative where the recording began after it.
   public init(_ description: RigDescription, skip: Int = 0) throws(DeviceError) {
     guard case .file(let file) = description.drive.device else {
       throw description.error(

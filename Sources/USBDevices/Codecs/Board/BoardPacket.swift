@@ -53,9 +53,7 @@ public struct BoardPacket: Sendable, Hashable {
     message = .report(report)
   }
 
-  /// The bytes on the wire.
-  ///
-  /// - Throws: `range` where a value does not fit its place.
+  /// The bytes on the wire; throws `range` where a value does not fit its place.
   public func bytes() throws(CodecError) -> [UInt8] {
     var writer = ByteWriter(capacity: BoardFacts.maximumPacketSize)
     writer.append(BoardFacts.magic)
