@@ -123,17 +123,8 @@ public struct USBPolling: Sendable, Hashable {
   /// Makes the polling of a bulk endpoint with a transfer always waiting: once in a frame or microframe.
   public static func bulk(_ speed: Speed) -> USBPolling { USBPolling(speed, bInterval: 1) }
 
-  /// The mean delay in seconds, the transfer included.
-  public var mean: Double { interval / 2 + transfer }
-  /// The standard deviation of the delay in seconds.
-  public var standardDeviation: Double { interval / 12.squareRoot() }
   /// The longest delay in seconds.
   public var longest: Double { interval + transfer }
-
-  /// When a packet leaves, in seconds: the first question at or after it is ready; `phase` is that of any question.
-  public func departure(ready: Double, phase: Double) -> Double {
-    phase + ((ready - phase) / interval).rounded(.up) * interval
-  }
 }
 
 /// The host's raw monotonic clock in nanoseconds.

@@ -12,20 +12,16 @@ package final class ALSADrive: DriveOutput {
   /// The format that `write` expects.
   package let format: StreamFormat
 
-  private let stream: any DuplexStream
   private let halves: StreamHalves
-  private let device: String
+  private var stream: any DuplexStream { halves.stream }
   /// How many frames wait for the card, at most.
   private let capacity: Int
   private let log: Mutex<OverloadLog>
 
   init(
-    _ stream: any DuplexStream, halves: StreamHalves, device: String, format: StreamFormat,
-    capacity: Int
+    _ halves: StreamHalves, format: StreamFormat, capacity: Int
   ) {
-    self.stream = stream
     self.halves = halves
-    self.device = device
     self.format = format
     self.capacity = capacity
     log = Mutex(OverloadLog(gap: format.rate.wholeFrames(0.01)))
@@ -33,14 +29,14 @@ package final class ALSADrive: DriveOutput {
 
   /// Begins a take, or joins the one that the sensors began; the card is ready and silent.
   package func start() throws(DeviceError) {
-    try halves.start(.drive, stream, device: device)
+    try halves.start(.drive)
     _ = log.withLock { $0.take() }
   }
 
   /// Takes frames to the card and returns how many; waits while the queue is full.
   package func write(_ frames: Span<Float>) throws(DeviceError) -> Int {
     let count = format.frameCount(ofSamples: frames.count)
-    guard halves.isRunning(.drive) else { throw .notStarted(device, "write") }
+    guard halves.isRunning(.drive) else { throw .notStarted(halves.device, "write") }
     guard count > 0 else { return 0 }
     while true {
       if let fault = stream.fault() { throw fault }
@@ -63,7 +59,7 @@ package final class ALSADrive: DriveOutput {
     guard halves.isRunning(.drive) else { return }
     let shared = stream.shared
     shared.isDriveEnded.store(true, ordering: .releasing)
-    defer { halves.stop(.drive, stream) }
+    defer { halves.stop(.drive) }
     guard shared.sent.load(ordering: .acquiring) > 0 else { return }
     try stream.begin()
     if stream.isLockStep {
@@ -112,10 +108,10 @@ package final class ALSADrive: DriveOutput {
       guard !hasTaken, moved == 0 else { return }
       throw halves.isRunning(.sensors)
         ? DeviceError(
-          .refused, device: device,
+          .refused, device: halves.device,
           message: "the capture is full and nobody reads it: read it as the drive goes on")
         : DeviceError(
-          .stalled, device: device, message: "the card waits for frames and takes none")
+          .stalled, device: halves.device, message: "the card waits for frames and takes none")
     }
     let waiting =
       shared.sent.load(ordering: .relaxed) - shared.driven.load(ordering: .acquiring)

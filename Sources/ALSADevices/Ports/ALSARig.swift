@@ -56,14 +56,14 @@ package final class ALSARig: Sendable {
       engine,
       names: DuplexNames(rig: rig.name, playback: playback.pcm, capture: capture.pcm),
       negotiations: negotiations, priority: 75, serve: { serveCards(&$0) })
-    let halves = StreamHalves()
+    let halves = StreamHalves(stream, device: rig.name)
     drive = ALSADrive(
-      stream, halves: halves, device: rig.name,
+      halves,
       format: StreamFormat(
         rate: rig.drive.rate, channelCount: width, periodFrames: playback.periodFrames),
       capacity: driveDepth)
     sensors = ALSASensors(
-      stream, halves: halves, device: rig.name,
+      halves,
       format: StreamFormat(
         rate: rig.drive.rate, channelCount: inputs.count, periodFrames: capture.periodFrames),
       channels: description.capture.channels.map(\.port),
@@ -77,10 +77,18 @@ package final class ALSARig: Sendable {
 
 /// The take that both halves of a rig share, whichever of them begins it.
 final class StreamHalves: Sendable {
+  let stream: any DuplexStream
+  /// The rig, as errors name it.
+  let device: String
   private let pairing = Mutex(TakePairing())
 
+  init(_ stream: any DuplexStream, device: String) {
+    self.stream = stream
+    self.device = device
+  }
+
   /// Joins a half to the take, and begins a new one where this half was in the latest already.
-  func start(_ half: TakeHalves, _ stream: any DuplexStream, device: String) throws(DeviceError) {
+  func start(_ half: TakeHalves) throws(DeviceError) {
     if pairing.withLock({ $0.begins(with: half) }) {
       do throws(DeviceError) {
         try stream.rest()
@@ -103,7 +111,7 @@ final class StreamHalves: Sendable {
   func isRunning(_ half: TakeHalves) -> Bool { pairing.withLock { $0.isRunning(half) } }
 
   /// Takes a half out, and ends the take with the last one.
-  func stop(_ half: TakeHalves, _ stream: any DuplexStream) {
+  func stop(_ half: TakeHalves) {
     let isLast = pairing.withLock { $0.stop(half) }
     if half == .sensors { stream.shared.isCaptureWanted.store(false, ordering: .releasing) }
     if isLast { stream.finish() }

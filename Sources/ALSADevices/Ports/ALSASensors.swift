@@ -12,9 +12,8 @@ package final class ALSASensors: SensorInput {
   /// The channels in the order of the rig file.
   package let channels: [CaptureChannel]
 
-  private let stream: any DuplexStream
   private let halves: StreamHalves
-  private let device: String
+  private var stream: any DuplexStream { halves.stream }
   /// How many drive frames wait for the card, at most.
   private let driveCapacity: Int
   /// By channel, SI units at full scale.
@@ -31,12 +30,10 @@ package final class ALSASensors: SensorInput {
   }
 
   init(
-    _ stream: any DuplexStream, halves: StreamHalves, device: String, format: StreamFormat,
-    channels: [CaptureChannel], scales: [Float], largest: Float, driveCapacity: Int
+    _ halves: StreamHalves, format: StreamFormat, channels: [CaptureChannel], scales: [Float],
+    largest: Float, driveCapacity: Int
   ) {
-    self.stream = stream
     self.halves = halves
-    self.device = device
     self.format = format
     self.channels = channels
     self.scales = scales
@@ -47,7 +44,7 @@ package final class ALSASensors: SensorInput {
 
   /// Begins a take, or joins the one that the drive began.
   package func start() throws(DeviceError) {
-    try halves.start(.sensors, stream, device: device)
+    try halves.start(.sensors)
     state.withLock { $0 = State(log: OverloadLog(gap: $0.log.gap)) }
   }
 
@@ -55,7 +52,7 @@ package final class ALSASensors: SensorInput {
   package func read(into frames: inout MutableSpan<Float>) throws(DeviceError) -> Int {
     let width = format.channelCount
     let room = format.frameCount(ofSamples: frames.count)
-    guard halves.isRunning(.sensors) else { throw .notStarted(device, "read") }
+    guard halves.isRunning(.sensors) else { throw .notStarted(halves.device, "read") }
     let shared = stream.shared
     while true {
       if stream.isLockStep, shared.sent.load(ordering: .acquiring) > 0, stream.fault() == nil {
@@ -79,7 +76,7 @@ package final class ALSASensors: SensorInput {
   }
 
   /// Ends the capture; frames that were not read are gone.
-  package func stop() throws(DeviceError) { halves.stop(.sensors, stream) }
+  package func stop() throws(DeviceError) { halves.stop(.sensors) }
 
   /// Takes the gaps and overloads since the last call.
   package func takeEvents() -> [StreamEvent] {
@@ -101,7 +98,8 @@ package final class ALSASensors: SensorInput {
     if stream.isLockStep {
       guard isEnded else { return true }
       throw DeviceError(
-        .stalled, device: device, message: "the card takes silence and gives no frames for it")
+        .stalled, device: halves.device,
+        message: "the card takes silence and gives no frames for it")
     }
     if isEnded { return false }
     let waiting =

@@ -46,6 +46,9 @@ extension DriveOutput {
   /// The device plays the waveform.
   public var expressible: ExpressibleDrive? { nil }
 
+  /// The device has no clock of its own.
+  public func clockReading() -> ClockReading? { nil }
+
   /// No count is kept.
   public func statistics() -> StreamStatistics? { nil }
 }
@@ -79,6 +82,14 @@ public protocol SensorInput: AnyObject, Sendable {
 
   /// The latest pair of capture frame and host time, where the device has one.
   func clockReading() -> ClockReading?
+}
+
+extension SensorInput {
+  /// The device tells of nothing but frames.
+  public func takeEvents() -> [StreamEvent] { [] }
+
+  /// The device has no clock of its own.
+  public func clockReading() -> ClockReading? { nil }
 }
 
 /// What one channel of a capture device carries.

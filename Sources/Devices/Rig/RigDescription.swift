@@ -32,6 +32,12 @@ public struct RigDescription: Sendable, Equatable {
     actuatorChannels[actuator.id] ?? drive.channels[.haptic] ?? 1
   }
 
+  /// The format of the sensors' port, on the drive's rate.
+  package var captureFormat: StreamFormat {
+    StreamFormat(
+      rate: drive.rate, channelCount: capture.channels.count, periodFrames: drive.periodFrames)
+  }
+
   /// An error of this rig's devices.
   package func error(
     _ code: DeviceError.Code, _ message: String, errno: Int32? = nil

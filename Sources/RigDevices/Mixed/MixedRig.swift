@@ -140,6 +140,10 @@ protocol DrivePartner: Sendable {
 }
 
 extension DrivePartner {
+  func start() throws(DeviceError) {}
+
+  func statistics() -> StreamStatistics? { nil }
+
   /// The drive's account with what the other device kept of its capture.
   func complete(_ statistics: inout StreamStatistics) {
     statistics.start = .separate(reason: "drive and capture are two devices")
@@ -215,8 +219,6 @@ struct BoardPartner: DrivePartner {
 
   init(_ board: USBRig) { self.board = board }
 
-  func start() throws(DeviceError) {}
-
   func follow(frames: Int, clock: ClockReading?) throws(DeviceError) {
     board.advance(frames: frames)
   }
@@ -237,13 +239,9 @@ struct SampledPartner: DrivePartner {
     self.isOnHostClock = isOnHostClock
   }
 
-  func start() throws(DeviceError) {}
-
   func follow(frames: Int, clock: ClockReading?) { sensors.follow(frames: frames, clock: clock) }
 
   func stop() throws(DeviceError) { sensors.endDrive() }
-
-  func statistics() -> StreamStatistics? { nil }
 
   func complete(_ statistics: inout StreamStatistics) {
     // What the drive's device itself captures is not looked at.

@@ -164,8 +164,7 @@ public struct USBRig: Sendable {
     sensors = ends.map { ends in
       USBSensors(
         stream,
-        format: StreamFormat(
-          rate: rig.drive.rate, channelCount: ends.count, periodFrames: rig.drive.periodFrames),
+        format: rig.captureFormat,
         channels: rig.capture.channels.map(\.port), driveCapacity: depth, ends: ends)
     }
     isPaced = !backend.isVirtual

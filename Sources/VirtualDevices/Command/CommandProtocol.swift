@@ -26,9 +26,7 @@ struct CommandProtocol: Sendable {
     driveFormat = rig.drive.format
     channels = rig.capture.channels.map(\.port)
     sensitivities = rig.capture.channels.map { $0.sensor?.sensitivity ?? 1 }
-    captureFormat = StreamFormat(
-      rate: rig.drive.rate, channelCount: rig.capture.channels.count,
-      periodFrames: rig.drive.periodFrames)
+    captureFormat = rig.captureFormat
     roles = rig.drive.roles
   }
 

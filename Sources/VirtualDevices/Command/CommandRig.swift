@@ -100,9 +100,6 @@ public final class CommandDrive: DriveOutput {
 
   /// Takes the overloads since the last call.
   public func takeEvents() -> [StreamEvent] { link.session.withLock { $0.driveEvents.take() } }
-
-  /// A program has no clock of its own: there is nothing to read.
-  public func clockReading() -> ClockReading? { nil }
 }
 
 /// The sensors of a command rig: what the program answered, in SI units.
@@ -139,10 +136,4 @@ public final class CommandSensors: SensorInput {
   public func stop() throws(DeviceError) {
     link.session.withLock { $0.pairing.stop(.sensors) }
   }
-
-  /// A program tells of nothing but frames.
-  public func takeEvents() -> [StreamEvent] { [] }
-
-  /// A program has no clock of its own: there is nothing to read.
-  public func clockReading() -> ClockReading? { nil }
 }

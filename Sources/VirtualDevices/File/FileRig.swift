@@ -127,9 +127,6 @@ public final class FileDrive: DriveOutput {
   /// Takes the overloads since the last call.
   public func takeEvents() -> [StreamEvent] { state.withLock { $0.events.take() } }
 
-  /// A file has no clock.
-  public func clockReading() -> ClockReading? { nil }
-
   /// Writes the stimulus to its end and gives it its name; later takes are counted and not written.
   public func finish() throws(DeviceError) {
     try state.withLock { (state) throws(DeviceError) in
@@ -189,9 +186,7 @@ public final class FileSensors: SensorInput {
     self.drive = drive
     device = description.name
     channels = description.capture.channels.map(\.port)
-    format = StreamFormat(
-      rate: description.drive.rate, channelCount: channels.count,
-      periodFrames: description.drive.periodFrames)
+    format = description.captureFormat
   }
 
   /// Begins a take where the last one ended in the response.
@@ -222,12 +217,6 @@ public final class FileSensors: SensorInput {
 
   /// Ends the take.
   public func stop() throws(DeviceError) { state.withLock { $0.isStarted = false } }
-
-  /// A file tells of nothing but frames.
-  public func takeEvents() -> [StreamEvent] { [] }
-
-  /// A file has no clock.
-  public func clockReading() -> ClockReading? { nil }
 
   private func outside(_ frame: Int, _ progress: FileDrive.Progress) -> DeviceError {
     func seconds(_ frames: Int) -> String {

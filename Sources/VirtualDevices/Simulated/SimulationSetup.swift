@@ -33,6 +33,7 @@ struct SimulationSetup: Sendable {
   let simulation: SimulationDescription
   let rate: SampleRate
   let driveFormat: StreamFormat
+  let captureFormat: StreamFormat
   let slack: DriveSlack
   /// The frames that the drive holds ahead of the clock in real time.
   let bufferFrames: Int
@@ -74,6 +75,7 @@ struct SimulationSetup: Sendable {
     let periods = 4 * rig.drive.periodFrames
     bufferFrames =
       slack == .live ? periods : max(periods, rig.drive.rate.wholeFrames(slack.seconds))
+    captureFormat = rig.captureFormat
     channels = rig.capture.channels
     sources = Self.sources(
       of: rig.capture, lines: lines, haptic: hapticLine, volts: fullScaleVolts, simulation)
@@ -85,11 +87,6 @@ struct SimulationSetup: Sendable {
     driveKernel = InterpolationKernel(reach: 16, decimation: 1)
     plantKernel =
       oversampling == 1 ? driveKernel : InterpolationKernel(reach: 16, decimation: oversampling)
-  }
-
-  var captureFormat: StreamFormat {
-    StreamFormat(
-      rate: rate, channelCount: channels.count, periodFrames: driveFormat.periodFrames)
   }
 
   private static func sources(
