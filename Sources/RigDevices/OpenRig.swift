@@ -54,44 +54,33 @@ package struct OpenRig: Sendable {
       ending = {}
       return
     }
+    var described = rig
+    var whenDone: @Sendable () throws(DeviceError) -> Void = {}
     switch rig.drive.device {
     case .simulated(let simulation):
       let simulated = try SimulatedRig(rig, slack: slack)
-      output = simulated.drive
-      input = simulated.sensors
+      (output, input) = (simulated.drive, simulated.sensors)
       isPaced = simulation.clock == .real
-      ending = {}
     case .command:
       let command = try CommandRig(rig, report: log)
-      output = command.drive
-      input = command.sensors
-      isPaced = false
-      ending = {}
+      (output, input, isPaced) = (command.drive, command.sensors, false)
     case .file:
       let files = try FileRig(rig, skip: responseSkip)
-      output = files.drive
-      input = files.sensors
-      isPaced = false
-      ending = { () throws(DeviceError) in try files.drive.finish() }
+      (output, input, isPaced) = (files.drive, files.sensors, false)
+      whenDone = { () throws(DeviceError) in try files.drive.finish() }
     case .alsa:
       let cards = try ALSARig(rig, slack: slack, stop: stop)
-      output = cards.drive
-      input = cards.sensors
-      isPaced = cards.isPaced
-      description = cards.description
-      ending = {}
-      return
+      (output, input, isPaced) = (cards.drive, cards.sensors, cards.isPaced)
+      described = cards.description
     case .usb(let description):
       let device = try USBRig(rig, device: description, on: makeBus(), slack: slack, stop: stop)
       guard let drive = device.drive else {
         throw rig.error(.refused, "the USB device does not drive")
       }
-      output = drive
-      input = device.sensors
-      isPaced = device.isPaced
-      ending = {}
+      (output, input, isPaced) = (drive, device.sensors, device.isPaced)
     }
-    description = rig
+    description = described
+    ending = whenDone
   }
 
   /// Whether drive and capture are two devices of which one at least is no sound card.

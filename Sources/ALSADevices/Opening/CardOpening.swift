@@ -9,12 +9,6 @@ struct OpenCards: ~Copyable {
   let setup: DuplexSetup
   let negotiations: [Negotiation]
 
-  init(pair: consuming ALSAPair, setup: DuplexSetup, negotiations: [Negotiation]) {
-    self.pair = pair
-    self.setup = setup
-    self.negotiations = negotiations
-  }
-
   consuming func engine(
     drive: consuming DriveSide, capture: consuming CaptureSide
   ) -> DuplexEngine<ALSAPair> {
@@ -84,17 +78,15 @@ struct CardOpening {
   func open(wakeUp: WakePipe, stop: StopSignal) throws(DeviceError) -> OpenCards {
     let playback = try open(driving.pcm, .playback)
     let capture = try open(capturing.pcm, .capture)
-    let driven = try Negotiator.agree(
-      playback,
-      PCMRequest(
-        description: driving, rate: rig.drive.rate, channels: rig.drive.channelCount,
-        periodFrames: rig.drive.periodFrames, rig: rig.name))
-    let captured = try Negotiator.agree(
-      capture,
-      PCMRequest(
-        description: capturing, rate: rig.drive.rate,
-        channels: rig.capture.channels.map(\.input).max() ?? 1,
-        periodFrames: driven.negotiation.periodFrames, rig: rig.name))
+    let driven = try Negotiator(
+      description: driving, rate: rig.drive.rate, channels: rig.drive.channelCount,
+      periodFrames: rig.drive.periodFrames, rig: rig.name
+    ).agree(playback)
+    let captured = try Negotiator(
+      description: capturing, rate: rig.drive.rate,
+      channels: rig.capture.channels.map(\.input).max() ?? 1,
+      periodFrames: driven.negotiation.periodFrames, rig: rig.name
+    ).agree(capture)
     let isLockStep = driving.isLockStep
     // Two cards have two clocks: one act would start both, and not keep them together.
     let isOneCard = driven.card >= 0 && driven.card == captured.card

@@ -67,9 +67,8 @@ package final class ALSARig: Sendable {
       format: StreamFormat(
         rate: rig.drive.rate, channelCount: inputs.count, periodFrames: capture.periodFrames),
       channels: description.capture.channels.map(\.port),
-      scales: description.capture.channels.map {
-        Float(($0.fullScaleVolts ?? 1) / ($0.sensor?.sensitivity ?? 1))
-      }, largest: capture.format.largest, driveCapacity: driveDepth)
+      scales: description.capture.channels.map { Float($0.scale) }, largest: capture.format.largest,
+      driveCapacity: driveDepth)
     self.description = description
     isPaced = !setup.isLockStep
   }

@@ -196,6 +196,9 @@ public struct CaptureChannelDescription: Sendable, Equatable {
   /// The direction that an accelerometer feels; the channel's name where none is written.
   public var axisName: String { axis ?? name }
 
+  /// SI units at the converter's end of a channel: volts by the sensor's sensitivity.
+  package var scale: Double { (fullScaleVolts ?? 1) / (sensor?.sensitivity ?? 1) }
+
   /// The channel as the port shows it.
   public var port: CaptureChannel { CaptureChannel(name: name, role: role, unit: unit) }
 }

@@ -232,9 +232,9 @@ public enum PlantParameters: Sendable, Equatable {
 
   /// Self-consistent synthetic actuators by name, in the order of their names.
   public static let catalogue: [(name: String, parameters: PlantParameters)] = [
-    ("coinZ-170", coin),
-    ("erm-150", ermSlow),
-    ("erm-200", ermFast),
+    ("coinZ-170", linear(170, 9, 13.8, 1.2e-3, 0.75e-3, 0.445)),
+    ("erm-150", rotating(150, 5.5, 2e-6)),
+    ("erm-200", rotating(200, 35, 1e-6)),
     ("lin-230", linear(230, 12, 10, 2.0e-3, 0.4e-3, 0.428)),
     ("linX-145", linear(145, 10, 12, 3.0e-3, 0.9e-3, 0.634)),
     ("linX-150hiQ", linear(150, 12, 8.2, 1.4e-3, 0.8e-3, 0.240)),
@@ -249,18 +249,13 @@ public enum PlantParameters: Sendable, Equatable {
     catalogue.first { $0.name == name }?.parameters
   }
 
-  private static var coin: PlantParameters { linear(170, 9, 13.8, 1.2e-3, 0.75e-3, 0.445) }
-
-  private static var ermFast: PlantParameters {
+  private static func rotating(
+    _ ratedSpeed: Double, _ resistance: Double, _ staticMoment: Double
+  ) -> PlantParameters {
     .rotating(
       RotatingMotor(
-        ratedSpeed: 200, ratedVolts: 3, resistance: 35, spinUpTime: 0.06, staticMoment: 1e-6))
-  }
-
-  private static var ermSlow: PlantParameters {
-    .rotating(
-      RotatingMotor(
-        ratedSpeed: 150, ratedVolts: 3, resistance: 5.5, spinUpTime: 0.06, staticMoment: 2e-6))
+        ratedSpeed: ratedSpeed, ratedVolts: 3, resistance: resistance, spinUpTime: 0.06,
+        staticMoment: staticMoment))
   }
 
   private static func linear(

@@ -59,14 +59,9 @@ package struct RigLock: ~Copyable, Sendable {
   /// Lists the rigs that are held, by name.
   package static func holdings(folder: String? = nil) -> [Holding] {
     let folder = folder ?? runtimeFolder
-    guard isOwn(folder), let stream = opendir(folder) else { return [] }
-    defer { closedir(stream) }
+    guard isOwn(folder) else { return [] }
     var found: [Holding] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
-      }
-      guard name.hasSuffix(suffix) else { continue }
+    for name in SystemFiles().names(folder) where name.hasSuffix(suffix) {
       let descriptor = open(folder + "/" + name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
       guard descriptor >= 0 else { continue }
       defer { close(descriptor) }
@@ -82,15 +77,13 @@ package struct RigLock: ~Copyable, Sendable {
 
   /// The name of a rig as `holdings` shows it: letters, digits, `-`, `_` and `.`; others as `_`.
   package static func fileName(of rig: String) -> String {
-    String(
-      decoding: rig.utf8.map { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."):
-          byte
-        default: UInt8(ascii: "_")
-        }
-      }, as: UTF8.self)
+    let bytes = rig.utf8.map { byte in
+      let scalar = Unicode.Scalar(byte)
+      let isKept =
+        scalar.isASCII && scalar.properties.isAlphabetic || "0123456789-.".utf8.contains(byte)
+      return isKept ? byte : UInt8(ascii: "_")
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// Whether a folder is this user's: where others could write, they could name any process.

@@ -23,13 +23,14 @@ struct MixedRig {
     _ rig: RigDescription, slack: DriveSlack = .live, stop: StopSignal,
     on makeBus: () throws(DeviceError) -> any USBBackend
   ) throws(DeviceError) {
+    var described = rig
     switch (rig.drive.device, rig.capture.kind) {
     case (.usb(let board), .alsa):
       let driving = try USBRig(
         rig, device: board, halves: .drive, on: makeBus(), slack: slack, stop: stop)
       let listening = try ALSARig(try Self.listening(rig), slack: slack, stop: stop)
       guard let output = driving.drive else { throw Self.refusal(rig) }
-      description = Self.described(rig, by: listening)
+      described.capture = listening.description.capture
       // A card captures while it plays: it is given silence, as much as the board is given drive.
       drive = PairedDrive(
         output,
@@ -40,13 +41,11 @@ struct MixedRig {
       guard let input = listening.sensors else { throw Self.refusal(rig) }
       drive = try Self.drive(rig, beside: BoardPartner(listening), slack, stop: stop)
       sensors = input
-      description = rig
     case (.alsa, .serial), (.alsa, .iio):
       let listening = try Self.sampled(rig)
       drive = try Self.drive(
         rig, beside: SampledPartner(listening, isOnHostClock: false), slack, stop: stop)
       sensors = listening
-      description = rig
     case (.usb(let device), .serial), (.usb(let device), .iio):
       let listening = try Self.sampled(rig)
       let driving = try USBRig(
@@ -55,7 +54,6 @@ struct MixedRig {
       drive = PairedDrive(
         output, beside: SampledPartner(listening, isOnHostClock: driving.isOnHostClock))
       sensors = listening
-      description = rig
     case (.usb(let board), .usb):
       let bus = try makeBus()
       let driving = try USBRig(
@@ -68,9 +66,9 @@ struct MixedRig {
       isPaced = driving.isPaced
       drive = PairedDrive(output, beside: BoardPartner(listening))
       sensors = input
-      description = rig
     default: throw Self.refusal(rig)
     }
+    description = described
   }
 
   private static func board(
@@ -111,12 +109,6 @@ struct MixedRig {
           name: "unused", role: .voltage, unit: .volt, input: 1, fullScaleVolts: 1)
       ], alsa: card)
     return half
-  }
-
-  private static func described(_ rig: RigDescription, by card: ALSARig) -> RigDescription {
-    var rig = rig
-    rig.capture = card.description.capture
-    return rig
   }
 
   private static func refusal(_ rig: RigDescription) -> DeviceError {

@@ -12,9 +12,6 @@ struct BoardLink: ~Copyable {
     let nanoseconds: UInt64
   }
 
-  /// A stalled endpoint is cleared so often in a row before the device is given up.
-  private static let stallLimit = 3
-
   let device: USBDeviceHandle
   private var arrivals = SequenceTracker(bits: 32)
   private(set) var lastTraffic: UInt64
@@ -23,8 +20,6 @@ struct BoardLink: ~Copyable {
   private var input: USBTransferQueue
   private var decoder = BoardDecoder()
   private var nextSequence: UInt32 = 0
-  /// Stalls since the latest transfer that went well, out and in.
-  private var stallsInARow = (output: 0, input: 0)
 
   init(_ device: consuming USBDeviceHandle, transfers: Int) throws(DeviceError) {
     guard let port = device.descriptors.boardPort else {
@@ -137,18 +132,11 @@ struct BoardLink: ~Copyable {
     let (failure, time) = (completion.failure, completion.completed)
     input.append(bytesOf: completion, to: &decoder.buffer)
     input.recycle(completion)
-    if failure == .stalled {
-      stallsInARow.input += 1
-      guard stallsInARow.input <= Self.stallLimit else { throw .stalled }
-      try input.clearStall()
-    } else if let failure, failure != .cancelled {
-      throw failure
-    }
+    try input.settle(failure)
     for event in decoder.takeEvents() {
       switch event {
       case .packet(let packet):
         lastTraffic = time
-        stallsInARow.input = 0
         guard case .report(let report) = packet.message,
           arrivals.note(packet.sequence).isUsable
         else { continue }
@@ -163,15 +151,7 @@ struct BoardLink: ~Copyable {
     while let completion = output.takeCompletion() {
       let failure = completion.failure
       output.recycle(completion)
-      switch failure {
-      case nil: stallsInARow.output = 0
-      case .cancelled: break
-      case .stalled:
-        stallsInARow.output += 1
-        guard stallsInARow.output <= Self.stallLimit else { throw .stalled }
-        try output.clearStall()
-      case .some(let failure): throw failure
-      }
+      try output.settle(failure)
     }
   }
 

@@ -11,8 +11,6 @@ struct HIDLink: ~Copyable {
     let nanoseconds: UInt64
   }
 
-  /// A stalled endpoint is cleared so often in a row before the device is given up.
-  private static let stallLimit = 3
   /// How long a device may take nothing before a report counts as refused, in milliseconds.
   static let patience = 50
   /// How long the report that brings a device to rest is waited for, in milliseconds.
@@ -22,7 +20,6 @@ struct HIDLink: ~Copyable {
   private var output: USBTransferQueue
   private var input: USBTransferQueue
   private let interface: UInt8
-  private var stallsInARow = 0
 
   /// Takes a HID interface of an open device, the first or one after it; a driver of the kernel waits until the end.
   init(_ device: consuming USBDeviceHandle, at place: Int = 0) throws(DeviceError) {
@@ -70,7 +67,7 @@ struct HIDLink: ~Copyable {
   /// Where it takes nothing for so long, the report stays on the bus, and is the first that it takes.
   mutating func sendLast(_ bytes: [UInt8], milliseconds: Int) -> Bool {
     output.clear(milliseconds: 10)
-    for _ in 0..<Self.stallLimit {
+    for _ in 0..<USBTransferQueue.stallLimit {
       do throws(USBFailure) {
         if output.isStalled { try output.clearStall() }
         return try deliver(bytes, milliseconds: milliseconds)
@@ -140,16 +137,7 @@ struct HIDLink: ~Copyable {
   ) throws(USBFailure) {
     let (failure, time) = (completion.failure, completion.completed)
     let bytes = input.takeBytes(of: completion)
-    switch failure {
-    case nil:
-      stallsInARow = 0
-      came.append(Arrival(bytes: bytes, nanoseconds: time))
-    case .cancelled: break
-    case .stalled:
-      stallsInARow += 1
-      guard stallsInARow <= Self.stallLimit else { throw .stalled }
-      try input.clearStall()
-    case .some(let failure): throw failure
-    }
+    if failure == nil { came.append(Arrival(bytes: bytes, nanoseconds: time)) }
+    try input.settle(failure)
   }
 }

@@ -13,6 +13,10 @@ public struct USBTransferQueue: ~Copyable {
   package private(set) var isUnplugged = false
 
   private let transfers: USBTransfers
+  /// Stalls since the latest transfer that went well.
+  private var stallsInARow = 0
+  /// A stalled endpoint is cleared so often in a row before the device is given up.
+  package static let stallLimit = 3
 
   init(
     _ claims: USBClaims, endpoint: USBEndpoint, transfers: Int, bytes: Int, milliseconds: UInt32
@@ -132,6 +136,19 @@ public struct USBTransferQueue: ~Copyable {
     guard stop() else { throw .timedOut }
     try transfers.claims.port.clearHalt(endpoint.address)
     isStalled = false
+  }
+
+  /// Deals with how a transfer ended: a stall is cleared; too many of them in a row, and other failures, are thrown.
+  package mutating func settle(_ failure: USBFailure?) throws(USBFailure) {
+    switch failure {
+    case nil: stallsInARow = 0
+    case .cancelled: break
+    case .stalled:
+      stallsInARow += 1
+      guard stallsInARow <= Self.stallLimit else { throw .stalled }
+      try clearStall()
+    case .some(let failure): throw failure
+    }
   }
 
   private func check() throws(USBFailure) {

@@ -1,4 +1,5 @@
 import Devices
+import Glibc
 import VirtualDevices
 
 /// The simulated rig behind a card's capture, fed with what the playback sent.
@@ -36,12 +37,12 @@ struct CardPhysics: Sendable {
     do {
       rig = try SimulatedRig(description)
     } catch {
-      throw CardError(22, error.description)
+      throw CardError(EINVAL, error.description)
     }
     driveChannels = rig.drive.format.channelCount
     guard driveChannels == setup.driveChannels else {
       throw CardError(
-        22,
+        EINVAL,
         "the rig '\(description.name)' plays on channel \(driveChannels), which has no role: give "
           + "it one in the drive's 'channels'")
     }

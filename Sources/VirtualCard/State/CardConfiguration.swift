@@ -68,25 +68,18 @@ struct CardConfiguration {
 
   func stateName() throws(CardError) -> String {
     if let state { return state }
-    guard let resolved = realpath(rig, nil) else { throw .system("find the rig file", rig) }
-    defer { free(resolved) }
+    guard let resolved = SystemFiles().resolved(rig) else {
+      throw .system("find the rig file", rig)
+    }
     var print = Fingerprint()
-    print.add(Array(String(cString: resolved).utf8))
+    print.add(Array(resolved.utf8))
     return "rig-" + String(print.value, radix: 16)
   }
 
   private static func isName(_ text: String) -> Bool {
-    let letters = text.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
-        UInt8(ascii: "_"):
-        true
-      default: false
-      }
-    }
-    return letters && (1...64).contains(text.utf8.count)
-      && !text.hasPrefix(".") && !text.hasPrefix("-") && !text.hasPrefix("_")
+    guard let first = text.first, first.isLetter || first.isNumber else { return false }
+    return text.utf8.count <= 64
+      && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }
   }
 
   private static func text(

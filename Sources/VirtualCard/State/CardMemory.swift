@@ -82,11 +82,13 @@ struct SideState {
   var slack: Int { wakeFrames >= bufferFrames ? 0 : 1 }
 }
 
-enum CardDirection: Int, Sendable {
+enum CardDirection: Int, Sendable, CustomStringConvertible {
   case playback
   case capture
 
   var other: CardDirection { self == .playback ? .capture : .playback }
+
+  var description: String { self == .playback ? "playback" : "capture" }
 }
 
 extension CardMemory {

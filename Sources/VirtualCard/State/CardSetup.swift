@@ -104,18 +104,13 @@ struct CardSetup: Sendable {
   private static func content(_ path: String, below rig: String) throws(CardError) -> [UInt8] {
     let folder = FilePath.folder(of: rig)
     let named = FilePath.join(folder, path)
-    guard let root = realpath(folder, nil), let file = realpath(named, nil) else {
+    guard let root = SystemFiles().resolved(folder), let file = SystemFiles().resolved(named) else {
       throw .system("open the sensor file", named)
     }
-    defer {
-      free(root)
-      free(file)
-    }
-    let (rootPath, filePath) = (String(cString: root), String(cString: file))
-    guard rootPath == "/" || filePath.hasPrefix(rootPath + "/") else {
+    guard root == "/" || file.hasPrefix(root + "/") else {
       throw CardError(EACCES, "the sensor file leads out of the rig file's folder")
     }
-    return try content(filePath)
+    return try content(file)
   }
 
   private static func content(_ path: String) throws(CardError) -> [UInt8] {

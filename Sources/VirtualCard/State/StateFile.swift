@@ -1,4 +1,5 @@
 import CALSA
+import Devices
 import Glibc
 
 /// The file below /dev/shm in which the sides of a card meet.
@@ -202,22 +203,12 @@ extension StateFile {
   }
 }
 
-extension CardDirection: CustomStringConvertible {
-  var description: String { self == .playback ? "playback" : "capture" }
-}
-
 extension StateFile {
   /// Removes the states that dead processes left behind, so that crashes cannot fill the memory.
   static func sweep(except path: String) {
-    guard let stream = opendir(folder) else { return }
-    defer { closedir(stream) }
-    let prefix = "haprig-\(getuid())-"
-    while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
+    for name in SystemFiles().names(folder) where name.hasPrefix("haprig-\(getuid())-") {
       let other = "\(folder)/\(name)"
-      if name.hasPrefix(prefix), other != path { removeIfUnused(other) }
+      if other != path { removeIfUnused(other) }
     }
   }
 

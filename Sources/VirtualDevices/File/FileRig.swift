@@ -268,8 +268,7 @@ struct FileResponse: Sendable {
           "\(path): the channel '\(channel.name)' is input \(channel.input), and the response "
             + "has \(sound.info.channelCount)")
       }
-      let factor = (channel.fullScaleVolts ?? 1) / (channel.sensor?.sensitivity ?? 1)
-      tracks.append((sound.channels[channel.input - 1].samples, Float(factor)))
+      tracks.append((sound.channels[channel.input - 1].samples, Float(channel.scale)))
     }
     self.tracks = tracks
     frameCount = sound.info.frameCount
