@@ -32,8 +32,7 @@ extension SampleFormat {
   package var largest: Float {
     switch self {
     case .float, .s32: 1
-    case .s24, .s24in3: Float((steps - 1) / steps)
-    case .s16: Float((steps - 1) / steps)
+    case .s24, .s24in3, .s16: Float((steps - 1) / steps)
     }
   }
 }

@@ -24,7 +24,7 @@ extension DuplexEngine where PCMs: ~Copyable {
   mutating func round(_ isAtWork: inout Bool) -> Int32 {
     // A card may take long to begin; once frames moved, it is known to be at work.
     let period = setup.periodTime
-    let first = 10 * period > 100_000_000 ? 10 * period : 100_000_000
+    let first = 10 * period > Limit.firstWait ? 10 * period : Limit.firstWait
     let news = pcms.wait(milliseconds: Int32((isAtWork ? 3 * period : first) / 1_000_000) + 1)
     let now = pcms.now()
     tally.lastNow = now
@@ -133,8 +133,8 @@ extension DuplexEngine where PCMs: ~Copyable {
   ) -> SeenPosition {
     let now = pcms.now()
     let time = tally.note(direction, position: position, stamp: stamp, now: now)
-    // A stamp of the kernel may be as coarse as a USB frame; the program's own time is that of the look.
-    let doubt = time < now ? 1_000_000 : now - tally.lastNow
+    // The program's own time is that of the look.
+    let doubt = time < now ? Limit.stampDoubt : now - tally.lastNow
     tally.lastNow = now
     return SeenPosition(frame: position, time: time, doubt: doubt)
   }
@@ -244,7 +244,7 @@ extension DuplexEngine where PCMs: ~Copyable {
       tally.xruns += 1
     }
     tally.vainStarts += 1
-    guard tally.vainStarts <= 8 else { return Int(StreamFault.breaking) }
+    guard tally.vainStarts <= Limit.vainStarts else { return Int(StreamFault.breaking) }
     return Int(restart())
   }
 
@@ -257,8 +257,8 @@ extension DuplexEngine where PCMs: ~Copyable {
   /// Asks a suspended side to go on: a card that cannot is prepared anew after this.
   private mutating func resume(_ direction: Direction) {
     var tries = 0
-    while tries < 100, pcms.resume(direction) == -EAGAIN {
-      pcms.pause(nanoseconds: 10_000_000)
+    while tries < Limit.resumeTries, pcms.resume(direction) == -EAGAIN {
+      pcms.pause(nanoseconds: Limit.resumePause)
       tries += 1
     }
   }
@@ -338,7 +338,7 @@ extension DuplexEngine where PCMs: ~Copyable {
     let isStamp =
       setup.hasStamps && status.triggerTime > seen.time && status.triggerTime <= now
     if isStamp {
-      return SeenPosition(frame: frame, time: status.triggerTime, doubt: 1_000_000)
+      return SeenPosition(frame: frame, time: status.triggerTime, doubt: Limit.stampDoubt)
     }
     // By its clock's line it came there at this time.
     let time = seen.time + setup.nanoseconds(frame - seen.frame)
@@ -364,7 +364,8 @@ extension DuplexEngine where PCMs: ~Copyable {
 
   /// What is wrong with a stream that shows no error: standing still, or running wild.
   private mutating func fault(at now: Int64) -> Int32 {
-    let patience = 10 * setup.periodTime > 1_000_000_000 ? 10 * setup.periodTime : 1_000_000_000
+    let periods = 10 * setup.periodTime
+    let patience = periods > Limit.patience ? periods : Limit.patience
     let last = tally.lastMove
     if now - last.playback > patience || now - last.capture > patience {
       return StreamFault.stalled
@@ -373,6 +374,21 @@ extension DuplexEngine where PCMs: ~Copyable {
     let most = 1.5 * due + 2 * setup.rate + 2 * Double(setup.bufferFrames)
     return Double(drive.written) > most ? StreamFault.unpaced : 0
   }
+}
+
+/// Times are nanoseconds; each is a computed number, since a stored one would take a lock.
+private enum Limit {
+  /// How long a card may take until its first frames move.
+  static var firstWait: Int64 { 100_000_000 }
+  /// How long no frame may move before the stream counts as stalled.
+  static var patience: Int64 { 1_000_000_000 }
+  /// A stamp of the kernel may be as coarse as a USB frame.
+  static var stampDoubt: Int64 { 1_000_000 }
+  /// Starts in a row after which no frame moves: a card that breaks so often at once is not going to run.
+  static var vainStarts: Int { 8 }
+  /// A card that wakes from a suspension is asked so often, for a second in all.
+  static var resumeTries: Int { 100 }
+  static var resumePause: Int64 { 10_000_000 }
 }
 
 @_noAllocation @_noLocks @inline(__always)

@@ -4,7 +4,7 @@ import USBTransport
 
 /// A bridge as the bus knows it: whose numbers it has, and which interface leads to it.
 protocol USBBridge: I2CBridge {
-  static var identity: USBSelection.Identity { get }
+  static var known: KnownUSBDevice { get }
   static var name: String { get }
   /// The class of its interface, and the kind of its two endpoints.
   static var port: (interfaceClass: UInt8, kind: USBEndpoint.Kind) { get }
@@ -20,8 +20,7 @@ extension USBBridge {
 }
 
 extension MCP2221ABridge: USBBridge {
-  static let identity = USBSelection.Identity(
-    vendor: MCP2221AFacts.vendor, product: MCP2221AFacts.product)
+  static let known = KnownUSBDevice.mcp2221a
   static let name = "MCP2221A"
   static let port: (interfaceClass: UInt8, kind: USBEndpoint.Kind) = (3, .interrupt)
 
@@ -29,8 +28,7 @@ extension MCP2221ABridge: USBBridge {
 }
 
 extension CP2112Bridge: USBBridge {
-  static let identity = USBSelection.Identity(
-    vendor: CP2112Facts.vendor, product: CP2112Facts.product)
+  static let known = KnownUSBDevice.cp2112
   static let name = "CP2112"
   static let port: (interfaceClass: UInt8, kind: USBEndpoint.Kind) = (3, .interrupt)
 
@@ -38,8 +36,7 @@ extension CP2112Bridge: USBBridge {
 }
 
 extension FT232HBridge: USBBridge {
-  static let identity = USBSelection.Identity(
-    vendor: FT232HFacts.vendor, product: FT232HFacts.product)
+  static let known = KnownUSBDevice.ft232h
   static let name = "FT232H"
   static let port: (interfaceClass: UInt8, kind: USBEndpoint.Kind) = (255, .bulk)
 

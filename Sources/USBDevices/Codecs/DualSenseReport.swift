@@ -5,10 +5,6 @@ public import DeviceStreams
 /// Facts are those of the public descriptions of its reports. Over USB reports carry no check sum; over
 /// Bluetooth they end with a CRC-32, and since Bluetooth is not measured here that form is not written.
 package enum DualSenseFacts {
-  package static let vendor: UInt16 = 0x054c
-  package static let product: UInt16 = 0x0ce6
-  /// DualSense Edge; polled at 1 kHz.
-  package static let edgeProduct: UInt16 = 0x0df2
   package static let inputSize = 64
   package static let outputSize = 63
   package static let calibrationReport: UInt8 = 0x05

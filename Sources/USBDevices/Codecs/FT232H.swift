@@ -6,8 +6,6 @@ public import DeviceStreams
 /// done. AD0 is SCL, AD1 is SDA out, AD2 is SDA in; AD1 and AD2 are wired together, and both lines need
 /// pull-up resistors, since the pins only pull low.
 public enum FT232HFacts {
-  package static let vendor: UInt16 = 0x0403
-  package static let product: UInt16 = 0x6014
   /// A bulk IN packet at high speed; each begins with two status bytes.
   public static let packetSize = 512
   /// The clock that the bus is divided from, in hertz.

@@ -6,10 +6,6 @@ public import DeviceStreams
 /// (bluetooth_hid_notes, rumble_data_table, spi_flash_notes, imu_sensor_notes, USB-HID-Notes), and from what the
 /// kernel's driver for them says of its makers' trials (hid-nintendo).
 package enum SwitchControllerFacts {
-  package static let vendor: UInt16 = 0x057e
-  package static let proController: UInt16 = 0x2009
-  package static let chargingGrip: UInt16 = 0x200e
-
   /// A new rumble pattern is taken about so often, in seconds.
   package static let updateInterval = 0.015
   package static let reportSize = 64

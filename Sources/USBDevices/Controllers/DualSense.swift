@@ -49,7 +49,7 @@ struct DualSense: ControllerDevice, ~Copyable {
   }
 
   private static func hasLaterRumble(_ link: inout HIDLink) throws(DeviceError) -> Bool {
-    if link.device.record.product == DualSenseFacts.edgeProduct { return true }
+    if KnownUSBDevice.dualSenseEdge.includes(link.device.record) { return true }
     let bytes = try link.feature(
       DualSenseFacts.firmwareReport, count: DualSenseFacts.firmwareSize)
     do throws(CodecError) {
@@ -142,8 +142,7 @@ package enum DualSenseHaptics {
 
 extension USBDeviceKind {
   static let dualSense = USBDeviceKind(name: "a DualSense") { record in
-    record.vendor == DualSenseFacts.vendor
-      && (record.product == DualSenseFacts.product || record.product == DualSenseFacts.edgeProduct)
+    KnownUSBDevice.dualSense.includes(record) || KnownUSBDevice.dualSenseEdge.includes(record)
   }
 }
 

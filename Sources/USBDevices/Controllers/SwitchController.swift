@@ -122,14 +122,12 @@ struct SwitchController: ControllerDevice, ~Copyable {
 }
 
 extension USBDeviceKind {
-  static let switchController = USBDeviceKind(name: "a Switch Pro controller") { record in
-    record.vendor == SwitchControllerFacts.vendor
-      && record.product == SwitchControllerFacts.proController
+  static let switchController = USBDeviceKind(name: "a Switch Pro controller") {
+    KnownUSBDevice.switchPro.includes($0)
   }
 
-  static let chargingGrip = USBDeviceKind(name: "a Joy-Con charging grip") { record in
-    record.vendor == SwitchControllerFacts.vendor
-      && record.product == SwitchControllerFacts.chargingGrip
+  static let chargingGrip = USBDeviceKind(name: "a Joy-Con charging grip") {
+    KnownUSBDevice.chargingGrip.includes($0)
   }
 }
 

@@ -131,7 +131,7 @@ public struct USBRig: Sendable {
     _ bridge: Bridge.Type, _ backend: any USBBackend, _ slack: DriveSlack, _ stop: StopSignal
   ) throws(DeviceError) {
     let kind = USBDeviceKind(name: "a USB-I2C bridge \(Bridge.name)") { record in
-      Bridge.identity == .init(vendor: record.vendor, product: record.product)
+      Bridge.known.includes(record)
         || device.selection.identity == .init(vendor: record.vendor, product: record.product)
     }
     let handle = try USBContext(backend).open(device.selection, kind: kind, rig: rig.name)
