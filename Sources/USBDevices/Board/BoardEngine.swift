@@ -90,9 +90,9 @@ struct BoardEngine: TakeEngine, ~Copyable {
         }
       }
     }
-    throw DeviceError(
-      .stalled, device: link.device.rig,
-      message: "\(link.device.record.summary) did not answer a hello within \(timeout) s: plug it "
+    throw link.device.error(
+      .stalled,
+      "did not answer a hello within \(timeout) s: plug it "
         + "in again, check its firmware against docs/PROTOCOL-BOARD.md")
   }
 
@@ -226,9 +226,9 @@ struct BoardEngine: TakeEngine, ~Copyable {
   }
 
   func silent(_ what: String) -> DeviceError {
-    DeviceError(
-      .stalled, device: setup.rig,
-      message: "\(link.device.record.summary) did not answer \(what) for \(setup.timeout) s: plug "
+    link.device.error(
+      .stalled,
+      "did not answer \(what) for \(setup.timeout) s: plug "
         + "it in again, or allow more time with 'timeout'")
   }
 }

@@ -23,9 +23,9 @@ struct BoardLink: ~Copyable {
 
   init(_ device: consuming USBDeviceHandle, transfers: Int) throws(DeviceError) {
     guard let port = device.descriptors.boardPort else {
-      throw DeviceError(
-        .notFound, device: device.rig,
-        message: "\(device.record.summary) has no interface of the board protocol with two bulk "
+      throw device.error(
+        .notFound,
+        "has no interface of the board protocol with two bulk "
           + "endpoints: check its firmware against docs/PROTOCOL-BOARD.md")
     }
     try device.claim(port.interface)

@@ -73,9 +73,9 @@ struct BridgeLink: ~Copyable {
       let port = device.descriptors.interface(
         class: Bridge.port.interfaceClass, with: Bridge.port.kind)
     else {
-      throw DeviceError(
-        .notFound, device: device.rig,
-        message: "\(device.record.summary) has no interface of class \(Bridge.port.interfaceClass) "
+      throw device.error(
+        .notFound,
+        "has no interface of class \(Bridge.port.interfaceClass) "
           + "with two endpoints, which a \(Bridge.name) has: check that it is the right device")
     }
     try device.claim(port.interface.number)

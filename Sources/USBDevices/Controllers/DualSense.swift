@@ -40,11 +40,8 @@ struct DualSense: ControllerDevice, ~Copyable {
       return try DualSenseCalibration(bytes)
     } catch {
       guard error.code != .range else { return nil }
-      throw DeviceError(
-        .garbled, device: device.rig,
-        message:
-          "\(device.record.summary) tells no calibration of its sensor (\(error)): plug it in "
-          + "again")
+      throw device.error(
+        .garbled, "tells no calibration of its sensor (\(error)): plug it in again")
     }
   }
 
@@ -55,10 +52,8 @@ struct DualSense: ControllerDevice, ~Copyable {
     do throws(CodecError) {
       return try DualSenseFirmware(bytes).hasLaterRumble
     } catch {
-      throw DeviceError(
-        .garbled, device: link.device.rig,
-        message: "\(link.device.record.summary) does not tell its firmware (\(error)): plug it in "
-          + "again")
+      throw link.device.error(
+        .garbled, "does not tell its firmware (\(error)): plug it in again")
     }
   }
 

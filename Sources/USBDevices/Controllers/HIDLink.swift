@@ -24,11 +24,8 @@ struct HIDLink: ~Copyable {
   /// Takes a HID interface of an open device, the first or one after it; a driver of the kernel waits until the end.
   init(_ device: consuming USBDeviceHandle, at place: Int = 0) throws(DeviceError) {
     guard let port = device.descriptors.interface(class: 3, with: .interrupt, at: place) else {
-      throw DeviceError(
-        .notFound, device: device.rig,
-        message:
-          "\(device.record.summary) has no HID interface with two endpoints: check that it is "
-          + "the right device")
+      throw device.error(
+        .notFound, "has no HID interface with two endpoints: check that it is the right device")
     }
     try device.claim(port.interface.number)
     let output = try device.queue(port.output, transfers: 2, bytes: 64)

@@ -266,9 +266,9 @@ struct SwitchLink: ~Copyable {
       guard answer.acknowledged else { break }
       return answer
     }
-    throw DeviceError(
-      .stalled, device: hid.device.rig,
-      message: "\(hid.device.record.summary) does not obey command 0x\(String(number, radix: 16)): "
+    throw hid.device.error(
+      .stalled,
+      "does not obey command 0x\(String(number, radix: 16)): "
         + "plug it in again, and let no other program use it")
   }
 
@@ -289,10 +289,7 @@ struct SwitchLink: ~Copyable {
   }
 
   private func garbled(_ error: CodecError) -> DeviceError {
-    DeviceError(
-      .garbled, device: hid.device.rig,
-      message:
-        "\(hid.device.record.summary) tells no calibration of its sensor (\(error)): plug it "
-        + "in again")
+    hid.device.error(
+      .garbled, "tells no calibration of its sensor (\(error)): plug it in again")
   }
 }

@@ -147,6 +147,11 @@ public struct USBDeviceHandle: ~Copyable, Sendable {
     failure.error(doing: operation, to: record, device: rig, holder: holder)
   }
 
+  /// An error whose message goes on from what the device is.
+  package func error(_ code: DeviceError.Code, _ message: String) -> DeviceError {
+    DeviceError(code, device: rig, message: "\(record.summary) \(message)")
+  }
+
   /// Lets so much time pass with nothing in flight: a virtual bus is served, beside a real one is slept.
   package func rest(microseconds: Int) throws(DeviceError) {
     let backend = claims.port.backend
