@@ -77,8 +77,8 @@ final class USBTransfers: @unchecked Sendable {
       (slots + index).initialize(
         to: USBTransferSlot(
           index: index, bytes: part, endpoint: endpoint, timeout: milliseconds, length: 0,
-          actual: 0, failure: nil, number: 0, submitted: 0, completed: 0, native: nil,
-          state: .idle, completions: completions))
+          actual: 0, failure: nil, number: 0, submitted: 0, completed: 0, state: .idle,
+          native: nil, completions: completions))
     }
     while prepared < count {
       try claims.port.prepare(slots + prepared)

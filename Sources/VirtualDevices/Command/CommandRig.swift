@@ -134,6 +134,6 @@ public final class CommandSensors: SensorInput {
 
   /// Ends the capture; the program goes on until the drive stops.
   public func stop() throws(DeviceError) {
-    link.session.withLock { $0.pairing.stop(.sensors) }
+    _ = link.session.withLock { $0.pairing.stop(.sensors) }
   }
 }

@@ -170,7 +170,9 @@ public final class SimulatedSensors: SensorInput {
   }
 
   /// Ends the capture; frames that were not read are gone.
-  public func stop() throws(DeviceError) { link.state.withLock { $0.pairing.stop(.sensors) } }
+  public func stop() throws(DeviceError) {
+    _ = link.state.withLock { $0.pairing.stop(.sensors) }
+  }
 
   /// Takes the gaps, drops and overloads since the last call.
   public func takeEvents() -> [StreamEvent] {

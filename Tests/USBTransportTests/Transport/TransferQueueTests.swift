@@ -228,8 +228,8 @@ struct TransferQueueTests {
     ring.initialize(to: CompletionRing(capacity: 4))
     var slot = USBTransferSlot(
       index: 0, bytes: .init(start: nil, count: 0), endpoint: Echo.input, timeout: 0, length: 0,
-      actual: 0, failure: nil, number: 0, submitted: 1000, completed: 0, native: nil,
-      state: .inFlight, completions: ring)
+      actual: 0, failure: nil, number: 0, submitted: 1000, completed: 0, state: .inFlight,
+      native: nil, completions: ring)
     allocationCounterStart()
     for _ in 0..<1000 {
       slot.complete(nil, actual: 0, at: 9000)
