@@ -8,7 +8,6 @@ import VirtualDevices
 ///
 /// The one place below the program itself that names concrete devices.
 package struct OpenRig: Sendable {
-  /// The drive.
   package let output: any DriveOutput
   /// The sensors; `nil` where a stimulus is only written.
   package let input: (any SensorInput)?

@@ -45,7 +45,6 @@ struct HardwareParameters: ~Copyable {
     }
   }
 
-  /// Chooses the smallest count of channels that is at least so many, and returns it.
   func chooseChannels(atLeast wanted: Int) -> Int? {
     for count in wanted...max(wanted, 64)
     where snd_pcm_hw_params_set_channels(handle, parameters, UInt32(count)) >= 0 {
@@ -73,7 +72,6 @@ struct HardwareParameters: ~Copyable {
     range(snd_pcm_hw_params_get_rate_min, snd_pcm_hw_params_get_rate_max)
   }
 
-  /// Chooses the period nearest to so many frames, and returns it.
   func choosePeriod(near wanted: Int) -> Int? {
     var frames = snd_pcm_uframes_t(wanted)
     var direction: Int32 = 0
@@ -85,7 +83,6 @@ struct HardwareParameters: ~Copyable {
     range(snd_pcm_hw_params_get_period_size_min, snd_pcm_hw_params_get_period_size_max)
   }
 
-  /// Chooses the buffer nearest to so many frames, and returns it.
   func chooseBuffer(near wanted: Int) -> Int? {
     var frames = snd_pcm_uframes_t(wanted)
     let code = snd_pcm_hw_params_set_buffer_size_near(handle, parameters, &frames)

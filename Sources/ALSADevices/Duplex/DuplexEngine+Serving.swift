@@ -127,7 +127,6 @@ extension DuplexEngine where PCMs: ~Copyable {
     }
   }
 
-  /// Where a side stands by a look that is just over, and when.
   private mutating func note(
     _ direction: Direction, position: Int, stamp: Int64
   ) -> SeenPosition {
@@ -320,7 +319,6 @@ extension DuplexEngine where PCMs: ~Copyable {
     return 0
   }
 
-  /// Where a side stopped, or is now, and when.
   private mutating func rest(_ direction: Direction) -> SeenPosition {
     let status = pcms.status(direction)
     let now = pcms.now()

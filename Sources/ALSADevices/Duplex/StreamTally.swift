@@ -24,7 +24,6 @@ struct StreamTally {
   var timeouts = 0
   /// Starts in a row after which no frame moved.
   var vainStarts = 0
-  /// When either side last moved a frame.
   var lastMove: (playback: Int64, capture: Int64) = (0, 0)
   var start = StreamStatistics.Start.lockStep
   var lastNow: Int64 = 0

@@ -9,7 +9,6 @@ import Units
 /// at `stop` where it never fills. In lock-step, as the virtual card on its virtual clock wants it, they
 /// go straight to the card.
 package final class ALSADrive: DriveOutput {
-  /// The format that `write` expects.
   package let format: StreamFormat
 
   private let halves: StreamHalves
@@ -73,7 +72,6 @@ package final class ALSADrive: DriveOutput {
     }
   }
 
-  /// Takes the underruns and overloads since the last call.
   package func takeEvents() -> [StreamEvent] {
     let events = stream.shared.drive.withLock { $0.takeEvents() } + log.withLock { $0.take() }
     return events.sorted { $0.frame < $1.frame }
@@ -82,7 +80,6 @@ package final class ALSADrive: DriveOutput {
   /// Reads the frame that the card plays, and when it did; `nil` in lock-step.
   package func clockReading() -> ClockReading? { stream.shared.driveClock.load() }
 
-  /// How the stream of both halves went, after its end.
   package func statistics() -> StreamStatistics? { stream.statistics() }
 
   private func offer(_ frames: Span<Float>, count: Int) -> Int {
@@ -99,7 +96,6 @@ package final class ALSADrive: DriveOutput {
     return taken
   }
 
-  /// Gives the card what it needs to go on; waits where there is nothing else to do.
   private func serve(hasTaken: Bool) throws(DeviceError) {
     let shared = stream.shared
     if stream.isLockStep {

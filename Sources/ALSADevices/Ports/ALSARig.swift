@@ -5,9 +5,7 @@ import Units
 
 /// A rig of sound cards: a drive and sensors on one card, on two, or on the virtual one.
 package final class ALSARig: Sendable {
-  /// The drive.
   package let drive: ALSADrive
-  /// The sensors.
   package let sensors: ALSASensors
   /// The rig with what the cards themselves had to say: scales from a product string.
   package let description: RigDescription
@@ -86,7 +84,6 @@ final class StreamHalves: Sendable {
     self.device = device
   }
 
-  /// Joins a half to the take, and begins a new one where this half was in the latest already.
   func start(_ half: TakeHalves) throws(DeviceError) {
     if pairing.withLock({ $0.begins(with: half) }) {
       do throws(DeviceError) {
@@ -109,7 +106,6 @@ final class StreamHalves: Sendable {
 
   func isRunning(_ half: TakeHalves) -> Bool { pairing.withLock { $0.isRunning(half) } }
 
-  /// Takes a half out, and ends the take with the last one.
   func stop(_ half: TakeHalves) {
     let isLast = pairing.withLock { $0.stop(half) }
     if half == .sensors { stream.shared.isCaptureWanted.store(false, ordering: .releasing) }

@@ -7,9 +7,7 @@ import Units
 /// `read` returns 0 while the drive has room for a period: the drive goes on first. Else it waits for
 /// frames. It never delivers more frames than were driven.
 package final class ALSASensors: SensorInput {
-  /// The format that `read` delivers.
   package let format: StreamFormat
-  /// The channels in the order of the rig file.
   package let channels: [CaptureChannel]
 
   private let halves: StreamHalves
@@ -48,7 +46,6 @@ package final class ALSASensors: SensorInput {
     state.withLock { $0 = State(log: OverloadLog(gap: $0.log.gap)) }
   }
 
-  /// Delivers frames that were captured, in SI units.
   package func read(into frames: inout MutableSpan<Float>) throws(DeviceError) -> Int {
     let width = format.channelCount
     let room = format.frameCount(ofSamples: frames.count)
@@ -78,7 +75,6 @@ package final class ALSASensors: SensorInput {
   /// Ends the capture; frames that were not read are gone.
   package func stop() throws(DeviceError) { halves.stop(.sensors) }
 
-  /// Takes the gaps and overloads since the last call.
   package func takeEvents() -> [StreamEvent] {
     let gaps = stream.shared.capture.withLock { $0.takeEvents() }
     let events = state.withLock { state in

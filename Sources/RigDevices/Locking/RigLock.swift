@@ -48,15 +48,12 @@ package struct RigLock: ~Copyable, Sendable {
     close(descriptor)
   }
 
-  /// One rig that a process holds.
   package struct Holding: Sendable, Hashable {
     /// The rig's name as a file can carry it.
     package let rig: String
-    /// The process.
     package let process: Int32
   }
 
-  /// Lists the rigs that are held, by name.
   package static func holdings(folder: String? = nil) -> [Holding] {
     let folder = folder ?? runtimeFolder
     guard isOwn(folder) else { return [] }

@@ -136,7 +136,6 @@ extension DrivePartner {
 
   func statistics() -> StreamStatistics? { nil }
 
-  /// The drive's account with what the other device kept of its capture.
   func complete(_ statistics: inout StreamStatistics) {
     statistics.start = .separate(reason: "drive and capture are two devices")
     statistics.captureRate = nil
@@ -205,7 +204,6 @@ final class PairedDrive: DriveOutput {
   }
 }
 
-/// The sensors of a board beside another drive.
 struct BoardPartner: DrivePartner {
   private let board: USBRig
 

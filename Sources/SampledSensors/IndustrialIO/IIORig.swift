@@ -5,7 +5,6 @@ import Units
 package struct IIORig: Sendable {
   package let sensors: SampledSensors
 
-  /// Opens the sensor that a rig's capture names, and waits for a first sample.
   package init(
     _ rig: RigDescription, files: SystemFiles = SystemFiles()
   ) throws(DeviceError) {

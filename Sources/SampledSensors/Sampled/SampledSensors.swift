@@ -125,7 +125,6 @@ package final class SampledSensors: SensorInput {
     source.stop()
   }
 
-  /// Listens once; false where the take is over.
   private func serve(milliseconds: Int32) -> Bool {
     if state.withLock({ $0.isEndWanted || $0.fault != nil }) { return false }
     do throws(DeviceError) {

@@ -34,7 +34,6 @@ extension BoardEngine {
     }
   }
 
-  /// Passes over what the caller sends while the board is silenced.
   private mutating func forget() {
     var rest = [Float](repeating: 0, count: setup.driveWidth * 512)
     var span = rest.mutableSpan

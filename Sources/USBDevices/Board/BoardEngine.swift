@@ -163,7 +163,6 @@ struct BoardEngine: TakeEngine, ~Copyable {
     return isOff
   }
 
-  /// Sends a command that has to go, waiting for an idle transfer.
   private mutating func send(_ command: BoardCommand) throws(DeviceError) {
     let end = link.now + UInt64(setup.timeout * 1e9)
     while try !link.send(command) {

@@ -59,7 +59,6 @@ struct BoardLink: ~Copyable {
     return true
   }
 
-  /// Begins both sequences anew, with a hello.
   mutating func greet(session: UInt32) throws(DeviceError) -> Bool {
     arrivals.restart()
     _ = decoder.reset()

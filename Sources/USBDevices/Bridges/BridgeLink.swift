@@ -2,7 +2,6 @@ import DeviceStreams
 import Devices
 import USBTransport
 
-/// A bridge as the bus knows it: whose numbers it has, and which interface leads to it.
 protocol USBBridge: I2CBridge {
   static var known: KnownUSBDevice { get }
   static var name: String { get }

@@ -49,7 +49,6 @@ struct HIDLink: ~Copyable {
       count: count)
   }
 
-  /// Sends a report and waits until the device took it; a stall is cleared once.
   mutating func send(_ bytes: [UInt8], milliseconds: Int) throws(DeviceError) {
     do throws(USBFailure) {
       guard try deliver(bytes, milliseconds: milliseconds) else { throw .timedOut }

@@ -191,7 +191,6 @@ struct SwitchLink: ~Copyable {
     return kind ?? nil
   }
 
-  /// Has the controller talk over USB and report in full, and gives its sensor's constants.
   mutating func start() throws(DeviceError) -> SwitchControllerCalibration {
     for command in SwitchControllerCommand.USBCommand.start {
       // Shaking hands works once a session, and the kernel's driver may have done it: whether the controller talks
@@ -272,7 +271,6 @@ struct SwitchLink: ~Copyable {
         + "plug it in again, and let no other program use it")
   }
 
-  /// Sends a command and waits for its answer; `nil` where none came in its time.
   private mutating func ask<Answer>(
     _ command: SwitchControllerCommand, _ answer: (SwitchControllerReport) -> Answer?
   ) throws(DeviceError) -> Answer? {

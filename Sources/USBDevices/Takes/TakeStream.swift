@@ -172,7 +172,6 @@ final class TakeLoop<Engine: TakeEngine & ~Copyable>: Sendable {
     }
   }
 
-  /// Brings the output to zero where a take still goes on.
   func shutOff() {
     engine.withLock { engine in
       if engine.isRunning { _ = engine.shutOff() }
@@ -221,19 +220,16 @@ protocol TakeService: AnyObject, Sendable {
   var drives: Bool { get }
   var shared: TakeShared { get }
 
-  /// Joins a half to the take, and makes a new one ready where it was in the latest already.
   func start(_ half: TakeHalves) throws(DeviceError)
 
   func isRunning(_ half: TakeHalves) -> Bool
 
-  /// Takes a half out, and ends the take with the last one.
   func stop(_ half: TakeHalves)
 
   func begin() throws(DeviceError)
 
   func wait() throws(DeviceError)
 
-  /// Has another device on the same virtual bus served whenever this one waits.
   func accompany(_ other: any TakeService)
 
   /// Does what can be done at this moment, without waiting; a fault is kept for whoever uses the device.

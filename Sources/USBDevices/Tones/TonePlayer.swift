@@ -95,7 +95,6 @@ struct TonePlayer<Device: ToneDevice & ~Copyable>: TakeEngine, ~Copyable {
       ? max(8 * rig.drive.periodFrames, slots) : max(rate.wholeFrames(slack.seconds), slots)
   }
 
-  /// Begins a take: makes the device ready; frame 0 is now.
   mutating func begin() throws(DeviceError) {
     try device.begin()
     origin = device.now

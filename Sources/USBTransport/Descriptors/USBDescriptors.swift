@@ -258,7 +258,6 @@ private struct DescriptorReader {
 
   init(bytes: [UInt8]) { self.bytes = bytes }
 
-  /// The next descriptor that begins before a place and ends there at the latest.
   mutating func next(before end: Int) throws(DescriptorError) -> DescriptorPart? {
     guard place < end else { return nil }
     let length = Int(bytes[place])

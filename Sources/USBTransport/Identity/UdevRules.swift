@@ -64,7 +64,6 @@ package struct UdevRule: Sendable, Hashable {
     + "\(SystemFiles.deviceGroup) $USER', then log in again"
 }
 
-/// Whom the installed rules of udev let open a device's node.
 package struct UdevGrant: Sendable, Hashable {
   /// Whoever sits at the machine, by the tag `uaccess`.
   package var isForSeat = false

@@ -99,14 +99,12 @@ public struct USBTransferQueue: ~Copyable {
         0..<min(slot.actual, slot.bytes.count)))
   }
 
-  /// Copies the bytes of a transfer that was taken behind others.
   package func append(bytesOf completion: borrowing USBCompletion, to bytes: inout [UInt8]) {
     let slot = transfers.slots[completion.place]
     let count = min(slot.actual, slot.bytes.count)
     bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: slot.bytes[..<count]))
   }
 
-  /// Copies the bytes of a transfer that was taken, and puts it back among the idle ones.
   package mutating func takeBytes(of completion: consuming USBCompletion) -> [UInt8] {
     var bytes: [UInt8] = []
     append(bytesOf: completion, to: &bytes)
@@ -125,7 +123,6 @@ public struct USBTransferQueue: ~Copyable {
     return transfers.drain(milliseconds: milliseconds)
   }
 
-  /// Takes back everything in flight, waits at most so long, and forgets what ended.
   package mutating func clear(milliseconds: Int) {
     _ = stop(milliseconds: milliseconds)
     while let completion = takeCompletion() { recycle(completion) }

@@ -162,7 +162,6 @@ struct CompletionRing: ~Copyable {
     get { written.load(ordering: .acquiring) }
   }
 
-  /// Notes an end; there is room for every transfer of the queue.
   @_noAllocation @_noLocks
   func push(_ index: Int) {
     let place = written.load(ordering: .relaxed)

@@ -96,7 +96,6 @@ extension CardState {
       || (setup.isMeeting && (playback.seen == 0 || capture.seen == 0))
   }
 
-  /// Fills the capture buffer as far as the drive's frames decide.
   private mutating func captureVirtual(_ memory: UnsafeMutablePointer<CardMemory>) {
     while memory.pointee.capture.phase == .running, !memory.pointee.isUnplugged {
       let side = memory.pointee.capture
@@ -151,7 +150,6 @@ extension CardState {
       - (memory.pointee.playback.phase == .running ? memory.pointee.playback.slack : 0)
   }
 
-  /// Computes what the microphones and sensors give; false where the simulation refused.
   mutating func capturePhysics(atMost count: Int) -> Bool {
     do {
       try physics?.capture(atMost: count)
@@ -161,7 +159,6 @@ extension CardState {
     }
   }
 
-  /// How many frames of its stream the playback has let go.
   func played(_ memory: UnsafeMutablePointer<CardMemory>) -> Int {
     let side = memory.pointee.playback
     guard setup.clock == .virtual else { return playedByClock(memory) }

@@ -46,7 +46,6 @@ struct CardState: Sendable {
     set { if side == .playback { playback = newValue } else { capture = newValue } }
   }
 
-  /// Takes a side, and maps the state file where this is the first one here.
   mutating func attach(_ side: CardDirection) throws(CardError) {
     guard self[side] == nil else {
       throw CardError(
@@ -71,7 +70,6 @@ struct CardState: Sendable {
     self[side] = LocalSide(timer: timer)
   }
 
-  /// Shows the other processes that a side is taken.
   mutating func enter(_ side: CardDirection) throws(CardError) {
     guard let memory else { return }
     forgetTheDead(side.other)
@@ -109,7 +107,6 @@ struct CardState: Sendable {
     wakeReady()
   }
 
-  /// Unmaps the state file once neither side is open here.
   mutating func detachIfUnused() {
     guard playback == nil, capture == nil else { return }
     file?.detach()
@@ -152,7 +149,6 @@ extension CardMemory {
 }
 
 extension CardState {
-  /// Begins the real clock with the first start.
   func startClock(_ memory: UnsafeMutablePointer<CardMemory>) {
     guard setup.clock == .real, memory.pointee.origin == 0 else { return }
     let passed = Double(memory.pointee.frame) / setup.realRate
@@ -217,7 +213,6 @@ extension CardState {
     }
   }
 
-  /// How many frames of its stream the playback has let go, by the clock.
   func playedByClock(_ memory: UnsafeMutablePointer<CardMemory>) -> Int {
     let side = memory.pointee.playback
     guard side.isMoving else { return 0 }
@@ -243,13 +238,11 @@ extension CardState {
     }
   }
 
-  /// Leaves a side's descriptor readable.
   mutating func wake(_ side: CardDirection) {
     self[side]?.timer.set(to: 1)
     self[side]?.isWaiting = false
   }
 
-  /// Wakes the sides of this process that wait and are ready by now.
   mutating func wakeReady() {
     guard let memory else { return }
     if playback?.isWaiting == true, memory.pointee.isUnplugged || isReady(.playback, memory) {

@@ -45,7 +45,6 @@ extension CardState {
     wake(side)
   }
 
-  /// Notes when the program wants to be woken, and whether an xrun stops its stream.
   func configure(_ side: CardDirection, wakeFrames: Int, stopsAtXrun: Bool) {
     memory?.pointee[side].wakeFrames = wakeFrames
     memory?.pointee[side].stops = stopsAtXrun ? 1 : 0
@@ -64,7 +63,6 @@ extension CardState {
     wakeReady()
   }
 
-  /// Ends a stream: what was not played is dropped, unless it was drained.
   mutating func stop(_ side: CardDirection) {
     guard let memory else { return }
     switch side {
@@ -123,7 +121,6 @@ extension CardState {
     return reported
   }
 
-  /// Takes stream frames for the ring, `moved` being those that were written before.
   mutating func store(
     moved: Int, count: Int,
     _ body: (_ offset: Int, _ room: UnsafeMutablePointer<Float>, _ count: Int) -> Void
@@ -224,7 +221,6 @@ final class Card: Sendable {
     state = Mutex(CardState(name: name, setup: setup))
   }
 
-  /// Does something with the card while nobody else does.
   func with<Result, Failure: Error>(
     _ body: (inout CardState) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -248,7 +244,6 @@ final class Card: Sendable {
     }
   }
 
-  /// Lets go of one side, and of the state file with the last one of this process.
   func close(_ side: CardDirection) {
     with { $0.release(side) }
     state.withLock { $0.detachIfUnused() }

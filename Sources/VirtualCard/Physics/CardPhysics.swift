@@ -80,10 +80,8 @@ struct CardPhysics: Sendable {
     skipped = max(0, Int(Double(frame - takeFrame) * ratio) - takeCaptured)
   }
 
-  /// Lets go of frames that nobody fetched in time.
   mutating func skip(_ frames: Int) { skipped += frames }
 
-  /// Ends the take: the next one begins at rest.
   mutating func end() {
     guard isRunning else { return }
     isRunning = false
@@ -126,7 +124,6 @@ struct CardPhysics: Sendable {
     }
   }
 
-  /// Captures at most so many stream frames of those that the drive decides already.
   mutating func capture(atMost count: Int) throws(DeviceError) {
     let goal = captured + count
     while captured < goal {
@@ -155,7 +152,6 @@ struct CardPhysics: Sendable {
     captured += frames.count
   }
 
-  /// Calls with stretches of captured frames of the stream, in order.
   func forEachStretch(
     of frames: Range<Int>,
     _ body: (_ offset: Int, _ samples: UnsafePointer<Float>, _ count: Int) -> Void

@@ -3,7 +3,6 @@ import CVirtualCard
 import Devices
 import Glibc
 
-/// One PCM of libasound's over one side of a card.
 final class PluginStream {
   let card: Card
   let side: CardDirection
@@ -116,7 +115,6 @@ final class PluginStream {
     plug.pointee.state != SND_PCM_STATE_OPEN && plug.pointee.buffer_size > 0
   }
 
-  /// Shows libasound what became of the stream, and returns the error number.
   func fail(_ failure: StreamFailure) -> Int32 {
     switch failure {
     case .broken: plug.pointee.state = SND_PCM_STATE_XRUN

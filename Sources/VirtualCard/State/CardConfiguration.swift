@@ -2,7 +2,6 @@ import CALSA
 import Devices
 import Glibc
 
-/// What a PCM's node in ALSA's configuration says.
 struct CardConfiguration {
   var rig = ""
   /// How card time passes; `nil` for what the rig file says.

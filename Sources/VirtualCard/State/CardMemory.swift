@@ -62,10 +62,8 @@ struct SideState {
   var start: Int
   /// The card frame of the stream's first frame.
   var startFrame: Int
-  /// The stream frames that the program has written or read.
   var moved: Int
   var bufferFrames: Int
-  /// What the program asks to be woken for.
   var wakeFrames: Int
 
   var phase: Phase {

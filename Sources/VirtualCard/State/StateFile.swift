@@ -133,7 +133,6 @@ struct StateFile: Sendable {
 
   func release(_ side: CardDirection) { unlock(.side(side)) }
 
-  /// True while another process has a side.
   func isTakenElsewhere(_ side: CardDirection) -> Bool {
     Self.isLocked(descriptor, .side(side))
   }
@@ -142,7 +141,6 @@ struct StateFile: Sendable {
     posix_fallocate(descriptor, Self.ringOffset, frames * channels * 4) == 0
   }
 
-  /// Leaves the card, and removes the file where nobody else has it.
   func detach() {
     let isLast =
       Self.lock(descriptor, .opening, wait: true) && !isTakenElsewhere(.playback)

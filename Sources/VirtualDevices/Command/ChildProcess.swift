@@ -31,7 +31,6 @@ struct ChildProcess: ~Copyable, Sendable {
   }
 
   let log: ProgramLog
-  /// What came on its output and was not taken yet.
   var received: [UInt8] = []
 
   private let identifier: pid_t

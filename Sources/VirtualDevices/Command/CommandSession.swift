@@ -22,7 +22,6 @@ struct CommandSession: ~Copyable, Sendable {
     captured = FrameQueue(channelCount: language.channels.count)
   }
 
-  /// Begins a take with a program of its own, or joins the one that the other half has begun.
   mutating func start(_ half: TakeHalves) throws(DeviceError) {
     if pairing.start(half) {
       _ = child?.end(patience: 0)
@@ -78,7 +77,6 @@ struct CommandSession: ~Copyable, Sendable {
     return count
   }
 
-  /// Fills the last block with zeros, takes its answer and lets the program end.
   mutating func stopDrive(isSilent: Bool) throws(DeviceError) {
     guard pairing.isDriving else { return }
     pairing.stop(.drive)

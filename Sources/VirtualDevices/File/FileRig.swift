@@ -143,7 +143,6 @@ public final class FileDrive: DriveOutput {
 }
 
 extension DeviceError {
-  /// The device's error for one of its sound file.
   static func of(_ error: SoundFileError, device: String) -> DeviceError {
     let code: Code =
       switch error.code {

@@ -114,7 +114,6 @@ struct RotatingPlant: SimulatedPlant {
     self = motor
   }
 
-  /// Goes one step on; `volts` is the voltage at the step's end.
   @inline(__always)
   mutating func step(volts: Double, held: Bool) {
     let mean = 0.5 * (volts + lastVolts)

@@ -85,7 +85,6 @@ extension SimulatedTake {
     return last == Int.min ? 0 : last + setup.driveKernel.halfWidth + 1
   }
 
-  /// The last step of the plant that a capture frame reads, if any channel reads the plant.
   private func lastStep(for frame: Int) -> Int? {
     stepReach.map { $0.last.split(frame).whole + setup.plantKernel.halfWidth }
   }

@@ -160,7 +160,6 @@ extension SimulatedTake {
     sentFrames += count
   }
 
-  /// Plays zeros up to a frame where nothing was sent in time.
   mutating func runDry(to frame: Int) {
     for line in lines.indices { lines[line].pad(to: frame) }
   }
@@ -169,7 +168,6 @@ extension SimulatedTake {
     for line in lines.indices { lines[line].forget(before: lines[line].end) }
   }
 
-  /// Drops what was sent from a frame on, and plays zero until the next take.
   mutating func silence(from frame: Int) {
     isSilent = true
     for line in lines.indices { lines[line].clear(from: frame) }
@@ -240,7 +238,6 @@ extension SimulatedTake {
     }
   }
 
-  /// The true time of a step in frames of the nominal rate, at the earliest 0.
   private func frame(ofStep step: Int) -> Double {
     let position = Double(step) / Double(setup.oversampling) - Double(stepLead)
     return max(0, (driveDelay + position / driveRate) * setup.rate.hertz)

@@ -18,7 +18,6 @@ struct SimulationState: Sendable {
 
   init(_ setup: SimulationSetup) { self.setup = setup }
 
-  /// Begins a take, or joins the one that the other half has just begun.
   mutating func start(_ half: TakeHalves) throws(DeviceError) {
     if pairing.start(half) {
       earlierFrames += take?.sentFrames ?? 0

@@ -28,7 +28,6 @@ struct FrameQueue: Sendable {
 
   init(channelCount: Int) { self.channelCount = channelCount }
 
-  /// Adds one sample; frames are whole when the channels' samples have all come.
   mutating func append(_ sample: Float) { samples.append(sample) }
 
   /// Moves frames out, up to a frame counted from the start, and returns how many.
