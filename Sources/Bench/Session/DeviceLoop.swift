@@ -116,7 +116,7 @@ struct DeviceLoop {
 
   @discardableResult
   private mutating func receive() throws(DeviceError) -> Int {
-    let width = recorder.channelCount
+    let (input, width) = (input, recorder.channelCount)
     var received = 0
     while recorder.frameCount < sent {
       let wanted = min(sent - recorder.frameCount, blockFrames)
