@@ -1,3 +1,5 @@
+import Glibc
+
 /// What is known for certain of one instant on two clocks: a device's counter and the host's time.
 public struct ClockObservation: Sendable, Hashable {
   /// The counter without wraps: the instant lies in `ticks ..< ticks + resolution`.
@@ -121,15 +123,22 @@ public struct USBPolling: Sendable, Hashable {
   /// Makes the polling of a bulk endpoint with a transfer always waiting: once in a frame or microframe.
   public static func bulk(_ speed: Speed) -> USBPolling { USBPolling(speed, bInterval: 1) }
 
-  /// The mean delay in seconds, the transfer included.
-  public var mean: Double { interval / 2 + transfer }
-  /// The standard deviation of the delay in seconds.
-  public var standardDeviation: Double { interval / 12.squareRoot() }
   /// The longest delay in seconds.
   public var longest: Double { interval + transfer }
+}
 
-  /// When a packet leaves, in seconds: the first question at or after it is ready; `phase` is that of any question.
-  public func departure(ready: Double, phase: Double) -> Double {
-    phase + ((ready - phase) / interval).rounded(.up) * interval
+/// The host's raw monotonic clock in nanoseconds.
+package func hostNanoseconds() -> UInt64 {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC_RAW, &time)
+  return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+}
+
+extension UInt64 {
+  /// Microseconds from this time to a later one, both in nanoseconds, rounded up; 0 where it is over already.
+  ///
+  /// A host's clock goes on between two looks at it, so the second may be behind the end that the first was before.
+  package func microseconds(until end: UInt64) -> Int {
+    end > self ? Int((end - self + 999) / 1000) : 0
   }
 }

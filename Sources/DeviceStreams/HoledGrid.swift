@@ -61,7 +61,6 @@ package struct HoledGrid: Sendable {
     return made
   }
 
-  /// Takes what was lost among the frames since the last call.
   package mutating func takeDrops() -> [StreamEvent] {
     defer { drops = [] }
     return drops

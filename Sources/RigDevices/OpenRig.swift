@@ -1,5 +1,5 @@
 import ALSADevices
-public import Devices
+package import Devices
 import USBDevices
 import USBTransport
 import VirtualDevices
@@ -7,16 +7,15 @@ import VirtualDevices
 /// A rig's open devices, behind their ports.
 ///
 /// The one place below the program itself that names concrete devices.
-public struct OpenRig: Sendable {
-  /// The drive.
-  public let output: any DriveOutput
+package struct OpenRig: Sendable {
+  package let output: any DriveOutput
   /// The sensors; `nil` where a stimulus is only written.
-  public let input: (any SensorInput)?
+  package let input: (any SensorInput)?
   /// Whether the devices keep their own time, or wait for the frames.
-  public let isPaced: Bool
+  package let isPaced: Bool
 
   /// The rig with what its devices themselves had to say: scales that a card carries in its name.
-  public let description: RigDescription
+  package let description: RigDescription
 
   private let ending: @Sendable () throws(DeviceError) -> Void
   /// The right to use the rig, for as long as its devices are open; `nil` where others may as well.
@@ -24,24 +23,22 @@ public struct OpenRig: Sendable {
 
   /// Opens the devices that a description names.
   ///
-  /// - Parameters:
-  ///   - rig: What to open.
-  ///   - responseSkip: Frames of a response file before the stimulus began.
-  ///   - stop: The request to stop, for devices that can look at it by themselves.
-  ///   - log: Takes what an outside program writes to its standard error, line by line.
-  /// - Throws: `DeviceError` where a device cannot be opened.
-  public init(
-    _ rig: RigDescription, responseSkip: Int = 0, stop: StopSignal = StopSignal(),
+  /// `responseSkip` are frames of a response file before the stimulus began; devices that can look at `stop` by
+  /// themselves, and `log` takes what an outside program writes to its standard error, line by line.
+  package init(
+    _ rig: RigDescription, responseSkip: Int = 0, slack: DriveSlack = .live,
+    stop: StopSignal = StopSignal(),
     log: @escaping @Sendable (String) -> Void
   ) throws(DeviceError) {
-    try self.init(rig, responseSkip: responseSkip, stop: stop, log: log) {
+    try self.init(rig, responseSkip: responseSkip, slack: slack, stop: stop, log: log) {
       () throws(DeviceError) in try LibUSBBackend()
     }
   }
 
   /// Opens the devices that a description names, those over USB on a bus of the caller's.
   init(
-    _ rig: RigDescription, responseSkip: Int = 0, stop: StopSignal = StopSignal(),
+    _ rig: RigDescription, responseSkip: Int = 0, slack: DriveSlack = .live,
+    stop: StopSignal = StopSignal(),
     log: @escaping @Sendable (String) -> Void,
     on makeBus: () throws(DeviceError) -> any USBBackend
   ) throws(DeviceError) {
@@ -50,50 +47,39 @@ public struct OpenRig: Sendable {
       try DualSenseHaptics.select(controller, rig: rig.name, on: makeBus())
     }
     if Self.isMixed(rig) {
-      let mixed = try MixedRig(rig, stop: stop, on: makeBus)
+      let mixed = try MixedRig(rig, slack: slack, stop: stop, on: makeBus)
       (output, input, description) = (mixed.drive, mixed.sensors, mixed.description)
       isPaced = mixed.isPaced
       ending = {}
       return
     }
+    var described = rig
+    var whenDone: @Sendable () throws(DeviceError) -> Void = {}
     switch rig.drive.device {
     case .simulated(let simulation):
-      let simulated = try SimulatedRig(rig)
-      output = simulated.drive
-      input = simulated.sensors
+      let simulated = try SimulatedRig(rig, slack: slack)
+      (output, input) = (simulated.drive, simulated.sensors)
       isPaced = simulation.clock == .real
-      ending = {}
     case .command:
       let command = try CommandRig(rig, report: log)
-      output = command.drive
-      input = command.sensors
-      isPaced = false
-      ending = {}
+      (output, input, isPaced) = (command.drive, command.sensors, false)
     case .file:
       let files = try FileRig(rig, skip: responseSkip)
-      output = files.drive
-      input = files.sensors
-      isPaced = false
-      ending = { () throws(DeviceError) in try files.drive.finish() }
+      (output, input, isPaced) = (files.drive, files.sensors, false)
+      whenDone = { () throws(DeviceError) in try files.drive.finish() }
     case .alsa:
-      let cards = try ALSARig(rig, stop: stop)
-      output = cards.drive
-      input = cards.sensors
-      isPaced = cards.isPaced
-      description = cards.description
-      ending = {}
-      return
+      let cards = try ALSARig(rig, slack: slack, stop: stop)
+      (output, input, isPaced) = (cards.drive, cards.sensors, cards.isPaced)
+      described = cards.description
     case .usb(let description):
-      let device = try USBRig(rig, device: description, on: makeBus(), stop: stop)
+      let device = try USBRig(rig, device: description, on: makeBus(), slack: slack, stop: stop)
       guard let drive = device.drive else {
-        throw DeviceError(.refused, device: rig.name, message: "the USB device does not drive")
+        throw rig.error(.refused, "the USB device does not drive")
       }
-      output = drive
-      input = device.sensors
-      isPaced = device.isPaced
-      ending = {}
+      (output, input, isPaced) = (drive, device.sensors, device.isPaced)
     }
-    description = rig
+    description = described
+    ending = whenDone
   }
 
   /// Whether drive and capture are two devices of which one at least is no sound card.
@@ -119,11 +105,11 @@ public struct OpenRig: Sendable {
   }
 
   /// Ends the devices' work for good: a stimulus file becomes whole.
-  public func finish() throws(DeviceError) { try ending() }
+  package func finish() throws(DeviceError) { try ending() }
 }
 
 /// The libraries that devices are reached through.
-public enum DeviceLibraries {
+package enum DeviceLibraries {
   /// The version of alsa-lib.
-  public static var alsa: String { SoundCards.libraryVersion }
+  package static var alsa: String { SoundCards.libraryVersion }
 }

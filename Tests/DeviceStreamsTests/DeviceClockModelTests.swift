@@ -229,3 +229,14 @@ struct USBPollingTests {
     #expect(polling.longest == polling.interval + polling.transfer)
   }
 }
+
+/// What the tests' bus does by the description of its polling.
+extension USBPolling {
+  var mean: Double { interval / 2 + transfer }
+  var standardDeviation: Double { interval / 12.squareRoot() }
+
+  /// When a packet leaves, in seconds: the first question at or after it is ready; `phase` is that of any question.
+  func departure(ready: Double, phase: Double) -> Double {
+    phase + ((ready - phase) / interval).rounded(.up) * interval
+  }
+}

@@ -6,7 +6,6 @@ import Glibc
 // neither allocates nor locks for long: the calls below are libasound's own fast path, poll, read,
 // clock_gettime and nanosleep. Handles are copied to constants first, as a closure may not borrow.
 
-/// A playback and a capture PCM, set up and served together.
 struct ALSAPair: ~Copyable {
   private let playback: PCM
   private let capture: PCM
@@ -15,7 +14,6 @@ struct ALSAPair: ~Copyable {
   private let playbackIsMapped: Bool
   private let captureIsMapped: Bool
   private let isLinked: Bool
-  /// Whether positions come with stamps of the raw monotonic clock.
   private let hasStamps: Bool
   /// The wake-up, the request to stop, then the playback's descriptors, then the capture's.
   private let descriptors: UnsafeMutablePointer<pollfd>
@@ -137,9 +135,7 @@ struct ALSAPair: ~Copyable {
     return news
   }
 
-  /// What `poll` saw, as the PCM means it.
-  ///
-  /// Corresponds to `snd_pcm_poll_descriptors_revents`.
+  /// What `poll` saw, as the PCM means it; corresponds to `snd_pcm_poll_descriptors_revents`.
   @_noAllocation @_noLocks
   private func revents(
     _ handle: OpaquePointer, _ descriptors: UnsafeMutablePointer<pollfd>, _ count: Int

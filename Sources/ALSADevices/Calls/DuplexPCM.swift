@@ -1,7 +1,6 @@
 import Devices
 private import Glibc
 
-/// Which way frames go.
 enum Direction: Sendable, CaseIterable {
   case playback
   case capture
@@ -15,11 +14,9 @@ enum Direction: Sendable, CaseIterable {
     }
   }
 
-  /// The word for it in names and messages.
   var word: String { self == .playback ? "playback" : "capture" }
 }
 
-/// The states of a PCM that the engine tells apart.
 enum PCMState: Sendable {
   case ready
   case running
@@ -110,23 +107,17 @@ struct PCMStart {
 /// Counts are frames, errors negative numbers of the operating system, as libasound gives them; times are
 /// nanoseconds of the raw monotonic clock. Nothing blocks but `wait` and `pause`.
 protocol DuplexPCM: ~Copyable {
-  /// Stops both and makes both ready to start, empty.
   mutating func prepare() -> Int32
   /// Starts both: in one act where they are linked, else the capture first.
   mutating func start() -> PCMStart
-  /// Stops both at once; the output goes to zero.
   mutating func drop()
   /// Waits for either side, or for a wake-up: positive with news, 0 without, or a negative error.
   mutating func wait(milliseconds: Int32) -> Int32
-  /// Does nothing for a while.
   mutating func pause(nanoseconds: Int64)
-  /// How many frames can be moved.
   mutating func look(_ direction: Direction) -> PCMLook
   /// Frames between the card's time and the next one that the capture gives; a negative error.
   mutating func captureDelay() -> Int
-  /// The PCM's own account.
   mutating func status(_ direction: Direction) -> PCMStatus
-  /// Wakes a suspended PCM.
   mutating func resume(_ direction: Direction) -> Int32
   /// The next stretch of at most so many frames: to be filled, or filled.
   mutating func begin(_ direction: Direction, frames: Int) -> PCMArea
@@ -134,37 +125,28 @@ protocol DuplexPCM: ~Copyable {
   mutating func commit(_ direction: Direction, frames: Int) -> Int
   /// Takes back at most so many frames that were handed over and not played; how many were.
   mutating func rewind(frames: Int) -> Int
-  /// The raw monotonic clock.
   mutating func now() -> Int64
-  /// The processor time of the calling thread.
   mutating func threadTime() -> Int64
 }
 
 /// What stays the same over all takes of a pair of PCMs.
 struct DuplexSetup: Sendable {
   var rate: Double
-  /// Frames of the longer period.
   var periodFrames: Int
-  /// Frames that the playback PCM holds.
   var bufferFrames: Int
-  /// Whether the devices wait for the frames.
   var isLockStep: Bool
   /// Whether the kernel starts both in one act.
   var isLinked: Bool
-  /// Whether both sides stamp by the raw monotonic clock.
   var hasStamps: Bool
 
-  /// One period in nanoseconds.
   var periodTime: Int64 {
     @_noAllocation @_noLocks
     get { Int64(Double(periodFrames) / rate * 1e9) }
   }
 
-  /// The time of so many frames, in nanoseconds.
   @_noAllocation @_noLocks
   func nanoseconds(_ frames: Int) -> Int64 { Int64(Double(frames) / rate * 1e9) }
 
-  /// The frames of a time, to the nearest.
   @_noAllocation @_noLocks
   func frames(_ nanoseconds: Int64) -> Int {
     let frames = Double(nanoseconds) * 1e-9 * rate

@@ -23,34 +23,28 @@ struct HardwareParameters: ~Copyable {
 
   deinit { snd_pcm_hw_params_free(parameters) }
 
-  /// Lets ALSA convert rates, or not.
   func allowResampling(_ isAllowed: Bool) {
     _ = snd_pcm_hw_params_set_rate_resample(handle, parameters, isAllowed ? 1 : 0)
   }
 
-  /// Chooses interleaved frames, through shared memory or by calls.
   func chooseAccess(mmap: Bool) -> Bool {
     snd_pcm_hw_params_set_access(handle, parameters, Self.access(mmap: mmap)) >= 0
   }
 
-  /// Whether a way of access is there.
   func offersAccess(mmap: Bool) -> Bool {
     snd_pcm_hw_params_test_access(handle, parameters, Self.access(mmap: mmap)) >= 0
   }
 
-  /// Chooses a sample format.
   func choose(_ format: SampleFormat) -> Bool {
     snd_pcm_hw_params_set_format(handle, parameters, format.code) >= 0
   }
 
-  /// The formats that are there, the widest first.
   var formats: [SampleFormat] {
     SampleFormat.allCases.filter {
       snd_pcm_hw_params_test_format(handle, parameters, $0.code) >= 0
     }
   }
 
-  /// Chooses the smallest count of channels that is at least so many, and returns it.
   func chooseChannels(atLeast wanted: Int) -> Int? {
     for count in wanted...max(wanted, 64)
     where snd_pcm_hw_params_set_channels(handle, parameters, UInt32(count)) >= 0 {
@@ -59,17 +53,14 @@ struct HardwareParameters: ~Copyable {
     return nil
   }
 
-  /// The fewest and the most channels.
   var channels: ClosedRange<Int> {
     range(snd_pcm_hw_params_get_channels_min, snd_pcm_hw_params_get_channels_max)
   }
 
-  /// Chooses a rate exactly.
   func choose(rate: Int) -> Bool {
     snd_pcm_hw_params_set_rate(handle, parameters, UInt32(rate), 0) >= 0
   }
 
-  /// Which of the usual rates are there.
   var rates: [Int] {
     [
       8000, 11_025, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000,
@@ -77,16 +68,10 @@ struct HardwareParameters: ~Copyable {
     ].filter { snd_pcm_hw_params_test_rate(handle, parameters, UInt32($0), 0) >= 0 }
   }
 
-  /// The lowest and the highest rate.
   var rateRange: ClosedRange<Int> {
-    var (low, high) = (UInt32(0), UInt32(0))
-    var direction: Int32 = 0
-    _ = snd_pcm_hw_params_get_rate_min(parameters, &low, &direction)
-    _ = snd_pcm_hw_params_get_rate_max(parameters, &high, &direction)
-    return Int(low)...max(Int(low), Int(high))
+    range(snd_pcm_hw_params_get_rate_min, snd_pcm_hw_params_get_rate_max)
   }
 
-  /// Chooses the period nearest to so many frames, and returns it.
   func choosePeriod(near wanted: Int) -> Int? {
     var frames = snd_pcm_uframes_t(wanted)
     var direction: Int32 = 0
@@ -94,38 +79,25 @@ struct HardwareParameters: ~Copyable {
     return code >= 0 ? Int(frames) : nil
   }
 
-  /// The shortest and the longest period, in frames.
   var periods: ClosedRange<Int> {
-    var (low, high) = (snd_pcm_uframes_t(0), snd_pcm_uframes_t(0))
-    var direction: Int32 = 0
-    _ = snd_pcm_hw_params_get_period_size_min(parameters, &low, &direction)
-    _ = snd_pcm_hw_params_get_period_size_max(parameters, &high, &direction)
-    return Int(clamping: low)...max(Int(clamping: low), Int(clamping: high))
+    range(snd_pcm_hw_params_get_period_size_min, snd_pcm_hw_params_get_period_size_max)
   }
 
-  /// Chooses the buffer nearest to so many frames, and returns it.
   func chooseBuffer(near wanted: Int) -> Int? {
     var frames = snd_pcm_uframes_t(wanted)
     let code = snd_pcm_hw_params_set_buffer_size_near(handle, parameters, &frames)
     return code >= 0 ? Int(frames) : nil
   }
 
-  /// The smallest and the largest buffer, in frames.
   var buffers: ClosedRange<Int> {
-    var (low, high) = (snd_pcm_uframes_t(0), snd_pcm_uframes_t(0))
-    _ = snd_pcm_hw_params_get_buffer_size_min(parameters, &low)
-    _ = snd_pcm_hw_params_get_buffer_size_max(parameters, &high)
-    return Int(clamping: low)...max(Int(clamping: low), Int(clamping: high))
+    range(snd_pcm_hw_params_get_buffer_size_min, snd_pcm_hw_params_get_buffer_size_max)
   }
 
-  /// Gives the choices to the card.
-  ///
-  /// Corresponds to `snd_pcm_hw_params`.
+  /// Gives the choices to the card; corresponds to `snd_pcm_hw_params`.
   func install() -> (code: Int32, text: String) {
     LibraryMessages.hear { snd_pcm_hw_params(handle, parameters) }
   }
 
-  /// What the card was given, read back.
   var installed: (channels: Int, rate: Double, period: Int, buffer: Int) {
     var (channels, rate) = (UInt32(0), UInt32(0))
     var (period, buffer) = (snd_pcm_uframes_t(0), snd_pcm_uframes_t(0))
@@ -141,19 +113,30 @@ struct HardwareParameters: ~Copyable {
     mmap ? SND_PCM_ACCESS_MMAP_INTERLEAVED : SND_PCM_ACCESS_RW_INTERLEAVED
   }
 
-  private func range(
-    _ least: (OpaquePointer?, UnsafeMutablePointer<UInt32>?) -> Int32,
-    _ most: (OpaquePointer?, UnsafeMutablePointer<UInt32>?) -> Int32
+  /// The ends of what is still possible, by the two calls that ask for them.
+  private func range<Number: FixedWidthInteger>(
+    _ least: (OpaquePointer?, UnsafeMutablePointer<Number>?) -> Int32,
+    _ most: (OpaquePointer?, UnsafeMutablePointer<Number>?) -> Int32
   ) -> ClosedRange<Int> {
-    var (low, high) = (UInt32(0), UInt32(0))
+    var (low, high) = (Number.zero, Number.zero)
     _ = least(parameters, &low)
     _ = most(parameters, &high)
-    return Int(low)...max(Int(low), Int(high))
+    return Int(clamping: low)...max(Int(clamping: low), Int(clamping: high))
+  }
+
+  /// The same of calls that also say on which side of a whole number an end lies.
+  private func range<Number: FixedWidthInteger>(
+    _ least: (OpaquePointer?, UnsafeMutablePointer<Number>?, UnsafeMutablePointer<Int32>?) -> Int32,
+    _ most: (OpaquePointer?, UnsafeMutablePointer<Number>?, UnsafeMutablePointer<Int32>?) -> Int32
+  ) -> ClosedRange<Int> {
+    var side: Int32 = 0
+    return withUnsafeMutablePointer(to: &side) { side in
+      range({ least($0, $1, side) }, { most($0, $1, side) })
+    }
   }
 }
 
 extension SampleFormat {
-  /// ALSA's number of the format.
   fileprivate var code: snd_pcm_format_t {
     switch self {
     case .float: SND_PCM_FORMAT_FLOAT_LE

@@ -2,22 +2,15 @@ import CALSA
 import Devices
 import Glibc
 
-/// An open PCM of one direction; closed with its owner.
 struct PCM: ~Copyable {
   let handle: OpaquePointer
   /// ALSA's name, as it was opened.
   let name: String
   let direction: Direction
 
-  /// Opens a PCM without waiting for it.
+  /// Opens a PCM without waiting for it; corresponds to `snd_pcm_open`.
   ///
-  /// Corresponds to `snd_pcm_open`.
-  ///
-  /// - Parameters:
-  ///   - name: ALSA's name, or that of the rig file where a configuration is given.
-  ///   - direction: Which way.
-  ///   - configuration: ALSA's configuration in the place of the machine's, and ALSA's name in it.
-  /// - Throws: `OpeningFault` with the error number and what the library said.
+  /// With a configuration, which stands in the place of the machine's, the name is only the rig file's.
   init(
     _ name: String, _ direction: Direction, configuration: PCMConfiguration? = nil
   ) throws(OpeningFault) {
@@ -35,9 +28,7 @@ struct PCM: ~Copyable {
 
   deinit { snd_pcm_close(handle) }
 
-  /// What kind of PCM it is.
-  ///
-  /// Corresponds to `snd_pcm_type`.
+  /// What kind of PCM it is; corresponds to `snd_pcm_type`.
   var kind: String {
     snd_pcm_type_name(snd_pcm_type(handle)).map { String(cString: $0) } ?? "unknown"
   }
@@ -52,9 +43,7 @@ struct PCM: ~Copyable {
   /// Its time stamps say when they were asked for, not when a frame moved.
   var isProgram: Bool { ["IOPLUG", "EXTPLUG"].contains(kind) }
 
-  /// The card's number and the names of card and device.
-  ///
-  /// Corresponds to `snd_pcm_info`.
+  /// The card's number and the names of card and device; corresponds to `snd_pcm_info`.
   var identity: (card: Int, name: String) {
     var info: OpaquePointer?
     guard snd_pcm_info_malloc(&info) >= 0, let info else { return (-1, "") }
@@ -65,9 +54,7 @@ struct PCM: ~Copyable {
     return (Int(snd_pcm_info_get_card(info)), name.isEmpty ? id : name)
   }
 
-  /// ALSA's account of the set-up.
-  ///
-  /// Corresponds to `snd_pcm_dump`.
+  /// ALSA's account of the set-up; corresponds to `snd_pcm_dump`.
   var dump: String {
     var output: OpaquePointer?
     guard snd_output_buffer_open(&output) >= 0, let output else { return "" }
@@ -79,9 +66,7 @@ struct PCM: ~Copyable {
     return String(decoding: UnsafeRawBufferPointer(start: text, count: count), as: UTF8.self)
   }
 
-  /// The orders of channels that it offers, such as `FL FR`.
-  ///
-  /// Corresponds to `snd_pcm_query_chmaps`.
+  /// The orders of channels that it offers, such as `FL FR`; corresponds to `snd_pcm_query_chmaps`.
   var channelMaps: [String] {
     guard let maps = snd_pcm_query_chmaps(handle) else { return [] }
     defer { snd_pcm_free_chmaps(maps) }
@@ -109,11 +94,9 @@ struct PCMConfiguration {
   let pcm: String
 }
 
-/// Why a PCM could not be opened, as libasound says it.
 struct OpeningFault: Error {
   /// A negative error number.
   let code: Int32
-  /// What the library said beside the number.
   let text: String
 }
 
@@ -134,3 +117,48 @@ private func openConfigured(
   guard code >= 0 else { return code }
   return snd_pcm_open_lconf(&handle, configuration.pcm, stream, SND_PCM_NONBLOCK, top)
 }
+
+/// What libasound says beside its error numbers, kept instead of printed.
+enum LibraryMessages {
+  /// Runs a call into libasound and returns its number with what the library said about it.
+  static func hear(_ call: () -> Int32) -> (code: Int32, text: String) {
+    let thread = UInt(pthread_self())
+    messages.withLock { $0[thread] = "" }
+    let before = snd_lib_error_set_local(hearMessage)
+    let code = call()
+    _ = snd_lib_error_set_local(before)
+    return (code, messages.withLock { $0.removeValue(forKey: thread) } ?? "")
+  }
+
+  /// Makes the library say nothing on the calling thread: a loop has no time to listen.
+  static func silenceThisThread() { _ = snd_lib_error_set_local(ignoreMessage) }
+
+  /// The library's sentence for an error number; corresponds to `snd_strerror`.
+  static func sentence(_ code: Int32) -> String {
+    snd_strerror(code).map { String(cString: $0) } ?? "error \(code)"
+  }
+}
+
+// The library calls back on the thread that called it, without a context: one text for each thread.
+private let messages = Guarded<[UInt: String]>([:])
+
+private func hearMessage(
+  _ file: UnsafePointer<CChar>?, _ line: Int32, _ function: UnsafePointer<CChar>?,
+  _ error: Int32, _ format: UnsafePointer<CChar>?, _ arguments: CVaListPointer?
+) {
+  guard let format, let arguments else { return }
+  var text = [CChar](repeating: 0, count: 512)
+  vsnprintf(&text, text.count, format, arguments)
+  let bytes = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+  let sentence = String(decoding: bytes, as: UTF8.self)
+  let thread = UInt(pthread_self())
+  messages.withLock {
+    guard let said = $0[thread] else { return }
+    $0[thread] = said.isEmpty ? sentence : "\(said); \(sentence)"
+  }
+}
+
+private func ignoreMessage(
+  _ file: UnsafePointer<CChar>?, _ line: Int32, _ function: UnsafePointer<CChar>?,
+  _ error: Int32, _ format: UnsafePointer<CChar>?, _ arguments: CVaListPointer?
+) {}

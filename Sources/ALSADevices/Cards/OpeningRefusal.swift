@@ -1,14 +1,11 @@
 import Devices
 import Glibc
 
-/// Why a PCM cannot be opened, and what a person can do about it.
 struct OpeningRefusal {
   let code: DeviceError.Code
   let number: Int32
-  /// One sentence.
   let sentence: String
 
-  /// Makes a sentence of an error number and what the system knows of the card.
   init(_ fault: OpeningFault, pcm: String, direction: Direction, files: SystemFiles) {
     number = -fault.code
     let address = PCMAddress(pcm)

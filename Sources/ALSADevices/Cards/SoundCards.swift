@@ -1,158 +1,78 @@
 import CALSA
-public import Devices
+package import Devices
 import Paths
 
-/// A sound card of the machine.
-public struct SoundCard: Sendable, Hashable {
+package struct SoundCard: Sendable, Hashable {
   /// The kernel's number, which changes from start to start.
-  public var index: Int
+  package var index: Int
   /// The kernel's name, which stays: `Controller` in `hw:CARD=Controller`.
-  public var id: String
-  /// The name that the driver gives.
-  public var name: String
-  /// The driver.
-  public var driver: String
+  package var id: String
+  package var name: String
+  package var driver: String
   /// What it is on USB; `nil` for a card that is not.
-  public var usb: USBIdentity?
-  /// What can be opened, by device and direction.
-  public var pcms: [SoundPCM]
+  package var usb: USBIdentity?
+  package var pcms: [SoundPCM] = []
 
-  /// Makes a card.
-  public init(
-    index: Int, id: String, name: String, driver: String, usb: USBIdentity? = nil,
-    pcms: [SoundPCM] = []
-  ) {
-    self.index = index
-    self.id = id
-    self.name = name
-    self.driver = driver
-    self.usb = usb
-    self.pcms = pcms
-  }
-}
-
-extension SoundCard {
   /// What a measuring card's USB product string says of its scale; `nil` where it says nothing.
-  public var calibration: CalibrationString? {
+  package var calibration: CalibrationString? {
     usb?.productString.flatMap { CalibrationString($0) }
   }
 
   /// The serial numbers that it is known by: that of its descriptors and that of its calibration.
-  public var serials: [String] {
+  package var serials: [String] {
     let own = [usb?.serial, calibration?.serial].compactMap { $0 }
     return own.count == 2 && own[0] == own[1] ? [own[0]] : own
   }
 }
 
 /// A USB device as its descriptors and its place name it.
-public struct USBIdentity: Sendable, Hashable {
+package struct USBIdentity: Sendable, Hashable {
   /// The vendor's number, in four hexadecimal digits.
-  public var vendor: String
+  package var vendor: String
   /// The product's number, in four hexadecimal digits.
-  public var product: String
+  package var product: String
   /// The product string, which a card's own name may cut.
-  public var productString: String?
-  /// The maker's string.
-  public var manufacturer: String?
+  package var productString: String?
+  package var manufacturer: String?
   /// The serial number, which tells two of a kind apart.
-  public var serial: String?
+  package var serial: String?
   /// The place on the bus, such as `1-1.4`.
-  public var path: String
-
-  /// Makes an identity.
-  public init(
-    vendor: String, product: String, productString: String? = nil, manufacturer: String? = nil,
-    serial: String? = nil, path: String
-  ) {
-    self.vendor = vendor
-    self.product = product
-    self.productString = productString
-    self.manufacturer = manufacturer
-    self.serial = serial
-    self.path = path
-  }
+  package var path: String
 }
 
 /// One direction of one device of a card.
-public struct SoundPCM: Sendable, Hashable {
+package struct SoundPCM: Sendable, Hashable {
   /// What a rig file writes: `hw:CARD=Controller,DEV=0`.
-  public var name: String
-  /// The device's number on its card.
-  public var device: Int
-  /// `playback` or `capture`.
-  public var direction: String
-  /// The driver's name of the device.
-  public var title: String
+  package var name: String
+  package var device: Int
+  package var direction: String
+  package var title: String
   /// What it can do; `nil` where it could not be asked.
-  public var offer: PCMOffer?
-  /// Why it could not be asked.
-  public var refusal: String?
-
-  /// Makes a PCM.
-  public init(
-    name: String, device: Int, direction: String, title: String, offer: PCMOffer? = nil,
-    refusal: String? = nil
-  ) {
-    self.name = name
-    self.device = device
-    self.direction = direction
-    self.title = title
-    self.offer = offer
-    self.refusal = refusal
-  }
+  package var offer: PCMOffer?
+  package var refusal: String?
 }
 
-/// What a PCM can do.
-public struct PCMOffer: Sendable, Hashable {
+package struct PCMOffer: Sendable, Hashable {
   /// The sample formats that haprig uses, the widest first.
-  public var formats: [String]
+  package var formats: [String]
   /// The usual rates, in frames a second.
-  public var rates: [Int]
-  /// The lowest and the highest rate.
-  public var rateRange: ClosedRange<Int>
-  /// The fewest and the most channels.
-  public var channels: ClosedRange<Int>
-  /// The shortest and the longest period, in frames.
-  public var periods: ClosedRange<Int>
-  /// The smallest and the largest buffer, in frames.
-  public var buffers: ClosedRange<Int>
-  /// Whether the card shares its memory.
-  public var hasMmap: Bool
+  package var rates: [Int]
+  package var rateRange: ClosedRange<Int>
+  package var channels: ClosedRange<Int>
+  package var periods: ClosedRange<Int>
+  package var buffers: ClosedRange<Int>
+  package var hasMmap: Bool
   /// The orders of channels, such as `FL FR RL RR`.
-  public var channelMaps: [String]
-
-  /// Makes an offer.
-  public init(
-    formats: [String], rates: [Int], rateRange: ClosedRange<Int>, channels: ClosedRange<Int>,
-    periods: ClosedRange<Int>, buffers: ClosedRange<Int>, hasMmap: Bool,
-    channelMaps: [String] = []
-  ) {
-    self.formats = formats
-    self.rates = rates
-    self.rateRange = rateRange
-    self.channels = channels
-    self.periods = periods
-    self.buffers = buffers
-    self.hasMmap = hasMmap
-    self.channelMaps = channelMaps
-  }
+  package var channelMaps: [String] = []
 }
 
 /// The sound cards that a machine has.
-public struct SoundCards: Sendable, Hashable {
-  /// The cards, by their number.
-  public var cards: [SoundCard]
-  /// Why there is none; `nil` where there is one.
-  public var emptyReason: String?
+package struct SoundCards: Sendable, Hashable {
+  package var cards: [SoundCard]
+  package var emptyReason: String?
 
-  /// Lists the cards of the kernel.
-  ///
-  /// - Parameters:
-  ///   - files: Where the kernel says what it has.
-  ///   - asks: Whether each PCM is opened for a moment and asked what it can do; that of a card
-  ///     in use answers with who has it.
-  /// - Returns: The cards, or none with the reason.
-  public static func list(_ files: SystemFiles = SystemFiles(), asks: Bool = true) -> SoundCards {
+  /// Lists the cards of the kernel; with `asks` each PCM is opened for a moment and asked what it can do.
+  package static func list(_ files: SystemFiles = SystemFiles(), asks: Bool = true) -> SoundCards {
     guard files.exists("/proc/asound/cards") else {
       return SoundCards(
         cards: [],
@@ -170,13 +90,18 @@ public struct SoundCards: Sendable, Hashable {
         usb: USBIdentity(ofCard: entry.index, files),
         pcms: pcms(of: entry, files).map { asks ? asked($0, card: entry.index, files) : $0 })
     }
-    return SoundCards(cards: cards, emptyReason: nil)
+    return SoundCards(cards: cards)
   }
 
   /// The card that a PCM's name means, such as `hw:CARD=Controller,DEV=0` or `hw:1`.
-  public func card(ofPCM name: String) -> SoundCard? {
+  package func card(ofPCM name: String) -> SoundCard? {
     guard let address = PCMAddress(name) else { return nil }
     return cards.first { $0.id == address.card || String($0.index) == address.card }
+  }
+
+  /// The version of alsa-lib that is loaded, such as `1.2.8`; corresponds to `snd_asoundlib_version`.
+  package static var libraryVersion: String {
+    snd_asoundlib_version().map { String(cString: $0) } ?? "unknown"
   }
 
   private static func pcms(of entry: CardEntry, _ files: SystemFiles) -> [SoundPCM] {
@@ -207,7 +132,6 @@ public struct SoundCards: Sendable, Hashable {
   }
 }
 
-/// One entry of `/proc/asound/cards`.
 struct CardEntry: Equatable {
   let index: Int
   let id: String
@@ -232,7 +156,6 @@ struct CardEntry: Equatable {
   }
 }
 
-/// Lines of `key: value`.
 struct KeyedLines {
   private let values: [String: String]
 
@@ -269,11 +192,101 @@ extension USBIdentity {
   }
 }
 
-extension SoundCards {
-  /// The version of alsa-lib that is loaded, such as `1.2.8`.
+/// The card and device that a `hw` or `plughw` name means.
+struct PCMAddress: Equatable {
+  let card: String
+  let device: Int
+
+  /// Reads `hw:CARD=Controller,DEV=0`, `hw:Controller,0`, `hw:1`; `nil` for names of other kinds.
+  init?(_ name: String) {
+    guard let colon = name.firstIndex(of: ":"), ["hw", "plughw"].contains(name[..<colon]) else {
+      return nil
+    }
+    var (card, device) = ("", 0)
+    let parts = name[name.index(after: colon)...].split(
+      separator: ",", omittingEmptySubsequences: false)
+    for (place, part) in parts.enumerated() {
+      let pair = part.split(separator: "=", maxSplits: 1)
+      let key = pair.count == 2 ? String(pair[0]) : ["CARD", "DEV"][place < 2 ? place : 1]
+      let value = String(pair.last ?? "")
+      if key == "CARD" { card = value }
+      if key == "DEV", let number = Int(value) { device = number }
+      if place > 1, pair.count != 2 { break }
+    }
+    guard !card.isEmpty else { return nil }
+    (self.card, self.device) = (card, device)
+  }
+}
+
+/// The calibration that a measuring USB sound card carries in its product string.
+///
+/// Digiducer's form: model, a format digit and a serial number, two sensitivities, a date, as in
+/// `485B39 2 001598 0794359 0799265 210723`. Format 1 has five digits for each of the two inputs:
+/// counts of 24 bits per m/s2. Formats 2 and 3 have seven: counts per volt, in format 3 per 50 mV.
+package struct CalibrationString: Sendable, Hashable {
+  /// What the sensitivities are.
+  package enum Scale: Sendable, Hashable {
+    /// By input, the acceleration at the converter's end, in m/s2.
+    case acceleration([Double])
+    /// By input, the voltage at the converter's end, in volts.
+    case voltage([Double])
+  }
+
+  /// The model, such as `485B39`.
+  package let model: String
+  /// The serial number.
+  package let serial: String
+  /// The scale of inputs A and B.
+  package let scale: Scale
+  /// The date of the calibration as year, month, day, as in `2021-07-23`.
+  package let date: String?
+
+  /// Reads a product string; `nil` where it is not of this form.
   ///
-  /// Corresponds to `snd_asoundlib_version`.
-  public static var libraryVersion: String {
-    snd_asoundlib_version().map { String(cString: $0) } ?? "unknown"
+  /// Blanks between the parts may be missing, as some units have none.
+  package init?(_ text: String) {
+    let characters = Array(text)
+    guard characters.count > 14, characters.allSatisfy(\.isASCII) else { return nil }
+    model = String(characters[..<6])
+    // One character between model and format.
+    let digits = characters[7...].filter { $0 != " " && $0 != "_" }
+    guard digits.allSatisfy(\.isNumber), let format = digits.first?.wholeNumberValue else {
+      return nil
+    }
+    let width = format == 1 ? 5 : 7
+    guard (1...3).contains(format), digits.count >= 7 + 2 * width else { return nil }
+    serial = String(digits[1..<7])
+    let counts = [7, 7 + width].compactMap { Double(String(digits[$0..<($0 + width)])) }
+    guard counts.count == 2, counts.allSatisfy({ $0 > 0 }) else { return nil }
+    // Full scale is 2^23 counts.
+    let ends = counts.map { 0x1p23 / $0 }
+    switch format {
+    case 1: scale = .acceleration(ends)
+    case 2: scale = .voltage(ends)
+    default: scale = .voltage(ends.map { $0 * 0.05 })
+    }
+    let day = digits[(7 + 2 * width)...]
+    date = day.count == 6 ? Self.date(String(day)) : nil
+  }
+
+  /// The scale of both inputs, and which key of a rig file takes it, in words.
+  package var summary: String {
+    let (ends, unit, key) =
+      switch scale {
+      case .acceleration(let ends): (ends, "m/s2", "sensitivity")
+      case .voltage(let ends): (ends, "V", "full-scale")
+      }
+    let values = ends.map { "\(($0 * 1000).rounded() / 1000)" }.joined(separator: " and ")
+    return
+      "\(model) number \(serial)\(date.map { ", calibrated \($0)" } ?? ""): \(values) \(unit) at "
+      + "full scale of inputs 1 and 2 ('\(key): usb-product-string')"
+  }
+
+  private static func date(_ digits: String) -> String? {
+    let parts = [0, 2, 4].compactMap { Int(digits.dropFirst($0).prefix(2)) }
+    guard parts.count == 3, (1...12).contains(parts[1]), (1...31).contains(parts[2]) else {
+      return nil
+    }
+    return "20\(digits.prefix(2))-\(digits.dropFirst(2).prefix(2))-\(digits.suffix(2))"
   }
 }

@@ -1,8 +1,8 @@
-public import Devices
+package import Devices
 
 extension SampleFormat {
   /// The bytes of one sample.
-  public var byteCount: Int {
+  package var byteCount: Int {
     @_noAllocation @_noLocks
     get {
       switch self {
@@ -14,7 +14,7 @@ extension SampleFormat {
   }
 
   /// What a sample of 1 would be as an integer, one more than the largest that there is.
-  public var steps: Double {
+  package var steps: Double {
     @_noAllocation @_noLocks
     get {
       switch self {
@@ -29,11 +29,10 @@ extension SampleFormat {
   /// The largest sample that the format holds, as a port's float32.
   ///
   /// At or beyond it, or at -1, the converter was at its end.
-  public var largest: Float {
+  package var largest: Float {
     switch self {
     case .float, .s32: 1
-    case .s24, .s24in3: Float((steps - 1) / steps)
-    case .s16: Float((steps - 1) / steps)
+    case .s24, .s24in3, .s16: Float((steps - 1) / steps)
     }
   }
 }
@@ -85,17 +84,9 @@ extension SampleFormat {
   /// is noise and no distortion. A sample of zero stays zero. What lies outside -1...1 becomes the
   /// end of the scale, and what is no number becomes zero: both are counted. Card channels above the
   /// port's are zero. *Any thread*; wait-free.
-  ///
-  /// - Parameters:
-  ///   - samples: Interleaved, `width` to a frame.
-  ///   - frames: How many frames.
-  ///   - width: The channels of the port.
-  ///   - bytes: Room for `frames * channels` samples of the format.
-  ///   - channels: The channels of the card, at least `width`.
-  ///   - dither: The noise to narrow with.
-  /// - Returns: How many samples did not fit the scale.
+  /// Returns how many samples did not fit the scale; `channels` is at least `width`.
   @_noAllocation @_noLocks
-  public func encode(
+  package func encode(
     _ samples: UnsafePointer<Float>, frames: Int, width: Int,
     into bytes: UnsafeMutableRawPointer, channels: Int, dither: inout Dither
   ) -> Int {
@@ -119,7 +110,6 @@ extension SampleFormat {
     return clipped
   }
 
-  /// Stores one sample, and returns 1 if it did not fit.
   @_noAllocation @_noLocks @inline(__always)
   private func store(
     _ sample: Float, into bytes: UnsafeMutableRawPointer, _ dither: inout Dither
@@ -158,7 +148,6 @@ extension SampleFormat {
     return (Int32(code > highest ? highest : code < lowest ? lowest : code), false)
   }
 
-  /// The nearest whole number, halves away from zero.
   @_noAllocation @_noLocks @inline(__always)
   private static func rounded(_ value: Double) -> Int {
     Int(value < 0 ? value - 0.5 : value + 0.5)
@@ -168,16 +157,8 @@ extension SampleFormat {
   ///
   /// Exact but for 32-bit integers, of which float32 keeps the upper 24 bits, rounded. *Any thread*;
   /// wait-free.
-  ///
-  /// - Parameters:
-  ///   - bytes: Interleaved frames of the card, `channels` samples each.
-  ///   - frames: How many frames.
-  ///   - channels: The channels of the card.
-  ///   - samples: Room for `frames * width` samples.
-  ///   - inputs: The card's channel of each port channel, from 0.
-  ///   - width: The channels of the port.
   @_noAllocation @_noLocks
-  public func decode(
+  package func decode(
     _ bytes: UnsafeRawPointer, frames: Int, channels: Int,
     into samples: UnsafeMutablePointer<Float>,
     inputs: UnsafePointer<Int>, width: Int
@@ -212,5 +193,29 @@ extension SampleFormat {
     case .s16:
       Float(Int16(littleEndian: bytes.loadUnaligned(as: Int16.self))) * 0x1p-15
     }
+  }
+}
+
+/// Noise of triangular density, two steps wide, that makes a narrowing an added noise of its own.
+///
+/// Repeatable: a seed gives the same sequence on every machine.
+package struct Dither: Sendable {
+  private var state: UInt64
+
+  /// Starts a sequence.
+  @_noAllocation @_noLocks
+  package init(seed: UInt64) { state = seed }
+
+  /// The next value, in steps of the converter: the sum of two even ones, in -1...1.
+  @_noAllocation @_noLocks @inline(__always)
+  mutating func next() -> Double {
+    // SplitMix64 (Steele, Lea, Flood 2014): one draw holds both halves.
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    mixed ^= mixed >> 31
+    let (high, low) = (Int(mixed >> 32), Int(mixed & 0xFFFF_FFFF))
+    return Double(high - low) * 0x1p-32
   }
 }

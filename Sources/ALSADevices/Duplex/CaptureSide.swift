@@ -11,16 +11,13 @@ struct CaptureSide: ~Copyable {
   /// Channels of the port and of the card.
   let width: Int
   let channels: Int
-  /// Frames moved at once, at most.
   let blockFrames: Int
   let isLockStep: Bool
 
   private var queue: CaptureWriter
   private let scratch: SampleBlock
   private let inputs: IndexBlock
-  /// The next position to be taken from the card.
   private(set) var captured = 0
-  /// The position of capture frame 0.
   private(set) var origin = 0
 
   /// Makes the side; `inputs` are the card's channels of the port's, from 0.
@@ -45,7 +42,6 @@ struct CaptureSide: ~Copyable {
     get { captured - origin }
   }
 
-  /// Begins a take whose frame 0 is at a position.
   mutating func reset(origin: Int) {
     (captured, self.origin) = (0, origin)
     queue.reset()
@@ -63,8 +59,6 @@ struct CaptureSide: ~Copyable {
   }
 
   /// Reads frames of the card.
-  ///
-  /// *Render thread*.
   @_noAllocation @_noLocks
   mutating func decode(_ bytes: UnsafeRawPointer, frames: Int) {
     format.decode(
@@ -73,8 +67,6 @@ struct CaptureSide: ~Copyable {
   }
 
   /// Passes the first frames that were read on.
-  ///
-  /// *Render thread*.
   @_noAllocation @_noLocks
   mutating func deliver(_ frames: Int) {
     let first = next
@@ -91,8 +83,6 @@ struct CaptureSide: ~Copyable {
   }
 
   /// Goes on after a break at a later position: what lies between is lost.
-  ///
-  /// *Render thread*.
   @_noAllocation @_noLocks
   mutating func resume(at position: Int) {
     let first = next > 0 ? next : 0
@@ -105,8 +95,6 @@ struct CaptureSide: ~Copyable {
   }
 
   /// Passes on what was lost as zeros, as far as there is room.
-  ///
-  /// *Render thread*.
   @_noAllocation @_noLocks
   mutating func passZeros() { queue.flush() }
 }

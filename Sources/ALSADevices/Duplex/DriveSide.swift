@@ -11,7 +11,6 @@ struct DriveSide: ~Copyable {
   /// Channels of the port and of the card.
   let width: Int
   let channels: Int
-  /// Frames moved at once, at most.
   let blockFrames: Int
   let isLockStep: Bool
 
@@ -21,7 +20,6 @@ struct DriveSide: ~Copyable {
   /// broke is given to it again.
   private let given: SampleBlock
   private var dither = Dither(seed: 1)
-  /// The next position to be given to the card.
   private(set) var written = 0
   /// Frames of silence before drive frame 0.
   private(set) var lead = 0
@@ -29,7 +27,6 @@ struct DriveSide: ~Copyable {
   private var held = 0
   /// Frames that are still to come and whose time is over.
   private var late = 0
-  /// Samples beyond full scale.
   private(set) var clipped = 0
 
   init(
@@ -53,10 +50,8 @@ struct DriveSide: ~Copyable {
     get { written - lead }
   }
 
-  /// Forgets what was sent and not given to the card.
   mutating func clear() { drain() }
 
-  /// Begins a take after so many frames of silence.
   mutating func reset(lead: Int) {
     dither = Dither(seed: 1)
     (written, self.lead, held, late, clipped) = (lead, lead, 0, 0, 0)
@@ -65,7 +60,7 @@ struct DriveSide: ~Copyable {
   /// Gathers up to `room` frames for the card and returns how many there are.
   ///
   /// Where a card does not wait, frames that are missing are zeros, told as an underrun, and dropped
-  /// when they come. *Render thread*.
+  /// when they come.
   @_noAllocation @_noLocks
   mutating func fill(room: Int) -> Int {
     let wanted = room < blockFrames ? room : blockFrames
@@ -95,8 +90,6 @@ struct DriveSide: ~Copyable {
   }
 
   /// Writes the first gathered frames as the card's own.
-  ///
-  /// *Render thread*.
   @_noAllocation @_noLocks
   mutating func encode(into bytes: UnsafeMutableRawPointer, frames: Int) {
     clipped += format.encode(
@@ -105,8 +98,6 @@ struct DriveSide: ~Copyable {
   }
 
   /// Notes that the card took the first gathered frames.
-  ///
-  /// *Render thread*.
   @_noAllocation @_noLocks
   mutating func took(_ frames: Int) {
     if isLockStep {
@@ -124,8 +115,6 @@ struct DriveSide: ~Copyable {
   }
 
   /// Notes that the card gave frames back.
-  ///
-  /// *Render thread*.
   @_noAllocation @_noLocks
   mutating func tookBack(_ frames: Int) {
     written -= frames
@@ -134,8 +123,6 @@ struct DriveSide: ~Copyable {
 
   /// Goes on after a break: the card stopped at one position and starts at another, later one, with
   /// so many frames of silence.
-  ///
-  /// *Render thread*.
   @_noAllocation @_noLocks
   mutating func resume(from stopped: Int, at position: Int, silence: Int) {
     let first = stopped - lead > 0 ? stopped - lead : 0

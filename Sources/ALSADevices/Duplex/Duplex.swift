@@ -19,7 +19,6 @@ final class EngineHolder<PCMs: DuplexPCM & ~Copyable>: Sendable {
     self.serve = serve
   }
 
-  /// The thread's work: a whole take.
   @Sendable func run() {
     RenderThread.prepare()
     let code = engine.withLock { engine in
@@ -31,19 +30,15 @@ final class EngineHolder<PCMs: DuplexPCM & ~Copyable>: Sendable {
   }
 }
 
-/// What the two ports of a stream do in common, whatever its PCMs.
 protocol DuplexStream: AnyObject, Sendable {
   var shared: DuplexShared { get }
   var isLockStep: Bool { get }
-  /// Makes the PCMs ready for a take.
   func rest() throws(DeviceError)
-  /// Starts the take, unless it is started.
   func begin() throws(DeviceError)
   /// Moves frames in the caller's thread, in lock-step, and returns how many.
   func advance() throws(DeviceError) -> Int
   /// Ends the take: the output is at zero, the statistics stand.
   func finish()
-  /// The fault that ended the take, if one did.
   func fault() -> DeviceError?
   func statistics() -> StreamStatistics?
 }
@@ -67,14 +62,7 @@ final class Duplex<PCMs: DuplexPCM & ~Copyable>: DuplexStream {
     var statistics: StreamStatistics?
   }
 
-  /// Takes over an engine.
-  ///
-  /// - Parameters:
-  ///   - engine: The engine, at rest.
-  ///   - names: What errors call the devices.
-  ///   - negotiations: What the PCMs agreed to.
-  ///   - priority: The real-time priority to ask for; `nil` for none.
-  ///   - serve: The loop, which the compiler has seen with these PCMs.
+  /// Takes over an engine at rest; `serve` is the loop, which the compiler has seen with these PCMs.
   init(
     _ engine: consuming sending DuplexEngine<PCMs>, names: DuplexNames,
     negotiations: [Negotiation], priority: Int?,
@@ -167,19 +155,15 @@ final class Duplex<PCMs: DuplexPCM & ~Copyable>: DuplexStream {
   }
 }
 
-/// What errors of a running stream are about.
 struct DuplexNames: Sendable {
-  /// The rig, as its file names it.
   let rig: String
   let playback: String
   let capture: String
 
-  /// The card or cards, for a sentence.
   private var cards: String {
     playback == capture ? "'\(playback)'" : "'\(playback)' or '\(capture)'"
   }
 
-  /// The error of a number that a stream ended with.
   func error(_ code: Int32, at step: String) -> DeviceError {
     switch code {
     case -ENODEV:
@@ -217,7 +201,6 @@ struct DuplexNames: Sendable {
   }
 }
 
-/// What a thread needs before it serves a stream.
 enum RenderThread {
   /// How far the loop's stack may reach, generously.
   private static let stackBytes = 65_536

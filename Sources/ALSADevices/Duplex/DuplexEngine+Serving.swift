@@ -24,7 +24,7 @@ extension DuplexEngine where PCMs: ~Copyable {
   mutating func round(_ isAtWork: inout Bool) -> Int32 {
     // A card may take long to begin; once frames moved, it is known to be at work.
     let period = setup.periodTime
-    let first = 10 * period > 100_000_000 ? 10 * period : 100_000_000
+    let first = 10 * period > Limit.firstWait ? 10 * period : Limit.firstWait
     let news = pcms.wait(milliseconds: Int32((isAtWork ? 3 * period : first) / 1_000_000) + 1)
     let now = pcms.now()
     tally.lastNow = now
@@ -127,19 +127,17 @@ extension DuplexEngine where PCMs: ~Copyable {
     }
   }
 
-  /// Where a side stands by a look that is just over, and when.
   private mutating func note(
     _ direction: Direction, position: Int, stamp: Int64
   ) -> SeenPosition {
     let now = pcms.now()
     let time = tally.note(direction, position: position, stamp: stamp, now: now)
-    // A stamp of the kernel may be as coarse as a USB frame; the program's own time is that of the look.
-    let doubt = time < now ? 1_000_000 : now - tally.lastNow
+    // The program's own time is that of the look.
+    let doubt = time < now ? Limit.stampDoubt : now - tally.lastNow
     tally.lastNow = now
     return SeenPosition(frame: position, time: time, doubt: doubt)
   }
 
-  /// Takes frames from the card; how many, or a negative error.
   private mutating func take(_ available: Int) -> Int {
     capture.passZeros()
     var left = capture.wanted(of: available)
@@ -148,11 +146,11 @@ extension DuplexEngine where PCMs: ~Copyable {
       let area = pcms.begin(
         .capture, frames: left < capture.blockFrames ? left : capture.blockFrames)
       guard area.frames > 0, let bytes = area.bytes else {
-        return area.frames < 0 && area.frames != -Int(EAGAIN) ? area.frames : total
+        return Self.ending(area.frames, after: total)
       }
       capture.decode(bytes, frames: area.frames)
       let done = pcms.commit(.capture, frames: area.frames)
-      guard done > 0 else { return done < 0 && done != -Int(EAGAIN) ? done : total }
+      guard done > 0 else { return Self.ending(done, after: total) }
       capture.deliver(done)
       left -= done
       total += done
@@ -160,7 +158,6 @@ extension DuplexEngine where PCMs: ~Copyable {
     return total
   }
 
-  /// Gives frames to the card; how many, or a negative error.
   private mutating func give(_ room: Int) -> Int {
     var left = room
     var total = 0
@@ -169,11 +166,11 @@ extension DuplexEngine where PCMs: ~Copyable {
       guard ready > 0 else { return total }
       let area = pcms.begin(.playback, frames: ready)
       guard area.frames > 0, let bytes = area.bytes else {
-        return area.frames < 0 && area.frames != -Int(EAGAIN) ? area.frames : total
+        return Self.ending(area.frames, after: total)
       }
       drive.encode(into: bytes, frames: area.frames)
       let done = pcms.commit(.playback, frames: area.frames)
-      guard done > 0 else { return done < 0 && done != -Int(EAGAIN) ? done : total }
+      guard done > 0 else { return Self.ending(done, after: total) }
       drive.took(done)
       left -= done
       total += done
@@ -192,12 +189,12 @@ extension DuplexEngine where PCMs: ~Copyable {
       let left = setup.bufferFrames - total
       let area = pcms.begin(.playback, frames: left < drive.blockFrames ? left : drive.blockFrames)
       guard area.frames > 0, let bytes = area.bytes else {
-        return area.frames < 0 && area.frames != -Int(EAGAIN) ? area.frames : total
+        return Self.ending(area.frames, after: total)
       }
       let count = area.frames * drive.channels * drive.format.byteCount
       for place in 0..<count { bytes.storeBytes(of: 0, toByteOffset: place, as: UInt8.self) }
       let done = pcms.commit(.playback, frames: area.frames)
-      guard done > 0 else { return done < 0 && done != -Int(EAGAIN) ? done : total }
+      guard done > 0 else { return Self.ending(done, after: total) }
       total += done
     }
     return total
@@ -246,11 +243,10 @@ extension DuplexEngine where PCMs: ~Copyable {
       tally.xruns += 1
     }
     tally.vainStarts += 1
-    guard tally.vainStarts <= 8 else { return Int(StreamFault.breaking) }
+    guard tally.vainStarts <= Limit.vainStarts else { return Int(StreamFault.breaking) }
     return Int(restart())
   }
 
-  /// Whether either side says that its card is no longer there.
   private var isGone: Bool {
     mutating get {
       pcms.status(.playback).state == .gone || pcms.status(.capture).state == .gone
@@ -260,8 +256,8 @@ extension DuplexEngine where PCMs: ~Copyable {
   /// Asks a suspended side to go on: a card that cannot is prepared anew after this.
   private mutating func resume(_ direction: Direction) {
     var tries = 0
-    while tries < 100, pcms.resume(direction) == -EAGAIN {
-      pcms.pause(nanoseconds: 10_000_000)
+    while tries < Limit.resumeTries, pcms.resume(direction) == -EAGAIN {
+      pcms.pause(nanoseconds: Limit.resumePause)
       tries += 1
     }
   }
@@ -282,8 +278,8 @@ extension DuplexEngine where PCMs: ~Copyable {
     guard silence >= 0 else { return Int32(silence) }
     let start = pcms.start()
     guard start.code >= 0 else { return start.code }
-    let playbackTime = restartTime(.playback, start)
-    let captureTime = restartTime(.capture, start)
+    let playbackTime = startTime(.playback, start).time
+    let captureTime = startTime(.capture, start).time
     var position =
       stoppedPlayback.frame + later(setup.frames(playbackTime - stoppedPlayback.time), 0)
     var captured =
@@ -323,7 +319,6 @@ extension DuplexEngine where PCMs: ~Copyable {
     return 0
   }
 
-  /// Where a side stopped, or is now, and when.
   private mutating func rest(_ direction: Direction) -> SeenPosition {
     let status = pcms.status(direction)
     let now = pcms.now()
@@ -341,24 +336,34 @@ extension DuplexEngine where PCMs: ~Copyable {
     let isStamp =
       setup.hasStamps && status.triggerTime > seen.time && status.triggerTime <= now
     if isStamp {
-      return SeenPosition(frame: frame, time: status.triggerTime, doubt: 1_000_000)
+      return SeenPosition(frame: frame, time: status.triggerTime, doubt: Limit.stampDoubt)
     }
     // By its clock's line it came there at this time.
     let time = seen.time + setup.nanoseconds(frame - seen.frame)
     return SeenPosition(frame: frame, time: time < now ? time : now, doubt: seen.doubt)
   }
 
-  private mutating func restartTime(_ direction: Direction, _ start: PCMStart) -> Int64 {
+  /// When a side was started: by its own stamp where that can be true, else by the program's clock.
+  mutating func startTime(
+    _ direction: Direction, _ start: PCMStart
+  ) -> (time: Int64, isStamp: Bool) {
     let (from, to) =
       direction == .playback
       ? (start.playbackFrom, start.playbackTo) : (start.captureFrom, start.captureTo)
     let stamp = setup.hasStamps ? pcms.status(direction).triggerTime : 0
-    return stamp >= from && stamp <= to ? stamp : from + (to - from) / 2
+    let isStamp = stamp >= from && stamp <= to
+    return (isStamp ? stamp : from + (to - from) / 2, isStamp)
+  }
+
+  /// What a transfer comes to that a call with 0 or an error number ended.
+  private static func ending(_ result: Int, after total: Int) -> Int {
+    result < 0 && result != -Int(EAGAIN) ? result : total
   }
 
   /// What is wrong with a stream that shows no error: standing still, or running wild.
   private mutating func fault(at now: Int64) -> Int32 {
-    let patience = 10 * setup.periodTime > 1_000_000_000 ? 10 * setup.periodTime : 1_000_000_000
+    let periods = 10 * setup.periodTime
+    let patience = periods > Limit.patience ? periods : Limit.patience
     let last = tally.lastMove
     if now - last.playback > patience || now - last.capture > patience {
       return StreamFault.stalled
@@ -367,6 +372,21 @@ extension DuplexEngine where PCMs: ~Copyable {
     let most = 1.5 * due + 2 * setup.rate + 2 * Double(setup.bufferFrames)
     return Double(drive.written) > most ? StreamFault.unpaced : 0
   }
+}
+
+/// Times are nanoseconds; each is a computed number, since a stored one would take a lock.
+private enum Limit {
+  /// How long a card may take until its first frames move.
+  static var firstWait: Int64 { 100_000_000 }
+  /// How long no frame may move before the stream counts as stalled.
+  static var patience: Int64 { 1_000_000_000 }
+  /// A stamp of the kernel may be as coarse as a USB frame.
+  static var stampDoubt: Int64 { 1_000_000 }
+  /// Starts in a row after which no frame moves: a card that breaks so often at once is not going to run.
+  static var vainStarts: Int { 8 }
+  /// A card that wakes from a suspension is asked so often, for a second in all.
+  static var resumeTries: Int { 100 }
+  static var resumePause: Int64 { 10_000_000 }
 }
 
 @_noAllocation @_noLocks @inline(__always)

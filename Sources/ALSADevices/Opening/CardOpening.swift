@@ -4,20 +4,11 @@ import Paths
 import Synchronization
 import Units
 
-/// Two PCMs that were opened for a rig, set up and coupled.
 struct OpenCards: ~Copyable {
   var pair: ALSAPair
   let setup: DuplexSetup
-  /// The drive's, then the capture's.
   let negotiations: [Negotiation]
 
-  init(pair: consuming ALSAPair, setup: DuplexSetup, negotiations: [Negotiation]) {
-    self.pair = pair
-    self.setup = setup
-    self.negotiations = negotiations
-  }
-
-  /// Makes an engine of the cards with the two ways of their frames.
   consuming func engine(
     drive: consuming DriveSide, capture: consuming CaptureSide
   ) -> DuplexEngine<ALSAPair> {
@@ -25,7 +16,6 @@ struct OpenCards: ~Copyable {
   }
 }
 
-/// The steps from a rig's description to its open cards.
 struct CardOpening {
   let rig: RigDescription
   let driving: ALSADescription
@@ -47,9 +37,9 @@ struct CardOpening {
       return
     }
     guard let rigFile = SystemFiles().resolved(driving.rigFile) else {
-      throw DeviceError(
-        .notFound, device: rig.name,
-        message: "the virtual card reads the rig file itself, and '\(driving.rigFile)' is not there"
+      throw rig.error(
+        .notFound,
+        "the virtual card reads the rig file itself, and '\(driving.rigFile)' is not there"
       )
     }
     configuration = PCMConfiguration(
@@ -85,21 +75,18 @@ struct CardOpening {
     return description
   }
 
-  /// Opens both PCMs, makes them agree to what the rig needs, and couples them where that goes.
   func open(wakeUp: WakePipe, stop: StopSignal) throws(DeviceError) -> OpenCards {
     let playback = try open(driving.pcm, .playback)
     let capture = try open(capturing.pcm, .capture)
-    let driven = try Negotiator.agree(
-      playback,
-      PCMRequest(
-        description: driving, rate: rig.drive.rate, channels: rig.drive.channelCount,
-        periodFrames: rig.drive.periodFrames, rig: rig.name))
-    let captured = try Negotiator.agree(
-      capture,
-      PCMRequest(
-        description: capturing, rate: rig.drive.rate,
-        channels: rig.capture.channels.map(\.input).max() ?? 1,
-        periodFrames: driven.negotiation.periodFrames, rig: rig.name))
+    let driven = try Negotiator(
+      description: driving, rate: rig.drive.rate, channels: rig.drive.channelCount,
+      periodFrames: rig.drive.periodFrames, rig: rig.name
+    ).agree(playback)
+    let captured = try Negotiator(
+      description: capturing, rate: rig.drive.rate,
+      channels: rig.capture.channels.map(\.input).max() ?? 1,
+      periodFrames: driven.negotiation.periodFrames, rig: rig.name
+    ).agree(capture)
     let isLockStep = driving.isLockStep
     // Two cards have two clocks: one act would start both, and not keep them together.
     let isOneCard = driven.card >= 0 && driven.card == captured.card
@@ -121,8 +108,8 @@ struct CardOpening {
         playbackIsMapped: driven.isMapped, captureIsMapped: captured.isMapped, isLinked: isLinked,
         hasStamps: stamps && !isLockStep)
     else {
-      throw DeviceError(
-        .refused, device: rig.name, message: "there is no memory for the cards' buffers")
+      throw rig.error(
+        .refused, "there is no memory for the cards' buffers")
     }
     return OpenCards(
       pair: pair, setup: setup, negotiations: [driven.negotiation, captured.negotiation])
@@ -133,8 +120,8 @@ struct CardOpening {
       return try PCM(name, direction, configuration: configuration)
     } catch {
       let refusal = OpeningRefusal(error, pcm: name, direction: direction, files: files)
-      throw DeviceError(
-        refusal.code, device: rig.name, message: refusal.sentence, errno: refusal.number)
+      throw rig.error(
+        refusal.code, refusal.sentence, errno: refusal.number)
     }
   }
 
@@ -143,15 +130,15 @@ struct CardOpening {
     guard rig.capture.channels.contains(where: { $0.productString != nil }) else { return rig }
     let card = SoundCards.list(files, asks: false).card(ofPCM: capturing.pcm)
     guard let text = card?.usb?.productString else {
-      throw DeviceError(
-        .refused, device: rig.name,
-        message: "'\(capturing.pcm)' is on no USB device with a product string: write "
+      throw rig.error(
+        .refused,
+        "'\(capturing.pcm)' is on no USB device with a product string: write "
           + "'full-scale' and 'sensitivity' from its certificate")
     }
     guard let calibration = CalibrationString(text) else {
-      throw DeviceError(
-        .garbled, device: rig.name,
-        message: "the product string '\(text)' of '\(capturing.pcm)' holds no calibration: write "
+      throw rig.error(
+        .garbled,
+        "the product string '\(text)' of '\(capturing.pcm)' holds no calibration: write "
           + "'full-scale' and 'sensitivity' from its certificate")
     }
     var rig = rig
@@ -167,11 +154,9 @@ struct CardOpening {
   }
 }
 
-/// How many virtual cards this process opened.
 private let opened = Atomic<Int>(0)
 
 extension CalibrationString {
-  /// Gives a channel the scale of its input.
   func apply(
     to channel: inout CaptureChannelDescription, rig: String, text: String
   ) throws(DeviceError) {
@@ -220,5 +205,65 @@ extension SystemFiles {
       if let owner = status["owner_pid"].flatMap({ Int($0) }), owner > 0 { return owner }
     }
     return nil
+  }
+}
+
+enum VirtualCardPlugin {
+  /// The file's name, which ALSA forms of the type's.
+  static let fileName = "libasound_module_pcm_haprig.so"
+  /// The PCM's name in the configuration that is made here.
+  static let pcmName = "haprig_virtual_card"
+
+  /// The places to look at, in order: what a person says, beside the program, ALSA's own folder.
+  static func candidates(environment: (String) -> String? = variable) -> [String] {
+    var places: [String] = []
+    if let named = environment("HAPRIG_ALSA_PLUGIN") { places.append(named) }
+    if let program = SystemFiles().resolved("/proc/self/exe") {
+      places.append(FilePath.join(FilePath.folder(of: program), fileName))
+    }
+    if let folder = environment("ALSA_PLUGIN_DIR") { places.append("\(folder)/\(fileName)") }
+    for folder in [
+      "/usr/lib/x86_64-linux-gnu/alsa-lib", "/usr/lib/aarch64-linux-gnu/alsa-lib",
+      "/usr/lib64/alsa-lib", "/usr/lib/alsa-lib",
+    ] {
+      places.append("\(folder)/\(fileName)")
+    }
+    return places
+  }
+
+  static func path(rig: String, places: [String] = candidates()) throws(DeviceError) -> String {
+    for place in places {
+      if let path = SystemFiles().resolved(place) { return path }
+    }
+    throw DeviceError(
+      .notFound, device: rig,
+      message:
+        "the virtual card's plug-in \(fileName) is in none of \(places.joined(separator: ", ")): "
+        + "build it with 'swift build --product asound_module_pcm_haprig', or name the file in "
+        + "HAPRIG_ALSA_PLUGIN")
+  }
+
+  /// ALSA's configuration of one virtual card, which no other program shares.
+  static func configuration(
+    plugin: String, rigFile: String, clock: SimulationDescription.Clock, state: String
+  ) -> String {
+    """
+    pcm_type.haprig { lib "\(escaped(plugin))" }
+    pcm.\(pcmName) {
+      type haprig
+      rig "\(escaped(rigFile))"
+      clock "\(clock.rawValue)"
+      state "\(escaped(state))"
+    }
+
+    """
+  }
+
+  private static func escaped(_ text: String) -> String {
+    text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+  }
+
+  private static func variable(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
   }
 }

@@ -1,90 +1,79 @@
 import Devices
 import Units
 
-/// What a rig needs of one PCM.
-struct PCMRequest {
+/// Finds the set-up of a PCM that a rig can use, and makes it so.
+struct Negotiator {
   let description: ALSADescription
   let rate: SampleRate
   /// The highest channel that the rig uses.
   let channels: Int
   /// The period that is asked for where the description does not insist on one.
   let periodFrames: Int
-  /// The rig, as errors name it.
   let rig: String
-}
 
-/// Finds the set-up of a PCM that a rig can use, and makes it so.
-enum Negotiator {
-  /// What came of it.
   struct Outcome {
     var negotiation: Negotiation
     var isMapped: Bool
-    /// Whether the PCM stamps by the raw monotonic clock.
     var stampsRaw: Bool
     /// The card's number, or -1 for a PCM of no card.
     var card: Int
   }
 
   /// Sets a PCM up; what it refuses is an error that says what it offers.
-  static func agree(
-    _ pcm: borrowing PCM, _ request: PCMRequest
-  ) throws(DeviceError) -> Outcome {
-    let wish = request.description
-    let isServed = pcm.isProgram && wish.virtualCard == nil
-    if pcm.isConverting || isServed, !wish.isResamplingAllowed {
+  func agree(_ pcm: borrowing PCM) throws(DeviceError) -> Outcome {
+    let isServed = pcm.isProgram && description.virtualCard == nil
+    if pcm.isConverting || isServed, !description.isResamplingAllowed {
       throw refusal(
-        request, pcm,
+        pcm,
         "is of ALSA's kind \(pcm.kind), which \(isServed ? "may convert or mix" : "converts or mixes") "
           + "on the way, and that would be measured as the actuator's: name the card itself "
           + "('hw:CARD=...,DEV=0'), or write 'resample: true'")
     }
     guard let space = HardwareParameters(pcm) else {
-      throw refusal(request, pcm, "offers no set-up at all: is another program changing it?")
+      throw refusal(pcm, "offers no set-up at all: is another program changing it?")
     }
-    space.allowResampling(wish.isResamplingAllowed)
-    let isMapped = try chooseAccess(space, request, pcm)
-    let format = try chooseFormat(space, request, pcm)
+    space.allowResampling(description.isResamplingAllowed)
+    let isMapped = try chooseAccess(space, pcm)
+    let format = try chooseFormat(space, pcm)
     let range = space.channels
-    guard let channels = space.chooseChannels(atLeast: request.channels) else {
+    guard let count = space.chooseChannels(atLeast: channels) else {
       throw refusal(
-        request, pcm,
+        pcm,
         "has \(range.words) channels for \(pcm.direction.word), and the rig file uses channel "
-          + "\(request.channels): correct the channel, or name another card")
+          + "\(channels): correct the channel, or name another card")
     }
     let (rates, rateRange) = (space.rates, space.rateRange)
-    guard space.choose(rate: Int(request.rate.hertz)) else {
+    guard space.choose(rate: Int(rate.hertz)) else {
       let offered = rates.isEmpty ? rateRange.words : rates.map(String.init).joined(separator: ", ")
       throw refusal(
-        request, pcm,
-        "does not run at \(request.rate): it offers \(offered) Hz; write one of them as 'rate'")
+        pcm, "does not run at \(rate): it offers \(offered) Hz; write one of them as 'rate'")
     }
-    try choosePeriod(space, request, pcm)
+    try choosePeriod(space, pcm)
     let (code, text) = space.install()
     guard code >= 0 else {
       throw refusal(
-        request, pcm,
-        "refuses the set-up: \(text.isEmpty ? LibraryMessages.sentence(code) : text)", code)
+        pcm, "refuses the set-up: \(text.isEmpty ? LibraryMessages.sentence(code) : text)", code)
     }
     let installed = space.installed
     guard installed.buffer >= 2 * installed.period else {
       throw refusal(
-        request, pcm,
+        pcm,
         "holds only \(installed.buffer) frames with a period of \(installed.period): two periods "
           + "are needed; write a shorter 'period'")
     }
     return try install(
-      pcm, request, isMapped: isMapped, format: format, channels: channels, installed)
+      pcm, isMapped: isMapped, format: format, channels: count, installed)
   }
 
-  private static func install(
-    _ pcm: borrowing PCM, _ request: PCMRequest, isMapped: Bool, format: SampleFormat,
+  private func install(
+    _ pcm: borrowing PCM, isMapped: Bool, format: SampleFormat,
     channels: Int, _ installed: (channels: Int, rate: Double, period: Int, buffer: Int)
   ) throws(DeviceError) -> Outcome {
     let software = SoftwareParameters.install(
       pcm, periodFrames: installed.period, bufferFrames: installed.buffer)
     guard software.code >= 0 else {
       throw refusal(
-        request, pcm,
+        pcm,
         "refuses to start when told: "
           + (software.text.isEmpty ? LibraryMessages.sentence(software.code) : software.text),
         software.code)
@@ -94,7 +83,7 @@ enum Negotiator {
       direction: pcm.direction.word, pcm: pcm.name, cardName: identity.name,
       access: isMapped ? "mmap" : "rw", format: format, channelCount: installed.channels,
       rate: installed.rate, periodFrames: installed.period, bufferFrames: installed.buffer,
-      isConverted: pcm.isConverting || (pcm.isProgram && request.description.virtualCard == nil),
+      isConverted: pcm.isConverting || (pcm.isProgram && description.virtualCard == nil),
       timestampClock: software.stampsRaw && !pcm.isProgram
         ? "monotonic raw" : "none that is usable",
       dump: pcm.dump)
@@ -103,62 +92,62 @@ enum Negotiator {
       card: identity.card)
   }
 
-  private static func chooseAccess(
-    _ space: borrowing HardwareParameters, _ request: PCMRequest, _ pcm: borrowing PCM
+  private func chooseAccess(
+    _ space: borrowing HardwareParameters, _ pcm: borrowing PCM
   ) throws(DeviceError) -> Bool {
-    let wish = request.description.access
+    let wish = description.access
     if wish != .rw, space.chooseAccess(mmap: true) { return true }
     if wish != .mmap, space.chooseAccess(mmap: false) { return false }
     throw refusal(
-      request, pcm,
+      pcm,
       wish == .mmap
         ? "does not share its memory: write 'access: auto'"
         : "does not take interleaved frames by calls: write 'access: auto'")
   }
 
-  private static func chooseFormat(
-    _ space: borrowing HardwareParameters, _ request: PCMRequest, _ pcm: borrowing PCM
+  private func chooseFormat(
+    _ space: borrowing HardwareParameters, _ pcm: borrowing PCM
   ) throws(DeviceError) -> SampleFormat {
     let formats = space.formats
-    let wished = request.description.format.map { [$0] } ?? formats
+    let wished = description.format.map { [$0] } ?? formats
     for format in wished where formats.contains(format) {
       if space.choose(format) { return format }
     }
     let offered =
       formats.isEmpty
       ? "none of FLOAT, S32, S24, S24_3, S16" : formats.map(\.rawValue).joined(separator: ", ")
-    let asked = request.description.format.map { "of the format \($0.rawValue)" } ?? "as haprig has"
-    throw refusal(request, pcm, "does not take samples \(asked): it offers \(offered)")
+    let asked = description.format.map { "of the format \($0.rawValue)" } ?? "as haprig has"
+    throw refusal(pcm, "does not take samples \(asked): it offers \(offered)")
   }
 
-  private static func choosePeriod(
-    _ space: borrowing HardwareParameters, _ request: PCMRequest, _ pcm: borrowing PCM
+  private func choosePeriod(
+    _ space: borrowing HardwareParameters, _ pcm: borrowing PCM
   ) throws(DeviceError) {
-    let wish = request.description
-    let wanted = wish.periodFrames ?? request.periodFrames
+    let wish = description
+    let wanted = wish.periodFrames ?? periodFrames
     let offered = space.periods
     let period = space.choosePeriod(near: wanted)
     guard let period, wish.periodFrames == nil || period == wanted else {
       throw refusal(
-        request, pcm,
-        "does not have a period of \(wanted) frames at \(request.rate): it offers "
+        pcm,
+        "does not have a period of \(wanted) frames at \(rate): it offers "
           + "\(offered.words)" + (period.map { ", the nearest is \($0)" } ?? "")
           + "; write that as 'period'")
     }
     let buffers = space.buffers
     guard space.chooseBuffer(near: wish.bufferFrames ?? 4 * period) != nil else {
       throw refusal(
-        request, pcm,
+        pcm,
         "does not hold \(wish.bufferFrames ?? 4 * period) frames: it offers \(buffers.words); "
           + "write that as 'buffer'")
     }
   }
 
-  private static func refusal(
-    _ request: PCMRequest, _ pcm: borrowing PCM, _ text: String, _ code: Int32? = nil
+  private func refusal(
+    _ pcm: borrowing PCM, _ text: String, _ code: Int32? = nil
   ) -> DeviceError {
     DeviceError(
-      .refused, device: request.rig, message: "'\(pcm.name)' \(text)", errno: code.map { -$0 })
+      .refused, device: rig, message: "'\(pcm.name)' \(text)", errno: code.map { -$0 })
   }
 }
 

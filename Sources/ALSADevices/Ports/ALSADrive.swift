@@ -1,4 +1,4 @@
-public import Devices
+package import Devices
 import Glibc
 import Synchronization
 import Units
@@ -8,39 +8,34 @@ import Units
 /// Frames go into a queue that the card's own thread empties; the take starts when the queue is full, or
 /// at `stop` where it never fills. In lock-step, as the virtual card on its virtual clock wants it, they
 /// go straight to the card.
-public final class ALSADrive: DriveOutput {
-  /// The format that `write` expects.
-  public let format: StreamFormat
+package final class ALSADrive: DriveOutput {
+  package let format: StreamFormat
 
-  private let stream: any DuplexStream
   private let halves: StreamHalves
-  private let device: String
+  private var stream: any DuplexStream { halves.stream }
   /// How many frames wait for the card, at most.
   private let capacity: Int
   private let log: Mutex<OverloadLog>
 
   init(
-    _ stream: any DuplexStream, halves: StreamHalves, device: String, format: StreamFormat,
-    capacity: Int
+    _ halves: StreamHalves, format: StreamFormat, capacity: Int
   ) {
-    self.stream = stream
     self.halves = halves
-    self.device = device
     self.format = format
     self.capacity = capacity
     log = Mutex(OverloadLog(gap: format.rate.wholeFrames(0.01)))
   }
 
   /// Begins a take, or joins the one that the sensors began; the card is ready and silent.
-  public func start() throws(DeviceError) {
-    try halves.start(.playback, stream, device: device)
+  package func start() throws(DeviceError) {
+    try halves.start(.drive)
     _ = log.withLock { $0.take() }
   }
 
   /// Takes frames to the card and returns how many; waits while the queue is full.
-  public func write(_ frames: Span<Float>) throws(DeviceError) -> Int {
+  package func write(_ frames: Span<Float>) throws(DeviceError) -> Int {
     let count = format.frameCount(ofSamples: frames.count)
-    guard halves.isRunning(.playback) else { throw halves.notStarted("write", device) }
+    guard halves.isRunning(.drive) else { throw .notStarted(halves.device, "write") }
     guard count > 0 else { return 0 }
     while true {
       if let fault = stream.fault() { throw fault }
@@ -53,17 +48,17 @@ public final class ALSADrive: DriveOutput {
 
   /// Drives zero from now on, at the latest a quarter of a period after the card's thread wakes, and
   /// drops the rest.
-  public func silence() {
+  package func silence() {
     stream.shared.isSilenced.store(true, ordering: .releasing)
     stream.shared.wake()
   }
 
   /// Waits until everything sent has been played; what follows it is zero.
-  public func stop() throws(DeviceError) {
-    guard halves.isRunning(.playback) else { return }
+  package func stop() throws(DeviceError) {
+    guard halves.isRunning(.drive) else { return }
     let shared = stream.shared
     shared.isDriveEnded.store(true, ordering: .releasing)
-    defer { halves.stop(.playback, stream) }
+    defer { halves.stop(.drive) }
     guard shared.sent.load(ordering: .acquiring) > 0 else { return }
     try stream.begin()
     if stream.isLockStep {
@@ -77,19 +72,16 @@ public final class ALSADrive: DriveOutput {
     }
   }
 
-  /// Takes the underruns and overloads since the last call.
-  public func takeEvents() -> [StreamEvent] {
+  package func takeEvents() -> [StreamEvent] {
     let events = stream.shared.drive.withLock { $0.takeEvents() } + log.withLock { $0.take() }
     return events.sorted { $0.frame < $1.frame }
   }
 
   /// Reads the frame that the card plays, and when it did; `nil` in lock-step.
-  public func clockReading() -> ClockReading? { stream.shared.driveClock.load() }
+  package func clockReading() -> ClockReading? { stream.shared.driveClock.load() }
 
-  /// How the stream of both halves went, after its end.
-  public func statistics() -> StreamStatistics? { stream.statistics() }
+  package func statistics() -> StreamStatistics? { stream.statistics() }
 
-  /// Puts into the queue what fits, and returns how many frames.
   private func offer(_ frames: Span<Float>, count: Int) -> Int {
     let shared = stream.shared
     let width = format.channelCount
@@ -104,19 +96,18 @@ public final class ALSADrive: DriveOutput {
     return taken
   }
 
-  /// Gives the card what it needs to go on; waits where there is nothing else to do.
   private func serve(hasTaken: Bool) throws(DeviceError) {
     let shared = stream.shared
     if stream.isLockStep {
       try stream.begin()
       let moved = try stream.advance()
       guard !hasTaken, moved == 0 else { return }
-      throw halves.isRunning(.capture)
+      throw halves.isRunning(.sensors)
         ? DeviceError(
-          .refused, device: device,
+          .refused, device: halves.device,
           message: "the capture is full and nobody reads it: read it as the drive goes on")
         : DeviceError(
-          .stalled, device: device, message: "the card waits for frames and takes none")
+          .stalled, device: halves.device, message: "the card waits for frames and takes none")
     }
     let waiting =
       shared.sent.load(ordering: .relaxed) - shared.driven.load(ordering: .acquiring)

@@ -1,37 +1,29 @@
-public import Devices
+package import Devices
 import Glibc
 import Synchronization
 import Units
 
 /// A rig of sound cards: a drive and sensors on one card, on two, or on the virtual one.
-public final class ALSARig: Sendable {
-  /// The drive.
-  public let drive: ALSADrive
-  /// The sensors.
-  public let sensors: ALSASensors
+package final class ALSARig: Sendable {
+  package let drive: ALSADrive
+  package let sensors: ALSASensors
   /// The rig with what the cards themselves had to say: scales from a product string.
-  public let description: RigDescription
+  package let description: RigDescription
   /// What the PCMs agreed to: the drive's, then the capture's.
-  public let negotiations: [Negotiation]
+  package let negotiations: [Negotiation]
   /// Whether the devices keep their own time, by a clock of hardware or of the host.
-  public let isPaced: Bool
+  package let isPaced: Bool
 
   /// Opens the cards that a description names and sets them up; nothing is started.
   ///
-  /// - Parameters:
-  ///   - rig: The description; its drive is of the kind ALSA.
-  ///   - stop: The request to stop that the cards' thread looks at: the output is at zero within a
-  ///     period of it.
-  ///   - files: Where the kernel says what cards it has.
-  /// - Throws: `DeviceError` with what to do: a card that is not there, in use or not permitted, a
-  ///   set-up that it refuses with what it offers, a plug-in that is not found.
-  public init(
-    _ rig: RigDescription, stop: StopSignal = StopSignal(), files: SystemFiles = SystemFiles()
+  /// The cards' thread looks at the request to stop: the output is at zero within a period of it.
+  package init(
+    _ rig: RigDescription, slack: DriveSlack = .live, stop: StopSignal = StopSignal(),
+    files: SystemFiles = SystemFiles()
   ) throws(DeviceError) {
     guard case .alsa(let driving) = rig.drive.device else {
-      throw DeviceError(
-        .refused, device: rig.name,
-        message: "the drive is of kind \(rig.drive.device.kind.rawValue), not alsa")
+      throw rig.error(
+        .refused, "the drive is of kind \(rig.drive.device.kind.rawValue), not alsa")
     }
     let cards = try CardOpening(
       rig, driving: driving, capturing: rig.capture.alsa ?? driving, files)
@@ -44,7 +36,7 @@ public final class ALSARig: Sendable {
     let block = max(playback.bufferFrames, capture.bufferFrames)
     let width = rig.drive.channelCount
     let inputs = description.capture.channels.map { $0.input - 1 }
-    let driveDepth = max(4 * block, rig.drive.rate.wholeFrames(0.25))
+    let driveDepth = max(4 * block, rig.drive.rate.wholeFrames(slack.seconds))
     let captureDepth = driveDepth + 8 * block + rig.drive.rate.wholeFrames(0.75)
     let driveQueue = DriveQueue(frames: driveDepth, channels: width)
     let captureQueue = CaptureQueue(frames: captureDepth, channels: inputs.count)
@@ -62,54 +54,46 @@ public final class ALSARig: Sendable {
       engine,
       names: DuplexNames(rig: rig.name, playback: playback.pcm, capture: capture.pcm),
       negotiations: negotiations, priority: 75, serve: { serveCards(&$0) })
-    let halves = StreamHalves()
+    let halves = StreamHalves(stream, device: rig.name)
     drive = ALSADrive(
-      stream, halves: halves, device: rig.name,
+      halves,
       format: StreamFormat(
         rate: rig.drive.rate, channelCount: width, periodFrames: playback.periodFrames),
       capacity: driveDepth)
     sensors = ALSASensors(
-      stream, halves: halves, device: rig.name,
+      halves,
       format: StreamFormat(
         rate: rig.drive.rate, channelCount: inputs.count, periodFrames: capture.periodFrames),
       channels: description.capture.channels.map(\.port),
-      scales: description.capture.channels.map {
-        Float(($0.fullScaleVolts ?? 1) / ($0.sensor?.sensitivity ?? 1))
-      }, largest: capture.format.largest, driveCapacity: driveDepth)
+      scales: description.capture.channels.map { Float($0.scale) }, largest: capture.format.largest,
+      driveCapacity: driveDepth)
     self.description = description
     isPaced = !setup.isLockStep
   }
 }
 
-/// Which halves of a rig have joined the latest take: drive and capture share it, either starts it.
+/// The take that both halves of a rig share, whichever of them begins it.
 final class StreamHalves: Sendable {
-  private struct State: Sendable {
-    var hasBegun = false
-    var joined: (playback: Bool, capture: Bool) = (false, false)
-    var running: (playback: Bool, capture: Bool) = (false, false)
+  let stream: any DuplexStream
+  /// The rig, as errors name it.
+  let device: String
+  private let pairing = Mutex(TakePairing())
+
+  init(_ stream: any DuplexStream, device: String) {
+    self.stream = stream
+    self.device = device
   }
 
-  private let state = Mutex(State())
-
-  /// Joins a half to the take, and begins a new one where this half was in the latest already.
-  func start(_ half: Direction, _ stream: any DuplexStream, device: String) throws(DeviceError) {
-    let begins = state.withLock { state in
-      let joined = half == .playback ? state.joined.playback : state.joined.capture
-      if !state.hasBegun || joined {
-        state = State(hasBegun: true)
-        return true
-      }
-      return false
-    }
-    if begins {
+  func start(_ half: TakeHalves) throws(DeviceError) {
+    if pairing.withLock({ $0.begins(with: half) }) {
       do throws(DeviceError) {
         try stream.rest()
       } catch {
-        state.withLock { $0 = State() }
+        pairing.withLock { $0 = TakePairing() }
         throw error
       }
     }
-    if half == .capture {
+    if half == .sensors {
       guard stream.shared.sent.load(ordering: .acquiring) == 0 else {
         throw DeviceError(
           .refused, device: device,
@@ -117,34 +101,15 @@ final class StreamHalves: Sendable {
       }
       stream.shared.isCaptureWanted.store(true, ordering: .releasing)
     }
-    state.withLock { state in
-      if half == .playback {
-        (state.joined.playback, state.running.playback) = (true, true)
-      } else {
-        (state.joined.capture, state.running.capture) = (true, true)
-      }
-    }
+    _ = pairing.withLock { $0.start(half) }
   }
 
-  /// Whether a half is between its start and its stop.
-  func isRunning(_ half: Direction) -> Bool {
-    state.withLock { half == .playback ? $0.running.playback : $0.running.capture }
-  }
+  func isRunning(_ half: TakeHalves) -> Bool { pairing.withLock { $0.isRunning(half) } }
 
-  /// Takes a half out, and ends the take with the last one.
-  func stop(_ half: Direction, _ stream: any DuplexStream) {
-    let isLast = state.withLock { state in
-      let wasRunning = state.running.playback || state.running.capture
-      if half == .playback { state.running.playback = false } else { state.running.capture = false }
-      return wasRunning && !state.running.playback && !state.running.capture
-    }
-    if half == .capture { stream.shared.isCaptureWanted.store(false, ordering: .releasing) }
+  func stop(_ half: TakeHalves) {
+    let isLast = pairing.withLock { $0.stop(half) }
+    if half == .sensors { stream.shared.isCaptureWanted.store(false, ordering: .releasing) }
     if isLast { stream.finish() }
-  }
-
-  /// The error of a call outside start and stop.
-  func notStarted(_ call: String, _ device: String) -> DeviceError {
-    DeviceError(.refused, device: device, message: "\(call) was called before start")
   }
 
   /// Waits in the caller's thread for a part of a period, at most two milliseconds.

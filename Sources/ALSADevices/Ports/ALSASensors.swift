@@ -1,4 +1,4 @@
-public import Devices
+package import Devices
 import Synchronization
 import Units
 
@@ -6,15 +6,12 @@ import Units
 ///
 /// `read` returns 0 while the drive has room for a period: the drive goes on first. Else it waits for
 /// frames. It never delivers more frames than were driven.
-public final class ALSASensors: SensorInput {
-  /// The format that `read` delivers.
-  public let format: StreamFormat
-  /// The channels in the order of the rig file.
-  public let channels: [CaptureChannel]
+package final class ALSASensors: SensorInput {
+  package let format: StreamFormat
+  package let channels: [CaptureChannel]
 
-  private let stream: any DuplexStream
   private let halves: StreamHalves
-  private let device: String
+  private var stream: any DuplexStream { halves.stream }
   /// How many drive frames wait for the card, at most.
   private let driveCapacity: Int
   /// By channel, SI units at full scale.
@@ -31,12 +28,10 @@ public final class ALSASensors: SensorInput {
   }
 
   init(
-    _ stream: any DuplexStream, halves: StreamHalves, device: String, format: StreamFormat,
-    channels: [CaptureChannel], scales: [Float], largest: Float, driveCapacity: Int
+    _ halves: StreamHalves, format: StreamFormat, channels: [CaptureChannel], scales: [Float],
+    largest: Float, driveCapacity: Int
   ) {
-    self.stream = stream
     self.halves = halves
-    self.device = device
     self.format = format
     self.channels = channels
     self.scales = scales
@@ -46,16 +41,15 @@ public final class ALSASensors: SensorInput {
   }
 
   /// Begins a take, or joins the one that the drive began.
-  public func start() throws(DeviceError) {
-    try halves.start(.capture, stream, device: device)
+  package func start() throws(DeviceError) {
+    try halves.start(.sensors)
     state.withLock { $0 = State(log: OverloadLog(gap: $0.log.gap)) }
   }
 
-  /// Delivers frames that were captured, in SI units.
-  public func read(into frames: inout MutableSpan<Float>) throws(DeviceError) -> Int {
+  package func read(into frames: inout MutableSpan<Float>) throws(DeviceError) -> Int {
     let width = format.channelCount
     let room = format.frameCount(ofSamples: frames.count)
-    guard halves.isRunning(.capture) else { throw halves.notStarted("read", device) }
+    guard halves.isRunning(.sensors) else { throw .notStarted(halves.device, "read") }
     let shared = stream.shared
     while true {
       if stream.isLockStep, shared.sent.load(ordering: .acquiring) > 0, stream.fault() == nil {
@@ -79,10 +73,9 @@ public final class ALSASensors: SensorInput {
   }
 
   /// Ends the capture; frames that were not read are gone.
-  public func stop() throws(DeviceError) { halves.stop(.capture, stream) }
+  package func stop() throws(DeviceError) { halves.stop(.sensors) }
 
-  /// Takes the gaps and overloads since the last call.
-  public func takeEvents() -> [StreamEvent] {
+  package func takeEvents() -> [StreamEvent] {
     let gaps = stream.shared.capture.withLock { $0.takeEvents() }
     let events = state.withLock { state in
       defer { state.told = [] }
@@ -92,7 +85,7 @@ public final class ALSASensors: SensorInput {
   }
 
   /// Reads the frame that the card captured last, and when; `nil` in lock-step.
-  public func clockReading() -> ClockReading? { stream.shared.captureClock.load() }
+  package func clockReading() -> ClockReading? { stream.shared.captureClock.load() }
 
   /// Whether a read with nothing there shall leave it to the drive.
   private func driveGoesFirst() throws(DeviceError) -> Bool {
@@ -101,7 +94,8 @@ public final class ALSASensors: SensorInput {
     if stream.isLockStep {
       guard isEnded else { return true }
       throw DeviceError(
-        .stalled, device: device, message: "the card takes silence and gives no frames for it")
+        .stalled, device: halves.device,
+        message: "the card takes silence and gives no frames for it")
     }
     if isEnded { return false }
     let waiting =
@@ -134,12 +128,10 @@ struct OverloadLog: Sendable {
   /// The frames between two clipped ones that still belong together.
   let gap: Int
   private var events: [StreamEvent] = []
-  /// By channel, where its latest event stands.
   private var latest: [Int: Int] = [:]
 
   init(gap: Int) { self.gap = gap }
 
-  /// Notes a clipped frame of a channel, in the order of frames.
   mutating func note(frame: Int, channel: Int, name: String?) {
     if let place = latest[channel], frame <= events[place].frames.upperBound + gap {
       let first = events[place].frame
@@ -152,7 +144,6 @@ struct OverloadLog: Sendable {
     }
   }
 
-  /// Hands over everything noted since the last call.
   mutating func take() -> [StreamEvent] {
     defer { (events, latest) = ([], [:]) }
     return events

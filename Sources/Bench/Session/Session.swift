@@ -95,6 +95,8 @@ struct DeviceLoop {
   /// How long a take on devices that keep their own time goes on after a request to stop, in seconds:
   /// the recording shows how the rig comes to rest.
   private static let restSeconds = 0.1
+  /// How often progress of such a take is told, in seconds of drive: as often as an eye follows.
+  private static let progressInterval = 0.05
 
   let rig: RigDescription
   let drive: DriveFrames
@@ -105,9 +107,11 @@ struct DeviceLoop {
   let isPaced: Bool
   /// Frames of one block; a multiple of the devices' own keeps them from cutting it.
   private let blockFrames: Int
+  /// Room for the frames of one block, as they come in.
+  private var block: [Float]
   /// Where the drive ends: sooner than it was to where somebody asked to stop.
   private var end: Int
-  /// Whether a request to stop brought paced devices to rest.
+  /// Whether a request to stop was heeded.
   private var isStopped = false
 
   private(set) var recorder: TakeRecorder
@@ -129,51 +133,64 @@ struct DeviceLoop {
     blockFrames = isPaced ? period : period * max(1, 1024 / period)
     end = drive.count
     recorder = TakeRecorder(channelCount: input.channels.count, frameLimit: drive.count)
+    block = [Float](repeating: 0, count: blockFrames * input.channels.count)
   }
 
   /// Plays all frames and collects the response.
   mutating func run(progress: (Double) -> Void) throws(DeviceError) {
-    // Asked before the first frame: nothing goes out.
-    if let number = stop.requested { throw .interruption(of: rig, by: number) }
+    var fault: DeviceError?
     do throws(DeviceError) {
       try serve(progress: progress)
     } catch {
-      // It is the request that ended the take, whatever the devices say of it afterwards.
-      if isStopped, let number = stop.requested { throw .interruption(of: rig, by: number) }
-      throw error
+      fault = error
     }
+    // It is the request that ended the take, whatever the devices say of it afterwards.
     if isStopped, let number = stop.requested { throw .interruption(of: rig, by: number) }
+    if let fault { throw fault }
   }
 
   private mutating func serve(progress: (Double) -> Void) throws(DeviceError) {
     let total = drive.count
-    var blocks = 0
+    let interval =
+      isPaced ? output.format.rate.wholeFrames(Self.progressInterval) : 32 * blockFrames
+    var told = 0
+    if heedStop() { return }
     while sent < end {
-      if isPaced, !isStopped, stop.requested != nil {
-        // From here on the device drives zeros, whatever it is given.
-        output.silence()
-        isStopped = true
-        end = min(total, sent + output.format.rate.wholeFrames(Self.restSeconds))
-      }
+      if isPaced, heedStop() { return }
       try send(
         drive.interleaved(
           sent..<min(end, sent + blockFrames), roles: rig.drive.channels,
           channelCount: rig.drive.channelCount))
+      if isStopped, !isPaced { return }
       try receive()
-      blocks += 1
-      if isPaced || blocks.isMultiple(of: 32) { progress(Double(sent) / Double(total)) }
+      if sent - told >= interval {
+        told = sent
+        progress(Double(sent) / Double(total))
+      }
     }
     try output.stop()
     while recorder.frameCount < sent, try receive() > 0 {}
     try input.stop()
   }
 
-  /// Sends period by period; devices that wait are never sent what follows a request to stop.
+  /// Looks at the request to stop once; true where nothing more is to be sent.
+  private mutating func heedStop() -> Bool {
+    guard !isStopped, stop.requested != nil else { return false }
+    isStopped = true
+    // Before the first frame nothing goes out; devices that wait are never sent what follows.
+    guard isPaced, sent > 0 else { return true }
+    // From here on the device drives zeros, whatever it is given.
+    output.silence()
+    end = min(drive.count, sent + output.format.rate.wholeFrames(Self.restSeconds))
+    return false
+  }
+
+  /// Sends period by period, as far as no request to stop ends that.
   private mutating func send(_ frames: [Float]) throws(DeviceError) {
     let period = rig.drive.periodFrames * rig.drive.channelCount
     var done = 0
     while done < frames.count {
-      if !isPaced, let number = stop.requested { throw .interruption(of: rig, by: number) }
+      if !isPaced, heedStop() { return }
       let end = min(done + period, frames.count)
       let taken = try output.write(frames.span.extracting(done..<end))
       done += taken * rig.drive.channelCount
@@ -184,8 +201,7 @@ struct DeviceLoop {
 
   @discardableResult
   private mutating func receive() throws(DeviceError) -> Int {
-    let width = recorder.channelCount
-    var block = [Float](repeating: 0, count: blockFrames * width)
+    let (input, width) = (input, recorder.channelCount)
     var received = 0
     while recorder.frameCount < sent {
       let wanted = min(sent - recorder.frameCount, blockFrames)

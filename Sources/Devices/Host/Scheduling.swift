@@ -17,11 +17,10 @@ public enum Scheduling: Sendable, Hashable, LosslessStringConvertible {
 
   /// What a description was made of; `nil` for a text that is none.
   public init?(_ description: String) {
-    let (fifo, ordinary) = ("SCHED_FIFO at priority ", "ordinary scheduling (")
-    if description.hasPrefix(fifo), let priority = Int(description.dropFirst(fifo.count)) {
+    if let priority = description.inside("SCHED_FIFO at priority ", "").flatMap({ Int($0) }) {
       self = .fifo(priority: priority)
-    } else if description.hasPrefix(ordinary), description.hasSuffix(")") {
-      self = .ordinary(reason: String(description.dropFirst(ordinary.count).dropLast()))
+    } else if let reason = description.inside("ordinary scheduling (", ")") {
+      self = .ordinary(reason: reason)
     } else {
       return nil
     }
@@ -45,11 +44,10 @@ public enum MemoryLock: Sendable, Hashable, LosslessStringConvertible {
 
   /// What a description was made of; `nil` for a text that is none.
   public init?(_ description: String) {
-    let refused = "memory not locked ("
     if description == "memory locked" {
       self = .locked
-    } else if description.hasPrefix(refused), description.hasSuffix(")") {
-      self = .refused(reason: String(description.dropFirst(refused.count).dropLast()))
+    } else if let reason = description.inside("memory not locked (", ")") {
+      self = .refused(reason: reason)
     } else {
       return nil
     }
@@ -74,5 +72,13 @@ public enum MemoryLock: Sendable, Hashable, LosslessStringConvertible {
           + "/etc/security/limits.d")
     }
     return .locked
+  }
+}
+
+extension String {
+  /// What stands between a beginning and an end; `nil` where the text has others.
+  fileprivate func inside(_ beginning: String, _ end: String) -> String? {
+    guard hasPrefix(beginning), hasSuffix(end) else { return nil }
+    return String(dropFirst(beginning.count).dropLast(end.count))
   }
 }

@@ -81,14 +81,9 @@ public struct SystemFiles: Sendable {
 }
 
 extension SystemFiles {
-  /// The first process that has a device's node open; `nil` where none is seen.
+  /// The number of the first process that has a device's node open; `nil` where none is seen.
   ///
-  /// Looks through all processes: those of other users show nothing but to root.
-  ///
-  /// - Parameters:
-  ///   - node: The node's own path, without links in it.
-  ///   - own: A process that is passed over.
-  /// - Returns: The process's number.
+  /// `node` is its own path, without links in it. Other users' processes show nothing but to root.
   public func opener(of node: String, besides own: Int? = nil) -> Int? {
     names("/proc").compactMap { Int($0) }.sorted().first { process in
       process != own
@@ -102,7 +97,6 @@ extension SystemFiles {
   }
 }
 
-/// What every kind of device with a node below `/dev` needs, whoever reads it.
 extension SystemFiles {
   /// The group whose members may use devices without a seat at the machine: for ssh and services.
   package static let deviceGroup = "plugdev"

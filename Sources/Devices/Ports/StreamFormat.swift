@@ -35,25 +35,18 @@ public struct StreamFormat: Sendable, Hashable {
 public enum SampleFormat: String, Sendable, Hashable, CaseIterable {
   /// Floating point, 32 bits, full scale at 1.
   case float = "FLOAT"
-  /// Integers of 32 bits.
   case s32 = "S32"
-  /// Integers of 24 bits in the lower end of four bytes.
   case s24 = "S24"
-  /// Integers of 24 bits in three bytes.
   case s24in3 = "S24_3"
-  /// Integers of 16 bits.
   case s16 = "S16"
 }
 
 /// What a channel of the drive feeds.
 public enum DriveRole: String, Sendable, Hashable, CaseIterable {
-  /// The actuator.
   case haptic
   /// One loudspeaker or line for all sound.
   case audio
-  /// The left of two.
   case audioLeft = "audio-left"
-  /// The right of two.
   case audioRight = "audio-right"
   /// A wire back to the capture: carries time from one clock to the other.
   case reference
@@ -67,41 +60,33 @@ public enum CaptureRole: String, Sendable, Hashable, CaseIterable {
   case audio
   /// The wire from the drive's reference output.
   case reference
-  /// The voltage at the actuator.
   case voltage
-  /// The current through the actuator.
   case current
 }
 
 /// What a PCM agreed to, read back from it: one direction of a sound card.
 public struct Negotiation: Sendable, Hashable {
-  /// `playback` or `capture`.
-  public var direction: String
-  /// ALSA's name of the PCM.
-  public var pcm: String
+  package var direction: String
+  package var pcm: String
   /// The card's and the device's own names, where they have any.
-  public var cardName: String
+  package var cardName: String
   /// `mmap` or `rw`.
-  public var access: String
-  /// The sample format.
-  public var format: SampleFormat
+  package var access: String
+  package var format: SampleFormat
   /// Channels of a frame on the card, of which a rig may use fewer.
-  public var channelCount: Int
-  /// Frames a second.
-  public var rate: Double
+  package var channelCount: Int
+  package var rate: Double
   /// Frames from one interrupt to the next.
-  public var periodFrames: Int
+  package var periodFrames: Int
   /// Frames that the card holds.
-  public var bufferFrames: Int
+  package var bufferFrames: Int
   /// True where ALSA converts on the way: allowed by the rig file, and no longer the card alone.
-  public var isConverted: Bool
+  package var isConverted: Bool
   /// The clock of the card's time stamps, as it was granted.
-  public var timestampClock: String
-  /// ALSA's own account of the set-up.
-  public var dump: String
+  package var timestampClock: String
+  package var dump: String
 
-  /// Makes an account.
-  public init(
+  package init(
     direction: String, pcm: String, cardName: String, access: String, format: SampleFormat,
     channelCount: Int, rate: Double, periodFrames: Int, bufferFrames: Int,
     isConverted: Bool = false, timestampClock: String = "", dump: String = ""

@@ -24,3 +24,43 @@ public struct Guarded<Value: ~Copyable>: ~Copyable, Sendable {
     }
   }
 }
+
+/// The latest look at a clock, written by one thread and read by any, neither waiting for the other.
+public struct ClockCell: ~Copyable, Sendable {
+  /// Odd while the two values are being changed.
+  private let turn = Atomic<UInt>(0)
+  private let frame = Atomic<Int>(0)
+  private let nanoseconds = Atomic<UInt64>(0)
+
+  /// Makes a cell that holds nothing.
+  public init() {}
+
+  /// Puts a pair in; *render thread*, one at a time; wait-free.
+  @_noAllocation @_noLocks
+  public func store(frame: Int, nanoseconds: UInt64) {
+    let now = turn.load(ordering: .relaxed)
+    turn.store(now &+ 1, ordering: .relaxed)
+    atomicMemoryFence(ordering: .releasing)
+    self.frame.store(frame, ordering: .relaxed)
+    self.nanoseconds.store(nanoseconds, ordering: .relaxed)
+    turn.store(now &+ 2, ordering: .releasing)
+  }
+
+  /// Forgets the pair; while nobody stores.
+  public func clear() { turn.store(0, ordering: .releasing) }
+
+  /// Takes the latest pair, or `nil` where there is none.
+  ///
+  /// Any thread.
+  public func load() -> ClockReading? {
+    while true {
+      let before = turn.load(ordering: .acquiring)
+      if before == 0 { return nil }
+      let reading = ClockReading(
+        frame: frame.load(ordering: .relaxed),
+        nanoseconds: nanoseconds.load(ordering: .relaxed))
+      atomicMemoryFence(ordering: .acquiring)
+      if before.isMultiple(of: 2), turn.load(ordering: .relaxed) == before { return reading }
+    }
+  }
+}

@@ -190,6 +190,17 @@ public struct DriveQueue: ~Copyable {
   }
 }
 
+/// How much drive waits in the queue of a device that keeps its own time.
+public enum DriveSlack: Sendable {
+  /// What is sent is soon to be played, as a pattern that an app starts.
+  case live
+  /// Nobody waits for what is sent: the thread that sends may be held up for long, as at ordinary priority.
+  case recorded
+
+  /// Seconds of drive, at least.
+  public var seconds: Double { self == .live ? 0.25 : 0.5 }
+}
+
 /// The way of captured frames, and of what happened to them, from an engine to a port.
 @frozen
 public struct CaptureQueue: ~Copyable {
@@ -238,7 +249,7 @@ public struct DriveWriter: ~Copyable, Sendable {
   public mutating func takeEvents() -> [StreamEvent] { events.take() }
 }
 
-/// An engine's end of a drive's queue.
+/// An engine's end of a drive's queue: for its render thread, wait-free.
 public struct DriveReader: ~Copyable, Sendable {
   private var samples: RealtimeQueue<Float>.Consumer
   private var events: EventWriter
@@ -256,22 +267,16 @@ public struct DriveReader: ~Copyable, Sendable {
   public var available: Int { samples.available / width }
 
   /// Reads as many frames as are there and fit, and returns how many.
-  ///
-  /// *Render thread*; wait-free.
   @_noAllocation @_noLocks
   public mutating func read(into frames: inout MutableSpan<Float>) -> Int {
     samples.read(into: &frames) / width
   }
 
   /// Drops all frames that wait.
-  ///
-  /// *Render thread*; wait-free.
   @_noAllocation @_noLocks
   public mutating func clear() { samples.clear() }
 
   /// Notes what happened to frames.
-  ///
-  /// *Render thread*; wait-free.
   @_noAllocation @_noLocks
   public mutating func note(_ kind: StreamEvent.Kind, frame: Int, length: Int) {
     events.note(kind, frame: frame, length: length)
@@ -317,9 +322,7 @@ public struct CaptureWriter: ~Copyable, Sendable {
   @_noAllocation @_noLocks
   public mutating func skip(_ frames: Int) { pending += frames }
 
-  /// Writes whole frames behind the zeros that are still to be given.
-  ///
-  /// - Returns: Whether there was room; where there was not, the frames stand as zeros.
+  /// Writes whole frames behind the zeros still to be given; false where there was no room, and zeros stand for them.
   @_noAllocation @_noLocks
   public mutating func write(_ frames: Span<Float>) -> Bool {
     flush()
@@ -355,9 +358,7 @@ public struct CaptureReader: ~Copyable, Sendable {
     self.width = width
   }
 
-  /// Reads as many frames as are there and fit, and returns how many.
-  ///
-  /// Wait-free.
+  /// Reads as many frames as are there and fit, and returns how many; wait-free.
   @_noAllocation @_noLocks
   public mutating func read(into frames: inout MutableSpan<Float>) -> Int {
     samples.read(into: &frames) / width
@@ -376,7 +377,6 @@ public struct CaptureReader: ~Copyable, Sendable {
   public mutating func takeEvents() -> [StreamEvent] { events.take() }
 }
 
-/// An event as a queue carries it.
 struct EventNote: BitwiseCopyable {
   /// How many are told at a time.
   static let capacity = 1024
@@ -409,7 +409,6 @@ struct EventWriter: ~Copyable, Sendable {
   }
 }
 
-/// The end that tells events.
 struct EventReader: ~Copyable, Sendable {
   private var queue: RealtimeQueue<EventNote>.Consumer
 

@@ -8,13 +8,9 @@ public struct RealtimeThread: ~Copyable, Sendable {
   /// What the operating system granted.
   public let scheduling: Scheduling
 
-  /// Starts `body` on a thread of its own, at a SCHED_FIFO priority where that is permitted.
+  /// Starts `body` on a thread of its own, at a SCHED_FIFO priority where one is asked for and permitted.
   ///
-  /// - Parameters:
-  ///   - name: What the thread is called, at most 15 characters.
-  ///   - priority: The SCHED_FIFO priority to ask for; `nil` asks for none.
-  ///   - body: What runs. It is started once.
-  /// - Throws: `DeviceError` where no thread can be made.
+  /// Of the name 15 characters are shown. Throws where no thread can be made.
   public init(
     name: String, priority: Int?, body: @escaping @Sendable () -> Void
   ) throws(DeviceError) {
@@ -22,12 +18,6 @@ public struct RealtimeThread: ~Copyable, Sendable {
   }
 
   /// Starts `body` on a thread that nobody joins: it ends with its body.
-  ///
-  /// - Parameters:
-  ///   - name: What the thread is called, at most 15 characters.
-  ///   - priority: The SCHED_FIFO priority to ask for; `nil` asks for none.
-  ///   - body: What runs. It is started once.
-  /// - Throws: `DeviceError` where no thread can be made.
   public static func detach(
     name: String, priority: Int?, body: @escaping @Sendable () -> Void
   ) throws(DeviceError) {
@@ -47,7 +37,6 @@ public struct RealtimeThread: ~Copyable, Sendable {
   public consuming func join() {}
 }
 
-/// Makes a thread, real-time where that is asked for and permitted.
 private func startThread(
   _ name: String, _ priority: Int?, _ body: @escaping @Sendable () -> Void
 ) throws(DeviceError) -> (thread: pthread_t, scheduling: Scheduling) {

@@ -31,19 +31,27 @@ public struct RigDescription: Sendable, Equatable {
   public func channel(of actuator: Actuator) -> Int {
     actuatorChannels[actuator.id] ?? drive.channels[.haptic] ?? 1
   }
+
+  /// The format of the sensors' port, on the drive's rate.
+  package var captureFormat: StreamFormat {
+    StreamFormat(
+      rate: drive.rate, channelCount: capture.channels.count, periodFrames: drive.periodFrames)
+  }
+
+  /// An error of this rig's devices.
+  package func error(
+    _ code: DeviceError.Code, _ message: String, errno: Int32? = nil
+  ) -> DeviceError {
+    DeviceError(code, device: name, message: message, errno: errno)
+  }
 }
 
 /// The device behind a port, with what that kind needs to be opened.
 public enum DeviceSelection: Sendable, Equatable {
-  /// The simulated rig.
   case simulated(SimulationDescription)
-  /// A program that is the rig.
   case command(CommandDescription)
-  /// Sound files for a rig that is not on line.
   case file(FileDescription)
-  /// Sound cards.
   case alsa(ALSADescription)
-  /// A board over USB.
   case usb(USBDescription)
 
   /// The kind as rig files write it.
@@ -187,6 +195,9 @@ public struct CaptureChannelDescription: Sendable, Equatable {
 
   /// The direction that an accelerometer feels; the channel's name where none is written.
   public var axisName: String { axis ?? name }
+
+  /// SI units at the converter's end of a channel: volts by the sensor's sensitivity.
+  package var scale: Double { (fullScaleVolts ?? 1) / (sensor?.sensitivity ?? 1) }
 
   /// The channel as the port shows it.
   public var port: CaptureChannel { CaptureChannel(name: name, role: role, unit: unit) }

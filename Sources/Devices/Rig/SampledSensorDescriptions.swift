@@ -6,7 +6,6 @@ public enum SensorField: Sendable, Hashable {
   case ticks(rate: Double, bits: Int)
   /// An axis: 0, 1, 2 for x, y, z.
   case axis(Int)
-  /// A number that is not used.
   case other
 }
 
@@ -19,17 +18,11 @@ extension SensorField {
 public struct BinaryFormat: Sendable, Hashable {
   /// How a number is written.
   public enum Number: Sendable, Hashable {
-    /// One byte, not negative.
     case u8
-    /// Two bytes, not negative.
     case u16
-    /// Four bytes, not negative.
     case u32
-    /// Two bytes, signed.
     case i16
-    /// Three bytes, signed.
     case i24
-    /// Four bytes, signed.
     case i32
     /// Four bytes, IEEE 754.
     case float32
@@ -55,7 +48,6 @@ public struct BinaryFormat: Sendable, Hashable {
     case xor8
     /// CRC-16/IBM-3740 (polynomial 0x1021, begun with 0xffff), in the numbers' byte order.
     case crc16
-    /// CRC-32 of Ethernet, in the numbers' byte order.
     case crc32
 
     /// Bytes of the check.
@@ -124,14 +116,13 @@ public struct BinaryFormat: Sendable, Hashable {
 /// for each sample.
 public struct SerialDescription: Sendable, Equatable {
   /// How samples are written.
-  public enum Content: Sendable, Equatable {
+  package enum Content: Sendable, Equatable {
     /// A line of decimal numbers a sample; `scale` is m/s2 of the number 1.
     case lines([SensorField], scale: Double)
-    /// A packet a sample.
     case packets(BinaryFormat)
 
     /// What the numbers of a sample are, in the order they come.
-    public var fields: [SensorField] {
+    package var fields: [SensorField] {
       switch self {
       case .lines(let fields, _): fields
       case .packets(let format): format.fields.map(\.meaning)
@@ -140,24 +131,23 @@ public struct SerialDescription: Sendable, Equatable {
   }
 
   /// The port: `/dev/ttyACM0`, or better `/dev/serial/by-id/...`, which stays.
-  public var path: String
+  package var path: String
   /// Bits a second of a port that has wires; USB-CDC passes over it.
-  public var baud: Int
+  package var baud: Int
   /// How samples are written.
-  public var content: Content
+  package var content: Content
   /// Samples a second by the breakout's own clock.
-  public var sampleRate: Double
+  package var sampleRate: Double
   /// How long no sample may come, in seconds.
-  public var timeout: Double
+  package var timeout: Double
 
   /// Speeds that Linux knows, in bits a second.
-  public static let bauds = [
+  package static let bauds = [
     9600, 19_200, 38_400, 57_600, 115_200, 230_400, 460_800, 500_000, 921_600, 1_000_000,
     1_500_000, 2_000_000, 3_000_000, 4_000_000,
   ]
 
-  /// Makes a description.
-  public init(
+  package init(
     path: String, baud: Int = 115_200, content: Content, sampleRate: Double, timeout: Double = 3
   ) {
     self.path = path
@@ -171,18 +161,17 @@ public struct SerialDescription: Sendable, Equatable {
 /// An accelerometer of the kernel's Industrial I/O as a rig file asks for it.
 public struct IIODescription: Sendable, Equatable {
   /// The device: its name or label as sysfs has it, or `iio:device0`, whose number may change.
-  public var sensor: String
+  package var sensor: String
   /// The trigger that takes the samples; the one that is set, or the device's own, for `nil`.
-  public var trigger: String?
+  package var trigger: String?
   /// Samples a second that the device or its trigger is asked for; as it is set for `nil`.
-  public var samplingFrequency: Double?
+  package var samplingFrequency: Double?
   /// Samples a second by this computer's clock, where they are not what the device says.
-  public var sampleRate: Double?
+  package var sampleRate: Double?
   /// How long no sample may come, in seconds.
-  public var timeout: Double
+  package var timeout: Double
 
-  /// Makes a description.
-  public init(
+  package init(
     sensor: String, trigger: String? = nil, samplingFrequency: Double? = nil,
     sampleRate: Double? = nil, timeout: Double = 1
   ) {

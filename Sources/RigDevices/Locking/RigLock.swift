@@ -1,20 +1,15 @@
-public import Devices
+package import Devices
 private import Glibc
 
 /// The right of one process to use a rig: a lock file with its process id in the user's runtime folder.
 ///
 /// The kernel gives the lock back when the process ends, however it ends, so that no lock outlives its
 /// holder. Noncopyable: the rig is free again when the value is gone.
-public struct RigLock: ~Copyable, Sendable {
+package struct RigLock: ~Copyable, Sendable {
   private let descriptor: Int32
 
-  /// Takes the lock of a rig.
-  ///
-  /// - Parameters:
-  ///   - rig: The rig's name.
-  ///   - folder: Where locks lie; the user's runtime folder unless told otherwise.
-  /// - Throws: `busy` with the process that holds it, or `denied` where no lock file can be made.
-  public init(rig: String, folder: String? = nil) throws(DeviceError) {
+  /// Takes the lock of a rig; throws `busy` with the process that holds it, or `denied` where no file can be made.
+  package init(rig: String, folder: String? = nil) throws(DeviceError) {
     let folder = folder ?? Self.runtimeFolder
     mkdir(folder, 0o700)
     guard Self.isOwn(folder) else {
@@ -53,25 +48,17 @@ public struct RigLock: ~Copyable, Sendable {
     close(descriptor)
   }
 
-  /// One rig that a process holds.
-  public struct Holding: Sendable, Hashable {
+  package struct Holding: Sendable, Hashable {
     /// The rig's name as a file can carry it.
-    public let rig: String
-    /// The process.
-    public let process: Int32
+    package let rig: String
+    package let process: Int32
   }
 
-  /// Lists the rigs that are held, by name.
-  public static func holdings(folder: String? = nil) -> [Holding] {
+  package static func holdings(folder: String? = nil) -> [Holding] {
     let folder = folder ?? runtimeFolder
-    guard isOwn(folder), let stream = opendir(folder) else { return [] }
-    defer { closedir(stream) }
+    guard isOwn(folder) else { return [] }
     var found: [Holding] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
-      }
-      guard name.hasSuffix(suffix) else { continue }
+    for name in SystemFiles().names(folder) where name.hasSuffix(suffix) {
       let descriptor = open(folder + "/" + name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
       guard descriptor >= 0 else { continue }
       defer { close(descriptor) }
@@ -86,16 +73,14 @@ public struct RigLock: ~Copyable, Sendable {
   }
 
   /// The name of a rig as `holdings` shows it: letters, digits, `-`, `_` and `.`; others as `_`.
-  public static func fileName(of rig: String) -> String {
-    String(
-      decoding: rig.utf8.map { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."):
-          byte
-        default: UInt8(ascii: "_")
-        }
-      }, as: UTF8.self)
+  package static func fileName(of rig: String) -> String {
+    let bytes = rig.utf8.map { byte in
+      let scalar = Unicode.Scalar(byte)
+      let isKept =
+        scalar.isASCII && scalar.properties.isAlphabetic || "0123456789-.".utf8.contains(byte)
+      return isKept ? byte : UInt8(ascii: "_")
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// Whether a folder is this user's: where others could write, they could name any process.

@@ -26,7 +26,6 @@ final class IIOBuffer: SampleSource {
     var counter: ScanCounter?
   }
 
-  /// Opens a device's buffer and sets it, without turning it on.
   init(_ settings: IIOSettings) throws(DeviceError) {
     let descriptor = try settings.openNode()
     var journal = AttributeJournal(settings.files, access: settings.access)
@@ -62,7 +61,6 @@ final class IIOBuffer: SampleSource {
     }
   }
 
-  /// Turns the buffer off.
   func stop() {
     state.withLock { state in
       guard state.isOn else { return }
@@ -94,7 +92,6 @@ final class IIOBuffer: SampleSource {
     }
   }
 
-  /// Waits at most so long and gives the whole scans that came.
   private func bytes(milliseconds: Int32) throws(DeviceError) -> [UInt8] {
     var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     poll(&waiting, 1, milliseconds)
@@ -127,7 +124,6 @@ final class IIOBuffer: SampleSource {
   }
 }
 
-/// What is done to an Industrial I/O device: its attributes are written, its node is opened.
 protocol IIOAccess: Sendable {
   /// Writes a value to an attribute in one call and gives 0, or the error number.
   func write(_ value: String, to path: String) -> Int32
@@ -182,10 +178,8 @@ struct AttributeJournal: Sendable {
     return number
   }
 
-  /// Writes a value that is not to be changed back.
   func put(_ value: String, at path: String) -> Int32 { access.write(value, to: path) }
 
-  /// Changes everything back, the latest first, as far as it can be.
   mutating func undo() {
     for (path, before) in changes.reversed() { _ = access.write(before, to: path) }
     changes = []

@@ -83,7 +83,6 @@ struct IIOSettings: Sendable {
     }
   }
 
-  /// What triggers there are, as the end of a sentence.
   var triggersThere: String {
     let names = files.iioTriggers().map(\.name)
     return names.isEmpty
@@ -132,7 +131,6 @@ struct IIOSettings: Sendable {
     }
   }
 
-  /// A number without a needless fraction.
   static func short(_ value: Double) -> String {
     value == value.rounded() && abs(value) < 1e9 ? String(Int(value)) : String(value)
   }
@@ -181,7 +179,6 @@ struct IIOSettings: Sendable {
     return length
   }
 
-  /// Reads where the elements lie in a scan, and their scales.
   func layout() throws(DeviceError) -> ScanLayout {
     let folder = device.scanFolder(files)
     var channels: [ScanLayout.Channel] = []

@@ -28,13 +28,11 @@ extension SampleSource {
   func stop() {}
 }
 
-/// How a rig uses a sensor that samples by a clock of its own.
 struct SampledSetup: Sendable {
   let rig: String
   let sensor: String
   /// Samples a second by the sensor's own clock.
   let sampleRate: Double
-  /// Frames a second of the rig.
   let frameRate: SampleRate
   let fields: [SensorField]
   /// By channel of the port the axis that it takes.
@@ -189,7 +187,6 @@ struct SampledEngine: Sendable {
 /// By the counter where the stream has one; else by its ticks, rounded to whole samples; else by counting,
 /// where every damaged line or packet is taken for one sample that was lost.
 struct SampleTimeline: Sendable {
-  /// A sample and its place, from 0.
   struct Placed: Sendable, Equatable {
     var index: Int
     var values: [Double]
@@ -216,7 +213,6 @@ struct SampleTimeline: Sendable {
     tally = SensorTally(counterBits: counterBits)
   }
 
-  /// Takes what was found in the stream; gives a sample that is to be used with its place.
   mutating func note(_ event: SensorEvent) -> Placed? {
     if case .damaged = event { damaged += 1 }
     guard let sample = tally.note(event) else { return nil }

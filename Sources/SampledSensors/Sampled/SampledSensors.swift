@@ -15,7 +15,6 @@ package final class SampledSensors: SensorInput {
   private let source: any SampleSource
   private let state: Guarded<State>
   private let thread = Guarded<RealtimeThread?>(nil)
-  /// Frames that wait to be read, at most.
   private let capacity: Int
 
   private struct State: Sendable {
@@ -59,7 +58,6 @@ package final class SampledSensors: SensorInput {
     }
   }
 
-  /// Notes that another device drove so many frames more, and where it is.
   package func follow(frames: Int, clock: ClockReading?) {
     state.withLock { state in
       state.driven += frames
@@ -69,7 +67,6 @@ package final class SampledSensors: SensorInput {
     }
   }
 
-  /// Notes that nothing more is driven.
   package func endDrive() {
     state.withLock { state in
       state.isDriveEnded = true
@@ -128,7 +125,6 @@ package final class SampledSensors: SensorInput {
     source.stop()
   }
 
-  /// Listens once; false where the take is over.
   private func serve(milliseconds: Int32) -> Bool {
     if state.withLock({ $0.isEndWanted || $0.fault != nil }) { return false }
     do throws(DeviceError) {

@@ -79,7 +79,6 @@ public struct ScanCounter: Sendable {
     return Counted(scan: waiting.removeFirst().scan, index: number)
   }
 
-  /// Notes where the phase is, and how fast it went since the oldest mark.
   private mutating func mark(_ expected: Double) {
     marks.append((index, expected))
     if marks.count > Self.markCount { marks.removeFirst() }

@@ -11,9 +11,7 @@ public struct ScanElement: Sendable, Hashable, CustomStringConvertible {
   package let bits: Int
   /// Bits that are stored: 8, 16, 32 or 64.
   package let storageBits: Int
-  /// Numbers of this channel in a scan.
   package let count: Int
-  /// Bits below the number.
   package let shift: Int
 
   /// Makes a type; `nil` where the numbers do not fit together.
@@ -72,7 +70,6 @@ public struct ScanElement: Sendable, Hashable, CustomStringConvertible {
       + (count > 1 ? "X\(count)" : "") + ">>\(shift)"
   }
 
-  /// Bytes of a number.
   package var byteCount: Int { storageBits / 8 }
 
   /// The number in stored bytes, whose count is `byteCount`; unsigned 64 bits wrap into the sign.
@@ -153,9 +150,7 @@ public struct ScanLayout: Sendable, Hashable {
   /// Bytes of a scan.
   public let size: Int
 
-  /// Lays out the enabled channels.
-  ///
-  /// - Throws: `range` without channels, or where two have one index.
+  /// Lays out the enabled channels; throws `range` without channels, or where two have one index.
   public init(_ channels: [Channel]) throws(CodecError) {
     let sorted = channels.sorted { $0.index < $1.index }
     guard !sorted.isEmpty, Set(sorted.map(\.index)).count == sorted.count else {

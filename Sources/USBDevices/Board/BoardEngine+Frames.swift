@@ -6,7 +6,6 @@ import Units
 extension BoardEngine {
   private var rate: Int { Int(setup.rate.hertz) }
 
-  /// Sends frames as far ahead of their time as the board has room for.
   mutating func fill() throws(DeviceError) {
     guard isRunning, setup.drives else { return }
     if shared.isHushed.load(ordering: .relaxed) || status.state == .silenced {
@@ -35,7 +34,6 @@ extension BoardEngine {
     }
   }
 
-  /// Passes over what the caller sends while the board is silenced.
   private mutating func forget() {
     var rest = [Float](repeating: 0, count: setup.driveWidth * 512)
     var span = rest.mutableSpan

@@ -24,7 +24,6 @@ struct BoardEngine: TakeEngine, ~Copyable {
   let shared: TakeShared
   var drive: DriveReader
   var capture: CaptureWriter
-  /// Frames on their way into the capture's queue.
   var block: [Float] = []
 
   var clock: BoardClock
@@ -36,7 +35,6 @@ struct BoardEngine: TakeEngine, ~Copyable {
   var lastDrive: UInt64 = 0
   /// Frames of the ports' rate, where the sensors run at another.
   var grid: HoledGrid?
-  /// The next frame of the sensors, by their own rate.
   var sensed = 0
   var captured = 0
   var frameCounter = CounterUnwrapper(bits: 32)
@@ -49,7 +47,6 @@ struct BoardEngine: TakeEngine, ~Copyable {
   /// Frames of one packet at the most, and at the least while there is enough.
   let packetFrames: Int
   let leastFrames: Int
-  /// Frames that are sent ahead of their time.
   let aheadFrames: Int
 
   /// Greets an open board and waits until it says who it is.
@@ -93,13 +90,12 @@ struct BoardEngine: TakeEngine, ~Copyable {
         }
       }
     }
-    throw DeviceError(
-      .stalled, device: link.device.rig,
-      message: "\(link.device.record.summary) did not answer a hello within \(timeout) s: plug it "
+    throw link.device.error(
+      .stalled,
+      "did not answer a hello within \(timeout) s: plug it "
         + "in again, check its firmware against docs/PROTOCOL-BOARD.md")
   }
 
-  /// Starts the streams and waits until the board says where frame 0 is.
   mutating func begin() throws(DeviceError) {
     (nextFrame, sensed, captured, underruns) = (0, 0, 0, 0)
     capture.reset()
@@ -167,7 +163,6 @@ struct BoardEngine: TakeEngine, ~Copyable {
     return isOff
   }
 
-  /// Sends a command that has to go, waiting for an idle transfer.
   private mutating func send(_ command: BoardCommand) throws(DeviceError) {
     let end = link.now + UInt64(setup.timeout * 1e9)
     while try !link.send(command) {
@@ -230,9 +225,9 @@ struct BoardEngine: TakeEngine, ~Copyable {
   }
 
   func silent(_ what: String) -> DeviceError {
-    DeviceError(
-      .stalled, device: setup.rig,
-      message: "\(link.device.record.summary) did not answer \(what) for \(setup.timeout) s: plug "
+    link.device.error(
+      .stalled,
+      "did not answer \(what) for \(setup.timeout) s: plug "
         + "it in again, or allow more time with 'timeout'")
   }
 }

@@ -12,9 +12,6 @@ struct BoardLink: ~Copyable {
     let nanoseconds: UInt64
   }
 
-  /// A stalled endpoint is cleared so often in a row before the device is given up.
-  private static let stallLimit = 3
-
   let device: USBDeviceHandle
   private var arrivals = SequenceTracker(bits: 32)
   private(set) var lastTraffic: UInt64
@@ -23,14 +20,12 @@ struct BoardLink: ~Copyable {
   private var input: USBTransferQueue
   private var decoder = BoardDecoder()
   private var nextSequence: UInt32 = 0
-  /// Stalls since the latest transfer that went well, out and in.
-  private var stallsInARow = (output: 0, input: 0)
 
   init(_ device: consuming USBDeviceHandle, transfers: Int) throws(DeviceError) {
     guard let port = device.descriptors.boardPort else {
-      throw DeviceError(
-        .notFound, device: device.rig,
-        message: "\(device.record.summary) has no interface of the board protocol with two bulk "
+      throw device.error(
+        .notFound,
+        "has no interface of the board protocol with two bulk "
           + "endpoints: check its firmware against docs/PROTOCOL-BOARD.md")
     }
     try device.claim(port.interface)
@@ -64,7 +59,6 @@ struct BoardLink: ~Copyable {
     return true
   }
 
-  /// Begins both sequences anew, with a hello.
   mutating func greet(session: UInt32) throws(DeviceError) -> Bool {
     arrivals.restart()
     _ = decoder.reset()
@@ -115,7 +109,6 @@ struct BoardLink: ~Copyable {
     return false
   }
 
-  /// Takes back what is on the bus in both directions.
   mutating func rest() {
     output.clear(milliseconds: 100)
     input.clear(milliseconds: 100)
@@ -138,18 +131,11 @@ struct BoardLink: ~Copyable {
     let (failure, time) = (completion.failure, completion.completed)
     input.append(bytesOf: completion, to: &decoder.buffer)
     input.recycle(completion)
-    if failure == .stalled {
-      stallsInARow.input += 1
-      guard stallsInARow.input <= Self.stallLimit else { throw .stalled }
-      try input.clearStall()
-    } else if let failure, failure != .cancelled {
-      throw failure
-    }
+    try input.settle(failure)
     for event in decoder.takeEvents() {
       switch event {
       case .packet(let packet):
         lastTraffic = time
-        stallsInARow.input = 0
         guard case .report(let report) = packet.message,
           arrivals.note(packet.sequence).isUsable
         else { continue }
@@ -164,15 +150,7 @@ struct BoardLink: ~Copyable {
     while let completion = output.takeCompletion() {
       let failure = completion.failure
       output.recycle(completion)
-      switch failure {
-      case nil: stallsInARow.output = 0
-      case .cancelled: break
-      case .stalled:
-        stallsInARow.output += 1
-        guard stallsInARow.output <= Self.stallLimit else { throw .stalled }
-        try output.clearStall()
-      case .some(let failure): throw failure
-      }
+      try output.settle(failure)
     }
   }
 

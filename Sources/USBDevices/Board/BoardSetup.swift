@@ -3,7 +3,6 @@ import DeviceStreams
 import Devices
 import Units
 
-/// How a rig uses a board, decided before anything runs.
 struct BoardSetup: Sendable {
   /// How far the rig file's full scale may lie from the board's own: what a measurement of it may differ by,
   /// resistors and references of 1 % and 2 % together.
@@ -22,7 +21,6 @@ struct BoardSetup: Sendable {
   let scales: [Float]
   /// The highest drive that the board lets through, of 65535.
   let peak: UInt16
-  /// Volts at the actuator for a drive of 1, by the rig file.
   let fullScaleVolts: Double
   /// Seconds without a packet before the board is given up.
   let timeout: Double
@@ -35,7 +33,7 @@ struct BoardSetup: Sendable {
     _ rig: RigDescription, _ identity: BoardIdentity, drives: Bool, senses: Bool, timeout: Double
   ) throws(DeviceError) {
     func refusal(_ message: String) -> DeviceError {
-      DeviceError(.refused, device: rig.name, message: message)
+      rig.error(.refused, message)
     }
     let hertz = UInt32(rig.drive.rate.hertz)
     self.rig = rig.name
@@ -78,7 +76,6 @@ struct BoardSetup: Sendable {
     peak = Self.peak(rig)
   }
 
-  /// SI units of one step: the board's own full scale where the rig file has none.
   private static func scale(
     _ channel: CaptureChannelDescription, _ identity: BoardIdentity
   ) -> Float {
@@ -128,7 +125,6 @@ struct BoardClock: Sendable {
   private var tick: Int64 = 0
   private var nanoseconds: UInt64 = 0
   private var isSet = false
-  /// The tick of frame 0 of the take.
   private(set) var startTick: Int64?
 
   init(tickRate: UInt32) { self.tickRate = Double(tickRate) }

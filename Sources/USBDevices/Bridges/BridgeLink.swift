@@ -2,9 +2,8 @@ import DeviceStreams
 import Devices
 import USBTransport
 
-/// A bridge as the bus knows it: whose numbers it has, and which interface leads to it.
 protocol USBBridge: I2CBridge {
-  static var identity: USBSelection.Identity { get }
+  static var known: KnownUSBDevice { get }
   static var name: String { get }
   /// The class of its interface, and the kind of its two endpoints.
   static var port: (interfaceClass: UInt8, kind: USBEndpoint.Kind) { get }
@@ -20,8 +19,7 @@ extension USBBridge {
 }
 
 extension MCP2221ABridge: USBBridge {
-  static let identity = USBSelection.Identity(
-    vendor: MCP2221AFacts.vendor, product: MCP2221AFacts.product)
+  static let known = KnownUSBDevice.mcp2221a
   static let name = "MCP2221A"
   static let port: (interfaceClass: UInt8, kind: USBEndpoint.Kind) = (3, .interrupt)
 
@@ -29,8 +27,7 @@ extension MCP2221ABridge: USBBridge {
 }
 
 extension CP2112Bridge: USBBridge {
-  static let identity = USBSelection.Identity(
-    vendor: CP2112Facts.vendor, product: CP2112Facts.product)
+  static let known = KnownUSBDevice.cp2112
   static let name = "CP2112"
   static let port: (interfaceClass: UInt8, kind: USBEndpoint.Kind) = (3, .interrupt)
 
@@ -38,8 +35,7 @@ extension CP2112Bridge: USBBridge {
 }
 
 extension FT232HBridge: USBBridge {
-  static let identity = USBSelection.Identity(
-    vendor: FT232HFacts.vendor, product: FT232HFacts.product)
+  static let known = KnownUSBDevice.ft232h
   static let name = "FT232H"
   static let port: (interfaceClass: UInt8, kind: USBEndpoint.Kind) = (255, .bulk)
 
@@ -76,9 +72,9 @@ struct BridgeLink: ~Copyable {
       let port = device.descriptors.interface(
         class: Bridge.port.interfaceClass, with: Bridge.port.kind)
     else {
-      throw DeviceError(
-        .notFound, device: device.rig,
-        message: "\(device.record.summary) has no interface of class \(Bridge.port.interfaceClass) "
+      throw device.error(
+        .notFound,
+        "has no interface of class \(Bridge.port.interfaceClass) "
           + "with two endpoints, which a \(Bridge.name) has: check that it is the right device")
     }
     try device.claim(port.interface.number)
@@ -175,7 +171,6 @@ struct BridgeLink: ~Copyable {
     }
   }
 
-  /// Takes a packet that came; `nil` where the transfer ended otherwise.
   private mutating func take(
     _ completion: consuming USBCompletion
   ) throws(USBFailure) -> [UInt8]? {

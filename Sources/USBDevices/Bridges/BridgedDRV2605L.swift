@@ -222,9 +222,9 @@ struct DRV2605LSettings: Sendable, Hashable {
           resonance: chip.resonance, updateInterval: chip.updateInterval)
       }
     } catch {
-      throw DeviceError(
-        .refused, device: rig.name,
-        message: "the DRV2605L cannot be set up as the rig file asks (\(error)): correct "
+      throw rig.error(
+        .refused,
+        "the DRV2605L cannot be set up as the rig file asks (\(error)): correct "
           + "'resonance', 'open-loop', 'full-scale' or 'limits'")
     }
     self.actuator = actuator

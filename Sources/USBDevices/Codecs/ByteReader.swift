@@ -7,7 +7,6 @@ package struct ByteReader: Sendable {
   private let bytes: [UInt8]
   private let range: Range<Int>
   private var place: Int
-  /// What the bytes are read as, for messages.
   package let packet: String
 
   package init(_ bytes: [UInt8], as packet: String) {
@@ -28,7 +27,6 @@ package struct ByteReader: Sendable {
 
   package var remaining: Int { range.upperBound - place }
 
-  /// Makes an error at the place of the next read.
   package func error(_ code: CodecError.Code, _ problem: String) -> CodecError {
     CodecError(code, packet: packet, offset: offset, problem: problem)
   }
@@ -79,7 +77,6 @@ package struct ByteReader: Sendable {
     return bytes[(place - count)..<place]
   }
 
-  /// Reads so many numbers of two bytes.
   mutating func i16s(_ count: Int) throws(CodecError) -> [Int16] {
     var numbers: [Int16] = []
     for _ in 0..<count { numbers.append(try i16()) }
@@ -88,7 +85,6 @@ package struct ByteReader: Sendable {
 
   package mutating func skip(_ count: Int) throws(CodecError) { _ = try take(count) }
 
-  /// Throws `length` unless every byte was read.
   package func finish() throws(CodecError) {
     guard remaining == 0 else {
       throw error(.length, "\(remaining) bytes follow where the packet should end")
@@ -134,7 +130,6 @@ struct ByteWriter {
     bytes[offset + 1] = UInt8(truncatingIfNeeded: value >> 8)
   }
 
-  /// Appends zeros up to a length.
   mutating func pad(to count: Int) {
     precondition(bytes.count <= count, "\(bytes.count) bytes do not fit into \(count)")
     bytes += repeatElement(0, count: count - bytes.count)

@@ -5,8 +5,6 @@ public import DeviceStreams
 /// Full speed; numbers of two and four bytes have their highest byte first. Reports are padded to 64 bytes on
 /// the wire; the command's byte is the report's number.
 package enum CP2112Facts {
-  package static let vendor: UInt16 = 0x10c4
-  package static let product: UInt16 = 0xea90
   package static let reportSize = 64
   package static let dataSize = 61
 }
@@ -87,9 +85,7 @@ public enum CP2112Report: Sendable, Hashable {
     case failed(UInt8)
   }
 
-  /// Reads a report; what follows its own bytes is padding.
-  ///
-  /// - Throws: `truncated`, `unknown` or `range`.
+  /// Reads a report; what follows its own bytes is padding; throws `truncated`, `unknown` or `range`.
   public init(_ bytes: [UInt8]) throws(CodecError) {
     var reader = ByteReader(bytes, as: "CP2112 report")
     let code = try reader.u8()

@@ -24,7 +24,6 @@ public enum DRV2605LRegister: UInt8, Sendable, Hashable, CaseIterable {
   case status = 0x00
   /// Reset (7), standby (6), mode (2:0).
   case mode = 0x01
-  /// The amplitude of real-time playback.
   case realTimePlayback = 0x02
   /// High impedance (4), library (2:0).
   case library = 0x03
@@ -57,27 +56,6 @@ public enum DRV2605LRegister: UInt8, Sendable, Hashable, CaseIterable {
   case battery = 0x21
   /// The period that closed loop found, 98.46 us a step.
   case resonancePeriod = 0x22
-
-  /// The value after a reset, as the data sheet's register table has it.
-  package var resetValue: UInt8 {
-    switch self {
-    case .status: 0xe0
-    case .mode: 0x40
-    case .realTimePlayback, .go, .battery, .resonancePeriod: 0x00
-    case .library: 0x01
-    case .ratedVoltage: 0x3e
-    case .overdriveClamp: 0x8c
-    case .calibrationCompensation: 0x0c
-    case .calibrationBackEMF: 0x6c
-    case .feedback: 0x36
-    case .control1: 0x93
-    case .control2: 0xf5
-    case .control3: 0xa0
-    case .control4: 0x20
-    case .control5: 0x80
-    case .openLoopPeriod: 0x33
-    }
-  }
 }
 
 package enum DRV2605LMode: UInt8, Sendable, Hashable {
@@ -90,11 +68,8 @@ package enum DRV2605LMode: UInt8, Sendable, Hashable {
 
 /// What an LRA on a DRV2605L is, and its registers by the data sheet's equations.
 public struct DRV2605LActuator: Sendable, Hashable {
-  /// The resonance in hertz.
   package var resonance: Double
-  /// The rated voltage, rms.
   package var ratedVoltage: Double
-  /// The highest voltage, peak.
   package var peakVoltage: Double
 
   /// Seconds of the back-EMF's sampling that `control2` is left at.
@@ -174,10 +149,6 @@ public struct DRV2605LCalibration: Sendable, Hashable {
   package var backEMF: UInt8
   /// The back-EMF's gain: 0 to 3 for an LRA's 3.75, 7.5, 15 and 22.5.
   package var gain: UInt8
-
-  package var backEMFVolts: Double {
-    Double(backEMF) / 255 * 1.22 / [3.75, 7.5, 15, 22.5][Int(gain & 3)]
-  }
 }
 
 /// What the steps of a command read.

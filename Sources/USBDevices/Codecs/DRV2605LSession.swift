@@ -3,7 +3,6 @@ public import DeviceStreams
 package enum DRV2605LStep: Sendable, Hashable {
   case write(DRV2605LRegister, UInt8)
   case read(DRV2605LRegister)
-  /// Lets so many seconds pass.
   case wait(Double)
   /// Reads a register until `value & mask == wanted`, each time after a wait.
   case until(DRV2605LRegister, mask: UInt8, wanted: UInt8, every: Double, attempts: Int)
@@ -20,7 +19,6 @@ public enum DRV2605LCommand: Sendable, Hashable {
   case startClosedLoop
   /// Open loop at a period of so many steps of 98.46 us: amplitude register in charge, at zero.
   case startOpenLoop(periodCode: UInt8, clampCode: UInt8)
-  /// Sets the amplitude, 0 to 127; while started.
   case amplitude(UInt8)
   /// Reads the period that closed loop follows; while it drives.
   case readResonance

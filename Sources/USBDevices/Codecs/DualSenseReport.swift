@@ -5,10 +5,6 @@ public import DeviceStreams
 /// Facts are those of the public descriptions of its reports. Over USB reports carry no check sum; over
 /// Bluetooth they end with a CRC-32, and since Bluetooth is not measured here that form is not written.
 package enum DualSenseFacts {
-  package static let vendor: UInt16 = 0x054c
-  package static let product: UInt16 = 0x0ce6
-  /// DualSense Edge; polled at 1 kHz.
-  package static let edgeProduct: UInt16 = 0x0df2
   package static let inputSize = 64
   package static let outputSize = 63
   package static let calibrationReport: UInt8 = 0x05
@@ -84,9 +80,7 @@ public struct DualSenseFirmware: Sendable, Hashable {
   /// The version of what it can do, major number in the upper byte: 0x0215 is 2.21.
   package var update: UInt16
 
-  /// Reads the 64 bytes of the report.
-  ///
-  /// - Throws: `length`, or `unknown` for another report.
+  /// Reads the 64 bytes of the report; throws `length`, or `unknown` for another report.
   public init(_ bytes: [UInt8]) throws(CodecError) {
     var reader = ByteReader(bytes, as: "DualSense firmware")
     guard bytes.count == DualSenseFacts.firmwareSize else {

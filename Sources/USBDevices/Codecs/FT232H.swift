@@ -6,8 +6,6 @@ public import DeviceStreams
 /// done. AD0 is SCL, AD1 is SDA out, AD2 is SDA in; AD1 and AD2 are wired together, and both lines need
 /// pull-up resistors, since the pins only pull low.
 public enum FT232HFacts {
-  package static let vendor: UInt16 = 0x0403
-  package static let product: UInt16 = 0x6014
   /// A bulk IN packet at high speed; each begins with two status bytes.
   public static let packetSize = 512
   /// The clock that the bus is divided from, in hertz.
@@ -92,7 +90,6 @@ package enum FT232HCommand: Sendable, Hashable {
     .lines(clock: true, data: false, times: 6), .lines(clock: false, data: false, times: 4),
   ]
 
-  /// A stop: SDA rises while SCL is high.
   static let stop: [FT232HCommand] = [
     .lines(clock: false, data: false, times: 4), .lines(clock: true, data: false, times: 6),
     .lines(clock: true, data: true, times: 6),
@@ -105,9 +102,7 @@ public struct FT232HReport: Sendable, Hashable {
   /// Whether a packet's line status says that bytes were lost (bit 1 of its second byte).
   package var overrun: Bool
 
-  /// Takes a bulk IN transfer apart.
-  ///
-  /// - Throws: `truncated` where a packet has less than its two status bytes.
+  /// Takes a bulk IN transfer apart; throws `truncated` where a packet has less than its two status bytes.
   public init(_ transfer: [UInt8], packetSize: Int = FT232HFacts.packetSize) throws(CodecError) {
     precondition(packetSize > 2, "a packet of \(packetSize) bytes holds nothing")
     bytes = []

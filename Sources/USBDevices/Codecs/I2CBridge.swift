@@ -6,7 +6,6 @@ public enum BridgeTransfer: Sendable, Hashable {
   case report([UInt8])
   case feature([UInt8])
   case bulk([UInt8])
-  /// A vendor request to the device without data.
   case control(request: UInt8, value: UInt16, index: UInt16)
 }
 

@@ -5,8 +5,6 @@ public import DeviceStreams
 /// Full speed, one report of 64 bytes each way a millisecond: a write with its status takes 2 to 4 ms.
 /// Replies carry no tag, only the command's byte: one exchange at a time.
 package enum MCP2221AFacts {
-  package static let vendor: UInt16 = 0x04d8
-  package static let product: UInt16 = 0x00dd
   package static let reportSize = 64
   package static let dataSize = 60
   /// The clock that the bus is divided from, in hertz.
@@ -16,21 +14,16 @@ package enum MCP2221AFacts {
   /// "internal I2C engine state").
   package enum Engine {
     package static let idle: UInt8 = 0x00
-    package static let startTimeout: UInt8 = 0x12
-    package static let restartTimeout: UInt8 = 0x17
-    package static let addressTimeout: UInt8 = 0x23
     package static let addressNotAcknowledged: UInt8 = 0x25
-    package static let writeTimeout: UInt8 = 0x44
     /// All bytes are written and the bus is held for a repeated start.
     package static let writtenWithoutStop: UInt8 = 0x45
-    package static let readTimeout: UInt8 = 0x52
-    package static let stopTimeout: UInt8 = 0x62
+    /// A start, a repeated one, an address, a write, a read or a stop took too long.
+    package static let timeouts: Set<UInt8> = [0x12, 0x17, 0x23, 0x44, 0x52, 0x62]
   }
 }
 
 package enum MCP2221ACommand: Sendable, Hashable {
   case status
-  /// Ends the transfer that runs and frees the bus.
   case cancel
   /// Sets the bus's clock in hertz, 47 kHz to 400 kHz.
   case speed(hertz: Int)
@@ -40,7 +33,6 @@ package enum MCP2221ACommand: Sendable, Hashable {
   case read(address: UInt8, count: Int, restart: Bool)
   case fetch
 
-  /// The byte that the reply begins with too.
   package var code: UInt8 {
     switch self {
     case .status, .cancel, .speed: 0x10
@@ -90,7 +82,6 @@ package enum MCP2221ACommand: Sendable, Hashable {
 
 /// What an MCP2221A answers.
 public enum MCP2221AReport: Sendable, Hashable {
-  /// How the engine stands, after a status, cancel or speed.
   case status(Status)
   case accepted(code: UInt8, Bool, engine: UInt8)
   /// What was read; `nil` while the engine has nothing to give.
@@ -109,9 +100,7 @@ public enum MCP2221AReport: Sendable, Hashable {
     package var dataIsHigh: Bool
   }
 
-  /// Reads a report of 64 bytes.
-  ///
-  /// - Throws: `length`, `unknown`, `range` or `refused`.
+  /// Reads a report of 64 bytes; throws `length`, `unknown`, `range` or `refused`.
   public init(_ bytes: [UInt8]) throws(CodecError) {
     var reader = ByteReader(bytes, as: "MCP2221A report")
     guard bytes.count == MCP2221AFacts.reportSize else {
@@ -258,9 +247,7 @@ public struct MCP2221ABridge: I2CBridge {
     switch engine {
     case MCP2221AFacts.Engine.addressNotAcknowledged:
       .noAcknowledge(address: transaction.address)
-    case MCP2221AFacts.Engine.startTimeout, MCP2221AFacts.Engine.restartTimeout,
-      MCP2221AFacts.Engine.addressTimeout, MCP2221AFacts.Engine.writeTimeout,
-      MCP2221AFacts.Engine.readTimeout, MCP2221AFacts.Engine.stopTimeout:
+    case _ where MCP2221AFacts.Engine.timeouts.contains(engine):
       .bus("engine state 0x\(String(engine, radix: 16))")
     default: nil
     }

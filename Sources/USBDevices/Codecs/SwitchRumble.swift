@@ -11,7 +11,6 @@ public struct SwitchRumble: Sendable, Hashable {
   package static let highRange = 0x61...0xdf
   /// Codes of the low band's frequency: 40.9 Hz to 626.3 Hz.
   package static let lowRange = 0x41...0xbf
-  /// Codes of either band's amplitude.
   package static let amplitudeRange = 0...100
 
   package let highCode: Int

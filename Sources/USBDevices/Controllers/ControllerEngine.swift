@@ -60,7 +60,6 @@ struct ControllerEngine<Device: ControllerDevice & ~Copyable>: TakeEngine, ~Copy
       reason: "the sensor's samples were laid on the drive by when the earliest of them came")
   }
 
-  /// Frame 0 of both halves is now.
   mutating func begin() throws(DeviceError) {
     try player.begin()
     recorder.begin(at: player.origin)

@@ -40,25 +40,20 @@ struct DualSense: ControllerDevice, ~Copyable {
       return try DualSenseCalibration(bytes)
     } catch {
       guard error.code != .range else { return nil }
-      throw DeviceError(
-        .garbled, device: device.rig,
-        message:
-          "\(device.record.summary) tells no calibration of its sensor (\(error)): plug it in "
-          + "again")
+      throw device.error(
+        .garbled, "tells no calibration of its sensor (\(error)): plug it in again")
     }
   }
 
   private static func hasLaterRumble(_ link: inout HIDLink) throws(DeviceError) -> Bool {
-    if link.device.record.product == DualSenseFacts.edgeProduct { return true }
+    if KnownUSBDevice.dualSenseEdge.includes(link.device.record) { return true }
     let bytes = try link.feature(
       DualSenseFacts.firmwareReport, count: DualSenseFacts.firmwareSize)
     do throws(CodecError) {
       return try DualSenseFirmware(bytes).hasLaterRumble
     } catch {
-      throw DeviceError(
-        .garbled, device: link.device.rig,
-        message: "\(link.device.record.summary) does not tell its firmware (\(error)): plug it in "
-          + "again")
+      throw link.device.error(
+        .garbled, "does not tell its firmware (\(error)): plug it in again")
     }
   }
 
@@ -130,7 +125,6 @@ struct DualSense: ControllerDevice, ~Copyable {
   }
 }
 
-/// Gives the coils of a DualSense to its sound interface.
 package enum DualSenseHaptics {
   package static func select(
     _ selection: USBSelection, rig: String, on backend: any USBBackend
@@ -143,8 +137,7 @@ package enum DualSenseHaptics {
 
 extension USBDeviceKind {
   static let dualSense = USBDeviceKind(name: "a DualSense") { record in
-    record.vendor == DualSenseFacts.vendor
-      && (record.product == DualSenseFacts.product || record.product == DualSenseFacts.edgeProduct)
+    KnownUSBDevice.dualSense.includes(record) || KnownUSBDevice.dualSenseEdge.includes(record)
   }
 }
 
@@ -156,10 +149,9 @@ struct DualSenseRumble: Sendable, Hashable {
 
   init(_ controller: DualSenseDescription, of rig: RigDescription) throws(DeviceError) {
     guard let frequency = controller.rumbleFrequency else {
-      throw DeviceError(
-        .refused, device: rig.name,
-        message:
-          "a DualSense drives by rumble or by its sound interface: write 'frequency', what its "
+      throw rig.error(
+        .refused,
+        "a DualSense drives by rumble or by its sound interface: write 'frequency', what its "
           + "coil plays in rumble mode, or 'device: alsa' and 'haptics: dualsense' in the drive")
     }
     self.frequency = frequency
@@ -187,9 +179,9 @@ enum ControllerSide: Sendable, Hashable {
     case [.haptic: 1]: self = .left
     case [.haptic: 2]: self = .right
     default:
-      throw DeviceError(
-        .refused, device: rig.name,
-        message: "a controller has a left and a right actuator and nothing else: write 'channels: "
+      throw rig.error(
+        .refused,
+        "a controller has a left and a right actuator and nothing else: write 'channels: "
           + "{haptic: 1}' or '{haptic: 2}'")
     }
   }

@@ -11,8 +11,6 @@ struct HIDLink: ~Copyable {
     let nanoseconds: UInt64
   }
 
-  /// A stalled endpoint is cleared so often in a row before the device is given up.
-  private static let stallLimit = 3
   /// How long a device may take nothing before a report counts as refused, in milliseconds.
   static let patience = 50
   /// How long the report that brings a device to rest is waited for, in milliseconds.
@@ -22,16 +20,12 @@ struct HIDLink: ~Copyable {
   private var output: USBTransferQueue
   private var input: USBTransferQueue
   private let interface: UInt8
-  private var stallsInARow = 0
 
   /// Takes a HID interface of an open device, the first or one after it; a driver of the kernel waits until the end.
   init(_ device: consuming USBDeviceHandle, at place: Int = 0) throws(DeviceError) {
     guard let port = device.descriptors.interface(class: 3, with: .interrupt, at: place) else {
-      throw DeviceError(
-        .notFound, device: device.rig,
-        message:
-          "\(device.record.summary) has no HID interface with two endpoints: check that it is "
-          + "the right device")
+      throw device.error(
+        .notFound, "has no HID interface with two endpoints: check that it is the right device")
     }
     try device.claim(port.interface.number)
     let output = try device.queue(port.output, transfers: 2, bytes: 64)
@@ -55,7 +49,6 @@ struct HIDLink: ~Copyable {
       count: count)
   }
 
-  /// Sends a report and waits until the device took it; a stall is cleared once.
   mutating func send(_ bytes: [UInt8], milliseconds: Int) throws(DeviceError) {
     do throws(USBFailure) {
       guard try deliver(bytes, milliseconds: milliseconds) else { throw .timedOut }
@@ -70,7 +63,7 @@ struct HIDLink: ~Copyable {
   /// Where it takes nothing for so long, the report stays on the bus, and is the first that it takes.
   mutating func sendLast(_ bytes: [UInt8], milliseconds: Int) -> Bool {
     output.clear(milliseconds: 10)
-    for _ in 0..<Self.stallLimit {
+    for _ in 0..<USBTransferQueue.stallLimit {
       do throws(USBFailure) {
         if output.isStalled { try output.clearStall() }
         return try deliver(bytes, milliseconds: milliseconds)
@@ -83,7 +76,6 @@ struct HIDLink: ~Copyable {
     return false
   }
 
-  /// Puts a report on the bus and waits for its end; false where it is still there after so long.
   private mutating func deliver(
     _ bytes: [UInt8], milliseconds: Int
   ) throws(USBFailure) -> Bool {
@@ -141,16 +133,7 @@ struct HIDLink: ~Copyable {
   ) throws(USBFailure) {
     let (failure, time) = (completion.failure, completion.completed)
     let bytes = input.takeBytes(of: completion)
-    switch failure {
-    case nil:
-      stallsInARow = 0
-      came.append(Arrival(bytes: bytes, nanoseconds: time))
-    case .cancelled: break
-    case .stalled:
-      stallsInARow += 1
-      guard stallsInARow <= Self.stallLimit else { throw .stalled }
-      try input.clearStall()
-    case .some(let failure): throw failure
-    }
+    if failure == nil { came.append(Arrival(bytes: bytes, nanoseconds: time)) }
+    try input.settle(failure)
   }
 }

@@ -97,7 +97,6 @@ struct MotionRecorder: ~Copyable {
     waiting = []
   }
 
-  /// Gives zeros for frames that found no room, as far as there is room now.
   mutating func flush() { capture.flush() }
 
   private mutating func place(_ report: MotionReport) {

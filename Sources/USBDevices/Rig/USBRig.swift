@@ -19,28 +19,25 @@ public struct USBRig: Sendable {
   /// Opens the device that a description means; nothing is driven but by a calibration that it asks for.
   ///
   /// The rig's rate and channels are fitted to the device, on which the halves are; its thread looks at the request to
-  /// stop.
-  ///
-  /// - Throws: `DeviceError` with what to do: no such device, no permission, in use, what it cannot do.
+  /// stop; throws `DeviceError` with what to do: no such device, no permission, in use, what it cannot do.
   public init(
     _ rig: RigDescription, device: USBDescription, halves: TakeHalves = [.drive, .sensors],
-    on backend: any USBBackend, stop: StopSignal = StopSignal()
+    on backend: any USBBackend, slack: DriveSlack = .live, stop: StopSignal = StopSignal()
   ) throws(DeviceError) {
     switch device.driver {
     case .board:
-      try self.init(rig, board: device, halves, backend, stop)
+      try self.init(rig, board: device, halves, backend, slack, stop)
     case .drv2605L(let chip):
       guard halves == .drive else {
-        throw DeviceError(
-          .refused, device: rig.name,
-          message: "a DRV2605L drives and feels nothing: let another device capture")
+        throw rig.error(
+          .refused, "a DRV2605L drives and feels nothing: let another device capture")
       }
       let settings = try DRV2605LSettings(chip, of: rig)
       switch chip.bridge {
       case .mcp2221a:
-        try self.init(rig, device, settings, MCP2221ABridge.self, backend, stop)
-      case .cp2112: try self.init(rig, device, settings, CP2112Bridge.self, backend, stop)
-      case .ft232h: try self.init(rig, device, settings, FT232HBridge.self, backend, stop)
+        try self.init(rig, device, settings, MCP2221ABridge.self, backend, slack, stop)
+      case .cp2112: try self.init(rig, device, settings, CP2112Bridge.self, backend, slack, stop)
+      case .ft232h: try self.init(rig, device, settings, FT232HBridge.self, backend, slack, stop)
       }
     case .dualSense(let controller):
       let rumble =
@@ -49,25 +46,25 @@ public struct USBRig: Sendable {
         .open(device.selection, kind: .dualSense, rig: rig.name)
       try self.init(
         rig, device, halves, try DualSense(handle, rumble: rumble), rumble?.expressible, backend,
-        stop)
+        slack, stop)
     case .switchController(let controller):
       let drive = try halves.contains(.drive) ? SwitchDrive(controller, of: rig) : nil
       let opened = try SwitchController.open(
         device.selection, joyCon: controller.joyCon, drive: drive, rig: rig.name, on: backend)
-      try self.init(rig, device, halves, opened, drive?.expressible, backend, stop)
+      try self.init(rig, device, halves, opened, drive?.expressible, backend, slack, stop)
     }
   }
 
   private init(
     _ rig: RigDescription, board: USBDescription, _ halves: TakeHalves,
-    _ backend: any USBBackend, _ stop: StopSignal
+    _ backend: any USBBackend, _ slack: DriveSlack, _ stop: StopSignal
   ) throws(DeviceError) {
     let device = try USBContext(backend).open(board.selection, kind: .board, rig: rig.name)
     let rate = rig.drive.rate
     // Nothing holds up a virtual bus: what it keeps for later would only make takes longer.
     let depth =
       backend.isVirtual
-      ? max(8 * rig.drive.periodFrames, rate.wholeFrames(0.02)) : rate.wholeFrames(0.25)
+      ? max(8 * rig.drive.periodFrames, rate.wholeFrames(0.02)) : rate.wholeFrames(slack.seconds)
     let driven = DriveQueue(frames: depth, channels: rig.drive.channelCount)
     let felt = CaptureQueue(
       frames: rate.wholeFrames(1.5), channels: rig.capture.channels.count)
@@ -91,14 +88,14 @@ public struct USBRig: Sendable {
   private init<Device: ControllerDevice & ~Copyable>(
     _ rig: RigDescription, _ device: USBDescription, _ halves: TakeHalves,
     _ controller: consuming sending Device, _ expressible: ExpressibleDrive?,
-    _ backend: any USBBackend, _ stop: StopSignal
+    _ backend: any USBBackend, _ slack: DriveSlack, _ stop: StopSignal
   ) throws(DeviceError) {
     let senses = halves.contains(.sensors)
     let channels = rig.capture.channels
     if senses { try Self.checkAxes(channels, of: rig) }
     let range = Float(controller.range)
     let interval = expressible?.updateInterval ?? 1
-    let depth = TonePlayer<Device>.queueDepth(rig, interval: interval, on: backend)
+    let depth = TonePlayer<Device>.queueDepth(rig, interval: interval, slack, on: backend)
     // A half that is elsewhere has a queue of one frame.
     let played = DriveQueue(
       frames: halves.contains(.drive) ? depth : 1, channels: rig.drive.channelCount)
@@ -123,25 +120,25 @@ public struct USBRig: Sendable {
   ) throws(DeviceError) {
     let wrong = channels.first { !(1...3).contains($0.input) || $0.role != .acceleration }
     guard let wrong else { return }
-    throw DeviceError(
-      .refused, device: rig.name,
-      message: "the channel '\(wrong.name)' is none of the sensor's: its inputs are 1, 2 and 3, "
+    throw rig.error(
+      .refused,
+      "the channel '\(wrong.name)' is none of the sensor's: its inputs are 1, 2 and 3, "
         + "acceleration along x, y and z")
   }
 
   private init<Bridge: USBBridge>(
     _ rig: RigDescription, _ device: USBDescription, _ settings: DRV2605LSettings,
-    _ bridge: Bridge.Type, _ backend: any USBBackend, _ stop: StopSignal
+    _ bridge: Bridge.Type, _ backend: any USBBackend, _ slack: DriveSlack, _ stop: StopSignal
   ) throws(DeviceError) {
     let kind = USBDeviceKind(name: "a USB-I2C bridge \(Bridge.name)") { record in
-      Bridge.identity == .init(vendor: record.vendor, product: record.product)
+      Bridge.known.includes(record)
         || device.selection.identity == .init(vendor: record.vendor, product: record.product)
     }
     let handle = try USBContext(backend).open(device.selection, kind: kind, rig: rig.name)
     let chip = try BridgedDRV2605L<Bridge>.open(handle, settings: settings)
     let interval = settings.expressible.updateInterval
     let depth = TonePlayer<BridgedDRV2605L<Bridge>>.queueDepth(
-      rig, interval: interval, on: backend)
+      rig, interval: interval, slack, on: backend)
     let played = DriveQueue(frames: depth, channels: rig.drive.channelCount)
     // Nothing is captured here: a queue of one frame stands for that.
     let none = CaptureQueue(frames: 1, channels: 1)
@@ -167,8 +164,7 @@ public struct USBRig: Sendable {
     sensors = ends.map { ends in
       USBSensors(
         stream,
-        format: StreamFormat(
-          rate: rig.drive.rate, channelCount: ends.count, periodFrames: rig.drive.periodFrames),
+        format: rig.captureFormat,
         channels: rig.capture.channels.map(\.port), driveCapacity: depth, ends: ends)
     }
     isPaced = !backend.isVirtual

@@ -9,18 +9,16 @@ import Synchronization
 /// by whoever has to wait. Letting go of the stream in the middle of a take ends it: the output is at zero, and the
 /// thread has ended.
 final class TakeStream<Engine: TakeEngine & ~Copyable>: TakeService {
-  private struct Halves: Sendable {
-    var hasBegun = false
-    var joined: TakeHalves = []
-    var running: TakeHalves = []
-  }
+  /// How often a port on a real bus looks whether the engine's thread moved frames, in microseconds: a small part of
+  /// any queue, and far longer than a look takes.
+  private static var lookInterval: UInt32 { 500 }
 
   let rig: String
   let drives: Bool
   let shared: TakeShared
   let isVirtual: Bool
   private let loop: TakeLoop<Engine>
-  private let halves = Guarded(Halves())
+  private let pairing = Guarded(TakePairing())
   private let runner = Guarded(Runner())
   private let isBegun = Atomic<Bool>(false)
   /// Another device's stream whose time passes with this one's; on a real bus each has a thread.
@@ -53,27 +51,17 @@ final class TakeStream<Engine: TakeEngine & ~Copyable>: TakeService {
   var clockRate: StreamStatistics.ClockRate? { loop.engine.withLock { $0.clockRate } }
 
   func start(_ half: TakeHalves) throws(DeviceError) {
-    let isNew = halves.withLock { halves -> Bool in
-      let isNew = !halves.hasBegun || halves.joined.contains(half)
-      if isNew { halves = Halves(hasBegun: true) }
-      halves.joined.insert(half)
-      halves.running.insert(half)
-      return isNew
-    }
-    guard isNew else { return }
+    guard pairing.withLock({ $0.start(half) }) else { return }
     finish()
     // What a take that never began left in the queue.
     loop.engine.withLock { $0.drainDrive() }
     shared.reset()
   }
 
-  func isRunning(_ half: TakeHalves) -> Bool { halves.withLock { $0.running.contains(half) } }
+  func isRunning(_ half: TakeHalves) -> Bool { pairing.withLock { $0.isRunning(half) } }
 
   func stop(_ half: TakeHalves) {
-    let isLast = halves.withLock { halves -> Bool in
-      halves.running.remove(half) != nil && halves.running.isEmpty
-    }
-    if isLast { finish() }
+    if pairing.withLock({ $0.stop(half) }) { finish() }
   }
 
   func begin() throws(DeviceError) {
@@ -98,7 +86,7 @@ final class TakeStream<Engine: TakeEngine & ~Copyable>: TakeService {
   func wait() throws(DeviceError) {
     if let fault = shared.fault { throw fault }
     guard isVirtual else {
-      usleep(500)
+      usleep(Self.lookInterval)
       return
     }
     try loop.guarded { engine throws(DeviceError) in try engine.step(microseconds: 1000) }
@@ -130,7 +118,6 @@ final class TakeStream<Engine: TakeEngine & ~Copyable>: TakeService {
     return statistics
   }
 
-  /// Ends the take; the output is at zero.
   private func finish() {
     shared.isEndWanted.store(true, ordering: .releasing)
     join()
@@ -159,7 +146,6 @@ final class TakeLoop<Engine: TakeEngine & ~Copyable>: Sendable {
     self.engine = Guarded(engine)
   }
 
-  /// The thread's work: serves the device until the take is over.
   func run() {
     try? guarded { engine throws(DeviceError) in
       try engine.begin()
@@ -186,10 +172,127 @@ final class TakeLoop<Engine: TakeEngine & ~Copyable>: Sendable {
     }
   }
 
-  /// Brings the output to zero where a take still goes on.
   func shutOff() {
     engine.withLock { engine in
       if engine.isRunning { _ = engine.shutOff() }
     }
+  }
+}
+
+/// What moves frames between queues and a device over USB: one take after another.
+///
+/// For one thread. `step` does what can be done and waits at most as long as it is told; whatever goes wrong
+/// is thrown, and `shutOff` then brings the output to zero.
+protocol TakeEngine: ~Copyable, SendableMetatype {
+  var rig: String { get }
+  var drives: Bool { get }
+  var shared: TakeShared { get }
+  var isRunning: Bool { get }
+  var latency: (output: JitterHistogram, input: JitterHistogram) { get }
+  var polling: USBPolling { get }
+  /// The device's clock against the host's, as far as it was followed; `nil` where the host's is the device's.
+  var clockRate: StreamStatistics.ClockRate? { get }
+  /// How the capture's frame 0 was laid on the drive's where each has a clock of its own, the drive the host's;
+  /// `nil` for one clock.
+  var start: StreamStatistics.Start? { get }
+  var statement: StreamStatistics.Statement? { get }
+
+  mutating func begin() throws(DeviceError)
+
+  /// Does what can be done now, then waits at most so long.
+  mutating func step(microseconds: Int) throws(DeviceError)
+
+  mutating func end() throws(DeviceError)
+
+  /// Brings the output to zero after a fault; true where the device took it.
+  mutating func shutOff() -> Bool
+
+  mutating func drainDrive()
+}
+
+extension TakeEngine where Self: ~Copyable {
+  var start: StreamStatistics.Start? { nil }
+  var statement: StreamStatistics.Statement? { nil }
+}
+
+protocol TakeService: AnyObject, Sendable {
+  var rig: String { get }
+  var drives: Bool { get }
+  var shared: TakeShared { get }
+
+  func start(_ half: TakeHalves) throws(DeviceError)
+
+  func isRunning(_ half: TakeHalves) -> Bool
+
+  func stop(_ half: TakeHalves)
+
+  func begin() throws(DeviceError)
+
+  func wait() throws(DeviceError)
+
+  func accompany(_ other: any TakeService)
+
+  /// Does what can be done at this moment, without waiting; a fault is kept for whoever uses the device.
+  func keepUp()
+
+  var clockRate: StreamStatistics.ClockRate? { get }
+
+  func statistics() -> StreamStatistics?
+}
+
+extension TakeService {
+  func advance(frames: Int) { shared.sent.add(frames, ordering: .releasing) }
+}
+
+/// What the ports and the engine of a device share: queues, counters, and requests.
+final class TakeShared: Sendable {
+  let drive: Guarded<DriveWriter>
+  let capture: Guarded<CaptureReader>
+  /// The device's frame and the host's time.
+  let clock = ClockCell()
+  let sent = Atomic<Int>(0)
+  let driven = Atomic<Int>(0)
+  /// Frames whose time is over on the device, as far as is known.
+  let played = Atomic<Int>(0)
+  /// Asked for by a caller: zero from now on.
+  let isSilenced = Atomic<Bool>(false)
+  let isHushed = Atomic<Bool>(false)
+  /// Asked for by a caller: nothing follows what was sent.
+  let isDriveEnded = Atomic<Bool>(false)
+  /// Asked for by a caller: end the take.
+  let isEndWanted = Atomic<Bool>(false)
+  let hasEnded = Atomic<Bool>(false)
+  let stop: StopSignal
+  private let failure = Guarded<DeviceError?>(nil)
+
+  init(
+    drive: consuming sending DriveWriter, capture: consuming sending CaptureReader, stop: StopSignal
+  ) {
+    self.drive = Guarded(drive)
+    self.capture = Guarded(capture)
+    self.stop = stop
+  }
+
+  var fault: DeviceError? { failure.withLock { $0 } }
+
+  /// Notes why the take broke; the first reason stays.
+  func fail(_ error: DeviceError) {
+    failure.withLock { $0 = $0 ?? error }
+    hasEnded.store(true, ordering: .releasing)
+  }
+
+  func reset() {
+    _ = drive.withLock { $0.takeEvents() }
+    capture.withLock { $0.clear() }
+    clock.clear()
+    failure.withLock { $0 = nil }
+    sent.store(0, ordering: .relaxed)
+    driven.store(0, ordering: .relaxed)
+    played.store(0, ordering: .relaxed)
+    isSilenced.store(false, ordering: .relaxed)
+    isHushed.store(false, ordering: .relaxed)
+    isDriveEnded.store(false, ordering: .relaxed)
+    isEndWanted.store(false, ordering: .relaxed)
+    hasEnded.store(false, ordering: .releasing)
   }
 }

@@ -87,15 +87,14 @@ struct TonePlayer<Device: ToneDevice & ~Copyable>: TakeEngine, ~Copyable {
   ///
   /// Nothing holds up a virtual bus: what it keeps for later would only make takes longer.
   static func queueDepth(
-    _ rig: RigDescription, interval: Double, on backend: any USBBackend
+    _ rig: RigDescription, interval: Double, _ slack: DriveSlack, on backend: any USBBackend
   ) -> Int {
     let rate = rig.drive.rate
     let slots = rate.wholeFrames(2 * interval + 2e-3)
     return backend.isVirtual
-      ? max(8 * rig.drive.periodFrames, slots) : max(rate.wholeFrames(0.25), slots)
+      ? max(8 * rig.drive.periodFrames, slots) : max(rate.wholeFrames(slack.seconds), slots)
   }
 
-  /// Begins a take: makes the device ready; frame 0 is now.
   mutating func begin() throws(DeviceError) {
     try device.begin()
     origin = device.now
@@ -160,7 +159,6 @@ struct TonePlayer<Device: ToneDevice & ~Copyable>: TakeEngine, ~Copyable {
     shared.isHushed.store(true, ordering: .releasing)
   }
 
-  /// Leaves slots alone whose time is over.
   private mutating func passOver(at now: UInt64) {
     let current = Int(Double(now - origin) * 1e-9 / interval)
     guard current > slot else { return }

@@ -5,7 +5,6 @@ import Paths
 
 /// Where a device is: its bus, its number on it, and the ports that lead to it.
 public struct USBAddress: Sendable, Hashable, Comparable {
-  /// The bus, from 1.
   package let bus: UInt8
   /// The device's number on the bus, which changes with every plug.
   package let device: UInt8
@@ -41,7 +40,6 @@ public struct USBAddress: Sendable, Hashable, Comparable {
 
 /// What is known of a device without opening it.
 public struct USBDeviceRecord: Sendable, Hashable {
-  /// Where it is.
   package var address: USBAddress
   package var vendor: UInt16
   package var product: UInt16
@@ -96,7 +94,6 @@ extension USBDeviceRecord {
 }
 
 extension SystemFiles {
-  /// What sysfs knows of the device at a place beyond its numbers.
   func complete(_ record: USBDeviceRecord) -> USBDeviceRecord {
     let folder = "/sys/bus/usb/devices/\(record.address.portPath)"
     var record = record

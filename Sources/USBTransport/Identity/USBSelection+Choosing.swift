@@ -104,30 +104,36 @@ package struct KnownUSBDevice: Sendable, Hashable {
   /// What a rig file writes to use it beside `device: usb`; `nil` where no driver does.
   package let driver: String?
 
-  /// Every kind, in the order of the rules file.
   package static let table = [
-    KnownUSBDevice(0x054C, 0x0CE6, "Sony DualSense", "driver: dualsense"),
-    KnownUSBDevice(0x054C, 0x0DF2, "Sony DualSense Edge", "driver: dualsense"),
-    KnownUSBDevice(0x057E, 0x2009, "Nintendo Switch Pro Controller", "driver: switch"),
-    KnownUSBDevice(
-      0x057E, 0x200E, "Nintendo Joy-Con charging grip", "driver: switch, joy-con: left"),
-    KnownUSBDevice(
-      0x04D8, 0x00DD, "Microchip MCP2221A (USB to I2C)", "driver: drv2605l, bridge: mcp2221a"),
-    KnownUSBDevice(
-      0x0403, 0x6014, "FTDI FT232H (USB to I2C)", "driver: drv2605l, bridge: ft232h"),
-    KnownUSBDevice(
-      0x10C4, 0xEA90, "Silicon Labs CP2112 (USB to I2C)", "driver: drv2605l, bridge: cp2112"),
+    dualSense, dualSenseEdge, switchPro, chargingGrip, mcp2221a, ft232h, cp2112,
     KnownUSBDevice(0x29DA, nil, "Modal Shop or Digiducer sensor", nil),
   ]
+
+  package static let dualSense = KnownUSBDevice(
+    0x054C, 0x0CE6, "Sony DualSense", "driver: dualsense")
+  package static let dualSenseEdge = KnownUSBDevice(
+    0x054C, 0x0DF2, "Sony DualSense Edge", "driver: dualsense")
+  package static let switchPro = KnownUSBDevice(
+    0x057E, 0x2009, "Nintendo Switch Pro Controller", "driver: switch")
+  package static let chargingGrip = KnownUSBDevice(
+    0x057E, 0x200E, "Nintendo Joy-Con charging grip", "driver: switch, joy-con: left")
+  package static let mcp2221a = KnownUSBDevice(
+    0x04D8, 0x00DD, "Microchip MCP2221A (USB to I2C)", "driver: drv2605l, bridge: mcp2221a")
+  package static let ft232h = KnownUSBDevice(
+    0x0403, 0x6014, "FTDI FT232H (USB to I2C)", "driver: drv2605l, bridge: ft232h")
+  package static let cp2112 = KnownUSBDevice(
+    0x10C4, 0xEA90, "Silicon Labs CP2112 (USB to I2C)", "driver: drv2605l, bridge: cp2112")
 
   private init(_ vendor: UInt16, _ product: UInt16?, _ name: String, _ driver: String?) {
     (self.vendor, self.product, self.name, self.driver) = (vendor, product, name, driver)
   }
 
   static func of(_ record: USBDeviceRecord) -> KnownUSBDevice? {
-    table.first {
-      $0.vendor == record.vendor && ($0.product == nil || $0.product == record.product)
-    }
+    table.first { $0.includes(record) }
+  }
+
+  package func includes(_ record: USBDeviceRecord) -> Bool {
+    vendor == record.vendor && (product == nil || product == record.product)
   }
 
   /// The rule that opens it; `nil` where no driver uses it over USB, so that nothing has to be opened.

@@ -1,8 +1,6 @@
 package import Devices
 
-/// The USB devices of a machine with what a person can do with each.
 package struct USBInventory: Sendable {
-  /// Whether a user may open a device.
   package enum Permission: Sendable, Hashable {
     case granted
     /// The node is closed to this user, though an installed rule opens it: it waits for a new plug, or the user
@@ -36,7 +34,6 @@ package struct USBInventory: Sendable {
   }
 
   package let entries: [Entry]
-  /// Why there are none.
   package let emptyReason: String?
 
   package init(_ backend: any USBBackend, files: SystemFiles = SystemFiles()) {

@@ -17,7 +17,7 @@ package final class LibUSBBackend: USBBackend, @unchecked Sendable {
     do throws(USBFailure) {
       var made: OpaquePointer?
       try check(libusb_init(&made))
-      guard let made else { throw .failed }
+      guard let made else { throw .failed() }
       context = made
     } catch {
       throw DeviceError(
@@ -43,7 +43,6 @@ package final class LibUSBBackend: USBBackend, @unchecked Sendable {
       + files.usbDevices().filter { !places.contains([$0.address.bus, $0.address.device]) }
   }
 
-  /// Corresponds to `libusb_open`.
   package func open(_ device: USBDeviceRecord) throws(USBFailure) -> any USBPort {
     var handle: OpaquePointer?
     let results = try withDevices { place -> Int32? in
@@ -54,7 +53,7 @@ package final class LibUSBBackend: USBBackend, @unchecked Sendable {
     }
     guard let result = results.compactMap({ $0 }).first else { throw .notFound }
     try check(result)
-    guard let handle else { throw .failed }
+    guard let handle else { throw .failed() }
     return LibUSBPort(handle, backend: self)
   }
 
@@ -75,9 +74,7 @@ package final class LibUSBBackend: USBBackend, @unchecked Sendable {
     try check(result)
   }
 
-  /// Maps the devices that the library sees.
-  ///
-  /// Corresponds to `libusb_get_device_list`.
+  /// Maps the devices that the library sees; corresponds to `libusb_get_device_list`.
   private func withDevices<Value>(
     _ transform: (OpaquePointer) -> Value
   ) throws(USBFailure) -> [Value] {
@@ -89,7 +86,6 @@ package final class LibUSBBackend: USBBackend, @unchecked Sendable {
     return (0..<Int(count)).compactMap { list[$0].map(transform) }
   }
 
-  /// What the library itself knows of a device; nothing is asked of the device.
   private static func record(of device: OpaquePointer) -> USBDeviceRecord {
     var ports = [UInt8](repeating: 0, count: 8)
     let count = libusb_get_port_numbers(device, &ports, Int32(ports.count))
@@ -115,7 +111,8 @@ private func check(_ result: Int32) throws(USBFailure) {
   case LIBUSB_ERROR_OVERFLOW.rawValue: throw .babbled
   case LIBUSB_ERROR_INVALID_PARAM.rawValue, LIBUSB_ERROR_NOT_SUPPORTED.rawValue: throw .refused
   case LIBUSB_ERROR_NO_MEM.rawValue: throw .outOfMemory
-  default: throw .failed
+  case LIBUSB_ERROR_IO.rawValue: throw .failed()
+  default: throw .failed(number: result)
   }
 }
 
@@ -218,7 +215,8 @@ private func transferEnded(_ transfer: UnsafeMutablePointer<libusb_transfer>?) {
     case LIBUSB_TRANSFER_STALL: .stalled
     case LIBUSB_TRANSFER_NO_DEVICE: .unplugged
     case LIBUSB_TRANSFER_OVERFLOW: .babbled
-    default: .failed
+    case LIBUSB_TRANSFER_ERROR: .failed()
+    default: .failed(number: Int32(transfer.pointee.status.rawValue))
     }
   context.assumingMemoryBound(to: USBTransferSlot.self).pointee.complete(
     failure, actual: Int(transfer.pointee.actual_length), at: hostNanoseconds())

@@ -59,13 +59,12 @@ public protocol USBPort: AnyObject, Sendable {
 /// Why a call on a USB device failed, before it is known what a person was doing.
 ///
 /// A plain enum, so that it can be thrown where nothing may be allocated; `error` makes the sentence.
-public enum USBFailure: Error, Sendable, Hashable, CaseIterable {
+public enum USBFailure: Error, Sendable, Hashable {
   case notFound
   case unplugged
   case denied
   /// Somebody else holds the interface: a kernel driver or a program.
   case busy
-  /// The device refused a request or halted an endpoint.
   case stalled
   case timedOut
   /// The device sent more than was asked for.
@@ -75,8 +74,9 @@ public enum USBFailure: Error, Sendable, Hashable, CaseIterable {
   case refused
   case outOfMemory
   case malformed
-  /// The bus failed: wrong checks, lost packets, a controller at its end.
-  case failed
+  /// The bus failed: wrong checks, lost packets, a controller at its end; the library's number where it has no
+  /// name here, else 0.
+  case failed(number: Int32 = 0)
 }
 
 extension USBFailure {
@@ -107,7 +107,11 @@ extension USBFailure {
         (.refused, "its descriptors do not allow it: check that it is the right device")
       case .outOfMemory: (.refused, "the system has no memory for it: close other programs")
       case .malformed: (.garbled, "what came cannot be understood: check its firmware")
-      case .failed: (.stalled, "the bus failed: try another cable or port")
+      case .failed(let number):
+        (
+          .stalled,
+          "the bus failed\(number == 0 ? "" : " (error \(number) of libusb)"): try another cable or port"
+        )
       }
     return DeviceError(
       code, device: device,

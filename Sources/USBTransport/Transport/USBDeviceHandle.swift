@@ -16,7 +16,6 @@ public struct USBContext: ~Copyable, Sendable {
     self.files = files
   }
 
-  /// The devices on the bus, by place.
   package func devices() throws(DeviceError) -> [USBDeviceRecord] {
     do throws(USBFailure) {
       return try backend.devices().sorted { $0.address < $1.address }
@@ -90,7 +89,6 @@ public struct USBDeviceHandle: ~Copyable, Sendable {
     }
   }
 
-  /// Sends a control request with bytes and waits for the device's word.
   package func send(
     _ request: USBControlRequest, _ bytes: [UInt8] = [], milliseconds: UInt32 = 500
   ) throws(DeviceError) {
@@ -103,7 +101,6 @@ public struct USBDeviceHandle: ~Copyable, Sendable {
     }
   }
 
-  /// Asks for at most `count` bytes by a control request; fewer may come.
   package func ask(
     _ request: USBControlRequest, count: Int, milliseconds: UInt32 = 500
   ) throws(DeviceError) -> [UInt8] {
@@ -148,6 +145,11 @@ public struct USBDeviceHandle: ~Copyable, Sendable {
     _ failure: USBFailure, doing operation: String, holder: String? = nil
   ) -> DeviceError {
     failure.error(doing: operation, to: record, device: rig, holder: holder)
+  }
+
+  /// An error whose message goes on from what the device is.
+  package func error(_ code: DeviceError.Code, _ message: String) -> DeviceError {
+    DeviceError(code, device: rig, message: "\(record.summary) \(message)")
   }
 
   /// Lets so much time pass with nothing in flight: a virtual bus is served, beside a real one is slept.

@@ -2,91 +2,39 @@ package import Devices
 
 /// Asynchronous transfers on one endpoint: submitted apart from their completion, several in flight.
 ///
-/// Noncopyable, for one thread. A transfer is idle, in flight, ended and not yet taken, or taken; a taken
-/// one is handed back by `recycle` or `takeBytes`. What ends comes in the order of its end, which on one
-/// endpoint is the order of submission. Submitting and completing allocate nothing.
+/// Noncopyable, for one thread. What ends comes in the order of its end, which on one endpoint is the order of
+/// submission. Submitting and completing allocate nothing; taking back does.
 public struct USBTransferQueue: ~Copyable {
   package let endpoint: USBEndpoint
-  package let capacity: Int
-  /// The room of each in bytes.
   package let bytesPerTransfer: Int
   /// True from a stall until `clearStall`: the endpoint takes nothing.
   package private(set) var isStalled = false
   /// True from the first sign that the device is gone: it takes nothing any more.
   package private(set) var isUnplugged = false
-  package private(set) var submitted = 0
 
-  private let claims: USBClaims
-  private let slots: UnsafeMutablePointer<USBTransferSlot>
-  private let completions: UnsafeMutablePointer<CompletionRing>
-  private let memory: UnsafeMutableRawPointer
-  /// A stack of idle transfers' places.
-  private let idle: UnsafeMutablePointer<Int>
-  private var idleCount: Int
+  private let transfers: USBTransfers
+  /// Stalls since the latest transfer that went well.
+  private var stallsInARow = 0
+  /// A stalled endpoint is cleared so often in a row before the device is given up.
+  package static let stallLimit = 3
 
   init(
     _ claims: USBClaims, endpoint: USBEndpoint, transfers: Int, bytes: Int, milliseconds: UInt32
   ) throws(USBFailure) {
-    precondition(transfers > 0 && bytes > 0, "a queue needs a transfer of a byte")
-    let memory = UnsafeMutableRawPointer.allocate(byteCount: transfers * bytes, alignment: 64)
-    memory.initializeMemory(as: UInt8.self, repeating: 0, count: transfers * bytes)
-    let completions = UnsafeMutablePointer<CompletionRing>.allocate(capacity: 1)
-    completions.initialize(to: CompletionRing(capacity: transfers))
-    let slots = UnsafeMutablePointer<USBTransferSlot>.allocate(capacity: transfers)
-    let idle = UnsafeMutablePointer<Int>.allocate(capacity: transfers)
-    for index in 0..<transfers {
-      let part = UnsafeMutableRawBufferPointer(start: memory + index * bytes, count: bytes)
-      (slots + index).initialize(
-        to: USBTransferSlot(
-          index: index, bytes: part, endpoint: endpoint, timeout: milliseconds, length: 0,
-          actual: 0, failure: nil, number: 0, submitted: 0, completed: 0, isInFlight: false,
-          native: nil, completions: completions))
-      (idle + index).initialize(to: transfers - 1 - index)
-    }
-    for index in 0..<transfers {
-      do throws(USBFailure) {
-        try claims.port.prepare(slots + index)
-      } catch {
-        for made in 0..<index { claims.port.dispose(slots + made) }
-        completions.deinitialize(count: 1)
-        completions.deallocate()
-        slots.deallocate()
-        idle.deallocate()
-        memory.deallocate()
-        throw error
-      }
-    }
-    self.claims = claims
+    self.transfers = try USBTransfers(
+      claims, endpoint: endpoint, count: transfers, bytes: bytes, milliseconds: milliseconds)
     self.endpoint = endpoint
-    capacity = transfers
     bytesPerTransfer = bytes
-    self.memory = memory
-    self.completions = completions
-    self.slots = slots
-    self.idle = idle
-    idleCount = transfers
-  }
-
-  deinit {
-    Self.cancelAll(slots, capacity, claims)
-    // What does not come back is left to the bus: memory that a controller may still write to must not
-    // be used for anything else.
-    guard Self.drain(completions, until: submitted, claims, milliseconds: 2000) else { return }
-    for index in 0..<capacity { claims.port.dispose(slots + index) }
-    completions.deinitialize(count: 1)
-    completions.deallocate()
-    slots.deallocate()
-    idle.deallocate()
-    memory.deallocate()
   }
 
   /// The times from submit to completion of everything that ended.
-  package var latency: JitterHistogram { completions.pointee.meter.histogram }
+  package var latency: JitterHistogram { transfers.completions.pointee.meter.histogram }
 
-  package var inFlight: Int { submitted - completions.pointee.total }
+  package var submitted: Int { transfers.submitted }
 
-  /// How many can be submitted now.
-  package var room: Int { isStalled || isUnplugged ? 0 : idleCount }
+  package var inFlight: Int { transfers.inFlight }
+
+  package var room: Int { isStalled || isUnplugged ? 0 : transfers.idleCount }
 
   /// Sends bytes in one transfer; false where every transfer is in use, nothing waits.
   package mutating func submit(_ bytes: Span<UInt8>) throws(USBFailure) -> Bool {
@@ -95,11 +43,9 @@ public struct USBTransferQueue: ~Copyable {
       bytes.count <= bytesPerTransfer,
       "\(bytes.count) bytes do not fit in a transfer of \(bytesPerTransfer)")
     try check()
-    guard idleCount > 0 else { return false }
-    let place = idle[idleCount - 1]
-    bytes.withUnsafeBytes { slots[place].bytes.copyMemory(from: $0) }
+    guard let place = transfers.idlePlace else { return false }
+    bytes.withUnsafeBytes { transfers.slots[place].bytes.copyMemory(from: $0) }
     try submit(place, length: bytes.count)
-    idleCount -= 1
     return true
   }
 
@@ -107,18 +53,15 @@ public struct USBTransferQueue: ~Copyable {
   public mutating func submitAll() throws(USBFailure) {
     precondition(endpoint.isInput, "endpoint \(endpoint.address) takes bytes and gives none")
     try check()
-    while idleCount > 0 {
-      try submit(idle[idleCount - 1], length: bytesPerTransfer)
-      idleCount -= 1
-    }
+    while let place = transfers.idlePlace { try submit(place, length: bytesPerTransfer) }
   }
 
   /// Takes the oldest transfer that ended; `nil` where none did, nothing waits.
   package mutating func takeCompletion() -> USBCompletion? {
-    let place = completions.pointee.pop()
+    let place = transfers.completions.pointee.pop()
     guard place >= 0 else { return nil }
-    slots[place].isInFlight = false
-    let slot = slots[place]
+    transfers.slots[place].state = .taken
+    let slot = transfers.slots[place]
     switch slot.failure {
     case .stalled: isStalled = true
     case .unplugged: isUnplugged = true
@@ -126,7 +69,7 @@ public struct USBTransferQueue: ~Copyable {
     }
     return USBCompletion(
       failure: slot.failure, count: slot.actual, number: slot.number, submitted: slot.submitted,
-      completed: slot.completed, place: place)
+      completed: slot.completed, place: place, transfers: transfers)
   }
 
   /// Serves the bus until a transfer ended or the time is over, then takes it.
@@ -134,7 +77,7 @@ public struct USBTransferQueue: ~Copyable {
     microseconds: Int
   ) throws(USBFailure) -> USBCompletion? {
     if let completion = takeCompletion() { return completion }
-    let backend = claims.port.backend
+    let backend = transfers.claims.port.backend
     let end = backend.clock() + UInt64(microseconds) * 1000
     while inFlight > 0 {
       let now = backend.clock()
@@ -150,20 +93,18 @@ public struct USBTransferQueue: ~Copyable {
   public func withBytes<Result>(
     of completion: borrowing USBCompletion, _ body: (Span<UInt8>) -> Result
   ) -> Result {
-    let slot = slots[completion.place]
+    let slot = transfers.slots[completion.place]
     return body(
       Span(_unsafeElements: slot.bytes.assumingMemoryBound(to: UInt8.self)).extracting(
         0..<min(slot.actual, slot.bytes.count)))
   }
 
-  /// Copies the bytes of a transfer that was taken behind others.
   package func append(bytesOf completion: borrowing USBCompletion, to bytes: inout [UInt8]) {
-    let slot = slots[completion.place]
+    let slot = transfers.slots[completion.place]
     let count = min(slot.actual, slot.bytes.count)
     bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: slot.bytes[..<count]))
   }
 
-  /// Copies the bytes of a transfer that was taken, and puts it back among the idle ones.
   package mutating func takeBytes(of completion: consuming USBCompletion) -> [UInt8] {
     var bytes: [UInt8] = []
     append(bytesOf: completion, to: &bytes)
@@ -171,21 +112,17 @@ public struct USBTransferQueue: ~Copyable {
     return bytes
   }
 
-  /// Puts a transfer that was taken back among the idle ones.
-  public mutating func recycle(_ completion: consuming USBCompletion) {
-    idle[idleCount] = completion.place
-    idleCount += 1
-  }
+  /// Puts a transfer that was taken back among the idle ones, as letting go of it does.
+  public mutating func recycle(_ completion: consuming USBCompletion) {}
 
   /// Takes back everything in flight and waits until the bus has let go of it; true where all came back in time.
   ///
   /// What ended well before it could be taken back is there to be taken, in order.
   package mutating func stop(milliseconds: Int = 2000) -> Bool {
-    Self.cancelAll(slots, capacity, claims)
-    return Self.drain(completions, until: submitted, claims, milliseconds: milliseconds)
+    transfers.cancelAll()
+    return transfers.drain(milliseconds: milliseconds)
   }
 
-  /// Takes back everything in flight, waits at most so long, and forgets what ended.
   package mutating func clear(milliseconds: Int) {
     _ = stop(milliseconds: milliseconds)
     while let completion = takeCompletion() { recycle(completion) }
@@ -194,8 +131,21 @@ public struct USBTransferQueue: ~Copyable {
   /// Ends a stall: takes back what is in flight, then clears the halt on both sides.
   package mutating func clearStall() throws(USBFailure) {
     guard stop() else { throw .timedOut }
-    try claims.port.clearHalt(endpoint.address)
+    try transfers.claims.port.clearHalt(endpoint.address)
     isStalled = false
+  }
+
+  /// Deals with how a transfer ended: a stall is cleared; too many of them in a row, and other failures, are thrown.
+  package mutating func settle(_ failure: USBFailure?) throws(USBFailure) {
+    switch failure {
+    case nil: stallsInARow = 0
+    case .cancelled: break
+    case .stalled:
+      stallsInARow += 1
+      guard stallsInARow <= Self.stallLimit else { throw .stalled }
+      try clearStall()
+    case .some(let failure): throw failure
+    }
   }
 
   private func check() throws(USBFailure) {
@@ -204,49 +154,18 @@ public struct USBTransferQueue: ~Copyable {
   }
 
   private mutating func submit(_ place: Int, length: Int) throws(USBFailure) {
-    let slot = slots + place
-    slot.pointee.length = length
-    slot.pointee.actual = 0
-    slot.pointee.number = submitted
-    slot.pointee.isInFlight = true
-    slot.pointee.submitted = claims.port.backend.clock()
     do throws(USBFailure) {
-      try claims.port.submit(slot)
+      try transfers.submit(place, length: length)
     } catch {
-      slot.pointee.isInFlight = false
       if error == .unplugged { isUnplugged = true }
       throw error
     }
-    submitted += 1
-  }
-
-  private static func cancelAll(
-    _ slots: UnsafeMutablePointer<USBTransferSlot>, _ count: Int, _ claims: USBClaims
-  ) {
-    // The newest first: the one that is being moved ends last, and no later one takes its place.
-    var left = Array(0..<count).filter { slots[$0].isInFlight }
-    left.sort { slots[$0].number > slots[$1].number }
-    for index in left { claims.port.cancel(slots + index) }
-  }
-
-  private static func drain(
-    _ completions: UnsafeMutablePointer<CompletionRing>, until submitted: Int,
-    _ claims: USBClaims, milliseconds: Int
-  ) -> Bool {
-    let backend = claims.port.backend
-    let end = backend.clock() + UInt64(milliseconds) * 1_000_000
-    while completions.pointee.total < submitted {
-      guard backend.clock() < end else { return false }
-      // A failure to serve leaves the loop to its time.
-      try? backend.serveEvents(microseconds: 10_000)
-    }
-    return true
   }
 }
 
 /// A transfer that ended and was taken from its queue.
 ///
-/// Noncopyable: it goes back to the queue once.
+/// Noncopyable: it goes back to the queue once, when nobody holds it any more.
 public struct USBCompletion: ~Copyable, Sendable {
   /// Why it did not end well; `nil` where it did.
   package let failure: USBFailure?
@@ -254,10 +173,11 @@ public struct USBCompletion: ~Copyable, Sendable {
   package let count: Int
   /// Which submission of the queue it is, from 0.
   package let number: Int
-  /// The host's clock at the submission, in nanoseconds.
   package let submitted: UInt64
-  /// The host's clock at the completion, in nanoseconds.
   package let completed: UInt64
 
   fileprivate let place: Int
+  fileprivate let transfers: USBTransfers
+
+  deinit { transfers.slots[place].state = .idle }
 }

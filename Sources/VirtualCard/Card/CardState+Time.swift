@@ -50,14 +50,12 @@ extension CardState {
       && !setup.breaks[memory.pointee.faultsPassed].isUnplug
   }
 
-  /// Card frames until the script breaks the streams.
   func framesToBreak(_ memory: UnsafeMutablePointer<CardMemory>) -> Int {
     let next = memory.pointee.faultsPassed
     guard setup.breaks.indices.contains(next) else { return Int.max }
     return max(0, setup.breaks[next].frame - memory.pointee.frame)
   }
 
-  /// Breaks the streams, as the script has it.
   func strike(_ memory: UnsafeMutablePointer<CardMemory>) {
     let fault = setup.breaks[memory.pointee.faultsPassed]
     guard !fault.isUnplug else {
@@ -98,7 +96,6 @@ extension CardState {
       || (setup.isMeeting && (playback.seen == 0 || capture.seen == 0))
   }
 
-  /// Fills the capture buffer as far as the drive's frames decide.
   private mutating func captureVirtual(_ memory: UnsafeMutablePointer<CardMemory>) {
     while memory.pointee.capture.phase == .running, !memory.pointee.isUnplugged {
       let side = memory.pointee.capture
@@ -153,7 +150,6 @@ extension CardState {
       - (memory.pointee.playback.phase == .running ? memory.pointee.playback.slack : 0)
   }
 
-  /// Computes what the microphones and sensors give; false where the simulation refused.
   mutating func capturePhysics(atMost count: Int) -> Bool {
     do {
       try physics?.capture(atMost: count)
@@ -163,7 +159,6 @@ extension CardState {
     }
   }
 
-  /// How many frames of its stream the playback has let go.
   func played(_ memory: UnsafeMutablePointer<CardMemory>) -> Int {
     let side = memory.pointee.playback
     guard setup.clock == .virtual else { return playedByClock(memory) }

@@ -3,7 +3,6 @@ import Glibc
 
 /// What a process knows of a card, beside the memory that both sides share.
 struct CardState: Sendable {
-  /// One side that is open in this process.
   struct LocalSide: Sendable {
     let timer: WakeTimer
     /// True while the timer waits for a moment, false while it is left readable.
@@ -12,7 +11,6 @@ struct CardState: Sendable {
     var patience = shortest
     /// Where the stream was when `patience` was last set.
     var seen = -1
-    /// The stream position that was last reported.
     var reported = 0
 
     /// Short beside the time that a period takes on a virtual clock.
@@ -48,7 +46,6 @@ struct CardState: Sendable {
     set { if side == .playback { playback = newValue } else { capture = newValue } }
   }
 
-  /// Takes a side, and maps the state file where this is the first one here.
   mutating func attach(_ side: CardDirection) throws(CardError) {
     guard self[side] == nil else {
       throw CardError(
@@ -73,7 +70,6 @@ struct CardState: Sendable {
     self[side] = LocalSide(timer: timer)
   }
 
-  /// Shows the other processes that a side is taken.
   mutating func enter(_ side: CardDirection) throws(CardError) {
     guard let memory else { return }
     forgetTheDead(side.other)
@@ -97,7 +93,6 @@ struct CardState: Sendable {
     memory.pointee.unplugged = savedPlug
   }
 
-  /// Lets go of a side.
   mutating func release(_ side: CardDirection) {
     guard let memory, let local = self[side] else { return }
     if side == .capture { physics?.end() }
@@ -112,7 +107,6 @@ struct CardState: Sendable {
     wakeReady()
   }
 
-  /// Unmaps the state file once neither side is open here.
   mutating func detachIfUnused() {
     guard playback == nil, capture == nil else { return }
     file?.detach()
@@ -155,26 +149,22 @@ extension CardMemory {
 }
 
 extension CardState {
-  /// Begins the real clock with the first start.
   func startClock(_ memory: UnsafeMutablePointer<CardMemory>) {
     guard setup.clock == .real, memory.pointee.origin == 0 else { return }
     let passed = Double(memory.pointee.frame) / setup.realRate
     memory.pointee.origin = WakeTimer.now - Int64(passed * 1e9)
   }
 
-  /// The card frame that begins now.
   func realFrame(_ memory: UnsafeMutablePointer<CardMemory>) -> Int {
     guard memory.pointee.origin != 0 else { return memory.pointee.frame }
     let elapsed = WakeTimer.now - memory.pointee.origin
     return Int(Double(max(0, elapsed)) * 1e-9 * setup.realRate)
   }
 
-  /// The moment at which a card frame begins.
   func moment(of frame: Int, _ memory: UnsafeMutablePointer<CardMemory>) -> Int64 {
     memory.pointee.origin + Int64((Double(frame) / setup.realRate * 1e9).rounded(.up)) + 1
   }
 
-  /// Lets the card catch up with the host's clock.
   mutating func advanceReal(_ memory: UnsafeMutablePointer<CardMemory>) {
     guard memory.pointee.origin != 0 else { return }
     let now = realFrame(memory)
@@ -223,7 +213,6 @@ extension CardState {
     }
   }
 
-  /// How many frames of its stream the playback has let go, by the clock.
   func playedByClock(_ memory: UnsafeMutablePointer<CardMemory>) -> Int {
     let side = memory.pointee.playback
     guard side.isMoving else { return 0 }
@@ -249,13 +238,11 @@ extension CardState {
     }
   }
 
-  /// Leaves a side's descriptor readable.
   mutating func wake(_ side: CardDirection) {
     self[side]?.timer.set(to: 1)
     self[side]?.isWaiting = false
   }
 
-  /// Wakes the sides of this process that wait and are ready by now.
   mutating func wakeReady() {
     guard let memory else { return }
     if playback?.isWaiting == true, memory.pointee.isUnplugged || isReady(.playback, memory) {

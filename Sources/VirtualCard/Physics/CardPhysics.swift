@@ -1,4 +1,5 @@
 import Devices
+import Glibc
 import VirtualDevices
 
 /// The simulated rig behind a card's capture, fed with what the playback sent.
@@ -6,9 +7,7 @@ import VirtualDevices
 /// It lives in the process that captures. A take of it runs from the capture's start to its stop;
 /// an xrun does not end it, since the actuator goes on ringing.
 struct CardPhysics: Sendable {
-  /// True while a take runs.
   private(set) var isRunning = false
-  /// Stream frames that were captured, since the capture's start.
   private(set) var captured = 0
 
   private let rig: SimulatedRig
@@ -33,18 +32,17 @@ struct CardPhysics: Sendable {
 
   private static let blockFrames = 1024
 
-  /// Makes the rig, at rest.
   init(_ setup: CardSetup, frame: Int) throws(CardError) {
     let description = setup.simulatedRig(after: frame)
     do {
       rig = try SimulatedRig(description)
     } catch {
-      throw CardError(22, error.description)
+      throw CardError(EINVAL, error.description)
     }
     driveChannels = rig.drive.format.channelCount
     guard driveChannels == setup.driveChannels else {
       throw CardError(
-        22,
+        EINVAL,
         "the rig '\(description.name)' plays on channel \(driveChannels), which has no role: give "
           + "it one in the drive's 'channels'")
     }
@@ -59,7 +57,6 @@ struct CardPhysics: Sendable {
     silence = [Float](repeating: 0, count: Self.blockFrames * driveChannels)
   }
 
-  /// Makes room for a capture buffer of so many frames.
   mutating func makeRoom(frames: Int) {
     bufferFrames = 1
     while bufferFrames < frames { bufferFrames *= 2 }
@@ -83,10 +80,8 @@ struct CardPhysics: Sendable {
     skipped = max(0, Int(Double(frame - takeFrame) * ratio) - takeCaptured)
   }
 
-  /// Lets go of frames that nobody fetched in time.
   mutating func skip(_ frames: Int) { skipped += frames }
 
-  /// Ends the take: the next one begins at rest.
   mutating func end() {
     guard isRunning else { return }
     isRunning = false
@@ -103,7 +98,6 @@ struct CardPhysics: Sendable {
     ahead = frames
   }
 
-  /// Plays frames, or silence where there are none.
   mutating func play(_ frames: UnsafePointer<Float>?, count: Int) throws(DeviceError) {
     // What was played ahead is silence that has passed here already.
     var done = frames == nil ? min(ahead, count) : 0
@@ -130,7 +124,6 @@ struct CardPhysics: Sendable {
     }
   }
 
-  /// Captures at most so many stream frames of those that the drive decides already.
   mutating func capture(atMost count: Int) throws(DeviceError) {
     let goal = captured + count
     while captured < goal {
@@ -159,7 +152,6 @@ struct CardPhysics: Sendable {
     captured += frames.count
   }
 
-  /// Calls with stretches of captured frames of the stream, in order.
   func forEachStretch(
     of frames: Range<Int>,
     _ body: (_ offset: Int, _ samples: UnsafePointer<Float>, _ count: Int) -> Void

@@ -1,4 +1,5 @@
-import CALSA
+public import CALSA
+import CVirtualCard
 import Devices
 import Glibc
 
@@ -54,7 +55,6 @@ extension PluginStream {
     return 0
   }
 
-  /// Notes avail_min and stop_threshold.
   func configure(_ parameters: OpaquePointer?) -> Int32 {
     var (wake, stop): (snd_pcm_uframes_t, snd_pcm_uframes_t) = (1, 0)
     snd_pcm_sw_params_get_avail_min(parameters, &wake)
@@ -145,5 +145,31 @@ extension PluginStream {
     } catch {
       return fail(error)
     }
+  }
+}
+
+/// Opens a PCM of type `haprig` for libasound.
+///
+/// libasound finds the function by its C name in the dynamic library. What is wrong with the
+/// configuration or the rig file is handed to libasound's error handler as one sentence.
+@c(_snd_pcm_haprig_open)
+public func openVirtualCard(
+  _ pcm: UnsafeMutablePointer<OpaquePointer?>?, _ name: UnsafePointer<CChar>?,
+  _ root: OpaquePointer?, _ node: OpaquePointer?, _ stream: snd_pcm_stream_t, _ mode: Int32
+) -> Int32 {
+  do throws(CardError) {
+    let configuration = try CardConfiguration(node)
+    let card = try CardRegistry.card(configuration)
+    let side: CardDirection = stream == SND_PCM_STREAM_PLAYBACK ? .playback : .capture
+    try card.open(side)
+    let plugin = PluginStream(card, side, reportedDelay: configuration.reportedDelay)
+    // The PCM owns the stream from here on, and lets go of it in its `close`.
+    let code = plugin.create(name, stream, mode)
+    guard code >= 0 else { return code }
+    pcm?.pointee = plugin.handle
+    return 0
+  } catch {
+    haprig_card_error("virtual card: " + error.message)
+    return -error.number
   }
 }

@@ -3,7 +3,6 @@ import CVirtualCard
 import Devices
 import Glibc
 
-/// One PCM of libasound's over one side of a card.
 final class PluginStream {
   let card: Card
   let side: CardDirection
@@ -29,10 +28,8 @@ final class PluginStream {
     callbacks.deallocate()
   }
 
-  /// libasound's handle.
   var handle: OpaquePointer? { plug.pointee.pcm }
 
-  /// The stream behind a callback.
   static func of(_ plug: UnsafeMutablePointer<snd_pcm_ioplug_t>?) -> PluginStream? {
     plug?.pointee.private_data.map { Unmanaged<PluginStream>.fromOpaque($0).takeUnretainedValue() }
   }
@@ -68,7 +65,6 @@ final class PluginStream {
 
   var channels: Int { side == .playback ? card.setup.driveChannels : card.setup.captureChannels }
 
-  /// The largest buffer, in frames.
   var mostFrames: Int {
     StateFile.mostFrames(channels: max(channels, card.setup.driveChannels)) / 2
   }
@@ -101,12 +97,10 @@ final class PluginStream {
     snd_pcm_ioplug_set_param_minmax(plug, Int32(parameter), range.0, range.1)
   }
 
-  /// The frames that the program has written or read.
   var moved: Int { Int(truncatingIfNeeded: plug.pointee.appl_ptr) }
 
   var isDraining: Bool { plug.pointee.state == SND_PCM_STATE_DRAINING }
 
-  /// Takes the negotiated format.
   func adopt() -> Int32 {
     guard let format = SampleFormat(plug.pointee.format),
       Int(plug.pointee.buffer_size) <= mostFrames
@@ -117,12 +111,10 @@ final class PluginStream {
 
   var bufferFrames: Int { max(1, Int(truncatingIfNeeded: plug.pointee.buffer_size)) }
 
-  /// True once the program has chosen a format.
   var isSetUp: Bool {
     plug.pointee.state != SND_PCM_STATE_OPEN && plug.pointee.buffer_size > 0
   }
 
-  /// Shows libasound what became of the stream, and returns the error number.
   func fail(_ failure: StreamFailure) -> Int32 {
     switch failure {
     case .broken: plug.pointee.state = SND_PCM_STATE_XRUN
@@ -190,7 +182,6 @@ extension PluginStream {
     return memory
   }
 
-  /// Moves frames of the program's into the card.
   func decode(
     _ areas: UnsafePointer<snd_pcm_channel_area_t>, _ offset: Int, moved: Int, count: Int,
     _ state: inout CardState

@@ -8,7 +8,6 @@ extension SampleFormat {
     self = match
   }
 
-  /// The format as libasound names it.
   var alsa: snd_pcm_format_t {
     switch self {
     case .s16: SND_PCM_FORMAT_S16_LE

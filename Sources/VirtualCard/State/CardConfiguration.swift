@@ -2,9 +2,7 @@ import CALSA
 import Devices
 import Glibc
 
-/// What a PCM's node in ALSA's configuration says.
 struct CardConfiguration {
-  /// The rig file.
   var rig = ""
   /// How card time passes; `nil` for what the rig file says.
   var clock: SimulationDescription.Clock?
@@ -17,7 +15,6 @@ struct CardConfiguration {
   /// True where virtual time waits until both sides have been opened.
   var isMeeting = false
 
-  /// Reads a node.
   init(_ node: OpaquePointer?) throws(CardError) {
     var iterator = snd_config_iterator_first(node)
     let end = snd_config_iterator_end(node)
@@ -68,28 +65,20 @@ struct CardConfiguration {
     }
   }
 
-  /// The name of the card's state.
   func stateName() throws(CardError) -> String {
     if let state { return state }
-    guard let resolved = realpath(rig, nil) else { throw .system("find the rig file", rig) }
-    defer { free(resolved) }
+    guard let resolved = SystemFiles().resolved(rig) else {
+      throw .system("find the rig file", rig)
+    }
     var print = Fingerprint()
-    print.add(Array(String(cString: resolved).utf8))
+    print.add(Array(resolved.utf8))
     return "rig-" + String(print.value, radix: 16)
   }
 
   private static func isName(_ text: String) -> Bool {
-    let letters = text.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
-        UInt8(ascii: "_"):
-        true
-      default: false
-      }
-    }
-    return letters && (1...64).contains(text.utf8.count)
-      && !text.hasPrefix(".") && !text.hasPrefix("-") && !text.hasPrefix("_")
+    guard let first = text.first, first.isLetter || first.isNumber else { return false }
+    return text.utf8.count <= 64
+      && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }
   }
 
   private static func text(

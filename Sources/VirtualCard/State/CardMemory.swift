@@ -14,7 +14,6 @@ struct CardMemory {
   var fingerprint: UInt64
   var lock: pthread_mutex_t
 
-  /// Frames of card time that have passed.
   var frame: Int
   /// Frames of silence that come before the oldest drive frame of the ring.
   var missing: Int
@@ -38,28 +37,22 @@ struct CardMemory {
   var isUnplugged: Bool { unplugged != 0 }
 }
 
-/// One direction of a card.
 struct SideState {
-  /// How far a side is in its life.
   enum Phase: Int32 {
-    /// No program has it.
     case closed
     /// A program has it, and has not prepared it yet.
     case opened
     /// It will start.
     case prepared
-    /// Frames move.
     case running
     /// Frames move until none is left.
     case draining
-    /// It was stopped.
     case idle
     /// It stopped by itself, and waits to be prepared again.
     case xrun
   }
 
   private var code: Int32
-  /// The process that has it.
   var process: Int32
   /// Other than 0 once a program has opened it.
   var seen: Int32
@@ -69,10 +62,8 @@ struct SideState {
   var start: Int
   /// The card frame of the stream's first frame.
   var startFrame: Int
-  /// The stream frames that the program has written or read.
   var moved: Int
   var bufferFrames: Int
-  /// What the program asks to be woken for.
   var wakeFrames: Int
 
   var phase: Phase {
@@ -89,13 +80,13 @@ struct SideState {
   var slack: Int { wakeFrames >= bufferFrames ? 0 : 1 }
 }
 
-/// The two directions of a card.
-enum CardDirection: Int, Sendable {
+enum CardDirection: Int, Sendable, CustomStringConvertible {
   case playback
   case capture
 
-  /// The other one.
   var other: CardDirection { self == .playback ? .capture : .playback }
+
+  var description: String { self == .playback ? "playback" : "capture" }
 }
 
 extension CardMemory {

@@ -9,7 +9,6 @@ struct CardSetup: Sendable {
   /// A fault that ends or breaks the streams, by the card frame it strikes at.
   struct Break: Sendable {
     let frame: Int
-    /// How many frames of card time it costs.
     let frames: Int
     let isUnplug: Bool
   }
@@ -30,10 +29,8 @@ struct CardSetup: Sendable {
   let breaks: [Break]
   /// How many capture frames there are to a drive frame.
   let captureRatio: Double
-  /// The same for every process that means the same card.
   let fingerprint: UInt64
 
-  /// Reads the rig file that a PCM's configuration names.
   init(_ configuration: CardConfiguration) throws(CardError) {
     let bytes = try Self.content(configuration.rig)
     let rig: RigDescription
@@ -107,18 +104,13 @@ struct CardSetup: Sendable {
   private static func content(_ path: String, below rig: String) throws(CardError) -> [UInt8] {
     let folder = FilePath.folder(of: rig)
     let named = FilePath.join(folder, path)
-    guard let root = realpath(folder, nil), let file = realpath(named, nil) else {
+    guard let root = SystemFiles().resolved(folder), let file = SystemFiles().resolved(named) else {
       throw .system("open the sensor file", named)
     }
-    defer {
-      free(root)
-      free(file)
-    }
-    let (rootPath, filePath) = (String(cString: root), String(cString: file))
-    guard rootPath == "/" || filePath.hasPrefix(rootPath + "/") else {
+    guard root == "/" || file.hasPrefix(root + "/") else {
       throw CardError(EACCES, "the sensor file leads out of the rig file's folder")
     }
-    return try content(filePath)
+    return try content(file)
   }
 
   private static func content(_ path: String) throws(CardError) -> [UInt8] {
@@ -150,7 +142,6 @@ extension SimulationDescription.Fault.Kind {
 struct CardError: Error, CustomStringConvertible {
   /// The value of `errno` that stands for it, positive.
   let number: Int32
-  /// One sentence: what, where, what was expected, what to do.
   let message: String
 
   var description: String { message }

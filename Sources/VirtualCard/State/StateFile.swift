@@ -1,3 +1,5 @@
+import CALSA
+import Devices
 import Glibc
 
 /// The file below /dev/shm in which the sides of a card meet.
@@ -6,7 +8,6 @@ import Glibc
 /// lets go of it when the process dies. So a file that nobody has a lock on is stale and is begun
 /// anew.
 struct StateFile: Sendable {
-  /// Where card states lie.
   static let folder = "/dev/shm"
 
   let path: String
@@ -121,7 +122,6 @@ struct StateFile: Sendable {
     }
   }
 
-  /// Takes a side, for this process alone.
   func take(_ side: CardDirection) throws(CardError) {
     guard Self.lock(descriptor, .side(side), wait: false) else {
       throw CardError(
@@ -131,20 +131,16 @@ struct StateFile: Sendable {
     }
   }
 
-  /// Lets go of a side.
   func release(_ side: CardDirection) { unlock(.side(side)) }
 
-  /// True while another process has a side.
   func isTakenElsewhere(_ side: CardDirection) -> Bool {
     Self.isLocked(descriptor, .side(side))
   }
 
-  /// Makes sure that so many frames of the ring can be written.
   func allocate(frames: Int) -> Bool {
     posix_fallocate(descriptor, Self.ringOffset, frames * channels * 4) == 0
   }
 
-  /// Leaves the card, and removes the file where nobody else has it.
   func detach() {
     let isLast =
       Self.lock(descriptor, .opening, wait: true) && !isTakenElsewhere(.playback)
@@ -205,22 +201,12 @@ extension StateFile {
   }
 }
 
-extension CardDirection: CustomStringConvertible {
-  var description: String { self == .playback ? "playback" : "capture" }
-}
-
 extension StateFile {
   /// Removes the states that dead processes left behind, so that crashes cannot fill the memory.
   static func sweep(except path: String) {
-    guard let stream = opendir(folder) else { return }
-    defer { closedir(stream) }
-    let prefix = "haprig-\(getuid())-"
-    while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
+    for name in SystemFiles().names(folder) where name.hasPrefix("haprig-\(getuid())-") {
       let other = "\(folder)/\(name)"
-      if name.hasPrefix(prefix), other != path { removeIfUnused(other) }
+      if other != path { removeIfUnused(other) }
     }
   }
 
@@ -242,5 +228,35 @@ struct Fingerprint {
 
   mutating func add(_ bytes: [UInt8]) {
     for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
+  }
+}
+
+/// The descriptor that a program polls: readable while its time has come.
+struct WakeTimer: Sendable {
+  let descriptor: Int32
+
+  /// Makes a timer that is readable from now on.
+  init() throws(CardError) {
+    descriptor = timerfd_create(CLOCK_MONOTONIC, Int32(TFD_NONBLOCK) | Int32(TFD_CLOEXEC))
+    guard descriptor >= 0 else { throw .system("make", "a timer for poll") }
+    set(to: 1)
+  }
+
+  /// Makes it readable from a moment of `CLOCK_MONOTONIC` on, and not before.
+  func set(to nanoseconds: Int64) {
+    let time = max(1, nanoseconds)
+    var setting = itimerspec(
+      it_interval: timespec(),
+      it_value: timespec(
+        tv_sec: Int(time / 1_000_000_000), tv_nsec: Int(time % 1_000_000_000)))
+    timerfd_settime(descriptor, Int32(TFD_TIMER_ABSTIME), &setting, nil)
+  }
+
+  func remove() { close(descriptor) }
+
+  static var now: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 }

@@ -25,14 +25,12 @@ struct ChildProcess: ~Copyable, Sendable {
     case flooded
     case system(Int32)
 
-    /// True where the program itself has ended, or is about to.
     var isEnd: Bool {
       if case .ended = self { true } else { false }
     }
   }
 
   let log: ProgramLog
-  /// What came on its output and was not taken yet.
   var received: [UInt8] = []
 
   private let identifier: pid_t

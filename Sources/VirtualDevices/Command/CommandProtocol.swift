@@ -2,15 +2,12 @@ import Devices
 import JSONText
 import Units
 
-/// What is said between haprig and a program that is a rig: the first lines, and the blocks' layout.
 struct CommandProtocol: Sendable {
   static let version = 1
 
   /// Where a reply's channel goes and what makes it SI.
   struct ReplyChannel: Sendable, Equatable {
-    /// The place of the channel in the port's frames.
     var place: Int
-    /// The factor from the program's unit to the port's.
     var factor: Float
   }
 
@@ -29,9 +26,7 @@ struct CommandProtocol: Sendable {
     driveFormat = rig.drive.format
     channels = rig.capture.channels.map(\.port)
     sensitivities = rig.capture.channels.map { $0.sensor?.sensitivity ?? 1 }
-    captureFormat = StreamFormat(
-      rate: rig.drive.rate, channelCount: rig.capture.channels.count,
-      periodFrames: rig.drive.periodFrames)
+    captureFormat = rig.captureFormat
     roles = rig.drive.roles
   }
 
@@ -49,7 +44,6 @@ struct CommandProtocol: Sendable {
     return message.utf8(indent: nil) + [UInt8(ascii: "\n")]
   }
 
-  /// Reads the line that a program answers with: its channels in the order of its frames.
   func channelOrder(of reply: [UInt8]) throws(DeviceError) -> [ReplyChannel] {
     let message: JSONValue
     do {

@@ -27,10 +27,9 @@ public final class CommandRig: Sendable {
     _ description: RigDescription, report: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(DeviceError) {
     guard case .command(let command) = description.drive.device, !command.arguments.isEmpty else {
-      throw DeviceError(
-        .refused, device: description.name,
-        message:
-          "the drive is of kind \(description.drive.device.kind.rawValue) or names no program: "
+      throw description.error(
+        .refused,
+        "the drive is of kind \(description.drive.device.kind.rawValue) or names no program: "
           + "a command rig needs 'run: [program, argument, ...]'")
     }
     ChildProcess.ignoreBrokenPipes()
@@ -101,9 +100,6 @@ public final class CommandDrive: DriveOutput {
 
   /// Takes the overloads since the last call.
   public func takeEvents() -> [StreamEvent] { link.session.withLock { $0.driveEvents.take() } }
-
-  /// A program has no clock of its own: there is nothing to read.
-  public func clockReading() -> ClockReading? { nil }
 }
 
 /// The sensors of a command rig: what the program answered, in SI units.
@@ -125,7 +121,7 @@ public final class CommandSensors: SensorInput {
 
   /// Starts the program, or joins the take for which the drive started it.
   public func start() throws(DeviceError) {
-    try link.session.withLock { (session) throws(DeviceError) in try session.start(.capture) }
+    try link.session.withLock { (session) throws(DeviceError) in try session.start(.sensors) }
   }
 
   /// Delivers what the program answered, never more frames than were sent.
@@ -138,12 +134,6 @@ public final class CommandSensors: SensorInput {
 
   /// Ends the capture; the program goes on until the drive stops.
   public func stop() throws(DeviceError) {
-    link.session.withLock { $0.pairing.stop(.capture) }
+    _ = link.session.withLock { $0.pairing.stop(.sensors) }
   }
-
-  /// A program tells of nothing but frames.
-  public func takeEvents() -> [StreamEvent] { [] }
-
-  /// A program has no clock of its own: there is nothing to read.
-  public func clockReading() -> ClockReading? { nil }
 }

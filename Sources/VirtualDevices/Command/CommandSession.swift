@@ -2,7 +2,6 @@ import Devices
 import Glibc
 import Units
 
-/// The conversation of a take: whole blocks out, whole blocks back.
 struct CommandSession: ~Copyable, Sendable {
   var pairing = TakePairing()
   var driveEvents = EventLog()
@@ -11,7 +10,6 @@ struct CommandSession: ~Copyable, Sendable {
   private let log: ProgramLog
   private var child: ChildProcess?
   private var order: [CommandProtocol.ReplyChannel] = []
-  /// The samples of a block that is not whole yet.
   private var block: [Float] = []
   private var captured: FrameQueue
   private var sentFrames = 0
@@ -24,8 +22,7 @@ struct CommandSession: ~Copyable, Sendable {
     captured = FrameQueue(channelCount: language.channels.count)
   }
 
-  /// Begins a take with a program of its own, or joins the one that the other half has begun.
-  mutating func start(_ half: TakePairing.Half) throws(DeviceError) {
+  mutating func start(_ half: TakeHalves) throws(DeviceError) {
     if pairing.start(half) {
       _ = child?.end(patience: 0)
       child = nil
@@ -44,7 +41,7 @@ struct CommandSession: ~Copyable, Sendable {
       }
     } else if let fault {
       throw fault
-    } else if half == .capture, sentFrames > 0 {
+    } else if half == .sensors, sentFrames > 0 {
       pairing.stop(half)
       throw .lateCapture(language.device, after: sentFrames)
     }
@@ -73,7 +70,6 @@ struct CommandSession: ~Copyable, Sendable {
     return frames.count / stride
   }
 
-  /// Delivers what the program answered, never more than was sent.
   mutating func read(into frames: inout MutableSpan<Float>) throws(DeviceError) -> Int {
     guard pairing.isCapturing else { throw .notStarted(language.device, "read") }
     let count = captured.move(into: &frames, upTo: sentFrames)
@@ -81,7 +77,6 @@ struct CommandSession: ~Copyable, Sendable {
     return count
   }
 
-  /// Fills the last block with zeros, takes its answer and lets the program end.
   mutating func stopDrive(isSilent: Bool) throws(DeviceError) {
     guard pairing.isDriving else { return }
     pairing.stop(.drive)
@@ -190,7 +185,6 @@ struct CommandSession: ~Copyable, Sendable {
     return bytes
   }
 
-  /// The error of a program that could not be started, by the system's error number.
   private func notStarted(_ number: Int32) -> DeviceError {
     let (folder, name) = (language.command.folder, language.command.arguments[0])
     guard access(folder, X_OK) == 0 else {

@@ -35,9 +35,7 @@ struct Pipe: ~Copyable {
 ///
 /// They are found by name in the library that is loaded anyway; glibc has them since 2.29 and 2.9.
 enum GlibcExtensions {
-  /// Lets a program start in a folder.
-  ///
-  /// Corresponds to `posix_spawn_file_actions_addchdir_np`.
+  /// Lets a program start in a folder; corresponds to `posix_spawn_file_actions_addchdir_np`.
   static func addChangeOfFolder(
     _ actions: inout posix_spawn_file_actions_t, _ folder: String
   ) -> Int32 {

@@ -16,7 +16,6 @@ struct RandomStream: Sendable {
     generator = LaneGenerator(&mixer)
   }
 
-  /// A normal number of mean 0 and standard deviation 1.
   mutating func normal() -> Double {
     if next == normals.count { refill() }
     defer { next += 1 }

@@ -19,9 +19,7 @@ import Devices
 struct LinearPlant: SimulatedPlant {
   static let lookahead = 2
 
-  /// How far the mass is from rest, in metres.
   var displacement: Double { motion.state.motor.x }
-  /// How fast it moves, in m/s.
   var velocity: Double { motion.state.motor.y }
   var current: Double { motion.state.shown.x }
   var sensed: SIMD2<Double> { SIMD2(motion.state.shown.y, 0) }
@@ -30,7 +28,6 @@ struct LinearPlant: SimulatedPlant {
   private var motion = LinearMotion()
   /// The voltages from two steps ago to two ahead, then room for those of a run.
   private var volts = [Double](repeating: 0, count: 5)
-  /// Room for what the voltages of a run do.
   private var driven: [LinearState] = []
 
   /// Makes a plant at rest that goes on by steps of `step` seconds, with a sensor up to `bandwidth`.

@@ -2,7 +2,6 @@
 ///
 /// In pairs, as the processor computes them.
 struct LinearState: Sendable {
-  /// Displacement and velocity.
   var motor: SIMD2<Double>
   /// The current, and what the sensor shows.
   var shown: SIMD2<Double>
@@ -90,7 +89,6 @@ struct LinearStep: Sendable {
     slope = LinearState(solved.transition[4])
   }
 
-  /// What becomes of a state that nothing drives.
   @inline(__always)
   func free(_ state: LinearState) -> LinearState {
     var end = current * state.shown.x

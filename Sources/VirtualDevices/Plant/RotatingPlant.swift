@@ -1,6 +1,62 @@
 import Devices
 import Glibc
 
+/// An actuator as a law of motion, with the sensor on its mount, advanced by equal steps.
+protocol SimulatedPlant: Sendable {
+  /// How many steps the voltages given are ahead of the state that follows from them.
+  static var lookahead: Int { get }
+
+  /// Goes `count` steps on; each voltage is that of `lookahead` steps after its step's end.
+  ///
+  /// An actuator does not move in the steps that are `held`.
+  mutating func run(
+    _ volts: [Float], count: Int, held: [Range<Int>], into output: inout [PlantSample])
+}
+
+struct PlantSample: Sendable {
+  /// The acceleration of the mount that the sensor shows along the actuator's axis, in m/s2.
+  var along: Float
+  /// The same across it.
+  var across: Float
+  var current: Float
+
+  static let zero = PlantSample(along: 0, across: 0, current: 0)
+}
+
+struct PlantBlock: Sendable {
+  static let capacity = 1024
+
+  var volts = [Float](repeating: 0, count: capacity)
+  var output = [PlantSample](repeating: .zero, count: capacity)
+}
+
+/// The actuator of a take, of either kind.
+///
+/// Not an enumeration, whose payload would be copied out and back for every run.
+struct Plant: Sendable {
+  private var linear: LinearPlant?
+  private var rotating: RotatingPlant?
+  let lookahead: Int
+
+  init(_ parameters: PlantParameters, bandwidth: Double, step: Double) {
+    switch parameters {
+    case .linear(let motor):
+      linear = LinearPlant(motor, bandwidth: bandwidth, step: step)
+      lookahead = LinearPlant.lookahead
+    case .rotating(let motor):
+      rotating = RotatingPlant(motor, bandwidth: bandwidth, step: step)
+      lookahead = RotatingPlant.lookahead
+    }
+  }
+
+  mutating func run(
+    _ volts: [Float], count: Int, held: [Range<Int>], into output: inout [PlantSample]
+  ) {
+    linear?.run(volts, count: count, held: held, into: &output)
+    rotating?.run(volts, count: count, held: held, into: &output)
+  }
+}
+
 /// An eccentric mass on a DC motor: its speed follows the voltage with a lag, its force is m r w^2.
 ///
 /// The speed goes to ratedSpeed V / ratedVolts with the time constant of spinning up, so that a
@@ -58,7 +114,6 @@ struct RotatingPlant: SimulatedPlant {
     self = motor
   }
 
-  /// Goes one step on; `volts` is the voltage at the step's end.
   @inline(__always)
   mutating func step(volts: Double, held: Bool) {
     let mean = 0.5 * (volts + lastVolts)
@@ -123,7 +178,6 @@ struct SensorFilter: Sendable {
     nextWeight = column(solved.weights[0][2])
   }
 
-  /// Goes one step on; `acceleration` is the input at the step's end.
   @inline(__always)
   mutating func advance(_ acceleration: Double) {
     var driven = previousWeight * lastInput

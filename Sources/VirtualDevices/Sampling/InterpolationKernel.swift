@@ -7,10 +7,8 @@ import Glibc
 /// Its delay is exact by symmetry; the table of phases is interpolated linearly, which costs less than
 /// 1e-6 of a sample, and some 1e-5 where two clocks differ by hundreds of ppm.
 struct InterpolationKernel: Sendable {
-  /// How many samples before and after the point are read.
   let halfWidth: Int
 
-  /// Input samples to one of the output.
   let decimation: Int
   /// Rows of the table to one sample; there is one more, for the end.
   let phases: Int
@@ -240,7 +238,6 @@ private struct SampleWindow {
     self.rowLength = rowLength
   }
 
-  /// The weighed sums for sixteen positions, of which the first has its first tap at a sample.
   @inline(__always)
   func weigh(at sample: Int, by weights: UnsafePointer<Float>, taps: Int) -> SIMD16<Float> {
     var sum = SIMD16<Float>.zero

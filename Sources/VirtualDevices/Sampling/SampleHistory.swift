@@ -13,7 +13,6 @@ struct SampleHistory: Sendable {
     base = -lead
   }
 
-  /// The index that the next sample gets.
   var end: Int { base + samples.count }
 
   mutating func append(_ new: [Float], count: Int) {
@@ -32,7 +31,6 @@ struct SampleHistory: Sendable {
     for place in max(0, index - base)..<samples.count { samples[place] = 0 }
   }
 
-  /// Lets go of samples before an index, once there are enough of them to be worth the move.
   mutating func forget(before index: Int) {
     let count = min(index - base, samples.count)
     guard count >= 8192 else { return }
@@ -112,7 +110,6 @@ struct SampleAxis: Sendable {
   /// The samples, far less than one, by which `stride` indices miss `advance` samples.
   var drift: Double { increment * Double(stride) - Double(advance) }
 
-  /// True where the indices are samples themselves.
   var isWhole: Bool { increment == 1 && offset == offset.rounded() }
 
   /// The sample at or before the position of an index, and the way on from there.
@@ -121,5 +118,80 @@ struct SampleAxis: Sendable {
     let position = (offset + 0x1p20) + Double(index) * increment
     let whole = Int(position)
     return (whole - (1 << 20), position - Double(whole))
+  }
+}
+
+/// Work on the first samples of a block in place, without a check per sample.
+extension [Float] {
+  /// Takes one channel of a range of interleaved frames, or zeros where it is silent.
+  ///
+  /// What is far below any converter's step becomes zero: it would only be slow.
+  mutating func take(
+    _ frames: UnsafeBufferPointer<Float>, channel: Int, of channelCount: Int, _ range: Range<Int>,
+    silent: Bool
+  ) {
+    withUnsafeMutableBufferPointer { samples in
+      for place in 0..<range.count {
+        let value = silent ? 0 : frames[(range.lowerBound + place) * channelCount + channel]
+        samples[place] = abs(value) < 1e-20 ? 0 : value
+      }
+    }
+  }
+
+  mutating func clear(count: Int) {
+    withUnsafeMutableBufferPointer { $0[..<count].update(repeating: 0) }
+  }
+
+  mutating func scale(by factor: Float, count: Int) {
+    withUnsafeMutableBufferPointer { samples in
+      for place in 0..<count { samples[place] *= factor }
+    }
+  }
+
+  @inline(__always)
+  mutating func fill<Source>(
+    from other: [Source], count: Int, _ number: (Source) -> Float
+  ) {
+    withUnsafeMutableBufferPointer { samples in
+      other.withUnsafeBufferPointer { other in
+        for place in 0..<count { samples[place] = number(other[place]) }
+      }
+    }
+  }
+
+  mutating func add(_ offset: Float, count: Int) {
+    withUnsafeMutableBufferPointer { samples in
+      for place in 0..<count { samples[place] += offset }
+    }
+  }
+
+  mutating func add(_ other: [Float], times factor: Float, count: Int) {
+    withUnsafeMutableBufferPointer { samples in
+      other.withUnsafeBufferPointer { other in
+        for place in 0..<count { samples[place] += factor * other[place] }
+      }
+    }
+  }
+
+  /// Rounds samples to whole steps, ties to even.
+  mutating func quantize(to step: Double, count: Int) {
+    let inverse = 1 / step
+    withUnsafeMutableBufferPointer { samples in
+      for place in 0..<count {
+        // A sum that has no room for a fraction: the processor's own rounding, eight at a time.
+        let steps = Double(samples[place]) * inverse + 0x1.8p52
+        samples[place] = Float((steps - 0x1.8p52) * step)
+      }
+    }
+  }
+
+  /// True where every sample lies within a limit on either side; a NaN does not.
+  func areWithin(_ limit: Float, count: Int) -> Bool {
+    withUnsafeBufferPointer { samples in
+      // Counted rather than looked for: that needs no jump per sample.
+      var beyond: UInt32 = 0
+      for place in 0..<count { beyond &+= abs(samples[place]) <= limit ? 0 : 1 }
+      return beyond == 0
+    }
   }
 }

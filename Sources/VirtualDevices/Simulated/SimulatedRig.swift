@@ -32,17 +32,17 @@ public final class SimulatedRig: Sendable {
 
   /// Makes the rig that a description with a simulated drive asks for.
   ///
-  /// `clock` is used only where the description asks for real time. Another kind of device is refused.
+  /// `clock` and `slack` are used only where the description asks for real time. Another kind of device is refused.
   public init(
-    _ description: RigDescription, clock: any DeviceClock = MonotonicClock()
+    _ description: RigDescription, clock: any DeviceClock = MonotonicClock(),
+    slack: DriveSlack = .live
   ) throws(DeviceError) {
     guard case .simulated(let simulation) = description.drive.device else {
-      throw DeviceError(
-        .refused, device: description.name,
-        message: "the drive is of kind \(description.drive.device.kind.rawValue), not simulated")
+      throw description.error(
+        .refused, "the drive is of kind \(description.drive.device.kind.rawValue), not simulated")
     }
     link = SimulationLink(
-      setup: SimulationSetup(description, simulation: simulation),
+      setup: SimulationSetup(description, simulation: simulation, slack: slack),
       clock: simulation.clock == .real ? clock : nil)
     drive = SimulatedDrive(link)
     sensors = SimulatedSensors(link)
@@ -80,7 +80,7 @@ final class SimulationLink: Sendable {
 
 /// The drive of a simulated rig.
 ///
-/// In virtual time it takes every frame at once. In real time it holds four periods ahead of the clock,
+/// In virtual time it takes every frame at once. In real time it holds four periods ahead of the clock, or more,
 /// blocks while they are full, and plays zeros for frames that come after their time.
 public final class SimulatedDrive: DriveOutput {
   /// The format that `write` expects.
@@ -158,7 +158,7 @@ public final class SimulatedSensors: SensorInput {
 
   /// Begins a take, or joins the one that the drive began.
   public func start() throws(DeviceError) {
-    try link.state.withLock { (state) throws(DeviceError) in try state.start(.capture) }
+    try link.state.withLock { (state) throws(DeviceError) in try state.start(.sensors) }
   }
 
   /// Delivers the frames that the drive sent so far decides.
@@ -170,7 +170,9 @@ public final class SimulatedSensors: SensorInput {
   }
 
   /// Ends the capture; frames that were not read are gone.
-  public func stop() throws(DeviceError) { link.state.withLock { $0.pairing.stop(.capture) } }
+  public func stop() throws(DeviceError) {
+    _ = link.state.withLock { $0.pairing.stop(.sensors) }
+  }
 
   /// Takes the gaps, drops and overloads since the last call.
   public func takeEvents() -> [StreamEvent] {

@@ -78,7 +78,6 @@ extension SimulatedTake {
     for channel in shown.indices { shown[channel].forget(before: step - stepMargin) }
   }
 
-  /// How many drive frames have to be there for a capture frame.
   private func neededDrive(for frame: Int) -> Int {
     let steps = lastStep(for: frame).map { stepAxis.split($0).whole } ?? Int.min
     let line = driveReach?.last.split(frame).whole ?? Int.min
@@ -86,7 +85,6 @@ extension SimulatedTake {
     return last == Int.min ? 0 : last + setup.driveKernel.halfWidth + 1
   }
 
-  /// The last step of the plant that a capture frame reads, if any channel reads the plant.
   private func lastStep(for frame: Int) -> Int? {
     stepReach.map { $0.last.split(frame).whole + setup.plantKernel.halfWidth }
   }

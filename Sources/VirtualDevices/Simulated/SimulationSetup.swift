@@ -5,11 +5,9 @@ import Units
 struct SimulationSetup: Sendable {
   struct DriveLine: Sendable {
     let role: DriveRole
-    /// The place of its sample in a drive frame.
     let index: Int
   }
 
-  /// Where the samples of a capture channel come from.
   enum Source: Sendable {
     /// Drive lines, by their index in `driveLines`, averaged, scaled and late by a time of their own.
     case lines([Int], gain: Double, delay: Double)
@@ -35,22 +33,26 @@ struct SimulationSetup: Sendable {
   let simulation: SimulationDescription
   let rate: SampleRate
   let driveFormat: StreamFormat
+  let captureFormat: StreamFormat
+  let slack: DriveSlack
+  /// The frames that the drive holds ahead of the clock in real time.
+  let bufferFrames: Int
   let fullScaleVolts: Double
   let driveLines: [DriveLine]
-  /// The index in `driveLines` of the line that feeds the actuator.
   let hapticLine: Int
   let channels: [CaptureChannelDescription]
   let sources: [Source]
   let converters: [CaptureConverter]
   let faults: FaultScript
-  /// Steps of the plant to one nominal frame.
   let oversampling: Int
   /// Reads the drive between its frames.
   let driveKernel: InterpolationKernel
   /// Reads the plant between its steps and keeps what lies above the capture's band out.
   let plantKernel: InterpolationKernel
 
-  init(_ rig: RigDescription, simulation: SimulationDescription) {
+  init(
+    _ rig: RigDescription, simulation: SimulationDescription, slack: DriveSlack = .live
+  ) {
     device = rig.name
     self.simulation = simulation
     rate = rig.drive.rate
@@ -69,6 +71,11 @@ struct SimulationSetup: Sendable {
       rate: rig.drive.rate,
       channelCount: max(rig.drive.channelCount, (lines.map(\.index).max() ?? 0) + 1),
       periodFrames: rig.drive.periodFrames)
+    self.slack = slack
+    let periods = 4 * rig.drive.periodFrames
+    bufferFrames =
+      slack == .live ? periods : max(periods, rig.drive.rate.wholeFrames(slack.seconds))
+    captureFormat = rig.captureFormat
     channels = rig.capture.channels
     sources = Self.sources(
       of: rig.capture, lines: lines, haptic: hapticLine, volts: fullScaleVolts, simulation)
@@ -80,11 +87,6 @@ struct SimulationSetup: Sendable {
     driveKernel = InterpolationKernel(reach: 16, decimation: 1)
     plantKernel =
       oversampling == 1 ? driveKernel : InterpolationKernel(reach: 16, decimation: oversampling)
-  }
-
-  var captureFormat: StreamFormat {
-    StreamFormat(
-      rate: rate, channelCount: channels.count, periodFrames: driveFormat.periodFrames)
   }
 
   private static func sources(
@@ -128,11 +130,9 @@ struct SimulationSetup: Sendable {
 
 /// What the world and the converter do to one capture channel, in the channel's own unit.
 struct CaptureConverter: Sendable {
-  /// What the sensor shows at rest.
   let offset: Float
   /// The standard deviation of the sensor's noise, or of the sound's.
   let worldNoise: Float
-  /// Where the sensor clips.
   let sensorFullScale: Float
   /// The standard deviation of the converter's noise.
   let noise: Float

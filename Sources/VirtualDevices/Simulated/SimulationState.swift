@@ -7,7 +7,6 @@ enum PacedStep {
   case wait(UInt64)
 }
 
-/// The takes of a simulated rig, and what they leave for the next one.
 struct SimulationState: Sendable {
   let setup: SimulationSetup
   var take: SimulatedTake?
@@ -19,16 +18,15 @@ struct SimulationState: Sendable {
 
   init(_ setup: SimulationSetup) { self.setup = setup }
 
-  /// Begins a take, or joins the one that the other half has just begun.
-  mutating func start(_ half: TakePairing.Half) throws(DeviceError) {
+  mutating func start(_ half: TakeHalves) throws(DeviceError) {
     if pairing.start(half) {
       earlierFrames += take?.sentFrames ?? 0
       take = SimulatedTake(setup, number: pairing.count, frameOffset: earlierFrames)
       origin = nil
     }
     let sent = take?.sentFrames ?? 0
-    if half == .capture, sent > 0 {
-      pairing.stop(.capture)
+    if half == .sensors, sent > 0 {
+      pairing.stop(.sensors)
       throw .lateCapture(setup.device, after: sent)
     }
     if framesUntilUnplugged == 0 { throw unplugged }
@@ -42,10 +40,10 @@ struct SimulationState: Sendable {
     if let now {
       if origin == nil { origin = now }
       let (due, sent) = (driveFrame(at: now), take?.sentFrames ?? 0)
-      room = bufferFrames - sent + due
+      room = setup.bufferFrames - sent + due
       let wanted = min(count, setup.driveFormat.periodFrames)
       guard room >= wanted else {
-        return .wait(moment(of: sent + wanted - bufferFrames, rate: take?.driveRate))
+        return .wait(moment(of: sent + wanted - setup.bufferFrames, rate: take?.driveRate))
       }
       take?.runDry(to: due)
     }
@@ -57,7 +55,6 @@ struct SimulationState: Sendable {
     return .took(taken)
   }
 
-  /// Delivers what can be delivered; `now` is `nil` in virtual time.
   mutating func read(
     into frames: inout MutableSpan<Float>, now: UInt64?
   ) throws(DeviceError) -> PacedStep {
@@ -67,6 +64,9 @@ struct SimulationState: Sendable {
     let wanted = frames.count / setup.channels.count
     if let now, take?.isEnded == false {
       let due = driveFrame(at: now)
+      // What is recorded has its drive's queue filled before anybody waits for the sensors.
+      let room = setup.bufferFrames - (take?.sentFrames ?? 0) + due
+      if setup.slack == .recorded, room >= setup.driveFormat.periodFrames { return .took(0) }
       take?.runDry(to: due)
     }
     var end = take?.capturable(limit: first + wanted) ?? first
@@ -94,7 +94,6 @@ struct SimulationState: Sendable {
     take?.silence(from: played)
   }
 
-  /// The moment when everything sent has been played, in real time.
   var endOfDrive: UInt64? {
     guard origin != nil, let take, pairing.isDriving else { return nil }
     return moment(of: take.sentFrames, rate: take.driveRate)
@@ -119,9 +118,6 @@ struct SimulationState: Sendable {
       driveJitter: driveDelay - simulation.drive.latency,
       captureJitter: captureDelay - simulation.capture.latency)
   }
-
-  /// The frames that the drive holds ahead of the clock in real time.
-  private var bufferFrames: Int { 4 * setup.driveFormat.periodFrames }
 
   /// How many more drive frames there are before the script pulls the plug.
   private var framesUntilUnplugged: Int {

@@ -98,7 +98,7 @@ package struct OpenSession {
   package init(
     _ rig: RigDescription, responseSkip: Int = 0, without objection: String, by user: RigOperator
   ) throws {
-    open = try OpenRig(rig, responseSkip: responseSkip, stop: user.stop) {
+    open = try OpenRig(rig, responseSkip: responseSkip, slack: .recorded, stop: user.stop) {
       user.notice(.device, $0)
     }
     guard let input = open.input else { throw InputError(objection) }

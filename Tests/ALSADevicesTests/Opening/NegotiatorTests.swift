@@ -12,12 +12,10 @@ struct NegotiatorTests {
   ) throws -> Negotiation {
     let pcm = try PCM(
       name, .playback, configuration: configuration.map { PCMConfiguration(text: $0, pcm: name) })
-    return try Negotiator.agree(
-      pcm,
-      PCMRequest(
-        description: card ?? ALSADescription(pcm: name), rate: SampleRate(hertz: rate),
-        channels: channels, periodFrames: 256, rig: "bench")
-    ).negotiation
+    return try Negotiator(
+      description: card ?? ALSADescription(pcm: name), rate: SampleRate(hertz: rate),
+      channels: channels, periodFrames: 256, rig: "bench"
+    ).agree(pcm).negotiation
   }
 
   /// A PCM of two channels exactly, over ALSA's `null`.

@@ -46,15 +46,15 @@ struct StreamFixture {
     let stream = Duplex(
       engine, names: DuplexNames(rig: "bench", playback: "hw:A", capture: "hw:A"),
       negotiations: [], priority: nil, serve: { $0.serve() })
-    let halves = StreamHalves()
+    let halves = StreamHalves(stream, device: "bench")
     self.shared = shared
     self.stream = stream
     drive = ALSADrive(
-      stream, halves: halves, device: "bench",
+      halves,
       format: StreamFormat(rate: rate, channelCount: channels, periodFrames: period),
       capacity: Self.driveDepth)
     sensors = ALSASensors(
-      stream, halves: halves, device: "bench",
+      halves,
       format: StreamFormat(rate: rate, channelCount: 1, periodFrames: period),
       channels: [CaptureChannel(name: "loop", role: .reference, unit: .volt)], scales: [5],
       largest: 1, driveCapacity: Self.driveDepth)

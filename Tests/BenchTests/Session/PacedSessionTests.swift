@@ -116,13 +116,15 @@ struct PacedSessionTests {
   }
 
   /// Plays on a simulated rig in real time; the caller sleeps once, in the middle, for so long.
-  private func playSimulated(_ take: TakeDrive, asleep seconds: Double) async throws -> Recording {
+  private func playSimulated(
+    _ take: TakeDrive, asleep seconds: Double, slack: DriveSlack = .live
+  ) async throws -> Recording {
     let rig = Rigs.described(
       device: .simulated(
         SimulationDescription(
           seed: 7, clock: .real, plant: try #require(PlantParameters.named("linX-170")))))
     let clock = ManualClock()
-    let devices = try SimulatedRig(rig, clock: clock)
+    let devices = try SimulatedRig(rig, clock: clock, slack: slack)
     let session = Session(
       rig: rig, output: devices.drive, input: devices.sensors, stop: StopSignal(), isPaced: true)
     let hasSlept = Atomic<Bool>(false)
@@ -139,6 +141,27 @@ struct PacedSessionTests {
     #expect(recording.frameCount == take.layout.frameCount)
     #expect(recording.driveEvents.filter { $0.kind == .underrun }.isEmpty)
     #expect(recording.gaps.isEmpty)
+  }
+
+  @Test
+  func `a recorded take loses nothing while its caller is held up for less than the queue's slack`()
+    async throws
+  {
+    let take = try SessionTests.take()
+    let recording = try await playSimulated(take, asleep: 0.4, slack: .recorded)
+    #expect(recording.fault == nil)
+    #expect(recording.frameCount == take.layout.frameCount)
+    #expect(recording.driveEvents.filter { $0.kind == .underrun }.isEmpty)
+    #expect(recording.gaps.isEmpty)
+  }
+
+  @Test func `progress is told twenty times a second at most`() async throws {
+    let take = try SessionTests.take()
+    let calls = Atomic<Int>(0)
+    _ = await play(take) { _, _ in calls.add(1, ordering: .relaxed) }
+    let seconds = Double(take.layout.frameCount) / SessionTests.rig.drive.rate.hertz
+    let count = calls.load(ordering: .relaxed)
+    #expect((1...Int(20 * seconds)).contains(count))
   }
 
   @Test func `frames that come too late are told as an underrun, and the rest stays in time`()

@@ -37,7 +37,7 @@ struct BridgeWire: ~Copyable {
   init() throws(DeviceError) {
     let context = USBContext(try LibUSBBackend())
     let selection = USBSelection(
-      identity: .init(vendor: MCP2221AFacts.vendor, product: MCP2221AFacts.product))
+      identity: .init(vendor: 0x04d8, product: 0x00dd))
     let device = try context.open(selection, rig: "bench")
     guard let port = device.descriptors.interface(class: 3, with: .interrupt) else {
       throw DeviceError(.refused, device: "bench", message: "no interface of class 3")

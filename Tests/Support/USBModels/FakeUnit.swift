@@ -114,7 +114,7 @@ struct FakeUnit: Sendable {
       halted.insert(address)
       return Self.end(slot, &line, .stalled, 0, at: now)
     case .babble: return Self.end(slot, &line, .babbled, slot.pointee.length, at: now)
-    case .fail: return Self.end(slot, &line, .failed, 0, at: now)
+    case .fail: return Self.end(slot, &line, .failed(), 0, at: now)
     case .unplug:
       isLeaving = true
       return false

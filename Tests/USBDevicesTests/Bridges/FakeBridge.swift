@@ -4,6 +4,12 @@ import USBTransport
 
 @testable import USBDevices
 
+extension USBBridge {
+  static var identity: USBSelection.Identity {
+    USBSelection.Identity(vendor: known.vendor, product: known.product ?? 0)
+  }
+}
+
 /// A bridge's far side on a bus in this process, with a DRV2605L that remembers what it drove and when.
 final class FakeBridge<Model: ModelBridge & Sendable>: FakeUSBDevice {
   private struct State: Sendable {

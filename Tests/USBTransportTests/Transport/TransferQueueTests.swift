@@ -135,7 +135,33 @@ struct TransferQueueTests {
     #expect(ended.failure == nil)
   }
 
-  @Test(arguments: [USBFailure.babbled, .failed])
+  @Test func `a completion that nobody gives back loses no transfer`() throws {
+    let bus = FakeUSBBus()
+    let handle = try open(bus)
+    var output = try handle.queue(
+      Echo.output, transfers: 1, bytes: Echo.output.packetBytes)
+    let packet: [UInt8] = [1]
+    for number in 0..<3 {
+      let isSubmitted = try output.submit(packet.span)
+      #expect(isSubmitted)
+      guard let completion = try output.waitForCompletion(microseconds: 2000) else {
+        Issue.record("transfer \(number) did not end")
+        return
+      }
+      let seen = completion.number
+      #expect(seen == number)
+    }
+  }
+
+  @Test func `a failure that has no name keeps the library's number`() throws {
+    let handle = try open(FakeUSBBus())
+    let unnamed = handle.fault(.failed(number: -99), doing: "hear").message
+    let named = handle.fault(.failed(), doing: "hear").message
+    #expect(unnamed.contains("the bus failed (error -99 of libusb): try"))
+    #expect(named.contains("the bus failed: try"))
+  }
+
+  @Test(arguments: [USBFailure.babbled, .failed()])
   func `a broken transfer says how it broke`(failure: USBFailure) throws {
     let bus = FakeUSBBus()
     let kind: FakeUSBFault.Kind = failure == .babbled ? .babble : .fail
@@ -204,7 +230,7 @@ struct TransferQueueTests {
     ring.initialize(to: CompletionRing(capacity: 4))
     var slot = USBTransferSlot(
       index: 0, bytes: .init(start: nil, count: 0), endpoint: Echo.input, timeout: 0, length: 0,
-      actual: 0, failure: nil, number: 0, submitted: 1000, completed: 0, isInFlight: true,
+      actual: 0, failure: nil, number: 0, submitted: 1000, completed: 0, state: .inFlight,
       native: nil, completions: ring)
     allocationCounterStart()
     for _ in 0..<1000 {

@@ -93,7 +93,6 @@ public struct BoardFrames: Sendable, Hashable {
   package var firstFrame: UInt32
   package var channelCount: Int
   package var format: Format
-  /// Frames one after the other, `channelCount` samples each.
   package var samples: [Int32]
 
   package init(firstFrame: UInt32, channelCount: Int, format: Format = .s16, samples: [Int32]) {

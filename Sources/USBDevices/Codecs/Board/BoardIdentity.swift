@@ -7,7 +7,6 @@ public struct BoardIdentity: Sendable, Hashable {
   /// The drive rates that a start may name, in hertz; at most four.
   package var driveRates: [UInt32]
   package var sensorRates: [UInt32]
-  /// Channels of a drive frame; 0 without drive.
   package var driveChannelCount: Int
   package var sensorChannelCount: Int
   package var bufferFrames: UInt16
@@ -48,7 +47,6 @@ public struct BoardIdentity: Sendable, Hashable {
 
   package var fullScaleVolts: Double { Double(fullScaleMicrovolts) * 1e-6 }
 
-  /// The acceleration of one sensor step in m/s2.
   package var sensorScale: Double {
     Double(sensorFullScale) * 1e-6 / Double(sensorFormat.fullScale)
   }

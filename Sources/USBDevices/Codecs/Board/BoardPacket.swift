@@ -53,9 +53,7 @@ public struct BoardPacket: Sendable, Hashable {
     message = .report(report)
   }
 
-  /// The bytes on the wire.
-  ///
-  /// - Throws: `range` where a value does not fit its place.
+  /// The bytes on the wire; throws `range` where a value does not fit its place.
   public func bytes() throws(CodecError) -> [UInt8] {
     var writer = ByteWriter(capacity: BoardFacts.maximumPacketSize)
     writer.append(BoardFacts.magic)
@@ -180,7 +178,6 @@ public struct BoardDecoder: Sendable {
     return takeEvents()
   }
 
-  /// Gives what the bytes in the buffer complete, in order.
   mutating func takeEvents() -> [Event] {
     var events: [Event] = []
     var place = 0

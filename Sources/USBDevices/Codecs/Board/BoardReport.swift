@@ -139,12 +139,10 @@ public struct BoardStatus: Sendable, Hashable {
   package var damagedPackets: UInt32 = 0
   package var lostPackets: UInt32 = 0
 
-  /// A board that nothing happened to.
   package static let idle = BoardStatus()
 }
 
 extension BoardStatus {
-  /// The numbers of four bytes, in the order of the packet.
   private static var numbers: [WritableKeyPath<BoardStatus, UInt32>] {
     [\.startTicks, \.nextFrame, \.underrunFrames, \.damagedPackets, \.lostPackets]
   }

@@ -76,3 +76,32 @@ protocol ModelBridge {
   /// What the bridge sends in answer, packets in order.
   mutating func take(_ transfers: [BridgeTransfer]) -> [[UInt8]]
 }
+
+extension DRV2605LRegister {
+  /// The value after a reset, as the data sheet's register table has it.
+  var resetValue: UInt8 {
+    switch self {
+    case .status: 0xe0
+    case .mode: 0x40
+    case .realTimePlayback, .go, .battery, .resonancePeriod: 0x00
+    case .library: 0x01
+    case .ratedVoltage: 0x3e
+    case .overdriveClamp: 0x8c
+    case .calibrationCompensation: 0x0c
+    case .calibrationBackEMF: 0x6c
+    case .feedback: 0x36
+    case .control1: 0x93
+    case .control2: 0xf5
+    case .control3: 0xa0
+    case .control4: 0x20
+    case .control5: 0x80
+    case .openLoopPeriod: 0x33
+    }
+  }
+}
+
+extension DRV2605LCalibration {
+  var backEMFVolts: Double {
+    Double(backEMF) / 255 * 1.22 / [3.75, 7.5, 15, 22.5][Int(gain & 3)]
+  }
+}

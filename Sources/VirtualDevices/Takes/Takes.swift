@@ -1,47 +1,8 @@
 import Devices
+import Glibc
 import Units
 
-/// Which halves of a rig have joined the latest take: drive and capture share it, either starts it.
-struct TakePairing: Sendable {
-  /// The halves of a rig.
-  enum Half: Sendable {
-    case drive
-    case capture
-  }
-
-  /// Takes begun so far.
-  private(set) var count = 0
-  /// The halves that have joined the latest take, and of them those that have not stopped.
-  private var joined: Set<Half> = []
-  private var running: Set<Half> = []
-
-  /// True between the drive's start and its stop.
-  var isDriving: Bool { running.contains(.drive) }
-  /// True between the capture's start and its stop.
-  var isCapturing: Bool { running.contains(.capture) }
-
-  /// Notes a start, and returns true if it begins a new take rather than joining the other half's.
-  mutating func start(_ half: Half) -> Bool {
-    let begins = count == 0 || joined.contains(half)
-    if begins {
-      count += 1
-      (joined, running) = ([], [])
-    }
-    joined.insert(half)
-    running.insert(half)
-    return begins
-  }
-
-  mutating func stop(_ half: Half) { running.remove(half) }
-}
-
 extension DeviceError {
-  /// A call outside start and stop.
-  static func notStarted(_ device: String, _ call: String) -> DeviceError {
-    DeviceError(.refused, device: device, message: "\(call) was called before start")
-  }
-
-  /// A capture that starts in the middle of a take.
   static func lateCapture(_ device: String, after sent: Int) -> DeviceError {
     DeviceError(
       .refused, device: device,
@@ -59,7 +20,6 @@ extension DriveDescription {
 
 /// Interleaved frames on their way from a device to a reader, and how many have left.
 struct FrameQueue: Sendable {
-  /// Frames handed out since the start.
   private(set) var readFrames = 0
 
   private let channelCount: Int
@@ -68,7 +28,6 @@ struct FrameQueue: Sendable {
 
   init(channelCount: Int) { self.channelCount = channelCount }
 
-  /// Adds one sample; frames are whole when the channels' samples have all come.
   mutating func append(_ sample: Float) { samples.append(sample) }
 
   /// Moves frames out, up to a frame counted from the start, and returns how many.
@@ -135,4 +94,37 @@ struct EventLog: Sendable {
 extension StreamFormat {
   /// Clipped peaks of one tone are one overload: frames less than 10 ms apart are joined.
   var overloadGap: Int { Int(0.01 * rate.hertz) }
+}
+
+/// The clock that a device in real time goes by.
+///
+/// A device that paces itself takes it as a parameter, so that tests can move time by hand.
+public protocol DeviceClock: Sendable {
+  /// The time now, in nanoseconds since some fixed moment. Any thread.
+  func now() -> UInt64
+
+  /// Returns when the time has come; at once if it has passed. Any thread.
+  func sleep(until nanoseconds: UInt64)
+}
+
+/// The host's monotonic clock.
+///
+/// Corresponds to `CLOCK_MONOTONIC`, since Linux cannot sleep on `CLOCK_MONOTONIC_RAW`.
+public struct MonotonicClock: DeviceClock {
+  /// Makes the clock.
+  public init() {}
+
+  /// Reads the clock.
+  public func now() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+
+  /// Sleeps, and goes on sleeping where a signal woke it.
+  public func sleep(until nanoseconds: UInt64) {
+    var time = timespec(
+      tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+    while clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nil) == EINTR {}
+  }
 }

@@ -1,3 +1,65 @@
+/// One PCM of ALSA as a rig file asks for it, for one direction.
+public struct ALSADescription: Sendable, Equatable {
+  /// How frames cross to the card.
+  package enum Access: String, Sendable, Hashable, CaseIterable {
+    /// Shared memory where the card offers it, calls where not.
+    case automatic = "auto"
+    case mmap
+    case rw
+  }
+
+  /// Whether drive and capture are started by one act of the kernel.
+  package enum Link: String, Sendable, Hashable, CaseIterable {
+    /// Where the cards can.
+    case automatic = "auto"
+    /// Never: each side is started by itself.
+    case never
+  }
+
+  package static let virtualCardName = "virtual-card"
+
+  /// ALSA's name of the PCM, such as `hw:CARD=Controller,DEV=0`, or `virtual-card`.
+  package var pcm: String
+  /// The serial number of the USB card that stands in the place of the one in `pcm`; `nil` for that itself.
+  package var serial: String?
+  /// The only sample format to be used; `nil` takes the widest that is offered.
+  package var format: SampleFormat?
+  /// How frames cross to the card.
+  package var access: Access
+  /// The frames of a period that must be had exactly; `nil` takes the nearest to the drive's.
+  package var periodFrames: Int?
+  /// The frames of the card's buffer, of which the nearest is taken; `nil` for four periods.
+  package var bufferFrames: Int?
+  /// Whether ALSA may convert rate, format or channels on the way, which changes what is measured.
+  package var isResamplingAllowed: Bool
+  /// Whether drive and capture are started by one act; the drive's word counts.
+  package var link: Link
+  /// What the virtual card simulates; `nil` for every other PCM.
+  package var virtualCard: SimulationDescription?
+  /// The rig file that the virtual card reads, as it was named.
+  package var rigFile: String
+
+  package init(
+    pcm: String, serial: String? = nil, format: SampleFormat? = nil, access: Access = .automatic,
+    periodFrames: Int? = nil, bufferFrames: Int? = nil, isResamplingAllowed: Bool = false,
+    link: Link = .automatic, virtualCard: SimulationDescription? = nil, rigFile: String = ""
+  ) {
+    self.pcm = pcm
+    self.serial = serial
+    self.format = format
+    self.access = access
+    self.periodFrames = periodFrames
+    self.bufferFrames = bufferFrames
+    self.isResamplingAllowed = isResamplingAllowed
+    self.link = link
+    self.virtualCard = virtualCard
+    self.rigFile = rigFile
+  }
+
+  /// Whether the devices wait for the frames, so that nothing depends on the host's time.
+  package var isLockStep: Bool { virtualCard?.clock == .virtual }
+}
+
 /// Which USB device is meant, by what tells it from the others of its kind.
 public struct USBSelection: Sendable, Hashable {
   /// The vendor's and the product's number.
@@ -40,7 +102,6 @@ public struct USBSelection: Sendable, Hashable {
 
 /// What speaks to a USB device.
 public enum USBDriver: Sendable, Equatable {
-  /// A board of docs/PROTOCOL-BOARD.md.
   case board
   /// A DRV2605L behind a USB-I2C bridge: drives.
   case drv2605L(DRV2605LDescription)
@@ -70,8 +131,7 @@ public enum USBDriver: Sendable, Equatable {
 
 /// A DRV2605L as a rig file asks for it; its voltages are the drive's full scale and the actuator's limits.
 public struct DRV2605LDescription: Sendable, Equatable {
-  /// The USB-I2C bridges.
-  public enum Bridge: String, Sendable, Hashable, CaseIterable {
+  package enum Bridge: String, Sendable, Hashable, CaseIterable {
     case mcp2221a
     case cp2112
     case ft232h
@@ -80,32 +140,28 @@ public struct DRV2605LDescription: Sendable, Equatable {
     ///
     /// A write takes four frames of a full-speed bridge, and less than a microframe of bus time of the
     /// FT232H, which answers within its latency timer of a millisecond.
-    public var updateInterval: Double { self == .ft232h ? 2e-3 : 5e-3 }
+    package var updateInterval: Double { self == .ft232h ? 2e-3 : 5e-3 }
   }
 
   /// Where the constants of the closed loop are from.
-  public enum Calibration: Sendable, Hashable {
+  package enum Calibration: Sendable, Hashable {
     /// The chip's own after a reset.
     case none
     /// Found by the chip when the rig is opened, which drives the actuator for about a second.
     case automatic
-    /// An earlier calibration's.
     case constants(compensation: UInt8, backEMF: UInt8, gain: UInt8)
   }
 
-  /// The way to the chip.
-  public var bridge: Bridge
+  package var bridge: Bridge
   /// The actuator's resonance in hertz, near which closed loop looks for it.
-  public var resonance: Double
+  package var resonance: Double
   /// The frequency of open loop in hertz; `nil` for closed loop.
-  public var openLoopFrequency: Double?
+  package var openLoopFrequency: Double?
   /// Where the constants of the closed loop are from.
-  public var calibration: Calibration
-  /// Seconds of one amplitude.
-  public var updateInterval: Double
+  package var calibration: Calibration
+  package var updateInterval: Double
 
-  /// Makes a description.
-  public init(
+  package init(
     bridge: Bridge, resonance: Double, openLoopFrequency: Double? = nil,
     calibration: Calibration = .none, updateInterval: Double? = nil
   ) {
@@ -120,35 +176,31 @@ public struct DRV2605LDescription: Sendable, Equatable {
 /// A DualSense as a rig file asks for it.
 public struct DualSenseDescription: Sendable, Hashable {
   /// What its coils play in rumble mode, in hertz; `nil` where it does not drive.
-  public var rumbleFrequency: Double?
+  package var rumbleFrequency: Double?
 
-  /// Makes a description.
-  public init(rumbleFrequency: Double? = nil) { self.rumbleFrequency = rumbleFrequency }
+  package init(rumbleFrequency: Double? = nil) { self.rumbleFrequency = rumbleFrequency }
 }
 
 /// A Switch controller as a rig file asks for it.
 public struct SwitchControllerDescription: Sendable, Hashable {
   /// The bands of HD rumble; a rig drives one.
-  public enum Band: String, Sendable, Hashable, CaseIterable {
+  package enum Band: String, Sendable, Hashable, CaseIterable {
     /// 40.9 Hz to 626 Hz.
     case low
     /// 81.75 Hz to 1253 Hz.
     case high
   }
 
-  /// The Joy-Cons.
-  public enum JoyCon: String, Sendable, Hashable, CaseIterable {
+  package enum JoyCon: String, Sendable, Hashable, CaseIterable {
     case left
     case right
   }
 
-  /// The band that is driven.
-  public var band: Band
+  package var band: Band
   /// Which Joy-Con in the charging grip; `nil` for a Pro controller.
-  public var joyCon: JoyCon?
+  package var joyCon: JoyCon?
 
-  /// Makes a description.
-  public init(band: Band = .low, joyCon: JoyCon? = nil) {
+  package init(band: Band = .low, joyCon: JoyCon? = nil) {
     self.band = band
     self.joyCon = joyCon
   }

@@ -1,15 +1,12 @@
 import Devices
 import Glibc
+import Synchronization
 
-/// What a stream's call comes to, beside what it returns.
 enum StreamFailure: Error {
   /// The stream broke: it has to be prepared again.
   case broken
-  /// The card is gone.
   case unplugged
-  /// The simulation refused.
   case refused
-  /// There is no memory for the buffer.
   case outOfMemory
 
   /// The error number as libasound wants it, negative.
@@ -24,7 +21,6 @@ enum StreamFailure: Error {
 }
 
 extension CardState {
-  /// Makes a side ready to start, empty.
   mutating func prepare(_ side: CardDirection, bufferFrames: Int) throws(StreamFailure) {
     guard let memory else { return }
     guard !memory.pointee.isUnplugged else { throw .unplugged }
@@ -49,13 +45,11 @@ extension CardState {
     wake(side)
   }
 
-  /// Notes when the program wants to be woken, and whether an xrun stops its stream.
   func configure(_ side: CardDirection, wakeFrames: Int, stopsAtXrun: Bool) {
     memory?.pointee[side].wakeFrames = wakeFrames
     memory?.pointee[side].stops = stopsAtXrun ? 1 : 0
   }
 
-  /// Sets frames in motion.
   mutating func start(_ side: CardDirection) throws(StreamFailure) {
     guard let memory else { return }
     guard !memory.pointee.isUnplugged else { throw .unplugged }
@@ -69,7 +63,6 @@ extension CardState {
     wakeReady()
   }
 
-  /// Ends a stream: what was not played is dropped, unless it was drained.
   mutating func stop(_ side: CardDirection) {
     guard let memory else { return }
     switch side {
@@ -128,7 +121,6 @@ extension CardState {
     return reported
   }
 
-  /// Takes stream frames for the ring, `moved` being those that were written before.
   mutating func store(
     moved: Int, count: Int,
     _ body: (_ offset: Int, _ room: UnsafeMutablePointer<Float>, _ count: Int) -> Void
@@ -186,7 +178,6 @@ extension CardState {
     }
   }
 
-  /// Lets the silence pass that nobody hears.
   private func passMissing(_ memory: UnsafeMutablePointer<CardMemory>) {
     memory.pointee.frame += memory.pointee.missing
     memory.pointee.missing = 0
@@ -209,9 +200,82 @@ extension CardState {
 }
 
 extension SideState {
-  /// True while frames move.
   var isMoving: Bool { phase == .running || phase == .draining }
 
   /// True while the program's position says where the drive ends.
   var ownsHead: Bool { isMoving || phase == .prepared }
+}
+
+/// One virtual card in one process: the state file it shares, and the physics where it captures
+/// here.
+///
+/// All of it is under one lock of the process, and what other processes see under the lock of the
+/// state file as well, always in this order. Nothing is called back under either.
+final class Card: Sendable {
+  let setup: CardSetup
+
+  private let state: Mutex<CardState>
+
+  init(name: String, setup: CardSetup) {
+    self.setup = setup
+    state = Mutex(CardState(name: name, setup: setup))
+  }
+
+  func with<Result, Failure: Error>(
+    _ body: (inout CardState) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try state.withLock { (state) throws(Failure) in
+      guard let memory = state.memory else { return try body(&state) }
+      if pthread_mutex_lock(&memory.pointee.lock) == EOWNERDEAD {
+        pthread_mutex_consistent(&memory.pointee.lock)
+      }
+      defer { pthread_mutex_unlock(&memory.pointee.lock) }
+      return try body(&state)
+    }
+  }
+
+  func open(_ side: CardDirection) throws(CardError) {
+    try state.withLock { (state) throws(CardError) in try state.attach(side) }
+    do throws(CardError) {
+      try with { (state) throws(CardError) in try state.enter(side) }
+    } catch {
+      close(side)
+      throw error
+    }
+  }
+
+  func close(_ side: CardDirection) {
+    with { $0.release(side) }
+    state.withLock { $0.detachIfUnused() }
+  }
+
+  var isUnused: Bool { state.withLock { $0.memory == nil } }
+}
+
+/// The cards of this process by name.
+///
+/// libasound opens the two sides of a card by two calls that share nothing: this is where the
+/// second one finds the first. A card stays when both are closed, so that its time, its script of
+/// faults and its count of takes go on when a program opens it again.
+enum CardRegistry {
+  private static let cards = Mutex<[String: Card]>([:])
+
+  static func card(_ configuration: CardConfiguration) throws(CardError) -> Card {
+    let setup = try CardSetup(configuration)
+    let name = try configuration.stateName()
+    return try cards.withLock { (cards) throws(CardError) in
+      if let card = cards[name] {
+        if card.setup.fingerprint == setup.fingerprint { return card }
+        guard card.isUnused else {
+          throw CardError(
+            EBUSY,
+            "the card '\(name)' is open in this program with another rig file or clock: close it "
+              + "first, or give this one its own 'state'")
+        }
+      }
+      let card = Card(name: name, setup: setup)
+      cards[name] = card
+      return card
+    }
+  }
 }
