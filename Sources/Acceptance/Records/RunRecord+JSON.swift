@@ -59,6 +59,8 @@ extension RunRecord {
   public init(_ node: JSONNode) throws(RunRecordError) {
     let field = JSONField(root: node, of: .record)
     let edition = try Self.edition(try field["schema"])
+    // What most of a record is comes first where several things are wrong with it.
+    _ = try field["patterns"].elements()
     self = try Self.form.value(of: field)
     self.edition = edition
   }

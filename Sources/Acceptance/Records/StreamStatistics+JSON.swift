@@ -7,6 +7,7 @@ extension StreamStatistics {
 
   /// What follows from the rest stands beside it for whoever reads the record, and is not read back.
   private var json: JSONValue {
+    // A plain nil would be the null of JSON beside a value that is not optional.
     .object(present: [
       "devices": JSONForm.list(Negotiation.form).json(negotiations),
       "start": start.json,
@@ -23,7 +24,8 @@ extension StreamStatistics {
       "cpuShare": cpuShare.flatMap(JSONValue.finite),
       "jitter": jitter.map(JitterHistogram.form.json),
       "transfers": transfers.map(Transfers.form.json),
-      "stated": statements.isEmpty ? nil : JSONForm.list(Statement.form).json(statements),
+      "stated": statements.isEmpty
+        ? JSONValue?.none : JSONForm.list(Statement.form).json(statements),
       "restartUncertainty": restartUncertainty.flatMap(JSONValue.finite),
       "driveRate": driveRate?.json,
       "captureRate": captureRate?.json,
@@ -110,7 +112,8 @@ extension StreamStatistics.ClockRate {
 
   /// Nothing where no line went through the pairs.
   fileprivate var json: JSONValue? {
-    ppm.isFinite && uncertainty.isFinite ? Self.form.json(self) : nil
+    guard ppm.isFinite, uncertainty.isFinite else { return nil }
+    return Self.form.json(self)
   }
 }
 

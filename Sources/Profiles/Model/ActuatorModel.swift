@@ -131,7 +131,7 @@ extension ActuatorModel {
       "q": modes.first?.q.json,
       "gain": (modes.first?.gain ?? piezoGain)?.json,
       "delay": delay?.json,
-      "modes": modes.count > 1 ? JSONForm.list(Mode.form).json(modes) : nil,
+      "modes": modes.count > 1 ? JSONForm.list(Mode.form).json(modes) : JSONValue?.none,
       "coupling": coupling?.json,
       "levels": JSONForm.list(Level.form).json(levels),
       "resistance": resistance?.json,
