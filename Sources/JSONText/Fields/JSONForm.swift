@@ -82,9 +82,9 @@ extension JSONForm {
   }
 
   package static func list<Element>(_ form: JSONForm<Element>) -> Self where Value == [Element] {
-    Self({ field throws(JSONFieldError) in try field.list(form.read) }) {
-      .array($0.map(form.json))
-    }
+    Self(
+      { field throws(JSONFieldError) in try field.list(form.read) },
+      { .array($0.map(form.json)) })
   }
 
   /// An object of any keys, in their order: a dictionary's own differs from run to run.
@@ -120,6 +120,7 @@ extension JSONForm<Bool> {
 
 extension JSONForm where Value: RawRepresentable<String> & CaseIterable & SendableMetatype {
   package static var word: Self {
-    Self({ field throws(JSONFieldError) in try field.word(Value.self) }) { .string($0.rawValue) }
+    Self(
+      { field throws(JSONFieldError) in try field.word(Value.self) }, { .string($0.rawValue) })
   }
 }

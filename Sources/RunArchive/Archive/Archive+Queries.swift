@@ -47,8 +47,8 @@ extension Archive {
     }
   }
 
-  /// One series, night by night, with the value of every run that was complete; of each plan apart where none
-  /// is given, by the plans' names. Days are UTC days.
+  /// One series, night by night on UTC days, with the value of every run that was complete; of each plan apart
+  /// where none is given, by the plans' names.
   public func series(
     for key: SeriesKey, plan: String? = nil, days: ClosedRange<CalendarDay>? = nil
   ) throws(ArchiveError) -> [ReadingSeries] {

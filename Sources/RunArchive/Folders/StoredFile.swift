@@ -117,7 +117,9 @@ struct OpenFolder: ~Copyable {
   private let descriptor: Int32
 
   /// Opens a folder that is no link itself; links on the way to it are followed, since whoever named the archive may
-  /// have named it through one. `nil` where there is none, or a file.
+  /// have named it through one.
+  ///
+  /// `nil` where there is none, or a file.
   init?(_ path: String) throws(ArchiveError) {
     descriptor = open(path, Self.flags)
     guard descriptor < 0 else { return }

@@ -136,7 +136,9 @@ extension ReadingSeries {
   public static let rerunMark = "rerun"
 
   /// The series as change detection takes it: a median a night, but for re-runs, which repeat another run and are
-  /// no evidence of their own night. A unit that no version knows counts as 1.
+  /// no evidence of their own night.
+  ///
+  /// A unit that no version knows counts as 1.
   public func nightly(without reruns: Set<String> = []) -> NightlySeries {
     NightlySeries(
       key: listing.key, unit: MeasurementUnit(rawValue: listing.unit) ?? .one,

@@ -49,7 +49,7 @@ public struct RunEntry: Sendable {
   /// One value a quantity; none of a run that did not end well.
   let points: [Point]
 
-  /// Makes an entry of a record; `id` is the name of the run's folder. Fails where the record's date is none.
+  /// Makes an entry of a record in the folder of a name; fails where the record's date is none.
   public init(record: RunRecord, id: String, hash: ContentHash) throws(ArchiveError) {
     guard let started = Moment(record.header.date) else {
       throw ArchiveError(
