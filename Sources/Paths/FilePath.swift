@@ -15,4 +15,9 @@ public enum FilePath {
   public static func join(_ folder: String, _ name: String) -> String {
     folder == "." ? name : folder.hasSuffix("/") ? folder + name : folder + "/" + name
   }
+
+  /// Names in the order of their bytes, which is the same on every machine.
+  public static func sorted(_ names: [String]) -> [String] {
+    names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
 }

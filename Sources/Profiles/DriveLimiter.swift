@@ -33,35 +33,19 @@ extension DriveLimits {
 
   /// The limit that a demand exceeds the most, in proportion; `nil` where it keeps them all.
   public func excess(of demand: DriveDemand) -> Excess? {
+    let limits: [(Excess.Limit, allowed: Double?, asked: Double)] = [
+      (.peak, peakVolts, demand.peakVolts), (.slope, slope, demand.slope),
+      (.continuous, continuousVolts, demand.effectiveVolts),
+    ]
     var worst: Excess?
-    for limit in Excess.Limit.allCases {
-      guard let allowed = allowed(by: limit) else { continue }
-      let excess = Excess(limit: limit, allowed: allowed, asked: demand.asked(of: limit))
+    for (limit, allowed, asked) in limits {
+      guard let allowed else { continue }
+      let excess = Excess(limit: limit, allowed: allowed, asked: asked)
       // Written so that a demand that is no number keeps no limit.
       guard !(excess.ratio <= max(1 + Self.rounding, worst?.ratio ?? 0)) else { continue }
       worst = excess
     }
     return worst
-  }
-
-  /// What a limit allows; `nil` where there is none.
-  private func allowed(by limit: Excess.Limit) -> Double? {
-    switch limit {
-    case .peak: peakVolts
-    case .slope: slope
-    case .continuous: continuousVolts
-    }
-  }
-}
-
-extension DriveDemand {
-  /// What is asked of one limit.
-  fileprivate func asked(of limit: DriveLimits.Excess.Limit) -> Double {
-    switch limit {
-    case .peak: peakVolts
-    case .slope: slope
-    case .continuous: effectiveVolts
-    }
   }
 }
 

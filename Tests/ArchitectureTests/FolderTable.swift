@@ -29,18 +29,18 @@ enum FolderTable {
     "HapticRendering": [
       "Timeline", "Configuration", "Intent", "Resolving", "Voices", "Renderer", "Players",
     ],
-    "JSONText": ["Positions", "Nodes", "Fields", "Parsing", "Document", "Values"],
+    "JSONText": ["Positions", "Nodes", "Parsing", "Document", "Values", "Fields"],
     "Paths": ["."],
-    "Perception": ["Thresholds", "Laws", "Levels"],
+    "Perception": ["."],
     "Profiles": [".", "Model", "FeedForward", "Profile", "Mapping", "Fleet"],
     "Reporting": [
       "Markup", "Words", "Page", "Plot", "Summary", "Figures", "Charts", "History", "Terminal",
       "Certificate", "HTML", "Exchange",
     ],
     "RigDevices": ["Locking", "Mixed", "."],
-    "RigFiles": [".", "Text", "Decoding", "Plans", "Sensor", "Simulation", "Rig"],
+    "RigFiles": ["Text", "Decoding", "Plans", "Sensor", "Simulation", "Rig"],
     "RunArchive": [
-      "Hashes", "Time", "Folders", "History", "Index", "Postgres", "SQLite", "Archive",
+      "Folders", "History", "Index", "Postgres", "SQLite", "Archive",
       "Baselines", "Retention", "Verify",
     ],
     "SampledSensors": ["Streams", "Sampled", "Serial", "IndustrialIO"],

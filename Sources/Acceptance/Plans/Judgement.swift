@@ -1,6 +1,7 @@
 /// Judging a run's readings by a plan's limits.
 public enum Judgement {
-  /// Writes limit and verdict into each reading and returns the run's verdict.
+  /// Writes limit and verdict into each reading and returns the run's verdict; `patterns` are those that were
+  /// played.
   ///
   /// A run is as its heaviest judged reading: fail, then a required reading that was not measured,
   /// then marginal, then pass. A required limit asks for at least one measured reading of its name
@@ -8,13 +9,6 @@ public enum Judgement {
   /// expected to fail count as a pass where one of them does, and are marginal where none does.
   /// Without a profile the limits of calibrated runs judge nothing and ask for nothing; a run of a plan that
   /// has such limits is then marginal at best.
-  ///
-  /// - Parameters:
-  ///   - plan: Limits, requirements and expectations.
-  ///   - readings: What was read, not yet judged.
-  ///   - patterns: The names of the patterns that were played.
-  ///   - hasProfile: Whether the run was calibrated.
-  /// - Returns: The run's verdict.
   public static func apply(
     _ plan: Plan, to readings: inout [Reading], patterns: [String], hasProfile: Bool = true
   ) -> Verdict {
@@ -104,10 +98,8 @@ public struct ShippedLimits: Sendable, Equatable {
     self.startsTogether = startsTogether
   }
 
-  /// The limits on rig, timing and, of calibrated runs, feel.
-  ///
-  /// - Parameter hasProbe: Whether each take begins with a sweep that identifies the actuator.
-  /// - Returns: The limits in the order in which they are tried.
+  /// The limits on rig, timing and, of calibrated runs, feel, in the order in which they are tried; with a probe
+  /// each take begins with a sweep that identifies the actuator.
   public func limits(hasProbe: Bool) -> [Limit] {
     rig + timing(hasProbe: hasProbe) + Self.feel
   }

@@ -1,3 +1,4 @@
+public import JSONText
 import Units
 
 /// What a reading must satisfy.
@@ -57,9 +58,7 @@ public struct Limit: Sendable, Equatable {
     case .syncBands: "within 10 ms, marginal to 24 ms, halved where audio leads"
     }
   }
-}
 
-extension Limit {
   /// Judges a value with its standard uncertainty.
   ///
   /// A value inside its limit that two standard uncertainties would take outside is marginal.
@@ -80,6 +79,52 @@ extension Limit {
     if value > fail { return .fail }
     if value > marginal || value + doubt > fail { return .marginal }
     return .pass
+  }
+
+  /// The limit in numbers: `below`, `above` or `within` with `marginal` and `unit`, or `bands`; `calibrated` where it
+  /// holds of calibrated runs alone.
+  public var json: JSONValue {
+    let (shape, value, marginal): (String, JSONValue?, Double?) =
+      switch bound {
+      case .below(let value, let marginal): ("below", .finite(value), marginal)
+      case .above(let value, let marginal): ("above", .finite(value), marginal)
+      case .within(let value, let marginal): ("within", .finite(value), marginal)
+      case .syncBands: ("bands", .string(Self.syncBandsName), nil)
+      }
+    return .object(present: [
+      "reading": ReadingName.form.json(reading),
+      shape: value,
+      "marginal": marginal.flatMap(JSONValue.finite),
+      "unit": .string(reading.kind.unit.rawValue),
+      "required": .bool(required),
+      "patterns": patterns.isEmpty ? nil : .array(patterns.map(JSONValue.string)),
+      "calibrated": isCalibratedOnly ? .bool(true) : nil,
+    ])
+  }
+
+  static let form = JSONForm<Limit>(
+    { field throws(RunRecordError) in
+      Limit(
+        try ReadingName.form.member("reading", of: field), try bound(field),
+        required: try field["required"].bool(),
+        patterns: try JSONForm.texts.member("patterns", of: field),
+        isCalibratedOnly: try field.member("calibrated")?.bool() ?? false)
+    }, \.json)
+
+  private static let syncBandsName = "sync"
+
+  private static func bound(_ field: JSONField) throws(RunRecordError) -> Bound {
+    let marginal = try field.member("marginal")?.number()
+    if let limit = try field.member("below")?.number() { return .below(limit, marginal: marginal) }
+    if let limit = try field.member("above")?.number() { return .above(limit, marginal: marginal) }
+    if let limit = try field.member("within")?.number() {
+      return .within(limit, marginal: marginal)
+    }
+    guard let bands = try field.member("bands"), try bands.string() == syncBandsName else {
+      throw field.error(
+        "\(field.path) has no bound: give it one of 'below', 'above', 'within' or 'bands': 'sync'")
+    }
+    return .syncBands
   }
 }
 

@@ -1,5 +1,4 @@
 public import JSONText
-import Units
 
 /// Patterns, repeats and limits to run on a rig.
 public struct Plan: Sendable, Equatable {
@@ -76,100 +75,102 @@ public struct Plan: Sendable, Equatable {
 
 extension Plan {
   /// The plan as a record keeps it: enough to judge the readings again.
-  public var json: JSONValue {
-    .object(present: [
-      "name": .string(name),
-      "patterns": .array(patterns.map(JSONValue.string)),
-      "repeats": .integer(repeats),
-      "restarts": restarts > 0 ? .integer(restarts) : nil,
-      "order": order == .asWritten ? nil : .string(order.rawValue),
-      "seed": .seed(seed),
-      "actuator": actuator.map(JSONValue.string),
-      "profile": profile?.json,
-      "setup": setup?.json,
-      "control": control?.json,
-      "probe": .bool(probe),
-      "recordings": .bool(keepsRecordings),
-      "limits": .array(limits.map(\.json)),
-      "required": requirements.isEmpty ? nil : .array(requirements.map(\.json)),
-      "expectFailure": expectedFailures.isEmpty ? nil : .array(expectedFailures.map(\.json)),
-      "notes": .filled(notes),
-    ])
-  }
+  public var json: JSONValue { Self.form.json(self) }
 
-  init(_ field: RecordField) throws(RunRecordError) {
-    let repeats = try field["repeats"]
-    guard try repeats.integer() > 0 else {
-      throw repeats.error("\(repeats.path) must be at least 1")
-    }
-    let restarts = try field.member("restarts")
-    if let restarts, try restarts.integer() < 0 {
-      throw restarts.error("\(restarts.path) must be at least 0")
-    }
-    let limits = try field["limits"].list(Limit.init)
-    let requirements = try field.member("required")?.list(Requirement.init) ?? []
-    let expected = try field.member("expectFailure")?.list(ExpectedFailure.init) ?? []
-    self.init(
-      name: try field["name"].string(), patterns: try field["patterns"].strings(),
-      repeats: try repeats.integer(), restarts: try restarts?.integer() ?? 0,
-      order: try field.member("order")?.word(Order.self) ?? .asWritten,
-      seed: try field["seed"].seed(), actuator: try field.member("actuator")?.string(),
-      profile: try field.member("profile", PlanProfile.init),
-      setup: try field.member("setup", SetupChecks.init),
-      control: try field.member("control", ControlPlan.init),
-      limits: limits, requirements: requirements, expectedFailures: expected,
-      notes: try field.member("notes")?.strings() ?? [], probe: try field["probe"].bool(),
-      keepsRecordings: try field.member("recordings")?.bool() ?? true)
-  }
+  static let form = JSONForm(
+    {
+      name, patterns, repeats, restarts, order, seed, actuator, profile, setup, control, probe,
+      keepsRecordings, limits, requirements, expectedFailures, notes in
+      Plan(
+        name: name, patterns: patterns, repeats: repeats, restarts: restarts, order: order,
+        seed: seed, actuator: actuator, profile: profile, setup: setup, control: control,
+        limits: limits, requirements: requirements, expectedFailures: expectedFailures,
+        notes: notes, probe: probe, keepsRecordings: keepsRecordings)
+    },
+    ("name", \.name, .string), ("patterns", \.patterns, .list(.string)),
+    ("repeats", \.repeats, .integer(atLeast: 1)),
+    ("restarts", \.restarts, .integer(atLeast: 0).or(0)), ("order", \.order, .word.or(.asWritten)),
+    ("seed", \.seed, .seed), ("actuator", \.actuator, .optional(.string)),
+    ("profile", \.profile, .optional(PlanProfile.form)),
+    ("setup", \.setup, .optional(SetupChecks.form)),
+    ("control", \.control, .optional(ControlPlan.form)), ("probe", \.probe, .bool),
+    ("recordings", \.keepsRecordings, .bool.absent(for: true)),
+    ("limits", \.limits, .list(Limit.form)),
+    ("required", \.requirements, .list(Requirement.form).or([])),
+    ("expectFailure", \.expectedFailures, .list(ExpectedFailure.form).or([])),
+    ("notes", \.notes, .texts))
 }
 
-extension Limit {
-  /// The limit in numbers: `below`, `above` or `within` with `marginal` and `unit`, or `bands`; `calibrated` where it
-  /// holds of calibrated runs alone.
-  public var json: JSONValue {
-    let (shape, value, marginal): (String, JSONValue?, Double?) =
-      switch bound {
-      case .below(let value, let marginal): ("below", .finite(value), marginal)
-      case .above(let value, let marginal): ("above", .finite(value), marginal)
-      case .within(let value, let marginal): ("within", .finite(value), marginal)
-      case .syncBands: ("bands", .string(Self.syncBandsName), nil)
+/// What a plan plays, take by take: the order, the restarts, the control between.
+public struct PlanSchedule: Sendable, Equatable {
+  /// One thing to do.
+  public enum Step: Sendable, Equatable {
+    /// A pattern by its place in the plan, its repeat from 1, and the opening of the devices, from 1.
+    case take(pattern: Int, number: Int, opening: Int)
+    /// The control, from 1.
+    case control(round: Int)
+  }
+
+  /// What is done, in order.
+  public let steps: [Step]
+
+  /// Lays out a plan.
+  ///
+  /// The repeats are shared among `restarts` + 1 openings of the devices as evenly as can be, the
+  /// earlier ones taking what is left over, and each opening plays every pattern. No opening stays
+  /// without a take: a plan of fewer repeats restarts less often. A shuffled order is drawn for each
+  /// opening, and repeats are numbered as they are played. Equal plans give equal steps.
+  public init(_ plan: Plan, patternCount: Int) {
+    var random = SplitMix(state: plan.seed)
+    var played = [Int](repeating: 0, count: patternCount)
+    let openings = min(plan.restarts, plan.repeats - 1) + 1
+    var steps: [Step] = []
+    var (takes, rounds) = (0, 0)
+    for opening in 0..<openings {
+      let repeats = plan.repeats / openings + (opening < plan.repeats % openings ? 1 : 0)
+      var order = (0..<patternCount).flatMap { [Int](repeating: $0, count: repeats) }
+      if plan.order == .shuffled { random.shuffle(&order) }
+      for pattern in order {
+        if let control = plan.control,
+          takes == 0 || control.every.map({ takes.isMultiple(of: $0) }) == true
+        {
+          rounds += 1
+          steps.append(.control(round: rounds))
+        }
+        played[pattern] += 1
+        steps.append(.take(pattern: pattern, number: played[pattern], opening: opening + 1))
+        takes += 1
       }
-    return .object(present: [
-      "reading": .string(reading.description),
-      shape: value,
-      "marginal": marginal.flatMap(JSONValue.finite),
-      "unit": .string(reading.kind.unit.rawValue),
-      "required": .bool(required),
-      "patterns": .filled(patterns),
-      "calibrated": isCalibratedOnly ? .bool(true) : nil,
-    ])
+    }
+    self.steps = steps
   }
 
-  init(_ field: RecordField) throws(RunRecordError) {
-    self.init(
-      try ReadingName(field["reading"]), try Self.bound(field),
-      required: try field["required"].bool(),
-      patterns: try field.member("patterns")?.strings() ?? [],
-      isCalibratedOnly: try field.member("calibrated")?.bool() ?? false)
+  /// How many takes there are, the control's not counted.
+  public var takeCount: Int {
+    steps.count { if case .take = $0 { true } else { false } }
   }
 
-  private static let syncBandsName = "sync"
+  /// How often the control is measured.
+  public var controlRounds: Int { steps.count - takeCount }
+}
 
-  private static func bound(_ field: RecordField) throws(RunRecordError) -> Bound {
-    let marginal = try field.member("marginal")?.number()
-    if let limit = try field.member("below") {
-      return .below(try limit.number(), marginal: marginal)
+/// SplitMix64 (Steele, Lea and Flood 2014): the same draws from a seed with every version of Swift.
+private struct SplitMix {
+  var state: UInt64
+
+  private mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  /// Fisher and Yates, from the end; a 64-bit draw's bias on places of an array is below 1e-14.
+  mutating func shuffle(_ values: inout [Int]) {
+    guard values.count > 1 else { return }
+    for last in stride(from: values.count - 1, to: 0, by: -1) {
+      values.swapAt(last, Int(next().multipliedFullWidth(by: UInt64(last + 1)).high))
     }
-    if let limit = try field.member("above") {
-      return .above(try limit.number(), marginal: marginal)
-    }
-    if let limit = try field.member("within") {
-      return .within(try limit.number(), marginal: marginal)
-    }
-    guard let bands = try field.member("bands"), try bands.string() == syncBandsName else {
-      throw field.error(
-        "\(field.path) has no bound: give it one of 'below', 'above', 'within' or 'bands': 'sync'")
-    }
-    return .syncBands
   }
 }

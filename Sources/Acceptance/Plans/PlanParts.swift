@@ -18,6 +18,16 @@ public enum PlanProfile: Sendable, Equatable {
     case .byActuator(let paths): paths[actuator]
     }
   }
+
+  static let form = JSONForm<PlanProfile> { field throws(RunRecordError) in
+    if let path = field.node.string { return .all(path) }
+    return .byActuator(try JSONForm.named(.string).value(of: field))
+  } _: { profile in
+    switch profile {
+    case .all(let path): .string(path)
+    case .byActuator(let paths): JSONForm.named(.string).json(paths)
+    }
+  }
 }
 
 /// What a run measures besides the device under test, in the same way: the A/A control.
@@ -35,6 +45,8 @@ public struct ControlPlan: Sendable, Equatable {
   /// The rig file, where another rig is the control.
   public var rigName: String? { if case .rig(let name) = subject { name } else { nil } }
 
+  private var isOfLoop: Bool { subject == .loop }
+
   /// What is measured.
   public var subject: Subject
   /// Files and folders of patterns, relative to the plan's folder; none stands for the plan's own.
@@ -49,6 +61,13 @@ public struct ControlPlan: Sendable, Equatable {
     self.patterns = patterns
     self.every = every
   }
+
+  static let form = JSONForm(
+    { rig, _, patterns, every in
+      ControlPlan(rig.map(Subject.rig) ?? .loop, patterns: patterns, every: every)
+    },
+    ("rig", \.rigName, .optional(.string)), ("loop", \.isOfLoop, .bool.or(false)),
+    ("patterns", \.patterns, .texts), ("every", \.every, .optional(.integer(atLeast: 1))))
 }
 
 /// A reading that has to be measured, whatever its value is.
@@ -63,6 +82,10 @@ public struct Requirement: Sendable, Equatable {
     self.reading = reading
     self.patterns = patterns
   }
+
+  static let form = JSONForm(
+    Self.init(_:patterns:), ("reading", \.reading, ReadingName.form),
+    ("patterns", \.patterns, .texts))
 
   /// Whether a pattern owes the reading.
   func applies(to pattern: String) -> Bool { patterns.isEmpty || patterns.contains(pattern) }
@@ -96,6 +119,10 @@ public struct ExpectedFailure: Sendable, Equatable {
     self.pattern = pattern
     self.why = why
   }
+
+  static let form = JSONForm(
+    Self.init(_:pattern:why:), ("reading", \.reading, ReadingName.form),
+    ("pattern", \.pattern, .optional(.string)), ("why", \.why, .string))
 
   /// Whether the expectation is about a reading.
   public func covers(_ reading: Reading) -> Bool {
@@ -167,6 +194,21 @@ public struct SetupChecks: Sendable, Equatable {
     self.diskSpace = diskSpace
   }
 
+  static let form = JSONForm(
+    Self.init(noiseFloor:gravity:temperature:reference:response:diskSpace:),
+    ("noiseFloor", \.noiseFloor, .optional(.number)), ("gravity", \.gravity, .optional(.number)),
+    ("temperature", \.temperature, .optional(temperatures)),
+    ("reference", \.reference, .bool.or(false)), ("response", \.response, .bool.or(false)),
+    ("diskSpace", \.diskSpace, .bool.or(false)))
+
+  private static let temperatures = JSONForm<ClosedRange<Double>> { field throws(RunRecordError) in
+    let ends = try JSONForm.list(.number).value(of: field)
+    try field.check(ends.count == 2 && ends[0] <= ends[1], "must be two numbers, the smaller first")
+    return ends[0]...ends[1]
+  } _: {
+    [.number($0.lowerBound), .number($0.upperBound)]
+  }
+
   /// Whether a check needs something to be played.
   public var needsTake: Bool { noiseFloor != nil || gravity != nil || reference || response }
 
@@ -189,104 +231,8 @@ public struct SetupFinding: Sendable, Equatable {
     self.holds = holds
     self.sentence = sentence
   }
-}
 
-extension PlanProfile {
-  var json: JSONValue {
-    switch self {
-    case .all(let path): .string(path)
-    case .byActuator(let paths): .strings(paths)
-    }
-  }
-
-  init(_ field: RecordField) throws(RunRecordError) {
-    if let path = field.node.string {
-      self = .all(path)
-    } else {
-      self = .byActuator(try field.dictionary(of: JSONField.string))
-    }
-  }
-}
-
-extension SetupChecks {
-  var json: JSONValue {
-    .object(present: [
-      "noiseFloor": noiseFloor.flatMap(JSONValue.finite),
-      "gravity": gravity.flatMap(JSONValue.finite),
-      "temperature": temperature.map { [.number($0.lowerBound), .number($0.upperBound)] },
-      "reference": reference ? .bool(true) : nil,
-      "response": response ? .bool(true) : nil,
-      "diskSpace": diskSpace ? .bool(true) : nil,
-    ])
-  }
-
-  init(_ field: RecordField) throws(RunRecordError) {
-    self.init(
-      noiseFloor: try field.member("noiseFloor")?.number(),
-      gravity: try field.member("gravity")?.number(),
-      temperature: try field.member("temperature", Self.range),
-      reference: try field.member("reference")?.bool() ?? false,
-      response: try field.member("response")?.bool() ?? false,
-      diskSpace: try field.member("diskSpace")?.bool() ?? false)
-  }
-
-  private static func range(_ field: RecordField) throws(RunRecordError) -> ClosedRange<Double> {
-    let ends = try field.numbers()
-    guard ends.count == 2, ends[0] <= ends[1] else {
-      throw field.error("\(field.path) must be two numbers, the smaller first")
-    }
-    return ends[0]...ends[1]
-  }
-}
-
-extension ControlPlan {
-  var json: JSONValue {
-    .object(present: [
-      "rig": rigName.map(JSONValue.string),
-      "loop": subject == .loop ? .bool(true) : nil,
-      "patterns": .filled(patterns),
-      "every": every.map(JSONValue.integer),
-    ])
-  }
-
-  init(_ field: RecordField) throws(RunRecordError) {
-    let every = try field.member("every")
-    if let every, try every.integer() < 1 {
-      throw every.error("\(every.path) must be at least 1")
-    }
-    self.init(
-      try field.member("rig").map { rig throws(RunRecordError) in .rig(try rig.string()) }
-        ?? .loop,
-      patterns: try field.member("patterns")?.strings() ?? [], every: try every?.integer())
-  }
-}
-
-extension Requirement {
-  var json: JSONValue {
-    .object(present: [
-      "reading": .string(reading.description),
-      "patterns": .filled(patterns),
-    ])
-  }
-
-  init(_ field: RecordField) throws(RunRecordError) {
-    self.init(
-      try ReadingName(field["reading"]), patterns: try field.member("patterns")?.strings() ?? [])
-  }
-}
-
-extension ExpectedFailure {
-  var json: JSONValue {
-    .object(present: [
-      "reading": .string(reading.description),
-      "pattern": pattern.map(JSONValue.string),
-      "why": .string(why),
-    ])
-  }
-
-  init(_ field: RecordField) throws(RunRecordError) {
-    self.init(
-      try ReadingName(field["reading"]), pattern: try field.member("pattern")?.string(),
-      why: try field["why"].string())
-  }
+  static let form = JSONForm(
+    Self.init(_:holds:_:), ("check", \.check, .word), ("holds", \.holds, .bool),
+    ("sentence", \.sentence, .string))
 }

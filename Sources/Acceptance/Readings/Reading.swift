@@ -123,17 +123,18 @@ extension Reading {
     ])
   }
 
-  init(_ field: RecordField) throws(RunRecordError) {
-    let name = try ReadingName(field["name"])
+  static let form = JSONForm<Reading>(
+    { field throws(RunRecordError) in try Reading(field) }, \.json)
+
+  private init(_ field: JSONField) throws(RunRecordError) {
+    let name = try ReadingName.form.member("name", of: field)
     // The reason is replaced below by what the record says.
     self.init(notMeasured: name.kind, because: "")
     self.name = name
     let unitField = try field["unit"]
     let found = try unitField.string()
-    guard found == unit.rawValue else {
-      throw unitField.error(
-        "\(unitField.path) is '\(found)', but \(name) is kept in '\(unit.rawValue)'")
-    }
+    try unitField.check(
+      found == unit.rawValue, "is '\(found)', but \(name) is kept in '\(unit.rawValue)'")
     pattern = try field.member("pattern")?.string()
     take = try field.member("repeat")?.integer()
     event = try field.member("event")?.integer()

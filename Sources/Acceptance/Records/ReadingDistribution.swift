@@ -24,11 +24,9 @@ public struct ReadingDistribution: Sendable, Equatable {
       sizes.count.isMultiple(of: 2) ? (sizes[middle - 1] + sizes[middle]) / 2 : sizes[middle]
   }
 
-  /// The counts of bins of one width; the middle of the middle bin is zero.
+  /// The counts of an odd number of bins of one width, the middle of the middle one at zero.
   ///
-  /// - Parameter count: How many bins, made odd; the outermost hold the largest deviations.
-  /// - Returns: The width of a bin and the counts; a width of zero, and all in the middle, where nothing
-  ///   scatters.
+  /// The outermost hold the largest deviations; where nothing scatters the width is zero and all are in the middle.
   public func histogram(bins count: Int) -> (width: Double, counts: [Int]) {
     let half = max(1, count / 2)
     let largest = max(abs(deviations.first ?? 0), abs(deviations.last ?? 0))
@@ -43,13 +41,10 @@ public struct ReadingDistribution: Sendable, Equatable {
 }
 
 extension RunRecord {
-  /// How the values of a reading scatter, over takes and repeats.
+  /// How the values of a reading scatter, over takes and repeats; `nil` where nothing was measured twice.
   ///
   /// Readings of an event are compared with those of the same event in other takes; readings of a take
   /// with those of all takes, since what they tell (a delay, a drift) is the rig's.
-  ///
-  /// - Parameter name: The reading.
-  /// - Returns: The distribution; `nil` where nothing was measured twice.
   public func distribution(of name: ReadingName) -> ReadingDistribution? {
     struct Key: Hashable {
       let pattern: String?

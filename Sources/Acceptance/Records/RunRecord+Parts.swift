@@ -51,6 +51,44 @@ extension RunRecord {
       self.rejected = rejected
       self.stream = stream
     }
+
+    static let form = JSONForm(
+      {
+        number, place, opening, drive, response, patternFrame, markers, rejected, stream, device in
+        Take(
+          number: number, drive: drive?.file, driveChannels: drive?.channels ?? [],
+          response: response?.file, responseChannels: response?.channels ?? [],
+          patternFrame: patternFrame, rejected: rejected, stream: stream, place: place,
+          opening: opening, markers: markers, device: device)
+      },
+      ("repeat", \.number, .integer), ("place", \.place, .optional(.integer)),
+      ("start", \.opening, .optional(.integer)),
+      ("drive", \.sent, .optional(Recording.form)),
+      ("response", \.captured, .optional(Recording.form)),
+      ("patternFrame", \.patternFrame, .integer),
+      ("markers", \.markers, .optional(.list(.integer))),
+      ("rejected", \.rejected, .list(Rejection.form)),
+      ("stream", \.stream, .optional(StreamStatistics.form)),
+      ("device", \.device, .optional(TakeDevice.form)))
+
+    /// A file and its channels as a record writes them.
+    private struct Recording {
+      let file: String?
+      let channels: [FileChannel]
+
+      static let form = JSONForm(
+        Self.init(file:channels:), ("file", \.file, .optional(.string)),
+        ("channels", \.channels, .list(FileChannel.form)))
+
+      /// Itself, or nothing where there is neither.
+      var filled: Recording? { file == nil && channels.isEmpty ? nil : self }
+    }
+
+    private var sent: Recording? { Recording(file: drive, channels: driveChannels).filled }
+
+    private var captured: Recording? {
+      Recording(file: response, channels: responseChannels).filled
+    }
   }
 
   /// An event that was not measured.
@@ -65,6 +103,9 @@ extension RunRecord {
       self.event = event
       self.reason = reason
     }
+
+    static let form = JSONForm(
+      Self.init(event:reason:), ("event", \.event, .integer), ("reason", \.reason, .string))
   }
 
   /// What the devices told of a take that stands in no sound file: losses, clipping, counts of frames.
@@ -94,6 +135,14 @@ extension RunRecord {
       self.expressible = expressible
       self.fault = fault
     }
+
+    static let form = JSONForm(
+      Self.init(frames:driveFrames:captureEvents:driveEvents:expressible:fault:),
+      ("frames", \.frames, .count), ("driveFrames", \.driveFrames, .count),
+      ("captureEvents", \.captureEvents, .list(StreamEvent.form)),
+      ("driveEvents", \.driveEvents, .list(StreamEvent.form)),
+      ("expressible", \.expressible, .optional(ExpressibleDrive.form)),
+      ("fault", \.fault, .optional(.string)))
   }
 
   /// What the run was made from, as copies in its folder: enough to measure its recordings again.
@@ -120,6 +169,12 @@ extension RunRecord {
       self.profile = profile
       self.options = options
     }
+
+    static let form = JSONForm(
+      Self.init(rig:controlRig:plan:profile:options:), ("rig", \.rig, .string),
+      ("controlRig", \.controlRig, .optional(.string)), ("plan", \.plan, .optional(.string)),
+      ("profile", \.profile, .optional(.string)),
+      ("options", \.options, .any))
   }
 
   /// The copy of a pattern's file and of the sounds that it plays.
@@ -134,38 +189,11 @@ extension RunRecord {
       self.file = file
       self.sounds = sounds
     }
-  }
-}
 
-extension RunRecord.Inputs {
-  var json: JSONValue {
-    .object(present: [
-      "rig": .string(rig), "controlRig": controlRig.map(JSONValue.string),
-      "plan": plan.map(JSONValue.string), "profile": profile.map(JSONValue.string),
-      "options": options,
-    ])
+    static let form = JSONForm(
+      Self.init(file:sounds:), ("file", \.file, .string), ("sounds", \.sounds, .named(.string)))
   }
 
-  init(_ field: RecordField) throws(RunRecordError) {
-    self.init(
-      rig: try field["rig"].string(), controlRig: try field.member("controlRig")?.string(),
-      plan: try field.member("plan")?.string(), profile: try field.member("profile")?.string(),
-      options: try field["options"].node.value)
-  }
-}
-
-extension RunRecord.PatternInput {
-  var json: JSONValue {
-    ["file": .string(file), "sounds": .strings(sounds)]
-  }
-
-  init(_ field: RecordField) throws(RunRecordError) {
-    let sounds = try field["sounds"].dictionary(of: JSONField.string)
-    self.init(file: try field["file"].string(), sounds: sounds)
-  }
-}
-
-extension RunRecord {
   /// What the actuator answered to an impulse as the run measured it, kept so that runs can be compared.
   ///
   /// Taken from the first take whose probe was answered; 60 to 450 Hz.
@@ -196,6 +224,11 @@ extension RunRecord {
       self.values = values
     }
 
+    static let form = JSONForm(
+      Self.init(pattern:take:start:step:unit:values:), ("pattern", \.pattern, .string),
+      ("take", \.take, .integer), ("start", \.start, .number), ("step", \.step, .number),
+      ("unit", \.unit, .word), ("values", \.values, .list(.number)))
+
     /// Takes the measured curve of the first picture that has one; `nil` where none has.
     public init?(firstOf figures: [TakeFigure]) {
       for figure in figures {
@@ -225,23 +258,5 @@ extension RunRecord {
       let apart = zip(values, other.values).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }
       return own > 0 ? (apart / own).squareRoot() : nil
     }
-  }
-}
-
-extension RunRecord.Impulse {
-  var json: JSONValue {
-    [
-      "pattern": .string(pattern), "take": .integer(take), "start": .number(start),
-      "step": .number(step), "unit": .string(unit.rawValue),
-      "values": .array(values.map(JSONValue.number)),
-    ]
-  }
-
-  init(_ field: RecordField) throws(RunRecordError) {
-    let values = try field["values"].numbers()
-    self.init(
-      pattern: try field["pattern"].string(), take: try field["take"].integer(),
-      start: try field["start"].number(), step: try field["step"].number(),
-      unit: try field["unit"].word(MeasurementUnit.self), values: values)
   }
 }

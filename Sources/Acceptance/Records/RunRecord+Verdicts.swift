@@ -156,13 +156,6 @@ extension RunRecord {
     public var pattern: String?
     /// What it had to satisfy, in words.
     public var limit: String
-
-    /// Makes an account of a reading that is missing.
-    public init(name: ReadingName, pattern: String?, limit: String) {
-      self.name = name
-      self.pattern = pattern
-      self.limit = limit
-    }
   }
 
   /// The required readings without one measured value, in the order of the plan's limits.

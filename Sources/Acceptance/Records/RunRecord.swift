@@ -1,4 +1,5 @@
 public import Actuators
+import JSONText
 public import Units
 
 /// The immutable account of one run: inputs, identities, readings, verdicts, files.
@@ -37,6 +38,12 @@ public struct RunRecord: Sendable, Equatable {
       self.environment = environment
       self.files = files
     }
+
+    static let form = JSONForm(
+      Self.init(date:host:duration:folder:environment:files:), ("date", \.date, .string),
+      ("host", \.host, .string), ("duration", \.duration, .number), ("folder", \.folder, .string),
+      ("environment", \.environment, .named(.string).or([:])),
+      ("files", \.files, .list(File.form).or([])))
   }
 
   /// One file of a run's folder, by which it is known again.
@@ -53,6 +60,29 @@ public struct RunRecord: Sendable, Equatable {
       self.name = name
       self.bytes = bytes
       self.sha256 = sha256
+    }
+
+    static let form = JSONForm(
+      Self.init(name:bytes:sha256:), ("name", \.name, .string.checked(checkName)),
+      ("bytes", \.bytes, .integer(atLeast: 0)), ("sha256", \.sha256, .string.checked(checkHash)))
+
+    /// Parts that lead up, or an absolute path, would lead out of the run's folder.
+    @Sendable private static func checkName(
+      _ field: JSONField, _ name: String
+    ) throws(RunRecordError) {
+      let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+      try field.check(
+        !name.utf8.contains(0) && parts.allSatisfy({ !["", ".", ".."].contains($0) }),
+        "is '\(JSONField.shortened(name))', but must be the path of a file below the "
+          + "run's folder, counted from there")
+    }
+
+    @Sendable private static func checkHash(
+      _ field: JSONField, _ hash: String
+    ) throws(RunRecordError) {
+      try field.check(
+        hash.utf8.count == 64 && hash.utf8.allSatisfy("0123456789abcdef".utf8.contains),
+        "must be 64 hexadecimal digits in lower case")
     }
   }
 
@@ -97,6 +127,14 @@ public struct RunRecord: Sendable, Equatable {
       self.referenceLevel = referenceLevel
       self.calibration = calibration
     }
+
+    static let form = JSONForm(
+      Self.init(
+        status:reason:software:seed:laws:referenceLevel:calibration:hasArbitraryDelay:),
+      ("status", \.status, .word), ("reason", \.reason, .optional(.string)),
+      ("software", \.software, .string), ("seed", \.seed, .seed), ("laws", \.laws, .named(.string)),
+      ("referenceLevel", \.referenceLevel, .number), ("calibration", \.calibration, .string),
+      ("arbitraryDelay", \.hasArbitraryDelay, .bool.or(false)))
   }
 
   /// The rig as it was described.
@@ -123,6 +161,12 @@ public struct RunRecord: Sendable, Equatable {
       self.fullScaleVolts = fullScaleVolts
       self.driveChannels = driveChannels
     }
+
+    static let form = JSONForm(
+      Self.init(name:device:rate:fullScaleVolts:driveChannels:), ("name", \.name, .string),
+      ("device", \.device, .string), ("rate", \.rate, .number),
+      ("fullScaleVolts", \.fullScaleVolts, .number),
+      ("driveChannels", \.driveChannels, .named(.integer)))
   }
 
   /// One channel of a kept recording.
@@ -137,6 +181,9 @@ public struct RunRecord: Sendable, Equatable {
       self.name = name
       self.unit = unit
     }
+
+    static let form = JSONForm(
+      Self.init(name:unit:), ("name", \.name, .string), ("unit", \.unit, .word))
   }
 
   /// One event as the pattern commands it: by this a person knows it again on the time axis.
@@ -151,6 +198,9 @@ public struct RunRecord: Sendable, Equatable {
       self.kind = kind
       self.start = start
     }
+
+    static let form = JSONForm(
+      Self.init(kind:start:), ("kind", \.kind, .string), ("start", \.start, .number))
   }
 
   /// One pattern: what was read and which takes were made of it.
@@ -189,6 +239,17 @@ public struct RunRecord: Sendable, Equatable {
       self.takes = takes
       self.verdict = verdict
     }
+
+    static let form = JSONForm(
+      { name, file, duration, events, timeline, diagnostics, takes, verdict, input in
+        Pattern(
+          name: name, file: file, duration: duration, events: events, diagnostics: diagnostics,
+          takes: takes, verdict: verdict, input: input, timeline: timeline)
+      },
+      ("name", \.name, .string), ("file", \.file, .string), ("duration", \.duration, .number),
+      ("events", \.events, .integer), ("timeline", \.timeline, .list(Event.form).or([])),
+      ("diagnostics", \.diagnostics, .list(.string)), ("takes", \.takes, .list(Take.form)),
+      ("verdict", \.verdict, .optional(.word)), ("input", \.input, .optional(PatternInput.form)))
   }
 
   /// What was measured besides the device under test.
@@ -206,6 +267,11 @@ public struct RunRecord: Sendable, Equatable {
       self.actuator = actuator
       self.patterns = patterns
     }
+
+    static let form = JSONForm(
+      Self.init(rig:actuator:patterns:), ("rig", \.rig, Rig.form),
+      ("actuator", \.actuator, .optional(Actuator.form)),
+      ("patterns", \.patterns, .list(Pattern.form)))
   }
 
   /// The edition of the schema that the readings were taken under, at most this version's.

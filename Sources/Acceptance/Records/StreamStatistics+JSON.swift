@@ -2,10 +2,14 @@ import Devices
 import JSONText
 
 extension StreamStatistics {
+  static let form = JSONForm<StreamStatistics>(
+    { field throws(RunRecordError) in try StreamStatistics(field) }, \.json)
+
   /// What follows from the rest stands beside it for whoever reads the record, and is not read back.
-  var json: JSONValue {
+  private var json: JSONValue {
+    // A plain nil would be the null of JSON beside a value that is not optional.
     .object(present: [
-      "devices": .array(negotiations.map(\.json)),
+      "devices": JSONForm.list(Negotiation.form).json(negotiations),
       "start": start.json,
       "duration": .finite(duration),
       "xruns": .integer(xruns),
@@ -18,9 +22,10 @@ extension StreamStatistics {
       "scheduling": scheduling.map { .string($0.description) },
       "memoryLock": memoryLock.map { .string($0.description) },
       "cpuShare": cpuShare.flatMap(JSONValue.finite),
-      "jitter": jitter?.json,
-      "transfers": transfers?.json,
-      "stated": statements.isEmpty ? nil : .array(statements.map(\.json)),
+      "jitter": jitter.map(JitterHistogram.form.json),
+      "transfers": transfers.map(Transfers.form.json),
+      "stated": statements.isEmpty
+        ? JSONValue?.none : JSONForm.list(Statement.form).json(statements),
       "restartUncertainty": restartUncertainty.flatMap(JSONValue.finite),
       "driveRate": driveRate?.json,
       "captureRate": captureRate?.json,
@@ -28,9 +33,9 @@ extension StreamStatistics {
     ])
   }
 
-  init(_ field: RecordField) throws(RunRecordError) {
+  private init(_ field: JSONField) throws(RunRecordError) {
     self.init()
-    negotiations = try field["devices"].list(Negotiation.init)
+    negotiations = try JSONForm.list(Negotiation.form).member("devices", of: field)
     start = try Start(try field["start"])
     timestamps = try Timestamps(try field["timestamps"])
     duration = try field["duration"].size()
@@ -40,15 +45,15 @@ extension StreamStatistics {
     spuriousWakeups = try field["spuriousWakeups"].count()
     timeouts = try field["timeouts"].count()
     clippedSamples = try field["clippedSamples"].count()
-    scheduling = try field.member("scheduling")?.described(Scheduling.self)
-    memoryLock = try field.member("memoryLock")?.described(MemoryLock.self)
+    scheduling = try JSONForm.optional(.described).member("scheduling", of: field)
+    memoryLock = try JSONForm.optional(.described).member("memoryLock", of: field)
     cpuShare = try field.member("cpuShare")?.number()
-    jitter = try field.member("jitter", JitterHistogram.init)
-    transfers = try field.member("transfers", Transfers.init)
-    statements = try field.member("stated")?.list(Statement.init) ?? []
+    jitter = try JSONForm.optional(JitterHistogram.form).member("jitter", of: field)
+    transfers = try JSONForm.optional(Transfers.form).member("transfers", of: field)
+    statements = try JSONForm.list(Statement.form).or([]).member("stated", of: field)
     restartUncertainty = try field.member("restartUncertainty")?.size()
-    driveRate = try field.member("driveRate", ClockRate.init)
-    captureRate = try field.member("captureRate", ClockRate.init)
+    driveRate = try JSONForm.optional(ClockRate.form).member("driveRate", of: field)
+    captureRate = try JSONForm.optional(ClockRate.form).member("captureRate", of: field)
   }
 }
 
@@ -66,7 +71,7 @@ extension StreamStatistics.Start {
     }
   }
 
-  fileprivate init(_ field: RecordField) throws(RunRecordError) {
+  fileprivate init(_ field: JSONField) throws(RunRecordError) {
     switch try field["how"].word(Kind.self) {
     case .lockStep: self = .lockStep
     case .linked: self = .linked
@@ -87,7 +92,7 @@ extension StreamStatistics.Timestamps {
     }
   }
 
-  fileprivate init(_ field: RecordField) throws(RunRecordError) {
+  fileprivate init(_ field: JSONField) throws(RunRecordError) {
     switch try field["from"].word(Source.self) {
     case .kernel: self = .kernel
     case .program: self = .program(reason: try field["reason"].string())
@@ -101,205 +106,127 @@ extension StreamStatistics.Timestamps {
 }
 
 extension StreamStatistics.ClockRate {
+  fileprivate static let form = JSONForm(
+    Self.init(ppm:uncertainty:pairCount:), ("ppm", \.ppm, .number),
+    ("uncertainty", \.uncertainty, .size), ("pairs", \.pairCount, .count))
+
   /// Nothing where no line went through the pairs.
   fileprivate var json: JSONValue? {
     guard ppm.isFinite, uncertainty.isFinite else { return nil }
-    return [
-      "ppm": .number(ppm), "uncertainty": .number(uncertainty), "pairs": .integer(pairCount),
-    ]
-  }
-
-  fileprivate init(_ field: RecordField) throws(RunRecordError) {
-    self.init(
-      ppm: try field["ppm"].number(), uncertainty: try field["uncertainty"].size(),
-      pairCount: try field["pairs"].count())
+    return Self.form.json(self)
   }
 }
 
 extension Negotiation {
-  var json: JSONValue {
-    .object(present: [
-      "direction": .string(direction), "pcm": .string(pcm), "card": .string(cardName),
-      "access": .string(access), "format": .string(format.rawValue),
-      "channels": .integer(channelCount), "rate": .finite(rate), "period": .integer(periodFrames),
-      "buffer": .integer(bufferFrames), "converted": .bool(isConverted),
-      "timestampClock": .string(timestampClock), "dump": .string(dump),
-    ])
-  }
-
-  init(_ field: RecordField) throws(RunRecordError) {
-    self.init(
-      direction: try field["direction"].string(), pcm: try field["pcm"].string(),
-      cardName: try field["card"].string(), access: try field["access"].string(),
-      format: try field["format"].word(SampleFormat.self),
-      channelCount: try field["channels"].count(), rate: try field["rate"].number(),
-      periodFrames: try field["period"].count(), bufferFrames: try field["buffer"].count(),
-      isConverted: try field["converted"].bool(),
-      timestampClock: try field["timestampClock"].string(), dump: try field["dump"].string())
-  }
+  static let form = JSONForm(
+    Self.init(
+      direction:pcm:cardName:access:format:channelCount:rate:periodFrames:bufferFrames:isConverted:
+      timestampClock:dump:),
+    ("direction", \.direction, .string), ("pcm", \.pcm, .string), ("card", \.cardName, .string),
+    ("access", \.access, .string), ("format", \.format, .word),
+    ("channels", \.channelCount, .count), ("rate", \.rate, .number),
+    ("period", \.periodFrames, .count), ("buffer", \.bufferFrames, .count),
+    ("converted", \.isConverted, .bool), ("timestampClock", \.timestampClock, .string),
+    ("dump", \.dump, .string))
 }
 
 extension JitterHistogram {
   /// Counts by powers of two: bin k holds what lay below 2^k us.
-  var json: JSONValue {
-    .object(present: [
-      "counts": .array(counts.map { .integer($0) }),
-      "largest": .finite(largest),
-      "median": bound(ofShare: 0.5).flatMap(JSONValue.finite),
-      "p99": bound(ofShare: 0.99).flatMap(JSONValue.finite),
-      "p99.9": bound(ofShare: 0.999).flatMap(JSONValue.finite),
-    ])
-  }
+  static let form = JSONForm(
+    { counts, largest, _, _, _ in JitterHistogram(counts: counts, largest: largest) },
+    ("counts", \.counts, .list(.count).checked(checkBins)), ("largest", \.largest, .size),
+    ("median", \.median, .derived(.number)), ("p99", \.percentile99, .derived(.number)),
+    ("p99.9", \.percentile999, .derived(.number)))
 
-  init(_ field: RecordField) throws(RunRecordError) {
-    let list = try field["counts"]
-    let counts = try list.values(JSONField.count)
-    guard counts.count == Self.binCount else {
-      throw list.error("\(list.path) has \(counts.count) elements, but must have \(Self.binCount)")
-    }
-    self.init(counts: counts, largest: try field["largest"].size())
+  private var median: Double? { bound(ofShare: 0.5) }
+  private var percentile99: Double? { bound(ofShare: 0.99) }
+  private var percentile999: Double? { bound(ofShare: 0.999) }
+
+  @Sendable private static func checkBins(
+    _ list: JSONField, _ counts: [Int]
+  ) throws(RunRecordError) {
+    try list.check(
+      counts.count == binCount, "has \(counts.count) elements, but must have \(binCount)")
   }
 }
 
 extension StreamStatistics.Transfers {
-  var json: JSONValue {
-    .object(present: [
-      "output": output.json, "input": input.json, "pollingInterval": .finite(pollingInterval),
-    ])
-  }
-
-  init(_ field: RecordField) throws(RunRecordError) {
-    self.init(
-      output: try JitterHistogram(try field["output"]),
-      input: try JitterHistogram(try field["input"]),
-      pollingInterval: try field["pollingInterval"].size())
-  }
+  static let form = JSONForm(
+    Self.init(output:input:pollingInterval:), ("output", \.output, JitterHistogram.form),
+    ("input", \.input, JitterHistogram.form), ("pollingInterval", \.pollingInterval, .size))
 }
 
 extension StreamStatistics.Statement {
-  var json: JSONValue {
-    .object(present: [
-      "device": .string(device),
-      "fullScale": fullScaleVolts.flatMap(JSONValue.finite),
-      "fullScaleFrom": fullScaleVolts.map { _ in
-        .string((knowsFullScale ? FullScaleSource.device : .rigFile).rawValue)
-      },
-      "driveDelay": driveDelay.flatMap(JSONValue.finite),
-      "sensorDelay": sensorDelay.flatMap(JSONValue.finite),
-      "sensorRate": sensorRate.flatMap(JSONValue.finite),
-    ])
-  }
-
-  init(_ field: RecordField) throws(RunRecordError) {
-    self.init(
-      device: try field["device"].string(),
-      fullScaleVolts: try field.member("fullScale")?.number(),
-      knowsFullScale: try field.member("fullScaleFrom")?.word(FullScaleSource.self) != .rigFile,
-      driveDelay: try field.member("driveDelay")?.size(),
-      sensorDelay: try field.member("sensorDelay")?.size(),
-      sensorRate: try field.member("sensorRate")?.number())
-  }
+  static let form = JSONForm(
+    { device, fullScaleVolts, source, driveDelay, sensorDelay, sensorRate in
+      let knowsFullScale = source != .rigFile
+      return Self(
+        device: device, fullScaleVolts: fullScaleVolts, knowsFullScale: knowsFullScale,
+        driveDelay: driveDelay, sensorDelay: sensorDelay, sensorRate: sensorRate)
+    },
+    ("device", \.device, .string), ("fullScale", \.fullScaleVolts, .optional(.number)),
+    ("fullScaleFrom", \.fullScaleSource, .optional(JSONForm<FullScaleSource>.word)),
+    ("driveDelay", \.driveDelay, .optional(.size)),
+    ("sensorDelay", \.sensorDelay, .optional(.size)),
+    ("sensorRate", \.sensorRate, .optional(.number)))
 
   private enum FullScaleSource: String, CaseIterable {
     case device
     case rigFile = "rig file"
   }
-}
 
-extension RunRecord.TakeDevice {
-  var json: JSONValue {
-    .object(present: [
-      "frames": .integer(frames), "driveFrames": .integer(driveFrames),
-      "captureEvents": .array(captureEvents.map(\.json)),
-      "driveEvents": .array(driveEvents.map(\.json)),
-      "expressible": expressible?.json,
-      "fault": fault.map(JSONValue.string),
-    ])
-  }
-
-  init(_ field: RecordField) throws(RunRecordError) {
-    self.init(
-      frames: try field["frames"].count(), driveFrames: try field["driveFrames"].count(),
-      captureEvents: try field["captureEvents"].list(StreamEvent.init),
-      driveEvents: try field["driveEvents"].list(StreamEvent.init),
-      expressible: try field.member("expressible", ExpressibleDrive.init),
-      fault: try field.member("fault")?.string())
+  private var fullScaleSource: FullScaleSource? {
+    fullScaleVolts == nil ? nil : knowsFullScale ? .device : .rigFile
   }
 }
 
 extension StreamEvent {
-  fileprivate var json: JSONValue {
-    .object(present: [
-      "kind": .string(kind.rawValue), "frame": .integer(frame), "length": .integer(length),
-      "channel": channel.map(JSONValue.string),
-    ])
-  }
+  static let form = JSONForm(
+    Self.init(kind:frame:length:channel:), ("kind", \.kind, .word), ("frame", \.frame, place),
+    ("length", \.length, .count), ("channel", \.channel, .optional(.string)))
 
-  fileprivate init(_ field: RecordField) throws(RunRecordError) {
-    // Years of frames, and sums of a few of them stay numbers.
-    let farthest = (1 << 40) - 1
-    self.init(
-      kind: try field["kind"].word(Kind.self),
-      frame: try field["frame"].integer(in: -farthest...farthest),
-      length: try field["length"].count(), channel: try field.member("channel")?.string())
-  }
+  /// Years of frames either way, and sums of a few of them stay numbers.
+  private static let place = JSONForm<Int>(
+    { field throws(RunRecordError) in
+      try field.integer(in: -(1 << 40) + 1...(1 << 40) - 1)
+    }, JSONValue.integer)
 }
 
 extension ExpressibleDrive {
-  var json: JSONValue {
-    [
-      "frequencies": frequencies.json, "amplitudes": .array(amplitudes.map { .number($0) }),
-      "updateInterval": .number(updateInterval),
-    ]
-  }
+  static let form = JSONForm(
+    Self.init(frequencies:amplitudes:updateInterval:),
+    ("frequencies", \.frequencies, Frequencies.form),
+    ("amplitudes", \.amplitudes, .list(.number).checked(checkAmplitudes)),
+    ("updateInterval", \.updateInterval, .positive))
 
-  init(_ field: RecordField) throws(RunRecordError) {
-    let (levels, interval) = (try field["amplitudes"], try field["updateInterval"])
-    let amplitudes = try levels.numbers()
-    guard amplitudes.first == 0, amplitudes.count > 1, amplitudes.rises else {
-      throw levels.error("\(levels.path) must rise from 0, two at least")
-    }
-    self.init(
-      frequencies: try Frequencies(field["frequencies"]), amplitudes: amplitudes,
-      updateInterval: try interval.positive())
+  @Sendable private static func checkAmplitudes(
+    _ list: JSONField, _ amplitudes: [Double]
+  ) throws(RunRecordError) {
+    try list.check(
+      amplitudes.first == 0 && amplitudes.count > 1 && amplitudes.rises,
+      "must rise from 0, two at least")
   }
 }
 
 extension ExpressibleDrive.Frequencies {
-  fileprivate var json: JSONValue {
-    switch self {
+  fileprivate static let form = JSONForm<Self> { field throws(RunRecordError) in
+    if let fixed = try field.member("fixed") { return .fixed(try fixed.positive()) }
+    if let list = try field.member("grid") {
+      let grid = try list.list { item throws(RunRecordError) in try item.number() }
+      try list.check((grid.first ?? 0) > 0 && grid.rises, "must rise from above 0 Hz, one at least")
+      return .grid(grid)
+    }
+    let upper = try field["highest"]
+    let (lowest, highest) = (try field["lowest"].positive(), try upper.number())
+    try upper.check(lowest <= highest, "must be at least the lowest, \(lowest) Hz")
+    return .range(lowest...highest)
+  } _: { frequencies in
+    switch frequencies {
     case .fixed(let hertz): ["fixed": .number(hertz)]
     case .grid(let grid): ["grid": .array(grid.map { .number($0) })]
     case .range(let range):
       ["lowest": .number(range.lowerBound), "highest": .number(range.upperBound)]
     }
-  }
-
-  fileprivate init(_ field: RecordField) throws(RunRecordError) {
-    if let fixed = try field.member("fixed") {
-      self = .fixed(try fixed.positive())
-    } else if let list = try field.member("grid") {
-      let grid = try list.numbers()
-      guard (grid.first ?? 0) > 0, grid.rises else {
-        throw list.error("\(list.path) must rise from above 0 Hz, one at least")
-      }
-      self = .grid(grid)
-    } else {
-      let upper = try field["highest"]
-      let (lowest, highest) = (try field["lowest"].positive(), try upper.number())
-      guard lowest <= highest else {
-        throw upper.error("\(upper.path) must be at least the lowest, \(lowest) Hz")
-      }
-      self = .range(lowest...highest)
-    }
-  }
-}
-
-extension RecordField {
-  fileprivate func positive() throws(RunRecordError) -> Double {
-    let number = try number()
-    guard number > 0 else { throw error("\(path) is \(number), but must be above 0") }
-    return number
   }
 }
 

@@ -52,8 +52,7 @@ package enum PatternSet {
       if name.hasSuffix(".ahap"), !name.hasPrefix(".") { names.append(name) }
     }
     let separator = folder.hasSuffix("/") ? "" : "/"
-    return names.sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }
-      .map { folder + separator + $0 }
+    return FilePath.sorted(names).map { folder + separator + $0 }
   }
 
   private static func named(_ files: [String]) -> [Entry] {

@@ -17,7 +17,7 @@ extension SensorField {
 /// How a breakout's binary packets are laid out.
 public struct BinaryFormat: Sendable, Hashable {
   /// How a number is written.
-  public enum Number: Sendable, Hashable {
+  public enum Number: String, Sendable, Hashable, CaseIterable {
     case u8
     case u16
     case u32
@@ -39,7 +39,7 @@ public struct BinaryFormat: Sendable, Hashable {
   }
 
   /// What follows the numbers, over all bytes before it.
-  public enum Check: Sendable, Hashable {
+  public enum Check: String, Sendable, Hashable, CaseIterable {
     /// Nothing: the magic bytes of the next packet have to follow.
     case none
     /// The sum of the bytes, modulo 256.

@@ -6,10 +6,13 @@ package struct JSONField: Sendable {
     package let name: String
     /// The most elements of a list; `nil` for any number.
     package let longestList: Int?
+    /// Whether keys that nobody knows are refused, and those that are there twice.
+    package let isClosed: Bool
 
-    package init(name: String, longestList: Int? = nil) {
+    package init(name: String, longestList: Int? = nil, isClosed: Bool = false) {
       self.name = name
       self.longestList = longestList
+      self.isClosed = isClosed
     }
   }
 
@@ -53,6 +56,29 @@ package struct JSONField: Sendable {
     }
   }
 
+  /// What the elements of a list say.
+  package func list<Value>(
+    _ read: (JSONField) throws(JSONFieldError) -> Value
+  ) throws(JSONFieldError) -> [Value] {
+    try elements().map { element throws(JSONFieldError) in try read(element) }
+  }
+
+  /// Makes sure that a value is an object, and in a closed schema one of known keys, each there once.
+  package func checkKeys(_ keys: [String]) throws(JSONFieldError) {
+    try expect(.object, "an object")
+    guard schema.isClosed else { return }
+    var seen: Set<String> = []
+    for ((name, field), (key, _)) in zip(try members(), node.members) {
+      guard keys.contains(name) else {
+        throw JSONFieldError(
+          position: key.position, path: field.path,
+          message: "'\(Self.shortened(name))' is no key of "
+            + "\(self.name): known are \(keys.joined(separator: ", "))")
+      }
+      try field.check(seen.insert(name).inserted, "is there twice: remove one of the two")
+    }
+  }
+
   package func string() throws(JSONFieldError) -> String { try given(node.string, "a string") }
 
   package func number() throws(JSONFieldError) -> Double { try given(node.number, "a number") }
@@ -80,6 +106,13 @@ package struct JSONField: Sendable {
 
   package func error(_ message: String) -> JSONFieldError {
     JSONFieldError(position: node.position, path: path, message: message)
+  }
+
+  /// Fails where something does not hold; the sentence goes on from the value's path.
+  package func check(
+    _ holds: Bool, _ sentence: @autoclosure () throws(JSONFieldError) -> String
+  ) throws(JSONFieldError) {
+    if !holds { throw error("\(path) \(try sentence())") }
   }
 
   package func mismatch(_ wanted: String) -> JSONFieldError {

@@ -68,18 +68,31 @@ public struct JSONNode: Sendable {
   /// The members of an object in the order of the text, duplicates included; empty for anything
   /// else.
   public var members: some Sequence<(key: JSONNode, value: JSONNode)> {
-    sequence(state: contents(if: .object)) { nodes in
-      guard let key = nodes.next(), let value = nodes.next() else { return nil }
-      return (key, value)
+    Pairs(nodes: contents(if: .object))
+  }
+
+  private func contents(if wanted: Kind) -> Contents {
+    Contents(storage: storage, at: index + 1, end: kind == wanted ? index + record.stride : 0)
+  }
+
+  private struct Contents: Sequence, IteratorProtocol {
+    let storage: JSONStorage
+    var at: Int
+    let end: Int
+
+    mutating func next() -> JSONNode? {
+      guard at < end else { return nil }
+      defer { at += storage.records[at].stride }
+      return JSONNode(storage: storage, index: at)
     }
   }
 
-  private func contents(if wanted: Kind) -> UnfoldSequence<JSONNode, Int> {
-    let end = kind == wanted ? index + record.stride : 0
-    return sequence(state: index + 1) { [storage] next in
-      guard next < end else { return nil }
-      defer { next += storage.records[next].stride }
-      return JSONNode(storage: storage, index: next)
+  private struct Pairs: Sequence, IteratorProtocol {
+    var nodes: Contents
+
+    mutating func next() -> (key: JSONNode, value: JSONNode)? {
+      guard let key = nodes.next(), let value = nodes.next() else { return nil }
+      return (key, value)
     }
   }
 

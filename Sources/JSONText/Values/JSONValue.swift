@@ -88,6 +88,13 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
   }
 }
 
+extension JSONValue {
+  /// An object of the members that are there.
+  package static func object(present members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
+    .object(members.compactMap { key, value in value.map { JSONMember(key, $0) } })
+  }
+}
+
 extension JSONNode {
   /// The value with all that it holds, copied out of the document.
   ///

@@ -13,10 +13,13 @@ public struct FeedForward: Sendable, Equatable {
     /// a0, a1, a2.
     public var denominator: Polynomial
 
-    /// Makes a section.
-    public init(numerator: Polynomial, denominator: Polynomial) {
-      self.numerator = numerator
-      self.denominator = denominator
+    fileprivate static let form = JSONForm(
+      Self.init(numerator:denominator:), ("numerator", \.numerator, Polynomial.form),
+      ("denominator", \.denominator, Polynomial.form)
+    ).checked { field, section throws(ProfileError) in
+      try field.check(
+        (section.numerator.c2 > 0) == (section.denominator.c2 > 0),
+        "has polynomials of different degree, but both must have the same")
     }
   }
 
@@ -97,55 +100,176 @@ public struct FeedForward: Sendable, Equatable {
 }
 
 extension FeedForward {
-  var json: JSONValue {
-    [
-      "gain": .finite(gain),
-      "leak": .finite(leak),
-      "sections": .array(
-        sections.map {
-          ["numerator": $0.numerator.json, "denominator": $0.denominator.json]
-        }),
-    ]
+  static let form = JSONForm(
+    { gain, leak, sections in FeedForward(sections: sections, gain: gain, leak: leak) },
+    ("gain", \.gain, gainForm), ("leak", \.leak, .number(in: 0...20_000, "Hz")),
+    ("sections", \.sections, sectionsForm))
+
+  private static let gainForm = JSONForm.number(in: -1e9...1e9)
+    .checked { field, gain throws(ProfileError) in
+      try field.check(gain != 0, "is 0, but must not be")
+    }
+
+  private static let sectionsForm = JSONForm.list(Section.form)
+    .checked { list, sections throws(ProfileError) in
+      try list.check(
+        sections.count <= sectionLimit,
+        "has \(sections.count) sections, but at most \(sectionLimit) are used")
+    }
+}
+
+extension FeedForward.Polynomial {
+  /// [c0, c1, c2], of first or second degree with its roots left of the imaginary axis.
+  fileprivate static let form = JSONForm<Self> { field throws(ProfileError) in
+    let elements = try field.elements()
+    try field.check(elements.count == 3, "has \(elements.count) numbers, but must have 3")
+    return Self(
+      try elements[0].positive(upTo: 1e12), try elements[1].positive(upTo: 1e12),
+      try elements[2].number(in: 0...1e12))
+  } _: {
+    .numbers([$0.c0, $0.c1, $0.c2])
+  }
+}
+
+extension FeedForward {
+  /// The leak of an inverse: well below what is felt as a vibration, and below the resonance.
+  ///
+  /// The lower it is, the longer a tap that begins at full strength drags displacement behind it, and
+  /// the more of the peak voltage goes there instead of into the tap.
+  static func leak(belowResonance f0: Double) -> Double { min(40, f0 / 4) }
+
+  /// The inverse of a model's response; nil for a model without a mode or a piezo's gain.
+  ///
+  /// One resonance: F = (Q/g) (s^2 + s w0/Q + w0^2) / (s^2 + sqrt(2) wl s + wl^2), where the leak wl
+  /// stands for the s^2 that would integrate twice. Two: both resonances above the leak and the zeros
+  /// of their sum; zeros in the right half plane, which no stable filter undoes, are mirrored, so that
+  /// magnitudes are right and phases are not. A mass that rotates has no such inverse: its motor curve
+  /// gives one (`init(spinUpTime:)`).
+  public init?(inverting model: ActuatorModel) {
+    let numerators = model.modes.indices.map(model.numerator)
+    let modes = zip(model.modes, numerators).prefix(2).filter { mode, _ in
+      mode.f0.value > 0 && mode.q.value > 0 && mode.gain.value != 0
+    }
+    switch (modes.count, model.piezoGain) {
+    case (0, let gain?) where gain.value != 0: self.init(piezoGain: gain.value)
+    case (1, _): self.init(inverting: modes[0].0)
+    case (2, _): self.init(inverting: modes[0], and: modes[1])
+    default: return nil
+    }
   }
 
-  init(_ field: ProfileField) throws(ProfileError) {
-    let field = try field.object("gain", "leak", "sections")
-    let list = try field["sections"]
-    var sections: [Section] = []
-    for section in try list.elements() {
-      let section = try section.object("numerator", "denominator")
-      let (numerator, denominator) = (try section["numerator"], try section["denominator"])
-      let read = Section(
-        numerator: try Polynomial(numerator), denominator: try Polynomial(denominator))
-      guard (read.numerator.c2 > 0) == (read.denominator.c2 > 0) else {
-        throw section.error(
-          "\(section.path) has polynomials of different degree, but both must have the same")
-      }
-      sections.append(read)
+  /// The lead of an eccentric rotating mass: F = (1 + tau s) / (1 + tau/8 s), voltage to voltage, tau being the
+  /// time constant of the speed in seconds.
+  public init(spinUpTime: Double) {
+    self.init(
+      sections: [
+        Section(
+          numerator: Polynomial(1, spinUpTime, 0),
+          denominator: Polynomial(1, spinUpTime / Self.leadRatio, 0))
+      ], gain: 1, leak: 0)
+  }
+
+  /// How many times faster a mass is to follow its command than it would by itself.
+  private static let leadRatio = 8.0
+
+  private init(inverting mode: ActuatorModel.Mode) {
+    let f0 = mode.f0.value
+    let leak = Self.leak(belowResonance: f0)
+    self.init(
+      sections: [
+        Section(
+          numerator: .pair(frequency: f0, q: mode.q.value), denominator: .leak(frequency: leak))
+      ], gain: mode.q.value / mode.gain.value, leak: leak)
+  }
+
+  /// A resonance far above the band stands for one that was not seen: below it, a = G (f/200 Hz)^2 V.
+  private init(piezoGain gain: Double) {
+    let numerator = Polynomial.pair(frequency: 4_000, q: 0.7)
+    let leak = Self.leak(belowResonance: 4_000)
+    self.init(
+      sections: [Section(numerator: numerator, denominator: .leak(frequency: leak))], gain: 1,
+      leak: leak)
+    // The magnitude at the reference, the known leak apart, must be 1 / G.
+    let reference = ActuatorModel.piezoReference
+    let wanted = leakFactor(at: reference) / abs(gain)
+    self.gain = (gain < 0 ? -1 : 1) * wanted / response(at: reference).magnitude
+  }
+
+  /// A mode with a and b of its numerator a + b s.
+  private typealias Resonance = (
+    mode: ActuatorModel.Mode, numerator: (constant: Double, slope: Double)
+  )
+
+  private init(inverting one: Resonance, and other: Resonance) {
+    let (first, second) = (one.mode, other.mode)
+    let numerators = [first, second].map {
+      Polynomial.pair(frequency: $0.f0.value, q: $0.q.value)
     }
-    guard sections.count <= Self.sectionLimit else {
-      throw list.error(
-        "\(list.path) has \(sections.count) sections, but at most \(Self.sectionLimit) are used")
+    let (k1, k2, b) = (one.numerator.constant, other.numerator.constant, one.numerator.slope)
+    let highest = max(first.f0.value, second.f0.value)
+    // (k1 + b s) D2 + (k2 - b s) D1; the cubes cancel.
+    let zeros = Polynomial(
+      k1 * numerators[1].c0 + k2 * numerators[0].c0,
+      k1 * numerators[1].c1 + k2 * numerators[0].c1 + b * (numerators[1].c0 - numerators[0].c0),
+      k1 + k2 + b * (numerators[1].c1 - numerators[0].c1)
+    ).minimumPhase(highest: 2 * .pi * 8 * highest)
+    let leak = Self.leak(belowResonance: min(first.f0.value, second.f0.value))
+    self.init(
+      sections: [
+        Section(numerator: numerators[0], denominator: .leak(frequency: leak)),
+        Section(numerator: numerators[1], denominator: zeros),
+      ], gain: 1, leak: leak)
+    // Right at the first mode, in magnitude and in sign.
+    let response = Self.response(of: [one, other], at: first.f0.value)
+    let wanted = leakFactor(at: first.f0.value) / response.magnitude
+    let found = self.response(at: first.f0.value)
+    let isTurned = cos(found.phase + response.phase) < 0
+    gain = (isTurned ? -1 : 1) * wanted / found.magnitude
+  }
+
+  /// The sum of modes at a frequency.
+  private static func response(
+    of modes: [Resonance], at frequency: Double
+  ) -> (magnitude: Double, phase: Double) {
+    let w = 2 * Double.pi * frequency
+    var (real, imaginary) = (0.0, 0.0)
+    for (mode, numerator) in modes {
+      let d = Polynomial.pair(frequency: mode.f0.value, q: mode.q.value).value(at: w)
+      let (a, b) = (-w * w * numerator.constant, -w * w * w * numerator.slope)
+      let square = d.real * d.real + d.imaginary * d.imaginary
+      real += (a * d.real + b * d.imaginary) / square
+      imaginary += (b * d.real - a * d.imaginary) / square
     }
-    let gain = try field["gain"].number(in: -1e9...1e9)
-    guard gain != 0 else {
-      throw try field["gain"].error("\(try field["gain"].path) is 0, but must not be")
-    }
-    self.init(sections: sections, gain: gain, leak: try field["leak"].number(in: 0...20_000, "Hz"))
+    return (hypot(real, imaginary), atan2(imaginary, real))
   }
 }
 
 extension FeedForward.Polynomial {
-  fileprivate var json: JSONValue { .numbers([c0, c1, c2]) }
-
-  /// Reads [c0, c1, c2], of first or second degree with its roots left of the imaginary axis.
-  fileprivate init(_ field: ProfileField) throws(ProfileError) {
-    let elements = try field.elements()
-    guard elements.count == 3 else {
-      throw field.error("\(field.path) has \(elements.count) numbers, but must have 3")
-    }
-    self.init(
-      try elements[0].positive(upTo: 1e12), try elements[1].positive(upTo: 1e12),
-      try elements[2].number(in: 0...1e12))
+  /// s^2 + sqrt(2) w s + w^2: in the place of s^2, a Butterworth high-pass filter.
+  fileprivate static func leak(frequency: Double) -> Self {
+    .pair(frequency: frequency, q: 0.5.squareRoot())
   }
+
+  /// A polynomial of the same magnitude whose two roots lie left of the imaginary axis.
+  ///
+  /// Roots beyond the highest angular frequency are drawn in to it; they are none of the band's.
+  fileprivate func minimumPhase(highest: Double) -> Self {
+    let size = max(abs(c0) / (highest * highest), abs(c2))
+    // Without a square term one root is infinitely far.
+    let c2 = abs(self.c2) > 1e-9 * size ? self.c2 : 1e-9 * size
+    let (half, product) = (c1 / (2 * c2), c0 / c2)
+    let root = half * half - product
+    if root < 0 {
+      let w = min(highest, product.squareRoot())
+      // A lightly damped zero would ring for as long as the actuator does: hold its Q.
+      let damping = max(abs(half) * 2 / product.squareRoot(), 1 / Self.highestZeroQ)
+      return Self(w * w, damping * w, 1)
+    }
+    let far = half + (half < 0 ? -root.squareRoot() : root.squareRoot())
+    let near = far == 0 ? 0 : product / far
+    let (a, b) = (min(highest, max(abs(far), 1)), min(highest, max(abs(near), 1)))
+    return Self(a * b, a + b, 1)
+  }
+
+  private static let highestZeroQ = 50.0
 }

@@ -28,13 +28,8 @@ public struct FeedForwardFilter: Sendable {
   private let peak: Double
   private let outputGain: Double
 
-  /// Makes a filter at rest.
-  ///
-  /// - Parameters:
-  ///   - inverse: The inverse.
-  ///   - rate: Frames a second.
-  ///   - peakVolts: The highest voltage at any sample.
-  ///   - fullScaleVolts: The voltage that the drive calls 1.
+  /// Makes a filter at rest for a rate in hertz, a highest voltage at any sample and the voltage that the drive
+  /// calls 1.
   public init(
     _ inverse: FeedForward, rate: Double, peakVolts: Double, fullScaleVolts: Double = 1
   ) {

@@ -61,22 +61,15 @@ public struct TapCurve: Sendable, Equatable {
 }
 
 extension FeedForward {
-  /// Works out what an actuator makes of taps.
+  /// Works out what an actuator makes of taps; frequency and rate are in hertz.
   ///
   /// The curve ends at the steady vibration that the peak would hold, or where a tap would not be
   /// 20 dB down 13 ms after its end, or move further than an end stop lets it, or where its peak would not
   /// fit its energy any more: more than 13 % above or 12 % below what that says, and worse than that of a
   /// weak tap. Far below its resonance an actuator stands where the voltage puts it: there the curve ends
-  /// where the peak begins to hold the voltage back, which would be a blow. Some 40,000 steps of the filter.
-  ///
-  /// - Parameters:
-  ///   - frequency: The tap's frequency in hertz.
-  ///   - shape: How a tap is drawn.
-  ///   - peakVolts: The highest voltage at any sample.
-  ///   - rate: Frames a second.
-  ///   - travel: How far the mass may move, in metres as the acceleration tells it; infinite for a mass
-  ///     without an end stop.
-  /// - Returns: The curve; it has two points at least.
+  /// where the peak begins to hold the voltage back, which would be a blow. It has two points at least. The
+  /// travel is how far the mass may move, in metres as the acceleration tells it; infinite without an end stop.
+  /// Some 40,000 steps of the filter.
   public func tapCurve(
     frequency: Double, shape: TapShape, peakVolts: Double, rate: Double = 16_000,
     travel: Double = .infinity

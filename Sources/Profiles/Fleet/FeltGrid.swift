@@ -59,10 +59,6 @@ public struct FeltGrid: Sendable, Equatable {
   }
 
   /// What a profile says of points of one's own.
-  ///
-  /// - Parameters:
-  ///   - profile: The profile.
-  ///   - nodes: Pairs of intensity and sharpness.
   public init(
     predicting profile: CalibrationProfile, at nodes: [(intensity: Double, sharpness: Double)]
   ) {

@@ -105,12 +105,8 @@ public struct FleetTargeting: Sendable, Equatable {
   /// The actuator that holds the least and so decides the level, unless a level was asked for.
   public let weakest: String
 
-  /// Finds the level that all can reach, each at its own best sharpness, or takes the one asked for.
-  ///
-  /// - Parameters:
-  ///   - profiles: The fleet's profiles, all under the same laws but for their levels.
-  ///   - reference: A level in dB above threshold to take instead; nil for the highest that all reach.
-  /// - Throws: A ``Refusal`` where there is no such level.
+  /// Finds the level that all can reach, each at its own best sharpness, or takes the one asked for, in dB above
+  /// threshold; fails where there is no such level.
   public init(_ profiles: [CalibrationProfile], reference: Double? = nil) throws(Refusal) {
     guard let first = profiles.first else { throw .empty }
     var ids: Set<String> = []

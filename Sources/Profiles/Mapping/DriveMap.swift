@@ -20,11 +20,7 @@ public struct DriveMap: Sendable {
   private let gamut: GamutMapping?
   private let motor: MotorProjection?
 
-  /// Makes a map for a device.
-  ///
-  /// - Parameters:
-  ///   - profile: The actuator's profile.
-  ///   - fullScaleVolts: The voltage that the drive calls 1.
+  /// Makes a map for a device whose drive calls a voltage 1.
   public init(profile: CalibrationProfile, fullScaleVolts: Double) {
     self.init(
       profile: profile, fullScaleVolts: fullScaleVolts,

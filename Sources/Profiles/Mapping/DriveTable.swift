@@ -19,11 +19,7 @@ public struct DriveTable: Sendable, Equatable {
   /// Turns a frame, in the same order.
   public let turns: [Float]
 
-  /// Looks every node up in a map, which costs some 17,000 commands.
-  ///
-  /// - Parameters:
-  ///   - map: The map.
-  ///   - rate: Frames a second.
+  /// Looks every node up in a map, which costs some 17,000 commands; the rate is in hertz.
   public init(_ map: DriveMap, rate: Double) {
     self.rate = rate
     var amplitudes: [Float] = []

@@ -37,6 +37,10 @@ public struct ActuatorModel: Sendable, Equatable {
       self.q = q
       self.gain = gain
     }
+
+    fileprivate static let form = JSONForm(
+      Self.init(f0:q:gain:), ("f0", \.f0, .positive(.hertz, upTo: 20_000)),
+      ("q", \.q, .positive(.one, upTo: 1000)), ("gain", \.gain, .gain))
   }
 
   /// The resonance at one level of drive.
@@ -51,6 +55,12 @@ public struct ActuatorModel: Sendable, Equatable {
       self.drive = drive
       self.mode = mode
     }
+
+    fileprivate static let form = JSONForm(
+      { drive, f0, q, gain in Level(drive: drive, mode: Mode(f0: f0, q: q, gain: gain)) },
+      ("drive", \.drive, .positive(upTo: DriveLimits.highestVolts, "V")),
+      ("f0", \.mode.f0, .positive(.hertz, upTo: 20_000)),
+      ("q", \.mode.q, .positive(.one, upTo: 1000)), ("gain", \.mode.gain, .gain))
   }
 
   /// The form of the model.
@@ -121,51 +131,41 @@ extension ActuatorModel {
       "q": modes.first?.q.json,
       "gain": (modes.first?.gain ?? piezoGain)?.json,
       "delay": delay?.json,
-      "modes": modes.count > 1 ? .array(modes.map { .object($0.members) }) : nil,
+      "modes": modes.count > 1 ? JSONForm.list(Mode.form).json(modes) : JSONValue?.none,
       "coupling": coupling?.json,
-      "levels": .array(
-        levels.map { .object([JSONMember("drive", .finite($0.drive))] + $0.mode.members) }),
+      "levels": JSONForm.list(Level.form).json(levels),
       "resistance": resistance?.json,
       "inductance": inductance?.json,
       "misfit": .finite(misfit),
     ])
   }
 
-  init(_ field: ProfileField) throws(ProfileError) {
+  init(_ field: JSONField) throws(ProfileError) {
     let model = try field.object(
       "kind", "f0", "q", "gain", "delay", "modes", "coupling", "levels", "resistance", "inductance",
       "misfit")
     let kind = try model["kind"].word(Kind.self)
     var levels: [Level] = []
-    for level in try model["levels"].elements() {
-      let level = try level.object("drive", "f0", "q", "gain")
-      let drive = try level["drive"]
-      guard try drive.positive(upTo: DriveLimits.highestVolts, "V") > levels.last?.drive ?? 0 else {
-        throw drive.error("\(drive.path) is not above the one before it, but drives must rise")
-      }
-      levels.append(Level(drive: try drive.number(), mode: try Mode(level)))
+    for element in try model["levels"].elements() {
+      let level = try Level.form.value(of: element)
+      try element["drive"].check(
+        level.drive > levels.last?.drive ?? 0,
+        "is not above the one before it, but drives must rise")
+      levels.append(level)
     }
     self.init(
       kind: kind, modes: try Self.modes(model, kind: kind),
-      coupling: try model.optional("coupling") { (field) throws(ProfileError) in
-        try MeasuredQuantity(gain: field, .metrePerSecondSquaredPerVolt)
-      },
-      delay: try model.optional("delay", Self.delay), levels: levels,
-      resistance: try model.optional("resistance") { (field) throws(ProfileError) in
-        try MeasuredQuantity(positive: field, .ohm, upTo: 1e7)
-      },
-      inductance: try model.optional("inductance") { (field) throws(ProfileError) in
-        try MeasuredQuantity(positive: field, .henry, upTo: 1e3)
-      },
+      coupling: try JSONForm.optional(.gain).member("coupling", of: model),
+      delay: try model.member("delay").map(Self.delay), levels: levels,
+      resistance: try JSONForm.optional(.positive(.ohm, upTo: 1e7)).member("resistance", of: model),
+      inductance: try JSONForm.optional(.positive(.henry, upTo: 1e3))
+        .member("inductance", of: model),
       misfit: try model["misfit"].number(in: 0...1))
-    if kind == .piezo, modes.isEmpty {
-      piezoGain = try MeasuredQuantity(
-        gain: try model["gain"], .metrePerSecondSquaredPerVolt)
-    }
+    if kind == .piezo, modes.isEmpty { piezoGain = try JSONForm.gain.member("gain", of: model) }
   }
 
   /// No response comes before the reference, but for what is not known of both.
-  private static func delay(_ field: ProfileField) throws(ProfileError) -> MeasuredQuantity {
+  private static func delay(_ field: JSONField) throws(ProfileError) -> MeasuredQuantity {
     let delay = try MeasuredQuantity(field, .second, in: -1...10, uncertaintyUpTo: 1)
     guard delay.value >= -max(5e-5, 5 * min(1, delay.uncertainty)) else {
       throw try field["value"].error(
@@ -176,18 +176,15 @@ extension ActuatorModel {
   }
 
   private static func modes(
-    _ model: ProfileField, kind: Kind
+    _ model: JSONField, kind: Kind
   ) throws(ProfileError) -> [Mode] {
     if let list = try model.member("modes") {
-      let modes = try list.list { (mode) throws(ProfileError) in
-        try Mode(try mode.object("f0", "q", "gain"))
-      }
-      guard kind == .modes, modes.count == 2 else {
-        throw list.error(
-          "\(list.path) has \(modes.count) modes under the kind '\(kind.rawValue)', but belongs "
-            + "to the kind 'modes', with two")
-      }
-      guard try Mode(model) == modes[0] else {
+      let modes = try JSONForm.list(Mode.form).value(of: list)
+      try list.check(
+        kind == .modes && modes.count == 2,
+        "has \(modes.count) modes under the kind '\(kind.rawValue)', but belongs "
+          + "to the kind 'modes', with two")
+      guard try first(of: model) == modes[0] else {
         throw list.error(
           "\(list.path)[0] differs from f0, q and gain of \(model.path), but must be the same")
       }
@@ -209,20 +206,15 @@ extension ActuatorModel {
         throw found.error("\(found.path) is there without \(model.path).f0")
       }
       return []
-    case .piezo, .resonator: return [try Mode(model)]
+    case .piezo, .resonator: return [try first(of: model)]
     }
   }
-}
 
-extension ActuatorModel.Mode {
-  fileprivate var members: [JSONMember] {
-    [JSONMember("f0", f0.json), JSONMember("q", q.json), JSONMember("gain", gain.json)]
-  }
-
-  fileprivate init(_ field: ProfileField) throws(ProfileError) {
-    self.init(
-      f0: try MeasuredQuantity(positive: try field["f0"], .hertz, upTo: 20_000),
-      q: try MeasuredQuantity(positive: try field["q"], .one, upTo: 1000),
-      gain: try MeasuredQuantity(gain: try field["gain"], .metrePerSecondSquaredPerVolt))
+  /// The mode whose numbers stand in the model itself.
+  private static func first(of model: JSONField) throws(ProfileError) -> Mode {
+    Mode(
+      f0: try JSONForm.positive(.hertz, upTo: 20_000).member("f0", of: model),
+      q: try JSONForm.positive(.one, upTo: 1000).member("q", of: model),
+      gain: try JSONForm.gain.member("gain", of: model))
   }
 }

@@ -8,7 +8,7 @@ extension CalibrationProfile {
   ///
   /// A file that was damaged or put together from two reads well part by part; what drives by it would
   /// be wrong by as much as its parts differ.
-  func checkConsistency(_ field: ProfileField) throws(ProfileError) {
+  func checkConsistency(_ field: JSONField) throws(ProfileError) {
     guard (actuator.kind == .erm) == (model.kind == .erm) else {
       let kind = try field["actuator"]["kind"]
       throw kind.error(
@@ -22,7 +22,7 @@ extension CalibrationProfile {
   }
 
   /// The resonance at a level of drive is that of a small signal, somewhat moved.
-  private func checkLevels(_ field: ProfileField) throws(ProfileError) {
+  private func checkLevels(_ field: JSONField) throws(ProfileError) {
     guard let mode = model.modes.first else {
       guard model.levels.isEmpty else {
         throw try field["levels"].error("model.levels are there, but the model has no resonance")
@@ -36,31 +36,27 @@ extension CalibrationProfile {
       ]
       for (key, found, small, factor) in numbers {
         let ratio = found.value / small.value
-        guard 1 / factor <= ratio, ratio <= factor else {
-          let value = try element[key]["value"]
-          throw value.error(
-            "\(value.path) is \(found.value), but the model's is \(small.value): no drive moves it "
-              + "that far")
-        }
+        try element[key]["value"].check(
+          1 / factor <= ratio && ratio <= factor,
+          "is \(found.value), but the model's is \(small.value): no drive moves it "
+            + "that far")
       }
     }
   }
 
   /// The inverse undoes the model: it is the one that the model gives with the resonance that stands
   /// in the inverse's own numerator, which taps may have moved a little.
-  private func checkInverse(_ field: ProfileField) throws(ProfileError) {
+  private func checkInverse(_ field: JSONField) throws(ProfileError) {
     var shaped = model
     if let numerator = feedForward.sections.first?.numerator, numerator.c2 > 0,
       let mode = shaped.modes.first
     {
       let f0 = numerator.corner / (2 * .pi)
       let q = (numerator.c0 * numerator.c2).squareRoot() / numerator.c1
-      guard abs(log(f0 / mode.f0.value)) <= log(1.5), abs(log(q / mode.q.value)) <= log(4) else {
-        let place = try field["sections"].elements()[0]["numerator"]
-        throw place.error(
-          "\(place.path) is of a resonance at \(f0) Hz with a Q of \(q), but the model's is at "
-            + "\(mode.f0.value) Hz with a Q of \(mode.q.value)")
-      }
+      try field["sections"].elements()[0]["numerator"].check(
+        abs(log(f0 / mode.f0.value)) <= log(1.5) && abs(log(q / mode.q.value)) <= log(4),
+        "is of a resonance at \(f0) Hz with a Q of \(q), but the model's is at "
+          + "\(mode.f0.value) Hz with a Q of \(mode.q.value)")
       shaped.modes[0].f0.value = f0
       shaped.modes[0].q.value = q
       shaped.modes[0].gain.value *= q / mode.q.value
@@ -71,23 +67,20 @@ extension CalibrationProfile {
     guard let expected else {
       throw field.error("\(field.path) is there, but the model has no inverse")
     }
-    guard expected.leak / 4 <= feedForward.leak, feedForward.leak <= 4 * expected.leak else {
-      let leak = try field["leak"]
-      throw leak.error(
-        "\(leak.path) is \(feedForward.leak) Hz, but that of the model's inverse is "
-          + "\(expected.leak) Hz")
-    }
+    try field["leak"].check(
+      expected.leak / 4 <= feedForward.leak && feedForward.leak <= 4 * expected.leak,
+      "is \(feedForward.leak) Hz, but that of the model's inverse is "
+        + "\(expected.leak) Hz")
     for frequency in checkedFrequencies {
       let (own, other) = (
         feedForward.response(at: frequency), expected.response(at: frequency)
       )
       let decibels = 20 * log10(own.magnitude / other.magnitude)
-      guard abs(decibels) <= Self.inverseTolerance, cos(own.phase - other.phase) > 0.5 else {
-        throw field.error(
-          "\(field.path) gives \(own.magnitude) V at \(frequency) Hz for what takes "
-            + "\(other.magnitude) V by the model\(cos(own.phase - other.phase) < -0.5 ? ", and the other way round" : "")"
-            + ": it is not the inverse of this model")
-      }
+      try field.check(
+        abs(decibels) <= Self.inverseTolerance && cos(own.phase - other.phase) > 0.5,
+        "gives \(own.magnitude) V at \(frequency) Hz for what takes "
+          + "\(other.magnitude) V by the model\(cos(own.phase - other.phase) < -0.5 ? ", and the other way round" : "")"
+          + ": it is not the inverse of this model")
     }
   }
 
@@ -98,7 +91,7 @@ extension CalibrationProfile {
   private var checkedFrequencies: [Double] { [10, 20, 40, 80, 120, 160, 200, 250, 500, 1000] }
 
   /// What was reached stands within the limits of drive.
-  private func checkDrives(_ field: ProfileField) throws(ProfileError) {
+  private func checkDrives(_ field: JSONField) throws(ProfileError) {
     let peak = actuator.limits.peakVolts * (1 + 1e-6)
     for (level, element) in zip(model.levels, try field["model"]["levels"].elements())
     where level.drive > peak {
@@ -118,12 +111,10 @@ extension CalibrationProfile {
     guard model.kind != .erm else { return }
     for (point, element) in zip(ceiling.points, try field["ceiling"].elements()) {
       let volts = point.acceleration * feedForward.response(at: point.frequency).magnitude
-      guard volts <= Self.ceilingTolerance * peak else {
-        let acceleration = try element["acceleration"]
-        throw acceleration.error(
-          "\(acceleration.path) is \(point.acceleration) m/s2, which by the inverse would take "
-            + "\(volts) V, far more than the limit of \(actuator.limits.peakVolts) V")
-      }
+      try element["acceleration"].check(
+        volts <= Self.ceilingTolerance * peak,
+        "is \(point.acceleration) m/s2, which by the inverse would take "
+          + "\(volts) V, far more than the limit of \(actuator.limits.peakVolts) V")
     }
   }
 
@@ -134,22 +125,18 @@ extension CalibrationProfile {
 
 extension ProfileVerification {
   /// Makes sure that targets are those of the laws, and that the sums are those of the points.
-  fileprivate func check(_ field: ProfileField, _ laws: ProfileLaws) throws(ProfileError) {
+  fileprivate func check(_ field: JSONField, _ laws: ProfileLaws) throws(ProfileError) {
     for (point, element) in zip(grid, try field["grid"].elements()) {
       let frequency = laws.sharpness.frequency(of: point.sharpness)
-      guard abs(point.targetFrequency / frequency - 1) < 1e-3 else {
-        let target = try element["targetFrequency"]
-        throw target.error(
-          "\(target.path) is \(point.targetFrequency) Hz, but the laws ask for \(frequency) Hz")
-      }
+      try element["targetFrequency"].check(
+        abs(point.targetFrequency / frequency - 1) < 1e-3,
+        "is \(point.targetFrequency) Hz, but the laws ask for \(frequency) Hz")
       let level = laws.contour.sensationLevel(
         acceleration: laws.target.acceleration(intensity: point.intensity, frequency: frequency),
         at: frequency)
-      guard abs(point.targetLevel - level) < 0.01 else {
-        let target = try element["targetLevel"]
-        throw target.error(
-          "\(target.path) is \(point.targetLevel) dB, but the laws ask for \(level) dB")
-      }
+      try element["targetLevel"].check(
+        abs(point.targetLevel - level) < 0.01,
+        "is \(point.targetLevel) dB, but the laws ask for \(level) dB")
     }
     let inside = grid.filter(\.isInside)
     let levels = inside.map { $0.level - $0.targetLevel }

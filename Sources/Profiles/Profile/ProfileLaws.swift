@@ -44,21 +44,19 @@ extension ProfileLaws {
     ]
   }
 
-  init(_ field: ProfileField) throws(ProfileError) {
+  init(_ field: JSONField) throws(ProfileError) {
     let field = try field.object(
       "intensity", "sharpness", "contour", "referenceLevel", "floorLevel")
     let reference = try field["referenceLevel"]
     let floor = try field["floorLevel"].number(in: 0...40, "dB")
-    guard try reference.number() > floor else {
-      throw reference.error(
-        "\(reference.path) is \(try reference.number()) dB, but must be above the floor of "
-          + "\(floor) dB")
-    }
-    guard try reference.number() <= Self.highestReference else {
-      throw reference.error(
-        "\(reference.path) is \(try reference.number()) dB, but at most \(Self.highestReference) dB above "
-          + "threshold are felt as a vibration")
-    }
+    try reference.check(
+      reference.number() > floor,
+      "is \(try reference.number()) dB, but must be above the floor of "
+        + "\(floor) dB")
+    try reference.check(
+      reference.number() <= Self.highestReference,
+      "is \(try reference.number()) dB, but at most \(Self.highestReference) dB above "
+        + "threshold are felt as a vibration")
     self.init(
       intensity: try field["intensity"].word(IntensityLaw.self),
       sharpness: try Self.sharpness(try field["sharpness"]),
@@ -85,7 +83,7 @@ extension ProfileLaws {
     }
   }
 
-  private static func sharpness(_ field: ProfileField) throws(ProfileError) -> SharpnessLaw {
+  private static func sharpness(_ field: JSONField) throws(ProfileError) -> SharpnessLaw {
     if let name = field.node.string {
       guard let law = SharpnessLaw.named(name) else {
         throw unknown(field, name, known: SharpnessLaw.named.map(\.name))
@@ -102,11 +100,10 @@ extension ProfileLaws {
     case "logarithmic": return .logarithmic(low: low, high: high)
     case "linear": return .linear(low: low, high: high)
     case "pinned":
-      let resonance = try field["resonance"]
-      guard try low < resonance.frequency(), try resonance.frequency() < high else {
-        throw resonance.error("\(resonance.path) must lie between \(low) and \(high) Hz")
-      }
-      return .pinned(low: low, resonance: try resonance.frequency(), high: high)
+      let resonance = try field["resonance"].frequency()
+      try field["resonance"].check(
+        low < resonance && resonance < high, "must lie between \(low) and \(high) Hz")
+      return .pinned(low: low, resonance: resonance, high: high)
     default: throw unknown(form, try form.string(), known: ["logarithmic", "linear", "pinned"])
     }
   }
@@ -120,7 +117,7 @@ extension ProfileLaws {
     ]
   }
 
-  private static func contour(_ field: ProfileField) throws(ProfileError) -> PerceptionContour {
+  private static func contour(_ field: JSONField) throws(ProfileError) -> PerceptionContour {
     if let name = field.node.string {
       guard let contour = PerceptionContour.named(name) else {
         throw unknown(field, name, known: PerceptionContour.named.map(\.name))
@@ -132,26 +129,22 @@ extension ProfileLaws {
     var points: [PerceptionContour.Point] = []
     for element in try list.elements() {
       let pair = try element.elements()
-      guard pair.count == 2 else {
-        throw element.error("\(element.path) must be a pair: hertz and dB re 1 g")
-      }
+      try element.check(pair.count == 2, "must be a pair: hertz and dB re 1 g")
       let frequency = try pair[0].frequency()
       guard frequency > points.last?.frequency ?? 0 else {
         throw pair[0].error("\(pair[0].path) is \(frequency), but must be above the one before it")
       }
       points.append(.init(frequency: frequency, level: try pair[1].number(in: -200...100, "dB")))
     }
-    guard !points.isEmpty else {
-      throw list.error("\(list.path) is empty, but a contour needs a point")
-    }
+    try list.check(!points.isEmpty, "is empty, but a contour needs a point")
     return PerceptionContour(name: try field["name"].string(), points: points)
   }
 
   private static func unknown(
-    _ field: ProfileField, _ text: String, known: [String]
+    _ field: JSONField, _ text: String, known: [String]
   ) -> ProfileError {
     field.error(
-      "\(field.path) is '\(ProfileField.shortened(text))', but must be one of: "
+      "\(field.path) is '\(JSONField.shortened(text))', but must be one of: "
         + known.joined(separator: ", "))
   }
 }

@@ -34,16 +34,9 @@ public enum ProfileRefusal: Error, Sendable, Equatable, CustomStringConvertible 
 extension CalibrationProfile {
   /// Makes sure that the profile may drive an actuator of a rig.
   ///
-  /// Another schema is refused where the profile is read.
-  ///
-  /// What the rig file or the profile leaves open of mass, contact, axis and mount is not compared; nor is
+  /// Another schema is refused where the profile is read. Without laws the profile's own hold; levels always are
+  /// the profile's. What the rig file or the profile leaves open of mass, contact, axis and mount is not compared; nor is
   /// the temperature, of which `temperatureNote` tells.
-  ///
-  /// - Parameters:
-  ///   - other: The actuator, as the rig file says.
-  ///   - laws: The laws that are asked for; nil takes the profile's. Levels are the profile's own.
-  ///   - conditions: What the rig file says of axis and mount.
-  /// - Throws: A ``ProfileRefusal`` with the first reason against it.
   public func check(
     for other: Actuator, laws: ProfileLaws? = nil,
     conditions: ProfileConditions = ProfileConditions()
@@ -82,13 +75,11 @@ extension CalibrationProfile {
     throw .otherConditions(what: what, profile: "'\(profile)'", rig: "'\(rig)'")
   }
 
-  /// What a person should know who drives an actuator by the profile at another temperature.
+  /// What a person should know who drives an actuator by the profile at another temperature, in degrees Celsius;
+  /// nil where the two are close, or one of them is not known.
   ///
   /// Resonances and magnets follow the temperature: more than 10 K away the profile still drives, but
   /// its numbers are not proven.
-  ///
-  /// - Parameter other: The temperature on the rig, in degrees Celsius.
-  /// - Returns: One sentence; nil where the two are close, or one of them is not known.
   public func temperatureNote(at other: Double?) -> String? {
     guard let own = actuator.temperature, let other, abs(own - other) > 10 else { return nil }
     return "the profile of '\(actuator.id)' was made at \(own) degC and the rig file says \(other) "

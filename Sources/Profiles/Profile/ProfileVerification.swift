@@ -39,6 +39,18 @@ public struct ProfileVerification: Sendable, Equatable {
       self.isInside = isInside
       self.isHeldOut = isHeldOut
     }
+
+    fileprivate static let form = JSONForm(
+      Self.init(
+        intensity:sharpness:targetLevel:targetFrequency:level:frequency:uncertainty:isInside:
+        isHeldOut:),
+      ("intensity", \.intensity, .positive(upTo: 1)),
+      ("sharpness", \.sharpness, .number(in: 0...1)),
+      ("targetLevel", \.targetLevel, .number(in: -200...200, "dB")),
+      ("targetFrequency", \.targetFrequency, .frequency),
+      ("level", \.level, .number(in: -200...200, "dB")), ("frequency", \.frequency, .frequency),
+      ("uncertainty", \.uncertainty, .positive(upTo: 60, "dB")), ("inside", \.isInside, .bool),
+      ("heldOut", \.isHeldOut, .bool))
   }
 
   /// Size of an error over the points inside.
@@ -56,6 +68,14 @@ public struct ProfileVerification: Sendable, Equatable {
       self.percentile95 = percentile95
       self.greatest = greatest
     }
+
+    /// The spread as files have it; null for what is no number.
+    public var json: JSONValue { Self.form.json(self) }
+
+    fileprivate static let form = JSONForm(
+      Self.init(rms:percentile95:greatest:), ("rms", \.rms, .number(in: 0...200)),
+      ("percentile95", \.percentile95, .number(in: 0...200)),
+      ("greatest", \.greatest, .number(in: 0...200)))
   }
 
   /// One tap.
@@ -82,6 +102,14 @@ public struct ProfileVerification: Sendable, Equatable {
       self.tail = tail
       self.pulseToRing = pulseToRing
     }
+
+    fileprivate static let form = JSONForm(
+      Self.init(intensity:sharpness:peak:tail:pulseToRing:),
+      ("intensity", \.intensity, .number(in: 0...1)),
+      ("sharpness", \.sharpness, .number(in: 0...1)),
+      ("peak", \.peak, .number(in: 0...1e6, "m/s2")),
+      ("tail", \.tail, .optional(.number(in: -1...100, "s"))),
+      ("pulseToRing", \.pulseToRing, .optional(.number(in: -200...200, "dB"))))
   }
 
   /// How the envelope of a pattern came out that nothing was fitted to: curves, glides and taps.
@@ -95,6 +123,18 @@ public struct ProfileVerification: Sendable, Equatable {
     public init(envelope: Spread, duration: Double) {
       self.envelope = envelope
       self.duration = duration
+    }
+
+    fileprivate static let form = JSONForm<Pattern> { field throws(ProfileError) in
+      let field = try field.object("envelope", "duration")
+      guard let envelope = try field.member("envelope") else {
+        throw field.error("\(field.path) has no envelope, but must have one")
+      }
+      return Pattern(
+        envelope: try Spread.form.value(of: envelope),
+        duration: try field["duration"].positive(upTo: 3600, "s"))
+    } _: {
+      ["envelope": $0.envelope.json, "duration": .finite($0.duration)]
     }
   }
 
@@ -130,111 +170,16 @@ public struct ProfileVerification: Sendable, Equatable {
     self.taps = taps
     self.pattern = pattern
   }
-}
 
-extension ProfileVerification {
-  var json: JSONValue {
-    .object(present: [
-      "grid": .array(grid.map(\.json)),
-      "level": level?.json,
-      "frequency": frequency?.json,
-      "consistency": consistency?.json,
-      "levelCrossTalk": levelCrossTalk.map(JSONValue.finite),
-      "frequencyCrossTalk": frequencyCrossTalk.map(JSONValue.finite),
-      "taps": .array(taps.map(\.json)),
-      "pattern": pattern?.json,
-    ])
-  }
-
-  init(_ field: ProfileField) throws(ProfileError) {
-    let field = try field.object(
-      "grid", "level", "frequency", "consistency", "levelCrossTalk", "frequencyCrossTalk", "taps",
-      "pattern")
-    let grid = try field["grid"].list(GridPoint.init)
-    let taps = try field["taps"].list(Tap.init)
-    self.init(
-      grid: grid, level: try field.optional("level", Spread.init),
-      frequency: try field.optional("frequency", Spread.init),
-      consistency: try field.optional("consistency", Spread.init),
-      levelCrossTalk: try field.member("levelCrossTalk")?.number(in: 0...200, "dB"),
-      frequencyCrossTalk: try field.member("frequencyCrossTalk")?.number(in: 0...100), taps: taps,
-      pattern: try field.optional("pattern", Pattern.init))
-  }
-}
-
-extension ProfileVerification.GridPoint {
-  fileprivate var json: JSONValue {
-    [
-      "intensity": .finite(intensity), "sharpness": .finite(sharpness),
-      "targetLevel": .finite(targetLevel), "targetFrequency": .finite(targetFrequency),
-      "level": .finite(level), "frequency": .finite(frequency),
-      "uncertainty": .finite(uncertainty), "inside": .bool(isInside),
-      "heldOut": .bool(isHeldOut),
-    ]
-  }
-
-  fileprivate init(_ field: ProfileField) throws(ProfileError) {
-    let field = try field.object(
-      "intensity", "sharpness", "targetLevel", "targetFrequency", "level", "frequency",
-      "uncertainty", "inside", "heldOut")
-    self.init(
-      intensity: try field["intensity"].positive(upTo: 1),
-      sharpness: try field["sharpness"].number(in: 0...1),
-      targetLevel: try field["targetLevel"].number(in: -200...200, "dB"),
-      targetFrequency: try field["targetFrequency"].frequency(),
-      level: try field["level"].number(in: -200...200, "dB"),
-      frequency: try field["frequency"].frequency(),
-      uncertainty: try field["uncertainty"].positive(upTo: 60, "dB"),
-      isInside: try field["inside"].bool(), isHeldOut: try field["heldOut"].bool())
-  }
-}
-
-extension ProfileVerification.Spread {
-  /// The spread as files have it; null for what is no number.
-  public var json: JSONValue {
-    [
-      "rms": .finite(rms), "percentile95": .finite(percentile95), "greatest": .finite(greatest),
-    ]
-  }
-
-  fileprivate init(_ field: ProfileField) throws(ProfileError) {
-    let field = try field.object("rms", "percentile95", "greatest")
-    self.init(
-      rms: try field["rms"].number(in: 0...200),
-      percentile95: try field["percentile95"].number(in: 0...200),
-      greatest: try field["greatest"].number(in: 0...200))
-  }
-}
-
-extension ProfileVerification.Pattern {
-  fileprivate var json: JSONValue { ["envelope": envelope.json, "duration": .finite(duration)] }
-
-  fileprivate init(_ field: ProfileField) throws(ProfileError) {
-    let field = try field.object("envelope", "duration")
-    guard let envelope = try field.optional("envelope", ProfileVerification.Spread.init) else {
-      throw field.error("\(field.path) has no envelope, but must have one")
-    }
-    self.init(envelope: envelope, duration: try field["duration"].positive(upTo: 3600, "s"))
-  }
-}
-
-extension ProfileVerification.Tap {
-  fileprivate var json: JSONValue {
-    .object(present: [
-      "intensity": .finite(intensity), "sharpness": .finite(sharpness), "peak": .finite(peak),
-      "tail": tail.map(JSONValue.finite), "pulseToRing": pulseToRing.map(JSONValue.finite),
-    ])
-  }
-
-  fileprivate init(_ field: ProfileField) throws(ProfileError) {
-    let field = try field.object("intensity", "sharpness", "peak", "tail", "pulseToRing")
-    self.init(
-      intensity: try field["intensity"].number(in: 0...1),
-      sharpness: try field["sharpness"].number(in: 0...1),
-      peak: try field["peak"].number(in: 0...1e6, "m/s2"),
-      tail: try field.member("tail")?.number(in: -1...100, "s"),
-      pulseToRing: try field.member("pulseToRing")?.number(in: -200...200, "dB"))
-  }
+  static let form = JSONForm(
+    Self.init(
+      grid:level:frequency:consistency:levelCrossTalk:frequencyCrossTalk:taps:pattern:),
+    ("grid", \.grid, .list(GridPoint.form)), ("level", \.level, .optional(Spread.form)),
+    ("frequency", \.frequency, .optional(Spread.form)),
+    ("consistency", \.consistency, .optional(Spread.form)),
+    ("levelCrossTalk", \.levelCrossTalk, .optional(.number(in: 0...200, "dB"))),
+    ("frequencyCrossTalk", \.frequencyCrossTalk, .optional(.number(in: 0...100))),
+    ("taps", \.taps, .list(Tap.form)), ("pattern", \.pattern, .optional(Pattern.form)))
 }
 
 extension ProfileVerification.Spread {

@@ -42,6 +42,11 @@ public struct ReachableCeiling: Sendable, Equatable {
       self.distortion = distortion
       self.binding = binding
     }
+
+    static let form = JSONForm(
+      Self.init(frequency:acceleration:distortion:binding:), ("frequency", \.frequency, .frequency),
+      ("acceleration", \.acceleration, .positive(upTo: 1e6, "m/s2")),
+      ("distortion", \.distortion, .optional(.number(in: 0...10))), ("binding", \.binding, .word))
   }
 
   /// The ceiling by rising frequency.
@@ -77,32 +82,14 @@ public struct ReachableCeiling: Sendable, Equatable {
   }
 }
 
-extension ReachableCeiling.Point {
-  var json: JSONValue {
-    .object(present: [
-      "frequency": .finite(frequency),
-      "acceleration": .finite(acceleration),
-      "distortion": distortion.map(JSONValue.finite),
-      "binding": .string(binding.rawValue),
-    ])
-  }
-}
-
 extension ReachableCeiling {
-  init(_ field: ProfileField) throws(ProfileError) {
+  init(_ field: JSONField) throws(ProfileError) {
     var points: [Point] = []
     for element in try field.elements() {
-      let point = try element.object("frequency", "acceleration", "distortion", "binding")
-      let frequency = try point["frequency"]
-      guard try frequency.frequency() > points.last?.frequency ?? 0 else {
-        throw frequency.error("\(frequency.path) must be above the one before it")
-      }
-      points.append(
-        Point(
-          frequency: try frequency.number(),
-          acceleration: try point["acceleration"].positive(upTo: 1e6, "m/s2"),
-          distortion: try point.member("distortion")?.number(in: 0...10),
-          binding: try point["binding"].word(Binding.self)))
+      let point = try Point.form.value(of: element)
+      try element["frequency"].check(
+        point.frequency > points.last?.frequency ?? 0, "must be above the one before it")
+      points.append(point)
     }
     self.init(points: points)
   }
@@ -125,6 +112,12 @@ public struct MotorCurve: Sendable, Equatable {
       self.frequency = frequency
       self.acceleration = acceleration
     }
+
+    fileprivate static let form = JSONForm(
+      Self.init(volts:frequency:acceleration:),
+      ("volts", \.volts, .positive(upTo: DriveLimits.highestVolts, "V")),
+      ("frequency", \.frequency, .frequency),
+      ("acceleration", \.acceleration, .positive(upTo: 1e6, "m/s2")))
   }
 
   /// Steady states by rising voltage; speed and acceleration rise with it.
@@ -147,26 +140,16 @@ extension MotorCurve {
     [
       "startVolts": .finite(startVolts),
       "spinUpTime": spinUpTime.json,
-      "points": .array(
-        points.map {
-          [
-            "volts": .finite($0.volts), "frequency": .finite($0.frequency),
-            "acceleration": .finite($0.acceleration),
-          ]
-        }),
+      "points": JSONForm.list(Point.form).json(points),
     ]
   }
 
-  init(_ field: ProfileField) throws(ProfileError) {
+  init(_ field: JSONField) throws(ProfileError) {
     let field = try field.object("startVolts", "spinUpTime", "points")
     let list = try field["points"]
     var points: [Point] = []
     for element in try list.elements() {
-      let element = try element.object("volts", "frequency", "acceleration")
-      let point = Point(
-        volts: try element["volts"].positive(upTo: DriveLimits.highestVolts, "V"),
-        frequency: try element["frequency"].frequency(),
-        acceleration: try element["acceleration"].positive(upTo: 1e6, "m/s2"))
+      let point = try Point.form.value(of: element)
       if let last = points.last,
         point.volts <= last.volts || point.frequency <= last.frequency
           || point.acceleration <= last.acceleration
@@ -177,12 +160,114 @@ extension MotorCurve {
       }
       points.append(point)
     }
-    guard points.count > 1 else {
-      throw list.error("\(list.path) has \(points.count) points, but a curve needs two or more")
-    }
+    try list.check(points.count > 1, "has \(points.count) points, but a curve needs two or more")
     let highest = points[points.count - 1].volts
     self.init(
       points: points, startVolts: try field["startVolts"].number(in: 0...highest, "V"),
-      spinUpTime: try MeasuredQuantity(positive: try field["spinUpTime"], .second, upTo: 100))
+      spinUpTime: try JSONForm.positive(.second, upTo: 100).member("spinUpTime", of: field))
   }
+}
+
+/// What must be added to a target so that the actuator, inverse filter included, does what is asked.
+///
+/// A rectangular table over frequency and level; between its nodes bilinear in the logarithm of
+/// frequency and in dB, outside held. Empty, it adds nothing.
+public struct ResponseCorrection: Sendable, Equatable {
+  /// The frequencies of the rows, in hertz, rising.
+  public var frequencies: [Double]
+  /// The levels of the columns, in dB above threshold of the target, rising.
+  public var levels: [Double]
+  /// The dB to add at each frequency (outer) and level (inner).
+  public var decibels: [[Double]]
+
+  /// Makes a table; a slope over level of -1 dB a dB or less would turn weak and strong around.
+  public init(frequencies: [Double] = [], levels: [Double] = [], decibels: [[Double]] = []) {
+    precondition(
+      decibels.count == frequencies.count && decibels.allSatisfy { $0.count == levels.count },
+      "a correction of \(frequencies.count) frequencies and \(levels.count) levels needs as many "
+        + "rows and columns")
+    self.frequencies = frequencies
+    self.levels = levels
+    self.decibels = decibels
+  }
+
+  /// The table that adds nothing.
+  public static let none = ResponseCorrection()
+
+  /// The dB to add at a frequency in hertz and a target level in dB above threshold.
+  public func decibels(at frequency: Double, level: Double) -> Double {
+    guard !frequencies.isEmpty, !levels.isEmpty else { return 0 }
+    let row = Interpolation(of: frequency, in: frequencies, logarithmic: true)
+    let column = Interpolation(of: level, in: levels)
+    let lower = column.value(decibels[row.lower])
+    let upper = column.value(decibels[row.upper])
+    return lower + row.share * (upper - lower)
+  }
+}
+
+extension ResponseCorrection {
+  var json: JSONValue {
+    [
+      "frequencies": .numbers(frequencies),
+      "levels": .numbers(levels),
+      "decibels": .array(decibels.map(JSONValue.numbers)),
+    ]
+  }
+
+  init(_ field: JSONField) throws(ProfileError) {
+    let field = try field.object("frequencies", "levels", "decibels")
+    let frequencies = try field["frequencies"].risingNumbers(in: 1...20_000, "Hz")
+    let levels = try field["levels"].risingNumbers(in: -60...120, "dB")
+    let table = try field["decibels"]
+    var decibels: [[Double]] = []
+    for row in try table.elements() {
+      let numbers = try row.list { (element) throws(ProfileError) in
+        try element.number(in: -Self.greatest...Self.greatest, "dB")
+      }
+      try row.check(
+        numbers.count == levels.count,
+        "has \(numbers.count) numbers, but there are \(levels.count) levels")
+      for index in numbers.indices.dropLast()
+      where numbers[index + 1] - numbers[index] <= levels[index] - levels[index + 1] {
+        throw row.error(
+          "\(row.path) falls by a dB a dB or faster from level \(levels[index]) dB, so that a "
+            + "stronger target would get the weaker command")
+      }
+      for index in numbers.indices.dropLast()
+      where numbers[index + 1] - numbers[index] > levels[index + 1] - levels[index] + Self.step {
+        throw row.error(
+          "\(row.path) rises by more than a dB a dB from level \(levels[index]) dB on, which no "
+            + "actuator asks for")
+      }
+      decibels.append(numbers)
+    }
+    try table.check(
+      decibels.count == frequencies.count,
+      "has \(decibels.count) rows, but there are \(frequencies.count) frequencies")
+    for row in decibels.indices.dropFirst().dropLast() {
+      for column in levels.indices {
+        let (before, after) = (decibels[row - 1][column], decibels[row + 1][column])
+        let share =
+          log(frequencies[row] / frequencies[row - 1])
+          / log(frequencies[row + 1] / frequencies[row - 1])
+        let straight = before + share * (after - before)
+        // Not written as a check of the cell: to find it takes as long as to read the table.
+        guard abs(decibels[row][column] - straight) <= Self.bend else {
+          let cell = try table.elements()[row].elements()[column]
+          throw cell.error(
+            "\(cell.path) is \(decibels[row][column]) dB, but \(straight.rounded()) dB would lie on "
+              + "the line between its neighbours: no response bends by more than \(Self.bend) dB there"
+          )
+        }
+      }
+    }
+    self.init(frequencies: frequencies, levels: levels, decibels: decibels)
+  }
+
+  /// No correction is larger, in dB: a model that is further off is none.
+  private static var greatest: Double { 40 }
+  /// What noise may add to the rise from one level to the next, in dB.
+  private static var step: Double { 0.5 }
+  /// The furthest that a cell may stand off the line between its neighbours along frequency, in dB.
+  private static var bend: Double { 3 }
 }

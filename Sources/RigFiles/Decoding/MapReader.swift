@@ -3,13 +3,11 @@ protocol FileKey: RawRepresentable<String>, CaseIterable, Hashable, Sendable {}
 
 /// A map whose keys are known: a key that is not, is an error before any value is read.
 struct MapReader<Key: FileKey> {
-  /// The map's node.
   let node: YAMLNode
   /// What the map describes: `the drive`.
   let subject: String
   private let entries: [Key: YAMLNode.Entry]
 
-  /// Reads the keys of a map.
   init(_ node: YAMLNode, _ subject: String) throws(RigFileError) {
     self.node = node
     self.subject = subject
@@ -41,13 +39,10 @@ struct MapReader<Key: FileKey> {
     self.entries = entries
   }
 
-  /// Whether no key is written.
   var isEmpty: Bool { entries.isEmpty }
 
-  /// The value of a key, where the map has it.
   subscript(key: Key) -> YAMLNode? { entries[key]?.value }
 
-  /// The value of a key that must be there.
   func require(_ key: Key, example: String) throws(RigFileError) -> YAMLNode {
     guard let entry = entries[key] else {
       throw node.error(
@@ -60,18 +55,29 @@ struct MapReader<Key: FileKey> {
   func refuse(_ keys: [Key], because reason: String) throws(RigFileError) {
     // In the order of the file, so that the first error is the first line.
     let wrong = entries.filter { keys.contains($0.key) }.map(\.value.key)
-    guard let first = wrong.min(by: { $0.position.isBefore($1.position) }) else { return }
+    let first = wrong.min {
+      ($0.position.line, $0.position.column) < ($1.position.line, $1.position.column)
+    }
+    guard let first else { return }
     throw first.error("\(try first.text().quoted) cannot stand here: \(reason)")
   }
 
-  /// Makes the error of a key's own place.
+  /// Refuses keys that go with some choices of another key, where that says something else.
+  func keep<Choice: RawRepresentable<String> & Equatable>(
+    _ keys: [Key], with key: String, _ wanted: [Choice], _ chosen: Choice, inWords: String? = nil
+  ) throws(RigFileError) {
+    guard !wanted.contains(chosen) else { return }
+    let names = wanted.map(\.rawValue)
+    let others = names.dropFirst().map { "'\($0)'" }
+    let choices = ["'\(key): \(names[0])'"] + others
+    let rest = choices.dropLast().joined(separator: ", ")
+    try refuse(
+      keys,
+      because: "it goes with \(rest.isEmpty ? "" : rest + " or ")\(choices[choices.count - 1]), "
+        + "and this is \(inWords ?? chosen.rawValue)")
+  }
+
   func error(at key: Key, _ message: String) -> RigFileError {
     (entries[key]?.key ?? node).error(message)
-  }
-}
-
-extension Position {
-  fileprivate func isBefore(_ other: Position) -> Bool {
-    (line, column) < (other.line, other.column)
   }
 }

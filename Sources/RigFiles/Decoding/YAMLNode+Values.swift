@@ -1,7 +1,6 @@
 import Units
 
 extension YAMLNode {
-  /// The entries of a map.
   func entries() throws(RigFileError) -> [Entry] {
     guard case .map(let entries) = content else {
       throw error("\(label) must be a map of keys and values, but \(shape)")
@@ -18,14 +17,11 @@ extension YAMLNode {
     return items
   }
 
-  /// A single value as it is written.
   func text() throws(RigFileError) -> String {
     guard case .scalar(let text) = content else {
       throw error("\(label) must be a single value, but \(shape)")
     }
-    guard !text.isEmpty else {
-      throw error("\(label) has no value: write one, or remove the key")
-    }
+    try check(!text.isEmpty, "\(label) has no value: write one, or remove the key")
     return text
   }
 
@@ -36,11 +32,10 @@ extension YAMLNode {
       $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil)
         || "-_.".unicodeScalars.contains($0)
     }
-    guard isPlain, !name.hasPrefix("."), name.count <= 64 else {
-      throw error(
-        "\(name.quoted) cannot be a name: use up to 64 letters, digits, '-', '_' and '.', "
-          + "and no '.' at the beginning")
-    }
+    try check(
+      isPlain && !name.hasPrefix(".") && name.count <= 64,
+      "\(name.quoted) cannot be a name: use up to 64 letters, digits, '-', '_' and '.', "
+        + "and no '.' at the beginning")
     return name
   }
 
@@ -50,13 +45,11 @@ extension YAMLNode {
   ) throws(RigFileError) -> Number {
     let text = try text()
     let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
-    guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), !digits.isEmpty,
-      digits == "0" || !digits.hasPrefix("0")
-    else {
-      throw error(
-        "\(text.quoted) is not a whole number in decimal digits: \(label) must be from "
-          + "\(range.lowerBound) to \(range.upperBound)")
-    }
+    try check(
+      digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) && !digits.isEmpty
+        && (digits == "0" || !digits.hasPrefix("0")),
+      "\(text.quoted) is not a whole number in decimal digits: \(label) must be from "
+        + "\(range.lowerBound) to \(range.upperBound)")
     guard let number = Number(text), range.contains(number) else {
       throw error(
         "\(label) is \(text.quoted): it must be from \(range.lowerBound) to \(range.upperBound)")
@@ -64,7 +57,6 @@ extension YAMLNode {
     return number
   }
 
-  /// `true` or `false`.
   func flag() throws(RigFileError) -> Bool {
     let text = try text()
     guard let flag = Bool(text) else {
@@ -73,7 +65,6 @@ extension YAMLNode {
     return flag
   }
 
-  /// One of the names of a type.
   func choice<Choice: RawRepresentable<String> & CaseIterable>(
     _ type: Choice.Type = Choice.self, _ what: String
   ) throws(RigFileError) -> Choice {
@@ -117,9 +108,9 @@ extension YAMLNode {
   }
 
   private func checked(_ quantity: Quantity, _ bounds: Bounds) throws(RigFileError) -> Double {
-    guard bounds.contains(quantity.siValue) else {
-      throw error("\(label) is \(try text().quoted): it must be \(bounds.text(quantity.unit.base))")
-    }
+    try check(
+      bounds.contains(quantity.siValue),
+      "\(label) is \(try text().quoted): it must be \(bounds.text(quantity.unit.base))")
     return quantity.siValue
   }
 }
@@ -151,5 +142,40 @@ struct Bounds {
     let from = lower == 0 ? zero : EngineeringFormat.text(lower, unit)
     let to = EngineeringFormat.text(upper, unit)
     return isLowerIncluded ? "from \(from) to \(to)" : "above \(from) and at most \(to)"
+  }
+}
+
+/// Finding what somebody meant to write.
+package enum Nearest {
+  /// The names by their distance from a text, the nearest first.
+  package static func sorted(_ names: [String], to text: String) -> [String] {
+    let distances = names.map { distance($0, text) }
+    return names.indices.sorted { (distances[$0], $0) < (distances[$1], $1) }.map { names[$0] }
+  }
+
+  /// ` (did you mean 'x'?)` where a name is near, and nothing where none is.
+  static func hint(for text: String, in names: [String]) -> String {
+    guard let name = sorted(names, to: text).first, distance(name, text) <= max(1, name.count / 3)
+    else { return "" }
+    return " (did you mean '\(name)'?)"
+  }
+
+  /// How many letters to insert, delete, replace or swap, whatever their case.
+  static func distance(_ first: String, _ second: String) -> Int {
+    let (a, b) = (Array(first.lowercased().prefix(80)), Array(second.lowercased().prefix(80)))
+    var beforeLast: [Int] = []
+    var last = Array(0...b.count)
+    for i in a.indices {
+      var row = [i + 1]
+      for j in b.indices {
+        var best = min(last[j + 1] + 1, row[j] + 1, last[j] + (a[i] == b[j] ? 0 : 1))
+        if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] {
+          best = min(best, beforeLast[j - 1] + 1)
+        }
+        row.append(best)
+      }
+      (beforeLast, last) = (last, row)
+    }
+    return last[b.count]
   }
 }

@@ -12,13 +12,7 @@ extension Plan {
   /// Reads a plan.
   ///
   /// Paths of patterns stay as written, to be taken from the plan's own folder; nothing is opened.
-  /// The form is in docs/FILE-FORMATS.md. A file has at most 1 MiB.
-  ///
-  /// - Parameters:
-  ///   - bytes: The file's content.
-  ///   - file: The file's path, as errors shall show it.
-  ///   - shipped: The limits of a file that states none.
-  /// - Throws: The first thing that is wrong, with its line and column.
+  /// The form is in docs/FILE-FORMATS.md. A file has at most 1 MiB; one that states no limits has the shipped ones.
   package init(
     yaml bytes: [UInt8], file: String, shipped: ShippedLimits = ShippedLimits()
   ) throws(RigFileError) {
@@ -26,9 +20,7 @@ extension Plan {
     let map = try MapReader<Key>(root, "a plan")
     let repeats = try map[.repeats]?.integer(1...10_000) ?? 1
     let probe = try map[.probe]?.flag() ?? true
-    let limits =
-      try map[.limits].map(Self.limits)
-      ?? shipped.limits(hasProbe: probe)
+    let limits = try map[.limits].map(Self.limits) ?? shipped.limits(hasProbe: probe)
     self.init(
       name: try map.require(.name, example: "nightly").text(),
       patterns: try map[.patterns]?.texts(example: "[../patterns]") ?? [],
@@ -39,7 +31,9 @@ extension Plan {
       profile: try map[.profile].map(PlanProfile.init),
       setup: try map[.setup].map(SetupChecks.init),
       control: try map[.control].map(ControlPlan.init),
-      limits: limits, requirements: try Self.requirements(map[.required]),
+      limits: limits,
+      requirements: try map[.required]?.items(example: "[latency.transport]")
+        .map(Requirement.init) ?? [],
       expectedFailures: try Self.expectations(map[.expectFailure], limits),
       notes: try Self.notes(map[.notes]), probe: probe,
       keepsRecordings: try map[.recordings]?.flag() ?? true)
@@ -48,12 +42,11 @@ extension Plan {
   private static func restarts(_ node: YAMLNode?, repeats: Int) throws(RigFileError) -> Int {
     guard let node else { return 0 }
     let restarts = try node.integer(0...9_999)
-    guard restarts < repeats else {
-      throw node.error(
-        "\(restarts) restarts part the repeats of each pattern into \(restarts + 1), and there "
-          + "\(repeats == 1 ? "is 1" : "are \(repeats)"): write 'repeats: \(restarts + 1)' or more, or "
-          + "fewer restarts")
-    }
+    try node.check(
+      restarts < repeats,
+      "\(restarts) restarts part the repeats of each pattern into \(restarts + 1), and there "
+        + "\(repeats == 1 ? "is 1" : "are \(repeats)"): write 'repeats: \(restarts + 1)' or more, or "
+        + "fewer restarts")
     return restarts
   }
 
@@ -61,12 +54,6 @@ extension Plan {
     guard let node else { return [] }
     if case .scalar = node.content { return [try node.text()] }
     return try node.texts(example: "[the sensor was mounted anew]")
-  }
-
-  private static func requirements(
-    _ node: YAMLNode?
-  ) throws(RigFileError) -> [Requirement] {
-    try node?.items(example: "[latency.transport]").map(Requirement.init) ?? []
   }
 
   private static func expectations(
@@ -119,7 +106,6 @@ extension Limit {
 }
 
 extension YAMLNode {
-  /// A list of single values as they are written.
   func texts(example: String) throws(RigFileError) -> [String] {
     try items(example: example).map { item throws(RigFileError) in try item.text() }
   }
@@ -147,7 +133,6 @@ extension SetupChecks {
     case diskSpace = "disk-space"
   }
 
-  /// Reads what is looked at before the first take.
   init(_ node: YAMLNode) throws(RigFileError) {
     let map = try MapReader<Key>(node, "'setup'")
     self.init(
@@ -161,9 +146,8 @@ extension SetupChecks {
 
   private static func range(_ node: YAMLNode) throws(RigFileError) -> ClosedRange<Double> {
     let ends = try node.items(example: "[18 degC, 28 degC]")
-    guard ends.count == 2 else {
-      throw node.error("\(node.label) needs two ends, the colder first: [18 degC, 28 degC]")
-    }
+    try node.check(
+      ends.count == 2, "\(node.label) needs two ends, the colder first: [18 degC, 28 degC]")
     let coldest = try ends[0].quantity(.temperature, .from(-100, upTo: 200))
     let warmest = try ends[1].quantity(.temperature, .from(-100, upTo: 200))
     guard coldest <= warmest else {
@@ -178,7 +162,6 @@ extension ControlPlan {
     case rig, loop, patterns, every
   }
 
-  /// Reads the A/A control.
   init(_ node: YAMLNode) throws(RigFileError) {
     let map = try MapReader<Key>(node, "'control'")
     if map[.rig] != nil {
@@ -240,6 +223,110 @@ extension ExpectedFailure {
       let place = pattern.map { " of the pattern \($0.quoted)" } ?? ""
       throw reading.error(
         "no limit judges \(self.reading)\(place), so it cannot fail: give it a limit")
+    }
+  }
+}
+
+extension Limit {
+  fileprivate enum Key: String, FileKey {
+    case reading, below, above, within, bands, marginal, required, patterns, calibrated
+  }
+
+  private enum Bands: String, CaseIterable {
+    case sync
+  }
+
+  init(_ node: YAMLNode) throws(RigFileError) {
+    let map = try MapReader<Key>(node, "a limit")
+    let reading = try map.require(.reading, example: "latency.transport").reading()
+    self.init(
+      reading, try Self.bound(map, reading),
+      required: try map[.required]?.flag() ?? true,
+      patterns: try map[.patterns]?.texts(example: "[Gravel, Drums]") ?? [],
+      isCalibratedOnly: try map[.calibrated]?.flag() ?? false)
+  }
+
+  private static func bound(
+    _ map: MapReader<Key>, _ reading: ReadingName
+  ) throws(RigFileError) -> Bound {
+    let shapes: [Key] = [.below, .above, .within, .bands]
+    guard let shape = shapes.first(where: { map[$0] != nil }), let node = map[shape] else {
+      throw map.node.error(
+        "a limit needs one of below, above, within, bands: write for example 'below: "
+          + "\(reading.example)'")
+    }
+    try map.refuse(
+      shapes.filter { $0 != shape },
+      because: "the limit has '\(shape.rawValue)' already, and each limit has one bound")
+    if shape == .bands { return try bands(node, map, reading) }
+    let limit = try node.value(of: reading)
+    let marginal = try map[.marginal].map { node throws(RigFileError) in
+      (node: node, value: try node.value(of: reading))
+    }
+    if shape == .within, limit < 0 {
+      throw node.error("'within' is a distance either side of zero: it must not be negative")
+    }
+    if let marginal {
+      let isInside =
+        switch shape {
+        case .above: marginal.value >= limit
+        case .within: (0...limit).contains(marginal.value)
+        default: marginal.value <= limit
+        }
+      try marginal.node.check(
+        isInside,
+        "'marginal' lies outside '\(shape.rawValue)': it is where a value that still holds "
+          + "begins to be doubtful")
+    }
+    return switch shape {
+    case .above: .above(limit, marginal: marginal?.value)
+    case .within: .within(limit, marginal: marginal?.value)
+    default: .below(limit, marginal: marginal?.value)
+    }
+  }
+
+  private static func bands(
+    _ node: YAMLNode, _ map: MapReader<Key>, _ reading: ReadingName
+  ) throws(RigFileError) -> Bound {
+    _ = try node.choice(Bands.self, "a name of bands")
+    try node.check(
+      reading.kind == .syncAudioHaptic,
+      "the bands 'sync' are those of sync.audioHaptic, not of \(reading)")
+    try map.refuse([.marginal], because: "the bands 'sync' hold their own")
+    return .syncBands
+  }
+}
+
+extension YAMLNode {
+  func reading() throws(RigFileError) -> ReadingName {
+    let text = try text()
+    guard let name = ReadingName(text) else {
+      let prefix = text.hasPrefix("control.") ? "control." : ""
+      let names = Nearest.sorted(ReadingKind.allCases.map { prefix + $0.rawValue }, to: text)
+      throw error("\(text.quoted) is not a reading: use \(names.joined(separator: ", "))")
+    }
+    return name
+  }
+
+  /// A value in the unit of a reading.
+  fileprivate func value(of reading: ReadingName) throws(RigFileError) -> Double {
+    let unit = reading.kind.unit
+    let quantity = try quantity(unit.dimension)
+    // A bare number is a ratio; where the reading counts in ppm it is more likely a slip.
+    if unit == .partsPerMillion, quantity.unit == .one {
+      throw error("\(label) has no unit: \(reading) is given in ppm, for example '50 ppm'")
+    }
+    return quantity.unit == unit ? quantity.value : quantity.siValue / unit.factor
+  }
+}
+
+extension ReadingName {
+  fileprivate var example: String {
+    switch kind.unit {
+    case .second: "20 ms"
+    case .one: "0.8"
+    case .count: "0"
+    default: "3 \(kind.unit.rawValue)"
     }
   }
 }

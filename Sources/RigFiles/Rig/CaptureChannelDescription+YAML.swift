@@ -1,4 +1,5 @@
 import Devices
+import Paths
 import Units
 
 extension CaptureChannelDescription {
@@ -30,9 +31,8 @@ extension CaptureChannelDescription {
         because: "it belongs to an acceleration channel, and this is \(role.rawValue)")
     }
     if kind == .serial || kind == .iio, role != .acceleration {
-      let sensor = kind == .iio ? "an accelerometer of the kernel" : "a breakout on a serial port"
       throw try map.require(.role, example: "acceleration").error(
-        "\(sensor) has axes of acceleration alone, and this is \(role.rawValue)")
+        "\(kind.sensorInWords) has axes of acceleration alone, and this is \(role.rawValue)")
     }
     let unit = try Self.unit(map, role, kind)
     let axis = try map[.axis]?.choice(Axis.self, "an axis").rawValue
@@ -115,22 +115,18 @@ private struct Scale {
     _ map: MapReader<CaptureChannelDescription.Key>, _ role: CaptureRole, _ kind: DeviceKind,
     unit: MeasurementUnit?, name: YAMLNode, isVirtual: Bool, certificate: ChannelCertificate?
   ) throws(RigFileError) {
-    if kind == .command {
-      try map.refuse(
-        [.sensitivity, .fullScale], because: "a program answers in the channel's 'unit' itself")
-      sensitivity = try certificate?.sensitivity(of: "a program answers in units")
-      return
-    }
-    if kind == .serial {
-      try map.refuse(
-        [.sensitivity, .fullScale], because: "the capture's 'scale' makes m/s2 of the numbers")
-      sensitivity = try certificate?.sensitivity(of: "the breakout delivers m/s2")
-      return
-    }
-    if kind == .iio {
-      try map.refuse(
-        [.sensitivity, .fullScale], because: "the kernel knows the sensor's scale in m/s2")
-      sensitivity = try certificate?.sensitivity(of: "the kernel delivers m/s2")
+    let ownUnits: (because: String, device: String)? =
+      switch kind {
+      case .command:
+        ("a program answers in the channel's 'unit' itself", "a program answers in units")
+      case .serial:
+        ("the capture's 'scale' makes m/s2 of the numbers", "the breakout delivers m/s2")
+      case .iio: ("the kernel knows the sensor's scale in m/s2", "the kernel delivers m/s2")
+      case .simulated, .file, .alsa, .usb: nil
+      }
+    if let ownUnits {
+      try map.refuse([.sensitivity, .fullScale], because: ownUnits.because)
+      sensitivity = try certificate?.sensitivity(of: ownUnits.device)
       return
     }
     productString = try Self.productString(map, kind, isVirtual: isVirtual)
@@ -186,13 +182,19 @@ extension Scale {
       guard let node = map[key],
         try node.text() == CaptureChannelDescription.productStringWord
       else { continue }
-      guard kind == .alsa, !isVirtual else {
-        throw node.error(
-          "only a sound card on USB has a product string: write the scale itself")
-      }
+      try node.check(
+        kind == .alsa && !isVirtual,
+        "only a sound card on USB has a product string: write the scale itself")
       return scale
     }
     return nil
+  }
+}
+
+extension DeviceKind {
+  /// What captures alone, as the beginning of a sentence.
+  var sensorInWords: String {
+    self == .iio ? "an accelerometer of the kernel" : "a breakout on a serial port"
   }
 }
 
@@ -210,11 +212,9 @@ extension CaptureRole {
 
 /// What a sensor file says of one capture channel.
 struct ChannelCertificate {
-  /// The relative standard uncertainty of the scale.
+  /// Relative, of the scale.
   let uncertainty: Double
-  /// The day of the measurement.
   let date: String
-  /// How it was measured.
   let method: SensorFile.Method
   /// How much later than the reference the axis tells; nil for a flip.
   let delay: SensorFile.Measured?
@@ -239,7 +239,6 @@ struct ChannelCertificate {
     self.node = node
   }
 
-  /// Whether the scale is one of volts.
   var isInVolts: Bool { if case .sensitivity = scale { true } else { false } }
 
   /// What the channel shows for one m/s2: volts, or m/s2 of a device that answers in units itself.
@@ -264,30 +263,27 @@ struct ChannelCertificate {
 
 /// The sensor files that a rig file may name: those below its own folder.
 struct CertificateFolder {
-  let rigFile: RigFilePath
-  /// Reads a file by its path from the folder.
+  let path: String
   let read: (String) throws -> [UInt8]
 
   /// Reads what the file that a node names says of an axis.
   func certificate(_ node: YAMLNode, axis: String) throws(RigFileError) -> ChannelCertificate {
     let path = try node.text()
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-    guard !path.hasPrefix("/"), !parts.contains(".."), parts.last?.isEmpty == false else {
-      throw node.error(
-        "\(path.quoted) is not a path to a file below the rig file's folder: put the sensor file "
-          + "there and write for example 'sensors/adxl.yaml'")
-    }
+    try node.check(
+      !path.hasPrefix("/") && !parts.contains("..") && parts.last?.isEmpty == false,
+      "\(path.quoted) is not a path to a file below the rig file's folder: put the sensor file "
+        + "there and write for example 'sensors/adxl.yaml'")
     let bytes: [UInt8]
     do {
       bytes = try read(path)
     } catch {
       throw node.error("the sensor file cannot be read: \(error)")
     }
-    let folder = rigFile.folder
-    let file = folder == "." ? path : folder == "/" ? "/\(path)" : "\(folder)/\(path)"
     do {
       return try ChannelCertificate(
-        SensorFile(yaml: bytes, file: file), path: path, axis: axis, at: node)
+        SensorFile(yaml: bytes, file: FilePath.join(self.path, path)), path: path, axis: axis,
+        at: node)
     } catch {
       throw error.file == node.source.file ? error : error.named(at: node)
     }

@@ -13,55 +13,28 @@ extension CaptureDescription {
     case samplingFrequency = "sampling-frequency"
   }
 
-  /// Reads the capture of a rig file with its drive.
   init(
     _ node: YAMLNode, drive: DriveDescription, certificates: CertificateFolder
   ) throws(RigFileError) {
     let map = try MapReader<Key>(node, "the capture")
     let kind = try Self.kind(map, drive: drive)
-    if kind != .alsa {
-      try map.refuse(
-        [.pcm, .period, .buffer, .periods, .format, .access, .resample],
-        because: "it goes with 'device: alsa', and this is \(kind.rawValue)")
+    func keep(_ keys: [Key], for kinds: DeviceKind...) throws(RigFileError) {
+      try map.keep(keys, with: "device", kinds, kind)
     }
-    if kind != .usb {
-      try map.refuse(
-        [.driver, .id, .port, .transfers, .joyCon],
-        because: "it goes with 'device: usb', and this is \(kind.rawValue)")
-    }
-    if kind != .usb, kind != .alsa {
-      try map.refuse(
-        [.serial], because: "it goes with 'device: usb' or 'alsa', and this is \(kind.rawValue)")
-    }
-    if kind != .usb, kind != .serial, kind != .iio {
-      try map.refuse(
-        [.timeout],
-        because: "it goes with 'device: usb', 'serial' or 'iio', and this is \(kind.rawValue)")
-    }
-    if kind != .serial {
-      try map.refuse(
-        [.path, .baud, .columns, .packets, .scale, .ticks, .counterBits],
-        because: "it goes with 'device: serial', and this is \(kind.rawValue)")
-    }
-    if kind != .serial, kind != .iio {
-      try map.refuse(
-        [.sampleRate],
-        because: "it goes with 'device: serial' or 'iio', and this is \(kind.rawValue)")
-    }
-    if kind != .iio {
-      try map.refuse(
-        [.sensor, .trigger, .samplingFrequency],
-        because: "it goes with 'device: iio', and this is \(kind.rawValue)")
-    }
+    try keep([.pcm, .period, .buffer, .periods, .format, .access, .resample], for: .alsa)
+    try keep([.driver, .id, .port, .transfers, .joyCon], for: .usb)
+    try keep([.serial], for: .usb, .alsa)
+    try keep([.timeout], for: .usb, .serial, .iio)
+    try keep([.path, .baud, .columns, .packets, .scale, .ticks, .counterBits], for: .serial)
+    try keep([.sampleRate], for: .serial, .iio)
+    try keep([.sensor, .trigger, .samplingFrequency], for: .iio)
     let card = kind == .alsa ? try Self.card(map, drive: drive) : nil
     let board = kind == .usb ? try Self.board(map, drive: drive) : nil
     let breakout = kind == .serial ? try SerialDescription(map.part()) : nil
     let kernel = kind == .iio ? try IIODescription(map.part()) : nil
     let list = try map.require(.channels, example: "{z: {role: acceleration, ...}}")
     let entries = try list.entries()
-    guard entries.count <= 64 else {
-      throw list.error("the capture has \(entries.count) channels: at most 64")
-    }
+    try list.check(entries.count <= 64, "the capture has \(entries.count) channels: at most 64")
     var channels: [CaptureChannelDescription] = []
     for (offset, entry) in entries.enumerated() {
       let channel = try CaptureChannelDescription(
@@ -78,11 +51,10 @@ extension CaptureDescription {
       }
       channels.append(channel)
     }
-    guard channels.contains(where: { $0.role == .acceleration }) else {
-      throw list.error(
-        "the capture has no acceleration channel: haprig cannot feel without one, write for "
-          + "example 'z: {role: acceleration, ...}'")
-    }
+    try list.check(
+      channels.contains(where: { $0.role == .acceleration }),
+      "the capture has no acceleration channel: haprig cannot feel without one, write for "
+        + "example 'z: {role: acceleration, ...}'")
     self.init(
       kind: kind, channels: channels.sorted { $0.input < $1.input }, alsa: card, usb: board,
       serial: breakout, iio: kernel)
@@ -99,13 +71,11 @@ extension CaptureDescription {
     var isVirtual = false
     if case .alsa(let card) = drive.device { isVirtual = card.virtualCard != nil }
     let beside = mixing.union([.serial, .iio])
-    guard written == kind || (mixing.contains(kind) && beside.contains(written) && !isVirtual)
-    else {
-      throw device.error(
-        "drive and capture are one device on this kind of rig: write 'device: \(kind.rawValue)' "
-          + "as in the drive, or leave it out; only a sound card ('alsa') and a USB device ('usb') can be mixed, "
-          + "and drive beside 'serial' or 'iio'")
-    }
+    try device.check(
+      written == kind || (mixing.contains(kind) && beside.contains(written) && !isVirtual),
+      "drive and capture are one device on this kind of rig: write 'device: \(kind.rawValue)' "
+        + "as in the drive, or leave it out; only a sound card ('alsa') and a USB device ('usb') can be mixed, "
+        + "and drive beside 'serial' or 'iio'")
     return written
   }
 
@@ -121,14 +91,8 @@ extension CaptureDescription {
     }
     let name = try USBDescription.driver(map[.driver])
     try checkFeeling(name, at: owner)
-    if name != .board {
-      try map.refuse(
-        [.transfers], because: "it goes with 'driver: board', and this is \(name.rawValue)")
-    }
-    if name != .switchController {
-      try map.refuse(
-        [.joyCon], because: "it goes with 'driver: switch', and this is \(name.inWords)")
-    }
+    try map.keep([.transfers], with: "driver", [.board], name)
+    try map.keep([.joyCon], with: "driver", [.switchController], name, inWords: name.inWords)
     let joyCon = try map[.joyCon]?
       .choice(SwitchControllerDescription.JoyCon.self, "a Joy-Con")
     return try USBDescription(device, driver: feeling(name, joyCon, drive: drive))
@@ -168,30 +132,25 @@ extension CaptureDescription {
   ) throws(RigFileError) -> ALSADescription {
     guard case .alsa(let driving) = drive.device else {
       return try ALSADescription(
-        map.part(),
-        fallback: nil, periodFrames: drive.periodFrames, simulation: nil, file: "")
+        map.part(), fallback: nil, periodFrames: drive.periodFrames, simulation: nil, file: "")
     }
-    let isVirtual = try map[.pcm].map { node throws(RigFileError) in
-      try node.text() == ALSADescription.virtualCardName
-    }
-    if let isVirtual, isVirtual != (driving.virtualCard != nil) {
+    if let pcm = try map[.pcm]?.text(),
+      (pcm == ALSADescription.virtualCardName) != (driving.virtualCard != nil)
+    {
       throw map.error(
         at: .pcm, "the virtual card is drive and capture in one: name it in both, or in neither")
     }
     // Another card offers what it offers; the drive's own is asked for the same as the drive.
     let isSame = map[.pcm] == nil && map[.serial] == nil
     var card = try ALSADescription(
-      map.part(),
-      fallback: driving.pcm, periodFrames: drive.periodFrames, simulation: driving.virtualCard,
-      file: driving.rigFile)
+      map.part(), fallback: driving.pcm, periodFrames: drive.periodFrames,
+      simulation: driving.virtualCard, file: driving.rigFile)
     if isSame {
       card.serial = driving.serial
       card.format = card.format ?? driving.format
-      card.access = map[.access] == nil ? driving.access : card.access
+      if map[.access] == nil { card.access = driving.access }
       card.bufferFrames = card.bufferFrames ?? driving.bufferFrames
-      card.isResamplingAllowed =
-        map[.resample] == nil
-        ? driving.isResamplingAllowed : card.isResamplingAllowed
+      if map[.resample] == nil { card.isResamplingAllowed = driving.isResamplingAllowed }
     }
     card.link = driving.link
     return card
@@ -210,23 +169,20 @@ extension USBDriver.Name {
 }
 
 extension CaptureChannelDescription {
-  /// Refuses what is none of three axes.
   fileprivate func checkAxis(at entry: YAMLNode.Entry) throws(RigFileError) {
-    guard (1...3).contains(input) else {
-      throw entry.key.error(
-        "an accelerometer of the kernel has inputs 1, 2 and 3, along x, y and z: write for example "
-          + "'\(name): {role: acceleration, axis: z, input: 3}'")
-    }
+    try entry.key.check(
+      (1...3).contains(input),
+      "an accelerometer of the kernel has inputs 1, 2 and 3, along x, y and z: write for example "
+        + "'\(name): {role: acceleration, axis: z, input: 3}'")
   }
 
   /// Refuses what is none of a controller's three axes.
   fileprivate func checkInertial(
     of controller: String, at entry: YAMLNode.Entry
   ) throws(RigFileError) {
-    guard role == .acceleration, (1...3).contains(input), fullScaleVolts == nil else {
-      throw entry.key.error(
-        "the sensor of \(controller) has inputs 1, 2 and 3, acceleration along x, y and z on its own "
-          + "scale: write for example '\(name): {role: acceleration, axis: z, input: 3}'")
-    }
+    try entry.key.check(
+      role == .acceleration && (1...3).contains(input) && fullScaleVolts == nil,
+      "the sensor of \(controller) has inputs 1, 2 and 3, acceleration along x, y and z on its own "
+        + "scale: write for example '\(name): {role: acceleration, axis: z, input: 3}'")
   }
 }

@@ -57,9 +57,9 @@ extension ALSADescription {
   private static func check(
     _ pcm: String, at node: YAMLNode, mayResample: Bool
   ) throws(RigFileError) {
-    guard pcm.count <= 256, !pcm.contains("\n") else {
-      throw node.error("\(pcm.quoted) is no name of a PCM: at most 256 characters in one line")
-    }
+    try node.check(
+      pcm.count <= 256 && !pcm.contains("\n"),
+      "\(pcm.quoted) is no name of a PCM: at most 256 characters in one line")
     let plugin = String(pcm.prefix { $0 != ":" })
     guard convertingNames.contains(plugin), !mayResample else { return }
     throw node.error(
@@ -100,7 +100,6 @@ extension USBSelection {
     case id, serial, port
   }
 
-  /// Reads what tells a device from the others of its kind.
   init(id: YAMLNode?, serial: YAMLNode?, port: YAMLNode?) throws(RigFileError) {
     self.init(
       identity: try id.map(Self.identity),
@@ -112,11 +111,10 @@ extension USBSelection {
   init(dualSense node: YAMLNode) throws(RigFileError) {
     guard case .map = node.content else {
       let name = USBDriver.Name.dualSense.rawValue
-      guard try node.text() == name else {
-        throw node.error(
-          "\(try node.text().quoted) has no coils that a sound interface could drive: write "
-            + "'haptics: \(name)', or '{port: 1-2}' or '{serial: ...}' where there are several")
-      }
+      try node.check(
+        node.text() == name,
+        "\(try node.text().quoted) has no coils that a sound interface could drive: write "
+          + "'haptics: \(name)', or '{port: 1-2}' or '{serial: ...}' where there are several")
       self.init()
       return
     }
@@ -145,11 +143,10 @@ extension USBSelection {
     let areNumbers = (halves.prefix(1) + numbers).allSatisfy { part in
       UInt8(part).map { $0 > 0 && String($0) == part } ?? false
     }
-    guard !numbers.isEmpty, numbers.count <= 7, areNumbers else {
-      throw node.error(
-        "\(text.quoted) is no place on a USB bus: write it as the kernel names it, such as "
-          + "'port: 1-2.3' ('haprig devices' lists them)")
-    }
+    try node.check(
+      !numbers.isEmpty && numbers.count <= 7 && areNumbers,
+      "\(text.quoted) is no place on a USB bus: write it as the kernel names it, such as "
+        + "'port: 1-2.3' ('haprig devices' lists them)")
     return text
   }
 }
@@ -160,7 +157,6 @@ extension DRV2605LDescription {
     case openLoop = "open-loop"
   }
 
-  /// Reads the part of a drive that is the chip's.
   init(_ map: MapReader<Key>) throws(RigFileError) {
     if let calibration = map[.calibration], map[.openLoop] != nil {
       throw calibration.error(
@@ -188,11 +184,10 @@ extension DRV2605LDescription.Calibration {
   /// Reads `auto`, or the constants of an earlier calibration.
   init(_ node: YAMLNode) throws(RigFileError) {
     guard case .map = node.content else {
-      guard try node.text() == Self.automaticWord else {
-        throw node.error(
-          "\(try node.text().quoted) is no calibration: write 'auto', or the constants of an earlier "
-            + "one, such as '{compensation: 13, back-emf: 128, gain: 2}'")
-      }
+      try node.check(
+        node.text() == Self.automaticWord,
+        "\(try node.text().quoted) is no calibration: write 'auto', or the constants of an earlier "
+          + "one, such as '{compensation: 13, back-emf: 128, gain: 2}'")
       self = .automatic
       return
     }

@@ -1,4 +1,5 @@
 import Devices
+import Paths
 import Units
 
 extension DriveDescription {
@@ -15,7 +16,7 @@ extension DriveDescription {
   }
 
   /// Reads the drive of a rig file, which is named as it was opened.
-  init(_ node: YAMLNode, simulation: YAMLNode?, file: RigFilePath) throws(RigFileError) {
+  init(_ node: YAMLNode, simulation: YAMLNode?, file: String) throws(RigFileError) {
     let map = try MapReader<Key>(node, "the drive")
     let kind = try map.require(.device, example: "simulated")
       .choice(DeviceKind.self, "a kind of device")
@@ -26,44 +27,26 @@ extension DriveDescription {
       fullScaleVolts: try map.require(.fullScale, example: "4.0 V")
         .quantity(.voltage, .above(0, upTo: 1000)),
       periodFrames: try map[.period]?.integer(8...65_536) ?? 256,
-      dualSenseHaptics: try map[.haptics].map { node throws(RigFileError) in
-        try USBSelection(dualSense: node)
-      })
+      dualSenseHaptics: try map[.haptics].map(USBSelection.init(dualSense:)))
   }
 
   private static func device(
-    _ kind: DeviceKind, _ map: MapReader<Key>, simulation: YAMLNode?, file: RigFilePath
+    _ kind: DeviceKind, _ map: MapReader<Key>, simulation: YAMLNode?, file: String
   ) throws(RigFileError) -> DeviceSelection {
-    if kind != .command {
-      try map.refuse(
-        [.run], because: "it goes with 'device: command', and this is \(kind.rawValue)")
+    let folder = FilePath.folder(of: file)
+    func keep(_ keys: [Key], for kinds: DeviceKind...) throws(RigFileError) {
+      try map.keep(keys, with: "device", kinds, kind)
     }
-    if kind != .command, kind != .usb {
-      try map.refuse(
-        [.timeout],
-        because: "it goes with 'device: command' or 'usb', and this is \(kind.rawValue)")
-    }
-    if kind != .usb {
-      try map.refuse(
-        [
-          .driver, .id, .port, .transfers, .bridge, .resonance, .openLoop, .calibration, .update,
-          .frequency, .band, .joyCon,
-        ], because: "it goes with 'device: usb', and this is \(kind.rawValue)")
-    }
-    if kind != .usb, kind != .alsa {
-      try map.refuse(
-        [.serial], because: "it goes with 'device: usb' or 'alsa', and this is \(kind.rawValue)")
-    }
-    if kind != .file {
-      try map.refuse(
-        [.stimulus, .response],
-        because: "it goes with 'device: file', and this is \(kind.rawValue)")
-    }
-    if kind != .alsa {
-      try map.refuse(
-        [.pcm, .buffer, .periods, .format, .access, .resample, .link, .haptics],
-        because: "it goes with 'device: alsa', and this is \(kind.rawValue)")
-    }
+    try keep([.run], for: .command)
+    try keep([.timeout], for: .command, .usb)
+    try keep(
+      [
+        .driver, .id, .port, .transfers, .bridge, .resonance, .openLoop, .calibration, .update,
+        .frequency, .band, .joyCon,
+      ], for: .usb)
+    try keep([.serial], for: .usb, .alsa)
+    try keep([.stimulus, .response], for: .file)
+    try keep([.pcm, .buffer, .periods, .format, .access, .resample, .link, .haptics], for: .alsa)
     switch kind {
     case .simulated:
       guard let simulation else {
@@ -77,32 +60,23 @@ extension DriveDescription {
       let run = try map.require(.run, example: "[python3, plant.py]")
       let arguments = try run.items(example: "[python3, plant.py]")
         .map { item throws(RigFileError) in try item.argument() }
-      guard arguments.first?.isEmpty == false else {
-        throw run.error("'run' must begin with a program, but its first item is empty")
-      }
+      try run.check(
+        arguments.first?.isEmpty == false,
+        "'run' must begin with a program, but its first item is empty")
       return .command(
         CommandDescription(
-          arguments: arguments, folder: file.folder,
+          arguments: arguments, folder: folder,
           timeout: try map[.timeout]?.quantity(.time, .above(0, upTo: 3600)) ?? 10))
     case .file:
       return .file(
         FileDescription(
-          stimulus: try map[.stimulus].map { node throws(RigFileError) in try node.path(file.folder)
-          },
-          response: try map[.response].map { node throws(RigFileError) in try node.path(file.folder)
-          }))
+          stimulus: try map[.stimulus]?.path(folder), response: try map[.response]?.path(folder)))
     case .alsa: return .alsa(try card(map, simulation: simulation, file: file))
-    case .usb:
-      return .usb(try USBDescription(map.part(), driver: driver(map)))
-    case .serial:
+    case .usb: return .usb(try USBDescription(map.part(), driver: driver(map)))
+    case .serial, .iio:
       throw map.error(
         at: .device,
-        "a breakout on a serial port feels and drives nothing: write it as the capture's 'device', "
-          + "beside a drive of 'alsa' or 'usb'")
-    case .iio:
-      throw map.error(
-        at: .device,
-        "an accelerometer of the kernel feels and drives nothing: write it as the capture's 'device', "
+        "\(kind.sensorInWords) feels and drives nothing: write it as the capture's 'device', "
           + "beside a drive of 'alsa' or 'usb'")
     }
   }
@@ -110,23 +84,16 @@ extension DriveDescription {
   /// What speaks to the USB device, with what that driver alone is asked.
   private static func driver(_ map: MapReader<Key>) throws(RigFileError) -> USBDriver {
     let name = try USBDescription.driver(map[.driver])
-    if name != .drv2605L {
-      try map.refuse(
-        [.bridge, .resonance, .openLoop, .calibration, .update],
-        because: "it goes with 'driver: drv2605l', and this is \(name.inWords)")
+    func keep(_ keys: [Key], for driver: USBDriver.Name) throws(RigFileError) {
+      try map.keep(keys, with: "driver", [driver], name, inWords: name.inWords)
     }
-    if name != .dualSense {
-      try map.refuse(
-        [.frequency], because: "it goes with 'driver: dualsense', and this is \(name.inWords)")
-    }
-    if name != .switchController {
-      try map.refuse(
-        [.band, .joyCon], because: "it goes with 'driver: switch', and this is \(name.inWords)")
-    }
+    try keep([.bridge, .resonance, .openLoop, .calibration, .update], for: .drv2605L)
+    try keep([.frequency], for: .dualSense)
+    try keep([.band, .joyCon], for: .switchController)
     switch name {
     case .board: return .board
     case .dualSense:
-      try map.refuse([.transfers], because: "it goes with 'driver: board', and this is dualsense")
+      try keep([.transfers], for: .board)
       guard let frequency = map[.frequency] else {
         throw map.error(
           at: .driver,
@@ -138,7 +105,7 @@ extension DriveDescription {
         DualSenseDescription(
           rumbleFrequency: try frequency.quantity(.frequency, .from(20, upTo: 500))))
     case .switchController:
-      try map.refuse([.transfers], because: "it goes with 'driver: board', and this is switch")
+      try keep([.transfers], for: .board)
       return .switchController(
         SwitchControllerDescription(
           band: try map[.band]?
@@ -150,13 +117,12 @@ extension DriveDescription {
         [.transfers, .timeout],
         because: "a DRV2605L is asked one thing at a time, and has limits "
           + "of its own")
-      return .drv2605L(
-        try DRV2605LDescription(map.part()))
+      return .drv2605L(try DRV2605LDescription(map.part()))
     }
   }
 
   private static func card(
-    _ map: MapReader<Key>, simulation: YAMLNode?, file: RigFilePath
+    _ map: MapReader<Key>, simulation: YAMLNode?, file: String
   ) throws(RigFileError) -> ALSADescription {
     let isVirtual = try map[.pcm]?.text() == ALSADescription.virtualCardName
     if isVirtual, simulation == nil {
@@ -166,20 +132,16 @@ extension DriveDescription {
           + "'simulation: {plant: coinZ-170}'")
     }
     return try ALSADescription(
-      map.part(),
-      fallback: nil, periodFrames: try map[.period]?.integer(8...65_536) ?? 256,
-      simulation: isVirtual
-        ? try simulation.map(SimulationDescription.init) : nil,
-      file: file.path)
+      map.part(), fallback: nil, periodFrames: try map[.period]?.integer(8...65_536) ?? 256,
+      simulation: isVirtual ? try simulation.map(SimulationDescription.init) : nil, file: file)
   }
 
   private static func rate(_ node: YAMLNode) throws(RigFileError) -> SampleRate {
     // Sound files and converters count whole hertz; 44.1 kHz is whole but for a rounding.
     let hertz = try node.bareFrequency(.from(8000, upTo: 192_000))
-    guard abs(hertz - hertz.rounded()) < 1e-6 else {
-      throw node.error(
-        "\(node.label) is \(try node.text().quoted): it must be a whole number of hertz")
-    }
+    try node.check(
+      abs(hertz - hertz.rounded()) < 1e-6,
+      "\(node.label) is \(try node.text().quoted): it must be a whole number of hertz")
     return SampleRate(hertz: hertz.rounded())
   }
 
@@ -196,9 +158,8 @@ extension DriveDescription {
       }
       channels[role] = number
     }
-    guard channels[.haptic] != nil else {
-      throw node.error("the drive has no haptic channel: write for example '{haptic: 1}'")
-    }
+    try node.check(
+      channels[.haptic] != nil, "the drive has no haptic channel: write for example '{haptic: 1}'")
     if channels[.audio] != nil {
       try map.refuse(
         [.audioLeft, .audioRight],
@@ -223,7 +184,6 @@ extension YAMLNode {
   /// A path, taken from a folder unless it is absolute.
   fileprivate func path(_ folder: String) throws(RigFileError) -> String {
     let path = try text()
-    if path.hasPrefix("/") || folder == "." { return path }
-    return folder == "/" ? "/\(path)" : "\(folder)/\(path)"
+    return path.hasPrefix("/") ? path : FilePath.join(folder, path)
   }
 }

@@ -12,16 +12,9 @@ extension RigDescription {
   ///
   /// Paths in it are taken from the file's own folder, which is read off its name; nothing is
   /// opened but sensor files, by the caller. The form is in docs/FILE-FORMATS.md. A file has at most
-  /// 1 MiB.
-  ///
-  /// - Parameters:
-  ///   - bytes: The file's content.
-  ///   - file: The file's path, as errors shall show it.
-  ///   - certificate: Reads the sensor file that a channel names: the path as written, from the rig
-  ///     file's folder, without `..` and not absolute. What links lead to is the caller's to check.
-  ///     What it throws becomes the end of a sentence.
-  /// - Throws: The first thing that is wrong, with its line and column, in the rig file or in the
-  ///   sensor file.
+  /// 1 MiB. `certificate` reads the sensor file that a channel names: the path as written, from the rig
+  /// file's folder, without `..` and not absolute. What links lead to is the caller's to check; what it
+  /// throws becomes the end of a sentence.
   package init(
     yaml bytes: [UInt8], file: String,
     certificate: @escaping (_ path: String) throws -> [UInt8] = Self.noCertificates
@@ -31,7 +24,7 @@ extension RigDescription {
     let name = try map.require(.name, example: "bench-1").text()
     let drive = try DriveDescription(
       map.require(.drive, example: "{device: simulated, ...}"), simulation: map[.simulation],
-      file: RigFilePath(path: file))
+      file: file)
     if drive.simulation == nil {
       try map.refuse(
         [.simulation],
@@ -40,7 +33,7 @@ extension RigDescription {
     }
     let capture = try CaptureDescription(
       map.require(.capture, example: "{channels: {...}}"), drive: drive,
-      certificates: CertificateFolder(rigFile: RigFilePath(path: file), read: certificate))
+      certificates: CertificateFolder(path: FilePath.folder(of: file), read: certificate))
     let actuators = try Self.actuators(map).map { node throws(RigFileError) in
       let (actuator, channel) = try Actuator.read(node, drive: drive)
       return (node: node, actuator: actuator, channel: channel)
@@ -95,14 +88,6 @@ extension RigDescription {
   }
 }
 
-/// The path of a rig file as it was named.
-struct RigFilePath {
-  let path: String
-
-  /// The folder it lies in.
-  var folder: String { FilePath.folder(of: path) }
-}
-
 extension DriveDescription {
   /// What is simulated, behind a port of its own or behind the virtual card.
   fileprivate var simulation: SimulationDescription? {
@@ -128,9 +113,9 @@ extension RigDescription {
     case .drv2605L: try checkChip(at: drive, actuators: actuators)
     case .dualSense: try checkController(at: drive, actuators: actuators)
     case .switchController(let controller):
-      guard controller.joyCon == nil || self.drive.channels == [.haptic: 1] else {
-        throw drive.error("a Joy-Con has one actuator: write 'channels: {haptic: 1}'")
-      }
+      try drive.check(
+        controller.joyCon == nil || self.drive.channels == [.haptic: 1],
+        "a Joy-Con has one actuator: write 'channels: {haptic: 1}'")
       try checkController(at: drive, actuators: actuators)
     }
   }
@@ -139,11 +124,10 @@ extension RigDescription {
   private func checkController(
     at drive: YAMLNode, actuators: [YAMLNode]
   ) throws(RigFileError) {
-    guard [[.haptic: 1], [.haptic: 2]].contains(self.drive.channels) else {
-      throw drive.error(
-        "a controller has a left and a right actuator, and no output for sound or a reference: write "
-          + "'channels: {haptic: 1}' for the left one, '{haptic: 2}' for the right one")
-    }
+    try drive.check(
+      [[.haptic: 1], [.haptic: 2]].contains(self.drive.channels),
+      "a controller has a left and a right actuator, and no output for sound or a reference: write "
+        + "'channels: {haptic: 1}' for the left one, '{haptic: 2}' for the right one")
     guard self.actuators.count == 1 else {
       throw actuators[1].error(
         "a rig drives one actuator of a controller: write one, and another rig file for the other")
@@ -152,26 +136,23 @@ extension RigDescription {
 
   /// Refuses what a DRV2605L cannot be: one LRA, within its limits, on a channel alone.
   private func checkChip(at drive: YAMLNode, actuators: [YAMLNode]) throws(RigFileError) {
-    guard self.drive.channels == [.haptic: 1] else {
-      throw drive.error(
-        "a DRV2605L has one output and no second for sound or a reference: write 'channels: "
-          + "{haptic: 1}'")
-    }
+    try drive.check(
+      self.drive.channels == [.haptic: 1],
+      "a DRV2605L has one output and no second for sound or a reference: write 'channels: "
+        + "{haptic: 1}'")
     guard self.actuators.count == 1, self.actuators[0].kind == .lra else {
       throw actuators[0].error(
         "a DRV2605L is set up for one LRA here: write one actuator of 'kind: lra'")
     }
     let limits = self.actuators[0].limits
     let full = self.drive.fullScaleVolts
-    guard full <= limits.peakVolts * (1 + 1e-9),
-      full / 2.0.squareRoot() <= limits.continuousVolts * (1 + 1e-9)
-    else {
-      throw drive.error(
-        "'full-scale' is \(EngineeringFormat.text(full, .volt)), and the chip keeps no time of it: it "
-          + "must not be above 'peak', nor above 1.414 times 'continuous' of the actuator, so at most "
-          + EngineeringFormat.text(
-            min(limits.peakVolts, limits.continuousVolts * 2.0.squareRoot()), .volt))
-    }
+    try drive.check(
+      full <= limits.peakVolts * (1 + 1e-9)
+        && full / 2.0.squareRoot() <= limits.continuousVolts * (1 + 1e-9),
+      "'full-scale' is \(EngineeringFormat.text(full, .volt)), and the chip keeps no time of it: it "
+        + "must not be above 'peak', nor above 1.414 times 'continuous' of the actuator, so at most "
+        + EngineeringFormat.text(
+          min(limits.peakVolts, limits.continuousVolts * 2.0.squareRoot()), .volt))
   }
 }
 
@@ -180,7 +161,6 @@ extension Actuator {
     case id, model, kind, channel, limits, mass, contact, temperature
   }
 
-  /// Reads an actuator and the drive channel that it is on.
   fileprivate static func read(
     _ node: YAMLNode, drive: DriveDescription
   ) throws(RigFileError) -> (actuator: Actuator, channel: Int) {
@@ -234,19 +214,17 @@ extension DriveLimits {
     case continuous, peak, slope, thermal
   }
 
-  /// Reads what an actuator bears.
   init(_ node: YAMLNode) throws(RigFileError) {
     let map = try MapReader<Key>(node, node.label)
     let continuous = try map.require(.continuous, example: "2.0 Vrms")
     let continuousVolts = try continuous.quantity(.effectiveVoltage, .above(0, upTo: 1000))
     let peakVolts = try map.require(.peak, example: "4.0 V")
       .quantity(.voltage, .above(0, upTo: 1000))
-    guard continuousVolts <= peakVolts else {
-      throw continuous.error(
-        "'continuous' is \(try continuous.text().quoted), more than 'peak' with "
-          + "\(EngineeringFormat.text(peakVolts, .volt)): no signal is larger in effect than at "
-          + "its peak")
-    }
+    try continuous.check(
+      continuousVolts <= peakVolts,
+      "'continuous' is \(try continuous.text().quoted), more than 'peak' with "
+        + "\(EngineeringFormat.text(peakVolts, .volt)): no signal is larger in effect than at "
+        + "its peak")
     self.init(
       continuousVolts: continuousVolts, peakVolts: peakVolts,
       slope: try map[.slope]?.quantity(.voltageSlope, .above(0, upTo: 1e9)),

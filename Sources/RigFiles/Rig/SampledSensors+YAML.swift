@@ -11,7 +11,6 @@ extension SerialDescription {
   /// The one kind of packet that needs no description.
   private static let witMotion = "witmotion"
 
-  /// Reads a breakout's part of a capture.
   init(_ map: MapReader<Key>) throws(RigFileError) {
     guard let path = map[.path] else {
       throw map.node.error(
@@ -32,18 +31,17 @@ extension SerialDescription {
 
   private static func port(_ node: YAMLNode) throws(RigFileError) -> String {
     let path = try node.text()
-    guard path.hasPrefix("/dev/"), !path.split(separator: "/").contains("..") else {
-      throw node.error("\(path.quoted) is no serial port: it must begin with '/dev/'")
-    }
+    try node.check(
+      path.hasPrefix("/dev/") && !path.split(separator: "/").contains(".."),
+      "\(path.quoted) is no serial port: it must begin with '/dev/'")
     return path
   }
 
   private static func baud(_ node: YAMLNode) throws(RigFileError) -> Int {
     let baud: Int = try node.integer(1...10_000_000)
-    guard bauds.contains(baud) else {
-      throw node.error(
-        "\(node.label) is \(baud): use \(bauds.map(String.init).joined(separator: ", "))")
-    }
+    try node.check(
+      bauds.contains(baud),
+      "\(node.label) is \(baud): use \(bauds.map(String.init).joined(separator: ", "))")
     return baud
   }
 
@@ -51,16 +49,17 @@ extension SerialDescription {
     switch (map[.columns], map[.packets]) {
     case (let columns?, nil):
       let fields = try columns.items(example: "[counter, x, y, z]")
-        .map { item throws(RigFileError) in try field(item, map) }
+        .map { item throws(RigFileError) in
+          try meaning(item.text(), map, bits: 32, at: item)
+        }
       try check(fields, columns)
       return .lines(fields, scale: try scale(map))
     case (nil, let packets?):
       if case .scalar = packets.content {
-        guard try packets.text() == witMotion else {
-          throw packets.error(
-            "\(try packets.text().quoted) is no kind of packet: write 'witmotion', or 'magic', "
-              + "'fields' and 'check' of your own")
-        }
+        try packets.check(
+          packets.text() == witMotion,
+          "\(try packets.text().quoted) is no kind of packet: write 'witmotion', or 'magic', "
+            + "'fields' and 'check' of your own")
         if let scale = map[.scale] {
           throw scale.error("a WitMotion packet has its own scale: remove 'scale'")
         }
@@ -81,14 +80,6 @@ extension SerialDescription {
     case bigEndian = "big-endian"
   }
 
-  private enum Check: String, CaseIterable {
-    case none, sum8, xor8, crc16, crc32
-  }
-
-  private enum Number: String, CaseIterable {
-    case u8, u16, u32, i16, i24, i32, float32
-  }
-
   private static func format(
     _ node: YAMLNode, of map: MapReader<Key>
   ) throws(RigFileError) -> BinaryFormat {
@@ -97,15 +88,14 @@ extension SerialDescription {
     var fields: [BinaryFormat.Field] = []
     for item in try list.items(example: "[u32 counter, i16 x, i16 y, i16 z]") {
       let words = try item.text().split(separator: " ").map(String.init)
-      guard words.count == 2, let written = Number(rawValue: words[0]) else {
+      guard words.count == 2, let number = BinaryFormat.Number(rawValue: words[0]) else {
         throw item.error(
           "\(try item.text().quoted) is no field: write how the number is stored ("
-            + Number.allCases.map(\.rawValue).joined(separator: ", ")
+            + BinaryFormat.Number.allCases.map(\.rawValue).joined(separator: ", ")
             + ") and what it is, such as 'i16 x'")
       }
-      let number = number(written)
       let meaning = try meaning(words[1], map, bits: number.byteCount * 8, at: item)
-      if written == .float32, !meaning.isAxis, meaning != .other {
+      if number == .float32, !meaning.isAxis, meaning != .other {
         throw item.error("\(try item.text().quoted): a counter and ticks are whole numbers")
       }
       fields.append(BinaryFormat.Field(number, meaning))
@@ -113,46 +103,17 @@ extension SerialDescription {
     try check(fields.map(\.meaning), list)
     return BinaryFormat(
       magic: try magic(packets.require(.magic, example: "aa 55")), fields: fields,
-      check: check(try packets[.check]?.choice(Check.self, "a check of a packet") ?? .none),
+      check: try packets[.check]?.choice(BinaryFormat.Check.self, "a check of a packet") ?? .none,
       bigEndian: try packets[.bigEndian]?.flag() ?? false, scale: try scale(map))
   }
 
   private static func magic(_ node: YAMLNode) throws(RigFileError) -> [UInt8] {
     let words = try node.text().split(separator: " ")
     let bytes = words.compactMap { $0.count == 2 ? UInt8($0, radix: 16) : nil }
-    guard bytes.count == words.count, (1...8).contains(bytes.count) else {
-      throw node.error(
-        "\(try node.text().quoted) are no bytes: write 1 to 8 of them as 'magic: aa 55'")
-    }
+    try node.check(
+      bytes.count == words.count && (1...8).contains(bytes.count),
+      "\(try node.text().quoted) are no bytes: write 1 to 8 of them as 'magic: aa 55'")
     return bytes
-  }
-
-  private static func number(_ written: Number) -> BinaryFormat.Number {
-    switch written {
-    case .u8: .u8
-    case .u16: .u16
-    case .u32: .u32
-    case .i16: .i16
-    case .i24: .i24
-    case .i32: .i32
-    case .float32: .float32
-    }
-  }
-
-  private static func check(_ written: Check) -> BinaryFormat.Check {
-    switch written {
-    case .none: .none
-    case .sum8: .sum8
-    case .xor8: .xor8
-    case .crc16: .crc16
-    case .crc32: .crc32
-    }
-  }
-
-  private static func field(
-    _ node: YAMLNode, _ map: MapReader<Key>
-  ) throws(RigFileError) -> SensorField {
-    try meaning(node.text(), map, bits: 32, at: node)
   }
 
   /// What a number is; a counter and ticks wrap as wide as they are stored, or as `counter-bits` says.
@@ -180,14 +141,12 @@ extension SerialDescription {
   }
 
   private static func check(_ fields: [SensorField], _ node: YAMLNode) throws(RigFileError) {
-    guard fields.contains(where: \.isAxis) else {
-      throw node.error("\(node.label) has no axis: one of x, y, z is needed")
-    }
+    try node.check(
+      fields.contains(where: \.isAxis), "\(node.label) has no axis: one of x, y, z is needed")
     for (place, field) in fields.enumerated() where field != .other {
-      guard !fields[..<place].contains(where: { $0.isSame(as: field) }) else {
-        throw node.error(
-          "\(node.label) names one thing twice: use '-' for numbers that are not used")
-      }
+      try node.check(
+        !fields[..<place].contains(where: { $0.isSame(as: field) }),
+        "\(node.label) names one thing twice: use '-' for numbers that are not used")
     }
   }
 
@@ -219,7 +178,6 @@ extension IIODescription {
     case sampleRate = "sample-rate"
   }
 
-  /// Reads an accelerometer's part of a capture.
   init(_ map: MapReader<Key>) throws(RigFileError) {
     self.init(
       sensor: try Self.name(map.require(.sensor, example: "adxl355")),
@@ -232,11 +190,10 @@ extension IIODescription {
   /// A name as sysfs has it, which is one line; a path would be another thing.
   private static func name(_ node: YAMLNode) throws(RigFileError) -> String {
     let text = try node.text()
-    guard !text.contains("/"), !text.unicodeScalars.contains(where: { $0.value < 0x20 }) else {
-      throw node.error(
-        "\(text.quoted) is no name of a sensor or a trigger: write it as 'haprig devices' or sysfs' "
-          + "'name' has it, such as 'adxl355', or 'iio:device0'")
-    }
+    try node.check(
+      !text.contains("/") && !text.unicodeScalars.contains(where: { $0.value < 0x20 }),
+      "\(text.quoted) is no name of a sensor or a trigger: write it as 'haprig devices' or sysfs' "
+        + "'name' has it, such as 'adxl355', or 'iio:device0'")
     return text
   }
 }

@@ -7,20 +7,15 @@ extension SensorFile {
   }
 
   /// Reads a sensor file, at most 1 MiB.
-  ///
-  /// - Parameters:
-  ///   - bytes: The file's content.
-  ///   - file: The file's path, as errors shall show it.
-  /// - Throws: The first thing that is wrong, with its line and column.
   package init(yaml bytes: [UInt8], file: String) throws(RigFileError) {
     let root = try YAMLNode(SourceText(bytes: bytes, file: file))
     try Self.checkKind(root)
     let map = try MapReader<Key>(root, "a sensor file")
     let axes = try map.require(.axes, example: "{z: {sensitivity: 10.2 mV/g, ...}}")
     let entries = try axes.entries()
-    guard (1...64).contains(entries.count) else {
-      throw axes.error("a sensor file has 1 to 64 axes, and this has \(entries.count)")
-    }
+    try axes.check(
+      (1...64).contains(entries.count),
+      "a sensor file has 1 to 64 axes, and this has \(entries.count)")
     self.init(
       sensor: try map.require(.sensor, example: "adxl-17").text(),
       date: try map.require(.date, example: "2026-01-31").text(),
@@ -46,11 +41,10 @@ extension SensorFile {
     guard let node = value(.version) else {
       throw root.error("a sensor file needs 'version': write 'version: \(version)'")
     }
-    guard try node.integer(1...1_000_000) == version else {
-      throw node.error(
-        "this sensor file is of version \(try node.text()), and this haprig reads \(version): "
-          + "measure the sensor again, or use the haprig that wrote it")
-    }
+    try node.check(
+      node.integer(1...1_000_000) == version,
+      "this sensor file is of version \(try node.text()), and this haprig reads \(version): "
+        + "measure the sensor again, or use the haprig that wrote it")
   }
 }
 

@@ -1,6 +1,5 @@
 /// What the calibration of a sensor found, as a file keeps it and rig files name it.
 package struct SensorFile: Sendable, Equatable {
-  /// How the scale was found.
   package enum Method: String, Sendable, Hashable, CaseIterable {
     /// By gravity, each axis up and down.
     case flip
@@ -16,11 +15,8 @@ package struct SensorFile: Sendable, Equatable {
     case factor(Double)
   }
 
-  /// A value and its standard uncertainty, in one unit.
   package struct Measured: Sendable, Equatable {
-    /// The value.
     package let value: Double
-    /// The standard uncertainty.
     package let uncertainty: Double
 
     package init(_ value: Double, uncertainty: Double) {
@@ -51,7 +47,6 @@ package struct SensorFile: Sendable, Equatable {
     package let name: String
     /// The capture channel that it was measured on.
     package let channel: String
-    /// The scale.
     package let scale: Scale
     /// The relative standard uncertainty of the scale.
     package let uncertainty: Double
@@ -63,7 +58,6 @@ package struct SensorFile: Sendable, Equatable {
     package var noise: Double?
     /// How much later than the reference sensor the axis tells of a motion, in seconds.
     package var delay: Measured?
-    /// The scale over frequency.
     package var flatness: [Flatness] = []
 
     package init(name: String, channel: String, scale: Scale, uncertainty: Double) {
@@ -92,7 +86,6 @@ package struct SensorFile: Sendable, Equatable {
 
   /// The sensor that a comparison trusts.
   package struct Reference: Sendable, Equatable {
-    /// The capture channel.
     package let channel: String
     /// The relative standard uncertainty of its certificate.
     package let uncertainty: Double
@@ -106,17 +99,11 @@ package struct SensorFile: Sendable, Equatable {
     }
   }
 
-  /// The sensor's name.
   package let sensor: String
-  /// The day of the measurement.
   package let date: String
-  /// How it was measured.
   package let method: Method
-  /// The program that measured.
   package let program: String
-  /// The name of the rig that it was measured on.
   package let rig: String
-  /// What was found, an entry for each axis.
   package let axes: [Axis]
   /// What a flip took for granted.
   package var assumed: Assumptions?

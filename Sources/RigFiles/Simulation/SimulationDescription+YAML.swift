@@ -6,19 +6,14 @@ extension SimulationDescription {
     case seed, clock, plant, drive, capture, sensor, sound, transport, faults
   }
 
-  /// Reads what a simulated rig is made of.
   init(_ node: YAMLNode) throws(RigFileError) {
     let map = try MapReader<Key>(node, "the simulation")
     self.init(
       seed: try map[.seed]?.integer(0...UInt64.max) ?? 1,
       clock: try map[.clock]?.choice(Clock.self, "a clock") ?? .virtual,
       plant: try PlantParameters(map.require(.plant, example: "coinZ-170")),
-      drive: try map[.drive].map { node throws(RigFileError) in
-        try Converter(node, "the simulated drive")
-      } ?? Converter(),
-      capture: try map[.capture].map { node throws(RigFileError) in
-        try Converter(node, "the simulated capture")
-      } ?? Converter(),
+      drive: try Converter(map[.drive], "the simulated drive"),
+      capture: try Converter(map[.capture], "the simulated capture"),
       sensor: try map[.sensor].map(Sensor.init) ?? Sensor(),
       sound: try map[.sound].map(SoundPath.init) ?? SoundPath(),
       transportDelay: try map[.transport]?.quantity(.time, .from(0, upTo: 1)) ?? 0,
@@ -37,9 +32,11 @@ extension SimulationDescription.Converter {
     case latency, jitter, clock, bits, noise
   }
 
-  fileprivate init(_ node: YAMLNode, _ subject: String) throws(RigFileError) {
-    let map = try MapReader<Key>(node, subject)
+  fileprivate init(_ node: YAMLNode?, _ subject: String) throws(RigFileError) {
     let standard = Self()
+    self = standard
+    guard let node else { return }
+    let map = try MapReader<Key>(node, subject)
     self.init(
       latency: try map[.latency]?.quantity(.time, .from(0, upTo: 1)) ?? standard.latency,
       jitter: try map[.jitter]?.quantity(.time, .from(0, upTo: 0.1)) ?? standard.jitter,
@@ -83,12 +80,8 @@ extension SimulationDescription.SoundPath {
     let standard = Self()
     self.init(
       latency: try map[.latency]?.quantity(.time, .from(0, upTo: 1)) ?? standard.latency,
-      gain: try map[.gain].map { node throws(RigFileError) in
-        try node.soundLevel(.from(0, upTo: 1000))
-      } ?? standard.gain,
-      noise: try map[.noise].map { node throws(RigFileError) in
-        try node.soundLevel(.from(0, upTo: 100))
-      } ?? standard.noise)
+      gain: try map[.gain]?.soundLevel(.from(0, upTo: 1000)) ?? standard.gain,
+      noise: try map[.noise]?.soundLevel(.from(0, upTo: 100)) ?? standard.noise)
   }
 }
 
@@ -256,9 +249,9 @@ extension YAMLNode {
     for (symbol, factor) in [("g*mm", 1e-6), ("kg*m", 1.0)] where text.hasSuffix(symbol) {
       let number = text.dropLast(symbol.count).filter { $0 != " " }
       guard let value = Double(number), value.isFinite, !number.contains("x") else { break }
-      guard value > 0, value * factor <= 1 else {
-        throw error("\(label) is \(text.quoted): it must be above 0 and at most 1 kg*m")
-      }
+      try check(
+        value > 0 && value * factor <= 1,
+        "\(label) is \(text.quoted): it must be above 0 and at most 1 kg*m")
       return value * factor
     }
     throw error("\(text.quoted) is not a static moment: write for example '1.0 g*mm' (or kg*m)")

@@ -1,3 +1,18 @@
+/// What is wrong with a rig file or a plan, and where.
+package struct RigFileError: Error, Equatable, CustomStringConvertible {
+  package let file: String
+  package let line: Int
+  /// The column in Unicode scalars, from 1.
+  package let column: Int
+  /// One sentence: what is wrong, what was expected, what to write.
+  package let message: String
+  /// The source line, and under it a caret; a long line is cut to what surrounds the column.
+  package let snippet: String
+
+  /// The place and the sentence, then the snippet on lines of its own.
+  package var description: String { "\(file):\(line):\(column): \(message)\n\(snippet)" }
+}
+
 /// A place in a text: line and column from 1, columns in Unicode scalars as YAML marks count them.
 struct Position: Sendable, Equatable {
   var line = 1
@@ -9,14 +24,12 @@ struct SourceText: Sendable {
   let file: String
   let text: String
 
-  /// Makes the error of a place.
   func error(at position: Position, _ message: String) -> RigFileError {
     RigFileError(
       file: file, line: position.line, column: position.column, message: printable(message),
       snippet: snippet(at: position))
   }
 
-  /// The position of an index.
   func position(of index: String.Index) -> Position {
     var cursor = Cursor()
     for scalar in text.unicodeScalars[..<index] { cursor.advance(over: scalar) }

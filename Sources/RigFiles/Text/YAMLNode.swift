@@ -21,8 +21,14 @@ struct YAMLNode: Sendable {
   let label: String
   let source: SourceText
 
-  /// Makes the error of this place.
   func error(_ message: String) -> RigFileError { source.error(at: position, message) }
+
+  /// Fails at this place where something does not hold.
+  func check(
+    _ holds: Bool, _ message: @autoclosure () throws(RigFileError) -> String
+  ) throws(RigFileError) {
+    if !holds { throw error(try message()) }
+  }
 
   /// What the node is, for a sentence that asks for something else.
   var shape: String {
@@ -42,7 +48,6 @@ extension String {
 // The one file that knows Yams. Its resolver is empty, so that every scalar stays the text that
 // was written: 'yes', '0o17' and '12:30' are those three, four and five characters.
 extension YAMLNode {
-  /// Reads the one document of a file.
   init(_ source: SourceText) throws(RigFileError) {
     do {
       let parser = try Parser(yaml: source.text, resolver: .basic, encoding: .utf8)

@@ -14,11 +14,8 @@ extension Archive {
   /// Adds the runs that lie in the folder and are not in the index.
   ///
   /// Runs whose folder is gone stay, with all their readings: `verify` tells of them, `rebuild` takes
-  /// them out. Some 50 ms for a year of 20 rigs where nothing is missing.
-  ///
-  /// - Parameter progress: Called with how many runs were read of how many.
-  /// - Returns: What was added.
-  /// - Throws: `ArchiveError` where the index cannot be written.
+  /// them out. Some 50 ms for a year of 20 rigs where nothing is missing. `progress` is told how many runs
+  /// were read of how many.
   @discardableResult
   public func refresh(progress: (Int, Int) -> Void = { _, _ in }) throws(ArchiveError) -> Update {
     let known = try ask { index throws(IndexFault) in try index.ids(in: place) }
@@ -37,12 +34,6 @@ extension Archive {
   ///
   /// In a folder, a new file takes the place of the old when it is whole. On a server the runs of this
   /// folder are written over one batch after the other; those of other folders and machines stay.
-  ///
-  /// - Parameters:
-  ///   - location: Where the archive is.
-  ///   - progress: Called with how many runs were read of how many.
-  /// - Returns: What the new index holds, and which runs it no longer does.
-  /// - Throws: `ArchiveError` where the folder cannot be read or the index not be written.
   public static func rebuild(
     _ location: ArchiveLocation, progress: (Int, Int) -> Void = { _, _ in }
   ) throws(ArchiveError) -> (update: Update, notices: [String]) {
@@ -51,10 +42,8 @@ extension Archive {
         _ = try PostgresDatabase(location: server)
       } catch {
         guard error.callsForRebuild else { throw Self.error(error, at: location) }
-        do throws(IndexFault) {
+        try Self.work(at: location) { () throws(IndexFault) in
           try PostgresDatabase.rebuildTables(location: server)
-        } catch {
-          throw Self.error(error, at: location)
         }
       }
     }
@@ -133,5 +122,44 @@ extension Archive {
     }
     if !entries.isEmpty { try take(entries) }
     update.added += entries.count
+  }
+}
+
+/// A run's folder as it lies in the archive.
+struct StoredRun {
+  let id: String
+  let record: RunRecord
+  let hash: ContentHash
+
+  /// Reads the record of a folder, which is no link; `nil` where the folder is no run's.
+  init?(_ id: String, in archive: String) throws(ArchiveError) {
+    let folder = archive + "/" + id
+    let path = folder + "/" + RunFolder.recordFile
+    guard
+      let bytes = try StoredFile.bytes(
+        RunFolder.recordFile, in: folder, limit: StoredFile.recordLimit)
+    else { return nil }
+    do throws(RunRecordError) {
+      record = try RunRecord(parsing: bytes)
+    } catch {
+      throw ArchiveError(path: path, message: "\(error)")
+    }
+    self.id = id
+    hash = ContentHash(of: bytes)
+  }
+
+  func entry() throws(ArchiveError) -> RunEntry {
+    try RunEntry(record: record, id: id, hash: hash)
+  }
+
+  /// Whether a folder of an archive has a record, whatever it says.
+  static func isThere(_ id: String, in archive: String) -> Bool {
+    isName(id) && RunFolder.isRun("\(archive)/\(id)")
+  }
+
+  /// Whether a text can be the name of a run's folder: one component, not hidden.
+  static func isName(_ text: String) -> Bool {
+    !text.isEmpty && !text.hasPrefix(".") && text.utf8.count <= 255
+      && !text.utf8.contains { $0 == 0x2F || $0 == 0 }
   }
 }

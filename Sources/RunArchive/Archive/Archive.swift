@@ -1,5 +1,3 @@
-public import Acceptance
-public import ChangeDetection
 import Glibc
 
 /// An archive of runs: folders that are complete in themselves, and an index over them for questions.
@@ -23,12 +21,7 @@ public final class Archive {
   private let heals: Bool
 
   /// Opens an archive for questions: an index that is damaged, or of another program, is set aside and made
-  /// anew, and runs that it lacks are added.
-  ///
-  /// - Parameters:
-  ///   - location: Where it is.
-  ///   - progress: Called with how many runs were read of how many, where some have to be.
-  /// - Throws: `ArchiveError` where the folder or the server is not there.
+  /// anew, and runs that it lacks are added; `progress` is told how many were read of how many.
   public convenience init(
     opening location: ArchiveLocation, progress: (Int, Int) -> Void = { _, _ in }
   ) throws(ArchiveError) {
@@ -59,13 +52,10 @@ public final class Archive {
       guard heals, location.server == nil, error.callsForRebuild else {
         throw Self.error(error, at: location)
       }
-      do throws(IndexFault) {
-        if let name = try SQLiteFile.setAside(in: location.folder) {
-          notices.append(Self.notice(of: error, at: location, movedTo: name))
-        }
+      let fault = error
+      try Self.work(at: location) { () throws(IndexFault) in
+        try setAside(because: fault)
         opened = try Self.open(location)
-      } catch {
-        throw Self.error(error, at: location)
       }
     }
   }
@@ -73,11 +63,6 @@ public final class Archive {
   /// Adds a run to the index after its folder is in place.
   ///
   /// Nothing is repaired here: whoever opens the archive next for a question adds what is missing.
-  ///
-  /// - Parameters:
-  ///   - id: The name of the run's folder.
-  ///   - location: Where the archive is.
-  /// - Throws: `ArchiveError` where the run cannot be read or the index not be written.
   public static func index(_ id: String, in location: ArchiveLocation) throws(ArchiveError) {
     let archive = try Archive(location, heals: false)
     guard StoredRun.isName(id), let run = try StoredRun(id, in: location.folder) else {
@@ -105,8 +90,15 @@ public final class Archive {
       }
       try heal(error)
     }
+    return try Self.work(at: location) { () throws(IndexFault) in try once(question) }
+  }
+
+  /// Does something whose faults are told with the place of the index.
+  static func work<Value>(
+    at location: ArchiveLocation, _ body: () throws(IndexFault) -> Value
+  ) throws(ArchiveError) -> Value {
     do throws(IndexFault) {
-      return try once(question)
+      return try body()
     } catch {
       throw Self.error(error, at: location)
     }
@@ -120,12 +112,13 @@ public final class Archive {
   }
 
   private func heal(_ fault: IndexFault) throws(ArchiveError) {
-    try closing { () throws(IndexFault) in
-      if let name = try SQLiteFile.setAside(in: location.folder) {
-        notices.append(Self.notice(of: fault, at: location, movedTo: name))
-      }
-    }
+    try closing { () throws(IndexFault) in try setAside(because: fault) }
     try refresh()
+  }
+
+  private func setAside(because fault: IndexFault) throws(IndexFault) {
+    guard let name = try SQLiteFile.setAside(in: location.folder) else { return }
+    notices.append(Self.notice(of: fault, at: location, movedTo: name))
   }
 
   /// Does something to the index's file while this archive does not have it open.
@@ -182,109 +175,5 @@ public final class Archive {
     gethostname(&host, host.count - 1)
     let name = host.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
     return name + ":" + String(cString: resolved)
-  }
-}
-
-extension Archive {
-  /// The runs that match, the latest first.
-  public func runs(matching filter: RunFilter = RunFilter()) throws(ArchiveError) -> [ArchivedRun] {
-    try ask { index throws(IndexFault) in try index.runs(matching: filter) }
-  }
-
-  /// The latest run of each rig and plan, in the order of their names.
-  public func latestRuns() throws(ArchiveError) -> [ArchivedRun] {
-    try ask { index throws(IndexFault) in try index.latestRuns() }
-  }
-
-  /// What is measured on a rig: the series that have at least one value, by plan, pattern and reading.
-  public func seriesKeys(rig: String) throws(ArchiveError) -> [SeriesListing] {
-    try ask { index throws(IndexFault) in try index.seriesKeys(rig: rig) }
-  }
-
-  /// One series, night by night, with the value of every run that was complete.
-  ///
-  /// - Parameters:
-  ///   - key: What makes the series.
-  ///   - plan: The plan whose runs count; of each plan apart where none is given.
-  ///   - days: The UTC days, both ends included; all where none are given.
-  /// - Returns: A series a plan that has values, by the plans' names.
-  /// - Throws: `ArchiveError` where the index cannot be asked.
-  public func series(
-    for key: SeriesKey, plan: String? = nil, days: ClosedRange<CalendarDay>? = nil
-  ) throws(ArchiveError) -> [ReadingSeries] {
-    try ask { index throws(IndexFault) in try index.series(for: key, plan: plan, days: days) }
-  }
-
-  /// The series of a rig and plan that have values, by pattern and reading.
-  ///
-  /// - Parameters:
-  ///   - rig: The rig's name.
-  ///   - plan: The plan's name.
-  ///   - days: The UTC days, both ends included; all where none are given.
-  ///   - isWanted: Which of them are read; all where nothing is said.
-  /// - Returns: The series with their nights.
-  /// - Throws: `ArchiveError` where the index cannot be asked.
-  public func series(
-    rig: String, plan: String, days: ClosedRange<CalendarDay>? = nil,
-    where isWanted: (SeriesKey) -> Bool = { _ in true }
-  ) throws(ArchiveError) -> [ReadingSeries] {
-    try ask { index throws(IndexFault) in
-      try index.series(rig: rig, plan: plan, days: days, where: isWanted)
-    }
-  }
-
-  /// The series of a rig and plan as change detection takes them: a median a night, by pattern and reading.
-  ///
-  /// What `series` and `ReadingSeries.nightly` come to for runs that are no re-runs, and a fifth of the
-  /// reading: the medians are kept. 276 series of a year take some 50 ms.
-  ///
-  /// - Parameters:
-  ///   - rig: The rig's name.
-  ///   - plan: The plan's name.
-  ///   - days: The UTC days, both ends included; all where none are given.
-  ///   - isWanted: Which of them are read; all where nothing is said.
-  /// - Returns: The series that have nights; one whose unit no version knows counts as 1.
-  /// - Throws: `ArchiveError` where the index cannot be asked.
-  public func nights(
-    rig: String, plan: String, days: ClosedRange<CalendarDay>? = nil,
-    where isWanted: (SeriesKey) -> Bool = { _ in true }
-  ) throws(ArchiveError) -> [NightlySeries] {
-    try ask { index throws(IndexFault) in
-      try index.nights(rig: rig, plan: plan, days: days, where: isWanted)
-    }
-  }
-
-  /// What the runs that match were made in, the latest first: `kernel`, `alsa-lib`, `revision`, `profile`, ...
-  public func environment(
-    of filter: RunFilter
-  ) throws(ArchiveError) -> [(run: String, environment: [String: String])] {
-    try ask { index throws(IndexFault) in try index.environment(of: filter) }
-  }
-
-  /// What one property of the environment was in the runs that match and had it, by their ids.
-  public func environment(
-    _ property: String, of filter: RunFilter
-  ) throws(ArchiveError) -> [String: String] {
-    try ask { index throws(IndexFault) in try index.environment(property, of: filter) }
-  }
-
-  /// The record of a run; `nil` where its folder is on another machine, or gone.
-  ///
-  /// - Throws: `ArchiveError` where it cannot be read as one.
-  public func record(of run: ArchivedRun) throws(ArchiveError) -> RunRecord? {
-    guard run.place == place, StoredRun.isName(run.id) else { return nil }
-    return try StoredRun(run.id, in: location.folder)?.record
-  }
-
-  /// The path of a file in a run's folder; `nil` where the run is on another machine, or the file gone.
-  public func path(of file: String, in run: ArchivedRun) -> String? {
-    guard run.place == place, StoredRun.isName(run.id) else { return nil }
-    let path = "\(location.folder)/\(run.id)/\(file)"
-    return access(path, F_OK) == 0 ? path : nil
-  }
-
-  /// Every reading of a run, measured or not, in the order of its record; none of an unknown run.
-  public func readings(of run: String) throws(ArchiveError) -> [ArchivedReading] {
-    try ask { index throws(IndexFault) in try index.readings(of: run, in: place) }
   }
 }

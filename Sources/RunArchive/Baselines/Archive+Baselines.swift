@@ -12,16 +12,7 @@ public struct KeptDecision: Sendable, Hashable {
   static let schema = "haprig.baseline/1"
   private static let longest = 2000
 
-  /// Makes a decision that can be kept.
-  ///
-  /// - Parameters:
-  ///   - kind: What was decided.
-  ///   - scope: The series.
-  ///   - day: The night up to which changes are accepted; that of a pinned run.
-  ///   - why: Why.
-  ///   - who: Who decided.
-  ///   - given: When it was decided.
-  /// - Throws: `ArchiveError` where the reason is missing, or a text is too long.
+  /// Makes a decision that can be kept; fails where the reason is missing, or a text is too long.
   public init(
     _ kind: BaselineDecision.Kind, scope: SeriesScope, day: CalendarDay, why: String, who: String,
     given: Moment
@@ -57,28 +48,21 @@ public struct KeptDecision: Sendable, Hashable {
   /// The decision as its file has it; what it leaves open is absent.
   public var json: JSONValue {
     let scope = decision.scope
-    let optional: [(String, String?)] = [
-      ("actuator", scope.actuator), ("pattern", scope.pattern), ("reading", scope.reading),
-      ("run", decision.run),
-    ]
-    var members = [
-      JSONMember("schema", .string(Self.schema)),
-      JSONMember("kind", .string((decision.run == nil ? Kind.accepted : .pinned).rawValue)),
-      JSONMember("rig", .string(scope.rig)),
-      JSONMember("from", .string(CalendarDay(number: decision.day).description)),
-      JSONMember("why", .string(decision.why)), JSONMember("who", .string(decision.who)),
-      JSONMember("given", .string(given.description)),
-    ]
-    members += optional.compactMap { key, text in text.map { JSONMember(key, .string($0)) } }
-    return .object(members)
+    return .object(present: [
+      "schema": .string(Self.schema),
+      "kind": .string((decision.run == nil ? Kind.accepted : .pinned).rawValue),
+      "rig": .string(scope.rig),
+      "from": .string(CalendarDay(number: decision.day).description),
+      "why": .string(decision.why), "who": .string(decision.who),
+      "given": .string(given.description),
+      "actuator": scope.actuator.map(JSONValue.string),
+      "pattern": scope.pattern.map(JSONValue.string),
+      "reading": scope.reading.map(JSONValue.string),
+      "run": decision.run.map(JSONValue.string),
+    ])
   }
 
-  /// Reads a decision's file.
-  ///
-  /// - Parameters:
-  ///   - bytes: Its bytes.
-  ///   - path: Its path, for the error.
-  /// - Throws: `ArchiveError` with line and column at the first thing that is no decision.
+  /// Reads a decision's file, whose path errors name.
   init(parsing bytes: [UInt8], path: String) throws(ArchiveError) {
     do {
       let field = JSONField(root: try JSONDocument(bytes).root, of: .init(name: "baseline"))
@@ -132,8 +116,7 @@ extension Archive {
 
   /// Every decision with the name of its file, in the order in which they were given.
   ///
-  /// - Throws: `ArchiveError` at the first file that is none: a decision that cannot be read is not passed
-  ///   over.
+  /// Fails at the first file that is none: a decision that cannot be read is not passed over.
   public func decisions() throws(ArchiveError) -> [(file: String, kept: KeptDecision)] {
     let folder = baselineFolder
     guard let opened = try OpenFolder(folder) else { return [] }
@@ -155,12 +138,8 @@ extension Archive {
   /// Keeps a decision; a run that it pins is never pruned.
   ///
   /// The order of decisions counts, and they are told apart by the second: one that follows another within
-  /// it is kept as given a second later.
-  ///
-  /// - Parameter kept: The decision.
-  /// - Returns: The name of its file.
-  /// - Throws: `ArchiveError` where the run that it pins is not in the archive, or of another rig, or the
-  ///   file cannot be written.
+  /// it is kept as given a second later. Gives the name of its file; fails where the run that it pins is not
+  /// in the archive, or of another rig.
   @discardableResult
   public func keep(_ kept: KeptDecision) throws(ArchiveError) -> String {
     if let id = kept.decision.run {
@@ -174,9 +153,7 @@ extension Archive {
     return try write(try kept.apart(from: try decisions().map(\.kept)))
   }
 
-  /// A run by its id.
-  ///
-  /// - Throws: `ArchiveError` where it is not in the archive.
+  /// A run by its id; fails where it is not in the archive.
   public func run(_ id: String) throws(ArchiveError) -> ArchivedRun {
     guard let run = try runs(matching: RunFilter(ids: [id])).first else {
       throw ArchiveError(
@@ -186,10 +163,7 @@ extension Archive {
     return run
   }
 
-  /// Takes a decision back.
-  ///
-  /// - Parameter file: The name of its file, as `decisions()` gives it.
-  /// - Throws: `ArchiveError` where there is none of this name.
+  /// Takes a decision back by the name of its file; fails where there is none.
   public func withdraw(decision file: String) throws(ArchiveError) {
     guard StoredRun.isName(file), file.hasSuffix(".json"),
       let folder = try OpenFolder(baselineFolder), folder.size(of: file) != nil

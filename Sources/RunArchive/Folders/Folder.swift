@@ -16,8 +16,6 @@ public enum Folder {
   }
 
   /// Makes sure that a file of some size can be written into a folder now, by writing one and removing it.
-  ///
-  /// - Throws: The ``ArchiveError`` that the file would have met.
   public static func probe(_ folder: String, bytes: Int) throws(ArchiveError) {
     let file = folder + "/.haprig-probe-\(getpid())"
     do throws(ArchiveError) {
@@ -28,20 +26,17 @@ public enum Folder {
     unlink(file)
   }
 
-  /// The names of what lies in a folder, in the order of their bytes; hidden ones are left out.
-  public static func names(in folder: String) throws(ArchiveError) -> [String] {
-    try names(in: folder, hidden: false)
-  }
-
   /// The names of what lies in a folder, in the order of their bytes: the plain or the hidden ones.
-  static func names(in folder: String, hidden: Bool) throws(ArchiveError) -> [String] {
+  public static func names(
+    in folder: String, hidden: Bool = false
+  ) throws(ArchiveError) -> [String] {
     guard let stream = opendir(folder) else { throw AtomicFile.failure(folder, errno) }
     defer { closedir(stream) }
     var names: [String] = []
     while let name = next(stream) {
       if name.hasPrefix(".") == hidden, name != ".", name != ".." { names.append(name) }
     }
-    return names.sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }
+    return FilePath.sorted(names)
   }
 
   /// The paths of the files below a folder, counted from it, in the order of their bytes.
@@ -51,7 +46,7 @@ public enum Folder {
   public static func paths(below folder: String, hidden: Bool = false) throws(ArchiveError)
     -> [String]
   {
-    var names = try names(in: folder, hidden: false)
+    var names = try names(in: folder)
     if hidden { names += try self.names(in: folder, hidden: true) }
     var paths: [String] = []
     for name in names {
@@ -61,7 +56,7 @@ public enum Folder {
       }
       paths += try self.paths(below: folder + "/" + name, hidden: hidden).map { name + "/" + $0 }
     }
-    return paths.sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }
+    return FilePath.sorted(paths)
   }
 
   /// Whether a path is a folder itself, and no link to one.
@@ -72,7 +67,7 @@ public enum Folder {
 
   /// Writes what the folder and those below it hold by name to the disk.
   static func sync(_ folder: String) {
-    for name in (try? names(in: folder, hidden: false)) ?? [] where isFolder(folder + "/" + name) {
+    for name in (try? names(in: folder)) ?? [] where isFolder(folder + "/" + name) {
       sync(folder + "/" + name)
     }
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -93,6 +88,18 @@ public enum Folder {
   /// Removes what a folder holds, one name apart; of a link nothing.
   static func empty(_ folder: String, but kept: String? = nil) {
     if let open = try? OpenFolder(folder) { open.empty(but: kept) }
+  }
+
+  /// The first of `name`, `name-2`, `name-3` and so on that a caller takes.
+  static func numbered<Failure>(
+    _ name: String, _ takes: (String) throws(Failure) -> Bool
+  ) throws(Failure) -> String {
+    var (candidate, number) = (name, 1)
+    while try !takes(candidate) {
+      number += 1
+      candidate = "\(name)-\(number)"
+    }
+    return candidate
   }
 
   static func next(_ stream: OpaquePointer) -> String? {

@@ -1,26 +1,28 @@
 private import Glibc
 
-/// A lock that this process has on a file or a folder.
+/// A lock that this process has on a file or a folder; a file says with a process id who holds it.
 enum HeldLock {
+  static func open(_ path: String) -> Int32 {
+    Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
+  }
+
+  static func take(_ descriptor: Int32) -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
+
   /// Gives the lock back and closes its descriptor.
   static func release(_ descriptor: Int32) {
     // A program that is being started has the descriptor for a moment: closing alone would leave it the lock.
     flock(descriptor, LOCK_UN)
     close(descriptor)
   }
-}
 
-/// The process id in a lock's file, which says to others who holds it.
-enum LockHolder {
-  /// Writes this process's id over what stands in the file.
-  static func write(to descriptor: Int32) {
+  static func writeHolder(to descriptor: Int32) {
     let text = Array("\(getpid())\n".utf8)
     ftruncate(descriptor, 0)
     _ = pwrite(descriptor, text, text.count, 0)
   }
 
-  /// The id that stands in the file; `nil` where there is none.
-  static func read(from descriptor: Int32) -> Int32? {
+  /// The process that holds the lock by its file; `nil` where it has not said so yet.
+  static func holder(in descriptor: Int32) -> Int32? {
     var bytes = [UInt8](repeating: 0, count: 16)
     let count = pread(descriptor, &bytes, bytes.count, 0)
     guard count > 0 else { return nil }
@@ -38,12 +40,12 @@ enum FolderLock {
     let path = folder + "/" + file
     while true {
       if mkdir(folder, 0o755) != 0, errno != EEXIST { throw AtomicFile.failure(folder, errno) }
-      let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
+      let descriptor = HeldLock.open(path)
       // The folder may have got its name since it was made.
       if descriptor < 0, errno == ENOENT { continue }
       guard descriptor >= 0 else { throw AtomicFile.failure(path, errno) }
-      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-        let holder = LockHolder.read(from: descriptor).map { "process \($0)" } ?? "another process"
+      guard HeldLock.take(descriptor) else {
+        let holder = HeldLock.holder(in: descriptor).map { "process \($0)" } ?? "another process"
         close(descriptor)
         throw ArchiveError(
           path: folder,
@@ -56,7 +58,7 @@ enum FolderLock {
         close(descriptor)
         continue
       }
-      LockHolder.write(to: descriptor)
+      HeldLock.writeHolder(to: descriptor)
       return descriptor
     }
   }
@@ -69,26 +71,22 @@ enum FolderLock {
 public struct WorkLock: ~Copyable {
   private let descriptor: Int32
 
-  /// Takes the lock of a piece of work, and makes the folder where it is not there.
+  /// Takes the lock of a piece of work by its name, and makes the folder where it is not there.
   ///
-  /// - Parameters:
-  ///   - work: What is done, as a name.
-  ///   - folder: The archive's folder.
-  /// - Throws: `WorkInProgress` with the process that is at work, or `ArchiveError` where no file can be
-  ///   made.
+  /// Throws `WorkInProgress` with the process that is at work, or `ArchiveError` where no file can be made.
   public init(_ work: String, in folder: String) throws {
     try Folder.make(folder)
     let name = work.map { $0 == "/" || $0 == "\0" ? "_" : $0 }
     let path = folder + "/." + String(name.prefix(200)) + ".lock"
-    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
+    let descriptor = HeldLock.open(path)
     guard descriptor >= 0 else { throw AtomicFile.failure(path, errno) }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-      let holder = LockHolder.read(from: descriptor)
+    guard HeldLock.take(descriptor) else {
+      let holder = HeldLock.holder(in: descriptor)
       close(descriptor)
       throw WorkInProgress(work: work, process: holder)
     }
     self.descriptor = descriptor
-    LockHolder.write(to: descriptor)
+    HeldLock.writeHolder(to: descriptor)
   }
 
   deinit {

@@ -36,48 +36,31 @@ public struct RunFolder: ~Copyable {
   /// Where the name is taken, a number is put after it.
   public init(name: String, in parent: String) throws(ArchiveError) {
     try Folder.make(parent)
-    var candidate = name
-    var number = 1
-    while true {
-      let hidden = parent + "/." + candidate + ".partial"
-      if access(parent + "/" + candidate, F_OK) != 0 {
-        if mkdir(hidden, 0o755) == 0 { break }
-        guard errno == EEXIST else { throw AtomicFile.failure(parent, errno) }
-      }
-      number += 1
-      candidate = "\(name)-\(number)"
+    self.name = try Folder.numbered(name) { candidate throws(ArchiveError) in
+      guard access(parent + "/" + candidate, F_OK) != 0 else { return false }
+      if mkdir(parent + "/." + candidate + ".partial", 0o755) == 0 { return true }
+      guard errno == EEXIST else { throw AtomicFile.failure(parent, errno) }
+      return false
     }
-    self.name = candidate
     self.parent = parent
-    path = parent + "/." + candidate + ".partial"
-    finalPath = parent + "/" + candidate
+    path = parent + "/." + self.name + ".partial"
+    finalPath = parent + "/" + self.name
     lock = nil
   }
 
   /// Goes on in the hidden folder of work that was stopped, or makes it; it stays until it is kept.
   ///
   /// One process at a time: the folder is locked until the value is gone, and the kernel gives the lock
-  /// back however the process ends.
-  ///
-  /// - Parameters:
-  ///   - work: What the hidden folder is called: the same work finds it again.
-  ///   - name: The folder's name once it is whole; where it is taken, a number is put after it.
-  ///   - parent: The folder that both lie in.
-  /// - Throws: `ArchiveError` where the folder cannot be made, or another process works in it.
+  /// back however the process ends. The same work finds its folder again; where the name that it is to have is
+  /// taken, a number is put after it.
   public init(resuming work: String, as name: String, in parent: String) throws(ArchiveError) {
     try Folder.make(parent)
     let hidden = parent + "/." + work + ".partial"
     lock = try FolderLock.take(hidden)
-    var candidate = name
-    var number = 1
-    while access(parent + "/" + candidate, F_OK) == 0 {
-      number += 1
-      candidate = "\(name)-\(number)"
-    }
-    self.name = candidate
+    self.name = Folder.numbered(name) { access(parent + "/" + $0, F_OK) != 0 }
     self.parent = parent
     path = hidden
-    finalPath = parent + "/" + candidate
+    finalPath = parent + "/" + self.name
     isKept = true
   }
 
@@ -111,11 +94,7 @@ public struct RunFolder: ~Copyable {
   /// The size and hash of every file that the folder holds now but the record, in the order of their paths.
   ///
   /// Reads some 300 MB a second. What the record says of them is what `haprig archive verify` compares
-  /// with.
-  ///
-  /// - Parameter known: Files that were looked at before and have not been written to since.
-  /// - Returns: One account a file.
-  /// - Throws: `ArchiveError` where one cannot be read.
+  /// with. `known` are files that were looked at before and have not been written to since.
   public borrowing func contents(
     knowing known: [RunRecord.File] = []
   ) throws(ArchiveError) -> [RunRecord.File] {

@@ -119,8 +119,7 @@ struct OpenFolder: ~Copyable {
   /// Opens a folder that is no link itself; links on the way to it are followed, since whoever named the archive may
   /// have named it through one.
   ///
-  /// - Returns: `nil` where there is none, or a file.
-  /// - Throws: `ArchiveError` where it is a link, or may not be read.
+  /// `nil` where there is none, or a file.
   init?(_ path: String) throws(ArchiveError) {
     descriptor = open(path, Self.flags)
     guard descriptor < 0 else { return }
@@ -141,10 +140,9 @@ struct OpenFolder: ~Copyable {
   /// A path that leads to this very folder, for what is written into it by name.
   var pinnedPath: String { "/proc/self/fd/\(descriptor)" }
 
-  /// Opens a regular file at a path in the folder, no component of it a link.
+  /// Opens a regular file at a path in the folder, no component of it a link; `nil` where there is none.
   ///
-  /// - Returns: The descriptor and the file's size; `nil` where there is none.
-  /// - Throws: `ArchiveError` with `path`, the file's path as people read it.
+  /// `path` is the file's path as people read it.
   func file(_ name: String, path: String) throws(ArchiveError) -> (Int32, size: Int)? {
     var folder = duplicate
     defer { close(folder) }
@@ -246,9 +244,8 @@ struct PrunedFiles {
       guard try schemaField.string() == schema else {
         throw schemaField.error("schema must be '\(schema)'")
       }
-      var names: Set<String> = []
-      for name in try field["files"].elements() { names.insert(try name.string()) }
-      return PrunedFiles(date: try field["date"].string(), names: names)
+      let names = try JSONForm.list(.string).member("files", of: field)
+      return PrunedFiles(date: try field["date"].string(), names: Set(names))
     } catch {
       throw ArchiveError(path: path, message: "\(error)")
     }

@@ -99,13 +99,6 @@ public struct SeriesListing: Sendable, Hashable {
   public var plan: String
   /// The unit of its values.
   public var unit: String
-
-  /// Makes a listing.
-  public init(key: SeriesKey, plan: String, unit: String) {
-    self.key = key
-    self.plan = plan
-    self.unit = unit
-  }
 }
 
 /// The values of one series night by night, as the runs gave them.
@@ -116,12 +109,6 @@ public struct ReadingSeries: Sendable, Equatable {
     public var day: CalendarDay
     /// One value a run, in the order in which the runs began.
     public var values: [RunValue]
-
-    /// Makes a night.
-    public init(day: CalendarDay, values: [RunValue]) {
-      self.day = day
-      self.values = values
-    }
   }
 
   /// What one run says of the series.
@@ -136,37 +123,22 @@ public struct ReadingSeries: Sendable, Equatable {
     public var uncertainty: Double?
     /// How many readings the value rests on.
     public var count: Int
-
-    /// Makes a value.
-    public init(run: String, began: Moment, value: Double, uncertainty: Double?, count: Int) {
-      self.run = run
-      self.began = began
-      self.value = value
-      self.uncertainty = uncertainty
-      self.count = count
-    }
   }
 
   /// The series.
   public var listing: SeriesListing
   /// The nights with at least one value, in the order of time.
   public var nights: [RunsOfNight]
-
-  /// Makes a series.
-  public init(listing: SeriesListing, nights: [RunsOfNight]) {
-    self.listing = listing
-    self.nights = nights
-  }
 }
 
 extension ReadingSeries {
   /// The name in a run's environment by which a re-run says which run it repeats.
   public static let rerunMark = "rerun"
 
-  /// The series as change detection takes it: a median a night, over the runs that are no re-runs.
+  /// The series as change detection takes it: a median a night, but for re-runs, which repeat another run and are
+  /// no evidence of their own night.
   ///
-  /// - Parameter reruns: The ids of runs that repeat another and are no evidence of their own night.
-  /// - Returns: The nights; one whose unit no version knows counts as 1.
+  /// A unit that no version knows counts as 1.
   public func nightly(without reruns: Set<String> = []) -> NightlySeries {
     NightlySeries(
       key: listing.key, unit: MeasurementUnit(rawValue: listing.unit) ?? .one,

@@ -49,13 +49,7 @@ public struct RunEntry: Sendable {
   /// One value a quantity; none of a run that did not end well.
   let points: [Point]
 
-  /// Makes an entry of a record.
-  ///
-  /// - Parameters:
-  ///   - record: The run's record.
-  ///   - id: The name of the run's folder.
-  ///   - hash: The hash of `record.json`.
-  /// - Throws: `ArchiveError` where the record's date is none.
+  /// Makes an entry of a record in the folder of a name; fails where the record's date is none.
   public init(record: RunRecord, id: String, hash: ContentHash) throws(ArchiveError) {
     guard let started = Moment(record.header.date) else {
       throw ArchiveError(

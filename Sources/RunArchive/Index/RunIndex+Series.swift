@@ -1,93 +1,34 @@
-import Acceptance
 import ChangeDetection
-import Units
 
 extension RunIndex {
-  func seriesKeys(rig: String) throws(IndexFault) -> [SeriesListing] {
-    try database.read { connection throws(IndexFault) in
-      try listings(
-        """
-        s.rig = (select id from names where text = ?)
-          and exists (select 1 from points p where p.series = s.id)
-        """, [.text(rig)], in: connection
-      ).map(\.listing)
-    }
-  }
-
-  func series(
-    for key: SeriesKey, plan: String?, days: ClosedRange<CalendarDay>?
-  ) throws(IndexFault) -> [ReadingSeries] {
-    try database.read { connection throws(IndexFault) in
-      var terms = ["rig", "actuator", "pattern", "reading"]
-      var values: [SQLValue] = [key.rig, key.actuator, key.pattern, key.reading].map { .text($0) }
-      if let plan {
-        terms.append("plan")
-        values.append(.text(plan))
-      }
-      let condition = terms.map { "s.\($0) = (select id from names where text = ?)" }
-      return try nights(
-        of: listings(condition.joined(separator: " and "), values, in: connection), days: days,
-        in: connection)
-    }
-  }
-
-  func series(
-    rig: String, plan: String, days: ClosedRange<CalendarDay>?, where isWanted: (SeriesKey) -> Bool
-  ) throws(IndexFault) -> [ReadingSeries] {
-    try database.read { connection throws(IndexFault) in
-      try nights(
-        of: listings(rig: rig, plan: plan, where: isWanted, in: connection), days: days,
-        in: connection)
-    }
-  }
-
-  func readings(of id: String, in place: String) throws(IndexFault) -> [ArchivedReading] {
-    try database.read { connection throws(IndexFault) in
-      try texts.load(in: connection)
-      var readings: [ArchivedReading] = []
-      try connection.rows(
-        """
-        select \(Self.readingColumns)
-        from readings d join series s on s.id = d.series left join notes o on o.id = d.note
-        where d.run = (select id from runs where place = (select id from names where text = ?)
-          and folder = ?)
-        order by d.ordinal
-        """, [.text(place), .text(id)]
-      ) { readings.append(reading($0)) }
-      return readings
-    }
-  }
-
   /// The series of a rig's plan whose keys are wanted, by pattern, reading and actuator.
   func listings(
     rig: String, plan: String, where isWanted: (SeriesKey) -> Bool,
     in connection: any IndexConnection
   ) throws(IndexFault) -> [(number: Int, listing: SeriesListing)] {
     try listings(
-      """
-      s.rig = (select id from names where text = ?)
-        and s.plan = (select id from names where text = ?)
-      """, [.text(rig), .text(plan)], in: connection
+      where: """
+          s.rig = (select id from names where text = ?)
+            and s.plan = (select id from names where text = ?)
+        """, [.text(rig), .text(plan)], in: connection
     ).filter { isWanted($0.listing.key) }
   }
 
   /// The series that a condition on `series s` selects, by plan, pattern, reading and actuator.
-  private func listings(
-    _ condition: String, _ values: [SQLValue], in connection: any IndexConnection
+  func listings(
+    where condition: String, _ values: [SQLValue], in connection: any IndexConnection
   ) throws(IndexFault) -> [(number: Int, listing: SeriesListing)] {
     try texts.load(in: connection)
-    var found: [(number: Int, listing: SeriesListing)] = []
-    try connection.rows(
-      "select \(Self.listingColumns) from series s where \(condition)", values
-    ) { found.append(listing($0)) }
-    return found.sorted { Self.order($0.listing) < Self.order($1.listing) }
+    return try connection.list(
+      "select \(Self.listingColumns) from series s where \(condition)", values, listing
+    ).sorted { Self.order($0.listing) < Self.order($1.listing) }
   }
 
   private static func order(_ listing: SeriesListing) -> (String, String, String, String) {
     (listing.plan, listing.key.pattern, listing.key.reading, listing.key.actuator)
   }
 
-  private func nights(
+  func nights(
     of listings: [(number: Int, listing: SeriesListing)], days: ClosedRange<CalendarDay>?,
     in connection: any IndexConnection
   ) throws(IndexFault) -> [ReadingSeries] {
@@ -148,49 +89,11 @@ extension [ReadingSeries.RunsOfNight] {
 }
 
 extension RunIndex {
-  func nights(
-    rig: String, plan: String, days: ClosedRange<CalendarDay>?, where isWanted: (SeriesKey) -> Bool
-  ) throws(IndexFault) -> [NightlySeries] {
-    try database.read { connection throws(IndexFault) in
-      let listings = try listings(rig: rig, plan: plan, where: isWanted, in: connection)
-      guard !listings.isEmpty else { return [] }
-      let runs = try runs(ofRig: rig, days: days, in: connection)
-      var nights: [Int: [Night]] = [:]
-      try rows(
-        of: "nights", columns: "day, value, uncertainty, n, run", order: "day",
-        series: listings.map(\.number), days: days, in: connection
-      ) { row in
-        guard let series = row.integer(0), let day = row.integer(1), let value = row.number(2),
-          let run = row.integer(5).flatMap({ runs[$0] })
-        else { return }
-        nights[series, default: []].append(
-          Night(
-            day: day, value: value, uncertainty: row.number(3) ?? 0, count: row.integer(4) ?? 0,
-            run: run.id))
-      }
-      return listings.compactMap { number, listing in
-        nights[number].map {
-          NightlySeries(
-            key: listing.key, unit: MeasurementUnit(rawValue: listing.unit) ?? .one, nights: $0)
-        }
-      }
-    }
-  }
-
   /// How many series one question asks for: a database on another machine answers each at its distance.
   private static let seriesPerQuestion = 64
 
-  /// Asks for the rows of many series, of some at once, and hands them over series by series.
-  ///
-  /// - Parameters:
-  ///   - table: A table with the columns `series` and `day`.
-  ///   - columns: What is asked for; `series` stands before it as column 0.
-  ///   - order: How the rows of one series follow each other.
-  ///   - series: The numbers of the series.
-  ///   - days: The days; `nil` asks for all.
-  ///   - connection: Where to ask.
-  ///   - body: Takes a row.
-  /// - Throws: What the database says.
+  /// Asks a table with the columns `series` and `day` for the rows of many series, of some at once, and hands
+  /// them over series by series; `series` stands as column 0 before the columns that are asked for.
   func rows(
     of table: String, columns: String, order: String, series: [Int],
     days: ClosedRange<CalendarDay>?, in connection: any IndexConnection,
@@ -200,11 +103,10 @@ extension RunIndex {
     let last = days?.upperBound.number ?? Int(Int32.max)
     for start in stride(from: 0, to: series.count, by: Self.seriesPerQuestion) {
       let some = series[start..<min(start + Self.seriesPerQuestion, series.count)]
-      let marks = repeatElement("?", count: some.count).joined(separator: ", ")
       try connection.rows(
         """
         select series, \(columns) from \(table)
-        where series in (\(marks)) and day between ? and ? order by series, \(order)
+        where series in (\(SQLValue.places(some.count))) and day between ? and ? order by series, \(order)
         """, some.map { .integer($0) } + [.integer(first), .integer(last)], body)
     }
   }

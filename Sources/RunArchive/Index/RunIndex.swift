@@ -28,21 +28,25 @@ final class RunIndex {
   func selfCheck() throws(IndexFault) -> [String] { try database.selfCheck() }
 
   func insert(_ entries: [RunEntry], in place: String) throws(IndexFault) {
-    let before = memory
-    memory = try database.write { connection throws(IndexFault) in
-      // Numbers of a transaction that is run again were never given.
-      var insertion = RunInsertion(memory: before, connection: connection)
+    try change { insertion throws(IndexFault) in
       for entry in entries { try insertion.insert(entry, in: place) }
-      try insertion.finish()
-      return insertion.memory
     }
   }
 
   func remove(_ ids: [String], in place: String) throws(IndexFault) {
+    try change { insertion throws(IndexFault) in
+      for id in ids { try insertion.remove(id, in: place) }
+    }
+  }
+
+  private func change(
+    _ body: (inout RunInsertion) throws(IndexFault) -> Void
+  ) throws(IndexFault) {
     let before = memory
     memory = try database.write { connection throws(IndexFault) in
+      // Numbers of a transaction that is run again were never given.
       var insertion = RunInsertion(memory: before, connection: connection)
-      for id in ids { try insertion.remove(id, in: place) }
+      try body(&insertion)
       try insertion.finish()
       return insertion.memory
     }
@@ -50,14 +54,11 @@ final class RunIndex {
 
   func ids(in place: String) throws(IndexFault) -> Set<String> {
     try database.read { connection throws(IndexFault) in
-      var ids: Set<String> = []
-      try connection.rows(
-        "select folder from runs where place = (select id from names where text = ?)",
-        [.text(place)]
-      ) { row in
-        if let folder = row.text(0) { ids.insert(folder) }
-      }
-      return ids
+      Set(
+        try connection.list(
+          "select folder from runs where place = (select id from names where text = ?)",
+          [.text(place)]
+        ) { $0.text(0) })
     }
   }
 
@@ -119,84 +120,11 @@ extension RunIndex {
     )
   }
 
-  func runs(matching filter: RunFilter) throws(IndexFault) -> [ArchivedRun] {
-    try database.read { connection throws(IndexFault) in
-      let condition = RunCondition(filter)
-      return try runs(
-        "from runs r\(condition.text) order by r.started desc, r.id desc\(condition.limit)",
-        condition.values, in: connection)
-    }
-  }
-
-  func latestRuns() throws(IndexFault) -> [ArchivedRun] {
-    let latest = try database.read { connection throws(IndexFault) in
-      try runs(
-        """
-        from (select distinct rig, plan from runs) k join runs r on r.id = (
-          select x.id from runs x where x.rig = k.rig and x.plan = k.plan
-          order by x.started desc, x.id desc limit 1)
-        """, [], in: connection)
-    }
-    return latest.sorted { ($0.rig, $0.plan) < ($1.rig, $1.plan) }
-  }
-
-  func environment(
-    of filter: RunFilter
-  ) throws(IndexFault) -> [(run: String, environment: [String: String])] {
-    try database.read { connection throws(IndexFault) in
-      try texts.load(in: connection)
-      let condition = RunCondition(filter)
-      let runs =
-        "from runs r\(condition.text) order by r.started desc, r.id desc\(condition.limit)"
-      var answer: [(run: String, environment: [String: String])] = []
-      var places: [Int: Int] = [:]
-      try connection.rows("select r.id, r.folder \(runs)", condition.values) { row in
-        if let number = row.integer(0) { places[number] = answer.count }
-        answer.append((row.text(1) ?? "", [:]))
-      }
-      // Ordered by run as the table is: words are looked up for thousands of runs, and none is sorted.
-      try connection.rows(
-        """
-        select e.run, e.key, e.value from environments e
-        where e.run in (select n.id from (select r.id \(runs)) n)
-        """, condition.values
-      ) { row in
-        guard let place = row.integer(0).flatMap({ places[$0] }) else { return }
-        answer[place].environment[texts[row.integer(1)]] = texts[row.integer(2)]
-      }
-      return answer.filter { !$0.environment.isEmpty }
-    }
-  }
-
-  func environment(
-    _ property: String, of filter: RunFilter
-  ) throws(IndexFault) -> [String: String] {
-    try database.read { connection throws(IndexFault) in
-      try texts.load(in: connection)
-      let condition = RunCondition(filter)
-      var answer: [String: String] = [:]
-      try connection.rows(
-        """
-        select r.folder, e.value from
-          (select r.id, r.folder from runs r\(condition.text)
-            order by r.started desc, r.id desc\(condition.limit)) r
-          join environments e on e.run = r.id
-            and e.key = (select id from names where text = ?)
-        """, condition.values + [.text(property)]
-      ) { row in
-        if let run = row.text(0) { answer[run] = texts[row.integer(1)] }
-      }
-      return answer
-    }
-  }
-
-  private func runs(
+  func runs(
     _ clause: String, _ values: [SQLValue], in connection: any IndexConnection
   ) throws(IndexFault) -> [ArchivedRun] {
     try texts.load(in: connection)
-    var runs: [ArchivedRun] = []
-    try connection.rows("select \(Self.runColumns) \(clause)", values) { runs.append(run($0)) }
-    return runs
+    return try connection.list("select \(Self.runColumns) \(clause)", values, run)
   }
 }
 
@@ -229,8 +157,7 @@ struct RunCondition {
       values.append(.integer(days.upperBound.number * 86_400 + 86_399))
     }
     if !filter.ids.isEmpty {
-      let places = Array(repeating: "?", count: filter.ids.count).joined(separator: ", ")
-      terms.append("r.folder in (\(places))")
+      terms.append("r.folder in (\(SQLValue.places(filter.ids.count)))")
       values += filter.ids.map { .text($0) }
     }
     if let limit = filter.limit {

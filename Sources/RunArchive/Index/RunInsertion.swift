@@ -85,12 +85,9 @@ struct RunInsertion {
       }
     }
     guard let run else { return }
-    var series: [Int] = []
-    try connection.rows(
+    let series = try connection.list(
       "select distinct series from readings where run = ?", [.integer(run.number)]
-    ) { row in
-      if let number = row.integer(0) { series.append(number) }
-    }
+    ) { $0.integer(0) }
     // One by one: each is a search by the key, and a planner cannot choose to read the whole table.
     for number in series {
       try connection.execute(
@@ -136,13 +133,11 @@ extension IndexConnection {
   func add(_ rows: [[SQLValue]], to target: String) throws(IndexFault) {
     let chunk = 64
     guard let width = rows.first?.count else { return }
-    let row = "(" + Array(repeating: "?", count: width).joined(separator: ", ") + ")"
-    var start = 0
-    while start < rows.count {
-      let end = min(start + chunk, rows.count)
-      let places = Array(repeating: row, count: end - start).joined(separator: ", ")
-      try execute("insert into \(target) values \(places)", Array(rows[start..<end].joined()))
-      start = end
+    for start in stride(from: 0, to: rows.count, by: chunk) {
+      let some = rows[start..<min(start + chunk, rows.count)]
+      let places = repeatElement("(\(SQLValue.places(width)))", count: some.count)
+      try execute(
+        "insert into \(target) values \(places.joined(separator: ", "))", Array(some.joined()))
     }
   }
 }
@@ -174,17 +169,14 @@ struct NightInsertion {
     changed[PlanDay(rig: rig, plan: plan, day: day), default: []].formUnion(series)
   }
 
-  /// Makes what was noted anew.
   func renew(in connection: any IndexConnection) throws(IndexFault) {
     for night in changed.keys.sorted(by: { ($0.day, $0.rig, $0.plan) < ($1.day, $1.rig, $1.plan) })
     {
       let runs = try runs(of: night, in: connection)
       let series = (changed[night] ?? []).sorted()
-      var start = 0
-      while start < series.count {
-        let end = min(start + Self.chunk, series.count)
-        try renew(Array(series[start..<end]), on: night.day, runs, in: connection)
-        start = end
+      for start in stride(from: 0, to: series.count, by: Self.chunk) {
+        let some = series[start..<min(start + Self.chunk, series.count)]
+        try renew(Array(some), on: night.day, runs, in: connection)
       }
     }
   }
@@ -213,8 +205,7 @@ struct NightInsertion {
   private func renew(
     _ series: [Int], on day: Int, _ runs: [Int: RunOfDay], in connection: any IndexConnection
   ) throws(IndexFault) {
-    let places = Array(repeating: "?", count: series.count).joined(separator: ", ")
-    let condition = "series in (\(places)) and day = ?"
+    let condition = "series in (\(SQLValue.places(series.count))) and day = ?"
     let values = series.map { SQLValue.integer($0) } + [.integer(day)]
     var repeats: [Int: [Repeat]] = [:]
     var numbers: [String: Int] = [:]
@@ -239,5 +230,72 @@ struct NightInsertion {
       ]
     }
     try connection.add(rows, to: "nights (series, day, value, uncertainty, n, run)")
+  }
+}
+
+/// The numbers of words of one table, `names` or `notes`, as far as they were asked for.
+struct WordNumbers {
+  let table: String
+  private var numbers: [String: Int] = [:]
+  /// How many are remembered; beyond, the memory begins anew.
+  private static let capacity = 100_000
+
+  init(table: String) { self.table = table }
+
+  /// The number of a word that the index has; `nil` of any other.
+  mutating func known(
+    _ text: String, in connection: any IndexConnection
+  ) throws(IndexFault) -> Int? {
+    if let number = numbers[text] { return number }
+    let number = try connection.integer("select id from \(table) where text = ?", [.text(text)])
+    if let number { remember(text, number) }
+    return number
+  }
+
+  /// The number of a word, which is added where it is new.
+  mutating func number(
+    of text: String, in connection: any IndexConnection
+  ) throws(IndexFault) -> Int {
+    if let number = try known(text, in: connection) { return number }
+    let number = try connection.newIdentity(
+      "insert into \(table) (text) values (?) returning id", [.text(text)])
+    remember(text, number)
+    return number
+  }
+
+  private mutating func remember(_ text: String, _ number: Int) {
+    if numbers.count >= Self.capacity { numbers = [:] }
+    numbers[text] = number
+  }
+}
+
+/// The words of the table `names` by number, for answers.
+struct WordTexts {
+  private var texts: [Int: String] = [:]
+  private var loaded = 0
+
+  /// Reads the words that were added since the last time: numbers only grow.
+  mutating func load(in connection: any IndexConnection) throws(IndexFault) {
+    var found: [(Int, String)] = []
+    try connection.rows("select id, text from names where id > ?", [.integer(loaded)]) { row in
+      if let number = row.integer(0), let text = row.text(1) { found.append((number, text)) }
+    }
+    for (number, text) in found {
+      texts[number] = text
+      loaded = max(loaded, number)
+    }
+  }
+
+  /// The word of a number; a question mark where nothing stands for it.
+  subscript(number: Int?) -> String { number.flatMap { texts[$0] } ?? "?" }
+}
+
+extension IndexConnection {
+  /// Runs a statement that adds a row and answers with its number.
+  func newIdentity(_ sql: String, _ values: [SQLValue]) throws(IndexFault) -> Int {
+    guard let number = try integer(sql, values) else {
+      throw .failed("the database gave no number to a new row")
+    }
+    return number
   }
 }

@@ -9,12 +9,7 @@ public struct Retention: Sendable, Hashable {
   /// Days after which a whole run goes; it stays where this is `nil`.
   public let runs: Int?
 
-  /// Makes a rule.
-  ///
-  /// - Parameters:
-  ///   - recordings: Days for recordings.
-  ///   - runs: Days for whole runs, at least those for recordings.
-  /// - Throws: `ArchiveError` where the days make no rule.
+  /// Makes a rule of days; fails where they make none, as where whole runs go before their recordings.
   public init(recordings: Int?, runs: Int?) throws(ArchiveError) {
     for (option, days) in [("--keep-recordings", recordings), ("--keep-runs", runs)] {
       guard let days, !(0...36_500).contains(days) else { continue }
@@ -69,14 +64,8 @@ extension Archive {
   ///
   /// It may be stopped at any moment: what a run loses is written down before it goes, and a run that
   /// goes is hidden and out of the index before its first file is removed. The next call takes the rest.
-  ///
-  /// - Parameters:
-  ///   - retention: What is old.
-  ///   - now: The present.
-  ///   - isDry: Whether everything is told and nothing done.
-  /// - Returns: What went, or would go.
-  /// - Throws: `ArchiveError` where the archive or one of its baselines cannot be read: nothing is removed
-  ///   then.
+  /// A dry one tells everything and does nothing. Where the archive or one of its baselines cannot be read,
+  /// nothing is removed.
   public func prune(
     _ retention: Retention, now: Moment, isDry: Bool
   ) throws(ArchiveError) -> PruneSummary {
@@ -231,7 +220,6 @@ extension StoredRun {
 }
 
 extension Folder {
-  /// The size of a regular file; `nil` where there is none.
   static func size(of path: String) -> Int? {
     var status = stat()
     guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }

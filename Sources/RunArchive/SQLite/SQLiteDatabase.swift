@@ -41,11 +41,7 @@ final class SQLiteDatabase: IndexDatabase {
 
   func selfCheck() throws(IndexFault) -> [String] {
     try read { connection throws(IndexFault) in
-      var found: [String] = []
-      try connection.rows("pragma quick_check(10)", []) { row in
-        if let problem = row.text(0), problem != "ok" { found.append(problem) }
-      }
-      return found
+      try connection.list("pragma quick_check(10)", []) { $0.text(0) }.filter { $0 != "ok" }
     }
   }
 
@@ -92,10 +88,8 @@ final class SQLiteFile {
   let database: SQLiteDatabase
   private let lock: IndexLock
 
-  /// The files that belong together under one name.
   private static let suffixes = ["", "-wal", "-shm"]
 
-  /// Opens the index of a folder, and makes it where there is none.
   init(folder: String) throws(IndexFault) {
     let path = folder + "/" + ArchiveLocation.indexFile
     var status = stat()
@@ -106,9 +100,8 @@ final class SQLiteFile {
     database = try SQLiteDatabase(path: path)
   }
 
-  /// Moves an index that nothing can be done with to another name, unless another process did already.
-  ///
-  /// - Returns: The new name, or `nil` where the index is in order again.
+  /// Moves an index that nothing can be done with to another name, which it gives; `nil` where another process
+  /// did already and the index is in order again.
   static func setAside(in folder: String) throws(IndexFault) -> String? {
     let lock = try IndexLock(folder, .exclusive, patience: SQLiteDatabase.patience)
     defer { _ = lock }
@@ -119,11 +112,8 @@ final class SQLiteFile {
     } catch {
       guard error.callsForRebuild else { throw error }
     }
-    var number = 1
-    var name = ArchiveLocation.indexFile + ".set-aside"
-    while access(folder + "/" + name, F_OK) == 0 {
-      number += 1
-      name = ArchiveLocation.indexFile + ".set-aside-\(number)"
+    let name = Folder.numbered(ArchiveLocation.indexFile + ".set-aside") {
+      access(folder + "/" + $0, F_OK) != 0
     }
     for suffix in Self.suffixes {
       guard rename(path + suffix, folder + "/" + name + suffix) == 0 || errno == ENOENT else {

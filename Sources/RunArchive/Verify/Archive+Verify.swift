@@ -57,11 +57,7 @@ public struct Verification: Sendable, Equatable {
 extension Archive {
   /// Compares every file of every run with the hashes in its record, and every record with the index.
   ///
-  /// Reads the whole archive, some 300 MB a second.
-  ///
-  /// - Parameter progress: Called with how many runs were looked at of how many.
-  /// - Returns: What is missing, changed, too much or unreadable.
-  /// - Throws: `ArchiveError` where the folder or the index cannot be read at all.
+  /// Reads the whole archive, some 300 MB a second; `progress` is told how many runs were looked at of how many.
   public func verify(
     progress: (Int, Int) -> Void = { _, _ in }
   ) throws(ArchiveError) -> Verification {

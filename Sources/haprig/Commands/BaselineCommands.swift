@@ -180,7 +180,7 @@ struct DecisionOptions: ParsableArguments {
       (\SeriesKey.pattern, scope.pattern, "pattern"),
     ] {
       guard let wanted else { continue }
-      let names = Set(left.map { $0[keyPath: name] })
+      let names = Set(left.map { $0[keyPath: name] }).sorted()
       left.removeAll { $0[keyPath: name] != wanted }
       guard left.isEmpty else { continue }
       let near = Nearest.sorted(names.map { $0.isEmpty ? "''" : $0.printable }, to: wanted)

@@ -1,5 +1,6 @@
-import Acceptance
 import Testing
+
+@testable import Acceptance
 
 @Suite struct MissingReadingsTests {
   @Test func `a required reading that one pattern lacks is named with its pattern`() {

@@ -29,7 +29,6 @@ public struct ContentHash: Sendable, Hashable, CustomStringConvertible {
 struct ContentHasher: ~Copyable {
   private let context: OpaquePointer
 
-  /// Begins a content.
   init() {
     guard let context = EVP_MD_CTX_new(), EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1 else {
       fatalError("no memory for a hash")
@@ -39,13 +38,11 @@ struct ContentHasher: ~Copyable {
 
   deinit { EVP_MD_CTX_free(context) }
 
-  /// Adds the first bytes of a buffer.
   mutating func update(_ bytes: [UInt8], count: Int) {
     precondition(count <= bytes.count, "\(count) of \(bytes.count) bytes")
     guard EVP_DigestUpdate(context, bytes, count) == 1 else { fatalError("no memory for a hash") }
   }
 
-  /// The hash of all that was added.
   consuming func finish() -> ContentHash {
     var digest = [UInt8](repeating: 0, count: 32)
     guard EVP_DigestFinal_ex(context, &digest, nil) == 1 else { fatalError("no memory for a hash") }
