@@ -109,13 +109,6 @@ extension JSONForm<[String]> {
   static var texts: Self { .list(.string).or([]) }
 }
 
-extension JSONForm {
-  /// What follows from the other members: written for whoever reads the record, and not read back.
-  static func derived<Wrapped>(_ form: JSONForm<Wrapped>) -> Self where Value == Wrapped? {
-    Self({ _ in nil }, { $0.map(form.json) }, absent: { nil })
-  }
-}
-
 extension JSONValue {
   /// A number, or nothing for what JSON cannot say.
   static func finite(_ value: Double) -> JSONValue? { value.isFinite ? .number(value) : nil }

@@ -45,7 +45,7 @@ public struct ControlPlan: Sendable, Equatable {
   /// The rig file, where another rig is the control.
   public var rigName: String? { if case .rig(let name) = subject { name } else { nil } }
 
-  private var isOfLoop: Bool { subject == .loop }
+  private var isOfLoop: Bool? { subject == .loop ? true : nil }
 
   /// What is measured.
   public var subject: Subject
@@ -66,7 +66,7 @@ public struct ControlPlan: Sendable, Equatable {
     { rig, _, patterns, every in
       ControlPlan(rig.map(Subject.rig) ?? .loop, patterns: patterns, every: every)
     },
-    ("rig", \.rigName, .optional(.string)), ("loop", \.isOfLoop, .bool.or(false)),
+    ("rig", \.rigName, .optional(.string)), ("loop", \.isOfLoop, .derived(.bool)),
     ("patterns", \.patterns, .texts), ("every", \.every, .optional(.integer(atLeast: 1))))
 }
 

@@ -168,6 +168,7 @@ struct DeviceLoop {
         progress(Double(sent) / Double(total))
       }
     }
+    if told < sent { progress(Double(sent) / Double(total)) }
     try output.stop()
     while recorder.frameCount < sent, try receive() > 0 {}
     try input.stop()

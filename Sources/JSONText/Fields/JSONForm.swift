@@ -73,6 +73,12 @@ package struct JSONForm<Value>: Sendable {
 }
 
 extension JSONForm {
+  /// What follows from an object's other members: written for whoever reads it, and not read back.
+  package static func derived<Wrapped>(_ form: JSONForm<Wrapped>) -> Self
+  where Value == Wrapped? {
+    Self({ _ in nil }, { $0.flatMap(form.write) }, absent: { nil })
+  }
+
   /// A member that is left out where it is `nil`.
   package static func optional<Wrapped>(_ form: JSONForm<Wrapped>) -> Self
   where Value == Wrapped? {

@@ -39,7 +39,8 @@ struct MixedRig {
     case (.alsa, .usb):
       let listening = try Self.board(rig, stop: stop, on: makeBus)
       guard let input = listening.sensors else { throw Self.refusal(rig) }
-      drive = try Self.drive(rig, beside: BoardPartner(listening), slack, stop: stop)
+      // The board captures while the drive's queue fills: a deep one would put the markers too late.
+      drive = try Self.drive(rig, beside: BoardPartner(listening), .live, stop: stop)
       sensors = input
     case (.alsa, .serial), (.alsa, .iio):
       let listening = try Self.sampled(rig)
@@ -57,7 +58,7 @@ struct MixedRig {
     case (.usb(let board), .usb):
       let bus = try makeBus()
       let driving = try USBRig(
-        rig, device: board, halves: .drive, on: bus, slack: slack, stop: stop)
+        rig, device: board, halves: .drive, on: bus, slack: .live, stop: stop)
       let listening = try Self.board(rig, stop: stop) { bus }
       guard let output = driving.drive, let input = listening.sensors else {
         throw Self.refusal(rig)

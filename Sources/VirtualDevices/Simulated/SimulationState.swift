@@ -29,7 +29,7 @@ struct SimulationState: Sendable {
       pairing.stop(.sensors)
       throw .lateCapture(setup.device, after: sent)
     }
-    if framesUntilUnplugged == 0 { throw unplugged }
+    if framesUntilUnplugged(at: nil) == 0 { throw unplugged }
   }
 
   mutating func write(
@@ -47,8 +47,9 @@ struct SimulationState: Sendable {
       }
       take?.runDry(to: due)
     }
-    guard framesUntilUnplugged > 0 || now != nil && count == 0 else { throw unplugged }
-    let taken = min(count, room, framesUntilUnplugged)
+    let left = framesUntilUnplugged(at: now)
+    guard left > 0 || now != nil && count == 0 else { throw unplugged }
+    let taken = min(count, room, now == nil ? left : Int.max)
     take?.send(frames, count: taken)
     // Nobody will ever ask what these frames did: keep no more of them than they need.
     if !pairing.isCapturing { take?.dropUnread() }
@@ -62,22 +63,25 @@ struct SimulationState: Sendable {
       throw .notStarted(setup.device, "read")
     }
     let wanted = frames.count / setup.channels.count
-    if let now, take?.isEnded == false {
-      let due = driveFrame(at: now)
-      // What is recorded has its drive's queue filled before anybody waits for the sensors.
-      let room = setup.bufferFrames - (take?.sentFrames ?? 0) + due
-      if setup.slack == .recorded, room >= setup.driveFormat.periodFrames { return .took(0) }
-      take?.runDry(to: due)
-    }
+    let due = now.map(driveFrame)
+    if let due, take?.isEnded == false { take?.runDry(to: due) }
     var end = take?.capturable(limit: first + wanted) ?? first
+    if now != nil { end = max(first, min(end, framesCapturedUntilUnplugged)) }
     if end == first {
-      if framesUntilUnplugged == 0, wanted > 0 { throw unplugged }
+      if framesUntilUnplugged(at: now) == 0, wanted > 0 { throw unplugged }
       return .took(0)
     }
     var lost = 0
     if let now {
       let passed = self.frames(at: now, rate: take?.captureRate)
       guard passed > first else {
+        // What is recorded has its drive's queue filled before anybody waits for the sensors.
+        let room = setup.bufferFrames - (take?.sentFrames ?? 0) + (due ?? 0)
+        if setup.slack == .recorded, take?.isEnded == false,
+          room >= setup.driveFormat.periodFrames
+        {
+          return .took(0)
+        }
         let awaited = min(end, first + min(wanted, setup.driveFormat.periodFrames))
         return .wait(moment(of: awaited, rate: take?.captureRate))
       }
@@ -119,10 +123,17 @@ struct SimulationState: Sendable {
       captureJitter: captureDelay - simulation.capture.latency)
   }
 
-  /// How many more drive frames there are before the script pulls the plug.
-  private var framesUntilUnplugged: Int {
+  /// How many more drive frames there are before the script pulls the plug: frames sent, in real time played.
+  private func framesUntilUnplugged(at now: UInt64?) -> Int {
     guard let gone = setup.faults.unplugged else { return Int.max }
-    return max(0, gone - (take?.frameOffset ?? 0) - (take?.sentFrames ?? 0))
+    let sent = take?.sentFrames ?? 0
+    return max(0, gone - (take?.frameOffset ?? 0) - min(sent, now.map(driveFrame) ?? sent))
+  }
+
+  /// The capture frames of this take up to the moment in which the script pulls the plug.
+  private var framesCapturedUntilUnplugged: Int {
+    guard let gone = setup.faults.unplugged, let take else { return Int.max }
+    return Int(Double(max(0, gone - take.frameOffset)) / take.driveRate * take.captureRate)
   }
 
   private var unplugged: DeviceError {

@@ -115,21 +115,25 @@ struct PacedSessionTests {
     func advance(seconds: Double) { time.withLock { $0 += UInt64(seconds * 1e9) } }
   }
 
-  /// Plays on a simulated rig in real time; the caller sleeps once, in the middle, for so long.
+  /// Plays on a simulated rig in real time; the caller sleeps for so long, once in the middle or
+  /// several times evenly apart.
   private func playSimulated(
-    _ take: TakeDrive, asleep seconds: Double, slack: DriveSlack = .live
+    _ take: TakeDrive, asleep seconds: Double, times: Int = 1, slack: DriveSlack = .live,
+    faults: [SimulationDescription.Fault] = []
   ) async throws -> Recording {
-    let rig = Rigs.described(
-      device: .simulated(
-        SimulationDescription(
-          seed: 7, clock: .real, plant: try #require(PlantParameters.named("linX-170")))))
+    var simulation = SimulationDescription(
+      seed: 7, clock: .real, plant: try #require(PlantParameters.named("linX-170")))
+    simulation.faults = faults
+    let rig = Rigs.described(device: .simulated(simulation))
     let clock = ManualClock()
     let devices = try SimulatedRig(rig, clock: clock, slack: slack)
     let session = Session(
       rig: rig, output: devices.drive, input: devices.sensors, stop: StopSignal(), isPaced: true)
-    let hasSlept = Atomic<Bool>(false)
+    let slept = Atomic<Int>(0)
     return await session.play(take) { share in
-      guard share > 0.5, !hasSlept.exchange(true, ordering: .relaxed) else { return }
+      let count = slept.load(ordering: .relaxed)
+      guard count < times, share > Double(count + 1) / Double(times + 1) else { return }
+      slept.add(1, ordering: .relaxed)
       clock.advance(seconds: seconds)
     }
   }
@@ -155,13 +159,33 @@ struct PacedSessionTests {
     #expect(recording.gaps.isEmpty)
   }
 
-  @Test func `progress is told twenty times a second at most`() async throws {
+  @Test func `lateness does not add up until captured frames are lost`() async throws {
     let take = try SessionTests.take()
-    let calls = Atomic<Int>(0)
-    _ = await play(take) { _, _ in calls.add(1, ordering: .relaxed) }
+    // More than the capture's second together, each less than the drive's half.
+    let recording = try await playSimulated(take, asleep: 0.3, times: 4, slack: .recorded)
+    #expect(recording.fault == nil)
+    #expect(recording.frameCount == take.layout.frameCount)
+    #expect(recording.gaps.isEmpty)
+  }
+
+  @Test(arguments: [DriveSlack.live, .recorded])
+  func `what was captured until the plug was pulled is there`(slack: DriveSlack) async throws {
+    let take = try SessionTests.take()
+    let recording = try await playSimulated(
+      take, asleep: 0, slack: slack, faults: [.init(kind: .unplug, time: 0.25)])
+    #expect(recording.fault?.code == .unplugged)
+    let captured = Double(recording.frameCount) / SessionTests.rig.drive.rate.hertz
+    #expect(abs(captured - 0.25) < 0.01)
+  }
+
+  @Test func `progress is told twenty times a second at most, and at the end`() async throws {
+    let take = try SessionTests.take()
+    let shares = Mutex<[Double]>([])
+    _ = await play(take) { _, share in shares.withLock { $0.append(share) } }
     let seconds = Double(take.layout.frameCount) / SessionTests.rig.drive.rate.hertz
-    let count = calls.load(ordering: .relaxed)
-    #expect((1...Int(20 * seconds)).contains(count))
+    let told = shares.withLock(\.self)
+    #expect(told.count <= Int(20 * seconds) + 1)
+    #expect(told.last == 1)
   }
 
   @Test func `frames that come too late are told as an underrun, and the rest stays in time`()
