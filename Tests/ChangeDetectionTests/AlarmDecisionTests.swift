@@ -58,6 +58,20 @@ struct AlarmDecisionTests {
     #expect(decision.raised.isEmpty)
   }
 
+  @Test func `an alarm says whether a control could have told that the rig moved`() {
+    func reason(controlDays: ClosedRange<Int>?) -> String? {
+      var findings = [SeriesFinding(key: key, points: [point(day: 50)], days: 1...60)]
+      if let controlDays {
+        let control = SeriesKey(rig: "bench", reading: "control.latency.electrical")
+        findings.append(SeriesFinding(key: control, points: [], days: controlDays))
+      }
+      return AlarmDecision(findings).raised.first?.reason
+    }
+    #expect(reason(controlDays: nil)?.hasSuffix("the plan has no control") == true)
+    #expect(reason(controlDays: 1...60)?.hasSuffix("and no control moved with it") == true)
+    #expect(reason(controlDays: 50...60)?.hasSuffix("measured on both sides of it") == true)
+  }
+
   @Test func `the reason names the control and its day`() throws {
     let decision = AlarmDecision([
       SeriesFinding(key: key, points: [point(day: 50)]),

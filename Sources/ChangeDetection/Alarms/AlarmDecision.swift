@@ -26,7 +26,11 @@ public struct SeriesHistory: Sendable, Hashable {
 
   /// What alarms are decided on.
   public var finding: SeriesFinding {
-    SeriesFinding(key: nightly.key, points: points, baseline: baseline)
+    var days: ClosedRange<Int>?
+    if let first = nightly.nights.first?.day, let last = nightly.nights.last?.day, first <= last {
+      days = first...last
+    }
+    return SeriesFinding(key: nightly.key, points: points, baseline: baseline, days: days)
   }
 
   /// Whether a re-run tonight would tell more: a change is found, by the newest night alone.
@@ -43,16 +47,19 @@ public struct SeriesFinding: Sendable, Hashable {
   public var baseline: Baseline?
   /// Which way is better.
   public var direction: BetterDirection
+  /// The days of its first and its last night; `nil` where they are not known.
+  public var days: ClosedRange<Int>?
 
   /// Without a direction the reading's usual one.
   init(
     key: SeriesKey, points: [ChangePoint], baseline: Baseline? = nil,
-    direction: BetterDirection? = nil
+    direction: BetterDirection? = nil, days: ClosedRange<Int>? = nil
   ) {
     self.key = key
     self.points = points
     self.baseline = baseline
     self.direction = direction ?? BetterDirection(reading: key.reading)
+    self.days = days
   }
 }
 
@@ -146,7 +153,21 @@ public struct AlarmDecision: Sendable, Hashable {
         )
       }
     }
-    return (.raised, "confirmed, for the worse, and no control moved with it")
+    return (.raised, "confirmed, for the worse, \(witness(of: point, among: controls))")
+  }
+
+  /// What the controls say of a change that none of them shares: that they stayed, or that there was none to tell.
+  private static func witness(of point: ChangePoint, among controls: [SeriesFinding]) -> String {
+    guard !controls.isEmpty else {
+      return "and nothing tells whether the rig moved: the plan has no control"
+    }
+    let saw = controls.contains { control in
+      control.days.map { $0.lowerBound <= point.lastDayBefore && $0.upperBound >= point.day }
+        ?? true
+    }
+    return saw
+      ? "and no control moved with it"
+      : "and nothing tells whether the rig moved: no control was measured on both sides of it"
   }
 
   /// The later change after which the level is no worse than before this one, but for its doubt.
