@@ -15,7 +15,18 @@ struct EnvironmentDifferenceTests {
     #expect(found.first?.good == ["6.1"])
     #expect(found.first?.bad == ["6.9"])
     #expect(found.last?.good == ["22.5"])
-    #expect(found.last?.bad == ["25.0"])
+    #expect(found.last?.bad == ["25"])
+  }
+
+  @Test func `a number is told as people write it, and not where its middle stays`() {
+    func nights(_ values: [Double]) -> [[String: String]] { values.map { ["room": "\($0)"] } }
+    let good = nights([22.1, 22.9, 23.0, 23.4])
+    // Both middles are 22.95 but for their last bits.
+    #expect(
+      EnvironmentDifference.between(good: good, bad: nights([22.8, 22.8, 23.1, 23.1])).isEmpty)
+    let warmer = EnvironmentDifference.between(good: good, bad: nights([24.1, 24.25, 24.4]))
+    #expect(warmer.map(\.good) == [["22.95"]])
+    #expect(warmer.map(\.bad) == [["24.25"]])
   }
 
   @Test func `a property that appears or vanishes differs`() {

@@ -1,3 +1,5 @@
+import Units
+
 /// How one property of the environment differs between good and bad nights.
 public struct EnvironmentDifference: Sendable, Hashable {
   /// The property: kernel, firmware, temperature.
@@ -15,7 +17,7 @@ public struct EnvironmentDifference: Sendable, Hashable {
   /// all values, a missing one being a value of its own; for properties whose values are all numbers
   /// and take more than two values it is the largest distance of the two cumulative distributions
   /// (Kolmogorov). Words that are another on every night, as times and run ids, tell nothing and are
-  /// left out, as is what separates less than 0.2.
+  /// left out, as is what separates less than 0.2, and numbers with one middle.
   public static func between(
     good: [[String: String]], bad: [[String: String]]
   ) -> [EnvironmentDifference] {
@@ -38,9 +40,12 @@ public struct EnvironmentDifference: Sendable, Hashable {
     if distinct.count > 2, goodNumbers.count == good.count, badNumbers.count == bad.count,
       let goodMiddle = Robust.median(goodNumbers), let badMiddle = Robust.median(badNumbers)
     {
+      let decimals = decimals(of: all.compactMap(\.self))
+      let (before, after) = (text(goodMiddle, decimals), text(badMiddle, decimals))
+      // Numbers that scatter otherwise about one middle: nothing went from one to the other.
+      guard before != after else { return nil }
       return EnvironmentDifference(
-        key: key, separation: distance(goodNumbers, badNumbers), good: ["\(goodMiddle)"],
-        bad: ["\(badMiddle)"])
+        key: key, separation: distance(goodNumbers, badNumbers), good: [before], bad: [after])
     }
     guard distinct.count < all.count || all.count <= 2 else { return nil }
     let separation = distinct.reduce(0.0) { sum, value in
@@ -48,6 +53,21 @@ public struct EnvironmentDifference: Sendable, Hashable {
     }
     return EnvironmentDifference(
       key: key, separation: separation, good: ranked(good), bad: ranked(bad))
+  }
+
+  /// One decimal more than the numbers have, for a middle between two of them, and four at the most.
+  private static func decimals(of numbers: [String]) -> Int {
+    let most = numbers.map { $0.split(separator: ".").dropFirst().first?.count ?? 0 }.max() ?? 0
+    return min(4, most + 1)
+  }
+
+  /// A number without the digits that only its computing left.
+  private static func text(_ number: Double, _ decimals: Int) -> String {
+    guard abs(number) >= 0.01 || number == 0 else { return EngineeringFormat.significant(number) }
+    let text = EngineeringFormat.fixed(number, decimals)
+    guard text.contains(".") else { return text }
+    let short = text.reversed().drop { $0 == "0" }.drop { $0 == "." }
+    return String(short.reversed())
   }
 
   private static func share(of value: String?, in values: [String?]) -> Double {
