@@ -55,6 +55,16 @@ extension Certificate {
     }
   }
 
+  /// What the actuator is and can do, where that is not what is asked of one; nil where it reaches some points of
+  /// the plane with both free.
+  ///
+  /// Goals are judged where it can follow: without this a motor that reaches nothing would meet them all.
+  var scope: String? {
+    let points = "\(table.reachedCount) of \(table.grid.count) points as asked"
+    if profile.motorCurve != nil { return "one strength for each speed, \(points)" }
+    return table.reachedCount == 0 ? "reaches \(points)" : nil
+  }
+
   var sentence: String {
     let met = goals.count { $0.verdict == .pass }
     let missed = goals.filter { $0.verdict == .fail }
@@ -77,13 +87,15 @@ extension Certificate {
         "\(unmeasured.count) \(unmeasured.count == 1 ? "was" : "were") not measured"
           + (unmeasured.count > 4 ? "" : ": \(names)"))
     }
-    return parts.joined(separator: "; ") + "."
+    let told = parts.joined(separator: "; ") + "."
+    return scope.map { "\($0.uppercasedFirst). Where it follows: \(told)" } ?? told
   }
 
   package var text: String {
     let actuator = profile.actuator
     let head =
-      "\(actuator.id) (\(actuator.model), \(actuator.kind.rawValue)) on \(profile.rig): \(verdictWord)"
+      "\(actuator.id) (\(actuator.model), \(actuator.kind.rawValue)) on \(profile.rig): "
+      + (scope.map { "\($0); " } ?? "") + verdictWord
     let rows = rows
     let width = (rows.map(\.name.count).max() ?? 0) + 2
     var lines = [TerminalStyle.plain(head)]
@@ -145,6 +157,8 @@ extension Certificate {
 
 extension String {
   fileprivate var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
+  /// The text as it begins a sentence.
+  fileprivate var uppercasedFirst: String { prefix(1).uppercased() + dropFirst() }
 }
 
 extension Certificate {

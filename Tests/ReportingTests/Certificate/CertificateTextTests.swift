@@ -23,11 +23,13 @@ import Testing
     #expect(text.contains("  spin-up           60.7 ± 2.4 ms (k = 2)\n"))
     #expect(text.contains("  range             53.33 to 200 Hz, up to 15.8 m/s2\n"))
     #expect(!text.contains("  f0"))
+    #expect(text.hasPrefix("erm-1 (erm-200, erm) on bench: one strength for each speed, "))
   }
 
   @Test func `a motor of which nothing was verified meets nothing`() {
     let text = SampleCalibration.certificate(SampleCalibration.erm()).text
-    #expect(text.hasPrefix("erm-1 (erm-200, erm) on bench: not measured\n"))
+    #expect(text.hasPrefix("erm-1 (erm-200, erm) on bench: one strength for each speed, "))
+    #expect(text.split(separator: "\n").first?.hasSuffix(" points as asked; not measured") == true)
   }
 
   @Test func `a calibration that meets all it measured, but did not measure all, says so`() throws {
