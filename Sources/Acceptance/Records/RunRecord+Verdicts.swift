@@ -91,8 +91,14 @@ extension RunRecord {
     if run.status != .complete {
       findings[.rig, default: []].append((.notMeasured, .ending(run.status)))
     }
+    let unscored = unscored
+    // Whatever a plan asks: of a pattern of which nothing was scored nobody knows anything.
+    findings[.rig, default: []] += unscored.filter(\.isEmpty)
+      .map { (.notMeasured, .unscored(pattern: $0.pattern, share: 0)) }
     if hasProfile, plan.limits.contains(where: { $0.isCalibratedOnly && $0.aspect == .feel }) {
-      findings[.feel, default: []] += unscored.map { (.notMeasured, $0) }
+      findings[.feel, default: []] += unscored.map {
+        (.notMeasured, .unscored(pattern: $0.pattern, share: $0.share))
+      }
     }
     return Aspect.allCases.map { verdict(of: $0, from: findings[$0] ?? []) }
   }
@@ -116,10 +122,14 @@ extension RunRecord {
   var playedPatterns: [String] { patterns.filter { !$0.takes.isEmpty }.map(\.name) }
 
   /// The patterns of whose driven events too few were scored, over all takes.
-  private var unscored: [AspectVerdict.Cause] {
+  ///
+  /// It is empty where a sensor was there and none was scored; without a sensor the reading has no channel.
+  private var unscored: [(pattern: String, share: Double, isEmpty: Bool)] {
     var counts: [String: (scored: Double, driven: Double)] = [:]
+    var sensed: Set<String> = []
     for reading in readings where reading.name == ReadingName(.eventsScored) {
       guard let pattern = reading.pattern, let count = reading.count, count > 0 else { continue }
+      if reading.channel != nil { sensed.insert(pattern) }
       let driven = Double(count)
       counts[pattern, default: (0, 0)].scored += (reading.value ?? 0) * driven
       counts[pattern, default: (0, 0)].driven += driven
@@ -128,22 +138,26 @@ extension RunRecord {
       guard let (scored, driven) = counts[pattern.name], scored < Self.leastScored * driven else {
         return nil
       }
-      return .unscored(pattern: pattern.name, share: scored / driven)
+      return (pattern.name, scored / driven, scored == 0 && sensed.contains(pattern.name))
     }
   }
 
   /// Judges the readings by the plan: limits and verdicts of readings, patterns and run.
   ///
-  /// The run is as the heaviest of its readings and of its verdicts on rig, timing and feel. A run that was
-  /// cut short has not shown what it was to show, and is "not measured" at best.
+  /// The run is as the heaviest of its readings and of its verdicts on rig, timing and feel. A pattern of whose
+  /// driven events none was scored is "not measured" at best, and so is a run that was cut short: it has not
+  /// shown what it was to show.
   public mutating func judge() {
     let ofReadings = Judgement.apply(
       plan, to: &readings, patterns: playedPatterns, hasProfile: hasProfile)
+    let empty = Set(unscored.filter(\.isEmpty).map(\.pattern))
     for index in patterns.indices {
       let judged = readings.filter {
         $0.pattern == patterns[index].name && !$0.name.isControl && $0.limit != nil
       }.compactMap(\.verdict).filter { $0 != .notMeasured }
-      patterns[index].verdict = judged.isEmpty ? nil : Verdict.worst(judged)
+      let open: [Verdict] = empty.contains(patterns[index].name) ? [.notMeasured] : []
+      patterns[index].verdict =
+        judged.isEmpty && open.isEmpty ? nil : Verdict.worst(judged + open)
     }
     verdict = Verdict.worst([ofReadings] + verdicts.compactMap(\.verdict))
   }

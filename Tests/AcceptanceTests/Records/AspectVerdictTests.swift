@@ -187,6 +187,22 @@ import Units
     #expect(judged(record(nil, profile: false, [take(2, 0.2)]))[2] == "not judged (no profile)")
   }
 
+  @Test func `a pattern of which a sensor scored nothing is never a pass`() {
+    func verdicts(_ share: Double, channel: String?) -> (run: Verdict, pattern: Verdict?) {
+      var record = record([latency, drops], profile: false)
+      record.readings.removeAll { $0.name == ReadingName(.eventsScored) }
+      record.readings.append(
+        Reading(
+          .eventsScored, pattern: "A", take: 1, channel: channel, value: share, count: 8))
+      record.judge()
+      return (record.verdict, record.patterns[0].verdict)
+    }
+    #expect(verdicts(0, channel: "z") == (.notMeasured, .notMeasured))
+    #expect(verdicts(0.125, channel: "z") == (.pass, .pass))
+    // Without a sensor nothing is to be scored.
+    #expect(verdicts(0, channel: nil) == (.pass, .pass))
+  }
+
   @Test func `what a control tells is of the rig`() {
     var control = Reading(.latencyElectrical, pattern: "C", value: 1)
     control.name = ReadingName(.latencyElectrical, isControl: true)
