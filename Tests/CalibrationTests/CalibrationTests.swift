@@ -82,6 +82,24 @@ import Testing
     #expect(try #require(outcome.profile.verification?.level).rms <= 0.5)
   }
 
+  /// What the spring hardens by and the magnet loses at the rated drive.
+  static let curved = [(-0.1, 0.1), (0.05, 0.1), (0.05, 0.2), (0.1, 0.1), (0.1, 0.2)]
+
+  @Test(arguments: [24.0, 35], curved)
+  func `a slim actuator whose spring moves its resonance by its width is calibrated`(
+    q: Double, curve: (hardening: Double, loss: Double)
+  ) throws {
+    let (hardening, loss) = curve
+    let rig = TestRig(
+      modes: [testMotion(150, q, g: 1.5, hardening: hardening, loss: loss)], seed: 5)
+    let played = try Played(testSubject(), rig)
+    let outcome = try #require(played.procedure.outcome())
+    #expect(try #require(outcome.profile.verification?.level).rms <= 0.5)
+    // What was fitted is what a reader takes.
+    let text = outcome.profile.text
+    #expect(try CalibrationProfile(parsing: Array(text.utf8)).text == text)
+  }
+
   @Test func `what mounting does is measured where the actuator is mounted again`() throws {
     var subject = testSubject(reference: 22)
     let assumed = try #require(

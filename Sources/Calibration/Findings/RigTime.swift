@@ -68,11 +68,13 @@ extension Findings {
   private static let edges = 0.1
   private static let usual = (ceiling: 13.0, taps: 12.0, grid: 38.0, verification: 36.0)
 
-  /// The time in which a ringing falls by the factor e, in seconds.
+  /// The time in which a ringing falls by the factor e, in seconds: of two modes that of the longer one.
   var decay: Double {
-    if let limit = resonance?.limit { return limit.q.value / (.pi * limit.frequency.value) }
-    return sweeps.coarse.map { $0.mode.q.value / (.pi * $0.mode.frequency.value) }
-      ?? Self.decays.unknown
+    let known =
+      resonance.map {
+        [$0.limit, $0.second].compactMap(\.self).map { ($0.frequency.value, $0.q.value) }
+      } ?? coarseModes
+    return known.map { $1 / (.pi * $0) }.max() ?? Self.decays.unknown
   }
 
   /// Whether tones are brought to their level by the inverse, for else they would take too long.

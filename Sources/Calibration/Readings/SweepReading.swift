@@ -58,10 +58,22 @@ struct SweepReading: Sendable {
     } catch .doesNotFit(let model) {
       return .failure(
         .unlike(
-          misfit: model.quality?.misfit ?? 1, ModalFitError.doesNotFit(model).description))
+          misfit: model.quality?.misfit ?? 1,
+          ModalFitError.doesNotFit(model).description + leftover(response.linear, model)))
     } catch {
       return .failure(.dead)
     }
+  }
+
+  /// Where the most is that a model leaves over, as a clause.
+  private static func leftover(_ linear: TransferFunction, _ model: ModalModel) -> String {
+    let places = linear.frequencies.indices
+    let most = places.max { one, other in
+      let a = linear.response[one] - model.response(at: linear.frequencies[one])
+      let b = linear.response[other] - model.response(at: linear.frequencies[other])
+      return a.power < b.power
+    }
+    return most.map { ", most of it near \(text(linear.frequencies[$0])) Hz" } ?? ""
   }
 
   static func motions(

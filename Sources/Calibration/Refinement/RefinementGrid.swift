@@ -104,6 +104,30 @@ struct LevelModel: Sendable {
     return response.magnitude / (w * w)
   }
 
+  /// How far apart frequencies may lie near a resonance for a straight line between them, as a share of its
+  /// half-power width, and how many widths to either side that is near.
+  private static let fine = (step: 0.25, reach: 1.5)
+  /// The furthest that a spring is believed to move its resonance, as a share, and the most frequencies of a mode.
+  private static let believed = (move: 0.12, count: 40)
+
+  /// The frequencies in hertz at which the response over level bends: around each resonance, and for the
+  /// strongest mode from where it is at rest to where its spring takes it.
+  ///
+  /// At one level a mode whose spring has moved it is as wide as it was, so that a quarter of its width tells
+  /// all there is: lines between are right to 0.1 dB rms and bend by 2 dB at the most.
+  var bends: [Double] {
+    modes.indices.flatMap { index -> [Double] in
+      let (f0, width) = (modes[index].f0.value, modes[index].f0.value / modes[index].q.value)
+      let moved = index == 0 ? max(0, 1 + changes[0]).squareRoot() - 1 : 0
+      let move = f0 * max(-Self.believed.move, min(Self.believed.move, moved))
+      let low = f0 + min(0, move) - Self.fine.reach * width
+      let high = f0 + max(0, move) + Self.fine.reach * width
+      let count = min(
+        Self.believed.count, Int(((high - low) / (Self.fine.step * width)).rounded(.up)))
+      return (0...count).map { low + (high - low) * Double($0) / Double(count) }
+    }
+  }
+
   private func response(
     _ index: Int, at frequency: Double, stiffness: Double, damping: Double, force: Double
   ) -> Complex {
@@ -210,7 +234,9 @@ struct CorrectionBuilder {
         }
         // Above -0.8 dB a dB, so that more stays more.
         for index in row.indices.dropFirst() {
-          row[index] = max(row[index], row[index - 1] - 0.8 * (levels[index] - levels[index - 1]))
+          let (last, rise) = (row[index - 1], levels[index] - levels[index - 1])
+          row[index] = max(
+            last - 0.8 * rise, min(row[index], last + ResponseCorrection.steepest * rise))
         }
         return row
       })

@@ -120,6 +120,8 @@ package struct CalibrationRefusal: Error, Sendable, Equatable, CustomStringConve
     case amplifierClipping = "amplifier.clipping"
     case channelCrossed = "channel.crossed"
     case resonanceOutside = "resonance.outside"
+    /// The response is the same each time, and not that of one or two resonances.
+    case resonanceUnlike = "resonance.unlike"
     case referenceMissing = "reference.missing"
     case referenceNoise = "reference.noise"
     case referenceScale = "reference.scale"

@@ -204,7 +204,9 @@ struct CeilingStage: CalibrationStage {
     let readings = findings.read(answer.capture, plan)
     // Before its stop a mass may still strike it while a tone rises.
     let mayStrike = findings.bounds.travel != nil && stronger != nil
-    if !mayStrike, let reason = try findings.disturbance(of: readings) {
+    if !mayStrike,
+      let reason = try findings.disturbance(of: readings, to: plan, in: answer.capture)
+    {
       return .again(because: reason)
     }
     for (index, reading) in zip(findings.ceiling.open, readings) {

@@ -129,30 +129,47 @@ extension Findings {
     } ?? false
   }
 
-  /// What a tone holds that is neither its own nor noise: a blow where it is one tone among many, a
-  /// loose part where it is most of them.
+  /// What a tone holds that is neither its own nor noise: a blow where it comes once, a loose part where it is
+  /// another each time, and where it is the same each time something that the drive moves.
   mutating func disturbance(
-    of readings: [ToneReading?]
+    of readings: [ToneReading?], to plan: TonePlan, in capture: Capture
   ) throws(CalibrationRefusal) -> String? {
-    let found = readings.compactMap(\.self)
-    let disturbed = found.filter(isDisturbed)
-    guard let worst = disturbed.max(by: { $0.excess < $1.excess }) else { return nil }
-    if Double(disturbed.count) > Self.most.share * Double(found.count),
-      found.count >= Self.most.tones
-    {
+    let found = readings.enumerated().compactMap { place, reading in
+      reading.map { (place: place, reading: $0) }
+    }
+    let disturbed = found.filter { isDisturbed($0.reading) }
+    guard let (place, worst) = disturbed.max(by: { $0.reading.excess < $1.reading.excess }) else {
+      return nil
+    }
+    let isMost =
+      Double(disturbed.count) > Self.most.share * Double(found.count)
+      && found.count >= Self.most.tones
+    let isAgain = trouble.record != nil && (isMost || worst.frequency == trouble.suspect)
+    let window = plan.windows(at: capture.rate)[place]
+    let middle = capture.rate.seconds(Double(window.lowerBound + window.upperBound) / 2)
+    trouble.suspect = worst.frequency
+    try record(capture, at: middle)
+    let isAlike = answersAlike
+    guard isAgain else {
+      guard isMost || disturbed.count <= Self.oneBlow else { return nil }
+      return "something shook the rig during the tone of \(text(worst.frequency)) Hz "
+        + "(\(text(worst.excess)) m/s2 rms that is not the tone's)"
+    }
+    guard !isAlike else {
+      notes.append(
+        "The tone of \(text(worst.frequency)) Hz comes with \(text(worst.excess)) m/s2 rms that is not "
+          + "its own and is the same each time: another part of the actuator or of its fixture moves "
+          + "with it.")
+      return nil
+    }
+    guard !isMost else {
       throw CalibrationRefusal(
         .sensorLoose,
         "most tones come with \(text(worst.excess)) m/s2 rms that does not follow the drive: the sensor "
           + "or the actuator is loose; fix both to the same mass")
     }
-    guard worst.frequency != trouble.suspect else {
-      try checkPeriod(worst)
-      return nil
-    }
-    guard disturbed.count <= Self.oneBlow else { return nil }
-    trouble.suspect = worst.frequency
-    return "something shook the rig during the tone of \(text(worst.frequency)) Hz "
-      + "(\(text(worst.excess)) m/s2 rms that is not the tone's)"
+    try checkPeriod(worst)
+    return nil
   }
 
   /// A tone that is disturbed each time: a mass that strikes its stop does so in every period.

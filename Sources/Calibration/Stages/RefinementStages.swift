@@ -186,7 +186,9 @@ struct GridStage: CalibrationStage {
     _ answer: SegmentAnswer, _ plan: Plan, _ findings: inout Findings
   ) throws(CalibrationRefusal) -> StageStep {
     let readings = findings.read(answer.capture, plan.tones)
-    if let reason = try findings.disturbance(of: readings) { return .again(because: reason) }
+    if let reason = try findings.disturbance(of: readings, to: plan.tones, in: answer.capture) {
+      return .again(because: reason)
+    }
     let grid = learned(readings, plan, &findings)
     if round == 0, grid.greatestError > Self.wrong {
       return .next(
@@ -271,7 +273,7 @@ extension Findings {
     let rows =
       (0...Self.table.frequencies).map {
         low * pow(high / low, Double($0) / Double(Self.table.frequencies))
-      } + grid.frequencies
+      } + grid.frequencies + levels.bends.filter { low < $0 && $0 < high }
     correction = builder.table(
       frequencies: rows.sorted().distinct(),
       levels: (columns + grid.levels).sorted().distinct(), residual: residual)

@@ -147,7 +147,13 @@ struct SweepStage: CalibrationStage {
       return .again(because: "its response was no resonance's")
     case .unlike(_, let sentence):
       try findings.record(answer.capture)
-      return .again(because: sentence)
+      guard findings.answersAlike else { return .again(because: sentence) }
+      throw CalibrationRefusal(
+        .resonanceUnlike,
+        sentence
+          + "; it is the same each time, so nothing disturbs it: something beside the actuator's own "
+          + "resonance swings with it; clamp the fixture, or mount actuator and sensor on one stiff "
+          + "block")
     }
   }
 

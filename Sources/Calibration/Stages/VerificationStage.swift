@@ -51,7 +51,9 @@ struct VerificationStage: CalibrationStage {
     _ answer: SegmentAnswer, _ plan: Plan, _ findings: inout Findings
   ) throws(CalibrationRefusal) -> StageStep {
     let readings = findings.read(answer.capture, plan.tones)
-    if let reason = try findings.disturbance(of: readings) { return .again(because: reason) }
+    if let reason = try findings.disturbance(of: readings, to: plan.tones, in: answer.capture) {
+      return .again(because: reason)
+    }
     let points = zip(plan.points, readings).compactMap { asked, reading -> VerifiedPoint? in
       guard let reading, reading.level.isFinite else { return nil }
       return VerifiedPoint(asked: asked, reading: reading)

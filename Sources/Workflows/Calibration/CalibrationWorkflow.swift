@@ -66,7 +66,10 @@ package struct CalibrationWorkflow: Sendable {
     } catch {
       folder.clear()
       throw CalibrationRefusal(
-        .profileImplausible, "what was measured does not fit together: \(error.message)")
+        .profileImplausible,
+        "the profile that was fitted is none that this program reads back: \(error.message); that is its "
+          + "own limit, and says nothing against actuator, rig or measurement: please report it with "
+          + "this sentence")
     }
     try folder.write(certificate.json.text(indent: 1) + "\n", to: "certificate.json")
     try folder.write(certificate.html, to: "certificate.html")
