@@ -365,8 +365,8 @@ for target in package.targets where target.type != .system && !foreign.contains(
       .treatAllWarnings(as: .error),  // SE-0480
     ]
   // What works through samples is optimised. What only says what is to be done is not: the tests' own
-  // code, the commands and the workflows under them, which are last in a build and wait for all others.
-  if target.type == .test || ["haprig", "Workflows"].contains(target.name) {
+  // code, and the commands, which are last in a build and wait for all others.
+  if target.type == .test || target.name == "haprig" {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Onone"])]
   }
 }

@@ -96,7 +96,9 @@ import Testing
     let outcome = try #require(played.procedure.outcome())
     #expect(try #require(outcome.profile.verification?.level).rms <= 0.5)
     // What was fitted is what a reader takes.
-    let text = outcome.profile.text
+    var profile = outcome.profile
+    profile.source.hash = String(repeating: "0", count: 64)
+    let text = profile.text
     #expect(try CalibrationProfile(parsing: Array(text.utf8)).text == text)
   }
 
