@@ -109,22 +109,6 @@ struct ChangeDetectorTests {
     #expect(told.count <= 2, "of 30 years those of the seeds 700 + \(told)")
   }
 
-  @Test func `nights left out between two correlated ones weaken what ties them`() throws {
-    var random = SeededRandom(seed: 14)
-    let values = SimulatedNoise.correlated.nights(400, using: &random)
-    let all = Array(values.indices)
-    let some = all.filter { $0 % 3 != 1 }
-    let whole = NoiseModel.fitted(values, nights: all, segments: [0..<400], quantum: 0)
-    let gappy = NoiseModel.fitted(
-      some.map { values[$0] }, nights: some, segments: [0..<some.count], quantum: 0)
-    let joined = NoiseModel.fitted(
-      some.map { values[$0] }, nights: Array(some.indices), segments: [0..<some.count], quantum: 0)
-    #expect(abs(whole.correlation - 0.5) < 0.1)
-    #expect(abs(gappy.correlation - whole.correlation) < 0.1)
-    #expect(joined.correlation < whole.correlation - 0.05)
-    #expect(abs(gappy.innovation - whole.innovation) < 0.08)
-  }
-
   @Test func `a change smaller than matters is passed over, however sure`() {
     var random = SeededRandom(seed: 5)
     let values = (0..<120).map { 10 + 0.001 * random.gaussian() + ($0 < 60 ? 0 : 0.05) }

@@ -49,9 +49,7 @@ public struct Trend: Sendable, Hashable {
     let slope = Self.value(at: middle, of: &slopes)
     let origin = nights[0].day
     let rest = nights.map { $0.value - slope * Double($0.day - origin) }
-    let phi = NoiseModel.fitted(
-      rest, nights: Array(rest.indices), segments: [0..<rest.count], quantum: 0
-    ).correlation
+    let phi = Self.correlation(ofNeighbours: rest)
     let count = Double(nights.count)
     let variance =
       count * (count - 1) * (2 * count + 5) / 18 * (1 + phi) / (1 - phi)
@@ -63,6 +61,30 @@ public struct Trend: Sendable, Hashable {
     let score = Double(max(abs(kendall) - 1, 0)) / variance.squareRoot()
     significance = erfc(score / 2.0.squareRoot())
     self.count = nights.count
+  }
+
+  /// What is taken for known before a series has shown its correlation: 0.5, as by forty nights.
+  private static let prior = (correlation: 0.5, nights: 40.0)
+  /// Beyond it the variance of a slope would have no end.
+  private static let highestCorrelation = 0.9
+  /// The deviations at which residuals are clipped, so that one bad night does not hide the correlation.
+  private static let clipping = 2.5
+
+  /// The correlation of neighbouring nights: lag one of the clipped residuals, drawn towards the prior.
+  ///
+  /// What the fitted level takes from it is given back, (1 + 4 phi) / n (Marriott and Pope, "Bias in the
+  /// estimation of autocorrelations", 1954).
+  private static func correlation(ofNeighbours values: [Double]) -> Double {
+    let count = Double(values.count)
+    let level = values.reduce(0, +) / count
+    let bound = clipping * Robust.scale(values.map { $0 - level })
+    let clipped = values.map { min(max($0 - level, -bound), bound) }
+    let power = clipped.reduce(0) { $0 + $1 * $1 }
+    let product = zip(clipped, clipped.dropFirst()).reduce(0) { $0 + $1.0 * $1.1 }
+    let raw = power > 0 ? product / power : 0
+    let unbiased = raw + (1 + 4 * raw) / count
+    let drawn = (count * unbiased + prior.nights * prior.correlation) / (count + prior.nights)
+    return min(max(drawn, 0), highestCorrelation)
   }
 
   /// The value at a rank from 0, straight between neighbours; the first or last beyond the ends.
