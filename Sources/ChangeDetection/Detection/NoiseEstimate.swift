@@ -16,6 +16,7 @@ struct NoiseEstimate {
     var freedom: Double
     /// Whether lines stand for steps in it: a drift, and no stair.
     var hasLines: Bool
+    /// Twice the negative logarithm of its likelihood and prior.
     fileprivate var cost: Double
   }
 
@@ -35,30 +36,25 @@ struct NoiseEstimate {
 
   /// Weighs the models on nights whose deviation is at least `floor`.
   init(values: [Double], days: [Double], floor: Double, fewestNights: Int) {
-    var models: [Weighed] = []
-    var unit: Double?
-    for model in NoiseModel.all {
-      models.append(
-        Self.weighed(
-          KalmanFilter(model, values: values, days: days), floor, fewestNights, unit: &unit))
+    let middle = Robust.median(values) ?? 0
+    let unit = max(Robust.scale(values.map { $0 - middle }), floor)
+    models = NoiseModel.all.map {
+      Self.fitted(
+        KalmanFilter($0, values: values, days: days), floor, fewestNights, unit: unit)
     }
     let least = models.map(\.cost).min() ?? 0
-    var sum = 0.0
-    for index in models.indices {
-      models[index].weight = exp(-0.5 * (models[index].cost - least))
-      sum += models[index].weight
-    }
-    for index in models.indices { models[index].weight /= sum }
-    likeliest = models.indices.max { models[$0].weight < models[$1].weight } ?? 0
-    self.models = models
+    let shares = models.map { exp(-0.5 * ($0.cost - least)) }
+    let sum = shares.reduce(0, +)
+    for index in models.indices { models[index].weight = shares[index] / sum }
+    likeliest = models.firstIndex { $0.cost == least } ?? 0
   }
 
   /// Fits a model: with lines, and where one came into play, as a stair of steps alone; what costs less counts.
   ///
-  /// `unit` is the first deviation found, in which all others are measured: costs of different numbers of levels
-  /// are compared, and the unit of the values must not matter.
-  private static func weighed(
-    _ filter: KalmanFilter, _ floor: Double, _ fewestNights: Int, unit: inout Double?
+  /// Each level takes a night from the freedom of the deviation, so that its likelihood depends on the unit of the
+  /// deviation. That unit is how wide levels lie: as the values do.
+  private static func fitted(
+    _ filter: KalmanFilter, _ floor: Double, _ fewestNights: Int, unit: Double
   ) -> Weighed {
     var filter = filter
     let count = Double(filter.values.count)
@@ -80,9 +76,8 @@ struct NoiseEstimate {
       }
       let freedom = max(count - Double(splits.count + 1 + fit.lines), 1)
       let deviation = max(Robust.scale(fit.innovations) * (count / freedom).squareRoot(), floor)
-      let relative = deviation / (unit ?? deviation)
-      unit = unit ?? deviation
-      let likelihood = 2 * freedom * log(relative) + logVariances + fit.logPrecisions
+      let likelihood =
+        2 * freedom * log(deviation / unit) + logVariances + fit.logPrecisions
       let parameters = Double(splits.count) + priceOfLine * Double(fit.lines)
       let cost = likelihood + price * parameters - 2 * filter.model.prior
       if cost < best?.cost ?? .infinity {

@@ -178,7 +178,7 @@ extension NoiseEstimate.Weighed {
   ///
   /// The noise looks the same backwards, so the shorter side may as well be the one before. One night
   /// that leaps, and those after it that follow because neighbours are alike, are no step by themselves.
-  private mutating func boundedScore(
+  mutating func boundedScore(
     at place: Int, in near: Range<Int>, isAfter: Bool, against level: KalmanFilter.Level,
     _ scatter: Double
   ) -> Double {

@@ -285,7 +285,8 @@ def noise(x, t, least, q, grid):
     n = len(x); few = int(q[6]); M = len(grid)
     pen = q[2]*math.log(n)
     C = np.empty(M); s = np.empty(M); nu = np.empty(M); drift = np.ones(M, np.bool_)
-    unit = 0.0
+    # levels lie as wide as the values do; likelihoods of different numbers of levels depend on it
+    unit = max(huber(x - np.median(x)), least)
     for j in range(M):
         phi = grid[j, 0]; rho = grid[j, 1]
         # rounding and measurement are white: what is new on a night scatters at least as much
@@ -298,7 +299,6 @@ def noise(x, t, least, q, grid):
             e, p, ld, sloped = residuals(x, t, phi, rho, cuts, s0*s0)
             f = max(n - p, 1)
             sj = max(huber(e)*math.sqrt(n/f), low)
-            if unit == 0.0: unit = sj
             c = 2*f*math.log(sj/unit) + ld + pen*(len(cuts) + 0.5*sloped) - 2*grid[j, 2]
             if c < C[j]:
                 C[j] = c; s[j] = sj; nu[j] = f; drift[j] = lines
