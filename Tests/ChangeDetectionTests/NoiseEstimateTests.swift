@@ -60,8 +60,8 @@ struct NoiseEstimateTests {
     }
   }
 
-  /// Sixty nights at 0, then others, in the model of correlation 0.5 and deviation 1: least squares, and with
-  /// every night bounded.
+  /// Sixty nights at 0, then others, in the model of correlation 0.5 and deviation 1: least
+  /// squares, and with every night bounded.
   private func scores(of last: [Double]) -> (free: Double, bounded: Double) {
     let values = [Double](repeating: 0, count: 60) + last
     return scores(values, at: 60, isAfter: true)

@@ -3,8 +3,8 @@ import Testing
 
 @testable import ChangeDetection
 
-/// Seven series and their changes by References/detector.py, an independent implementation in NumPy;
-/// `python3 detector.py` made References/detector.json.
+/// Seven series and their changes by References/detector.py, an independent implementation in
+/// NumPy; `python3 detector.py` made References/detector.json.
 struct ReferenceTests {
   struct Reference: Decodable, Sendable, CustomTestStringConvertible {
     struct Change: Decodable, Sendable {

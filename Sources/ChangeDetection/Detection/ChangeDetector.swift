@@ -3,9 +3,10 @@ public import Units
 /// Finds where a nightly series changed its level.
 ///
 /// The stages, each explained at its type: weekly pattern off (`WeeklyPattern`), lone nights out
-/// (`LoneOutliers`), noise models weighed with the steps that they leave (`NoiseEstimate`), splits proposed by the
-/// likeliest (`Segmentation`), tested in all likely ones (`StepTest`), merged, and the last ones confirmed. All of
-/// it rests on one filter (`KalmanFilter`, `StepScan`). The same nights always give the same answer.
+/// (`LoneOutliers`), noise models weighed with the steps that they leave (`NoiseEstimate`), splits
+/// proposed by the likeliest (`Segmentation`), tested in all likely ones (`StepTest`), merged, and
+/// the last ones confirmed. All of it rests on one filter (`KalmanFilter`, `StepScan`). The same
+/// nights always give the same answer.
 public struct ChangeDetector: Sendable, Hashable {
   /// How sure it must be, and how far it looks.
   public var settings: DetectorSettings
@@ -52,10 +53,10 @@ public struct ChangeDetector: Sendable, Hashable {
 
   /// Weighs a re-run of the newest night: a change that is `found` and borne out is confirmed.
   ///
-  /// The re-run speaks by the median of its runs: nearer to the level after than to the level before
-  /// confirms; else the newest night was a bad one, and the change is no more than `weak` until more
-  /// nights speak. A `weak` change stays weak: a re-run tells the night's bad luck from a fact, and
-  /// is no night of its own, because what lasts a night is in both.
+  /// The re-run speaks by the median of its runs: nearer to the level after than to the level
+  /// before confirms; else the newest night was a bad one, and the change is no more than `weak`
+  /// until more nights speak. A `weak` change stays weak: a re-run tells the night's bad luck from
+  /// a fact, and is no night of its own, because what lasts a night is in both.
   public static func weighing(_ points: [ChangePoint], rerun: [Repeat]) -> [ChangePoint] {
     guard let value = Robust.median(rerun.map(\.value).filter(\.isFinite)) else { return points }
     return points.map { point in

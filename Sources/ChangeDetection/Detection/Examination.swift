@@ -37,7 +37,8 @@ struct Examination {
         fewestNights: settings.fewestNights))
   }
 
-  /// The changes that hold at one chance by noise; and at another, lower one, of those, the ones that hold still.
+  /// The changes that hold at one chance by noise; and at another, lower one, of those, the ones
+  /// that hold still.
   mutating func points(
     candidate: Double, sure: Double?
   ) -> (candidates: [ChangePoint], sure: [ChangePoint]) {

@@ -1,6 +1,7 @@
 /// From proposed splits to those that hold.
 extension StepTest {
-  /// The squares that a proposed step explains, in deviations: few enough that no step worth a test is missed.
+  /// The squares that a proposed step explains, in deviations: few enough that no step worth a test
+  /// is missed.
   private static let proposed = 8.0
   /// How far a split settles before it is tested, in nights.
   private static let settling = 5
@@ -19,8 +20,8 @@ extension StepTest {
 
   /// Takes splits away, the least sure first, until every one that remains holds.
   ///
-  /// What is taken away or moved changes the neighbours alone, so only they are tested again. The order is that
-  /// of Hunter (Fleming and others, 2023).
+  /// What is taken away or moved changes the neighbours alone, so only they are tested again. The
+  /// order is that of Hunter (Fleming and others, 2023).
   mutating func merged(_ proposed: [Int], significance: Double) -> [Split] {
     var splits = proposed.map { Split(index: $0) }
     var isStale = [Bool](repeating: true, count: splits.count)

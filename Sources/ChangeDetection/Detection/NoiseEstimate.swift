@@ -2,8 +2,8 @@ private import Glibc
 
 /// How likely each noise model is, each weighed with the steps that it leaves in the series.
 ///
-/// Steps and noise are sought together: what wanders looks like steps to a model of independent nights, and steps
-/// like wandering to one that knows none.
+/// Steps and noise are sought together: what wanders looks like steps to a model of independent
+/// nights, and steps like wandering to one that knows none.
 struct NoiseEstimate {
   /// One model, with what it makes of the series.
   struct Weighed {
@@ -24,8 +24,9 @@ struct NoiseEstimate {
   /// The index of the model of the largest weight.
   let likeliest: Int
 
-  /// What a step must explain to be worth its two parameters, size and place: so many deviations squared
-  /// times log n. Below it noise becomes steps, above it steps become noise.
+  /// What a step must explain to be worth its size and place: deviations squared, times log n.
+  ///
+  /// Below it noise becomes steps, above it steps become noise.
   private static let priceOfStep = 2.1
   /// The price of a line, which has no place, in steps.
   private static let priceOfLine = 0.5
@@ -49,10 +50,11 @@ struct NoiseEstimate {
     likeliest = models.firstIndex { $0.cost == least } ?? 0
   }
 
-  /// Fits a model: with lines, and where one came into play, as a stair of steps alone; what costs less counts.
+  /// Fits a model: with lines, and where one came into play, as a stair of steps alone; what costs
+  /// less counts.
   ///
-  /// Each level takes a night from the freedom of the deviation, so that its likelihood depends on the unit of the
-  /// deviation. That unit is how wide levels lie: as the values do.
+  /// Each level takes a night from the freedom of the deviation, so that its likelihood depends on
+  /// the unit of the deviation. That unit is how wide levels lie: as the values do.
   private static func fitted(
     _ filter: KalmanFilter, _ floor: Double, _ fewestNights: Int, unit: Double
   ) -> Weighed {
@@ -107,8 +109,9 @@ struct NoiseEstimate {
 extension KalmanFilter {
   /// What levels leave over, and what the restricted likelihood needs of them.
   ///
-  /// The logarithms of the levels' precisions take out what fitted levels hide of the noise (Patterson and
-  /// Thompson 1971). `isLine` says of the squares that a line explains in so many nights whether it is taken off.
+  /// The logarithms of the levels' precisions take out what fitted levels hide of the noise
+  /// (Patterson and Thompson 1971). `isLine` says of the squares that a line explains in so many
+  /// nights whether it is taken off.
   fileprivate mutating func residuals(
     of splits: [Int], isLine: (_ explained: Double, _ nights: Int) -> Bool
   ) -> (innovations: [Double], logPrecisions: Double, lines: Int) {

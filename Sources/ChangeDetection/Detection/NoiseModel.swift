@@ -2,8 +2,8 @@ private import Glibc
 
 /// How nights scatter about their level: each for itself, and by what wanders from night to night.
 ///
-/// The wandering part is of first order: across g days it is correlated by phi^g, days without a night and
-/// nights left out among them.
+/// The wandering part is of first order: across g days it is correlated by phi^g, days without a
+/// night and nights left out among them.
 struct NoiseModel: Sendable, Hashable {
   /// The correlation of what wanders from one day to the next, phi.
   var correlation: Double
@@ -14,8 +14,9 @@ struct NoiseModel: Sendable, Hashable {
 
   /// Independent nights, wandering nights, and slow wandering beside independent scatter.
   ///
-  /// The priors are weak beside a year of nights, which speaks with some 50, and rule below fifty nights: a
-  /// young series counts as independent unless it shows otherwise, so that a step shows early.
+  /// The priors are weak beside a year of nights, which speaks with some 50, and rule below fifty
+  /// nights: a young series counts as independent unless it shows otherwise, so that a step shows
+  /// early.
   static let all = [
     NoiseModel(correlation: 0, wandering: 0, prior: 0),
     NoiseModel(correlation: 0.3, wandering: 1, prior: -0.9),
@@ -35,9 +36,9 @@ struct NoiseModel: Sendable, Hashable {
 
 /// Foretells each night of a range by those before it, in one noise model of unit variance.
 ///
-/// A night's innovation is what it differs from its prediction. With P the variance of what wanders as
-/// foretold, F = P + 1 - rho that of the innovation and L the correlation with the next night:
-/// K = P / F; m' = L (m + K innovation); P' = L^2 P (1 - K) + rho (1 - L^2).
+/// A night's innovation is what it differs from its prediction. With P the variance of what wanders
+/// as foretold, F = P + 1 - rho that of the innovation and L the correlation with the next night: K
+/// = P / F; m' = L (m + K innovation); P' = L^2 P (1 - K) + rho (1 - L^2).
 struct KalmanFilter {
   /// A night as the filter passes it.
   struct Night {
@@ -47,8 +48,8 @@ struct KalmanFilter {
     var gain = 0.0
     /// L; 0 at the last night.
     var link = 0.0
-    /// The innovations of a level of 1, of a line that rises by 1 in 100 days, of the values; after the scan
-    /// for steps what `StepScan` says.
+    /// The innovations of a level of 1, of a line that rises by 1 in 100 days, of the values; after
+    /// the scan for steps what `StepScan` says.
     var level = 0.0
     var line = 0.0
     var value = 0.0
@@ -90,7 +91,8 @@ struct KalmanFilter {
     }
   }
 
-  /// The innovations of values less their level, each over its deviation; the range has been made ready.
+  /// The innovations of values less their level, each over its deviation; the range has been made
+  /// ready.
   func innovations(of values: [Double]) -> [Double] {
     var foretold = 0.0
     return values.indices.map { place in

@@ -2,11 +2,11 @@ private import Glibc
 
 /// Nights that stand alone: far from the nights around them, while those agree with each other.
 ///
-/// A night is left out where it is more than four deviations from the running median. The deviation is
-/// Huber's scale of all such differences, then twice that of the ones within the bound, because many
-/// outliers swell it. The median is over five nights; where more than 3.5 % are left out chance puts several
-/// beside each other, and it is over seven, above 7 % over nine. At the ends of a series it is over the last
-/// five, so that a new level shows there after three nights.
+/// A night is left out where it is more than four deviations from the running median. The deviation
+/// is Huber's scale of all such differences, then twice that of the ones within the bound, because
+/// many outliers swell it. The median is over five nights; where more than 3.5 % are left out
+/// chance puts several beside each other, and it is over seven, above 7 % over nine. At the ends of
+/// a series it is over the last five, so that a new level shows there after three nights.
 struct LoneOutliers {
   /// The indices of the values that remain.
   let kept: [Int]
@@ -77,9 +77,9 @@ struct LoneOutliers {
 
 /// Whether the nights of a new level could be outliers that came one after the other.
 ///
-/// Where a tenth of the nights are outliers, three in a row come every third year, and look like a step. So
-/// a split is held against how often they come in this very series: the more of them, the more nights a
-/// new level needs.
+/// Where a tenth of the nights are outliers, three in a row come every third year, and look like a
+/// step. So a split is held against how often they come in this very series: the more of them, the
+/// more nights a new level needs.
 struct OutlierRuns {
   /// All nights, those that are left out among them.
   let values: [Double]
@@ -90,8 +90,8 @@ struct OutlierRuns {
   /// A level that has lasted longer than this is none of outliers.
   private static let longest = 30
 
-  /// The chance that so many nights of either level are on their side of the middle by being outliers, of the
-  /// level that is likelier one of them.
+  /// The chance that so many nights of either level are on their side of the middle by being
+  /// outliers, of the level that is likelier one of them.
   ///
   /// `split` is the first kept night of the new level, `range` the kept nights of both.
   func chance(at split: Int, in range: Range<Int>, before: Double, after: Double) -> Double {

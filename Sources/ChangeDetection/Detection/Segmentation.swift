@@ -14,8 +14,8 @@ extension KalmanFilter {
 
   /// The shortest part that is looked at for itself, in nights.
   private static let shortestPart = 16
-  /// What a step beside a line must explain, in multiples of what is asked of one without: what cuts a drift
-  /// in pieces looks like steps.
+  /// What a step beside a line must explain, in multiples of what is asked of one without: what
+  /// cuts a drift in pieces looks like steps.
   private static let besideLine = 2.0
 
   /// The place where a step explains most; of equal ones the first.
@@ -44,8 +44,8 @@ extension KalmanFilter {
     return best
   }
 
-  /// The same in parts of half the length, half overlapping, aligned to the end; where none of them has a step,
-  /// in parts of a quarter, and so on.
+  /// The same in parts of half the length, half overlapping, aligned to the end; where none of them
+  /// has a step, in parts of a quarter, and so on.
   ///
   /// Seeded intervals: Kovacs and others, "Seeded Binary Segmentation", Biometrika 110 (2023).
   private mutating func bestOfParts(

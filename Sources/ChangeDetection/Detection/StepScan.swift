@@ -1,7 +1,8 @@
 /// Steps at every place of a range, by one pass of the filter and one back.
 ///
-/// The step shock smoother: de Jong and Penzer, "Diagnosing Shocks in Time Series", Journal of the American
-/// Statistical Association 93 (1998). What it gives is generalized least squares, in O(n) for all places.
+/// The step shock smoother: de Jong and Penzer, "Diagnosing Shocks in Time Series", Journal of the
+/// American Statistical Association 93 (1998). What it gives is generalized least squares, in O(n)
+/// for all places.
 extension KalmanFilter {
   /// A range's level, and the line through it.
   struct Level {
@@ -23,8 +24,8 @@ extension KalmanFilter {
 
   /// The line's unit, in days.
   private static let unit = 100.0
-  /// 1 over the prior variance of a line's slope, which is normal with six deviations a year: a line cannot
-  /// pass for a step in a short series and is free in a long one.
+  /// 1 over the prior variance of a line's slope, which is normal with six deviations a year: a
+  /// line cannot pass for a step in a short series and is free in a long one.
   private static let slopePrecision = (365 / unit / 6) * (365 / unit / 6)
   /// The least share of a step's precision that a level, or a line, may leave of it.
   private static let leastOfStep = (level: 1e-9, line: 1e-6)
@@ -64,9 +65,10 @@ extension KalmanFilter {
 
   /// Scans a range for steps, to be asked for by `step` and `stepBesideLine` until the next call.
   ///
-  /// Going back, p = f + p - A q and q = f + B q with A = L K, B = L - A and f each column's weighted
-  /// innovation are the column's products with a step at the night; alpha, beta, gamma likewise those of the
-  /// step with itself. Of the night then remain the products with the level taken out.
+  /// Going back, p = f + p - A q and q = f + B q with A = L K, B = L - A and f each column's
+  /// weighted innovation are the column's products with a step at the night; alpha, beta, gamma
+  /// likewise those of the step with itself. Of the night then remain the products with the level
+  /// taken out.
   mutating func scan(_ range: Range<Int>) -> Level {
     let all = level(of: range)
     var p = (level: 0.0, line: 0.0, value: 0.0)

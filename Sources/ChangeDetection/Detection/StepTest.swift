@@ -24,16 +24,20 @@ struct StepTest {
 
   /// The nights compared on either side, at most: levels that are older tell of other times.
   private static let reach = 150
-  /// The weight below which a model is not asked; several such together cannot turn an average.
+  /// The weight below which a model is not asked: it would hardly move an average.
   private static let leastWeight = 0.02
-  /// What one night may speak for a step, in deviations. Three would cost a step of three its fourth night.
+  /// What one night may speak for a step, in deviations.
+  ///
+  /// Three would cost a step of three its fourth night.
   fileprivate static let mostOfNight = 4.0
-  /// By how many squares a step must explain more than a line, or how many beside it, not to be a drift.
+  /// By how many squares a step must explain more than a line, or how many beside it, not to be a
+  /// drift.
   fileprivate static let besideLine = (more: 6.0, beside: 16.0)
-  /// After this many nights on its shorter side a split has had its chances: each further one is a trial more,
-  /// up to the last.
+  /// After this many nights on its shorter side a split has had its chances: each further one is a
+  /// trial more, up to the last.
   private static let trials = (free: 5.0, last: 25)
-  /// The nights either side of a split that tell its own scatter: what is loud now, and since lately.
+  /// The nights either side of a split that tell its own scatter: what is loud now, and since
+  /// lately.
   fileprivate static let neighbours = [15, 45]
   /// How many nights' worth the series' deviation has beside one side's own.
   fileprivate static let pooling = 2.0
@@ -58,8 +62,9 @@ struct StepTest {
 
   /// Tests whether the levels left and right of a split differ.
   ///
-  /// Scores, sizes and freedoms are averaged over the models, not chances: one unlikely model in which
-  /// everything is chance would be a veto. The chance is never less than that of a run of outliers.
+  /// Scores, sizes and freedoms are averaged over the models, not chances: one unlikely model in
+  /// which everything is chance would be a veto. The chance is never less than that of a run of
+  /// outliers.
   mutating func tested(_ split: Int, in range: Range<Int>) -> Split {
     let near = compared(at: split, in: range)
     var (weight, score, freedom, size, variance, steps) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
@@ -173,11 +178,12 @@ extension NoiseEstimate.Weighed {
     return variance.squareRoot()
   }
 
-  /// A step over its deviation where no night may add more than a bound: the shorter side, night by night,
-  /// against the level of the longer.
+  /// A step over its deviation where no night may add more than a bound: the shorter side, night by
+  /// night, against the level of the longer.
   ///
-  /// The noise looks the same backwards, so the shorter side may as well be the one before. One night
-  /// that leaps, and those after it that follow because neighbours are alike, are no step by themselves.
+  /// The noise looks the same backwards, so the shorter side may as well be the one before. One
+  /// night that leaps, and those after it that follow because neighbours are alike, are no step by
+  /// themselves.
   mutating func boundedScore(
     at place: Int, in near: Range<Int>, isAfter: Bool, against level: KalmanFilter.Level,
     _ scatter: Double

@@ -9,8 +9,9 @@ struct WeeklyPattern {
 
   /// Looks for a pattern.
   ///
-  /// The medians by weekday of the differences from a running median over seven nights, held against
-  /// their uncertainty: the sum of n m^2 / (pi / 2 s^2), s being Huber's scale of what they leave.
+  /// The medians by weekday of the differences from a running median over seven nights, held
+  /// against their uncertainty: the sum of n m^2 / (pi / 2 s^2), s being Huber's scale of what they
+  /// leave.
   init(days: [Int], values: [Double]) {
     offsets = Self.offsets(days: days, values: values)
   }

@@ -34,8 +34,8 @@ enum Robust {
     let total = Double(residuals.count) * expected
     var limit = Double.infinity
     var beyond = -1
-    // With k values beyond the bound, s^2 = (sum of the others' squares) / (n expected - k bound). The bound falls
-    // with each that it leaves out, so that those beyond it once stay there.
+    // With k values beyond the bound, s^2 = (sum of the others' squares) / (n expected - k bound).
+    // The bound falls with each that it leaves out, so that those beyond it once stay there.
     while true {
       var (count, sum) = (0, 0.0)
       for index in residuals.indices {

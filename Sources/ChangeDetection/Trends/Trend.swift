@@ -16,12 +16,12 @@ public struct Trend: Sendable, Hashable {
 
   /// Fits the nights from an index on; `nil` below eight nights.
   ///
-  /// The slope is the median of the slopes of all pairs of nights (Theil 1950; Sen, "Estimates of the
-  /// Regression Coefficient Based on Kendall's Tau", 1968). Kendall's S, the pairs that rise less
-  /// those that fall, has the variance n (n - 1) (2 n + 5) / 18 without a drift, times (1 + phi) /
-  /// (1 - phi) for the correlation phi of neighbouring nights; it gives the significance (Mann 1945),
-  /// and the slopes of rank (N +- sqrt(variance)) / 2 among the N pairs lie one standard uncertainty
-  /// apart from the median.
+  /// The slope is the median of the slopes of all pairs of nights (Theil 1950; Sen, "Estimates of
+  /// the Regression Coefficient Based on Kendall's Tau", 1968). Kendall's S, the pairs that rise
+  /// less those that fall, has the variance n (n - 1) (2 n + 5) / 18 without a drift, times (1 +
+  /// phi) / (1 - phi) for the correlation phi of neighbouring nights; it gives the significance
+  /// (Mann 1945), and the slopes of rank (N +- sqrt(variance)) / 2 among the N pairs lie one
+  /// standard uncertainty apart from the median.
   ///
   /// - Complexity: O(n^2) for n nights.
   public init?(of series: NightlySeries, from start: Int = 0) {
@@ -67,13 +67,15 @@ public struct Trend: Sendable, Hashable {
   private static let prior = (correlation: 0.5, nights: 40.0)
   /// Beyond it the variance of a slope would have no end.
   private static let highestCorrelation = 0.9
-  /// The deviations at which residuals are clipped, so that one bad night does not hide the correlation.
+  /// The deviations at which residuals are clipped, so that one bad night does not hide the
+  /// correlation.
   private static let clipping = 2.5
 
-  /// The correlation of neighbouring nights: lag one of the clipped residuals, drawn towards the prior.
+  /// The correlation of neighbouring nights: lag one of the clipped residuals, drawn towards the
+  /// prior.
   ///
-  /// What the fitted level takes from it is given back, (1 + 4 phi) / n (Marriott and Pope, "Bias in the
-  /// estimation of autocorrelations", 1954).
+  /// What the fitted level takes from it is given back, (1 + 4 phi) / n (Marriott and Pope, "Bias
+  /// in the estimation of autocorrelations", 1954).
   private static func correlation(ofNeighbours values: [Double]) -> Double {
     let count = Double(values.count)
     let level = values.reduce(0, +) / count
@@ -89,8 +91,8 @@ public struct Trend: Sendable, Hashable {
 
   /// The value at a rank from 0, straight between neighbours; the first or last beyond the ends.
   ///
-  /// Puts the values in another order: quickselect (Hoare 1961), since sorting the pairs of a few years takes
-  /// longer than all else. O(n) for n values, as a rule.
+  /// Puts the values in another order: quickselect (Hoare 1961), since sorting the pairs of a few
+  /// years takes longer than all else. O(n) for n values, as a rule.
   static func value(at rank: Double, of values: inout [Double]) -> Double {
     let clamped = min(max(rank, 0), Double(values.count - 1))
     let below = Int(clamped)
