@@ -81,6 +81,19 @@ struct ChangeDetectorTests {
     }
   }
 
+  @Test func `a step of three deviations shows after twenty nights as well`() {
+    let delays = (0..<40).map { seed -> Int in
+      var random = SeededRandom(seed: 900 + UInt64(seed))
+      let nights = SimulatedNoise.gaussian.nights(60, using: &random)
+      let values = nights.enumerated().map { 100 + $1 + ($0 < 20 ? 0 : 3) }
+      return (3...40).first { count in
+        confirmed(Array(values.prefix(20 + count))).contains { abs($0 - 20) <= 5 }
+      } ?? 41
+    }
+    #expect(delays.sorted()[20] <= 5, "\(delays)")
+    #expect(delays.count { $0 > 15 } <= 4, "\(delays)")
+  }
+
   @Test func `where no night is bad, four nights of a new level are enough`() {
     var values = quietNights(118, seed: 13)
     for night in 114..<118 { values[night] += 1.6 }
@@ -107,22 +120,6 @@ struct ChangeDetectorTests {
       if isTold { told.append(seed) }
     }
     #expect(told.count <= 2, "of 30 years those of the seeds 700 + \(told)")
-  }
-
-  @Test func `nights left out between two correlated ones weaken what ties them`() throws {
-    var random = SeededRandom(seed: 14)
-    let values = SimulatedNoise.correlated.nights(400, using: &random)
-    let all = Array(values.indices)
-    let some = all.filter { $0 % 3 != 1 }
-    let whole = NoiseModel.fitted(values, nights: all, segments: [0..<400], quantum: 0)
-    let gappy = NoiseModel.fitted(
-      some.map { values[$0] }, nights: some, segments: [0..<some.count], quantum: 0)
-    let joined = NoiseModel.fitted(
-      some.map { values[$0] }, nights: Array(some.indices), segments: [0..<some.count], quantum: 0)
-    #expect(abs(whole.correlation - 0.5) < 0.1)
-    #expect(abs(gappy.correlation - whole.correlation) < 0.1)
-    #expect(joined.correlation < whole.correlation - 0.05)
-    #expect(abs(gappy.innovation - whole.innovation) < 0.08)
   }
 
   @Test func `a change smaller than matters is passed over, however sure`() {
@@ -166,22 +163,44 @@ struct ChangeDetectorTests {
     #expect(confirmed(values) == [100])
   }
 
+  @Test func `steps one above the other are a stair and no drift`() {
+    var random = SeededRandom(seed: 15)
+    let nights = SimulatedNoise.gaussian.nights(365, using: &random)
+    let stair = nights.enumerated().map { 100 + $1 + 2.5 * Double($0 / 73) }
+    let found = confirmed(stair)
+    for step in [73, 146, 219, 292] {
+      #expect(found.contains { abs($0 - step) <= 5 }, "\(found)")
+    }
+  }
+
   @Test func `a slow drift is no row of steps`() {
     let values = quietNights(200, seed: 10).enumerated().map { $1 + 0.004 * Double($0) }
     #expect(confirmed(values).isEmpty)
   }
 
-  @Test func `scale, shift and sign of the values change nothing but the levels`() {
+  @Test(arguments: [SimulatedNoise.gaussian, .correlated, .wandering, .drift])
+  func `scale, shift and sign of the values change nothing but the levels`(
+    noise: SimulatedNoise
+  ) {
     var random = SeededRandom(seed: 11)
     var loose = detector
     loose.settings.minimum = MinimumEffect(relative: 0)
-    for trial in 0..<10 {
-      var values = quietNights(120, seed: 100 + UInt64(trial))
-      let step = random.integer(30...110)
-      for night in step..<120 { values[night] += 0.6 }
-      let indices = loose.changePoints(in: series(values)).map(\.index)
-      let other = loose.changePoints(in: series(values.map { 7 - 1024 * $0 })).map(\.index)
-      #expect(indices == other, "step at \(step), \(random)")
+    for _ in 0..<10 {
+      var values = noise.nights(120, using: &random)
+      let step = random.integer(30...118)
+      for night in step..<120 { values[night] += 4 }
+      let points = loose.changePoints(in: series(values))
+      for (scale, shift) in [(1024.0, 0.0), (-1, 0), (3e-6, 0), (-1e7, 3e8)] {
+        let others = loose.changePoints(in: series(values.map { shift + scale * $0 }))
+        #expect(others.map(\.index) == points.map(\.index), "step at \(step), \(random)")
+        #expect(others.map(\.state) == points.map(\.state), "step at \(step), \(random)")
+        for (other, point) in zip(others, points) {
+          #expect(abs(other.significance - point.significance) < 1e-5 * point.significance)
+          #expect(abs(other.effect - scale * point.effect) < 1e-6 * abs(other.effect))
+          #expect(
+            abs(other.uncertainty - abs(scale) * point.uncertainty) < 1e-6 * other.uncertainty)
+        }
+      }
     }
   }
 

@@ -9,18 +9,26 @@ struct DetectionBenchmark {
   private let detector = ChangeDetector()
   private let falseYears = 60
   private let steps = 400
+  private let otherSteps = 200
 
   /// Prints false alarms, steps found and their delay for each noise, then the time a series takes.
   func report() {
     print(
       "nightly change detection: years of 365 nights, scatter 2 %, asked every evening (\(falseYears) years"
-        + " without a change, \(steps) with one step of 2.5 sigmas)")
+        + " without a change, \(steps) with one step of 2.5 sigmas, \(otherSteps) with others)")
     print(
       "  goals: at most 0.5 false alarms a year; 0.95 of the steps found; at most 5 nights, median")
     print(
       "  after +-: one standard deviation by the number of years; 'others' were not chosen on"
     )
-    print("  " + columns("noise", "rule", ["false/year", "<=3 nights", "told", "median", "p90"]))
+    print(
+      "  "
+        + columns(
+          "noise", "rule",
+          [
+            "false/year", "<=3 nights", "told", "median", "p90", "3.0 by 4", "1.5 in 30", "median",
+            "1.0 in 90", "median",
+          ]))
     for noise in SimulatedNoise.allCases {
       if noise == SimulatedNoise.heldOut.first { print("  others") }
       line(noise, "haprig", years: falseYears, rule: detected)
@@ -28,25 +36,50 @@ struct DetectionBenchmark {
       line(noise, "3 sigma of 14", years: falseYears, rule: PlainRules.threeSigma)
       line(noise, "t-test 12/12", years: falseYears, rule: PlainRules.tTest)
     }
+    young()
     speed()
     print("")
+  }
+
+  /// Steps of 3 sigmas after few nights, on normal noise.
+  private func young() {
+    for before in [20, 30, 45, 60, 90] {
+      let found = NightlyTrial(.gaussian, seed: 20_000)
+        .steps(years: otherSteps, size: 3, before: before...before, rule: detected)
+      let shares = [4, 5, 7, 40].map { nights in
+        String(
+          format: "%.2f by %d", Double(found.delays.count { $0 <= nights }) / Double(found.count),
+          nights)
+      }
+      row(
+        "3 sigmas after \(before) nights", "median \(found.delay(quantile: 0.5))",
+        shares.joined(separator: ", "))
+    }
   }
 
   private func line(_ noise: SimulatedNoise, _ name: String, years: Int, rule: NightlyRule) {
     let trial = NightlyTrial(noise, seed: 20_000)
     let alarms = trial.falseAlarms(years: years, rule: rule)
     let found = trial.steps(years: steps, size: 2.5, rule: rule)
-    let share = { (count: Int) in
-      let share = Double(count) / Double(found.count)
-      return Self.estimate(share, (share * (1 - share) / Double(found.count)).squareRoot())
+    let share = { (count: Int, steps: Int) in
+      let share = Double(count) / Double(steps)
+      return Self.estimate(share, (share * (1 - share) / Double(steps)).squareRoot())
+    }
+    // Enough nights before, and enough after for the longest patience.
+    let large = trial.steps(
+      years: otherSteps, size: 3, before: 100...250, patience: 4, rule: rule)
+    let others = [(1.5, 30), (1.0, 90)].map { size, patience in
+      trial.steps(years: otherSteps, size: size, before: 100...250, patience: patience, rule: rule)
     }
     let numbers = [
       Self.estimate(
         Double(alarms) / Double(years), Double(max(alarms, 1)).squareRoot() / Double(years)),
-      share(found.located),
-      share(found.told), "\(found.delay(quantile: 0.5))", "\(found.delay(quantile: 0.9))",
+      share(found.located, steps), share(found.told, steps),
+      "\(found.delay(quantile: 0.5))", "\(found.delay(quantile: 0.9))",
+      share(large.told, otherSteps),
     ]
-    print("  " + columns(noise.rawValue, name, numbers))
+    let smaller = others.flatMap { [share($0.told, otherSteps), "\($0.delay(quantile: 0.5))"] }
+    print("  " + columns(noise.rawValue, name, numbers + smaller))
   }
 
   private static func estimate(_ value: Double, _ deviation: Double) -> String {

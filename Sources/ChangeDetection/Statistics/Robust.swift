@@ -26,22 +26,30 @@ enum Robust {
   /// Solves mean(min(r^2 / s^2, c^2)) = E[min(Z^2, c^2)] for s, with c = 2. It keeps 98 % of the
   /// information of normal values and bears a fifth of them being wrong. 0 where fewer values than
   /// that differ from 0. Source: Huber, "Robust Estimation of a Location Parameter", 1964.
-  static func scale(_ residuals: [Double]) -> Double {
-    let squares = residuals.map { $0 * $0 }.sorted()
-    let count = squares.count
-    guard count > 0 else { return 0 }
-    let bound = 4.0
-    let expected = 0.920_536_925_636_323_2
-    // With the k largest beyond the bound, s^2 = (sum of the others) / (n expected - k bound).
-    var sum = squares.reduce(0, +)
-    for beyond in 0..<count {
-      let rest = Double(count) * expected - Double(beyond) * bound
-      guard rest > 0 else { break }
+  static func scale(_ residuals: [Double]) -> Double { scale(residuals.span) }
+
+  /// The same of a part of an array.
+  static func scale(_ residuals: Span<Double>) -> Double {
+    let (bound, expected) = (4.0, 0.920_536_925_636_323_2)
+    let total = Double(residuals.count) * expected
+    var limit = Double.infinity
+    var beyond = -1
+    // With k values beyond the bound, s^2 = (sum of the others' squares) / (n expected - k bound).
+    // The bound falls with each that it leaves out, so that those beyond it once stay there.
+    while true {
+      var (count, sum) = (0, 0.0)
+      for index in residuals.indices {
+        let square = residuals[index] * residuals[index]
+        let isWithin = square <= limit
+        sum += isWithin ? square : 0
+        count += isWithin ? 0 : 1
+      }
+      let rest = total - Double(count) * bound
+      guard rest > 0 else { return 0 }
       let variance = sum / rest
-      if squares[count - 1 - beyond] <= bound * variance { return max(variance, 0).squareRoot() }
-      sum -= squares[count - 1 - beyond]
+      if count == beyond { return variance.squareRoot() }
+      (beyond, limit) = (count, min(limit, bound * variance))
     }
-    return 0
   }
 }
 

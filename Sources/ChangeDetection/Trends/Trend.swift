@@ -16,12 +16,12 @@ public struct Trend: Sendable, Hashable {
 
   /// Fits the nights from an index on; `nil` below eight nights.
   ///
-  /// The slope is the median of the slopes of all pairs of nights (Theil 1950; Sen, "Estimates of the
-  /// Regression Coefficient Based on Kendall's Tau", 1968). Kendall's S, the pairs that rise less
-  /// those that fall, has the variance n (n - 1) (2 n + 5) / 18 without a drift, times (1 + phi) /
-  /// (1 - phi) for the correlation phi of neighbouring nights; it gives the significance (Mann 1945),
-  /// and the slopes of rank (N +- sqrt(variance)) / 2 among the N pairs lie one standard uncertainty
-  /// apart from the median.
+  /// The slope is the median of the slopes of all pairs of nights (Theil 1950; Sen, "Estimates of
+  /// the Regression Coefficient Based on Kendall's Tau", 1968). Kendall's S, the pairs that rise
+  /// less those that fall, has the variance n (n - 1) (2 n + 5) / 18 without a drift, times (1 +
+  /// phi) / (1 - phi) for the correlation phi of neighbouring nights; it gives the significance
+  /// (Mann 1945), and the slopes of rank (N +- sqrt(variance)) / 2 among the N pairs lie one
+  /// standard uncertainty apart from the median.
   ///
   /// - Complexity: O(n^2) for n nights.
   public init?(of series: NightlySeries, from start: Int = 0) {
@@ -49,9 +49,7 @@ public struct Trend: Sendable, Hashable {
     let slope = Self.value(at: middle, of: &slopes)
     let origin = nights[0].day
     let rest = nights.map { $0.value - slope * Double($0.day - origin) }
-    let phi = NoiseModel.fitted(
-      rest, nights: Array(rest.indices), segments: [0..<rest.count], quantum: 0
-    ).correlation
+    let phi = Self.correlation(ofNeighbours: rest)
     let count = Double(nights.count)
     let variance =
       count * (count - 1) * (2 * count + 5) / 18 * (1 + phi) / (1 - phi)
@@ -65,10 +63,36 @@ public struct Trend: Sendable, Hashable {
     self.count = nights.count
   }
 
+  /// What is taken for known before a series has shown its correlation: 0.5, as by forty nights.
+  private static let prior = (correlation: 0.5, nights: 40.0)
+  /// Beyond it the variance of a slope would have no end.
+  private static let highestCorrelation = 0.9
+  /// The deviations at which residuals are clipped, so that one bad night does not hide the
+  /// correlation.
+  private static let clipping = 2.5
+
+  /// The correlation of neighbouring nights: lag one of the clipped residuals, drawn towards the
+  /// prior.
+  ///
+  /// What the fitted level takes from it is given back, (1 + 4 phi) / n (Marriott and Pope, "Bias
+  /// in the estimation of autocorrelations", 1954).
+  private static func correlation(ofNeighbours values: [Double]) -> Double {
+    let count = Double(values.count)
+    let level = values.reduce(0, +) / count
+    let bound = clipping * Robust.scale(values.map { $0 - level })
+    let clipped = values.map { min(max($0 - level, -bound), bound) }
+    let power = clipped.reduce(0) { $0 + $1 * $1 }
+    let product = zip(clipped, clipped.dropFirst()).reduce(0) { $0 + $1.0 * $1.1 }
+    let raw = power > 0 ? product / power : 0
+    let unbiased = raw + (1 + 4 * raw) / count
+    let drawn = (count * unbiased + prior.nights * prior.correlation) / (count + prior.nights)
+    return min(max(drawn, 0), highestCorrelation)
+  }
+
   /// The value at a rank from 0, straight between neighbours; the first or last beyond the ends.
   ///
-  /// Puts the values in another order: quickselect (Hoare 1961), since sorting the pairs of a few years takes
-  /// longer than all else. O(n) for n values, as a rule.
+  /// Puts the values in another order: quickselect (Hoare 1961), since sorting the pairs of a few
+  /// years takes longer than all else. O(n) for n values, as a rule.
   static func value(at rank: Double, of values: inout [Double]) -> Double {
     let clamped = min(max(rank, 0), Double(values.count - 1))
     let below = Int(clamped)

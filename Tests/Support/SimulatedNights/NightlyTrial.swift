@@ -53,37 +53,45 @@ public struct NightlyTrial: Sendable {
     public var count = 0
     /// How many lie within three nights of a change that the rule finds in the whole year.
     public var located = 0
-    /// How many were told within 40 nights, to within five nights.
+    /// Within how many nights of its first one a step counts as told.
+    public var patience = 40
+    /// How many were told in that time, to within five nights.
     public var told = 0
     /// The nights from each step to its alarm, the step's first night counting as 1; ascending.
     public var delays: [Int] = []
 
-    /// A quantile of the delays, steps never told counting as 41 nights.
+    /// A quantile of the delays, steps not told counting as one night more than there was patience for.
     public func delay(quantile: Double) -> Int {
-      let all = delays + [Int](repeating: 41, count: count - told)
+      let all = delays + [Int](repeating: patience + 1, count: count - told)
       return all.isEmpty ? 0 : all[min(Int(quantile * Double(all.count)), all.count - 1)]
     }
   }
 
-  /// Plays years with one step each, up or down, somewhere between the 60th and the 300th night.
+  /// Plays years with one step each, up or down.
   ///
   /// - Parameters:
   ///   - years: How many.
   ///   - size: The step in standard deviations of a good night.
+  ///   - before: How many nights may lie before it, at least and at most.
+  ///   - patience: Within how many nights it is to be told; no more than are left of 365.
   ///   - rule: The rule.
   /// - Returns: How they were found.
-  public func steps(years: Int, size: Double, rule: NightlyRule) -> Steps {
+  public func steps(
+    years: Int, size: Double, before: ClosedRange<Int> = 60...300, patience: Int = 40,
+    rule: NightlyRule
+  ) -> Steps {
     var result = Steps()
+    result.patience = patience
     for year in 0..<years {
       var random = SeededRandom(seed: seed + 1_000_000 + UInt64(year))
       var nights = noise.nights(365, using: &random)
-      let first = random.integer(60...300)
+      let first = random.integer(before)
       let step = random.chance(0.5) ? size : -size
       for index in first..<365 { nights[index] += step }
       let values = values(of: nights)
       result.count += 1
       if rule(values).contains(where: { abs($0 - first) <= 3 }) { result.located += 1 }
-      let delay = (1...40).first { nights in
+      let delay = (1...patience).first { nights in
         rule(Array(values.prefix(first + nights))).contains { abs($0 - first) <= 5 }
       }
       if let delay {
