@@ -1,13 +1,13 @@
 """Level changes of nightly series by another road: docs/NIGHTLY.md, "How a change is found", in NumPy.
 
 Written first and on its own, against simulated years; the module's tests hold it against what this finds.
-`python3 detector.py` reads detector.json beside it, ten years or less of nights a series, and writes it anew with
-its answers in `expected`. NumPy is all that it needs (made with 1.26 or later).
+`python3 detector.py` reads detector.json beside it, of each series a value a day (null where a day has no night), and
+writes it anew with its answers in `expected`. NumPy is all that it needs.
 """
 import math
 import numpy as np
 
-# ---- settings (see DETECTOR.md) -------------------------------------------------------------------------------
+# ---- settings -------------------------------------------------------------------------------
 P = dict(
     alpha=1.5e-4,      # 0 chance of a change by noise that is told
     weak=1.5e-2,       # 1 the same for a second look
