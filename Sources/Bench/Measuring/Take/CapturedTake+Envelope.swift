@@ -84,11 +84,19 @@ extension CapturedTake {
       channel: sensor)
   }
 
-  /// A doubt in the energy of some columns, with what may be left of a hum there, or may not.
-  private func withHum(_ doubt: Double, _ columns: Int) -> Double {
+  /// A doubt in the energy of some columns, with what may be left of a hum there, or may not: by its
+  /// own energy, and by its product with a response that stands in some of them, which may have any
+  /// sign.
+  ///
+  /// A response of energy E that stands in n columns, as (sum p)^2 / sum p^2 tells of their powers p,
+  /// makes 2 sqrt(E n) left of it at most.
+  private func withHum(_ doubt: Double, _ powers: [Double]) -> Double {
     guard let hum, hum.isTakenOff else { return doubt }
-    let left = Double(columns) * hum.left * hum.left
-    return (doubt * doubt + left * left).squareRoot()
+    let own = Double(powers.count) * hum.left * hum.left
+    let (energy, squares) = powers.reduce((0.0, 0.0)) { ($0.0 + $1, $0.1 + $1 * $1) }
+    let standing = squares > 0 ? energy * energy / squares : 0
+    let product = 2 * (max(0, energy) * standing).squareRoot() * hum.left
+    return (doubt * doubt + own * own + product * product).squareRoot()
   }
 
   private func addEnergyOutside(_ profile: [Double], to list: inout ReadingList) {
@@ -119,7 +127,7 @@ extension CapturedTake {
       return
     }
     let outside = columns.reduce(0) { $0 + profile[$1] - floor }
-    let doubt = withHum(scatter(columns.count), columns.count)
+    let doubt = withHum(scatter(columns.count), columns.map { profile[$0] - floor })
     let isBelow = outside < 2 * doubt
     let energy = isBelow ? 2 * doubt : outside
     list.add(
