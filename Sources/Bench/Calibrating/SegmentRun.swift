@@ -195,6 +195,17 @@ extension Estimate {
   }
 }
 
+extension SegmentResponse.Hum {
+  fileprivate var metadata: JSONValue {
+    ["sentence": .string(sentence), "left": left.map(JSONValue.number) ?? .null]
+  }
+
+  fileprivate init?(_ metadata: JSONValue) {
+    guard let sentence = metadata["sentence"]?.string else { return nil }
+    self.init(sentence: sentence, left: metadata["left"]?.number)
+  }
+}
+
 extension SegmentResponse {
   fileprivate func metadata(of segment: CalibrationSegment) -> JSONValue {
     [
@@ -203,8 +214,13 @@ extension SegmentResponse {
       "lead": .integer(lead),
       "inputIsMeasured": .bool(inputIsMeasured),
       "axes": .array(
-        axes.map {
-          ["name": .string($0.name), "fullScale": $0.fullScale.map(JSONValue.number) ?? .null]
+        axes.map { axis in
+          .object(
+            present: [
+              "name": .string(axis.name),
+              "fullScale": axis.fullScale.map(JSONValue.number) ?? .null,
+              "hum": axis.hum?.metadata,
+            ])
         }),
       "voltage": .bool(voltage != nil),
       "current": .bool(current != nil),
@@ -228,7 +244,8 @@ extension SegmentResponse {
       rate: channels[0].rate, input: channels[1].samples, inputIsMeasured: isMeasured,
       axes: zip(axes, measured).map {
         Axis(
-          name: $0["name"]?.string ?? "", samples: $1.samples, fullScale: $0["fullScale"]?.number)
+          name: $0["name"]?.string ?? "", samples: $1.samples, fullScale: $0["fullScale"]?.number,
+          hum: $0["hum"].flatMap(Hum.init))
       },
       voltage: hasVoltage ? rest.popFirst() : nil, current: hasCurrent ? rest.popFirst() : nil,
       gaps: gaps.compactMap { pair in

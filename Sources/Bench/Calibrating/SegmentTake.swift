@@ -68,6 +68,35 @@ struct SegmentTake {
   }
 }
 
+extension SegmentTake {
+  /// Before the segment, and from when the actuator may have come to rest after it.
+  ///
+  /// Without a line through the markers nobody knows when that is; what is not quiet yet is not
+  /// taken for it.
+  fileprivate func quietEnds(
+    of recording: Recording, around segment: CalibrationSegment, line: ClockLine?, clock: Double?
+  ) -> QuietEnds {
+    let rate = recording.rate
+    func captured(_ frame: Int) -> Int {
+      // The line holds what the clocks have drifted apart.
+      Int(Double(frame) + (line?.delay(at: Double(frame)).value ?? Double(frame) * (clock ?? 0)))
+    }
+    // Less what a clock of the rig that is off unknown takes of it.
+    let before = Int(Double(start) * (1 + min(0, clock ?? 0))) - rate.wholeFrames(0.01)
+    let after = captured(start + segment.volts.count) + rate.wholeFrames(QuietEnds.settling)
+    return QuietEnds(
+      start: 0..<max(0, before), end: min(after, recording.frameCount)..<recording.frameCount)
+  }
+}
+
+extension SegmentResponse.Hum {
+  fileprivate init(_ hum: MainsHum, axis: String, unit: MeasurementUnit) {
+    self.init(
+      sentence: hum.sentence(about: "axis \(axis) of the accelerometer", unit: unit),
+      left: hum.isSteady ? hum.left : nil)
+  }
+}
+
 extension SegmentResponse {
   /// Cuts a segment's response out of its recording.
   ///
@@ -75,7 +104,7 @@ extension SegmentResponse {
   /// drive's clock, which may be percents from the capture's, and the captured reference is the input, scaled so that the markers have the drive's
   /// full scale: what is less than a frame is then the same in both. Without one the cut is where the
   /// segment was sent. A reference whose markers are not found gives an input of silence: the procedure
-  /// says what that means.
+  /// says what that means. Hum of the mains is taken off before.
   /// `clock` is the capture's offset from the drive's clock as an earlier segment told it, as a share.
   init(
     _ segment: CalibrationSegment, take: SegmentTake, recording: Recording, rig: RigDescription,
@@ -106,11 +135,21 @@ extension SegmentResponse {
       input = sent.padded(window.driveFrames).map { volts * $0 }
     }
     let described = rig.capture.channels
-    let axes = zip(recording.channels, described).compactMap { channel, description in
+    // Where a converter's end was met it must be seen, and the segment is of no use anyhow.
+    let clipped = zip(recording.channels, described).filter { channel, description in
+      segment.level > 0 && channel.stands(atEnd: description.clippingAcceleration)
+    }
+    let (cleaned, hums) = recording.withoutHum(
+      take.quietEnds(of: recording, around: segment, line: line, clock: markers?.offset?.value),
+      except: Set(clipped.map(\.0.description.name)))
+    let axes = zip(cleaned.channels, described).compactMap { channel, description in
       channel.description.role == .acceleration
         ? SegmentResponse.Axis(
           name: description.axisName, samples: cut(channel.samples),
-          fullScale: description.clippingAcceleration) : nil
+          fullScale: description.clippingAcceleration,
+          hum: hums[channel.description.name].map {
+            SegmentResponse.Hum($0, axis: description.axisName, unit: channel.description.unit)
+          }) : nil
     }
     self.init(
       rate: rate, input: input, inputIsMeasured: reference != nil, axes: axes,
@@ -119,6 +158,20 @@ extension SegmentResponse {
       gaps: window.gaps(of: recording) + (markers?.isBroken == true ? [0..<1] : []), lead: lead,
       delayUncertainty: line.map { rate.seconds($0.delay(at: Double(take.start)).uncertainty) },
       clock: markers?.offset)
+  }
+}
+
+extension Recording.Channel {
+  /// Whether samples stand at a converter's end, or, where it is not known, again and again at their
+  /// own extreme.
+  fileprivate func stands(atEnd end: Double?) -> Bool {
+    guard description.role == .acceleration, let (lowest, highest) = samples.extremes else {
+      return false
+    }
+    if let end { return Double(max(highest, -lowest)) >= 0.999 * end }
+    return [lowest, highest].contains {
+      Recording.runs(of: $0, in: samples, atLeast: 3).count > 1
+    }
   }
 }
 

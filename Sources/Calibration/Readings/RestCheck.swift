@@ -46,13 +46,19 @@ struct RestCheck: Sendable {
             + "sensor or its converter")
       }
       offsets.append(floor.offset.value)
-      sigmas.append(floor.sigma.value)
+      let left = axis.hum?.left ?? 0
+      sigmas.append(Self.widened(floor.sigma.value, by: left))
       let centred = axis.samples.map { $0 - Float(floor.offset.value) }
-      if let hum = try Self.hum(centred, axis.name, response.rate, limit: 0.1 * faintest) {
-        notes.append(hum)
+      let limit = 0.1 * faintest
+      let seen = try Self.hum(centred, axis.name, response.rate, limit: limit)
+      if let hum = axis.hum {
+        try Self.checkRemainder(of: hum, limit: limit)
+        notes.append(hum.sentence.prefix(1).uppercased() + hum.sentence.dropFirst() + ".")
+      } else if let seen {
+        notes.append(seen)
       }
       let filtered = BandPass(Self.band(response.rate)).apply(to: centred, rate: response.rate)
-      let noise = 1.4826 * Statistics.median(filtered.map(abs))
+      let noise = Self.widened(1.4826 * Statistics.median(filtered.map(abs)), by: left)
       noises.append(noise)
       spreads.append(Self.spread(of: filtered))
       guard noise < 0.5 * faintest else {
@@ -108,6 +114,25 @@ struct RestCheck: Sendable {
 
   /// Into how many parts a stretch is cut to see how it scatters.
   private static let parts = 6
+
+  /// A noise with what may be left of a hum; itself where there is none.
+  private static func widened(_ noise: Double, by left: Double) -> Double {
+    left == 0 ? noise : (noise * noise + left * left).squareRoot()
+  }
+
+  /// Refuses where what may be left of a hum would be felt; what was not taken off is seen in the samples.
+  private static func checkRemainder(
+    of hum: SegmentResponse.Hum, limit: Double
+  ) throws(CalibrationRefusal) {
+    guard let left = hum.left else { return }
+    let amplitude = 2.0.squareRoot() * left
+    guard amplitude < limit else {
+      throw CalibrationRefusal(
+        .sensorHum,
+        "\(hum.sentence); taken off, \(text(amplitude)) m/s2 of it may be left, and "
+          + "\(text(limit)) m/s2 are allowed")
+    }
+  }
 
   /// Mains: a sentence where it can be seen, a refusal where it would be felt.
   private static func hum(

@@ -12,11 +12,27 @@ package struct SegmentResponse: Sendable, Equatable {
     /// m/s2, one sample a frame.
     package let samples: [Float]
     package let fullScale: Double?
+    /// The hum of the mains that was found around the segment; `nil` where none stands out.
+    package let hum: Hum?
 
-    package init(name: String, samples: [Float], fullScale: Double? = nil) {
+    package init(name: String, samples: [Float], fullScale: Double? = nil, hum: Hum? = nil) {
       self.name = name
       self.samples = samples
       self.fullScale = fullScale
+      self.hum = hum
+    }
+  }
+
+  /// Hum of the mains that an axis was recorded with.
+  package struct Hum: Sendable, Equatable {
+    /// What hums how strongly, and what helps.
+    package let sentence: String
+    /// The rms in m/s2 of what may be left of it; `nil` where it is not steady and was not taken off.
+    package let left: Double?
+
+    package init(sentence: String, left: Double?) {
+      self.sentence = sentence
+      self.left = left
     }
   }
 
@@ -66,7 +82,9 @@ package struct SegmentResponse: Sendable, Equatable {
     func part(_ samples: [Float]) -> [Float] { Array(samples[frames.clamped(to: samples.indices)]) }
     return SegmentResponse(
       rate: rate, input: part(input), inputIsMeasured: inputIsMeasured,
-      axes: axes.map { Axis(name: $0.name, samples: part($0.samples), fullScale: $0.fullScale) },
+      axes: axes.map {
+        Axis(name: $0.name, samples: part($0.samples), fullScale: $0.fullScale, hum: $0.hum)
+      },
       voltage: voltage.map(part), current: current.map(part),
       gaps: gaps.map { $0.clamped(to: frames) }.filter { !$0.isEmpty }
         .map { $0.lowerBound - frames.lowerBound..<$0.upperBound - frames.lowerBound },

@@ -22,7 +22,11 @@ struct SegmentStoreTests {
       rate: .standard, input: samples(), inputIsMeasured: random.chance(0.5),
       axes: [
         .init(name: "z", samples: samples(), fullScale: random.uniform(1...500)),
-        .init(name: "y", samples: samples()),
+        .init(
+          name: "y", samples: samples(),
+          hum: random.chance(0.5)
+            ? .init(sentence: "axis y hums", left: random.chance(0.5) ? random.uniform(0...1) : nil)
+            : nil),
       ], voltage: hasCoil ? samples() : nil, current: hasCoil ? samples() : nil,
       gaps: random.chance(0.5) ? [3..<9, 40..<41] : [], lead: 60,
       delayUncertainty: random.chance(0.5) ? random.uniform(0...1e-3) : nil,

@@ -18,6 +18,8 @@ struct CapturedTake: Sendable {
   let response: Recording.Channel?
   let noise: NoiseFloor?
   let feltNoise: Double
+  /// The hum of the mains that the response was recorded with; `nil` where none stands out.
+  let hum: MainsHum?
   let crossAxes: [Axis]
   let alignment: TakeAlignment
   let isolation: EventIsolation
@@ -38,23 +40,27 @@ struct CapturedTake: Sendable {
     self.rig = rig
     self.target = target
     self.take = take
-    let recording = recording.markingClipping()
+    let marked = recording.markingClipping()
+    let (recording, hums) = marked.withoutHum(take.quietEnds(of: marked))
     self.recording = recording
     self.pattern = pattern
     self.number = number
     // A channel that never moves is not one that is quiet: nothing is plugged in.
     response = recording.channel(.acceleration).flatMap { $0.isConstant ? nil : $0 }
+    let hum = response.flatMap { hums[$0.description.name] }
+    self.hum = hum
     noise = response.flatMap { NoiseFloor.estimate($0.samples.prefix(take.quietFrames)) }?
-      .noLess(than: response?.resolution ?? 0)
-    feltNoise = Self.feltNoise(response?.samples, noise, take)
+      .noLess(than: response?.resolution ?? 0).with(leftOf: hum)
+    feltNoise = Self.feltNoise(response?.samples, noise, hum, take)
     let main = response?.description.name
     crossAxes = recording.channels.compactMap { channel in
       guard channel.description.role == .acceleration, channel.description.name != main,
         let floor = NoiseFloor.estimate(channel.samples.prefix(take.quietFrames))
       else { return nil }
+      let hum = hums[channel.description.name]
       return Axis(
-        samples: channel.samples, noise: floor,
-        feltNoise: Self.feltNoise(channel.samples, floor, take))
+        samples: channel.samples, noise: floor.with(leftOf: hum),
+        feltNoise: Self.feltNoise(channel.samples, floor, hum, take))
     }
     expressed = recording.expressible.map { ExpressedIntent(take, rig: rig, by: $0) }
     var alignment = TakeAlignment(rig: rig, take: take, recording: recording, noise: noise)
@@ -70,6 +76,9 @@ struct CapturedTake: Sendable {
     }
     alignment.tones = tones?.response
     alignment.modelReason = tones?.refusal ?? alignment.modelReason
+    if let hum, !hum.isSteady, let response {
+      alignment.modelReason = alignment.modelReason.map { "\($0); \(hum.sentence(of: response))" }
+    }
     self.alignment = alignment
     isolation = EventIsolation(take.intent.timeline, decayTime: alignment.decayTime)
     if tones != nil {
@@ -84,16 +93,19 @@ struct CapturedTake: Sendable {
     }
   }
 
-  /// What samples show in the felt band while nothing is driven, RMS.
+  /// What samples show in the felt band while nothing is driven, RMS, with what may be left of a hum: all of its lines
+  /// lie in the band.
   private static func feltNoise(
-    _ samples: Samples?, _ noise: NoiseFloor?, _ drive: TakeDrive
+    _ samples: Samples?, _ noise: NoiseFloor?, _ hum: MainsHum?, _ drive: TakeDrive
   ) -> Double {
     guard let samples, let noise else { return 0 }
     let quiet = drive.quietFrames
     let inside = quiet / 8..<max(quiet / 8 + 1, min(quiet, samples.count) * 7 / 8)
     let felt = FeltBand.filter.apply(
       to: samples.prefix(quiet).map { $0 - Float(noise.offset.value) }, rate: drive.rate)
-    return felt.isEmpty ? 0 : Amplitude.rms(felt[inside].map(Float.init))
+    let seen = felt.isEmpty ? 0 : Amplitude.rms(felt[inside].map(Float.init))
+    guard let hum, hum.isTakenOff else { return seen }
+    return (seen * seen + hum.left * hum.left).squareRoot()
   }
 
   var sensor: String? { response?.description.name }
@@ -105,6 +117,13 @@ struct CapturedTake: Sendable {
 
   /// The drive frame, with its fraction, of a time of the pattern.
   func frame(_ time: Double) -> Double { Double(take.layout.pattern) + time * take.rate.hertz }
+}
+
+extension MainsHum {
+  /// Says what hums in the quiet of a take.
+  func sentence(of response: Recording.Channel) -> String {
+    sentence(about: "the quiet of the take", unit: response.description.unit)
+  }
 }
 
 extension NoiseFloor {

@@ -72,7 +72,7 @@ extension CapturedTake {
         // A tenth more than white noise has: no sensor's is quite white.
         .noiseFloor, noise.sigma.value, uncertainty: 1.1 * noise.sigma.uncertainty,
         count: noise.count,
-        channel: sensor)
+        channel: sensor, note: response.flatMap { hum?.sentence(of: $0) })
     } else {
       list.addMissing(
         .noiseFloor, channel: sensor,

@@ -29,7 +29,8 @@ extension CapturedTake {
     let reason: String
   }
 
-  /// Mean power of the response in steps of 1 ms from the pattern's start, delay removed, noise in it.
+  /// Mean power of the response in steps of 1 ms from the pattern's start, delay removed, noise in
+  /// it.
   private func powerProfile() throws(NoProfile) -> [Double] {
     guard let response, let noise, let delay = alignment.responseFrames(at: frame(0)) else {
       throw NoProfile(reason: "the delay from command to response is not known")
@@ -83,6 +84,21 @@ extension CapturedTake {
       channel: sensor)
   }
 
+  /// A doubt in the energy of some columns, with what may be left of a hum there, or may not: by its
+  /// own energy, and by its product with a response that stands in some of them, which may have any
+  /// sign.
+  ///
+  /// A response of energy E that stands in n columns, as (sum p)^2 / sum p^2 tells of their powers p,
+  /// makes 2 sqrt(E n) left of it at most.
+  private func withHum(_ doubt: Double, _ powers: [Double]) -> Double {
+    guard let hum, hum.isTakenOff else { return doubt }
+    let own = Double(powers.count) * hum.left * hum.left
+    let (energy, squares) = powers.reduce((0.0, 0.0)) { ($0.0 + $1, $0.1 + $1 * $1) }
+    let standing = squares > 0 ? energy * energy / squares : 0
+    let product = 2 * (max(0, energy) * standing).squareRoot() * hum.left
+    return (doubt * doubt + own * own + product * product).squareRoot()
+  }
+
   private func addEnergyOutside(_ profile: [Double], to list: inout ReadingList) {
     guard let noise else { return }
     var isInside = [Bool](repeating: false, count: profile.count)
@@ -111,7 +127,7 @@ extension CapturedTake {
       return
     }
     let outside = columns.reduce(0) { $0 + profile[$1] - floor }
-    let doubt = scatter(columns.count)
+    let doubt = withHum(scatter(columns.count), columns.map { profile[$0] - floor })
     let isBelow = outside < 2 * doubt
     let energy = isBelow ? 2 * doubt : outside
     list.add(
@@ -168,7 +184,8 @@ extension CapturedTake {
       note: missing.isEmpty ? nil : "without \(missing.joined(separator: ", ")), not measured")
   }
 
-  /// The harmony where what is missing weighs too much: the missing parts have anything from 1 to 100 points.
+  /// The harmony where what is missing weighs too much: the missing parts have anything from 1 to
+  /// 100 points.
   private func addRange(
     _ mean: Double, _ spread: Double, _ whole: Double, open: Double, without missing: [String],
     count: Int, to list: inout ReadingList
@@ -201,15 +218,17 @@ extension CapturedTake {
 
 /// One part of a take's harmony: an error that people notice, in points of 100.
 ///
-/// Errors that a just noticeable difference is known of count as d = error / difference, the mean of d^2
-/// over the events, and 100 * 2^(-d^2) points: 100 for none, 50 for one difference, 6 for two. The other two parts are
-/// shares of a whole. No part is below one point, so that their geometric mean says something.
+/// Errors that a just noticeable difference is known of count as d = error / difference, the mean
+/// of d^2 over the events, and 100 * 2^(-d^2) points: 100 for none, 50 for one difference, 6 for
+/// two. The other two parts are shares of a whole. No part is below one point, so that their
+/// geometric mean says something.
 enum HarmonyPart: CaseIterable {
   case sync, intensity, sharpness, decay, envelope, outside
 
   /// The reading that it rests on, the one that holds its points, and how much it weighs.
   ///
-  /// Levels are absolute under a profile alone; without one it is how well their differences are kept.
+  /// Levels are absolute under a profile alone; without one it is how well their differences are
+  /// kept.
   private func row(isCalibrated: Bool = true) -> (ReadingKind, ReadingKind, Double) {
     switch self {
     case .sync: (.syncAudioHaptic, .harmonySync, 3)
@@ -225,7 +244,8 @@ enum HarmonyPart: CaseIterable {
   var reading: ReadingKind { row().1 }
   var weight: Double { row().2 }
 
-  /// A decay that people just notice, in seconds: the release that they tell from a sudden one (Balandra 2019).
+  /// A decay that people just notice, in seconds: the release that they tell from a sudden one
+  /// (Balandra 2019).
   private static let decayDifference = 57e-3
 
   /// The points of some measured values, each with its standard uncertainty; `nil` of none.
