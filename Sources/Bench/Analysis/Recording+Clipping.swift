@@ -23,11 +23,7 @@ extension Recording {
     let known = captureEvents.filter { $0.kind == .overload }
     let fresh = found.filter { run in !known.contains { $0.frames.overlaps(run.frames) } }
     guard !fresh.isEmpty else { return self }
-    return Recording(
-      channels: channels, rate: rate, frameCount: frameCount, driveFrameCount: driveFrameCount,
-      captureEvents: (captureEvents + fresh).sorted { $0.frame < $1.frame },
-      driveEvents: driveEvents, driveClock: driveClock, captureClock: captureClock, fault: fault,
-      statistics: statistics, expressible: expressible)
+    return with(captureEvents: (captureEvents + fresh).sorted { $0.frame < $1.frame })
   }
 
   /// The stretches of at least so many samples in a row that equal a value.

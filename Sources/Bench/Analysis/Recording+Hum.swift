@@ -40,14 +40,7 @@ extension Recording {
       found[channel.description.name] = hum
       return hum.isTakenOff ? without(hum, channel) : channel
     }
-    guard found.values.contains(where: \.isTakenOff) else { return (self, found) }
-    return (
-      Recording(
-        channels: cleaned, rate: rate, frameCount: frameCount, driveFrameCount: driveFrameCount,
-        captureEvents: captureEvents, driveEvents: driveEvents, driveClock: driveClock,
-        captureClock: captureClock, fault: fault, statistics: statistics, expressible: expressible),
-      found
-    )
+    return (with(channels: cleaned), found)
   }
 
   /// Looks in what of both ends holds true samples.

@@ -168,7 +168,7 @@ extension Recording.Channel {
     guard description.role == .acceleration, let (lowest, highest) = samples.extremes else {
       return false
     }
-    if let end { return Double(max(highest, -lowest)) >= 0.999 * end }
+    if let end { return Double(max(highest, -lowest)) >= SegmentResponse.Axis.endShare * end }
     return [lowest, highest].contains {
       Recording.runs(of: $0, in: samples, atLeast: 3).count > 1
     }

@@ -12,6 +12,8 @@ package struct SegmentResponse: Sendable, Equatable {
     /// m/s2, one sample a frame.
     package let samples: [Float]
     package let fullScale: Double?
+    /// The share of the full scale from which on a sample stands at the converter's end.
+    package static let endShare = 0.999
     /// The hum of the mains that was found around the segment; `nil` where none stands out.
     package let hum: Hum?
 
@@ -213,7 +215,8 @@ extension CalibrationSubject {
     }
     let isClipped: Bool
     if let fullScale = axis.fullScale {
-      isClipped = axis.samples.count { abs($0) >= 0.999 * Float(fullScale) } >= 2
+      let end = Float(SegmentResponse.Axis.endShare) * Float(fullScale)
+      isClipped = axis.samples.count { abs($0) >= end } >= 2
     } else {
       let near = max(0, place - 400)..<min(axis.samples.count, place + 400)
       let flat = near.count { abs(axis.samples[$0]) >= 0.999_999 * highest }

@@ -22,7 +22,7 @@ public struct Recording: Sendable, Equatable {
   }
 
   /// The channels in the device's order.
-  public let channels: [Channel]
+  public private(set) var channels: [Channel]
   /// The nominal rate of the capture.
   public let rate: SampleRate
   /// How many capture frames there are, in every channel.
@@ -30,7 +30,7 @@ public struct Recording: Sendable, Equatable {
   /// How many drive frames were sent in the same time.
   public let driveFrameCount: Int
   /// Gaps, drops and overloads of the capture, in capture frames.
-  public let captureEvents: [StreamEvent]
+  public private(set) var captureEvents: [StreamEvent]
   /// Underruns and clipping of the drive, in drive frames.
   public let driveEvents: [StreamEvent]
   /// Looks at the drive's clock.
@@ -52,12 +52,6 @@ public struct Recording: Sendable, Equatable {
     statistics: StreamStatistics? = nil,
     expressible: ExpressibleDrive? = nil
   ) {
-    for channel in channels {
-      precondition(
-        channel.samples.count == frameCount,
-        "channel \(channel.description.name) holds \(channel.samples.count) of \(frameCount) frames"
-      )
-    }
     self.channels = channels
     self.rate = rate
     self.frameCount = frameCount
@@ -69,6 +63,25 @@ public struct Recording: Sendable, Equatable {
     self.fault = fault
     self.statistics = statistics
     self.expressible = expressible
+    checkFrames()
+  }
+
+  private func checkFrames() {
+    for channel in channels {
+      precondition(
+        channel.samples.count == frameCount,
+        "channel \(channel.description.name) holds \(channel.samples.count) of \(frameCount) frames"
+      )
+    }
+  }
+
+  /// The recording with other channels, of as many frames, or other events of the capture.
+  package func with(channels: [Channel]? = nil, captureEvents: [StreamEvent]? = nil) -> Recording {
+    var recording = self
+    recording.channels = channels ?? self.channels
+    recording.captureEvents = captureEvents ?? self.captureEvents
+    recording.checkFrames()
+    return recording
   }
 
   /// The first channel of a role.

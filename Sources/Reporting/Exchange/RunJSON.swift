@@ -48,33 +48,29 @@ package enum RunJSON {
         }
       }
     }
-    return .object(present: [
-      "pattern": .string(pattern.pattern.name),
-      "sentence": .string(PatternSentence.text(pattern)),
-      "verdict": pattern.pattern.verdict.map { .string($0.rawValue) },
+    return .object(of: [
+      "pattern": pattern.pattern.name, "sentence": PatternSentence.text(pattern),
+      "verdict": pattern.pattern.verdict?.rawValue,
       "events": pattern.scored.map { scored in
-        [
-          "scored": .integer(scored.count), "driven": .integer(scored.driven),
-          "dropped": .integer(scored.dropped), "takes": .integer(scored.takes),
-        ]
+        JSONValue.object(of: [
+          "scored": scored.count, "driven": scored.driven, "dropped": scored.dropped,
+          "takes": scored.takes,
+        ])
       },
       "latency": json(pattern.latency), "sync": json(pattern.sync),
       "levelMean": json(pattern.level), "levelError": json(pattern.intensityError),
       "contrast": json(pattern.contrast), "sharpnessError": json(pattern.sharpnessError),
       "outOfReach": json(pattern.reach?.outside), "heldAtPeak": json(pattern.reach?.heldTime),
-      "harmony": json(pattern.harmony),
-      "warning": (pattern.reach?.warning).map(JSONValue.string),
-      "worst": .array(worst.map { Self.json($0, place($0)) }),
+      "harmony": json(pattern.harmony), "warning": pattern.reach?.warning,
+      "worst": worst.map { Self.json($0, place($0)) },
     ])
   }
 
   private static func json(_ score: EventScore, _ place: String) -> JSONValue {
-    let members: JSONValue = .object(present: [
-      "pattern": .string(score.pattern), "repeat": .integer(score.take),
-      "event": .integer(score.event), "kind": (score.commanded?.kind).map(JSONValue.string),
-      "start": (score.commanded?.start).map(JSONValue.number),
-      "grade": .string(score.grade.rawValue), "words": .string(score.words),
-      "place": .string(place),
+    let members: JSONValue = .object(of: [
+      "pattern": score.pattern, "repeat": score.take, "event": score.event,
+      "kind": score.commanded?.kind, "start": score.commanded?.start,
+      "grade": score.grade.rawValue, "words": score.words, "place": place,
     ])
     let deviations = score.deviations.map { deviation in
       let value = deviation.value
@@ -87,10 +83,9 @@ package enum RunJSON {
   private static func json(
     _ value: Double, _ uncertainty: Double?, _ unit: MeasurementUnit, text: String? = nil
   ) -> JSONValue {
-    .object(present: [
-      "value": .number(value),
-      "uncertainty": uncertainty.flatMap { $0.isFinite ? .number($0) : nil },
-      "unit": .string(unit.rawValue), "text": text.map(JSONValue.string),
+    .object(of: [
+      "value": value, "uncertainty": uncertainty.flatMap { $0.isFinite ? $0 : nil },
+      "unit": unit.rawValue, "text": text,
     ])
   }
 }

@@ -49,15 +49,13 @@ struct HumSearch {
   private static let beside = [2.0, 3, 4]
   /// Rounds in which a frequency is refined, and the change in hertz at which it stands.
   private static let refinement = (rounds: 12, settled: 1e-8)
-  /// Two halves tell a phase difference a little less exactly than the bound: by sqrt(4/3).
-  private static let halvesOverBound = 1.155
-
   /// How much louder than the start the end may be, hum apart: a ring or a motor that coasts is no
   /// quiet; three standard deviations of both where that is more.
   private static let louder = (share: 0.1, deviations: 3.0)
   /// What is tried of the end, as shares from its last frame: an actuator may still ring in the
   /// whole of it.
   private static let endShares = [1, 2.0 / 3, 0.5]
+
   static func find(in samples: [Float], rate: SampleRate) -> HumSearch? {
     mains.compactMap { HumSearch(mains: $0, samples, rate) }.min { $0.residual < $1.residual }
   }
@@ -222,7 +220,8 @@ struct HumSearch {
   /// The bound of Cramer and Rao in hertz, sqrt(3) / (pi T sqrt(information)), and a little more
   /// for the halves.
   private static func uncertainty(_ information: Double, seconds: Double) -> Double {
-    halvesOverBound * 3.0.squareRoot() / (.pi * seconds * max(information, 1e-300).squareRoot())
+    ToneFit.halvesOverBound * 3.0.squareRoot()
+      / (.pi * seconds * max(information, 1e-300).squareRoot())
   }
 
   /// What a fit leaves of a stretch.

@@ -64,7 +64,7 @@ public struct ToneFit: Sendable, Equatable {
   /// Rounds in which a frequency is refined, and the share of it that is left to move where it stands.
   private static let refinement = (rounds: 12, settled: 1e-9)
   /// Two halves tell a phase difference a little less exactly than the bound: by sqrt(4/3).
-  private static let halvesOverBound = 1.155
+  static let halvesOverBound = 1.155
 
   /// Fits a tone of known frequency, its harmonics and an offset.
   ///
