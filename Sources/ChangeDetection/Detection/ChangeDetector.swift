@@ -24,7 +24,9 @@ public struct ChangeDetector: Sendable, Hashable {
   /// is sure only with the last night, and `weak` where it is not sure yet.
   ///
   /// - Complexity: O(n) for n nights, times noise models and levels; about 1 ms for a year.
-  public func changePoints(in series: NightlySeries) -> [ChangePoint] {
+  public func changePoints(
+    in series: NightlySeries, prior: NoisePrior? = nil
+  ) -> [ChangePoint] {
     let minimum = settings.minimum ?? .usual(for: series.unit)
     guard var now = Examination(series.nights, settings: settings, minimum: minimum) else {
       return []
@@ -78,6 +80,8 @@ public struct DetectorSettings: Sendable, Hashable {
   ///
   /// A hundred times the other: the evening before a step is sure it should be no surprise.
   public var candidateSignificance = 1.5e-2
+  /// The chance of the newest nights by noise, at most, that makes them suspected.
+  public var suspicion = 3e-3
   /// The fewest nights between two changes, and before and after one.
   public var fewestNights = 3
   /// The smallest change that matters; `nil` for the usual one of the series' unit.

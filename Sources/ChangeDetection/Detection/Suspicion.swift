@@ -1,0 +1,96 @@
+/// What the newest nights of a series say before a change can be found.
+public enum NewestNights: Sendable, Hashable {
+  /// Nothing can be told yet: how many more nights are needed before one can be judged.
+  case tooFew(nights: Int)
+  /// The newest nights lie where their level does.
+  case steady
+  /// The newest nights lie off.
+  case suspected(Suspicion)
+
+  /// The suspicion, where there is one.
+  public var suspicion: Suspicion? {
+    guard case .suspected(let suspicion) = self else { return nil }
+    return suspicion
+  }
+}
+
+/// Nights that lie off the level before them, and may be a change: too few yet to tell.
+public struct Suspicion: Sendable, Hashable {
+  /// The index of the first night that lies off in the series; all later ones do as well.
+  public let index: Int
+  /// That night's day.
+  public let day: Int
+  /// The last night of the level before.
+  public let lastDayBefore: Int
+  /// The level before: the median of its nights.
+  public let before: Double
+  /// The median of the nights that lie off.
+  public let after: Double
+  /// The standard uncertainty of the effect, in the series' unit.
+  public let uncertainty: Double
+  /// The chance of such nights where nothing changed.
+  public let chance: Double
+  /// The nights that are still needed, at the earliest, until it is a confirmed change, if they stay
+  /// as the newest ones are.
+  ///
+  /// `nil` where that is more than a month away, or the nights before are too few to confirm any
+  /// change.
+  public let nightsToConfirm: Int?
+
+  /// The change in the series' unit.
+  public var effect: Double { after - before }
+
+  /// The change as a share of the level before; `nil` where that is 0.
+  public var relativeEffect: Double? { before == 0 ? nil : effect / abs(before) }
+}
+
+extension ChangeDetector {
+  /// Judges the newest nights, from the first one on that lies off.
+  ///
+  /// `points` is what `changePoints` found in the series: where a found or confirmed change begins
+  /// nothing is suspected any more. A suspicion is no change and raises nothing.
+  ///
+  /// - Complexity: O(n) for n nights where nothing is suspected, and some milliseconds where
+  ///   something is.
+  public func newest(
+    in series: NightlySeries, after points: [ChangePoint], prior: NoisePrior? = nil
+  ) -> NewestNights {
+    let minimum = settings.minimum ?? .usual(for: series.unit)
+    let start = points.last { $0.state != .weak }?.index ?? 0
+    let judge = NewestNightsJudge(series.nights, from: start, prior: prior, minimum: minimum)
+    switch judge.verdict(chance: settings.suspicion, hasLevelBefore: start > 0) {
+    case .tooFew(let nights): return .tooFew(nights: nights)
+    case .steady: return .steady
+    case .off(let off):
+      let nights = series.nights
+      return .suspected(
+        Suspicion(
+          index: off.index, day: nights[off.index].day, lastDayBefore: nights[off.index - 1].day,
+          before: off.before, after: off.after, uncertainty: off.uncertainty, chance: off.chance,
+          nightsToConfirm: nightsToConfirm(off, in: series, prior: prior)))
+    }
+  }
+
+  /// Asks itself how it would answer if further nights stayed at the level of those that lie off.
+  private func nightsToConfirm(
+    _ off: NewestNightsJudge.Off, in series: NightlySeries, prior: NoisePrior?
+  ) -> Int? {
+    guard off.index >= settings.fewestNights, var night = series.nights.last else { return nil }
+    night.value = off.after
+    var nights = series.nights
+    for count in 1...Self.farthest {
+      night.day += 1
+      nights.append(night)
+      let longer = NightlySeries(key: series.key, unit: series.unit, nights: nights)
+      let isConfirmed = changePoints(in: longer, prior: prior).contains {
+        $0.state == .confirmed && abs($0.index - off.index) <= settings.fewestNights
+          && ($0.effect > 0) == (off.after > off.before)
+      }
+      if isConfirmed { return count }
+    }
+    return nil
+  }
+
+  /// The nights that are looked ahead.
+  private static let farthest = 30
+}
