@@ -81,7 +81,7 @@ public struct DetectorSettings: Sendable, Hashable {
   /// A hundred times the other: the evening before a step is sure it should be no surprise.
   public var candidateSignificance = 1.5e-2
   /// The chance of the newest nights by noise, at most, that makes them suspected.
-  public var suspicion = 3e-3
+  public var suspicion = 4e-3
   /// The fewest nights between two changes, and before and after one.
   public var fewestNights = 3
   /// The smallest change that matters; `nil` for the usual one of the series' unit.

@@ -6,26 +6,21 @@ struct Examination {
   private var test: StepTest
 
   /// Fewer nights tell nothing of their noise.
-  private static let fewestNights = 8
+  static let fewestNights = 8
   /// Of a double's 53 bits: how far values may differ by rounding alone.
-  private static let rounding = 1e-12
+  private static let relativeRounding = 1e-12
   /// What nights of 0 scatter: so much that its square is not 0.
-  private static let leastScatter = 1e-100
+  private static let smallest = 1e-100
 
   init?(_ nights: [Night], settings: DetectorSettings, minimum: MinimumEffect) {
     guard nights.count >= max(Self.fewestNights, 2 * settings.fewestNights) else { return nil }
     let raw = nights.map(\.value)
-    let largest = raw.reduce(0) { max($0, abs($1)) }
-    let quantum = Self.quantum(of: raw, rounding: Self.rounding * largest)
+    let quantum = Self.quantum(of: raw)
     let pattern = WeeklyPattern(days: nights.map(\.day), values: raw)
     let values = nights.map { pattern.removed(from: $0.value, on: $0.day) }
     let lone = LoneOutliers(values, quantum: quantum)
     guard lone.kept.count >= max(Self.fewestNights, 2 * settings.fewestNights) else { return nil }
     let keptNights = lone.kept.map { nights[$0] }
-    // A night scatters at least as rounding to the quantum does, and its own measurement.
-    let floor = max(
-      quantum / 12.0.squareRoot(), Robust.median(keptNights.map(\.uncertainty)) ?? 0,
-      Self.rounding * largest, Self.leastScatter)
     self.nights = nights
     kept = lone.kept
     test = StepTest(
@@ -33,7 +28,8 @@ struct Examination {
       runs: OutlierRuns(values: values, kept: lone.kept, shares: lone.shares),
       noise: NoiseEstimate(
         values: lone.kept.map { values[$0] },
-        days: keptNights.map { Double($0.day - nights[0].day) }, floor: floor,
+        days: keptNights.map { Double($0.day - nights[0].day) },
+        floor: Self.leastScatter(of: keptNights, quantum: quantum),
         fewestNights: settings.fewestNights))
   }
 
@@ -61,8 +57,20 @@ struct Examination {
     }
   }
 
+  /// What a night scatters at least: as rounding to the quantum does, and its own measurement.
+  static func leastScatter(of nights: some Collection<Night>, quantum: Double) -> Double {
+    max(
+      quantum / 12.0.squareRoot(), Robust.median(nights.map(\.uncertainty)) ?? 0,
+      rounding(of: nights.map(\.value)), smallest)
+  }
+
+  private static func rounding(of values: [Double]) -> Double {
+    relativeRounding * values.reduce(0) { max($0, abs($1)) }
+  }
+
   /// The smallest difference of two values that is not rounding of doubles; 0 where all are equal.
-  private static func quantum(of values: [Double], rounding: Double) -> Double {
+  static func quantum(of values: [Double]) -> Double {
+    let rounding = rounding(of: values)
     let sorted = values.sorted()
     var smallest = Double.infinity
     for (lower, upper) in zip(sorted, sorted.dropFirst()) where upper - lower > rounding {

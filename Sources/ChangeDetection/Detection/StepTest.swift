@@ -25,7 +25,7 @@ struct StepTest {
   /// The nights compared on either side, at most: levels that are older tell of other times.
   private static let reach = 150
   /// The weight below which a model is not asked: it would hardly move an average.
-  private static let leastWeight = 0.02
+  static let leastWeight = 0.02
   /// What one night may speak for a step, in deviations.
   ///
   /// Three would cost a step of three its fourth night.

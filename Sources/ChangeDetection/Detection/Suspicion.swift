@@ -56,9 +56,10 @@ extension ChangeDetector {
     in series: NightlySeries, after points: [ChangePoint], prior: NoisePrior? = nil
   ) -> NewestNights {
     let minimum = settings.minimum ?? .usual(for: series.unit)
-    let start = points.last { $0.state != .weak }?.index ?? 0
-    let judge = NewestNightsJudge(series.nights, from: start, prior: prior, minimum: minimum)
-    switch judge.verdict(chance: settings.suspicion, hasLevelBefore: start > 0) {
+    let judge = NewestNightsJudge(
+      series.nights, starts: points.filter { $0.state != .weak }.map(\.index), prior: prior,
+      minimum: minimum, fewestNights: settings.fewestNights)
+    switch judge.verdict(chance: settings.suspicion) {
     case .tooFew(let nights): return .tooFew(nights: nights)
     case .steady: return .steady
     case .off(let off):
@@ -71,15 +72,17 @@ extension ChangeDetector {
     }
   }
 
-  /// Asks itself how it would answer if further nights stayed at the level of those that lie off.
+  /// Asks itself how it would answer if further nights lay where those that lie off do, and
+  /// scattered as the nights before them.
   private func nightsToConfirm(
     _ off: NewestNightsJudge.Off, in series: NightlySeries, prior: NoisePrior?
   ) -> Int? {
-    guard off.index >= settings.fewestNights, var night = series.nights.last else { return nil }
-    night.value = off.after
+    guard off.index >= settings.fewestNights, let newest = series.nights.last else { return nil }
     var nights = series.nights
     for count in 1...Self.farthest {
-      night.day += 1
+      var night = newest
+      night.day += count
+      night.value = off.after + off.deviation * Self.scores[(count - 1) % Self.scores.count]
       nights.append(night)
       let longer = NightlySeries(key: series.key, unit: series.unit, nights: nights)
       let isConfirmed = changePoints(in: longer, prior: prior).contains {
@@ -91,6 +94,10 @@ extension ChangeDetector {
     return nil
   }
 
+  /// The expected values of ten standard normal ones, in an order without a pattern.
+  private static let scores = [
+    0.38, -1.0, 0.12, 1.54, -0.66, 0.66, -0.12, -1.54, 1.0, -0.38,
+  ]
   /// The nights that are looked ahead.
   private static let farthest = 30
 }
