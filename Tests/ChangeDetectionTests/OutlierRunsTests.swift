@@ -16,7 +16,7 @@ struct OutlierRunsTests {
       [Double](repeating: 0, count: 100) + [Double](repeating: 1, count: high)
       + [Double](repeating: 0, count: nights - high)
     let runs = OutlierRuns(
-      values: values, kept: Array(values.indices), shares: (above: 0.1, below: 0.01))
+      values: values, kept: Array(values.indices), shares: .init(above: 0.1, below: 0.01))
     let chance = runs.chance(at: 100, in: 0..<values.count, before: 0, after: 1)
     #expect(abs(chance - expected) < 1e-9 * expected)
   }
@@ -25,7 +25,7 @@ struct OutlierRunsTests {
     var values = [Double](repeating: 0, count: 100) + [1, 1, 9, 1, -9, 1]
     let kept = values.indices.filter { abs(values[$0]) < 5 }
     func chance(_ values: [Double], before: Double, after: Double) -> Double {
-      OutlierRuns(values: values, kept: kept, shares: (above: 0.1, below: 0.2))
+      OutlierRuns(values: values, kept: kept, shares: .init(above: 0.1, below: 0.2))
         .chance(at: 100, in: 0..<kept.count, before: before, after: after)
     }
     // Five of six nights are high.
@@ -37,7 +37,7 @@ struct OutlierRunsTests {
   @Test func `an old level is none of outliers, and a young one before the split may be`() {
     let values = [Double](repeating: 1, count: 3) + [Double](repeating: 0, count: 100)
     let runs = OutlierRuns(
-      values: values, kept: Array(values.indices), shares: (above: 0.1, below: 0.1))
+      values: values, kept: Array(values.indices), shares: .init(above: 0.1, below: 0.1))
     #expect(abs(runs.chance(at: 3, in: 0..<103, before: 1, after: 0) - 1e-3) < 1e-12)
     #expect(runs.chance(at: 50, in: 0..<103, before: 1, after: 0) == 0)
   }

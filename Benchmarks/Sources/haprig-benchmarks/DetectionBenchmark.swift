@@ -90,7 +90,7 @@ struct DetectionBenchmark {
     let many = 1_000
     var random = SeededRandom(seed: 7)
     let all = (0..<many).map { index in
-      series(
+      Self.series(
         SimulatedNoise.correlated.nights(365, using: &random).enumerated().map {
           10 + 0.2 * $1 + (index % 4 == 0 && $0 > 200 ? 0.5 : 0)
         })
@@ -102,13 +102,16 @@ struct DetectionBenchmark {
   }
 
   private func detected(_ values: [Double]) -> [Int] {
-    detector.changePoints(in: series(values)).filter { $0.state == .confirmed }.map(\.index)
+    detector.changePoints(in: Self.series(values)).filter { $0.state == .confirmed }.map(\.index)
   }
 
-  private func series(_ values: [Double]) -> NightlySeries {
+  /// Makes a series of consecutive nights.
+  static func series(_ values: [Double], uncertainty: Double = 0) -> NightlySeries {
     NightlySeries(
       key: SeriesKey(rig: "bench", reading: "latency.onset"), unit: .millisecond,
-      nights: values.enumerated().map { Night(day: $0, value: $1) })
+      nights: values.enumerated().map {
+        Night(day: $0, value: $1, uncertainty: uncertainty)
+      })
   }
 
   private func columns(_ noise: String, _ rule: String, _ numbers: [String]) -> String {

@@ -2,14 +2,16 @@ import AHAP
 import Foundation
 import HapticRendering
 
-/// Prints every benchmark, or with the argument `archive`, `detection`, `joint`, `run`, `sweep` or `usb` one of
+/// Prints every benchmark, or with the argument `archive`, `detection` (of it `newest` or `peers` alone), `joint`, `run`, `sweep` or `usb` one of
 /// them alone.
 @main
 enum Main {
   static func main() {
     switch CommandLine.arguments.dropFirst() {
     case ["archive"]: return ArchiveBenchmark().report()
-    case ["detection"]: return DetectionBenchmark().report()
+    case ["detection"]: return detection()
+    case ["detection", "newest"]: return NewestNightsBenchmark().report()
+    case ["detection", "peers"]: return DetectionPeersBenchmark(corpus: Corpus()).report()
     case ["joint"]: return JointFitBenchmark(corpus: Corpus()).report()
     case ["run"]: return RunBenchmark(corpus: Corpus()).report()
     case ["sweep"]: return SweepBenchmark(corpus: Corpus()).report()
@@ -39,7 +41,13 @@ enum Main {
     JointFitBenchmark(corpus: corpus).report()
     USBBenchmark().report()
     ArchiveBenchmark().report()
+    detection()
+  }
+
+  private static func detection() {
     DetectionBenchmark().report()
+    NewestNightsBenchmark().report()
+    DetectionPeersBenchmark(corpus: Corpus()).report()
   }
 }
 

@@ -17,7 +17,7 @@ public struct ChangeDetector: Sendable, Hashable {
   /// Makes a detector.
   public init(_ settings: DetectorSettings = DetectorSettings()) { self.settings = settings }
 
-  /// Finds the changes of a series, ascending.
+  /// Finds the changes of a series, ascending; a prior helps a young one.
   ///
   /// Changes older than twelve nights are reported where they are sure, and confirmed. Among the
   /// last nights one is confirmed if it is sure and was at least weak a night before, `found` if it
@@ -28,9 +28,9 @@ public struct ChangeDetector: Sendable, Hashable {
     in series: NightlySeries, prior: NoisePrior? = nil
   ) -> [ChangePoint] {
     let minimum = settings.minimum ?? .usual(for: series.unit)
-    guard var now = Examination(series.nights, settings: settings, minimum: minimum) else {
-      return []
-    }
+    guard
+      var now = Examination(series.nights, settings: settings, minimum: minimum, prior: prior)
+    else { return [] }
     var (candidates, points) = now.points(
       candidate: settings.candidateSignificance, sure: settings.significance)
     let start = series.nights.count - Self.recent
@@ -44,7 +44,8 @@ public struct ChangeDetector: Sendable, Hashable {
     points.sort { $0.index < $1.index }
     guard points.contains(where: { $0.index >= start && $0.state != .weak }) else { return points }
     var before = Examination(
-      Array(series.nights.dropLast()), settings: settings, minimum: minimum)
+      Array(series.nights.dropLast()), settings: settings, minimum: minimum,
+      prior: prior)
     let known =
       before?.points(candidate: settings.candidateSignificance, sure: nil).candidates ?? []
     for at in points.indices where points[at].index >= start && points[at].state == .confirmed {
@@ -81,7 +82,7 @@ public struct DetectorSettings: Sendable, Hashable {
   /// A hundred times the other: the evening before a step is sure it should be no surprise.
   public var candidateSignificance = 1.5e-2
   /// The chance of the newest nights by noise, at most, that makes them suspected.
-  public var suspicion = 4e-3
+  public var suspicion = 3e-3
   /// The fewest nights between two changes, and before and after one.
   public var fewestNights = 3
   /// The smallest change that matters; `nil` for the usual one of the series' unit.

@@ -12,13 +12,19 @@ struct Examination {
   /// What nights of 0 scatter: so much that its square is not 0.
   private static let smallest = 1e-100
 
-  init?(_ nights: [Night], settings: DetectorSettings, minimum: MinimumEffect) {
+  var noise: NoiseEstimate { test.noise }
+  /// How likely a night is an outlier.
+  var shares: LoneOutliers.Shares { test.runs.shares }
+
+  init?(
+    _ nights: [Night], settings: DetectorSettings, minimum: MinimumEffect, prior: NoisePrior?
+  ) {
     guard nights.count >= max(Self.fewestNights, 2 * settings.fewestNights) else { return nil }
     let raw = nights.map(\.value)
     let quantum = Self.quantum(of: raw)
     let pattern = WeeklyPattern(days: nights.map(\.day), values: raw)
     let values = nights.map { pattern.removed(from: $0.value, on: $0.day) }
-    let lone = LoneOutliers(values, quantum: quantum)
+    let lone = LoneOutliers(values, quantum: quantum, prior: prior?.outliers)
     guard lone.kept.count >= max(Self.fewestNights, 2 * settings.fewestNights) else { return nil }
     let keptNights = lone.kept.map { nights[$0] }
     self.nights = nights
@@ -30,7 +36,7 @@ struct Examination {
         values: lone.kept.map { values[$0] },
         days: keptNights.map { Double($0.day - nights[0].day) },
         floor: Self.leastScatter(of: keptNights, quantum: quantum),
-        fewestNights: settings.fewestNights))
+        fewestNights: settings.fewestNights, prior: prior))
   }
 
   /// The changes that hold at one chance by noise; and at another, lower one, of those, the ones

@@ -80,8 +80,9 @@ struct NewestNightsJudge {
     return best.map { .off($0) } ?? .steady
   }
 
-  /// The nights of a level without which none can be judged: one of a series whose scatter a prior
-  /// tells. After a change, its own first ones.
+  /// The nights of a level without which none can be judged.
+  ///
+  /// One of a series whose scatter a prior tells; after a change, its own first ones.
   private var fewestBefore: Int {
     guard starts.count == 1 else { return fewestNights }
     let known = max(
@@ -92,6 +93,12 @@ struct NewestNightsJudge {
   /// The newest nights, if they lie off.
   private func judged(_ newest: Int, chance most: Double) -> Off? {
     let split = nights.count - newest
+    // Most evenings end here.
+    guard
+      let rough = Robust.median(Array(values[max(starts.last ?? 0, split - Self.reach)..<split])),
+      let night = values.last,
+      values[split...].allSatisfy({ $0 != rough && ($0 > rough) == (night > rough) })
+    else { return nil }
     let earlier = Earlier(
       values: values, nights: nights, starts: starts, split: split, reach: Self.reach)
     guard let before = Robust.median(earlier.level.map { values[$0] }),
@@ -117,7 +124,7 @@ struct NewestNightsJudge {
         beyond: abs(mean - before) / off.uncertainty, freedom: freedom),
       pow(earlier.share(asFarAs: least, side: side, deviation: deviation), count))
     guard off.chance <= most else { return nil }
-    if let wandering = byModels(newest, earlier, at: before) {
+    if let wandering = byModels(newest, earlier) {
       off.chance = max(off.chance, wandering.chance)
       off.uncertainty = max(off.uncertainty, wandering.uncertainty)
     }
@@ -142,7 +149,7 @@ struct NewestNightsJudge {
 
   /// The step to the newest nights by the likely noise models; `nil` of nights that tell none.
   private func byModels(
-    _ newest: Int, _ earlier: Earlier, at level: Double
+    _ newest: Int, _ earlier: Earlier
   ) -> (chance: Double, uncertainty: Double)? {
     guard earlier.kept.count >= Examination.fewestNights else { return nil }
     func days(_ indices: [Int]) -> [Double] {
@@ -150,19 +157,18 @@ struct NewestNightsJudge {
     }
     let noise = NoiseEstimate(
       values: earlier.kept.map { values[$0] }, days: days(earlier.kept), floor: earlier.floor,
-      fewestNights: fewestNights)
+      fewestNights: fewestNights, prior: prior)
     let compared = earlier.level + nights.indices.suffix(newest)
     var (weight, score, freedom, variance) = (0.0, 0.0, 0.0, 0.0)
     for model in noise.models where model.weight >= StepTest.leastWeight {
-      let scatter = pooled((model.deviation, model.freedom), at: level, earlier)
       var filter = KalmanFilter(
         model.filter.model, values: compared.map { values[$0] }, days: days(compared))
       _ = filter.scan(compared.indices)
       let step = filter.step(at: earlier.level.count)
-      let square = scatter.deviation * scatter.deviation * step.variance
+      let square = model.deviation * model.deviation * step.variance
       weight += model.weight
       score += model.weight * abs(step.size) / square.squareRoot()
-      freedom += model.weight * scatter.freedom
+      freedom += model.weight * model.freedom
       variance += model.weight * square
     }
     guard weight > 0 else { return nil }
@@ -189,10 +195,12 @@ extension NewestNightsJudge {
     let measured: Double
 
     init(values: [Double], nights: [Night], starts: [Int], split: Int, reach: Int) {
-      let all = Array(values[..<split])
-      let quantum = Examination.quantum(of: nights[..<split].map(\.value))
-      let lone = LoneOutliers(all, quantum: quantum)
-      let kept = lone.kept.suffix(reach)
+      // As many again, to tell which of them stand alone.
+      let first = max(split - 2 * reach, 0)
+      let near = nights[first..<split]
+      let quantum = Examination.quantum(of: near.map(\.value))
+      let lone = LoneOutliers(Array(values[first..<split]), quantum: quantum)
+      let kept = lone.kept.map { first + $0 }.suffix(reach)
       let start = starts.last ?? 0
       let newest = kept.filter { $0 >= start }
       level = newest.isEmpty ? Array(start..<split) : newest
@@ -209,8 +217,8 @@ extension NewestNightsJudge {
       freedom = Double(max(rest.count - levels, 0))
       deviation =
         freedom > 0 ? Robust.scale(rest) * (Double(rest.count) / freedom).squareRoot() : 0
-      measured = Robust.median(nights[..<split].map(\.uncertainty)) ?? 0
-      floor = Examination.leastScatter(of: nights[..<split], quantum: quantum)
+      measured = Robust.median(near.map(\.uncertainty)) ?? 0
+      floor = Examination.leastScatter(of: near, quantum: quantum)
     }
 
     /// The share of the nights that lay so far from those around them, on one side: as far, or, of

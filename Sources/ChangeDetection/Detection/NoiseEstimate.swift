@@ -35,13 +35,19 @@ struct NoiseEstimate {
   /// The first nights of a filter, whose innovations still hold the level.
   private static let settling = 3
 
-  /// Weighs the models on nights whose deviation is at least `floor`.
-  init(values: [Double], days: [Double], floor: Double, fewestNights: Int) {
+  /// Weighs the models on nights whose deviation is at least `floor`; a prior tells what is known of
+  /// them from elsewhere.
+  init(
+    values: [Double], days: [Double], floor: Double, fewestNights: Int, prior: NoisePrior? = nil
+  ) {
     let middle = Robust.median(values) ?? 0
     let unit = max(Robust.scale(values.map { $0 - middle }), floor)
-    models = NoiseModel.all.map {
-      Self.fitted(
-        KalmanFilter($0, values: values, days: days), floor, fewestNights, unit: unit)
+    let known = (deviation: prior?.deviation(at: middle) ?? 0, freedom: prior?.freedom ?? 0)
+    models = NoiseModel.all.indices.map {
+      var model = NoiseModel.all[$0]
+      if let prior { model.prior = prior.logWeights[$0] }
+      return Self.fitted(
+        KalmanFilter(model, values: values, days: days), floor, fewestNights, unit: unit, known)
     }
     let least = models.map(\.cost).min() ?? 0
     let shares = models.map { exp(-0.5 * ($0.cost - least)) }
@@ -54,9 +60,11 @@ struct NoiseEstimate {
   /// less counts.
   ///
   /// Each level takes a night from the freedom of the deviation, so that its likelihood depends on
-  /// the unit of the deviation. That unit is how wide levels lie: as the values do.
+  /// the unit of the deviation. That unit is how wide levels lie: as the values do. A deviation
+  /// known from elsewhere counts by its own freedom, in the deviation and in the likelihood.
   private static func fitted(
-    _ filter: KalmanFilter, _ floor: Double, _ fewestNights: Int, unit: Double
+    _ filter: KalmanFilter, _ floor: Double, _ fewestNights: Int, unit: Double,
+    _ known: (deviation: Double, freedom: Double)
   ) -> Weighed {
     var filter = filter
     let count = Double(filter.values.count)
@@ -76,8 +84,11 @@ struct NoiseEstimate {
       let fit = filter.residuals(of: splits) {
         $1 >= leastOfLine.nights && $0 >= leastOfLine.squares * rough * rough
       }
-      let freedom = max(count - Double(splits.count + 1 + fit.lines), 1)
-      let deviation = max(Robust.scale(fit.innovations) * (count / freedom).squareRoot(), floor)
+      let own = max(count - Double(splits.count + 1 + fit.lines), 1)
+      let scale = Robust.scale(fit.innovations)
+      let squares = count * scale * scale + known.freedom * known.deviation * known.deviation
+      let freedom = own + known.freedom
+      let deviation = max((squares / freedom).squareRoot(), floor)
       let likelihood =
         2 * freedom * log(deviation / unit) + logVariances + fit.logPrecisions
       let parameters = Double(splits.count) + priceOfLine * Double(fit.lines)

@@ -1,5 +1,5 @@
 private import Glibc
-private import Units
+import Units
 
 /// What is known of a series' scatter before it has nights of its own: that of its sisters.
 ///
@@ -15,19 +15,31 @@ public struct NoisePrior: Sendable, Hashable {
   public let deviation: Double
   /// How many nights it is worth.
   public let freedom: Double
+  /// The logarithms of how likely the noise models are.
+  let logWeights: [Double]
+  /// The share of the nights that are outliers.
+  private let shares: LoneOutliers.Shares
+  /// How many nights that is worth.
+  private let nights: Double
+
+  var outliers: (shares: LoneOutliers.Shares, nights: Double) { (shares, nights) }
 
   /// What the logarithm of a variance differs by between series of one reading, before any are
   /// seen, as a variance: a factor of 1.6 in the deviation.
   private static let usualSpread = 1.0
   /// The sisters that this is worth.
   private static let weightOfUsual = 2.0
+  /// The nights that the sisters' outliers are worth, at most: what is an outlier of one may be none
+  /// of another.
+  private static let mostNightsOfOutliers = 50.0
   /// Fewer nights of a sister tell nothing of its scatter.
   private static let fewestNights = 3
 
-  /// Estimates the prior by the sisters of a series, itself not among them; `nil` where none of
+  /// Estimates the prior by the sisters of a series, all in its unit, itself not among them; `nil` where none of
   /// them tells its scatter.
   public init?(sisters: [NightlySeries]) {
-    self.init(scatters: sisters.compactMap(Scatter.init))
+    guard let unit = sisters.first?.unit else { return nil }
+    self.init(scatters: sisters.compactMap(Scatter.init), unit: unit)
   }
 
   /// A prior for each of many series, by the others of the same rig, reading and unit.
@@ -45,7 +57,7 @@ public struct NoisePrior: Sendable, Hashable {
       let scatters = sisters.map { (key: $0.key, scatter: Scatter($0)) }
       for one in sisters {
         priors[one.key] = NoisePrior(
-          scatters: scatters.compactMap { $0.key == one.key ? nil : $0.scatter })
+          scatters: scatters.compactMap { $0.key == one.key ? nil : $0.scatter }, unit: one.unit)
       }
     }
     return priors
@@ -59,41 +71,75 @@ public struct NoisePrior: Sendable, Hashable {
     var level: Double
     var deviation: Double
     var freedom: Double
+    /// How likely the noise models are; empty of nights that tell none.
+    var weights: [Double] = []
+    /// The outliers among so many nights.
+    var outliers = LoneOutliers.Shares(above: 0, below: 0)
+    var nights = 0.0
 
-    private static let newest = 60
-    private static let width = 15
-
-    /// About the running median of fifteen nights, which steps hardly touch; `nil` where there is
-    /// none.
-    init?(_ series: NightlySeries) {
-      let values = series.values.suffix(Self.newest)
-      guard values.count >= NoisePrior.fewestNights else { return nil }
-      let width = min(Self.width, (values.count - 1) / 2 * 2 + 1)
-      let middles = LoneOutliers.runningMedian(of: Array(values), width: width)
-      let deviation = Robust.scale(zip(values, middles).map { $0 - $1 })
-      let levels = Double(values.count) / Double(width)
-      freedom = Double(values.count) - levels.rounded(.up)
-      level = Robust.median(Array(values)) ?? 0
-      self.deviation = deviation * (Double(values.count) / freedom).squareRoot()
-      guard self.deviation > 0, self.deviation.isFinite else { return nil }
-    }
+    private static let newest = 150
+    private static let enoughForModels = 30
 
     init(level: Double, deviation: Double, freedom: Double) {
       self.level = level
       self.deviation = deviation
       self.freedom = freedom
     }
+
+    /// By the likeliest noise model, of few nights about their median; `nil` where there is none.
+    init?(_ series: NightlySeries) {
+      let nights = Array(series.nights.suffix(Self.newest))
+      guard nights.count >= NoisePrior.fewestNights,
+        let level = Robust.median(nights.map(\.value))
+      else { return nil }
+      self.level = level
+      if nights.count >= Self.enoughForModels,
+        let known = Examination(
+          nights, settings: DetectorSettings(), minimum: MinimumEffect(), prior: nil)
+      {
+        let likeliest = known.noise.models[known.noise.likeliest]
+        (deviation, freedom) = (likeliest.deviation, likeliest.freedom)
+        weights = known.noise.models.map(\.weight)
+        // One of each has been taken for seen.
+        self.nights = Double(nights.count)
+        outliers = LoneOutliers.Shares(
+          above: known.shares.above * (self.nights + 2) - 1,
+          below: known.shares.below * (self.nights + 2) - 1)
+      } else {
+        let count = Double(nights.count)
+        freedom = count - 1
+        deviation =
+          Robust.scale(nights.map { $0.value - level }) * (count / freedom).squareRoot()
+      }
+      guard deviation > 0, deviation.isFinite else { return nil }
+    }
   }
 
-  /// Of both ways, with the level or not, the one by which the sisters are more alike.
-  init?(scatters: [Scatter]) {
+  /// Of both ways, with the level or not, the one by which the sisters are more alike; a single one
+  /// goes with the level, where a share of it means something.
+  ///
+  /// A noise model is as likely as it is in the sisters on average, what is usual being one of them.
+  init?(scatters: [Scatter], unit: MeasurementUnit) {
     guard
       let absolute = Self.fitted(scatters.map { ($0.deviation, $0.freedom) })
     else { return nil }
+    let hasShares =
+      MinimumEffect.usual(for: unit).relative > 0 && scatters.allSatisfy { $0.level != 0 }
     let relative =
-      scatters.contains { $0.level == 0 }
+      !hasShares
       ? nil : Self.fitted(scatters.map { ($0.deviation / abs($0.level), $0.freedom) })
-    if let relative, relative.spread < absolute.spread {
+    let known = scatters.filter { !$0.weights.isEmpty }
+    let usual = NoiseModel.all.map { exp($0.prior) }
+    let sum = usual.reduce(0, +)
+    logWeights = usual.indices.map { model in
+      log(usual[model] / sum + known.reduce(0) { $0 + $1.weights[model] })
+    }
+    let count = known.reduce(0) { $0 + $1.nights }
+    nights = min(count, Self.mostNightsOfOutliers)
+    shares = LoneOutliers.Shares(
+      above: known.reduce(0) { $0 + $1.outliers.above } / max(count, 1),
+      below: known.reduce(0) { $0 + $1.outliers.below } / max(count, 1))
+    if let relative, relative.spread <= absolute.spread {
       (isRelative, deviation, freedom) = (true, relative.deviation, relative.freedom)
     } else {
       (isRelative, deviation, freedom) = (false, absolute.deviation, absolute.freedom)

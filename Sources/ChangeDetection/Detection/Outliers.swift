@@ -10,8 +10,14 @@ private import Glibc
 struct LoneOutliers {
   /// The indices of the values that remain.
   let kept: [Int]
-  /// How likely a night is an outlier above its level, and below: with one of each taken for seen.
-  let shares: (above: Double, below: Double)
+  /// With one of each taken for seen, beside what a prior knows.
+  let shares: Shares
+
+  /// How likely a night is an outlier above its level, and below.
+  struct Shares: Sendable, Hashable {
+    var above: Double
+    var below: Double
+  }
 
   private static let threshold = 4.0
   private static let roundsOfScale = 2
@@ -19,10 +25,19 @@ struct LoneOutliers {
   /// The newest nights, which may be those of a new level, do not count for how many are outliers.
   private static let newest = 4
 
-  init(_ values: [Double], quantum: Double) {
+  init(
+    _ values: [Double], quantum: Double, prior: (shares: Shares, nights: Double)? = nil
+  ) {
+    let (known, worth) = prior ?? (Shares(above: 0, below: 0), 0)
+    func shares(above: Int, below: Int) -> Shares {
+      let nights = Double(values.count + 2) + worth
+      return Shares(
+        above: (Double(above + 1) + worth * known.above) / nights,
+        below: (Double(below + 1) + worth * known.below) / nights)
+    }
     var width = Self.widthAtEnds
     var kept = Array(values.indices)
-    var shares = (above: 1 / Double(values.count + 2), below: 1 / Double(values.count + 2))
+    var seen = shares(above: 0, below: 0)
     while values.count >= width {
       let residuals = zip(values, Self.medians(of: values, width: width)).map { $0 - $1 }
       var bound = Self.threshold * max(Robust.scale(residuals), 0.5 * quantum)
@@ -34,15 +49,14 @@ struct LoneOutliers {
       let old = residuals.prefix(max(values.count - Self.newest, 1))
       let above = old.count { $0 > bound }
       let below = old.count { $0 < -bound }
-      let nights = Double(values.count + 2)
-      shares = (Double(above + 1) / nights, Double(below + 1) / nights)
+      seen = shares(above: above, below: below)
       let share = Double(above + below) / Double(old.count)
       let wanted = share > 0.07 ? 9 : share > 0.035 ? 7 : 5
       if wanted <= width { break }
       width += 2
     }
     self.kept = kept
-    self.shares = shares
+    self.shares = seen
   }
 
   private static func medians(of values: [Double], width: Int) -> [Double] {
@@ -85,7 +99,7 @@ struct OutlierRuns {
   let values: [Double]
   /// The indices of the nights that are not left out.
   let kept: [Int]
-  let shares: (above: Double, below: Double)
+  let shares: LoneOutliers.Shares
 
   /// A level that has lasted longer than this is none of outliers.
   private static let longest = 30

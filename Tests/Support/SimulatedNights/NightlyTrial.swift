@@ -33,8 +33,7 @@ public struct NightlyTrial: Sendable {
   public func falseAlarms(years: Int, stride interval: Int = 1, rule: NightlyRule) -> Int {
     var alarms = 0
     for year in 0..<years {
-      var random = SeededRandom(seed: seed + UInt64(year))
-      let values = values(of: noise.nights(365, using: &random))
+      let values = quietYear(year)
       var told: [Int] = []
       for count in stride(from: 5, through: 365, by: interval) {
         for index in rule(Array(values.prefix(count)))
@@ -60,6 +59,14 @@ public struct NightlyTrial: Sendable {
     /// The nights from each step to its alarm, the step's first night counting as 1; ascending.
     public var delays: [Int] = []
 
+    /// Counts steps of which those told were told after some nights each.
+    public init(count: Int = 0, patience: Int = 40, delays: [Int] = []) {
+      self.count = count
+      self.patience = patience
+      self.delays = delays.sorted()
+      told = delays.count
+    }
+
     /// A quantile of the delays, steps not told counting as one night more than there was patience for.
     public func delay(quantile: Double) -> Int {
       let all = delays + [Int](repeating: patience + 1, count: count - told)
@@ -83,12 +90,7 @@ public struct NightlyTrial: Sendable {
     var result = Steps()
     result.patience = patience
     for year in 0..<years {
-      var random = SeededRandom(seed: seed + 1_000_000 + UInt64(year))
-      var nights = noise.nights(365, using: &random)
-      let first = random.integer(before)
-      let step = random.chance(0.5) ? size : -size
-      for index in first..<365 { nights[index] += step }
-      let values = values(of: nights)
+      let (values, first) = yearWithStep(year, size: size, before: before)
       result.count += 1
       if rule(values).contains(where: { abs($0 - first) <= 3 }) { result.located += 1 }
       let delay = (1...patience).first { nights in
@@ -101,6 +103,24 @@ public struct NightlyTrial: Sendable {
     }
     result.delays.sort()
     return result
+  }
+
+  /// A year in which nothing changes.
+  public func quietYear(_ year: Int) -> [Double] {
+    var random = SeededRandom(seed: seed + UInt64(year))
+    return values(of: noise.nights(365, using: &random))
+  }
+
+  /// A year with one step, up or down, and its first night.
+  public func yearWithStep(
+    _ year: Int, size: Double, before: ClosedRange<Int> = 60...300
+  ) -> (values: [Double], first: Int) {
+    var random = SeededRandom(seed: seed + 1_000_000 + UInt64(year))
+    var nights = noise.nights(365, using: &random)
+    let first = random.integer(before)
+    let step = random.chance(0.5) ? size : -size
+    for index in first..<365 { nights[index] += step }
+    return (values(of: nights), first)
   }
 
   private func values(of nights: [Double]) -> [Double] {
