@@ -1,48 +1,11 @@
-/// What the nights of one series say by themselves: changes, baseline, trend.
-public struct SeriesHistory: Sendable, Hashable {
-  /// The nights.
-  public let nightly: NightlySeries
-  /// The changes, ascending; a re-run of the newest night has been weighed.
-  public let points: [ChangePoint]
-  /// What new nights are held against.
-  public let baseline: Baseline?
-  /// How the level drifts since the last confirmed change; `nil` below eight nights.
-  public let trend: Trend?
-
-  /// Looks at a series.
-  ///
-  /// `rerun` is what re-runs of the newest night measured, `pinned` what pinned runs did; `decisions` are in the
-  /// order in which they were given.
-  public init(
-    _ nightly: NightlySeries, rerun: [Repeat] = [], decisions: [BaselineDecision] = [],
-    pinned: [Repeat] = [], detector: ChangeDetector = ChangeDetector()
-  ) {
-    self.nightly = nightly
-    let points = ChangeDetector.weighing(detector.changePoints(in: nightly), rerun: rerun)
-    self.points = points
-    baseline = Baseline(of: nightly, points: points, decisions: decisions, pinned: pinned)
-    trend = Trend(of: nightly, from: points.last { $0.state == .confirmed }?.index ?? 0)
-  }
-
-  /// What alarms are decided on.
-  public var finding: SeriesFinding {
-    var days: ClosedRange<Int>?
-    if let first = nightly.nights.first?.day, let last = nightly.nights.last?.day, first <= last {
-      days = first...last
-    }
-    return SeriesFinding(key: nightly.key, points: points, baseline: baseline, days: days)
-  }
-
-  /// Whether a re-run tonight would tell more: a change is found, by the newest night alone.
-  public var asksForRerun: Bool { points.contains { $0.state == .found } }
-}
-
 /// One series as alarms are decided on: its changes and what they are held against.
 public struct SeriesFinding: Sendable, Hashable {
   /// The series.
   public var key: SeriesKey
   /// Its changes, ascending.
   public var points: [ChangePoint]
+  /// What its newest nights say; `nil` where they are not the rig's newest.
+  public var newest: WeighedNights?
   /// What it is held against.
   public var baseline: Baseline?
   /// Which way is better.
@@ -52,35 +15,51 @@ public struct SeriesFinding: Sendable, Hashable {
 
   /// Without a direction the reading's usual one.
   init(
-    key: SeriesKey, points: [ChangePoint], baseline: Baseline? = nil,
-    direction: BetterDirection? = nil, days: ClosedRange<Int>? = nil
+    key: SeriesKey, points: [ChangePoint], newest: WeighedNights? = nil,
+    baseline: Baseline? = nil, direction: BetterDirection? = nil, days: ClosedRange<Int>? = nil
   ) {
     self.key = key
     self.points = points
+    self.newest = newest
     self.baseline = baseline
     self.direction = direction ?? BetterDirection(reading: key.reading)
     self.days = days
+  }
+
+  /// The nights by which a change may lie off the place that it was given, 95 %: 11 over the square
+  /// of the step in deviations of a night (Bai, "Estimation of a Change Point in Multiple
+  /// Regression Models", 1997), at most five.
+  fileprivate func doubt(of point: ChangePoint) -> Int {
+    guard let spread = baseline?.spread, spread > 0, point.effect != 0 else { return 0 }
+    let deviations = point.effect / spread
+    return Int(min(5, 11 / (deviations * deviations)))
   }
 }
 
 /// A change of a series, and what is to be done about it.
 public struct Alarm: Sendable, Hashable {
-  /// What a change leads to.
+  /// What a change leads to, what asks for most first.
   public enum Standing: String, Sendable, Hashable, CaseIterable {
     /// A confirmed change for the worse: the alarm.
     case raised
-    /// The same, but the control moved with it: the rig is to be looked at first.
-    case heldBack
     /// A control moved: the rig, not the product.
     case rigMoved
+    /// Confirmed and for the worse, but the control moved with it: the rig is to be looked at
+    /// first.
+    case heldBack
     /// Not confirmed yet.
     case unconfirmed
+    /// No change yet: the newest nights lie off, too few to tell.
+    case suspected
     /// A confirmed change for the better: reported, no alarm.
     case improved
-    /// Accepted as the new baseline.
-    case accepted
     /// A later confirmed change made good for it.
     case recovered
+    /// Accepted as the new baseline.
+    case accepted
+
+    /// The place in the order of what asks for most.
+    public var rank: Int { Self.allCases.firstIndex(of: self) ?? Self.allCases.count }
   }
 
   /// The series.
@@ -91,6 +70,18 @@ public struct Alarm: Sendable, Hashable {
   public var standing: Standing
   /// Why, in one sentence.
   public var reason: String
+  /// The nights by which the change may lie off its place.
+  public var doubt = 0
+  /// The nights that a suspicion still needs until it is a confirmed change; `nil` of changes, and
+  /// where nobody can say.
+  public var nightsToConfirm: Int?
+
+  /// The place in the order of what asks for most: a change that is no more than weak comes after
+  /// what is suspected.
+  var urgency: Int {
+    let isWeak = standing == .unconfirmed && point.state == .weak
+    return isWeak ? 2 * Standing.suspected.rank + 1 : 2 * standing.rank
+  }
 }
 
 /// From changes to alarms: what is new, worse, borne out and not the rig's own doing.
@@ -103,6 +94,8 @@ public struct AlarmDecision: Sendable, Hashable {
 
   /// Every change, in the order of the findings.
   public let alarms: [Alarm]
+  /// What the newest nights of a series are suspected of, where no decision accepted it.
+  public let suspicions: [SeriesKey: Alarm]
 
   /// Decides on all series of an archive together; controls hold back within their own rig.
   public init(_ findings: [SeriesFinding]) {
@@ -114,13 +107,32 @@ public struct AlarmDecision: Sendable, Hashable {
       finding.points.map { point in
         let (standing, reason) = Self.standing(
           of: point, in: finding, controls: controls[finding.key.rig] ?? [])
-        return Alarm(key: finding.key, point: point, standing: standing, reason: reason)
+        return Alarm(
+          key: finding.key, point: point, standing: standing, reason: reason,
+          doubt: finding.doubt(of: point))
       }
     }
+    suspicions = Dictionary(
+      findings.compactMap { finding in Self.suspicion(in: finding).map { (finding.key, $0) } }
+    ) { first, _ in first }
   }
 
   /// The alarms that stand: what makes a nightly regression fail.
   public var raised: [Alarm] { alarms.filter { $0.standing == .raised } }
+
+  private static func suspicion(in finding: SeriesFinding) -> Alarm? {
+    guard let newest = finding.newest, let suspicion = newest.suspicion else { return nil }
+    let point = ChangePoint(
+      index: suspicion.index, day: suspicion.day, lastDayBefore: suspicion.lastDayBefore,
+      before: suspicion.before, after: suspicion.after, uncertainty: suspicion.uncertainty,
+      significance: suspicion.chance, state: .weak)
+    guard finding.baseline?.accepts(point) != true else { return nil }
+    return Alarm(
+      key: finding.key, point: point, standing: .suspected,
+      reason: newest.isBorneOut == true
+        ? "borne out by a re-run" : "not run again yet",
+      nightsToConfirm: newest.nightsToConfirm)
+  }
 
   private static func standing(
     of point: ChangePoint, in finding: SeriesFinding, controls: [SeriesFinding]
@@ -133,7 +145,13 @@ public struct AlarmDecision: Sendable, Hashable {
       )
     }
     guard point.state == .confirmed else {
-      return (.unconfirmed, "seen on the last nights; a re-run or the next night decides")
+      let isTakenBack = finding.newest?.takenBack != nil && point.state == .weak
+      return (
+        .unconfirmed,
+        isTakenBack
+          ? "a re-run lies nearer to the level before; the next nights decide"
+          : "seen on the last nights; a re-run or the next night decides"
+      )
     }
     if finding.key.isControl {
       return (.rigMoved, "the control moved, so the rig did")

@@ -150,9 +150,16 @@ package enum OpenMetricsReport {
         "the beginning of the newest night's day", unit: "seconds",
         [(plan, Double(newest) * 86_400)])
     }
+    let standings = Dictionary(grouping: history.incidents, by: \.standing)
+    page.gauge(
+      "haprig_history_incidents",
+      "things that happened: changes and suspicions that begin together, by what they lead to",
+      Alarm.Standing.allCases.map { standing in
+        (plan + [("standing", standing.rawValue)], Double(standings[standing]?.count ?? 0))
+      })
     page.gauge(
       "haprig_history_changes", "changes of all series, by what they lead to",
-      Alarm.Standing.allCases.map { standing in
+      Alarm.Standing.allCases.filter { $0 != .suspected }.map { standing in
         (plan + [("standing", standing.rawValue)], Double(history.changes(standing).count))
       })
     page.gauge(

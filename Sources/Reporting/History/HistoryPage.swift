@@ -6,10 +6,12 @@ package struct HistoryPage {
   typealias Cell = PageTable.Cell
 
   let report: HistoryReport
+  private let incidents: [HistoryReport.Incident]
   private let runs: [String: HistoryReport.Run]
 
   package init(_ report: HistoryReport) {
     self.report = report
+    incidents = report.incidents
     runs = Dictionary(report.runs.map { ($0.id, $0) }) { first, _ in first }
   }
 
@@ -46,14 +48,14 @@ package struct HistoryPage {
   private var facts: [HeadFact] {
     let newest = report.runs.last
     let controls = report.series.count { $0.key.isControl }
-    let alarms = Count.of(report.changes(.raised).count, "alarm")
+    let alarms = Count.of(incidents.count { $0.standing == .raised }, "alarm")
     return [
       ("Nights", "\(report.nightCount)", span),
       ("Runs", "\(report.runs.count)", newest.map { "the newest began \($0.began)" } ?? ""),
       ("Series", "\(report.series.count)", "\(controls) of them of the control"),
       (
-        "Changes", "\(report.changes.count)",
-        "\(alarms), \(report.changes(.heldBack).count) held back"
+        "Incidents", "\(incidents.count)",
+        "\(alarms); \(Count.of(incidents.reduce(0) { $0 + $1.changes.count }, "reading")) in all"
       ),
     ]
   }
@@ -80,37 +82,64 @@ package struct HistoryPage {
       + (actuators.count > 1 && !key.actuator.isEmpty ? " on \(key.actuator)" : "")
   }
 
-  /// Writes what changed, what needs a person first; older and good news folded below.
+  /// Writes what happened, what needs a person first, each incident by what leads it; older and
+  /// good news folded below.
   private func writeChanges(to main: inout Markup) {
     main.writeSection("changes", "What changed") { section in
       section.writeList("findings", Array(report.sentences.dropFirst()))
-      let urgent: Set<Alarm.Standing> = [.raised, .heldBack, .rigMoved, .unconfirmed]
-      let open = report.changes.filter { urgent.contains($0.standing) }
-      let settled = report.changes.filter { !urgent.contains($0.standing) }
+      let settled: Set<Alarm.Standing> = [.improved, .recovered, .accepted]
+      let open = incidents.filter { !settled.contains($0.standing) }
+      let past = incidents.filter { settled.contains($0.standing) }
       if open.isEmpty {
         section.writeNote("No change asks for anything.")
       } else {
-        write(open, caption: "Changes that ask for something", to: &section)
-        writePictures(of: open, to: &section)
+        write(
+          open.map { ($0.lead, $0.reason) }, caption: "What asks for something, each thing once",
+          to: &section)
+        for incident in open where !incident.others.isEmpty { write(incident, to: &section) }
+        writePictures(of: open.map(\.lead), to: &section)
       }
-      writeDifferences(of: open, to: &section)
-      if !settled.isEmpty {
-        section.writeDetails("\(Count.of(settled.count, "change")) that ask for nothing") {
-          write(settled, caption: "Improved, accepted, recovered", to: &$0)
+      writeDifferences(of: open.map(\.lead), to: &section)
+      if !past.isEmpty {
+        section.writeDetails("\(Count.of(past.count, "incident")) that ask for nothing") {
+          write(
+            past.flatMap(\.changes).map { ($0, $0.alarm.reason) },
+            caption: "Improved, recovered, accepted", to: &$0)
         }
       }
       for note in report.notes { section.writeNote(note) }
     }
   }
 
-  private func write(_ changes: [HistoryReport.Change], caption: String, to section: inout Markup) {
-    section.writeTable(
-      caption, style: "changes", hasLines: true,
-      ["Reading", "Standing", "First night", "From#", "To#", "Change#", "p#", "Why~", "Runs"],
-      changes.map(cells))
+  /// Writes what changed beside the change that leads an incident, folded.
+  private func write(_ incident: HistoryReport.Incident, to section: inout Markup) {
+    let lead = incident.lead
+    let title =
+      "\(Count.of(incident.others.count, "more reading")) with \(words(for: lead.alarm.key)) on "
+      + CalendarDay(number: lead.point.day).description
+    section.writeDetails(title) { details in
+      details.writeTable(
+        title, style: "changes", hidesCaption: true, hasLines: true,
+        Self.changeColumns.map { $0 == "Why~" ? "With it~" : $0 },
+        incident.others.map { other in
+          cells(of: other.change, because: HistoryReport.words(of: other.tie, other.change))
+        })
+    }
   }
 
-  private func cells(of change: HistoryReport.Change) -> [Cell] {
+  private static let changeColumns = [
+    "Reading", "Standing", "First night", "From#", "To#", "Change#", "p#", "Why~", "Runs",
+  ]
+
+  private func write(
+    _ changes: [(HistoryReport.Change, because: String)], caption: String, to section: inout Markup
+  ) {
+    section.writeTable(
+      caption, style: "changes", hasLines: true, Self.changeColumns,
+      changes.map { cells(of: $0, because: $1) })
+  }
+
+  private func cells(of change: HistoryReport.Change, because reason: String) -> [Cell] {
     let (point, key) = (change.point, change.alarm.key)
     func size(_ value: Double) -> String {
       Shown.typeset(EngineeringFormat.text(value, change.unit))
@@ -125,7 +154,7 @@ package struct HistoryPage {
       Cell(CalendarDay(number: point.day).description), Cell(size(point.before)),
       Cell(size(point.after)),
       Cell(Shown.typeset(HistoryReport.effect(of: point, change.unit))), Cell(chance),
-      Cell(change.alarm.reason),
+      Cell(reason),
       Cell { cell in
         for (word, run) in [("before", change.runBefore), ("after", change.runAfter)]
         where !run.isEmpty {
@@ -202,7 +231,7 @@ extension HistoryReport.Outcome {
     case .regression, .outsideLimits: .fail
     case .rigMoved, .unconfirmed: .marginal
     case .steady: .pass
-    case .empty: .notMeasured
+    case .empty, .tooFew: .notMeasured
     }
   }
 }
@@ -214,6 +243,7 @@ extension Alarm.Standing {
     case .heldBack: (.marginal, "held back", .notMeasured, "held back")
     case .rigMoved: (.marginal, "rig moved", .notMeasured, "rig moved")
     case .unconfirmed: (.marginal, "not confirmed", .marginal, "unconfirmed")
+    case .suspected: (.marginal, "suspected", .marginal, "suspected")
     case .improved: (.pass, "improved", .pass, "better")
     case .accepted: (.pass, "accepted", .pass, "accepted")
     case .recovered: (.pass, "recovered", .pass, "made good")
@@ -241,7 +271,7 @@ extension HistoryPage {
         """)
       let groups = report.series.enumerated().grouped { Self.group(of: $0.element.key) }
       for (name, group) in groups {
-        let changed = group.count { !$0.element.changes.isEmpty }
+        let changed = group.count { !$0.element.told.isEmpty }
         section.writeDetails(
           "\(name): \(Count.of(group.count, "series", "series"))",
           more: changed > 0 ? ("detail", " \(changed) changed") : nil,
@@ -288,7 +318,7 @@ extension HistoryPage {
       },
       baseline ?? Cell(""), Cell(trend ?? ""), Cell(series.limit?.text ?? ""),
       Cell { cell in
-        for change in series.changes {
+        for change in series.told {
           cell.element("span", ["class": "change"]) { item in
             item.writeBadge(change.standing.shown.verdict, as: change.standing.shown.word)
             let effect = Shown.typeset(HistoryReport.effect(of: change.point, unit))

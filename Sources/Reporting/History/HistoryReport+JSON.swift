@@ -15,7 +15,8 @@ extension HistoryReport {
     .object(of: [
       "schema": Self.schema, "rig": rig, "plan": plan, "from": days.map { Self.day($0.lowerBound) },
       "to": days.map { Self.day($0.upperBound) }, "nights": nightCount,
-      "outcome": outcome.rawValue, "sentences": sentences, "series": series, "changes": changes,
+      "outcome": outcome.rawValue, "sentences": sentences, "incidents": incidents,
+      "series": series, "changes": changes,
       "violations": violations, "runs": runs, "impulse": impulse,
       "decisions": decisions.map(Self.json), "notes": notes,
     ])
@@ -46,7 +47,8 @@ extension HistoryReport.Series: JSONConvertible {
     return .object(of: [
       "actuator": key.actuator, "pattern": key.pattern, "reading": key.reading,
       "unit": nightly.unit.rawValue, "nights": nights, "baseline": baseline.map(Self.json),
-      "trend": trend.map(Self.json), "limit": limit?.text, "verdict": verdict?.rawValue,
+      "newest": newest.map(Self.json), "trend": trend.map(Self.json), "limit": limit?.text,
+      "verdict": verdict?.rawValue,
       "changes": changes,
     ])
   }
@@ -57,6 +59,22 @@ extension HistoryReport.Series: JSONConvertible {
       "from": baseline.days.map { HistoryReport.day($0.lowerBound) },
       "to": baseline.days.map { HistoryReport.day($0.upperBound) }, "nights": baseline.count,
       "decision": baseline.decision.map(HistoryReport.json),
+    ])
+  }
+
+  private static func json(_ newest: WeighedNights) -> JSONValue {
+    let suspicion = newest.nights.suspicion
+    var (state, nightsToJudge): (String, Int?) = ("steady", nil)
+    if case .tooFew(let nights) = newest.nights { (state, nightsToJudge) = ("too few", nights) }
+    if suspicion != nil { state = newest.takenBack == nil ? "suspected" : "taken back" }
+    return .object(of: [
+      "state": state, "nightsToJudge": nightsToJudge,
+      "day": suspicion.map { HistoryReport.day($0.day) },
+      "lastDayBefore": suspicion.map { HistoryReport.day($0.lastDayBefore) },
+      "before": suspicion?.before, "after": suspicion?.after, "effect": suspicion?.effect,
+      "relativeEffect": suspicion?.relativeEffect, "uncertainty": suspicion?.uncertainty,
+      "significance": suspicion?.chance, "nightsToConfirm": newest.nightsToConfirm,
+      "rerun": newest.isBorneOut.map { $0 ? "bears out" : "takes back" },
     ])
   }
 
@@ -86,6 +104,36 @@ extension HistoryReport.Change: JSONConvertible {
       "state": point.state.rawValue, "standing": standing.rawValue, "reason": alarm.reason,
       "runBefore": runBefore.isEmpty ? nil : runBefore,
       "runAfter": runAfter.isEmpty ? nil : runAfter, "environment": environment,
+    ])
+  }
+}
+
+extension HistoryReport.Incident: JSONConvertible {
+  package var json: JSONValue {
+    .object(of: [
+      "from": HistoryReport.day(days.lowerBound), "to": HistoryReport.day(days.upperBound),
+      "standing": standing.rawValue, "reason": reason,
+      "nightsToConfirm": nightsToConfirm, "lead": lead,
+      "others": others,
+    ])
+  }
+}
+
+extension HistoryReport.Incident.Other: JSONConvertible {
+  package var json: JSONValue {
+    let key = change.alarm.key
+    let (word, explained): (String, Double?) =
+      switch tie {
+      case .follows(let amount): ("follows", amount)
+      case .exceeds(let amount): ("exceeds", amount)
+      case .precedes: ("precedes", nil)
+      case .beside: ("beside", nil)
+      }
+    return .object(of: [
+      "actuator": key.actuator, "pattern": key.pattern, "reading": key.reading,
+      "unit": change.unit.rawValue, "day": HistoryReport.day(change.point.day),
+      "effect": change.point.effect, "uncertainty": change.point.uncertainty,
+      "standing": change.standing.rawValue, "tie": word, "explained": explained,
     ])
   }
 }

@@ -39,23 +39,39 @@ public struct HistoryReport: Sendable, Equatable {
     package var nightly: NightlySeries
     /// Its changes, ascending by day, with what they lead to.
     package var changes: [Change]
+    /// What its newest nights say, with the word of a re-run; `nil` where the rig's newest night
+    /// has none of it.
+    package var newest: WeighedNights?
+    /// What its newest nights are suspected of: no change yet, and none of `changes`.
+    package var suspected: Change?
     package var baseline: Baseline?
     /// How the level drifts since the last confirmed change; `nil` below eight nights.
     package var trend: Trend?
     package var limit: Limit?
 
     package init(
-      nightly: NightlySeries, changes: [Change] = [], baseline: Baseline? = nil,
-      trend: Trend? = nil, limit: Limit? = nil
+      nightly: NightlySeries, changes: [Change] = [], newest: WeighedNights? = nil,
+      suspected: Change? = nil, baseline: Baseline? = nil, trend: Trend? = nil, limit: Limit? = nil
     ) {
       self.nightly = nightly
       self.changes = changes
+      self.newest = newest
+      self.suspected = suspected
       self.baseline = baseline
       self.trend = trend
       self.limit = limit
     }
 
     package var key: SeriesKey { nightly.key }
+
+    /// Its changes and what is suspected; a change that is no more than weak where the same is
+    /// suspected is told once.
+    var told: [Change] {
+      guard let suspected else { return changes }
+      return changes.filter {
+        $0.point.state != .weak || !$0.point.isSameChange(as: suspected.point)
+      } + [suspected]
+    }
 
     package var verdict: Verdict? {
       guard let limit, let last = nightly.nights.last else { return nil }
@@ -166,34 +182,53 @@ extension HistoryReport {
     /// The control moved: the rig is looked at first, and changes of the product near it wait.
     case rigMoved = "rig moved"
     case outsideLimits = "outside limits"
+    /// A change that is not confirmed yet, or nights that are suspected of one.
     case unconfirmed
+    /// No series has enough nights for one to be judged.
+    case tooFew = "too few nights"
     case steady
     case empty
   }
 
-  package var outcome: Outcome {
-    let standings = Set(changes.map(\.standing))
+  package var outcome: Outcome { outcome(of: incidents) }
+
+  private func outcome(of incidents: [Incident]) -> Outcome {
+    let standings = Set(incidents.map(\.standing))
     return if standings.contains(.raised) {
       .regression
-    } else if standings.contains(.heldBack) || hasMovedControl {
+    } else if incidents.contains(where: holdsBack) {
       .rigMoved
     } else if !violations.isEmpty {
       .outsideLimits
-    } else if standings.contains(.unconfirmed) {
+    } else if !standings.isDisjoint(with: [.unconfirmed, .suspected]) {
       .unconfirmed
+    } else if days == nil {
+      .empty
     } else {
-      days == nil ? .empty : .steady
+      judged.isEmpty && !waiting.isEmpty ? .tooFew : .steady
     }
   }
 
-  /// Every change of every series, what needs a person first: raised, held back, the rig's own, not
-  /// confirmed, then the rest; within one standing the earliest first, of one day the largest.
+  /// Whether it holds something of the product back, or is a change of the control of the last
+  /// fourteen nights: older ones have no alarm of the product left to hold.
+  private func holdsBack(_ incident: Incident) -> Bool {
+    incident.changes.contains { change in
+      switch change.standing {
+      case .heldBack: true
+      case .rigMoved: change.point.day > (newestDay ?? .min) - Self.recentNights
+      default: false
+      }
+    }
+  }
+
+  /// Every change of every series, what needs a person first, as standings are ordered; within one
+  /// the earliest first, of one day the largest.
   package var changes: [Change] {
     series.flatMap(\.changes).sorted { left, right in
-      let order = (Self.rank(left.standing), left.point.day)
-      let other = (Self.rank(right.standing), right.point.day)
+      let order = (left.standing.rank, left.point.day)
+      let other = (right.standing.rank, right.point.day)
       guard order == other else { return order < other }
-      let (size, otherSize) = (Self.size(left.point), Self.size(right.point))
+      let (size, otherSize) = (left.alarm.sigmas, right.alarm.sigmas)
       return size == otherSize ? left.alarm.key < right.alarm.key : size > otherSize
     }
   }
@@ -207,69 +242,129 @@ extension HistoryReport {
   /// How many nights at the end of the series a moved control speaks about.
   static let recentNights = 14
 
-  /// Whether the control changed lately: older changes of it have no alarm of the product left to hold.
-  private var hasMovedControl: Bool {
-    guard let newestDay else { return false }
-    return changes(.rigMoved).contains { $0.point.day > newestDay - Self.recentNights }
+  /// The series whose newest nights can be judged.
+  private var judged: [Series] {
+    series.filter { one in
+      guard let newest = one.newest else { return false }
+      if case .tooFew = newest.nights { return false }
+      return true
+    }
   }
 
-  private static let ranks: [Alarm.Standing] = [
-    .raised, .heldBack, .rigMoved, .unconfirmed, .improved, .recovered, .accepted,
-  ]
-
-  private static func rank(_ standing: Alarm.Standing) -> Int {
-    ranks.firstIndex(of: standing) ?? ranks.count
-  }
-
-  private static func size(_ point: ChangePoint) -> Double {
-    point.uncertainty > 0 ? abs(point.effect) / point.uncertainty : 0
+  /// How many more nights each series needs whose nights are too few to be judged.
+  private var waiting: [Int] {
+    series.compactMap { one in
+      guard case .tooFew(let nights) = one.newest?.nights else { return nil }
+      return nights
+    }
   }
 
   package var sentences: [String] {
     guard let days else { return ["There is no complete run of \(plan) on \(rig)."] }
-    var sentences = [headline(days)]
-    let raised = changes(.raised)
-    if let first = raised.first { sentences.append("First: " + Self.sentence(of: first) + ".") }
-    if raised.count > 1 {
-      let others = Set(raised.dropFirst().map(\.alarm.key.reading)).sorted()
-      sentences.append(
-        "\(Count.of(raised.count - 1, "more change")): \(Count.list(others, atMost: 4)).")
+    let incidents = incidents
+    func those(_ standing: Alarm.Standing) -> [Incident] {
+      incidents.filter { $0.standing == standing }
     }
-    if let difference = raised.first?.differences.first {
+    let outcome = outcome(of: incidents)
+    var sentences = [headline(days, outcome, incidents)]
+    sentences += Self.sentences("First", "incident", those(.raised))
+    if let difference = those(.raised).first?.lead.differences.first {
       sentences.append("With it changed " + Self.sentence(of: difference) + ".")
     }
-    let held = changes(.heldBack)
-    if let first = held.first {
+    sentences += Self.sentences("The rig", "such incident", those(.rigMoved))
+    if let held = those(.heldBack).first {
+      let more = incidents.count { $0.standing == .heldBack } - 1
       sentences.append(
-        "Held back: \(Self.subject(of: first)), since \(first.alarm.reason)"
-          + (held.count > 1 ? "; and \(Count.of(held.count - 1, "more change"))." : "."))
+        "Held back: \(Self.subject(of: held.lead))\(held.company), since \(held.reason)"
+          + (more > 0 ? "; and \(Count.of(more, "more incident"))." : "."))
     }
     if !violations.isEmpty {
       sentences.append(
         "Outside the plan's limits on the newest night: "
           + Count.list(Set(violations.map(\.reading.name.description)).sorted(), atMost: 4) + ".")
     }
-    let waiting = changes(.unconfirmed)
-    if let first = waiting.first {
-      sentences.append(
-        "Not confirmed yet: " + Self.sentence(of: first)
-          + (waiting.count > 1 ? ", and \(waiting.count - 1) more." : "."))
+    let found = those(.unconfirmed).filter { $0.lead.point.state == .found }
+    sentences += Self.sentences("Not confirmed yet", "incident", found)
+    let suspected = those(.suspected)
+    sentences += suspected.prefix(3).map { Self.suspicion(of: $0) + "." }
+    if suspected.count > 3 {
+      sentences.append("\(Count.of(suspected.count - 3, "more incident")) suspected.")
     }
-    return sentences
+    let weak = those(.unconfirmed).filter { $0.lead.point.state != .found }
+    sentences += Self.sentences("Weak, and not confirmed yet", "such change", weak)
+    return sentences + rerunWords + youth(outcome)
   }
 
-  private func headline(_ days: ClosedRange<Int>) -> String {
+  /// The first of some incidents, and how many more there are.
+  private static func sentences(
+    _ head: String, _ word: String, _ incidents: [Incident]
+  ) -> [String] {
+    guard let first = incidents.first else { return [] }
+    let more =
+      incidents.count > 1
+      ? [
+        "\(Count.of(incidents.count - 1, "more \(word)")): "
+          + Count.list(
+            incidents.dropFirst().map { Self.subject(of: $0.lead) }.uniqued(), atMost: 4) + "."
+      ] : []
+    return ["\(head): \(sentence(of: first.lead))\(first.company)."] + more
+  }
+
+  /// What re-runs of the newest night took back.
+  private var rerunWords: [String] {
+    let back = series.filter { $0.newest?.takenBack != nil }
+    guard let day = back.compactMap({ $0.newest?.takenBack?.day }).min() else { return [] }
+    return [
+      "A re-run took back what was suspected since \(CalendarDay(number: day)): "
+        + Count.list(back.map { Self.subject(of: $0.key) }, atMost: 4) + "."
+    ]
+  }
+
+  /// What is not told of series that are too young, where others are old enough.
+  private func youth(_ outcome: Outcome) -> [String] {
+    guard outcome != .tooFew, let fewest = waiting.min(), let most = waiting.max() else {
+      return []
+    }
+    let nights = fewest == most ? Count.of(most, "more night") : "\(fewest) to \(most) more nights"
+    return [
+      "Too few nights to tell of \(waiting.count) of \(series.count) series: "
+        + "\(nights) until their newest can be judged."
+    ]
+  }
+
+  /// Whether nothing more than a weak change is open.
+  private static func isQuiet(_ incidents: [Incident]) -> Bool {
+    incidents.allSatisfy { incident in
+      incident.standing != .suspected
+        && (incident.standing != .unconfirmed || incident.lead.point.state == .weak)
+    }
+  }
+
+  private func headline(
+    _ days: ClosedRange<Int>, _ outcome: Outcome, _ incidents: [Incident]
+  ) -> String {
     let nights = Count.of(nightCount, "night")
     let span =
       "\(nights) of \(plan) on \(rig), \(CalendarDay(number: days.lowerBound)) to "
       + "\(CalendarDay(number: days.upperBound))"
-    return switch outcome {
+    switch outcome {
     case .regression:
-      "Regression: \(Count.of(changes(.raised).count, "confirmed change")) for the worse in \(span)."
-    case .rigMoved: "The rig moved: the control changed in \(span)."
-    case .outsideLimits: "No regression, but outside the plan's limits: \(span)."
-    case .unconfirmed: "No regression; a change is not confirmed yet: \(span)."
-    case .steady, .empty: "No regression: \(span)."
+      let raised = incidents.count { $0.standing == .raised }
+      return "Regression: \(Count.of(raised, "incident")) for the worse in \(span)."
+    case .rigMoved: return "The rig moved: the control changed in \(span)."
+    case .outsideLimits:
+      return (Self.isQuiet(incidents) ? "No regression, but o" : "O")
+        + "utside the plan's limits: \(span)."
+    case .unconfirmed:
+      if Self.isQuiet(incidents) { return "No regression; a change is not confirmed yet: \(span)." }
+      let isFound = incidents.contains {
+        $0.standing == .unconfirmed && $0.lead.point.state == .found
+      }
+      return "A change is \(isFound ? "not confirmed yet" : "suspected"): \(span)."
+    case .tooFew:
+      let needed = Count.of(waiting.min() ?? 1, "more night")
+      return "Too few nights to tell: \(span); \(needed) until the newest can be judged."
+    case .steady, .empty: return "No regression: \(span)."
     }
   }
 
@@ -288,9 +383,10 @@ extension HistoryReport {
       + Count.list(difference.bad, atMost: 4)
   }
 
-  static func subject(of change: Change) -> String {
-    let key = change.alarm.key
-    return key.reading + (key.pattern.isEmpty ? "" : " of \(key.pattern)")
+  static func subject(of change: Change) -> String { subject(of: change.alarm.key) }
+
+  static func subject(of key: SeriesKey) -> String {
+    key.reading + (key.pattern.isEmpty ? "" : " of \(key.pattern)")
   }
 
   static func effect(of point: ChangePoint, _ unit: MeasurementUnit) -> String {

@@ -46,7 +46,7 @@ struct SeriesPicture {
       y: PlotAxis(
         series.key.reading + unit, of: shown + near.map { scale.factor * $0.value }, room: 0.06),
       series: lines,
-      marks: series.changes.map {
+      marks: series.told.map {
         PlotMark(
           place: .x(Double($0.point.day - newest) - 0.5),
           label: CalendarDay(number: $0.point.day).description)
@@ -73,7 +73,7 @@ struct SeriesPicture {
   /// The level of each stretch between changes, in days back from the newest night.
   private var levels: [(from: Double, to: Double, value: Double)] {
     guard let first = nights.first?.day else { return [] }
-    let points = series.changes.map(\.point)
+    let points = series.told.map(\.point)
     guard let start = points.first else { return [] }
     var levels = [(Double(first - newest), Double(start.lastDayBefore - newest), start.before)]
     for (index, point) in points.enumerated() {
@@ -210,7 +210,7 @@ struct Sparkline {
       }
       if let level = series.baseline?.level { svg.drawPath("level", line(at: level)) }
       svg.drawPath("median", Self.path(columns.map { (x: x($0.day), y: y($0.value)) }))
-      for change in series.changes {
+      for change in series.told {
         let place = SVG.place(x(Double(change.point.day) - 0.5))
         svg.drawPath("shift", "M\(place) 0V40")
         svg.drawPath("shift-mark", "M\(place) 6l-3.5-6h7z")

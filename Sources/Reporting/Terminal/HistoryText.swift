@@ -7,6 +7,8 @@ package enum HistoryText {
   private static let sparkWidth = 24
   private static let leastSparkWidth = 6
   private static let mostSeries = 200
+  private static let mostIncidents = 40
+  private static let mostOthers = 12
 
   /// Writes every series, on lines of 100 columns at most: sparklines get what is left.
   ///
@@ -30,29 +32,17 @@ package enum HistoryText {
     }
     for group in groups {
       text += [""] + rows(group.series, title: group.title, days: days)
-      for change in group.series.flatMap(\.changes) { text += self.lines(of: change, style) }
     }
     if report.series.count > mostSeries {
       text.append("and \(report.series.count - mostSeries) more series: choose with --reading")
     }
-    return lines(text + notes(report))
+    return lines(text + blocks(report, style) + notes(report))
   }
 
   package static func summary(_ report: HistoryReport, color: Bool = false) -> String {
     let style = TerminalStyle(isColored: color)
     var text = report.sentences.flatMap { TerminalStyle.wrapped($0, indent: "") }
-    let changes = report.changes
-    if !changes.isEmpty { text.append("") }
-    for change in changes.prefix(40) {
-      text += lines(of: change, style)
-      for difference in change.differences.prefix(6) {
-        text += TerminalStyle.wrapped(
-          "\(HistoryReport.sentence(of: difference)) "
-            + "(tells bad nights from good ones: \(percent(difference.separation)))",
-          indent: "      ")
-      }
-    }
-    if changes.count > 40 { text.append("  and \(changes.count - 40) more changes") }
+    text += blocks(report, style)
     text += violations(report, style)
     return lines(text + notes(report))
   }
@@ -123,11 +113,51 @@ package enum HistoryText {
       + EngineeringFormat.text(trend.perMonth, series.nightly.unit)
   }
 
-  private static func lines(of change: HistoryReport.Change, _ style: TerminalStyle) -> [String] {
-    let shown = change.standing.shown
+  /// A block an incident, what asks for most first.
+  private static func blocks(_ report: HistoryReport, _ style: TerminalStyle) -> [String] {
+    let incidents = report.incidents
+    guard !incidents.isEmpty else { return [] }
+    let more = incidents.count - mostIncidents
+    return [""] + incidents.prefix(mostIncidents).flatMap { lines(of: $0, in: report, style) }
+      + (more > 0 ? ["  and \(Count.of(more, "more incident"))"] : [])
+  }
+
+  private static func lines(
+    of incident: HistoryReport.Incident, in report: HistoryReport, _ style: TerminalStyle
+  ) -> [String] {
+    let (change, shown) = (incident.lead, incident.standing.shown)
     let word = style.colored(shown.terminalWord, shown.colour, width: 11)
-    return TerminalStyle.wrapped(HistoryReport.sentence(of: change), behind: "  \(word) ", 14)
-      + TerminalStyle.wrapped(change.alarm.reason, indent: "              ")
+    var text =
+      TerminalStyle.wrapped(HistoryReport.sentence(of: change), behind: "  \(word) ", 14)
+      + TerminalStyle.wrapped(incident.reason, indent: "              ")
+    if !incident.others.isEmpty {
+      text.append("              with it:")
+      var table = TextTable(alignments: [.left, .right, .left])
+      for other in incident.others.prefix(mostOthers) {
+        let standing = other.change.standing
+        table.add([
+          TerminalStyle.plain(HistoryReport.subject(of: other.change), width: 36),
+          HistoryReport.effect(of: other.change.point, other.change.unit),
+          HistoryReport.words(of: other.tie, other.change)
+            + (standing == incident.standing ? "" : "; \(standing.shown.terminalWord)"),
+        ])
+      }
+      text += table.lines.map { TerminalStyle.plain("                " + $0, width: width) }
+      let more = incident.others.count - mostOthers
+      if more > 0 { text.append("                and \(more) more") }
+    }
+    for difference in change.differences.prefix(6) {
+      text += TerminalStyle.wrapped(
+        "\(HistoryReport.sentence(of: difference)) "
+          + "(tells bad nights from good ones: \(percent(difference.separation)))",
+        indent: "              ")
+    }
+    if [.raised, .rigMoved, .heldBack].contains(incident.standing) {
+      text += TerminalStyle.wrapped(
+        "to accept it: haprig baseline accept --rig \(report.rig) --plan \(report.plan) --incident "
+          + "\(CalendarDay(number: change.point.day)) --why ...", indent: "              ")
+    }
+    return text
   }
 
   private static func percent(_ share: Double) -> String {

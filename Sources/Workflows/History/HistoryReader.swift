@@ -150,10 +150,17 @@ package struct HistoryReader {
           + "no part of a night, the latest \(latest.id) (\(latest.status.rawValue))")
     }
     let histories = try histories(days, decisions, &notes)
-    let alarms = AlarmDecision(histories.map(\.finding)).alarms
+    let decision = AlarmDecision(
+      histories.map { history in
+        var finding = history.finding
+        // Of a series that ended the newest nights are long past.
+        if history.nightly.nights.last?.day != days.upperBound { finding.newest = nil }
+        return finding
+      })
     var report = HistoryReport(
       rig: question.rig, plan: question.plan, days: days,
-      series: try series(histories, alarms, limits: records.last?.limits ?? []),
+      series: try series(
+        histories, decision, newest: days.upperBound, limits: records.last?.limits ?? []),
       runs: runs.map(summary), violations: violations(records), decisions: decisions, notes: notes)
     report.impulse = try impulse(of: records.last, in: report)
     return report
@@ -194,10 +201,11 @@ package struct HistoryReader {
     let rerun = try repeats(
       of: again, on: last...CalendarDay(number: last.number + 1), where: isWanted)
     let golden = try pinned(decisions, where: isWanted, &notes)
+    let priors = NoisePrior.ofEach(all)
     return all.map { nightly in
       SeriesHistory(
         nightly, rerun: rerun[nightly.key] ?? [], decisions: decisions,
-        pinned: golden[nightly.key] ?? [])
+        pinned: golden[nightly.key] ?? [], prior: priors[nightly.key])
     }
   }
 
@@ -229,19 +237,24 @@ package struct HistoryReader {
   }
 
   private func series(
-    _ histories: [SeriesHistory], _ alarms: [Alarm], limits: [Limit]
+    _ histories: [SeriesHistory], _ decision: AlarmDecision, newest day: Int, limits: [Limit]
   ) throws(ArchiveError) -> [HistoryReport.Series] {
-    var rest = alarms[...]
+    var rest = decision.alarms[...]
     let own = histories.map { history in
       defer { rest = rest.dropFirst(history.points.count) }
       return (history, Array(rest.prefix(history.points.count)))
     }.filter { history, _ in question.isShown(history.nightly.key) }
-    let environments = try ChangeEnvironments(own, in: archive)
+    let suspicions = own.compactMap { history, _ in
+      decision.suspicions[history.nightly.key].map { (history, [$0]) }
+    }
+    let environments = try ChangeEnvironments(own + suspicions, in: archive)
     return own.map { history, alarms in
       let key = history.nightly.key
       return HistoryReport.Series(
         nightly: history.nightly,
         changes: alarms.map { environments.change($0, in: history) },
+        newest: history.nightly.nights.last?.day == day ? history.newest : nil,
+        suspected: decision.suspicions[key].map { environments.change($0, in: history) },
         baseline: history.baseline, trend: history.trend,
         limit: limits.first { limit in
           limit.reading.description == key.reading
@@ -304,7 +317,7 @@ struct ChangeEnvironments {
   }
 
   private static func isLookedInto(_ alarm: Alarm) -> Bool {
-    [.raised, .heldBack, .rigMoved, .unconfirmed].contains(alarm.standing)
+    [.raised, .heldBack, .rigMoved, .unconfirmed, .suspected].contains(alarm.standing)
   }
 
   /// The nights of the level before and of that after, the nearest ones.

@@ -11,7 +11,7 @@ package struct NightlyWorkflow: Sendable {
   private let location: ArchiveLocation
   private let user: RigOperator
   package var days = HistoryQuestion.standardDays
-  /// Whether the plan is run once more where a change rests on this night alone.
+  /// Whether the plan is run once more where a change is suspected, or sure by this night alone.
   package var hasRerun = true
   package var retention: Retention?
   /// The file of the page; `nil` for one beside the runs.
@@ -100,7 +100,7 @@ package enum Regression {
       return Outcome(report: first, fault: nil)
     }
     request.order.environment[ReadingSeries.rerunMark] = target
-    user.notice(.warning, "a change rests on the newest night alone: the plan is run again")
+    user.notice(.warning, "a change is seen that is not confirmed yet: the plan is run again")
     let run = try await RunWorkflow(request, by: user).execute()
     return Outcome(report: try report(), fault: run.fault)
   }
@@ -120,19 +120,18 @@ package enum Regression {
     }
   }
 
-  /// The run of the newest night that a re-run would repeat; `nil` unless a change for the worse, of the product
-  /// or of the control, is sure by the newest night alone and nothing was run again yet.
+  /// The run of the newest night that a re-run would repeat; `nil` unless a change for the worse,
+  /// of the product or of the control, is suspected or is sure by the newest night alone, and
+  /// nothing was run again yet.
   private static func target(of report: HistoryReport) -> String? {
     guard let newest = report.newestDay else { return nil }
     let night = report.runs.filter {
       $0.day == newest && $0.reruns == nil && $0.status == .complete
     }
     let isRepeated = report.runs.contains { run in night.contains { $0.id == run.reruns } }
-    let isOpen = report.changes(.unconfirmed).contains { change in
-      let direction = BetterDirection(reading: change.alarm.key.reading)
-      return change.point.state == .found
-        && direction.course(from: change.point.before, to: change.point.after) == .worse
-    }
+    let found = report.changes(.unconfirmed).filter { $0.point.state == .found }
+    let isOpen = (found + report.series.compactMap(\.suspected))
+      .contains { $0.alarm.course == .worse }
     return isOpen && !isRepeated ? night.last?.id : nil
   }
 }

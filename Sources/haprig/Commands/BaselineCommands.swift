@@ -18,6 +18,7 @@ struct BaselineCommand: ParsableCommand {
       given last counts. Each is a file in the archive's folder 'baselines', with who, when and why.
 
       EXAMPLES
+        haprig baseline accept --rig bench-1 --incident 2026-11-21 --why "new amplifier"
         haprig baseline accept --rig bench-1 --reading 'latency.onset' --why "new amplifier, +0.4 ms"
         haprig baseline pin 20261121-020000-bench-1-nightly --why "golden sample, measured in the lab"
         haprig baseline list --rig bench-1
@@ -43,15 +44,33 @@ struct BaselineAcceptCommand: ParsableCommand {
       "The night up to which changes are accepted (the rig's newest).", valueName: "day"))
   var until: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Accept what began on this day, with all readings that haprig regress lists with it.",
+      valueName: "day"))
+  var incident: String?
+
+  @Option(help: "The plan whose nights --incident is of, where the rig has several.")
+  var plan: String?
+
   @OptionGroup var decision: DecisionOptions
 
   func validate() throws {
     try Usage.requireDay("--until", until)
+    try Usage.requireDay("--incident", incident)
+    try Usage.require(
+      incident == nil || until == nil,
+      "--incident accepts what happened on one day, and --until all up to a day: name one of them")
+    try Usage.require(incident != nil || plan == nil, "--plan goes with --incident")
   }
 
   func run() throws {
     let archive = try archive.open()
-    _ = try RigPlans(archive, rig: rig)
+    let plans = try RigPlans(archive, rig: rig)
+    if let day = incident.flatMap({ CalendarDay($0) }) {
+      let question = HistoryQuestion(rig: rig, plan: try plans.plan(plan))
+      return try accept(day, in: try HistoryReader(archive, question).report(), archive)
+    }
     let newest = try archive.runs(matching: RunFilter(rig: rig, limit: 1)).first?.day
     guard let newest else { return }
     let day = until.flatMap { CalendarDay($0) } ?? newest
@@ -62,6 +81,31 @@ struct BaselineAcceptCommand: ParsableCommand {
           + "has seen cannot be accepted: leave --until out, or name a day up to it")
     }
     try decision.keep(.accepted, rig: rig, day: day, in: archive)
+  }
+
+  /// Accepts each changed series of a day's incidents by itself: other series keep their baselines
+  /// and pins.
+  private func accept(
+    _ day: CalendarDay, in report: HistoryReport, _ archive: Archive
+  ) throws {
+    let incidents = report.incidents.filter { $0.lead.point.day == day.number }
+    let wanted = decision.scope(rig: rig)
+    let changes = incidents.flatMap { incident in
+      incident.changes.map { (key: $0.alarm.key, day: incident.days.upperBound) }
+    }.filter { wanted.contains($0.key) }
+    guard !changes.isEmpty else {
+      let days = Set(report.incidents.map(\.lead.point.day)).sorted(by: >)
+        .map { CalendarDay(number: $0).description }
+      throw ExitStatus(
+        .wrongInput,
+        "--incident \(day): nothing changed on that day"
+          + (days.isEmpty ? "" : "; changes began on \(Count.list(days, atMost: 8))"))
+    }
+    for change in changes {
+      try decision.keep(
+        .accepted, scope: SeriesScope(change.key), day: CalendarDay(number: change.day), in: archive
+      )
+    }
   }
 }
 
@@ -157,14 +201,24 @@ struct DecisionOptions: ParsableArguments {
     }
   }
 
+  func scope(rig: String) -> SeriesScope {
+    SeriesScope(rig: rig, actuator: actuator, pattern: pattern, reading: reading)
+  }
+
   func keep(
     _ kind: BaselineDecision.Kind, rig: String, day: CalendarDay, in archive: Archive
   ) throws {
-    let scope = SeriesScope(rig: rig, actuator: actuator, pattern: pattern, reading: reading)
+    let scope = scope(rig: rig)
     let keys = try archive.seriesKeys(rig: rig).map(\.key)
     guard keys.contains(where: scope.contains) else {
       throw ArchiveError(path: "baseline", message: absence(of: scope, among: keys))
     }
+    try keep(kind, scope: scope, day: day, in: archive)
+  }
+
+  func keep(
+    _ kind: BaselineDecision.Kind, scope: SeriesScope, day: CalendarDay, in archive: Archive
+  ) throws {
     let kept = try KeptDecision(
       kind, scope: scope, day: day, why: why, who: who ?? Self.user,
       given: Moment(seconds: Host.secondsSince1970))

@@ -57,7 +57,9 @@ struct RegressCommand: AsyncParsableCommand {
       "Tell whether the nights of a plan changed for the worse, and what changed with them.",
     discussion: """
       A change is an alarm when it is for the worse, confirmed by a second night or a re-run, accepted by \
-      nobody, made good by nothing, and the A/A control did not move with it. Limits of the plan are listed \
+      nobody, made good by nothing, and the A/A control did not move with it. Changes that begin \
+      together are one incident. Nights that lie off are suspected from the first of them on. \
+      Limits of the plan are listed \
       apart: a run that breaks one has failed already. How sure the detector is: docs/NIGHTLY.md.
 
       EXAMPLES
@@ -66,13 +68,16 @@ struct RegressCommand: AsyncParsableCommand {
         haprig regress --rig bench-1 --metrics /var/lib/node_exporter/haprig.prom
 
       EXIT CODES
-        0 no confirmed change for the worse    1 at least one
+        0 no confirmed incident for the worse    1 at least one
         2 wrong usage or input    3 the re-run met a device fault    130, 143 interrupted
       """)
 
   @OptionGroup var options: HistoryOptions
 
-  @Flag(help: "Where a change rests on the newest night alone, run the plan again and weigh it.")
+  @Flag(
+    help:
+      "Where a change is suspected, or rests on the newest night alone, run the plan once more."
+  )
   var rerun = false
 
   @Option(help: "The rig's description, for --rerun.", completion: .yaml)
@@ -143,7 +148,8 @@ struct NightlyCommand: AsyncParsableCommand {
     abstract: "Run a plan, hold it against the nights before, write a page, prune: a rig's night.",
     discussion: """
       One after the other: takes the rig's lock in the archive, runs the plan, looks for changes, runs the \
-      plan once more where a change rests on this night alone, writes the page, and prunes. docs/NIGHTLY.md has a systemd \
+      plan once more where a change is suspected or rests on this night alone, writes the page, \
+      and prunes. docs/NIGHTLY.md has a systemd \
       timer for it and an example for continuous integration.
 
       EXAMPLES
@@ -169,7 +175,8 @@ struct NightlyCommand: AsyncParsableCommand {
   var days = HistoryQuestion.standardDays
 
   @Flag(
-    inversion: .prefixedNo, help: "Run the plan once more where a change rests on this night alone."
+    inversion: .prefixedNo,
+    help: "Run the plan once more where a change is suspected or rests on this night alone."
   )
   var rerun = true
 

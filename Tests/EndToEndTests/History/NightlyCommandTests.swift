@@ -48,7 +48,7 @@ struct NightlyCommandTests {
     let bench = try bench()
     let ending = try bench.haprig(nightly + ["--metrics", "night.prom"])
     #expect(ending.code == 0, "\(ending.errors)")
-    #expect(ending.output.contains("No regression: 1 night of quick on simulated-lra"))
+    #expect(ending.output.contains("Too few nights to tell: 1 night of quick on simulated-lra"))
     let text = String(decoding: try bench.bytes("night.prom"), as: UTF8.self)
     #expect(text.contains("haprig_run_verdict{") && text.contains("haprig_history_outcome{"))
     #expect(text.components(separatedBy: "# EOF").count == 2)
@@ -67,7 +67,7 @@ struct NightlyCommandTests {
     let ending = try bench.haprig(nightly)
     #expect(ending.code == 1, "\(ending.output)\(ending.errors)")
     #expect(ending.errors.contains("the plan is run again"))
-    #expect(ending.output.contains("Regression: 1 confirmed change for the worse in 61 nights"))
+    #expect(ending.output.contains("Regression: 1 incident for the worse in 61 nights"))
     let runs = bench.names(in: "reports").filter { $0.hasSuffix("-quick") || $0.hasSuffix("-2") }
     #expect(runs.count == nights.count * nights.repeats + 2)
     // The next question does not run anything again: the re-run is in the archive.

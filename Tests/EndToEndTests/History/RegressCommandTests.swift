@@ -18,7 +18,7 @@ struct RegressCommandTests {
     let bench = try HistoryFixture(.latency(steps: [(45, 0.0003)]))
     let ending = try bench.regress()
     #expect(ending.code == 1, "\(ending.output)\(ending.errors)")
-    #expect(ending.output.contains("Regression: 1 confirmed change for the worse"))
+    #expect(ending.output.contains("Regression: 1 incident for the worse"))
     #expect(ending.output.contains("First: latency.onset of tap went from 10.0"))
     let change = try #require(try bench.json().changes.first)
     #expect(change["standing"]?.string == "raised")

@@ -1,7 +1,8 @@
 import Acceptance
-import ChangeDetection
 import Reporting
 import Testing
+
+@testable import ChangeDetection
 
 struct HistoryReportTests {
   @Test func `the heaviest of what holds is the outcome`() {
@@ -37,10 +38,36 @@ struct HistoryReportTests {
     let sentences = SampleHistory().make().sentences
     #expect(
       sentences == [
-        "Regression: 1 confirmed change for the worse in 40 nights of nightly on simulated-lra, "
+        "Regression: 1 incident for the worse in 40 nights of nightly on simulated-lra, "
           + "2026-10-04 to 2026-11-12.",
         "First: latency.onset of tap went from 10.5 ms to 11.7 ms (+1.200 ± 0.040 ms) on 2026-11-04.",
         "With it changed kernel from 6.1.0-25 to 6.1.0-26.",
       ])
+  }
+
+  @Test func `the table of what follows from what has every reading, and no other`() {
+    #expect(
+      Set(ReadingOrigin.table.map(\.reading)) == Set(ReadingKind.allCases.map(\.rawValue)))
+  }
+
+  @Test func `no regression is not said above nights that are suspected`() {
+    var report = SampleHistory(standing: .unconfirmed).make()
+    report.series[3].changes[0].alarm.standing = .suspected
+    report.series[3].changes[0].alarm.reason = "not run again yet"
+    report.series[3].changes[0].alarm.nightsToConfirm = 2
+    report.series[3].suspected = report.series[3].changes.removeFirst()
+    #expect(report.outcome == .unconfirmed)
+    #expect(
+      report.sentences == [
+        "A change is suspected: 40 nights of nightly on simulated-lra, 2026-10-04 to 2026-11-12.",
+        "Suspected since 2026-11-04: latency.onset of tap +1.200 ± 0.040 ms (10.5 ms to 11.7 ms); "
+          + "not run again yet, 2 more nights to confirm.",
+      ])
+    var reading = Reading(.xruns, value: 2)
+    reading.limit = "at most 0"
+    report.violations = [HistoryReport.Violation(run: "night-39", reading: reading)]
+    #expect(report.outcome == .outsideLimits)
+    #expect(report.sentences.first?.hasPrefix("Outside the plan's limits: 40 nights") == true)
+    #expect(report.sentences.last?.hasPrefix("Suspected since 2026-11-04") == true)
   }
 }

@@ -30,10 +30,10 @@ struct HistoryTextTests {
     let broken = HistoryReport.Violation(run: "night-39", reading: reading)
     let text = HistoryText.summary(SampleHistory(violations: [broken]).make())
     #expect(
-      text.hasPrefix("Regression: 1 confirmed change for the worse in 40 nights of nightly on"))
+      text.hasPrefix("Regression: 1 incident for the worse in 40 nights of nightly on"))
     #expect(
       text.contains(
-        "      kernel from 6.1.0-25 to 6.1.0-26 (tells bad nights from good ones: 100 %)"))
+        "              kernel from 6.1.0-25 to 6.1.0-26 (tells bad nights from good ones: 100 %)"))
     #expect(text.contains("limits, whatever the statistics say:\n"))
     #expect(
       text.contains(
