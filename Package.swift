@@ -300,7 +300,8 @@ let package = Package(
         "AHAP", "Acceptance", "Actuators", "Bench", "Calibration", "Devices", "HapticRendering",
         "Perception", "Profiles", "ScratchFolder", "SeededRandom", "SignalAnalysis", "SoundFiles",
         "Units", "VirtualDevices",
-      ]),
+      ],
+      exclude: ["References"]),
     .testTarget(
       name: "ForeignPlantTests",
       dependencies: [

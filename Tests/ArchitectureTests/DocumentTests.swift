@@ -18,6 +18,7 @@ struct DocumentTests {
 
   @Test func `the readings in the document are those of the table in code`() throws {
     #expect(try Self.text("docs/FILE-FORMATS.md").contains(ReadingKind.markdownTable))
+    #expect(try Self.text("docs/FILE-FORMATS.md").contains(ReadingKind.markdownIntervals))
   }
 
   @Test func `every module under Sources has a row in the architecture's table`() throws {

@@ -112,6 +112,9 @@ static const struct Key keys[] = {
     VECTOR("offset", offset, 1, "m/s2"),
     KEY("gravity", gravity, 1, "g; 0 for a sensor that does not feel it"),
     KEY("turn", turn, 1, "0: a new orientation with every start; else every so many s"),
+    KEY("fixture", fixture, 1, "Hz at which a part of the fixture rings on the mount; 0 for none"),
+    KEY("fixture-q", fixtureQ, 1, "its quality"),
+    KEY("fixture-mass", fixtureMass, 1, "its mass as a share of the mount's and its own"),
     KEY("loose", loose, 1, "m/s2 above which the sensor rattles"),
     KEY("upside-down", upsideDown, 1, "1: the sensor lies on its back"),
     KEY("wrong-axis", wrongAxis, 1, "1: x, y, z tell y, z, x"),
@@ -219,7 +222,7 @@ struct Parameters readParameters(int count, char **words) {
       .referenceGain = 1, .referenceNoise = 20e-6, .voltageNoise = 50e-6, .currentNoise = 10e-6,
       .audioGain = 1, .audioNoise = 0.1e-3, .direction = {0, 0, 1}, .second = {1, 0, 0}, .cross = 0.02,
       .noise = 4 * 9.80665e-6, .bandwidth = 10e3, .scale = 1, .clip = 500, .gravity = 1,
-      .loose = INFINITY, .humFrequency = 50, .slamLevel = 30, .stuckAt = -1, .deadAt = -1, .swapAt = -1,
+      .fixtureQ = 20, .fixtureMass = 0.1, .loose = INFINITY, .humFrequency = 50, .slamLevel = 30, .stuckAt = -1, .deadAt = -1, .swapAt = -1,
       .unplugAt = -1, .exitAt = -1, .seed = 1, .orientation = {"+z"}, .orientationCount = 1,
       .fullScale = NAN};
   const char *other = NULL;

@@ -33,7 +33,7 @@ struct Parameters {
   double driveDelay, captureDelay, jitter, drift, transport, sensorDelay, soundDelay;
   double referenceGain, referenceNoise, voltageNoise, currentNoise, audioGain, audioNoise;
   double direction[3], second[3], tilt, cross, noise, bandwidth, scale, clip, offset[3], gravity;
-  double loose, upsideDown, wrongAxis, hum, humFrequency, humReference;
+  double fixture, fixtureQ, fixtureMass, loose, upsideDown, wrongAxis, hum, humFrequency, humReference;
   double slam[kMostItems], slamLevel;
   double stuckAt, deadAt, swapAt, swapF0, swapForceFactor, unplugAt, exitAt;
   double turn, seed;

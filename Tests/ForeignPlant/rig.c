@@ -38,6 +38,7 @@ struct Take {
   long received, simulated, wholeDelay;
   double driveDelay, captureDelay;  // frames
   double began, selfHeat, looseGain;
+  double fixture[2];  // of the fixture's part against the mount: place and speed
   long starts, looseUntil, heard[kWires];  // heard: the last drive frame that is not 0
   bool isTold[kQuantities];
   bool isSwapped;
@@ -145,6 +146,19 @@ static double amplified(const struct Take *t, long frame, int phase) {
 
 static bool isPast(double at, double time) { return at >= 0 && time >= at; }
 
+// What a part of the fixture on a spring of its own adds to the mount's acceleration. With w and q of what it
+// rings at on the free mount, and r its share of the mass: y'' + w/q y' + w^2 y = -a, and back come
+// r (w^2 y + w/q y'), so that a becomes a (s^2 + (1 - r)(w/q s + w^2)) / (s^2 + w/q s + w^2).
+static double fixtureForce(struct Take *t, double acceleration, double seconds) {
+  if (t->p->fixture <= 0) return 0;
+  double w = 2 * M_PI * t->p->fixture, damping = w / t->p->fixtureQ;
+  double *place = &t->fixture[0], *speed = &t->fixture[1];
+  double pull = w * w * *place + damping * *speed;
+  *speed += seconds * (-acceleration - pull);
+  *place += seconds * *speed;
+  return t->p->fixtureMass * pull;
+}
+
 // Simulates one more frame.
 static void advance(struct Take *t) {
   const struct Parameters *p = t->p;
@@ -172,7 +186,8 @@ static void advance(struct Take *t) {
     struct Outcome out = step(&t->body, &t->motion, volts, interval / t->over);
     heat += out.copper;
     double *signal = t->signal[(frame * t->over + j) & (kRing - 1)];
-    signal[kAlong] = pass(&t->lowPass[0], out.acceleration[0]);
+    double shaken = out.acceleration[0] + fixtureForce(t, out.acceleration[0], interval / t->over);
+    signal[kAlong] = pass(&t->lowPass[0], shaken);
     signal[kAcross] = p->actuator.kind == kRotor ? pass(&t->lowPass[1], out.acceleration[1]) : 0;
     signal[kReferenceOut] = analogue(t, kReference, frame, 2 * j);
     signal[kAudioOut] = analogue(t, kAudio, frame, 2 * j);

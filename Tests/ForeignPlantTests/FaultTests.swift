@@ -35,6 +35,23 @@ struct FaultTests {
     #expect(loudness(z, 0.5...0.6) < 1e-3)
   }
 
+  /// Against its closed form, in which nothing of the program is used.
+  @Test(arguments: [120.0, 170, 200, 208, 212, 230, 400])
+  func `a part of the fixture rings beside the actuator`(_ frequency: Double) throws {
+    let (f0, q, share) = (210.0, 25.0, 0.15)
+    let drive = Tone.sine(frequency, amplitude: 0.05, seconds: 1.2)
+    var plant = ForeignPlant("coinZ-170")
+    plant.parameters = ForeignPlant.quiet + ["bandwidth=0", "linear=1"]
+    let alone = Tone(try plant.play(drive, capture: ["z"])[0], frequency)
+    plant.parameters += ["fixture=\(f0)", "fixture-q=\(q)", "fixture-mass=\(share)"]
+    let shaken = Tone(try plant.play(drive, capture: ["z"])[0], frequency)
+    // (s^2 + (1 - r)(w/q s + w^2)) / (s^2 + w/q s + w^2) at s = j x w.
+    let x = frequency / f0
+    func size(_ part: Double) -> Double { hypot(part - x * x, part * x / q) }
+    let expected = size(1 - share) / size(1)
+    #expect(abs(shaken.amplitude / alone.amplitude / expected - 1) < 0.003, "\(expected)")
+  }
+
   @Test func `another actuator stands there after the swap`() throws {
     let z = try take("swap-at=0.3", "swap=linX-170")[0]
     let (before, after) = (loudness(z, 0.2...0.3), loudness(z, 0.5...0.6))

@@ -122,8 +122,33 @@ struct JustNoticeableTests {
   }
 
   @Test func `the steps are those of the literature`() {
-    #expect(JustNoticeable.level == 2.2)
-    #expect(JustNoticeable.frequency == 0.18)
-    #expect(JustNoticeable.audioHaptic == 0.024)
+    for difference in JustNoticeable.allCases {
+      #expect(difference.range.contains(difference.value))
+      #expect((0.1..<0.5).contains(difference.relativeUncertainty), "\(difference)")
+      #expect(!difference.source.isEmpty)
+    }
+    #expect(JustNoticeable.level.value == 2.2)
+    #expect(JustNoticeable.frequency.value == 0.18)
+    #expect(JustNoticeable.audioHaptic.value == 0.024)
+  }
+
+  /// Deviations of 400,000 draws by Tests/BenchTests/References/harmony_differences.py.
+  @Test(arguments: [
+    (1.1, 1.0, 0.0920), (0.0, 1.09, 0.1544), (1.5, 1.2, 0.2882), (4.0, 1.05, 0.3299),
+  ])
+  func `what is published of differences leaves J open`(
+    level: Double, ratio: Double, drawn: Double
+  ) {
+    let found = JustNoticeable.uncertainty {
+      JustNoticeable.consistency(levelError: level, frequencyRatio: ratio, by: $0)
+    }
+    #expect(abs(found - drawn) < 0.05 * drawn, "\(found)")
+  }
+
+  @Test func `what does not rest on a difference is not moved by it`() {
+    #expect(JustNoticeable.uncertainty { _ in 42 } == 0)
+    let r = JustNoticeable.release.relativeUncertainty
+    // x / d at d e^r and d e^-r: x / d sinh r.
+    #expect(abs(JustNoticeable.uncertainty { 0.057 / $0(.release) } - sinh(r)) < 1e-12)
   }
 }

@@ -105,7 +105,7 @@ struct ProfileDamageTests {
           let decibels = 20 * abs(log10(now.volts / then.volts))
           #expect(
             decibels <= 3
-              && abs(now.frequency / then.frequency - 1) <= JustNoticeable.frequency,
+              && abs(now.frequency / then.frequency - 1) <= JustNoticeable.frequency.value,
             "\(leaf.path) \(name): \(decibels) dB, \(now.frequency) Hz instead of \(then.frequency)"
           )
         }

@@ -17,6 +17,9 @@ public struct Reading: Sendable, Equatable {
   public var value: Double?
   /// The standard uncertainty, in the same unit.
   public var uncertainty: Double?
+  /// Of an index, the standard uncertainty that the published differences give it, in the same unit: the
+  /// same for every rig, so that it does not count between runs.
+  public var differencesUncertainty: Double?
   /// How many samples, events or takes the value rests on.
   public var count: Int?
   /// What it had to satisfy, in words.
@@ -29,8 +32,8 @@ public struct Reading: Sendable, Equatable {
   /// Makes a measured reading.
   public init(
     _ kind: ReadingKind, pattern: String? = nil, take: Int? = nil, event: Int? = nil,
-    channel: String? = nil, value: Double, uncertainty: Double? = nil, count: Int? = nil,
-    note: String? = nil
+    channel: String? = nil, value: Double, uncertainty: Double? = nil,
+    differencesUncertainty: Double? = nil, count: Int? = nil, note: String? = nil
   ) {
     name = ReadingName(kind)
     self.pattern = pattern
@@ -39,6 +42,7 @@ public struct Reading: Sendable, Equatable {
     self.channel = channel
     self.value = value.isFinite ? value : nil
     self.uncertainty = uncertainty.flatMap { $0.isFinite ? $0 : nil }
+    self.differencesUncertainty = differencesUncertainty.flatMap { $0.isFinite ? $0 : nil }
     self.count = count
     self.note = value.isFinite ? note : "the estimate is not a finite number"
     verdict = value.isFinite ? nil : .notMeasured
@@ -116,6 +120,7 @@ extension Reading {
       "value": value.flatMap(JSONValue.finite),
       "unit": .string(unit.rawValue),
       "uncertainty": uncertainty.flatMap(JSONValue.finite),
+      "differencesUncertainty": differencesUncertainty.flatMap(JSONValue.finite),
       "n": count.map(JSONValue.integer),
       "limit": limit.map(JSONValue.string),
       "verdict": (verdict?.rawValue).map(JSONValue.string),
@@ -141,6 +146,7 @@ extension Reading {
     channel = try field.member("channel")?.string()
     value = try field.member("value")?.number()
     uncertainty = try field.member("uncertainty")?.number()
+    differencesUncertainty = try field.member("differencesUncertainty")?.number()
     count = try field.member("n")?.integer()
     limit = try field.member("limit")?.string()
     verdict = try field.member("verdict")?.word(Verdict.self)

@@ -92,21 +92,17 @@ public enum ReadingKind: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// What the value means, in one sentence; errors are measured minus intended.
+  /// What the value means, in one sentence; its instants and its sign stand in `interval` and `positive`.
   public var definition: String {
     switch self {
-    case .latencyElectrical:
-      "commanded sample index to the reference as captured, at the first drive frame: drive path plus capture path"
+    case .latencyElectrical: "delay of the drive path plus that of the capture path"
     case .latencyTransport:
-      "the response after the reference: the pure delay of a fit of delay, resonator and known sensor filter, less the sensor's own delay and the coil's L/R where it is known"
-    case .latencyRise:
-      "10-90 % of the response's envelope to a step at resonance, from the same fit"
-    case .latencyOnset:
-      "commanded time to the instant at which the event's own part of the response first passes 10 % of its own peak, electrical delay removed"
+      "pure delay from drive to motion, from a fit of delay, resonator and known sensor filter"
+    case .latencyRise: "rise of the response to a step at resonance, from the same fit"
+    case .latencyOnset: "when one event is felt to begin"
     case .latencyEvent:
       "transport of one event: its response against the one that the fit predicts for its drive, together with the events that overlap it"
-    case .latencyTotal:
-      "of one event: commanded sample index to the onset as captured, so latency.onset with the electrical delay in it"
+    case .latencyTotal: "of one event: latency.onset with the electrical delay in it"
     case .eventsScored:
       "share of the events that drive the actuator which have both a time and a level, those told as dropped among them"
     case .eventsDropped:
@@ -122,17 +118,18 @@ public enum ReadingKind: String, Sendable, Hashable, CaseIterable {
     case .latencyJitterRestarts:
       "standard deviation of the mean latency.electrical from one opening of the devices to the next, over at least three"
     case .syncAudioHaptic:
-      "haptic minus audio delay of an audio event against its commanded time; an offset that the pattern asks for is no error"
+      "haptic less audio delay at an audio event; an offset that the pattern asks for is no error"
     case .drift: "the capture's clock against the drive's, from the markers at both ends"
     case .intensityError:
       "level of an event against what the intent asks of the law and reference level in the record"
     case .intensityContrast:
       "root mean square of the events' intensity.error about their mean: how well a take keeps the differences in level that the pattern asks for, whatever its loudness"
-    case .intensityJND: "intensity.error in just noticeable differences of 2.2 dB"
+    case .intensityJND: "level index: intensity.error in just noticeable differences of 2.2 dB"
     case .sharpnessError: "dominant frequency of an event against the sharpness law's"
     case .decayError:
-      "when the response falls below 10 % of its peak for good, pure delays removed, less when the intent does"
-    case .consistencyJ: "intensity and sharpness error together, in just noticeable differences"
+      "how much later than the intent the response ends"
+    case .consistencyJ:
+      "consistency index J: intensity.error and sharpness.error together, in just noticeable differences of 2.2 dB and 18 %"
     case .envelopeCorrelation:
       "Pearson correlation of the response's envelope with the intent's, latency removed"
     case .energyOutside:
@@ -159,10 +156,8 @@ public enum ReadingKind: String, Sendable, Hashable, CaseIterable {
     case .responseRMS:
       "RMS acceleration of an event over its length, 20 to 1000 Hz, noise taken off"
     case .responseFrequency: "frequency that holds most of an event's power"
-    case .responseRise:
-      "from 10 to 90 % of the highest swing of an event's own part of the response"
-    case .responseBraking:
-      "from the end of what an event asks for until its response is below 10 % of its peak for good, pure delays removed"
+    case .responseRise: "rise of an event's own part of the response"
+    case .responseBraking: "how long an event's response outlasts what it asks for"
     case .responseDistortion:
       "harmonics 2 to 5 of a vibration over its fundamental, root of the powers' ratio, 20 to 1000 Hz"
     case .responseSNR: "RMS acceleration of an event over that of the noise, 20 to 1000 Hz"
@@ -174,25 +169,19 @@ public enum ReadingKind: String, Sendable, Hashable, CaseIterable {
       "drive samples that the profile's inverse filter held at its peak voltage"
     case .voicesDropped: "events that were left out: more were in force than there are voices"
     case .harmony:
-      "points of 100: the weighted geometric mean of the parts below; of a take, and of a pattern over its takes"
-    case .harmonySync: "points of 100 for sync.audioHaptic; 50 at 24 ms, where audio leads at 12 ms"
+      "harmony index, 1 to 100 points: the weighted geometric mean of its parts below; of a take, and of a pattern over its takes"
+    case .harmonySync:
+      "part of the harmony index for sync.audioHaptic: 50 points at 24 ms, where audio leads at 12 ms"
     case .harmonyIntensity:
-      "points of 100 for intensity.error, without a profile for intensity.contrast; 50 at 2.2 dB"
-    case .harmonySharpness: "points of 100 for sharpness.error; 50 at 18 % of the frequency"
-    case .harmonyDecay: "points of 100 for decay.error; 50 at 57 ms"
+      "part of the harmony index for intensity.error, without a profile for intensity.contrast: 50 points at 2.2 dB"
+    case .harmonySharpness:
+      "part of the harmony index for sharpness.error: 50 points at 18 % of the frequency"
+    case .harmonyDecay: "part of the harmony index for decay.error: 50 points at 57 ms"
     case .harmonyEnvelope:
-      "points of 100 for envelope.correlation: the share of variance that it explains"
-    case .harmonyOutside: "points of 100 for energy.outside: the share of energy inside events"
+      "part of the harmony index for envelope.correlation: the share of variance that it explains"
+    case .harmonyOutside:
+      "part of the harmony index for energy.outside: the share of energy inside events"
     }
-  }
-
-  /// The table for the documents, as Markdown.
-  public static var markdownTable: String {
-    var rows = ["| name | unit | definition |", "| --- | --- | --- |"]
-    for kind in allCases {
-      rows.append("| `\(kind.rawValue)` | \(kind.unit.rawValue) | \(kind.definition) |")
-    }
-    return rows.joined(separator: "\n")
   }
 }
 

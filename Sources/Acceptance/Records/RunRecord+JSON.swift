@@ -18,13 +18,22 @@ extension RunRecord {
     return .object(members)
   }
 
+  /// What the readings of the record mean, by their names without `control.`; nil of a record without any.
+  private var meanings: JSONValue? {
+    let used = Set(readings.map(\.name.kind))
+    let members = ReadingKind.allCases.filter(used.contains).map {
+      JSONMember($0.rawValue, $0.json)
+    }
+    return members.isEmpty ? nil : .object(members)
+  }
+
   private var verdictsByAspect: JSONValue? {
     .object(verdicts.map { JSONMember($0.aspect.rawValue, $0.json) })
   }
 
   private static let form = JSONForm(
     {
-      header, run, rig, actuator, plan, setup, patterns, control, impulse, readings, verdict, _,
+      header, run, rig, actuator, plan, setup, patterns, control, impulse, readings, _, verdict, _,
       inputs in
       RunRecord(
         header: header, run: run, rig: rig, actuator: actuator, plan: plan, patterns: patterns,
@@ -37,7 +46,7 @@ extension RunRecord {
     ("patterns", \.patterns, .list(Pattern.form)),
     ("control", \.control, .optional(Control.form)),
     ("impulse", \.impulse, .optional(Impulse.form)), ("readings", \.readings, .list(Reading.form)),
-    ("verdict", \.verdict, .word),
+    ("meanings", \.meanings, .derived(.any)), ("verdict", \.verdict, .word),
     ("verdicts", \.verdictsByAspect, .derived(.any)),
     ("inputs", \.inputs, .optional(Inputs.form)))
 

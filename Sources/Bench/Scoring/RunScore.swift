@@ -56,8 +56,12 @@ enum RunScore {
         measured.reduce(0) { $0 + ($1.uncertainty ?? 0) } / Double(max(1, measured.count))
       return Reading(
         .harmony, pattern: pattern, value: mean,
-        uncertainty: max(own, sigma / Double(measured.count).squareRoot()), count: measured.count,
-        note: measured.notes)
+        uncertainty: max(own, sigma / Double(measured.count).squareRoot()),
+        // The same differences in every take: their part does not average out.
+        differencesUncertainty: Statistics.moments(
+          measured.compactMap(\.differencesUncertainty)
+        ).mean,
+        count: measured.count, note: measured.notes)
     }
   }
 }

@@ -96,6 +96,16 @@ extension Findings {
     if disturbance.isDisturbed { trouble.suspect = disturbance.time }
   }
 
+  /// Keeps what disturbed a sweep alike each time as a part of the rig, and tells the first of its kind.
+  mutating func learn(partOfRig reading: SweepReading) {
+    if sweeps.partsOfRig.isEmpty {
+      notes.append(
+        "A part of the fixture rings near \(text(reading.disturbed.frequency)) Hz, the same each time: it is "
+          + "no disturbance, and no part of the profile; clamp it where it matters.")
+    }
+    sweeps.add(partOfRig: reading)
+  }
+
   /// Keeps the response to a segment that was shaken at a time, and is played again.
   ///
   /// Blows fall at any time; what shakes at the same time again is looked at like all that repeats.
@@ -207,6 +217,15 @@ struct RepeatedRecord: Sendable {
 }
 
 extension SweepReading {
+  /// Where the sweep was when something shook the rig, in hertz, and how much, in m/s2 for a volt.
+  var disturbed: (frequency: Double, gain: Double) {
+    let sweep = response.sweep
+    return (
+      sweep.frequency(at: max(0, min(sweep.duration, disturbance.time))),
+      disturbance.strength / level
+    )
+  }
+
   var shaken: String {
     "something shook the rig \(text(max(0, disturbance.time))) s into the sweep "
       + "(\(text(disturbance.strength)) m/s2 rms that the actuator does not explain)"

@@ -79,6 +79,25 @@ struct SweepFindings: Sendable {
   /// The captured reference over the drive as sent, sweep by sweep.
   var referenceScales: [Double] = []
   var coil: ImpedanceReading?
+  /// Where something beside the actuator shook alike each time: the sweep's frequency, and m/s2 for a volt.
+  private(set) var partsOfRig: [(frequency: Double, gain: Double)] = []
+
+  /// Within which share a later sweep shakes at the same frequency, and as much for a volt.
+  private static let samePart = (frequency: 0.1, gain: 0.2)
+
+  /// Whether what a sweep was disturbed by came at the same place, in proportion to the drive, before.
+  ///
+  /// A door slams at any time and as hard as it is slammed; what rattles does so above a level.
+  func isOfRig(_ reading: SweepReading) -> Bool {
+    let (frequency, gain) = reading.disturbed
+    return reading.disturbance.isDisturbed
+      && partsOfRig.contains {
+        abs($0.frequency / frequency - 1) < Self.samePart.frequency
+          && abs($0.gain / gain - 1) < Self.samePart.gain
+      }
+  }
+
+  mutating func add(partOfRig reading: SweepReading) { partsOfRig.append(reading.disturbed) }
 
   var first: SweepReading? { all.first ?? coarse }
 

@@ -68,14 +68,18 @@ extension Findings {
   private static let edges = 0.1
   private static let usual = (ceiling: 13.0, taps: 12.0, grid: 38.0, verification: 36.0)
 
-  /// The time in which a ringing falls by the factor e, in seconds: of two modes that of the longer one.
-  var decay: Double {
+  /// What rings longest, in hertz, and the time in which it falls by the factor e, in seconds; nil before any
+  /// resonance is known.
+  var longestRing: (frequency: Double, decay: Double)? {
     let known =
       resonance.map {
         [$0.limit, $0.second].compactMap(\.self).map { ($0.frequency.value, $0.q.value) }
       } ?? coarseModes
-    return known.map { $1 / (.pi * $0) }.max() ?? Self.decays.unknown
+    return known.map { ($0, $1 / (.pi * $0)) }.max { $0.1 < $1.1 }
   }
+
+  /// The time in which a ringing falls by the factor e, in seconds: of two modes that of the longer one.
+  var decay: Double { longestRing?.decay ?? Self.decays.unknown }
 
   /// Whether tones are brought to their level by the inverse, for else they would take too long.
   var ringsLong: Bool { decay > Self.decays.long }

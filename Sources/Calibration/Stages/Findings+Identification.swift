@@ -12,6 +12,7 @@ extension Findings {
     }
     try checkCompression()
     resonance = ResonanceFindings(limit: limit, second: found.count > 1 ? found[1] : nil)
+    tellFixture()
     let model = model
     try checkEarlier(model)
     levels = LevelModel(model)
@@ -21,6 +22,21 @@ extension Findings {
         "A positive voltage begins with a negative acceleration: the actuator's wires or the sensor "
           + "are the other way round; the profile carries the sign.")
     }
+  }
+
+  /// How many times the Q of the actuator a part of the fixture has at least that is told as one.
+  private static let ringing = 2.0
+
+  /// Tells of a second resonance that rings much longer than the other: fixtures do, actuators do not.
+  private mutating func tellFixture() {
+    guard let first = resonance?.limit, let second = resonance?.second else { return }
+    let (own, other) = first.q.value < second.q.value ? (first, second) : (second, first)
+    guard other.q.value > Self.ringing * own.q.value else { return }
+    notes.append(
+      "Beside the actuator's resonance at \(text(own.frequency.value)) Hz a part of the fixture rings near "
+        + "\(text(other.frequency.value)) Hz, with a Q of \(text(other.q.value)), or it is another mode of the "
+        + "actuator. The profile holds both as they are mounted here; clamp what is not the actuator's."
+    )
   }
 
   var afterIdentification: any CalibrationStage {

@@ -116,8 +116,8 @@ extension Findings {
   }
 
   private var ring: RingRemoval? {
-    guard ringsLong, let limit = resonance?.limit else { return nil }
-    return RingRemoval(frequency: limit.frequency.value, decay: decay)
+    guard ringsLong, resonance != nil, let ring = longestRing else { return nil }
+    return RingRemoval(frequency: ring.frequency, decay: ring.decay)
   }
 
   func isDisturbed(_ reading: ToneReading?) -> Bool {

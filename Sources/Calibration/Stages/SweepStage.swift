@@ -58,15 +58,17 @@ struct SweepStage: CalibrationStage {
     }
     if reading.disturbance.share > Self.looseShare { throw loose(reading) }
     // A blow comes once; what strikes its end stop does so at the same place again.
-    let isShaken = findings.isShaken(reading)
+    let isOfRig = findings.sweeps.isOfRig(reading)
+    let isShaken = !isOfRig && findings.isShaken(reading)
     findings.note(reading.disturbance)
     if isShaken {
       try findings.remember(capture, blow: reading.disturbance.time)
       return .again(because: reading.shaken)
     }
-    if reading.disturbance.isDisturbed {
+    if reading.disturbance.isDisturbed, !isOfRig {
       try findings.record(capture, at: reading.disturbance.time)
       guard findings.answersAlike else { return .again(because: reading.shaken) }
+      findings.learn(partOfRig: reading)
     }
     if let suspicion = suspicion(reading, findings) {
       try findings.record(capture)

@@ -143,14 +143,26 @@ extension CertificatePage {
     }
   }
 
+  /// The share of J that the published differences leave open.
+  private static func doubt(_ levelError: Double, _ frequencyRatio: Double) -> String {
+    func j(_ difference: (JustNoticeable) -> Double) -> Double {
+      JustNoticeable.consistency(
+        levelError: levelError, frequencyRatio: frequencyRatio, by: difference)
+    }
+    return Shown.percent(JustNoticeable.uncertainty(of: j) / j(\.value), decimals: 0)
+  }
+
   func writeRegion(to main: inout Markup) {
     main.writeSection("region", "Reachable region") { section in
       section.writeNote(
         """
         The actuator does as asked at \(certificate.table.reachedWords). Where it cannot, the frequency \
         moves towards the resonance by at most 9 % and the level is compressed, in the order of what is \
-        asked; a rotating mass takes the nearest point of its curve. J counts what is left in just \
-        noticeable differences.
+        asked; a rotating mass takes the nearest point of its curve. The consistency index J counts what is \
+        left in just noticeable differences: \(EngineeringFormat.significant(JustNoticeable.level.value)) dB \
+        and \(Shown.percent(JustNoticeable.frequency.value, decimals: 0)). Studies differ: of a J that is all \
+        level \(Self.doubt(1, 1)) stays open, of one that is all frequency \(Self.doubt(0, 1.18)), alike for \
+        every actuator.
         """, isWide: true)
       section.element("div", ["class": "plots"]) { grid in
         grid.element("figure") { figure in
@@ -223,7 +235,7 @@ extension CertificatePage {
           row("Frequency, all points", found.frequency) { Shown.percent($0) },
           row("Frequency, held-out points", frequencies) { Shown.percent($0) },
           row("Envelope of a held-out pattern", found.pattern?.envelope) { Shown.decibels($0) },
-          row("J, just noticeable differences", found.consistency) { Shown.fixed($0, 3, "JND") },
+          row("Consistency index J", found.consistency) { Shown.fixed($0, 3, "JND") },
         ])
       let level = found.levelCrossTalk.map { Shown.decibels($0) } ?? Verdict.notMeasured.rawValue
       let frequency =

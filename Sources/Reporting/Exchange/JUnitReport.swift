@@ -172,6 +172,7 @@ package enum ReadingsCSV {
     let columns = [
       "run", "date", "rig", "actuator", "plan", "pattern", "take", "event", "channel", "reading",
       "value", "uncertainty", "unit", "count", "limit", "verdict", "note",
+      "differencesUncertainty",
     ]
     var lines = [columns.joined(separator: ",")]
     let common = [
@@ -188,6 +189,7 @@ package enum ReadingsCSV {
           reading.value == nil ? "" : reading.unit.rawValue,
           reading.count.map(\.description) ?? "", reading.limit ?? "",
           reading.verdict?.rawValue ?? "", reading.note ?? "",
+          reading.differencesUncertainty.map(\.description) ?? "",
         ]
       lines.append(fields.map(field).joined(separator: ","))
     }

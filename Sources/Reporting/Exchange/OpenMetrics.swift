@@ -6,7 +6,7 @@ import Units
 /// The last run of a plan and what its nights come to as OpenMetrics text, which Prometheus' node exporter and
 /// Grafana read.
 ///
-/// Values are in base units: seconds, ratios, decibels, hertz; harmony in points of 100. A family for each kind of
+/// Values are in base units: seconds, ratios, decibels, hertz; the harmony index in points. A family for each kind of
 /// reading holds the median over a pattern's takes and events, with the number it rests on and its standard
 /// uncertainty in families of their own; `haprig_run_verdict` and, by aspect, `haprig_run_aspect_verdict` are 1
 /// for the verdict that holds, as is `haprig_history_outcome` for the outcome. A reading that was not measured
@@ -76,7 +76,7 @@ package enum OpenMetricsReport {
         return values.isEmpty ? nil : (labels, Statistics.median(values) * factor)
       }
     }
-    page.gauge(base + suffix, kind.definition, unit: unit, medians(\.value))
+    page.gauge(base + suffix, kind.explanation, unit: unit, medians(\.value))
     let uncertainties = medians(\.uncertainty)
     if !uncertainties.isEmpty {
       page.gauge(
@@ -126,7 +126,7 @@ package enum OpenMetricsReport {
     case .decibel: ("decibels", 1)
     case .octave: ("octaves", 1)
     case .partsPerMillion: ("ratio", 1e-6)
-    // A ratio goes from 0 to 1: points of a hundred are none.
+    // A ratio goes from 0 to 1: points are none.
     case .one where kind.rawValue.hasPrefix("harmony"): ("points", 1)
     case .one: ("ratio", 1)
     case .metrePerSecondSquared: ("meters_per_second_squared", 1)

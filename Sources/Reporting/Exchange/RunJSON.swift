@@ -44,7 +44,9 @@ package enum RunJSON {
     func json(_ headline: Headline?) -> JSONValue? {
       headline.flatMap { headline in
         headline.value.map {
-          Self.json($0, headline.uncertainty, headline.unit, text: headline.text)
+          Self.json(
+            $0, headline.uncertainty, headline.unit, text: headline.text,
+            differences: headline.differencesUncertainty)
         }
       }
     }
@@ -81,11 +83,12 @@ package enum RunJSON {
   }
 
   private static func json(
-    _ value: Double, _ uncertainty: Double?, _ unit: MeasurementUnit, text: String? = nil
+    _ value: Double, _ uncertainty: Double?, _ unit: MeasurementUnit, text: String? = nil,
+    differences: Double? = nil
   ) -> JSONValue {
     .object(of: [
       "value": value, "uncertainty": uncertainty.flatMap { $0.isFinite ? $0 : nil },
-      "unit": unit.rawValue, "text": text,
+      "differencesUncertainty": differences, "unit": unit.rawValue, "text": text,
     ])
   }
 }

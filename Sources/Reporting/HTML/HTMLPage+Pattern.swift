@@ -179,11 +179,22 @@ extension Markup {
       ),
       ("Channel", nil, { $0.channel ?? "" }),
       ("Value", "number", { Shown.value(of: $0, scatter).map(Shown.typeset) ?? "" }),
+      (
+        "± by differences", "number",
+        { reading in
+          let isOfPoints = reading.name.kind.rawValue.hasPrefix("harmony")
+          return reading.differencesUncertainty.map {
+            isOfPoints ? Shown.points($0) : EngineeringFormat.rough($0)
+          } ?? ""
+        }
+      ),
       ("n", "number", { $0.count.map(String.init) ?? "" }),
       ("Limit", "words", { $0.limit ?? "" }),
     ]
     let columns = all.filter { column in readings.contains { !column.text($0).isEmpty } }
     let hasNotes = readings.contains { $0.note != nil }
+    // One link a name: each row's would make long pages longer.
+    var linked: Set<ReadingName> = []
     PageTable(
       caption: caption, style: "readings",
       columns: [PageTable.Column(title: "Reading")]
@@ -191,7 +202,10 @@ extension Markup {
         + [PageTable.Column(title: "Verdict")]
         + (hasNotes ? [PageTable.Column(title: "Note", style: "words")] : []),
       rows: readings.map { reading in
-        [PageTable.Cell(Shown.name(of: reading))]
+        let name = Shown.name(of: reading)
+        let meaning = "#" + HTMLPage.identifier(ofMeaning: reading.name.kind)
+        let isFirst = linked.insert(reading.name).inserted
+        return [isFirst ? PageTable.Cell(name, link: meaning) : PageTable.Cell(name)]
           + columns.map { PageTable.Cell($0.text(reading)) } + [PageTable.Cell(reading.verdict)]
           + (hasNotes ? [PageTable.Cell(reading.note ?? "")] : [])
       },

@@ -1,6 +1,7 @@
 import Acceptance
 import Actuators
 import Devices
+import Perception
 import Units
 
 extension HTMLPage {
@@ -220,6 +221,16 @@ extension HTMLPage {
       share ?? "no thread", stream.scheduling?.description ?? "in place")
   }
 
+  static func identifier(ofMeaning kind: ReadingKind) -> String { "means-\(kind.rawValue)" }
+
+  private static func shown(_ difference: JustNoticeable) -> (scale: Double, unit: String) {
+    switch difference {
+    case .level: (1, "dB")
+    case .frequency: (100, "%")
+    case .audioHaptic, .release: (1e3, "ms")
+    }
+  }
+
   private func writeGlossary(to section: inout Markup) {
     let kinds = ReadingKind.allCases.filter { kind in
       record.readings.contains { $0.name.kind == kind }
@@ -232,7 +243,28 @@ extension HTMLPage {
         states of itself and of how it scatters over the takes. A reading under "control." was taken of \
         the control instead of the device under test.
         """)
-      details.writeTerms("list wide", kinds.map { ($0.rawValue, $0.definition) })
+      details.element("dl", ["class": "list wide"], each: kinds) { list, kind in
+        list.element("dt", ["id": Self.identifier(ofMeaning: kind)], text: kind.rawValue)
+        list.element("dd", text: kind.explanation)
+      }
+      guard kinds.contains(where: \.isIndex) else { return }
+      details.writeNote(
+        """
+        Indices count errors in differences that people just notice. What is published of those differs by \
+        study, condition and person; "± by differences" is what that leaves open. It is the same for every \
+        rig, so it does not count where two runs are compared.
+        """)
+      details.writeTable(
+        "Just noticeable differences, as published", label: "Just noticeable differences",
+        ["Of", "Taken for#", "Published#", "Relative uncertainty#", "Source~"],
+        JustNoticeable.allCases.map { one in
+          let (scale, unit) = Self.shown(one)
+          func text(_ value: Double) -> String { EngineeringFormat.significant(value * scale) }
+          return .texts(
+            one.rawValue, "\(text(one.value)) \(unit)",
+            "\(text(one.range.lowerBound)) to \(text(one.range.upperBound)) \(unit)",
+            Shown.percent(one.relativeUncertainty, decimals: 0), one.source)
+        })
     }
   }
 }

@@ -132,7 +132,7 @@ extension HTMLPage {
         counts + [(record.readings.count { $0.verdict == nil }, "without a limit")])
       section.writeNote(Self.summaryNote)
       for (note, patterns) in PatternSummary.incompleteHarmonies(summary.patterns) {
-        section.writeNote("* Harmony of \(patterns.joined(separator: ", ")): \(note).")
+        section.writeNote("* Harmony index of \(patterns.joined(separator: ", ")): \(note).")
       }
     }
   }
@@ -191,7 +191,7 @@ extension HTMLPage {
     let headline: @Sendable (PatternSummary) -> Headline?
   }
 
-  private static let harmony = "Harmony"
+  private static let harmony = "Harmony index"
   private static let columns = [
     Column(title: "Latency, ms", scale: 1e3) { $0.latency },
     Column(title: "Sync, ms", scale: 1e3) { $0.sync },
@@ -251,15 +251,20 @@ extension HTMLPage {
     }
     let text = EngineeringFormat.text(
       value * column.scale, .one, uncertainty: headline.uncertainty.map { $0 * column.scale })
-    return Cell(column.title == harmony && headline.note != nil ? text + " *" : text)
+    guard column.title == harmony else { return Cell(text) }
+    let spread = headline.differencesUncertainty.map {
+      "± \(Shown.points($0)) by differences"
+    }
+    return Cell(headline.note != nil ? text + " *" : text, detail: spread ?? "")
   }
 
   private static let summaryNote = """
-    Latency (how long after the command the response starts, the electrical delay removed) and harmony \
-    (points of 100) are means of the takes, sync is the value farthest from zero, level, contrast and \
+    Latency (how long after the command the response starts, the electrical delay removed) and the harmony \
+    index (1 to 100 points) are means of the takes, sync is the value farthest from zero, level, contrast and \
     sharpness errors are root mean squares over events; contrast is what is left of the level errors once \
     their mean is taken off. Out of reach is the share of the intent that the actuator does not reach under \
-    its profile. ± is one standard uncertainty, no less than the same reading scatters over the takes. \
+    its profile. ± is one standard uncertainty, no less than the same reading scatters over the takes; what published \
+    just noticeable differences leave open of an index stands apart, for it is the same in every run. \
     What was not measured says why in its row, and spoils the verdict only where a limit requires it; a \
     reading without a limit is shown and not judged.
     """

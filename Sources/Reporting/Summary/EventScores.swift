@@ -81,10 +81,10 @@ struct EventScore {
 
   static func difference(_ kind: Deviation.Kind, _ value: Double) -> Double {
     switch kind {
-    case .level: JustNoticeable.level
+    case .level: JustNoticeable.level.value
     // What comes late stands behind the sound: people notice that at half of what they bear before it.
-    case .time: value > 0 ? JustNoticeable.audioHaptic / 2 : JustNoticeable.audioHaptic
-    case .sharpness: log2(1 + JustNoticeable.frequency)
+    case .time: value > 0 ? JustNoticeable.audioHaptic.value / 2 : JustNoticeable.audioHaptic.value
+    case .sharpness: JustNoticeable.octaves
     }
   }
 

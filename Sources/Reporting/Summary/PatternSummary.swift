@@ -124,10 +124,10 @@ enum PatternSentence {
     guard let mean = level.value else { return "level not measured" }
     let size = EngineeringFormat.rough(mean, uncertainty: level.uncertainty)
     let whole =
-      abs(mean) <= JustNoticeable.level
+      abs(mean) <= JustNoticeable.level.value
       ? "as strong as asked" : "\(size) dB too \(mean < 0 ? "weak" : "strong")"
     guard let contrast = summary.contrast, let spread = contrast.value,
-      spread > JustNoticeable.level
+      spread > JustNoticeable.level.value
     else { return whole }
     let scatter = EngineeringFormat.rough(spread, uncertainty: contrast.uncertainty)
     return "\(whole), events \(scatter) dB uneven"
@@ -144,14 +144,14 @@ enum PatternSentence {
     }
     // A tenth of a decibel is nothing that anybody feels.
     let size = EngineeringFormat.rough(max(0.1, spread), uncertainty: contrast.uncertainty)
-    return spread <= JustNoticeable.level
+    return spread <= JustNoticeable.level.value
       ? "uncalibrated, contrast kept to \(size) dB" : "uncalibrated, contrast off by \(size) dB"
   }
 
   private static func sharpness(_ summary: PatternSummary) -> String? {
     guard let whole = summary.sharpness else { return nil }
     guard let mean = whole.value else { return "sharpness not measured" }
-    let difference = log2(1 + JustNoticeable.frequency)
+    let difference = JustNoticeable.octaves
     if abs(mean) > difference {
       let size = EngineeringFormat.rough(mean, uncertainty: whole.uncertainty)
       return "\(size) octave too \(mean < 0 ? "dull" : "sharp")"
@@ -255,6 +255,8 @@ struct ActuatorReach {
 struct Headline {
   var value: Double?
   var uncertainty: Double?
+  /// Of an index, what the published differences leave open: the same in every run.
+  var differencesUncertainty: Double?
   var count: Int
   var verdict: Verdict?
   var unit: MeasurementUnit
@@ -293,7 +295,12 @@ struct Headline {
     note = measured.notes
     let uncertainties = measured.map { scatter?.uncertainty(of: $0) ?? $0.uncertainty }
     switch rule {
-    case .mean: (value, uncertainty) = Self.mean(values, uncertainties)
+    case .mean:
+      (value, uncertainty) = Self.mean(values, uncertainties)
+      let differences = measured.compactMap(\.differencesUncertainty)
+      if !differences.isEmpty {
+        differencesUncertainty = differences.reduce(0, +) / Double(differences.count)
+      }
     case .rms: (value, uncertainty) = Self.rms(values, uncertainties)
     case .sum: value = values.reduce(0, +)
     case .extreme:

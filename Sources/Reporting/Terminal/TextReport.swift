@@ -183,7 +183,7 @@ struct PatternTable {
     Column(title: "held", unit: "ms") {
       $0.reach?.heldTime?.value.map { EngineeringFormat.fixed(1e3 * $0, 1) }
     },
-    Column(title: harmony, unit: "") { row in
+    Column(title: harmony, unit: "index") { row in
       text(row.harmony).map { $0 + (row.harmony?.note == nil ? "" : "*") }
     },
   ]
@@ -207,7 +207,8 @@ struct PatternTable {
     return (excess > 0 ? self.lines(style, nameWidth: max(6, width - excess)) : lines)
       + PatternSummary.incompleteHarmonies(rows).map { note, patterns in
         TerminalStyle.plain(
-          "* \(Self.harmony) \(note): \(patterns.joined(separator: ", "))", width: TextReport.width)
+          "* \(Self.harmony) index \(note): \(patterns.joined(separator: ", "))",
+          width: TextReport.width)
       }
   }
 

@@ -52,6 +52,9 @@ enum Shown {
     return unit.isEmpty ? number : "\(number) \(unit)"
   }
 
+  /// Points of an index, of which nobody feels a tenth.
+  static func points(_ value: Double) -> String { fixed(value, 1, "") }
+
   static func decibels(_ value: Double, decimals: Int = 2) -> String {
     fixed(value, decimals, "dB")
   }

@@ -50,7 +50,9 @@ public struct ModalFit: Sendable {
   /// largest response, its gain is 5 times its uncertainty, and the two lie `leastDistance` means of
   /// their half-power widths apart. Of two that lie within two such widths, one must leave 0.8 % or more
   /// unexplained and two at most a quarter of it, which a spring that is not linear does not do; of two
-  /// within one width the gains must have one sign.
+  /// within one width the gains must have one sign. A pair that only their coupling tells from one mode is
+  /// taken where one leaves 5 % or more and two at most 0.15 of that: a part of the fixture on a spring of
+  /// its own, beside or within the width of the actuator's resonance.
   ///
   /// A fit that begins with a `known` model, of the same system at another time, looks nowhere else.
   public func fit(
@@ -74,12 +76,15 @@ public struct ModalFit: Sendable {
         known.flatMap { $0.modes.count == 2 ? [$0.trial(modes: 2)] : nil }
         ?? pairStarts(spectra, around: delays, best) + closeStarts(spectra, best)
       if let two = descend(
-        starts, spectra, isCoupled: known.map { $0.coupling.value != 0 } ?? false),
-        isBetter(two, than: best, spectra, believed)
+        starts, spectra, isCoupled: known.map { $0.coupling.value != 0 } ?? false)
       {
         let freed = coupled(two, spectra)
-        // What only the coupling holds together is no pair.
-        if isBetter(freed, than: best, spectra, believed) { best = freed }
+        // What only the coupling holds together is a pair where one mode is none by far.
+        let isPair =
+          isBetter(two, than: best, spectra, believed)
+          ? isBetter(freed, than: best, spectra, believed)
+          : isFixture(freed, beside: best, spectra, believed)
+        if isPair { best = freed }
       }
     }
     guard let best else { throw .noConvergence }
@@ -165,16 +170,40 @@ public struct ModalFit: Sendable {
     return model
   }
 
+  /// What one mode leaves over at least where a second one counts that only the coupling tells from it, and
+  /// the most that the two then leave, as a share of that.
+  ///
+  /// A spring that is not linear, of any Q, leaves two modes with 0.4 of what it leaves one; a part of the
+  /// fixture leaves them next to nothing.
+  private static let fixture = (left: 0.05, share: 0.15)
+
+  /// Whether two modes on one mount, which may stand within each other's width and against each other, explain
+  /// what one does not: a part of the fixture beside the actuator.
+  private func isFixture(
+    _ two: Fitted, beside one: Fitted?, _ spectra: ResonatorSpectra,
+    _ believed: ClosedRange<Double>
+  ) -> Bool {
+    guard let one, two.modes.count == 2, isPossible(two, believed),
+      two.evidence(spectra) < one.evidence(spectra)
+    else { return false }
+    let (left, before) = (two.misfit(spectra), one.misfit(spectra))
+    return before > Self.fixture.left && left < Self.fixture.share * before
+  }
+
+  private func isPossible(_ fitted: Fitted, _ believed: ClosedRange<Double>) -> Bool {
+    delays.contains(fitted.delay)
+      && fitted.modes.allSatisfy { believed.contains($0.frequency) && Self.qs.contains($0.q) }
+  }
+
   private func isBetter(
     _ two: Fitted, than one: Fitted?, _ spectra: ResonatorSpectra,
     _ believed: ClosedRange<Double>
   ) -> Bool {
     guard let one else { return true }
-    guard two.evidence(spectra) < one.evidence(spectra) else { return false }
+    guard two.evidence(spectra) < one.evidence(spectra), isPossible(two, believed) else {
+      return false
+    }
     let modes = two.modes
-    guard modes.allSatisfy({ believed.contains($0.frequency) && Self.qs.contains($0.q) }),
-      delays.contains(two.delay)
-    else { return false }
     let apart = abs(log(modes[1].frequency / modes[0].frequency))
     let width = 0.5 * (1 / modes[0].q + 1 / modes[1].q)
     guard apart > leastDistance * width else { return false }

@@ -1,4 +1,5 @@
 import Acceptance
+import JSONText
 import Testing
 import Units
 
@@ -41,9 +42,55 @@ import Units
     #expect(Reading(.drift, value: 1, uncertainty: .nan).uncertainty == nil)
   }
 
+  /// A spread, a bound and an update interval lie between no two instants.
+  private static let spreads: Set<ReadingKind> = [
+    .latencyJitter, .latencyJitterStream, .latencyJitterRestarts, .quantisationDelay,
+  ]
+
+  @Test(arguments: ReadingKind.allCases)
+  func `a time says from which instant to which, by which clock`(kind: ReadingKind) {
+    let isTime = kind.unit == .second && !Self.spreads.contains(kind)
+    #expect((kind.interval != nil) == isTime)
+    guard let interval = kind.interval else { return }
+    for text in [interval.from, interval.to, interval.clock, interval.without ?? "-"] {
+      #expect(!text.isEmpty && !text.contains("|"))
+    }
+    #expect(kind.explanation.contains("from \(interval.from) to \(interval.to), by "))
+  }
+
+  @Test(arguments: ReadingKind.allCases)
+  func `what can lie on either side of zero says which is which`(kind: ReadingKind) {
+    let isError =
+      kind.rawValue.hasSuffix(".error") || kind.rawValue.hasPrefix("sync.") || kind == .drift
+    if isError { #expect(kind.positive != nil) }
+    #expect(kind.positive?.isEmpty != true && kind.positive?.contains("|") != true)
+  }
+
+  @Test func `indices are those that rest on published differences`() {
+    let names = ReadingKind.allCases.filter(\.isIndex).map(\.rawValue)
+    #expect(
+      names == [
+        "intensity.jnd", "consistency.j", "harmony", "harmony.sync", "harmony.intensity",
+        "harmony.sharpness", "harmony.decay",
+      ])
+    for kind in ReadingKind.allCases where kind.isIndex {
+      #expect(kind.definition.contains("index"), "\(kind.rawValue)")
+    }
+  }
+
+  @Test func `the part of published differences reads back, and is no part of the uncertainty`() {
+    let reading = Reading(
+      .harmony, pattern: "p", value: 71, uncertainty: 2, differencesUncertainty: 6)
+    #expect(reading.json["uncertainty"] == .number(2))
+    #expect(reading.json["differencesUncertainty"] == .number(6))
+    #expect(Reading(.harmony, value: 71).json["differencesUncertainty"] == nil)
+    #expect(
+      Reading(.harmony, value: 1, differencesUncertainty: .nan).differencesUncertainty == nil)
+  }
+
   @Test func `the table for the documents has a row a kind`() {
     let rows = ReadingKind.markdownTable.split(separator: "\n")
     #expect(rows.count == ReadingKind.allCases.count + 2)
-    #expect(rows[0] == "| name | unit | definition |")
+    #expect(rows[0] == "| name | unit | definition | above zero |")
   }
 }

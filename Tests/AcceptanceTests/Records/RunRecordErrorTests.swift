@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test func `an unknown reading is refused by name`() throws {
-    let error = try error(replacing: "\"drift\"", with: "\"wobble\"")
+    let error = try error(replacing: "\"name\": \"drift\"", with: "\"name\": \"wobble\"")
     #expect(error.message.contains("'wobble'"))
     #expect(error.path == "readings[0].name")
   }

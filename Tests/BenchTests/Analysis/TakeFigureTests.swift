@@ -30,8 +30,8 @@ struct TakeFigureTests {
     #expect(envelope.unit == .metrePerSecondSquared)
     let target = try trace("target", in: envelope)
     let band = try trace("tolerance", in: envelope)
-    #expect(band.name == "tolerance ±\(JustNoticeable.level) dB")
-    let ratio = Float(pow(10, JustNoticeable.level / 20))
+    #expect(band.name == "tolerance ±\(JustNoticeable.level.value) dB")
+    let ratio = Float(pow(10, JustNoticeable.level.value / 20))
     let largest = target.highest.max() ?? 0
     #expect(largest > 0)
     for column in target.highest.indices where target.highest[column] > 0.1 * largest {

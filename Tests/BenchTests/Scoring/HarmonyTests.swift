@@ -1,5 +1,6 @@
 import Acceptance
 import Glibc
+import Perception
 import SignalAnalysis
 import Testing
 
@@ -50,6 +51,34 @@ struct HarmonyTests {
     let sigma = 1e-2 * abs(value)
     let found = try #require(part.points([Estimate(value, uncertainty: sigma)]))
     #expect(abs(found.uncertainty - abs(slope) * sigma) < 0.02 * found.uncertainty, "\(part)")
+  }
+
+  /// Deviations of 400,000 draws by Tests/BenchTests/References/harmony_differences.py.
+  @Test func `published differences leave open what a Monte Carlo says`() throws {
+    let example: [(HarmonyPart, [Double], Double)] = [
+      (.sync, [9e-3], 12.41), (.intensity, [3, -1.5, 0.4], 11.34),
+      (.sharpness, [0.15, -0.05], 8.09), (.decay, [40e-3], 18.87), (.envelope, [0.8], 0),
+      (.outside, [-8], 0),
+    ]
+    var parts: [HarmonyPart.Measured] = []
+    for (part, values, drawn) in example {
+      let values = values.map { Estimate($0, uncertainty: 0) }
+      let points = try #require(part.points(values))
+      let found = JustNoticeable.uncertainty { part.points(values, by: $0)?.value ?? 0 }
+      #expect(abs(found - drawn) <= 0.1 * drawn, "\(part): \(found)")
+      #expect(part.usesDifferences == (drawn > 0))
+      parts.append(HarmonyPart.Measured(part: part, values: values, points: points))
+    }
+    #expect(abs(exp(parts.logarithm()) - 70.485) < 1e-3)
+    let found = JustNoticeable.uncertainty { exp(parts.logarithm(by: $0)) }
+    #expect(abs(found - 5.53) < 0.1 * 5.53, "\(found)")
+  }
+
+  @Test func `an index of no error rests on no difference`() {
+    let values = [Estimate(0, uncertainty: 0.1)]
+    for part in HarmonyPart.allCases where part.usesDifferences {
+      #expect(JustNoticeable.uncertainty { part.points(values, by: $0)?.value ?? 0 } == 0)
+    }
   }
 
   @Test func `nothing measured is no part`() {

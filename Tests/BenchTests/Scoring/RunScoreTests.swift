@@ -45,6 +45,17 @@ struct RunScoreTests {
     #expect(abs(try #require(reading.value) - 85) < 1e-9)
     // The takes differ more than each is unsure: 5 / sqrt 3.
     #expect(abs(try #require(reading.uncertainty) - 5 / 3.0.squareRoot()) < 1e-9)
+    #expect(reading.differencesUncertainty == nil)
+  }
+
+  @Test func `what published differences leave open does not average out over takes`() throws {
+    let takes = (1...16).map {
+      Reading(
+        .harmony, pattern: "p", take: $0, value: 80, uncertainty: 0.5, differencesUncertainty: 4)
+    }
+    let reading = try #require(whole(takes, .harmony).first)
+    #expect(reading.differencesUncertainty == 4)
+    #expect(reading.uncertainty == 0.5)
   }
 
   @Test func `takes that were measured without other parts say so all`() throws {

@@ -95,7 +95,8 @@ import Units
         Reading(
           kind, pattern: "Boing", take: 2, event: 1, value: value, uncertainty: 0.1 * abs(value)))
     }
-    record.readings.append(Reading(.harmony, pattern: "Boing", value: 80, uncertainty: 1))
+    record.readings.append(
+      Reading(.harmony, pattern: "Boing", value: 80, uncertainty: 1, differencesUncertainty: 6))
     record.readings.append(Reading(.gamutOutside, pattern: "Boing", take: 1, value: 0.4))
     record.readings.append(Reading(.profileLimited, pattern: "Boing", take: 1, value: 480))
     record.readings.append(
@@ -114,6 +115,11 @@ import Units
       "events", "latency", "sync", "levelMean", "levelError", "contrast", "sharpnessError",
       "outOfReach", "heldAtPeak", "warning", "harmony",
     ] { #expect(patterns[key] != nil, "\(key)") }
+    #expect(patterns["harmony"]?["differencesUncertainty"] == .number(6))
+    let meaning = texts.last?["meanings"]?["latency.event"]
+    #expect(meaning?["from"]?.string == ReadingKind.latencyEvent.interval?.from)
+    #expect(texts.last?["meanings"]?["harmony"]?["index"] == .bool(true))
+    #expect(texts.last?["meanings"]?["control.drift"] == nil)
     let grades = patterns["worst"]?.elements?.compactMap { $0["grade"]?.string }
     #expect(grades?.prefix(2) == ["dropped", "bad"])
     var broken = try #require(texts.last)

@@ -89,9 +89,9 @@ import Testing
     #expect(text.contains("80.0(10)*\n") || text.contains("80.0(10)* "))
     #expect(text.contains("91.20(80) ") || text.contains("91.20(80)\n"))
     let names = record.patterns[1...2].map(\.name).joined(separator: ", ")
-    #expect(text.contains("\n* harmony without decay.error, not measured: \(names)\n"))
+    #expect(text.contains("\n* harmony index without decay.error, not measured: \(names)\n"))
     let page = HTMLReport.text(record: record, figures: [], charts: nil)
-    #expect(page.contains("* Harmony of \(names): without decay.error, not measured."))
+    #expect(page.contains("* Harmony index of \(names): without decay.error, not measured."))
     #expect(page.contains("80.0 ± 1.0 *"))
   }
 

@@ -81,4 +81,52 @@ struct CoupledModesTests {
       #expect((turned.response(at: frequency) - model.response(at: frequency)).magnitude < 1e-9)
     }
   }
+
+  /// An actuator on a mount of which a part hangs on a spring of its own; nothing drives it but the mount.
+  ///
+  /// A (s^2 + (1 - r)(s w/q + w^2)) / (s^2 + s w/q + w^2), with A the actuator's and r the part's share of the
+  /// mass.
+  struct Fixture: CustomTestStringConvertible {
+    let actuator: Resonance
+    let part: Resonance
+    let share: Double
+    var testDescription: String { "\(part.frequency) Hz, Q \(part.q), \(share)" }
+
+    func response(at frequency: Double) -> Complex {
+      let s = Complex(0, 2 * .pi * frequency)
+      let w = 2 * Double.pi * part.frequency
+      let pull = (w / part.q) * s + Complex(w * w)
+      return 10 * actuator.response(at: frequency) * ((s * s + (1 - share) * pull) / (s * s + pull))
+    }
+  }
+
+  static let fixtures = [150.0, 175, 180, 250, 260].flatMap { frequency in
+    [(40.0, 0.02), (40, 0.1), (20, 0.2), (100, 0.05), (150, 0.5)].map { q, share in
+      Fixture(
+        actuator: Resonance(frequency: 170, q: 9), part: Resonance(frequency: frequency, q: q),
+        share: share)
+    }
+  }
+
+  @Test(arguments: fixtures)
+  func `a part of the fixture is told from the actuator`(_ plant: Fixture) throws {
+    let spacing = 1.5
+    let frequencies = (35..<340).map { spacing * Double($0) }
+    var noise = Noise(seed: 41)
+    let clean = frequencies.map {
+      plant.response(at: $0) * Complex(angle: -2 * .pi * $0 * 0.4e-3)
+    }
+    let sigma = 1e-3 * (clean.map(\.magnitude).max() ?? 1)
+    let measured = TransferFunction(
+      spacing: spacing, frequencies: frequencies,
+      response: clean.map { $0 + Complex(sigma * noise.gaussian(), sigma * noise.gaussian()) },
+      uncertainty: frequencies.map { _ in sigma }, delay: 0.4e-3)
+    let model = try ModalFit(maximumMisfit: 0.35, leastDistance: 0.2).fit(measured)
+    try #require(model.modes.count == 2, "\(model)")
+    let modes = model.modes.sorted { $0.q.value < $1.q.value }
+    for (mode, truth) in zip(modes, [plant.actuator, plant.part]) {
+      #expect(abs(mode.frequency.value / truth.frequency - 1) < 2e-3, "\(mode)")
+      #expect(abs(mode.q.value / truth.q - 1) < 0.05, "\(mode)")
+    }
+  }
 }

@@ -223,13 +223,15 @@ struct ReadingList {
   }
 
   mutating func add(
-    _ kind: ReadingKind, _ value: Double, uncertainty: Double? = nil, count: Int? = nil,
-    event: Int? = nil, channel: String? = nil, note: String? = nil
+    _ kind: ReadingKind, _ value: Double, uncertainty: Double? = nil,
+    differencesUncertainty: Double? = nil, count: Int? = nil, event: Int? = nil,
+    channel: String? = nil, note: String? = nil
   ) {
     readings.append(
       Reading(
         kind, pattern: pattern, take: number, event: event ?? self.event, channel: channel,
-        value: value, uncertainty: uncertainty, count: count, note: note))
+        value: value, uncertainty: uncertainty, differencesUncertainty: differencesUncertainty,
+        count: count, note: note))
   }
 
   mutating func add(

@@ -140,14 +140,19 @@ extension CapturedEvent {
     _ level: Estimate?, _ octaves: Estimate?, to measured: inout MeasuredEvent
   ) {
     guard let level, let octaves else { return }
-    let octave = log2(1 + JustNoticeable.frequency)
-    let (jL, jF) = (level.value / JustNoticeable.level, octaves.value / octave)
-    let (uL, uF) = (level.uncertainty / JustNoticeable.level, octaves.uncertainty / octave)
-    let j = JustNoticeable.consistency(levelError: level.value, frequencyRatio: exp2(octaves.value))
+    let octave = JustNoticeable.octaves
+    let (jL, jF) = (level.value / JustNoticeable.level.value, octaves.value / octave)
+    let (uL, uF) = (level.uncertainty / JustNoticeable.level.value, octaves.uncertainty / octave)
+    let ratio = exp2(octaves.value)
+    let j = JustNoticeable.consistency(levelError: level.value, frequencyRatio: ratio)
     let both = (uL * uL + uF * uF).squareRoot()
     // Near zero the length of a vector has no slope of its own: there it is as unsure as its parts.
     let along = j > 0 ? (jL * jL * uL * uL + jF * jF * uF * uF).squareRoot() / j : both
-    measured.add(.consistencyJ, j, uncertainty: j < 2 * both ? both : along, count: 2)
+    measured.add(
+      .consistencyJ, j, uncertainty: j < 2 * both ? both : along,
+      differencesUncertainty: JustNoticeable.uncertainty {
+        JustNoticeable.consistency(levelError: level.value, frequencyRatio: ratio, by: $0)
+      }, count: 2)
   }
 
   private func reject(_ measured: inout MeasuredEvent, because reason: String) {
@@ -219,7 +224,9 @@ extension CapturedEvent {
       .intensityError, error, uncertainty: uncertainty, count: window.count,
       note: words.isEmpty ? nil : words.joined(separator: "; "))
     measured.add(
-      .intensityJND, error / JustNoticeable.level, uncertainty: uncertainty / JustNoticeable.level,
+      .intensityJND, error / JustNoticeable.level.value,
+      uncertainty: uncertainty / JustNoticeable.level.value,
+      differencesUncertainty: JustNoticeable.uncertainty { error / $0(.level) },
       count: window.count)
     guard error.isFinite else { return nil }
     let level = Estimate(error, uncertainty: uncertainty.isFinite ? uncertainty : 0)

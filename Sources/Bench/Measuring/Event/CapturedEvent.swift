@@ -177,10 +177,12 @@ struct MeasuredEvent {
   var readings: [Reading] { list.readings }
 
   mutating func add(
-    _ kind: ReadingKind, _ value: Double, uncertainty: Double? = nil, count: Int? = nil,
-    note: String? = nil
+    _ kind: ReadingKind, _ value: Double, uncertainty: Double? = nil,
+    differencesUncertainty: Double? = nil, count: Int? = nil, note: String? = nil
   ) {
-    list.add(kind, value, uncertainty: uncertainty, count: count, channel: sensor, note: note)
+    list.add(
+      kind, value, uncertainty: uncertainty, differencesUncertainty: differencesUncertainty,
+      count: count, channel: sensor, note: note)
   }
 
   mutating func addMissing(_ kind: ReadingKind, because reason: String) {

@@ -125,8 +125,8 @@ extension CapturedTake {
     let target = Self.amplitude(asked.map { $0 * $0 / 2 }, scale: pow(10, (shift ?? 0) / 20))
     let measured = Self.amplitude(
       powers(of: response, noise, from: span.lowerBound, count: count, delay: delay))
-    let tolerance = Float(pow(10, JustNoticeable.level / 20))
-    var band = Self.column("tolerance ±\(JustNoticeable.level) dB", target, columns)
+    let tolerance = Float(pow(10, JustNoticeable.level.value / 20))
+    var band = Self.column("tolerance ±\(JustNoticeable.level.value) dB", target, columns)
     band.lowest = band.lowest.map { $0 / tolerance }
     band.highest = band.highest.map { $0 * tolerance }
     let name = shift.map { shift in

@@ -144,7 +144,7 @@ extension CapturedTake {
       list.addMissing(.harmony, because: "the pattern has no haptic event")
       return
     }
-    var parts: [(part: HarmonyPart, points: Estimate)] = []
+    var parts: [HarmonyPart.Measured] = []
     var missing: [String] = []
     var open = 0.0
     for part in HarmonyPart.allCases {
@@ -152,8 +152,12 @@ extension CapturedTake {
       if part == .sync, !events.contains(where: { !$0.kind.isHaptic }) { continue }
       let (values, reason) = values(of: part, in: measured)
       if let points = part.points(values) {
-        list.add(part.reading, points, count: values.count)
-        parts.append((part, points))
+        list.add(
+          part.reading, points.value, uncertainty: points.uncertainty,
+          differencesUncertainty: part.usesDifferences
+            ? JustNoticeable.uncertainty { part.points(values, by: $0)?.value ?? 0 } : nil,
+          count: values.count)
+        parts.append(HarmonyPart.Measured(part: part, values: values, points: points))
       } else {
         list.addMissing(part.reading, because: reason)
         missing.append(part.source(isCalibrated: isCalibrated).rawValue)
@@ -170,35 +174,43 @@ extension CapturedTake {
       return
     }
     let whole = parts.reduce(0) { $0 + $1.part.weight }
-    let mean = parts.reduce(0) { $0 + $1.part.weight * log($1.points.value) } / whole
     // Parts share causes, so their uncertainties add as they are.
     let spread =
       parts.reduce(0) { $0 + $1.part.weight * $1.points.relativeUncertainty } / whole
     let half = HarmonyPart.allCases.reduce(0) { $0 + $1.weight } / 2
     guard parts.contains(where: { $0.part == .intensity }), whole >= half else {
-      addRange(mean, spread, whole, open: open, without: missing, count: parts.count, to: &list)
+      addRange(of: parts, spread, whole, open: open, without: missing, to: &list)
       return
     }
+    let harmony = exp(parts.logarithm())
     list.add(
-      .harmony, exp(mean), uncertainty: exp(mean) * spread, count: parts.count,
+      .harmony, harmony, uncertainty: harmony * spread,
+      differencesUncertainty: JustNoticeable.uncertainty { exp(parts.logarithm(by: $0)) },
+      count: parts.count,
       note: missing.isEmpty ? nil : "without \(missing.joined(separator: ", ")), not measured")
   }
 
   /// The harmony where what is missing weighs too much: the missing parts have anything from 1 to
   /// 100 points.
   private func addRange(
-    _ mean: Double, _ spread: Double, _ whole: Double, open: Double, without missing: [String],
-    count: Int, to list: inout ReadingList
+    of parts: [HarmonyPart.Measured], _ spread: Double, _ whole: Double, open: Double,
+    without missing: [String], to list: inout ReadingList
   ) {
     let share = whole / (whole + open)
-    let low = exp(share * mean)
-    let high = exp(share * mean + (1 - share) * log(100))
+    func ends(_ mean: Double) -> (low: Double, high: Double) {
+      (exp(share * mean), exp(share * mean + (1 - share) * log(100)))
+    }
+    let (low, high) = ends(parts.logarithm())
     // Anything between is as likely: the deviation of a rectangle.
     let width = (high - low) / 12.0.squareRoot()
     let middle = (low + high) / 2
     let own = middle * share * spread
     list.add(
-      .harmony, middle, uncertainty: (width * width + own * own).squareRoot(), count: count,
+      .harmony, middle, uncertainty: (width * width + own * own).squareRoot(),
+      differencesUncertainty: JustNoticeable.uncertainty {
+        let (low, high) = ends(parts.logarithm(by: $0))
+        return (low + high) / 2
+      }, count: parts.count,
       note: "between \(Int(low.rounded(.down))) and \(Int(high.rounded(.up))): "
         + "\(missing.joined(separator: ", ")) not measured")
   }
@@ -216,7 +228,7 @@ extension CapturedTake {
   }
 }
 
-/// One part of a take's harmony: an error that people notice, in points of 100.
+/// One part of a take's harmony index: an error that people notice, in points of 100.
 ///
 /// Errors that a just noticeable difference is known of count as d = error / difference, the mean
 /// of d^2 over the events, and 100 * 2^(-d^2) points: 100 for none, 50 for one difference, 6 for
@@ -244,12 +256,15 @@ enum HarmonyPart: CaseIterable {
   var reading: ReadingKind { row().1 }
   var weight: Double { row().2 }
 
-  /// A decay that people just notice, in seconds: the release that they tell from a sudden one
-  /// (Balandra 2019).
-  private static let decayDifference = 57e-3
+  /// Whether its points are counted in differences that people just notice.
+  var usesDifferences: Bool { self != .envelope && self != .outside }
 
   /// The points of some measured values, each with its standard uncertainty; `nil` of none.
-  func points(_ values: [Estimate]) -> Estimate? {
+  ///
+  /// `taken` says what a difference is taken for.
+  func points(
+    _ values: [Estimate], by taken: (JustNoticeable) -> Double = \.value
+  ) -> Estimate? {
     guard !values.isEmpty else { return nil }
     let points: Estimate
     switch self {
@@ -258,8 +273,9 @@ enum HarmonyPart: CaseIterable {
       let count = Double(values.count)
       var (square, spread) = (0.0, 0.0)
       for value in values {
-        let d = value.value / difference(value.value)
-        let u = value.uncertainty / difference(value.value)
+        let difference = difference(value.value, by: taken)
+        let d = value.value / difference
+        let u = value.uncertainty / difference
         square += d * d / count
         spread += (4 * d * d * u * u + 2 * u * u * u * u).squareRoot() / count
       }
@@ -278,13 +294,30 @@ enum HarmonyPart: CaseIterable {
     return Estimate(max(1, points.value), uncertainty: points.uncertainty)
   }
 
-  private func difference(_ value: Double) -> Double {
+  private func difference(_ value: Double, by taken: (JustNoticeable) -> Double) -> Double {
     switch self {
     // Positive means that the audio leads, which people notice at half of it.
-    case .sync: value > 0 ? JustNoticeable.audioHaptic / 2 : JustNoticeable.audioHaptic
-    case .intensity: JustNoticeable.level
-    case .sharpness: log2(1 + JustNoticeable.frequency)
-    default: Self.decayDifference
+    case .sync: value > 0 ? taken(.audioHaptic) / 2 : taken(.audioHaptic)
+    case .intensity: taken(.level)
+    case .sharpness: log2(1 + taken(.frequency))
+    default: taken(.release)
     }
+  }
+
+  /// A part that was measured: what it rests on, and its points.
+  struct Measured {
+    let part: HarmonyPart
+    let values: [Estimate]
+    let points: Estimate
+  }
+}
+
+extension [HarmonyPart.Measured] {
+  /// The logarithm of the parts' weighted geometric mean; `taken` says what a difference is taken for.
+  func logarithm(by taken: (JustNoticeable) -> Double = \.value) -> Double {
+    let whole = reduce(0) { $0 + $1.part.weight }
+    return reduce(0) { sum, own in
+      sum + own.part.weight * log(own.part.points(own.values, by: taken)?.value ?? 1)
+    } / whole
   }
 }
