@@ -19,6 +19,8 @@ struct AmplifierClipping: Sendable {
   /// Up to which relative uncertainty a harmonic counts, and how many are needed.
   private static let certain = 0.15
   private static let enough = 6
+  /// The third harmonic from which on it is no magnet's and no spring's.
+  private static let own = 0.1
   /// How a weaker sweep's harmonic lies to what the square of the level says where it is the actuator's own.
   private static let square = 0.5...1.7
 
@@ -35,7 +37,9 @@ struct AmplifierClipping: Sendable {
       shares[shares.count / 6], shares[shares.count / 2], shares[shares.count * 5 / 6]
     )
     guard middle > Self.least, most < 1.7 * few else { return nil }
-    if let weaker, Self.hasSquare(of: middle, response, weaker, resonances) { return nil }
+    if let weaker, middle < Self.own, Self.hasSquare(of: middle, response, weaker, resonances) {
+      return nil
+    }
     thirdHarmonic = middle
     volts = ClippedSine.share(ofThirdHarmonic: middle) * response.sweep.amplitude
   }
