@@ -226,4 +226,39 @@ struct TapTests {
     // The steady tone that 120 V hold is out of reach of a tap that begins at full strength.
     #expect(curve.ceiling < 120 / inverse.response(at: 80).magnitude)
   }
+
+  /// Tones of a resonance that moved find a dip beside a peak, of 17 dB here; a tap passes over both.
+  @Test(arguments: [0.03, -0.03], [145.0, 150, 156])
+  func `a tap on a resonance that moved needs what its whole spectrum takes`(
+    move: Double, frequency: Double
+  ) throws {
+    let (f0, q, gain) = (150.0, 40.0, 20.0)
+    let (mode, moved) = (
+      SampleProfiles.mode(f0, q, gain: gain), SampleProfiles.mode(f0 * (1 + move), q, gain: gain)
+    )
+    var profile = try SampleProfiles.tone(
+      modes: [mode], limits: DriveLimits(continuousVolts: 20, peakVolts: 50))
+    let rows = (0...400).map { 60 * pow(5, Double($0) / 400) }
+    profile.correction = ResponseCorrection(
+      frequencies: rows, levels: [0, 40],
+      decibels: rows.map {
+        let asked =
+          -20
+          * log10(
+            SampleProfiles.magnitude([moved], at: $0) / SampleProfiles.magnitude([mode], at: $0))
+        return [asked, asked]
+      })
+    let map = DriveMap(profile: profile, fullScaleVolts: 50).taps(length: length)
+    let sharpness = log(frequency / 80) / log(230 / 80.0)
+    let command = map.command(intensity: 0.4, sharpness: sharpness)
+    #expect(command.mapping.isInside)
+    let volts = drive(profile.feedForward, tap(command.command, frequency), peakVolts: 50)
+    let actuator = IntegratedActuator(f0: f0 * (1 + move), q: q, gain: gain)
+    let response = actuator.response(to: volts, rate: rate).prefix(Int(length * rate))
+    func energy(_ samples: some Sequence<Double>) -> Double { samples.reduce(0) { $0 + $1 * $1 } }
+    let decibels = 10 * log10(energy(response) / energy(tap(command.wanted, frequency)))
+    #expect(abs(decibels) < 1, "\(decibels) dB at \(frequency) Hz")
+    let peak = response.map { abs($0) }.max() ?? 0
+    #expect(abs(peak / command.wanted - 1) < 0.1, "\(peak) of \(command.wanted) m/s2")
+  }
 }

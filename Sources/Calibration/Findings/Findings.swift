@@ -167,6 +167,8 @@ struct MotionBounds: Sendable {
 struct VerificationFindings: Sendable {
   var points: [VerifiedPoint] = []
   var taps: [TapReading] = []
+  /// The dB by which verified taps, of a frequency in hertz, were to be asked for more.
+  var tapRights: [(frequency: Double, decibels: Double)] = []
   var pattern: PatternReading?
 }
 

@@ -16,30 +16,68 @@ struct AmplifierClipping: Sendable {
   private static let least = 0.02
   /// How far from a resonance a harmonic is the drive's, in nepers.
   private static let distance = 0.3
+  /// Up to which relative uncertainty a harmonic counts, and how many are needed.
+  private static let certain = 0.15
+  private static let enough = 6
+  /// The third harmonic from which on it is no magnet's and no spring's.
+  private static let own = 0.1
+  /// How a weaker sweep's harmonic lies to what the square of the level says where it is the actuator's own.
+  private static let square = 0.5...1.7
 
   /// Reads a sweep of an actuator of known resonances in hertz; nil where nothing speaks of clipping.
-  init?(_ response: SweepResponse, resonances: [Double]) {
-    guard let third = response.harmonics.first(where: { $0.order == 3 })?.transfer else {
-      return nil
-    }
-    let (low, high) = (1.05 * third.band.lowerBound / 3, third.band.upperBound / 3.05)
-    guard low < high else { return nil }
-    let shares = (0...32).compactMap { step -> Double? in
-      let frequency = low * pow(high / low, Double(step) / 32)
-      guard resonances.allSatisfy({ abs(log(frequency / $0)) > Self.distance }),
-        let harmonic = third.magnitude(at: 3 * frequency),
-        let linear = response.linear.magnitude(at: 3 * frequency),
-        harmonic.relativeUncertainty < 0.15, linear.relativeUncertainty < 0.15
-      else { return nil }
-      return harmonic.value / linear.value
-    }.sorted()
-    guard shares.count >= 6 else { return nil }
+  ///
+  /// `weaker` is a sweep of a lower level, where there is one: far below a resonance the mass moves alike at
+  /// all frequencies, and what a magnet or a spring adds is of one size as well. That grows with the square
+  /// of the level, while an amplifier that clips adds nothing until it does.
+  init?(_ response: SweepResponse, weaker: SweepResponse?, resonances: [Double]) {
+    let shares = Self.shares(response, resonances)
+      .filter { $0.relativeUncertainty < Self.certain }.map(\.value).sorted()
+    guard shares.count >= Self.enough else { return nil }
     let (few, middle, most) = (
       shares[shares.count / 6], shares[shares.count / 2], shares[shares.count * 5 / 6]
     )
     guard middle > Self.least, most < 1.7 * few else { return nil }
+    if let weaker, middle < Self.own, Self.hasSquare(of: middle, response, weaker, resonances) {
+      return nil
+    }
     thirdHarmonic = middle
     volts = ClippedSine.share(ofThirdHarmonic: middle) * response.sweep.amplitude
+  }
+
+  /// Whether a weaker sweep has of a harmonic what the square of the level leaves, or cannot tell it.
+  private static func hasSquare(
+    of harmonic: Double, _ response: SweepResponse, _ weaker: SweepResponse, _ resonances: [Double]
+  ) -> Bool {
+    let shares = shares(weaker, resonances)
+    guard shares.count >= enough else { return false }
+    let level = weaker.sweep.amplitude / response.sweep.amplitude
+    let told = harmonic * level * level
+    func mean(_ part: (Estimate) -> Double) -> Double {
+      shares.reduce(0) { $0 + part($1) * part($1) } / Double(shares.count)
+    }
+    // Each of them may drown in noise, which has two parts, and all together tell.
+    let noise = 2 * mean(\.uncertainty)
+    let found = max(0, mean(\.value) - noise).squareRoot()
+    return noise > told * told / 2 || square.contains(found / told)
+  }
+
+  /// The drive's third harmonic where the resonances are far, as shares of the drive.
+  private static func shares(_ response: SweepResponse, _ resonances: [Double]) -> [Estimate] {
+    guard let third = response.harmonics.first(where: { $0.order == 3 })?.transfer else {
+      return []
+    }
+    let (low, high) = (1.05 * third.band.lowerBound / 3, third.band.upperBound / 3.05)
+    guard low < high else { return [] }
+    return (0...32).compactMap { step -> Estimate? in
+      let frequency = low * pow(high / low, Double(step) / 32)
+      guard resonances.allSatisfy({ abs(log(frequency / $0)) > distance }),
+        let harmonic = third.magnitude(at: 3 * frequency),
+        let linear = response.linear.magnitude(at: 3 * frequency),
+        linear.relativeUncertainty < certain
+      else { return nil }
+      return Estimate(
+        harmonic.value / linear.value, uncertainty: harmonic.uncertainty / linear.value)
+    }
   }
 }
 

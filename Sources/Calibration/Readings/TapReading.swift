@@ -10,10 +10,8 @@ struct TapReading: Sendable {
   let peak: Double
   let figure: CalibrationFigures.Tap
 
-  /// How much too strong it is, in dB: the mean of what its peak and its energy say.
-  ///
-  /// Nil where the noise is too strong for that.
-  var error: Double? {
+  /// The peak and the root of the energy over those of the wanted tap; nil where the noise is too strong.
+  private var shares: (peak: Double, size: Double)? {
     func peak(_ values: [Double]) -> Double { values.reduce(0) { max($0, abs($1)) } }
     func energy(_ values: [Double]) -> Double { values.reduce(0) { $0 + $1 * $1 } }
     let (measured, noise) = (figure.measured, figure.noise)
@@ -21,8 +19,20 @@ struct TapReading: Sendable {
     let (ideal, top) = (energy(figure.wanted), peak(figure.wanted))
     guard ideal > 0, own > 0, noise <= CalibrationFigures.Tap.highestNoise * top
     else { return nil }
-    return 10 * log10(peak(measured) / top) + 5 * log10(own / ideal)
+    return (peak(measured) / top, (own / ideal).squareRoot())
   }
+
+  /// How much too strong it is, in dB: the mean of what its peak and its energy say.
+  ///
+  /// Nil where the noise is too strong for that.
+  var error: Double? { shares.map { 10 * log10($0.peak * $0.size) } }
+
+  /// Whether the mass struck something: a blow is a peak that its energy knows nothing of.
+  var isStruck: Bool { shares.map { $0.peak > Self.blow * $0.size } ?? false }
+
+  /// The peak over what the energy says from which on it is a blow: a quarter beyond the 13 % that the peak
+  /// voltage may bend a tap by.
+  private static let blow = 1.4
 
   /// The band in which a tap is compared with what was wanted.
   ///

@@ -44,6 +44,22 @@ struct CeilingSearch: Sendable {
   /// Takes a node whose tone the sensor could not bear down, to be tried again.
   mutating func halve(_ index: Int) { nodes[index].volts *= 0.5 }
 
+  /// Makes an end stop what bounds the node that moved furthest.
+  ///
+  /// - Returns: How far that was, in metres as the acceleration tells it; nil where a stop bounds already.
+  mutating func keepTravel() -> Double? {
+    guard !nodes.contains(where: { $0.binding == .endstop }) else { return nil }
+    func travel(_ node: Node) -> Double {
+      let w = 2 * Double.pi * node.frequency
+      return (node.reading?.acceleration ?? 0) / (w * w)
+    }
+    guard let furthest = nodes.indices.max(by: { travel(nodes[$0]) < travel(nodes[$1]) }),
+      travel(nodes[furthest]) > 0
+    else { return nil }
+    nodes[furthest].binding = .endstop
+    return travel(nodes[furthest])
+  }
+
   /// The ceiling; nodes whose harmonics could not be brought down count as far as they may be trusted.
   var ceiling: ReachableCeiling {
     ReachableCeiling(

@@ -226,19 +226,14 @@ struct CorrectionBuilder {
   func table(
     frequencies: [Double], levels: [Double], residual: ResponseCorrection
   ) -> ResponseCorrection {
-    ResponseCorrection(
+    var table = ResponseCorrection(
       frequencies: frequencies, levels: levels,
       decibels: frequencies.map { frequency in
-        var row = levels.map {
+        levels.map {
           decibels(at: frequency, level: $0) + residual.decibels(at: frequency, level: $0)
         }
-        // Above -0.8 dB a dB, so that more stays more.
-        for index in row.indices.dropFirst() {
-          let (last, rise) = (row[index - 1], levels[index] - levels[index - 1])
-          row[index] = max(
-            last - 0.8 * rise, min(row[index], last + ResponseCorrection.steepest * rise))
-        }
-        return row
       })
+    table.holdRises()
+    return table
   }
 }

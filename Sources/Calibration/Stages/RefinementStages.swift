@@ -206,6 +206,12 @@ struct GridStage: CalibrationStage {
       return .next(GridStage(round: round + 1, grid: grid, residual: plan.residual))
     }
     _ = findings.correct(by: grid, plan.inverse, plan.residual)
+    if let held = findings.correction.hold() {
+      let side = held.decibels < 0 ? "below" : "above"
+      findings.notes.append(
+        "The correction at \(text(held.frequency)) Hz is held \(text(abs(held.decibels))) dB \(side) what its "
+          + "tones ask for: a limit of this program.")
+    }
     if grid.greatestError > Self.told {
       findings.notes.append(
         "A tone of the grid stayed \(text(grid.greatestError)) dB off after "

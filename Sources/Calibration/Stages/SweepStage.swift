@@ -234,8 +234,10 @@ struct SweepStage: CalibrationStage {
       let response = (try? found.get())?.response ?? capture.response(to: plan, output: output)
     else { return nil }
     let level = plan.sweep.amplitude
+    let below = findings.sweeps.all.filter { $0.level < Self.weaker * level }
     let clipping = AmplifierClipping(
-      response, resonances: coarse.model.modes.map(\.frequency.value))
+      response, weaker: below.max { $0.level < $1.level }?.response,
+      resonances: coarse.model.modes.map(\.frequency.value))
     if let clipping {
       throw CalibrationRefusal(
         .amplifierClipping,

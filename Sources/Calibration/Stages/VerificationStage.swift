@@ -69,17 +69,20 @@ struct VerificationStage: CalibrationStage {
   }
 }
 
-/// Taps by the map that plays them, and once more where they were off.
+/// Taps by the map that plays them, and again where they were off.
 struct TapVerificationStage: CalibrationStage {
   let round: Int
 
-  /// The taps that are verified, and those that are verified once more, beside them.
+  /// The taps that are verified, those that are verified once more, beside them, and those after that.
   private static let places: [[(intensity: Double, sharpness: Double)]] = [
     [(1, 0), (1, 0.3), (1, 0.6), (1, 1), (0.5, 0.6), (0.75, 0.45)],
     [(1, 0), (1, 0.25), (0.95, 0.55), (1, 0.9), (0.5, 0.65), (0.75, 0.4)],
+    [(1, 0.05), (1, 0.35), (1, 0.55), (1, 0.95), (0.55, 0.7), (0.7, 0.5)],
   ]
-  /// The dB that stand, and those that are taken out at most.
-  private static let error = (allowed: 0.25, furthest: 2.0)
+  /// The dB that stand, round by round, and those that are taken out at most.
+  private static let error = (allowed: [0.25, 0.5], furthest: 2.0)
+  /// Frequencies within this share of each other have one correction.
+  private static let near = 0.04
 
   var outlook: StageOutlook { .init("verifying", segments: max(3, 4 - round), seconds: 7) }
 
@@ -113,31 +116,55 @@ struct TapVerificationStage: CalibrationStage {
     }
     findings.verification.taps = readings
     let own = plan.spacing * Double(plan.taps.count) + RigTime.overhead
-    if round == 0, let correction = correction(for: readings),
+    let isStruck = readings.contains(where: \.isStruck) && keepTravel(&findings)
+    if round + 1 < Self.places.count, isStruck || isOff(readings),
       findings.hasTime(for: 2 * own, before: [.pattern, .closing])
     {
-      findings.tapCorrection = correction
-      return .next(TapVerificationStage(round: 1))
+      learn(from: readings, &findings)
+      return .next(TapVerificationStage(round: round + 1))
     }
     let hasTime = findings.hasTime(for: own, before: [.pattern, .closing])
     return .next(hasTime ? PatternStage() : ClosingStage())
   }
 
-  /// What the verified taps are off by, turned round, frequency by frequency; nil where all are right.
-  private func correction(for readings: [TapReading]) -> ResponseCorrection? {
-    var found: [Double: [Double]] = [:]
-    for reading in readings {
+  private func isOff(_ readings: [TapReading]) -> Bool {
+    let allowed = Self.error.allowed[min(round, Self.error.allowed.count - 1)]
+    return readings.compactMap(\.error).contains { abs($0) > allowed }
+  }
+
+  /// Takes what the verified taps are off by out of all that follow, frequency by frequency.
+  private func learn(from readings: [TapReading], _ findings: inout Findings) {
+    for reading in readings where !reading.isStruck {
       guard let error = reading.error else { continue }
-      found[reading.tap.frequency, default: []].append(error)
+      let frequency = reading.tap.frequency
+      // One level: what taps are off by hardly depends on it.
+      let right = findings.tapCorrection.decibels(at: frequency, level: 0) - error
+      findings.verification.tapRights.append((frequency, right))
     }
-    let rows = found.sorted { $0.key < $1.key }.map { frequency, errors in
-      (frequency, errors.reduce(0, +) / Double(errors.count))
+    var groups: [[(frequency: Double, decibels: Double)]] = []
+    for right in findings.verification.tapRights.sorted(by: { $0.frequency < $1.frequency }) {
+      if let first = groups.last?.first, right.frequency < (1 + Self.near) * first.frequency {
+        groups[groups.count - 1].append(right)
+      } else {
+        groups.append([right])
+      }
     }
-    guard rows.contains(where: { abs($0.1) > Self.error.allowed }) else { return nil }
-    // One level: what taps are off by hardly depends on it.
-    return ResponseCorrection(
-      frequencies: rows.map(\.0), levels: [0],
-      decibels: rows.map { [-max(-Self.error.furthest, min(Self.error.furthest, $0.1))] })
+    func mean(_ values: [Double]) -> Double { values.reduce(0, +) / Double(values.count) }
+    let furthest = Self.error.furthest
+    findings.tapCorrection = ResponseCorrection(
+      frequencies: groups.map { mean($0.map(\.frequency)) }, levels: [0],
+      decibels: groups.map { [max(-furthest, min(furthest, mean($0.map(\.decibels))))] })
+  }
+
+  /// Keeps taps within the travel that steady tones showed to be free; false where a stop was known.
+  ///
+  /// Taps go up to the peak, which may move the mass further than what lasts did.
+  private func keepTravel(_ findings: inout Findings) -> Bool {
+    guard let free = findings.ceiling.keepTravel() else { return false }
+    findings.notes.append(
+      "Taps at the peak voltage struck an end stop, which what may last does not reach: they keep to "
+        + "\(text(1e3 * free)) mm of the mount's motion, as far as the strongest tone went.")
+    return true
   }
 }
 

@@ -126,17 +126,18 @@ public struct DriveMap: Sendable {
       profile.feedForward.tapCurve(
         frequency: $0, shape: shape, peakVolts: peak, travel: travel)
     }
+    let steadyTones = frequencies.map {
+      SpreadCorrection(of: profile.correction, at: $0, shape: shape, contour: contour)
+    }
     // What a curve calls given comes out weaker by this: the tap and its ceiling alike.
-    func share(_ frequency: Double, _ level: Double) -> Double {
-      let (all, own) = (profile.correction, profile.tapCorrection)
+    func share(_ index: Int, _ acceleration: Double) -> Double {
+      let level = contour.sensationLevel(acceleration: acceleration, at: frequencies[index])
       let decibels =
-        all.decibels(at: frequency, level: level) + own.decibels(at: frequency, level: level)
+        steadyTones[index].decibels(acceleration: acceleration)
+        + profile.tapCorrection.decibels(at: frequencies[index], level: level)
       return pow(10, -decibels / 20)
     }
-    let ceilings = zip(frequencies, curves).map { frequency, curve in
-      let level = contour.sensationLevel(acceleration: curve.ceiling, at: frequency)
-      return curve.ceiling * share(frequency, level)
-    }
+    let ceilings = frequencies.indices.map { curves[$0].ceiling * share($0, curves[$0].ceiling) }
     let points = zip(frequencies, ceilings).map { frequency, highest in
       let binding = steady.binding(at: frequency)
       let isMoving = binding == .endstop || binding == .thd
@@ -150,10 +151,9 @@ public struct DriveMap: Sendable {
       frequencies: frequencies, levels: levels,
       decibels: frequencies.indices.map { index in
         levels.map { level in
-          let frequency = frequencies[index]
           let wanted = min(
-            contour.acceleration(sensationLevel: level, at: frequency), ceilings[index])
-          let asked = curves[index].asked(for: wanted / share(frequency, level))
+            contour.acceleration(sensationLevel: level, at: frequencies[index]), ceilings[index])
+          let asked = curves[index].asked(for: wanted / share(index, wanted))
           return 20 * log10(asked / wanted)
         }
       })
