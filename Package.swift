@@ -74,12 +74,13 @@ let package = Package(
       dependencies: ["Actuators", "Perception", "Profiles", "SignalAnalysis", "Units"]),
     .target(name: "Acceptance", dependencies: ["Actuators", "Devices", "JSONText", "Units"]),
     .target(name: "ChangeDetection", dependencies: ["Units"]),
+    .target(name: "GaugeStudy", dependencies: ["Acceptance", "ChangeDetection", "Units"]),
     .target(name: "Devices", dependencies: ["Actuators", "Units"]),
     .target(name: "SoundFiles", dependencies: ["Paths", "Units", "CSndFile", "CSoxr"]),
     .target(
       name: "RigFiles",
       dependencies: [
-        "Acceptance", "Actuators", "Devices", "Paths", "Units",
+        "Acceptance", "Actuators", "Devices", "GaugeStudy", "Paths", "Units",
         .product(name: "Yams", package: "Yams"),
       ]),
 
@@ -129,7 +130,7 @@ let package = Package(
       name: "Reporting",
       dependencies: [
         "AHAP", "Acceptance", "Actuators", "CPNG", "Calibration", "ChangeDetection", "Devices",
-        "JSONText",
+        "GaugeStudy", "JSONText",
         "Perception", "Profiles", "Units",
       ],
       resources: [
@@ -146,7 +147,7 @@ let package = Package(
       name: "Workflows",
       dependencies: [
         "Acceptance", "Actuators", "Bench", "Calibration", "ChangeDetection", "Devices",
-        "HapticRendering",
+        "GaugeStudy", "HapticRendering",
         "JSONText", "Paths", "Perception", "Profiles", "Reporting", "RigDevices", "RigFiles",
         "RunArchive",
         "SignalAnalysis", "SoundFiles", "Units",
@@ -163,7 +164,7 @@ let package = Package(
       name: "haprig",
       dependencies: [
         "AHAP", "ALSADevices", "Acceptance", "Actuators", "Bench", "CAllocator", "Calibration",
-        "ChangeDetection", "Devices",
+        "ChangeDetection", "Devices", "GaugeStudy",
         "HapticClips",
         "HapticRendering",
         "JSONText", "Paths", "Perception", "Profiles", "Reporting", "RigDevices", "RigFiles",
@@ -254,6 +255,10 @@ let package = Package(
       dependencies: ["ChangeDetection", "SeededRandom", "SimulatedNights", "Units"],
       exclude: ["References"]),
     .testTarget(
+      name: "GaugeStudyTests",
+      dependencies: ["Acceptance", "ChangeDetection", "GaugeStudy", "SeededRandom", "Units"],
+      exclude: ["References"]),
+    .testTarget(
       name: "DevicesTests", dependencies: ["AllocationCounter", "Devices", "SeededRandom", "Units"]),
     .testTarget(
       name: "SoundFilesTests", dependencies: ["CSndFile", "ScratchFolder", "SoundFiles", "Units"]),
@@ -287,7 +292,7 @@ let package = Package(
       name: "VirtualCardTests", dependencies: ["CALSA", "ScratchFolder", "SeededRandom"]),
     .testTarget(
       name: "RigFilesTests",
-      dependencies: ["Acceptance", "Actuators", "Devices", "RigFiles", "Units"]),
+      dependencies: ["Acceptance", "Actuators", "Devices", "GaugeStudy", "RigFiles", "Units"]),
     .testTarget(
       name: "VirtualDevicesTests",
       dependencies: [
@@ -341,14 +346,16 @@ let package = Package(
     .testTarget(
       name: "WorkflowsTests",
       dependencies: [
-        "Acceptance", "Bench", "Devices", "HapticRendering", "JSONText", "Perception", "RunArchive",
+        "Acceptance", "Bench", "ChangeDetection", "Devices", "GaugeStudy", "HapticRendering",
+        "JSONText", "Perception", "Reporting", "RunArchive",
         "ScratchFolder",
         "SeededRandom", "Workflows",
       ]),
     .testTarget(
       name: "ReportingTests",
       dependencies: [
-        "Acceptance", "Actuators", "Calibration", "ChangeDetection", "Devices", "JSONText",
+        "Acceptance", "Actuators", "Calibration", "ChangeDetection", "Devices", "GaugeStudy",
+        "JSONText",
         "Perception", "Profiles", "Reporting", "ScratchFolder", "SeededRandom", "Units",
       ]),
   ],

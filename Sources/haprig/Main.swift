@@ -72,7 +72,7 @@ struct Haprig: AsyncParsableCommand {
       FormatCommand.self, ConvertCommand.self, ExportCommand.self, CalibrateCommand.self,
       CheckCommand.self, CompareCommand.self, LatencyCommand.self, ObserveCommand.self,
       SensorCommand.self, DevicesCommand.self, ArchiveCommand.self, HistoryCommand.self,
-      RegressCommand.self, BaselineCommand.self, NightlyCommand.self, StopCommand.self,
-      DemoCommand.self,
+      RegressCommand.self, BaselineCommand.self, NightlyCommand.self, GaugeCommand.self,
+      StopCommand.self, DemoCommand.self,
     ])
 }

@@ -25,6 +25,7 @@ enum FolderTable {
       "Expression", "Host", "Samples", "Simulation", "Ports", "Realtime", "Recording", "Rig",
     ],
     "DeviceStreams": ["."],
+    "GaugeStudy": ["Description", "Statistics", "Analysis"],
     "HapticClips": ["Model", "Conversion", "Reading", "Writing"],
     "HapticRendering": [
       "Timeline", "Configuration", "Intent", "Resolving", "Voices", "Renderer", "Players",
@@ -35,10 +36,10 @@ enum FolderTable {
     "Profiles": [".", "Model", "FeedForward", "Profile", "Mapping", "Fleet"],
     "Reporting": [
       "Markup", "Words", "Page", "Plot", "Summary", "Figures", "Charts", "History", "Terminal",
-      "Certificate", "HTML", "Exchange",
+      "Certificate", "HTML", "Exchange", "Gauge",
     ],
     "RigDevices": ["Locking", "Mixed", "."],
-    "RigFiles": ["Text", "Decoding", "Plans", "Sensor", "Simulation", "Rig"],
+    "RigFiles": ["Text", "Decoding", "Plans", "Gauge", "Sensor", "Simulation", "Rig"],
     "RunArchive": [
       "Folders", "History", "Index", "Postgres", "SQLite", "Archive",
       "Baselines", "Retention", "Verify",
@@ -59,7 +60,7 @@ enum FolderTable {
     "VirtualCard": ["Samples", "State", "Physics", "Card", "Plugin"],
     "VirtualDevices": ["Takes", "Noise", "Plant", "Sampling", "Simulated", "Command", "File"],
     "Workflows": [
-      "Operator", "Inputs", "Calibration", "Running", "Sensor", "History", "Scoring",
+      "Operator", "Inputs", "Calibration", "Running", "Sensor", "History", "Scoring", "Gauge",
     ],
     "haprig": ["Console", "Options", "Commands", "."],
   ]

@@ -27,9 +27,13 @@ enum LayerTable {
       outside: []),
     Row(module: "Acceptance", layer: 1, beside: ["Devices"], outside: []),
     Row(module: "ChangeDetection", layer: 1, beside: [], outside: []),
+    Row(
+      module: "GaugeStudy", layer: 1, beside: ["Acceptance", "ChangeDetection"], outside: []),
     Row(module: "Devices", layer: 1, beside: [], outside: []),
     Row(module: "SoundFiles", layer: 1, beside: [], outside: ["CSndFile", "CSoxr"]),
-    Row(module: "RigFiles", layer: 1, beside: ["Acceptance", "Devices"], outside: ["Yams"]),
+    Row(
+      module: "RigFiles", layer: 1, beside: ["Acceptance", "Devices", "GaugeStudy"],
+      outside: ["Yams"]),
 
     Row(module: "VirtualDevices", layer: 2, beside: [], outside: []),
 

@@ -103,7 +103,7 @@ struct RunWorkflowTests {
       version: "9.9-test",
       hands: { _ in
         asked.withLock { $0 += 1 }
-        return false
+        return nil
       })
     let flip = try FlipWorkflow(
       rig: RigFolder(file: Self.rigs + "simulated-lra.yaml"), channels: [], sensor: nil,

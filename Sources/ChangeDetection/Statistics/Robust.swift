@@ -66,7 +66,7 @@ enum StudentDistribution {
       0.5 * freedom, 0.5)
   }
 
-  private static func incompleteBeta(
+  fileprivate static func incompleteBeta(
     at x: Double, complement: Double, _ a: Double, _ b: Double
   ) -> Double {
     guard x > 0 else { return 0 }
@@ -96,5 +96,17 @@ enum StudentDistribution {
       if abs(d * c - 1) < 1e-14 { break }
     }
     return result
+  }
+}
+
+package enum FisherDistribution {
+  /// The chance that a quotient of two mean squares with these degrees of freedom is at least this large.
+  ///
+  /// I(d / (d + n F); d/2, n/2) with n degrees of freedom above and d below.
+  package static func tail(beyond ratio: Double, above n: Double, below d: Double) -> Double {
+    guard ratio.isFinite else { return ratio.isNaN ? 1 : 0 }
+    let whole = d + n * ratio
+    return StudentDistribution.incompleteBeta(
+      at: d / whole, complement: n * ratio / whole, 0.5 * d, 0.5 * n)
   }
 }

@@ -196,7 +196,7 @@ package enum ReadingsCSV {
     return lines.map { $0 + "\r\n" }.joined()
   }
 
-  private static func field(_ text: String) -> String {
+  static func field(_ text: String) -> String {
     guard text.utf8.contains(where: { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }) else { return text }
     var quoted = "\""
     for character in text.unicodeScalars {

@@ -53,6 +53,18 @@ struct PlotAxis {
   let range: ClosedRange<Double>
   let ticks: [Double]
   private let decimals: Int
+  /// What stands at 1, 2 and so on; empty on an axis of numbers.
+  private var names: [String] = []
+
+  /// Makes an axis of things that have names, the first of them at 1.
+  init(_ title: String, names: [String]) {
+    self.title = title
+    self.names = names
+    isLogarithmic = false
+    range = 0.5...(Double(max(1, names.count)) + 0.5)
+    ticks = names.indices.map { Double($0 + 1) }
+    decimals = 0
+  }
 
   /// Makes an axis that shows some values; those that are not finite, or not above 0 on a logarithmic one,
   /// are left out.
@@ -92,7 +104,9 @@ struct PlotAxis {
   func holds(_ value: Double) -> Bool { value.isFinite && (!isLogarithmic || value > 0) }
 
   func label(_ tick: Double) -> String {
-    isLogarithmic ? EngineeringFormat.significant(tick) : EngineeringFormat.fixed(tick, decimals)
+    if names.indices.contains(Int(tick) - 1) { return names[Int(tick) - 1] }
+    return isLogarithmic
+      ? EngineeringFormat.significant(tick) : EngineeringFormat.fixed(tick, decimals)
   }
 
   /// Whole decades where there are many, 1-2-5 and closer steps where there are few.

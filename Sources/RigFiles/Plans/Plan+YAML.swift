@@ -309,7 +309,7 @@ extension YAMLNode {
   }
 
   /// A value in the unit of a reading.
-  fileprivate func value(of reading: ReadingName) throws(RigFileError) -> Double {
+  func value(of reading: ReadingName) throws(RigFileError) -> Double {
     let unit = reading.kind.unit
     let quantity = try quantity(unit.dimension)
     // A bare number is a ratio; where the reading counts in ppm it is more likely a slip.

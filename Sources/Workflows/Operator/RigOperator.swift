@@ -7,15 +7,15 @@ package struct RigOperator: Sendable {
   package let version: String
   package let stop: StopSignal
   private let listener: @Sendable (WorkflowEvent) -> Void
-  private let hands: @Sendable (String) -> Bool
+  private let hands: @Sendable (String) -> String?
 
-  /// `hands` returns whether something was done: `false` where nobody answers, or asked to stop.
+  /// `hands` returns the line that was given when something was done: `nil` where nobody answers, or asked to stop.
   ///
   /// `listener` is called from any thread.
   package init(
     version: String, stop: StopSignal = StopSignal(),
     listener: @escaping @Sendable (WorkflowEvent) -> Void = { _ in },
-    hands: @escaping @Sendable (String) -> Bool = { _ in false }
+    hands: @escaping @Sendable (String) -> String? = { _ in nil }
   ) {
     self.version = version
     self.stop = stop
@@ -29,7 +29,9 @@ package struct RigOperator: Sendable {
 
   func notice(_ kind: WorkflowNotice, _ text: String) { listener(.notice(kind, text)) }
 
-  func ask(_ request: String) -> Bool { hands(request) }
+  func ask(_ request: String) -> Bool { hands(request) != nil }
+
+  func answer(to request: String) -> String? { hands(request) }
 
   /// Ends the work where somebody asked to stop; `where` goes on from "stopped by signal 2".
   func check(_ where: String) throws(WorkflowError) {

@@ -28,6 +28,8 @@ package struct RunOrder: Sendable {
   /// The archive that the run goes to; `nil` for the one beside its folder.
   package var archive: ArchiveLocation?
   package var environment: [String: String] = [:]
+  /// What the run is to a gauge study.
+  var study: StudyMark?
 
   package init(_ paths: [String], on rig: RigChoice, folder: String) {
     self.paths = paths
@@ -47,10 +49,17 @@ package struct RunRequest: Sendable {
   var order: RunOrder
 
   package init(_ order: RunOrder, by user: RigOperator) throws {
+    var order = order
     var rig = try order.rig.readToPlay()
+    if let study = order.study {
+      order.environment.merge(study.environment(on: rig)) { $1 }
+      rig = try study.mounted(on: rig, path: order.rig.file)
+      order.actuator = study.actuator
+    }
     if let actuator = order.actuator { rig = try rig.focused(on: actuator, path: order.rig.file) }
     var (plan, patterns) = try Self.read(order.paths, rig: rig, reading: order.reading)
     if let repeats = order.repeats { plan.repeats = repeats }
+    if let study = order.study { plan.name = study.plan }
     if order.actuator == nil { rig = try rig.focused(on: plan.actuator, path: order.rig.file) }
     let planFolder = PlanFolder(plan: order.paths.first)
     let planned = plan.profile?.choice(for: rig.actuators[0].id).map {

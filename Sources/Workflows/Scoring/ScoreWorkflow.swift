@@ -179,8 +179,9 @@ struct StoredInputs {
 
   func subject(_ inputs: RunRecord.Inputs) throws -> RunRescore.Subject {
     try subject(
-      inputs, rig: inputs.rig, actuator: record.actuator.id, profile: inputs.profile,
-      record.patterns)
+      inputs, rig: inputs.rig,
+      actuator: StudyMark.described(record.actuator.id, in: record.header.environment),
+      profile: inputs.profile, record.patterns)
   }
 
   func control(_ inputs: RunRecord.Inputs) throws -> RunRescore.Subject? {

@@ -146,7 +146,7 @@ private final class OperatorDisplay: Sendable {
     }
   }
 
-  func ask(_ request: String) -> Bool {
+  func ask(_ request: String) -> String? {
     line.clear()
     Console.error(request)
     return input.withLock { $0.next() }
@@ -287,19 +287,19 @@ struct LineInput {
 
   init(stop: StopSignal) { self.stop = stop }
 
-  /// Waits for the end of a line; false where the input has ended instead, or somebody asked to stop.
+  /// Waits for the end of a line; `nil` where the input has ended instead, or somebody asked to stop.
   ///
-  /// What stands in the line does not matter. A last line without an end counts.
-  mutating func next() -> Bool {
-    var hasText = false
+  /// The beginning of the line is given back, a few hundred bytes. A last line without an end counts.
+  mutating func next() -> String? {
+    var text: [UInt8] = []
     while true {
       while let place = unread.first {
         unread = place + 1..<unread.upperBound
-        if buffer[place] == UInt8(ascii: "\n") { return true }
-        hasText = true
+        if buffer[place] == UInt8(ascii: "\n") { return String(decoding: text, as: UTF8.self) }
+        if text.count < 256 { text.append(buffer[place]) }
       }
-      guard !hasEnded else { return hasText }
-      guard fill() else { return false }
+      guard !hasEnded else { return text.isEmpty ? nil : String(decoding: text, as: UTF8.self) }
+      guard fill() else { return nil }
     }
   }
 

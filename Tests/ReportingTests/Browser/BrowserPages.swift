@@ -54,5 +54,6 @@ import Units
     late.limit = "at most 20 ms"
     let history = SampleHistory(violations: [.init(run: "night-39", reading: late)]).make()
     try write(HistoryPage(history).text, to: "nightly.html")
+    try write(GaugePage(SampleStudy(days: 2).make()).text, to: "gauge.html")
   }
 }

@@ -1,0 +1,189 @@
+import Acceptance
+import Bench
+package import ChangeDetection
+import Devices
+import GaugeStudy
+import Reporting
+package import RunArchive
+
+/// What is open of a gauge study today on one rig: a person mounts, the rig plays, the archive
+/// remembers.
+package struct GaugeWorkflow: Sendable {
+  private let file: StudyFile
+  private let order: RunOrder
+  private let location: ArchiveLocation
+  private let today: CalendarDay
+  private let user: RigOperator
+
+  package enum Ending: Sendable, Equatable {
+    /// Nothing is open today.
+    case done
+    /// Somebody ended it, or nobody answers any more.
+    case left
+  }
+
+  package struct Outcome: Sendable {
+    package let progress: StudyProgress
+    package let rig: String
+    package let today: CalendarDay
+    package let ending: Ending
+  }
+
+  /// `order` names the rig and how to play; its paths and archive are the study's.
+  package init(
+    _ file: StudyFile, _ order: RunOrder, in location: ArchiveLocation, today: CalendarDay,
+    by user: RigOperator
+  ) {
+    self.file = file
+    var order = order
+    order.paths = [file.plan]
+    order.archive = location
+    self.order = order
+    self.location = location
+    self.today = today
+    self.user = user
+  }
+
+  private var study: Study { file.study }
+
+  /// Mounts what is open one after the other, or `actuator` alone once and without a question.
+  package func execute(mount actuator: String? = nil) async throws -> Outcome {
+    let rig = try order.rig.readToPlay().name
+    guard study.rigs.contains(rig) else {
+      throw InputError(
+        "\(order.rig.file): this is the rig '\(rig)', and the study '\(study.name)' is of "
+          + study.rigs.joined(separator: ", "))
+    }
+    let lock = try takeLock(rig)
+    var ending = Ending.done
+    if let actuator {
+      try await mountOnce(actuator, on: rig)
+      if try !open(on: rig).isEmpty { ending = .left }
+    } else {
+      ending = try await mountAll(on: rig)
+    }
+    let outcome = Outcome(progress: try progress(), rig: rig, today: today, ending: ending)
+    _ = consume lock
+    return outcome
+  }
+
+  private func progress() throws(ArchiveError) -> StudyProgress {
+    try StudyProgress(study, in: Archive(opening: location))
+  }
+
+  private func open(on rig: String) throws -> [String] {
+    guard let open = try progress().open(on: rig, today) else {
+      throw InputError(
+        "\(file.file): the study's \(Count.of(study.days, "day")) on '\(rig)' "
+          + "\(study.days == 1 ? "is" : "are") over: 'haprig gauge report' says what came of it; ask "
+          + "for more with 'days'")
+    }
+    return open
+  }
+}
+
+extension GaugeWorkflow {
+  private enum Answer {
+    case go
+    case skip
+    case end
+  }
+
+  /// What somebody says to a request; what is neither is asked again.
+  private func answer(to request: String) throws -> Answer {
+    while true {
+      guard let line = user.answer(to: request) else {
+        try user.check(" between two runs; what is done is in the archive")
+        return .end
+      }
+      switch line.filter({ !$0.isWhitespace }).lowercased() {
+      case "": return .go
+      case "s": return .skip
+      case "q": return .end
+      default: user.notice(.again, "press Return alone, or s or q before it")
+      }
+    }
+  }
+
+  private func mountAll(on rig: String) async throws -> Ending {
+    var skipped: [String] = []
+    while true {
+      var open = try open(on: rig)
+      for actuator in skipped { open.firstIndex(of: actuator).map { _ = open.remove(at: $0) } }
+      guard let actuator = open.first else { return skipped.isEmpty ? .done : .left }
+      let progress = try progress()
+      user.notice(
+        .done,
+        "\(progress.doneMounts) of \(study.mountCount) mounts are done; today on \(rig): "
+          + Count.list(open, atMost: 12))
+      let request =
+        "mount \(actuator) anew on \(rig), then press Return (s skips it today, q ends)"
+      switch try answer(to: request) {
+      case .go: if try await !measure(actuator, on: rig, asks: true) { return .left }
+      case .skip: skipped.append(actuator)
+      case .end: return .left
+      }
+    }
+  }
+
+  private func mountOnce(_ actuator: String, on rig: String) async throws {
+    guard study.actuators.contains(actuator) else {
+      throw InputError(
+        "the study '\(study.name)' has no actuator '\(actuator)': it has "
+          + study.actuators.joined(separator: ", "))
+    }
+    guard try open(on: rig).contains(actuator) else {
+      throw InputError(
+        "\(actuator) was mounted on \(rig) as often as the study asks for today: "
+          + "\(Count.of(study.mounts, "mount"))")
+    }
+    _ = try await measure(actuator, on: rig, asks: false)
+  }
+
+  /// Plays the repeats of a mount; `false` where somebody ended it.
+  ///
+  /// A run that failed is asked for again, or throws where nobody is to be asked.
+  private func measure(_ actuator: String, on rig: String, asks: Bool) async throws -> Bool {
+    let mount = try progress().nextMount(of: actuator, on: rig, today)
+    for number in 1...study.repeats {
+      var order = order
+      order.study = StudyMark(
+        study: study.name, actuator: actuator, day: today, mount: mount, number: number)
+      let title = "\(actuator), mount \(mount), repeat \(number) of \(study.repeats)"
+      while let fault = try await fault(of: order, title) {
+        if fault.code == .interrupted || !asks { throw fault }
+        let request =
+          "\(title): \(fault); press Return to run it again (s gives this mount up, q ends)"
+        switch try answer(to: request) {
+        case .go: continue
+        case .skip: return true
+        case .end: return false
+        }
+      }
+    }
+    return true
+  }
+
+  /// Runs the plan once; what became of it where it is not complete.
+  private func fault(of order: RunOrder, _ title: String) async throws -> DeviceError? {
+    do {
+      let outcome = try await RunWorkflow(RunRequest(order, by: user), by: user).execute()
+      if outcome.fault == nil {
+        user.notice(.done, "\(title): \(outcome.record.verdict.rawValue)")
+      }
+      return outcome.fault
+    } catch let error as DeviceError {
+      return error
+    }
+  }
+
+  private func takeLock(_ rig: String) throws -> WorkLock {
+    do {
+      return try WorkLock("gauge-" + rig, in: location.folder)
+    } catch let error as WorkInProgress {
+      let holder = error.process.map { "process \($0)" } ?? "another process"
+      throw WorkflowError.fault(
+        "\(rig): \(holder) is at a gauge study on this rig already: wait for it, or end it")
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import Acceptance
+import ArgumentParser
+import Bench
+import ChangeDetection
+import Devices
+import GaugeStudy
+import Reporting
+import RunArchive
+import Workflows
+
+struct GaugeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "gauge",
+    abstract:
+      "Tell how much of a reading's scatter is the measurement, and how much the actuators.",
+    discussion: """
+      A study (docs/GAUGE.md) names actuators, rigs and readings, and asks for days, mounts and \
+      repeats. 'run' does what is open today on one rig and asks for each mount; 'report' says what \
+      the archive holds of the study: components of variance with intervals, classes, limits.
+
+      EXAMPLES
+        haprig gauge run --study lra-gauge.yaml --rig bench-1.yaml --archive /srv/haprig
+        haprig gauge run --study lra-gauge.yaml --rig bench-1.yaml --mount lra-2
+        haprig gauge report --study lra-gauge.yaml --archive /srv/haprig --html gauge.html
+      """,
+    subcommands: [GaugeRunCommand.self, GaugeReportCommand.self])
+}
+
+struct StudyOption: ParsableArguments {
+  @Option(name: .customLong("study"), help: "The study's file.", completion: .yaml)
+  var file: String
+}
+
+struct GaugeRunCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run",
+    abstract: "Do what is open of a study today on one rig, mount by mount.",
+    discussion: """
+      Each mount waits for a line on standard input: Return when the actuator is mounted anew, s to \
+      skip it today, q to end. What is done is read from the archive: give the command again to go \
+      on. A mount that was given up keeps its runs and is asked for again.
+
+      EXIT CODES
+        0 what is open today is done, or somebody ended it    2 wrong usage or input
+        3 a device fault    130, 143 interrupted
+      """)
+
+  @OptionGroup var study: StudyOption
+  @OptionGroup var rig: RigFileOption
+  @OptionGroup var archive: ArchiveOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "This actuator is mounted now: measure it without a question.", valueName: "actuator"))
+  var mount: String?
+
+  @OptionGroup(title: "OPTIONS OF THE RUNS") var playing: PlanRunOptions
+
+  @Flag(name: .shortAndLong, help: "Show no progress; questions are asked all the same.")
+  var quiet = false
+
+  func validate() throws {
+    try Usage.require(
+      playing.actuator == nil, "a study says itself which actuator is mounted: leave --actuator out"
+    )
+  }
+
+  func run() async throws {
+    let user = RigOperator.terminal(isQuiet: quiet)
+    let location = try archive.location()
+    let file = try StudyFile(file: study.file)
+    let order = try playing.order(
+      [file.plan], on: RigChoice(file: rig.file), folder: location.folder, archive: location)
+    // An archive that is none yet is made by the first run.
+    try Folder.make(location.folder)
+    let today = Moment(seconds: Host.secondsSince1970).day
+    let outcome = try await GaugeWorkflow(file, order, in: location, today: today, by: user)
+      .execute(mount: mount)
+    Console.out(Self.text(outcome))
+  }
+
+  private static func text(_ outcome: GaugeWorkflow.Outcome) -> String {
+    let progress = outcome.progress
+    let open = progress.open(on: outcome.rig, outcome.today) ?? []
+    let done = "\(progress.doneMounts) of \(progress.study.mountCount) mounts are done"
+    if !open.isEmpty {
+      return "\(done); left today on \(outcome.rig.printable): \(Count.list(open, atMost: 12))\n"
+    }
+    let days = progress.study.days - progress.days(of: outcome.rig).count
+    return
+      "\(done); \(outcome.rig.printable) is done for today"
+      + (days > 0 ? ", \(Count.of(days, "day")) left" : ", and with the study") + "\n"
+  }
+}
+
+struct GaugeReportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "report",
+    abstract: "Say what a study's runs tell, as far as it is done.",
+    discussion: """
+      EXIT CODES
+        0 every reading is good or usable, or not judged yet    1 at least one is not good enough
+        2 wrong usage or input
+      """)
+
+  @OptionGroup var study: StudyOption
+  @OptionGroup var archive: ArchiveOptions
+
+  @Flag(help: "Print the report as JSON (docs/GAUGE.md).")
+  var json = false
+
+  @Flag(help: "Print every value as CSV.")
+  var csv = false
+
+  @Option(
+    help: "Write the report as one page that opens without a network to this file.",
+    completion: .html)
+  var html: String?
+
+  func validate() throws {
+    try Usage.require(!json || !csv, "--json and --csv exclude each other")
+  }
+
+  func run() throws {
+    let study = try StudyFile(file: study.file).study
+    let archive = try archive.open()
+    Console.warn(archive.unreadable, "not indexed: ")
+    let report = try StudyProgress(study, in: archive).report(from: archive)
+    try HistoryOutput.write(GaugePage(report).text, to: html)
+    if csv {
+      Console.out(GaugeCSV.text(report))
+    } else if json {
+      Console.out(report.json)
+    } else {
+      Console.out(GaugeText.table(report, color: Console.hasColour))
+    }
+    if report.verdict == .fail { throw ExitStatus.failed }
+  }
+}
