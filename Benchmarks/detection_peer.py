@@ -1,15 +1,18 @@
-"""What DetectionPeersBenchmark does, by others: Otava's e-divisive, PELT and CUSUM on the same simulated years.
+"""What DetectionPeersBenchmark does, by others: Otava's e-divisive, PELT and CUSUM on the same
+simulated years.
 
-Usage: detection_peer.py FILE, float64: the nights of a year, the alarms a year that each is tuned to; how many years to
-tune by, and these; how many noises, then of each: how many quiet years, and these; how many sets of steps, then of each:
-the patience, how many years, and of each the first night of its step and the year.
+Usage: detection_peer.py FILE, float64: the nights of a year, the alarms a year that each is tuned
+to; how many years to tune by, and these; how many noises, then of each: how many quiet years, and
+these; how many sets of steps, then of each: the patience, how many years, and of each the first
+night of its step and the year.
 
-Prints of each peer one line a noise, separated by tabs: name, its setting, the noise's number, the alarms of the quiet
-years, then of each set of steps the nights until each was told, 0 where it was not; or name, `missing` and what is to be
-installed.
+Prints of each peer one line a noise, separated by tabs: name, its setting, the noise's number, the
+alarms of the quiet years, then of each set of steps the nights until each was told, 0 where it was
+not; or name, `missing` and what is to be installed.
 
-Every evening from the fifth each sees the nights so far. What it tells is an alarm if it lies more than three nights from
-every alarm before, and a step is told by what lies within five nights of it, as in NightlyTrial.
+Every evening from the fifth each sees the nights so far. What it tells is an alarm if it lies more
+than three nights from every alarm before, and a step is told by what lies within five nights of it,
+as in NightlyTrial.
 """
 
 import sys
@@ -22,7 +25,7 @@ FIRST = 5
 
 
 def pelt():
-    """Killick and others (2012), by ruptures: a cost of squares is a linear kernel; three nights a level at least."""
+    """Killick and others (2012), by ruptures: squares are a linear kernel; three nights a level."""
     import ruptures
 
     def places(values, setting):
@@ -30,7 +33,8 @@ def pelt():
             return []
         # The penalty is in variances of a night, by what neighbours differ.
         scale = 1.4826 * np.median(np.abs(np.diff(values))) / np.sqrt(2) or 1.0
-        return ruptures.KernelCPD(kernel="linear", min_size=3).fit(values / scale).predict(pen=setting)[:-1]
+        search = ruptures.KernelCPD(kernel="linear", min_size=3).fit(values / scale)
+        return search.predict(pen=setting)[:-1]
 
     return evenings(places), (6.0, 30.0)
 
@@ -42,7 +46,8 @@ def otava():
     def places(values, setting):
         if len(values) < 4:
             return []
-        return [int(point.index) for point in compute_change_points(list(values), max_pvalue=10**-setting)[0]]
+        points, _ = compute_change_points(list(values), max_pvalue=10**-setting)
+        return [int(point.index) for point in points]
 
     return evenings(places), (2.0, 6.0)
 
@@ -59,10 +64,11 @@ def evenings(places):
 
 
 def cusum():
-    """The self-starting tabular CUSUM of Hawkins (1987) with k = 0.5: Montgomery, Statistical Quality Control, chapter 9.
+    """The self-starting tabular CUSUM of Hawkins (1987) with k = 0.5: Montgomery, Introduction to
+    Statistical Quality Control, chapter 9.
 
-    A night is held against mean and deviation of all nights since the last alarm, as a normal score. The place is where
-    the sum left zero; from there it starts anew.
+    A night is held against mean and deviation of all nights since the last alarm, as a normal
+    score. The place is where the sum left zero; from there it starts anew.
     """
     from scipy import stats
 
@@ -72,7 +78,8 @@ def cusum():
             part = values[start:last]
             count = np.arange(1, len(part) + 1)
             mean = np.cumsum(part) / count
-            squares = np.maximum(np.cumsum((part - part[0]) ** 2) - count * (mean - part[0]) ** 2, 0)
+            about = np.cumsum((part - part[0]) ** 2)
+            squares = np.maximum(about - count * (mean - part[0]) ** 2, 0)
             up = down = 0.0
             rose = fell = 0
             found = None
@@ -168,10 +175,11 @@ def main():
         setting = tuned(told, bounds, tuning, wanted)
         for number, (quiet, sets) in enumerate(noises):
             delays = [
-                " ".join(str(delay(told, year, first, patience, setting)) for first, year in steps)
+                " ".join(str(delay(told, *reversed(step), patience, setting)) for step in steps)
                 for patience, steps in sets
             ]
-            print(name, f"{setting:.3g}", number, alarms(told, quiet, setting), *delays, sep="\t", flush=True)
+            row = name, f"{setting:.3g}", number, alarms(told, quiet, setting), *delays
+            print(*row, sep="\t", flush=True)
 
 
 main()

@@ -113,7 +113,7 @@ struct NewestNightsBenchmark {
     }
   }
 
-  /// Sisters' nights of 2 % of their level; of each the deviation is another by a factor of exp(0.3 z).
+  /// Sisters whose nights scatter by 2 % of their level, times exp(0.3 z) of each.
   private func prior(
     _ noise: SimulatedNoise, _ count: Int, _ nights: Int, _ random: inout SeededRandom
   ) -> NoisePrior? {
