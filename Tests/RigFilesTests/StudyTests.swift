@@ -74,6 +74,6 @@ struct StudyTests {
     let study = try Study(yaml: projectFile("rigs/studies/gauge.yaml"), file: "gauge.yaml")
     #expect(study.mountCount == 30)
     #expect(study.readings.count == 3)
-    #expect(study.planName == "gauge-lra-gauge")
+    #expect(study.planName == "gauge-lra")
   }
 }

@@ -132,7 +132,8 @@ struct GaugeWorkflowTests {
     let transport = try #require(report.readings.first)
     let analysis = try #require(transport.analysis)
     #expect(analysis.observations.count == 16)
-    #expect(abs(analysis.mean - 0.4e-3) < 0.02e-3)
+    // The sensor has no certificate: its own delay is in it.
+    #expect(abs(analysis.mean - 0.4e-3) < 0.05e-3)
     // Simulated runs are drawn anew: they do scatter.
     #expect(analysis.gauge.value > 0)
     // The same seed is the same order, and the same runs.

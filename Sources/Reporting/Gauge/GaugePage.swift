@@ -94,7 +94,7 @@ package struct GaugePage {
 
   private func limits(of reading: GaugeReport.Reading) -> [(term: String, value: String)] {
     reading.limits.map {
-      ($0.words, Shown.typeset(EngineeringFormat.text($0.value, reading.unit)))
+      ($0.words, Shown.typeset(reading.short($0.value)))
     }
   }
 
@@ -145,14 +145,6 @@ package struct GaugePage {
     probability < 1e-4 ? "< 0.0001" : EngineeringFormat.rough(probability)
   }
 
-  private func scale(of reading: GaugeReport.Reading) -> Double {
-    switch reading.shownUnit {
-    case "us": 1e6
-    case "ms": 1e3
-    default: 1
-    }
-  }
-
   /// Every value over its actuator, mounts side by side.
   private func values(
     of reading: GaugeReport.Reading, _ analysis: GaugeAnalysis, _ number: Int
@@ -160,9 +152,10 @@ package struct GaugePage {
     let names = report.study.actuators.filter { name in
       analysis.observations.contains { $0.actuator == name }
     }
-    // The mean may be thousands of times the scatter: ticks of the axis need the larger unit.
-    let scale = reading.unit == .second ? 1e3 : 1
-    let unit = reading.unit == .second ? "ms" : reading.shownUnit
+    let all = analysis.observations.map(\.value)
+    // What lies far from 0 is shown about its mean: ticks have room for a few digits.
+    let span = (all.max() ?? 0) - (all.min() ?? 0)
+    let middle = abs(analysis.mean) > 100 * span ? analysis.mean : 0
     let days = analysis.observations.map { [$0.rig, $0.day] }.uniqued().sorted {
       $0.lexicographicallyPrecedes($1)
     }
@@ -171,20 +164,18 @@ package struct GaugePage {
       return PlotSeries(
         label: days.count > 8 ? "" : days.count == 1 ? "a run" : "\(day[0]), \(day[1])",
         x: own.map { place(of: $0, among: analysis.observations, names) },
-        y: own.map { $0.value * scale }, colour: PlotSeries.hue(index), dash: nil,
+        y: own.map { ($0.value - middle) * reading.scale }, colour: PlotSeries.hue(index),
+        dash: nil,
         marker: PlotSeries.marker(index), isFilled: false)
     }
     return Plot(
       title: "Every run, by actuator and mount", identifier: "values-\(number)",
       x: PlotAxis("actuator; mounts side by side", names: names),
       y: PlotAxis(
-        axisTitle(reading, unit: unit), of: analysis.observations.map { $0.value * scale },
-        room: 0.05),
+        reading.name.description + (middle == 0 ? "" : " less its mean")
+          + (reading.shownUnit.isEmpty ? "" : ", \(Shown.typeset(reading.shownUnit))"),
+        of: all.map { ($0 - middle) * reading.scale }, room: 0.05),
       series: series)
-  }
-
-  private func axisTitle(_ reading: GaugeReport.Reading, unit: String) -> String {
-    reading.name.description + (unit.isEmpty ? "" : ", \(Shown.typeset(unit))")
   }
 
   private func place(of observation: Observation, among all: [Observation], _ names: [String])
@@ -203,7 +194,7 @@ package struct GaugePage {
   private func scatter(
     of reading: GaugeReport.Reading, _ analysis: GaugeAnalysis, _ number: Int
   ) -> Plot {
-    let scale = scale(of: reading)
+    let scale = reading.scale
     let shown =
       analysis.components.map { ($0.source.short, $0.deviation) }
       + [("gauge", analysis.gauge)]

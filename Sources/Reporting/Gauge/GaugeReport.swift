@@ -115,7 +115,7 @@ extension GaugeReport {
   /// What a reader must know before any number: what is missing, and what was left out.
   package var notes: [String] {
     var notes: [String] = []
-    if !isComplete {
+    if !isComplete, runs > 0 {
       notes.append(
         "\(doneMounts) of \(study.mountCount) mounts are done: the numbers are of what there is, "
           + "and their intervals say how little that is")

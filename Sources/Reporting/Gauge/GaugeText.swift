@@ -31,12 +31,16 @@ extension GaugeReport.Reading {
   /// A number and its interval, all in the unit that fits the largest scatter: `1.93`, `1.2 to
   /// 4.1`.
   func shown(_ bounded: Bounded) -> (value: String, interval: String) {
-    let largest = max(analysis?.total ?? 0, 1e-300)
-    let scale = unit == .second ? (largest < 1e-3 ? 1e6 : 1e3) : 1
     let numbers = [bounded.value, bounded.low, bounded.high].map {
       EngineeringFormat.rough($0 * scale)
     }
     return (numbers[0], "\(numbers[1]) to \(numbers[2])")
+  }
+
+  /// A number with its unit, two digits of it.
+  func short(_ value: Double) -> String {
+    let number = EngineeringFormat.rough(value * scale)
+    return shownUnit.isEmpty ? number : "\(number) \(shownUnit)"
   }
 
   /// The unit of what `shown` writes.
@@ -45,6 +49,15 @@ extension GaugeReport.Reading {
     case .second: (analysis?.total ?? 0) < 1e-3 ? "us" : "ms"
     case .one: ""
     default: unit.rawValue
+    }
+  }
+
+  /// What takes a value to the unit of what `shown` writes.
+  var scale: Double {
+    switch shownUnit {
+    case "us": 1e6
+    case "ms": 1e3
+    default: 1
     }
   }
 
@@ -99,7 +112,7 @@ package enum GaugeText {
     }
     lines.append(
       reading.limits.map {
-        "\($0.words.lowercased()): \(EngineeringFormat.text($0.value, reading.unit))"
+        "\($0.words.lowercased()): \(reading.short($0.value))"
       }.joined(separator: "; "))
     return lines + reading.notes.map { "note: \($0)" }
   }

@@ -115,7 +115,7 @@ extension GaugeWorkflow {
       user.notice(
         .done,
         "\(progress.doneMounts) of \(study.mountCount) mounts are done; today on \(rig): "
-          + Count.list(open, atMost: 12))
+          + StudyProgress.words(for: open))
       let request =
         "mount \(actuator) anew on \(rig), then press Return (s skips it today, q ends)"
       switch try answer(to: request) {

@@ -79,6 +79,14 @@ package struct StudyProgress: Sendable {
     return 1 + (own.map(\.mark.mount).max() ?? 0)
   }
 
+  /// Actuators with how often each is still mounted: `lra-1 (3), lra-2`.
+  package static func words(for open: [String]) -> String {
+    var counts: [String: Int] = [:]
+    for actuator in open { counts[actuator, default: 0] += 1 }
+    let words = counts.sorted { $0.key < $1.key }.map { $1 > 1 ? "\($0) (\($1))" : $0 }
+    return Count.list(words, atMost: 12)
+  }
+
   package var doneMounts: Int {
     study.rigs.reduce(0) { sum, rig in
       sum

@@ -84,7 +84,7 @@ struct GaugeRunCommand: AsyncParsableCommand {
     let open = progress.open(on: outcome.rig, outcome.today) ?? []
     let done = "\(progress.doneMounts) of \(progress.study.mountCount) mounts are done"
     if !open.isEmpty {
-      return "\(done); left today on \(outcome.rig.printable): \(Count.list(open, atMost: 12))\n"
+      return "\(done); left today on \(outcome.rig.printable): \(StudyProgress.words(for: open))\n"
     }
     let days = progress.study.days - progress.days(of: outcome.rig).count
     return

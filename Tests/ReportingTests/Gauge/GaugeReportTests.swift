@@ -72,7 +72,7 @@ struct GaugeReportTests {
     #expect(elements.count { $0.name == "svg" } == 2)
     #expect(!elements.contains { $0.name == "script" })
     let badge = try #require(elements.first { $0.attributes["class"]?.contains("large") == true })
-    #expect(badge.text == "! usable")
+    #expect(badge.text == "✕ not good enough")
   }
 
   @Test func `what a file or archive says stands on the page as text`() {
