@@ -91,6 +91,39 @@ import Testing
     #expect(abs(model.modes[1].f0.value - 320) < 1.5)
   }
 
+  /// Beside the resonance, within its width, and above it; light and heavy.
+  @Test(arguments: [150.0, 175, 180, 250, 260], [(40.0, 0.02), (40, 0.1), (20, 0.2)])
+  func `a part of the fixture is told from the actuator, and disturbs nothing`(
+    frequency: Double, part: (q: Double, share: Double)
+  ) throws {
+    var rig = TestRig(
+      modes: [testMotion(170, 9, hardening: 0.02, loss: 0.03)], seed: 41)
+    rig.fixture = (frequency, part.q, part.share)
+    let played = try Played(testSubject(), rig, until: .grid)
+    #expect(!played.repeats.contains { $0.contains("shook") }, "\(played.repeats)")
+    let model = try #require(played.procedure.identified)
+    try #require(model.modes.count == 2, "\(model)")
+    #expect(abs(model.modes[0].f0.value / 170 - 1) < 0.01, "\(model)")
+    #expect(abs(model.modes[1].f0.value / frequency - 1) < 0.03, "\(model)")
+    #expect(model.modes[1].q.value > 1.5 * model.modes[0].q.value, "\(model)")
+  }
+
+  @Test func `a door that slams beside a part that rings is still a door`() throws {
+    var rig = TestRig(modes: [testMotion(170, 9)], seed: 42)
+    rig.fixture = (250, 40, 0.1)
+    rig.blows = [3: (8, 0.5)]
+    let played = try Played(testSubject(), rig, until: .grid)
+    #expect(played.repeats.count { $0.contains("shook") } == 1, "\(played.repeats)")
+  }
+
+  @Test func `what rattles beside a part that rings is still loose`() throws {
+    let found = refusal {
+      $0.fixture = (250, 40, 0.1)
+      $0.rattle = (0.4, 0.5)
+    }
+    #expect(found?.code == .sensorLoose, "\(String(describing: found))")
+  }
+
   @Test func `a sensor clock that is two percent off is taken out of the resonance`() throws {
     var rig = TestRig(modes: [testMotion(170, 9)], seed: 3)
     rig.clock = 0.02

@@ -100,8 +100,9 @@ extension Findings {
   mutating func learn(partOfRig reading: SweepReading) {
     if sweeps.partsOfRig.isEmpty {
       notes.append(
-        "A part of the fixture rings near \(text(reading.disturbed.frequency)) Hz, the same each time: it is "
-          + "no disturbance, and no part of the profile; clamp it where it matters.")
+        "Each time a sweep has come to \(text(reading.disturbed.frequency)) Hz, a part of the rig moves that "
+          + "the actuator's resonance does not explain: it is no disturbance and no part of the profile; look "
+          + "for what is not clamped.")
     }
     sweeps.add(partOfRig: reading)
   }

@@ -103,7 +103,7 @@ struct SweepFindings: Sendable {
 
   var highest: Double? { all.map(\.level).max() }
 
-  /// The limits of a small signal of all modes, the one with the greatest gain first.
+  /// The limits of a small signal of all modes, the actuator's own first.
   ///
   /// Puts the modes of all sweeps into that order.
   mutating func smallSignalLimits() -> [SmallSignalLimit]? {
@@ -111,11 +111,12 @@ struct SweepFindings: Sendable {
     let modes = first.model.modes.count
     let found = (0..<modes).compactMap { SmallSignalLimit(all, mode: $0) }
     guard found.count == modes else { return nil }
-    guard modes == 2, abs(found[1].gain.value) > abs(found[0].gain.value) else { return found }
+    guard modes == 2, found[1].isOwn(beside: found[0]) else { return found }
     let frequencies = [found[1].frequency.value, found[0].frequency.value]
     for index in all.indices { all[index].model = all[index].model.ordered(by: frequencies) }
     if let model = coarse?.model { coarse?.model = model.ordered(by: frequencies) }
-    return found.reversed()
+    // The coupling has the other sign from the other side.
+    return (0..<modes).compactMap { SmallSignalLimit(all, mode: $0) }
   }
 
   /// The first sweep that is like another in level and direction; the first of all where none is.

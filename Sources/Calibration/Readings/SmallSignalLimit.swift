@@ -22,6 +22,23 @@ struct SmallSignalLimit: Sendable {
   /// How much two modes damp each other, 0 for one: the mean of the weakest sweeps.
   let coupling: Estimate
 
+  /// From how many times the Q of the other mode on a mode is the fixture's.
+  private static let ringing = 2.0
+
+  /// Whether a mode rings so much longer than another that it is a part of the fixture: actuators do not.
+  func isFixture(beside other: SmallSignalLimit) -> Bool {
+    q.value > Self.ringing * other.q.value
+  }
+
+  /// Whether it is the actuator's own rather than another mode: the one that is not the fixture's, or else the
+  /// one with the greater gain.
+  func isOwn(beside other: SmallSignalLimit) -> Bool {
+    if isFixture(beside: other) || other.isFixture(beside: self) {
+      return other.isFixture(beside: self)
+    }
+    return abs(gain.value) > abs(other.gain.value)
+  }
+
   init?(_ sweeps: [SweepReading], mode: Int = 0) {
     guard let highest = sweeps.map(\.level).max(),
       sweeps.allSatisfy({ $0.model.modes.count > mode })

@@ -24,14 +24,10 @@ extension Findings {
     }
   }
 
-  /// How many times the Q of the actuator a part of the fixture has at least that is told as one.
-  private static let ringing = 2.0
-
-  /// Tells of a second resonance that rings much longer than the other: fixtures do, actuators do not.
   private mutating func tellFixture() {
-    guard let first = resonance?.limit, let second = resonance?.second else { return }
-    let (own, other) = first.q.value < second.q.value ? (first, second) : (second, first)
-    guard other.q.value > Self.ringing * own.q.value else { return }
+    guard let own = resonance?.limit, let other = resonance?.second,
+      other.isFixture(beside: own)
+    else { return }
     notes.append(
       "Beside the actuator's resonance at \(text(own.frequency.value)) Hz a part of the fixture rings near "
         + "\(text(other.frequency.value)) Hz, with a Q of \(text(other.q.value)), or it is another mode of the "

@@ -97,6 +97,124 @@ extension ModalFit {
     return found.sorted { $0.explained > $1.explained }.prefix(limit).map(\.trial)
   }
 
+  /// How coupled pairs are looked for: one of them near the single mode or what it was taken for, by factors
+  /// of its frequency and Q, the other anywhere, in steps of its logarithm; and delays in seconds, for a single
+  /// mode that is none has a wrong one.
+  private static let coupledGrid = (
+    near: 0.03, steps: 4, qs: [0.5, 0.7, 1, 1.5], anywhere: 0.02, others: [10.0, 20, 50, 120],
+    delay: 0.2e-3, delays: 8, kept: 4
+  )
+
+  /// A mode that may be one of a coupled pair: its response, and that times j w.
+  private struct Candidate {
+    let frequency: Double
+    let q: Double
+    let response: [Complex]
+    let slope: [Complex]
+
+    init(_ frequency: Double, _ q: Double, _ spectra: ResonatorSpectra, _ bins: [Int]) {
+      (self.frequency, self.q) = (frequency, q)
+      response = bins.map {
+        spectra.drive[$0] * spectra.resonator(at: spectra.angular[$0], frequency: frequency, q: q)
+      }
+      // The resonator has 1 / Q in it, the slope has not.
+      slope = zip(bins, response).map { Complex(0, q * spectra.angular[$0]) * $1 }
+    }
+  }
+
+  /// Pairs of modes that damp each other, those first that explain most.
+  ///
+  /// The best two gains and the coupling of a pair for a delay solve three linear equations. The inner
+  /// products are taken over at most 160 frequencies.
+  func coupledStarts(
+    _ spectra: ResonatorSpectra, around delays: [Double], _ single: Fitted
+  ) -> [Trial] {
+    guard let mode = single.modes.first else { return [] }
+    let grid = Self.coupledGrid
+    let stride = max(1, spectra.angular.count / 160)
+    let bins = Array(Swift.stride(from: 0, to: spectra.angular.count, by: stride))
+    let near = (-grid.steps...grid.steps).flatMap { step in
+      grid.qs.map {
+        Candidate(mode.frequency * exp(grid.near * Double(step)), mode.q * $0, spectra, bins)
+      }
+    }
+    let first = spectra.angular[0] / (2 * .pi)
+    let last = spectra.angular[spectra.angular.count - 1] / (2 * .pi)
+    let others = (0...Int(log(last / first) / grid.anywhere)).flatMap { step in
+      grid.others.map { Candidate(first * exp(grid.anywhere * Double(step)), $0, spectra, bins) }
+    }
+    let around = (-grid.delays...grid.delays).map { (delays.first ?? 0) + grid.delay * Double($0) }
+    let tried = Self.distinct([single.delay] + delays + around).filter(self.delays.contains)
+    let turned = tried.map { delay in
+      bins.map { spectra.response[$0] * Complex(angle: delay * spectra.angular[$0]) }
+    }
+    func right(_ candidates: [Candidate]) -> [[(Double, Double)]] {
+      candidates.map { one in
+        turned.map { (Self.product($0, one.response), Self.product($0, one.slope)) }
+      }
+    }
+    func own(_ candidates: [Candidate]) -> [(Double, Double, Double)] {
+      candidates.map { one in
+        (
+          Self.product(one.response, one.response), Self.product(one.response, one.slope),
+          Self.product(one.slope, one.slope)
+        )
+      }
+    }
+    let (rightOfNear, rightOfOthers) = (right(near), right(others))
+    let (ownOfNear, ownOfOthers) = (own(near), own(others))
+    var found: [(trial: Trial, explained: Double)] = []
+    for (row, one) in near.enumerated() {
+      for (column, other) in others.enumerated() {
+        let (p, q) = (ownOfNear[row], ownOfOthers[column])
+        let cross = Self.product(one.response, other.response)
+        let slopes = Self.product(one.slope, other.slope)
+        // The third column is the difference of the slopes.
+        let normal = SymmetricMatrix(
+          p.0, cross, p.1 - Self.product(one.response, other.slope), q.0,
+          Self.product(other.response, one.slope) - q.1, p.2 - 2 * slopes + q.2)
+        guard let inverse = normal.inverse else { continue }
+        var best: (trial: Trial, explained: Double)?
+        for (place, delay) in tried.enumerated() {
+          let (u, v) = (rightOfNear[row][place], rightOfOthers[column][place])
+          let right = (u.0, v.0, u.1 - v.1)
+          let values = inverse.times(right)
+          let explained = values.0 * right.0 + values.1 * right.1 + values.2 * right.2
+          guard explained > best?.explained ?? 0 else { continue }
+          let modes = [(one.frequency, one.q, values.0), (other.frequency, other.q, values.1)]
+          best = (Trial(delay: delay, modes: modes, coupling: values.2), explained)
+        }
+        if let best { found.append(best) }
+      }
+    }
+    return found.sorted { $0.explained > $1.explained }.prefix(grid.kept).map(\.trial)
+  }
+
+  /// Three rows and columns, by their six numbers.
+  private struct SymmetricMatrix {
+    let a, b, c, d, e, f: Double
+
+    init(_ a: Double, _ b: Double, _ c: Double, _ d: Double, _ e: Double, _ f: Double) {
+      (self.a, self.b, self.c, self.d, self.e, self.f) = (a, b, c, d, e, f)
+    }
+
+    /// By the minors; nil where the columns are hardly independent.
+    var inverse: SymmetricMatrix? {
+      let (x, y, z) = (d * f - e * e, c * e - b * f, b * e - c * d)
+      let determinant = a * x + b * y + c * z
+      guard determinant > 1e-12 * a * d * f else { return nil }
+      return SymmetricMatrix(
+        x / determinant, y / determinant, z / determinant, (a * f - c * c) / determinant,
+        (b * c - a * e) / determinant, (a * d - b * b) / determinant)
+    }
+
+    func times(_ v: (Double, Double, Double)) -> (Double, Double, Double) {
+      (
+        a * v.0 + b * v.1 + c * v.2, b * v.0 + d * v.1 + e * v.2, c * v.0 + e * v.1 + f * v.2
+      )
+    }
+  }
+
   private func grid(
     _ spectra: ResonatorSpectra, _ single: Fitted?
   ) -> [(frequency: Double, q: Double)] {

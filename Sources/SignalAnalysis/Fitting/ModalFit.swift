@@ -72,6 +72,7 @@ public struct ModalFit: Sendable {
       best = single(measured, spectra, believed, &delays)
     }
     if modes.contains(2), best.map({ mayHideMore($0, spectra) }) ?? true {
+      let single = best
       let starts =
         known.flatMap { $0.modes.count == 2 ? [$0.trial(modes: 2)] : nil }
         ?? pairStarts(spectra, around: delays, best) + closeStarts(spectra, best)
@@ -79,12 +80,18 @@ public struct ModalFit: Sendable {
         starts, spectra, isCoupled: known.map { $0.coupling.value != 0 } ?? false)
       {
         let freed = coupled(two, spectra)
-        // What only the coupling holds together is a pair where one mode is none by far.
-        let isPair =
-          isBetter(two, than: best, spectra, believed)
-          ? isBetter(freed, than: best, spectra, believed)
-          : isFixture(freed, beside: best, spectra, believed)
-        if isPair { best = freed }
+        if isBetter(two, than: best, spectra, believed),
+          isBetter(freed, than: best, spectra, believed)
+        {
+          best = freed
+        } else if isFixture(freed, beside: single, spectra, believed) {
+          best = freed
+        }
+      }
+      if known == nil, let fixture = fixture(beside: single, spectra, believed, delays),
+        best.map({ fixture.sum < $0.sum }) ?? true
+      {
+        best = fixture
       }
     }
     guard let best else { throw .noConvergence }
@@ -177,15 +184,26 @@ public struct ModalFit: Sendable {
   /// fixture leaves them next to nothing.
   private static let fixture = (left: 0.05, share: 0.15)
 
-  /// Whether two modes on one mount, which may stand within each other's width and against each other, explain
-  /// what one does not: a part of the fixture beside the actuator.
+  /// Two modes on one mount, within each other's width or against each other as they may be, that explain what
+  /// one does not: a part of the fixture beside the actuator; nil where they do not.
+  ///
+  /// Modes that do not damp each other explain nothing of that, so their fit leads nowhere near.
+  private func fixture(
+    beside one: Fitted?, _ spectra: ResonatorSpectra, _ believed: ClosedRange<Double>,
+    _ delays: [Double]
+  ) -> Fitted? {
+    guard let one, one.misfit(spectra) > Self.fixture.left else { return nil }
+    return descend(coupledStarts(spectra, around: delays, one), spectra, isCoupled: true)
+      .flatMap { isFixture($0, beside: one, spectra, believed) ? $0 : nil }
+  }
+
   private func isFixture(
     _ two: Fitted, beside one: Fitted?, _ spectra: ResonatorSpectra,
     _ believed: ClosedRange<Double>
   ) -> Bool {
-    guard let one, two.modes.count == 2, isPossible(two, believed),
-      two.evidence(spectra) < one.evidence(spectra)
-    else { return false }
+    guard let one, isPossible(two, believed), two.evidence(spectra) < one.evidence(spectra) else {
+      return false
+    }
     let (left, before) = (two.misfit(spectra), one.misfit(spectra))
     return before > Self.fixture.left && left < Self.fixture.share * before
   }

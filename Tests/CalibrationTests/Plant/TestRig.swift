@@ -63,6 +63,8 @@ struct TestRig: Sendable {
   var slipping: Double?
   /// Ohm and henry of a coil whose voltage and current are measured.
   var coil: (resistance: Double, inductance: Double)?
+  /// A part of the fixture on a spring of its own: hertz at which it rings on the mount, Q, share of the mass.
+  var fixture: (frequency: Double, q: Double, share: Double)?
   var leadSeconds = 0.1
 
   /// Seconds of drive so far.
@@ -177,7 +179,30 @@ struct TestRig: Sendable {
       modes[index].frequency = original[index].0
       modes[index].gain = original[index].1
     }
+    if let fixture { along = Self.shaken(along, by: fixture, rate: rate) }
     return (along, across)
+  }
+
+  /// The mount's acceleration with what the fixture's part gives back.
+  ///
+  /// y'' + w/q y' + w^2 y = -a, and r (w^2 y + w/q y') are added. Sixteen steps a frame.
+  private static func shaken(
+    _ along: [Double], by fixture: (frequency: Double, q: Double, share: Double), rate: Double
+  ) -> [Double] {
+    let steps = 16
+    let h = 1 / rate / Double(steps)
+    let w = 2 * Double.pi * fixture.frequency
+    var (place, speed) = (0.0, 0.0)
+    return along.indices.map { frame in
+      let next = frame + 1 < along.count ? along[frame + 1] : along[frame]
+      let felt = along[frame] + fixture.share * (w * w * place + w / fixture.q * speed)
+      for step in 0..<steps {
+        let a = along[frame] + (next - along[frame]) * Double(step) / Double(steps)
+        speed += h * (-a - w / fixture.q * speed - w * w * place)
+        place += h * speed
+      }
+      return felt
+    }
   }
 
   private mutating func sensed(

@@ -52,6 +52,24 @@ struct CalibrateTests {
     #expect(names.contains("SHA256SUMS") && !names.contains { $0.hasPrefix(".") })
   }
 
+  /// A tenth of the mass on a spring of its own, beside an actuator whose spring and magnet are not linear.
+  @Test(arguments: [150.0, 175, 180, 250, 260])
+  func `a part of the fixture is named, and is no disturbance`(frequency: Double) throws {
+    let plant = ForeignPlant(
+      "coinZ-170", "fixture=\(frequency)", "fixture-q=40", "fixture-mass=0.1", "seed=41")
+    let bench = try bench(plant)
+    let ending = try bench.start(haprig: ["calibrate", "--rig", "rig.yaml"]).end()
+    try #require(ending.code < 2, "\(ending.errors)")
+    let told = try #require(
+      ending.output.firstMatch(of: /a part of the fixture rings near ([0-9.]+) Hz/),
+      "\(ending.output)")
+    let named = try #require(Double(told.output.1))
+    #expect(abs(named / frequency - 1) < 0.03)
+    #expect(!ending.output.contains("shook the rig"), "\(ending.output)")
+    let (f0, _) = try model(try profile(bench), "f0")
+    #expect(abs(f0 / 170 - 1) < 0.01)
+  }
+
   @Test func `a piezo that would shake its sensor beyond its range is swept below it`() throws {
     let plant = ForeignPlant("piezo-7G", "seed=6")
     let bench = try bench(plant)

@@ -96,12 +96,13 @@ struct CoupledModesTests {
       let s = Complex(0, 2 * .pi * frequency)
       let w = 2 * Double.pi * part.frequency
       let pull = (w / part.q) * s + Complex(w * w)
-      return 10 * actuator.response(at: frequency) * ((s * s + (1 - share) * pull) / (s * s + pull))
+      return Complex(0, 10) * actuator.response(at: frequency)
+        * ((s * s + (1 - share) * pull) / (s * s + pull))
     }
   }
 
   static let fixtures = [150.0, 175, 180, 250, 260].flatMap { frequency in
-    [(40.0, 0.02), (40, 0.1), (20, 0.2), (100, 0.05), (150, 0.5)].map { q, share in
+    [(40.0, 0.02), (40, 0.1), (20, 0.2), (100, 0.05), (100, 0.1)].map { q, share in
       Fixture(
         actuator: Resonance(frequency: 170, q: 9), part: Resonance(frequency: frequency, q: q),
         share: share)
