@@ -340,9 +340,10 @@ let package = Package(
     .testTarget(
       name: "WorkflowsTests",
       dependencies: [
-        "Acceptance", "Bench", "Devices", "HapticRendering", "JSONText", "Perception", "RunArchive",
-        "ScratchFolder",
-        "SeededRandom", "Workflows",
+        "Acceptance", "Actuators", "Bench", "ChangeDetection", "Devices", "HapticRendering",
+        "JSONText", "Perception", "Reporting", "RunArchive", "ScratchFolder", "SeededRandom",
+        "Units",
+        "Workflows",
       ]),
     .testTarget(
       name: "ReportingTests",

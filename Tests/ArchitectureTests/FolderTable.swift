@@ -41,7 +41,7 @@ enum FolderTable {
     "RigFiles": ["Text", "Decoding", "Plans", "Sensor", "Simulation", "Rig"],
     "RunArchive": [
       "Folders", "History", "Index", "Postgres", "SQLite", "Archive",
-      "Baselines", "Retention", "Verify",
+      "Import", "Baselines", "Retention", "Verify",
     ],
     "SampledSensors": ["Streams", "Sampled", "Serial", "IndustrialIO"],
     "SignalAnalysis": [
@@ -59,7 +59,7 @@ enum FolderTable {
     "VirtualCard": ["Samples", "State", "Physics", "Card", "Plugin"],
     "VirtualDevices": ["Takes", "Noise", "Plant", "Sampling", "Simulated", "Command", "File"],
     "Workflows": [
-      "Operator", "Inputs", "Calibration", "Running", "Sensor", "History", "Scoring",
+      "Operator", "Inputs", "Calibration", "Running", "Import", "Sensor", "History", "Scoring",
     ],
     "haprig": ["Console", "Options", "Commands", "."],
   ]

@@ -104,7 +104,7 @@ extension HistoryReport.Run: JSONConvertible {
   package var json: JSONValue {
     .object(of: [
       "id": id, "began": began, "day": HistoryReport.day(day), "status": status.rawValue,
-      "verdict": verdict.rawValue, "reruns": reruns,
+      "verdict": verdict.rawValue, "reruns": reruns, "imported": imported,
     ])
   }
 }

@@ -99,11 +99,14 @@ public struct HistoryReport: Sendable, Equatable {
     /// another machine or gone.
     package var link: String?
     package var reruns: String?
+    /// The table that it comes from; `nil` where it was measured here.
+    package var imported: String?
 
     package init(
       id: String, began: String, day: Int, status: RunRecord.Status = .complete, verdict: Verdict,
-      link: String? = nil, reruns: String? = nil
+      link: String? = nil, reruns: String? = nil, imported: String? = nil
     ) {
+      self.imported = imported
       self.id = id
       self.began = began
       self.day = day
