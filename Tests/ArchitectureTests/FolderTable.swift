@@ -37,7 +37,7 @@ enum FolderTable {
       "Markup", "Words", "Page", "Plot", "Summary", "Figures", "Charts", "History", "Terminal",
       "Certificate", "HTML", "Exchange",
     ],
-    "RigDevices": ["Locking", "Mixed", "."],
+    "RigDevices": ["Locking", "Mixed", "Temperature", "."],
     "RigFiles": ["Text", "Decoding", "Plans", "Sensor", "Simulation", "Rig"],
     "RunArchive": [
       "Folders", "History", "Index", "Postgres", "SQLite", "Archive",

@@ -18,7 +18,9 @@ public struct SeriesHistory: Sendable, Hashable {
     pinned: [Repeat] = [], detector: ChangeDetector = ChangeDetector()
   ) {
     self.nightly = nightly
-    let points = ChangeDetector.weighing(detector.changePoints(in: nightly), rerun: rerun)
+    let points =
+      nightly.key.isOfSurroundings
+      ? [] : ChangeDetector.weighing(detector.changePoints(in: nightly), rerun: rerun)
     self.points = points
     baseline = Baseline(of: nightly, points: points, decisions: decisions, pinned: pinned)
     trend = Trend(of: nightly, from: points.last { $0.state == .confirmed }?.index ?? 0)

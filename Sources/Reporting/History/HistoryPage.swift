@@ -31,6 +31,7 @@ package struct HistoryPage {
         writeViolations(to: &main)
         writeImpulse(to: &main)
         writeSeries(to: &main)
+        writeTemperature(to: &main)
         writeDecisions(to: &main)
         writeRuns(to: &main)
       }

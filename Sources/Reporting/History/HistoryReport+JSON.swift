@@ -47,7 +47,16 @@ extension HistoryReport.Series: JSONConvertible {
       "actuator": key.actuator, "pattern": key.pattern, "reading": key.reading,
       "unit": nightly.unit.rawValue, "nights": nights, "baseline": baseline.map(Self.json),
       "trend": trend.map(Self.json), "limit": limit?.text, "verdict": verdict?.rawValue,
-      "changes": changes,
+      "changes": changes, "temperature": temperature.map(Self.json),
+    ])
+  }
+
+  private static func json(_ effect: TemperatureEffect) -> JSONValue {
+    .object(of: [
+      "perKelvin": effect.perKelvin, "uncertainty": effect.uncertainty,
+      "significance": effect.significance, "nights": effect.count, "level": effect.level,
+      "coldest": effect.temperatures.lowerBound, "warmest": effect.temperatures.upperBound,
+      "sure": effect.isSure,
     ])
   }
 

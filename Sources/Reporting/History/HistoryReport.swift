@@ -43,11 +43,14 @@ public struct HistoryReport: Sendable, Equatable {
     /// How the level drifts since the last confirmed change; `nil` below eight nights.
     package var trend: Trend?
     package var limit: Limit?
+    /// How it goes with the temperature of its nights; `nil` where that is not known well enough.
+    package var temperature: TemperatureEffect?
 
     package init(
       nightly: NightlySeries, changes: [Change] = [], baseline: Baseline? = nil,
-      trend: Trend? = nil, limit: Limit? = nil
+      trend: Trend? = nil, limit: Limit? = nil, temperature: TemperatureEffect? = nil
     ) {
+      self.temperature = temperature
       self.nightly = nightly
       self.changes = changes
       self.baseline = baseline

@@ -240,6 +240,7 @@ package struct HistoryReader {
       return (history, Array(rest.prefix(history.points.count)))
     }.filter { history, _ in question.isShown(history.nightly.key) }
     let environments = try ChangeEnvironments(own, in: archive)
+    let temperatures = try NightTemperatures(archive, question, days)
     return own.map { history, alarms in
       let key = history.nightly.key
       return HistoryReport.Series(
@@ -249,7 +250,7 @@ package struct HistoryReader {
         limit: limits.first { limit in
           limit.reading.description == key.reading
             && limit.applies(to: key.pattern.isEmpty ? nil : key.pattern)
-        })
+        }, temperature: temperatures.effect(on: history))
     }
   }
 
