@@ -346,10 +346,9 @@ let package = Package(
     .testTarget(
       name: "WorkflowsTests",
       dependencies: [
-        "Acceptance", "Bench", "ChangeDetection", "Devices", "GaugeStudy", "HapticRendering",
-        "JSONText", "Perception", "Reporting", "RunArchive",
-        "ScratchFolder",
-        "SeededRandom", "Workflows",
+        "Acceptance", "Actuators", "Bench", "ChangeDetection", "Devices", "GaugeStudy",
+        "HapticRendering", "JSONText", "Perception", "Reporting", "RunArchive", "ScratchFolder",
+        "SeededRandom", "Units", "Workflows",
       ]),
     .testTarget(
       name: "ReportingTests",

@@ -38,11 +38,11 @@ enum FolderTable {
       "Markup", "Words", "Page", "Plot", "Summary", "Figures", "Charts", "History", "Terminal",
       "Certificate", "HTML", "Exchange", "Gauge",
     ],
-    "RigDevices": ["Locking", "Mixed", "."],
+    "RigDevices": ["Locking", "Mixed", "Temperature", "."],
     "RigFiles": ["Text", "Decoding", "Plans", "Gauge", "Sensor", "Simulation", "Rig"],
     "RunArchive": [
       "Folders", "History", "Index", "Postgres", "SQLite", "Archive",
-      "Baselines", "Retention", "Verify",
+      "Import", "Baselines", "Retention", "Verify",
     ],
     "SampledSensors": ["Streams", "Sampled", "Serial", "IndustrialIO"],
     "SignalAnalysis": [
@@ -60,7 +60,8 @@ enum FolderTable {
     "VirtualCard": ["Samples", "State", "Physics", "Card", "Plugin"],
     "VirtualDevices": ["Takes", "Noise", "Plant", "Sampling", "Simulated", "Command", "File"],
     "Workflows": [
-      "Operator", "Inputs", "Calibration", "Running", "Sensor", "History", "Scoring", "Gauge",
+      "Operator", "Inputs", "Calibration", "Running", "Import", "Sensor", "History", "Scoring",
+      "Gauge",
     ],
     "haprig": ["Console", "Options", "Commands", "."],
   ]

@@ -6,6 +6,7 @@ import RunArchive
 import ScratchFolder
 import Synchronization
 import Testing
+import Units
 
 @testable import Workflows
 
@@ -66,6 +67,72 @@ struct RunWorkflowTests {
     let score = try ScoreWorkflow.execute(folder: outcome.folder, by: user)
     #expect(score.isSame, "\(score.differences())")
     #expect(try Archive(opening: ArchiveLocation(folder)).runs().count == 1)
+  }
+
+  /// The simulated rig with a thermometer, which is a file that a program prints.
+  private func order(in folder: String, thermometer: String) throws -> RunOrder {
+    let file = Self.rigs + "simulated-lra.yaml"
+    let text = try RegularFile(path: file).bytes(limit: 1 << 20)
+    let rig = folder + "/rig.yaml"
+    try AtomicFile.write(
+      String(decoding: text, as: UTF8.self) + "\ntemperature: \(thermometer)\n", to: rig)
+    var order = Self.order(in: folder + "/runs")
+    order.rig = RigChoice(file: rig)
+    return order
+  }
+
+  @Test func `a rig's thermometer is read beside the takes, and scores the same`() async throws {
+    let scratch = try ScratchFolder()
+    try AtomicFile.write("23.5\n", to: scratch.file("degrees"))
+    let user = RigOperator(version: "9.9-test")
+    let order = try order(
+      in: scratch.path,
+      thermometer: "{command: [cat, \(scratch.file("degrees"))], uncertainty: 0.5 degC}")
+    let outcome = try await RunWorkflow(RunRequest(order, by: user), by: user).execute()
+    let reading = try #require(
+      outcome.record.readings.first { $0.name == ReadingName(.temperature) })
+    #expect(reading.value == 23.5 && reading.uncertainty == 0.5 && reading.pattern == nil)
+    #expect(reading.unit == .celsius && reading.note == "23.5 to 23.5 degC")
+    #expect(outcome.record.header.environment["temperature"] == "23.5 degC")
+    for take in outcome.record.patterns.flatMap(\.takes) {
+      let temperature = try #require(take.temperature)
+      #expect(temperature.mean == 23.5 && temperature.fault == nil)
+      // From before the take to after it.
+      #expect(try #require(temperature.times.first) <= 0 && temperature.times.count >= 2)
+    }
+    let score = try ScoreWorkflow.execute(folder: outcome.folder, by: user)
+    #expect(score.isSame, "\(score.differences())")
+  }
+
+  @Test func `a thermometer that fails spoils nothing`() async throws {
+    let scratch = try ScratchFolder()
+    let log = Log()
+    let user = RigOperator(version: "9.9-test", listener: log.add)
+    let broken = try order(in: scratch.path, thermometer: "{file: /dev/shm/haprig-none}")
+    let outcome = try await RunWorkflow(RunRequest(broken, by: user), by: user).execute()
+    let sound = try await RunWorkflow(
+      RunRequest(Self.order(in: scratch.path + "/sound"), by: user), by: user
+    ).execute()
+    let reading = try #require(
+      outcome.record.readings.first { $0.name == ReadingName(.temperature) })
+    #expect(reading.value == nil && reading.verdict == .notMeasured)
+    #expect(reading.note == "/dev/shm/haprig-none cannot be read: No such file or directory")
+    #expect(outcome.record.verdict == sound.record.verdict)
+    // What the rig file states is what there is.
+    #expect(outcome.record.header.environment["temperature"] == "23 degC")
+    #expect(
+      outcome.record.readings.filter { $0.name != ReadingName(.temperature) }
+        == sound.record.readings)
+    #expect(
+      log.events.withLock { events in
+        events.contains { event in
+          if case .notice(.warning, let text) = event {
+            text.hasPrefix("the temperature is not known: /dev/shm/haprig-none")
+          } else {
+            false
+          }
+        }
+      })
   }
 
   @Test func `a run that is stopped before it plays leaves nothing behind`() async throws {

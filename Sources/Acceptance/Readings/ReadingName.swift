@@ -38,6 +38,7 @@ public enum ReadingKind: String, Sendable, Hashable, CaseIterable {
   case xrunsPerHour = "xruns.perHour"
   case overloads
   case noiseFloor = "noise.floor"
+  case temperature
   case responsePeak = "response.peak"
   case responseRMS = "response.rms"
   case responseFrequency = "response.frequency"
@@ -80,6 +81,7 @@ public enum ReadingKind: String, Sendable, Hashable, CaseIterable {
       .count
     case .noiseFloor, .responsePeak, .responseRMS: .metrePerSecondSquared
     case .responseFrequency: .hertz
+    case .temperature: .celsius
     }
   }
 
@@ -152,6 +154,8 @@ public enum ReadingKind: String, Sendable, Hashable, CaseIterable {
       "the most xruns an hour of stream that the run is compatible with at 95 %; none in T hours: 3 / T"
     case .overloads: "stretches in which a converter or sensor was at its end"
     case .noiseFloor: "RMS of the response while nothing is driven, mean taken off"
+    case .temperature:
+      "mean temperature over the takes, as the rig's own thermometer told it from just before each to just after"
     case .responsePeak: "largest acceleration of an event, 20 to 1000 Hz"
     case .responseRMS:
       "RMS acceleration of an event over its length, 20 to 1000 Hz, noise taken off"
@@ -246,7 +250,7 @@ extension ReadingKind {
   public var aspect: Aspect {
     switch self {
     case .dropouts, .xruns, .xrunsPerHour, .overloads, .drift, .noiseFloor, .eventsScored,
-      .responseSNR:
+      .responseSNR, .temperature:
       .rig
     case .latencyElectrical, .latencyTransport, .latencyRise, .latencyEvent, .latencyOnset,
       .latencyTotal, .latencyJitter, .latencyJitterStream, .latencyJitterRestarts, .eventsLate,

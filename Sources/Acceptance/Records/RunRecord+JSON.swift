@@ -12,6 +12,7 @@ extension RunRecord {
 
   /// The record as a JSON value, in the form that `docs/FILE-FORMATS.md` describes.
   public var json: JSONValue {
+    if let imported { return json(of: imported) }
     var members = Self.form.json(self).members ?? []
     let schema = edition == 0 ? Self.schema : "\(Self.schema).\(edition)"
     members.insert(JSONMember("schema", .string(schema)), at: 0)
@@ -67,6 +68,10 @@ extension RunRecord {
   /// Reads a record from a parsed document.
   public init(_ node: JSONNode) throws(RunRecordError) {
     let field = JSONField(root: node, of: .record)
+    if let imported = try Self.importedRun(field) {
+      self = imported
+      return
+    }
     let edition = try Self.edition(try field["schema"])
     // What most of a record is comes first where several things are wrong with it.
     _ = try field["patterns"].elements()

@@ -30,14 +30,17 @@ extension RunRecord {
     public var stream: StreamStatistics?
     /// What the devices told that stands in no sound file; `nil` in a record of a version that did not keep it.
     public var device: TakeDevice?
+    /// The temperature while it was played; `nil` on a rig without a thermometer.
+    public var temperature: TakeTemperature?
 
     /// Makes an account of a take.
     public init(
       number: Int, drive: String?, driveChannels: [FileChannel], response: String?,
       responseChannels: [FileChannel], patternFrame: Int, rejected: [Rejection],
       stream: StreamStatistics? = nil, place: Int? = nil, opening: Int? = nil,
-      markers: [Int]? = nil, device: TakeDevice? = nil
+      markers: [Int]? = nil, device: TakeDevice? = nil, temperature: TakeTemperature? = nil
     ) {
+      self.temperature = temperature
       self.device = device
       self.number = number
       self.place = place
@@ -54,12 +57,13 @@ extension RunRecord {
 
     static let form = JSONForm(
       {
-        number, place, opening, drive, response, patternFrame, markers, rejected, stream, device in
+        number, place, opening, drive, response, patternFrame, markers, rejected, stream, device,
+        temperature in
         Take(
           number: number, drive: drive?.file, driveChannels: drive?.channels ?? [],
           response: response?.file, responseChannels: response?.channels ?? [],
           patternFrame: patternFrame, rejected: rejected, stream: stream, place: place,
-          opening: opening, markers: markers, device: device)
+          opening: opening, markers: markers, device: device, temperature: temperature)
       },
       ("repeat", \.number, .integer), ("place", \.place, .optional(.integer)),
       ("start", \.opening, .optional(.integer)),
@@ -69,7 +73,8 @@ extension RunRecord {
       ("markers", \.markers, .optional(.list(.integer))),
       ("rejected", \.rejected, .list(Rejection.form)),
       ("stream", \.stream, .optional(StreamStatistics.form)),
-      ("device", \.device, .optional(TakeDevice.form)))
+      ("device", \.device, .optional(TakeDevice.form)),
+      ("temperature", \.temperature, .optional(TakeTemperature.form)))
 
     /// A file and its channels as a record writes them.
     private struct Recording {

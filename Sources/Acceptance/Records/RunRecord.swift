@@ -300,6 +300,8 @@ public struct RunRecord: Sendable, Equatable {
   public var verdict: Verdict
   /// What the run was made from; `nil` where its folder holds no copies.
   public var inputs: Inputs?
+  /// Where the readings of a run come from that was not measured here; `nil` of haprig's own runs.
+  public var imported: Imported?
 
   /// Makes a record.
   public init(

@@ -41,6 +41,8 @@ package struct PlanRun: Sendable {
   let stems: [String]
   let schedule: PlanSchedule
   let takeLengths: [Int]
+  /// The thermometer's log, on a rig that has one.
+  package var temperature: TemperatureLog?
 
   /// Without a folder no recordings are kept; their names begin with the prefix.
   package init(
@@ -144,13 +146,14 @@ package struct PlanRun: Sendable {
       }
     }
     guard recording.fault == nil else {
-      return MeasuredTake(pattern: pattern, record: record, readings: [], figure: nil)
+      return MeasuredTake(
+        pattern: pattern, record: record, span: played.span, readings: [], figure: nil)
     }
     let result = analysis.measure(take, recording, pattern: patterns[pattern].name, number: number)
     record.rejected = result.rejected
     return MeasuredTake(
-      pattern: pattern, record: record, readings: result.readings, figure: result.figure,
-      actuator: result.actuator)
+      pattern: pattern, record: record, span: played.span, readings: result.readings,
+      figure: result.figure, actuator: result.actuator)
   }
 
   private static func write(
@@ -202,11 +205,14 @@ struct PlayedTake: Sendable {
   let number: Int
   let place: Int
   let opening: Int
+  /// From when until when it was played, on the clock of `TemperatureLog`; of a control nobody asks.
+  var span: ClosedRange<Double>?
 }
 
 struct MeasuredTake: Sendable {
   let pattern: Int
-  let record: RunRecord.Take
+  var record: RunRecord.Take
+  let span: ClosedRange<Double>?
   var readings: [Reading]
   let figure: TakeFigure?
   var actuator: SetupFinding?
@@ -246,6 +252,7 @@ struct PlanWork {
       .began(pattern: pattern.name, take: number, done: place, total: run.schedule.takeCount))
     let take = drives.drive(of: index, in: run.patterns, by: run.builder)
     let (played, length, total) = (playedFrames, run.takeLengths[index], max(1, totalFrames))
+    let began = TemperatureLog.now
     let recording = await session.play(take) { [progress] share in
       let overall = (Double(played) + share * Double(length)) / Double(total)
       progress(.playing(pattern: pattern.name, share: share, overall: overall))
@@ -255,7 +262,7 @@ struct PlanWork {
     if let fault = recording.fault { outcome.fault = fault }
     return PlayedTake(
       take: take, recording: recording, pattern: index, number: number, place: place,
-      opening: opening)
+      opening: opening, span: began...max(began, TemperatureLog.now))
   }
 
   mutating func keep(_ take: MeasuredTake) {
@@ -287,6 +294,12 @@ struct PlanWork {
   /// Puts everything into the order of patterns and takes, and adds what only the whole run tells.
   consuming func finish() -> PlanRun.Outcome {
     takes.sort { ($0.pattern, $0.record.number) < ($1.pattern, $1.record.number) }
+    if let log = run.temperature {
+      log.finish()
+      for take in takes.indices {
+        takes[take].record.temperature = takes[take].span.map(log.during)
+      }
+    }
     outcome.patterns = records.sorted { $0.key < $1.key }.map { index, record in
       var record = record
       record.takes = takes.filter { $0.pattern == index }.map(\.record)

@@ -13,7 +13,29 @@ enum RunScore {
   ) -> [Reading] {
     let jitter = StartJitter(patterns, takes, rate: rate)
     let rates = xruns(takes, rate: rate).map { [$0] } ?? []
-    return takes + [jitter.fromStartToStart] + jitter.apart + rates + harmonies(takes)
+    return takes + [jitter.fromStartToStart] + jitter.apart + rates
+      + (temperature(patterns).map { [$0] } ?? []) + harmonies(takes)
+  }
+
+  /// The mean temperature of the takes; `nil` on a rig without a thermometer.
+  private static func temperature(_ patterns: [RunRecord.Pattern]) -> Reading? {
+    let takes = patterns.flatMap(\.takes).compactMap(\.temperature)
+    guard let first = takes.first else { return nil }
+    let celsius = takes.flatMap(\.celsius)
+    let fault = takes.lazy.compactMap(\.fault).first
+    guard let lowest = celsius.min(), let highest = celsius.max() else {
+      return Reading(notMeasured: .temperature, because: fault ?? "the thermometer was not read")
+    }
+    let (mean, sigma) = Statistics.moments(celsius)
+    // What the thermometer is wrong by it is wrong by in all of them: the mean takes nothing off it.
+    let uncertainty = first.uncertainty.map { own in
+      (own * own + sigma * sigma / Double(celsius.count)).squareRoot()
+    }
+    let span =
+      "\(EngineeringFormat.fixed(lowest, 1)) to \(EngineeringFormat.fixed(highest, 1)) degC"
+    return Reading(
+      .temperature, value: mean, uncertainty: uncertainty, count: celsius.count,
+      note: fault.map { "\(span); some readings did not come: \($0)" } ?? span)
   }
 
   /// The readings of the control: of its takes, and their scatter where it was measured often enough.

@@ -36,6 +36,7 @@ struct ReadingOrigin: Sendable, Hashable {
     Self("dropouts", "xruns"),
     Self("overloads"),
     Self("noise.floor"),
+    Self("temperature"),
     Self("latency.jitter.restarts"),
     Self("latency.jitter.stream", "drift", "xruns"),
     Self("latency.jitter", "latency.jitter.restarts", "latency.jitter.stream", "xruns"),

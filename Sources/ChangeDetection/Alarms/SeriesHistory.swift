@@ -21,11 +21,13 @@ public struct SeriesHistory: Sendable, Hashable {
     pinned: [Repeat] = [], prior: NoisePrior? = nil, detector: ChangeDetector = ChangeDetector()
   ) {
     self.nightly = nightly
-    let points = ChangeDetector.weighing(
-      detector.changePoints(in: nightly, prior: prior), rerun: rerun)
+    let isJudged = !nightly.key.isOfSurroundings
+    let points =
+      isJudged
+      ? ChangeDetector.weighing(detector.changePoints(in: nightly, prior: prior), rerun: rerun) : []
     self.points = points
     newest = WeighedNights(
-      detector.newest(in: nightly, after: points, prior: prior), rerun: rerun)
+      isJudged ? detector.newest(in: nightly, after: points, prior: prior) : .steady, rerun: rerun)
     baseline = Baseline(of: nightly, points: points, decisions: decisions, pinned: pinned)
     trend = Trend(of: nightly, from: points.last { $0.state == .confirmed }?.index ?? 0)
   }

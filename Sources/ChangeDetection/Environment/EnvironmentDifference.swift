@@ -35,17 +35,23 @@ public struct EnvironmentDifference: Sendable, Hashable {
   ) -> EnvironmentDifference? {
     let all = good + bad
     let distinct = Set(all)
-    let goodNumbers = good.compactMap { $0.flatMap(Double.init) }
-    let badNumbers = bad.compactMap { $0.flatMap(Double.init) }
+    // Of `21.4 degC` the number counts, where all have the same unit.
+    let unit = all.first?.flatMap { $0 }.map(Self.unit) ?? ""
+    let number = { (text: String?) in
+      text.flatMap { $0.hasSuffix(unit) ? Double($0.dropLast(unit.count)) : nil }
+    }
+    let goodNumbers = good.compactMap(number)
+    let badNumbers = bad.compactMap(number)
     if distinct.count > 2, goodNumbers.count == good.count, badNumbers.count == bad.count,
       let goodMiddle = Robust.median(goodNumbers), let badMiddle = Robust.median(badNumbers)
     {
-      let decimals = decimals(of: all.compactMap(\.self))
+      let decimals = decimals(of: all.compactMap { $0.map { String($0.dropLast(unit.count)) } })
       let (before, after) = (text(goodMiddle, decimals), text(badMiddle, decimals))
       // Numbers that scatter otherwise about one middle: nothing went from one to the other.
       guard before != after else { return nil }
       return EnvironmentDifference(
-        key: key, separation: distance(goodNumbers, badNumbers), good: [before], bad: [after])
+        key: key, separation: distance(goodNumbers, badNumbers), good: [before + unit],
+        bad: [after + unit])
     }
     guard distinct.count < all.count || all.count <= 2 else { return nil }
     let separation = distinct.reduce(0.0) { sum, value in
@@ -53,6 +59,12 @@ public struct EnvironmentDifference: Sendable, Hashable {
     }
     return EnvironmentDifference(
       key: key, separation: separation, good: ranked(good), bad: ranked(bad))
+  }
+
+  /// What stands behind a number, with the space before it; empty where there is none.
+  private static func unit(_ text: String) -> String {
+    guard let space = text.firstIndex(of: " "), Double(text[..<space]) != nil else { return "" }
+    return String(text[space...])
   }
 
   /// One decimal more than the numbers have, for a middle between two of them, and four at the most.

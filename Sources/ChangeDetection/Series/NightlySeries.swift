@@ -22,6 +22,9 @@ public struct SeriesKey: Sendable, Hashable, Comparable {
   /// Whether the reading is of the rig's A/A control instead of the device under test.
   public var isControl: Bool { reading.hasPrefix("control.") }
 
+  /// Whether the reading is of what surrounds the rig: summer is no change of a product.
+  public var isOfSurroundings: Bool { reading == "temperature" }
+
   /// Orders by rig, then actuator, pattern and reading, as text.
   public static func < (left: SeriesKey, right: SeriesKey) -> Bool {
     (left.rig, left.actuator, left.pattern, left.reading)

@@ -13,6 +13,8 @@ public struct RigDescription: Sendable, Equatable {
   public var actuators: [Actuator]
   /// The drive channel, counted from 1, of each actuator by its id that is not on the haptic role's.
   public var actuatorChannels: [String: Int]
+  /// How the temperature is read while the rig works; `nil` where nobody said.
+  public var thermometer: ThermometerDescription?
 
   /// Makes a description; the reader of rig files has checked what it says.
   public init(

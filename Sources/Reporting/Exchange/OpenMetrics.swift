@@ -123,6 +123,7 @@ package enum OpenMetricsReport {
     switch kind.unit {
     case .second: ("seconds", 1)
     case .hertz: ("hertz", 1)
+    case .celsius: ("celsius", 1)
     case .decibel: ("decibels", 1)
     case .octave: ("octaves", 1)
     case .partsPerMillion: ("ratio", 1e-6)

@@ -112,7 +112,7 @@ extension HTMLPage {
       })
   }
 
-  private func writeEnvironment(to section: inout Markup) {
+  func writeEnvironment(to section: inout Markup) {
     let environment = record.header.environment.sorted { $0.key < $1.key }
     guard !environment.isEmpty else { return }
     section.writeTable(
@@ -231,7 +231,7 @@ extension HTMLPage {
     }
   }
 
-  private func writeGlossary(to section: inout Markup) {
+  func writeGlossary(to section: inout Markup) {
     let kinds = ReadingKind.allCases.filter { kind in
       record.readings.contains { $0.name.kind == kind }
     }

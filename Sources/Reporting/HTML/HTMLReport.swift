@@ -11,7 +11,8 @@ package enum HTMLReport {
   package static func text(
     record: RunRecord, figures: [TakeFigure], charts: ChartLibrary? = nil
   ) -> String {
-    HTMLPage(record: record, figures: figures, charts: charts).text
+    let page = HTMLPage(record: record, figures: figures, charts: charts)
+    return record.imported.map(page.text) ?? page.text
   }
 }
 

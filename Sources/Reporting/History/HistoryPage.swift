@@ -33,6 +33,7 @@ package struct HistoryPage {
         writeViolations(to: &main)
         writeImpulse(to: &main)
         writeSeries(to: &main)
+        writeTemperature(to: &main)
         writeDecisions(to: &main)
         writeRuns(to: &main)
       }
@@ -340,7 +341,8 @@ extension HistoryPage {
           ["Run", "Began", "Ended", "Verdict", "Repeats"],
           report.runs.reversed().map { run in
             [
-              cell(run: run.id), Cell(run.began), Cell(run.status.rawValue), Cell(run.verdict),
+              cell(run: run.id), Cell(run.began), Cell(run.status.rawValue),
+              run.imported == nil ? Cell(run.verdict) : Cell("imported"),
               run.reruns.map(cell) ?? Cell(""),
             ]
           })

@@ -49,7 +49,16 @@ extension HistoryReport.Series: JSONConvertible {
       "unit": nightly.unit.rawValue, "nights": nights, "baseline": baseline.map(Self.json),
       "newest": newest.map(Self.json), "trend": trend.map(Self.json), "limit": limit?.text,
       "verdict": verdict?.rawValue,
-      "changes": changes,
+      "changes": changes, "temperature": temperature.map(Self.json),
+    ])
+  }
+
+  private static func json(_ effect: TemperatureEffect) -> JSONValue {
+    .object(of: [
+      "perKelvin": effect.perKelvin, "uncertainty": effect.uncertainty,
+      "significance": effect.significance, "nights": effect.count, "level": effect.level,
+      "coldest": effect.temperatures.lowerBound, "warmest": effect.temperatures.upperBound,
+      "sure": effect.isSure,
     ])
   }
 
@@ -152,7 +161,7 @@ extension HistoryReport.Run: JSONConvertible {
   package var json: JSONValue {
     .object(of: [
       "id": id, "began": began, "day": HistoryReport.day(day), "status": status.rawValue,
-      "verdict": verdict.rawValue, "reruns": reruns,
+      "verdict": verdict.rawValue, "reruns": reruns, "imported": imported,
     ])
   }
 }

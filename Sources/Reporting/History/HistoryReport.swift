@@ -48,11 +48,15 @@ public struct HistoryReport: Sendable, Equatable {
     /// How the level drifts since the last confirmed change; `nil` below eight nights.
     package var trend: Trend?
     package var limit: Limit?
+    /// How it goes with the temperature of its nights; `nil` where that is not known well enough.
+    package var temperature: TemperatureEffect?
 
     package init(
       nightly: NightlySeries, changes: [Change] = [], newest: WeighedNights? = nil,
-      suspected: Change? = nil, baseline: Baseline? = nil, trend: Trend? = nil, limit: Limit? = nil
+      suspected: Change? = nil, baseline: Baseline? = nil, trend: Trend? = nil, limit: Limit? = nil,
+      temperature: TemperatureEffect? = nil
     ) {
+      self.temperature = temperature
       self.nightly = nightly
       self.changes = changes
       self.newest = newest
@@ -115,11 +119,14 @@ public struct HistoryReport: Sendable, Equatable {
     /// another machine or gone.
     package var link: String?
     package var reruns: String?
+    /// The table that it comes from; `nil` where it was measured here.
+    package var imported: String?
 
     package init(
       id: String, began: String, day: Int, status: RunRecord.Status = .complete, verdict: Verdict,
-      link: String? = nil, reruns: String? = nil
+      link: String? = nil, reruns: String? = nil, imported: String? = nil
     ) {
+      self.imported = imported
       self.id = id
       self.began = began
       self.day = day

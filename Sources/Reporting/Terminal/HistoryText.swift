@@ -36,8 +36,25 @@ package enum HistoryText {
     if report.series.count > mostSeries {
       text.append("and \(report.series.count - mostSeries) more series: choose with --reading")
     }
-    return lines(text + blocks(report, style) + notes(report))
+    return lines(text + blocks(report, style) + temperatures(report) + notes(report))
   }
+
+  /// What surely goes with the temperature, a line a series.
+  private static func temperatures(_ report: HistoryReport) -> [String] {
+    let rows = report.warmSeries.map { series, effect in
+      let subject =
+        series.key.reading + (series.key.pattern.isEmpty ? "" : " of \(series.key.pattern)")
+      return "\(subject): \(TemperatureText.slope(effect, series.nightly.unit)) "
+        + "(\(TemperatureText.basis(effect)))"
+    }
+    guard !rows.isEmpty else { return [] }
+    let more = rows.count - mostWarm
+    return ["", "with the temperature, changes and drift taken off; nothing is corrected by it:"]
+      + rows.prefix(mostWarm).flatMap { TerminalStyle.wrapped($0, indent: "  ") }
+      + (more > 0 ? ["  and \(more) more"] : [])
+  }
+
+  private static let mostWarm = 20
 
   package static func summary(_ report: HistoryReport, color: Bool = false) -> String {
     let style = TerminalStyle(isColored: color)

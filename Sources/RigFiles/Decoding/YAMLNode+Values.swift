@@ -154,7 +154,7 @@ package enum Nearest {
   }
 
   /// ` (did you mean 'x'?)` where a name is near, and nothing where none is.
-  static func hint(for text: String, in names: [String]) -> String {
+  package static func hint(for text: String, in names: [String]) -> String {
     guard let name = sorted(names, to: text).first, distance(name, text) <= max(1, name.count / 3)
     else { return "" }
     return " (did you mean '\(name)'?)"

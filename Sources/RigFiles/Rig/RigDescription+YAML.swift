@@ -5,7 +5,7 @@ import Units
 
 extension RigDescription {
   private enum Key: String, FileKey {
-    case name, drive, capture, actuator, actuators, simulation
+    case name, drive, capture, actuator, actuators, temperature, simulation
   }
 
   /// Reads a rig file.
@@ -46,6 +46,7 @@ extension RigDescription {
       name: name, drive: drive, capture: capture, actuators: actuators.map(\.actuator),
       actuatorChannels: Dictionary(
         uniqueKeysWithValues: actuators.map { ($0.actuator.id, $0.channel) }))
+    if let node = map[.temperature] { thermometer = try ThermometerDescription(node) }
     try checkDriver(
       at: map.require(.drive, example: "{device: usb, ...}"), actuators: actuators.map(\.node))
   }

@@ -69,9 +69,11 @@ public struct RunEntry: Sendable {
     software = Self.word(record.run.software)
     revision = record.header.environment["revision"].map(Self.word)
     var environment = record.header.environment
-    environment["software"] = record.run.software
-    environment["profile"] = record.run.calibration
-    environment["host"] = record.header.host
+    if record.imported == nil {
+      environment["software"] = record.run.software
+      environment["profile"] = record.run.calibration
+      environment["host"] = record.header.host
+    }
     self.environment = environment.sorted { $0.key < $1.key }
       .map { (Self.word($0.key), Self.word($0.value)) }
     var quantities: [Quantity] = []

@@ -129,7 +129,8 @@ package struct CalibrationWorkflow: Sendable {
       choice.rig, without: "\(choice.path): a calibration needs a rig that records", by: user)
     let rig = open.rig
     var subject = CalibrationSubject(
-      rig: rig, actuator: rig.actuators[0], target: laws.target, sharpness: sharpness,
+      rig: rig, actuator: rig.atItsTemperature(by: user).actuators[0], target: laws.target,
+      sharpness: sharpness,
       referenceIsGiven: laws.referenceLevel != nil,
       earlier: try? LoadedProfile(file: profiles.file(of: rig.actuators[0].id)).profile, run: run,
       program: user.software, date: Host.time("%Y-%m-%d"))
@@ -255,7 +256,7 @@ package enum CheckWorkflow {
     _ choice: ActuatorChoice, profile path: String, by user: RigOperator
   ) async throws -> CalibrationCheck.Outcome {
     let profile = try LoadedProfile(path: path, for: choice.rig)
-    profile.noteTemperature(on: choice.rig, to: user)
+    profile.noteTemperature(on: choice.rig.atItsTemperature(by: user), to: user)
     let open = try OpenSession(
       choice.rig, without: "\(choice.path): a check needs a rig that records", by: user)
     let rig = open.rig

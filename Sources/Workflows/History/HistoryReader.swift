@@ -98,6 +98,7 @@ package struct HistoryReader {
   private let question: HistoryQuestion
   private let runs: [ArchivedRun]
   private let reruns: [String: String]
+  private let imported: [String: String]
   private let days: ClosedRange<Int>?
 
   package init(_ archive: Archive, _ question: HistoryQuestion) throws(ArchiveError) {
@@ -106,6 +107,7 @@ package struct HistoryReader {
     let filter = RunFilter(rig: question.rig, plan: question.plan)
     let all = try archive.runs(matching: filter)
     let reruns = try archive.environment(ReadingSeries.rerunMark, of: filter)
+    imported = try archive.environment(RunRecord.Imported.mark, of: filter)
     let own = all.filter { $0.status == .complete && reruns[$0.id] == nil }
     let last = question.until?.number ?? Int.max
     let newest = own.first { $0.day.number <= last }?.day.number
@@ -149,6 +151,7 @@ package struct HistoryReader {
         "\(Count.of(failed.count, "run")) did not end well and \(failed.count == 1 ? "is" : "are") "
           + "no part of a night, the latest \(latest.id) (\(latest.status.rawValue))")
     }
+    notes += ImportedNights(runs, imported).notes
     let histories = try histories(days, decisions, &notes)
     let decision = AlarmDecision(
       histories.map { history in
@@ -248,18 +251,20 @@ package struct HistoryReader {
       decision.suspicions[history.nightly.key].map { (history, [$0]) }
     }
     let environments = try ChangeEnvironments(own + suspicions, in: archive)
+    let temperatures = try NightTemperatures(archive, question, days)
     return own.map { history, alarms in
       let key = history.nightly.key
       return HistoryReport.Series(
         nightly: history.nightly,
         changes: alarms.map { environments.change($0, in: history) },
-        newest: history.nightly.nights.last?.day == day ? history.newest : nil,
+        newest: history.nightly.nights.last?.day == day && !key.isOfSurroundings
+          ? history.newest : nil,
         suspected: decision.suspicions[key].map { environments.change($0, in: history) },
         baseline: history.baseline, trend: history.trend,
         limit: limits.first { limit in
           limit.reading.description == key.reading
             && limit.applies(to: key.pattern.isEmpty ? nil : key.pattern)
-        })
+        }, temperature: temperatures.effect(on: history))
     }
   }
 
@@ -269,7 +274,7 @@ package struct HistoryReader {
       verdict: run.verdict,
       link: question.pageFolder.flatMap { page in
         archive.path(of: "report.html", in: run).map { PageLink.relative($0, from: page) }
-      }, reruns: reruns[run.id])
+      }, reruns: reruns[run.id], imported: imported[run.id])
   }
 
   private func violations(_ records: [RunRecord]) -> [HistoryReport.Violation] {

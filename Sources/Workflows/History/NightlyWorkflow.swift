@@ -126,7 +126,7 @@ package enum Regression {
   private static func target(of report: HistoryReport) -> String? {
     guard let newest = report.newestDay else { return nil }
     let night = report.runs.filter {
-      $0.day == newest && $0.reruns == nil && $0.status == .complete
+      $0.day == newest && $0.reruns == nil && $0.status == .complete && $0.imported == nil
     }
     let isRepeated = report.runs.contains { run in night.contains { $0.id == run.reruns } }
     let found = report.changes(.unconfirmed).filter { $0.point.state == .found }

@@ -4,6 +4,7 @@ import Bench
 package import Devices
 import Paths
 package import Profiles
+import RigDevices
 import RigFiles
 import RunArchive
 
@@ -67,6 +68,8 @@ package struct RigChoice: Sendable {
       rig.drive.device = .file(FileDescription(stimulus: stimulus, response: response))
       rig.capture.kind = .file
       rig.capture.alsa = nil
+      // What the thermometer says now was not so when the file was recorded.
+      rig.thermometer = nil
     }
     return rig
   }
@@ -96,12 +99,30 @@ package struct ActuatorChoice: Sendable {
     let content = try RigFolder(file: path).read()
     text = content.text
     var focused = try content.rig.focused(on: id, path: path)
-    if let temperature { focused.actuators[0].temperature = temperature }
+    if let temperature {
+      focused.actuators[0].temperature = temperature
+      focused.thermometer = nil
+    }
     rig = focused
   }
 }
 
 extension RigDescription {
+  /// The rig with its actuators at the temperature that its thermometer tells now; as it was where it has none, or
+  /// tells none.
+  func atItsTemperature(by user: RigOperator) -> RigDescription {
+    guard let thermometer else { return self }
+    do throws(ThermometerFault) {
+      let celsius = try Thermometer(thermometer).read()
+      var rig = self
+      for actuator in rig.actuators.indices { rig.actuators[actuator].temperature = celsius }
+      return rig
+    } catch {
+      user.notice(.warning, "the temperature is not known: \(error)")
+      return self
+    }
+  }
+
   /// The rig with one of its actuators alone: the one asked for, or the only one.
   func focused(on id: String?, path: String) throws(InputError) -> RigDescription {
     let names = actuators.map(\.id)

@@ -132,6 +132,14 @@ package enum Host {
 
   package static var secondsSince1970: Int { Glibc.time(nil) }
 
+  /// The name of the user whose program this is.
+  package static var user: String {
+    guard let entry = getpwuid(getuid()), let name = entry.pointee.pw_name else {
+      return getenv("USER").map { String(cString: $0) } ?? "user \(getuid())"
+    }
+    return String(cString: name)
+  }
+
   package static var seconds: Double {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)

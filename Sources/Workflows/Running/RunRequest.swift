@@ -61,6 +61,7 @@ package struct RunRequest: Sendable {
     if let repeats = order.repeats { plan.repeats = repeats }
     if let study = order.study { plan.name = study.plan }
     if order.actuator == nil { rig = try rig.focused(on: plan.actuator, path: order.rig.file) }
+    rig = rig.atItsTemperature(by: user)
     let planFolder = PlanFolder(plan: order.paths.first)
     let planned = plan.profile?.choice(for: rig.actuators[0].id).map {
       $0 == PlanProfile.none ? $0 : planFolder.path(of: $0)
@@ -298,7 +299,8 @@ extension RunRequest {
         environment["profile.temperature"] = EngineeringFormat.text(own, .celsius)
       }
     }
-    if let temperature = actuator.temperature {
+    let measured = record.readings.first { $0.name == ReadingName(.temperature) }?.value
+    if let temperature = measured.map({ ($0 * 10).rounded() / 10 }) ?? actuator.temperature {
       environment["temperature"] = EngineeringFormat.text(temperature, .celsius)
     }
     if let contact = actuator.contact { environment["contact"] = contact }

@@ -37,9 +37,14 @@ package struct RunWorkflow: Sendable {
     try builder.checkLimits(of: request.patterns)
     var folder = try RunFolder(name: name, in: request.order.folder)
     let target = request.target
-    let run = PlanRun(
+    var run = PlanRun(
       plan: request.plan, patterns: request.patterns, builder: builder, target: target,
       folder: request.plan.keepsRecordings ? folder.path : nil)
+    if let thermometer = request.rig.thermometer {
+      run.temperature = try TemperatureLog(
+        every: thermometer.interval, uncertainty: thermometer.uncertainty,
+        Thermometer(thermometer).read)
+    }
     let outcome = try await play(run, builder, target, folder: folder.path)
     var record = self.record(outcome, builder, target)
     try RunInputs(request).write(into: folder, record: &record)

@@ -134,6 +134,10 @@ struct StoredInputs {
     self.folder = Self.plain(folder)
     let file = self.folder + "/" + RunFolder.recordFile
     (text, record) = try Self.record(of: self.folder, limit: 64 << 20)
+    guard record.imported == nil else {
+      throw InputError(
+        "\(file): the run was imported, not measured: there are no recordings to score")
+    }
     guard record.inputs != nil, !record.header.files.isEmpty else {
       throw InputError(
         "\(file): the folder holds no copies of the run's inputs: an older version of haprig wrote it"

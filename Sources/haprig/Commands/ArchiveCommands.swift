@@ -9,7 +9,7 @@ import Workflows
 struct ArchiveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "archive",
-    abstract: "List, verify, prune and index the runs of an archive.",
+    abstract: "List, verify, prune, index and import the runs of an archive.",
     discussion: """
       An archive is a folder of run folders, each complete in itself, and an index over them: index.sqlite
       beside them, or a PostgreSQL database that several machines share. The index is made of the folders
@@ -19,11 +19,12 @@ struct ArchiveCommand: ParsableCommand {
         haprig archive list --rig simulated-lra
         haprig archive verify
         haprig archive prune --keep-recordings 30 --keep-runs 730 --dry-run
+        haprig archive import lab-2025.csv --rig bench-1 --plan nightly --actuator lra-1
         haprig archive rebuild --archive postgres://rig@db.lab/haptics --reports /srv/reports
       """,
     subcommands: [
       ArchiveListCommand.self, ArchiveVerifyCommand.self, ArchivePruneCommand.self,
-      ArchiveRebuildCommand.self,
+      ArchiveRebuildCommand.self, ArchiveImportCommand.self,
     ])
 }
 
@@ -62,13 +63,21 @@ struct ArchiveListCommand: ParsableCommand {
   func run() throws {
     let archive = try archive.open()
     let runs = try selected(of: archive)
-    guard !json else { return Console.out(.array(runs.map(Self.json)), sortedKeys: true) }
+    let imported = try archive.environment(
+      RunRecord.Imported.mark, of: RunFilter(rig: rig, plan: plan))
+    guard !json else {
+      return Console.out(
+        .array(runs.map { Self.json($0, imported: imported[$0.id]) }), sortedKeys: true)
+    }
     guard !runs.isEmpty else {
       return Console.error("haprig: \(archive.location.description): the archive has no such run")
     }
     let rows = runs.map { run in
-      [run.id, run.started.description, run.rig, run.plan, run.verdict.rawValue, "\(run.readings)"]
-        .map(\.printable)
+      [
+        run.id, run.started.description, run.rig, run.plan,
+        imported[run.id] == nil ? run.verdict.rawValue : RunRecord.Imported.mark,
+        "\(run.readings)",
+      ].map(\.printable)
     }
     Console.out(
       TextTable(head: ["run", "began", "rig", "plan", "verdict", "readings"], rows: rows).text)
@@ -87,13 +96,13 @@ struct ArchiveListCommand: ParsableCommand {
     return Array(runs.prefix(limit))
   }
 
-  private static func json(_ run: ArchivedRun) -> JSONValue {
+  private static func json(_ run: ArchivedRun, imported: String?) -> JSONValue {
     .object(of: [
       "id": run.id, "rig": run.rig, "actuator": run.actuator, "plan": run.plan,
       "began": run.started.description, "status": run.status.rawValue,
       "verdict": run.verdict.rawValue, "software": run.software, "readings": run.readings,
       "record": run.recordHash, "revision": run.revision,
-      "place": run.place.isEmpty ? nil : run.place,
+      "place": run.place.isEmpty ? nil : run.place, "imported": imported,
     ])
   }
 }

@@ -220,7 +220,7 @@ struct DecisionOptions: ParsableArguments {
     _ kind: BaselineDecision.Kind, scope: SeriesScope, day: CalendarDay, in archive: Archive
   ) throws {
     let kept = try KeptDecision(
-      kind, scope: scope, day: day, why: why, who: who ?? Self.user,
+      kind, scope: scope, day: day, why: why, who: who ?? Host.user,
       given: Moment(seconds: Host.secondsSince1970))
     Console.out("\(try archive.keep(kept)): \(kept.decision.summary)\n")
   }
@@ -244,13 +244,6 @@ struct DecisionOptions: ParsableArguments {
         + "nearest it has: \(near.prefix(8).joined(separator: ", "))\(more)"
     }
     return "the rig '\(scope.rig)' has no series of all these at once: haprig history shows them"
-  }
-
-  private static var user: String {
-    guard let entry = getpwuid(getuid()), let name = entry.pointee.pw_name else {
-      return getenv("USER").map { String(cString: $0) } ?? "user \(getuid())"
-    }
-    return String(cString: name)
   }
 }
 

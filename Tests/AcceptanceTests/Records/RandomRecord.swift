@@ -148,7 +148,13 @@ struct RandomRecord {
       patternFrame: integer(),
       rejected: list(0...3) { .init(event: $0.integer(), reason: $0.text()) },
       stream: maybe { $0.stream() }, place: maybe { $0.integer() }, opening: maybe { $0.integer() },
-      markers: maybe { [$0.integer(), $0.integer()] }, device: maybe { $0.device() })
+      markers: maybe { [$0.integer(), $0.integer()] }, device: maybe { $0.device() },
+      temperature: maybe { random in
+        let celsius = random.list(0...4) { $0.number() }
+        return TakeTemperature(
+          times: celsius.map { _ in random.number() }, celsius: celsius,
+          uncertainty: random.maybe { abs($0.number()) }, fault: random.maybe { $0.text() })
+      })
   }
 
   private mutating func channel() -> RunRecord.FileChannel {
