@@ -140,11 +140,11 @@ struct IncidentTests {
   }
 
   @Test func `a place that is unsure reaches as far as it is, to what may follow`() {
-    let late = alarm("latency.total", day: 54, by: 230e-6, doubt: 4)
+    let late = alarm("latency.total", day: 54, by: 230e-6, pattern: "swell", doubt: 4)
     #expect(Incident.among(transport + [late]).count == 1)
     let unrelated = alarm("response.rms", day: 54, from: 10, by: -0.1, doubt: 4)
     #expect(Incident.among(transport + [unrelated]).count == 2)
-    let sure = alarm("latency.total", day: 54, by: 230e-6, doubt: 3)
+    let sure = alarm("latency.total", day: 54, by: 230e-6, pattern: "swell", doubt: 3)
     #expect(Incident.among(transport + [sure]).count == 2)
   }
 
@@ -242,6 +242,29 @@ struct SuspicionAlarmTests {
     let decision = BaselineDecision(
       .accepted, scope: SeriesScope(series.key), day: day, who: "ada", when: "", why: "new driver")
     #expect(suspicion(SeriesHistory(series, decisions: [decision])) == nil)
+  }
+
+  @Test func `one of many series that is off by chance is not suspected, several together are`() {
+    func finding(_ reading: String, _ chance: Double?) -> SeriesFinding {
+      let suspicion = chance.map {
+        Suspicion(
+          index: 20, day: 20, lastDayBefore: 19, before: 1, after: 2, uncertainty: 0.2, chance: $0,
+          nightsToConfirm: 3)
+      }
+      return SeriesFinding(
+        key: SeriesKey(rig: "bench", reading: reading), points: [],
+        newest: WeighedNights(suspicion.map { .suspected($0) } ?? .steady))
+    }
+    func suspected(_ chances: [Double], among count: Int) -> Int {
+      let off = chances.enumerated().map { finding("off \($0)", $1) }
+      let rest = (chances.count..<count).map { finding("quiet \($0)", nil) }
+      return AlarmDecision(rest + off).suspicions.count
+    }
+    #expect(suspected([1e-3], among: 1) == 1)
+    #expect(suspected([1e-3], among: 100) == 0)
+    #expect(suspected([1e-9], among: 100) == 1)
+    #expect(suspected([1e-3, 1e-9], among: 100) == 1)
+    #expect(suspected(Array(repeating: 1e-3, count: 10), among: 100) == 10)
   }
 
   @Test func `one night is too few to tell anything`() {

@@ -89,12 +89,15 @@ public struct Alarm: Sendable, Hashable {
 /// Limits of a plan are not asked here: a value outside its limit fails its run at once, whatever the
 /// history says.
 public struct AlarmDecision: Sendable, Hashable {
+  /// The share of what is suspected that may be so by chance.
+  static let falseSuspicions = 0.01
   /// How near a change of a control must be to hold a product's back, in nights.
   public static let nearness = 2
 
   /// Every change, in the order of the findings.
   public let alarms: [Alarm]
-  /// What the newest nights of a series are suspected of, where no decision accepted it.
+  /// What the newest nights of a series are suspected of, where that is no chance among so many
+  /// series, and no decision accepted it.
   public let suspicions: [SeriesKey: Alarm]
 
   /// Decides on all series of an archive together; controls hold back within their own rig.
@@ -112,16 +115,37 @@ public struct AlarmDecision: Sendable, Hashable {
           doubt: finding.doubt(of: point))
       }
     }
+    let bounds = Dictionary(grouping: findings, by: \.key.rig).mapValues(Self.bound)
     suspicions = Dictionary(
-      findings.compactMap { finding in Self.suspicion(in: finding).map { (finding.key, $0) } }
+      findings.compactMap { finding in
+        Self.suspicion(in: finding, ifBelow: bounds[finding.key.rig] ?? 0).map { (finding.key, $0) }
+      }
     ) { first, _ in first }
+  }
+
+  /// The chance up to which nights are suspected, by how many series were looked at and how many of
+  /// them lie off: of a hundred series one lies off by chance every few nights.
+  ///
+  /// By the false discovery rate of Benjamini and Hochberg, "Controlling the False Discovery Rate"
+  /// (1995): of the series that are suspected a hundredth is so by chance; where nothing changed,
+  /// anything is suspected as rarely. Many series that move together bear each other out.
+  private static func bound(of findings: [SeriesFinding]) -> Double {
+    let judged = findings.count { finding in
+      if case .tooFew? = finding.newest?.nights { false } else { finding.newest != nil }
+    }
+    let chances = findings.compactMap { $0.newest?.nights.suspicion?.chance }.sorted()
+    let last = chances.indices.last { index in
+      chances[index] <= falseSuspicions * Double(index + 1) / Double(judged)
+    }
+    return last.map { chances[$0] } ?? 0
   }
 
   /// The alarms that stand: what makes a nightly regression fail.
   public var raised: [Alarm] { alarms.filter { $0.standing == .raised } }
 
-  private static func suspicion(in finding: SeriesFinding) -> Alarm? {
-    guard let newest = finding.newest, let suspicion = newest.suspicion else { return nil }
+  private static func suspicion(in finding: SeriesFinding, ifBelow bound: Double) -> Alarm? {
+    guard let newest = finding.newest, let suspicion = newest.suspicion, suspicion.chance <= bound
+    else { return nil }
     let point = ChangePoint(
       index: suspicion.index, day: suspicion.day, lastDayBefore: suspicion.lastDayBefore,
       before: suspicion.before, after: suspicion.after, uncertainty: suspicion.uncertainty,

@@ -77,11 +77,7 @@ package struct HistoryPage {
     runs[run].map { CalendarDay(number: $0.day).description } ?? run
   }
 
-  func words(for key: SeriesKey) -> String {
-    let actuators = Set(report.series.map(\.key.actuator))
-    return key.reading + (key.pattern.isEmpty ? "" : " of \(key.pattern)")
-      + (actuators.count > 1 && !key.actuator.isEmpty ? " on \(key.actuator)" : "")
-  }
+  func words(for key: SeriesKey) -> String { report.subject(of: key) }
 
   /// Writes what happened, what needs a person first, each incident by what leads it; older and
   /// good news folded below.

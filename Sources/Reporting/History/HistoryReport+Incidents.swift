@@ -61,10 +61,10 @@ extension HistoryReport {
     init(_ alarm: Alarm) { (key, index, standing) = (alarm.key, alarm.point.index, alarm.standing) }
   }
 
-  static func suspicion(of incident: Incident) -> String {
+  func suspicion(of incident: Incident) -> String {
     let (point, unit) = (incident.lead.point, incident.lead.unit)
     return "Suspected since \(CalendarDay(number: point.day)): \(subject(of: incident.lead)) "
-      + "\(effect(of: point, unit)) (\(EngineeringFormat.text(point.before, unit)) to "
+      + "\(Self.effect(of: point, unit)) (\(EngineeringFormat.text(point.before, unit)) to "
       + "\(EngineeringFormat.text(point.after, unit)))\(incident.company); \(incident.reason)"
   }
 

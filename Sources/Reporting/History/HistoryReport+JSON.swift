@@ -47,7 +47,8 @@ extension HistoryReport.Series: JSONConvertible {
     return .object(of: [
       "actuator": key.actuator, "pattern": key.pattern, "reading": key.reading,
       "unit": nightly.unit.rawValue, "nights": nights, "baseline": baseline.map(Self.json),
-      "newest": newest.map(Self.json), "trend": trend.map(Self.json), "limit": limit?.text,
+      "newest": newest.map { Self.json($0, isTold: suspected != nil) },
+      "trend": trend.map(Self.json), "limit": limit?.text,
       "verdict": verdict?.rawValue,
       "changes": changes, "temperature": temperature.map(Self.json),
     ])
@@ -71,11 +72,13 @@ extension HistoryReport.Series: JSONConvertible {
     ])
   }
 
-  private static func json(_ newest: WeighedNights) -> JSONValue {
+  private static func json(_ newest: WeighedNights, isTold: Bool) -> JSONValue {
     let suspicion = newest.nights.suspicion
     var (state, nightsToJudge): (String, Int?) = ("steady", nil)
     if case .tooFew(let nights) = newest.nights { (state, nightsToJudge) = ("too few", nights) }
-    if suspicion != nil { state = newest.takenBack == nil ? "suspected" : "taken back" }
+    if suspicion != nil {
+      state = newest.takenBack != nil ? "taken back" : isTold ? "suspected" : "off"
+    }
     return .object(of: [
       "state": state, "nightsToJudge": nightsToJudge,
       "day": suspicion.map { HistoryReport.day($0.day) },

@@ -274,15 +274,15 @@ extension HistoryReport {
     }
     let outcome = outcome(of: incidents)
     var sentences = [headline(days, outcome, incidents)]
-    sentences += Self.sentences("First", "incident", those(.raised))
+    sentences += opening("First", "incident", those(.raised))
     if let difference = those(.raised).first?.lead.differences.first {
       sentences.append("With it changed " + Self.sentence(of: difference) + ".")
     }
-    sentences += Self.sentences("The rig", "such incident", those(.rigMoved))
+    sentences += opening("The rig", "such incident", those(.rigMoved))
     if let held = those(.heldBack).first {
       let more = incidents.count { $0.standing == .heldBack } - 1
       sentences.append(
-        "Held back: \(Self.subject(of: held.lead))\(held.company), since \(held.reason)"
+        "Held back: \(subject(of: held.lead))\(held.company), since \(held.reason)"
           + (more > 0 ? "; and \(Count.of(more, "more incident"))." : "."))
     }
     if !violations.isEmpty {
@@ -291,19 +291,19 @@ extension HistoryReport {
           + Count.list(Set(violations.map(\.reading.name.description)).sorted(), atMost: 4) + ".")
     }
     let found = those(.unconfirmed).filter { $0.lead.point.state == .found }
-    sentences += Self.sentences("Not confirmed yet", "incident", found)
+    sentences += opening("Not confirmed yet", "incident", found)
     let suspected = those(.suspected)
-    sentences += suspected.prefix(3).map { Self.suspicion(of: $0) + "." }
+    sentences += suspected.prefix(3).map { suspicion(of: $0) + "." }
     if suspected.count > 3 {
       sentences.append("\(Count.of(suspected.count - 3, "more incident")) suspected.")
     }
     let weak = those(.unconfirmed).filter { $0.lead.point.state != .found }
-    sentences += Self.sentences("Weak, and not confirmed yet", "such change", weak)
+    sentences += opening("Weak, and not confirmed yet", "such change", weak)
     return sentences + rerunWords + youth(outcome)
   }
 
   /// The first of some incidents, and how many more there are.
-  private static func sentences(
+  private func opening(
     _ head: String, _ word: String, _ incidents: [Incident]
   ) -> [String] {
     guard let first = incidents.first else { return [] }
@@ -312,7 +312,7 @@ extension HistoryReport {
       ? [
         "\(Count.of(incidents.count - 1, "more \(word)")): "
           + Count.list(
-            incidents.dropFirst().map { Self.subject(of: $0.lead) }.uniqued(), atMost: 4) + "."
+            incidents.dropFirst().map { subject(of: $0.lead) }.uniqued(), atMost: 4) + "."
       ] : []
     return ["\(head): \(sentence(of: first.lead))\(first.company)."] + more
   }
@@ -323,7 +323,7 @@ extension HistoryReport {
     guard let day = back.compactMap({ $0.newest?.takenBack?.day }).min() else { return [] }
     return [
       "A re-run took back what was suspected since \(CalendarDay(number: day)): "
-        + Count.list(back.map { Self.subject(of: $0.key) }, atMost: 4) + "."
+        + Count.list(back.map { subject(of: $0.key) }, atMost: 4) + "."
     ]
   }
 
@@ -377,7 +377,7 @@ extension HistoryReport {
 
   var nightCount: Int { Set(series.flatMap { $0.nightly.nights.map(\.day) }).count }
 
-  static func sentence(of change: Change) -> String {
+  func sentence(of change: Change) -> String {
     let point = change.point
     let unit = change.unit
     return "\(subject(of: change)) went from \(EngineeringFormat.text(point.before, unit)) to "
@@ -390,10 +390,13 @@ extension HistoryReport {
       + Count.list(difference.bad, atMost: 4)
   }
 
-  static func subject(of change: Change) -> String { subject(of: change.alarm.key) }
+  func subject(of change: Change) -> String { subject(of: change.alarm.key) }
 
-  static func subject(of key: SeriesKey) -> String {
-    key.reading + (key.pattern.isEmpty ? "" : " of \(key.pattern)")
+  /// What a series is of; on which actuator only where there are several.
+  func subject(of key: SeriesKey) -> String {
+    let isOfOne = series.allSatisfy { $0.key.actuator == key.actuator || $0.key.actuator.isEmpty }
+    return key.reading + (key.pattern.isEmpty ? "" : " of \(key.pattern)")
+      + (isOfOne || key.actuator.isEmpty ? "" : " on \(key.actuator)")
   }
 
   static func effect(of point: ChangePoint, _ unit: MeasurementUnit) -> String {

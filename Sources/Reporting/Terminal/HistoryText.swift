@@ -145,7 +145,7 @@ package enum HistoryText {
     let (change, shown) = (incident.lead, incident.standing.shown)
     let word = style.colored(shown.terminalWord, shown.colour, width: 11)
     var text =
-      TerminalStyle.wrapped(HistoryReport.sentence(of: change), behind: "  \(word) ", 14)
+      TerminalStyle.wrapped(report.sentence(of: change), behind: "  \(word) ", 14)
       + TerminalStyle.wrapped(incident.reason, indent: "              ")
     if !incident.others.isEmpty {
       text.append("              with it:")
@@ -153,7 +153,7 @@ package enum HistoryText {
       for other in incident.others.prefix(mostOthers) {
         let standing = other.change.standing
         table.add([
-          TerminalStyle.plain(HistoryReport.subject(of: other.change), width: 36),
+          TerminalStyle.plain(report.subject(of: other.change), width: 36),
           HistoryReport.effect(of: other.change.point, other.change.unit),
           HistoryReport.words(of: other.tie, other.change)
             + (standing == incident.standing ? "" : "; \(standing.shown.terminalWord)"),

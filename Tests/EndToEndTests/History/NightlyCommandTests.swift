@@ -24,8 +24,8 @@ struct NightlyCommandTests {
 
   /// Nights up to yesterday in which the rig's electrical latency was another one, but for the last two.
   ///
-  /// With tonight's run the new level has its third night, and is sure.
-  private func history(in bench: Workbench) throws -> RecordedNights {
+  /// With tonight's run the new level has its third night, and is sure; with none before it is its first.
+  private func history(in bench: Workbench, before: Int = 2) throws -> RecordedNights {
     let run = try bench.haprig(
       "run", "plan.yaml", "--rig", "rig.yaml", "--out", "truth", "--quiet")
     try #require(run.code == 0, "\(run.errors)")
@@ -34,7 +34,7 @@ struct NightlyCommandTests {
     var nights = RecordedNights([
       .init(
         ReadingName(.latencyElectrical), pattern: "tap", level: 0.5 * level, spread: 0.002 * level,
-        steps: [(58, 0.5 * level)])
+        steps: [(60 - before, 0.5 * level)])
     ])
     nights.rig = "simulated-lra"
     nights.plan = "quick"
@@ -75,6 +75,18 @@ struct NightlyCommandTests {
       "regress", "--rig", "simulated-lra", "--rerun", "--rig-file", "rig.yaml", "--plan-file",
       "plan.yaml", "--quiet")
     #expect(again.code == 1 && again.errors == "", "\(again.errors)")
+  }
+
+  @Test func `a first night that looks off is run again, and stays suspected`() throws {
+    let bench = try bench()
+    _ = try history(in: bench, before: 0)
+    let ending = try bench.haprig(nightly)
+    #expect(ending.code == 0, "\(ending.output)\(ending.errors)")
+    #expect(ending.errors.contains("the plan is run again"))
+    #expect(ending.output.contains("A change is suspected: 61 nights"), "\(ending.output)")
+    #expect(ending.output.contains("latency.electrical of tap"))
+    #expect(ending.output.contains("borne out by a re-run, 2 more nights to confirm"))
+    #expect(!ending.output.contains("No regression"))
   }
 
   @Test func `without a re-run the change waits for the next night`() throws {

@@ -70,4 +70,11 @@ struct HistoryReportTests {
     #expect(report.sentences.first?.hasPrefix("Outside the plan's limits: 40 nights") == true)
     #expect(report.sentences.last?.hasPrefix("Suspected since 2026-11-04") == true)
   }
+
+  @Test func `of several actuators it is said which one moved`() {
+    var report = SampleHistory().make()
+    #expect(!report.sentences.joined().contains("lra-1"))
+    report.series[0].nightly.key.actuator = "lra-2"
+    #expect(report.sentences[1].hasPrefix("First: latency.onset of tap on lra-1 went from 10.5 ms"))
+  }
 }
