@@ -176,8 +176,8 @@ extension GaugeReport.Reading {
   package var sentence: String {
     guard let analysis else {
       return values.isEmpty
-        ? "nothing was measured yet."
-        : "\(Count.of(values.count, "value")) tell nothing yet: nothing was repeated."
+        ? "Nothing was measured yet."
+        : "From \(Count.of(values.count, "value")) nothing can be told yet: nothing was repeated."
     }
     var sentences: [String] = []
     if let classes = analysis.classes {

@@ -39,7 +39,7 @@ struct GaugeReportTests {
     var report = SampleStudy(missing: Set(1...45)).make()
     #expect(report.verdict == .notMeasured)
     #expect(GaugeText.table(report).contains("not measured"))
-    #expect(GaugePage(report).text.contains("nothing was measured yet"))
+    #expect(GaugePage(report).text.contains("Nothing was measured yet"))
     report = SampleStudy(missing: Set(2...45)).make()
     #expect(report.sentence.contains("nothing was repeated"), "\(report.sentence)")
   }
