@@ -199,8 +199,13 @@ package struct HistoryPage {
   private func writeViolations(to main: inout Markup) {
     main.writeSection("limits", "Limits on the newest night") { section in
       guard !report.violations.isEmpty else {
-        let isInside = "Every reading of the newest night is inside the plan's limits."
-        return section.element("p", text: report.days == nil ? "There is no night." : isInside)
+        let newest = report.runs.filter { $0.day == report.newestDay }
+        let isOwn = newest.contains { $0.imported == nil }
+        let outcome =
+          isOwn || newest.isEmpty
+          ? "Every reading of the newest night is inside the plan's limits."
+          : "The newest night was imported, and nothing judged it."
+        return section.element("p", text: report.days == nil ? "There is no night." : outcome)
       }
       section.writeTable(
         "Readings outside the plan's limits",

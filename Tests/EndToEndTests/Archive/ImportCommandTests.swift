@@ -85,7 +85,7 @@ struct ImportCommandTests {
     #expect(
       history.output.contains("20 runs from 2025-03-01 to 2025-03-20 were imported from lab.csv"))
     let page = try String(contentsOf: bench.file("h.html"), encoding: .utf8)
-    #expect(page.contains("imported"))
+    #expect(page.contains("The newest night was imported, and nothing judged it."))
     let run = try #require(bench.names(in: "nights").first { $0.hasPrefix("20250301") })
     let report = try String(
       contentsOf: bench.file("nights/\(run)/report.html"), encoding: .utf8)
