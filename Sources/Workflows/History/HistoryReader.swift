@@ -25,6 +25,9 @@ package struct HistoryQuestion: Sendable {
   }
 
   func isShown(_ key: SeriesKey) -> Bool { selection?.contains(key) ?? true }
+
+  /// Whether a series is of a reading that is shown: what sisters tell does not depend on the view.
+  func isSister(_ key: SeriesKey) -> Bool { selection?.containsReading(of: key) ?? true }
 }
 
 package struct SeriesSelection: Sendable {
@@ -41,7 +44,11 @@ package struct SeriesSelection: Sendable {
 
   func contains(_ key: SeriesKey) -> Bool {
     (actuator ?? key.actuator) == key.actuator && (pattern ?? key.pattern) == key.pattern
-      && (reading.map { fnmatch($0, key.reading, 0) == 0 } ?? true)
+      && containsReading(of: key)
+  }
+
+  func containsReading(of key: SeriesKey) -> Bool {
+    reading.map { fnmatch($0, key.reading, 0) == 0 } ?? true
   }
 
   package var isNarrow: Bool { actuator != nil || pattern != nil || reading != nil }
@@ -196,8 +203,8 @@ package struct HistoryReader {
     let isWanted = { (key: SeriesKey) in key.isControl || question.isShown(key) }
     let last = CalendarDay(number: days.upperBound)
     let all = try archive.nights(
-      rig: question.rig, plan: question.plan, days: CalendarDay(number: days.lowerBound)...last,
-      where: isWanted)
+      rig: question.rig, plan: question.plan, days: CalendarDay(number: days.lowerBound)...last
+    ) { isWanted($0) || question.isSister($0) }
     let newest = Set(runs.filter { $0.day == last }.map(\.id))
     let again = Set(reruns.filter { newest.contains($0.value) }.keys)
     // The day after holds re-runs that began past midnight.
@@ -205,7 +212,7 @@ package struct HistoryReader {
       of: again, on: last...CalendarDay(number: last.number + 1), where: isWanted)
     let golden = try pinned(decisions, where: isWanted, &notes)
     let priors = NoisePrior.ofEach(all)
-    return all.map { nightly in
+    return all.filter { isWanted($0.key) }.map { nightly in
       SeriesHistory(
         nightly, rerun: rerun[nightly.key] ?? [], decisions: decisions,
         pinned: golden[nightly.key] ?? [], prior: priors[nightly.key])
