@@ -55,6 +55,9 @@ public enum JustNoticeable: String, Sendable, Hashable, CaseIterable {
     log(range.upperBound / range.lowerBound) / 12.0.squareRoot()
   }
 
+  /// The difference in frequency, in nepers.
+  public static let nepers = log(1 + frequency.value)
+
   /// The difference in frequency, in octaves.
   public static let octaves = log2(1 + frequency.value)
 

@@ -87,7 +87,12 @@ public struct PerceptionContour: Sendable, Equatable {
 
   /// How many dB above threshold a peak acceleration in m/s2 is felt at a frequency.
   public func sensationLevel(acceleration: Double, at frequency: Double) -> Double {
-    20 * log10(acceleration / 9.80665) - threshold(at: frequency)
+    Self.sensationLevel(acceleration: acceleration, threshold: threshold(at: frequency))
+  }
+
+  /// The same above a threshold in dB re 1 g peak.
+  package static func sensationLevel(acceleration: Double, threshold: Double) -> Double {
+    20 * log10(acceleration / 9.80665) - threshold
   }
 }
 

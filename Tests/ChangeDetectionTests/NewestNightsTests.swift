@@ -34,15 +34,15 @@ struct NewestNightsTests {
       for count in 1...2 {
         let newest = newest(Array(nights.prefix(before + count)), prior: prior)
         let suspicion = try #require(newest.suspicion, "seed \(seed), night \(count)")
-        #expect(suspicion.index == before && suspicion.lastDayBefore == before - 1)
-        #expect(abs(suspicion.effect - 220) < 60)
+        #expect(suspicion.point.index == before && suspicion.point.lastDayBefore == before - 1)
+        #expect(abs(suspicion.point.effect - 220) < 60)
         #expect((suspicion.nightsToConfirm == nil) == (before < 3))
       }
     }
   }
 
   @Test func `without sisters the readings' own uncertainty tells a first night's scatter`() {
-    #expect(newest([406, 626], uncertainty: 4).suspicion?.index == 1)
+    #expect(newest([406, 626], uncertainty: 4).suspicion?.point.index == 1)
     #expect(newest([406, 626], uncertainty: 40) == .steady)
     #expect(newest([406, 409], uncertainty: 4) == .steady)
   }
@@ -60,7 +60,7 @@ struct NewestNightsTests {
     let nights = quietNights(60, seed: 21)
     let off = newest(nights + [11.4])
     let suspicion = try #require(off.suspicion)
-    #expect(suspicion.index == 60 && suspicion.nightsToConfirm == 3)
+    #expect(suspicion.point.index == 60 && suspicion.nightsToConfirm == 3)
     #expect(newest(nights + [11.4, 10.1]) == .steady)
     #expect(newest(nights) == .steady)
   }
@@ -90,12 +90,16 @@ struct NewestNightsTests {
         continue
       }
       let scaled = try #require(answers[1], "seed \(seed)")
-      #expect(abs(scaled.chance - suspicion.chance) <= 1e-6 * suspicion.chance)
-      #expect(abs(scaled.uncertainty - 1000 * suspicion.uncertainty) < 1e-6)
+      #expect(
+        abs(scaled.point.significance - suspicion.point.significance) <= 1e-6
+          * suspicion.point.significance)
+      #expect(abs(scaled.point.uncertainty - 1000 * suspicion.point.uncertainty) < 1e-6)
       let mirrored = try #require(answers[2], "seed \(seed)")
-      #expect(abs(mirrored.effect + suspicion.effect) < 1e-9)
+      #expect(abs(mirrored.point.effect + suspicion.point.effect) < 1e-9)
       let same = try #require(answers[3], "seed \(seed)")
-      #expect(same.day == 7_000 + suspicion.index && same.chance == suspicion.chance)
+      #expect(
+        same.point.day == 7_000 + suspicion.point.index
+          && same.point.significance == suspicion.point.significance)
     }
   }
 
@@ -103,8 +107,8 @@ struct NewestNightsTests {
     var random = SeededRandom(seed: 4)
     let nights = (0..<100).map { $0 % 12 == 5 ? 12.0 : 10 + 0.2 * random.gaussian() }
     #expect(newest(nights + [12]) == .steady)
-    #expect(newest(nights + [8]).suspicion?.index == 100)
-    #expect(newest(nights + [30]).suspicion?.index == 100)
+    #expect(newest(nights + [8]).suspicion?.point.index == 100)
+    #expect(newest(nights + [30]).suspicion?.point.index == 100)
   }
 
   @Test func `a series that never moved needs many nights before one off tells anything`() {
@@ -135,7 +139,9 @@ struct NewestNightsTests {
       let nights = quietNights(365, seed: 90_000 + UInt64(year))
       var last = -10
       for count in 1...365 {
-        guard let index = newest(Array(nights.prefix(count))).suspicion?.index else { continue }
+        guard let index = newest(Array(nights.prefix(count))).suspicion?.point.index else {
+          continue
+        }
         if index > last + 3 { episodes.append(count) }
         last = index
       }

@@ -44,4 +44,16 @@ struct ResponseCorrectionTests {
     let held = table.hold()
     #expect(held?.frequency == 110 && abs((held?.decibels ?? 0) + 2) < 1e-3, "\(table)")
   }
+
+  @Test func `rises that are held bend nothing, and nothing is beyond what a reader takes`() throws
+  {
+    var steep = ResponseCorrection(
+      frequencies: [100, 110, 121], levels: [10, 11], decibels: [[0, 36], [-3, -36], [0, -36]])
+    #expect(steep.hold() != nil)
+    #expect(try reads(steep), "\(steep)")
+    var large = ResponseCorrection(
+      frequencies: [100, 110], levels: [10, 20], decibels: [[50, 50], [50, 50]])
+    #expect(large.hold()?.decibels == -10)
+    #expect(try reads(large), "\(large)")
+  }
 }

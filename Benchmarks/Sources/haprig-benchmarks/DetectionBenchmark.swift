@@ -31,7 +31,7 @@ struct DetectionBenchmark {
           ]))
     for noise in SimulatedNoise.allCases {
       if noise == SimulatedNoise.heldOut.first { print("  others") }
-      line(noise, "haprig", years: falseYears, rule: detected)
+      line(noise, "haprig", years: falseYears, rule: Self.rule(detector))
       guard [.gaussian, .smallOutliers, .correlated].contains(noise) else { continue }
       line(noise, "3 sigma of 14", years: falseYears, rule: PlainRules.threeSigma)
       line(noise, "t-test 12/12", years: falseYears, rule: PlainRules.tTest)
@@ -45,7 +45,7 @@ struct DetectionBenchmark {
   private func young() {
     for before in [20, 30, 45, 60, 90] {
       let found = NightlyTrial(.gaussian, seed: 20_000)
-        .steps(years: otherSteps, size: 3, before: before...before, rule: detected)
+        .steps(years: otherSteps, size: 3, before: before...before, rule: Self.rule(detector))
       let shares = [4, 5, 7, 40].map { nights in
         String(
           format: "%.2f by %d", Double(found.delays.count { $0 <= nights }) / Double(found.count),
@@ -82,7 +82,7 @@ struct DetectionBenchmark {
     print("  " + columns(noise.rawValue, name, numbers + smaller))
   }
 
-  private static func estimate(_ value: Double, _ deviation: Double) -> String {
+  static func estimate(_ value: Double, _ deviation: Double) -> String {
     String(format: "%.2f +-%.2f", value, deviation)
   }
 
@@ -101,8 +101,11 @@ struct DetectionBenchmark {
       "aim: 2000 us")
   }
 
-  private func detected(_ values: [Double]) -> [Int] {
-    detector.changePoints(in: Self.series(values)).filter { $0.state == .confirmed }.map(\.index)
+  /// What a detector confirms in a series of consecutive nights.
+  static func rule(_ detector: ChangeDetector) -> NightlyRule {
+    { values in
+      detector.changePoints(in: series(values)).filter { $0.state == .confirmed }.map(\.index)
+    }
   }
 
   /// Makes a series of consecutive nights.

@@ -64,11 +64,7 @@ struct DetectionPeersBenchmark {
   }
 
   private func rule(_ settings: DetectorSettings) -> NightlyRule {
-    let detector = ChangeDetector(settings)
-    return { values in
-      detector.changePoints(in: DetectionBenchmark.series(values))
-        .filter { $0.state == .confirmed }.map(\.index)
-    }
+    DetectionBenchmark.rule(ChangeDetector(settings))
   }
 
   /// The chance by noise at which the rate is as wanted; a candidate's stays a hundred times that.

@@ -24,7 +24,7 @@ struct NewestNightsBenchmark {
         columns(
           noise.rawValue,
           [
-            Self.estimate(
+            DetectionBenchmark.estimate(
               share(quiet.episodes), Double(max(quiet.episodes, 1)).squareRoot() / Double(years)),
             String(format: "%.2f", share(quiet.early)),
             String(format: "%.1f", share(quiet.evenings)),
@@ -159,7 +159,7 @@ struct NewestNightsBenchmark {
           columns(
             noise.rawValue,
             [name.padding(toLength: 22, withPad: " ", startingAt: 0)] + shares + [
-              Self.estimate(
+              DetectionBenchmark.estimate(
                 Double(alarms) / Double(trials),
                 Double(max(alarms, 1)).squareRoot() / Double(trials))
             ]))
@@ -181,10 +181,6 @@ struct NewestNightsBenchmark {
       }
     }
     return told
-  }
-
-  private static func estimate(_ value: Double, _ deviation: Double) -> String {
-    String(format: "%.2f +-%.2f", value, deviation)
   }
 
   private func columns(_ name: String, _ numbers: [String]) -> String {

@@ -153,3 +153,11 @@ extension Reading {
     note = try field.member("note")?.string()
   }
 }
+
+extension Sequence<Reading> {
+  /// The kinds of the readings, each once, in the table's order.
+  package var kinds: [ReadingKind] {
+    let own = Set(map(\.name.kind))
+    return ReadingKind.allCases.filter(own.contains)
+  }
+}

@@ -111,7 +111,8 @@ extension ReadingKind {
 
   /// What it means, as records tell it once for all readings of the kind.
   public var json: JSONValue {
-    .object(present: [
+    let interval = interval
+    return .object(present: [
       "definition": .string(definition),
       "from": (interval?.from).map(JSONValue.string), "to": (interval?.to).map(JSONValue.string),
       "clock": (interval?.clock).map(JSONValue.string),

@@ -76,35 +76,26 @@ extension RunRecord {
   }
 
   /// What an imported run's record says: of everything else nobody knows anything.
-  private struct ImportedForm {
-    let imported: Imported
-    let date: String
-    let folder: String
-    let environment: [String: String]
-    let files: [File]
-    let names: (rig: String, plan: String, actuator: String)
-    let software: String
-    let readings: [Reading]
+  private static let importedForm = JSONForm(
+    { imported, date, folder, environment, files, rig, plan, actuator, software, readings in
+      var record = RunRecord(
+        imported: imported, date: date, folder: folder, environment: environment, rig: rig,
+        plan: plan, actuator: actuator, software: software, readings: readings)
+      record.header.files = files
+      return record
+    },
+    ("imported", \.origin, Imported.form), ("date", \.header.date, .string),
+    ("folder", \.header.folder, .string),
+    ("environment", \.header.environment, .named(.string).or([:])),
+    ("files", \.header.files, .list(File.form).or([])), ("rig", \.rig.name, .string),
+    ("plan", \.plan.name, .string), ("actuator", \.actuator.id, .string),
+    ("software", \.run.software, .string), ("readings", \.readings, .list(Reading.form)))
 
-    static let form = JSONForm(
-      { imported, date, folder, environment, files, rig, plan, actuator, software, readings in
-        ImportedForm(
-          imported: imported, date: date, folder: folder, environment: environment, files: files,
-          names: (rig, plan, actuator), software: software, readings: readings)
-      },
-      ("imported", \.imported, Imported.form), ("date", \.date, .string),
-      ("folder", \.folder, .string), ("environment", \.environment, .named(.string).or([:])),
-      ("files", \.files, .list(File.form).or([])), ("rig", \.names.rig, .string),
-      ("plan", \.names.plan, .string), ("actuator", \.names.actuator, .string),
-      ("software", \.software, .string), ("readings", \.readings, .list(Reading.form)))
-  }
+  private var origin: Imported { imported ?? Imported(sources: [], date: "", who: "") }
 
-  func json(of imported: Imported) -> JSONValue {
-    let form = ImportedForm(
-      imported: imported, date: header.date, folder: header.folder,
-      environment: header.environment, files: header.files,
-      names: (rig.name, plan.name, actuator.id), software: run.software, readings: readings)
-    let members = ImportedForm.form.json(form).members ?? []
+  /// The record of an imported run.
+  var importedJSON: JSONValue {
+    let members = Self.importedForm.json(self).members ?? []
     return .object([JSONMember("schema", .string(Imported.schema))] + members)
   }
 
@@ -112,13 +103,7 @@ extension RunRecord {
   static func importedRun(_ field: JSONField) throws(RunRecordError) -> RunRecord? {
     guard field.node.kind == .object, field.node["schema"]?.matches(Imported.schema) == true
     else { return nil }
-    let form = try ImportedForm.form.value(of: field)
-    var record = RunRecord(
-      imported: form.imported, date: form.date, folder: form.folder,
-      environment: form.environment, rig: form.names.rig, plan: form.names.plan,
-      actuator: form.names.actuator, software: form.software, readings: form.readings)
-    record.header.files = form.files
-    return record
+    return try importedForm.value(of: field)
   }
 }
 

@@ -12,7 +12,7 @@ extension RunRecord {
 
   /// The record as a JSON value, in the form that `docs/FILE-FORMATS.md` describes.
   public var json: JSONValue {
-    if let imported { return json(of: imported) }
+    if imported != nil { return importedJSON }
     var members = Self.form.json(self).members ?? []
     let schema = edition == 0 ? Self.schema : "\(Self.schema).\(edition)"
     members.insert(JSONMember("schema", .string(schema)), at: 0)
@@ -21,10 +21,7 @@ extension RunRecord {
 
   /// What the readings of the record mean, by their names without `control.`; nil of a record without any.
   private var meanings: JSONValue? {
-    let used = Set(readings.map(\.name.kind))
-    let members = ReadingKind.allCases.filter(used.contains).map {
-      JSONMember($0.rawValue, $0.json)
-    }
+    let members = readings.kinds.map { JSONMember($0.rawValue, $0.json) }
     return members.isEmpty ? nil : .object(members)
   }
 

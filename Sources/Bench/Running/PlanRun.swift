@@ -252,7 +252,7 @@ struct PlanWork {
       .began(pattern: pattern.name, take: number, done: place, total: run.schedule.takeCount))
     let take = drives.drive(of: index, in: run.patterns, by: run.builder)
     let (played, length, total) = (playedFrames, run.takeLengths[index], max(1, totalFrames))
-    let began = TemperatureLog.now
+    let began = MonotonicClock.seconds
     let recording = await session.play(take) { [progress] share in
       let overall = (Double(played) + share * Double(length)) / Double(total)
       progress(.playing(pattern: pattern.name, share: share, overall: overall))
@@ -262,7 +262,7 @@ struct PlanWork {
     if let fault = recording.fault { outcome.fault = fault }
     return PlayedTake(
       take: take, recording: recording, pattern: index, number: number, place: place,
-      opening: opening, span: began...max(began, TemperatureLog.now))
+      opening: opening, span: began...max(began, MonotonicClock.seconds))
   }
 
   mutating func keep(_ take: MeasuredTake) {

@@ -24,10 +24,10 @@ package final class TemperatureLog: Sendable {
 
     func take() {
       // When a slow program answers, it tells of the middle of its time.
-      let before = TemperatureLog.now
+      let before = MonotonicClock.seconds
       do throws(ThermometerFault) {
         let celsius = try read()
-        let time = 0.5 * (before + TemperatureLog.now)
+        let time = 0.5 * (before + MonotonicClock.seconds)
         course.withLock { course in
           // The last reading may overtake one that is on its way.
           let place = course.samples.lastIndex { $0.time <= time }.map { $0 + 1 } ?? 0
@@ -58,6 +58,8 @@ package final class TemperatureLog: Sendable {
   private let book: Book
   private let thread: RealtimeThread
   private let uncertainty: Double?
+  /// How far from a take a reading may lie to be of it, in seconds: the interval, and what two slow programs take.
+  private let reach: Double
 
   /// Reads once before it returns, then every `interval` seconds until `finish`.
   package init(
@@ -67,6 +69,7 @@ package final class TemperatureLog: Sendable {
     book.take()
     self.book = book
     self.uncertainty = uncertainty
+    reach = interval + 5
     thread = try RealtimeThread(name: "temperature", priority: nil) {
       while book.wait(interval) { book.take() }
     }
@@ -74,28 +77,20 @@ package final class TemperatureLog: Sendable {
 
   deinit { book.end() }
 
-  /// The clock of the readings, in seconds.
-  static var now: Double {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
-  }
-
-  /// The newest temperature in degrees Celsius; `nil` where none was read yet.
-  package var latest: Double? { book.kept.samples.last?.celsius }
-
   /// Reads once more and ends.
   func finish() {
     book.end()
     book.take()
   }
 
-  /// What was read from shortly before a span of the clock until shortly after it.
+  /// What was read from shortly before a span of the clock until shortly after it: of a thermometer that told
+  /// nothing any more none.
   func during(_ span: ClosedRange<Double>) -> TakeTemperature {
     let (samples, fault) = book.kept
     let first = samples.lastIndex { $0.time <= span.lowerBound } ?? 0
     let last = samples.firstIndex { $0.time >= span.upperBound } ?? samples.count - 1
-    let own = first <= last ? Array(samples[first...last]) : []
+    let near = (span.lowerBound - reach)...(span.upperBound + reach)
+    let own = first <= last ? samples[first...last].filter { near.contains($0.time) } : []
     let round = { (value: Double) in (value * 1000).rounded() / 1000 }
     return TakeTemperature(
       times: own.map { round($0.time - span.lowerBound) }, celsius: own.map { round($0.celsius) },

@@ -12,29 +12,31 @@ enum RunScore {
     _ patterns: [RunRecord.Pattern], _ takes: [Reading], rate: SampleRate
   ) -> [Reading] {
     let jitter = StartJitter(patterns, takes, rate: rate)
-    let rates = xruns(takes, rate: rate).map { [$0] } ?? []
-    return takes + [jitter.fromStartToStart] + jitter.apart + rates
-      + (temperature(patterns).map { [$0] } ?? []) + harmonies(takes)
+    let own = [xruns(takes, rate: rate), temperature(patterns)].compactMap(\.self)
+    return takes + [jitter.fromStartToStart] + jitter.apart + own + harmonies(takes)
   }
 
   /// The mean temperature of the takes; `nil` on a rig without a thermometer.
   private static func temperature(_ patterns: [RunRecord.Pattern]) -> Reading? {
     let takes = patterns.flatMap(\.takes).compactMap(\.temperature)
     guard let first = takes.first else { return nil }
-    let celsius = takes.flatMap(\.celsius)
+    // Takes beside each other share the readings between them.
+    let means = takes.compactMap(\.mean)
     let fault = takes.lazy.compactMap(\.fault).first
-    guard let lowest = celsius.min(), let highest = celsius.max() else {
+    guard let lowest = takes.compactMap(\.lowest).min(),
+      let highest = takes.compactMap(\.highest).max()
+    else {
       return Reading(notMeasured: .temperature, because: fault ?? "the thermometer was not read")
     }
-    let (mean, sigma) = Statistics.moments(celsius)
+    let (mean, sigma) = Statistics.moments(means)
     // What the thermometer is wrong by it is wrong by in all of them: the mean takes nothing off it.
     let uncertainty = first.uncertainty.map { own in
-      (own * own + sigma * sigma / Double(celsius.count)).squareRoot()
+      (own * own + sigma * sigma / Double(means.count)).squareRoot()
     }
     let span =
       "\(EngineeringFormat.fixed(lowest, 1)) to \(EngineeringFormat.fixed(highest, 1)) degC"
     return Reading(
-      .temperature, value: mean, uncertainty: uncertainty, count: celsius.count,
+      .temperature, value: mean, uncertainty: uncertainty, count: means.count,
       note: fault.map { "\(span); some readings did not come: \($0)" } ?? span)
   }
 

@@ -33,10 +33,8 @@ struct SmallSignalLimit: Sendable {
   /// Whether it is the actuator's own rather than another mode: the one that is not the fixture's, or else the
   /// one with the greater gain.
   func isOwn(beside other: SmallSignalLimit) -> Bool {
-    if isFixture(beside: other) || other.isFixture(beside: self) {
-      return other.isFixture(beside: self)
-    }
-    return abs(gain.value) > abs(other.gain.value)
+    if isFixture(beside: other) { return false }
+    return other.isFixture(beside: self) || abs(gain.value) > abs(other.gain.value)
   }
 
   init?(_ sweeps: [SweepReading], mode: Int = 0) {

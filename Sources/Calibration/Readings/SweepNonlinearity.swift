@@ -44,7 +44,9 @@ struct AmplifierClipping: Sendable {
     volts = ClippedSine.share(ofThirdHarmonic: middle) * response.sweep.amplitude
   }
 
-  /// Whether a weaker sweep has of a harmonic what the square of the level leaves, or cannot tell it.
+  /// Whether a weaker sweep has of a harmonic what the square of the level leaves, or cannot tell it for noise.
+  ///
+  /// One whose own response is unsure nearly everywhere is no witness: the strong sweep's word stands.
   private static func hasSquare(
     of harmonic: Double, _ response: SweepResponse, _ weaker: SweepResponse, _ resonances: [Double]
   ) -> Bool {

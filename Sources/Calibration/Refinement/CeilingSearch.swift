@@ -49,15 +49,11 @@ struct CeilingSearch: Sendable {
   /// - Returns: How far that was, in metres as the acceleration tells it; nil where a stop bounds already.
   mutating func keepTravel() -> Double? {
     guard !nodes.contains(where: { $0.binding == .endstop }) else { return nil }
-    func travel(_ node: Node) -> Double {
-      let w = 2 * Double.pi * node.frequency
-      return (node.reading?.acceleration ?? 0) / (w * w)
-    }
-    guard let furthest = nodes.indices.max(by: { travel(nodes[$0]) < travel(nodes[$1]) }),
-      travel(nodes[furthest]) > 0
+    guard let furthest = ceiling.points.max(by: { $0.travel < $1.travel }),
+      let index = nodes.firstIndex(where: { $0.frequency == furthest.frequency })
     else { return nil }
-    nodes[furthest].binding = .endstop
-    return travel(nodes[furthest])
+    nodes[index].binding = .endstop
+    return furthest.travel
   }
 
   /// The ceiling; nodes whose harmonics could not be brought down count as far as they may be trusted.

@@ -128,7 +128,7 @@ struct TapVerificationStage: CalibrationStage {
   }
 
   private func isOff(_ readings: [TapReading]) -> Bool {
-    let allowed = Self.error.allowed[min(round, Self.error.allowed.count - 1)]
+    let allowed = Self.error.allowed[round]
     return readings.compactMap(\.error).contains { abs($0) > allowed }
   }
 
@@ -149,11 +149,14 @@ struct TapVerificationStage: CalibrationStage {
         groups.append([right])
       }
     }
-    func mean(_ values: [Double]) -> Double { values.reduce(0, +) / Double(values.count) }
+    func mean(_ values: [Double]) -> Double { Statistics.moments(values).mean }
     let furthest = Self.error.furthest
-    findings.tapCorrection = ResponseCorrection(
+    var correction = ResponseCorrection(
       frequencies: groups.map { mean($0.map(\.frequency)) }, levels: [0],
       decibels: groups.map { [max(-furthest, min(furthest, mean($0.map(\.decibels))))] })
+    // Two taps beside each other that are off either way: a profile has to be read again.
+    _ = correction.hold()
+    findings.tapCorrection = correction
   }
 
   /// Keeps taps within the travel that steady tones showed to be free; false where a stop was known.

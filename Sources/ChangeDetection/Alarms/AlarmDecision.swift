@@ -8,22 +8,23 @@ public struct SeriesFinding: Sendable, Hashable {
   public var newest: WeighedNights?
   /// What it is held against.
   public var baseline: Baseline?
-  /// Which way is better.
-  public var direction: BetterDirection
   /// The days of its first and its last night; `nil` where they are not known.
   public var days: ClosedRange<Int>?
 
-  /// Without a direction the reading's usual one.
   init(
     key: SeriesKey, points: [ChangePoint], newest: WeighedNights? = nil,
-    baseline: Baseline? = nil, direction: BetterDirection? = nil, days: ClosedRange<Int>? = nil
+    baseline: Baseline? = nil, days: ClosedRange<Int>? = nil
   ) {
     self.key = key
     self.points = points
     self.newest = newest
     self.baseline = baseline
-    self.direction = direction ?? BetterDirection(reading: key.reading)
     self.days = days
+  }
+
+  /// What it means for the reading to go from one level to another.
+  fileprivate func course(from before: Double, to after: Double) -> BetterDirection.Course {
+    BetterDirection(reading: key.reading).course(from: before, to: after)
   }
 
   /// The nights by which a change may lie off the place that it was given, 95 %: 11 over the square
@@ -133,7 +134,7 @@ public struct AlarmDecision: Sendable, Hashable {
     let judged = findings.count { finding in
       if case .tooFew? = finding.newest?.nights { false } else { finding.newest != nil }
     }
-    let chances = findings.compactMap { $0.newest?.nights.suspicion?.chance }.sorted()
+    let chances = findings.compactMap { $0.newest?.nights.suspicion?.point.significance }.sorted()
     let last = chances.indices.last { index in
       chances[index] <= falseSuspicions * Double(index + 1) / Double(judged)
     }
@@ -144,13 +145,9 @@ public struct AlarmDecision: Sendable, Hashable {
   public var raised: [Alarm] { alarms.filter { $0.standing == .raised } }
 
   private static func suspicion(in finding: SeriesFinding, ifBelow bound: Double) -> Alarm? {
-    guard let newest = finding.newest, let suspicion = newest.suspicion, suspicion.chance <= bound
+    guard let newest = finding.newest, let point = newest.suspicion?.point,
+      point.significance <= bound, finding.baseline?.accepts(point) != true
     else { return nil }
-    let point = ChangePoint(
-      index: suspicion.index, day: suspicion.day, lastDayBefore: suspicion.lastDayBefore,
-      before: suspicion.before, after: suspicion.after, uncertainty: suspicion.uncertainty,
-      significance: suspicion.chance, state: .weak)
-    guard finding.baseline?.accepts(point) != true else { return nil }
     return Alarm(
       key: finding.key, point: point, standing: .suspected,
       reason: newest.isBorneOut == true
@@ -180,14 +177,16 @@ public struct AlarmDecision: Sendable, Hashable {
     if finding.key.isControl {
       return (.rigMoved, "the control moved, so the rig did")
     }
-    if finding.direction.course(from: point.before, to: point.after) == .better {
+    if finding.course(from: point.before, to: point.after) == .better {
       return (.improved, "the change is for the better")
     }
     if let recovery = recovery(from: point, in: finding) {
       return (.recovered, "made good from \(CalendarDay(number: recovery.day)) on")
     }
     for control in controls {
-      if let moved = control.points.first(where: { $0.state != .weak && isNear($0, point) }) {
+      if let moved = control.points.first(where: {
+        $0.state != .weak && $0.gap(to: point) <= nearness
+      }) {
         return (
           .heldBack,
           "\(control.key.reading) of the same rig moved on \(CalendarDay(number: moved.day)): the rig "
@@ -217,14 +216,8 @@ public struct AlarmDecision: Sendable, Hashable {
     finding.points.first { later in
       guard later.state == .confirmed, later.index > point.index else { return false }
       let left = abs(later.after - point.before)
-      return finding.direction.course(from: point.before, to: later.after) != .worse
+      return finding.course(from: point.before, to: later.after) != .worse
         || left <= 0.25 * abs(point.effect)
     }
-  }
-
-  /// Whether two changes lie within the nearness, each somewhere after its last night before.
-  private static func isNear(_ one: ChangePoint, _ other: ChangePoint) -> Bool {
-    let gap = max(one.lastDayBefore + 1 - other.day, other.lastDayBefore + 1 - one.day, 0)
-    return gap <= nearness
   }
 }

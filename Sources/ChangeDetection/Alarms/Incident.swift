@@ -34,9 +34,6 @@ public struct Incident: Sendable, Hashable {
   /// What it leads to: the heaviest of what its changes do.
   public var standing: Alarm.Standing { lead.standing }
 
-  /// The nights until the first of what is suspected is a confirmed change, at the earliest.
-  public var nightsToConfirm: Int? { alarms.compactMap(\.nightsToConfirm).min() }
-
   /// All its changes, the leading one first.
   public var alarms: [Alarm] { [lead] + others.map(\.alarm) }
 
@@ -66,7 +63,7 @@ public struct Incident: Sendable, Hashable {
   }
 
   private static func gather(about surest: Alarm, from left: inout [Alarm]) -> [Alarm] {
-    let gaps = left.map { $0.key.rig == surest.key.rig ? $0.gap(to: surest) : .max }
+    let gaps = left.map { $0.key.rig == surest.key.rig ? $0.point.gap(to: surest.point) : .max }
     let core = left.indices.filter { gaps[$0] <= 1 }.map { left[$0] }
     var nearest: [SeriesKey: Int] = [surest.key: 0]
     for (index, alarm) in left.enumerated() where alarm.key != surest.key {
@@ -154,11 +151,6 @@ extension Alarm {
     key.isControl || key.actuator.isEmpty || ReadingOrigin.isOfChain(quantity)
   }
 
-  /// The nights between two changes, each somewhere after its last night before.
-  func gap(to other: Alarm) -> Int {
-    max(point.lastDayBefore + 1 - other.point.day, other.point.lastDayBefore + 1 - point.day, 0)
-  }
-
   /// Whether one of two changes may follow from the other.
   fileprivate func isTied(to other: Alarm) -> Bool {
     tie(to: other) != .beside || other.tie(to: self) != .beside
@@ -179,15 +171,12 @@ extension Alarm {
     switch ReadingOrigin.movement(of: quantity, with: lead.quantity) {
     case .movedBy(let times):
       let share = times * lead.point.effect
-      let doubt = 3 * hypotenuse(point.uncertainty, times * lead.point.uncertainty)
+      let own = times * lead.point.uncertainty
+      let doubt = 3 * (point.uncertainty * point.uncertainty + own * own).squareRoot()
       let isAll = abs(point.effect - share) <= max(0.5 * abs(point.effect), doubt)
       return isAll ? .follows(by: share) : .exceeds(share)
     case .moved: return .follows(by: nil)
     case .apart: return lead.key.isControl ? .follows(by: nil) : nil
     }
-  }
-
-  private func hypotenuse(_ one: Double, _ other: Double) -> Double {
-    (one * one + other * other).squareRoot()
   }
 }

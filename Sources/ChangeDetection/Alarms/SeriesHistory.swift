@@ -4,8 +4,8 @@ public struct SeriesHistory: Sendable, Hashable {
   public let nightly: NightlySeries
   /// The changes, ascending; a re-run of the newest night has been weighed.
   public let points: [ChangePoint]
-  /// What the newest nights say before a change can be found.
-  public let newest: WeighedNights
+  /// What the newest nights say before a change can be found; `nil` of what is never judged.
+  public let newest: WeighedNights?
   /// What new nights are held against.
   public let baseline: Baseline?
   /// How the level drifts since the last confirmed change; `nil` below eight nights.
@@ -26,8 +26,9 @@ public struct SeriesHistory: Sendable, Hashable {
       isJudged
       ? ChangeDetector.weighing(detector.changePoints(in: nightly, prior: prior), rerun: rerun) : []
     self.points = points
-    newest = WeighedNights(
-      isJudged ? detector.newest(in: nightly, after: points, prior: prior) : .steady, rerun: rerun)
+    newest =
+      isJudged
+      ? WeighedNights(detector.newest(in: nightly, after: points, prior: prior), rerun: rerun) : nil
     baseline = Baseline(of: nightly, points: points, decisions: decisions, pinned: pinned)
     trend = Trend(of: nightly, from: points.last { $0.state == .confirmed }?.index ?? 0)
   }
@@ -61,10 +62,7 @@ public struct WeighedNights: Sendable, Hashable {
 
   init(_ nights: NewestNights, rerun: [Repeat] = []) {
     self.nights = nights
-    let value = Robust.median(rerun.map(\.value).filter(\.isFinite))
-    isBorneOut = value.flatMap { value in
-      nights.suspicion.map { abs(value - $0.after) < abs(value - $0.before) }
-    }
+    isBorneOut = nights.suspicion?.point.isBorneOut(by: rerun)
   }
 
   /// The suspicion that stands.

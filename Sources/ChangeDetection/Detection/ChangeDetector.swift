@@ -61,11 +61,12 @@ public struct ChangeDetector: Sendable, Hashable {
   /// until more nights speak. A `weak` change stays weak: a re-run tells the night's bad luck from
   /// a fact, and is no night of its own, because what lasts a night is in both.
   public static func weighing(_ points: [ChangePoint], rerun: [Repeat]) -> [ChangePoint] {
-    guard let value = Robust.median(rerun.map(\.value).filter(\.isFinite)) else { return points }
-    return points.map { point in
-      guard point.state == .found else { return point }
+    points.map { point in
+      guard point.state == .found, let isBorneOut = point.isBorneOut(by: rerun) else {
+        return point
+      }
       var weighed = point
-      weighed.state = abs(value - point.after) < abs(value - point.before) ? .confirmed : .weak
+      weighed.state = isBorneOut ? .confirmed : .weak
       return weighed
     }
   }
@@ -163,5 +164,18 @@ public struct ChangePoint: Sendable, Hashable {
   /// Up to three nights apart, in the same direction.
   public func isSameChange(as other: ChangePoint) -> Bool {
     abs(index - other.index) <= 3 && (effect > 0) == (other.effect > 0)
+  }
+
+  /// The nights between two changes, each somewhere after its last night before.
+  func gap(to other: ChangePoint) -> Int {
+    max(lastDayBefore + 1 - other.day, other.lastDayBefore + 1 - day, 0)
+  }
+
+  /// Whether a re-run lies nearer to the level after than to that before, by the median of its runs; `nil` where
+  /// nothing was run again.
+  func isBorneOut(by rerun: [Repeat]) -> Bool? {
+    Robust.median(rerun.map(\.value).filter(\.isFinite)).map {
+      abs($0 - after) < abs($0 - before)
+    }
   }
 }

@@ -100,12 +100,11 @@ struct NewestNightsJudge {
       values[split...].allSatisfy({ $0 != rough && ($0 > rough) == (night > rough) })
     else { return nil }
     let earlier = Earlier(
-      values: values, nights: nights, starts: starts, split: split, reach: Self.reach)
+      values: values, nights: nights, starts: starts, split: split)
     guard let before = Robust.median(earlier.level.map { values[$0] }),
       let after = Robust.median(Array(values[split...]))
     else { return nil }
-    let (deviation, freedom) = pooled(
-      (earlier.deviation, earlier.freedom), at: before, earlier)
+    let (deviation, freedom) = pooled(earlier, at: before)
     let side = after > before ? 1.0 : -1.0
     let least = values[split...].reduce(.infinity) { min($0, side * ($1 - before)) }
     let count = Double(newest)
@@ -133,9 +132,9 @@ struct NewestNightsJudge {
 
   /// A scatter of the series' own with that of the prior, each worth its degrees of freedom.
   private func pooled(
-    _ own: (deviation: Double, freedom: Double), at level: Double, _ earlier: Earlier
+    _ own: Earlier, at level: Double
   ) -> (deviation: Double, freedom: Double) {
-    let measured = earlier.measured
+    let measured = own.measured
     var known = (
       deviation: measured, freedom: measured > 0 ? max(Self.leastFreedom - own.freedom, 0) : 0
     )
@@ -144,7 +143,7 @@ struct NewestNightsJudge {
     let squares =
       own.freedom * own.deviation * own.deviation
       + known.freedom * known.deviation * known.deviation
-    return (max((squares / freedom).squareRoot(), earlier.floor), freedom)
+    return (max((squares / freedom).squareRoot(), own.floor), freedom)
   }
 
   /// The step to the newest nights by the likely noise models; `nil` of nights that tell none.
@@ -194,7 +193,8 @@ extension NewestNightsJudge {
     let floor: Double
     let measured: Double
 
-    init(values: [Double], nights: [Night], starts: [Int], split: Int, reach: Int) {
+    init(values: [Double], nights: [Night], starts: [Int], split: Int) {
+      let reach = NewestNightsJudge.reach
       // As many again, to tell which of them stand alone.
       let first = max(split - 2 * reach, 0)
       let near = nights[first..<split]

@@ -16,32 +16,15 @@ public enum NewestNights: Sendable, Hashable {
 
 /// Nights that lie off the level before them, and may be a change: too few yet to tell.
 public struct Suspicion: Sendable, Hashable {
-  /// The index of the first night that lies off in the series; all later ones do as well.
-  public let index: Int
-  /// That night's day.
-  public let day: Int
-  /// The last night of the level before.
-  public let lastDayBefore: Int
-  /// The level before: the median of its nights.
-  public let before: Double
-  /// The median of the nights that lie off.
-  public let after: Double
-  /// The standard uncertainty of the effect, in the series' unit.
-  public let uncertainty: Double
-  /// The chance of such nights where nothing changed.
-  public let chance: Double
+  /// The change that they may be, `weak`: all nights from its index on lie off, and its significance is the chance
+  /// of such nights where nothing changed.
+  public let point: ChangePoint
   /// The nights that are still needed, at the earliest, until it is a confirmed change, if they stay
   /// as the newest ones are.
   ///
   /// `nil` where that is more than a month away, or the nights before are too few to confirm any
   /// change.
   public let nightsToConfirm: Int?
-
-  /// The change in the series' unit.
-  public var effect: Double { after - before }
-
-  /// The change as a share of the level before; `nil` where that is 0.
-  public var relativeEffect: Double? { before == 0 ? nil : effect / abs(before) }
 }
 
 extension ChangeDetector {
@@ -66,8 +49,10 @@ extension ChangeDetector {
       let nights = series.nights
       return .suspected(
         Suspicion(
-          index: off.index, day: nights[off.index].day, lastDayBefore: nights[off.index - 1].day,
-          before: off.before, after: off.after, uncertainty: off.uncertainty, chance: off.chance,
+          point: ChangePoint(
+            index: off.index, day: nights[off.index].day, lastDayBefore: nights[off.index - 1].day,
+            before: off.before, after: off.after, uncertainty: off.uncertainty,
+            significance: off.chance, state: .weak),
           nightsToConfirm: nightsToConfirm(off, in: series, prior: prior)))
     }
   }

@@ -53,6 +53,18 @@ enum Robust {
   }
 }
 
+extension Robust {
+  /// The correlation of neighbours among residuals, clipped at 2.5 of their deviations so that one bad night does
+  /// not hide it; 0 where all are 0.
+  static func neighbourCorrelation(_ residuals: [Double]) -> Double {
+    let bound = 2.5 * scale(residuals)
+    let clipped = residuals.map { min(max($0, -bound), bound) }
+    let power = clipped.reduce(0) { $0 + $1 * $1 }
+    let product = zip(clipped, clipped.dropFirst()).reduce(0) { $0 + $1.0 * $1.1 }
+    return power > 0 ? product / power : 0
+  }
+}
+
 enum StudentDistribution {
   /// The chance that |t| is at least this large, both tails.
   ///

@@ -80,13 +80,8 @@ public struct TemperatureEffect: Sendable, Hashable {
   /// simulation a chance below 1 in 1000 then comes in 0.8 to 3 of 1000 series that temperature does nothing to, for
   /// 40 and 120 nights whose neighbours are correlated by up to 0.9.
   private static func correlation(_ residuals: [Double], columns: Int) -> Double {
-    // So that one bad night does not hide it.
-    let bound = 2.5 * Robust.scale(residuals)
-    let rest = residuals.map { min(max($0, -bound), bound) }
-    let power = rest.reduce(0) { $0 + $1 * $1 }
-    let product = zip(rest, rest.dropFirst()).reduce(0) { $0 + $1.0 * $1.1 }
-    let raw = power > 0 ? product / power : 0
-    let drawn = raw + Double(columns) * (1 + 3 * raw) / Double(rest.count)
+    let raw = Robust.neighbourCorrelation(residuals)
+    let drawn = raw + Double(columns) * (1 + 3 * raw) / Double(residuals.count)
     return min(max(drawn, 0), 0.97)
   }
 }

@@ -67,9 +67,6 @@ public struct Trend: Sendable, Hashable {
   private static let prior = (correlation: 0.5, nights: 40.0)
   /// Beyond it the variance of a slope would have no end.
   private static let highestCorrelation = 0.9
-  /// The deviations at which residuals are clipped, so that one bad night does not hide the
-  /// correlation.
-  private static let clipping = 2.5
 
   /// The correlation of neighbouring nights: lag one of the clipped residuals, drawn towards the
   /// prior.
@@ -79,11 +76,7 @@ public struct Trend: Sendable, Hashable {
   private static func correlation(ofNeighbours values: [Double]) -> Double {
     let count = Double(values.count)
     let level = values.reduce(0, +) / count
-    let bound = clipping * Robust.scale(values.map { $0 - level })
-    let clipped = values.map { min(max($0 - level, -bound), bound) }
-    let power = clipped.reduce(0) { $0 + $1 * $1 }
-    let product = zip(clipped, clipped.dropFirst()).reduce(0) { $0 + $1.0 * $1.1 }
-    let raw = power > 0 ? product / power : 0
+    let raw = Robust.neighbourCorrelation(values.map { $0 - level })
     let unbiased = raw + (1 + 4 * raw) / count
     let drawn = (count * unbiased + prior.nights * prior.correlation) / (count + prior.nights)
     return min(max(drawn, 0), highestCorrelation)

@@ -1,4 +1,5 @@
 package import Acceptance
+import Units
 
 /// A gauge study as its file describes it: which actuators are mounted how often on which rigs, and
 /// what is read.

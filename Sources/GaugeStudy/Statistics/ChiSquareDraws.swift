@@ -1,5 +1,5 @@
-import Acceptance
 private import Glibc
+import Units
 
 /// Chi-square numbers drawn from a fixed seed: equal studies have equal intervals.
 struct ChiSquareDraws {

@@ -177,7 +177,7 @@ struct CommonRegion {
     guard let low = longest.first, let high = longest.last, low < high else { return nil }
     let law = first.laws.sharpness
     let ends = [low, high].map { law.frequency(of: Self.sharpness($0)) }.sorted()
-    guard log(ends[1] / ends[0]) >= log(1 + JustNoticeable.frequency.value) else { return nil }
+    guard log(ends[1] / ends[0]) >= JustNoticeable.nepers else { return nil }
     frequencies = ends[0]...ends[1]
     let (from, to) = (Self.sharpness(low), Self.sharpness(high))
     nodes = (0...4).flatMap { column in

@@ -18,7 +18,7 @@ struct GamutMapping: Sendable {
   /// How far below the ceiling compression begins, in dB.
   static let knee = 1.0
   /// The furthest move: half a just noticeable difference of frequency, 9 %.
-  static let furthest = log(1 + JustNoticeable.frequency.value) / 2
+  static let furthest = JustNoticeable.nepers / 2
   /// How steeply a move may fall along frequency.
   private static let slope = 0.8
   /// The dB above the ceiling at which a move may be the furthest.
@@ -178,7 +178,7 @@ struct MotorProjection: Sendable {
       contour.sensationLevel(acceleration: $0.acceleration, at: $0.frequency)
         / JustNoticeable.level.value
     }
-    frequencies = states.map { log($0.frequency) / log(1 + JustNoticeable.frequency.value) }
+    frequencies = states.map { log($0.frequency) / JustNoticeable.nepers }
   }
 
   private static let steps = 256
@@ -190,7 +190,7 @@ struct MotorProjection: Sendable {
   func nearest(level: Double, frequency: Double) -> MotorCurve.Point? {
     guard let first = states.first, states.count > 1 else { return states.first }
     let (x, y) = (
-      level / JustNoticeable.level.value, log(frequency) / log(1 + JustNoticeable.frequency.value)
+      level / JustNoticeable.level.value, log(frequency) / JustNoticeable.nepers
     )
     var best = (distance: Double.infinity, state: first)
     for index in 0..<states.count - 1 {

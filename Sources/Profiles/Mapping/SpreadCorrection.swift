@@ -8,10 +8,19 @@ import Perception
 /// next to nothing is left. At all those frequencies the mass moves as far as it does in the tap.
 struct SpreadCorrection {
   private let correction: ResponseCorrection
-  private let contour: PerceptionContour
-  /// Frequencies in hertz, what of the tap lies there, and the acceleration there at which the mass moves
-  /// as far, as a share of the tap's.
-  private let parts: [(frequency: Double, weight: Double, acceleration: Double)]
+  private let parts: [Part]
+
+  /// A frequency of the tap.
+  private struct Part {
+    /// Its place between the correction's rows.
+    let row: Interpolation
+    /// The threshold there, in dB re 1 g peak.
+    let threshold: Double
+    /// What of the tap lies there.
+    let weight: Double
+    /// The acceleration there at which the mass moves as far, as a share of the tap's.
+    let acceleration: Double
+  }
 
   /// How far to either side of its frequency a tap is looked at, over its length.
   private static let reach = 1.3
@@ -34,19 +43,20 @@ struct SpreadCorrection {
     }
     let sum = shares.reduce(0, +)
     self.correction = correction
-    self.contour = contour
     parts = zip(nodes, shares).map { node, share in
       let ratio = node / frequency
-      return (node, share / sum, Self.motion * ratio * ratio)
+      return Part(
+        row: correction.row(at: node), threshold: contour.threshold(at: node), weight: share / sum,
+        acceleration: Self.motion * ratio * ratio)
     }
   }
 
   /// The dB to add to a tap of a peak acceleration in m/s2.
   func decibels(acceleration: Double) -> Double {
     parts.reduce(0) { sum, part in
-      let level = contour.sensationLevel(
-        acceleration: acceleration * part.acceleration, at: part.frequency)
-      return sum + part.weight * correction.decibels(at: part.frequency, level: level)
+      let level = PerceptionContour.sensationLevel(
+        acceleration: acceleration * part.acceleration, threshold: part.threshold)
+      return sum + part.weight * correction.decibels(at: part.row, level: level)
     }
   }
 }

@@ -70,15 +70,20 @@ public struct ReachableCeiling: Sendable, Equatable {
   ///
   /// a / (2 pi f)^2 of the point of those that moves it furthest.
   public var travel: Double? {
-    points.filter { $0.binding == .endstop }.map { point in
-      let w = 2 * Double.pi * point.frequency
-      return point.acceleration / (w * w)
-    }.max()
+    points.filter { $0.binding == .endstop }.map(\.travel).max()
   }
 
   /// What binds at the point nearest to a frequency; nil without points.
   public func binding(at frequency: Double) -> Binding? {
     points.min { abs(log($0.frequency / frequency)) < abs(log($1.frequency / frequency)) }?.binding
+  }
+}
+
+extension ReachableCeiling.Point {
+  /// How far the mass moves there, in metres as the acceleration tells it.
+  package var travel: Double {
+    let w = 2 * Double.pi * frequency
+    return acceleration / (w * w)
   }
 }
 

@@ -29,8 +29,17 @@ public struct ResponseCorrection: Sendable, Equatable {
 
   /// The dB to add at a frequency in hertz and a target level in dB above threshold.
   public func decibels(at frequency: Double, level: Double) -> Double {
+    decibels(at: row(at: frequency), level: level)
+  }
+
+  /// Where a frequency in hertz lies between the rows.
+  func row(at frequency: Double) -> Interpolation {
+    Interpolation(of: frequency, in: frequencies, logarithmic: true)
+  }
+
+  /// The same for a place between the rows.
+  func decibels(at row: Interpolation, level: Double) -> Double {
     guard !frequencies.isEmpty, !levels.isEmpty else { return 0 }
-    let row = Interpolation(of: frequency, in: frequencies, logarithmic: true)
     let column = Interpolation(of: level, in: levels)
     let lower = column.value(decibels[row.lower])
     let upper = column.value(decibels[row.upper])
@@ -108,20 +117,24 @@ extension ResponseCorrection {
   /// Brings every cell to where a reader takes it.
   ///
   /// A fit may ask for more than the bounds that tell damaged tables allow. Holding a cell moves the lines of
-  /// its neighbours, so that it is done a few times over.
+  /// its neighbours, so that it is done a few times over: of a table that is rough all over some may be left.
   /// - Returns: The frequency in hertz at which a cell was moved furthest, and by how many dB; nil where
   ///   nothing was.
   package mutating func hold() -> (frequency: Double, decibels: Double)? {
     let asked = decibels
+    decibels = decibels.map { row in
+      row.map { max(-Self.greatest, min(Self.greatest, $0)) }
+    }
+    holdRises()
     for _ in 0..<Self.holds {
       let bent = bentCells
+      if bent.isEmpty { break }
       for (row, column, straight) in bent {
         let room = Self.bend * (1 - Self.margin)
         decibels[row][column] = max(
           straight - room, min(straight + room, decibels[row][column]))
       }
       holdRises()
-      if bent.isEmpty { break }
     }
     let moved = decibels.indices.flatMap { row in
       levels.indices.map { (frequencies[row], decibels[row][$0] - asked[row][$0]) }

@@ -161,7 +161,7 @@ extension CertificatePage {
         asked; a rotating mass takes the nearest point of its curve. The consistency index J counts what is \
         left in just noticeable differences: \(EngineeringFormat.significant(JustNoticeable.level.value)) dB \
         and \(Shown.percent(JustNoticeable.frequency.value, decimals: 0)). Studies differ: of a J that is all \
-        level \(Self.doubt(1, 1)) stays open, of one that is all frequency \(Self.doubt(0, 1.18)), alike for \
+        level \(Self.doubt(1, 1)) stays open, of one that is all frequency \(Self.doubt(0, 1 + JustNoticeable.frequency.value)), alike for \
         every actuator.
         """, isWide: true)
       section.element("div", ["class": "plots"]) { grid in

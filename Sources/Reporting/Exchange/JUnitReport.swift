@@ -87,8 +87,7 @@ private struct JUnitSuite {
         Case(
           name: "the run is complete", outcome: .error, message: run.reason ?? run.status.rawValue))
     }
-    let kinds = Set(judged.map(\.name.kind))
-    units = ReadingKind.allCases.filter(kinds.contains).map { ($0.rawValue, $0.unit.rawValue) }
+    units = judged.kinds.map { ($0.rawValue, $0.unit.rawValue) }
   }
 
   init(_ verdicts: [AspectSummary]) {

@@ -137,10 +137,11 @@ package enum OpenMetricsReport {
 
   private static func write(_ history: HistoryReport, to page: inout OpenMetricsPage) {
     let plan = [("rig", history.rig), ("plan", history.plan)]
+    let holding = history.outcome
     page.gauge(
       "haprig_history_outcome", "1 for what the nights come to, else 0",
       HistoryReport.Outcome.allCases.map { outcome in
-        (plan + [("outcome", outcome.rawValue)], history.outcome == outcome ? 1 : 0)
+        (plan + [("outcome", outcome.rawValue)], outcome == holding ? 1 : 0)
       })
     page.gauge(
       "haprig_history_nights", "how many nights were looked at",
@@ -158,10 +159,12 @@ package enum OpenMetricsReport {
       Alarm.Standing.allCases.map { standing in
         (plan + [("standing", standing.rawValue)], Double(standings[standing]?.count ?? 0))
       })
+    let changes = history.changes
+    let counts = Dictionary(grouping: changes, by: \.standing).mapValues(\.count)
     page.gauge(
       "haprig_history_changes", "changes of all series, by what they lead to",
       Alarm.Standing.allCases.filter { $0 != .suspected }.map { standing in
-        (plan + [("standing", standing.rawValue)], Double(history.changes(standing).count))
+        (plan + [("standing", standing.rawValue)], Double(counts[standing] ?? 0))
       })
     page.gauge(
       "haprig_history_violations",
@@ -169,7 +172,7 @@ package enum OpenMetricsReport {
       [(plan, Double(history.violations.count))])
     // Of two changes of a series with one standing the later is told: labels name a sample once.
     var sizes: [[String]: (labels: [OpenMetricsPage.Label], day: Int, size: Double)] = [:]
-    for change in history.changes
+    for change in changes
     where [.raised, .heldBack, .rigMoved, .unconfirmed].contains(change.standing) {
       let (key, point) = (change.alarm.key, change.point)
       guard point.uncertainty > 0 else { continue }

@@ -32,14 +32,7 @@ package struct GaugePage {
     }
   }
 
-  private var word: String {
-    switch report.verdict {
-    case .pass: "good"
-    case .marginal: "usable"
-    case .fail: "not good enough"
-    case .notMeasured: "not judged"
-    }
-  }
+  private var word: String { report.verdict.gaugeWord }
 
   private var facts: [HeadFact] {
     let study = report.study
@@ -69,7 +62,7 @@ package struct GaugePage {
     section.writeTable(
       "Where the scatter comes from", hidesCaption: true,
       [
-        "Source", "\(Shown.typeset(reading.heading))#", "95 %#", "Of the variance#",
+        "Source", "\(Shown.typeset(reading.titled("sd")))#", "95 %#", "Of the variance#",
         "Of the study#",
       ]
         + (hasTolerance ? ["Of the tolerance#"] : []),
@@ -105,10 +98,6 @@ package struct GaugePage {
       "\(Shown.percent(bounded.value, decimals: 1)) (\(Shown.percent(bounded.low, decimals: 1)) to "
         + "\(Shown.percent(bounded.high, decimals: 1)))"
     }
-    func rough(_ bounded: Bounded) -> String {
-      let ends = [bounded.low, bounded.high].map { EngineeringFormat.rough($0) }
-      return "\(EngineeringFormat.rough(bounded.value)) (\(ends[0]) to \(ends[1]))"
-    }
     let facts: [(term: String, value: String)?] = [
       (
         "Mean",
@@ -117,7 +106,7 @@ package struct GaugePage {
       ),
       analysis.studyVariation.map { ("Gauge, of the study's variation", percent($0)) },
       reading.toleranceRatio.map { ("Gauge, of the tolerance", percent($0)) },
-      analysis.classes.map { ("Classes, ndc", rough($0)) },
+      analysis.classes.map { ("Classes, ndc", $0.rough) },
     ]
     return facts.compactMap(\.self)
   }
@@ -156,14 +145,15 @@ package struct GaugePage {
     // What lies far from 0 is shown about its mean: ticks have room for a few digits.
     let span = (all.max() ?? 0) - (all.min() ?? 0)
     let middle = abs(analysis.mean) > 100 * span ? analysis.mean : 0
-    let days = analysis.observations.map { [$0.rig, $0.day] }.uniqued().sorted {
-      $0.lexicographicallyPrecedes($1)
-    }
+    let places = places(of: analysis.observations, names)
+    let days = Dictionary(grouping: analysis.observations.indices) { index in
+      [analysis.observations[index].rig, analysis.observations[index].day]
+    }.sorted { $0.key.lexicographicallyPrecedes($1.key) }
     let series = days.enumerated().map { index, day in
-      let own = analysis.observations.filter { [$0.rig, $0.day] == day }
+      let own = day.value.map { analysis.observations[$0] }
       return PlotSeries(
-        label: days.count > 8 ? "" : days.count == 1 ? "a run" : "\(day[0]), \(day[1])",
-        x: own.map { place(of: $0, among: analysis.observations, names) },
+        label: days.count > 8 ? "" : days.count == 1 ? "a run" : "\(day.key[0]), \(day.key[1])",
+        x: day.value.map { places[$0] },
         y: own.map { ($0.value - middle) * reading.scale }, colour: PlotSeries.hue(index),
         dash: nil,
         marker: PlotSeries.marker(index), isFilled: false)
@@ -172,22 +162,35 @@ package struct GaugePage {
       title: "Every run, by actuator and mount", identifier: "values-\(number)",
       x: PlotAxis("actuator; mounts side by side", names: names),
       y: PlotAxis(
-        reading.name.description + (middle == 0 ? "" : " less its mean")
-          + (reading.shownUnit.isEmpty ? "" : ", \(Shown.typeset(reading.shownUnit))"),
+        Shown.typeset(
+          reading.titled(reading.name.description + (middle == 0 ? "" : " less its mean"))),
         of: all.map { ($0 - middle) * reading.scale }, room: 0.05),
       series: series)
   }
 
-  private func place(of observation: Observation, among all: [Observation], _ names: [String])
-    -> Double
-  {
-    let mounts = all.filter { $0.actuator == observation.actuator }
-      .map { [$0.rig, $0.day, $0.mount] }.uniqued()
-      .sorted { $0.lexicographicallyPrecedes($1) }
-    let own = [observation.rig, observation.day, observation.mount]
-    let rank = Double(mounts.firstIndex(of: own) ?? 0) + 0.5
-    let column = Double(names.firstIndex(of: observation.actuator) ?? 0) + 1
-    return column - 0.4 + 0.8 * rank / Double(mounts.count)
+  /// Where each value stands: in its actuator's column, by rig, day and mount.
+  private func places(of all: [Observation], _ names: [String]) -> [Double] {
+    struct Mount: Hashable {
+      var rig: String
+      var day: String
+      var mount: String
+
+      /// Mounts are numbered: the second stands before the tenth.
+      var order: (String, String, Int, String) { (rig, day, mount.utf8.count, mount) }
+    }
+    func mount(_ one: Observation) -> Mount {
+      Mount(rig: one.rig, day: one.day, mount: one.mount)
+    }
+    let ranks = Dictionary(grouping: all, by: \.actuator).mapValues { own in
+      let mounts = Set(own.map(mount)).sorted { $0.order < $1.order }
+      return Dictionary(uniqueKeysWithValues: zip(mounts, mounts.indices))
+    }
+    let columns = Dictionary(uniqueKeysWithValues: zip(names, 1...))
+    return all.map { one in
+      let own = ranks[one.actuator] ?? [:]
+      let rank = Double(own[mount(one)] ?? 0) + 0.5
+      return Double(columns[one.actuator] ?? 1) - 0.4 + 0.8 * rank / Double(own.count)
+    }
   }
 
   /// The standard deviation of each source with its interval.
@@ -215,8 +218,7 @@ package struct GaugePage {
       x: PlotAxis(
         "source; the line covers the true value in 95 of 100 studies", names: shown.map(\.0)),
       y: PlotAxis(
-        "standard deviation"
-          + (reading.shownUnit.isEmpty ? "" : ", \(Shown.typeset(reading.shownUnit))"),
+        Shown.typeset(reading.titled("standard deviation")),
         of: [0, top > 0 ? min(top, 1.1 * (shown.map(\.1.high).max() ?? 0) * scale) : 1]),
       series: bars + points)
   }
@@ -234,13 +236,10 @@ package struct GaugePage {
             "\(day.day): "
               + (day.mounts.isEmpty ? "none" : day.mounts.map(String.init).joined(separator: ", "))
           }
-          let done = cell.days.reduce(0) { sum, day in
-            sum + min(study.mounts, day.mounts.count { $0 >= study.repeats })
-          }
           return [
             Cell(cell.actuator), Cell(cell.rig),
             Cell(days.isEmpty ? "none yet" : days.joined(separator: "; ")),
-            Cell("\(study.days * study.mounts - done)"),
+            Cell("\(max(0, study.days * study.mounts - cell.done(of: study)))"),
           ]
         })
       section.writeNote(

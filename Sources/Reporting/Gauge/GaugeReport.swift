@@ -65,6 +65,13 @@ package struct GaugeReport: Sendable {
       self.days = days
       self.openDays = openDays
     }
+
+    /// How many of the mounts that a study asks for are done.
+    package func done(of study: Study) -> Int {
+      days.reduce(0) { sum, day in
+        sum + min(study.mounts, day.mounts.count { $0 >= study.repeats })
+      }
+    }
   }
 
   package let study: Study
@@ -90,9 +97,7 @@ package struct GaugeReport: Sendable {
 
 extension GaugeReport {
   var doneMounts: Int {
-    cells.flatMap(\.days).reduce(0) { sum, day in
-      sum + min(study.mounts, day.mounts.count { $0 >= study.repeats })
-    }
+    cells.reduce(0) { $0 + $1.done(of: study) }
   }
 
   var isComplete: Bool { doneMounts == study.mountCount }
@@ -153,14 +158,7 @@ extension GaugeReport.Reading {
     return share <= Self.good ? .pass : share <= Self.usable ? .marginal : .fail
   }
 
-  package var word: String {
-    switch verdict {
-    case .pass: "good"
-    case .marginal: "usable"
-    case .fail: "not good enough"
-    case .notMeasured: analysis == nil ? "not measured" : "not judged"
-    }
-  }
+  package var word: String { analysis == nil ? "not measured" : verdict.gaugeWord }
 
   /// The source that has the largest share of the gauge's variance; `nil` where there is none at
   /// all.
@@ -257,6 +255,18 @@ extension GaugeReport.Reading {
       ("Reproducibility limit, all of the measurement", Self.pair * analysis.gauge.value),
     ]
     return limits.compactMap(\.self)
+  }
+}
+
+extension Verdict {
+  /// The verdict on a gauge.
+  var gaugeWord: String {
+    switch self {
+    case .pass: "good"
+    case .marginal: "usable"
+    case .fail: "not good enough"
+    case .notMeasured: "not judged"
+    }
   }
 }
 

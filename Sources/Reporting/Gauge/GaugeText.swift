@@ -61,7 +61,16 @@ extension GaugeReport.Reading {
     }
   }
 
-  var heading: String { "sd" + (shownUnit.isEmpty ? "" : ", \(shownUnit)") }
+  /// A heading with the unit of what `shown` writes.
+  func titled(_ words: String) -> String { shownUnit.isEmpty ? words : "\(words), \(shownUnit)" }
+}
+
+extension Bounded {
+  /// A few digits of it, and of its ends: `4.2 (3.1 to 6)`.
+  var rough: String {
+    let ends = [low, high].map { EngineeringFormat.rough($0) }
+    return "\(EngineeringFormat.rough(value)) (\(ends[0]) to \(ends[1]))"
+  }
 }
 
 package enum GaugeText {
@@ -84,7 +93,7 @@ package enum GaugeText {
       lines.append("")
       let hasTolerance = reading.tolerance != nil
       let table = TextTable(
-        head: ["", reading.heading, "95 %", "of variance", "of study"]
+        head: ["", reading.titled("sd"), "95 %", "of variance", "of study"]
           + (hasTolerance ? ["of tolerance"] : []),
         rows: reading.lines.map { line in
           let (value, interval) = reading.shown(line.deviation)
@@ -106,9 +115,7 @@ package enum GaugeText {
         + Count.of(analysis.observations.count, "run")
     ]
     if let classes = analysis.classes {
-      lines[0] +=
-        "; ndc \(EngineeringFormat.rough(classes.value)) "
-        + "(\(EngineeringFormat.rough(classes.low)) to \(EngineeringFormat.rough(classes.high)))"
+      lines[0] += "; ndc \(classes.rough)"
     }
     lines.append(
       reading.limits.map {

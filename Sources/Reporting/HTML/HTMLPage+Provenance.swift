@@ -232,9 +232,7 @@ extension HTMLPage {
   }
 
   func writeGlossary(to section: inout Markup) {
-    let kinds = ReadingKind.allCases.filter { kind in
-      record.readings.contains { $0.name.kind == kind }
-    }
+    let kinds = record.readings.kinds
     guard !kinds.isEmpty else { return }
     section.writeDetails("What the readings mean") { details in
       details.writeNote(

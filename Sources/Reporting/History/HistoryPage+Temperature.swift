@@ -14,10 +14,10 @@ extension HistoryPage {
         """)
       section.writeTable(
         "Series that go with the temperature", hidesCaption: true, hasLines: true,
-        ["Reading", "Of", "Slope#", "Nights", "Chance without an effect#"],
+        ["Series", "Slope#", "Nights", "Chance without an effect#"],
         rows.map { series, effect in
           .texts(
-            series.key.reading, series.key.pattern.isEmpty ? "the whole run" : series.key.pattern,
+            words(for: series.key),
             Shown.typeset(TemperatureText.slope(effect, series.nightly.unit)),
             TemperatureText.basis(effect), EngineeringFormat.significant(effect.significance))
         })

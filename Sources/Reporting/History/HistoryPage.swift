@@ -7,11 +7,15 @@ package struct HistoryPage {
 
   let report: HistoryReport
   private let incidents: [HistoryReport.Incident]
+  private let outcome: HistoryReport.Outcome
+  private let sentences: [String]
   private let runs: [String: HistoryReport.Run]
 
   package init(_ report: HistoryReport) {
     self.report = report
     incidents = report.incidents
+    outcome = report.outcome
+    sentences = report.sentences
     runs = Dictionary(report.runs.map { ($0.id, $0) }) { first, _ in first }
   }
 
@@ -19,15 +23,15 @@ package struct HistoryPage {
   package var text: String {
     let span = span.isEmpty ? "" : " \(span)"
     return Markup.page(
-      title: "\(report.outcome.rawValue): \(report.plan) on \(report.rig)\(span)",
+      title: "\(outcome.rawValue): \(report.plan) on \(report.rig)\(span)",
       generator: "haprig",
       style: StyleSheet.page + StyleSheet.chart + StyleSheet.plot + StyleSheet.history,
       skip: (target: "changes", text: "Skip to what changed")
     ) { body in
       body.writePageHeader(
         eyebrow: "haprig history", of: report.plan, on: report.rig,
-        verdict: report.outcome.verdict, word: report.outcome.rawValue,
-        sentence: report.sentences.first ?? "", facts: facts)
+        verdict: outcome.verdict, word: outcome.rawValue,
+        sentence: sentences.first ?? "", facts: facts)
       body.element("main") { main in
         writeChanges(to: &main)
         writeViolations(to: &main)
@@ -83,7 +87,7 @@ package struct HistoryPage {
   /// good news folded below.
   private func writeChanges(to main: inout Markup) {
     main.writeSection("changes", "What changed") { section in
-      section.writeList("findings", Array(report.sentences.dropFirst()))
+      section.writeList("findings", Array(sentences.dropFirst()))
       let settled: Set<Alarm.Standing> = [.improved, .recovered, .accepted]
       let open = incidents.filter { !settled.contains($0.standing) }
       let past = incidents.filter { settled.contains($0.standing) }

@@ -1,5 +1,4 @@
 package import ChangeDetection
-import Units
 
 extension HistoryReport {
   /// Changes that have one cause, or may have, with what is shown of each.
@@ -12,11 +11,12 @@ extension HistoryReport {
     package var lead: Change
     /// What follows from it first.
     package var others: [Other]
-    /// The nights until the first of what is suspected is a confirmed change, at the earliest.
-    package var nightsToConfirm: Int?
 
     package var standing: Alarm.Standing { lead.standing }
     package var changes: [Change] { [lead] + others.map(\.change) }
+
+    /// The nights until the first of what is suspected is a confirmed change, at the earliest.
+    package var nightsToConfirm: Int? { changes.compactMap(\.alarm.nightsToConfirm).min() }
 
     /// The nights of its changes: its first and the last on which one of them begins.
     package var days: ClosedRange<Int> {
@@ -42,48 +42,15 @@ extension HistoryReport {
   /// needs a person first.
   package var incidents: [Incident] {
     let told = series.flatMap(\.told)
-    let changes = Dictionary(told.map { (ChangeIdentity($0.alarm), $0) }) { first, _ in first }
+    let changes = Dictionary(told.map { ($0.alarm, $0) }) { first, _ in first }
     return ChangeDetection.Incident.among(told.map(\.alarm)).compactMap { incident in
-      guard let lead = changes[ChangeIdentity(incident.lead)] else { return nil }
-      return Incident(
-        lead: lead,
-        others: incident.others.compactMap { other in
-          changes[ChangeIdentity(other.alarm)].map { .init(change: $0, tie: other.tie) }
-        }, nightsToConfirm: incident.nightsToConfirm)
-    }
-  }
-
-  private struct ChangeIdentity: Hashable {
-    let key: SeriesKey
-    let index: Int
-    let standing: Alarm.Standing
-
-    init(_ alarm: Alarm) { (key, index, standing) = (alarm.key, alarm.point.index, alarm.standing) }
-  }
-
-  func suspicion(of incident: Incident) -> String {
-    let (point, unit) = (incident.lead.point, incident.lead.unit)
-    return "Suspected since \(CalendarDay(number: point.day)): \(subject(of: incident.lead)) "
-      + "\(Self.effect(of: point, unit)) (\(EngineeringFormat.text(point.before, unit)) to "
-      + "\(EngineeringFormat.text(point.after, unit)))\(incident.company); \(incident.reason)"
-  }
-
-  /// What the leading change is to another one of its incident: `explains 218 of 220 us`.
-  static func words(of tie: ChangeDetection.Incident.Tie, _ change: Change) -> String {
-    func share(_ amount: Double) -> String {
-      let whole = EngineeringFormat.text(change.point.effect, change.unit)
-      let part = EngineeringFormat.text(amount, change.unit)
-      guard let unit = whole.split(separator: " ").last, part.hasSuffix(" \(unit)") else {
-        return "\(part) of \(whole)"
+      changes[incident.lead].map { lead in
+        Incident(
+          lead: lead,
+          others: incident.others.compactMap { other in
+            changes[other.alarm].map { .init(change: $0, tie: other.tie) }
+          })
       }
-      return "\(part.dropLast(unit.count + 1)) of \(whole)"
-    }
-    return switch tie {
-    case .follows(let amount?): "explains \(share(amount))"
-    case .follows(nil): "follows from it"
-    case .exceeds(let amount): "explains only \(share(amount))"
-    case .precedes: "explains it"
-    case .beside: "not explained by it"
     }
   }
 }

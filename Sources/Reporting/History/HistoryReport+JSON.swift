@@ -73,19 +73,19 @@ extension HistoryReport.Series: JSONConvertible {
   }
 
   private static func json(_ newest: WeighedNights, isTold: Bool) -> JSONValue {
-    let suspicion = newest.nights.suspicion
+    let point = newest.nights.suspicion?.point
     var (state, nightsToJudge): (String, Int?) = ("steady", nil)
     if case .tooFew(let nights) = newest.nights { (state, nightsToJudge) = ("too few", nights) }
-    if suspicion != nil {
+    if point != nil {
       state = newest.takenBack != nil ? "taken back" : isTold ? "suspected" : "off"
     }
     return .object(of: [
       "state": state, "nightsToJudge": nightsToJudge,
-      "day": suspicion.map { HistoryReport.day($0.day) },
-      "lastDayBefore": suspicion.map { HistoryReport.day($0.lastDayBefore) },
-      "before": suspicion?.before, "after": suspicion?.after, "effect": suspicion?.effect,
-      "relativeEffect": suspicion?.relativeEffect, "uncertainty": suspicion?.uncertainty,
-      "significance": suspicion?.chance, "nightsToConfirm": newest.nightsToConfirm,
+      "day": point.map { HistoryReport.day($0.day) },
+      "lastDayBefore": point.map { HistoryReport.day($0.lastDayBefore) },
+      "before": point?.before, "after": point?.after, "effect": point?.effect,
+      "relativeEffect": point?.relativeEffect, "uncertainty": point?.uncertainty,
+      "significance": point?.significance, "nightsToConfirm": newest.nightsToConfirm,
       "rerun": newest.isBorneOut.map { $0 ? "bears out" : "takes back" },
     ])
   }

@@ -199,7 +199,7 @@ extension HistoryReport {
 
   package var outcome: Outcome { outcome(of: incidents) }
 
-  private func outcome(of incidents: [Incident]) -> Outcome {
+  func outcome(of incidents: [Incident]) -> Outcome {
     let standings = Set(incidents.map(\.standing))
     return if standings.contains(.raised) {
       .regression
@@ -247,7 +247,7 @@ extension HistoryReport {
   package var newestDay: Int? { days?.upperBound }
 
   /// How many nights at the end of the series a moved control speaks about.
-  static let recentNights = 14
+  private static let recentNights = 14
 
   /// The series whose newest nights can be judged.
   private var judged: [Series] {
@@ -259,148 +259,12 @@ extension HistoryReport {
   }
 
   /// How many more nights each series needs whose nights are too few to be judged.
-  private var waiting: [Int] {
+  var waiting: [Int] {
     series.compactMap { one in
       guard case .tooFew(let nights) = one.newest?.nights else { return nil }
       return nights
     }
   }
 
-  package var sentences: [String] {
-    guard let days else { return ["There is no complete run of \(plan) on \(rig)."] }
-    let incidents = incidents
-    func those(_ standing: Alarm.Standing) -> [Incident] {
-      incidents.filter { $0.standing == standing }
-    }
-    let outcome = outcome(of: incidents)
-    var sentences = [headline(days, outcome, incidents)]
-    sentences += opening("First", "incident", those(.raised))
-    if let difference = those(.raised).first?.lead.differences.first {
-      sentences.append("With it changed " + Self.sentence(of: difference) + ".")
-    }
-    sentences += opening("The rig", "such incident", those(.rigMoved))
-    if let held = those(.heldBack).first {
-      let more = incidents.count { $0.standing == .heldBack } - 1
-      sentences.append(
-        "Held back: \(subject(of: held.lead))\(held.company), since \(held.reason)"
-          + (more > 0 ? "; and \(Count.of(more, "more incident"))." : "."))
-    }
-    if !violations.isEmpty {
-      sentences.append(
-        "Outside the plan's limits on the newest night: "
-          + Count.list(Set(violations.map(\.reading.name.description)).sorted(), atMost: 4) + ".")
-    }
-    let found = those(.unconfirmed).filter { $0.lead.point.state == .found }
-    sentences += opening("Not confirmed yet", "incident", found)
-    let suspected = those(.suspected)
-    sentences += suspected.prefix(3).map { suspicion(of: $0) + "." }
-    if suspected.count > 3 {
-      sentences.append("\(Count.of(suspected.count - 3, "more incident")) suspected.")
-    }
-    let weak = those(.unconfirmed).filter { $0.lead.point.state != .found }
-    sentences += opening("Weak, and not confirmed yet", "such change", weak)
-    return sentences + rerunWords + youth(outcome)
-  }
-
-  /// The first of some incidents, and how many more there are.
-  private func opening(
-    _ head: String, _ word: String, _ incidents: [Incident]
-  ) -> [String] {
-    guard let first = incidents.first else { return [] }
-    let more =
-      incidents.count > 1
-      ? [
-        "\(Count.of(incidents.count - 1, "more \(word)")): "
-          + Count.list(
-            incidents.dropFirst().map { subject(of: $0.lead) }.uniqued(), atMost: 4) + "."
-      ] : []
-    return ["\(head): \(sentence(of: first.lead))\(first.company)."] + more
-  }
-
-  /// What re-runs of the newest night took back.
-  private var rerunWords: [String] {
-    let back = series.filter { $0.newest?.takenBack != nil }
-    guard let day = back.compactMap({ $0.newest?.takenBack?.day }).min() else { return [] }
-    return [
-      "A re-run took back what was suspected since \(CalendarDay(number: day)): "
-        + Count.list(back.map { subject(of: $0.key) }, atMost: 4) + "."
-    ]
-  }
-
-  /// What is not told of series that are too young, where others are old enough.
-  private func youth(_ outcome: Outcome) -> [String] {
-    guard outcome != .tooFew, let fewest = waiting.min(), let most = waiting.max() else {
-      return []
-    }
-    let nights = fewest == most ? Count.of(most, "more night") : "\(fewest) to \(most) more nights"
-    return [
-      "Too few nights to tell of \(waiting.count) of \(series.count) series: "
-        + "\(nights) until their newest can be judged."
-    ]
-  }
-
-  /// Whether nothing more than a weak change is open.
-  private static func isQuiet(_ incidents: [Incident]) -> Bool {
-    incidents.allSatisfy { incident in
-      incident.standing != .suspected
-        && (incident.standing != .unconfirmed || incident.lead.point.state == .weak)
-    }
-  }
-
-  private func headline(
-    _ days: ClosedRange<Int>, _ outcome: Outcome, _ incidents: [Incident]
-  ) -> String {
-    let nights = Count.of(nightCount, "night")
-    let span =
-      "\(nights) of \(plan) on \(rig), \(CalendarDay(number: days.lowerBound)) to "
-      + "\(CalendarDay(number: days.upperBound))"
-    switch outcome {
-    case .regression:
-      let raised = incidents.count { $0.standing == .raised }
-      return "Regression: \(Count.of(raised, "incident")) for the worse in \(span)."
-    case .rigMoved: return "The rig moved: the control changed in \(span)."
-    case .outsideLimits:
-      return (Self.isQuiet(incidents) ? "No regression, but o" : "O")
-        + "utside the plan's limits: \(span)."
-    case .unconfirmed:
-      if Self.isQuiet(incidents) { return "No regression; a change is not confirmed yet: \(span)." }
-      let isFound = incidents.contains {
-        $0.standing == .unconfirmed && $0.lead.point.state == .found
-      }
-      return "A change is \(isFound ? "not confirmed yet" : "suspected"): \(span)."
-    case .tooFew:
-      let needed = Count.of(waiting.min() ?? 1, "more night")
-      return "Too few nights to tell: \(span); \(needed) until the newest can be judged."
-    case .steady, .empty: return "No regression: \(span)."
-    }
-  }
-
   var nightCount: Int { Set(series.flatMap { $0.nightly.nights.map(\.day) }).count }
-
-  func sentence(of change: Change) -> String {
-    let point = change.point
-    let unit = change.unit
-    return "\(subject(of: change)) went from \(EngineeringFormat.text(point.before, unit)) to "
-      + "\(EngineeringFormat.text(point.after, unit)) (\(Self.effect(of: point, unit))) on "
-      + "\(CalendarDay(number: point.day))"
-  }
-
-  static func sentence(of difference: EnvironmentDifference) -> String {
-    "\(difference.key) from \(Count.list(difference.good, atMost: 4)) to "
-      + Count.list(difference.bad, atMost: 4)
-  }
-
-  func subject(of change: Change) -> String { subject(of: change.alarm.key) }
-
-  /// What a series is of; on which actuator only where there are several.
-  func subject(of key: SeriesKey) -> String {
-    let isOfOne = series.allSatisfy { $0.key.actuator == key.actuator || $0.key.actuator.isEmpty }
-    return key.reading + (key.pattern.isEmpty ? "" : " of \(key.pattern)")
-      + (isOfOne || key.actuator.isEmpty ? "" : " on \(key.actuator)")
-  }
-
-  static func effect(of point: ChangePoint, _ unit: MeasurementUnit) -> String {
-    (point.effect > 0 ? "+" : "")
-      + EngineeringFormat.text(point.effect, unit, uncertainty: point.uncertainty)
-  }
 }

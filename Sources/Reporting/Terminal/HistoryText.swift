@@ -42,9 +42,7 @@ package enum HistoryText {
   /// What surely goes with the temperature, a line a series.
   private static func temperatures(_ report: HistoryReport) -> [String] {
     let rows = report.warmSeries.map { series, effect in
-      let subject =
-        series.key.reading + (series.key.pattern.isEmpty ? "" : " of \(series.key.pattern)")
-      return "\(subject): \(TemperatureText.slope(effect, series.nightly.unit)) "
+      "\(report.subject(of: series.key)): \(TemperatureText.slope(effect, series.nightly.unit)) "
         + "(\(TemperatureText.basis(effect)))"
     }
     guard !rows.isEmpty else { return [] }

@@ -35,8 +35,7 @@ public struct KeptDecision: Sendable, Hashable {
   }
 
   /// The same decision, given at the first second from its own on at which no other was.
-  func apart(from others: [KeptDecision]) throws(ArchiveError) -> KeptDecision {
-    let taken = Set(others.map(\.given))
+  func apart(from taken: Set<Moment>) throws(ArchiveError) -> KeptDecision {
     guard taken.contains(given) else { return self }
     var seconds = given.seconds
     while taken.contains(Moment(seconds: seconds)) { seconds += 1 }
@@ -135,23 +134,29 @@ extension Archive {
     return found.sorted { ($0.kept.given, $0.file) < ($1.kept.given, $1.file) }
   }
 
-  /// Keeps a decision; a run that it pins is never pruned.
+  /// Keeps decisions that are given together, about series apart; a run that one pins is never pruned.
   ///
-  /// The order of decisions counts, and they are told apart by the second: one that follows another within
-  /// it is kept as given a second later. Gives the name of its file; fails where the run that it pins is not
-  /// in the archive, or of another rig.
+  /// The order of decisions counts, and they are told apart by the second: what follows another within it is
+  /// kept as given a second later. Gives the names of their files; fails where a run that is pinned is not in
+  /// the archive, or of another rig.
   @discardableResult
-  public func keep(_ kept: KeptDecision) throws(ArchiveError) -> String {
-    if let id = kept.decision.run {
+  public func keep(_ kept: [KeptDecision]) throws(ArchiveError) -> [String] {
+    for one in kept {
+      guard let id = one.decision.run else { continue }
       let rig = try run(id).rig
-      guard rig == kept.decision.scope.rig else {
+      guard rig == one.decision.scope.rig else {
         throw ArchiveError(
           path: location.folder + "/" + id,
-          message: "the run is of the rig \(rig), and the baseline of \(kept.decision.scope.rig)")
+          message: "the run is of the rig \(rig), and the baseline of \(one.decision.scope.rig)")
       }
     }
-    return try write(try kept.apart(from: try decisions().map(\.kept)))
+    let taken = Set(try decisions().map(\.kept.given))
+    return try kept.map { one throws(ArchiveError) in try write(try one.apart(from: taken)) }
   }
+
+  /// Keeps one decision, and gives the name of its file.
+  @discardableResult
+  public func keep(_ kept: KeptDecision) throws(ArchiveError) -> String { try keep([kept])[0] }
 
   /// A run by its id; fails where it is not in the archive.
   public func run(_ id: String) throws(ArchiveError) -> ArchivedRun {

@@ -45,7 +45,7 @@ enum FolderLock {
       if descriptor < 0, errno == ENOENT { continue }
       guard descriptor >= 0 else { throw AtomicFile.failure(path, errno) }
       guard HeldLock.take(descriptor) else {
-        let holder = HeldLock.holder(in: descriptor).map { "process \($0)" } ?? "another process"
+        let holder = WorkInProgress(work: folder, process: HeldLock.holder(in: descriptor)).holder
         close(descriptor)
         throw ArchiveError(
           path: folder,
@@ -102,4 +102,7 @@ public struct WorkInProgress: Error, Sendable, Hashable {
   public let work: String
   /// The process; `nil` where it has not said so yet.
   public let process: Int32?
+
+  /// Who does it, for sentences.
+  public var holder: String { process.map { "process \($0)" } ?? "another process" }
 }

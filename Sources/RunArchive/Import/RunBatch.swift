@@ -8,22 +8,19 @@ private import Glibc
 /// whole runs: the same import adds the others.
 public struct RunBatch: ~Copyable {
   private var folder: RunFolder
-  private let archive: String
+  private let archive: Archive
   private var runs: [(id: String, replaced: [String], entry: RunEntry)] = []
   private var names: Set<String> = []
 
   /// Makes the hidden folder in the archive's folder; `stamp` is the time as `20261121-095150`.
   public init(in archive: Archive, stamp: String) throws(ArchiveError) {
-    self.archive = archive.location.folder
+    self.archive = archive
     folder = try RunFolder(name: "\(stamp)-import", in: archive.location.folder)
   }
 
-  /// How many runs it holds.
-  public var count: Int { runs.count }
-
   /// A name for a run's folder that neither the archive nor the batch has yet.
   public mutating func id(_ name: String) -> String {
-    let (taken, folder) = (names, archive)
+    let (taken, folder) = (names, archive.location.folder)
     let id = Folder.numbered(name) {
       !taken.contains($0) && access("\(folder)/\($0)", F_OK) != 0
     }
@@ -44,12 +41,19 @@ public struct RunBatch: ~Copyable {
     }
     for (name, text) in views { try folder.write(text, to: "\(id)/\(name)") }
     let text = record.text
+    guard text.utf8.count <= StoredFile.recordLimit else {
+      throw ArchiveError(
+        path: id,
+        message: "the record would have \(text.utf8.count) bytes, and at most "
+          + "\(StoredFile.recordLimit) are read: give the rows moments of their own")
+    }
     try folder.write(text, to: "\(id)/\(RunFolder.recordFile)")
     runs.append((id, replaced, try RunEntry(record: record, id: id, hash: ContentHash(of: text))))
   }
 
   /// Shows the runs in the archive and adds them to its index.
-  public consuming func keep(in archive: Archive) throws(ArchiveError) {
+  public consuming func keep() throws(ArchiveError) {
+    let place = archive.location.folder
     Folder.sync(folder.path)
     let replaced = runs.flatMap(\.replaced)
     // Out of the index first: what it lacks it is given when the archive is opened, what it has it keeps.
@@ -59,8 +63,8 @@ public struct RunBatch: ~Copyable {
       for run in runs {
         let moves =
           run.replaced.map { id in
-            ("\(self.archive)/\(id)", Archive.removedPath(of: id, in: self.archive))
-          } + [("\(folder.path)/\(run.id)", "\(self.archive)/\(run.id)")]
+            ("\(place)/\(id)", Archive.removedPath(of: id, in: place))
+          } + [("\(folder.path)/\(run.id)", "\(place)/\(run.id)")]
         for (from, to) in moves {
           guard rename(from, to) == 0 else { throw AtomicFile.failure(to, errno) }
           done.append((from, to))
@@ -70,8 +74,8 @@ public struct RunBatch: ~Copyable {
       for (from, to) in done.reversed() { rename(to, from) }
       throw ArchiveError(path: error.path, message: error.message + "; nothing was imported")
     }
-    Folder.sync(self.archive)
-    for id in replaced { Folder.remove(Archive.removedPath(of: id, in: self.archive)) }
+    Folder.sync(place)
+    for id in replaced { Folder.remove(Archive.removedPath(of: id, in: place)) }
     for start in stride(from: 0, to: runs.count, by: 256) {
       try archive.add(runs[start..<min(start + 256, runs.count)].map(\.entry))
     }

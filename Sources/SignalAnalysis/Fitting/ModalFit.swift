@@ -79,13 +79,14 @@ public struct ModalFit: Sendable {
       if let two = descend(
         starts, spectra, isCoupled: known.map { $0.coupling.value != 0 } ?? false)
       {
-        let freed = coupled(two, spectra)
-        if isBetter(two, than: best, spectra, believed),
-          isBetter(freed, than: best, spectra, believed)
-        {
-          best = freed
-        } else if isFixture(freed, beside: single, spectra, believed) {
-          best = freed
+        let isPair = isBetter(two, than: single, spectra, believed)
+        if isPair || single.map({ $0.misfit(spectra) > Self.fixture.left }) ?? false {
+          let freed = coupled(two, spectra)
+          if isPair && isBetter(freed, than: single, spectra, believed)
+            || isFixture(freed, beside: single, spectra, believed)
+          {
+            best = freed
+          }
         }
       }
       if known == nil, let fixture = fixture(beside: single, spectra, believed, delays),

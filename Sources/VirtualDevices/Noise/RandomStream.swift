@@ -1,3 +1,5 @@
+import Units
+
 /// One source of random numbers, repeatable by its seed and independent of every other source.
 ///
 /// Normal numbers are made sixty-four at a time, without a jump and without a call to a library, so
@@ -11,8 +13,8 @@ struct RandomStream: Sendable {
   /// Makes the stream of a seed, a take and a source; streams that differ in any of them share nothing.
   init(seed: UInt64, take: Int, source: Int) {
     var mixer = SplitMix(state: seed)
-    mixer.state = mixer.next() ^ UInt64(bitPattern: Int64(take))
-    mixer.state = mixer.next() ^ UInt64(bitPattern: Int64(source))
+    mixer = SplitMix(state: mixer.next() ^ UInt64(bitPattern: Int64(take)))
+    mixer = SplitMix(state: mixer.next() ^ UInt64(bitPattern: Int64(source)))
     generator = LaneGenerator(&mixer)
   }
 
@@ -43,19 +45,6 @@ struct RandomStream: Sendable {
   private mutating func refill() {
     normals.withUnsafeMutableBufferPointer { NormalTransform.fill($0, from: &generator) }
     next = 0
-  }
-}
-
-/// SplitMix64: turns any seed, 0 among them, into well mixed bits.
-struct SplitMix {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
   }
 }
 

@@ -15,18 +15,13 @@ package struct GaugeWorkflow: Sendable {
   private let today: CalendarDay
   private let user: RigOperator
 
-  package enum Ending: Sendable, Equatable {
-    /// Nothing is open today.
-    case done
-    /// Somebody ended it, or nobody answers any more.
-    case left
-  }
-
   package struct Outcome: Sendable {
     package let progress: StudyProgress
     package let rig: String
     package let today: CalendarDay
-    package let ending: Ending
+
+    /// What is left of today.
+    package var open: [String] { progress.open(on: rig, today) ?? [] }
   }
 
   /// `order` names the rig and how to play; its paths and archive are the study's.
@@ -54,15 +49,15 @@ package struct GaugeWorkflow: Sendable {
         "\(order.rig.file): this is the rig '\(rig)', and the study '\(study.name)' is of "
           + study.rigs.joined(separator: ", "))
     }
-    let lock = try takeLock(rig)
-    var ending = Ending.done
+    let lock = try WorkLock.take("gauge-" + rig, in: location.folder) { holder in
+      "\(rig): \(holder) is at a gauge study on this rig already: wait for it, or end it"
+    }
     if let actuator {
       try await mountOnce(actuator, on: rig)
-      if try !open(on: rig).isEmpty { ending = .left }
     } else {
-      ending = try await mountAll(on: rig)
+      try await mountAll(on: rig)
     }
-    let outcome = Outcome(progress: try progress(), rig: rig, today: today, ending: ending)
+    let outcome = Outcome(progress: try progress(), rig: rig, today: today)
     _ = consume lock
     return outcome
   }
@@ -71,8 +66,8 @@ package struct GaugeWorkflow: Sendable {
     try StudyProgress(study, in: Archive(opening: location))
   }
 
-  private func open(on rig: String) throws -> [String] {
-    guard let open = try progress().open(on: rig, today) else {
+  private func open(_ progress: StudyProgress, on rig: String) throws -> [String] {
+    guard let open = progress.open(on: rig, today) else {
       throw InputError(
         "\(file.file): the study's \(Count.of(study.days, "day")) on '\(rig)' "
           + "\(study.days == 1 ? "is" : "are") over: 'haprig gauge report' says what came of it; ask "
@@ -105,13 +100,14 @@ extension GaugeWorkflow {
     }
   }
 
-  private func mountAll(on rig: String) async throws -> Ending {
+  /// Ends where nothing is open any more, or somebody ends it.
+  private func mountAll(on rig: String) async throws {
     var skipped: [String] = []
     while true {
-      var open = try open(on: rig)
-      for actuator in skipped { open.firstIndex(of: actuator).map { _ = open.remove(at: $0) } }
-      guard let actuator = open.first else { return skipped.isEmpty ? .done : .left }
       let progress = try progress()
+      var open = try open(progress, on: rig)
+      for actuator in skipped { open.firstIndex(of: actuator).map { _ = open.remove(at: $0) } }
+      guard let actuator = open.first else { return }
       user.notice(
         .done,
         "\(progress.doneMounts) of \(study.mountCount) mounts are done; today on \(rig): "
@@ -119,9 +115,9 @@ extension GaugeWorkflow {
       let request =
         "mount \(actuator) anew on \(rig), then press Return (s skips it today, q ends)"
       switch try answer(to: request) {
-      case .go: if try await !measure(actuator, on: rig, asks: true) { return .left }
+      case .go: if try await !measure(actuator, on: rig, progress, asks: true) { return }
       case .skip: skipped.append(actuator)
-      case .end: return .left
+      case .end: return
       }
     }
   }
@@ -132,19 +128,22 @@ extension GaugeWorkflow {
         "the study '\(study.name)' has no actuator '\(actuator)': it has "
           + study.actuators.joined(separator: ", "))
     }
-    guard try open(on: rig).contains(actuator) else {
+    let progress = try progress()
+    guard try open(progress, on: rig).contains(actuator) else {
       throw InputError(
         "\(actuator) was mounted on \(rig) as often as the study asks for today: "
           + "\(Count.of(study.mounts, "mount"))")
     }
-    _ = try await measure(actuator, on: rig, asks: false)
+    _ = try await measure(actuator, on: rig, progress, asks: false)
   }
 
   /// Plays the repeats of a mount; `false` where somebody ended it.
   ///
   /// A run that failed is asked for again, or throws where nobody is to be asked.
-  private func measure(_ actuator: String, on rig: String, asks: Bool) async throws -> Bool {
-    let mount = try progress().nextMount(of: actuator, on: rig, today)
+  private func measure(
+    _ actuator: String, on rig: String, _ progress: StudyProgress, asks: Bool
+  ) async throws -> Bool {
+    let mount = progress.nextMount(of: actuator, on: rig, today)
     for number in 1...study.repeats {
       var order = order
       order.study = StudyMark(
@@ -174,16 +173,6 @@ extension GaugeWorkflow {
       return outcome.fault
     } catch let error as DeviceError {
       return error
-    }
-  }
-
-  private func takeLock(_ rig: String) throws -> WorkLock {
-    do {
-      return try WorkLock("gauge-" + rig, in: location.folder)
-    } catch let error as WorkInProgress {
-      let holder = error.process.map { "process \($0)" } ?? "another process"
-      throw WorkflowError.fault(
-        "\(rig): \(holder) is at a gauge study on this rig already: wait for it, or end it")
     }
   }
 }

@@ -40,8 +40,10 @@ package struct StudyProgress: Sendable {
     let environments = Dictionary(
       try archive.environment(of: filter).map { ($0.run, $0.environment) }
     ) { first, _ in first }
+    // On a server a folder may stand under two places.
+    var seen: Set<String> = []
     let all = try archive.runs(matching: filter).reversed().compactMap { run -> Run? in
-      guard
+      guard seen.insert(run.id).inserted,
         let mark = StudyMark(
           environment: environments[run.id] ?? [:], actuator: run.actuator),
         mark.study == study.name
@@ -88,13 +90,7 @@ package struct StudyProgress: Sendable {
   }
 
   package var doneMounts: Int {
-    study.rigs.reduce(0) { sum, rig in
-      sum
-        + days(of: rig).reduce(0) { sum, day in
-          sum
-            + study.actuators.reduce(0) { $0 + min(study.mounts, mounts(of: $1, on: rig, day)) }
-        }
-    }
+    cells.reduce(0) { $0 + $1.done(of: study) }
   }
 
   /// What is left of a day on a rig, in the order in which it is to be mounted; `nil` where the
@@ -118,11 +114,15 @@ extension StudyProgress {
   package func report(from archive: Archive) throws(ArchiveError) -> GaugeReport {
     let marks = Dictionary(uniqueKeysWithValues: runs.filter(\.isComplete).map { ($0.id, $0) })
     var series: [(key: SeriesKey, values: [(run: Run, value: Double)])] = []
+    let wanted = Set(study.readings.map(\.name.description))
     for rig in study.rigs {
-      for found in try archive.series(rig: rig, plan: study.planName) {
+      for found in try archive.series(
+        rig: rig, plan: study.planName, where: { wanted.contains($0.reading) })
+      {
+        var seen: Set<String> = []
         let values = found.nights.flatMap(\.values).compactMap { value in
           marks[value.run].map { (run: $0, value: value.value) }
-        }
+        }.filter { seen.insert($0.run.id).inserted }
         if !values.isEmpty { series.append((found.listing.key, values)) }
       }
     }

@@ -16,7 +16,7 @@ package struct HistoryQuestion: Sendable {
   package var until: CalendarDay?
   /// The folder of the page that links to runs; `nil` for no links.
   package var pageFolder: String?
-  /// Which series are shown, all where it is `nil`; the control's are looked at all the same.
+  /// Which series are shown, all where it is `nil`; all are looked at, for each is judged among them.
   package var selection: SeriesSelection?
 
   package init(rig: String, plan: String) {
@@ -25,9 +25,6 @@ package struct HistoryQuestion: Sendable {
   }
 
   func isShown(_ key: SeriesKey) -> Bool { selection?.contains(key) ?? true }
-
-  /// Whether a series is of a reading that is shown: what sisters tell does not depend on the view.
-  func isSister(_ key: SeriesKey) -> Bool { selection?.containsReading(of: key) ?? true }
 }
 
 package struct SeriesSelection: Sendable {
@@ -44,11 +41,7 @@ package struct SeriesSelection: Sendable {
 
   func contains(_ key: SeriesKey) -> Bool {
     (actuator ?? key.actuator) == key.actuator && (pattern ?? key.pattern) == key.pattern
-      && containsReading(of: key)
-  }
-
-  func containsReading(of key: SeriesKey) -> Bool {
-    reading.map { fnmatch($0, key.reading, 0) == 0 } ?? true
+      && (reading.map { fnmatch($0, key.reading, 0) == 0 } ?? true)
   }
 
   package var isNarrow: Bool { actuator != nil || pattern != nil || reading != nil }
@@ -158,8 +151,11 @@ package struct HistoryReader {
         "\(Count.of(failed.count, "run")) did not end well and \(failed.count == 1 ? "is" : "are") "
           + "no part of a night, the latest \(latest.id) (\(latest.status.rawValue))")
     }
-    notes += ImportedNights(runs, imported).notes
-    let histories = try histories(days, decisions, &notes)
+    notes += [ImportedNights.note(runs, imported)].compactMap(\.self)
+    let nights = try archive.nights(
+      rig: question.rig, plan: question.plan,
+      days: CalendarDay(number: days.lowerBound)...CalendarDay(number: days.upperBound))
+    let histories = try histories(of: nights, on: days.upperBound, decisions, &notes)
     let decision = AlarmDecision(
       histories.map { history in
         var finding = history.finding
@@ -170,7 +166,8 @@ package struct HistoryReader {
     var report = HistoryReport(
       rig: question.rig, plan: question.plan, days: days,
       series: try series(
-        histories, decision, newest: days.upperBound, limits: records.last?.limits ?? []),
+        histories, decision, NightTemperatures(nights), newest: days.upperBound,
+        limits: records.last?.limits ?? []),
       runs: runs.map(summary), violations: violations(records), decisions: decisions, notes: notes)
     report.impulse = try impulse(of: records.last, in: report)
     return report
@@ -198,21 +195,17 @@ package struct HistoryReader {
   }
 
   private func histories(
-    _ days: ClosedRange<Int>, _ decisions: [BaselineDecision], _ notes: inout [String]
+    of all: [NightlySeries], on newestDay: Int, _ decisions: [BaselineDecision],
+    _ notes: inout [String]
   ) throws(ArchiveError) -> [SeriesHistory] {
-    let isWanted = { (key: SeriesKey) in key.isControl || question.isShown(key) }
-    let last = CalendarDay(number: days.upperBound)
-    let all = try archive.nights(
-      rig: question.rig, plan: question.plan, days: CalendarDay(number: days.lowerBound)...last
-    ) { isWanted($0) || question.isSister($0) }
+    let last = CalendarDay(number: newestDay)
     let newest = Set(runs.filter { $0.day == last }.map(\.id))
     let again = Set(reruns.filter { newest.contains($0.value) }.keys)
     // The day after holds re-runs that began past midnight.
-    let rerun = try repeats(
-      of: again, on: last...CalendarDay(number: last.number + 1), where: isWanted)
-    let golden = try pinned(decisions, where: isWanted, &notes)
+    let rerun = try repeats(of: again, on: last...CalendarDay(number: last.number + 1))
+    let golden = try pinned(decisions, &notes)
     let priors = NoisePrior.ofEach(all)
-    return all.filter { isWanted($0.key) }.map { nightly in
+    return all.map { nightly in
       SeriesHistory(
         nightly, rerun: rerun[nightly.key] ?? [], decisions: decisions,
         pinned: golden[nightly.key] ?? [], prior: priors[nightly.key])
@@ -220,16 +213,15 @@ package struct HistoryReader {
   }
 
   private func repeats(
-    of ids: Set<String>, on days: ClosedRange<CalendarDay>, where isWanted: (SeriesKey) -> Bool
+    of ids: Set<String>, on days: ClosedRange<CalendarDay>
   ) throws(ArchiveError) -> [SeriesKey: [Repeat]] {
     guard !ids.isEmpty else { return [:] }
-    let series = try archive.series(
-      rig: question.rig, plan: question.plan, days: days, where: isWanted)
+    let series = try archive.series(rig: question.rig, plan: question.plan, days: days)
     return Dictionary(uniqueKeysWithValues: series.map { ($0.listing.key, $0.repeats(of: ids)) })
   }
 
   private func pinned(
-    _ decisions: [BaselineDecision], where isWanted: (SeriesKey) -> Bool, _ notes: inout [String]
+    _ decisions: [BaselineDecision], _ notes: inout [String]
   ) throws(ArchiveError) -> [SeriesKey: [Repeat]] {
     var values: [SeriesKey: [Repeat]] = [:]
     for id in Set(decisions.compactMap(\.run)).sorted() {
@@ -237,9 +229,7 @@ package struct HistoryReader {
         notes.append("the pinned run \(id.printable) is not in the archive: it is no baseline")
         continue
       }
-      for series in try archive.series(
-        rig: run.rig, plan: run.plan, days: run.day...run.day, where: isWanted)
-      {
+      for series in try archive.series(rig: run.rig, plan: run.plan, days: run.day...run.day) {
         values[series.listing.key, default: []] += series.repeats(of: [id])
       }
     }
@@ -247,7 +237,8 @@ package struct HistoryReader {
   }
 
   private func series(
-    _ histories: [SeriesHistory], _ decision: AlarmDecision, newest day: Int, limits: [Limit]
+    _ histories: [SeriesHistory], _ decision: AlarmDecision, _ temperatures: NightTemperatures,
+    newest day: Int, limits: [Limit]
   ) throws(ArchiveError) -> [HistoryReport.Series] {
     var rest = decision.alarms[...]
     let own = histories.map { history in
@@ -258,14 +249,12 @@ package struct HistoryReader {
       decision.suspicions[history.nightly.key].map { (history, [$0]) }
     }
     let environments = try ChangeEnvironments(own + suspicions, in: archive)
-    let temperatures = try NightTemperatures(archive, question, days)
     return own.map { history, alarms in
       let key = history.nightly.key
       return HistoryReport.Series(
         nightly: history.nightly,
         changes: alarms.map { environments.change($0, in: history) },
-        newest: history.nightly.nights.last?.day == day && !key.isOfSurroundings
-          ? history.newest : nil,
+        newest: history.nightly.nights.last?.day == day ? history.newest : nil,
         suspected: decision.suspicions[key].map { environments.change($0, in: history) },
         baseline: history.baseline, trend: history.trend,
         limit: limits.first { limit in

@@ -4,30 +4,21 @@ import Devices
 import Reporting
 import RunArchive
 
-/// The runs of a history that were brought in from tables, told apart from those that were measured here.
-struct ImportedNights {
-  private let runs: [ArchivedRun]
-  private let files: [String]
-  private let hasOwn: Bool
-
-  /// `runs` ascend by when they began; `imported` names the table of each that comes from one, by its id.
-  init(_ runs: [ArchivedRun], _ imported: [String: String]) {
-    self.runs = runs.filter { imported[$0.id] != nil }
-    files = Set(self.runs.compactMap { imported[$0.id] }).sorted()
-    hasOwn = self.runs.count < runs.count
-  }
-
-  /// One sentence where there are any.
-  var notes: [String] {
-    guard let first = runs.first, let last = runs.last else { return [] }
+enum ImportedNights {
+  /// What a history says of the runs that were brought in from tables; `nil` where all were measured here.
+  ///
+  /// `runs` ascend by when they began; `tables` names the table of each that comes from one, by its id.
+  static func note(_ runs: [ArchivedRun], _ tables: [String: String]) -> String? {
+    let imported = runs.filter { tables[$0.id] != nil }
+    guard let first = imported.first, let last = imported.last else { return nil }
     let span = first.day == last.day ? "of \(first.day)" : "from \(first.day) to \(last.day)"
+    let files = Set(imported.compactMap { tables[$0.id] }).sorted()
     let sentence =
-      "\(Count.of(runs.count, "run")) \(span) \(runs.count == 1 ? "was" : "were") imported from "
-      + "\(Count.list(files, atMost: 3)), not measured here"
-    return [
-      hasOwn
-        ? sentence + ": where a level changes beside them, another way of measuring may be why"
-        : sentence
-    ].map(\.printable)
+      "\(Count.of(imported.count, "run")) \(span) \(imported.count == 1 ? "was" : "were") imported "
+      + "from \(Count.list(files, atMost: 3)), not measured here"
+    return
+      (imported.count < runs.count
+      ? sentence + ": where a level changes beside them, another way of measuring may be why"
+      : sentence).printable
   }
 }

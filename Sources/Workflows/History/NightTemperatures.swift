@@ -1,22 +1,14 @@
 import ChangeDetection
 import Reporting
-import RunArchive
 
 /// The temperatures of a rig's nights, as its runs measured them.
 struct NightTemperatures {
   /// By the actuator, then by the day, in degrees Celsius.
   private var nights: [String: [Int: Double]] = [:]
 
-  init(
-    _ archive: Archive, _ question: HistoryQuestion, _ days: ClosedRange<Int>?
-  ) throws(ArchiveError) {
-    guard let days else { return }
-    let series = try archive.nights(
-      rig: question.rig, plan: question.plan,
-      days: CalendarDay(number: days.lowerBound)...CalendarDay(number: days.upperBound)
-    ) { $0.isOfSurroundings }
+  init(_ all: [NightlySeries]) {
     // Those of whole runs come first; tables may know them by pattern alone.
-    for one in series.sorted(by: { $0.key < $1.key }) {
+    for one in all.filter(\.key.isOfSurroundings).sorted(by: { $0.key < $1.key }) {
       nights[one.key.actuator, default: [:]].merge(one.nights.map { ($0.day, $0.value) }) {
         first, _ in first
       }

@@ -37,7 +37,10 @@ package struct NightlyWorkflow: Sendable {
 
   /// `tell` takes each part as soon as it is done; a fault of run or re-run is in the outcome.
   package func execute(_ tell: (Part) throws -> Void) async throws -> Outcome {
-    let lock = try takeLock()
+    let lock = try WorkLock.take("nightly-" + request.rig.name, in: location.folder) { holder in
+      "\(request.rig.name): \(holder) is at this rig's night already: wait for it, or end it with "
+        + "'haprig stop'"
+    }
     let run = try await RunWorkflow(request, by: user).execute()
     try tell(.run(run))
     try end(ifInterrupted: run.fault)
@@ -62,17 +65,6 @@ package struct NightlyWorkflow: Sendable {
   private var page: String {
     let name = "nightly-\(request.rig.name)-\(request.plan.name)".map { $0 == "/" ? "_" : $0 }
     return html ?? "\(location.folder)/\(String(name)).html"
-  }
-
-  private func takeLock() throws -> WorkLock {
-    do {
-      return try WorkLock("nightly-" + request.rig.name, in: location.folder)
-    } catch let error as WorkInProgress {
-      let holder = error.process.map { "process \($0)" } ?? "another process"
-      throw WorkflowError.fault(
-        "\(request.rig.name): \(holder) is at this rig's night already: wait for it, or end it "
-          + "with 'haprig stop'")
-    }
   }
 
   /// Ends where somebody asked to stop: the record of the run says so, and nothing else is begun.

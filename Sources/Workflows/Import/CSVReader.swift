@@ -14,7 +14,7 @@ struct CSVReader {
     self.bytes = bytes
     self.file = file
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { place = 3 }
-    separator = Self.separator(of: bytes)
+    separator = Self.separator(of: bytes[place...])
   }
 
   /// Reads the whole table; a row that has more or fewer cells than the head is an error at its place.
@@ -30,6 +30,7 @@ struct CSVReader {
         "the head has \(table.head.count) columns, and at most \(ImportTable.Limits.columns) are "
           + "read")
     }
+    var cellCount = 0
     while true {
       let number = line
       guard let cells = try row() else { break }
@@ -42,6 +43,10 @@ struct CSVReader {
       guard table.rows.count < ImportTable.Limits.rows else {
         throw error("at most \(ImportTable.Limits.rows) rows are read: bring them in parts")
       }
+      cellCount += cells.count
+      guard cellCount <= ImportTable.Limits.cells else {
+        throw error("at most \(ImportTable.Limits.cells) cells are read: bring them in parts")
+      }
       table.rows.append((number, cells))
     }
     return table
@@ -53,6 +58,9 @@ struct CSVReader {
     guard place < bytes.count else { return nil }
     var cells = [try cell()]
     while place < bytes.count, bytes[place] == separator {
+      guard cells.count < ImportTable.Limits.rowCells else {
+        throw error("the row has more than \(ImportTable.Limits.rowCells) cells")
+      }
       advance()
       cells.append(try cell())
     }
@@ -140,9 +148,9 @@ struct CSVReader {
   }
 
   /// The first of the three that stands in the head outside of quotes; a comma where none does.
-  private static func separator(of bytes: [UInt8]) -> UInt8 {
+  private static func separator(of bytes: ArraySlice<UInt8>) -> UInt8 {
     var isQuoted = false
-    for byte in bytes {
+    for byte in bytes.drop(while: isLineEnd) {
       if byte == quote { isQuoted.toggle() }
       if isQuoted { continue }
       if isLineEnd(byte) { break }

@@ -103,7 +103,7 @@ enum ImportMoment {
       return (local, true)
     }
     let digits = bytes[(end + 1)...].filter { $0 != 0x3A }
-    guard digits.count == 2 || digits.count == 4, CalendarDay.isDigits(digits[...]),
+    guard digits.count == 2 || digits.count == 4,
       let hours = CalendarDay.digits(digits[..<2]), let minutes = CalendarDay.digits(digits[2...]),
       hours <= 14, minutes < 60
     else { throw fault }

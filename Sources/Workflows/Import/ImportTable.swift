@@ -25,6 +25,10 @@ struct ImportTable {
     static let bytes = 64 << 20
     static let rows = 1_000_000
     static let columns = 1_000
+    /// Of all rows together, also where a row lacks one.
+    static let cells = 16_000_000
+    /// Beyond it nobody counts how many too many a row has.
+    static let rowCells = 10_000
     static let cellBytes = 10_000
   }
 
@@ -114,6 +118,11 @@ extension ImportTable {
           }
         }
         table.rows.append((index + 1, cells))
+        // Rows that lack a key have a cell for it all the same.
+        try entry.check(
+          entries.count * table.head.count <= Limits.cells,
+          "makes \(table.head.count) columns of \(entries.count) rows, and at most "
+            + "\(Limits.cells) cells are read: bring them in parts")
       }
       for row in table.rows.indices {
         let missing = table.head.count - table.rows[row].cells.count

@@ -69,7 +69,6 @@ package struct ImportWorkflow: Sendable {
       outcome.added = runs.map(\.key)
       return outcome
     }
-    try Folder.make(location.folder)
     let lock = isDry ? nil : Optional(try lock())
     let archive = try Archive(opening: location)
     try merge(runs, into: archive, hashes, &outcome)
@@ -78,11 +77,8 @@ package struct ImportWorkflow: Sendable {
   }
 
   private func lock() throws -> WorkLock {
-    do {
-      return try WorkLock("import", in: location.folder)
-    } catch let error as WorkInProgress {
-      let holder = error.process.map { "process \($0)" } ?? "another process"
-      throw WorkflowError.fault("\(location.folder): \(holder) is importing already: wait for it")
+    try WorkLock.take("import", in: location.folder) { holder in
+      "\(location.folder): \(holder) is importing already: wait for it"
     }
   }
 
@@ -118,7 +114,7 @@ package struct ImportWorkflow: Sendable {
         of: record, figures: [], charts: nil, names: ["report.html", "readings.csv"])
       try batch.add(record, views: views, replacing: addition.replaced)
     }
-    try batch.keep(in: archive)
+    try batch.keep()
   }
 
   private func record(

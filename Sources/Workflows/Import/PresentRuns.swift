@@ -17,9 +17,12 @@ struct PresentRuns {
   init(_ runs: [ImportedRun], in archive: Archive) throws(ArchiveError) {
     self.archive = archive
     let wanted = Set(runs.map(\.key))
-    let imported = try archive.environment(RunRecord.Imported.mark, of: RunFilter())
+    let days = runs.map(\.key.began.day)
+    guard let first = days.min(), let last = days.max() else { return }
+    let filter = RunFilter(days: first...last)
+    let imported = try archive.environment(RunRecord.Imported.mark, of: filter)
     guard !imported.isEmpty else { return }
-    for run in try archive.runs() where imported[run.id] != nil {
+    for run in try archive.runs(matching: filter) where imported[run.id] != nil {
       let key = ImportedRun.Key(
         began: run.started, rig: run.rig, plan: run.plan, actuator: run.actuator)
       if wanted.contains(key) { ids[key, default: []].append(run) }

@@ -25,6 +25,9 @@ struct StudyMark: Sendable, Equatable {
   /// The name that the plan has in the record.
   var plan: String { Study.planName(of: study) }
 
+  /// No study mounts or repeats as often.
+  private static let most = 1_000_000
+
   private enum Name {
     static let study = "gauge.study"
     static let day = "gauge.day"
@@ -52,7 +55,8 @@ struct StudyMark: Sendable, Equatable {
     guard let study = environment[Name.study],
       let day = environment[Name.day].flatMap({ CalendarDay($0) }),
       let mount = environment[Name.mount].flatMap({ Int($0) }),
-      let number = environment[Name.number].flatMap({ Int($0) })
+      let number = environment[Name.number].flatMap({ Int($0) }),
+      (1...Self.most).contains(mount), (1...Self.most).contains(number)
     else { return nil }
     self.init(
       study: study, actuator: actuator, day: day, mount: mount, number: number)

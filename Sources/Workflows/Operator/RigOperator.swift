@@ -139,10 +139,4 @@ package enum Host {
     }
     return String(cString: name)
   }
-
-  package static var seconds: Double {
-    var now = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &now)
-    return Double(now.tv_sec) + Double(now.tv_nsec) * 1e-9
-  }
 }

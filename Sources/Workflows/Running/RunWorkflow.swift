@@ -29,7 +29,7 @@ package struct RunWorkflow: Sendable {
 
   /// Where somebody asks to stop, the drive goes to zero and the record says so.
   package func execute() async throws -> Outcome {
-    let began = Host.seconds
+    let began = MonotonicClock.seconds
     let date = Host.time("%Y-%m-%dT%H:%M:%SZ")
     let stamp = Host.time("%Y%m%d-%H%M%S")
     let name = "\(stamp)-\(request.rig.name)-\(request.plan.name)"
@@ -49,7 +49,7 @@ package struct RunWorkflow: Sendable {
     var record = self.record(outcome, builder, target)
     try RunInputs(request).write(into: folder, record: &record)
     record.header = RunRecord.Header(
-      date: date, host: Host.name, duration: Host.seconds - began, folder: folder.name,
+      date: date, host: Host.name, duration: MonotonicClock.seconds - began, folder: folder.name,
       environment: request.environment(of: record, version: user.version))
     record.header.files = try folder.contents()
     for (name, text) in RunViews.texts(

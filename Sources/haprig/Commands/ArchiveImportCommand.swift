@@ -85,13 +85,14 @@ struct ArchiveImportCommand: ParsableCommand {
     }
     rules.skipsUnknown = skipUnknown
     let user = RigOperator.terminal(isQuiet: quiet, listens: false)
-    var workflow = ImportWorkflow(files, into: try archive.location(), by: rules, user: user)
+    let location = try archive.location()
+    var workflow = ImportWorkflow(files, into: location, by: rules, user: user)
     workflow.replaces = replace
     workflow.isDry = dryRun
     workflow.who = Host.user
     let outcome = try workflow.execute()
     Console.out(
-      ImportListing(outcome: outcome, isDry: dryRun, archive: try archive.location().description),
+      ImportListing(outcome: outcome, isDry: dryRun, archive: location.description),
       asJSON: json, sortedKeys: true)
   }
 }

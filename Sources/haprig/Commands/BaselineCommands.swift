@@ -1,7 +1,6 @@
 import ArgumentParser
 import ChangeDetection
 import Devices
-private import Glibc
 import JSONText
 import Reporting
 import RigFiles
@@ -88,24 +87,31 @@ struct BaselineAcceptCommand: ParsableCommand {
   private func accept(
     _ day: CalendarDay, in report: HistoryReport, _ archive: Archive
   ) throws {
-    let incidents = report.incidents.filter { $0.lead.point.day == day.number }
-    let wanted = decision.scope(rig: rig)
-    let changes = incidents.flatMap { incident in
-      incident.changes.map { (key: $0.alarm.key, day: incident.days.upperBound) }
-    }.filter { wanted.contains($0.key) }
-    guard !changes.isEmpty else {
-      let days = Set(report.incidents.map(\.lead.point.day)).sorted(by: >)
+    let all = report.incidents
+    // A view of fewer nights may have another of them lead.
+    let led = all.filter { $0.lead.point.day == day.number }
+    let incidents = led.isEmpty ? all.filter { $0.days.contains(day.number) } : led
+    guard !incidents.isEmpty else {
+      let days = Set(all.map(\.lead.point.day)).sorted(by: >)
         .map { CalendarDay(number: $0).description }
       throw ExitStatus(
         .wrongInput,
         "--incident \(day): nothing changed on that day"
           + (days.isEmpty ? "" : "; changes began on \(Count.list(days, atMost: 8))"))
     }
-    for change in changes {
-      try decision.keep(
-        .accepted, scope: SeriesScope(change.key), day: CalendarDay(number: change.day), in: archive
-      )
+    let wanted = decision.scope(rig: rig)
+    let changes = incidents.flatMap { incident in
+      incident.changes.map { (key: $0.alarm.key, day: incident.days.upperBound) }
+    }.filter { wanted.contains($0.key) }
+    guard !changes.isEmpty else {
+      throw ExitStatus(
+        .wrongInput,
+        "--incident \(day): no series that changed then is meant by --reading, --pattern and "
+          + "--actuator")
     }
+    try decision.keep(
+      .accepted,
+      of: changes.map { (SeriesScope($0.key), CalendarDay(number: $0.day)) }, in: archive)
   }
 }
 
@@ -213,16 +219,20 @@ struct DecisionOptions: ParsableArguments {
     guard keys.contains(where: scope.contains) else {
       throw ArchiveError(path: "baseline", message: absence(of: scope, among: keys))
     }
-    try keep(kind, scope: scope, day: day, in: archive)
+    try keep(kind, of: [(scope, day)], in: archive)
   }
 
   func keep(
-    _ kind: BaselineDecision.Kind, scope: SeriesScope, day: CalendarDay, in archive: Archive
+    _ kind: BaselineDecision.Kind, of series: [(scope: SeriesScope, day: CalendarDay)],
+    in archive: Archive
   ) throws {
-    let kept = try KeptDecision(
-      kind, scope: scope, day: day, why: why, who: who ?? Host.user,
-      given: Moment(seconds: Host.secondsSince1970))
-    Console.out("\(try archive.keep(kept)): \(kept.decision.summary)\n")
+    let now = Moment(seconds: Host.secondsSince1970)
+    let kept = try series.map { scope, day in
+      try KeptDecision(kind, scope: scope, day: day, why: why, who: who ?? Host.user, given: now)
+    }
+    for (file, kept) in zip(try archive.keep(kept), kept) {
+      Console.out("\(file): \(kept.decision.summary)\n")
+    }
   }
 
   /// Why there is no such series: the first option that none answers to, and the names that it has.

@@ -71,8 +71,6 @@ struct GaugeRunCommand: AsyncParsableCommand {
     let file = try StudyFile(file: study.file)
     let order = try playing.order(
       [file.plan], on: RigChoice(file: rig.file), folder: location.folder, archive: location)
-    // An archive that is none yet is made by the first run.
-    try Folder.make(location.folder)
     let today = Moment(seconds: Host.secondsSince1970).day
     let outcome = try await GaugeWorkflow(file, order, in: location, today: today, by: user)
       .execute(mount: mount)
@@ -81,7 +79,7 @@ struct GaugeRunCommand: AsyncParsableCommand {
 
   private static func text(_ outcome: GaugeWorkflow.Outcome) -> String {
     let progress = outcome.progress
-    let open = progress.open(on: outcome.rig, outcome.today) ?? []
+    let open = outcome.open
     let done = "\(progress.doneMounts) of \(progress.study.mountCount) mounts are done"
     if !open.isEmpty {
       return "\(done); left today on \(outcome.rig.printable): \(StudyProgress.words(for: open))\n"

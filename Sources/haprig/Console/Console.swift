@@ -73,7 +73,7 @@ final class ProgressLine: Sendable {
   func show(_ text: String) {
     guard !isQuiet, isTerminal else { return }
     let answer = pace.withLock { pace in
-      let answer = pace.show(text, at: Host.seconds)
+      let answer = pace.show(text, at: MonotonicClock.seconds)
       if answer == .draw { Self.draw(text) }
       return answer
     }
@@ -81,7 +81,7 @@ final class ProgressLine: Sendable {
     Task.detached { [self] in
       try? await Task.sleep(for: .seconds(seconds))
       pace.withLock { pace in
-        if let text = pace.due(at: Host.seconds) { Self.draw(text) }
+        if let text = pace.due(at: MonotonicClock.seconds) { Self.draw(text) }
       }
     }
   }
@@ -120,7 +120,7 @@ extension RigOperator {
 
 private final class OperatorDisplay: Sendable {
   private struct RunState {
-    var began = Host.seconds
+    var began = MonotonicClock.seconds
     var take = 0
   }
 
@@ -175,7 +175,7 @@ private final class OperatorDisplay: Sendable {
       line.show("[\(done + 1)/\(takes)] \(pattern) (take \(take))")
     case .playing(let pattern, let share, let overall):
       guard let state = run.withLock({ $0 }) else { return }
-      let rest = RemainingTime.text(elapsed: Host.seconds - state.began, share: overall)
+      let rest = RemainingTime.text(elapsed: MonotonicClock.seconds - state.began, share: overall)
       line.show(
         "[\(state.take)/\(takes)] \(pattern) \(Int(share * 100)) %\(rest.map { ", \($0)" } ?? "")")
     case .measured(let pattern, let take): line.step("measured \(pattern), take \(take)")

@@ -66,7 +66,7 @@ struct HarmonyTests {
       let points = try #require(part.points(values))
       let found = JustNoticeable.uncertainty { part.points(values, by: $0)?.value ?? 0 }
       #expect(abs(found - drawn) <= 0.1 * drawn, "\(part): \(found)")
-      #expect(part.usesDifferences == (drawn > 0))
+      #expect(part.reading.isIndex == (drawn > 0))
       parts.append(HarmonyPart.Measured(part: part, values: values, points: points))
     }
     #expect(abs(exp(parts.logarithm()) - 70.485) < 1e-3)
@@ -76,7 +76,7 @@ struct HarmonyTests {
 
   @Test func `an index of no error rests on no difference`() {
     let values = [Estimate(0, uncertainty: 0.1)]
-    for part in HarmonyPart.allCases where part.usesDifferences {
+    for part in HarmonyPart.allCases where part.reading.isIndex {
       #expect(JustNoticeable.uncertainty { part.points(values, by: $0)?.value ?? 0 } == 0)
     }
   }

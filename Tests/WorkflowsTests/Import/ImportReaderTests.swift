@@ -263,12 +263,24 @@ struct ImportReaderTests {
     #expect(other.values.first?.rows(of: 0) == [1...2])
   }
 
+  @Test func `blank lines before the head hide nothing`() throws {
+    let all = try readings("\n\r\nwhen;reading;value\n2025-03-01;drift;1\n")
+    #expect(all.map(\.value) == [1])
+  }
+
   @Test func `bounds hold`() {
     let long = String(repeating: "x", count: 10_001)
     #expect(
       error("when,reading,value\n2025-03-01,drift,\(long)\n").contains("the cell has 10001 bytes"))
     let wide = (0...1000).map { "c\($0)" }.joined(separator: ",")
     #expect(error(wide + "\n").contains("the head has 1001 columns"))
+    #expect(
+      error(String(repeating: ",", count: 20_000)).contains("the row has more than 10000 cells"))
+    let keys = (0..<900).map { "\"c\($0)\":1" }.joined(separator: ",")
+    let rows = ["{\(keys)}"] + [String](repeating: "{}", count: 20_000)
+    #expect(
+      error("{\"schema\":\"haprig.import/1\",\"rows\":[\(rows.joined(separator: ","))]}")
+        .contains("makes 900 columns of 20001 rows, and at most 16000000 cells are read"))
     let name = String(repeating: "x", count: 501)
     #expect(
       error("when,rig,reading,value\n2025-03-01,\(name),drift,1\n").contains("at most 500 are kept")

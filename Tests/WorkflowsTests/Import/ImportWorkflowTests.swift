@@ -7,6 +7,7 @@ import JSONText
 import Reporting
 import RunArchive
 import ScratchFolder
+import SeededRandom
 import Testing
 
 @testable import Workflows
@@ -177,7 +178,7 @@ struct ImportWorkflowTests {
     // Somebody else takes the second name in between.
     try Folder.make(location.folder + "/two/inside")
     do throws(ArchiveError) {
-      try batch.keep(in: archive)
+      try batch.keep()
       Issue.record("the batch was kept")
     } catch {
       #expect(error.message.hasSuffix("; nothing was imported"))
@@ -197,5 +198,38 @@ struct ImportWorkflowTests {
       report.notes == [
         "20 runs from 2024-10-04 to 2024-10-23 were imported from lab.csv, not measured here"
       ])
+  }
+
+  /// Forty patterns of thirty nights that scatter by 1 %, one of them a little off on the newest.
+  private func manyPatterns() throws -> [String] {
+    var random = SeededRandom(seed: 2_026)
+    let rows = (0..<40).map { pattern in
+      (0..<30).map { night in
+        let isOff = pattern == 0 && night == 29
+        let value = isOff ? 10.37 : 10 + 0.1 * random.gaussian()
+        return "\(CalendarDay(number: 20_000 + night)),p\(pattern),response.frequency,\(value),Hz\n"
+      }.joined()
+    }
+    let head = "when,pattern,reading,value,unit\n"
+    return [
+      try write(head + rows[0], "first.csv"), try write(head + rows[1...].joined(), "others.csv"),
+    ]
+  }
+
+  @Test func `what is suspected of a series does not depend on what else is shown`() throws {
+    let files = try manyPatterns()
+    func report(_ pattern: String? = nil) throws -> HistoryReport {
+      var question = HistoryQuestion(rig: "bench-1", plan: "nightly")
+      question.selection = pattern.map { SeriesSelection(pattern: $0) }
+      return try HistoryReader(Archive(opening: location), question).report()
+    }
+    _ = try bring([files[0]])
+    #expect(try report().outcome == .unconfirmed, "alone it is off by more than chance")
+    _ = try bring([files[1]])
+    let whole = try report()
+    #expect(whole.outcome == .steady, "among forty it is not")
+    for pattern in ["p0", "p7"] {
+      #expect(try report(pattern).series == whole.series.filter { $0.key.pattern == pattern })
+    }
   }
 }

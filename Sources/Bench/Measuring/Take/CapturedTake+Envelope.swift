@@ -154,7 +154,7 @@ extension CapturedTake {
       if let points = part.points(values) {
         list.add(
           part.reading, points.value, uncertainty: points.uncertainty,
-          differencesUncertainty: part.usesDifferences
+          differencesUncertainty: part.reading.isIndex
             ? JustNoticeable.uncertainty { part.points(values, by: $0)?.value ?? 0 } : nil,
           count: values.count)
         parts.append(HarmonyPart.Measured(part: part, values: values, points: points))
@@ -255,9 +255,6 @@ enum HarmonyPart: CaseIterable {
   func source(isCalibrated: Bool) -> ReadingKind { row(isCalibrated: isCalibrated).0 }
   var reading: ReadingKind { row().1 }
   var weight: Double { row().2 }
-
-  /// Whether its points are counted in differences that people just notice.
-  var usesDifferences: Bool { self != .envelope && self != .outside }
 
   /// The points of some measured values, each with its standard uncertainty; `nil` of none.
   ///
