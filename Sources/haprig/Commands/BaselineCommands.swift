@@ -14,7 +14,8 @@ struct BaselineCommand: ParsableCommand {
     discussion: """
       A change that somebody accepted raises no alarm, and the nights after it are what later ones are held \
       against. A pinned run is the level itself and is never pruned. Of the decisions about a series the one \
-      given last counts. Each is a file in the archive's folder 'baselines', with who, when and why.
+      given last counts, but a pin stands until it is withdrawn or a later decision names all that it names. \
+      Each is a file in the archive's folder 'baselines', with who, when and why.
 
       EXAMPLES
         haprig baseline accept --rig bench-1 --incident 2026-11-21 --why "new amplifier"
@@ -233,6 +234,32 @@ struct DecisionOptions: ParsableArguments {
     for (file, kept) in zip(try archive.keep(kept), kept) {
       Console.out("\(file): \(kept.decision.summary)\n")
     }
+    for (file, pin) in try pins(standingAgainst: kept.map(\.decision), in: archive) {
+      Console.out(
+        "\(pin.summary), and stays so: decide on it by name, or 'haprig baseline withdraw "
+          + "\(file.printable)'\n")
+    }
+  }
+
+  /// The pins of series that decisions are about, but that are narrower than these.
+  private func pins(
+    standingAgainst decisions: [BaselineDecision], in archive: Archive
+  ) throws(ArchiveError) -> [(file: String, pin: BaselineDecision)] {
+    let all = try archive.decisions()
+    let pins = all.filter { pin in
+      let pin = pin.kept.decision
+      return pin.run != nil && decisions.contains { !pin.scope.contains($0.scope) }
+    }
+    guard !pins.isEmpty else { return [] }
+    var standing: Set<BaselineDecision> = []
+    for rig in Set(decisions.map(\.scope.rig)) {
+      for key in try archive.seriesKeys(rig: rig).map(\.key)
+      where decisions.contains(where: { $0.scope.contains(key) }) {
+        let holding = BaselineDecision.holding(for: key, among: all.map(\.kept.decision))
+        if let holding { standing.insert(holding) }
+      }
+    }
+    return pins.map { ($0.file, $0.kept.decision) }.filter { standing.contains($0.1) }
   }
 
   /// Why there is no such series: the first option that none answers to, and the names that it has.
