@@ -1,0 +1,145 @@
+// The newest waves of a live run, by bins that stay where they are once they came.
+
+/** Per channel a ring of minima and maxima; a bin covers `framesPerBin` frames from a whole multiple of it. */
+export class WaveBuffer {
+  /** @param {number} capacity bins that are kept */
+  constructor(capacity = 8192) {
+    this.capacity = capacity;
+    this.framesPerBin = 0;
+    this.rate = 48000;
+    /** @type {Float32Array[]} */
+    this.low = [];
+    /** @type {Float32Array[]} */
+    this.high = [];
+    /**
+     * The first bin that a channel has not got, by channel.
+     *
+     * @type {number[]}
+     */
+    this.heads = [];
+    this.first = 0;
+    /** Frames up to which anything is known. */
+    this.head = 0;
+    this.generation = 0;
+    /** When the last block with something new came. */
+    this.at = -Infinity;
+    /**
+     * The channel numbers in the order of the data.
+     *
+     * @type {(number | string)[]}
+     */
+    this.channels = [];
+  }
+
+  clear() {
+    this.framesPerBin = 0;
+  }
+
+  /** @param {API.Waves} waves */
+  add(waves) {
+    const { header, bins, data } = waves;
+    if (!(header.framesPerBin > 0) || bins === 0) return;
+    const names = header.channels.map((channel) => typeof channel === "object" ? channel.name : channel);
+    if (header.framesPerBin !== this.framesPerBin || data.length !== this.low.length
+      || names.some((name, index) => name !== this.channels[index])) {
+      this.framesPerBin = header.framesPerBin;
+      this.rate = header.rate;
+      this.channels = names;
+      this.low = data.map(() => new Float32Array(this.capacity).fill(NaN));
+      this.high = data.map(() => new Float32Array(this.capacity).fill(NaN));
+      this.first = Math.round(header.from / this.framesPerBin);
+      this.heads = data.map(() => this.first);
+      this.head = 0;
+      this.generation += 1;
+    }
+    const start = Math.round(header.from / this.framesPerBin);
+    if (start + bins < this.first) return;
+    let isNew = false;
+    for (let channel = 0; channel < data.length; channel += 1) {
+      const pairs = data[channel], low = this.low[channel], high = this.high[channel];
+      const head = this.heads[channel];
+      // What lies between is not known: the ring must not show what stood there a turn ago.
+      for (let bin = Math.max(head, start - this.capacity); bin < start; bin += 1) {
+        low[bin % this.capacity] = high[bin % this.capacity] = NaN;
+      }
+      let last = head;
+      for (let k = 0; k < bins; k += 1) {
+        const bin = start + k;
+        // The newest bin of before may have been a part of one.
+        if (bin < 0 || bin < head - 1) continue;
+        const place = bin % this.capacity;
+        low[place] = pairs[2 * k];
+        high[place] = pairs[2 * k + 1];
+        if (pairs[2 * k] === pairs[2 * k]) last = bin + 1;
+      }
+      if (last > head) {
+        this.heads[channel] = last;
+        isNew = true;
+      }
+    }
+    const newest = Math.max(...this.heads);
+    this.first = Math.max(this.first, newest - this.capacity + 1);
+    this.head = Math.max(this.head, Math.min(header.to, newest * this.framesPerBin));
+    if (isNew) this.at = performance.now();
+  }
+
+  /**
+   * Minimum and maximum of a channel over frames, into `into`; NaN where nothing is known.
+   *
+   * @param {number} channel
+   * @param {number} from
+   * @param {number} to
+   * @param {[number, number]} into
+   */
+  range(channel, from, to, into) {
+    let low = Infinity, high = -Infinity;
+    const bins = this.framesPerBin;
+    const first = Math.max(this.first, Math.floor(from / bins)), head = this.heads[channel];
+    const end = Math.min(head, Math.max(first + 1, Math.ceil(to / bins)));
+    const lows = this.low[channel], highs = this.high[channel];
+    for (let bin = first; bin < end; bin += 1) {
+      const place = bin % this.capacity;
+      if (lows[place] < low) low = lows[place];
+      if (highs[place] > high) high = highs[place];
+    }
+    into[0] = low === Infinity ? NaN : low;
+    into[1] = high === -Infinity ? NaN : high;
+  }
+
+  /**
+   * The largest size of a channel over the newest seconds.
+   *
+   * @param {number} channel
+   * @param {number} seconds
+   */
+  peak(channel, seconds) {
+    const head = this.heads[channel] ?? 0;
+    const from = Math.max(this.first, head - Math.max(1, Math.round(seconds * this.rate / this.framesPerBin)));
+    let peak = 0;
+    for (let bin = from; bin < head; bin += 1) {
+      const place = bin % this.capacity;
+      if (-this.low[channel][place] > peak) peak = -this.low[channel][place];
+      if (this.high[channel][place] > peak) peak = this.high[channel][place];
+    }
+    return peak;
+  }
+}
+
+/**
+ * How channels are told apart: by place, colour of their kind, and name.
+ *
+ * @param {API.Channel[]} channels
+ * @returns {string[]} names of palette colours
+ */
+export function channelColours(channels) {
+  const more = ["sharpness", "intensity", "onset", "ink"];
+  /** @type {Set<string>} */
+  const used = new Set();
+  return channels.map((channel) => {
+    const own = channel.kind === "drive" ? "drive" : channel.kind === "response" ? "response"
+      : channel.kind === "sound" ? "sound" : channel.kind === "reference" ? "muted" : "ink";
+    const name = used.has(own) ? more.find((one) => !used.has(one)) ?? own : own;
+    used.add(name);
+    return name;
+  });
+}
