@@ -378,18 +378,40 @@ class World:
         return lambda channel, frame: sample(channel, frame / RATE, delay, gain, f0)
 
     def compare(self, runs):
-        a, b = self.readings(runs[0]), self.readings(runs[1])
-        rows = []
-        for left, right in zip(a, b):
-            spread = math.hypot(left["uncertainty"], right["uncertainty"]) * 1.5
-            difference = right["value"] - left["value"]
-            sigmas = abs(difference) / spread if spread else 0
-            rows.append({"pattern": left["pattern"], "take": left["repeat"], "name": left["name"], "unit": left["unit"],
-                         "a": {"value": left["value"], "uncertainty": left["uncertainty"]},
-                         "b": {"value": right["value"], "uncertainty": right["uncertainty"]},
-                         "difference": difference, "uncertainty": spread, "sigmas": sigmas, "moreThanChance": sigmas > 3.5})
-        return {"schema": "haprig.diff/1", "runs": runs, "readings": rows,
-                "sentences": [f"{sum(row['moreThanChance'] for row in rows)} of {len(rows)} readings differ by more than chance."]}
+        runs = [one.split(":")[0] for one in runs]
+        rows = {one["id"]: one for one in self.runs}
+        sides = [{"label": "ABCDEF"[index], "runs": [{
+            "id": run, "began": rows[run]["started"], "rig": rows[run]["rig"], "plan": rows[run]["plan"],
+            "actuator": rows[run]["actuators"][0], "software": "haprig 0.9.0", "verdict": rows[run]["verdict"]}]}
+            for index, run in enumerate(runs)]
+        pairs = []
+        for index in range(1, len(runs)):
+            found = []
+            for left, right in zip(self.readings(runs[0]), self.readings(runs[index])):
+                if left["repeat"] != 1:
+                    continue
+                spread = math.hypot(left["uncertainty"], right["uncertainty"]) * 1.5
+                difference = right["value"] - left["value"]
+                beyond = bool(spread) and abs(difference) / spread > 2.2
+                found.append({
+                    "reading": left["name"], "pattern": left["pattern"], "unit": left["unit"], "difference": difference,
+                    "uncertainty": spread or None, "finding": "more than chance" if beyond else "within chance" if spread else "cannot be told",
+                    "course": ("worse" if difference > 0 else "better") if beyond else None, "forTheWorse": beyond and difference > 0,
+                    "first": {"mean": left["value"], "n": 2, "uncertainty": left["uncertainty"], "values": []},
+                    "second": {"mean": right["value"], "n": 2, "uncertainty": right["uncertainty"], "values": []}})
+            counts = {"compared": len(found), "beyond": sum(one["finding"] == "more than chance" for one in found),
+                      "worse": sum(one["course"] == "worse" for one in found), "better": sum(one["course"] == "better" for one in found),
+                      "changed": 0, "within": sum(one["finding"] == "within chance" for one in found),
+                      "untold": sum(one["finding"] == "cannot be told" for one in found)}
+            pairs.append({"first": "A", "second": sides[index]["label"], "notes": ["both on the same sensor calibration: its uncertainty cancels"],
+                          "environment": [{"key": "temperature", "first": "23 degC", "second": "24 degC"}], "counts": counts, "readings": found})
+        overlays = [{"pattern": one, "takes": [{"side": sides[k]["label"], "run": run, "take": 1, "electrical": 0.0083, "transport": 0.0004}
+                                               for k, run in enumerate(runs)],
+                     "residuals": [{"side": "B", "response": 0.083, "noise": 0.002}]} for one in PATTERNS[:3]]
+        worse = any(pair["counts"]["worse"] for pair in pairs)
+        return {"schema": "haprig.diff/1", "rate": 0.05, "worse": worse, "sides": sides, "pairs": pairs, "overlays": overlays, "absences": [],
+                "sentence": " ".join(f"A and {pair['second']}: {pair['counts']['beyond']} of {pair['counts']['compared']} readings differ by "
+                                     "more than chance." for pair in pairs)}
 
     def history(self, rig, plan, days):
         series, changes = [], []
@@ -596,6 +618,10 @@ class Handler(BaseHTTPRequestHandler):
             return self.run(parts[1], parts[2:], query, number)
         if parts == ["compare"]:
             runs = query.get("run", [])
+            if query.get("baseline") and world.runs:
+                runs = runs + [world.runs[-1]["id"]]
+            if any(world.record(one.split(":")[0]) is None for one in runs):
+                return self.fail(404, "no-such-run", "the archive has no such run")
             return self.answer(200, world.compare(runs)) if len(runs) > 1 else self.fail(400, "bad-value", "two runs are compared")
         if parts == ["history"]:
             if not world.runs:

@@ -105,7 +105,29 @@ declare namespace API {
   /** Waves as they came: for each channel pairs of minimum and maximum. */
   interface Waves { header: WaveHeader; bins: number; data: Float32Array[] }
 
-  interface Side { value?: number; uncertainty?: number; n?: number }
+  interface Repeated { mean: number; n: number; scatter?: number; uncertainty?: number; values?: number[] }
+  interface Difference {
+    reading: string; pattern?: string; event?: number; channel?: string; unit: string; first: Repeated; second: Repeated;
+    difference: number; uncertainty?: number; finding: "more than chance" | "within chance" | "cannot be told";
+    course?: "worse" | "better" | "changed"; forTheWorse?: boolean; note?: string; chance?: number; rate?: number;
+  }
+  interface DiffSide {
+    label: string; baseline?: boolean; pattern?: string; take?: number;
+    runs: { id: string; began?: string; rig?: string; plan?: string; actuator?: string; verdict?: string; software?: string }[];
+  }
+  interface Diff {
+    sentence: string; worse?: boolean; sides: DiffSide[];
+    pairs: {
+      first: string; second: string; notes?: string[]; readings: Difference[];
+      environment?: { key: string; first?: string; second?: string }[];
+      counts?: { compared: number; beyond: number; worse: number; better: number; changed: number; within: number;
+        untold: number };
+    }[];
+    overlays?: { pattern: string; withoutTransport?: boolean;
+      takes: { side: string; run: string; take: number; electrical?: number; transport?: number; drift?: number }[];
+      residuals?: { side: string; response?: number; noise?: number; equal?: boolean }[] }[];
+    absences?: string[];
+  }
   interface Night { day: string; value: number; uncertainty?: number; count?: number; run?: string }
   interface Decision {
     kind: string; from: string; run?: string; actuator?: string; pattern?: string; reading?: string; who?: string;
