@@ -62,7 +62,7 @@ async function showAll(place, signal) {
     : h("div", { class: "scroll" }, h("table", null, h("thead", null, h("tr", null, ["Actuator", "Checked", "Reading", "Profile", "Now", "Difference", "σ", "Finding"]
       .map((name, index) => h("th", { scope: "col", class: index > 2 && index < 7 ? "number" : "" }, name)))),
     h("tbody", null, (all.drift ?? []).map((one) => h("tr", null, h("th", { scope: "row" }, one.actuator), h("td", null, moment(one.date)), h("td", null, one.reading),
-      h("td", { class: "number" }, quantity(one.before, one.unit ?? "1")), h("td", { class: "number" }, quantity(one.after, one.unit ?? "1")),
+      h("td", { class: "number" }, exact(one.before, one)), h("td", { class: "number" }, exact(one.after, one)),
       h("td", { class: "number" }, one.before === undefined || one.after === undefined ? "" : difference(one.after - one.before, one.unit ?? "1", one.uncertainty)),
       h("td", { class: "number" }, one.sigmas === undefined ? "" : significant(one.sigmas)),
       h("td", null, one.sigmas === undefined ? "" : badge(one.sigmas > 3 ? "drifted" : "pass", one.sigmas > 3 ? "drifted" : "as it was")))))))),
@@ -71,6 +71,14 @@ async function showAll(place, signal) {
     : (all.fleets ?? []).map(fleet)));
   await drawProfiles();
 }
+
+/**
+ * A value with the digits that its uncertainty allows.
+ *
+ * @param {number | undefined} value
+ * @param {API.Drift} drift
+ */
+const exact = (value, drift) => value === undefined ? "" : quantity(value, drift.unit ?? "1", drift.uncertainty).replace(/ ± [^ ]+/, "");
 
 /** @param {API.Fleet} one */
 function fleet(one) {

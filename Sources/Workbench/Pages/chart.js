@@ -21,10 +21,27 @@ import { fixed, hertz, quantity, scaleOf, significant, ticks, unitSign } from ".
 /** @returns {View} what charts share that move together */
 export const sharedView = () => ({ from: 0, to: 1, charts: new Set() });
 
+/**
+ * The buttons that zoom a chart, and whatever moves with it.
+ *
+ * @param {string} name
+ * @param {() => Chart | undefined} chart
+ */
+export function zoomTools(name, chart) {
+  return h("div", { class: "chart-tools" }, /** @type {[string, string, (chart: Chart) => void][]} */ ([
+    ["+", "Zoom in", (one) => one.zoom(0.5)], ["−", "Zoom out", (one) => one.zoom(2)], ["All", "Show all", (one) => one.showAll()],
+  ]).map(([text, does, act]) => h("button", {
+    type: "button", class: "small", "aria-label": `${does}: ${name}`, onclick: () => {
+      const one = chart();
+      if (one) act(one);
+    },
+  }, text)));
+}
+
 export class Chart {
   /**
    * @param {{ name: string, unit: string, axis: "seconds" | "days" | "hertz" | "number", axisName?: string,
-   *   height?: number, view?: View, readOut?: (x: number) => string, symmetric?: boolean }} options
+   *   height?: number, view?: View, bare?: boolean, readOut?: (x: number) => string, symmetric?: boolean }} options
    */
   constructor(options) {
     this.options = options;
@@ -43,11 +60,6 @@ export class Chart {
     this.readout = h("p", { class: "readout" });
     this.legend = h("p", { class: "legend" });
     this.band = h("div", { class: "selection", hidden: true });
-    const tools = h("div", { class: "chart-tools" }, /** @type {[string, string, () => void][]} */ ([
-      ["+", "Zoom in", () => this.zoom(0.5)], ["−", "Zoom out", () => this.zoom(2)], ["All", "Show all", () => this.showAll()],
-    ]).map(([text, name, act]) => h("button", {
-      type: "button", class: "small", "aria-label": `${name}: ${options.name}`, onclick: act,
-    }, text)));
     this.plot = h("div", {
       class: "plot", tabindex: "0", role: "group",
       "aria-label": `${options.name}. Arrow keys move, plus and minus zoom, 0 shows all.`,
@@ -55,7 +67,7 @@ export class Chart {
     this.plot.style.height = `${options.height ?? 180}px`;
     this.element = h("figure", { class: "chart" },
       h("div", { class: "chart-head" }, h("figcaption", null, options.name, " ",
-        h("span", { class: "unit" }, unitSign(options.unit))), this.legend, tools), this.plot, this.readout);
+        h("span", { class: "unit" }, unitSign(options.unit))), this.legend, !options.bare && zoomTools(options.name, () => this)), this.plot, this.readout);
     new ResizeObserver(() => this.draw()).observe(this.plot);
     this.repaint = () => {
       if (this.element.isConnected) this.draw();
@@ -87,7 +99,7 @@ export class Chart {
     this.legend.replaceChildren();
     if (this.lines.length > 1 || this.levels.length) {
       put(this.legend, [...this.lines, ...this.levels].filter((line) => line.name).map((line) => {
-        const swatch = h("i", { class: line.dash ? "swatch dashed" : "swatch", "aria-hidden": "true" });
+        const swatch = h("i", { class: line.dash || !("x" in line) ? "swatch dashed" : "swatch", "aria-hidden": "true" });
         swatch.style.color = `var(--${line.colour})`;
         return h("span", null, swatch, line.name);
       }));
@@ -236,7 +248,9 @@ export class Chart {
     context.fillStyle = colour("muted");
     context.beginPath();
     const [scale, symbol] = scaleOf(this.options.unit, Math.max(Math.abs(low), Math.abs(high)));
-    const vertical = ticks(low * scale, high * scale, Math.max(2, (bottom - top) / ratio / 42));
+    let vertical = ticks(low * scale, high * scale, Math.max(2, (bottom - top) / ratio / 42));
+    // One number alone tells no scale.
+    for (let most = 4; vertical.places.length < 2 && most < 9; most += 1) vertical = ticks(low * scale, high * scale, most);
     context.textAlign = "right";
     for (const place of vertical.places) {
       const y = Math.round(py(place / scale)) + 0.5;

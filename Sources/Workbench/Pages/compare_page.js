@@ -100,12 +100,12 @@ function sidesOf(diff) {
     diff.pairs.flatMap((pair) => [
       ...(pair.notes ?? []).map((note) => h("p", { class: "note" }, note)),
       pair.environment?.length ? h("p", { class: "note" }, `${pair.second} beside ${pair.first}: ${pair.environment.map((one) =>
-        `${one.key} ${one.first ?? "not given"} → ${one.second ?? "not given"}`).join("; ")}.`) : null]));
+        `${one.key} ${one.first ?? "not given"} → ${one.second ?? "not given"}`).join("; ").replaceAll("degC", "°C")}.`) : null]));
 }
 
 /** @param {HTMLElement} place @param {API.Diff} diff */
 function showDifferences(place, diff) {
-  let pair = 0, onlyBeyond = true, text = "";
+  let pair = 0, onlyBeyond = diff.pairs.some((one) => one.readings.some((now) => now.finding === "more than chance")), text = "";
   const body = h("tbody"), words = h("p", { class: "note", role: "status" });
   const show = () => {
     const now = diff.pairs[pair];
@@ -135,7 +135,7 @@ function showDifferences(place, diff) {
   const names = diff.pairs.map((one, index) => /** @type {[string, string]} */ ([String(index), `${one.second} beside ${one.first}`]));
   fill(place, h("div", { class: "card-head" }, h("h2", { id: "differences-title" }, "Readings"), h("div", { class: "tools" },
     names.length > 1 && segmented("Pair", names, "0", (value) => { pair = Number(value); show(); }),
-    h("label", { class: "field inline" }, h("input", { type: "checkbox", id: "only-beyond", checked: true,
+    h("label", { class: "field inline" }, h("input", { type: "checkbox", id: "only-beyond", checked: onlyBeyond,
       onchange: (/** @type {Event} */ event) => { onlyBeyond = /** @type {HTMLInputElement} */ (event.target).checked; show(); } }),
     h("span", null, "only more than chance")),
     field("Reading", h("input", { type: "search", oninput: (/** @type {Event} */ event) => {

@@ -126,7 +126,8 @@ export function empty(title, ...words) {
 }
 
 /** @param {string} text a command as one would type it */
-export const code = (text) => h("code", null, text);
+export const code = (text) => h("code", null, text.split(" ").flatMap((word, index) =>
+  [index > 0 ? " " : "", h("span", { class: "whole" }, word)]));
 
 /** @param {string} text what a screen reader says when it has time */
 export function say(text) {

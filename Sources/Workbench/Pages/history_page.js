@@ -1,6 +1,6 @@
 // The nights of a plan: what changed, since when, and what somebody has accepted.
 import { get, post, query } from "./api.js";
-import { Chart, sharedView } from "./chart.js";
+import { Chart, sharedView, zoomTools } from "./chart.js";
 import { badge, code, dialog, empty, field, fill, h, put, segmented, select, toast } from "./dom.js";
 import { counted, difference, moment, quantity, significant } from "./format.js";
 import { pageKeys } from "./keys.js";
@@ -131,7 +131,9 @@ export function openHistory(place, _path, params) {
       }
     }, { rootMargin: "300px" });
     const cards = chosen.map((_, index) => h("section", { class: "card series-card", "data-index": index, "aria-label": nameOf(chosen[index]) }));
-    fill(seriesPlace, title, h("p", { class: "note" }, "All charts move together: drag over a part, Ctrl and wheel, or the keys of a chart."),
+    fill(seriesPlace, title, h("div", { class: "tools left-tools" },
+      h("p", { class: "note" }, "All charts move together: drag over a part, Ctrl and wheel, or the keys of a chart."),
+      zoomTools("all series", () => [...view.charts][0])),
       h("div", { class: "series-grid" }, cards));
     for (const card of cards) observer.observe(card);
   };
@@ -201,7 +203,7 @@ function stateOf(one) {
 function seriesCard(one, view, from, to, isFirst, accept) {
   const x = one.nights.map((night) => dayNumber(night.day));
   const chart = new Chart({
-    name: nameOf(one), unit: one.unit, axis: "days", height: 150, view,
+    name: nameOf(one), unit: one.unit, axis: "days", height: 150, view, bare: true,
     readOut: (at) => {
       const night = one.nights.reduce((best, now) => Math.abs(dayNumber(now.day) - at) < Math.abs(dayNumber(best.day) - at) ? now : best, one.nights[0]);
       return night ? `${night.day}: ${quantity(night.value, one.unit, night.uncertainty)}, ${counted(night.count ?? 1, "run or take", "runs or takes")}` : "";

@@ -4,7 +4,7 @@ import { badge, code, colour, empty, field, fill, h, put, say, select, shout } f
 import { clock, counted, fixed, moment, quantity, remaining, whole } from "./format.js";
 import { pageKeys } from "./keys.js";
 import { lossWords, RunModel } from "./run_model.js";
-import { Scope } from "./scope.js";
+import { Scope, timed } from "./scope.js";
 import { Meters, Spectrum } from "./spectrum.js";
 import { link } from "./socket.js";
 import { refreshBench, stopWork, watchBench } from "./store.js";
@@ -106,7 +106,7 @@ function openRun(place, id) {
         columns: Math.max(200, Math.min(4096, scope.width)), seconds: scope.seconds,
         channels: model.channels.map((_, index) => index),
       },
-      told: (block) => scope.add(block),
+      told: (block) => timed(() => scope.add(block)),
     });
   };
   let asked = false;
@@ -279,7 +279,7 @@ function openRun(place, id) {
           samples[k * size + i] = value === value ? value : 0;
         }
       });
-      spectrum.show(samples, parts[0].header.rate, channel.unit, channel.name);
+      timed(() => spectrum.show(samples, parts[0].header.rate, channel.unit, channel.name));
       spectrum.canvas.setAttribute("aria-label", spectrum.described);
     } catch { /* Told by the link. */ } finally {
       polling = false;
@@ -288,7 +288,7 @@ function openRun(place, id) {
 
   // Everything that is words.
   const isOld = () => model.state === "working" && (link.state !== "open" || performance.now() - link.heard > 3000);
-  let readingCount = -1, logCount = -1, lossCount = -1, shownState = "", toldVerdicts = "";
+  let readingCount = -1, logCount = -1, lossCount = -1, takeCount = 0, shownState = "", toldVerdicts = "";
   let onlyPattern = "", onlyVerdict = "";
   const showWords = () => {
     const stale = isOld();
@@ -324,7 +324,7 @@ function openRun(place, id) {
       const run = model.end.folder.replace(/\/+$/, "").split("/").pop();
       put(stage, " ", h("a", { href: `#/runs/${run}` }, "Open the run"));
     }
-    if (lossCount !== model.losses.length) showLosses();
+    if (lossCount !== model.losses.length || takeCount !== model.takes.length) showLosses();
     if (readingCount !== model.readings.length) showReadings();
     if (logCount !== model.log.length) showLog();
     const end = scope.buffer.head || overviewTo;
@@ -335,6 +335,7 @@ function openRun(place, id) {
   const showLosses = () => {
     const before = lossCount;
     lossCount = model.losses.length;
+    takeCount = model.takes.length;
     const { lost } = model;
     fill(losses, h("h2", { id: "losses-title" }, "Losses"), h("dl", { class: "counters" },
       [["xrun", "xruns"], ["dropped", "frames dropped"], ["overload", "overloads"], ["clipped", "frames clipped"]]
@@ -373,6 +374,8 @@ function openRun(place, id) {
       .map((name) => h("th", { scope: "col", class: name === "Value" ? "number" : "" }, name)))), readingTable)));
   fill(patternChoice, h("option", { value: "" }, "all"));
   const showReadings = () => {
+    const isNew = readingCount < 0 ? model.readings.length : model.readings.length - readingCount;
+    const anew = readingCount < 0;
     readingCount = model.readings.length;
     fill(verdictLine, ["pass", "marginal", "not measured", "fail"].map((word) =>
       h("span", null, badge(word), " ", h("b", null, whole(model.verdicts[word])))),
@@ -382,14 +385,17 @@ function openRun(place, id) {
       fill(patternChoice, h("option", { value: "" }, "all"), patterns.map((one) => h("option", { value: one }, one)));
       patternChoice.value = onlyPattern;
     }
-    const chosen = model.readings.filter((one) => (!onlyPattern || one.pattern === onlyPattern)
+    const chosen = (anew ? model.readings : model.readings.slice(-isNew)).filter((one) =>
+      (!onlyPattern || one.pattern === onlyPattern)
       && (!onlyVerdict || (onlyVerdict === "judged" ? one.verdict : one.verdict === onlyVerdict)));
-    readingTable.replaceChildren(...chosen.slice(-200).reverse().map((one) => h("tr", null,
+    if (anew) readingTable.replaceChildren();
+    readingTable.prepend(...chosen.slice(-200).reverse().map((one) => h("tr", null,
       h("th", { scope: "row" }, one.reading.name, one.reading.channel ? h("span", { class: "unit" }, ` ${one.reading.channel}`) : null),
       h("td", null, one.pattern || "the run"), h("td", { class: "number" }, one.take ?? ""),
       h("td", { class: "number" }, one.event ?? ""),
       h("td", { class: "number" }, quantity(one.reading.value, one.reading.unit, one.reading.uncertainty)),
       h("td", null, one.limit ?? ""), h("td", null, one.verdict ? badge(one.verdict) : ""))));
+    while (readingTable.childElementCount > 200) readingTable.lastElementChild?.remove();
     const told = JSON.stringify(model.verdicts);
     if (loaded && told !== toldVerdicts && performance.now() - saidAt > 4000) {
       saidAt = performance.now();
@@ -440,12 +446,13 @@ function openRun(place, id) {
     watch: () => ({ watch: topic, from: model.next }),
     told: (message) => {
       if (message.events) {
-        const goes = model.take(message.events);
+        const events = message.events;
+        const goes = timed(() => model.take(events));
         channelsKnown();
-        if (message.events.some((event) => event.kind === "take")) lossCount = Math.min(lossCount, -1);
         // Numbers that are missing are asked for again.
         if (!goes) link.send({ watch: topic, from: model.next });
-        if (!loaded) setTimeout(() => { loaded = true; }, 1500);
+        // Until all from the start is there nothing is called out as new.
+        if (!loaded && goes && message.events.length < 200) setTimeout(() => { loaded = true; }, 200);
         if (model.end) finish();
       }
       if (message.state === "dead" && model.state === "working") {

@@ -112,7 +112,8 @@ const showHeld = () => {
       h("p", { class: "detail" }, "It stops within half a second when this page is closed, hidden or cut off.")),
     h("button", { type: "button", class: "stop huge", onclick: () => letGo("Stopped.") }, "STOP", h("kbd", null, "Esc")));
   document.body.append(holdBar);
-  holdBar.querySelector("button")?.focus();
+  // The dialog that started it gives the focus back first.
+  setTimeout(() => holdBar.querySelector("button")?.focus(), 50);
   const tick = setInterval(() => {
     if (!holdBar.isConnected || heldDrive() !== drive) clearInterval(tick);
     else time.textContent = duration((performance.now() - drive.since) / 1000);

@@ -1,6 +1,6 @@
 // The archive: runs as a table, and each run with its report, its takes and its files.
 import { get, getRaw, getWaves, part, query } from "./api.js";
-import { Chart, sharedView, waveLine } from "./chart.js";
+import { Chart, sharedView, waveLine, zoomTools } from "./chart.js";
 import { badge, code, dialog, empty, facts, field, fill, h, put, say, select, toast } from "./dom.js";
 import { bytes, counted, duration, hertz, moment, quantity, whole } from "./format.js";
 import { pageKeys } from "./keys.js";
@@ -204,10 +204,10 @@ function openRun(place, id, tab) {
         h("span", { class: "detail" }, [now.rig.device, hertz(now.rig.rate)].filter(Boolean).join(", "))]],
       ["Actuator", now.actuator && [now.actuator.id, h("span", { class: "detail" },
         [now.actuator.kind?.toUpperCase(), now.actuator.model].filter(Boolean).join(" "))]],
-      ...Object.entries(now.verdicts ?? {}).map(([name, one]) => /** @type {[string, any]} */ ([name[0].toUpperCase() + name.slice(1),
+      ...Object.entries(now.verdicts ?? {}).map(([name, one]) => /** @type {[string, any]} */ ([`Verdict: ${name}`,
         [badge(one.verdict), one.reason && h("span", { class: "detail" }, one.reason)]])),
       ["Calibration", now.run?.calibration], ["Software", now.run?.software],
-      ["Temperature", now.header.environment?.temperature], ["Took", duration(now.header.duration)],
+      ["Temperature", now.header.environment?.temperature?.replace("degC", "°C")], ["Took", duration(now.header.duration)],
     ]));
     show();
   };
@@ -329,7 +329,7 @@ function drawTake(place, id, take, record, sound, signal) {
   const view = sharedView(), colours = channelColours(take.channels);
   const base = `runs/${part(id)}/`;
   const charts = take.channels.map((channel) => new Chart({
-    name: channel.name, unit: channel.unit, axis: "seconds", height: 130, view, symmetric: true,
+    name: channel.name, unit: channel.unit, axis: "seconds", height: 130, view, symmetric: true, bare: true,
   }));
   const frame = record.patterns?.find((one) => one.name === take.pattern)?.takes.find((one) => one.repeat === take.take)?.patternFrame;
   const begins = take.patternStart ?? (frame === undefined ? undefined : frame / take.rate);
@@ -338,7 +338,8 @@ function drawTake(place, id, take, record, sound, signal) {
       `${base}sound${query({ pattern: take.pattern, take: take.take, channel: index })}`, channel.name,
       /** @type {HTMLButtonElement} */ (event.currentTarget), charts),
   }, `▶ ${channel.name}`));
-  fill(place, h("div", { class: "tools left-tools" }, h("span", { class: "note" }, "Listen:"), listen, sound.words), charts.map((one) => one.element));
+  fill(place, h("div", { class: "tools left-tools" }, h("span", { class: "note" }, "Listen:"), listen, sound.words,
+    zoomTools("all channels", () => charts[0])), charts.map((one) => one.element));
   let controller = new AbortController();
   let asked = "";
   const ask = async (/** @type {boolean} */ keep) => {

@@ -26,6 +26,12 @@ export class WindowTable {
     /** @type {Map<number, Row[]>} */
     this.pages = new Map();
     this.asked = new Set();
+    /**
+     * Rows that stand in the page, so that scrolling makes only those that come into sight.
+     *
+     * @type {Map<number, { row: Row | undefined, element: HTMLTableRowElement }>}
+     */
+    this.made = new Map();
     this.at = 0;
     this.controller = new AbortController();
     this.head = h("tr", { "aria-rowindex": 1 });
@@ -68,6 +74,7 @@ export class WindowTable {
     this.controller = new AbortController();
     this.pages.clear();
     this.asked.clear();
+    this.made.clear();
     this.at = 0;
     this.element.scrollTop = 0;
     this.#headings();
@@ -115,17 +122,26 @@ export class WindowTable {
       if (this.total > 0) this.#ask(page);
     }
     const rows = [];
-    for (let index = first; index < last; index += 1) rows.push(this.#row(index, height));
+    const made = new Map();
+    for (let index = first; index < last; index += 1) {
+      const known = this.made.get(index), row = this.row(index);
+      const entry = known && known.row === row ? known : { row, element: this.#row(index) };
+      entry.element.tabIndex = index === this.at ? 0 : -1;
+      entry.element.style.height = `${height}px`;
+      made.set(index, entry);
+      rows.push(entry.element);
+    }
+    this.made = made;
     fill(this.body, rows);
     this.above.style.height = `${first * height}px`;
     this.below.style.height = `${(this.total - last) * height}px`;
   }
 
-  /** @param {number} index @param {number} height */
-  #row(index, height) {
+  /** @param {number} index */
+  #row(index) {
     const row = this.row(index);
     const element = h("tr", {
-      "aria-rowindex": index + 2, tabindex: index === this.at ? 0 : -1, "data-key": `row-${index}`, "data-index": index,
+      "aria-rowindex": index + 2, "data-key": `row-${index}`, "data-index": index,
       onclick: (/** @type {MouseEvent} */ event) => {
         if (!row || (event.target instanceof Element && event.target.closest("a, button, input, label"))) return;
         this.at = index;
@@ -134,7 +150,6 @@ export class WindowTable {
     }, this.options.columns.map((column, place) => row === undefined
       ? h("td", { class: column.name }, place === 1 ? "…" : "")
       : h("td", { class: column.name }, column.cell(row))));
-    element.style.height = `${height}px`;
     return element;
   }
 
@@ -153,6 +168,7 @@ export class WindowTable {
     } else if (event.key === " " && isOnRow && row && this.options.pick) {
       event.preventDefault();
       this.options.pick(row);
+      this.made.delete(this.at);
       this.draw();
     } else if (event.key in steps && this.total > 0) {
       event.preventDefault();
