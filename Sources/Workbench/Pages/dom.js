@@ -218,6 +218,9 @@ export function dialog(title, content, more = "") {
   box.addEventListener("click", (event) => { if (event.target === box) close(); });
   document.body.append(box);
   box.showModal();
+  // What is asked comes before what closes it.
+  const first = [...box.querySelectorAll("button, input, select, textarea, a")].find((one) => !one.closest(".box-head"));
+  if (first instanceof HTMLElement) first.focus();
   return box;
 }
 

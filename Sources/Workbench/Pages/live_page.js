@@ -119,6 +119,7 @@ function openRun(place, id) {
     fill(spectrumChoice, model.channels.map((channel, index) => h("option", { value: String(index) }, channel.name)));
     spectrumChoice.value = String(best);
     askWaves();
+    overviewAsk = spectrumAt = 0;
     if (model.state !== "working") follow(false);
   };
 

@@ -26,6 +26,7 @@ const standing = /** @type {HTMLElement} */ (document.getElementById("link"));
 const warning = /** @type {HTMLElement} */ (document.getElementById("warning"));
 
 let close = () => {};
+let asking = false;
 let shownPath = "";
 const show = () => {
   const [where, search] = (location.hash.replace(/^#\/?/, "") || "bench").split("?");
@@ -72,6 +73,7 @@ let wasLost = false;
 const showLink = () => {
   const quiet = (performance.now() - link.heard) / 1000;
   const lost = link.state === "lost" || (link.state === "open" && quiet > 3);
+  if (asking) return;
   const word = link.state === "open" && !lost ? "connected" : lost ? "cut off" : "connecting";
   if (standing.textContent !== word) fill(standing, word);
   standing.className = `link ${lost ? "bad" : link.state === "open" ? "good" : ""}`;
@@ -129,10 +131,10 @@ addEventListener("keydown", (event) => {
 }, true);
 
 // Without a key: it is asked for, as the terminal printed it.
-let asking = false;
 const askKey = (/** @type {string} */ words) => {
   if (asking) return;
   asking = true;
+  fill(standing, "no key");
   close();
   close = () => {};
   const input = h("input", {
