@@ -239,8 +239,8 @@ def check_keyboard(place):
     place.wait("document.querySelectorAll('tbody input:checked').length === 1", "keys", "Space does not pick")
     place.press("Enter")
     place.wait("/^#\\/runs\\/./.test(location.hash)", "keys", "Enter does not open a run")
-    place.press("2")
-    place.wait("document.querySelectorAll('.chart').length > 2", "keys", "2 does not show the takes")
+    place.press("3")
+    place.wait("document.querySelectorAll('.chart').length > 2", "keys", "3 does not show the takes")
     browser.evaluate("document.querySelector('.plot').focus(); 1")
     place.press("+")
     place.press("u")
@@ -296,6 +296,19 @@ def frame_times(place, seconds=10):
     median, late = times[len(times) // 2], times[int(len(times) * 0.99)]
     print(f"frames: {count / spent:.1f} a second, script {median:.2f} ms in the median, {late:.2f} ms at the 99th of {len(times)}")
     check(median < 6, "frames", f"the script of a frame takes {median:.1f} ms")
+
+
+def check_still(place):
+    """Who wants little motion gets at most some pictures a second."""
+    features = [{"name": "prefers-reduced-motion", "value": "reduce"}]
+    place.go("#/live", "document.querySelector('.scope-canvas')")
+    place.browser.call("Emulation.setEmulatedMedia", media="", features=features)
+    time.sleep(0.5)
+    before = place.browser.evaluate("haprigFrameCount()")
+    time.sleep(3)
+    count = place.browser.evaluate("haprigFrameCount()") - before
+    check(count < 12, "motion", f"{count} pictures in 3 s where little motion is wanted")
+    place.browser.media()
 
 
 def check_live(place, out):
@@ -379,7 +392,7 @@ def main(out, address=None):
                  ("history", "#/history", "document.querySelector('.chart, .empty')"), ("calibrations", "#/calibrations", "document.querySelector('.chart, .empty')")]
         if runs:
             pages += [("run", f"#/runs/{runs[0]}", "document.querySelector('iframe')"), ("takes", f"#/runs/{runs[0]}/takes", "document.querySelector('.chart, .empty')"),
-                      ("readings", f"#/runs/{runs[0]}/readings", "document.querySelector('tbody tr')"), ("files", f"#/runs/{runs[0]}/files", "document.querySelector('tbody tr')")]
+                      ("patterns", f"#/runs/{runs[0]}/patterns", "document.querySelector('tbody tr')"), ("readings", f"#/runs/{runs[0]}/readings", "document.querySelector('tbody tr')"), ("files", f"#/runs/{runs[0]}/files", "document.querySelector('tbody tr')")]
         if len(runs) > 3:
             pages += [("compare", f"#/compare?run={runs[0]}&run={runs[3]}", "document.querySelectorAll('.chart').length > 1")]
         if server:
@@ -391,6 +404,7 @@ def main(out, address=None):
             check_keyboard(place)
             check_rows(place)
             frame_times(place)
+            check_still(place)
             check_hold(place, out)
             check_live(place, out)
     if server:

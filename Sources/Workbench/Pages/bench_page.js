@@ -7,7 +7,7 @@ import { age, ago, counted, duration, hertz, moment, quantity, remaining, signif
 import { pageKeys } from "./keys.js";
 import { Meters } from "./spectrum.js";
 import { link } from "./socket.js";
-import { benchNow, lastWords, refreshBench, runWord, start, stopWork, watchBench } from "./store.js";
+import { benchNow, liveOf, refreshBench, runWord, start, stopWork, watchBench } from "./store.js";
 import { channelColours, WaveBuffer } from "./waves.js";
 
 /** @typedef {{ id: string, meters: Meters, buffer: WaveBuffer, stop: () => void, known: boolean }} Meter */
@@ -114,14 +114,15 @@ export function openBench(place) {
             type: "button", class: "stop small", "data-key": `stop-${row.id}`,
             "aria-label": `Stop ${row.title ?? row.command}`, onclick: () => stopWork(`live/${row.id}`),
           }, "Stop")))))))),
-      jobs.length > 0 && h("details", { open: jobs.some((job) => job.state === "failed") },
+      jobs.length > 0 && h("details", { open: true },
         h("summary", null, `${counted(jobs.length, "piece")} of work started from here`),
         h("div", { class: "scroll" }, h("table", null, h("thead", null, h("tr", null,
-          ["State", "Command", "Started", "Its last words"].map((name) => h("th", { scope: "col" }, name)))),
+          ["State", "Command", "Started", "What came of it"].map((name) => h("th", { scope: "col" }, name)))),
         h("tbody", null, jobs.slice(0, 12).map((job) => h("tr", null, h("td", null, badge(job.state)),
           h("th", { scope: "row" }, h("code", null, ["haprig", ...job.arguments ?? [job.kind]].join(" "))),
           h("td", null, moment(job.started)),
-          h("td", { class: "words" }, job.run ? h("a", { href: `#/runs/${job.run}` }, job.run) : lastWords(job))))))));
+          h("td", { class: "words" }, job.run ? h("a", { href: `#/runs/${job.run}` }, job.run)
+          : h("pre", { class: "said" }, Array.isArray(job.said) ? job.said.join("\n") : (job.said ?? "").trim()))))))));
   };
 
   const askJobs = async () => {
@@ -140,6 +141,9 @@ export function openBench(place) {
     if (now !== jobsOf) askJobs();
     jobsOf = now;
   });
+  // What was started from here is asked after as long as it runs.
+  const again = setInterval(() => { if (jobs.some((job) => job.state === "running")) askJobs(); }, 2000);
+  document.addEventListener("jobs", askJobs);
   refreshBench().catch((error) => { if (!benchNow()) fill(facts, error.message); });
   askJobs();
   pageKeys([
@@ -153,6 +157,8 @@ export function openBench(place) {
   ]);
   return () => {
     stop();
+    clearInterval(again);
+    document.removeEventListener("jobs", askJobs);
     cancelAnimationFrame(drawing);
     for (const meter of meters.values()) meter.stop();
   };
@@ -335,7 +341,8 @@ export function startDialog(bench, rig) {
         if (!job) return;
         close();
         if (kind !== "play") toast(`Started: ${kind} on ${rig.name}.`);
-        location.hash = job.live ? `#/live/${job.live}` : "#/live";
+        const live = await liveOf(job);
+        if (live) location.hash = `#/live/${live}`;
       },
     }, segmented("Work", KINDS.map(([one, text]) => [one, text]), kind, (value) => {
       kind = /** @type {API.JobKind} */ (value);

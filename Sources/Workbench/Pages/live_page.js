@@ -19,15 +19,16 @@ function openList(place) {
   const list = h("div");
   put(place, h("div", { class: "page-head" }, h("h1", null, "Live")), list);
   pageKeys([]);
-  let shown = "";
+  let shown = "", before = 0;
   const stop = watchBench((bench) => {
     const working = bench.live.filter((row) => row.state === "working");
     const key = JSON.stringify(bench.live.map((row) => [row.id, row.state, row.title]));
-    // The only one that works is what one wants to see.
-    if (working.length === 1 && shown === "") {
+    // The only one that works is what one wants to see, also where it begins while one looks.
+    if (working.length === 1 && before === 0) {
       location.replace(`#/live/${working[0].id}`);
       return;
     }
+    before = working.length;
     if (key === shown) return;
     shown = key;
     fill(list, bench.live.length === 0
@@ -59,8 +60,9 @@ function openRun(place, id) {
   const share = h("progress", { max: 1, value: 0, class: "thin", "aria-label": "Progress of the take" });
   const stage = h("p", { class: "stage" }), left = h("span", { class: "number left" });
   const old = h("p", { class: "stale-words", hidden: true });
+  const ask = h("p", { class: "asked", role: "status", hidden: true });
   const head = h("section", { class: "card live-head", "aria-label": "Progress" },
-    h("div", { class: "progress" }, bar, left), h("div", { class: "progress" }, share, stage), old);
+    h("div", { class: "progress" }, bar, left), h("div", { class: "progress" }, share, stage), ask, old);
 
   // Waves.
   const scope = new Scope(() => {});
@@ -301,6 +303,8 @@ function openRun(place, id) {
       ? `The process died ${model.end ? "after its end" : "without an end"}: this is what it left, of ${clock(model.t)} of its time.`
       : stale ? `Old: the link is gone since ${Math.round((performance.now() - link.heard) / 1000)} s. Shown is what was then; the run itself goes on.`
         : `No new samples for ${Math.round(quiet)} s.`;
+    ask.hidden = !model.asked;
+    if (model.asked) fillOnce(ask, [`Asked at the terminal: ${model.asked}`]);
     const key = `${model.state} ${model.title} ${model.end?.outcome}`;
     if (key !== shownState) {
       shownState = key;

@@ -48,6 +48,8 @@ export class RunModel {
     /** @type {"working" | "ended" | "dead"} */
     this.state = "working";
     this.t = 0;
+    /** What a person is asked to do at the terminal, as long as nothing else has come. */
+    this.asked = "";
     /** When the newest event came, by the page's clock. */
     this.at = performance.now();
   }
@@ -71,6 +73,7 @@ export class RunModel {
 
   /** @param {API.Event} event */
   #apply(event) {
+    if (event.kind !== "progress") this.asked = "";
     switch (event.kind) {
       case "start": this.start = event; break;
       case "work":
@@ -124,7 +127,10 @@ export class RunModel {
         if (event.share !== undefined) this.share = event.share;
         if (this.log[this.log.length - 1]?.text !== event.title) this.#say(event, "step", event.title ?? "");
         break;
-      case "ask": this.#say(event, "ask", event.text ?? event.title ?? "Something is asked at the terminal."); break;
+      case "ask":
+        this.asked = event.text ?? event.title ?? "Something is asked at the terminal.";
+        this.#say(event, "ask", this.asked);
+        break;
       case "idle":
         this.stage = "between two pieces of work";
         this.#left(undefined);

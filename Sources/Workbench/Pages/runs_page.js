@@ -13,7 +13,7 @@ const asked = { rig: "", plan: "", actuator: "", verdict: "", from: "", to: "", 
 
 /** @param {HTMLElement} place @param {string[]} path @param {URLSearchParams} params */
 export function openRuns(place, path, params) {
-  return path[0] ? openRun(place, path[0], path[1] ?? "report") : openTable(place, params);
+  return path[0] ? openRun(place, path[0], path[1] ?? "report", params) : openTable(place, params);
 }
 
 const narrow = matchMedia("(max-width: 760px)");
@@ -171,15 +171,21 @@ async function verify() {
   }
 }
 
-/** @param {HTMLElement} place @param {string} id @param {string} tab */
-function openRun(place, id, tab) {
+/**
+ * @param {HTMLElement} place
+ * @param {string} id
+ * @param {string} tab
+ * @param {URLSearchParams} asked
+ */
+function openRun(place, id, tab, asked) {
   const controller = new AbortController();
   const { signal } = controller;
   const head = h("div", { class: "page-head" }, h("h1", null, id)), about = h("div", { class: "card" });
-  const content = h("div", { id: "tab-content", role: "tabpanel", "aria-label": tab, class: "tab-content" });
-  const tabs = /** @type {[string, string][]} */ ([["report", "Report"], ["takes", "Takes"], ["readings", "Readings"], ["files", "Files"]]);
-  const list = h("div", { class: "tabs", role: "tablist", "aria-label": "Parts of the run" }, tabs.map(([name, title]) =>
-    h("a", { href: `#/runs/${id}/${name}`, role: "tab", "aria-selected": String(name === tab), "aria-controls": "tab-content" }, title)));
+  const content = h("div", { class: "tab-content" });
+  const tabs = /** @type {[string, string][]} */ ([["report", "Report"], ["patterns", "Patterns"], ["takes", "Takes"], ["readings", "Readings"],
+    ["files", "Files"]]);
+  const list = h("nav", { class: "tabs", "aria-label": "Parts of the run" }, tabs.map(([name, title]) =>
+    h("a", { href: `#/runs/${id}/${name}`, "aria-current": name === tab && "page" }, title)));
   put(place, h("p", { class: "eyebrow" }, h("a", { href: "#/runs" }, "Runs")), head, about, list, content);
   let close = () => {};
   /** @type {API.RunRecord | undefined} */
@@ -213,7 +219,8 @@ function openRun(place, id, tab) {
   };
   const show = () => {
     if (!record) return;
-    if (tab === "takes") close = showTakes(content, id, record, signal);
+    if (tab === "takes") close = showTakes(content, id, record, signal, asked);
+    else if (tab === "patterns") showPatterns(content, id, record);
     else if (tab === "files") showFiles(content, id, signal);
     else if (tab === "readings") showReadings(content, record);
     else {
@@ -253,6 +260,36 @@ async function showFiles(place, id, signal) {
   }
 }
 
+/**
+ * The patterns of a run: how each did, and the file that was played.
+ *
+ * @param {HTMLElement} place
+ * @param {string} id
+ * @param {API.RunRecord} record
+ */
+function showPatterns(place, id, record) {
+  const all = record.patterns ?? [];
+  if (all.length === 0) {
+    fill(place, empty("It names no patterns", "What was imported, or measured something else than patterns, has none."));
+    return;
+  }
+  const worst = (/** @type {string} */ name) => {
+    const own = record.readings.filter((one) => one.pattern === name && one.verdict && one.verdict !== "pass");
+    return own.length === 0 ? "nothing is outside its limits" : own.slice(0, 3).map((one) =>
+      `${one.name} ${quantity(one.value, one.unit, one.uncertainty)}, limit ${one.limit ?? "none"}`).join("; ")
+      + (own.length > 3 ? ` and ${own.length - 3} more` : "");
+  };
+  fill(place, h("div", { class: "card scroll" }, h("table", null, h("caption", null, counted(all.length, "pattern")),
+    h("thead", null, h("tr", null, ["Pattern", "Verdict", "Length", "Events", "Takes", "Outside of limits", "File"].map((name, index) =>
+      h("th", { scope: "col", class: index > 1 && index < 5 ? "number" : "" }, name)))),
+    h("tbody", null, all.map((one) => h("tr", null, h("th", { scope: "row" },
+      h("a", { href: `#/runs/${id}/takes?pattern=${encodeURIComponent(one.name)}` }, one.name)),
+    h("td", null, one.verdict ? badge(one.verdict) : ""), h("td", { class: "number" }, duration(one.duration)),
+    h("td", { class: "number" }, one.events ?? ""), h("td", { class: "number" }, one.takes.length), h("td", { class: "words" }, worst(one.name)),
+    h("td", null, one.input?.file ? h("a", { href: `/api/v1/runs/${part(id)}/files/${part(one.input.file)}`, target: "_blank", rel: "noopener" },
+      one.input.file.split("/").pop() ?? "") : "–")))))));
+}
+
 /** @param {HTMLElement} place @param {API.RunRecord} record */
 function showReadings(place, record) {
   const all = record.readings;
@@ -284,8 +321,14 @@ function showReadings(place, record) {
   show();
 }
 
-/** @param {HTMLElement} place @param {string} id @param {API.RunRecord} record @param {AbortSignal} signal */
-function showTakes(place, id, record, signal) {
+/**
+ * @param {HTMLElement} place
+ * @param {string} id
+ * @param {API.RunRecord} record
+ * @param {AbortSignal} signal
+ * @param {URLSearchParams} asked
+ */
+function showTakes(place, id, record, signal, asked) {
   const sound = new Sound();
   let closeView = () => {};
   const load = async () => {
@@ -294,14 +337,14 @@ function showTakes(place, id, record, signal) {
       fill(place, empty("It has no recordings", "They were not kept, or pruned. The report and the readings are there."));
       return;
     }
-    let index = 0;
+    let index = Math.max(0, takes.findIndex((one) => one.pattern === asked.get("pattern")));
     const charts = h("div", { class: "charts" });
     const show = () => {
       closeView();
       closeView = drawTake(charts, id, takes[index], record, sound, signal);
     };
     fill(place, h("div", { class: "card" }, h("div", { class: "card-head" }, h("h2", null, "Takes"),
-      field("Take", select(takes.map((one, k) => [String(k), `${one.pattern}, take ${one.take} (${duration(one.seconds)})`]), "0",
+      field("Take", select(takes.map((one, k) => [String(k), `${one.pattern}, take ${one.take} (${duration(one.seconds)})`]), String(index),
         (value) => {
           index = Number(value);
           show();

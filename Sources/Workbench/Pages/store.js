@@ -101,6 +101,7 @@ export async function start(request) {
       document.dispatchEvent(new Event("held"));
       follow(job.id);
     }
+    document.dispatchEvent(new Event("jobs"));
     return job;
   } catch (error) {
     toast(error instanceof Error ? error.message : String(error), "bad");
@@ -146,6 +147,27 @@ document.addEventListener("visibilitychange", () => {
   if (document.hidden) letGo("The drive was stopped: a page that is hidden holds none.");
 });
 addEventListener("pagehide", () => { letGo(); });
+
+/**
+ * The live run of a job as soon as it is there; nothing where the job has ended before.
+ *
+ * @param {API.Job} job
+ * @returns {Promise<string | undefined>}
+ */
+export async function liveOf(job) {
+  for (let tries = 0; tries < 25; tries += 1) {
+    if (job.live) return job.live;
+    if (job.state !== "running") break;
+    await new Promise((done) => setTimeout(done, 200));
+    try {
+      job = await get(`jobs/${encodeURIComponent(job.id)}`);
+    } catch {
+      break;
+    }
+  }
+  if (job.state === "failed") toast(lastWords(job) || "It failed.", "bad");
+  return job.live ?? undefined;
+}
 
 /** @param {API.Job} job */
 export function lastWords(job) {

@@ -77,7 +77,8 @@ declare namespace API {
     actuator?: { id: string; kind?: string; model?: string };
     plan?: { name: string };
     run?: { calibration?: string; status?: string; software?: string };
-    patterns?: { name: string; duration?: number; verdict?: string; takes: RecordTake[] }[];
+    patterns?: { name: string; duration?: number; verdict?: string; events?: number; takes: RecordTake[];
+      input?: { file?: string } }[];
     readings: Reading[];
   }
 
