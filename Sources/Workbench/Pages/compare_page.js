@@ -121,14 +121,14 @@ function showDifferences(place, diff) {
       const unit = one.unit;
       return h("tr", null, h("th", { scope: "row" }, one.reading, one.channel && h("span", { class: "unit" }, ` ${one.channel}`)),
         h("td", null, one.pattern || "the run", one.event === undefined ? "" : `, event ${one.event}`),
-        h("td", { class: "number" }, quantity(one.first.mean, unit, one.first.uncertainty ?? one.first.scatter),
-          h("span", { class: "unit" }, ` n ${one.first.n}`)),
-        h("td", { class: "number" }, quantity(one.second.mean, unit, one.second.uncertainty ?? one.second.scatter),
-          h("span", { class: "unit" }, ` n ${one.second.n}`)),
         h("td", { class: "number strong" }, difference(one.difference, unit, one.uncertainty)),
         h("td", { class: "number" }, one.uncertainty ? `${significant(Math.abs(one.difference) / one.uncertainty)} u` : "–"),
         h("td", null, one.finding === "more than chance" ? badge(COURSES[one.course ?? "changed"] ?? "marginal", `more than chance${
           one.course ? `, ${one.course}` : ""}`) : badge("not judged", one.finding)),
+        h("td", { class: "number" }, quantity(one.first.mean, unit, one.first.uncertainty ?? one.first.scatter),
+          h("span", { class: "unit" }, ` n ${one.first.n}`)),
+        h("td", { class: "number" }, quantity(one.second.mean, unit, one.second.uncertainty ?? one.second.scatter),
+          h("span", { class: "unit" }, ` n ${one.second.n}`)),
         h("td", { class: "words" }, one.note ?? ""));
     }));
   };
@@ -143,8 +143,8 @@ function showDifferences(place, diff) {
       show();
     } }), "inline"))), words,
   h("div", { class: "scroll tall", tabindex: "0", role: "region", "aria-label": "Differences" }, h("table", null, h("thead", null, h("tr", null,
-    ["Reading", "Pattern", "A", "B", "Difference", "In its u", "Finding", "Note"].map((name, index) =>
-      h("th", { scope: "col", class: index > 1 && index < 6 ? "number" : "" }, name)))), body)));
+    ["Reading", "Pattern", "Difference", "In its u", "Finding", "First", "Second", "Note"].map((name) =>
+      h("th", { scope: "col", class: ["Difference", "In its u", "First", "Second"].includes(name) ? "number" : "" }, name)))), body)));
   show();
 }
 

@@ -62,7 +62,7 @@ const find = (keys) => [...own, ...everywhere].find((one) => one.keys === keys);
 export function showKeys() {
   if (document.querySelector("dialog.keys")) return;
   const list = (/** @type {Key[]} */ keys) => h("dl", { class: "key-list" }, keys.map((key) =>
-    h("div", null, h("dt", null, key.keys.split(" ").map((one) => h("kbd", null, one))), h("dd", null, key.does))));
+    h("div", null, h("dt", null, key.keys.split(" ").map((one) => h("kbd", null, one.replace("ArrowLeft", "←").replace("ArrowRight", "→")))), h("dd", null, key.does))));
   dialog("Keys", () => [
     own.length > 0 && h("h3", null, "This page"), own.length > 0 && list(own), h("h3", null, "Everywhere"),
     list(everywhere)], "keys");

@@ -274,9 +274,9 @@ function showPatterns(place, id, record) {
     return;
   }
   const worst = (/** @type {string} */ name) => {
-    const own = record.readings.filter((one) => one.pattern === name && one.verdict && one.verdict !== "pass");
+    const own = record.readings.filter((one) => one.pattern === name && one.limit && one.verdict !== "pass");
     return own.length === 0 ? "nothing is outside its limits" : own.slice(0, 3).map((one) =>
-      `${one.name} ${quantity(one.value, one.unit, one.uncertainty)}, limit ${one.limit ?? "none"}`).join("; ")
+      `${one.name} ${quantity(one.value, one.unit, one.uncertainty)}, limit ${one.limit}`).join("; ")
       + (own.length > 3 ? ` and ${own.length - 3} more` : "");
   };
   fill(place, h("div", { class: "card scroll" }, h("table", null, h("caption", null, counted(all.length, "pattern")),
@@ -414,9 +414,13 @@ function drawTake(place, id, take, record, sound, signal) {
     clearTimeout(waiting);
     waiting = window.setTimeout(() => ask(true).catch(failed), 120);
   };
+  // A wider page has room for finer columns.
+  const resized = new ResizeObserver(() => view.told?.());
+  resized.observe(place);
   return () => {
     controller.abort();
     clearTimeout(waiting);
+    resized.disconnect();
     sound.stop();
   };
 }

@@ -143,6 +143,9 @@ async function follow(id) {
   }
   return undefined;
 }
+link.listeners.add(() => {
+  if (link.state === "lost") letGo("The link broke: the drive has stopped itself.");
+});
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) letGo("The drive was stopped: a page that is hidden holds none.");
 });
