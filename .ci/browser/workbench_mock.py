@@ -257,7 +257,7 @@ class World:
         self.runs = [] if empty else [self.made_up_run(index) for index in range(runs)]
         # One run is real: the sample of the repository.
         folder = os.path.join(ROOT, "reports/sample")
-        self.sample = sorted(os.listdir(folder))[0]
+        self.sample = next(name for name in sorted(os.listdir(folder)) if os.path.isfile(os.path.join(folder, name, "record.json")))
         with open(os.path.join(folder, self.sample, "record.json"), encoding="utf-8") as text:
             self.sample_record = json.load(text)
         if not empty:
@@ -441,22 +441,22 @@ class World:
                 if moved:
                     own.append({"actuator": "lra-1", "pattern": pattern, "reading": name, "unit": unit, "day": day(int(days * 0.7) + 1),
                                 "lastDayBefore": day(int(days * 0.7)), "before": value, "after": value + 9 * spread, "effect": 9 * spread,
-                                "relativeEffect": 9 * spread / value, "uncertainty": spread * 0.2, "significance": 12.3,
-                                "state": "confirmed", "standing": "worse", "reason": "more latency than before"})
+                                "relativeEffect": 9 * spread / value, "uncertainty": spread * 0.2, "significance": 5.7e-24,
+                                "state": "confirmed", "standing": "raised", "reason": "confirmed, for the worse"})
                     changes += own
                 series.append({"actuator": "lra-1", "pattern": pattern, "reading": name, "unit": unit, "nights": nights,
                                "baseline": {"level": value + (9 * spread if moved else 0), "spread": spread, "from": day(0),
                                             "to": day(days - 1), "nights": len(nights)},
                                "newest": {"state": "suspected" if name == "pulseToRing" else "steady", "nightsToConfirm": 2,
                                           "effect": spread * 4, "uncertainty": spread, "day": day(days - 1)},
-                               "trend": {"perMonth": spread * 0.1, "uncertainty": spread * 0.05, "significance": 2.0, "nights": len(nights)},
+                               "trend": {"perMonth": spread * 0.1, "uncertainty": spread * 0.05, "significance": 0.04, "nights": len(nights)},
                                "limit": limit or None, "verdict": "pass" if limit else None, "changes": own})
         lead = changes[0]
         return {"schema": "haprig.history/1", "rig": rig, "plan": plan, "from": day(0), "to": day(days - 1), "nights": days,
                 "outcome": "regression", "sentences": [
                     f"Since {lead['day']} latency.onset of taps-and-clicks is 0.36 ms longer than before: worse, confirmed.",
                     "pulseToRing is suspected: 2 more nights would confirm it."],
-                "incidents": [{"from": lead["day"], "to": lead["day"], "standing": "worse", "reason": lead["reason"], "lead": lead,
+                "incidents": [{"from": lead["day"], "to": lead["day"], "standing": "raised", "reason": lead["reason"], "lead": lead,
                                "others": [{**one, "tie": "follows", "explained": 0.9} for one in changes[1:]]}],
                 "series": series, "changes": changes,
                 "violations": [{"run": self.runs[0]["id"], "reading": "intensity.error", "pattern": "swell", "take": 1, "value": 2.31,

@@ -158,11 +158,13 @@ function showDifferences(place, diff) {
 function beginOf(record, take, diff) {
   const frame = record.patterns?.find((one) => one.name === take.pattern)?.takes.find((one) => one.repeat === take.take)?.patternFrame;
   const sent = take.patternStart ?? (frame === undefined ? undefined : frame / take.rate);
-  const told = diff.overlays?.find((one) => one.pattern === take.pattern)?.takes
-    .find((one) => one.run === record.header.folder && one.take === take.take);
+  const overlay = diff.overlays?.find((one) => one.pattern === take.pattern);
+  const told = overlay?.takes.find((one) => one.run === record.header.folder && one.take === take.take);
   const read = (/** @type {string} */ name) => record.readings.find((one) => one.name === name && one.pattern === take.pattern
     && (one.repeat ?? take.take) === take.take)?.value;
-  const electrical = told?.electrical ?? read("latency.electrical"), transport = told?.transport ?? read("latency.transport");
+  const electrical = told?.electrical ?? read("latency.electrical");
+  // Where one side does not tell its way through the mount, it is left in on both.
+  const transport = overlay?.withoutTransport ? undefined : told?.transport ?? read("latency.transport");
   return { sent, electrical, transport };
 }
 

@@ -65,8 +65,7 @@ export function openHistory(place, _path, params) {
   const show = () => {
     const now = history;
     if (!now) return;
-    fill(head, h("h1", null, "History"), badge(now.outcome.includes("regression") || now.outcome === "worse" ? "fail"
-      : now.outcome.includes("few") ? "not measured" : now.outcome.includes("suspect") ? "marginal" : "pass", now.outcome),
+    fill(head, h("h1", null, "History"), badge(OUTCOMES[now.outcome] ?? "not judged", now.outcome),
     h("p", { class: "eyebrow" }, `${now.plan} on ${now.rig}: ${counted(now.nights, "night")}, ${now.from ?? ""} to ${now.to ?? ""}`));
     fill(content, h("section", { class: "card", "aria-labelledby": "found-title" }, h("h2", { id: "found-title" }, "What was found"),
       now.sentences.length === 0 ? h("p", { class: "note" }, "Nothing.")
@@ -152,6 +151,22 @@ export function openHistory(place, _path, params) {
   };
 }
 
+/** What a change stands for, by the words of docs/NIGHTLY.md. */
+const STANDINGS = /** @type {Record<string, string>} */ ({
+  raised: "worse", heldBack: "held back", rigMoved: "rig moved", unconfirmed: "unconfirmed", suspected: "suspected",
+  improved: "better", recovered: "made good", accepted: "accepted",
+});
+const OUTCOMES = /** @type {Record<string, string>} */ ({
+  regression: "fail", "outside limits": "fail", "rig moved": "marginal", unconfirmed: "marginal",
+  "too few nights": "not measured", steady: "pass",
+});
+/** @param {string} standing */
+const wordOf = (standing) => STANDINGS[standing] ?? standing;
+/** Whether somebody has still to say something to it. @param {string} standing */
+const isOpen = (standing) => ["raised", "heldBack", "rigMoved", "unconfirmed"].includes(standing);
+/** The chance of nothing. @param {number | undefined} p */
+const chance = (p) => p === undefined ? "" : p < 1e-9 ? ", p below 1e-9" : `, p ${significant(p)}`;
+
 /** @param {string} day @returns {number} days since 1970 */
 const dayNumber = (day) => Date.parse(`${day}T00:00:00Z`) / 864e5;
 
@@ -164,15 +179,15 @@ const unitOf = (history, reading) => history.series.find((one) => one.reading ==
 /** @param {API.Incident} one @param {API.History} history @param {(what: Record<string, string>, words: string) => void} accept */
 function incident(one, history, accept) {
   const { lead } = one;
-  const open = !["accepted", "made good", "better"].includes(one.standing);
-  return h("article", { class: open ? "incident open" : "incident" }, h("div", { class: "card-head" }, badge(one.standing),
+  const open = isOpen(one.standing);
+  return h("article", { class: open ? "incident open" : "incident" }, h("div", { class: "card-head" }, badge(wordOf(one.standing)),
     h("h3", { class: "plain" }, nameOf(lead)), h("div", { class: "actions" }, lead.runBefore && lead.runAfter && h("a", {
       class: "button", href: `#/compare${query({ run: [lead.runBefore, lead.runAfter] })}`,
     }, "Compare before and after"), open && h("button", { type: "button", onclick: () => accept({ incident: one.from },
       `Everything that began on ${one.from}: ${nameOf(lead)}${one.others.length ? ` and ${counted(one.others.length, "other reading")}` : ""}.`) }, "Accept…"))),
   h("p", null, `${one.from === one.to ? one.from : `${one.from} to ${one.to}`}: ${quantity(lead.before, lead.unit)} before, ${
     quantity(lead.after, lead.unit)} after: `, h("strong", null, difference(lead.effect ?? lead.after - lead.before, lead.unit, lead.uncertainty)),
-  `${lead.significance === undefined ? "" : `, ${significant(lead.significance)} σ`}. ${one.reason ?? ""}`,
+  `${chance(lead.significance)}. ${one.reason ? `${one.reason[0].toUpperCase()}${one.reason.slice(1)}.` : ""}`,
   one.nightsToConfirm ? ` ${counted(one.nightsToConfirm, "more night")} would confirm it.` : ""),
   lead.environment?.length ? h("p", { class: "note" }, `What else changed: ${lead.environment.map((change) =>
     `${change.key} ${change.good ?? "?"} → ${change.bad ?? "?"}`).join("; ")}.`) : null,
@@ -185,7 +200,9 @@ function incident(one, history, accept) {
 function stateOf(one) {
   const change = one.changes?.[one.changes.length - 1];
   const state = one.newest?.state ?? "steady";
-  if (change && !["accepted", "made good"].includes(change.standing)) return badge(change.standing, `${change.standing} since ${change.day}`);
+  if (change && !["accepted", "recovered"].includes(change.standing)) {
+    return badge(wordOf(change.standing), `${wordOf(change.standing)} since ${change.day}`);
+  }
   if (state === "suspected" || state === "off") {
     return badge("suspected", one.newest?.nightsToConfirm ? `${state}, ${one.newest.nightsToConfirm} to confirm` : state);
   }
@@ -214,13 +231,13 @@ function seriesCard(one, view, from, to, isFirst, accept) {
     lines: [{ name: "nights", colour: "intensity", x, y: one.nights.map((night) => night.value),
       spread: one.nights.map((night) => night.uncertainty ?? 0), points: true }],
     levels: level === undefined ? [] : [{ y: level, name: "baseline", colour: "muted" }],
-    marks: (one.changes ?? []).map((change) => ({ x: dayNumber(change.day) - 0.5, text: change.standing })), from, to, keep: !isFirst,
+    marks: (one.changes ?? []).map((change) => ({ x: dayNumber(change.day) - 0.5, text: wordOf(change.standing) })), from, to, keep: !isFirst,
   });
   const last = one.nights[one.nights.length - 1];
-  const open = one.changes?.some((change) => !["accepted", "made good", "better"].includes(change.standing));
+  const open = one.changes?.some((change) => isOpen(change.standing));
   return [chart.element, h("p", { class: "note series-facts" }, stateOf(one), " ",
     level === undefined ? "" : `level ${quantity(level, one.unit, one.baseline?.spread)}`,
-    one.trend && one.trend.significance > 3 ? `; ${difference(one.trend.perMonth, one.unit, one.trend.uncertainty)} a month` : "",
+    one.trend && one.trend.significance < 0.01 ? `; ${difference(one.trend.perMonth, one.unit, one.trend.uncertainty)} a month` : "",
     one.limit ? `; limit ${one.limit}` : "", last?.run ? [" · ", h("a", { href: `#/runs/${last.run}` }, "newest run")] : null,
     open && [" ", h("button", { type: "button", class: "small", "aria-label": `Accept ${nameOf(one)}`, onclick: () =>
       accept({ reading: one.reading }, `${one.reading} as it is now, for every pattern.`) }, "Accept…")])];
@@ -232,7 +249,7 @@ function seriesTable(series, accept) {
     .map((name, index) => h("th", { scope: "col", class: [4, 5, 6, 8].includes(index) ? "number" : "" }, name || h("span", { class: "hidden" }, "Actions"))))),
   h("tbody", null, series.map((one) => {
     const last = one.nights[one.nights.length - 1];
-    const open = one.changes?.some((change) => !["accepted", "made good", "better"].includes(change.standing));
+    const open = one.changes?.some((change) => isOpen(change.standing));
     return h("tr", null, h("th", { scope: "row" }, one.reading), h("td", null, one.pattern || "the run"), h("td", null, one.actuator ?? ""),
       h("td", null, stateOf(one)), h("td", { class: "number" }, last ? quantity(last.value, one.unit, last.uncertainty) : ""),
       h("td", { class: "number" }, one.baseline ? quantity(one.baseline.level, one.unit, one.baseline.spread) : ""),
