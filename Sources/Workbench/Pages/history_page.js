@@ -79,7 +79,7 @@ export function openHistory(place, _path, params) {
           .filter(Boolean).join(" of ")}, by ${one.who ?? "somebody"}${one.when ? ` on ${one.when.slice(0, 10)}` : ""}: ${one.why ?? ""}`)))),
       now.notes.map((note) => h("p", { class: "note" }, note)),
       now.runs.length > 0 && h("p", { class: "note" }, "Newest nights: ", now.runs.slice().sort((a, b) => b.began.localeCompare(a.began)).slice(0, 5).flatMap((run, index) =>
-        [index > 0 ? ", " : "", h("a", { href: `#/runs/${run.id}` }, moment(run.day)), " ", badge(run.status === "complete" ? run.verdict : run.status)]))),
+        [index > 0 ? ", " : "", h("a", { href: `#/runs/${run.id}` }, moment(run.day)), " ", badge(run.imported ? "imported" : run.status === "complete" ? run.verdict : run.status)]))),
     seriesPlace);
     showSeries();
   };
@@ -162,9 +162,17 @@ const OUTCOMES = /** @type {Record<string, string>} */ ({
 });
 /** @param {string} standing */
 const wordOf = (standing) => STANDINGS[standing] ?? standing;
-/** Whether somebody has still to say something to it. @param {string} standing */
+/**
+ * Whether somebody has still to say something to it.
+ *
+ * @param {string} standing
+ */
 const isOpen = (standing) => ["raised", "heldBack", "rigMoved", "unconfirmed"].includes(standing);
-/** The chance of nothing. @param {number | undefined} p */
+/**
+ * The chance that there is nothing.
+ *
+ * @param {number | undefined} p
+ */
 const chance = (p) => p === undefined ? "" : p < 1e-9 ? ", p below 1e-9" : `, p ${significant(p)}`;
 
 /** @param {string} day @returns {number} days since 1970 */
