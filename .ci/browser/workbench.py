@@ -286,6 +286,8 @@ def frame_times(place, seconds=10):
     """Median and 99th of the script of a frame, in ms, with a live run of 4 channels before it."""
     place.size(1280, 900)
     place.go("#/live", "document.querySelector('.scope-canvas') && haprigFrames().length > 30")
+    place.browser.evaluate("document.querySelectorAll('.channels [aria-pressed=false]').forEach((one) => one.click()); 1")
+    check(place.browser.evaluate("document.querySelectorAll('.channels [aria-pressed=true]').length") == 4, "frames", "not four channels")
     time.sleep(3)
     before = place.browser.evaluate("haprigFrameCount()")
     start = time.monotonic()

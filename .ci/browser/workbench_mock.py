@@ -31,10 +31,10 @@ RATE = 48000
 BASE = 64
 TAKE = 3.2
 CHANNELS = [
-    {"name": "haptic", "kind": "drive", "unit": "1", "fullScale": 1.0, "actuator": "lra-1"},
-    {"name": "z", "kind": "response", "unit": "m/s2", "fullScale": 490.0},
-    {"name": "audio", "kind": "sound", "unit": "V", "fullScale": 2.0},
-    {"name": "reference", "kind": "reference", "unit": "V", "fullScale": 5.0},
+    {"name": "haptic", "kind": "drive", "side": "drive", "unit": "1", "fullScale": 1.0, "volts": 3.6, "actuator": "lra-1"},
+    {"name": "z", "kind": "response", "side": "capture", "unit": "m/s2", "fullScale": 490.0},
+    {"name": "audio", "kind": "sound", "side": "capture", "unit": "V", "fullScale": 2.0},
+    {"name": "reference", "kind": "reference", "side": "capture", "unit": "V", "fullScale": 5.0},
 ]
 PATTERNS = ["taps-and-clicks", "heartbeat-soft", "swell", "sharpness-sweep", "texture-gravel", "steps"]
 CSP = ("default-src 'self'; frame-ancestors 'self'; base-uri 'none'; form-action 'none'; object-src 'none'")

@@ -8,7 +8,7 @@ import { pageKeys } from "./keys.js";
 import { Meters } from "./spectrum.js";
 import { link } from "./socket.js";
 import { benchNow, liveOf, refreshBench, runWord, start, stopWork, watchBench } from "./store.js";
-import { channelColours, WaveBuffer } from "./waves.js";
+import { channelColours, channelName, firstChannels, WaveBuffer } from "./waves.js";
 
 /** @typedef {{ id: string, meters: Meters, buffer: WaveBuffer, stop: () => void, known: boolean }} Meter */
 
@@ -36,9 +36,11 @@ export function openBench(place) {
       const event = answer.events.find((one) => one.kind === "channels");
       if (!event?.channels || !meters.has(id)) return;
       meter.known = true;
-      meter.meters.show(event.channels, channelColours(event.channels));
+      const { channels } = event, chosen = firstChannels(channels), colours = channelColours(channels);
+      meter.meters.show(chosen.map((index) => ({ ...channels[index], name: channelName(channels[index], channels) })),
+        chosen.map((index) => colours[index]));
       meter.stop = link.waves(`live/${id}`, {
-        spec: { columns: 50, seconds: 1, channels: event.channels.map((_, index) => index) },
+        spec: { columns: 50, seconds: 1, channels: chosen },
         told: (waves) => buffer.add(waves),
       });
     };

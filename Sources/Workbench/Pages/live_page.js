@@ -8,6 +8,7 @@ import { Scope, timed } from "./scope.js";
 import { Meters, Spectrum } from "./spectrum.js";
 import { link } from "./socket.js";
 import { refreshBench, stopWork, watchBench } from "./store.js";
+import { channelColours, channelName, firstChannels } from "./waves.js";
 
 /** @param {HTMLElement} place @param {string[]} path */
 export function openLive(place, path) {
@@ -80,11 +81,12 @@ function openRun(place, id) {
     scope.full = value === "full";
     scope.fit();
   });
+  const channelChoice = h("div", { class: "channels", role: "group", "aria-label": "Channels that are shown" });
   const spectrumChoice = h("select", { onchange: () => pollSpectrum() });
   const waves = h("section", { class: "card waves", "aria-labelledby": "waves-title" },
     h("div", { class: "card-head" }, h("h2", { id: "waves-title" }, "Waves"),
       h("div", { class: "tools" }, followButton, field("Time", spanChoice, "inline"), field("Range", rangeChoice, "inline"))),
-    scope.element, slider, h("p", { class: "note legend", id: "waves-note" }, "No samples yet."));
+    channelChoice, scope.element, slider, h("p", { class: "note legend", id: "waves-note" }, "No samples yet."));
   const levels = h("section", { class: "card levels", "aria-labelledby": "levels-title" },
     h("h2", { id: "levels-title" }, "Levels"), meters.element);
   const tones = h("section", { class: "card tones", "aria-labelledby": "spectrum-title" },
@@ -106,21 +108,48 @@ function openRun(place, id) {
     stopWaves = link.waves(topic, {
       spec: {
         columns: Math.max(200, Math.min(4096, scope.width)), seconds: scope.seconds,
-        channels: model.channels.map((_, index) => index),
+        channels: list,
       },
       told: (block) => timed(() => scope.add(block)),
     });
   };
   let asked = false;
+  /**
+   * The channels that are shown, by their places.
+   *
+   * @type {number[]}
+   */
+  let list = [];
+  const showChannels = () => {
+    const all = channelColours(model.channels), colours = list.map((index) => all[index]);
+    const shown = list.map((index) => ({ ...model.channels[index], name: channelName(model.channels[index], model.channels) }));
+    scope.show(shown, model.rate, colours);
+    meters.show(shown, colours);
+    scope.buffer.clear();
+    askWaves();
+    if (!scope.follows) askStill();
+  };
+  const channelButtons = () => model.channels.map((channel, index) => {
+    const swatch = h("i", { class: "swatch", "aria-hidden": "true" });
+    swatch.style.color = `var(--${channelColours(model.channels)[index]})`;
+    const button = h("button", { type: "button", class: "small", "aria-pressed": String(list.includes(index)), onclick: () => {
+      const next = list.includes(index) ? list.filter((one) => one !== index) : [...list, index].sort((a, b) => a - b);
+      if (next.length === 0) return;
+      list = next;
+      button.setAttribute("aria-pressed", String(list.includes(index)));
+      showChannels();
+    } }, swatch, channelName(channel, model.channels));
+    return button;
+  });
   const channelsKnown = () => {
     if (asked || model.channels.length === 0) return;
     asked = true;
-    scope.show(model.channels, model.rate);
-    meters.show(model.channels, scope.colours);
+    list = firstChannels(model.channels);
+    fill(channelChoice, channelButtons());
     const best = Math.max(0, model.channels.findIndex((channel) => channel.kind === "response"));
-    fill(spectrumChoice, model.channels.map((channel, index) => h("option", { value: String(index) }, channel.name)));
+    fill(spectrumChoice, model.channels.map((channel, index) => h("option", { value: String(index) }, channelName(channel, model.channels))));
     spectrumChoice.value = String(best);
-    askWaves();
+    showChannels();
     overviewAsk = spectrumAt = 0;
     if (model.state !== "working") follow(false);
   };
@@ -168,7 +197,7 @@ function openRun(place, id) {
     try {
       scope.still = await getWaves(`${topic}/waves${query({
         from, to, columns: Math.min(4096, Math.max(200, scope.width)),
-        channels: model.channels.map((_, index) => index).join(","),
+        channels: list.join(","),
       })}`, own.signal);
       scope.fit();
     } catch (error) {
@@ -206,7 +235,7 @@ function openRun(place, id) {
       const pairs = whole_.data[0];
       let peak = 1e-9;
       for (let k = 0; k < pairs.length; k += 1) if (Math.abs(pairs[k]) > peak) peak = Math.abs(pairs[k]);
-      context.fillStyle = colour(scope.colours[best] ?? "response");
+      context.fillStyle = colour(channelColours(model.channels)[best] ?? "response");
       context.beginPath();
       const step = Math.max(1, x(whole_.header.framesPerBin));
       for (let k = 0; k < whole_.bins; k += 1) {
@@ -263,9 +292,9 @@ function openRun(place, id) {
     if (polling || model.channels.length === 0 || document.hidden) return;
     const index = Number(spectrumChoice.value) || 0, channel = model.channels[index];
     const size = 4096;
-    const head = scope.follows ? Math.floor((scope.buffer.heads[index] ?? 0) * scope.buffer.framesPerBin)
+    const head = scope.follows ? Math.floor((scope.buffer.heads[list.indexOf(index)] ?? Math.min(...scope.buffer.heads)) * scope.buffer.framesPerBin)
       : Math.floor(Math.min(scope.window.to, overviewTo));
-    if (head < 2 * size || !channel) return;
+    if (!(head >= 2 * size) || !channel) return;
     polling = true;
     try {
       const parts = await Promise.all([2, 1].map((k) => getWaves(`${topic}/waves${query({
@@ -282,7 +311,7 @@ function openRun(place, id) {
           samples[k * size + i] = value === value ? value : 0;
         }
       });
-      timed(() => spectrum.show(samples, parts[0].header.rate, channel.unit, channel.name));
+      timed(() => spectrum.show(samples, parts[0].header.rate, channel.unit, channelName(channel, model.channels)));
       spectrum.canvas.setAttribute("aria-label", spectrum.described);
     } catch { /* Told by the link. */ } finally {
       polling = false;

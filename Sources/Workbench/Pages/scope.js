@@ -1,7 +1,7 @@
 // Waves that scroll. Each column of pixels is drawn once into a strip that is a ring; a frame copies two parts of it.
 import { colour, h, wantsStill } from "./dom.js";
 import { clock, significant, ticks, unitSign } from "./format.js";
-import { channelColours, WaveBuffer } from "./waves.js";
+import { WaveBuffer } from "./waves.js";
 
 /** @typedef {{ frame: number, text?: string, kind: "take" | "loss" }} Mark */
 
@@ -109,11 +109,15 @@ export class Scope {
     document.removeEventListener("colours", this.repaint);
   }
 
-  /** @param {API.Channel[]} channels @param {number} rate */
-  show(channels, rate) {
+  /**
+   * @param {API.Channel[]} channels
+   * @param {number} rate
+   * @param {string[]} colours
+   */
+  show(channels, rate, colours) {
     this.channels = channels;
     this.rate = rate || 48000;
-    this.colours = channelColours(channels);
+    this.colours = colours;
     this.ranges = channels.map(() => 0);
     this.element.style.setProperty("--lanes", String(Math.max(1, channels.length)));
     this.generation = -1;
@@ -368,7 +372,9 @@ export class Scope {
       context.fillRect(8 * ratio, y - ratio, 12 * ratio, 2.5 * ratio);
       context.fillStyle = colour("ink");
       context.fillText(channel.name, 26 * ratio, y);
-      const text = this.ranges[lane] > 0 ? `± ${significant(this.ranges[lane])} ${unitSign(channel.unit)}` : "";
+      const range = this.ranges[lane], unit = unitSign(channel.unit);
+      const text = range > 0 ? `± ${significant(range)}${unit ? ` ${unit}` : " of full scale"}${
+        channel.volts ? ` (${significant(range * channel.volts)} V)` : ""}` : "";
       context.fillStyle = colour("muted");
       context.textAlign = "right";
       context.fillText(text, width - 8 * ratio, y);

@@ -56,7 +56,10 @@ declare namespace API {
     total: number; offset: number; runs: RunRow[];
     facets?: { rig?: Facet[]; plan?: Facet[]; actuator?: Facet[]; verdict?: Facet[] };
   }
-  interface Channel { name: string; kind: string; unit: string; fullScale?: number | null; actuator?: string | null }
+  interface Channel {
+    name: string; kind: string; unit: string; side?: "drive" | "capture"; fullScale?: number | null;
+    volts?: number | null; actuator?: string | null;
+  }
   interface Take {
     pattern: string; take: number; seconds: number; rate: number; channels: Channel[];
     patternStart?: number; delay?: number;

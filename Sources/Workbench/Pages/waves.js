@@ -126,7 +126,7 @@ export class WaveBuffer {
 }
 
 /**
- * How channels are told apart: by place, colour of their kind, and name.
+ * How channels are told apart: by place, name, and the colour of their kind. What comes back has the first choice.
  *
  * @param {API.Channel[]} channels
  * @returns {string[]} names of palette colours
@@ -135,11 +135,38 @@ export function channelColours(channels) {
   const more = ["sharpness", "intensity", "onset", "ink"];
   /** @type {Set<string>} */
   const used = new Set();
-  return channels.map((channel) => {
-    const own = channel.kind === "drive" ? "drive" : channel.kind === "response" ? "response"
-      : channel.kind === "sound" ? "sound" : channel.kind === "reference" ? "muted" : "ink";
-    const name = used.has(own) ? more.find((one) => !used.has(one)) ?? own : own;
-    used.add(name);
-    return name;
-  });
+  const found = channels.map(() => "ink");
+  const order = channels.map((_, index) => index).sort((a, b) => Number(isSent(channels[a])) - Number(isSent(channels[b])));
+  for (const index of order) {
+    const { kind } = channels[index];
+    const own = kind === "drive" ? "drive" : kind === "response" ? "response" : kind === "sound" ? "sound"
+      : kind === "reference" ? "muted" : "ink";
+    found[index] = used.has(own) ? more.find((one) => !used.has(one)) ?? own : own;
+    used.add(found[index]);
+  }
+  return found;
 }
+
+/** @param {API.Channel} channel */
+const isSent = (channel) => channel.side === "drive" && channel.kind !== "drive";
+
+/**
+ * The channels that are shown before anybody chooses: what drives, what answers, what sounds.
+ *
+ * @param {API.Channel[]} channels
+ */
+export function firstChannels(channels) {
+  const chosen = channels.map((_, index) => index).filter((index) =>
+    channels[index].kind !== "reference" && !isSent(channels[index]));
+  return chosen.length > 0 ? chosen : channels.map((_, index) => index);
+}
+
+/**
+ * A channel's name, with its side where another has the same.
+ *
+ * @param {API.Channel} channel
+ * @param {API.Channel[]} channels
+ */
+export const channelName = (channel, channels) =>
+  channels.filter((one) => one.name === channel.name).length > 1 ? `${channel.name} ${channel.side === "drive" ? "sent" : "captured"}`
+    : channel.name;
