@@ -217,6 +217,97 @@ def look(place, name, path, ready, out):
     print(f"{name}: {texts} texts have their contrast, {stops} stops of Tab")
 
 
+MODULES = r"""
+(async () => {
+  const bad = [];
+  const same = (name, found, wanted) => {
+    if (JSON.stringify(found) !== JSON.stringify(wanted)) bad.push(`${name}: ${JSON.stringify(found)}, not ${JSON.stringify(wanted)}`);
+  };
+  const near = (name, found, wanted, by) => { if (!(Math.abs(found - wanted) <= by)) bad.push(`${name}: ${found}, not ${wanted}`); };
+  // Numbers are those of the reports.
+  const { quantity, significant, duration, clock, bytes, nice } = await import("/assets/format.js");
+  same("seconds", quantity(0.0052004, "s", 3e-7), "5.20040 ± 0.00030 ms");
+  same("microseconds", quantity(0.000406, "s", 2e-5), "406 ± 20 µs");
+  same("tens", quantity(1234.5, "Hz", 130), "1230 ± 130 Hz");
+  same("four digits", quantity(9.81234, "m/s2"), "9.812 m/s²");
+  same("rounds up", quantity(1, "dB", 0.0999), "1.00 ± 0.10 dB");
+  same("nothing", quantity(undefined, "s"), "not measured");
+  same("small", significant(1.0081e-7), "1.008e-7");
+  same("time", [duration(61.4), duration(0.52), clock(83.25)], ["1 min 01 s", "0.5 s", "1:23.3"]);
+  same("sizes", [bytes(830), bytes(83200), bytes(1.53e9)], ["830 bytes", "83 kB", "1.5 GB"]);
+  same("steps", [nice(0.21), nice(2), nice(7)], [0.5, 2, 10]);
+  // A tone of amplitude 2 on a line stands there with 2; a constant is none.
+  const { amplitudes } = await import("/assets/spectrum.js");
+  const tone = Float32Array.from({ length: 8192 }, (_, k) => 3 + 2 * Math.sin(2 * Math.PI * 100 * k / 8192));
+  const sizes = amplitudes(tone);
+  near("tone", sizes[100], 2, 1e-5);
+  near("constant", sizes[0], 0, 1e-5);
+  near("elsewhere", sizes[200], 0, 1e-5);
+  // Bins of any size and place come to the same places; what is told twice is taken once, a gap is not known.
+  const { WaveBuffer, firstChannels, channelName } = await import("/assets/waves.js");
+  const ramp = (from, to, step) => {
+    const bins = Math.floor((to - from) / step), data = new Float32Array(2 * bins);
+    for (let k = 0; k < bins; k += 1) {
+      data[2 * k] = from + k * step;
+      data[2 * k + 1] = from + (k + 1) * step - 1;
+    }
+    return { header: { rate: 48000, from, to: from + bins * step, framesPerBin: step, channels: [0] }, bins, data: [data] };
+  };
+  const buffer = new WaveBuffer(64), pair = [0, 0];
+  buffer.clear(100);
+  buffer.add(ramp(0, 1000, 10));
+  buffer.add(ramp(0, 1000, 10));
+  same("head", buffer.heads, [10]);
+  buffer.range(0, 300, 400, pair);
+  same("bin", pair, [300, 399]);
+  buffer.add(ramp(937, 2000, 7));
+  buffer.range(0, 300, 400, pair);
+  same("bin of before", pair, [300, 399]);
+  buffer.range(0, 1200, 1300, pair);
+  near("unaligned bin", pair[0], 1200, 7);
+  near("unaligned bin", pair[1], 1299, 7);
+  buffer.add(ramp(3000, 4000, 10));
+  buffer.range(0, 2300, 2400, pair);
+  same("gap", pair.map(Number.isNaN), [true, true]);
+  buffer.add(ramp(9000, 10000, 10));
+  buffer.range(0, 9300, 9400, pair);
+  same("after a turn of the ring", pair, [9300, 9399]);
+  const channels = [{ name: "haptic", kind: "drive", side: "drive" }, { name: "audio", kind: "sound", side: "drive" },
+    { name: "audio", kind: "sound", side: "capture" }, { name: "reference", kind: "reference", side: "capture" }];
+  same("first channels", firstChannels(channels), [0, 2]);
+  same("names", [channelName(channels[0], channels), channelName(channels[1], channels)], ["haptic", "audio sent"]);
+  // Events: in order, once; a gap is told; verdicts and losses add up.
+  const { RunModel } = await import("/assets/run_model.js");
+  const model = new RunModel("x");
+  const events = [{ n: 0, t: 0, kind: "start", command: "run" }, { n: 1, t: 0.1, kind: "take", pattern: "tap", take: 1, number: 1, total: 2, frame: 0, seconds: 1 },
+    { n: 2, t: 1, kind: "reading", reading: { name: "harmony", unit: "1", value: 1 }, verdict: "fail" }, { n: 3, t: 1, kind: "loss", what: "xrun", frame: 5, count: 2, device: "drive" }];
+  same("whole", model.take(events), true);
+  same("twice", [model.take(events), model.readings.length, model.lost.xrun, model.worst], [true, 1, 2, "fail"]);
+  same("gap", [model.take([{ n: 6, t: 2, kind: "idle" }]), model.next], [false, 4]);
+  same("later kinds", [model.take([{ n: 4, t: 2, kind: "something" }]), model.next], [true, 5]);
+  model.take([{ n: 5, t: 3, kind: "end", outcome: "done", sentence: "Done." }]);
+  same("end", [model.state, model.overall, model.current.ended], ["ended", 1, true]);
+  // Waves on the wire.
+  const { decodeWaves } = await import("/assets/api.js");
+  const head = new TextEncoder().encode('{"rate":1,"from":0,"to":2,"framesPerBin":1,"channels":[0]}'.padEnd(64));
+  const raw = new Uint8Array(8 + 64 + 16);
+  raw.set([0x48, 0x57, 0x31, 0, 64, 0, 0, 0]);
+  raw.set(head, 8);
+  new Float32Array(raw.buffer, 72).set([1, 2, 3, NaN]);
+  const waves = decodeWaves(raw.buffer);
+  same("wire", [waves.bins, waves.data[0][2], Number.isNaN(waves.data[0][3])], [2, 3, true]);
+  try { decodeWaves(new ArrayBuffer(16)); bad.push("no waves are taken for some"); } catch { /* As it should be. */ }
+  return bad;
+})()
+"""
+
+
+def check_modules(place):
+    for one in place.browser.evaluate(MODULES):
+        check(False, "modules", one)
+    print("modules: numbers, spectrum, waves, events, the wire")
+
+
 def check_keyboard(place):
     browser = place.browser
     for key, title in (("l", "live"), ("r", "runs"), ("c", "compare"), ("h", "history"), ("k", "calibrations"), ("b", "bench")):
@@ -400,6 +491,7 @@ def main(out, address=None):
         if server:
             pages += [("live", "#/live", "document.querySelectorAll('.readings tbody tr').length > 3"),
                       ("calibration", "#/calibrations/lra-1", "document.querySelector('.chart')")]
+        check_modules(place)
         for name, path, ready in pages:
             look(place, name, path, ready, out)
         if server:

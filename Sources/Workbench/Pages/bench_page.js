@@ -39,6 +39,7 @@ export function openBench(place) {
       const { channels } = event, chosen = firstChannels(channels), colours = channelColours(channels);
       meter.meters.show(chosen.map((index) => ({ ...channels[index], name: channelName(channels[index], channels) })),
         chosen.map((index) => colours[index]));
+      buffer.clear((event.rate ?? 48000) / 50);
       meter.stop = link.waves(`live/${id}`, {
         spec: { columns: 50, seconds: 1, channels: chosen },
         told: (waves) => buffer.add(waves),

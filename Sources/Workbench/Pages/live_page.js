@@ -105,9 +105,11 @@ function openRun(place, id) {
   const askWaves = () => {
     if (model.channels.length === 0 || model.state !== "working") return;
     stopWaves?.();
+    const columns = Math.max(200, Math.min(4096, scope.width));
+    scope.buffer.clear(scope.seconds * scope.rate / columns);
     stopWaves = link.waves(topic, {
       spec: {
-        columns: Math.max(200, Math.min(4096, scope.width)), seconds: scope.seconds,
+        columns, seconds: scope.seconds,
         channels: list,
       },
       told: (block) => timed(() => scope.add(block)),
@@ -125,7 +127,6 @@ function openRun(place, id) {
     const shown = list.map((index) => ({ ...model.channels[index], name: channelName(model.channels[index], model.channels) }));
     scope.show(shown, model.rate, colours);
     meters.show(shown, colours);
-    scope.buffer.clear();
     askWaves();
     if (!scope.follows) askStill();
   };
@@ -168,10 +169,8 @@ function openRun(place, id) {
     const middle = scope.from + scope.seconds / 2;
     scope.seconds = seconds;
     spanChoice.value = String(seconds);
-    if (scope.follows) {
-      scope.buffer.clear();
-      askWaves();
-    } else moveTo(middle - seconds / 2);
+    if (scope.follows) askWaves();
+    else moveTo(middle - seconds / 2);
   };
   /** @param {number} step */
   const zoom = (step) => {
@@ -404,8 +403,8 @@ function openRun(place, id) {
   put(readings, h("div", { class: "card-head" }, h("h2", { id: "readings-title" }, "Readings"),
     h("div", { class: "tools" }, field("Pattern", patternChoice, "inline"), field("Verdict", verdictChoice, "inline"))),
   verdictLine, h("div", { class: "scroll tall", tabindex: "0", role: "region", "aria-label": "Readings, the newest first" },
-    h("table", null, h("thead", null, h("tr", null, ["Reading", "Pattern", "Take", "Event", "Value", "Limit", "Verdict"]
-      .map((name) => h("th", { scope: "col", class: name === "Value" ? "number" : "" }, name)))), readingTable)));
+    h("table", null, h("thead", null, h("tr", null, ["Reading", "Verdict", "Value", "Limit", "Pattern", "Take", "Event"]
+      .map((name) => h("th", { scope: "col", class: ["Value", "Take", "Event"].includes(name) ? "number" : "" }, name)))), readingTable)));
   fill(patternChoice, h("option", { value: "" }, "all"));
   const showReadings = () => {
     const isNew = readingCount < 0 ? model.readings.length : model.readings.length - readingCount;
@@ -425,10 +424,10 @@ function openRun(place, id) {
     if (anew) readingTable.replaceChildren();
     readingTable.prepend(...chosen.slice(-200).reverse().map((one) => h("tr", null,
       h("th", { scope: "row" }, one.reading.name, one.reading.channel ? h("span", { class: "unit" }, ` ${one.reading.channel}`) : null),
-      h("td", null, one.pattern || "the run"), h("td", { class: "number" }, one.take ?? ""),
-      h("td", { class: "number" }, one.event ?? ""),
+      h("td", null, one.verdict ? badge(one.verdict) : ""),
       h("td", { class: "number" }, quantity(one.reading.value, one.reading.unit, one.reading.uncertainty)),
-      h("td", null, one.limit ?? ""), h("td", null, one.verdict ? badge(one.verdict) : ""))));
+      h("td", null, one.limit ?? ""), h("td", null, one.pattern || "the run"), h("td", { class: "number" }, one.take ?? ""),
+      h("td", { class: "number" }, one.event ?? ""))));
     while (readingTable.childElementCount > 200) readingTable.lastElementChild?.remove();
     const told = JSON.stringify(model.verdicts);
     if (loaded && told !== toldVerdicts && performance.now() - saidAt > 4000) {

@@ -49,7 +49,7 @@ export class Spectrum {
     this.rate = 48000;
     this.unit = "1";
     this.name = "response";
-    this.top = 0;
+    this.top = -200;
     this.dirty = true;
     this.old = false;
     this.observer = new ResizeObserver(() => { this.dirty = true; });
@@ -78,8 +78,9 @@ export class Spectrum {
       if (levels[k] > top) top = levels[k];
     }
     this.levels = levels;
-    this.top = Math.max(this.top - 0.5, 10 * Math.ceil((top + 5) / 10));
-    if (!(this.top < top + 60)) this.top = 10 * Math.ceil((top + 5) / 10);
+    // The axis grows at once, and shrinks only where half of it would be empty.
+    const wanted = 10 * Math.ceil((top + 5) / 10);
+    if (wanted > this.top || wanted < this.top - 50) this.top = wanted;
     // Between lines the peak of a parabola through three levels.
     const [a, b, c] = [levels[best - 1], levels[best], levels[best + 1] ?? -200];
     const shift = best > 1 && a + c !== 2 * b ? Math.max(-0.5, Math.min(0.5, 0.5 * (a - c) / (a - 2 * b + c))) : 0;
@@ -102,8 +103,8 @@ export class Spectrum {
     context.clearRect(0, 0, width, height);
     const left = 34 * ratio, bottom = height - 18 * ratio, low = 10, high = Math.min(this.rate / 2, 10000);
     const x = (/** @type {number} */ f) => left + Math.log(f / low) / Math.log(high / low) * (width - left - 4 * ratio);
-    const floor = this.top - 100;
-    const y = (/** @type {number} */ level) => (this.top - level) / (this.top - floor) * (bottom - 4 * ratio) + 4 * ratio;
+    const ceiling = this.top < -190 ? 0 : this.top, floor = ceiling - 100;
+    const y = (/** @type {number} */ level) => (ceiling - level) / (ceiling - floor) * (bottom - 4 * ratio) + 4 * ratio;
     context.lineWidth = ratio;
     context.strokeStyle = colour("grid");
     context.fillStyle = colour("muted");
@@ -111,10 +112,10 @@ export class Spectrum {
     context.textBaseline = "middle";
     context.beginPath();
     context.textAlign = "right";
-    for (let level = floor; level <= this.top; level += 20) {
+    for (let level = floor; level <= ceiling; level += 20) {
       context.moveTo(left, y(level));
       context.lineTo(width, y(level));
-      if (level > floor && level < this.top) context.fillText(String(level), left - 5 * ratio, y(level));
+      if (level > floor && level < ceiling) context.fillText(String(level), left - 5 * ratio, y(level));
     }
     context.textAlign = "center";
     for (const f of [10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000]) {

@@ -1,11 +1,16 @@
 // The newest waves of a live run, by bins that stay where they are once they came.
 
-/** Per channel a ring of minima and maxima; a bin covers `framesPerBin` frames from a whole multiple of it. */
+/**
+ * Per channel a ring of minima and maxima. Its bins are its own, so that what was drawn once stays where it is, whatever
+ * bins the blocks have that come.
+ */
 export class WaveBuffer {
   /** @param {number} capacity bins that are kept */
   constructor(capacity = 8192) {
     this.capacity = capacity;
+    /** Frames of a bin; 0 before anything came. */
     this.framesPerBin = 0;
+    this.wanted = 1;
     this.rate = 48000;
     /** @type {Float32Array[]} */
     this.low = [];
@@ -24,36 +29,42 @@ export class WaveBuffer {
     /** When the last block with something new came. */
     this.at = -Infinity;
     /**
-     * The channel numbers in the order of the data.
+     * The channels in the order of the data.
      *
      * @type {(number | string)[]}
      */
     this.channels = [];
   }
 
-  clear() {
+  /**
+   * Forgets what it has, and takes bins of another size from now on.
+   *
+   * @param {number} frames
+   */
+  clear(frames) {
+    this.wanted = Math.max(1, Math.round(frames));
     this.framesPerBin = 0;
   }
 
   /** @param {API.Waves} waves */
   add(waves) {
-    const { header, bins, data } = waves;
-    if (!(header.framesPerBin > 0) || bins === 0) return;
+    const { header, bins, data } = waves, step = header.framesPerBin;
+    if (!(step > 0) || bins === 0) return;
     const names = header.channels.map((channel) => typeof channel === "object" ? channel.name : channel);
-    if (header.framesPerBin !== this.framesPerBin || data.length !== this.low.length
-      || names.some((name, index) => name !== this.channels[index])) {
-      this.framesPerBin = header.framesPerBin;
+    if (this.framesPerBin === 0 || data.length !== this.low.length || names.some((name, index) => name !== this.channels[index])) {
+      this.framesPerBin = this.wanted;
       this.rate = header.rate;
       this.channels = names;
       this.low = data.map(() => new Float32Array(this.capacity).fill(NaN));
       this.high = data.map(() => new Float32Array(this.capacity).fill(NaN));
-      this.first = Math.round(header.from / this.framesPerBin);
+      this.first = Math.max(0, Math.floor(header.from / this.framesPerBin));
       this.heads = data.map(() => this.first);
       this.head = 0;
       this.generation += 1;
     }
-    const start = Math.round(header.from / this.framesPerBin);
-    if (start + bins < this.first) return;
+    const own = this.framesPerBin;
+    const start = Math.max(0, Math.floor(header.from / own)), end = Math.ceil(Math.min(header.to, header.from + bins * step) / own);
+    if (end < this.first) return;
     let isNew = false;
     for (let channel = 0; channel < data.length; channel += 1) {
       const pairs = data[channel], low = this.low[channel], high = this.high[channel];
@@ -63,14 +74,19 @@ export class WaveBuffer {
         low[bin % this.capacity] = high[bin % this.capacity] = NaN;
       }
       let last = head;
-      for (let k = 0; k < bins; k += 1) {
-        const bin = start + k;
-        // The newest bin of before may have been a part of one.
-        if (bin < 0 || bin < head - 1) continue;
-        const place = bin % this.capacity;
-        low[place] = pairs[2 * k];
-        high[place] = pairs[2 * k + 1];
-        if (pairs[2 * k] === pairs[2 * k]) last = bin + 1;
+      // The newest bin of before may have been a part of one.
+      for (let bin = Math.max(start, head - 1, end - this.capacity); bin < end; bin += 1) {
+        const from = Math.max(0, Math.floor((bin * own - header.from) / step + 1e-6));
+        const to = Math.min(bins, Math.max(from + 1, Math.ceil(((bin + 1) * own - header.from) / step - 1e-6)));
+        let least = Infinity, most = -Infinity;
+        for (let k = from; k < to; k += 1) {
+          if (pairs[2 * k] < least) least = pairs[2 * k];
+          if (pairs[2 * k + 1] > most) most = pairs[2 * k + 1];
+        }
+        const place = bin % this.capacity, isKnown = most !== -Infinity;
+        low[place] = isKnown ? least : NaN;
+        high[place] = isKnown ? most : NaN;
+        if (isKnown) last = bin + 1;
       }
       if (last > head) {
         this.heads[channel] = last;
@@ -79,7 +95,7 @@ export class WaveBuffer {
     }
     const newest = Math.max(...this.heads);
     this.first = Math.max(this.first, newest - this.capacity + 1);
-    this.head = Math.max(this.head, Math.min(header.to, newest * this.framesPerBin));
+    this.head = Math.max(this.head, Math.min(header.to, newest * own));
     if (isNew) this.at = performance.now();
   }
 
