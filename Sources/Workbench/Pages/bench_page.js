@@ -297,6 +297,7 @@ export function startDialog(bench, rig) {
         },
       })), box];
     };
+    const takesActuator = () => kind === "calibrate" || kind === "check" || (kind === "run" && rig.actuators.length > 1);
     const check = () => {
       const needsPatterns = kind === "play" || (kind === "run" && isPattern);
       go.disabled = needsPatterns ? chosen.size === 0 : kind === "run" && !plan;
@@ -321,11 +322,11 @@ export function startDialog(bench, rig) {
             now.takes === undefined ? "" : counted(now.takes, "take"),
             now.seconds === undefined ? "" : `about ${duration(now.seconds)}`].filter(Boolean).join(", "))]),
         (kind === "play" || (kind === "run" && isPattern)) && list(),
-        (kind === "play" || (kind === "run" && isPattern)) && field("Repeats", h("input", {
+        kind === "run" && isPattern && field("Repeats", h("input", {
           type: "number", min: 1, max: 1000, value: repeats || 1,
           oninput: (/** @type {Event} */ event) => { repeats = /** @type {HTMLInputElement} */ (event.target).value; },
         })),
-        (kind === "calibrate" || kind === "check") && field("Actuator",
+        takesActuator() && field("Actuator",
           select(rig.actuators.map((one) => [one.id, one.id]), actuator, (value) => { actuator = value; })));
       check();
     };
@@ -337,8 +338,8 @@ export function startDialog(bench, rig) {
         const usesPatterns = kind === "play" || (kind === "run" && isPattern);
         const job = await start({
           kind, rig: rig.name, ...kind === "run" && !isPattern && { plan },
-          ...usesPatterns && { patterns: [...chosen] }, ...usesPatterns && Number(repeats) > 1 && { repeats: Number(repeats) },
-          ...(kind === "calibrate" || kind === "check") && actuator && { actuator },
+          ...usesPatterns && { patterns: [...chosen] }, ...kind === "run" && isPattern && Number(repeats) > 1 && { repeats: Number(repeats) },
+          ...takesActuator() && actuator && { actuator },
         });
         go.disabled = false;
         if (!job) return;
