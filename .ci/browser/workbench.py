@@ -147,6 +147,15 @@ def check_types():
     with open(os.path.join(PAGES, "index.html"), encoding="utf-8") as text:
         page = text.read()
     check(not re.search(r"<script(?![^>]*\bsrc=)|<style|\sstyle=|\son[a-z]+=", page), "index.html", "it has inline script or style")
+    # The palette is that of the reports.
+    with open(os.path.join(HERE, "../../Sources/Reporting/Page/Palette.swift"), encoding="utf-8") as text:
+        palette = re.findall(r'name: "([a-z-]+)", light: "(#[0-9a-f]{6})", dark: "(#[0-9a-f]{6})"', text.read())
+    with open(os.path.join(PAGES, "workbench.css"), encoding="utf-8") as text:
+        sheet = text.read()
+    check(len(palette) > 20, "palette", "it cannot be read")
+    for name, light, dark in palette:
+        own = re.findall(rf"--{name}: (#[0-9a-f]{{6}});", sheet)
+        check(own == [light, dark], "palette", f"{name} is {own}, in the reports {light} and {dark}")
     size = sum(os.path.getsize(os.path.join(PAGES, name)) for name in os.listdir(PAGES) if not name.endswith(".d.ts"))
     print(f"types: clean, {size / 1000:.0f} kB of pages")
 
@@ -406,7 +415,8 @@ def check_still(place):
 
 def check_live(place, out):
     browser = place.browser
-    place.go("#/live", "document.querySelectorAll('.readings tbody tr').length > 20")
+    run = browser.evaluate("fetch('/api/v1/live').then((one) => one.json()).then((one) => one.live.find((row) => row.state === 'working').id)")
+    place.go(f"#/live/{run}", "document.querySelectorAll('.readings tbody tr').length > 20")
     log = browser.evaluate("document.querySelector('.log-list').lastElementChild.textContent")
     check("0:00.0" in log, "live", f"opened late, the log begins with '{log}'")
     place.wait("document.querySelectorAll('.loss-list li').length > 0", "live", "losses of before are not shown")

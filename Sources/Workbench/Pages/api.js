@@ -62,11 +62,12 @@ export const getRaw = (path, signal) => ask(path, { signal });
 /**
  * @param {string} path
  * @param {unknown} [body]
+ * @param {boolean} [keepalive] whether it is sent even where the page goes away
  * @returns {Promise<any>}
  */
-export async function post(path, body) {
+export async function post(path, body, keepalive = false) {
   const answer = await ask(path, {
-    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body ?? {}),
+    method: "POST", keepalive, headers: { "Content-Type": "application/json" }, body: JSON.stringify(body ?? {}),
   });
   const text = await answer.text();
   return text ? JSON.parse(text) : undefined;

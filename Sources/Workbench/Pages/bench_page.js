@@ -21,6 +21,8 @@ export function openBench(place) {
   const meters = new Map();
   /** @type {API.Job[]} */
   let jobs = [];
+  let jobsOpen = true;
+  const jobsPlace = h("div");
   let drawing = 0;
 
   /** @param {string} id */
@@ -116,24 +118,27 @@ export function openBench(place) {
           h("td", null, row.state === "working" && h("button", {
             type: "button", class: "stop small", "data-key": `stop-${row.id}`,
             "aria-label": `Stop ${row.title ?? row.command}`, onclick: () => stopWork(`live/${row.id}`),
-          }, "Stop")))))))),
-      jobs.length > 0 && h("details", { open: true },
-        h("summary", null, `${counted(jobs.length, "piece")} of work started from here`),
+          }, "Stop"))))))),
+      jobsPlace);
+  };
+  const showJobs = () => {
+    fill(jobsPlace, jobs.length > 0 && h("details", {
+      open: jobsOpen, ontoggle: (/** @type {Event} */ event) => { jobsOpen = /** @type {HTMLDetailsElement} */ (event.target).open; },
+    }, h("summary", null, `${counted(jobs.length, "piece")} of work started from here`),
         h("div", { class: "scroll" }, h("table", null, h("thead", null, h("tr", null,
           ["State", "Command", "Started", "What came of it"].map((name) => h("th", { scope: "col" }, name)))),
         h("tbody", null, jobs.slice(0, 12).map((job) => h("tr", null, h("td", null, badge(job.state)),
           h("th", { scope: "row" }, h("code", null, ["haprig", ...job.arguments ?? [job.kind]].join(" "))),
           h("td", null, moment(job.started)),
           h("td", { class: "words" }, job.run ? h("a", { href: `#/runs/${job.run}` }, job.run)
-          : h("pre", { class: "said" }, Array.isArray(job.said) ? job.said.join("\n") : (job.said ?? "").trim()))))))));
+          : h("pre", { class: "said" }, Array.isArray(job.said) ? job.said.join("\n") : (job.said ?? "").trim())))))))));
   };
 
   const askJobs = async () => {
     try {
       jobs = (/** @type {{ jobs: API.Job[] }} */ (await get("jobs"))).jobs
         .sort((a, b) => b.started.localeCompare(a.started));
-      const bench = benchNow();
-      if (bench) showWork(bench);
+      showJobs();
     } catch { /* The bench itself says that the server does not answer. */ }
   };
   let jobsOf = "";

@@ -357,9 +357,6 @@ function openRun(place, id) {
       const run = model.end.folder.replace(/\/+$/, "").split("/").pop();
       put(stage, " ", h("a", { href: `#/runs/${run}` }, "Open the run"));
     }
-    if (lossCount !== model.losses.length || takeCount !== model.takes.length) showLosses();
-    if (readingCount !== model.readings.length) showReadings();
-    if (logCount !== model.log.length) showLog();
     const end = scope.buffer.head || overviewTo;
     note.textContent = model.channels.length === 0 ? "No samples yet: the work has not told its channels."
       : `${whole(end)} frames at ${model.rate / 1000} kHz, ${clock(end / scope.rate)}. ${
@@ -452,19 +449,22 @@ function openRun(place, id) {
     logCount = model.log.length;
   };
 
-  // Words change at most ten times a second; waves in each frame.
-  let wordsAt = 0, spectrumAt = 0, overviewAt = 0, overviewAsk = 0;
+  // Waves move in each frame; words, readings, log and overview take turns, so that no frame has all of them.
+  let turn = 0, turnAt = 0, spectrumAt = 0, overviewAsk = 0;
   scope.others.push(() => {
     const now = performance.now();
     meters.draw(scope.buffer, now, isOld() || model.state !== "working");
     spectrum.draw();
-    if (now - wordsAt > 100) {
-      wordsAt = now;
-      showWords();
-    } else if (now - overviewAt > 100) {
-      overviewAt = now;
-      drawOverview();
+    if (now - turnAt > 33) {
+      turnAt = now;
+      turn = (turn + 1) % 4;
+      if (turn === 0) showWords();
+      else if (turn === 1 && readingCount !== model.readings.length) showReadings();
+      else if (turn === 2 && logCount !== model.log.length) showLog();
+      else if (turn === 3) drawOverview();
     }
+    // What is lost is told in the frame in which it is known.
+    if (lossCount !== model.losses.length || takeCount !== model.takes.length) showLosses();
     if (now - spectrumAt > 500) {
       spectrumAt = now;
       pollSpectrum();

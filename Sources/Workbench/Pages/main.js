@@ -34,6 +34,7 @@ const show = () => {
   const known = PAGES.find(([one]) => one === name) ?? PAGES[0];
   close();
   close = () => {};
+  document.querySelectorAll("dialog").forEach((one) => one.close());
   pageKeys([]);
   document.title = `${known[1]} – haprig`;
   // A place of its own for each page: what an older page still waits for cannot come into this one.

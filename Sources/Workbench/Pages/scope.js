@@ -351,6 +351,7 @@ export class Scope {
     context.font = `600 ${11 * ratio}px system-ui, sans-serif`;
     context.textBaseline = "middle";
     context.textAlign = "left";
+    const free = { take: -Infinity, loss: -Infinity };
     for (const mark of this.marks) {
       if (mark.frame < from || mark.frame > to) continue;
       const x = Math.round((mark.frame - from) / (to - from) * width) + 0.5;
@@ -360,7 +361,9 @@ export class Scope {
       context.moveTo(x, 0);
       context.lineTo(x, bottom);
       context.stroke();
-      if (!mark.text) continue;
+      // Names that would lie over each other are left out.
+      if (!mark.text || x < free[mark.kind]) continue;
+      free[mark.kind] = x + context.measureText(mark.text).width + 10 * ratio;
       context.fillStyle = colour(mark.kind === "loss" ? "fail" : "muted");
       context.fillText(mark.text, x + 4 * ratio, bottom - (mark.kind === "loss" ? 8 : 20) * ratio);
     }

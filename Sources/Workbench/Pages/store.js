@@ -122,7 +122,7 @@ export async function letGo(why) {
   holding = undefined;
   document.dispatchEvent(new Event("held"));
   if (why) shout(why);
-  await post(`jobs/${encodeURIComponent(drive.job)}/stop`).catch(() => {});
+  await post(`jobs/${encodeURIComponent(drive.job)}/stop`, {}, true).catch(() => {});
 }
 
 /** @param {string} id */
