@@ -293,6 +293,10 @@ MODULES = r"""
   same("whole", model.take(events), true);
   same("twice", [model.take(events), model.readings.length, model.lost.xrun, model.worst], [true, 1, 2, "fail"]);
   same("gap", [model.take([{ n: 6, t: 2, kind: "idle" }]), model.next], [false, 4]);
+  const apart = new RunModel("y");
+  apart.take([{ n: 0, t: 0, kind: "take", pattern: "tap", take: 1 }, { n: 1, t: 1, kind: "take", pattern: "tap", take: 2 },
+    { n: 2, t: 1.2, kind: "measured", pattern: "tap", take: 1 }]);
+  same("measured while the next plays", [apart.current.take, apart.current.ended, apart.stage], [2, false, "playing and recording"]);
   same("later kinds", [model.take([{ n: 4, t: 2, kind: "something" }]), model.next], [true, 5]);
   model.take([{ n: 5, t: 3, kind: "end", outcome: "done", sentence: "Done." }]);
   same("end", [model.state, model.overall, model.current.ended], ["ended", 1, true]);

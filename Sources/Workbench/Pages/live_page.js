@@ -338,7 +338,9 @@ function openRun(place, id) {
       shownState = key;
       title.textContent = model.title;
       document.title = `${model.title} – haprig`;
-      fill(state, badge(model.state === "ended" ? model.end?.outcome ?? "ended" : model.state));
+      fill(state, badge(model.state === "ended" ? model.end?.outcome ?? "ended" : model.state),
+        Object.entries(model.end?.verdicts ?? {}).filter(([name]) => name !== "run").map(([name, verdict]) =>
+          [" ", badge(verdict, `${name} ${verdict}`)]).flat());
       stopButton.disabled = model.state !== "working";
       stopButton.hidden = model.state !== "working";
     }
@@ -350,7 +352,7 @@ function openRun(place, id) {
     const take = model.current, segment = model.segments[model.segments.length - 1];
     left.textContent = model.state === "ended" ? "finished" : model.state === "dead" ? "died"
       : `${Math.round(100 * model.overall)} %, ${remaining(model.left)}`;
-    stage.textContent = model.end ? model.end.sentence ?? model.end.outcome ?? ""
+    stage.textContent = model.end ? model.ending
       : take ? `${take.pattern}, take ${take.take} (${take.number} of ${take.total}): ${model.stage}`
         : segment ? `${segment.title} (${segment.number} of ${segment.total})` : model.stage || "starting";
     if (model.end?.folder && !stage.querySelector("a")) {
@@ -503,7 +505,7 @@ function openRun(place, id) {
   const finish = () => {
     if (finished) return;
     finished = true;
-    if (model.end) say(model.end.sentence ?? `The work ended: ${model.end.outcome}`);
+    if (model.end) say(model.ending);
     stopWaves?.();
     stopWaves = undefined;
     askOverview();

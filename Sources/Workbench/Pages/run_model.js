@@ -110,10 +110,16 @@ export class RunModel {
         if (event.overall !== undefined) this.overall = event.overall;
         this.#left(event.remaining);
         break;
-      case "measured":
-        this.#endTake();
-        this.stage = "measured";
+      case "measured": {
+        // A take is measured while the next one plays.
+        const last = this.current;
+        const isLast = event.segment !== undefined || (last?.pattern === event.pattern && last?.take === event.take);
+        if (isLast) {
+          this.#endTake();
+          this.stage = "measured";
+        }
         break;
+      }
       case "reading": this.#read(event); break;
       case "again":
         this.#say(event, "again", `Again, segment ${event.segment}: ${event.reason}`);
@@ -142,7 +148,7 @@ export class RunModel {
         this.stage = event.outcome ?? "done";
         if (event.outcome === "done") this.overall = 1;
         this.#left(undefined);
-        this.#say(event, event.outcome === "done" ? "done" : "warning", event.sentence ?? event.outcome ?? "ended");
+        this.#say(event, event.outcome === "done" ? "done" : "warning", this.ending);
         break;
     }
   }
@@ -185,6 +191,14 @@ export class RunModel {
 
   get title() {
     return this.work?.title ?? this.work?.plan ?? this.start?.command ?? this.id;
+  }
+
+  /** How it ended, in a sentence. */
+  get ending() {
+    const { outcome, sentence, verdicts, status } = this.end ?? {};
+    if (sentence) return sentence;
+    const words = outcome === "done" ? "Done" : outcome === "interrupted" ? "Interrupted: the drive is at zero" : "Failed";
+    return `${words}${verdicts?.run ? `: ${verdicts.run}` : outcome === "failed" && status ? ` with exit code ${status}` : ""}.`;
   }
 
   get current() {
