@@ -58,7 +58,8 @@ async function showAll(place, signal) {
       "aria-label": `Certificate of ${one.actuator}, in a new tab` }, "open")))))))),
   h("section", { class: "card", "aria-labelledby": "overlay-title" }, h("h2", { id: "overlay-title" }, "Laid over each other"), pictures),
   h("section", { class: "card", "aria-labelledby": "drift-title" }, h("h2", { id: "drift-title" }, "Drift"), (all.drift ?? []).length === 0
-    ? h("p", { class: "note" }, "No check has been made. It takes 5 s: ", code("haprig check --rig RIG"), ", or Start… on the bench.")
+    ? h("p", { class: "note" }, "Whether an actuator has moved since it was calibrated is told by a check, in 5 s: Start… on the ",
+      h("a", { href: "#/bench" }, "bench"), ", where its answer stands among the work, or ", code("haprig check --rig RIG"), ".")
     : h("div", { class: "scroll" }, h("table", null, h("thead", null, h("tr", null, ["Actuator", "Checked", "Reading", "Profile", "Now", "Difference", "σ", "Finding"]
       .map((name, index) => h("th", { scope: "col", class: index > 2 && index < 7 ? "number" : "" }, name)))),
     h("tbody", null, (all.drift ?? []).map((one) => h("tr", null, h("th", { scope: "row" }, one.actuator), h("td", null, moment(one.date)), h("td", null, one.reading),
@@ -85,7 +86,7 @@ function fleet(one) {
   const name = one.model ?? one.name ?? one.members.join(", ");
   return h("div", { class: "scroll" }, h("table", null, h("caption", null, name, " ", h("span", { class: "unit" }, `${counted(one.members.length, "actuator")}${
     one.goal === undefined ? "" : `, goal ${significant(one.goal)} dB`}`), " ", one.verdict && badge(one.verdict)),
-  h("thead", null, h("tr", null, ["Pair", "Greatest", "RMS", "Without profiles", "Points", "Verdict"].map((title, index) =>
+  h("thead", null, h("tr", null, ["Pair", "95 % of points within", "RMS", "RMS without profiles", "Points", "Verdict"].map((title, index) =>
     h("th", { scope: "col", class: index > 0 && index < 5 ? "number" : "" }, title)))),
   h("tbody", null, one.pairs.map((pair) => h("tr", null, h("th", { scope: "row" }, `${pair.a} and ${pair.b}`), decibels(pair.greatest), decibels(pair.rms),
     decibels(pair.without), h("td", { class: "number" }, pair.points ?? ""), h("td", null, pair.verdict ? badge(pair.verdict) : ""))))));

@@ -6,6 +6,7 @@ import { counted, difference, moment, quantity, significant } from "./format.js"
 import { pageKeys } from "./keys.js";
 import { profileCharts } from "./calibrations_page.js";
 import { picked, togglePicked } from "./store.js";
+import { channelName } from "./waves.js";
 
 const HUES = ["intensity", "sharpness", "response", "sound", "onset", "drive"];
 const LETTERS = "ABCDEF";
@@ -195,7 +196,7 @@ function showWaves(place, diff, ids, signal) {
         const all = side.takes.filter((one) => one.pattern === pattern);
         return { side, take: all.find((one) => one.take === wanted) ?? all[0] };
       });
-      const names = [...new Set(parts.flatMap(({ take }) => take ? take.channels.filter((one) => one.kind !== "reference").map((one) => one.name) : []))];
+      const names = [...new Set(parts.flatMap(({ take }) => take ? take.channels.filter((one) => one.kind !== "reference").map((one) => channelName(one, take.channels)) : []))];
       if (!names.includes(channel)) {
         channel = parts.flatMap(({ take }) => take?.channels ?? []).find((one) => one.kind === "response")?.name ?? names[0];
       }
@@ -203,13 +204,14 @@ function showWaves(place, diff, ids, signal) {
       let unit = "1", aligned = true, longest = 0;
       const before = 0.05;
       const lines = await Promise.all(parts.map(async ({ side, take }, index) => {
-        const place_ = take?.channels.findIndex((one) => one.name === channel) ?? -1;
+        const place_ = take?.channels.findIndex((one) => channelName(one, take.channels) === channel) ?? -1;
         if (!take || place_ < 0) return undefined;
         const own_ = take.channels[place_];
         unit = own_.unit;
         const begin = beginOf(side.record, take, diff);
-        if (begin.sent === undefined || (own_.kind !== "drive" && begin.electrical === undefined)) aligned = false;
-        const zero = (begin.sent ?? 0) + (own_.kind === "drive" ? 0 : begin.electrical ?? 0) + (own_.kind === "response" ? begin.transport ?? 0 : 0);
+        const isSent = own_.side === "drive" || own_.kind === "drive";
+        if (begin.sent === undefined || (!isSent && begin.electrical === undefined)) aligned = false;
+        const zero = (begin.sent ?? 0) + (isSent ? 0 : begin.electrical ?? 0) + (own_.kind === "response" ? begin.transport ?? 0 : 0);
         longest = Math.max(longest, take.seconds - zero);
         const waves = await getWaves(`runs/${part(side.id)}/waves${query({
           pattern, take: take.take, columns, channels: String(place_),

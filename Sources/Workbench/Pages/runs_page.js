@@ -6,7 +6,7 @@ import { bytes, counted, duration, hertz, moment, quantity, whole } from "./form
 import { pageKeys } from "./keys.js";
 import { picked, runWord, start, togglePicked } from "./store.js";
 import { WindowTable } from "./table.js";
-import { channelColours } from "./waves.js";
+import { channelColours, channelName, firstChannels } from "./waves.js";
 
 /** What the table was asked last, so that who comes back from a run finds it as it was. */
 const asked = { rig: "", plan: "", actuator: "", verdict: "", from: "", to: "", text: "", sort: "started", order: "desc" };
@@ -371,17 +371,26 @@ function showTakes(place, id, record, signal, asked) {
 function drawTake(place, id, take, record, sound, signal) {
   const view = sharedView(), colours = channelColours(take.channels);
   const base = `runs/${part(id)}/`;
-  const charts = take.channels.map((channel) => new Chart({
-    name: channel.name, unit: channel.unit, axis: "seconds", height: 130, view, symmetric: true, bare: true,
+  const first = firstChannels(take.channels), all = take.channels.map((_, index) => index);
+  const nameOf = (/** @type {number} */ index) => channelName(take.channels[index], take.channels);
+  const charts = take.channels.map((channel, index) => new Chart({
+    name: nameOf(index), unit: channel.unit, axis: "seconds", height: 130, view, symmetric: true, bare: true,
   }));
   const frame = record.patterns?.find((one) => one.name === take.pattern)?.takes.find((one) => one.repeat === take.take)?.patternFrame;
   const begins = take.patternStart ?? (frame === undefined ? undefined : frame / take.rate);
-  const listen = take.channels.map((channel, index) => channel.kind !== "reference" && h("button", {
-    type: "button", "aria-label": `Play ${channel.name} as sound`, onclick: (/** @type {Event} */ event) => sound.play(
-      `${base}sound${query({ pattern: take.pattern, take: take.take, channel: index })}`, channel.name,
+  const isMore = all.length > first.length;
+  const showFirst = (/** @type {boolean} */ whole_) => charts.forEach((chart, index) => {
+    chart.element.hidden = !whole_ && !first.includes(index);
+  });
+  const more = isMore && h("label", { class: "field inline" }, h("input", { type: "checkbox", onchange: (/** @type {Event} */ event) =>
+    showFirst(/** @type {HTMLInputElement} */ (event.target).checked) }), h("span", null, "all channels"));
+  showFirst(false);
+  const listen = first.map((index) => h("button", {
+    type: "button", "aria-label": `Play ${nameOf(index)} as sound`, onclick: (/** @type {Event} */ event) => sound.play(
+      `${base}sound${query({ pattern: take.pattern, take: take.take, channel: index })}`, nameOf(index),
       /** @type {HTMLButtonElement} */ (event.currentTarget), charts),
-  }, `▶ ${channel.name}`));
-  fill(place, h("div", { class: "tools left-tools" }, h("span", { class: "note" }, "Listen:"), listen, sound.words,
+  }, `▶ ${nameOf(index)}`));
+  fill(place, h("div", { class: "tools left-tools" }, h("span", { class: "note" }, "Listen:"), listen, more, sound.words,
     zoomTools("all channels", () => charts[0])), charts.map((one) => one.element));
   let controller = new AbortController();
   let asked = "";
