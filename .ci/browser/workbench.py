@@ -354,6 +354,12 @@ def check_keyboard(place):
     check_names(browser, "start dialog", whole=False)
     contrast = browser.evaluate(CONTRAST)
     check(not contrast["bad"], "start dialog", f"contrast {contrast['bad']}")
+    place.size(360, 780, dark=True)
+    for kind in range(5):
+        over = browser.evaluate(f"(() => {{ const box = document.querySelector('dialog'); box.querySelectorAll('.segmented button')[{kind}].click();"
+                                " return Math.max(box.scrollWidth - box.clientWidth, box.getBoundingClientRect().right - innerWidth); })()")
+        check(over <= 0, "start dialog", f"it is {over} px too wide at 360")
+    place.size(1280, 900)
     place.press("Escape")
     browser.evaluate("sessionStorage.clear(); document.dispatchEvent(new Event('picked')); 1")
     for complaint in place.complaints():

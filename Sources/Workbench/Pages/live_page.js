@@ -282,6 +282,22 @@ function openRun(place, id) {
     act();
     drawOverview();
   };
+  scope.element.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0 || event.pointerType === "touch") return;
+    const start = event.clientX, from = Math.max(0, scope.window.from / scope.rate);
+    scope.element.setPointerCapture(event.pointerId);
+    const move = (/** @type {PointerEvent} */ now) => {
+      if (scope.follows && Math.abs(now.clientX - start) < 6) return;
+      moveTo(from - (now.clientX - start) / scope.element.clientWidth * scope.seconds);
+    };
+    scope.element.addEventListener("pointermove", move);
+    scope.element.addEventListener("pointerup", () => scope.element.removeEventListener("pointermove", move), { once: true });
+  });
+  scope.element.addEventListener("wheel", (event) => {
+    if (!event.ctrlKey) return;
+    event.preventDefault();
+    zoom(event.deltaY > 0 ? 1 : -1);
+  }, { passive: false });
   slider.addEventListener("keydown", arrows);
   scope.element.addEventListener("keydown", arrows);
 
