@@ -286,7 +286,7 @@ struct TapTests {
       let level =
         10
         * log10(peak(response) / command.wanted * (energy(response) / energy(wanted)).squareRoot())
-      #expect(abs(level) < 0.4, "\(level) dB at \(place)")
+      #expect(abs(level) < 0.7, "\(level) dB at \(place)")
       #expect(abs(peak(response) / command.wanted - 1) < 0.1, "\(peak(response)) at \(place)")
     }
   }
