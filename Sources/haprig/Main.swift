@@ -62,6 +62,7 @@ struct Haprig: AsyncParsableCommand {
         haprig run rigs/plans/nightly.yaml --rig rigs/simulated-lra.yaml --json
         haprig score reports/*
         haprig regress --rig simulated-lra --plan nightly
+        haprig diff reports/MONDAY reports/TUESDAY --html diff.html
         haprig calibrate --rig rigs/simulated-lra.yaml
         haprig watch
         haprig lint --strict *.ahap
@@ -78,7 +79,7 @@ struct Haprig: AsyncParsableCommand {
       FormatCommand.self, ConvertCommand.self, ExportCommand.self, CalibrateCommand.self,
       CheckCommand.self, CompareCommand.self, LatencyCommand.self, ObserveCommand.self,
       SensorCommand.self, DevicesCommand.self, ArchiveCommand.self, HistoryCommand.self,
-      RegressCommand.self, BaselineCommand.self, NightlyCommand.self, GaugeCommand.self,
-      StopCommand.self, WatchCommand.self, DemoCommand.self,
+      RegressCommand.self, DiffCommand.self, BaselineCommand.self, NightlyCommand.self,
+      GaugeCommand.self, StopCommand.self, WatchCommand.self, DemoCommand.self,
     ])
 }

@@ -37,7 +37,7 @@ enum FolderTable {
     "Profiles": [".", "Model", "FeedForward", "Profile", "Mapping", "Fleet"],
     "Reporting": [
       "Markup", "Words", "Page", "Plot", "Summary", "Figures", "Charts", "History", "Terminal",
-      "Certificate", "HTML", "Exchange", "Gauge",
+      "Certificate", "HTML", "Exchange", "Gauge", "Diff",
     ],
     "RigDevices": ["Locking", "Mixed", "Temperature", "."],
     "RigFiles": ["Text", "Decoding", "Plans", "Gauge", "Sensor", "Simulation", "Rig"],
@@ -62,7 +62,7 @@ enum FolderTable {
     "VirtualDevices": ["Takes", "Noise", "Plant", "Sampling", "Simulated", "Command", "File"],
     "Workflows": [
       "Operator", "Inputs", "Calibration", "Running", "Import", "Sensor", "History", "Scoring",
-      "Gauge",
+      "Gauge", "Diff",
     ],
     "haprig": ["Console", "Options", "Commands", "."],
   ]

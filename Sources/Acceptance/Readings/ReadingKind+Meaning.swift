@@ -100,6 +100,32 @@ extension ReadingKind {
     }
   }
 
+  /// Whether it follows from pattern, profile and limits alone: nothing of it was measured, so that no two
+  /// runs of the same inputs differ in it.
+  public var isReckoned: Bool {
+    switch self {
+    case .gamutOutside, .quantisationLevel, .quantisationFrequency, .quantisationSilenced,
+      .quantisationProlonged, .quantisationDelay, .driveLimited, .mixingLimited, .profileLimited,
+      .voicesDropped:
+      true
+    default: false
+    }
+  }
+
+  /// Whether it holds the delay of drive and capture, which moves from one start of the devices to the next.
+  public var movesFromStartToStart: Bool { self == .latencyElectrical || self == .latencyTotal }
+
+  /// Whether takes scatter by more than a single one states of itself, so that two single takes tell nothing.
+  ///
+  /// Delays move from start to start; the others leave out how unsure the noise is that they divide by or take
+  /// off, or the steps that they are read in.
+  public var scattersBeyondStatement: Bool {
+    switch self {
+    case .responseSNR, .pulseToRing, .energyOutside, .harmonyOutside, .responseRise: true
+    default: movesFromStartToStart
+    }
+  }
+
   /// All that is to be known of a reading, sentence by sentence.
   public var explanation: String {
     let more = [

@@ -133,18 +133,15 @@ public struct AlarmDecision: Sendable, Hashable {
   /// The chance up to which nights are suspected, by how many series were looked at and how many of
   /// them lie off: of a hundred series one lies off by chance every few nights.
   ///
-  /// By the false discovery rate of Benjamini and Hochberg, "Controlling the False Discovery Rate"
-  /// (1995): of the series that are suspected a hundredth is so by chance; where nothing changed,
-  /// anything is suspected as rarely. Many series that move together bear each other out.
+  /// By their false discovery rate: of the series that are suspected a hundredth is so by chance. Many
+  /// series that move together bear each other out.
   private static func bound(of findings: [SeriesFinding]) -> Double {
     let judged = findings.count { finding in
       if case .tooFew? = finding.newest?.nights { false } else { finding.newest != nil }
     }
-    let chances = findings.compactMap { $0.newest?.nights.suspicion?.point.significance }.sorted()
-    let last = chances.indices.last { index in
-      chances[index] <= falseSuspicions * Double(index + 1) / Double(judged)
-    }
-    return last.map { chances[$0] } ?? 0
+    return FalseDiscovery.bound(
+      of: findings.compactMap { $0.newest?.nights.suspicion?.point.significance }, among: judged,
+      rate: falseSuspicions)
   }
 
   /// The alarms that stand: what makes a nightly regression fail.

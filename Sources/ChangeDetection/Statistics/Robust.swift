@@ -72,6 +72,8 @@ enum StudentDistribution {
   /// fraction. Source: Press and others, "Numerical Recipes", 6.4.
   static func tails(beyond t: Double, freedom: Double) -> Double {
     guard t.isFinite else { return t.isNaN ? 1 : 0 }
+    // Of very many degrees of freedom it is the normal distribution.
+    guard freedom < 1e8 else { return erfc(abs(t) / 2.0.squareRoot()) }
     let square = t * t
     return incompleteBeta(
       at: freedom / (freedom + square), complement: square / (freedom + square),

@@ -83,6 +83,37 @@ struct TakeChart {
   }
 }
 
+extension Markup {
+  /// Writes the picture of a take, and the data of its chart where there is one: where scripts run, what stands
+  /// in `noscript` is text that costs nothing until the picture comes into view.
+  mutating func writeTake(_ drawing: FigureDrawing, label: String, chart: TakeChart?) {
+    element(
+      "figure",
+      [
+        "class": "take", "data-label": label, "data-desc": drawing.description,
+        "data-name": drawing.identifier,
+      ]
+    ) { box in
+      box.element("noscript") { still in
+        still.writeScroller("Picture of \(label)") { drawing.write(to: &$0) }
+      }
+      guard let chart else { return }
+      box.element("script", ["type": "application/json"]) { $0.writeVerbatim(chart.text) }
+    }
+    breakLine()
+  }
+
+  /// Writes the scripts at the end of a page with charts.
+  mutating func writeScripts(_ charts: ChartLibrary?) {
+    breakLine()
+    if let charts {
+      element("script", ["id": ChartLibrary.identifier]) { $0.writeVerbatim(charts.script) }
+      breakLine()
+    }
+    element("script") { $0.writeVerbatim(PageScript.text) }
+  }
+}
+
 /// The script that zoomable charts are drawn by: dygraphs, as its package installs it.
 ///
 /// It is no part of the program; a page without it shows still pictures and says so.

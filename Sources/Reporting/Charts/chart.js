@@ -30,6 +30,13 @@ const lineOf = {
   "trace-take": { strokeWidth: 0.8, fillAlpha: 0.25 },
   "trace-measured": { strokeWidth: 1.6 },
 };
+// Curves of runs that lie over each other: the first shows under the gaps of the others.
+const overlaid = {
+  "trace-A": { strokeWidth: 2.6 }, "trace-B": { strokeWidth: 1.6, strokePattern: [7, 4] },
+  "trace-C": { strokeWidth: 1.6, strokePattern: [3, 3] },
+  "trace-D": { strokeWidth: 1.6, strokePattern: [9, 3, 2, 3] },
+  "trace-E": { strokeWidth: 1.2 }, "trace-F": { strokeWidth: 1.2, strokePattern: [2, 4] },
+};
 const grades = {
   good: "pass", "not measured": "missing", marginal: "marginal", bad: "fail", dropped: "fail",
 };
@@ -116,6 +123,7 @@ const addMarks = (plots, events, graphs) => {
 // A model lies over the response and must not hide it: where waves are dense it is a veil, and a line
 // where they can be told apart. Of columns that are longer than a wave the band alone says something.
 const seriesOf = (panel, isWide, step) => Object.fromEntries(panel.traces.map((trace) => {
+  if (overlaid[trace.style] && !trace.low) return [trace.name, overlaid[trace.style]];
   if (trace.style !== "trace-model") return [trace.name, lineOf[trace.style] || {}];
   const [red, green, blue] = traceColour(trace.style).match(/[0-9a-f]{2}/gi)
     .map((part) => parseInt(part, 16));

@@ -73,6 +73,9 @@ struct FigureDrawing {
 
   func clampedX(_ seconds: Double) -> Double { min(max(x(seconds), Self.left), Self.right) }
 
+  /// What the picture is of.
+  var title: String { "\(figure.pattern), take \(figure.take)" }
+
   func write(to markup: inout Markup) {
     let (left, right) = (SVG.place(Self.left), SVG.place(Self.right))
     markup.element(
@@ -85,7 +88,6 @@ struct FigureDrawing {
         "data-x": "\(left) \(right)",
       ]
     ) { svg in
-      let title = "\(figure.pattern), take \(figure.take)"
       svg.element("title", ["id": "\(identifier)-title"], text: title)
       svg.element("desc", ["id": "\(identifier)-desc"], text: description)
       writeTimeAxis(to: &svg)
@@ -223,7 +225,7 @@ struct FigureDrawing {
 
   private static let coloured: Set<String> = [
     "intensity", "sharpness", "drive", "response", "sound", "target", "tolerance", "measured",
-    "take", "model", "rest",
+    "take", "model", "rest", "A", "B", "C", "D", "E", "F",
   ]
 
   /// The class that colours a trace, by the first word of its name; names that this page does not know share one.

@@ -93,23 +93,9 @@ extension HTMLPage {
     let drawing = FigureDrawing(
       ColumnReduction.reduce(figure, to: columns.still), identifier: identifier, scores: scores,
       linked: Set(worst.map(\.event)))
-    let label = "\(figure.pattern), take \(figure.take)"
-    section.element(
-      "figure",
-      [
-        "class": "take", "data-label": label, "data-desc": drawing.description,
-        "data-name": identifier,
-      ]
-    ) { box in
-      box.element("noscript") { still in
-        still.writeScroller("Picture of \(label)") { drawing.write(to: &$0) }
-      }
-      guard charts != nil else { return }
-      box.element("script", ["type": "application/json"]) {
-        $0.writeVerbatim(TakeChart(figure: figure, columns: columns.chart, scores: scores).text)
-      }
-    }
-    section.breakLine()
+    section.writeTake(
+      drawing, label: "\(figure.pattern), take \(figure.take)",
+      chart: charts.map { _ in TakeChart(figure: figure, columns: columns.chart, scores: scores) })
   }
 
   private func writeTables(of pattern: RunRecord.Pattern, to section: inout Markup) {

@@ -59,12 +59,7 @@ struct HTMLPage {
         writeRunReadings(to: &main)
         writeProvenance(to: &main)
       }
-      body.breakLine()
-      if let charts {
-        body.element("script", ["id": ChartLibrary.identifier]) { $0.writeVerbatim(charts.script) }
-        body.breakLine()
-      }
-      body.element("script") { $0.writeVerbatim(PageScript.text) }
+      body.writeScripts(charts)
     }
   }
 

@@ -68,13 +68,7 @@ public struct RunEntry: Sendable {
     verdict = record.verdict
     software = Self.word(record.run.software)
     revision = record.header.environment["revision"].map(Self.word)
-    var environment = record.header.environment
-    if record.imported == nil {
-      environment["software"] = record.run.software
-      environment["profile"] = record.run.calibration
-      environment["host"] = record.header.host
-    }
-    self.environment = environment.sorted { $0.key < $1.key }
+    environment = record.surroundings.sorted { $0.key < $1.key }
       .map { (Self.word($0.key), Self.word($0.value)) }
     var quantities: [Quantity] = []
     var places: [Quantity: Int] = [:]
@@ -146,6 +140,18 @@ public struct RunEntry: Sendable {
 
   /// A count as the tables hold it, 32 bits.
   private static func small(_ value: Int?) -> Int? { value.map { Int(Int32(clamping: $0)) } }
+}
+
+extension RunRecord {
+  /// What a run was made in, by name, with program, profile and machine; of an imported run what its tables say.
+  public var surroundings: [String: String] {
+    var environment = header.environment
+    guard imported == nil else { return environment }
+    environment["software"] = run.software
+    environment["profile"] = run.calibration
+    environment["host"] = header.host
+    return environment
+  }
 }
 
 extension Verdict {

@@ -1,0 +1,77 @@
+import ArgumentParser
+import Reporting
+import RunArchive
+import Workflows
+
+struct DiffCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "diff",
+    abstract: "Lay runs beside each other: what differs by more than chance, and how it looks.",
+    discussion: """
+      A run is a folder, or an ID of the archive; RUN:PATTERN are its takes of one pattern, \
+      RUN:PATTERN:TAKE is one of them. The first is what the others are compared with, with \
+      --baseline the runs that the baseline of its rig and plan rests on. What the numbers rest on \
+      stands in docs/REPORTS.md.
+
+      EXAMPLES
+        haprig diff 20261124-020000-bench-nightly 20261125-020000-bench-nightly
+        haprig diff reports/20261125-020000-bench-nightly --baseline --html diff.html
+        haprig diff A:tap:1 A:tap:2 --archive /srv/haprig
+        haprig diff A B C --reading 'latency.*' --json
+
+      EXIT CODES
+        0 nothing differs by more than chance, or for the better alone
+        1 something does for the worse, or a reading moved that should stay
+        2 wrong usage or input, or no reading in common
+      """)
+
+  @Argument(help: "Two runs or more, or takes of them.", completion: .directory)
+  var runs: [String]
+
+  @Flag(help: "Compare with the baseline of the first run's rig and plan.")
+  var baseline = false
+
+  @OptionGroup var archive: ArchiveOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "Only readings whose names match, such as 'latency.*' or 'control.*'.", valueName: "glob"))
+  var reading: String?
+
+  @Option(
+    help: ArgumentHelp("Only patterns whose names match.", valueName: "glob"))
+  var pattern: String?
+
+  @Flag(help: "Show also what does not differ.")
+  var all = false
+
+  @Flag(help: "Print the comparison as JSON (docs/schema/diff.schema.json).")
+  var json = false
+
+  @Option(
+    help: "Write the comparison as one page that opens without a network to this file.",
+    completion: .html)
+  var html: String?
+
+  func validate() throws {
+    try Usage.require(
+      runs.count + (baseline ? 1 : 0) >= 2, "Name two runs or more, or one with --baseline")
+  }
+
+  func run() throws {
+    var question = DiffQuestion(runs, in: try archive.location())
+    question.usesBaseline = baseline
+    question.reading = reading
+    question.pattern = pattern
+    let workflow = try DiffWorkflow(question) { try archive.open() }
+    let report = try workflow.report()
+    try HistoryOutput.write(
+      DiffPage(report, charts: DiffWorkflow.charts).text, to: html)
+    if json {
+      Console.out(report.jsonText)
+    } else {
+      Console.out(DiffText.table(report, showsAll: all, color: Console.hasColour))
+    }
+    if report.isWorse { throw ExitStatus.failed }
+  }
+}
