@@ -46,6 +46,10 @@ struct SideComparison {
       // What happens by chance and is counted scatters as its count does.
       let poisson = ((before.mean + after.mean) / 2).squareRoot()
       (before.leastDeviation, after.leastDeviation) = (poisson, poisson)
+    } else if kind.isReadInSteps {
+      // Takes that fall on one step hide how they scatter.
+      before.leastDeviation = before.uncertainty ?? 0
+      after.leastDeviation = after.uncertainty ?? 0
     } else if before.count == 1, after.count == 1 {
       before.uncertainty = shared.withoutCommon(before, kind, first)
       after.uncertainty = shared.withoutCommon(after, kind, second)
@@ -191,6 +195,9 @@ extension ComparedRun {
 }
 
 extension ReadingKind {
+  /// Whether it is read in steps about as wide as it states itself to be unsure.
+  fileprivate var isReadInSteps: Bool { self == .responseRise }
+
   /// What a relative standard uncertainty of all accelerations makes of a value's; 0 of what does not hang on them.
   fileprivate func uncertainty(ofSensitivity relative: Double, value: Double) -> Double {
     switch self {
@@ -224,7 +231,10 @@ private struct Quantities {
 
   init(_ side: ComparedSide, _ question: DiffQuestion) {
     self.side = side
-    let all = side.readings(question).filter { $0.reading.value != nil }
+    let all = side.readings(question).filter {
+      // A bound says how long was looked, not what was seen.
+      $0.reading.value != nil && $0.reading.name.kind != .xrunsPerHour
+    }
     // What sums up the takes of a pattern would count them twice.
     let ofTakes = Set(all.filter { $0.reading.take != nil }.map { Self.place(of: $0.reading) })
     measured = all.filter {
