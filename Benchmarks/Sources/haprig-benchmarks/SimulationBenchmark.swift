@@ -28,10 +28,10 @@ struct SimulationBenchmark {
   }
 
   /// Seconds that the simulation takes, while a tap looks at it where there is one.
-  func time(block: Int, tap: (any SignalTap)? = nil) -> Double? {
-    guard let plant = PlantParameters.named("linX-170") else { return nil }
+  func time(block: Int, tap: (any SignalTap)? = nil) -> Double {
+    guard let plant = PlantParameters.named("linX-170") else { fatalError("there is no linX-170") }
     let drive = sine(block: block)
-    return best(of: 9) { _ = run(plant, drift: 0, block: block, drive, tap) }
+    return best(of: 3) { _ = run(plant, drift: 0, block: block, drive, tap) }
   }
 
   private func line(_ title: String, drift: Double, block: Int, plant name: String) {
