@@ -2,7 +2,7 @@
 import { get, getWaves, part, query } from "./api.js";
 import { Chart, sharedView, waveLine } from "./chart.js";
 import { badge, empty, field, fill, h, put, segmented, select, toast } from "./dom.js";
-import { counted, difference, moment, quantity, significant } from "./format.js";
+import { counted, difference, fixed, moment, quantity, significant } from "./format.js";
 import { pageKeys } from "./keys.js";
 import { profileCharts } from "./calibrations_page.js";
 import { picked, togglePicked } from "./store.js";
@@ -123,7 +123,7 @@ function showDifferences(place, diff) {
       return h("tr", null, h("th", { scope: "row" }, one.reading, one.channel && h("span", { class: "unit" }, ` ${one.channel}`)),
         h("td", null, one.pattern || "the run", one.event === undefined ? "" : `, event ${one.event}`),
         h("td", { class: "number strong" }, difference(one.difference, unit, one.uncertainty)),
-        h("td", { class: "number" }, one.uncertainty ? `${significant(Math.abs(one.difference) / one.uncertainty)} u` : "–"),
+        h("td", { class: "number" }, one.uncertainty ? `${fixed(Math.abs(one.difference) / one.uncertainty, 1)} u` : "–"),
         h("td", null, one.finding === "more than chance" ? badge(COURSES[one.course ?? "changed"] ?? "marginal", `more than chance${
           one.course ? `, ${one.course}` : ""}`) : badge("not judged", one.finding)),
         h("td", { class: "number" }, quantity(one.first.mean, unit, one.first.uncertainty ?? one.first.scatter),
@@ -171,7 +171,7 @@ function beginOf(record, take, diff) {
 
 /** @param {HTMLElement} place @param {API.Diff} diff @param {string[]} ids @param {AbortSignal} signal */
 function showWaves(place, diff, ids, signal) {
-  let controller = new AbortController(), waiting = 0;
+  let controller = new AbortController(), waiting = 0, again = () => {};
   const load = async () => {
     const sides = await Promise.all(ids.map(async (id) => ({
       id, record: /** @type {API.RunRecord} */ (await get(`runs/${part(id)}`, signal)),
@@ -258,17 +258,26 @@ function showWaves(place, diff, ids, signal) {
       field("Pattern", select(patterns.map((one) => [one, one]), pattern, (value) => { pattern = value; show(false); }), "inline"),
       field("Take", select(takes.map((one) => [String(one), String(one)]), "1", (value) => { number = Number(value); show(false); }), "inline"),
       field("Channel", channelChoice, "inline"))), box, words);
+    await show(false);
+    let wide = place.clientWidth;
+    again = () => {
+      if (place.clientWidth !== wide) view.told?.();
+      wide = place.clientWidth;
+    };
     view.told = () => {
       clearTimeout(waiting);
       waiting = window.setTimeout(() => show(true), 150);
     };
-    await show(false);
   };
   load().catch((error) => {
     if (!signal.aborted) fill(place, h("h2", { id: "waves-title" }, "Waves"), h("p", { class: "note" }, error.message));
   });
+  // A wider page has room for finer columns.
+  const resized = new ResizeObserver(() => again());
+  resized.observe(place);
   return () => {
     clearTimeout(waiting);
+    resized.disconnect();
     controller.abort();
   };
 }

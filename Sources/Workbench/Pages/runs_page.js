@@ -424,7 +424,11 @@ function drawTake(place, id, take, record, sound, signal) {
     waiting = window.setTimeout(() => ask(true).catch(failed), 120);
   };
   // A wider page has room for finer columns.
-  const resized = new ResizeObserver(() => view.told?.());
+  let wide = place.clientWidth;
+  const resized = new ResizeObserver(() => {
+    if (place.clientWidth !== wide) view.told?.();
+    wide = place.clientWidth;
+  });
   resized.observe(place);
   return () => {
     controller.abort();
