@@ -281,6 +281,10 @@ MODULES = r"""
   buffer.add(ramp(9000, 10000, 10));
   buffer.range(0, 9300, 9400, pair);
   same("after a turn of the ring", pair, [9300, 9399]);
+  const { restOf } = await import("/assets/waves.js"), triple = [0, 0, 0];
+  buffer.extent(0, 1000 / 48000, triple);
+  same("extent", triple, [9000, 9999, 9499.5]);
+  same("gravity is what a sensor stands at", [restOf(-40, 60, 9.8), restOf(-1, 1, 0.01)], [9.8, 0]);
   const channels = [{ name: "haptic", kind: "drive", side: "drive" }, { name: "audio", kind: "sound", side: "drive" },
     { name: "audio", kind: "sound", side: "capture" }, { name: "reference", kind: "reference", side: "capture" }];
   same("first channels", firstChannels(channels), [0, 2]);

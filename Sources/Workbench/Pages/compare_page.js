@@ -2,7 +2,7 @@
 import { get, getWaves, part, query } from "./api.js";
 import { Chart, sharedView, waveLine } from "./chart.js";
 import { badge, empty, field, fill, h, put, segmented, select, toast } from "./dom.js";
-import { counted, difference, fixed, moment, quantity, significant } from "./format.js";
+import { counted, difference, fixed, moment, quantity, significant, typeset } from "./format.js";
 import { pageKeys } from "./keys.js";
 import { profileCharts } from "./calibrations_page.js";
 import { picked, togglePicked } from "./store.js";
@@ -99,9 +99,9 @@ function sidesOf(diff) {
           run.began ? ` ${moment(run.began)}` : ""].join(""))), h("td", null, run.verdict ? badge(run.verdict) : ""),
       h("td", null, run.rig ?? ""), h("td", null, run.plan ?? ""), h("td", null, run.actuator ?? ""), h("td", null, run.software ?? ""))))))),
     diff.pairs.flatMap((pair) => [
-      ...(pair.notes ?? []).map((note) => h("p", { class: "note" }, note)),
+      ...(pair.notes ?? []).map((note) => h("p", { class: "note" }, typeset(note))),
       pair.environment?.length ? h("p", { class: "note" }, `${pair.second} beside ${pair.first}: ${pair.environment.map((one) =>
-        `${one.key} ${one.first ?? "not given"} → ${one.second ?? "not given"}`).join("; ").replaceAll("degC", "°C")}.`) : null]));
+        `${one.key} ${one.first ?? "not given"} → ${one.second ?? "not given"}`).join("; ")}.`.replaceAll("degC", "°C")) : null]));
 }
 
 /** @param {HTMLElement} place @param {API.Diff} diff */
@@ -130,7 +130,7 @@ function showDifferences(place, diff) {
           h("span", { class: "unit" }, ` n ${one.first.n}`)),
         h("td", { class: "number" }, quantity(one.second.mean, unit, one.second.uncertainty ?? one.second.scatter),
           h("span", { class: "unit" }, ` n ${one.second.n}`)),
-        h("td", { class: "words" }, one.note ?? ""));
+        h("td", { class: "words" }, typeset(one.note)));
     }));
   };
   const names = diff.pairs.map((one, index) => /** @type {[string, string]} */ ([String(index), `${one.second} beside ${one.first}`]));
@@ -228,11 +228,10 @@ function showWaves(place, diff, ids, signal) {
       if (own.aborted || lines.length === 0) return;
       if (!chart || chart.options.unit !== unit) {
         if (chart) view.charts.delete(chart);
-        chart = new Chart({ name: "laid over each other", unit, axis: "seconds", height: 300, view, symmetric: kind === "waves" });
+        chart = new Chart({ name: "laid over each other", unit, axis: "seconds", height: 300, view });
         fill(box, chart.element);
       }
       chart.options.name = `${channel} of ${pattern}`;
-      chart.options.symmetric = kind === "waves";
       const caption = chart.element.querySelector("figcaption");
       if (caption) fill(caption, `${channel} of ${pattern} `, h("span", { class: "unit" }, unit.replace("m/s2", "m/s²")));
       chart.show({
