@@ -159,7 +159,7 @@ export class Meters {
   constructor() {
     this.element = h("div", { class: "meters" });
     /** @type {{ channel: API.Channel, bar: HTMLElement, held: HTMLElement, text: HTMLElement, hold: number, at: number,
-     *   peak: number, over: boolean }[]} */
+     *   peak: number, rest: number, over: boolean }[]} */
     this.rows = [];
     /** @type {[number, number, number]} */
     this.triple = [0, 0, 0];
@@ -176,7 +176,7 @@ export class Meters {
       this.element.append(h("div", {
         class: "meter", role: "group", "aria-label": `Level of ${channel.name}`,
       }, h("span", { class: "meter-name" }, channel.name), box, text));
-      return { channel, bar, held, text, hold: 0, at: 0, peak: 0, over: false };
+      return { channel, bar, held, text, hold: 0, at: 0, peak: 0, rest: 0, over: false };
     });
     this.element.replaceChildren(...this.rows.map((row) =>
       /** @type {HTMLElement} */ (/** @type {HTMLElement} */ (row.bar.parentElement).parentElement)));
@@ -191,8 +191,11 @@ export class Meters {
       let peak = 0;
       if (buffer.framesPerBin > 0 && !isOld) {
         // What a channel stands at is no level: gravity does not move.
-        buffer.extent(index, 4, this.triple);
-        const rest = restOf(...this.triple);
+        if (tell) {
+          buffer.extent(index, 4, this.triple);
+          row.rest = restOf(...this.triple);
+        }
+        const { rest } = row;
         buffer.extent(index, 0.15, this.triple);
         peak = Math.max(this.triple[1] - rest, rest - this.triple[0]);
         row.over = Math.max(this.triple[1], -this.triple[0]) >= 0.99 * full;
