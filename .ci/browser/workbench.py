@@ -281,6 +281,10 @@ MODULES = r"""
   buffer.add(ramp(9000, 10000, 10));
   buffer.range(0, 9300, 9400, pair);
   same("after a turn of the ring", pair, [9300, 9399]);
+  const { restOf } = await import("/assets/waves.js"), triple = [0, 0, 0];
+  buffer.extent(0, 1000 / 48000, triple);
+  same("extent", triple, [9000, 9999, 9499.5]);
+  same("gravity is what a sensor stands at", [restOf(-40, 60, 9.8), restOf(-1, 1, 0.01)], [9.8, 0]);
   const channels = [{ name: "haptic", kind: "drive", side: "drive" }, { name: "audio", kind: "sound", side: "drive" },
     { name: "audio", kind: "sound", side: "capture" }, { name: "reference", kind: "reference", side: "capture" }];
   same("first channels", firstChannels(channels), [0, 2]);
@@ -392,6 +396,20 @@ def check_rows(place):
     print(f"rows: {rows} of {total - 1} stand in the page; two frames of scrolling took {longest:.0f} ms at most")
 
 
+def processor_times(browser, seconds):
+    """What the script of each frame takes of the processor, in ms, by the browser's own trace."""
+    page, browser.session = browser.session, None
+    browser.events.clear()
+    browser.call("Tracing.start", categories="-*,devtools.timeline", transferMode="ReportEvents")
+    time.sleep(seconds)
+    browser.call("Tracing.end")
+    browser.wait("Tracing.tracingComplete")
+    events = [one for event in browser.events if event.get("method") == "Tracing.dataCollected" for one in event["params"]["value"]]
+    browser.session = page
+    browser.events.clear()
+    return [one["tdur"] / 1000 for one in events if one["name"] == "FireAnimationFrame" and "tdur" in one]
+
+
 def frame_times(place, seconds=10):
     """Median and 99th of the script of a frame, in ms, with a live run of 4 channels before it."""
     place.size(1280, 900)
@@ -407,7 +425,12 @@ def frame_times(place, seconds=10):
     times = sorted(place.browser.evaluate(f"haprigFrames({count})"))
     median, late = times[len(times) // 2], times[int(len(times) * 0.99)]
     print(f"frames: {count / spent:.1f} a second, script {median:.2f} ms in the median, {late:.2f} ms at the 99th of {len(times)}")
-    check(median < 6, "frames", f"the script of a frame takes {median:.1f} ms")
+    # The processor's time of a frame is not moved by what else runs on the machine.
+    used = sorted(processor_times(place.browser, seconds))
+    late = used[int(len(used) * 0.99)]
+    print(f"frames: {used[len(used) // 2]:.2f} ms of the processor in the median, {late:.2f} ms at the 99th of {len(used)}, "
+          f"{used[-1]:.2f} ms at most")
+    check(late < 6, "frames", f"the script of a frame takes {late:.1f} ms of the processor")
 
 
 def check_still(place):

@@ -30,6 +30,7 @@ ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)),
 RATE = 48000
 BASE = 64
 TAKE = 3.2
+GRAVITY = 9.81
 CHANNELS = [
     {"name": "haptic", "kind": "drive", "side": "drive", "unit": "1", "fullScale": 1.0, "volts": 3.6, "actuator": "lra-1"},
     {"name": "z", "kind": "response", "side": "capture", "unit": "m/s2", "fullScale": 490.0},
@@ -57,7 +58,7 @@ def sample(channel, t, delay=0.0087, gain=1.0, f0=170.0, seconds=TAKE):
     noise = 0.004 * math.sin(t * 91733.1) * math.sin(t * 7717.7)
     late = t - 0.5 - (0 if channel == 0 else delay if channel == 1 else delay + 0.0011)
     if late < 0 or late > 2.2:
-        return noise * (1, 6, 0.4)[channel]
+        return noise * (1, 6, 0.4)[channel] + (GRAVITY if channel == 1 else 0)
     number, since = divmod(late, 0.25)
     if number > 6:
         # A swell after the taps.
@@ -65,12 +66,12 @@ def sample(channel, t, delay=0.0087, gain=1.0, f0=170.0, seconds=TAKE):
         size = max(0.0, math.sin(math.pi * min(1, since / 0.45))) * 0.6
         if channel == 0:
             return size * math.sin(2 * math.pi * f0 * since)
-        return size * (46 if channel == 1 else 0.3) * gain * math.sin(2 * math.pi * f0 * since - 1.2) + noise
+        return size * (46 if channel == 1 else 0.3) * gain * math.sin(2 * math.pi * f0 * since - 1.2) + noise + (GRAVITY if channel == 1 else 0)
     size = 0.35 + 0.1 * number
     if channel == 0:
         return size * math.sin(math.pi * since / 0.022) ** 2 * math.sin(2 * math.pi * f0 * since) if since < 0.022 else 0.0
     if channel == 1:
-        return gain * 95 * size * min(1, since / 0.006) * math.exp(-since * 59) * math.sin(2 * math.pi * f0 * since) + 6 * noise
+        return GRAVITY + gain * 95 * size * min(1, since / 0.006) * math.exp(-since * 59) * math.sin(2 * math.pi * f0 * since) + 6 * noise
     return size * 0.9 * math.exp(-since * 120) * math.sin(2 * math.pi * 1240 * since) + noise
 
 
@@ -683,7 +684,7 @@ class Handler(BaseHTTPRequestHandler):
                                                 "channels": channels, "unit": [CHANNELS[one]["unit"] for one in channels]},
                                                [one[1] for one in found]), "application/octet-stream")
         if rest == ["sound"]:
-            samples = array.array("h", (int(max(-1, min(1, signal(1, frame) / 90)) * 23000) for frame in range(int(TAKE * RATE))))
+            samples = array.array("h", (int(max(-1, min(1, (signal(1, frame) - GRAVITY) / 90)) * 23000) for frame in range(int(TAKE * RATE))))
             data = samples.tobytes()
             head = b"RIFF" + struct.pack("<I", 36 + len(data)) + b"WAVEfmt " + struct.pack(
                 "<IHHIIHH", 16, 1, 1, RATE, 2 * RATE, 2, 16) + b"data" + struct.pack("<I", len(data))

@@ -29,6 +29,7 @@ async function showAll(place, signal) {
       h("a", { href: "#/bench" }, "bench"), " (Start…, Calibrate), or at a terminal: ", code("haprig calibrate --rig rigs/simulated-lra.yaml"), ".")));
     return;
   }
+  const hasChecks = all.profiles.some((one) => one.check);
   const chosen = new Set(all.profiles.slice(0, 3).map((one) => one.id));
   const pictures = h("div");
   const known = /** @type {Map<string, API.Profile>} */ (new Map());
@@ -41,7 +42,7 @@ async function showAll(place, signal) {
   };
   put(place, h("section", { class: "card", "aria-labelledby": "profiles-title" }, h("h2", { id: "profiles-title" }, "Profiles"),
     h("div", { class: "scroll" }, h("table", null, h("thead", null, h("tr", null,
-      ["Shown", "Actuator", "Kind", "Model", "Rig", "Calibrated", "Age", "Level", "Last check", "Certificate"].map((name) => h("th", { scope: "col" }, name)))),
+      ["Shown", "Actuator", "Kind", "Model", "Rig", "Calibrated", "Age", "Level", hasChecks && "Last check", "Certificate"].filter(Boolean).map((name) => h("th", { scope: "col" }, name)))),
     h("tbody", null, all.profiles.map((one) => h("tr", null, h("td", null, h("input", {
       type: "checkbox", checked: chosen.has(one.id), "aria-label": `Show the profile of ${one.actuator}`, onchange: (/** @type {Event} */ event) => {
         if (/** @type {HTMLInputElement} */ (event.target).checked) chosen.add(one.id);
@@ -52,7 +53,7 @@ async function showAll(place, signal) {
     h("td", null, one.model ?? ""), h("td", null, one.rig ?? ""), h("td", null, moment(one.created)),
     h("td", null, (one.ageDays ?? 0) > OLD ? badge("marginal", age(one.ageDays)) : age(one.ageDays)),
     h("td", { class: "number" }, one.level === undefined ? "" : typeof one.level === "number" ? `${significant(one.level)} dB` : one.level),
-    h("td", null, one.check ? [badge(one.check.drifted ? "drifted" : "pass", one.check.drifted ? "drifted" : "as it was"), h("span", { class: "unit" },
+    hasChecks && h("td", null, one.check ? [badge(one.check.drifted ? "drifted" : "pass", one.check.drifted ? "drifted" : "as it was"), h("span", { class: "unit" },
       ` ${moment(one.check.date)}${one.check.sigmas === undefined ? "" : `, ${significant(one.check.sigmas)} σ`}`)] : h("span", { class: "unit" }, "never checked")),
     h("td", null, one.certificate === false ? "–" : h("a", { href: `/api/v1/calibrations/${part(one.id)}/certificate`, target: "_blank", rel: "noopener",
       "aria-label": `Certificate of ${one.actuator}, in a new tab` }, "open")))))))),

@@ -41,7 +41,7 @@ export function zoomTools(name, chart) {
 export class Chart {
   /**
    * @param {{ name: string, unit: string, axis: "seconds" | "days" | "hertz" | "number", axisName?: string,
-   *   height?: number, view?: View, bare?: boolean, readOut?: (x: number) => string, symmetric?: boolean }} options
+   *   height?: number, view?: View, bare?: boolean, readOut?: (x: number) => string }} options
    */
   constructor(options) {
     this.options = options;
@@ -235,7 +235,6 @@ export class Chart {
     const px = isLog ? (/** @type {number} */ x) => left + Math.log(x / from) / Math.log(to / from) * (right - left)
       : (/** @type {number} */ x) => left + (x - from) / (to - from) * (right - left);
     let [low, high] = this.#span(from, to);
-    if (this.options.symmetric) [low, high] = [-Math.max(-low, high), Math.max(-low, high)];
     if (!(high > low)) [low, high] = Number.isFinite(low) ? [low - Math.abs(low) * 0.1 - 1e-12, high + Math.abs(high) * 0.1 + 1e-12] : [0, 1];
     const margin = (high - low) * 0.07;
     low -= margin;

@@ -2,7 +2,7 @@
 import { get, getWaves, part, query } from "./api.js";
 import { Chart, sharedView, waveLine } from "./chart.js";
 import { badge, empty, field, fill, h, put, segmented, select, toast } from "./dom.js";
-import { counted, difference, moment, quantity, significant } from "./format.js";
+import { counted, difference, fixed, moment, quantity, significant, typeset } from "./format.js";
 import { pageKeys } from "./keys.js";
 import { profileCharts } from "./calibrations_page.js";
 import { picked, togglePicked } from "./store.js";
@@ -99,9 +99,9 @@ function sidesOf(diff) {
           run.began ? ` ${moment(run.began)}` : ""].join(""))), h("td", null, run.verdict ? badge(run.verdict) : ""),
       h("td", null, run.rig ?? ""), h("td", null, run.plan ?? ""), h("td", null, run.actuator ?? ""), h("td", null, run.software ?? ""))))))),
     diff.pairs.flatMap((pair) => [
-      ...(pair.notes ?? []).map((note) => h("p", { class: "note" }, note)),
+      ...(pair.notes ?? []).map((note) => h("p", { class: "note" }, typeset(note))),
       pair.environment?.length ? h("p", { class: "note" }, `${pair.second} beside ${pair.first}: ${pair.environment.map((one) =>
-        `${one.key} ${one.first ?? "not given"} → ${one.second ?? "not given"}`).join("; ").replaceAll("degC", "°C")}.`) : null]));
+        `${one.key} ${one.first ?? "not given"} → ${one.second ?? "not given"}`).join("; ")}.`.replaceAll("degC", "°C")) : null]));
 }
 
 /** @param {HTMLElement} place @param {API.Diff} diff */
@@ -123,14 +123,14 @@ function showDifferences(place, diff) {
       return h("tr", null, h("th", { scope: "row" }, one.reading, one.channel && h("span", { class: "unit" }, ` ${one.channel}`)),
         h("td", null, one.pattern || "the run", one.event === undefined ? "" : `, event ${one.event}`),
         h("td", { class: "number strong" }, difference(one.difference, unit, one.uncertainty)),
-        h("td", { class: "number" }, one.uncertainty ? `${significant(Math.abs(one.difference) / one.uncertainty)} u` : "–"),
+        h("td", { class: "number" }, one.uncertainty ? `${fixed(Math.abs(one.difference) / one.uncertainty, 1)} u` : "–"),
         h("td", null, one.finding === "more than chance" ? badge(COURSES[one.course ?? "changed"] ?? "marginal", `more than chance${
           one.course ? `, ${one.course}` : ""}`) : badge("not judged", one.finding)),
         h("td", { class: "number" }, quantity(one.first.mean, unit, one.first.uncertainty ?? one.first.scatter),
           h("span", { class: "unit" }, ` n ${one.first.n}`)),
         h("td", { class: "number" }, quantity(one.second.mean, unit, one.second.uncertainty ?? one.second.scatter),
           h("span", { class: "unit" }, ` n ${one.second.n}`)),
-        h("td", { class: "words" }, one.note ?? ""));
+        h("td", { class: "words" }, typeset(one.note)));
     }));
   };
   const names = diff.pairs.map((one, index) => /** @type {[string, string]} */ ([String(index), `${one.second} beside ${one.first}`]));
@@ -171,7 +171,7 @@ function beginOf(record, take, diff) {
 
 /** @param {HTMLElement} place @param {API.Diff} diff @param {string[]} ids @param {AbortSignal} signal */
 function showWaves(place, diff, ids, signal) {
-  let controller = new AbortController(), waiting = 0;
+  let controller = new AbortController(), waiting = 0, again = () => {};
   const load = async () => {
     const sides = await Promise.all(ids.map(async (id) => ({
       id, record: /** @type {API.RunRecord} */ (await get(`runs/${part(id)}`, signal)),
@@ -228,11 +228,10 @@ function showWaves(place, diff, ids, signal) {
       if (own.aborted || lines.length === 0) return;
       if (!chart || chart.options.unit !== unit) {
         if (chart) view.charts.delete(chart);
-        chart = new Chart({ name: "laid over each other", unit, axis: "seconds", height: 300, view, symmetric: kind === "waves" });
+        chart = new Chart({ name: "laid over each other", unit, axis: "seconds", height: 300, view });
         fill(box, chart.element);
       }
       chart.options.name = `${channel} of ${pattern}`;
-      chart.options.symmetric = kind === "waves";
       const caption = chart.element.querySelector("figcaption");
       if (caption) fill(caption, `${channel} of ${pattern} `, h("span", { class: "unit" }, unit.replace("m/s2", "m/s²")));
       chart.show({
@@ -258,17 +257,26 @@ function showWaves(place, diff, ids, signal) {
       field("Pattern", select(patterns.map((one) => [one, one]), pattern, (value) => { pattern = value; show(false); }), "inline"),
       field("Take", select(takes.map((one) => [String(one), String(one)]), "1", (value) => { number = Number(value); show(false); }), "inline"),
       field("Channel", channelChoice, "inline"))), box, words);
+    await show(false);
+    let wide = place.clientWidth;
+    again = () => {
+      if (place.clientWidth !== wide) view.told?.();
+      wide = place.clientWidth;
+    };
     view.told = () => {
       clearTimeout(waiting);
       waiting = window.setTimeout(() => show(true), 150);
     };
-    await show(false);
   };
   load().catch((error) => {
     if (!signal.aborted) fill(place, h("h2", { id: "waves-title" }, "Waves"), h("p", { class: "note" }, error.message));
   });
+  // A wider page has room for finer columns.
+  const resized = new ResizeObserver(() => again());
+  resized.observe(place);
   return () => {
     clearTimeout(waiting);
+    resized.disconnect();
     controller.abort();
   };
 }

@@ -91,6 +91,13 @@ export const counted = (count, word, several) =>
 export const whole = (count) => String(Math.round(count)).replace(/\B(?=(\d{3})+(?!\d))/g, "\u202f");
 
 /**
+ * A text of the program with the signs that a page can show and a terminal may not.
+ *
+ * @param {string | undefined | null} text
+ */
+export const typeset = (text) => (text ?? "").replace(/(\d) us\b/g, "$1 µs").replaceAll("m/s2", "m/s²").replaceAll("degC", "°C");
+
+/**
  * A length of time for people: `12.3 s`, `4 min 05 s`, `2 h 10 min`.
  *
  * @param {number | null | undefined} seconds

@@ -2,7 +2,7 @@
 import { get, post, query } from "./api.js";
 import { Chart, sharedView, zoomTools } from "./chart.js";
 import { badge, code, dialog, empty, field, fill, h, put, segmented, select, toast } from "./dom.js";
-import { counted, difference, moment, quantity, significant } from "./format.js";
+import { counted, difference, moment, quantity, significant, typeset } from "./format.js";
 import { pageKeys } from "./keys.js";
 
 const kept = { rig: "", plan: "", days: "90", text: "", only: "", mode: "charts" };
@@ -69,7 +69,7 @@ export function openHistory(place, _path, params) {
     h("p", { class: "eyebrow" }, `${now.plan} on ${now.rig}: ${counted(now.nights, "night")}, ${now.from ?? ""} to ${now.to ?? ""}`));
     fill(content, h("section", { class: "card", "aria-labelledby": "found-title" }, h("h2", { id: "found-title" }, "What was found"),
       now.sentences.length === 0 ? h("p", { class: "note" }, "Nothing.")
-        : h("ul", { class: "findings" }, now.sentences.map((one) => h("li", null, one))),
+        : h("ul", { class: "findings" }, now.sentences.map((one) => h("li", null, typeset(one)))),
       now.incidents.map((one) => incident(one, now, accept)),
       now.violations.length > 0 && h("details", null, h("summary", null, `${counted(now.violations.length, "limit")} broken in the newest night`),
         h("ul", null, now.violations.map((one) => h("li", null, h("a", { href: `#/runs/${one.run}` }, one.run), `: ${one.reading}${
@@ -77,7 +77,7 @@ export function openHistory(place, _path, params) {
       now.decisions.length > 0 && h("details", null, h("summary", null, `${counted(now.decisions.length, "decision")} about baselines`),
         h("ul", null, now.decisions.map((one) => h("li", null, `${one.kind} from ${one.from}: ${[one.reading ?? "all readings", one.pattern, one.actuator]
           .filter(Boolean).join(" of ")}, by ${one.who ?? "somebody"}${one.when ? ` on ${one.when.slice(0, 10)}` : ""}: ${one.why ?? ""}`)))),
-      now.notes.map((note) => h("p", { class: "note" }, note)),
+      now.notes.map((note) => h("p", { class: "note" }, typeset(note))),
       now.runs.length > 0 && h("p", { class: "note" }, "Newest nights: ", now.runs.slice().sort((a, b) => b.began.localeCompare(a.began)).slice(0, 5).flatMap((run, index) =>
         [index > 0 ? ", " : "", h("a", { href: `#/runs/${run.id}` }, moment(run.day)), " ", badge(run.imported ? "imported" : run.status === "complete" ? run.verdict : run.status)]))),
     seriesPlace);
@@ -246,7 +246,7 @@ function seriesCard(one, view, from, to, isFirst, accept) {
   return [chart.element, h("p", { class: "note series-facts" }, stateOf(one), " ",
     level === undefined ? "" : `level ${quantity(level, one.unit, one.baseline?.spread)}`,
     one.trend && one.trend.significance < 0.01 ? `; ${difference(one.trend.perMonth, one.unit, one.trend.uncertainty)} a month` : "",
-    one.limit ? `; limit ${one.limit}` : "", last?.run ? [" · ", h("a", { href: `#/runs/${last.run}` }, "newest run")] : null,
+    one.limit ? `; limit ${typeset(one.limit)}` : "", last?.run ? [" · ", h("a", { href: `#/runs/${last.run}` }, "newest run")] : null,
     open && [" ", h("button", { type: "button", class: "small", "aria-label": `Accept ${nameOf(one)}`, onclick: () =>
       accept({ reading: one.reading }, `${one.reading} as it is now, for every pattern.`) }, "Accept…")])];
 }
@@ -262,7 +262,7 @@ function seriesTable(series, accept) {
       h("td", null, stateOf(one)), h("td", { class: "number" }, last ? quantity(last.value, one.unit, last.uncertainty) : ""),
       h("td", { class: "number" }, one.baseline ? quantity(one.baseline.level, one.unit, one.baseline.spread) : ""),
       h("td", { class: "number" }, one.trend ? difference(one.trend.perMonth, one.unit, one.trend.uncertainty) : ""),
-      h("td", null, one.limit ?? ""), h("td", { class: "number" }, one.nights.length), h("td", null, open && h("button", {
+      h("td", null, typeset(one.limit)), h("td", { class: "number" }, one.nights.length), h("td", null, open && h("button", {
         type: "button", class: "small", "aria-label": `Accept ${nameOf(one)}`,
         onclick: () => accept({ reading: one.reading }, `${one.reading} as it is now, for every pattern.`) }, "Accept…")));
   })));

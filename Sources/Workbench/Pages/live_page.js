@@ -1,14 +1,14 @@
 // A run while it works: what it does, what it sends and what comes back, and whatever it has found so far.
 import { get, getWaves, query } from "./api.js";
 import { badge, code, colour, empty, field, fill, h, put, say, select, shout } from "./dom.js";
-import { clock, counted, fixed, moment, quantity, remaining, whole } from "./format.js";
+import { clock, counted, fixed, moment, quantity, remaining, typeset, whole } from "./format.js";
 import { pageKeys } from "./keys.js";
 import { lossWords, RunModel } from "./run_model.js";
-import { Scope, timed } from "./scope.js";
+import { Scope, spanOf, timed } from "./scope.js";
 import { Meters, Spectrum } from "./spectrum.js";
 import { link } from "./socket.js";
 import { refreshBench, stopWork, watchBench } from "./store.js";
-import { channelColours, channelName, firstChannels } from "./waves.js";
+import { channelColours, channelName, firstChannels, restOf } from "./waves.js";
 
 /** @param {HTMLElement} place @param {string[]} path */
 export function openLive(place, path) {
@@ -205,6 +205,8 @@ function openRun(place, id) {
   };
 
   // The overview of the whole run.
+  /** @type {[number, number, number]} */
+  const span = [0, 0, 0];
   let overviewTo = 0;
   /** @type {API.Waves | undefined} */
   let whole_ = undefined;
@@ -232,14 +234,15 @@ function openRun(place, id) {
     const best = Math.max(0, model.channels.findIndex((channel) => channel.kind === "response"));
     if (whole_ && whole_.data.length) {
       const pairs = whole_.data[0];
-      let peak = 1e-9;
-      for (let k = 0; k < pairs.length; k += 1) if (Math.abs(pairs[k]) > peak) peak = Math.abs(pairs[k]);
+      spanOf(pairs, span);
+      const rest = restOf(...span), peak = Math.max(1e-9, span[1] - rest, rest - span[0]);
       context.fillStyle = colour(channelColours(model.channels)[best] ?? "response");
       context.beginPath();
       const step = Math.max(1, x(whole_.header.framesPerBin));
       for (let k = 0; k < whole_.bins; k += 1) {
         if (pairs[2 * k] !== pairs[2 * k]) continue;
-        const top = high / 2 - pairs[2 * k + 1] / peak * high * 0.45, low = high / 2 - pairs[2 * k] / peak * high * 0.45;
+        const top = high / 2 - (pairs[2 * k + 1] - rest) / peak * high * 0.45;
+        const low = high / 2 - (pairs[2 * k] - rest) / peak * high * 0.45;
         context.rect(x(whole_.header.from + k * whole_.header.framesPerBin), top, step, Math.max(1, low - top));
       }
       context.fill();
@@ -441,7 +444,7 @@ function openRun(place, id) {
       h("th", { scope: "row" }, one.reading.name, one.reading.channel ? h("span", { class: "unit" }, ` ${one.reading.channel}`) : null),
       h("td", null, one.verdict ? badge(one.verdict) : ""),
       h("td", { class: "number" }, quantity(one.reading.value, one.reading.unit, one.reading.uncertainty)),
-      h("td", null, one.limit ?? ""), h("td", null, one.pattern || "the run"), h("td", { class: "number" }, one.take ?? ""),
+      h("td", null, typeset(one.limit)), h("td", null, one.pattern || "the run"), h("td", { class: "number" }, one.take ?? ""),
       h("td", { class: "number" }, one.event ?? ""))));
     while (readingTable.childElementCount > 200) readingTable.lastElementChild?.remove();
     const told = JSON.stringify(model.verdicts);
@@ -460,7 +463,7 @@ function openRun(place, id) {
     const isNew = model.log.length - Math.max(0, logCount);
     const rows = model.log.slice(logCount < 0 ? -400 : -Math.min(400, isNew)).reverse().map((line) =>
       h("li", { class: `log-${line.level}` }, h("time", { class: "number" }, clock(line.t)),
-        h("span", { class: "log-level" }, line.level), h("span", null, line.text)));
+        h("span", { class: "log-level" }, line.level), h("span", null, typeset(line.text))));
     if (logCount < 0) logList.replaceChildren(...rows);
     else logList.prepend(...rows);
     while (logList.childElementCount > 400) logList.lastElementChild?.remove();

@@ -2,7 +2,7 @@
 import { get, getRaw, getWaves, part, query } from "./api.js";
 import { Chart, sharedView, waveLine, zoomTools } from "./chart.js";
 import { badge, code, dialog, empty, facts, field, fill, h, put, say, select, toast } from "./dom.js";
-import { bytes, counted, duration, hertz, moment, quantity, whole } from "./format.js";
+import { bytes, counted, duration, hertz, moment, quantity, typeset, whole } from "./format.js";
 import { pageKeys } from "./keys.js";
 import { picked, runWord, start, togglePicked } from "./store.js";
 import { WindowTable } from "./table.js";
@@ -213,7 +213,7 @@ function openRun(place, id, tab, asked) {
       ...Object.entries(now.verdicts ?? {}).map(([name, one]) => /** @type {[string, any]} */ ([`Verdict: ${name}`,
         [badge(one.verdict), one.reason && h("span", { class: "detail" }, one.reason)]])),
       ["Calibration", now.run?.calibration], ["Software", now.run?.software],
-      ["Temperature", now.header.environment?.temperature?.replace("degC", "°C")], ["Took", duration(now.header.duration)],
+      ["Temperature", now.header.environment?.temperature && typeset(now.header.environment.temperature)], ["Took", duration(now.header.duration)],
     ]));
     show();
   };
@@ -276,7 +276,7 @@ function showPatterns(place, id, record) {
   const worst = (/** @type {string} */ name) => {
     const own = record.readings.filter((one) => one.pattern === name && one.limit && one.verdict !== "pass");
     return own.length === 0 ? "nothing is outside its limits" : own.slice(0, 3).map((one) =>
-      `${one.name} ${quantity(one.value, one.unit, one.uncertainty)}, limit ${one.limit}`).join("; ")
+      `${one.name} ${quantity(one.value, one.unit, one.uncertainty)}, limit ${typeset(one.limit)}`).join("; ")
       + (own.length > 3 ? ` and ${own.length - 3} more` : "");
   };
   fill(place, h("div", { class: "card scroll" }, h("table", null, h("caption", null, counted(all.length, "pattern")),
@@ -303,8 +303,8 @@ function showReadings(place, record) {
     body.replaceChildren(...rows.slice(0, 600).map((one) => h("tr", null, h("th", { scope: "row" }, one.name,
       one.channel && h("span", { class: "unit" }, ` ${one.channel}`)), h("td", null, one.pattern ?? "the run"),
     h("td", { class: "number" }, one.repeat ?? ""), h("td", { class: "number" }, one.event ?? ""),
-    h("td", { class: "number" }, quantity(one.value, one.unit, one.uncertainty)), h("td", null, one.limit ?? ""),
-    h("td", null, one.verdict ? badge(one.verdict) : ""), h("td", { class: "words" }, one.note ?? ""))));
+    h("td", { class: "number" }, quantity(one.value, one.unit, one.uncertainty)), h("td", null, typeset(one.limit)),
+    h("td", null, one.verdict ? badge(one.verdict) : ""), h("td", { class: "words" }, typeset(one.note)))));
   };
   fill(place, h("div", { class: "card" }, h("div", { class: "filters" },
     field("Reading", h("input", { type: "search", oninput: (/** @type {Event} */ event) => {
@@ -374,7 +374,7 @@ function drawTake(place, id, take, record, sound, signal) {
   const first = firstChannels(take.channels), all = take.channels.map((_, index) => index);
   const nameOf = (/** @type {number} */ index) => channelName(take.channels[index], take.channels);
   const charts = take.channels.map((channel, index) => new Chart({
-    name: nameOf(index), unit: channel.unit, axis: "seconds", height: 130, view, symmetric: true, bare: true,
+    name: nameOf(index), unit: channel.unit, axis: "seconds", height: 130, view, bare: true,
   }));
   const frame = record.patterns?.find((one) => one.name === take.pattern)?.takes.find((one) => one.repeat === take.take)?.patternFrame;
   const begins = take.patternStart ?? (frame === undefined ? undefined : frame / take.rate);
@@ -424,7 +424,11 @@ function drawTake(place, id, take, record, sound, signal) {
     waiting = window.setTimeout(() => ask(true).catch(failed), 120);
   };
   // A wider page has room for finer columns.
-  const resized = new ResizeObserver(() => view.told?.());
+  let wide = place.clientWidth;
+  const resized = new ResizeObserver(() => {
+    if (place.clientWidth !== wide) view.told?.();
+    wide = place.clientWidth;
+  });
   resized.observe(place);
   return () => {
     controller.abort();

@@ -1,7 +1,7 @@
 // Waves that scroll. Each column of pixels is drawn once into a strip that is a ring; a frame copies two parts of it.
 import { colour, h, wantsStill } from "./dom.js";
 import { clock, significant, ticks, unitSign } from "./format.js";
-import { WaveBuffer } from "./waves.js";
+import { restOf, WaveBuffer } from "./waves.js";
 
 /** @typedef {{ frame: number, text?: string, kind: "take" | "loss" }} Mark */
 
@@ -49,6 +49,26 @@ function finer(value) {
   return power * ([1, 1.5, 2, 3, 5, 7].find((step) => step * power >= value * (1 - 1e-9)) ?? 10);
 }
 
+/**
+ * The lowest, the highest and the middle of pairs.
+ *
+ * @param {Float32Array} pairs
+ * @param {[number, number, number]} into
+ */
+export function spanOf(pairs, into) {
+  let low = Infinity, high = -Infinity, sum = 0, count = 0;
+  for (let k = 0; k < pairs.length; k += 1) {
+    if (pairs[k] !== pairs[k]) continue;
+    if (pairs[k] < low) low = pairs[k];
+    if (pairs[k] > high) high = pairs[k];
+    sum += pairs[k];
+    count += 1;
+  }
+  into[0] = count ? low : 0;
+  into[1] = count ? high : 0;
+  into[2] = count ? sum / count : 0;
+}
+
 export class Scope {
   /** @param {(frames: { from: number, to: number }) => void} moved told when the window is moved by hand */
   constructor(moved) {
@@ -58,8 +78,12 @@ export class Scope {
     this.channels = [];
     /** @type {string[]} */
     this.colours = [];
-    /** @type {number[]} the upper end of each lane's axis */
+    /** @type {number[]} the upper end of each lane's axis, from what it stands at */
     this.ranges = [];
+    /** @type {number[]} what each channel stands at */
+    this.rests = [];
+    /** @type {[number, number, number]} */
+    this.triple = [0, 0, 0];
     this.full = false;
     this.seconds = 10;
     this.rate = 48000;
@@ -119,6 +143,7 @@ export class Scope {
     this.rate = rate || 48000;
     this.colours = colours;
     this.ranges = channels.map(() => 0);
+    this.rests = channels.map(() => 0);
     this.element.style.setProperty("--lanes", String(Math.max(1, channels.length)));
     this.generation = -1;
     this.resize();
@@ -210,10 +235,12 @@ export class Scope {
    * The range that a lane needs, in steps of 1, 2, 5.
    *
    * @param {number} lane
-   * @param {number} peak
+   * @param {boolean} anew whether what it stands at is looked at again
    */
-  #fit(lane, peak) {
-    const channel = this.channels[lane];
+  #fit(lane, anew) {
+    const channel = this.channels[lane], [low, high, middle] = this.triple;
+    if (anew) this.rests[lane] = this.full ? 0 : restOf(low, high, middle);
+    const rest = this.rests[lane], peak = Math.max(high - rest, rest - low);
     if (this.full && channel?.fullScale) {
       if (this.ranges[lane] === channel.fullScale) return false;
       this.ranges[lane] = channel.fullScale;
@@ -248,7 +275,8 @@ export class Scope {
       if (this.edge === 0) this.edge = buffer.head;
     }
     for (let lane = 0; lane < buffer.low.length; lane += 1) {
-      if (this.#fit(lane, buffer.peak(lane, anew ? this.seconds : 0.5))) anew = true;
+      buffer.extent(lane, anew ? this.seconds : 0.5, this.triple);
+      if (this.#fit(lane, anew)) anew = true;
     }
     const right = Math.floor(this.edge / perColumn);
     if (anew) {
@@ -292,7 +320,7 @@ export class Scope {
     const start = Math.max(this.columns[lane] ?? 0, right - this.width, 0);
     if (end <= start) return;
     const [top, height] = this.#lane(lane);
-    const middle = top + height / 2, scale = height / 2 / this.ranges[lane];
+    const scale = height / 2 / this.ranges[lane], middle = top + height / 2 + this.rests[lane] * scale;
     const thick = Math.max(1, this.ratio);
     ink.fillStyle = colour(this.colours[lane]);
     ink.beginPath();
@@ -377,7 +405,8 @@ export class Scope {
       context.fillText(channel.name, 26 * ratio, y);
       const range = this.ranges[lane], unit = unitSign(channel.unit);
       const text = range > 0 ? `± ${significant(range)}${unit ? ` ${unit}` : " of full scale"}${
-        channel.volts ? ` (${significant(range * channel.volts)} V)` : ""}` : "";
+        channel.volts ? ` (${significant(range * channel.volts)} V)` : ""}${
+        this.rests[lane] ? ` about ${significant(this.rests[lane])}` : ""}` : "";
       context.fillStyle = colour("muted");
       context.textAlign = "right";
       context.fillText(text, width - 8 * ratio, y);
@@ -389,7 +418,7 @@ export class Scope {
         context.lineWidth = ratio;
         context.beginPath();
         for (const side of [-1, 1]) {
-          const place = top + size / 2 - side * full / this.ranges[lane] * size / 2;
+          const place = top + size / 2 - (side * full - this.rests[lane]) / this.ranges[lane] * size / 2;
           context.moveTo(0, place);
           context.lineTo(width, place);
         }
@@ -407,11 +436,10 @@ export class Scope {
       const { header, bins, data } = waves;
       for (let lane = 0; lane < Math.min(data.length, this.channels.length); lane += 1) {
         const pairs = data[lane];
-        let peak = 0;
-        for (let k = 0; k < pairs.length; k += 1) if (Math.abs(pairs[k]) > peak) peak = Math.abs(pairs[k]);
-        this.#fit(lane, peak);
+        spanOf(pairs, this.triple);
+        this.#fit(lane, this.ranges[lane] === 0);
         const [top, height] = this.#lane(lane);
-        const middle = top + height / 2, scale = height / 2 / this.ranges[lane];
+        const scale = height / 2 / this.ranges[lane], middle = top + height / 2 + this.rests[lane] * scale;
         this.context.fillStyle = colour(this.colours[lane]);
         this.context.beginPath();
         const wide = header.framesPerBin / (to - from) * this.width;

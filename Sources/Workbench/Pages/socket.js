@@ -102,10 +102,10 @@ class Link {
     if (this.socket) this.#pace();
   }
 
-  /** @param {API.Message} message */
+  /** @param {API.Message | null} message */
   #text(message) {
-    if (message.topic) this.topics.get(message.topic)?.forEach((topic) => topic.told(message));
-    else if (message.error) console.info("the socket said", message.error);
+    if (message?.topic) this.topics.get(message.topic)?.forEach((topic) => topic.told(message));
+    else if (message?.error) console.info("the socket said", message.error);
   }
 
   /** @param {ArrayBuffer} buffer */

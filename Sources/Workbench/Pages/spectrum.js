@@ -1,6 +1,7 @@
 // The spectrum of the newest frames, and the meters of levels.
 import { colour, h } from "./dom.js";
 import { fixed, hertz, quantity, unitSign } from "./format.js";
+import { restOf } from "./waves.js";
 
 /**
  * The size of each frequency of a real signal whose length is a power of two, by a Hann window: the amplitude of a
@@ -158,8 +159,10 @@ export class Meters {
   constructor() {
     this.element = h("div", { class: "meters" });
     /** @type {{ channel: API.Channel, bar: HTMLElement, held: HTMLElement, text: HTMLElement, hold: number, at: number,
-     *   peak: number }[]} */
+     *   peak: number, rest: number, over: boolean }[]} */
     this.rows = [];
+    /** @type {[number, number, number]} */
+    this.triple = [0, 0, 0];
     this.told = 0;
   }
 
@@ -173,7 +176,7 @@ export class Meters {
       this.element.append(h("div", {
         class: "meter", role: "group", "aria-label": `Level of ${channel.name}`,
       }, h("span", { class: "meter-name" }, channel.name), box, text));
-      return { channel, bar, held, text, hold: 0, at: 0, peak: 0 };
+      return { channel, bar, held, text, hold: 0, at: 0, peak: 0, rest: 0, over: false };
     });
     this.element.replaceChildren(...this.rows.map((row) =>
       /** @type {HTMLElement} */ (/** @type {HTMLElement} */ (row.bar.parentElement).parentElement)));
@@ -184,14 +187,25 @@ export class Meters {
     const tell = now - this.told > 250;
     if (tell) this.told = now;
     this.rows.forEach((row, index) => {
-      const peak = buffer.framesPerBin === 0 || isOld ? 0 : buffer.peak(index, 0.15);
+      const full = row.channel.fullScale || 1;
+      let peak = 0;
+      if (buffer.framesPerBin > 0 && !isOld) {
+        // What a channel stands at is no level: gravity does not move.
+        if (tell) {
+          buffer.extent(index, 4, this.triple);
+          row.rest = restOf(...this.triple);
+        }
+        const { rest } = row;
+        buffer.extent(index, 0.15, this.triple);
+        peak = Math.max(this.triple[1] - rest, rest - this.triple[0]);
+        row.over = Math.max(this.triple[1], -this.triple[0]) >= 0.99 * full;
+      }
       // Falls by 20 dB in half a second, as a meter of programmes does.
       row.peak = Math.max(peak, row.peak * 0.926);
       if (peak >= row.hold || now - row.at > 2000) {
         row.hold = peak;
         row.at = now;
       }
-      const full = row.channel.fullScale || 1;
       // A compositor's transform costs no layout.
       row.bar.style.transform = `scaleX(${share(row.peak / full)})`;
       row.held.style.transform = `translateX(${100 * share(row.hold / full)}%)`;
@@ -199,7 +213,7 @@ export class Meters {
       const level = row.hold / full;
       row.text.textContent = isOld ? "old" : row.hold <= 0 ? "–"
         : row.channel.fullScale ? `${fixed(20 * Math.log10(level), 1)} dBFS` : quantity(row.hold, row.channel.unit);
-      row.text.classList.toggle("over", Boolean(row.channel.fullScale) && level >= 0.99);
+      row.text.classList.toggle("over", Boolean(row.channel.fullScale) && row.over);
     });
   }
 }

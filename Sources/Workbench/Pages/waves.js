@@ -123,21 +123,29 @@ export class WaveBuffer {
   }
 
   /**
-   * The largest size of a channel over the newest seconds.
+   * The lowest, the highest and the middle of a channel over the newest seconds.
    *
    * @param {number} channel
    * @param {number} seconds
+   * @param {[number, number, number]} into
    */
-  peak(channel, seconds) {
+  extent(channel, seconds, into) {
     const head = this.heads[channel] ?? 0;
     const from = Math.max(this.first, head - Math.max(1, Math.round(seconds * this.rate / this.framesPerBin)));
-    let peak = 0;
+    let low = Infinity, high = -Infinity, sum = 0, count = 0;
+    const lows = this.low[channel], highs = this.high[channel];
     for (let bin = from; bin < head; bin += 1) {
       const place = bin % this.capacity;
-      if (-this.low[channel][place] > peak) peak = -this.low[channel][place];
-      if (this.high[channel][place] > peak) peak = this.high[channel][place];
+      if (lows[place] < low) low = lows[place];
+      if (highs[place] > high) high = highs[place];
+      if (highs[place] === highs[place]) {
+        sum += lows[place] + highs[place];
+        count += 2;
+      }
     }
-    return peak;
+    into[0] = count ? low : 0;
+    into[1] = count ? high : 0;
+    into[2] = count ? sum / count : 0;
   }
 }
 
@@ -186,3 +194,14 @@ export function firstChannels(channels) {
 export const channelName = (channel, channels) =>
   channels.filter((one) => one.name === channel.name).length > 1 ? `${channel.name} ${channel.side === "drive" ? "sent" : "captured"}`
     : channel.name;
+
+/**
+ * What a channel stands at: an accelerometer shows gravity all the time, and what is felt lies about it. Below a
+ * twelfth of what moves it is nothing.
+ *
+ * @param {number} low
+ * @param {number} high
+ * @param {number} middle
+ */
+export const restOf = (low, high, middle) =>
+  Math.abs(middle) > 0.08 * Math.max(high - middle, middle - low) && Math.abs(middle) > 1e-9 ? middle : 0;
