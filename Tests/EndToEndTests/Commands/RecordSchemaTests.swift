@@ -21,14 +21,26 @@ struct RecordSchemaTests {
       import glob, json, sys, warnings
       warnings.simplefilter("ignore")
       import jsonschema
+      def whole(value, at):
+          # A reference within a schema that another one refers to: joined to a URN, this validator loses it.
+          if isinstance(value, list):
+              return [whole(item, at) for item in value]
+          if not isinstance(value, dict):
+              return value
+          return {
+              key: at + item if key == "$ref" and item.startswith("#") else whole(item, at)
+              for key, item in value.items()
+          }
       schemas = [json.load(open(name)) for name in sorted(glob.glob(sys.argv[1] + "/*.schema.json"))]
+      schemas = [whole(schema, schema["$id"]) for schema in schemas]
       store = {schema["$id"]: schema for schema in schemas}
       validators = {}
       for schema in schemas:
           jsonschema.Draft202012Validator.check_schema(schema)
           resolver = jsonschema.RefResolver.from_schema(schema, store=store)
-          name = schema["properties"]["schema"]["const"]
-          validators[name] = jsonschema.Draft202012Validator(schema, resolver=resolver)
+          name = schema.get("properties", {}).get("schema", {}).get("const")
+          if name:
+              validators[name] = jsonschema.Draft202012Validator(schema, resolver=resolver)
       files = sorted(glob.glob(sys.argv[2] + "/*/record.json"))
       print(len(files))
       for file in files:
