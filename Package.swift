@@ -153,7 +153,17 @@ let package = Package(
         "SignalAnalysis", "SoundFiles", "Units",
       ]),
 
-    // 6 compose: arguments, exit codes, concrete devices; the simulated rig as a sound card.
+    // 6 serve: the workbench, a server for this machine's browser.
+    .target(
+      name: "Workbench",
+      dependencies: [
+        "AHAP", "Acceptance", "Actuators", "Bench", "ChangeDetection", "Devices", "JSONText",
+        "Paths", "Profiles", "Reporting", "RigDevices", "RigFiles", "RunArchive", "SoundFiles",
+        "Units", "Workflows",
+      ],
+      resources: [.embedInCode("Pages")]),
+
+    // 7 compose: arguments, exit codes, concrete devices; the simulated rig as a sound card.
     .target(name: "CVirtualCard"),
     .target(
       name: "VirtualCard",
@@ -169,7 +179,8 @@ let package = Package(
         "HapticRendering",
         "JSONText", "Paths", "Perception", "Profiles", "Reporting", "RigDevices", "RigFiles",
         "RunArchive",
-        "SampledSensors", "SignalAnalysis", "SoundFiles", "USBTransport", "Units", "Workflows",
+        "SampledSensors", "SignalAnalysis", "SoundFiles", "USBTransport", "Units", "Workbench",
+        "Workflows",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
@@ -349,6 +360,12 @@ let package = Package(
         "Acceptance", "Actuators", "Bench", "ChangeDetection", "Devices", "GaugeStudy",
         "HapticRendering", "JSONText", "Perception", "Reporting", "RunArchive", "ScratchFolder",
         "SeededRandom", "Units", "Workflows",
+      ]),
+    .testTarget(
+      name: "WorkbenchTests",
+      dependencies: [
+        "Acceptance", "Actuators", "JSONText", "RunArchive", "ScratchFolder", "SeededRandom",
+        "SoundFiles", "Units", "Workbench",
       ]),
     .testTarget(
       name: "ReportingTests",

@@ -73,6 +73,6 @@ struct Haprig: AsyncParsableCommand {
       CheckCommand.self, CompareCommand.self, LatencyCommand.self, ObserveCommand.self,
       SensorCommand.self, DevicesCommand.self, ArchiveCommand.self, HistoryCommand.self,
       RegressCommand.self, BaselineCommand.self, NightlyCommand.self, GaugeCommand.self,
-      StopCommand.self, DemoCommand.self,
+      StopCommand.self, DemoCommand.self, ServeCommand.self,
     ])
 }

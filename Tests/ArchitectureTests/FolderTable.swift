@@ -63,6 +63,10 @@ enum FolderTable {
       "Operator", "Inputs", "Calibration", "Running", "Import", "Sensor", "History", "Scoring",
       "Gauge",
     ],
+    "Workbench": [
+      "Streams", "Sockets", "HTTP", "Access", "Assets", "Archive", "Recordings", "Live",
+      "Bench", "Jobs", "Hub", "Server", "API",
+    ],
     "haprig": ["Console", "Options", "Commands", "."],
   ]
 }
