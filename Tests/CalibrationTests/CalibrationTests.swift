@@ -46,6 +46,13 @@ import Testing
     for point in found.grid where point.isInside {
       #expect(abs(point.frequency / point.targetFrequency - 1) < 0.03, "\(point)")
     }
+    // What is wanted peaks where the law says, with no overshoot of the band it is looked at in.
+    let contour = outcome.profile.laws.contour
+    for tap in outcome.figures.taps {
+      let asked = try #require(tap.asked)
+      let law = contour.acceleration(sensationLevel: asked.wantedLevel, at: asked.wantedFrequency)
+      #expect((0.93...1.01).contains((tap.wanted.map(abs).max() ?? 0) / law), "\(law), \(asked)")
+    }
     // One quantity under one name: profile and certificate have the same peaks, and say what is mapped.
     let shown = outcome.figures.taps.map { $0.measured.map(abs).max() ?? 0 }
     for tap in found.taps { #expect(shown.contains(tap.peak), "\(tap), \(shown)") }

@@ -60,6 +60,40 @@ struct BaselineTests {
     #expect(accepted.level == 22)
   }
 
+  @Test func `a pin stands against what is wider, and gives way to what names as much`() throws {
+    let golden = Repeat(run: "golden", value: 12.5, uncertainty: 0.1)
+    let pin = decision(.pinned(run: "golden"), day: 4)
+    func wide(_ kind: BaselineDecision.Kind) -> BaselineDecision {
+      var wide = decision(kind, day: 8)
+      wide.scope.reading = nil
+      return wide
+    }
+    func held(_ decisions: BaselineDecision...) -> BaselineDecision? {
+      Baseline(
+        of: nights, points: points, decisions: decisions,
+        pinned: [golden, Repeat(run: "newer", value: 13)])?.decision
+    }
+    let accepted = wide(.accepted)
+    #expect(held(pin, accepted) == pin)
+    #expect(held(pin, wide(.pinned(run: "newer"))) == pin)
+    #expect(held(accepted, pin) == pin)
+    let named = decision(.accepted, day: 6)
+    #expect(held(pin, accepted, named) == named)
+    #expect(held(pin, named, accepted) == accepted)
+    var narrower = named
+    narrower.scope = SeriesScope(nights.key)
+    #expect(held(pin, narrower) == narrower)
+    // A pin of the whole rig gives way to any decision about it.
+    #expect(held(wide(.pinned(run: "golden")), accepted) == accepted)
+    // Withdrawn, a pin leaves what was decided after it.
+    #expect(held(accepted) == accepted)
+    // Of another series it says nothing.
+    var other = pin
+    other.scope.reading = "xruns"
+    #expect(held(other, accepted) == accepted)
+    #expect(held(other) == nil)
+  }
+
   @Test func `a pinned run that did not measure the series says nothing of it`() throws {
     let decisions = [decision(.accepted, day: 4), decision(.pinned(run: "other"), day: 8)]
     let baseline = try #require(Baseline(of: nights, points: points, decisions: decisions))

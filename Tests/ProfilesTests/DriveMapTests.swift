@@ -115,10 +115,15 @@ struct DriveMapTests {
     let steady = DriveMap(profile: profile, fullScaleVolts: 10)
     let taps = steady.taps(length: 0.022)
     let ceiling = try #require(taps.ceilingLevel(at: 150))
-    let curve = profile.feedForward.tapCurve(
-      frequency: 150, shape: TapShape(length: 0.022), peakVolts: 5)
-    let expected = profile.laws.contour.sensationLevel(acceleration: curve.ceiling, at: 150)
-    #expect(abs(ceiling - expected) < 0.2, "\(ceiling) dB, expected \(expected) dB")
+    // As far as the curves of both neighbours go, 2.2 % to either side: one may end by its bend where the next does
+    // not.
+    let ends = [0.977, 1, 1.023].map { share -> Double in
+      let curve = profile.feedForward.tapCurve(
+        frequency: 150 * share, shape: TapShape(length: 0.022), peakVolts: 5)
+      return profile.laws.contour.sensationLevel(acceleration: curve.ceiling, at: 150 * share)
+    }
+    let least = try #require(ends.min())
+    #expect((least - 0.3...ends[1] + 0.1).contains(ceiling), "\(ceiling) dB, curves end at \(ends)")
     let command = taps.command(intensity: 0.4, sharpness: 0.5)
     let asked = profile.feedForward.tapCurve(
       frequency: command.frequency, shape: TapShape(length: 0.022), peakVolts: 5

@@ -261,4 +261,33 @@ struct TapTests {
     let peak = response.map { abs($0) }.max() ?? 0
     #expect(abs(peak / command.wanted - 1) < 0.1, "\(peak) of \(command.wanted) m/s2")
   }
+
+  /// The curves of neighbouring frequencies may end apart, by bend or ring: what lies between is still as it says.
+  @Test(arguments: [24.0, 35, 60], [3.6, 5.0])
+  func `taps are as wanted and leave no ring at every frequency around a resonance of high Q`(
+    q: Double, peakVolts: Double
+  ) throws {
+    let mode = SampleProfiles.mode(150, q, gain: 4)
+    let profile = try SampleProfiles.tone(
+      modes: [mode], limits: DriveLimits(continuousVolts: 2.5, peakVolts: peakVolts))
+    let map = DriveMap(profile: profile, fullScaleVolts: peakVolts).taps(length: length)
+    let actuator = IntegratedActuator(f0: 150, q: q, gain: 4)
+    func energy(_ samples: some Sequence<Double>) -> Double { samples.reduce(0) { $0 + $1 * $1 } }
+    func peak(_ samples: [Double]) -> Double { samples.map { abs($0) }.max() ?? 0 }
+    for (step, intensity) in (0...12).flatMap({ step in [0.5, 1].map { (step, $0) } }) {
+      let command = map.command(intensity: intensity, sharpness: 0.45 + 0.02 * Double(step))
+      let wanted = tap(command.wanted, command.frequency)
+      let volts = drive(
+        profile.feedForward, tap(command.command, command.frequency), peakVolts: peakVolts)
+      let response = actuator.response(to: volts, rate: rate)
+      let ring = energy(response.dropFirst(Int(length * rate)))
+      let place = "intensity \(intensity), \(command.frequency) Hz, \(command.wanted) m/s2"
+      #expect(10 * log10(energy(response) / ring) > 16, "\(place)")
+      let level =
+        10
+        * log10(peak(response) / command.wanted * (energy(response) / energy(wanted)).squareRoot())
+      #expect(abs(level) < 0.7, "\(level) dB at \(place)")
+      #expect(abs(peak(response) / command.wanted - 1) < 0.1, "\(peak(response)) at \(place)")
+    }
+  }
 }

@@ -138,27 +138,17 @@ struct RestCheck: Sendable {
   private static func hum(
     _ samples: [Float], _ axis: String, _ rate: SampleRate, limit: Double
   ) throws(CalibrationRefusal) -> String? {
-    for mains in [50.0, 60.0] {
-      guard
-        let fit = ToneFit.refining(samples, rate: rate, frequency: mains, harmonics: 3),
-        abs(fit.frequency.value - mains) < 0.5
-      else { continue }
-      let strongest = fit.components.max { $0.amplitude.value < $1.amplitude.value }
-      guard let strongest, strongest.amplitude.value > 8 * strongest.amplitude.uncertainty,
-        strongest.amplitude.value > 0.1 * limit
-      else { continue }
-      let amplitude = text(strongest.amplitude.value)
-      guard strongest.amplitude.value < limit else {
-        throw CalibrationRefusal(
-          .sensorHum,
-          "axis \(axis) of the accelerometer hums with \(amplitude) m/s2 at "
-            + "\(Int(strongest.frequency.rounded())) Hz: break the ground loop or shield the cable; "
-            + "\(text(limit)) m/s2 is allowed")
-      }
-      return "Mains hum of \(amplitude) m/s2 at \(Int(strongest.frequency.rounded())) Hz on axis "
-        + "\(axis)."
+    guard let line = MainsHum.strongest(in: samples, rate: rate),
+      line.amplitude.value > 0.1 * limit
+    else { return nil }
+    let seen = "\(text(line.amplitude.value)) m/s2 at \(Int(line.frequency.rounded())) Hz"
+    guard line.amplitude.value < limit else {
+      throw CalibrationRefusal(
+        .sensorHum,
+        "axis \(axis) of the accelerometer hums with \(seen): break the ground loop or shield the "
+          + "cable; \(text(limit)) m/s2 is allowed")
     }
-    return nil
+    return "Mains hum of \(seen) on axis \(axis)."
   }
 }
 

@@ -49,7 +49,7 @@ package struct CalibrationFigures: Sendable, Equatable {
     package var sharpness: Double
     /// From the tap's beginning.
     package var time: [Double]
-    /// The wanted acceleration in m/s2 from 10 to 3,000 Hz, as the sensor shows it, at the times.
+    /// The wanted acceleration in m/s2 from 10 Hz to 2.5 kHz, as the sensor shows it, at the times.
     package var wanted: [Double]
     /// The measured acceleration in m/s2 in the same band, at the times, the rig's delay taken out.
     package var measured: [Double]

@@ -4,6 +4,8 @@ public struct SeriesFinding: Sendable, Hashable {
   public var key: SeriesKey
   /// Its changes, ascending.
   public var points: [ChangePoint]
+  /// The nights that those which are not confirmed still need, by their index, where that is known.
+  public var nightsToConfirm: [Int: Int]
   /// What its newest nights say; `nil` where they are not the rig's newest.
   public var newest: WeighedNights?
   /// What it is held against.
@@ -12,11 +14,12 @@ public struct SeriesFinding: Sendable, Hashable {
   public var days: ClosedRange<Int>?
 
   init(
-    key: SeriesKey, points: [ChangePoint], newest: WeighedNights? = nil,
-    baseline: Baseline? = nil, days: ClosedRange<Int>? = nil
+    key: SeriesKey, points: [ChangePoint], nightsToConfirm: [Int: Int] = [:],
+    newest: WeighedNights? = nil, baseline: Baseline? = nil, days: ClosedRange<Int>? = nil
   ) {
     self.key = key
     self.points = points
+    self.nightsToConfirm = nightsToConfirm
     self.newest = newest
     self.baseline = baseline
     self.days = days
@@ -73,15 +76,17 @@ public struct Alarm: Sendable, Hashable {
   public var reason: String
   /// The nights by which the change may lie off its place.
   public var doubt = 0
-  /// The nights that a suspicion still needs until it is a confirmed change; `nil` of changes, and
-  /// where nobody can say.
+  /// The nights that a suspicion, or a change that is not confirmed yet, still needs until it is a
+  /// confirmed one; `nil` of all others, and where nobody can say.
   public var nightsToConfirm: Int?
+
+  /// Whether it is a change that is not sure yet.
+  public var isWeak: Bool { standing == .unconfirmed && point.state == .weak }
 
   /// The place in the order of what asks for most: a change that is no more than weak comes after
   /// what is suspected.
   var urgency: Int {
-    let isWeak = standing == .unconfirmed && point.state == .weak
-    return isWeak ? 2 * Standing.suspected.rank + 1 : 2 * standing.rank
+    isWeak ? 2 * Standing.suspected.rank + 1 : 2 * standing.rank
   }
 }
 
@@ -113,7 +118,8 @@ public struct AlarmDecision: Sendable, Hashable {
           of: point, in: finding, controls: controls[finding.key.rig] ?? [])
         return Alarm(
           key: finding.key, point: point, standing: standing, reason: reason,
-          doubt: finding.doubt(of: point))
+          doubt: finding.doubt(of: point),
+          nightsToConfirm: standing == .unconfirmed ? finding.nightsToConfirm[point.index] : nil)
       }
     }
     let bounds = Dictionary(grouping: findings, by: \.key.rig).mapValues(Self.bound)
@@ -166,12 +172,14 @@ public struct AlarmDecision: Sendable, Hashable {
       )
     }
     guard point.state == .confirmed else {
-      let isTakenBack = finding.newest?.takenBack != nil && point.state == .weak
+      guard point.state == .weak else {
+        return (.unconfirmed, "seen on the last nights; a re-run or the next night decides")
+      }
       return (
         .unconfirmed,
-        isTakenBack
-          ? "a re-run lies nearer to the level before; the next nights decide"
-          : "seen on the last nights; a re-run or the next night decides"
+        finding.newest?.takenBack == nil
+          ? "seen on the last nights, and not sure yet"
+          : "a re-run lies nearer to the level before"
       )
     }
     if finding.key.isControl {

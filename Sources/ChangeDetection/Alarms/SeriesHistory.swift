@@ -6,6 +6,9 @@ public struct SeriesHistory: Sendable, Hashable {
   public let points: [ChangePoint]
   /// What the newest nights say before a change can be found; `nil` of what is never judged.
   public let newest: WeighedNights?
+  /// The nights that a change which is not confirmed still needs, by its index, if they stay as those
+  /// after it are; none of a change that a month of such nights would not confirm.
+  public let nightsToConfirm: [Int: Int]
   /// What new nights are held against.
   public let baseline: Baseline?
   /// How the level drifts since the last confirmed change; `nil` below eight nights.
@@ -29,6 +32,8 @@ public struct SeriesHistory: Sendable, Hashable {
     newest =
       isJudged
       ? WeighedNights(detector.newest(in: nightly, after: points, prior: prior), rerun: rerun) : nil
+    nightsToConfirm = detector.nightsToConfirm(
+      points, in: nightly, newest: newest?.nights ?? .steady, prior: prior)
     baseline = Baseline(of: nightly, points: points, decisions: decisions, pinned: pinned)
     trend = Trend(of: nightly, from: points.last { $0.state == .confirmed }?.index ?? 0)
   }
@@ -40,7 +45,8 @@ public struct SeriesHistory: Sendable, Hashable {
       days = first...last
     }
     return SeriesFinding(
-      key: nightly.key, points: points, newest: newest, baseline: baseline, days: days)
+      key: nightly.key, points: points, nightsToConfirm: nightsToConfirm, newest: newest,
+      baseline: baseline, days: days)
   }
 
   /// Whether a re-run tonight would tell more: a change is found, by the newest night alone.

@@ -83,6 +83,13 @@ public struct SeriesScope: Sendable, Hashable {
     key.rig == rig && (actuator ?? key.actuator) == key.actuator
       && (pattern ?? key.pattern) == key.pattern && (reading ?? key.reading) == key.reading
   }
+
+  /// Whether another scope names all that this one does, and so lies within it.
+  public func contains(_ other: SeriesScope) -> Bool {
+    other.rig == rig && (actuator == nil || other.actuator == actuator)
+      && (pattern == nil || other.pattern == pattern)
+      && (reading == nil || other.reading == reading)
+  }
 }
 
 /// Someone's word on a level: this is the one to hold new nights against.
@@ -118,6 +125,21 @@ public struct BaselineDecision: Sendable, Hashable {
     self.why = why
   }
 
+  /// The decision that holds for a series, of those in the order in which they were given.
+  ///
+  /// The last one about it; but a pin stands against what is wider than it, and gives way to a
+  /// decision that names all that it names.
+  public static func holding(
+    for key: SeriesKey, among decisions: [BaselineDecision]
+  ) -> BaselineDecision? {
+    var holding: BaselineDecision?
+    for decision in decisions where decision.scope.contains(key) {
+      if let pin = holding, pin.run != nil, !pin.scope.contains(decision.scope) { continue }
+      holding = decision
+    }
+    return holding
+  }
+
   /// The run that it pins; `nil` of an accepted level.
   public var run: String? { if case .pinned(let run) = kind { run } else { nil } }
 }
@@ -140,7 +162,8 @@ extension Baseline {
   /// Takes the baseline of a series; `nil` of a series without nights.
   ///
   /// From the last accepted change (or the first night) up to the first confirmed change that is
-  /// not accepted, or the last night. Of the decisions about the series the one given last counts.
+  /// not accepted, or the last night. Of the decisions about the series the one counts that
+  /// `BaselineDecision.holding` gives.
   /// A pinned run is the level; its spread is that of the nights of its own level, or the run's own
   /// uncertainty where those do not scatter. A pinned run that did not measure the series leaves
   /// the decision before it in force.
@@ -152,10 +175,11 @@ extension Baseline {
     pinned: [Repeat] = []
   ) {
     let confirmed = points.filter { $0.state == .confirmed }
-    let decision = decisions.last { decision in
-      decision.scope.contains(series.key)
-        && decision.run.map { run in pinned.contains { $0.run == run } } ?? true
-    }
+    let decision = BaselineDecision.holding(
+      for: series.key,
+      among: decisions.filter { decision in
+        decision.run.map { run in pinned.contains { $0.run == run } } ?? true
+      })
     let accepted = decision?.day ?? Int.min
     let start = confirmed.last { $0.day <= accepted }?.day ?? Int.min
     let end = confirmed.first { $0.day > accepted }?.day ?? Int.max

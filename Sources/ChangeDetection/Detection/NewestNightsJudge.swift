@@ -80,6 +80,12 @@ struct NewestNightsJudge {
     return best.map { .off($0) } ?? .steady
   }
 
+  /// What a night before some index scatters about its level, by those before it and the prior.
+  func scatter(before split: Int) -> Double {
+    let earlier = Earlier(values: values, nights: nights, starts: starts, split: split)
+    return pooled(earlier, at: Robust.median(earlier.level.map { values[$0] }) ?? 0).deviation
+  }
+
   /// The nights of a level without which none can be judged.
   ///
   /// One of a series whose scatter a prior tells; after a change, its own first ones.

@@ -53,36 +53,9 @@ extension ChangeDetector {
             index: off.index, day: nights[off.index].day, lastDayBefore: nights[off.index - 1].day,
             before: off.before, after: off.after, uncertainty: off.uncertainty,
             significance: off.chance, state: .weak),
-          nightsToConfirm: nightsToConfirm(off, in: series, prior: prior)))
+          nightsToConfirm: nightsToConfirm(
+            at: off.index, from: off.before, to: off.after, scatter: off.deviation, in: series,
+            prior: prior)))
     }
   }
-
-  /// Asks itself how it would answer if further nights lay where those that lie off do, and
-  /// scattered as the nights before them.
-  private func nightsToConfirm(
-    _ off: NewestNightsJudge.Off, in series: NightlySeries, prior: NoisePrior?
-  ) -> Int? {
-    guard off.index >= settings.fewestNights, let newest = series.nights.last else { return nil }
-    var nights = series.nights
-    for count in 1...Self.farthest {
-      var night = newest
-      night.day += count
-      night.value = off.after + off.deviation * Self.scores[(count - 1) % Self.scores.count]
-      nights.append(night)
-      let longer = NightlySeries(key: series.key, unit: series.unit, nights: nights)
-      let isConfirmed = changePoints(in: longer, prior: prior).contains {
-        $0.state == .confirmed && abs($0.index - off.index) <= settings.fewestNights
-          && ($0.effect > 0) == (off.after > off.before)
-      }
-      if isConfirmed { return count }
-    }
-    return nil
-  }
-
-  /// The expected values of ten standard normal ones, in an order without a pattern.
-  private static let scores = [
-    0.38, -1.0, 0.12, 1.54, -0.66, 0.66, -0.12, -1.54, 1.0, -0.38,
-  ]
-  /// The nights that are looked ahead.
-  private static let farthest = 30
 }

@@ -64,12 +64,13 @@ extension FeedForward {
   /// Works out what an actuator makes of taps; frequency and rate are in hertz.
   ///
   /// The curve ends at the steady vibration that the peak would hold, or where a tap would not be
-  /// 20 dB down 13 ms after its end, or move further than an end stop lets it, or where its peak would not
+  /// 20 dB down 13 ms after its end, or where the peak would not brake it and a fiftieth of its energy or more
+  /// would ring on, or move further than an end stop lets it, or where its peak would not
   /// fit its energy any more: more than 13 % above or 12 % below what that says, and worse than that of a
   /// weak tap. Far below its resonance an actuator stands where the voltage puts it: there the curve ends
   /// where the peak begins to hold the voltage back, which would be a blow. It has two points at least. The
   /// travel is how far the mass may move, in metres as the acceleration tells it; infinite without an end stop.
-  /// Some 40,000 steps of the filter.
+  /// Some 80,000 steps of the filter.
   public func tapCurve(
     frequency: Double, shape: TapShape, peakVolts: Double, rate: Double = 16_000,
     travel: Double = .infinity
@@ -83,12 +84,19 @@ extension FeedForward {
     let energy = tap.reduce(0) { $0 + $1 * $1 }
     let isStiff = sections.allSatisfy { $0.numerator.corner > 2 * .pi * Self.stiff * frequency }
     let crest = tap.reduce(0) { max($0, abs($1)) }
-    func given(_ amplitude: Double) -> (amplitude: Double, bend: Double, isSettled: Bool) {
+    // What is looked at last goes on as the resonance does.
+    let fade =
+      (sections.first?.numerator).map { $0.c2 > 0 ? $0.c1 / $0.c2 : .infinity } ?? .infinity
+    let goesOn = 1 / (1 - exp(-fade * Double(frames) / rate))
+    func given(
+      _ amplitude: Double
+    ) -> (amplitude: Double, bend: Double, ring: Double, isSettled: Bool, isHeld: Bool) {
       var filter = FeedForwardFilter(
         self, rate: rate, peakVolts: isStiff ? Self.room * peakVolts : peakVolts)
       var actuator = actuatorSections(rate: rate)
       var mass = travel.isFinite ? displacementSections(rate: rate) : []
       var (sum, peak, rest, furthest) = (0.0, 0.0, 0.0, 0.0)
+      var ring = 0.0
       for (frame, sample) in tap.enumerated() {
         var value = filter.volts(amplitude * sample) / gain
         var place = value
@@ -96,32 +104,39 @@ extension FeedForward {
         if !mass.isEmpty { furthest = max(furthest, abs(place)) }
         for index in actuator.indices { value = actuator[index].advance(value) }
         sum += value * value
+        if frame >= frames { ring += value * value * (frame < settled ? 1 : goesOn) }
         if frame < settled { peak = max(peak, abs(value)) } else { rest = max(rest, abs(value)) }
       }
-      let isHeld = isStiff && filter.limitedCount > 0
+      let isHeld = filter.limitedCount > 0
       let byEnergy = (sum / energy).squareRoot()
       let bend = peak / crest / byEnergy
       let weight = bend > 1 ? Self.highPeakWeight : Self.lowPeakWeight
       return (
-        byEnergy * pow(bend, weight), log(bend),
-        rest < 0.1 * peak && furthest < travel && !isHeld
+        byEnergy * pow(bend, weight), log(bend), ring / sum,
+        rest < 0.1 * peak && furthest < travel && !(isStiff && isHeld), isHeld
       )
     }
     let highest = peakVolts / response(at: frequency).magnitude
-    // 1.5 dB apart; at the lowest the peak is far away.
-    var asked = [highest * pow(Self.step, -40)]
+    // At the lowest the peak is far away.
+    var power = -40.0
+    var asked = [highest * pow(Self.step, power)]
     let weakest = given(asked[0])
     let bends =
       min(
         Self.bends.lowerBound, weakest.bend - 0.01)...max(
         Self.bends.upperBound, weakest.bend + 0.01)
+    let most = max(Self.ring, weakest.ring)
     var reached = [weakest.amplitude]
-    for power in -39...0 {
-      let next = highest * pow(Self.step, Double(power))
+    var isHeld = weakest.isHeld
+    while power < 0 {
+      // 1.5 dB apart in proportion; what the peak leaves of more comes in stairs, and takes a point every 0.75 dB.
+      power += isHeld ? 0.5 : 1
+      let next = highest * pow(Self.step, power)
       let value = given(next)
-      guard value.isSettled, bends.contains(value.bend) else { break }
+      isHeld = value.isHeld
+      guard value.isSettled, value.ring <= most, bends.contains(value.bend) else { break }
       // Where the peak leaves nothing of what more is asked for, the curve goes straight past it.
-      guard value.amplitude > reached[reached.count - 1] * pow(Self.step, 0.1) else { continue }
+      guard value.amplitude > reached[reached.count - 1] * Self.flat else { continue }
       asked.append(next)
       reached.append(value.amplitude)
     }
@@ -133,6 +148,8 @@ extension FeedForward {
   }
 
   private static let step = pow(10, 0.075)
+  /// By what a curve rises at least from point to point.
+  private static let flat = 1.002
   /// The share of the peak that is used where reaching it would be a blow.
   private static let room = 0.95
   /// How many times as high as a tap a resonance stands that is far above it.
@@ -142,6 +159,8 @@ extension FeedForward {
   private static let lowPeakWeight = 0.4
   /// How far the peak may be from what the energy says, as logarithms.
   private static let bends = log(0.88)...log(1.13)
+  /// The share of a tap's energy that may ring on: 17 dB below it.
+  private static let ring = 0.02
   /// The time in seconds after which a tap is to be 20 dB down.
   private static let settling = 13e-3
 

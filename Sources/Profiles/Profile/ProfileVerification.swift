@@ -84,7 +84,7 @@ public struct ProfileVerification: Sendable, Equatable {
     public var intensity: Double
     /// The sharpness, 0...1.
     public var sharpness: Double
-    /// The peak acceleration in m/s2: the greatest size of the waveform from 10 to 3,000 Hz.
+    /// The peak acceleration in m/s2: the greatest size of the waveform from 10 Hz to 2.5 kHz.
     public var peak: Double
     /// From the intended end until the response stays 20 dB below its peak, in seconds; below 0 where
     /// it does so before; nil where noise hides it.

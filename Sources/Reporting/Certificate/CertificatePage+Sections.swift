@@ -306,7 +306,7 @@ extension CertificatePage {
         """
         Asked is what the laws ask for, wanted what the actuator can give of it, both at the tap's start \
         in dB above threshold; * mapped by more than a quarter of a just noticeable difference. Errors are \
-        against what is wanted. The peak is the waveform's, 10 to 3,000 Hz. The tail counts from the \
+        against what is wanted. The peak is the waveform's, 10 Hz to 2.5 kHz. The tail counts from the \
         intended end, braking included, until the envelope stays 20 dB below its peak; below zero it did \
         so before. The pulse-to-ring ratio compares the energy up to the end of the pulse with that of the \
         ring after it, both less that of the noise; a dash stands where noise hides it.

@@ -82,7 +82,7 @@ struct TapSummary {
     let intensity: Double
     let sharpness: Double
     var asked: CalibrationFigures.Tap.Asked?
-    /// The measured peak in m/s2: the greatest size of the waveform from 10 to 3,000 Hz.
+    /// The measured peak in m/s2: the greatest size of the waveform from 10 Hz to 2.5 kHz.
     let peak: Double?
     /// Measured peak over wanted peak, less one.
     let peakError: Double?

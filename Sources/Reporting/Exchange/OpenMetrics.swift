@@ -159,6 +159,7 @@ package enum OpenMetricsReport {
       Alarm.Standing.allCases.map { standing in
         (plan + [("standing", standing.rawValue)], Double(standings[standing]?.count ?? 0))
       })
+    writeNightsToConfirm(history, plan, to: &page)
     let changes = history.changes
     let counts = Dictionary(grouping: changes, by: \.standing).mapValues(\.count)
     page.gauge(
@@ -174,12 +175,9 @@ package enum OpenMetricsReport {
     var sizes: [[String]: (labels: [OpenMetricsPage.Label], day: Int, size: Double)] = [:]
     for change in changes
     where [.raised, .heldBack, .rigMoved, .unconfirmed].contains(change.standing) {
-      let (key, point) = (change.alarm.key, change.point)
+      let point = change.point
       guard point.uncertainty > 0 else { continue }
-      let labels = [
-        ("actuator", key.actuator), ("pattern", key.pattern), ("reading", key.reading),
-        ("standing", change.standing.rawValue),
-      ]
+      let labels = labels(of: change)
       let words = labels.map(\.1)
       if let known = sizes[words], known.day > point.day { continue }
       let named = labels.filter { !$0.1.isEmpty }
@@ -192,6 +190,36 @@ package enum OpenMetricsReport {
       sizes.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map {
         (plan + $0.value.labels, $0.value.size)
       })
+  }
+
+  /// Of each incident on which the next nights decide, by what leads it; of two of a series with one
+  /// standing that which is confirmed first.
+  private static func writeNightsToConfirm(
+    _ history: HistoryReport, _ plan: [OpenMetricsPage.Label], to page: inout OpenMetricsPage
+  ) {
+    var samples: [[String]: (labels: [OpenMetricsPage.Label], nights: Int)] = [:]
+    for incident in history.incidents {
+      guard let nights = incident.nightsToConfirm else { continue }
+      let labels = labels(of: incident.lead)
+      let words = labels.map(\.1)
+      if let known = samples[words], known.nights <= nights { continue }
+      samples[words] = (labels.filter { !$0.1.isEmpty }, nights)
+    }
+    guard !samples.isEmpty else { return }
+    page.gauge(
+      "haprig_history_nights_to_confirm",
+      "how many more nights until what is suspected is confirmed, if they stay as the newest are",
+      samples.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map {
+        (plan + $0.value.labels, Double($0.value.nights))
+      })
+  }
+
+  private static func labels(of change: HistoryReport.Change) -> [OpenMetricsPage.Label] {
+    let key = change.alarm.key
+    return [
+      ("actuator", key.actuator), ("pattern", key.pattern), ("reading", key.reading),
+      ("standing", change.standing.rawValue),
+    ]
   }
 }
 

@@ -15,8 +15,14 @@ extension HistoryReport {
     package var standing: Alarm.Standing { lead.standing }
     package var changes: [Change] { [lead] + others.map(\.change) }
 
-    /// The nights until the first of what is suspected is a confirmed change, at the earliest.
-    package var nightsToConfirm: Int? { changes.compactMap(\.alarm.nightsToConfirm).min() }
+    /// The nights until the first of its changes is confirmed, at the earliest; `nil` where it is more
+    /// than suspected already, and where nobody can say.
+    package var nightsToConfirm: Int? {
+      isOpen ? changes.compactMap(\.alarm.nightsToConfirm).min() : nil
+    }
+
+    /// Whether the next nights decide on it.
+    var isOpen: Bool { [.suspected, .unconfirmed].contains(standing) }
 
     /// The nights of its changes: its first and the last on which one of them begins.
     package var days: ClosedRange<Int> {
@@ -27,9 +33,16 @@ extension HistoryReport {
 
     /// Why it stands as it does.
     var reason: String {
-      guard standing == .suspected else { return lead.alarm.reason }
-      let needed = nightsToConfirm.map { "\(Count.of($0, "more night")) to confirm" }
-      return lead.alarm.reason + ", " + (needed ?? "nobody can say yet how many more it needs")
+      guard standing == .suspected || lead.alarm.isWeak else { return lead.alarm.reason }
+      return lead.alarm.reason + ", " + needed
+    }
+
+    /// How many more nights it needs.
+    var needed: String {
+      nightsToConfirm.map { "\(Count.of($0, "more night")) to confirm" }
+        ?? (lead.alarm.isWeak
+          ? "a month of such nights would not confirm it"
+          : "nobody can say yet how many more it needs")
     }
 
     /// How many changes it has beside the one that leads, as the end of a sentence about that.

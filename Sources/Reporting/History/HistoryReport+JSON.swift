@@ -114,6 +114,7 @@ extension HistoryReport.Change: JSONConvertible {
       "after": point.after, "effect": point.effect, "relativeEffect": point.relativeEffect,
       "uncertainty": point.uncertainty, "significance": point.significance,
       "state": point.state.rawValue, "standing": standing.rawValue, "reason": alarm.reason,
+      "nightsToConfirm": alarm.nightsToConfirm,
       "runBefore": runBefore.isEmpty ? nil : runBefore,
       "runAfter": runAfter.isEmpty ? nil : runAfter, "environment": environment,
     ])

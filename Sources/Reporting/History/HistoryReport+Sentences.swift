@@ -31,12 +31,15 @@ extension HistoryReport {
     let found = those(.unconfirmed).filter { $0.lead.point.state == .found }
     sentences += opening("Not confirmed yet", "incident", found)
     let suspected = those(.suspected)
-    sentences += suspected.prefix(3).map { suspicion(of: $0) + "." }
+    let weak = incidents.filter(\.lead.alarm.isWeak)
+    // The headline tells the first of them, where nothing asks for more.
+    let told = outcome == .unconfirmed && found.isEmpty ? 1 : 0
+    sentences += (suspected.prefix(3) + weak.prefix(1)).dropFirst(told)
+      .map { suspicion(of: $0) + "." }
     if suspected.count > 3 {
       sentences.append("\(Count.of(suspected.count - 3, "more incident")) suspected.")
     }
-    let weak = those(.unconfirmed).filter { $0.lead.point.state != .found }
-    sentences += opening("Weak, and not confirmed yet", "such change", weak)
+    sentences += others("weak suspicion", weak)
     return sentences + rerunWords + youth(outcome)
   }
 
@@ -45,14 +48,16 @@ extension HistoryReport {
     _ head: String, _ word: String, _ incidents: [Incident]
   ) -> [String] {
     guard let first = incidents.first else { return [] }
-    let more =
-      incidents.count > 1
-      ? [
-        "\(Count.of(incidents.count - 1, "more \(word)")): "
-          + Count.list(
-            incidents.dropFirst().map { subject(of: $0.lead) }.uniqued(), atMost: 4) + "."
-      ] : []
-    return ["\(head): \(sentence(of: first.lead))\(first.company)."] + more
+    return ["\(head): \(sentence(of: first.lead))\(first.company)."] + others(word, incidents)
+  }
+
+  /// How many incidents there are beside the first, and of what.
+  private func others(_ word: String, _ incidents: [Incident]) -> [String] {
+    guard incidents.count > 1 else { return [] }
+    return [
+      "\(Count.of(incidents.count - 1, "more \(word)")): "
+        + Count.list(incidents.dropFirst().map { subject(of: $0.lead) }.uniqued(), atMost: 4) + "."
+    ]
   }
 
   /// What re-runs of the newest night took back.
@@ -77,14 +82,6 @@ extension HistoryReport {
     ]
   }
 
-  /// Whether nothing more than a weak change is open.
-  private static func isQuiet(_ incidents: [Incident]) -> Bool {
-    incidents.allSatisfy { incident in
-      incident.standing != .suspected
-        && (incident.standing != .unconfirmed || incident.lead.point.state == .weak)
-    }
-  }
-
   private func headline(
     _ days: ClosedRange<Int>, _ outcome: Outcome, _ incidents: [Incident]
   ) -> String {
@@ -98,14 +95,13 @@ extension HistoryReport {
       return "Regression: \(Count.of(raised, "incident")) for the worse in \(span)."
     case .rigMoved: return "The rig moved: the control changed in \(span)."
     case .outsideLimits:
-      return (Self.isQuiet(incidents) ? "No regression, but o" : "O")
+      return (incidents.contains(where: \.isOpen) ? "O" : "No regression, but o")
         + "utside the plan's limits: \(span)."
     case .unconfirmed:
-      if Self.isQuiet(incidents) { return "No regression; a change is not confirmed yet: \(span)." }
-      let isFound = incidents.contains {
-        $0.standing == .unconfirmed && $0.lead.point.state == .found
-      }
-      return "A change is \(isFound ? "not confirmed yet" : "suspected"): \(span)."
+      guard let open = incidents.first(where: \.isOpen),
+        open.standing == .suspected || open.lead.alarm.isWeak
+      else { return "A change is not confirmed yet: \(span)." }
+      return "\(suspicion(of: open)). Nothing is confirmed yet: \(span)."
     case .tooFew:
       let needed = Count.of(waiting.min() ?? 1, "more night")
       return "Too few nights to tell: \(span); \(needed) until the newest can be judged."
@@ -142,9 +138,12 @@ extension HistoryReport {
 
   func suspicion(of incident: Incident) -> String {
     let (point, unit) = (incident.lead.point, incident.lead.unit)
-    return "Suspected since \(CalendarDay(number: point.day)): \(subject(of: incident.lead)) "
+    let isWeak = incident.lead.alarm.isWeak
+    return (isWeak ? "Weakly suspected" : "Suspected")
+      + " since \(CalendarDay(number: point.day)): \(subject(of: incident.lead)) "
       + "\(Self.effect(of: point, unit)) (\(EngineeringFormat.text(point.before, unit)) to "
-      + "\(EngineeringFormat.text(point.after, unit)))\(incident.company); \(incident.reason)"
+      + "\(EngineeringFormat.text(point.after, unit)))\(incident.company); "
+      + (isWeak ? incident.needed : incident.reason)
   }
 
   /// What the leading change is to another one of its incident: `explains 218 of 220 us`.

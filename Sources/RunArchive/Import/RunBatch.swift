@@ -5,7 +5,7 @@ private import Glibc
 ///
 /// They are made below one hidden folder, and renamed into the archive one after the other when all of them are on
 /// the disk. A rename that fails takes those before it back. A process that is killed between two renames leaves
-/// whole runs: the same import adds the others.
+/// whole runs: the same import adds the others, and what was taken out is hidden until it is pruned or replaced again.
 public struct RunBatch: ~Copyable {
   private var folder: RunFolder
   private let archive: Archive
@@ -58,6 +58,8 @@ public struct RunBatch: ~Copyable {
     let replaced = runs.flatMap(\.replaced)
     // Out of the index first: what it lacks it is given when the archive is opened, what it has it keeps.
     if !replaced.isEmpty { try archive.forget(replaced) }
+    // What a process that was killed had taken out under the same name would be in the way.
+    for id in replaced { Folder.remove(Archive.removedPath(of: id, in: place)) }
     var done: [(from: String, to: String)] = []
     do throws(ArchiveError) {
       for run in runs {

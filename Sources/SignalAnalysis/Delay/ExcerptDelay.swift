@@ -359,16 +359,11 @@ private struct NormalEquations {
       rb += weight * b * recorded[index]
       rc += weight * recorded[index]
     }
-    let (caa, cab, cac) = (bb * cc - bc * bc, ac * bc - ab * cc, ab * bc - ac * bb)
-    let (cbb, cbc, ccc) = (aa * cc - ac * ac, ab * ac - aa * bc, aa * bb - ab * ab)
-    let determinant = aa * caa + ab * cab + ac * cac
-    guard determinant > 1e-12 * aa * bb * cc, determinant.isFinite else { return nil }
-    self.gain = (caa * ra + cab * rb + cac * rc) / determinant
-    step = (cab * ra + cbb * rb + cbc * rc) / determinant
-    offset = (cac * ra + cbc * rb + ccc * rc) / determinant
-    gainVariance = caa / determinant
-    shiftVariance = cbb / determinant
-    row = (cab / determinant, cbb / determinant, cbc / determinant)
+    guard let inverse = SymmetricMatrix(aa, ab, ac, bb, bc, cc).inverse() else { return nil }
+    (self.gain, step, offset) = inverse.times((ra, rb, rc))
+    gainVariance = inverse.a
+    shiftVariance = inverse.d
+    row = (inverse.b, inverse.d, inverse.e)
     slopeGain = gain
   }
 

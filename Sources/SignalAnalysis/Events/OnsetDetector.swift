@@ -152,7 +152,7 @@ struct Parabola {
   private let a: Double
   private let b: Double
   private let c: Double
-  private let inverse: [[Double]]
+  private let inverse: SymmetricMatrix
 
   /// Fits the values at whole frames; nil where they do not determine a parabola.
   init?(frames: ClosedRange<Int>, origin: Double, values: (Int) -> Double) {
@@ -168,18 +168,12 @@ struct Parabola {
         power *= t
       }
     }
-    // The inverse of the symmetric matrix of moments, by cofactors.
     let m = moments
-    let cofactors = [
-      [m[2] * m[4] - m[3] * m[3], m[2] * m[3] - m[1] * m[4], m[1] * m[3] - m[2] * m[2]],
-      [m[2] * m[3] - m[1] * m[4], m[0] * m[4] - m[2] * m[2], m[1] * m[2] - m[0] * m[3]],
-      [m[1] * m[3] - m[2] * m[2], m[1] * m[2] - m[0] * m[3], m[0] * m[2] - m[1] * m[1]],
-    ]
-    let determinant = m[0] * cofactors[0][0] + m[1] * cofactors[0][1] + m[2] * cofactors[0][2]
-    guard determinant.isFinite, determinant > 0 else { return nil }
-    inverse = cofactors.map { $0.map { $0 / determinant } }
-    let solution = inverse.map { $0[0] * right[0] + $0[1] * right[1] + $0[2] * right[2] }
-    (a, b, c) = (solution[0], solution[1], solution[2])
+    // Counted from far away, the powers of t are alike: any determinant above 0 will do.
+    let normal = SymmetricMatrix(m[0], m[1], m[2], m[2], m[3], m[4])
+    guard let inverse = normal.inverse(from: 0) else { return nil }
+    self.inverse = inverse
+    (a, b, c) = inverse.times((right[0], right[1], right[2]))
   }
 
   /// The place nearest to the origin where the parabola rises through a level.
@@ -195,14 +189,7 @@ struct Parabola {
   func slope(at t: Double) -> Double { b + 2 * c * t }
 
   /// The variance of the fitted value at a place, over the variance of one sample.
-  func leverage(at t: Double) -> Double {
-    let powers = [1, t, t * t]
-    var sum = 0.0
-    for row in 0..<3 {
-      for column in 0..<3 { sum += powers[row] * inverse[row][column] * powers[column] }
-    }
-    return sum
-  }
+  func leverage(at t: Double) -> Double { inverse.form((1, t, t * t)) }
 
   /// The value at the origin of a parabola that moves over samples, one for each frame.
   ///
@@ -211,7 +198,7 @@ struct Parabola {
   func smooth(_ samples: [Float], frames: Range<Int>, reach: Int) -> [Double] {
     let weights = (-reach...reach).map { step in
       let t = Double(step)
-      return inverse[0][0] + inverse[0][1] * t + inverse[0][2] * t * t
+      return inverse.a + inverse.b * t + inverse.c * t * t
     }
     return frames.map { frame in
       var sum = 0.0

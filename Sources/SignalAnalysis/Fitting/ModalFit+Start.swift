@@ -173,7 +173,7 @@ extension ModalFit {
         let normal = SymmetricMatrix(
           p.0, cross, p.1 - Self.product(one.response, other.slope), q.0,
           Self.product(other.response, one.slope) - q.1, p.2 - 2 * slopes + q.2)
-        guard let inverse = normal.inverse else { continue }
+        guard let inverse = normal.inverse() else { continue }
         var best: (trial: Trial, explained: Double)?
         for (place, delay) in tried.enumerated() {
           let (u, v) = (rightOfNear[row][place], rightOfOthers[column][place])
@@ -188,31 +188,6 @@ extension ModalFit {
       }
     }
     return found.sorted { $0.explained > $1.explained }.prefix(grid.kept).map(\.trial)
-  }
-
-  /// Three rows and columns, by their six numbers.
-  private struct SymmetricMatrix {
-    let a, b, c, d, e, f: Double
-
-    init(_ a: Double, _ b: Double, _ c: Double, _ d: Double, _ e: Double, _ f: Double) {
-      (self.a, self.b, self.c, self.d, self.e, self.f) = (a, b, c, d, e, f)
-    }
-
-    /// By the minors; nil where the columns are hardly independent.
-    var inverse: SymmetricMatrix? {
-      let (x, y, z) = (d * f - e * e, c * e - b * f, b * e - c * d)
-      let determinant = a * x + b * y + c * z
-      guard determinant > 1e-12 * a * d * f else { return nil }
-      return SymmetricMatrix(
-        x / determinant, y / determinant, z / determinant, (a * f - c * c) / determinant,
-        (b * c - a * e) / determinant, (a * d - b * b) / determinant)
-    }
-
-    func times(_ v: (Double, Double, Double)) -> (Double, Double, Double) {
-      (
-        a * v.0 + b * v.1 + c * v.2, b * v.0 + d * v.1 + e * v.2, c * v.0 + e * v.1 + f * v.2
-      )
-    }
   }
 
   private func grid(

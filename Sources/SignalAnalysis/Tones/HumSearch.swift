@@ -56,11 +56,13 @@ struct HumSearch {
   /// whole of it.
   private static let endShares = [1, 2.0 / 3, 0.5]
 
-  static func find(in samples: [Float], rate: SampleRate) -> HumSearch? {
-    mains.compactMap { HumSearch(mains: $0, samples, rate) }.min { $0.residual < $1.residual }
+  /// Looks for hum; `isEven` asks for as much of it at the end of the samples as at their start.
+  static func find(in samples: [Float], rate: SampleRate, isEven: Bool) -> HumSearch? {
+    mains.compactMap { HumSearch(mains: $0, samples, rate, isEven: isEven) }
+      .min { $0.residual < $1.residual }
   }
 
-  private init?(mains: Double, _ samples: [Float], _ rate: SampleRate) {
+  private init?(mains: Double, _ samples: [Float], _ rate: SampleRate, isEven: Bool) {
     guard Double(samples.count) * mains >= Self.fewestPeriods * rate.hertz else { return nil }
     func fit(_ frequency: Double) -> ToneFit? {
       ToneFit.fit(samples, rate: rate, frequency: frequency, harmonics: Self.harmonics)
@@ -97,7 +99,7 @@ struct HumSearch {
         $0.amplitude.value > Self.sure.strongest * $0.amplitude.uncertainty
       }), uncertainty < Self.surestOff,
       let strongest = lines.max(by: { $0.amplitude.value < $1.amplitude.value }),
-      Self.isEven(strongest.order, samples, refined.frequency.value, rate)
+      !isEven || Self.isEven(strongest.order, samples, refined.frequency.value, rate)
     else { return nil }
     frequency = Estimate(refined.frequency.value, uncertainty: uncertainty)
     self.lines = lines

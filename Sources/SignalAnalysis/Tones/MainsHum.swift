@@ -77,8 +77,23 @@ package struct MainsHum: Sendable, Equatable {
   /// that is more than 0.5 Hz off. Without an end, or with one that is not quiet, and where the hum
   /// is not steady, it is found and cannot be taken off.
   package static func find(start: Stretch, end: Stretch?, rate: SampleRate) -> MainsHum? {
-    guard let found = HumSearch.find(in: start.samples, rate: rate) else { return nil }
+    guard let found = HumSearch.find(in: start.samples, rate: rate, isEven: true) else {
+      return nil
+    }
     return MainsHum(found, start: start, end: end, rate: rate)
+  }
+
+  /// The strongest line of a hum in samples through which nothing is driven, its frequency in hertz
+  /// and its peak amplitude; `nil` where none stands out as `find` asks for.
+  ///
+  /// Nothing is to be taken off, so that it need not be as strong at the end as at the start.
+  package static func strongest(
+    in samples: [Float], rate: SampleRate
+  ) -> (frequency: Double, amplitude: Estimate)? {
+    guard let found = HumSearch.find(in: samples, rate: rate, isEven: false),
+      let line = found.lines.max(by: { $0.amplitude.value < $1.amplitude.value })
+    else { return nil }
+    return (Double(line.order) * found.frequency.value, line.amplitude)
   }
 
   /// Takes what is steady of it off samples of the recording, the first of which is at a frame.

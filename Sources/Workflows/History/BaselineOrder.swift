@@ -13,6 +13,12 @@ package struct BaselineOrder: Sendable {
     package let summary: String
   }
 
+  /// What was kept, and the pins of narrower series that stand against it all the same.
+  package struct Outcome: Sendable {
+    package let kept: [Kept]
+    package let standing: [Kept]
+  }
+
   private let why: String
   private let who: String?
   private let actuator: String?
@@ -34,9 +40,9 @@ package struct BaselineOrder: Sendable {
   /// Accepts every change up to a night, the rig's newest where none is given.
   package func accept(
     until day: CalendarDay?, rig: String, _ archive: Archive
-  ) throws -> [Kept] {
+  ) throws -> Outcome {
     guard let newest = try archive.runs(matching: RunFilter(rig: rig, limit: 1)).first?.day else {
-      return []
+      return Outcome(kept: [], standing: [])
     }
     let day = day ?? newest
     guard day <= newest else {
@@ -51,7 +57,7 @@ package struct BaselineOrder: Sendable {
   /// and pins.
   package func accept(
     _ day: CalendarDay, in report: HistoryReport, _ archive: Archive
-  ) throws -> [Kept] {
+  ) throws -> Outcome {
     let all = report.incidents
     // A view of fewer nights may have another of them lead.
     let led = all.filter { $0.lead.point.day == day.number }
@@ -80,7 +86,7 @@ package struct BaselineOrder: Sendable {
   /// Keeps a decision on a rig's series from a day on.
   package func keep(
     _ kind: BaselineDecision.Kind, rig: String, day: CalendarDay, in archive: Archive
-  ) throws -> [Kept] {
+  ) throws -> Outcome {
     let scope = scope(rig: rig)
     let keys = try archive.seriesKeys(rig: rig).map(\.key)
     guard keys.contains(where: scope.contains) else {
@@ -96,14 +102,37 @@ package struct BaselineOrder: Sendable {
   private func keep(
     _ kind: BaselineDecision.Kind, of series: [(scope: SeriesScope, day: CalendarDay)],
     in archive: Archive
-  ) throws -> [Kept] {
+  ) throws -> Outcome {
     let now = Moment(seconds: Host.secondsSince1970)
     let kept = try series.map { scope, day in
       try KeptDecision(kind, scope: scope, day: day, why: why, who: who ?? Host.user, given: now)
     }
-    return zip(try archive.keep(kept), kept).map {
-      Kept(file: $0, summary: $1.decision.summary)
+    let files = try archive.keep(kept)
+    return Outcome(
+      kept: zip(files, kept).map { Kept(file: $0, summary: $1.decision.summary) },
+      standing: try pins(standingAgainst: kept.map(\.decision), in: archive))
+  }
+
+  /// The pins of series that decisions are about, but that are narrower than these.
+  private func pins(
+    standingAgainst decisions: [BaselineDecision], in archive: Archive
+  ) throws(ArchiveError) -> [Kept] {
+    let all = try archive.decisions()
+    let pins = all.filter { pin in
+      let pin = pin.kept.decision
+      return pin.run != nil && decisions.contains { !pin.scope.contains($0.scope) }
     }
+    guard !pins.isEmpty else { return [] }
+    var standing: Set<BaselineDecision> = []
+    for rig in Set(decisions.map(\.scope.rig)) {
+      for key in try archive.seriesKeys(rig: rig).map(\.key)
+      where decisions.contains(where: { $0.scope.contains(key) }) {
+        let holding = BaselineDecision.holding(for: key, among: all.map(\.kept.decision))
+        if let holding { standing.insert(holding) }
+      }
+    }
+    return pins.filter { standing.contains($0.kept.decision) }
+      .map { Kept(file: $0.file, summary: $0.kept.decision.summary) }
   }
 
   /// Why there is no such series: the first option that none answers to, and the names that it has.

@@ -14,7 +14,8 @@ struct BaselineCommand: ParsableCommand {
     discussion: """
       A change that somebody accepted raises no alarm, and the nights after it are what later ones are held \
       against. A pinned run is the level itself and is never pruned. Of the decisions about a series the one \
-      given last counts. Each is a file in the archive's folder 'baselines', with who, when and why.
+      given last counts, but a pin stands until it is withdrawn or a later decision names all that it names. \
+      Each is a file in the archive's folder 'baselines', with who, when and why.
 
       EXAMPLES
         haprig baseline accept --rig bench-1 --incident 2026-11-21 --why "new amplifier"
@@ -173,7 +174,12 @@ struct DecisionOptions: ParsableArguments {
     BaselineOrder(why: why, who: who, actuator: actuator, pattern: pattern, reading: reading)
   }
 
-  func show(_ kept: [BaselineOrder.Kept]) {
-    for decision in kept { Console.out("\(decision.file): \(decision.summary)\n") }
+  func show(_ outcome: BaselineOrder.Outcome) {
+    for decision in outcome.kept { Console.out("\(decision.file): \(decision.summary)\n") }
+    for pin in outcome.standing {
+      Console.out(
+        "\(pin.summary), and stays so: decide on it by name, or 'haprig baseline withdraw "
+          + "\(pin.file.printable)'\n")
+    }
   }
 }

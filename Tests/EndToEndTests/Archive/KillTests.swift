@@ -54,6 +54,63 @@ struct KillTests {
     #expect(killed > Self.kills / 4, "\(killed) of \(Self.kills) were killed")
   }
 
+  /// Whether strace is there, and allowed to end a program at a chosen call.
+  private static let canStopAtCalls: Bool = {
+    guard let bench = try? Workbench(),
+      let program = try? bench.start(["strace", "-o", "calls", "-e", "trace=rename", "true"]),
+      let ending = try? program.end()
+    else { return false }
+    return ending.code == 0
+  }()
+
+  /// Killed at its first rename, at its second, and so on: within what it writes, between the two of a run that is
+  /// replaced, and between two runs.
+  @Test(.enabled(if: canStopAtCalls, "strace is not installed, or must not trace here"))
+  func `an import that is killed at any rename is made whole by the same import`() throws {
+    func table(_ values: [Double]) -> String {
+      "when,reading,value,unit\n"
+        + values.enumerated().map {
+          "2025-03-0\($0 + 1)T02:00:00Z,latency.onset,\($1),ms\n"
+        }.joined()
+    }
+    let tables = [("old", [10, 11]), ("new", [20.0, 21]), ("newer", [30, 31])]
+    let replace = ["--replace"]
+    func arguments(_ name: String) -> [String] {
+      ["archive", "import", "\(name).csv", "--archive", "nights", "--pattern", "tap"]
+        + ["--rig", "bench-1", "--plan", "nightly", "--actuator", "lra-1"]
+    }
+    var killed = 0
+    for call in 1...40 {
+      let bench = try Workbench()
+      for (name, values) in tables { try bench.write(table(values), to: "\(name).csv") }
+      func nights() throws -> [Double] {
+        let history = try bench.haprig(
+          "history", "--archive", "nights", "--rig", "bench-1", "--json")
+        let series = try JSONValue(parsing: Array(history.output.utf8))["series"]?.elements?.first
+        return (series?["nights"]?.elements ?? []).compactMap { $0["value"]?.number }
+      }
+      #expect(try bench.haprig(arguments("old")).code == 0)
+      let stop = ["-e", "trace=rename", "-e", "inject=rename:signal=SIGKILL:when=\(call)"]
+      let ending = try bench.start(
+        ["strace", "-f", "-o", "calls"] + stop + [Workbench.haprig] + arguments("new") + replace
+      ).end()
+      guard ending.code == 128 + SIGKILL else {
+        #expect(ending.code == 0, "call \(call): \(ending.errors)")
+        break
+      }
+      killed += 1
+      for (name, values) in tables.dropFirst() {
+        let again = try bench.haprig(arguments(name) + replace)
+        #expect(again.code == 0, "call \(call), \(name): \(again.errors)")
+        #expect(try nights() == values.map { $0 / 1_000 }, "call \(call), \(name)")
+        let verified = try bench.haprig("archive", "verify", "--archive", "nights")
+        #expect(verified.code == 0, "call \(call): \(verified.output)\(verified.errors)")
+      }
+    }
+    // Three files and two moves a run.
+    #expect(killed >= 10, "killed at \(killed) renames")
+  }
+
   /// The names of the runs that are whole: each has a record that can be read.
   private func runs(in bench: Workbench) throws -> Set<String> {
     let names = bench.names(in: "out").filter { !$0.hasPrefix(".") }

@@ -2,10 +2,10 @@ import Foundation
 import JSONText
 import Testing
 
-/// Records of real runs against the published schema, by a validator that others wrote.
+/// Records of real runs against the published schemas, by a validator that others wrote.
 struct RecordSchemaTests {
   private static let python = "/usr/bin/python3"
-  private static let schema = Workbench.package.appending(path: "docs/schema/record.schema.json")
+  private static let schemas = Workbench.package.appending(path: "docs/schema")
 
   private static let hasValidator: Bool = {
     guard let bench = try? Workbench(),
@@ -18,18 +18,26 @@ struct RecordSchemaTests {
   /// What the validator says of every record below a folder: nothing where all hold.
   private func complaints(_ bench: Workbench) throws -> (records: Int, text: String) {
     let script = """
-      import glob, json, sys
+      import glob, json, sys, warnings
+      warnings.simplefilter("ignore")
       import jsonschema
-      schema = json.load(open(sys.argv[1]))
-      validator = jsonschema.Draft202012Validator(schema)
+      schemas = [json.load(open(name)) for name in sorted(glob.glob(sys.argv[1] + "/*.schema.json"))]
+      store = {schema["$id"]: schema for schema in schemas}
+      validators = {}
+      for schema in schemas:
+          jsonschema.Draft202012Validator.check_schema(schema)
+          resolver = jsonschema.RefResolver.from_schema(schema, store=store)
+          name = schema["properties"]["schema"]["const"]
+          validators[name] = jsonschema.Draft202012Validator(schema, resolver=resolver)
       files = sorted(glob.glob(sys.argv[2] + "/*/record.json"))
       print(len(files))
       for file in files:
-          for error in validator.iter_errors(json.load(open(file))):
+          record = json.load(open(file))
+          for error in validators[record["schema"]].iter_errors(record):
               print("/".join(map(str, error.absolute_path)), error.message[:300])
       """
     let ending = try bench.start(
-      [Self.python, "-c", script, Self.schema.path(), bench.file("out").path()]
+      [Self.python, "-c", script, Self.schemas.path(), bench.file("out").path()]
     ).end()
     #expect(ending.code == 0, "\(ending.errors)")
     let lines = ending.output.split(separator: "\n")
@@ -88,6 +96,35 @@ struct RecordSchemaTests {
     let (records, text) = try complaints(bench)
     #expect(records == runs.count)
     #expect(text.isEmpty, "\(text)")
+  }
+
+  @Test(.enabled(if: hasValidator, "python3-jsonschema is not installed"))
+  func `records of imported runs hold, and what they must not say does not`() throws {
+    let bench = try Workbench()
+    try bench.write(
+      """
+      when,actuator,pattern,repeat,event,reading,value,unit,uncertainty,n,note,env.lab
+      2025-03-01T02:00:00Z,lra-1,tap,1,0,latency.onset,10,ms,0.1,,"a, note",old
+      2025-03-01T02:00:00Z,lra-1,tap,2,0,latency.onset,10.1,ms,0.1,,,old
+      2025-03-01T02:00:00Z,lra-1,,,,xruns,0,count,,,,old
+      2025-03-02T02:00:00Z,lra-1,tap,,,intensity.error,-1,dB,,5,,new
+
+      """, to: "lab.csv")
+    let imported = try bench.haprig(
+      "archive", "import", "lab.csv", "--archive", "out", "--rig", "bench-1", "--plan", "nightly")
+    #expect(imported.code == 0, "\(imported.errors)")
+    let (records, text) = try complaints(bench)
+    #expect(records == 2 && text.isEmpty, "\(text)")
+    let name = try #require(bench.names(in: "out").first { $0.hasPrefix("20250301") })
+    let whole = try String(contentsOf: bench.file("out/\(name)/record.json"), encoding: .utf8)
+    for (part, other) in [
+      ("\"plan\": \"nightly\"", "\"plan\": \"\""), ("\"latency.onset\"", "\"latency.other\""),
+      ("\"unit\": \"s\"", "\"limit\": \"below\", \"unit\": \"s\""),
+      ("\"by\": ", "\"from whom\": "),
+    ] {
+      try bench.write(whole.replacing(part, with: other), to: "out/\(name)/record.json")
+      #expect(try complaints(bench).text != "", "\(other)")
+    }
   }
 
   @Test(.enabled(if: hasValidator, "python3-jsonschema is not installed"))

@@ -107,6 +107,42 @@ struct IncidentCommandTests {
     #expect(codes.prefix(3) == [0, 0, 0] && codes.suffix(2) == [1, 1], "\(codes)")
   }
 
+  /// Steps of about the scatter of a night: one of them at least is weak for a night.
+  @Test func `a small step is weakly suspected until it is confirmed`() throws {
+    var weak = 0
+    for size in [0.1e-3, 0.12e-3, 0.14e-3, 0.16e-3] where weak == 0 {
+      var all = RecordedNights([
+        .init(
+          ReadingName(.latencyOnset), pattern: "tap", level: 10e-3, spread: 0.1e-3,
+          steps: [(night: 40, size: size)]),
+        .init(ReadingName(.latencyElectrical, isControl: true), level: 0.0083, spread: 1e-6),
+      ])
+      all.count = 60
+      let bench = try HistoryFixture(all)
+      for night in 41..<60 {
+        let json = try JSONValue(
+          parsing: Array(try bench.regress("--until", all.day(of: night), "--json").output.utf8))
+        let incidents = json["incidents"]?.elements ?? []
+        guard incidents.map({ $0["lead"]?["state"]?.string }) == ["weak"],
+          incidents[0]["standing"]?.string == "unconfirmed",
+          let needed = incidents[0]["nightsToConfirm"]?.integer
+        else { continue }
+        weak += 1
+        let words = json["sentences"]?.elements?[0].string ?? ""
+        #expect(words.hasPrefix("Weakly suspected since "), "\(words)")
+        let told =
+          "; \(needed) more night\(needed == 1 ? "" : "s") to confirm. Nothing is confirmed"
+        #expect(words.contains(told), "\(words)")
+        let ending = try bench.regress("--until", all.day(of: night), "--metrics", "night.prom")
+        #expect(ending.code == 0 && ending.output.hasPrefix("Weakly suspected since "))
+        #expect(!ending.output.contains("No regression"), "\(ending.output)")
+        let metrics = String(decoding: try bench.bench.bytes("night.prom"), as: UTF8.self)
+        #expect(metrics.contains("standing=\"unconfirmed\"} \(Double(needed))\n"), "\(metrics)")
+      }
+    }
+    #expect(weak >= 1)
+  }
+
   @Test func `a re-run takes a suspicion back and says so, or bears it out`() throws {
     let nights = nights(after: 1)
     func regress(_ step: Double) throws -> (String, HistoryJSON) {

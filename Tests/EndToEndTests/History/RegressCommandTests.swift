@@ -99,6 +99,25 @@ struct RegressCommandTests {
     #expect(try bench.regress().code == 1)
   }
 
+  @Test func `accepting all of a rig leaves the pin of one reading, and says so`() throws {
+    let bench = try HistoryFixture(.latency(steps: [(30, 0.0005)]))
+    let golden = bench.nights.id(night: 10)
+    let pinned = try bench.haprig(
+      "baseline", "pin", golden, "--reading", "latency.onset", "--why", "golden sample")
+    let file = try #require(pinned.output.split(separator: ":").first.map(String.init))
+    let accept = ["baseline", "accept", "--rig", "bench", "--why", "new amplifier"]
+    let accepted = try bench.bench.haprig(accept)
+    #expect(accepted.code == 0, "\(accepted.errors)")
+    #expect(
+      accepted.output.contains(
+        "latency.onset on bench is pinned to \(golden), and stays so: decide on it by name, or "
+          + "'haprig baseline withdraw \(file)'\n"), "\(accepted.output)")
+    #expect(try bench.regress().code == 1)
+    let named = try bench.bench.haprig(accept + ["--reading", "latency.onset"])
+    #expect(!named.output.contains("stays so"), "\(named.output)")
+    #expect(try bench.regress().code == 0)
+  }
+
   @Test func `a broken limit is listed and is not the statistics' affair`() throws {
     var nights = RecordedNights.latency()
     nights.limits = [Limit(ReadingName(.latencyOnset), .below(0.009, marginal: nil))]

@@ -1,4 +1,5 @@
 import Acceptance
+import JSONText
 import Reporting
 import Testing
 
@@ -59,9 +60,9 @@ struct HistoryReportTests {
     #expect(report.outcome == .unconfirmed)
     #expect(
       report.sentences == [
-        "A change is suspected: 40 nights of nightly on simulated-lra, 2026-10-04 to 2026-11-12.",
         "Suspected since 2026-11-04: latency.onset of tap +1.200 ± 0.040 ms (10.5 ms to 11.7 ms); "
-          + "not run again yet, 2 more nights to confirm.",
+          + "not run again yet, 2 more nights to confirm. Nothing is confirmed yet: 40 nights of "
+          + "nightly on simulated-lra, 2026-10-04 to 2026-11-12."
       ])
     var reading = Reading(.xruns, value: 2)
     reading.limit = "at most 0"
@@ -69,6 +70,44 @@ struct HistoryReportTests {
     #expect(report.outcome == .outsideLimits)
     #expect(report.sentences.first?.hasPrefix("Outside the plan's limits: 40 nights") == true)
     #expect(report.sentences.last?.hasPrefix("Suspected since 2026-11-04") == true)
+  }
+
+  @Test func `a weak change is a weak suspicion, in words, for programs and for metrics`() {
+    var report = SampleHistory(standing: .unconfirmed).make()
+    report.series[3].changes[0].alarm.point.state = .weak
+    report.series[3].changes[0].alarm.reason = "seen on the last nights, and not sure yet"
+    report.series[3].changes[0].alarm.nightsToConfirm = 3
+    let words =
+      "Weakly suspected since 2026-11-04: latency.onset of tap +1.200 ± 0.040 ms (10.5 ms to "
+      + "11.7 ms); 3 more nights to confirm."
+    let span = "40 nights of nightly on simulated-lra, 2026-10-04 to 2026-11-12."
+    #expect(report.sentences == ["\(words) Nothing is confirmed yet: \(span)"])
+    let text = HistoryText.summary(report).split(whereSeparator: \.isWhitespace)
+      .joined(separator: " ")
+    #expect(text.hasPrefix("\(words) Nothing is confirmed yet: \(span) unconfirmed latency.onset"))
+    #expect(text.contains("seen on the last nights, and not sure yet, 3 more nights to confirm"))
+    #expect(
+      HistoryPage(report).text.contains("; 3 more nights to confirm. Nothing is confirmed yet"))
+    let metrics = OpenMetricsReport.text(history: report)
+    #expect(
+      metrics.contains(
+        "haprig_history_nights_to_confirm{rig=\"simulated-lra\",plan=\"nightly\",actuator=\"lra-1\","
+          + "pattern=\"tap\",reading=\"latency.onset\",standing=\"unconfirmed\"} 3.0\n"),
+      "\(metrics)")
+    #expect(report.json["incidents"]?.elements?.first?["nightsToConfirm"]?.integer == 3)
+    #expect(report.json["changes"]?.elements?.first?["nightsToConfirm"]?.integer == 3)
+    report.series[3].changes[0].alarm.nightsToConfirm = nil
+    #expect(report.sentences[0].contains("; a month of such nights would not confirm it. Nothing"))
+  }
+
+  @Test func `no regression does not lead nights that broke a limit while a change is weak`() {
+    var report = SampleHistory(standing: .unconfirmed).make()
+    report.series[3].changes[0].alarm.point.state = .weak
+    var reading = Reading(.xruns, value: 2)
+    reading.limit = "at most 0"
+    report.violations = [HistoryReport.Violation(run: "night-39", reading: reading)]
+    #expect(report.sentences.first?.hasPrefix("Outside the plan's limits: 40 nights") == true)
+    #expect(report.sentences.last?.hasPrefix("Weakly suspected since 2026-11-04") == true)
   }
 
   @Test func `of several actuators it is said which one moved`() {

@@ -1,4 +1,5 @@
 import Glibc
+import SeededRandom
 import SignalAnalysis
 import Testing
 import Units
@@ -236,5 +237,20 @@ struct MainsHumTests {
     #expect(abs(first.left - 0.006_29) < 5e-5 && abs(hum.lines[1].left - 0.005_67) < 5e-5, "\(hum)")
     #expect(abs(hum.frequency.value - 49.930_105) < 0.002)
     #expect(abs(first.amplitude.value - 0.299_982) < 0.002)
+  }
+
+  @Test func `a hum that grows is seen, and is none to be followed`() throws {
+    var random = SeededRandom(seed: 0x6872)
+    let samples = (0..<Self.rate.wholeFrames(2)).map { frame -> Float in
+      let time = Self.rate.seconds(Double(frame))
+      let size = 0.2 + 0.2 * time
+      return Float(size * sin(2 * .pi * 50.02 * time) + 0.01 * random.gaussian())
+    }
+    #expect(
+      MainsHum.find(start: .init(first: 0, samples: samples), end: nil, rate: Self.rate) == nil)
+    let seen = try #require(MainsHum.strongest(in: samples, rate: Self.rate))
+    #expect(abs(seen.frequency - 50.02) < 0.05 && abs(seen.amplitude.value - 0.4) < 0.02, "\(seen)")
+    let quiet = samples.map { _ in Float(0.01 * random.gaussian()) }
+    #expect(MainsHum.strongest(in: quiet, rate: Self.rate) == nil)
   }
 }
