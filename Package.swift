@@ -45,6 +45,7 @@ let package = Package(
         "Units",
       ]),
     .library(name: "USBModels", targets: ["USBModels"]),
+    .library(name: "LiveRuns", targets: ["LiveRuns", "Devices"]),
   ],
   dependencies: [
     // Apache-2.0. Used by haprig alone: arguments, help, shell completion.
@@ -119,6 +120,9 @@ let package = Package(
         "Units",
       ]),
     .target(
+      name: "LiveRuns",
+      dependencies: ["Acceptance", "Actuators", "Devices", "JSONText", "Paths", "Units"]),
+    .target(
       name: "Bench",
       dependencies: [
         "AHAP", "Acceptance", "Actuators", "Calibration", "Devices", "HapticRendering", "JSONText",
@@ -148,8 +152,8 @@ let package = Package(
       dependencies: [
         "Acceptance", "Actuators", "Bench", "Calibration", "ChangeDetection", "Devices",
         "GaugeStudy", "HapticRendering",
-        "JSONText", "Paths", "Perception", "Profiles", "Reporting", "RigDevices", "RigFiles",
-        "RunArchive",
+        "JSONText", "LiveRuns", "Paths", "Perception", "Profiles", "Reporting", "RigDevices",
+        "RigFiles", "RunArchive",
         "SignalAnalysis", "SoundFiles", "Units",
       ]),
 
@@ -158,8 +162,8 @@ let package = Package(
       name: "Workbench",
       dependencies: [
         "AHAP", "Acceptance", "Actuators", "Bench", "ChangeDetection", "Devices", "JSONText",
-        "Paths", "Profiles", "Reporting", "RigDevices", "RigFiles", "RunArchive", "SoundFiles",
-        "Units", "Workflows",
+        "LiveRuns", "Paths", "Profiles", "Reporting", "RigDevices", "RigFiles", "RunArchive",
+        "SoundFiles", "Units", "Workflows",
       ],
       // What the modules are checked by is no page.
       exclude: ["Pages/types.d.ts"], resources: [.embedInCode("Pages")]),
@@ -178,8 +182,8 @@ let package = Package(
         "ChangeDetection", "Devices", "GaugeStudy",
         "HapticClips",
         "HapticRendering",
-        "JSONText", "Paths", "Perception", "Profiles", "Reporting", "RigDevices", "RigFiles",
-        "RunArchive",
+        "JSONText", "LiveRuns", "Paths", "Perception", "Profiles", "Reporting", "RigDevices",
+        "RigFiles", "RunArchive",
         "SampledSensors", "SignalAnalysis", "SoundFiles", "USBTransport", "Units", "Workbench",
         "Workflows",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -350,17 +354,23 @@ let package = Package(
         "Units",
       ]),
     .testTarget(
+      name: "LiveRunsTests",
+      dependencies: [
+        "Acceptance", "Actuators", "AllocationCounter", "Bench", "Devices", "JSONText", "LiveRuns",
+        "ScratchFolder", "SeededRandom", "Units", "VirtualDevices",
+      ]),
+    .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Acceptance", "ForeignPlant", "haprig", "JSONText", "Palette", "RecordedNights", "Sampler",
-        "SeededRandom", "USBConversation",
+        "Acceptance", "ForeignPlant", "haprig", "JSONText", "LiveRuns", "Palette",
+        "RecordedNights", "Sampler", "SeededRandom", "USBConversation",
       ]),
     .testTarget(
       name: "WorkflowsTests",
       dependencies: [
         "Acceptance", "Actuators", "Bench", "ChangeDetection", "Devices", "GaugeStudy",
-        "HapticRendering", "JSONText", "Perception", "Reporting", "RunArchive", "ScratchFolder",
-        "SeededRandom", "Units", "Workflows",
+        "HapticRendering", "JSONText", "LiveRuns", "Perception", "Reporting", "RunArchive",
+        "ScratchFolder", "SeededRandom", "Units", "Workflows",
       ]),
     .testTarget(
       name: "WorkbenchTests",

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CAllocator
 private import Glibc
+import LiveRuns
 
 /// Where the program starts: parses, runs, and turns every error into one sentence and an exit code.
 @main
@@ -21,6 +22,7 @@ enum Main {
       } else {
         try command.run()
       }
+      LiveWork.writer.finish(status: 0, sentence: nil)
     } catch {
       end(with: error)
     }
@@ -29,6 +31,7 @@ enum Main {
   private static func end(with error: any Error) -> Never {
     if let status = ExitStatus(of: error) {
       if let message = status.message { Console.error(message) }
+      LiveWork.writer.finish(status: status.code, sentence: status.sentence)
       exit(status.code)
     }
     let code = Haprig.exitCode(for: error)
@@ -39,7 +42,9 @@ enum Main {
     }
     if !text.isEmpty { Console.error(text) }
     // The argument parser says 64 for wrong usage; haprig's code for it is 2.
-    exit(code == .validationFailure ? ExitStatus.Code.wrongInput.rawValue : code.rawValue)
+    let status = code == .validationFailure ? ExitStatus.Code.wrongInput.rawValue : code.rawValue
+    LiveWork.writer.finish(status: status, sentence: text)
+    exit(status)
   }
 }
 
@@ -58,6 +63,7 @@ struct Haprig: AsyncParsableCommand {
         haprig score reports/*
         haprig regress --rig simulated-lra --plan nightly
         haprig calibrate --rig rigs/simulated-lra.yaml
+        haprig watch
         haprig lint --strict *.ahap
         haprig convert tap.ahap tap.haptic
         haprig render tap.ahap --out drive.wav
@@ -73,6 +79,6 @@ struct Haprig: AsyncParsableCommand {
       CheckCommand.self, CompareCommand.self, LatencyCommand.self, ObserveCommand.self,
       SensorCommand.self, DevicesCommand.self, ArchiveCommand.self, HistoryCommand.self,
       RegressCommand.self, BaselineCommand.self, NightlyCommand.self, GaugeCommand.self,
-      StopCommand.self, DemoCommand.self, ServeCommand.self,
+      StopCommand.self, WatchCommand.self, DemoCommand.self, ServeCommand.self,
     ])
 }

@@ -31,6 +31,7 @@ enum FolderTable {
       "Timeline", "Configuration", "Intent", "Resolving", "Voices", "Renderer", "Players",
     ],
     "JSONText": ["Positions", "Nodes", "Parsing", "Document", "Values", "Fields"],
+    "LiveRuns": ["Events", "Folders", "Waves", "Writing", "Reading"],
     "Paths": ["."],
     "Perception": ["."],
     "Profiles": [".", "Model", "FeedForward", "Profile", "Mapping", "Fleet"],

@@ -47,6 +47,7 @@ enum LayerTable {
     Row(module: "CoreHaptics", layer: 3, beside: ["RigDevices"], outside: ["Foundation"]),
     Row(module: "UIKitFeedback", layer: 3, beside: ["CoreHaptics"], outside: ["Foundation"]),
     Row(module: "RunArchive", layer: 3, beside: [], outside: ["CMessageDigest", "CSQLite"]),
+    Row(module: "LiveRuns", layer: 3, beside: [], outside: []),
     Row(module: "Bench", layer: 3, beside: [], outside: []),
 
     Row(module: "Reporting", layer: 4, beside: [], outside: ["CPNG"]),
@@ -83,6 +84,10 @@ enum LayerTable {
       "SoundFiles",
     ],
     "RunArchive": ["Devices", "VirtualDevices"],
+    "LiveRuns": [
+      "ALSADevices", "DeviceStreams", "SampledSensors", "USBDevices", "USBTransport",
+      "VirtualDevices", "SignalAnalysis", "Calibration", "RigFiles",
+    ],
     "Workflows": [
       "ALSADevices", "DeviceStreams", "SampledSensors", "USBDevices", "USBTransport",
       "VirtualDevices",

@@ -1,6 +1,7 @@
 import Acceptance
 import ChangeDetection
 import GaugeStudy
+import LiveRuns
 import RunArchive
 import ScratchFolder
 import Synchronization

@@ -2,6 +2,7 @@ import Acceptance
 import Bench
 import Devices
 import JSONText
+import LiveRuns
 import RunArchive
 import ScratchFolder
 import Synchronization
@@ -25,18 +26,17 @@ struct RunWorkflowTests {
 
   /// What an operator was told.
   private final class Log: Sendable {
-    let events = Mutex<[WorkflowEvent]>([])
+    let events = Mutex<[LiveEvent]>([])
 
-    func add(_ event: WorkflowEvent) { events.withLock { $0.append(event) } }
+    func add(_ event: LiveEvent) { events.withLock { $0.append(event) } }
 
     /// The takes that began and were measured, in their order.
     var takes: [String] {
       events.withLock { events in
         events.compactMap { event in
           switch event {
-          case .run(.began(_, let take, let done, let total), let takes):
-            "take \(take) began, \(done) of \(total), \(takes) in all"
-          case .run(.measured(_, let take), _): "take \(take) measured"
+          case .take(let take): "take \(take.take) began, \(take.number) of \(take.total)"
+          case .measured(let measured): "take \(measured.take ?? 0) measured"
           case .idle: "idle"
           default: nil
           }
@@ -59,7 +59,7 @@ struct RunWorkflowTests {
     // The next take plays while one is measured.
     #expect(
       log.takes.filter { $0.contains("began") } == [
-        "take 1 began, 0 of 2, 2 in all", "take 2 began, 1 of 2, 2 in all",
+        "take 1 began, 1 of 2", "take 2 began, 2 of 2",
       ])
     #expect(
       log.takes.filter { $0.contains("measured") } == ["take 1 measured", "take 2 measured"])
@@ -155,7 +155,7 @@ struct RunWorkflowTests {
     let folder = scratch.path
     let stop = StopSignal()
     let user = RigOperator(version: "9.9-test", stop: stop) { event in
-      if case .run(.playing(_, let share, _), _) = event, share > 0.3 { stop.request(15) }
+      if case .progress(let progress) = event, progress.share > 0.3 { stop.request(15) }
     }
     let request = try RunRequest(Self.order(in: folder), by: user)
     let outcome = try await RunWorkflow(request, by: user).execute()

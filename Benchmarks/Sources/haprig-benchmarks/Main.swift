@@ -2,8 +2,8 @@ import AHAP
 import Foundation
 import HapticRendering
 
-/// Prints every benchmark, or with the argument `archive`, `detection` (of it `newest` or `peers` alone), `joint`, `run`, `sweep` or `usb` one of
-/// them alone.
+/// Prints every benchmark, or with the argument `archive`, `detection` (of it `newest` or `peers` alone), `joint`, `run`, `sweep`, `tap` or `usb` one
+/// of them alone.
 @main
 enum Main {
   static func main() {
@@ -15,6 +15,7 @@ enum Main {
     case ["joint"]: return JointFitBenchmark(corpus: Corpus()).report()
     case ["run"]: return RunBenchmark(corpus: Corpus()).report()
     case ["sweep"]: return SweepBenchmark(corpus: Corpus()).report()
+    case ["tap"]: return TapBenchmark().report()
     case ["usb"]: return USBBenchmark().report()
     default: break
     }
@@ -37,6 +38,7 @@ enum Main {
     ReadingBenchmark(corpus: corpus).report()
     RenderingBenchmark(corpus: corpus).report()
     SimulationBenchmark().report()
+    TapBenchmark().report()
     SweepBenchmark(corpus: corpus).report()
     JointFitBenchmark(corpus: corpus).report()
     USBBenchmark().report()

@@ -21,6 +21,19 @@ struct SimulationBenchmark {
     print("")
   }
 
+  /// The rig of the rows above, with a linear plant.
+  func rig(block: Int) -> RigDescription {
+    guard let plant = PlantParameters.named("linX-170") else { fatalError("there is no linX-170") }
+    return description(plant, drift: 0, block: block)
+  }
+
+  /// Seconds that the simulation takes, while a tap looks at it where there is one.
+  func time(block: Int, tap: (any SignalTap)? = nil) -> Double {
+    guard let plant = PlantParameters.named("linX-170") else { fatalError("there is no linX-170") }
+    let drive = sine(block: block)
+    return best(of: 3) { _ = run(plant, drift: 0, block: block, drive, tap) }
+  }
+
   private func line(_ title: String, drift: Double, block: Int, plant name: String) {
     guard let plant = PlantParameters.named(name) else { return }
     let drive = sine(block: block)
@@ -32,7 +45,8 @@ struct SimulationBenchmark {
 
   /// Plays blocks and reads them back; how many frames came.
   private func run(
-    _ plant: PlantParameters, drift: Double, block: Int, _ drive: [[Float]]
+    _ plant: PlantParameters, drift: Double, block: Int, _ drive: [[Float]],
+    _ tap: (any SignalTap)? = nil
   ) -> Int {
     do {
       let rig = try SimulatedRig(description(plant, drift: drift, block: block))
@@ -40,10 +54,14 @@ struct SimulationBenchmark {
       try rig.sensors.start()
       var room = [Float](repeating: 0, count: 3 * block)
       var delivered = 0
+      tap?.begin()
       for frames in drive {
         _ = try rig.drive.write(frames.span)
+        tap?.drive(frames.span)
         var space = room.mutableSpan
-        delivered += try rig.sensors.read(into: &space)
+        let count = try rig.sensors.read(into: &space)
+        tap?.capture(room.span.extracting(0..<3 * count))
+        delivered += count
       }
       return delivered
     } catch {

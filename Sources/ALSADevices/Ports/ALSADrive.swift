@@ -77,6 +77,10 @@ package final class ALSADrive: DriveOutput {
     return events.sorted { $0.frame < $1.frame }
   }
 
+  package func seenEvents() -> [StreamEvent] {
+    stream.shared.drive.withLock { $0.seenEvents() } + log.withLock { $0.events }
+  }
+
   /// Reads the frame that the card plays, and when it did; `nil` in lock-step.
   package func clockReading() -> ClockReading? { stream.shared.driveClock.load() }
 

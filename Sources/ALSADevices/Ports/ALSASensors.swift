@@ -84,6 +84,11 @@ package final class ALSASensors: SensorInput {
     return events.sorted { $0.frame < $1.frame }
   }
 
+  package func seenEvents() -> [StreamEvent] {
+    let gaps = stream.shared.capture.withLock { $0.seenEvents() }
+    return state.withLock { $0.told + gaps + $0.log.events }
+  }
+
   /// Reads the frame that the card captured last, and when; `nil` in lock-step.
   package func clockReading() -> ClockReading? { stream.shared.captureClock.load() }
 
@@ -127,7 +132,8 @@ package final class ALSASensors: SensorInput {
 struct OverloadLog: Sendable {
   /// The frames between two clipped ones that still belong together.
   let gap: Int
-  private var events: [StreamEvent] = []
+  /// What was noted since the last `take`, in the order of noting.
+  private(set) var events: [StreamEvent] = []
   private var latest: [Int: Int] = [:]
 
   init(gap: Int) { self.gap = gap }

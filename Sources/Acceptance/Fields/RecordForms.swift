@@ -43,7 +43,7 @@ extension JSONField {
 
 extension JSONForm<Double> {
   /// A number; one that is not finite, for which JSON has no word, is left out.
-  static var number: Self {
+  package static var number: Self {
     Self({ field throws(RunRecordError) in try field.number() }, JSONValue.finite)
   }
 

@@ -128,7 +128,7 @@ extension Reading {
     ])
   }
 
-  static let form = JSONForm<Reading>(
+  package static let form = JSONForm<Reading>(
     { field throws(RunRecordError) in try Reading(field) }, \.json)
 
   private init(_ field: JSONField) throws(RunRecordError) {

@@ -42,6 +42,7 @@ extension CalibrationCheck: SegmentProcedure {}
 /// stopped goes on from there: the procedure is fed what was kept, and comes to the same place.
 package struct SegmentRun: Sendable {
   package enum Progress: Sendable {
+    case began(CalibrationProgress, CalibrationSegment)
     case playing(CalibrationProgress, CalibrationSegment, share: Double)
     case accepted(CalibrationProgress, CalibrationSegment)
     case resumed(CalibrationSegment)
@@ -106,6 +107,7 @@ package struct SegmentRun: Sendable {
     clock: Double?, progress: @escaping @Sendable (Progress) -> Void
   ) async throws -> SegmentResponse {
     let take = SegmentTake(segment, rig: rig, limits: limits, clock: clock)
+    progress(.began(state, segment))
     let recording = await session.play(take.frames) {
       progress(.playing(state, segment, share: $0))
     }

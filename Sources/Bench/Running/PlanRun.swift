@@ -11,10 +11,13 @@ import Units
 /// interruption stays in the outcome.
 package struct PlanRun: Sendable {
   package enum Progress: Sendable {
-    case began(pattern: String, take: Int, done: Int, total: Int)
+    /// A take of so many seconds begins.
+    case began(pattern: String, take: Int, done: Int, total: Int, seconds: Double)
     /// A take is being played; `overall` is the share of the whole run that was played.
     case playing(pattern: String, share: Double, overall: Double)
-    case measured(pattern: String, take: Int)
+    /// A pattern of the control is being played.
+    case control(pattern: String, share: Double)
+    case measured(pattern: String, take: Int, readings: [Reading])
   }
 
   /// What came of a run, not yet judged.
@@ -71,10 +74,9 @@ package struct PlanRun: Sendable {
         switch step {
         case .control(let round):
           guard let control, let session else { continue }
-          let overall = work.share
           work.add(
             try await control.measure(round, beside: session) { pattern, share in
-              progress(.playing(pattern: "control: \(pattern)", share: share, overall: overall))
+              progress(.control(pattern: pattern, share: share))
             })
         case .take(let pattern, let number, let opening):
           if opening != opened {
@@ -241,15 +243,15 @@ struct PlanWork {
     totalFrames = run.frameCount
   }
 
-  var share: Double { Double(playedFrames) / Double(max(1, totalFrames)) }
-
   mutating func play(
     _ index: Int, number: Int, opening: Int, on session: Session
   ) async -> PlayedTake {
     let pattern = run.patterns[index]
     if records[index] == nil { records[index] = run.record(of: pattern) }
     progress(
-      .began(pattern: pattern.name, take: number, done: place, total: run.schedule.takeCount))
+      .began(
+        pattern: pattern.name, take: number, done: place, total: run.schedule.takeCount,
+        seconds: run.builder.rig.drive.rate.seconds(Double(run.takeLengths[index]))))
     let take = drives.drive(of: index, in: run.patterns, by: run.builder)
     let (played, length, total) = (playedFrames, run.takeLengths[index], max(1, totalFrames))
     let began = MonotonicClock.seconds
@@ -276,7 +278,10 @@ struct PlanWork {
       }
     }
     takes.append(take)
-    progress(.measured(pattern: run.patterns[take.pattern].name, take: take.record.number))
+    progress(
+      .measured(
+        pattern: run.patterns[take.pattern].name, take: take.record.number,
+        readings: take.readings))
   }
 
   mutating func add(_ round: ControlRun.Round) {

@@ -10,6 +10,7 @@ public actor Session {
   private let input: any SensorInput
   private let stop: StopSignal
   private let isPaced: Bool
+  private let tap: (any SignalTap)?
 
   /// Takes over open devices.
   ///
@@ -19,15 +20,17 @@ public actor Session {
   ///   - input: The sensors.
   ///   - stop: The request to stop that is looked at in every block.
   ///   - isPaced: Whether the devices keep their own time, or wait for the frames.
+  ///   - tap: Who looks at the signals while they pass, if anybody does.
   public init(
     rig: RigDescription, output: any DriveOutput, input: any SensorInput, stop: StopSignal,
-    isPaced: Bool
+    isPaced: Bool, tap: (any SignalTap)? = nil
   ) {
     self.rig = rig
     self.output = output
     self.input = input
     self.stop = stop
     self.isPaced = isPaced
+    self.tap = tap
   }
 
   /// Plays a take and records it.
@@ -47,7 +50,9 @@ public actor Session {
     _ drive: DriveFrames, progress: @Sendable (Double) -> Void = { _ in }
   ) -> Recording {
     var loop = DeviceLoop(
-      rig: rig, drive: drive, output: output, input: input, stop: stop, isPaced: isPaced)
+      rig: rig, drive: drive, output: output, input: input, stop: stop, isPaced: isPaced,
+      tap: tap)
+    tap?.begin()
     do throws(DeviceError) {
       try output.start()
       try input.start()
@@ -114,6 +119,11 @@ struct DeviceLoop {
   /// Whether a request to stop was heeded.
   private var isStopped = false
 
+  private let tap: (any SignalTap)?
+  /// What the tap was told of each side.
+  private var toldDrive = ToldLosses()
+  private var toldCapture = ToldLosses()
+
   private(set) var recorder: TakeRecorder
   private(set) var sent = 0
   private(set) var driveClock: [ClockReading] = []
@@ -121,8 +131,9 @@ struct DeviceLoop {
 
   init(
     rig: RigDescription, drive: DriveFrames, output: any DriveOutput, input: any SensorInput,
-    stop: StopSignal, isPaced: Bool
+    stop: StopSignal, isPaced: Bool, tap: (any SignalTap)?
   ) {
+    self.tap = tap
     self.rig = rig
     self.drive = drive
     self.output = output
@@ -188,16 +199,25 @@ struct DeviceLoop {
 
   /// Sends period by period, as far as no request to stop ends that.
   private mutating func send(_ frames: [Float]) throws(DeviceError) {
-    let period = rig.drive.periodFrames * rig.drive.channelCount
+    let width = rig.drive.channelCount
+    let period = rig.drive.periodFrames * width
     var done = 0
     while done < frames.count {
       if !isPaced, heedStop() { return }
       let end = min(done + period, frames.count)
       let taken = try output.write(frames.span.extracting(done..<end))
-      done += taken * rig.drive.channelCount
+      if let tap { look(tap, at: frames.span.extracting(done..<done + taken * width)) }
+      done += taken * width
       sent += taken
     }
     if let reading = output.clockReading() { driveClock.append(reading) }
+    if let tap { toldDrive.tell(output.seenEvents()) { tap.lost($0, ofDrive: true) } }
+  }
+
+  /// Shows what went out: silence where the devices were told to drive it, whatever they are given.
+  private func look(_ tap: any SignalTap, at frames: Span<Float>) {
+    guard isStopped else { return tap.drive(frames) }
+    tap.drive([Float](repeating: 0, count: frames.count).span)
   }
 
   @discardableResult
@@ -211,12 +231,34 @@ struct DeviceLoop {
       let count = try input.read(into: &part)
       guard count > 0 else { break }
       recorder.append(block.span.extracting(0..<(count * width)))
+      tap?.capture(block.span.extracting(0..<(count * width)))
       received += count
       // A device without a thread would let all that was sent play out while it is read.
       if isPaced { break }
     }
     if let reading = input.clockReading() { captureClock.append(reading) }
+    if let tap { toldCapture.tell(input.seenEvents()) { tap.lost($0, ofDrive: false) } }
     return received
+  }
+}
+
+/// Events of a device that were told once: the same are seen again and again until they are taken.
+private struct ToldLosses {
+  private struct Key: Hashable {
+    let kind: StreamEvent.Kind
+    let frame: Int
+    let channel: String?
+  }
+
+  private var told: Set<Key> = []
+
+  mutating func tell(_ seen: [StreamEvent], _ tell: (StreamEvent) -> Void) {
+    // As a rule nothing is ever lost, and what was told is not looked for again.
+    guard seen.count > told.count else { return }
+    for event in seen
+    where told.insert(Key(kind: event.kind, frame: event.frame, channel: event.channel)).inserted {
+      tell(event)
+    }
   }
 }
 

@@ -35,6 +35,9 @@ public protocol DriveOutput: AnyObject, Sendable {
   /// Takes what happened since the last call, in the order of frames.
   func takeEvents() -> [StreamEvent]
 
+  /// Looks at what the next `takeEvents` will take, as far as it happened; what goes on still grows.
+  func seenEvents() -> [StreamEvent]
+
   /// The latest pair of drive frame and host time, where the device has one.
   func clockReading() -> ClockReading?
 
@@ -48,6 +51,9 @@ extension DriveOutput {
 
   /// The device has no clock of its own.
   public func clockReading() -> ClockReading? { nil }
+
+  /// Nothing is told before it is taken.
+  public func seenEvents() -> [StreamEvent] { [] }
 
   /// No count is kept.
   public func statistics() -> StreamStatistics? { nil }
@@ -80,6 +86,9 @@ public protocol SensorInput: AnyObject, Sendable {
   /// Takes what happened since the last call, in the order of frames.
   func takeEvents() -> [StreamEvent]
 
+  /// Looks at what the next `takeEvents` will take, as far as it happened; what goes on still grows.
+  func seenEvents() -> [StreamEvent]
+
   /// The latest pair of capture frame and host time, where the device has one.
   func clockReading() -> ClockReading?
 }
@@ -87,6 +96,9 @@ public protocol SensorInput: AnyObject, Sendable {
 extension SensorInput {
   /// The device tells of nothing but frames.
   public func takeEvents() -> [StreamEvent] { [] }
+
+  /// Nothing is told before it is taken.
+  public func seenEvents() -> [StreamEvent] { [] }
 
   /// The device has no clock of its own.
   public func clockReading() -> ClockReading? { nil }

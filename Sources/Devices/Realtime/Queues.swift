@@ -247,6 +247,9 @@ public struct DriveWriter: ~Copyable, Sendable {
 
   /// Takes what the engine noted since the last call.
   public mutating func takeEvents() -> [StreamEvent] { events.take() }
+
+  /// Looks at what the next `takeEvents` will take.
+  public mutating func seenEvents() -> [StreamEvent] { events.look() }
 }
 
 /// An engine's end of a drive's queue: for its render thread, wait-free.
@@ -375,6 +378,9 @@ public struct CaptureReader: ~Copyable, Sendable {
 
   /// Takes what the engine noted since the last call.
   public mutating func takeEvents() -> [StreamEvent] { events.take() }
+
+  /// Looks at what the next `takeEvents` will take.
+  public mutating func seenEvents() -> [StreamEvent] { events.look() }
 }
 
 struct EventNote: BitwiseCopyable {
@@ -411,15 +417,22 @@ struct EventWriter: ~Copyable, Sendable {
 
 struct EventReader: ~Copyable, Sendable {
   private var queue: RealtimeQueue<EventNote>.Consumer
+  /// What left the queue and was not taken yet.
+  private var seen: [StreamEvent] = []
 
   init(queue: consuming RealtimeQueue<EventNote>.Consumer) { self.queue = queue }
 
   /// Takes what was noted since the last call, in the order of noting.
   mutating func take() -> [StreamEvent] {
-    var events: [StreamEvent] = []
+    defer { seen = [] }
+    return look()
+  }
+
+  /// What the next `take` will take.
+  mutating func look() -> [StreamEvent] {
     while let note = queue.pop() {
-      events.append(StreamEvent(kind: note.kind, frame: note.frame, length: note.length))
+      seen.append(StreamEvent(kind: note.kind, frame: note.frame, length: note.length))
     }
-    return events
+    return seen
   }
 }

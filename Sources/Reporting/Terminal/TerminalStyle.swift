@@ -152,11 +152,9 @@ package struct RedrawPace: Sendable {
 }
 
 package enum RemainingTime {
-  /// `2 min 10 s left` after so many seconds and a share of 0...1, rounded up to what a person waits for;
-  /// `nil` where too little was done to tell.
-  package static func text(elapsed: Double, share: Double) -> String? {
-    guard elapsed >= 2, share >= 0.01, share < 1 else { return nil }
-    let seconds = Int((elapsed * (1 - share) / share).rounded(.up))
+  /// `2 min 10 s left` of so many seconds, rounded up to what a person waits for.
+  package static func text(_ seconds: Double) -> String {
+    let seconds = Int(min(max(0, seconds.rounded(.up)), 1e9))
     let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
     if hours > 0 { return "\(hours) h \(minutes) min left" }
     // Nobody waits for the second while it takes long.

@@ -10,9 +10,8 @@ package struct RigLock: ~Copyable, Sendable {
 
   /// Takes the lock of a rig; throws `busy` with the process that holds it, or `denied` where no file can be made.
   package init(rig: String, folder: String? = nil) throws(DeviceError) {
-    let folder = folder ?? Self.runtimeFolder
-    mkdir(folder, 0o700)
-    guard Self.isOwn(folder) else {
+    let folder = folder ?? RuntimeFolder.path
+    guard RuntimeFolder.make(folder) else {
       throw DeviceError(
         .denied, device: rig,
         message: "the lock folder '\(folder)' is not this user's alone: remove it, or set "
@@ -55,8 +54,8 @@ package struct RigLock: ~Copyable, Sendable {
   }
 
   package static func holdings(folder: String? = nil) -> [Holding] {
-    let folder = folder ?? runtimeFolder
-    guard isOwn(folder) else { return [] }
+    let folder = folder ?? RuntimeFolder.path
+    guard RuntimeFolder.isOwn(folder) else { return [] }
     var found: [Holding] = []
     for name in SystemFiles().names(folder) where name.hasSuffix(suffix) {
       let descriptor = open(folder + "/" + name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
@@ -83,25 +82,10 @@ package struct RigLock: ~Copyable, Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Whether a folder is this user's: where others could write, they could name any process.
-  private static func isOwn(_ folder: String) -> Bool {
-    var status = stat()
-    guard lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return false }
-    return status.st_uid == geteuid() && status.st_mode & 0o022 == 0
-  }
-
   private static let suffix = ".rig"
 
   private static func path(of rig: String, in folder: String) -> String {
     "\(folder)/\(fileName(of: rig))\(suffix)"
-  }
-
-  private static var runtimeFolder: String {
-    if let folder = getenv("XDG_RUNTIME_DIR"), folder.pointee != 0 {
-      return String(cString: folder) + "/haprig"
-    }
-    let own = "/run/user/\(getuid())"
-    return access(own, W_OK) == 0 ? own + "/haprig" : "/tmp/haprig-\(getuid())"
   }
 
   private static func holder(in descriptor: Int32) -> Int32? {

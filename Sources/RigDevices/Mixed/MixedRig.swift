@@ -196,6 +196,8 @@ final class PairedDrive: DriveOutput {
 
   func takeEvents() -> [StreamEvent] { drive.takeEvents() }
 
+  func seenEvents() -> [StreamEvent] { drive.seenEvents() }
+
   func clockReading() -> ClockReading? { drive.clockReading() }
 
   func statistics() -> StreamStatistics? {

@@ -158,7 +158,8 @@ public struct ArchiveLocation: Sendable, Hashable {
     return String(folder)
   }
 
-  private static func withoutPassword(_ uri: String) -> String {
+  /// A server's address without its password and its query.
+  package static func withoutPassword(_ uri: String) -> String {
     // What a query part might say of passwords and keys is not shown at all.
     let plain = uri.prefix { $0 != "?" }
     guard let scheme = plain.range(of: "://"), let at = plain.lastIndex(of: "@"),

@@ -116,6 +116,13 @@ package final class SampledSensors: SensorInput {
     }
   }
 
+  package func seenEvents() -> [StreamEvent] {
+    state.withLock { state in
+      state.events += state.engine.takeDrops()
+      return state.events
+    }
+  }
+
   package func clockReading() -> ClockReading? { state.withLock { $0.clock } }
 
   private func end() {

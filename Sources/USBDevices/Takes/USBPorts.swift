@@ -86,6 +86,11 @@ public final class USBDrive: DriveOutput {
     }
   }
 
+  /// Looks at the underruns and overloads since they were taken last.
+  public func seenEvents() -> [StreamEvent] {
+    stream.shared.drive.withLock { $0.seenEvents() } + overloads.withLock { $0 }
+  }
+
   /// Reads the frame that the device is at, and when it was.
   public func clockReading() -> ClockReading? { stream.shared.clock.load() }
 
@@ -196,6 +201,11 @@ public final class USBSensors: SensorInput {
     return (stream.shared.capture.withLock { $0.takeEvents() } + clipped).sorted {
       $0.frame < $1.frame
     }
+  }
+
+  /// Looks at the gaps and overloads since they were taken last.
+  public func seenEvents() -> [StreamEvent] {
+    stream.shared.capture.withLock { $0.seenEvents() } + state.withLock { $0.overloads }
   }
 
   /// Reads the frame that the device captured last, and when it came.

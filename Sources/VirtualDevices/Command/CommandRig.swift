@@ -100,6 +100,9 @@ public final class CommandDrive: DriveOutput {
 
   /// Takes the overloads since the last call.
   public func takeEvents() -> [StreamEvent] { link.session.withLock { $0.driveEvents.take() } }
+
+  /// Looks at the overloads since they were taken last.
+  public func seenEvents() -> [StreamEvent] { link.session.withLock { $0.driveEvents.events } }
 }
 
 /// The sensors of a command rig: what the program answered, in SI units.

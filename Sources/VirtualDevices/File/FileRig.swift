@@ -127,6 +127,9 @@ public final class FileDrive: DriveOutput {
   /// Takes the overloads since the last call.
   public func takeEvents() -> [StreamEvent] { state.withLock { $0.events.take() } }
 
+  /// Looks at the overloads since they were taken last.
+  public func seenEvents() -> [StreamEvent] { state.withLock { $0.events.events } }
+
   /// Writes the stimulus to its end and gives it its name; later takes are counted and not written.
   public func finish() throws(DeviceError) {
     try state.withLock { (state) throws(DeviceError) in

@@ -129,6 +129,11 @@ public final class SimulatedDrive: DriveOutput {
     link.state.withLock { $0.take?.driveEvents.take() ?? [] }
   }
 
+  /// Looks at the underruns and overloads since they were taken last.
+  public func seenEvents() -> [StreamEvent] {
+    link.state.withLock { $0.take?.driveEvents.events ?? [] }
+  }
+
   /// Reads the frame that is played now, in virtual time the one that is written next.
   public func clockReading() -> ClockReading? {
     let now = link.clock?.now()
@@ -177,6 +182,11 @@ public final class SimulatedSensors: SensorInput {
   /// Takes the gaps, drops and overloads since the last call.
   public func takeEvents() -> [StreamEvent] {
     link.state.withLock { $0.take?.captureEvents.take() ?? [] }
+  }
+
+  /// Looks at the gaps, drops and overloads since they were taken last.
+  public func seenEvents() -> [StreamEvent] {
+    link.state.withLock { $0.take?.captureEvents.events ?? [] }
   }
 
   /// Reads the frame that is captured now, in virtual time the one that is read next.

@@ -47,7 +47,8 @@ struct FrameQueue: Sendable {
 
 /// What a device did besides carrying frames, joined into as few events as say it.
 struct EventLog: Sendable {
-  private var events: [StreamEvent] = []
+  /// What was noted since the last `take`, in the order of noting.
+  private(set) var events: [StreamEvent] = []
 
   /// Notes that something touched a range of frames.
   ///

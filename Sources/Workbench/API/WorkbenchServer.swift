@@ -28,12 +28,13 @@ package final class WorkbenchServer: Sendable {
     let bench = BenchDesk(
       version: options.version, rigs: options.rigs, plans: options.plans,
       calibration: options.calibration, runs: runs, live: live)
+    let jobs = JobDesk(
+      program: options.program, bench: bench, live: live,
+      folder: options.jobs.map { JobFolder(path: $0) } ?? JobFolder.standard())
+    live.ask { [weak jobs] in jobs?.id(of: $0) }
     let api = WorkbenchAPI(
       keys: keys, assets: Assets(folder: options.assets), runs: runs, bench: bench, live: live,
-      jobs: JobDesk(
-        program: options.program, bench: bench, live: live,
-        folder: options.jobs.map { JobFolder(path: $0) } ?? JobFolder.standard()),
-      history: HistoryDesk(archive: archive),
+      jobs: jobs, history: HistoryDesk(archive: archive),
       calibrations: CalibrationDesk(folder: options.calibration, archive: archive))
     router = Router(
       routes: api.routes, keys: keys, hosts: Hosts(port: listener.port, names: options.hosts))

@@ -54,7 +54,9 @@ struct HistoryDesk: Sendable {
     }
     return Response(
       .object(of: [
-        "accepted": kept.kept.map { JSONValue.object(of: ["file": $0.file, "summary": $0.summary]) }
+        "accepted": kept.kept.map {
+          JSONValue.object(of: ["file": $0.file, "summary": $0.summary])
+        }
       ]))
   }
 }

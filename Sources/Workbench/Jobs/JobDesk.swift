@@ -92,6 +92,11 @@ final class JobDesk: Sendable {
     }
   }
 
+  /// The job that a process is, or was.
+  func id(of process: Int) -> String? {
+    jobs.withLock { jobs in jobs.last { $0.process == process }?.id }
+  }
+
   /// The child of a job that plays because a page is there; `nil` for any other.
   func held(_ id: String) -> Child? {
     guard let job = try? find(id), job.kind == JobOrder.Kind.play.rawValue else { return nil }

@@ -1,3 +1,4 @@
+import Devices
 private import Glibc
 import JSONText
 import Reporting
@@ -16,26 +17,11 @@ struct JobFolder: Sendable {
 
   /// In the user's runtime folder; `nil` where there is none that is the user's alone.
   static func standard() -> JobFolder? {
-    let own = "/run/user/\(getuid())"
-    let base =
-      if let folder = getenv("XDG_RUNTIME_DIR"), folder.pointee != 0 {
-        String(cString: folder) + "/haprig"
-      } else if access(own, W_OK) == 0 {
-        own + "/haprig"
-      } else {
-        "/tmp/haprig-\(getuid())"
-      }
-    mkdir(base, 0o700)
-    guard isOwn(base) else { return nil }
-    let path = base + "/jobs"
-    mkdir(path, 0o700)
-    return isOwn(path) ? JobFolder(path: path) : nil
-  }
-
-  private static func isOwn(_ folder: String) -> Bool {
-    var status = stat()
-    guard lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return false }
-    return status.st_uid == geteuid() && status.st_mode & 0o022 == 0
+    let path = RuntimeFolder.path + "/jobs"
+    guard RuntimeFolder.make(RuntimeFolder.path, isClosed: false),
+      RuntimeFolder.make(path, isClosed: true)
+    else { return nil }
+    return JobFolder(path: path)
   }
 
   func output(of id: String) -> String { "\(path)/\(id).out" }

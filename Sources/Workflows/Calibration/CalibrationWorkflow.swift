@@ -1,8 +1,10 @@
+import Acceptance
 import Actuators
 import Bench
 package import Calibration
 import Devices
 import JSONText
+import LiveRuns
 import Perception
 package import Profiles
 package import Reporting
@@ -36,6 +38,11 @@ package struct CalibrationWorkflow: Sendable {
   package func execute() async throws -> Outcome {
     let stamp = Host.time("%Y%m%d-%H%M%S")
     let name = "\(stamp)-\(choice.rig.name)-calibrate-\(choice.actuator.id)"
+    user.tell(
+      .work(
+        LiveEvent.Work(
+          rig: choice.rig.name, title: "calibrate \(choice.actuator.id)",
+          actuators: [choice.actuator.id], archive: Host.fromRoot(reports))))
     // Found now, and not after everything was measured.
     try Folder.make(profiles.path)
     try Folder.probe(profiles.path, bytes: Self.profileRoom)
@@ -86,6 +93,8 @@ package struct CalibrationWorkflow: Sendable {
     }
     try folder.remove(Self.keyFile)
     try folder.keep()
+    user.live?.note(
+      folder: Host.fromRoot(folder.finalPath), verdicts: ["run": certificate.verdict.rawValue])
     return Outcome(
       certificate: certificate, profile: profiles.file(of: certificate.profile.actuator.id),
       folder: folder.finalPath, resumed: counter.count)
@@ -144,7 +153,7 @@ package struct CalibrationWorkflow: Sendable {
     try await segments.execute(
       &procedure, on: open.session,
       progress: { [user] event in
-        user.tell(.segment(event))
+        user.tell(event)
         if case .resumed = event { counter.add() }
       },
       prepare: { segment in
@@ -256,6 +265,11 @@ package enum CheckWorkflow {
     _ choice: ActuatorChoice, profile path: String, by user: RigOperator
   ) async throws -> CalibrationCheck.Outcome {
     let profile = try LoadedProfile(path: path, for: choice.rig)
+    user.tell(
+      .work(
+        LiveEvent.Work(
+          rig: choice.rig.name, title: "check \(choice.actuator.id)",
+          actuators: [choice.actuator.id])))
     profile.noteTemperature(on: choice.rig.atItsTemperature(by: user), to: user)
     let open = try OpenSession(
       choice.rig, without: "\(choice.path): a check needs a rig that records", by: user)
@@ -268,7 +282,7 @@ package enum CheckWorkflow {
     var procedure = CalibrationCheck(subject: subject, profile: profile.profile)
     try await SegmentRun(rig: rig, limits: subject.actuator.limits, store: nil).execute(
       &procedure, on: open.session
-    ) { user.tell(.segment($0)) }
+    ) { user.tell($0) }
     try open.finish()
     guard let outcome = procedure.outcome() else {
       throw InputError("\(choice.path): the check ended without a finding")

@@ -3,6 +3,7 @@ import Bench
 package import ChangeDetection
 import Devices
 import GaugeStudy
+import LiveRuns
 import Reporting
 package import RunArchive
 
@@ -49,6 +50,11 @@ package struct GaugeWorkflow: Sendable {
         "\(order.rig.file): this is the rig '\(rig)', and the study '\(study.name)' is of "
           + study.rigs.joined(separator: ", "))
     }
+    user.tell(
+      .work(
+        LiveEvent.Work(
+          rig: rig, plan: study.planName, title: "gauge \(study.name)",
+          actuators: study.actuators, archive: Host.fromRoot(location.folder))))
     let lock = try WorkLock.take("gauge-" + rig, in: location.folder) { holder in
       "\(rig): \(holder) is at a gauge study on this rig already: wait for it, or end it"
     }

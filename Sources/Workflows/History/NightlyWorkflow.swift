@@ -2,6 +2,7 @@ package import Acceptance
 package import Bench
 import ChangeDetection
 package import Devices
+import LiveRuns
 import Paths
 package import Reporting
 package import RunArchive

@@ -4,6 +4,7 @@ import Bench
 import ChangeDetection
 import Devices
 private import Glibc
+import LiveRuns
 import Paths
 import Reporting
 package import RunArchive

@@ -2,6 +2,7 @@ import Acceptance
 package import Actuators
 import Bench
 package import Devices
+import LiveRuns
 import Paths
 package import Profiles
 import RigDevices

@@ -1,66 +1,66 @@
 package import Bench
 package import Devices
 private import Glibc
+package import LiveRuns
+import Paths
 import RigDevices
 
 package struct RigOperator: Sendable {
   package let version: String
   package let stop: StopSignal
-  private let listener: @Sendable (WorkflowEvent) -> Void
+  private let listener: @Sendable (LiveEvent) -> Void
+  let live: LiveWriter?
   private let hands: @Sendable (String) -> String?
 
   /// `hands` returns the line that was given when something was done: `nil` where nobody answers, or asked to stop.
   ///
-  /// `listener` is called from any thread.
+  /// `listener` is called from any thread, and `live` is told the same, where others may watch.
   package init(
-    version: String, stop: StopSignal = StopSignal(),
-    listener: @escaping @Sendable (WorkflowEvent) -> Void = { _ in },
+    version: String, stop: StopSignal = StopSignal(), live: LiveWriter? = nil,
+    listener: @escaping @Sendable (LiveEvent) -> Void = { _ in },
     hands: @escaping @Sendable (String) -> String? = { _ in nil }
   ) {
     self.version = version
     self.stop = stop
+    self.live = live
     self.listener = listener
     self.hands = hands
   }
 
   var software: String { "haprig \(version)" }
 
-  func tell(_ event: WorkflowEvent) { listener(event) }
+  package func tell(_ event: LiveEvent) {
+    listener(event)
+    if let fault = live?.tell(event) { listener(.notice(.note, fault)) }
+  }
 
-  func notice(_ kind: WorkflowNotice, _ text: String) { listener(.notice(kind, text)) }
+  func notice(_ level: LiveEvent.NoticeLevel, _ text: String) { tell(.notice(level, text)) }
 
-  func ask(_ request: String) -> Bool { hands(request) != nil }
+  func ask(_ request: String) -> Bool { answer(to: request) != nil }
 
-  func answer(to request: String) -> String? { hands(request) }
+  func answer(to request: String) -> String? {
+    tell(.ask(request))
+    return hands(request)
+  }
+
+  /// Whether anybody but the terminal may look.
+  var isWatched: Bool { live != nil }
+
+  /// Where the next take begins in the waves.
+  var nextFrame: Int { live?.nextFrame ?? 0 }
+
+  /// Who looks at the signals of a rig that was opened, if anybody does.
+  func tap(_ rig: RigDescription) -> (any SignalTap)? {
+    guard let live else { return nil }
+    let tap = live.tap(rig)
+    if let fault = live.takeNotice() { listener(.notice(.note, fault)) }
+    return tap
+  }
 
   /// Ends the work where somebody asked to stop; `where` goes on from "stopped by signal 2".
   func check(_ where: String) throws(WorkflowError) {
     if let number = stop.requested { throw .stopped(by: number, `where`) }
   }
-}
-
-package enum WorkflowEvent: Sendable {
-  case notice(WorkflowNotice, String)
-  case run(PlanRun.Progress, takes: Int)
-  case segment(SegmentRun.Progress)
-  /// Something without parts of its own got on: what it is, and the share 0...1 that is done.
-  case step(String, share: Double)
-  case idle
-}
-
-package enum WorkflowNotice: Sendable {
-  /// A device, or the program that stands for one, says so.
-  case device
-  /// Something is not as it should be, and the work goes on.
-  case warning
-  /// Worth knowing, and nothing that went wrong.
-  case note
-  /// A step by hand is done.
-  case done
-  /// A step by hand or a recording is to be repeated.
-  case again
-  /// A drive is not what its pattern asks for.
-  case drive
 }
 
 package enum WorkflowError: Error, Sendable, CustomStringConvertible {
@@ -97,8 +97,11 @@ package struct OpenSession {
   private let open: OpenRig
 
   /// Opens a rig that its operator may stop; one that does not record is refused with the objection.
+  ///
+  /// The signals of a rig that is not the work's own nobody looks at.
   package init(
-    _ rig: RigDescription, responseSkip: Int = 0, without objection: String, by user: RigOperator
+    _ rig: RigDescription, responseSkip: Int = 0, isOwn: Bool = true, without objection: String,
+    by user: RigOperator
   ) throws {
     open = try OpenRig(rig, responseSkip: responseSkip, slack: .recorded, stop: user.stop) {
       user.notice(.device, $0)
@@ -107,7 +110,7 @@ package struct OpenSession {
     self.rig = open.description
     session = Session(
       rig: open.description, output: open.output, input: input, stop: user.stop,
-      isPaced: open.isPaced)
+      isPaced: open.isPaced, tap: isOwn ? user.tap(open.description) : nil)
   }
 
   package func finish() throws { try open.finish() }
@@ -128,6 +131,14 @@ package enum Host {
     var buffer = [CChar](repeating: 0, count: 64)
     let count = strftime(&buffer, buffer.count, pattern, &parts)
     return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// A path from the root, whatever folder another process works in.
+  package static func fromRoot(_ path: String) -> String {
+    guard !path.hasPrefix("/"), let working = getcwd(nil, 0) else { return path }
+    defer { free(working) }
+    return path == "."
+      ? String(cString: working) : FilePath.join(String(cString: working), path)
   }
 
   package static var secondsSince1970: Int { Glibc.time(nil) }

@@ -2,6 +2,7 @@ import Acceptance
 package import Bench
 import Devices
 package import HapticRendering
+import LiveRuns
 import RigDevices
 import SoundFiles
 import Units

@@ -4,6 +4,7 @@ import Bench
 package import Devices
 import Glibc
 import HapticRendering
+import LiveRuns
 import Perception
 import Profiles
 import Reporting
@@ -35,6 +36,7 @@ package struct RunWorkflow: Sendable {
     let name = "\(stamp)-\(request.rig.name)-\(request.plan.name)"
     let builder = request.builder
     try builder.checkLimits(of: request.patterns)
+    user.tell(.work(work))
     var folder = try RunFolder(name: name, in: request.order.folder)
     let target = request.target
     var run = PlanRun(
@@ -62,7 +64,17 @@ package struct RunWorkflow: Sendable {
     try folder.write(record.text, to: RunFolder.recordFile)
     try folder.keep()
     index(folder.name)
+    user.tell(whole: record, in: folder.finalPath)
     return Outcome(record: record, folder: folder.finalPath, fault: outcome.fault)
+  }
+
+  private var work: LiveEvent.Work {
+    let plan = request.plan
+    return LiveEvent.Work(
+      rig: request.rig.name, plan: plan.name, title: "run \(plan.name)",
+      actuators: request.rig.actuators.map(\.id), patterns: request.patterns.map(\.name),
+      takes: PlanSchedule(plan, patternCount: request.patterns.count).takeCount,
+      archive: Host.fromRoot(request.order.folder))
   }
 
   /// Adds the run to the index; where that fails the run is complete all the same.
@@ -100,7 +112,7 @@ package struct RunWorkflow: Sendable {
     let setup = outcome.setup
     outcome = try await run.execute(
       opening: { try devices.session($0) }, control: control?.run,
-      progress: { [user] in user.tell(.run($0, takes: run.takeCount)) })
+      progress: user.telling(request.plan, hasProfile: request.profile != nil))
     outcome.setup = setup
     if let stray = outcome.stray {
       outcome.setup = (setup ?? []).filter { $0.check != stray.check } + [stray]
@@ -310,7 +322,8 @@ struct ControlDevices {
     var rig = control.rig
     // A simulated rig may be the control of itself: each is held under a name of its own.
     if case .simulated = rig.drive.device { rig.name += "-control" }
-    let opened = try OpenSession(rig, without: "the control's rig has no sensors", by: user)
+    let opened = try OpenSession(
+      rig, isOwn: false, without: "the control's rig has no sensors", by: user)
     open = opened
     run = ControlRun(
       PlanRun(

@@ -5,6 +5,7 @@ import Devices
 import Glibc
 import HapticRendering
 import JSONText
+import LiveRuns
 import Paths
 import Perception
 import Profiles
@@ -36,6 +37,13 @@ package enum ScoreWorkflow {
 
   private static func measured(_ folder: String, by user: RigOperator) throws -> Outcome {
     let stored = try StoredInputs(folder: folder)
+    let plan = stored.record.plan.name
+    user.tell(
+      .work(
+        LiveEvent.Work(
+          rig: stored.record.rig.name, plan: plan, title: "score \(plan)",
+          patterns: stored.record.patterns.map(\.name),
+          archive: Host.fromRoot(FilePath.folder(of: stored.folder)))))
     guard let inputs = stored.record.inputs else {
       throw InputError("\(folder): the record names no inputs")
     }

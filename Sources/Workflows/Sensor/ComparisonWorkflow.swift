@@ -2,6 +2,7 @@ import Actuators
 import Bench
 import Calibration
 import Devices
+import LiveRuns
 import Profiles
 package import RigFiles
 import SignalAnalysis
@@ -58,6 +59,10 @@ package struct ComparisonWorkflow: Sendable {
         "\(choice.path): the actuator '\(choice.actuator.id)' is a motor, which follows no sweep: "
           + "name one of another kind with --actuator")
     }
+    user.tell(
+      .work(
+        LiveEvent.Work(
+          rig: choice.rig.name, title: "sensor \(sensor)", actuators: [choice.actuator.id])))
     let session = try SensorSession(choice.rig, file: choice.path, by: user)
     let recording = try await shake(session)
     try session.finish()

@@ -1,6 +1,7 @@
 import Bench
 import Calibration
 import Devices
+import LiveRuns
 package import RigFiles
 import SignalAnalysis
 import Units
@@ -41,6 +42,7 @@ package struct FlipWorkflow: Sendable {
   private var gravityUncertainty: Double { (gravity == nil ? 0.003 : 0.0005) / 3.0.squareRoot() }
 
   package func measure() async throws -> SensorFile {
+    user.tell(.work(LiveEvent.Work(rig: rig.name, title: "sensor \(sensor)")))
     let session = try SensorSession(rig, file: file, by: user)
     let wanted = channels.flatMap { channel in
       [true, false].map { GravityPosition(axis: channel.axis, isUp: $0) }

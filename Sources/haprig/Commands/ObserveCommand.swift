@@ -1,9 +1,11 @@
 import Acceptance
+import Actuators
 import ArgumentParser
 import Bench
 import Devices
 private import Glibc
 import JSONText
+import LiveRuns
 import RigDevices
 import RunArchive
 import Workflows
@@ -50,11 +52,17 @@ struct ObserveCommand: AsyncParsableCommand {
     // A rig that cannot be had is told before the app runs, and not in the app's own words.
     _ = try OpenRig(description) { Console.error("rig: \($0)") }
     let starts = try StartFolder(in: out)
-    Interruption.listen()
+    let user = RigOperator.terminal(isQuiet: quiet)
+    user.tell(
+      .work(
+        LiveEvent.Work(
+          rig: description.name, title: "observe \(command[0])",
+          actuators: description.actuators.map(\.id), archive: Host.fromRoot(out))))
     let end = try ObservedApp(command).run([
       "HAPRIG_RIG": Self.absolute(rig.file), "HAPRIG_OBSERVE": Self.absolute(starts.path),
       "HAPRIG_PROFILE": profile.map(Self.absolute) ?? "",
     ])
+    user.tell(.idle)
     let new = try starts.new()
     for start in new { Console.out(start.summary) }
     for rest in try starts.cutOff() {

@@ -1,9 +1,11 @@
 import Acceptance
+import Actuators
 import ArgumentParser
 import Bench
 import Devices
 private import Glibc
 import HapticRendering
+import LiveRuns
 import Paths
 import Reporting
 import RigDevices
@@ -204,20 +206,24 @@ struct PlayCommand: AsyncParsableCommand {
     let (_, loaded) = try RunRequest.read(paths, rig: description, reading: patterns.reading)
     let builder = try calibration.builder(for: description, laws.requested, by: user)
     try builder.checkLimits(of: loaded)
+    user.tell(
+      .work(
+        LiveEvent.Work(
+          rig: description.name, title: "play", actuators: description.actuators.map(\.id),
+          patterns: loaded.map(\.name), takes: loaded.count)))
     let open = try OpenSession(
       description, without: "a stimulus is written by 'haprig run --stimulus'", by: user)
-    for pattern in loaded { try await play(builder.build(pattern), of: pattern, on: open) }
+    for pattern in loaded {
+      try await play(builder.build(pattern), of: pattern, on: open, by: user)
+    }
     try open.finish()
   }
 
   private func play(
-    _ take: TakeDrive, of pattern: LoadedPattern, on open: OpenSession
+    _ take: TakeDrive, of pattern: LoadedPattern, on open: OpenSession, by user: RigOperator
   ) async throws {
-    let line = ProgressLine(isQuiet: quiet)
-    let recording = await open.session.play(take) {
-      line.show("\(pattern.name) \(Int($0 * 100)) %")
-    }
-    line.clear()
+    let recording = await open.session.play(take) { user.tell(.step(pattern.name, share: $0)) }
+    user.tell(.idle)
     if let fault = recording.fault { throw fault }
     let seconds = Double(take.layout.patternLength) / take.rate.hertz
     Console.out("played \(pattern.name), \((seconds * 1000).rounded() / 1000) s\n")

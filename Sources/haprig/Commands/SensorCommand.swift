@@ -2,6 +2,7 @@ import ArgumentParser
 import Bench
 import Devices
 import JSONText
+import LiveRuns
 import Paths
 import Reporting
 import RigDevices
@@ -248,21 +249,21 @@ struct LatencyCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let user = RigOperator.terminal()
-    let line = ProgressLine(isQuiet: quiet)
-    defer { line.clear() }
+    let user = RigOperator.terminal(isQuiet: quiet)
+    defer { user.tell(.idle) }
     let description = try rig.choice.readToPlay()
+    user.tell(.work(LiveEvent.Work(rig: description.name, title: "latency")))
     let open = try OpenSession(description, without: "latency needs a rig that records", by: user)
     let measured: LatencyMeasurement
     do {
       measured = try await LatencyMeasurement.measure(
         LatencyPlan(restarts: restarts, duration: seconds), on: description,
         session: open.session
-      ) { line.show("latency \(Int($0 * 100)) %") }
+      ) { user.tell(.step("latency", share: $0)) }
     } catch let refusal as LatencyRefusal {
       throw ExitStatus(.failed, "\(description.name): not measured: \(refusal)")
     }
-    line.clear()
+    user.tell(.idle)
     Console.out(
       LatencyListing(rig: description.name, measured: measured), asJSON: json, sortedKeys: true)
     try open.finish()

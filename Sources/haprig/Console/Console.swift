@@ -5,6 +5,7 @@ import Devices
 private import Glibc
 import HapticClips
 import JSONText
+import LiveRuns
 import Reporting
 import RigFiles
 import RunArchive
@@ -105,7 +106,7 @@ final class ProgressLine: Sendable {
 }
 
 extension RigOperator {
-  /// The person at this terminal, who is shown no progress where it is quiet.
+  /// The person at this terminal, who is shown no progress where it is quiet, and whoever else watches.
   ///
   /// Where it listens, Ctrl-C asks the workflow to stop, as one that plays needs; else it ends the program at
   /// once.
@@ -113,90 +114,8 @@ extension RigOperator {
     if listens { Interruption.listen() }
     let display = OperatorDisplay(isQuiet: isQuiet)
     return RigOperator(
-      version: Version.text, stop: Interruption.signal, listener: { display.show($0) },
-      hands: { display.ask($0) })
-  }
-}
-
-private final class OperatorDisplay: Sendable {
-  private struct RunState {
-    var began = MonotonicClock.seconds
-    var take = 0
-  }
-
-  private let isQuiet: Bool
-  private let line: ProgressLine
-  private let run = Mutex<RunState?>(nil)
-  private let input = Mutex(LineInput(stop: Interruption.signal))
-
-  init(isQuiet: Bool) {
-    self.isQuiet = isQuiet
-    line = ProgressLine(isQuiet: isQuiet)
-  }
-
-  func show(_ event: WorkflowEvent) {
-    switch event {
-    case .notice(let kind, let text): notice(kind, text)
-    case .run(let progress, let takes): show(progress, of: takes)
-    case .segment(let progress): show(progress)
-    case .step(let title, let share): line.show("\(title) \(Int(share * 100)) %")
-    case .idle:
-      run.withLock { $0 = nil }
-      line.clear()
-    }
-  }
-
-  func ask(_ request: String) -> String? {
-    line.clear()
-    Console.error(request)
-    return input.withLock { $0.next() }
-  }
-
-  private func notice(_ kind: WorkflowNotice, _ text: String) {
-    guard !isQuiet || kind != .done else { return }
-    line.clear()
-    let prefix =
-      switch kind {
-      case .device: "rig: "
-      case .warning: "haprig: "
-      case .note: "note: "
-      case .done, .again, .drive: ""
-      }
-    Console.error(prefix + text)
-  }
-
-  private func show(_ progress: PlanRun.Progress, of takes: Int) {
-    switch progress {
-    case .began(let pattern, let take, let done, _):
-      run.withLock {
-        if $0 == nil { $0 = RunState() }
-        $0?.take = done + 1
-      }
-      line.show("[\(done + 1)/\(takes)] \(pattern) (take \(take))")
-    case .playing(let pattern, let share, let overall):
-      guard let state = run.withLock({ $0 }) else { return }
-      let rest = RemainingTime.text(elapsed: MonotonicClock.seconds - state.began, share: overall)
-      line.show(
-        "[\(state.take)/\(takes)] \(pattern) \(Int(share * 100)) %\(rest.map { ", \($0)" } ?? "")")
-    case .measured(let pattern, let take): line.step("measured \(pattern), take \(take)")
-    }
-  }
-
-  private func show(_ progress: SegmentRun.Progress) {
-    switch progress {
-    case .playing(let state, let segment, let share):
-      let left = Int(max(0, state.remaining - share * segment.duration).rounded(.up))
-      let level = (segment.level * 1000).rounded() / 1000
-      line.show(
-        "[\(state.number)/\(state.total)] \(segment.title), \(level) V peak, "
-          + "\(Int(share * 100)) %, \(left) s left")
-    case .accepted(_, let segment): line.step("measured \(segment.title)")
-    case .resumed(let segment): line.step("kept from before: \(segment.title)")
-    case .again(let segment, let reason):
-      guard !isQuiet else { return }
-      line.clear()
-      Console.error("again: \(segment.title): \(reason)")
-    }
+      version: Version.text, stop: Interruption.signal, live: LiveWork.writer,
+      listener: { display.show($0) }, hands: { display.answer(to: $0) })
   }
 }
 
@@ -212,12 +131,15 @@ struct ExitStatus: Error {
   static let failed = ExitStatus(.failed)
 
   let code: Int32
-  let message: String?
+  let sentence: String?
 
   init(code: Int32, _ sentence: String? = nil) {
     self.code = code
-    message = sentence.map { "haprig: \($0)" }
+    self.sentence = sentence
   }
+
+  /// The sentence as a person is told it.
+  var message: String? { sentence.map { "haprig: \($0)" } }
 
   init(_ code: Code, _ sentence: String? = nil) { self.init(code: code.rawValue, sentence) }
 
@@ -247,8 +169,8 @@ struct ExitStatus: Error {
       self.init(
         error.code.isOfTheRigFile ? .wrongInput : .deviceFault,
         "\(error) (\(error.code.rawValue))")
-    case is AHAPError, is HapticClipError, is InputError, is RigFileError, is ArchiveError,
-      is SoundFileError:
+    case is AHAPError, is HapticClipError, is InputError, is LiveError, is RigFileError,
+      is ArchiveError, is SoundFileError:
       self.init(.wrongInput, "\(error)")
     default: return nil
     }

@@ -49,11 +49,11 @@ struct PlanRunTests {
     let progress = Mutex<[String]>([])
     let outcome = try await run.execute(session) { step in
       switch step {
-      case .began(let pattern, let take, let done, let total):
+      case .began(let pattern, let take, let done, let total, _):
         progress.withLock { $0.append("began \(pattern) \(take), \(done) of \(total)") }
-      case .measured(let pattern, let take):
+      case .measured(let pattern, let take, _):
         progress.withLock { $0.append("measured \(pattern) \(take)") }
-      case .playing: break
+      case .playing, .control: break
       }
     }
     let kept = ScratchFolder.names(in: scratch.path).map {

@@ -44,7 +44,7 @@ struct RestartTests {
         return session()
       }, control: controlRun,
       progress: { step in
-        if case .began(let pattern, let take, _, _) = step {
+        if case .began(let pattern, let take, _, _, _) = step {
           calls.withLock { $0.append("\(pattern)\(take)") }
         }
       })

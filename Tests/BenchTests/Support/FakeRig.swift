@@ -20,6 +20,8 @@ struct FakeScript: Sendable {
   var interruption: Int?
   /// Whether `write` waits until it is permitted to go on.
   var isPaced = false
+  /// What the drive tells of itself once it has played the first frame of it, besides what it always tells.
+  var losses: [StreamEvent] = []
 }
 
 /// A drive whose frames are captured as they are, with a script and a trace of all calls.
@@ -106,7 +108,20 @@ final class FakeDrive: DriveOutput {
     rig.state.withLock { $0.isStopped = true }
   }
 
-  func takeEvents() -> [StreamEvent] { [StreamEvent(kind: .underrun, frame: 3, length: 1)] }
+  func takeEvents() -> [StreamEvent] {
+    [StreamEvent(kind: .underrun, frame: 3, length: 1)] + seenEvents()
+  }
+
+  func seenEvents() -> [StreamEvent] {
+    let played = rig.playedFrames
+    // One that goes on grows.
+    return rig.script.losses.filter { $0.frame < played }.map {
+      StreamEvent(
+        kind: $0.kind, frame: $0.frame, length: min($0.length, played - $0.frame),
+        channel: $0.channel)
+    }
+  }
+
   func clockReading() -> ClockReading? {
     ClockReading(frame: rig.playedFrames, nanoseconds: UInt64(rig.playedFrames) * 20_833)
   }

@@ -21,6 +21,20 @@ struct EventQueueTests {
     #expect(isEmpty)
   }
 
+  @Test func `a look takes nothing away, and sees what came since`() {
+    let queue = RealtimeQueue<EventNote>(capacity: 4)
+    var writer = EventWriter(queue: queue.producer)
+    var reader = EventReader(queue: queue.consumer)
+    let first = StreamEvent(kind: .overrun, frame: 10, length: 5)
+    let second = StreamEvent(kind: .drop, frame: 20, length: 1)
+    writer.note(.overrun, frame: 10, length: 5)
+    let looks = [reader.look(), reader.look()]
+    #expect(looks == [[first], [first]])
+    writer.note(.drop, frame: 20, length: 1)
+    let later = [reader.look(), reader.take(), reader.look(), reader.take()]
+    #expect(later == [[first, second], [first, second], [], []])
+  }
+
   @Test func `a full queue marks too much and never too little`() {
     let queue = RealtimeQueue<EventNote>(capacity: 2)
     var writer = EventWriter(queue: queue.producer)

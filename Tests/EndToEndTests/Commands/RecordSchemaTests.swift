@@ -45,6 +45,50 @@ struct RecordSchemaTests {
   }
 
   @Test(.enabled(if: hasValidator, "python3-jsonschema is not installed"))
+  func `lines of live folders hold`() throws {
+    let bench = try Workbench()
+    try bench.simulatedRig()
+    try bench.write(Patterns.tapWithTone, to: "tap.ahap")
+    let script = """
+      import json, sys
+      import jsonschema
+      validator = jsonschema.Draft202012Validator(json.load(open(sys.argv[1])))
+      kinds = set()
+      for line in open(sys.argv[2]):
+          event = json.loads(line)
+          kinds.add(event["kind"])
+          for error in validator.iter_errors(event):
+              print(line[:200], error.message[:200])
+      print(" ".join(sorted(kinds)))
+      """
+    var kinds: Set<Substring> = []
+    for (number, command) in [
+      ["run", "tap.ahap", "--out", "out", "--repeats", "20"], ["calibrate"], ["latency"],
+    ].enumerated() {
+      // Asks again until something works, and then follows it to its end.
+      let watch = try bench.start([
+        "sh", "-c",
+        "while ! \(Workbench.haprig) watch --json > lines-\(number) 2>/dev/null; do :; done",
+      ])
+      #expect(try bench.haprig(command + ["--rig", "rig.yaml", "--quiet"]).code == 0)
+      _ = try watch.end()
+      let ending = try bench.start([
+        Self.python, "-c", script,
+        Workbench.package.appending(path: "docs/schema/live.schema.json").path(),
+        bench.file("lines-\(number)").path(),
+      ]).end()
+      let lines = ending.output.split(separator: "\n")
+      #expect(ending.code == 0 && lines.count == 1, "\(ending.errors) \(ending.output)")
+      kinds.formUnion(lines.last?.split(separator: " ") ?? [])
+    }
+    #expect(
+      kinds.isSuperset(of: [
+        "start", "work", "channels", "take", "segment", "progress", "measured", "reading", "step",
+        "idle", "end",
+      ]), "\(kinds)")
+  }
+
+  @Test(.enabled(if: hasValidator, "python3-jsonschema is not installed"))
   func `records of rigs, plans, faults and refusals hold`() throws {
     let bench = try Workbench()
     try bench.write(Patterns.tapWithTone, to: "tap.ahap")

@@ -57,8 +57,14 @@ extension DevicePair {
       take.received == take.sent,
       "after stop the capture drained to frame \(take.received), and \(take.sent) were driven")
     try input.stop()
+    let (drive, capture) = (output.seenEvents(), input.seenEvents())
     take.driveEvents = output.takeEvents()
     take.captureEvents = input.takeEvents()
+    for (seen, taken) in [(drive, take.driveEvents), (capture, take.captureEvents)] {
+      try require(
+        seen.count == taken.count && Set(seen) == Set(taken),
+        "before the events \(taken) were taken, \(seen) were seen: a look takes nothing away")
+    }
     return take
   }
 

@@ -111,5 +111,7 @@ private final class DriveBeside: DriveOutput {
 
   func takeEvents() -> [StreamEvent] { drive.takeEvents() }
 
+  func seenEvents() -> [StreamEvent] { drive.seenEvents() }
+
   func clockReading() -> ClockReading? { drive.clockReading() }
 }
