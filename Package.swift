@@ -375,8 +375,8 @@ let package = Package(
     .testTarget(
       name: "WorkbenchTests",
       dependencies: [
-        "Acceptance", "Actuators", "JSONText", "RunArchive", "ScratchFolder", "SeededRandom",
-        "SoundFiles", "Units", "Workbench",
+        "Acceptance", "Actuators", "Devices", "JSONText", "LiveRuns", "RunArchive",
+        "ScratchFolder", "SeededRandom", "SoundFiles", "Units", "Workbench",
       ]),
     .testTarget(
       name: "ReportingTests",

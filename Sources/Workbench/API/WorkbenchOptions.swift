@@ -18,6 +18,8 @@ package struct WorkbenchOptions: Sendable {
   package var hosts: [String] = []
   /// The pages' folder while one works on them; `nil` for those that are built in.
   package var assets: String?
+  /// Where live folders are; `nil` for the user's runtime folder.
+  package var live: String?
   /// Where jobs are noted; `nil` for the user's runtime folder.
   package var jobs: String?
 

@@ -24,7 +24,7 @@ package final class WorkbenchServer: Sendable {
     let keys = Keys(cookieName: "haprig-\(listener.port.map(String.init) ?? "unix")")
     archive = ArchiveDesk(options.archive)
     let runs = RunDesk(archive: archive)
-    let live = LiveDesk()
+    let live = options.live.map { LiveDesk(folder: $0) } ?? LiveDesk()
     let bench = BenchDesk(
       version: options.version, rigs: options.rigs, plans: options.plans,
       calibration: options.calibration, runs: runs, live: live)

@@ -17,11 +17,14 @@ final class LiveDesk: Sendable {
   }
 
   private let state = Mutex(State())
+  private let folder: String
 
   /// How often it is looked at most, for how long what has ended stays, and how often the dead are cleared away.
   private static let interval = 0.03
   private static let stay = 60.0
   private static let cleaning = 60.0
+
+  init(folder: String = LiveFolder.path) { self.folder = folder }
 
   /// Who knows by which job a process was started.
   func ask(jobOf: @escaping @Sendable (Int) -> String?) {
@@ -74,24 +77,24 @@ final class LiveDesk: Sendable {
       let now = SocketStream.seconds
       if now - state.looked >= Self.interval {
         state.looked = now
-        Self.look(&state, now)
+        look(&state, now)
       }
       return body(&state)
     }
   }
 
-  private static func look(_ state: inout State, _ now: Double) {
-    if now - state.cleaned >= cleaning {
+  private func look(_ state: inout State, _ now: Double) {
+    if now - state.cleaned >= Self.cleaning {
       state.cleaned = now
-      _ = try? LiveRun.all()
+      _ = try? LiveRun.all(folder: folder)
     }
-    let there = Set(SystemFiles().names(LiveFolder.path).filter(LiveFolder.isPlain))
+    let there = Set(SystemFiles().names(folder).filter(LiveFolder.isPlain))
     for id in there where state.followers[id] == nil {
-      state.followers[id] = LiveFollower(id)
+      state.followers[id] = LiveFollower(id, in: folder)
     }
     for id in Array(state.followers.keys) {
       state.followers[id]?.look(now: now)
-      if let ended = state.followers[id]?.ended, now - ended > stay, !there.contains(id) {
+      if let ended = state.followers[id]?.ended, now - ended > Self.stay, !there.contains(id) {
         state.followers[id] = nil
       }
     }

@@ -4,6 +4,7 @@ import LiveRuns
 /// One piece of work as it is followed: what it told so far, and its waves.
 struct LiveFollower {
   private var reader: LiveReader
+  /// The folder of all work.
   private let folder: String
   /// The newest lines, from the number `base` on.
   private var lines: [String] = []
@@ -19,10 +20,10 @@ struct LiveFollower {
   /// Lines that are kept; who asks for older ones has them read again.
   private static let most = 40_000
 
-  init?(_ id: String) {
-    guard let reader = try? LiveReader(id: id) else { return nil }
+  init?(_ id: String, in folder: String) {
+    guard let reader = try? LiveReader(id: id, in: folder) else { return nil }
     self.reader = reader
-    folder = LiveFolder.path + "/" + id
+    self.folder = folder
   }
 
   var state: String { reader.state.word }
@@ -67,7 +68,8 @@ struct LiveFollower {
     guard first < base else {
       return first < count ? Array(lines[(first - base)...].prefix(limit)) : []
     }
-    guard var older = try? LiveReader(id: reader.id, from: first), let found = try? older.next()
+    guard var older = try? LiveReader(id: reader.id, from: first, in: folder),
+      let found = try? older.next()
     else { return [] }
     return found.prefix(limit).map(\.text)
   }
@@ -76,7 +78,7 @@ struct LiveFollower {
   mutating func bins(
     _ range: Range<Int>?, seconds: Double?, columns: Int, channels wanted: [Int]?
   ) -> WaveBins? {
-    if waves == nil { waves = try? LiveWaves(folder: folder) }
+    if waves == nil { waves = try? LiveWaves(folder: folder + "/" + reader.id) }
     guard let waves else { return nil }
     let count = waves.frameCount
     var frames = range ?? 0..<count
