@@ -157,7 +157,18 @@ let package = Package(
         "SignalAnalysis", "SoundFiles", "Units",
       ]),
 
-    // 6 compose: arguments, exit codes, concrete devices; the simulated rig as a sound card.
+    // 6 serve: the workbench, a server for this machine's browser.
+    .target(
+      name: "Workbench",
+      dependencies: [
+        "AHAP", "Acceptance", "Actuators", "Bench", "ChangeDetection", "Devices", "JSONText",
+        "LiveRuns", "Paths", "Profiles", "Reporting", "RigDevices", "RigFiles", "RunArchive",
+        "SoundFiles", "Units", "Workflows",
+      ],
+      // What the modules are checked by is no page.
+      exclude: ["Pages/types.d.ts"], resources: [.embedInCode("Pages")]),
+
+    // 7 compose: arguments, exit codes, concrete devices; the simulated rig as a sound card.
     .target(name: "CVirtualCard"),
     .target(
       name: "VirtualCard",
@@ -173,7 +184,8 @@ let package = Package(
         "HapticRendering",
         "JSONText", "LiveRuns", "Paths", "Perception", "Profiles", "Reporting", "RigDevices",
         "RigFiles", "RunArchive",
-        "SampledSensors", "SignalAnalysis", "SoundFiles", "USBTransport", "Units", "Workflows",
+        "SampledSensors", "SignalAnalysis", "SoundFiles", "USBTransport", "Units", "Workbench",
+        "Workflows",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
@@ -359,6 +371,12 @@ let package = Package(
         "Acceptance", "Actuators", "Bench", "ChangeDetection", "Devices", "GaugeStudy",
         "HapticRendering", "JSONText", "LiveRuns", "Perception", "Reporting", "RunArchive",
         "ScratchFolder", "SeededRandom", "Units", "Workflows",
+      ]),
+    .testTarget(
+      name: "WorkbenchTests",
+      dependencies: [
+        "Acceptance", "Actuators", "Devices", "JSONText", "LiveRuns", "RunArchive",
+        "ScratchFolder", "SeededRandom", "SoundFiles", "Units", "Workbench",
       ]),
     .testTarget(
       name: "ReportingTests",

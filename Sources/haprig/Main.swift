@@ -80,6 +80,7 @@ struct Haprig: AsyncParsableCommand {
       CheckCommand.self, CompareCommand.self, LatencyCommand.self, ObserveCommand.self,
       SensorCommand.self, DevicesCommand.self, ArchiveCommand.self, HistoryCommand.self,
       RegressCommand.self, DiffCommand.self, BaselineCommand.self, NightlyCommand.self,
-      GaugeCommand.self, StopCommand.self, WatchCommand.self, DemoCommand.self,
+      GaugeCommand.self, StopCommand.self, WatchCommand.self, ServeCommand.self,
+      DemoCommand.self,
     ])
 }

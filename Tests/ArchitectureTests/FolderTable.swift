@@ -64,6 +64,10 @@ enum FolderTable {
       "Operator", "Inputs", "Calibration", "Running", "Import", "Sensor", "History", "Scoring",
       "Gauge", "Diff",
     ],
+    "Workbench": [
+      "Streams", "Sockets", "HTTP", "Access", "Assets", "Archive", "Recordings", "Live",
+      "Bench", "Jobs", "Hub", "Server", "API",
+    ],
     "haprig": ["Console", "Options", "Commands", "."],
   ]
 }

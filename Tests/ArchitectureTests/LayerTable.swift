@@ -54,9 +54,11 @@ enum LayerTable {
 
     Row(module: "Workflows", layer: 5, beside: [], outside: []),
 
+    Row(module: "Workbench", layer: 6, beside: [], outside: []),
+
     Row(
-      module: "VirtualCard", layer: 6, beside: [], outside: ["CALSA", "CVirtualCard"]),
-    Row(module: "haprig", layer: 6, beside: [], outside: ["ArgumentParser", "CAllocator"]),
+      module: "VirtualCard", layer: 7, beside: [], outside: ["CALSA", "CVirtualCard"]),
+    Row(module: "haprig", layer: 7, beside: [], outside: ["ArgumentParser", "CAllocator"]),
   ]
 
   /// Imports that a layer's rule would allow and a module's purpose forbids.
@@ -89,6 +91,10 @@ enum LayerTable {
     "Workflows": [
       "ALSADevices", "DeviceStreams", "SampledSensors", "USBDevices", "USBTransport",
       "VirtualDevices",
+    ],
+    "Workbench": [
+      "ALSADevices", "DeviceStreams", "SampledSensors", "USBDevices", "USBTransport",
+      "VirtualDevices", "SignalAnalysis", "CoreHaptics",
     ],
     "VirtualDevices": ["SignalAnalysis", "HapticRendering", "AHAP", "Acceptance"],
     "RigDevices": ["SignalAnalysis"],

@@ -67,6 +67,17 @@ struct ArchiveBenchmark {
     try view("list of all runs of a rig") {
       try again.runs(matching: RunFilter(rig: "rig-7")).count
     }
+    try view("a page of 50 runs, with what its list can be narrowed to") {
+      try again.page(RunQuery()).total
+    }
+    try view("the same of failed runs with a text, by the plan's name") {
+      var query = RunQuery()
+      query.verdicts = [.fail, .pass]
+      query.text = "rig-7"
+      query.sort = .plan
+      query.offset = 100
+      return try again.page(query).total
+    }
     try view("all series keys of a rig") { try again.seriesKeys(rig: "rig-7").count }
     try view("environment of all runs of a rig") {
       try again.environment(of: RunFilter(rig: "rig-7")).count

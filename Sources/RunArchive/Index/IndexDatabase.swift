@@ -147,7 +147,7 @@ enum IndexFault: Error, Hashable {
 enum IndexSchema {
   /// Raised with every change of the tables or of what they are filled with; an index of another version is
   /// made anew from the folders.
-  static let version = 3
+  static let version = 4
 
   /// The statements that make the tables in an empty database.
   static func statements(_ dialect: SQLDialect) -> [String] {
@@ -161,7 +161,9 @@ enum IndexSchema {
         rig integer not null, actuator integer not null, plan integer not null,
         day integer not null, started bigint not null, status smallint not null,
         verdict smallint not null, software integer not null, revision integer,
-        readings integer not null, hash text not null, unique (place, folder))
+        readings integer not null, hash text not null, takes integer not null,
+        seconds double precision not null, rig_verdict smallint, timing_verdict smallint,
+        feel_verdict smallint, recording text, unique (place, folder))
       """,
       "create index runs_of_rig on runs (rig, plan, started, id)",
       "create index runs_in_time on runs (started, id)",

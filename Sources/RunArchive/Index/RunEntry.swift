@@ -43,6 +43,13 @@ public struct RunEntry: Sendable {
   let software: String
   let revision: String?
   let environment: [(key: String, value: String)]
+  let takes: Int
+  /// How long the run took.
+  let seconds: Double
+  /// The verdicts on rig, timing and feel; `nil` for what was not judged.
+  let aspects: [Verdict?]
+  /// A sound file of the first take that has one.
+  let recording: String?
   /// What was measured, or was to be, each once.
   let quantities: [Quantity]
   let rows: [Row]
@@ -68,6 +75,14 @@ public struct RunEntry: Sendable {
     verdict = record.verdict
     software = Self.word(record.run.software)
     revision = record.header.environment["revision"].map(Self.word)
+    takes = record.patterns.reduce(0) { $0 + $1.takes.count }
+    seconds = record.header.duration.isFinite ? record.header.duration : 0
+    let verdicts = record.verdicts
+    aspects = Aspect.allCases.map { aspect in
+      verdicts.first { $0.aspect == aspect }.flatMap(\.verdict)
+    }
+    recording = record.patterns.lazy.flatMap(\.takes).compactMap { $0.response ?? $0.drive }.first
+      .map(Self.word)
     environment = record.surroundings.sorted { $0.key < $1.key }
       .map { (Self.word($0.key), Self.word($0.value)) }
     var quantities: [Quantity] = []

@@ -17,16 +17,17 @@ struct RunInsertion {
     let run = try connection.newIdentity(
       """
       insert into runs (place, folder, rig, actuator, plan, day, started, status, verdict,
-        software, revision, readings, hash) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      returning id
+        software, revision, readings, hash, takes, seconds, rig_verdict, timing_verdict,
+        feel_verdict, recording)
+      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) returning id
       """,
       [
         .integer(try name(place)), .text(entry.id), .integer(rig), .integer(actuator),
         .integer(plan), .integer(entry.started.day.number), .integer(entry.started.seconds),
         .integer(entry.status.number), .integer(entry.verdict.weight),
         .integer(try name(entry.software)), .integer(revision), .integer(entry.rows.count),
-        .text(entry.hash),
-      ])
+        .text(entry.hash), .integer(entry.takes), .number(entry.seconds),
+      ] + entry.aspects.map { .integer($0?.weight) } + [.text(entry.recording)])
     var environment: [[SQLValue]] = []
     for (key, value) in entry.environment {
       environment.append([

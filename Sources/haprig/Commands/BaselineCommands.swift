@@ -67,52 +67,13 @@ struct BaselineAcceptCommand: ParsableCommand {
   func run() throws {
     let archive = try archive.open()
     let plans = try RigPlans(archive, rig: rig)
-    if let day = incident.flatMap({ CalendarDay($0) }) {
-      let question = HistoryQuestion(rig: rig, plan: try plans.plan(plan))
-      return try accept(day, in: try HistoryReader(archive, question).report(), archive)
+    guard let day = incident.flatMap({ CalendarDay($0) }) else {
+      let last = until.flatMap { CalendarDay($0) }
+      return decision.show(try decision.order.accept(until: last, rig: rig, archive))
     }
-    let newest = try archive.runs(matching: RunFilter(rig: rig, limit: 1)).first?.day
-    guard let newest else { return }
-    let day = until.flatMap { CalendarDay($0) } ?? newest
-    guard day <= newest else {
-      throw ExitStatus(
-        .wrongInput,
-        "--until \(day): the newest night of '\(rig.printable)' is \(newest), and what nobody "
-          + "has seen cannot be accepted: leave --until out, or name a day up to it")
-    }
-    try decision.keep(.accepted, rig: rig, day: day, in: archive)
-  }
-
-  /// Accepts each changed series of a day's incidents by itself: other series keep their baselines
-  /// and pins.
-  private func accept(
-    _ day: CalendarDay, in report: HistoryReport, _ archive: Archive
-  ) throws {
-    let all = report.incidents
-    // A view of fewer nights may have another of them lead.
-    let led = all.filter { $0.lead.point.day == day.number }
-    let incidents = led.isEmpty ? all.filter { $0.days.contains(day.number) } : led
-    guard !incidents.isEmpty else {
-      let days = Set(all.map(\.lead.point.day)).sorted(by: >)
-        .map { CalendarDay(number: $0).description }
-      throw ExitStatus(
-        .wrongInput,
-        "--incident \(day): nothing changed on that day"
-          + (days.isEmpty ? "" : "; changes began on \(Count.list(days, atMost: 8))"))
-    }
-    let wanted = decision.scope(rig: rig)
-    let changes = incidents.flatMap { incident in
-      incident.changes.map { (key: $0.alarm.key, day: incident.days.upperBound) }
-    }.filter { wanted.contains($0.key) }
-    guard !changes.isEmpty else {
-      throw ExitStatus(
-        .wrongInput,
-        "--incident \(day): no series that changed then is meant by --reading, --pattern and "
-          + "--actuator")
-    }
-    try decision.keep(
-      .accepted,
-      of: changes.map { (SeriesScope($0.key), CalendarDay(number: $0.day)) }, in: archive)
+    let question = HistoryQuestion(rig: rig, plan: try plans.plan(plan))
+    let report = try HistoryReader(archive, question).report()
+    decision.show(try decision.order.accept(day, in: report, archive))
   }
 }
 
@@ -130,7 +91,8 @@ struct BaselinePinCommand: ParsableCommand {
   func run() throws {
     let archive = try archive.open()
     let run = try archive.run(id)
-    try decision.keep(.pinned(run: run.id), rig: run.rig, day: run.day, in: archive)
+    decision.show(
+      try decision.order.keep(.pinned(run: run.id), rig: run.rig, day: run.day, in: archive))
   }
 }
 
@@ -208,93 +170,16 @@ struct DecisionOptions: ParsableArguments {
     }
   }
 
-  func scope(rig: String) -> SeriesScope {
-    SeriesScope(rig: rig, actuator: actuator, pattern: pattern, reading: reading)
+  var order: BaselineOrder {
+    BaselineOrder(why: why, who: who, actuator: actuator, pattern: pattern, reading: reading)
   }
 
-  func keep(
-    _ kind: BaselineDecision.Kind, rig: String, day: CalendarDay, in archive: Archive
-  ) throws {
-    let scope = scope(rig: rig)
-    let keys = try archive.seriesKeys(rig: rig).map(\.key)
-    guard keys.contains(where: scope.contains) else {
-      throw ArchiveError(path: "baseline", message: absence(of: scope, among: keys))
-    }
-    try keep(kind, of: [(scope, day)], in: archive)
-  }
-
-  func keep(
-    _ kind: BaselineDecision.Kind, of series: [(scope: SeriesScope, day: CalendarDay)],
-    in archive: Archive
-  ) throws {
-    let now = Moment(seconds: Host.secondsSince1970)
-    let kept = try series.map { scope, day in
-      try KeptDecision(kind, scope: scope, day: day, why: why, who: who ?? Host.user, given: now)
-    }
-    for (file, kept) in zip(try archive.keep(kept), kept) {
-      Console.out("\(file): \(kept.decision.summary)\n")
-    }
-    for (file, pin) in try pins(standingAgainst: kept.map(\.decision), in: archive) {
+  func show(_ outcome: BaselineOrder.Outcome) {
+    for decision in outcome.kept { Console.out("\(decision.file): \(decision.summary)\n") }
+    for pin in outcome.standing {
       Console.out(
         "\(pin.summary), and stays so: decide on it by name, or 'haprig baseline withdraw "
-          + "\(file.printable)'\n")
-    }
-  }
-
-  /// The pins of series that decisions are about, but that are narrower than these.
-  private func pins(
-    standingAgainst decisions: [BaselineDecision], in archive: Archive
-  ) throws(ArchiveError) -> [(file: String, pin: BaselineDecision)] {
-    let all = try archive.decisions()
-    let pins = all.filter { pin in
-      let pin = pin.kept.decision
-      return pin.run != nil && decisions.contains { !pin.scope.contains($0.scope) }
-    }
-    guard !pins.isEmpty else { return [] }
-    var standing: Set<BaselineDecision> = []
-    for rig in Set(decisions.map(\.scope.rig)) {
-      for key in try archive.seriesKeys(rig: rig).map(\.key)
-      where decisions.contains(where: { $0.scope.contains(key) }) {
-        let holding = BaselineDecision.holding(for: key, among: all.map(\.kept.decision))
-        if let holding { standing.insert(holding) }
-      }
-    }
-    return pins.map { ($0.file, $0.kept.decision) }.filter { standing.contains($0.1) }
-  }
-
-  /// Why there is no such series: the first option that none answers to, and the names that it has.
-  private func absence(of scope: SeriesScope, among keys: [SeriesKey]) -> String {
-    var left = keys
-    for (name, wanted, what) in [
-      (\SeriesKey.reading, scope.reading, "reading"),
-      (\SeriesKey.actuator, scope.actuator, "actuator"),
-      (\SeriesKey.pattern, scope.pattern, "pattern"),
-    ] {
-      guard let wanted else { continue }
-      let names = Set(left.map { $0[keyPath: name] }).sorted()
-      left.removeAll { $0[keyPath: name] != wanted }
-      guard left.isEmpty else { continue }
-      let near = Nearest.sorted(names.map { $0.isEmpty ? "''" : $0.printable }, to: wanted)
-      let more = near.count > 8 ? " and \(near.count - 8) more" : ""
-      let reading = scope.reading.flatMap { what == "reading" ? nil : " with \($0.printable)" }
-      return "the rig '\(scope.rig)' has no \(what) '\(wanted.printable)'\(reading ?? ""); the "
-        + "nearest it has: \(near.prefix(8).joined(separator: ", "))\(more)"
-    }
-    return "the rig '\(scope.rig)' has no series of all these at once: haprig history shows them"
-  }
-}
-
-extension BaselineDecision {
-  var summary: String {
-    let series = [
-      scope.reading ?? "every reading",
-      scope.pattern.map { $0.isEmpty ? "of the run" : "of \($0)" },
-      scope.actuator.map { "of \($0)" }, "on \(scope.rig)",
-    ].compactMap(\.self).joined(separator: " ").printable
-    let day = CalendarDay(number: day)
-    return switch kind {
-    case .accepted: "\(series) is accepted as it is on \(day)"
-    case .pinned(let run): "\(series) is pinned to \(run.printable)"
+          + "\(pin.file.printable)'\n")
     }
   }
 }

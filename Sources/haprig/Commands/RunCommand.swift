@@ -143,7 +143,7 @@ struct DemoCommand: AsyncParsableCommand {
   var quiet = false
 
   func run() async throws {
-    let folder = try rigs ?? Self.rigsFolder()
+    guard let folder = try rigs ?? Self.rigsFolder() else { return }
     let user = RigOperator.terminal(isQuiet: quiet)
     let order = RunOrder(
       [folder + "/plans/demo.yaml"], on: RigChoice(file: folder + "/simulated-lra.yaml"),
@@ -152,8 +152,9 @@ struct DemoCommand: AsyncParsableCommand {
     try RunCommand.show(outcome, asJSON: false)
   }
 
-  /// `rigs` in the working folder, or in a folder above the program's own.
-  private static func rigsFolder() throws -> String {
+  /// `rigs` in the working folder, or in a folder above the program's own; `nil` where there is none and none is
+  /// needed.
+  static func rigsFolder(orNone: Bool = false) throws -> String? {
     if access("rigs/plans/demo.yaml", R_OK) == 0 { return "rigs" }
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
     let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
@@ -164,6 +165,7 @@ struct DemoCommand: AsyncParsableCommand {
       let rigs = FilePath.join(folder, "rigs")
       if access(rigs + "/plans/demo.yaml", R_OK) == 0 { return rigs }
     }
+    guard !orNone else { return nil }
     throw ExitStatus(
       .wrongInput,
       "there is no folder 'rigs' here: run the demo in the project's folder, or name its "
@@ -176,6 +178,9 @@ struct PlayCommand: AsyncParsableCommand {
     commandName: "play",
     abstract: "Play patterns on a rig; measure nothing, write nothing.",
     discussion: """
+      With --held a program holds the drive: it writes a '.' at least every 500 ms. The drive is at zero \
+      within 100 ms of silence, of the end of the input, or of any other byte; the exit code is 129 then.
+
       EXAMPLE
         haprig play rigs/patterns/swell.ahap --rig rigs/simulated-vcm.yaml
       """)
@@ -188,11 +193,15 @@ struct PlayCommand: AsyncParsableCommand {
   @OptionGroup var laws: LawOptions
   @OptionGroup var calibration: ProfileOptions
 
+  @Flag(help: "Play only as long as a '.' comes on standard input every 500 ms.")
+  var held = false
+
   @Flag(name: .shortAndLong, help: "Show no progress.")
   var quiet = false
 
   func run() async throws {
     let user = RigOperator.terminal(isQuiet: quiet)
+    if held { HeldInput.watch(Interruption.signal) }
     let description = try rig.choice.readToPlay()
     let (_, loaded) = try RunRequest.read(paths, rig: description, reading: patterns.reading)
     let builder = try calibration.builder(for: description, laws.requested, by: user)

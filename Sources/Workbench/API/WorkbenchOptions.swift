@@ -1,0 +1,31 @@
+package import RunArchive
+
+/// What a workbench shows and where it listens.
+package struct WorkbenchOptions: Sendable {
+  /// The version of the program.
+  package var version: String
+  /// The program that children are started of.
+  package var program: String
+  package var rigs: [String] = []
+  package var archive: ArchiveLocation
+  /// The folder of plans; the patterns lie in `patterns` beside it.
+  package var plans: String?
+  package var calibration = "calibration"
+  package var address = ListenAddress.loopback("127.0.0.1")
+  /// `nil` for 8017 or the next free one; 0 for any.
+  package var port: Int?
+  /// Further names that the server answers to: those of a proxy.
+  package var hosts: [String] = []
+  /// The pages' folder while one works on them; `nil` for those that are built in.
+  package var assets: String?
+  /// Where live folders are; `nil` for the user's runtime folder.
+  package var live: String?
+  /// Where jobs are noted; `nil` for the user's runtime folder.
+  package var jobs: String?
+
+  package init(version: String, program: String, archive: ArchiveLocation) {
+    self.version = version
+    self.program = program
+    self.archive = archive
+  }
+}

@@ -1,0 +1,186 @@
+import Acceptance
+import Actuators
+import Bench
+import ChangeDetection
+import Devices
+import JSONText
+import Paths
+import Profiles
+import Reporting
+import RigDevices
+import RigFiles
+import RunArchive
+import Synchronization
+import Units
+import Workflows
+
+/// What a person stands before: rigs and who has them, plans, patterns, what works.
+final class BenchDesk: Sendable {
+  let version: String
+  let rigFiles: [String]
+  let plans: String?
+  let calibration: String
+  let runs: RunDesk
+  let live: LiveDesk
+  private let shelf = PatternShelf()
+  private let last = Mutex(Last())
+
+  private struct Last {
+    var made = -Double.infinity
+    var json = JSONValue.null
+  }
+
+  /// How long an answer is given again.
+  private static let freshness = 0.25
+
+  init(
+    version: String, rigs: [String], plans: String?, calibration: String, runs: RunDesk,
+    live: LiveDesk
+  ) {
+    self.version = version
+    rigFiles = rigs
+    self.plans = plans
+    self.calibration = calibration
+    self.runs = runs
+    self.live = live
+  }
+
+  func json() -> JSONValue {
+    let known = last.withLock { last -> Last? in
+      SocketStream.seconds - last.made < Self.freshness ? last : nil
+    }
+    if let known { return known.json }
+    let json = JSONValue.object(of: [
+      "program": "haprig \(version)", "host": Host.name, "time": Host.time("%Y-%m-%dT%H:%M:%SZ"),
+      "archive": runs.archive.location.description, "rigs": rigs(), "plans": planList(),
+      "patterns": patternFiles().map { path in
+        JSONValue.object(of: [
+          "name": Self.name(of: path), "file": path, "seconds": shelf.seconds(of: path),
+        ])
+      },
+      "live": live.rows(),
+    ])
+    last.withLock { $0 = Last(made: SocketStream.seconds, json: json) }
+    return json
+  }
+
+  /// The file of a rig by the rig's name; `nil` where none of the bench has it.
+  func rig(_ name: String) -> String? {
+    rigFiles.first { (try? RigFolder(file: $0).read().rig.name) == name }
+  }
+
+  /// The file of a plan by its name.
+  func plan(_ name: String) -> String? {
+    planFiles().first { (try? Self.plan($0))?.name == name }
+  }
+
+  /// The file of a pattern by its name.
+  func pattern(_ name: String) -> String? {
+    patternFiles().first { Self.name(of: $0) == name }
+  }
+
+  /// Who has a rig: its process; `nil` where nobody has.
+  static func holder(of rig: String) -> Int? {
+    let own = RigLock.fileName(of: rig)
+    return RigLock.holdings().first { $0.rig == own }.map { Int($0.process) }
+  }
+
+  private func rigs() -> [JSONValue] {
+    rigFiles.map { file in
+      do {
+        return try row(of: try RigFolder(file: file).read().rig, file: file)
+      } catch {
+        return .object(of: [
+          "name": Self.name(of: file), "file": file, "description": "",
+          "simulated": false, "actuators": [String](), "sensors": [String](),
+          "state": "missing", "problem": "\(error)",
+        ])
+      }
+    }
+  }
+
+  private func row(of rig: RigDescription, file: String) throws -> JSONValue {
+    let holder = Self.holder(of: rig.name)
+    let device = rig.drive.device.kind
+    let living = holder.flatMap { process in
+      live.rows().first { $0["process"]?.integer == process }?["id"]?.string
+    }
+    var problem: String?
+    var latest: JSONValue?
+    do {
+      latest = try runs.latest(of: rig.name)
+    } catch {
+      problem = "\(error)"
+    }
+    let motors = rig.actuators.map { "\($0.kind.rawValue) \($0.model)" }.joined(separator: ", ")
+    return .object(of: [
+      "name": rig.name, "file": file, "description": "\(motors) on \(device.rawValue)",
+      "simulated": device == .simulated, "actuators": rig.actuators.map(actuator),
+      "sensors": rig.capture.channels.map { channel in
+        JSONValue.object(of: [
+          "name": channel.name, "kind": channel.role.rawValue, "unit": channel.unit.rawValue,
+        ])
+      },
+      "drive": JSONValue.object(of: [
+        "device": device.rawValue, "rate": rig.drive.rate.hertz,
+        "channels": rig.drive.channelCount,
+      ]),
+      "state": holder == nil ? "idle" : "held",
+      "holder": holder.map { JSONValue.object(of: ["process": $0, "live": living]) },
+      "lastRun": latest, "problem": problem,
+    ])
+  }
+
+  private func actuator(_ actuator: Actuator) -> JSONValue {
+    let file = calibration + "/\(actuator.id).json"
+    let profile = (try? LoadedProfile(file: file))?.profile
+    let today = CalendarDay(Host.time("%Y-%m-%d"))
+    return .object(of: [
+      "id": actuator.id, "type": actuator.kind.rawValue, "model": actuator.model,
+      "profile": profile.map { profile in
+        let age = CalendarDay(profile.source.date).flatMap { made in
+          today.map { $0.number - made.number }
+        }
+        return JSONValue.object(of: [
+          "created": profile.source.date, "ageDays": age, "level": profile.laws.referenceLevel,
+        ])
+      },
+    ])
+  }
+
+  private func planList() -> [JSONValue] {
+    planFiles().compactMap { file in
+      guard let plan = try? Self.plan(file) else { return nil }
+      let folder = FilePath.folder(of: file)
+      let paths = plan.patterns.map { FilePath.join(folder, $0) }
+      let patterns = (try? PatternSet.expand(paths)) ?? []
+      let seconds = patterns.reduce(0) { $0 + (shelf.seconds(of: $1.path) ?? 0) }
+      return .object(of: [
+        "name": plan.name, "file": file, "patterns": patterns.map(\.name),
+        "takes": patterns.count * plan.repeats, "seconds": seconds * Double(plan.repeats),
+      ])
+    }
+  }
+
+  private func planFiles() -> [String] {
+    guard let plans, let names = try? Folder.names(in: plans) else { return [] }
+    return names.filter { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") }.map { plans + "/" + $0 }
+  }
+
+  private func patternFiles() -> [String] {
+    guard let plans else { return [] }
+    let beside = FilePath.join(FilePath.folder(of: plans), "patterns")
+    return PatternShelf.files(in: beside) + PatternShelf.files(in: plans)
+  }
+
+  private static func plan(_ file: String) throws -> Plan {
+    try Plan(
+      yaml: RegularFile(path: file).bytes(limit: 1 << 20), file: file,
+      shipped: ShippedLimits(hasReference: true))
+  }
+
+  private static func name(of path: String) -> String {
+    let file = FilePath.name(of: path)
+    return file.lastIndex(of: ".").map { String(file[..<$0]) } ?? file
+  }
+}

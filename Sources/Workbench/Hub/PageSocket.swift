@@ -1,0 +1,152 @@
+private import Glibc
+import JSONText
+import Reporting
+import Synchronization
+
+/// The socket of one page: a thread that listens to it, and one that tells it the state of what it looks at.
+///
+/// At most 30 messages a second go out. Who reads slowly gets the next state when there is room for it, not all that
+/// were between; who does not read for 10 s is closed.
+final class PageSocket: Sendable {
+  private let socket: FrameSocket
+  private let bench: BenchDesk
+  private let live: LiveDesk
+  private let jobs: JobDesk
+  private let topics = Mutex(PageTopics())
+  private let isOpen = Atomic(true)
+
+  static let interval = 1.0 / 30
+  /// Events of one message.
+  static let mostEvents = 200
+  /// How often the bench is looked at, in messages.
+  private static let benchEvery = 15
+
+  init(_ socket: FrameSocket, bench: BenchDesk, live: LiveDesk, jobs: JobDesk) {
+    self.socket = socket
+    self.bench = bench
+    self.live = live
+    self.jobs = jobs
+  }
+
+  /// Serves the page until it leaves, and lets go of what it held.
+  func serve() {
+    let done = Done()
+    Thread.start { [self] in
+      tell()
+      done.set()
+    }
+    while case .text(let text) = socket.next() {
+      let (job, isBeat) = topics.withLock { topics in
+        let isBeat = topics.take(text)
+        return (topics.hold, isBeat)
+      }
+      // The page's own beat, and nothing else, keeps a drive going.
+      if isBeat, let job { jobs.held(job)?.beat() }
+    }
+    if let job = topics.withLock({ $0.hold }) { jobs.held(job)?.closeInput() }
+    isOpen.store(false, ordering: .releasing)
+    socket.cut()
+    done.wait()
+  }
+
+  private func tell() {
+    var round = 0
+    while isOpen.load(ordering: .acquiring) {
+      let began = socket.now
+      if let message = next(round) {
+        let isSent =
+          switch message {
+          case .text(let json): socket.send(text: json.utf8(indent: nil))
+          case .binary(let bytes): socket.send(binary: bytes)
+          }
+        guard isSent else {
+          socket.cut()
+          return
+        }
+      }
+      round += 1
+      let left = Self.interval - (socket.now - began)
+      if left > 0 { usleep(UInt32(left * 1e6)) }
+    }
+  }
+
+  private enum Message {
+    case text(JSONValue)
+    case binary([UInt8])
+  }
+
+  /// The next thing that is worth telling, taking turns; `nil` where nothing changed.
+  private func next(_ round: Int) -> Message? {
+    let answer = topics.withLock { topics -> JSONValue? in
+      if let beat = topics.beat {
+        topics.beat = nil
+        return ["beat": .integer(beat)]
+      }
+      // In one expression nil would be the null of JSON.
+      if topics.faults.isEmpty { return Optional.none }
+      return topics.faults.removeFirst().json
+    }
+    if let answer { return .text(answer) }
+    let looks: [() -> Message?] = [
+      { round % Self.benchEvery < 3 ? self.benchMessage() : nil }, eventMessage, waveMessage,
+    ]
+    for turn in 0..<looks.count {
+      if let message = looks[(round + turn) % looks.count]() { return message }
+    }
+    return nil
+  }
+
+  private func benchMessage() -> Message? {
+    guard let sent = topics.withLock({ $0.bench }) else { return nil }
+    let json = bench.json()
+    // The time alone is no news.
+    let members = (json.members ?? []).filter { $0.key != "time" }
+    let text = JSONValue.object(members).text(indent: nil)
+    guard text != sent else { return nil }
+    topics.withLock { if $0.bench != nil { $0.bench = .some(text) } }
+    return .text(.object([JSONMember("topic", "bench")] + (json.members ?? [])))
+  }
+
+  private func eventMessage() -> Message? {
+    for (id, cursor) in topics.withLock({ $0.live }).sorted(by: { $0.key < $1.key }) {
+      let topic = JSONValue.string("live/\(id)")
+      if let lines = live.events(id, from: cursor.next, limit: Self.mostEvents), !lines.isEmpty {
+        move(id, to: cursor.next + lines.count, cursor.state)
+        return .text(["topic": topic, "first": .integer(cursor.next), "events": .array(lines)])
+      }
+      let state = live.state(id)
+      if state != cursor.state {
+        move(id, to: cursor.next, state)
+        // That it works is told by its events.
+        if state != "working" { return .text(["topic": topic, "state": .string(state)]) }
+      }
+    }
+    return nil
+  }
+
+  private func move(_ id: String, to next: Int, _ state: String) {
+    topics.withLock { if $0.live[id] != nil { $0.live[id] = (next, state) } }
+  }
+
+  private func waveMessage() -> Message? {
+    for (id, wish) in topics.withLock({ $0.waves }).sorted(by: { $0.key < $1.key }) {
+      guard
+        let bins = live.newest(
+          id, columns: wish.columns, seconds: wish.seconds, channels: wish.channels),
+        bins.range.upperBound != wish.sent
+      else { continue }
+      topics.withLock { $0.waves[id]?.sent = bins.range.upperBound }
+      return .binary(bins.bytes(topic: "live/\(id)"))
+    }
+    return nil
+  }
+}
+
+/// Something that one thread waits for and another does once.
+private final class Done: Sendable {
+  private let isSet = Atomic(false)
+
+  func set() { isSet.store(true, ordering: .releasing) }
+
+  func wait() { while !isSet.load(ordering: .acquiring) { usleep(5000) } }
+}

@@ -1,0 +1,95 @@
+import JSONText
+import Reporting
+
+/// What a page looks at, as cursors: what was sent last, never what is still to be sent.
+struct PageTopics {
+  struct Waves: Equatable {
+    let columns: Int
+    let seconds: Double
+    let channels: [Int]?
+    /// The newest frame that was sent.
+    var sent = -1
+  }
+
+  /// The text of the bench as it was sent; `nil` where nothing was.
+  var bench: String??
+  /// By live run: the number of the next event, and the state that was told.
+  var live: [String: (next: Int, state: String)] = [:]
+  var waves: [String: Waves] = [:]
+  /// The number of the last beat that is not answered yet.
+  var beat: Int?
+  /// Faults that are not told yet: a few, the newest are dropped.
+  var faults: [HTTPFault] = []
+  /// The job whose drive the page holds.
+  var hold: String?
+
+  static let mostTopics = 32
+  static let mostFaults = 8
+
+  var count: Int { (bench == nil ? 0 : 1) + live.count + waves.count }
+
+  mutating func fail(_ fault: HTTPFault) {
+    if faults.count < Self.mostFaults { faults.append(fault) }
+  }
+
+  /// Does what a page's message says, and tells back what it says wrongly; true for a beat.
+  mutating func take(_ text: String) -> Bool {
+    let json = try? JSONValue(parsing: Array(text.utf8))
+    if let number = json?["beat"]?.integer {
+      beat = number
+      return true
+    }
+    guard let json, let member = json.members?.first else {
+      fail(HTTPFault(400, "bad-json", "a message is one JSON object"))
+      return false
+    }
+    change(json, member)
+    return false
+  }
+
+  private mutating func change(_ json: JSONValue, _ member: JSONMember) {
+    guard count < Self.mostTopics || ["leave", "hold"].contains(member.key) else {
+      return fail(HTTPFault(400, "too-many", "a page watches at most \(Self.mostTopics) topics"))
+    }
+    if let topic = json["watch"]?.string {
+      if topic == "bench" {
+        bench = .some(nil)
+      } else if let id = Self.liveID(topic) {
+        live[id] = (max(0, json["from"]?.integer ?? 0), "")
+      } else {
+        fail(Self.unknown(topic))
+      }
+    } else if let topic = json["waves"]?.string {
+      guard let id = Self.liveID(topic) else { return fail(Self.unknown(topic)) }
+      let columns = json["columns"]?.integer ?? 1200
+      let seconds = json["seconds"]?.number ?? 10
+      let channels = json["channels"]?.elements?.compactMap(\.integer)
+      guard (1...WaveBins.mostColumns).contains(columns), seconds > 0, seconds <= 6000,
+        (channels?.count ?? 0) <= 64
+      else {
+        return fail(HTTPFault(400, "bad-value", "waves: columns or seconds are out of range"))
+      }
+      waves[id] = Waves(columns: columns, seconds: seconds, channels: channels)
+    } else if let topic = json["leave"]?.string {
+      if topic == "bench" { bench = nil }
+      if let id = Self.liveID(topic) {
+        live[id] = nil
+        waves[id] = nil
+      }
+    } else if let job = json["hold"]?.string {
+      hold = job
+    } else {
+      fail(HTTPFault(400, "unknown", "there is no message '\(member.key.prefix(40))'"))
+    }
+  }
+
+  private static func liveID(_ topic: String) -> String? {
+    guard topic.hasPrefix("live/") else { return nil }
+    let id = String(topic.dropFirst(5))
+    return id.utf8.count <= 200 && !id.isEmpty ? id : nil
+  }
+
+  private static func unknown(_ topic: String) -> HTTPFault {
+    HTTPFault(400, "unknown", "there is no topic '\(topic.prefix(40))'")
+  }
+}

@@ -1,0 +1,230 @@
+private import Glibc
+import JSONText
+import Reporting
+import Synchronization
+import Workflows
+
+/// Work that was started from pages and programs: children of this program that go on without it.
+final class JobDesk: Sendable {
+  private struct Job {
+    let id: String
+    let kind: String
+    let arguments: [String]
+    let process: Int
+    let started: String
+    /// `nil` for a job that another workbench started.
+    var child: Child?
+    var status: Int?
+    var isStopped = false
+    /// When it ended, in seconds of this process' clock; `nil` for what ended before it began.
+    var ended: Double?
+  }
+
+  private let program: String
+  private let bench: BenchDesk
+  private let live: LiveDesk
+  private let folder: JobFolder?
+  private let jobs: Mutex<[Job]>
+
+  /// Jobs that run at once, whoever started them.
+  static let mostAtOnce = 8
+  private static let largestResult = 8 << 20
+
+  /// Finds what workbenches before started.
+  init(program: String, bench: BenchDesk, live: LiveDesk, folder: JobFolder?) {
+    self.program = program
+    self.bench = bench
+    self.live = live
+    self.folder = folder
+    let found = (folder?.notes() ?? []).compactMap { id, note -> Job? in
+      guard let kind = note["kind"]?.string, let process = note["process"]?.integer else {
+        return nil
+      }
+      return Job(
+        id: id, kind: kind, arguments: note["arguments"]?.elements?.compactMap(\.string) ?? [],
+        process: process, started: note["started"]?.string ?? "",
+        status: note["status"]?.integer, isStopped: note["stopped"]?.bool ?? false)
+    }
+    jobs = Mutex(found)
+  }
+
+  func list() -> [JSONValue] { jobs.withLock { $0 }.map(json) }
+
+  func job(_ id: String) throws(HTTPFault) -> JSONValue { json(try find(id)) }
+
+  /// Starts what a page asks for.
+  func start(_ order: JobOrder) throws -> JSONValue {
+    guard let folder else {
+      throw HTTPFault(
+        500, "runtime", "there is no runtime folder that is this user's alone: set XDG_RUNTIME_DIR")
+    }
+    if let rig = order.rig, let holder = BenchDesk.holder(of: rig) {
+      throw HTTPFault(
+        409, "held", "the rig is in use by process \(holder): wait for it, or stop it")
+    }
+    let job = try jobs.withLock { jobs throws -> Job in
+      let running = jobs.filter(isRunning)
+      guard running.count < Self.mostAtOnce else {
+        throw HTTPFault(409, "busy", "\(running.count) jobs are running already")
+      }
+      if order.kind == .verify, let other = running.first(where: { $0.kind == "verify" }) {
+        throw HTTPFault(409, "busy", "the archive is being verified already: job \(other.id)")
+      }
+      let job = try begin(order, in: folder)
+      jobs.append(job)
+      forgetOld(&jobs, in: folder)
+      return job
+    }
+    return json(job)
+  }
+
+  /// Asks a job to stop, as Ctrl-C does.
+  func stop(_ id: String) throws(HTTPFault) {
+    let job = try find(id)
+    guard isRunning(job) else { return }
+    jobs.withLock { jobs in
+      if let place = jobs.firstIndex(where: { $0.id == id }) { jobs[place].isStopped = true }
+    }
+    if let child = job.child {
+      child.send(SIGINT)
+    } else if folder?.isHeld(id) == true {
+      kill(pid_t(job.process), SIGINT)
+    }
+  }
+
+  /// The job that a process is, or was.
+  func id(of process: Int) -> String? {
+    jobs.withLock { jobs in jobs.last { $0.process == process }?.id }
+  }
+
+  /// The child of a job that plays because a page is there; `nil` for any other.
+  func held(_ id: String) -> Child? {
+    guard let job = try? find(id), job.kind == JobOrder.Kind.play.rawValue else { return nil }
+    return job.child
+  }
+
+  /// For how long what a verification found is given again, in seconds.
+  private static let freshness = 60.0
+
+  /// What a verification found that ended within the last minute, as `archive verify --json` says it; else the job
+  /// that finds it out.
+  func verification() throws -> JSONValue {
+    let last = jobs.withLock { $0 }.last { $0.kind == "verify" }
+    if let last {
+      if isRunning(last) { return ["job": .string(last.id)] }
+      if let ended = last.ended, SocketStream.seconds - ended < Self.freshness {
+        guard let status = last.status, status <= 1,
+          let bytes = folder?.whole(of: last.id, limit: Self.largestResult),
+          let found = try? JSONValue(parsing: bytes)
+        else {
+          throw HTTPFault(422, "not-verified", folder?.tail(of: last.id) ?? "it ended early")
+        }
+        return found
+      }
+    }
+    let job = try start(try JobOrder(["kind": "verify"], bench: bench))
+    return ["job": job["id"] ?? .null]
+  }
+
+  private func begin(_ order: JobOrder, in folder: JobFolder) throws(HTTPFault) -> Job {
+    let started = Host.time("%Y-%m-%dT%H:%M:%SZ")
+    let stamp = Host.time("%Y%m%d-%H%M%S")
+    var number = 1
+    var id = stamp
+    var output: Int32 = -1
+    repeat {
+      id = "\(stamp)-\(order.kind.rawValue)-\(number)"
+      output = open(
+        folder.output(of: id), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+      number += 1
+    } while output < 0 && errno == EEXIST && number < 1000
+    guard output >= 0 else {
+      throw HTTPFault(500, "runtime", "the job's output cannot be kept in \(folder.path)")
+    }
+    defer { close(output) }
+    flock(output, LOCK_EX | LOCK_NB)
+    let name = id
+    do throws(HTTPFault) {
+      let child = try Child.start(
+        [program] + order.arguments, output: output, hasInput: order.kind == .play
+      ) { [weak self] status in self?.end(name, status) }
+      let job = Job(
+        id: id, kind: order.kind.rawValue, arguments: order.arguments,
+        process: Int(child.process), started: started, child: child)
+      folder.write(Self.note(job), of: id)
+      return job
+    } catch {
+      folder.forget(id)
+      throw error
+    }
+  }
+
+  private func end(_ id: String, _ status: Int32) {
+    let job = jobs.withLock { jobs -> Job? in
+      guard let place = jobs.firstIndex(where: { $0.id == id }) else { return nil }
+      jobs[place].status = Int(status)
+      jobs[place].ended = SocketStream.seconds
+      return jobs[place]
+    }
+    if let job { folder?.write(Self.note(job), of: id) }
+  }
+
+  private func find(_ id: String) throws(HTTPFault) -> Job {
+    guard let job = jobs.withLock({ jobs in jobs.first { $0.id == id } }) else {
+      throw HTTPFault(404, "no-such-job", "there is no such job")
+    }
+    return job
+  }
+
+  private func isRunning(_ job: Job) -> Bool {
+    if job.status != nil { return false }
+    if let child = job.child { return child.status == nil }
+    return folder?.isHeld(job.id) ?? false
+  }
+
+  private func forgetOld(_ jobs: inout [Job], in folder: JobFolder) {
+    while jobs.count > JobFolder.most {
+      guard let place = jobs.firstIndex(where: { !isRunning($0) }) else { return }
+      folder.forget(jobs[place].id)
+      jobs.remove(at: place)
+    }
+  }
+
+  private static func note(_ job: Job) -> JSONValue {
+    .object(of: [
+      "kind": job.kind, "arguments": job.arguments, "process": job.process,
+      "started": job.started, "status": job.status, "stopped": job.isStopped,
+    ])
+  }
+
+  private func json(_ job: Job) -> JSONValue {
+    let isRunning = isRunning(job)
+    let status = job.status ?? job.child?.status.map(Int.init)
+    let state =
+      if isRunning {
+        "running"
+      } else if job.isStopped || status == 130 || status == 143 || status == 129 {
+        "stopped"
+      } else if status == 0 || status == nil {
+        "done"
+      } else {
+        "failed"
+      }
+    let said = folder?.tail(of: job.id) ?? ""
+    let row = live.rows().first { $0["process"]?.integer == job.process && isRunning }
+    return .object(of: [
+      "id": job.id, "kind": job.kind, "arguments": job.arguments, "process": job.process,
+      "started": job.started, "state": state, "status": status, "live": row?["id"]?.string,
+      "run": Self.run(in: said), "said": said,
+    ])
+  }
+
+  /// The run that a job's output names: "report: ARCHIVE/ID/report.html".
+  private static func run(in text: String) -> String? {
+    for line in text.split(separator: "\n").reversed()
+    where line.hasPrefix("report: ") && line.hasSuffix("/report.html") {
+      return line.dropFirst(8).split(separator: "/").dropLast().last.map(String.init)
+    }
+    return nil
+  }
+}

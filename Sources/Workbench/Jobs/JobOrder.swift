@@ -1,0 +1,107 @@
+import JSONText
+import RunArchive
+
+/// What a page may ask to be started.
+struct JobOrder: Sendable {
+  enum Kind: String, Sendable, CaseIterable {
+    case run
+    case play
+    case calibrate
+    case check
+    case latency
+    case score
+    case verify
+
+    /// Whether a rig is driven.
+    var drives: Bool { self != .score && self != .verify }
+  }
+
+  let kind: Kind
+  let rig: String?
+  /// What a person would type, without the program's name.
+  let arguments: [String]
+
+  private static let members: Set = [
+    "kind", "rig", "plan", "patterns", "repeats", "actuator", "run",
+  ]
+
+  /// Reads an order; names are those of the bench, never paths.
+  init(_ json: JSONValue, bench: BenchDesk) throws(HTTPFault) {
+    if let unknown = json.members?.first(where: { !Self.members.contains($0.key) }) {
+      throw HTTPFault(400, "bad-value", "a job has no '\(unknown.key.prefix(40))'")
+    }
+    guard let kind = json["kind"]?.string.flatMap(Kind.init) else {
+      let kinds = Kind.allCases.map(\.rawValue).joined(separator: ", ")
+      throw HTTPFault(400, "bad-value", "'kind' takes \(kinds)")
+    }
+    self.kind = kind
+    let location = bench.runs.archive.location
+    let archive = location.server.map { [$0, "--out", location.folder] } ?? [location.folder]
+    guard kind.drives else {
+      rig = nil
+      if kind == .verify {
+        arguments =
+          ["archive", "verify", "--json", "--quiet", "--archive", Self.plain(archive[0])]
+          + (location.server == nil ? [] : ["--reports", location.folder])
+        return
+      }
+      guard let id = json["run"]?.string, RunFiles(id, in: location) != nil else {
+        throw HTTPFault(404, "no-such-run", "the archive has no such run")
+      }
+      arguments = ["score", Self.plain(location.folder) + "/" + id]
+      return
+    }
+    guard let name = json["rig"]?.string, let file = bench.rig(name) else {
+      throw HTTPFault(404, "no-such-rig", "the bench has no such rig")
+    }
+    rig = name
+    var words = [kind.rawValue]
+    if kind == .run || kind == .play { words += try Self.patterns(json, kind, bench) }
+    words += ["--rig", file, "--quiet"]
+    switch kind {
+    case .run: words += ["--archive"] + archive
+    case .calibrate: words += ["--out", bench.calibration, "--reports", location.folder]
+    case .check: words += ["--profile", bench.calibration]
+    case .play: words.append("--held")
+    case .latency, .score, .verify: break
+    }
+    if let repeats = json["repeats"] {
+      guard kind == .run, let count = repeats.integer, (1...10_000).contains(count) else {
+        throw HTTPFault(400, "bad-value", "'repeats' is of a run, and takes 1 to 10000")
+      }
+      words += ["--repeats", "\(count)"]
+    }
+    if let actuator = json["actuator"] {
+      guard [.run, .calibrate, .check].contains(kind), let id = actuator.string,
+        RunFiles.isName(id)
+      else { throw HTTPFault(400, "bad-value", "'actuator' is the id of one of the rig's") }
+      words += ["--actuator=\(id)"]
+    }
+    arguments = words
+  }
+
+  private static func patterns(
+    _ json: JSONValue, _ kind: Kind, _ bench: BenchDesk
+  ) throws(HTTPFault) -> [String] {
+    if let plan = json["plan"] {
+      guard kind == .run, json["patterns"] == nil, let name = plan.string,
+        let file = bench.plan(name)
+      else { throw HTTPFault(404, "no-such-plan", "the bench has no such plan to run") }
+      return [plain(file)]
+    }
+    guard let names = json["patterns"]?.elements, (1...1000).contains(names.count) else {
+      throw HTTPFault(400, "bad-value", "name a plan, or patterns")
+    }
+    var files: [String] = []
+    for name in names {
+      guard let file = name.string.flatMap(bench.pattern) else {
+        throw HTTPFault(404, "no-such-pattern", "the bench has no such pattern")
+      }
+      files.append(plain(file))
+    }
+    return files
+  }
+
+  /// A path that no parser takes for an option.
+  private static func plain(_ path: String) -> String { path.hasPrefix("-") ? "./" + path : path }
+}

@@ -1,0 +1,161 @@
+import Acceptance
+import JSONText
+import Reporting
+import RunArchive
+import SoundFiles
+import Units
+
+/// What is asked of a run's recordings: takes, waves, sound.
+///
+/// Files are read block by block, never held whole.
+struct RecordingDesk: Sendable {
+  let runs: RunDesk
+
+  private static let largestRecord = 64 << 20
+  /// A sound of more frames is not made: half an hour at 48 kHz.
+  private static let longestSound = 30 * 60 * 48_000
+  /// What a sound's peak comes to: 3 dB below full scale.
+  private static let peak = 0.707_945_784_384_137_9
+
+  func takes(_ request: Request) throws -> Response {
+    let files = try runs.files(request)
+    let record = try record(request)
+    let takes = record.patterns.flatMap { pattern in
+      pattern.takes.compactMap { take -> JSONValue? in
+        let channels = TakeChannels(take, of: pattern, rate: record.rig.rate)
+        // What was pruned, or never kept, is no recording.
+        guard Set(channels.channels.map(\.file)).contains(where: { Self.isThere($0, of: files) })
+        else { return nil }
+        return .object(of: [
+          "pattern": pattern.name, "take": take.number, "seconds": channels.seconds,
+          "rate": channels.rate, "patternStart": Double(take.patternFrame) / channels.rate,
+          "channels": channels.json,
+        ])
+      }
+    }
+    return Response(.object(of: ["takes": takes]))
+  }
+
+  func waves(_ request: Request) throws -> Response {
+    let (files, take) = try take(request)
+    let columns = try request.integer("columns", in: 1...WaveBins.mostColumns, or: 1200)
+    let chosen = try Self.places(request, count: take.channels.count)
+    let from = try request.number("from") ?? 0
+    let to = try request.number("to") ?? take.seconds
+    guard from >= 0, to - from >= 1e-4, to <= 86_400 else {
+      throw HTTPFault(400, "bad-value", "'from' and 'to' are seconds of the take, 'to' the later")
+    }
+    // A time that stands for a frame is that frame, whatever the last digit of it is.
+    let range =
+      Int((from * take.rate + 1e-6).rounded(.down))..<Int((to * take.rate - 1e-6).rounded(.up))
+    var bins = WaveBins(
+      rate: take.rate, range: range, columns: columns,
+      names: chosen.map { take.channels[$0].name },
+      units: chosen.map { take.channels[$0].unit.rawValue })
+    for name in Set(chosen.map { take.channels[$0].file }).sorted() {
+      let wanted = chosen.enumerated().compactMap { index, place in
+        take.channels[place].file == name ? (index: index, place: take.channels[place].place) : nil
+      }
+      try Self.scan(name, of: files) { frame, block, width in
+        for entry in wanted where entry.place < width {
+          for row in 0..<(block.count / width) {
+            bins.add(block[row * width + entry.place], channel: entry.index, frame: frame + row)
+          }
+        }
+      }
+    }
+    return Response(200, bins.bytes(), type: "application/octet-stream")
+  }
+
+  func sound(_ request: Request) throws -> Response {
+    let (files, take) = try take(request)
+    let place = try request.integer(
+      "channel", in: 0...max(0, take.channels.count - 1), or: 0)
+    guard take.channels.indices.contains(place) else { throw Self.noRecording(files.id) }
+    let channel = take.channels[place]
+    var samples: [Float] = []
+    try Self.scan(channel.file, of: files) { _, block, width in
+      guard channel.place < width, samples.count < Self.longestSound else { return }
+      for row in 0..<(block.count / width) { samples.append(block[row * width + channel.place]) }
+    }
+    let largest = samples.reduce(Float(0)) { $1.isFinite ? max($0, abs($1)) : $0 }
+    let gain = largest > 0 ? Self.peak / Double(largest) : 1
+    let decibels = Decibels.of(gain)
+    return Response(
+      200, WAVFile.bytes(samples, gain: gain, rate: Int(take.rate.rounded())), type: "audio/wav"
+    ).with("X-Gain-dB", "\(decibels)")
+  }
+
+  private func record(_ request: Request) throws -> RunRecord {
+    let files = try runs.files(request)
+    guard let (descriptor, size) = files.open(RunFolder.recordFile) else {
+      throw HTTPFault(404, "no-such-run", "the archive has no run '\(files.id)'")
+    }
+    let file = OpenedFile(descriptor: descriptor, size: size)
+    guard size <= Self.largestRecord else {
+      throw HTTPFault(422, "record", "the run's record is too large")
+    }
+    do {
+      return try RunRecord(parsing: file.bytes(from: 0, count: size))
+    } catch {
+      throw HTTPFault(422, "record", "the run's record cannot be read: \(error)")
+    }
+  }
+
+  private func take(_ request: Request) throws -> (RunFiles, TakeChannels) {
+    let files = try runs.files(request)
+    let record = try record(request)
+    let number = try request.integer("take", in: 1...1_000_000, or: 1)
+    let name = try request.value("pattern") ?? record.patterns.first?.name
+    guard let pattern = record.patterns.first(where: { $0.name == name }),
+      let take = pattern.takes.first(where: { $0.number == number })
+    else {
+      throw HTTPFault(404, "no-such-take", "the run '\(files.id)' has no such take of that pattern")
+    }
+    let channels = TakeChannels(take, of: pattern, rate: record.rig.rate)
+    guard (1...10_000_000).contains(channels.rate), channels.seconds.isFinite else {
+      throw HTTPFault(422, "record", "the run's record has no rate that a recording could have")
+    }
+    return (files, channels)
+  }
+
+  /// The channels that are asked for, by their places in the list; all where none is named.
+  static func places(_ request: Request, count: Int) throws(HTTPFault) -> [Int] {
+    guard let text = try request.value("channels") else { return Array(0..<count) }
+    var places: [Int] = []
+    for word in text.split(separator: ",") {
+      guard let place = Int(word), (0..<count).contains(place), places.count < 64 else {
+        throw HTTPFault(
+          400, "bad-value", "'channels' takes numbers below \(count), not '\(word.prefix(20))'")
+      }
+      places.append(place)
+    }
+    return places
+  }
+
+  private static func isThere(_ name: String, of files: RunFiles) -> Bool {
+    guard let (descriptor, size) = files.open(name) else { return false }
+    _ = OpenedFile(descriptor: descriptor, size: size)
+    return true
+  }
+
+  private static func noRecording(_ id: String) -> HTTPFault {
+    HTTPFault(404, "no-recording", "the run '\(id)' has no such recording any more")
+  }
+
+  /// Hands a sound file over block by block, with the frame that each begins at.
+  private static func scan(
+    _ name: String, of files: RunFiles,
+    _ body: (_ frame: Int, _ block: Span<Float>, _ width: Int) -> Void
+  ) throws {
+    guard let (descriptor, size) = files.open(name) else { throw noRecording(files.id) }
+    let file = OpenedFile(descriptor: descriptor, size: size)
+    var frame = 0
+    // The very file that was opened without a link, whatever its name leads to by now.
+    _ = try SoundFile.scan(path: "/proc/self/fd/\(file.descriptor)") { block, width in
+      body(frame, block, width)
+      frame += block.count / max(1, width)
+    }
+    withExtendedLifetime(file) {}
+  }
+}

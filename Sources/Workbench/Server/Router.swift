@@ -1,0 +1,99 @@
+/// One row of the server's table: a method and a pattern of paths, and who answers.
+package struct Route: Sendable {
+  package enum Method: String, Sendable, CaseIterable {
+    case get = "GET"
+    case post = "POST"
+  }
+
+  package let method: Method
+  /// A path whose parts in braces stand for any one part, `{name*}` at the end for one or more.
+  package let pattern: String
+  let isOpen: Bool
+  let answer: @Sendable (Request) throws -> Response
+  private let parts: [Part]
+
+  private enum Part: Equatable {
+    case word(String)
+    case any(String)
+    case rest(String)
+  }
+
+  /// `isOpen` is for what is asked without a key.
+  init(
+    _ method: Method, _ pattern: String, isOpen: Bool = false,
+    _ answer: @escaping @Sendable (Request) throws -> Response
+  ) {
+    self.method = method
+    self.pattern = pattern
+    self.isOpen = isOpen
+    self.answer = answer
+    parts = pattern.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map {
+      guard $0.hasPrefix("{"), $0.hasSuffix("}") else { return .word(String($0)) }
+      let name = $0.dropFirst().dropLast()
+      return name.hasSuffix("*") ? .rest(String(name.dropLast())) : .any(String(name))
+    }
+  }
+
+  /// What the pattern's names stand for in a path; `nil` where the path is another.
+  func match(_ path: [String]) -> [String: String]? {
+    var found: [String: String] = [:]
+    var rest = path[...]
+    for part in parts {
+      switch part {
+      case .word(let word):
+        guard rest.popFirst() == word else { return nil }
+      case .any(let name):
+        guard let text = rest.popFirst(), !text.isEmpty else { return nil }
+        found[name] = text
+      case .rest(let name):
+        guard !rest.isEmpty, rest.allSatisfy({ !$0.isEmpty }) else { return nil }
+        found[name] = rest.joined(separator: "/")
+        rest = []
+      }
+    }
+    return rest.isEmpty ? found : nil
+  }
+}
+
+/// The table of all routes, and the guards that follow from it.
+struct Router: Sendable {
+  let routes: [Route]
+  let keys: Keys
+  let hosts: Hosts
+
+  /// The one way from a request to who answers it: hosts, origin, key, path, method, in this order.
+  func answer(_ head: RequestHead, _ body: [UInt8]) -> Response {
+    do {
+      return try route(head, body)
+    } catch {
+      return Response(Self.fault(error))
+    }
+  }
+
+  private func route(_ head: RequestHead, _ body: [UInt8]) throws -> Response {
+    try hosts.check(head)
+    let parts = try Request.parts(of: head.path)
+    let matching = routes.compactMap { route in route.match(parts).map { (route, $0) } }
+    // The first pattern is the path's; what its methods are, no later pattern adds to.
+    let found = matching.filter { $0.0.pattern == matching.first?.0.pattern }
+    if parts.first == "api", !found.contains(where: { $0.0.isOpen }), !keys.admit(head) {
+      throw HTTPFault(401, "key", "this needs the key that 'haprig serve' showed when it started")
+        .with("WWW-Authenticate", "Bearer realm=\"haprig\"")
+    }
+    guard !found.isEmpty else { throw HTTPFault(404, "no-such-path", "there is nothing here") }
+    let wanted = head.method == "HEAD" ? "GET" : head.method
+    guard let (route, parameters) = found.first(where: { $0.0.method.rawValue == wanted }) else {
+      let methods = found.map(\.0.method.rawValue).flatMap { $0 == "GET" ? ["GET", "HEAD"] : [$0] }
+      throw HTTPFault(405, "method", "this path takes \(methods.joined(separator: ", "))")
+        .with("Allow", methods.joined(separator: ", "))
+    }
+    return try route.answer(Request(head: head, body: body, parameters: parameters))
+  }
+
+  /// What went wrong inside a handler, as an answer; a sentence that no fault has is not shown.
+  private static func fault(_ error: any Error) -> HTTPFault {
+    if let fault = error as? HTTPFault { return fault }
+    return WorkFault.fault(of: error)
+      ?? HTTPFault(500, "failed", "the workbench could not answer this")
+  }
+}

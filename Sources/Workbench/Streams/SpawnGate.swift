@@ -1,0 +1,14 @@
+import Synchronization
+
+/// What keeps a child from inheriting a connection: a descriptor is made and marked, or a child is started, never both
+/// at once.
+enum SpawnGate {
+  private static let gate = Mutex(())
+
+  static func pass<Value>(_ body: () -> Value) -> Value {
+    gate.withLock { _ in
+      nonisolated(unsafe) let value = body()
+      return value
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import ArgumentParser
+import Devices
+private import Glibc
+import Paths
+import RunArchive
+import Workbench
+import Workflows
+
+struct ServeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve",
+    abstract: "Show the workbench: rigs, running work and the archive in a browser, and an API.",
+    discussion: """
+      Listens on this machine alone and prints one line: the address, with the key that opens it. Work \
+      that is started from a page is a program of its own and goes on when the workbench ends. \
+      docs/WORKBENCH.md has the API, and how to look at a rig from another machine.
+
+      EXAMPLES
+        haprig serve
+        haprig serve --rig rigs/bench-1.yaml --rig rigs/bench-2.yaml --archive /srv/haprig
+        haprig serve --listen unix:/run/user/1000/haprig/web --host rig.lab.example
+        ssh -L 8017:127.0.0.1:8017 rig.lab.example
+      """)
+
+  @Option(help: "A rig's description; may be given again.", completion: .yaml)
+  var rig: [String] = []
+
+  @OptionGroup var archive: ArchiveOptions
+
+  @Option(
+    help: "The folder of plans (rigs/plans); the patterns lie in 'patterns' beside it.",
+    completion: .directory)
+  var plans: String?
+
+  @Option(help: "The folder of profiles.", completion: .directory)
+  var calibration = "calibration"
+
+  @Option(help: "Where to listen: 127.0.0.1, ::1 or unix:PATH.")
+  var listen = "127.0.0.1"
+
+  @Option(help: "The port (8017, or the next free one up to 8036).")
+  var port: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "A further name that the workbench answers to, of a proxy before it; may be given again.",
+      valueName: "name"))
+  var host: [String] = []
+
+  @Option(
+    help: "Serve the pages from this folder instead of those that are built in.",
+    completion: .directory)
+  var assets: String?
+
+  @Flag(inversion: .prefixedNo, help: "Open the address in a browser, where there is one.")
+  var open: Bool?
+
+  func validate() throws {
+    try Usage.require("--port", port, in: 1...65_535)
+  }
+
+  func run() throws {
+    let options = try self.options()
+    let server: WorkbenchServer
+    do {
+      server = try WorkbenchServer(options)
+    } catch let fault as ServerFault {
+      throw ExitStatus(.wrongInput, "\(fault)")
+    }
+    Interruption.listen()
+    server.start()
+    let address = server.address(of: options)
+    Console.out(address + "\n")
+    if open ?? (isatty(STDOUT_FILENO) == 1) { Browser.show(address) }
+    let stop = Interruption.signal
+    while stop.requested == nil {
+      var waiting = pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0)
+      poll(&waiting, 1, stop.descriptor < 0 ? 100 : 60_000)
+    }
+    server.stop()
+  }
+
+  private func options() throws -> WorkbenchOptions {
+    let location = try archive.location()
+    try Folder.make(location.folder)
+    var options = WorkbenchOptions(
+      version: Version.text, program: Self.program, archive: location)
+    let rigs = try DemoCommand.rigsFolder(orNone: !rig.isEmpty)
+    options.rigs = rig.isEmpty ? rigs.map { [$0 + "/simulated-lra.yaml"] } ?? [] : rig
+    for file in options.rigs where access(file, R_OK) != 0 {
+      throw ExitStatus(.wrongInput, "\(file): there is no such rig file: check --rig")
+    }
+    if let plans {
+      try Self.requireFolder("--plans", plans)
+      options.plans = plans
+    } else if access("rigs/plans", R_OK) == 0 {
+      options.plans = "rigs/plans"
+    } else {
+      options.plans = rigs.map { $0 + "/plans" }
+    }
+    if let assets {
+      try Self.requireFolder("--assets", assets)
+      options.assets = assets
+    }
+    options.calibration = calibration
+    do throws(ServerFault) {
+      options.address = try ListenAddress(listen)
+    } catch {
+      throw ExitStatus(.wrongInput, "\(error)")
+    }
+    options.port = port
+    options.hosts = host
+    return options
+  }
+
+  private static func requireFolder(_ option: String, _ folder: String) throws {
+    var status = stat()
+    guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+      throw ExitStatus(.wrongInput, "\(option) \(folder): there is no such folder")
+    }
+  }
+
+  /// This program's own file.
+  private static var program: String {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+    let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
+    return String(decoding: buffer[..<max(0, count)].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}
+
+/// The browser of the person at this machine.
+private enum Browser {
+  /// Opens an address where there is a display and a program for it; the address is no argument that others see.
+  static func show(_ address: String) {
+    guard getenv("DISPLAY") != nil || getenv("WAYLAND_DISPLAY") != nil else { return }
+    Console.error("open the address above in a browser")
+  }
+}

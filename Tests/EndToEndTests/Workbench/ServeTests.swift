@@ -1,0 +1,121 @@
+import Foundation
+import Glibc
+import JSONText
+import Testing
+
+/// `haprig serve` as people start it, asked by the system's own client.
+struct ServeTests {
+  /// A workbench that was started, and the key of its first line.
+  private struct Server {
+    let bench: Workbench
+    let program: Program
+    let port: Int
+    let key: String
+
+    init(_ bench: Workbench, output: String) throws {
+      self.bench = bench
+      let words = "exec \(Workbench.haprig) serve --rig rig.yaml --plans plans  > \(output)"
+      program = try bench.start(["sh", "-c", words])
+      var line = ""
+      for _ in 0..<3000 {
+        line = (try? String(contentsOf: bench.file(output), encoding: .utf8)) ?? ""
+        if line.hasSuffix("\n") { break }
+        usleep(10_000)
+      }
+      let found = try #require(
+        line.firstMatch(of: /http:\/\/127\.0\.0\.1:(\d+)\/#key=([0-9a-f]{64})\n/))
+      port = try #require(Int(found.output.1))
+      key = String(found.output.2)
+    }
+
+    func curl(_ arguments: String...) throws -> JSONValue {
+      let ending = try bench.start(
+        [
+          "curl", "--silent", "--show-error", "--max-time", "60", "-H",
+          "Authorization: Bearer \(key)",
+        ]
+          + arguments.map { $0.replacing("HOST", with: "http://127.0.0.1:\(port)") }
+      ).end()
+      return try JSONValue(parsing: Array(ending.output.utf8))
+    }
+  }
+
+  private static func bench() throws -> Workbench {
+    let bench = try Workbench()
+    try bench.simulatedRig()
+    try bench.write(Patterns.taps(seconds: 2), to: "plans/tap.ahap")
+    try bench.write(Plans.quick(repeats: 40), to: "plans/quick.yaml")
+    return bench
+  }
+
+  @Test func `a run goes on when its workbench is killed, and the next one finds it`() throws {
+    let bench = try Self.bench()
+    let first = try Server(bench, output: "first.txt")
+    let shown = try first.curl("HOST/api/v1/bench")
+    let rig = try #require(shown["rigs"]?.elements?.first?["name"]?.string)
+    #expect(shown["rigs"]?.elements?.first?["state"]?.string == "idle")
+    let order = "{\"kind\": \"run\", \"rig\": \"\(rig)\", \"plan\": \"quick\"}"
+    let job = try first.curl(
+      "-X", "POST", "-H", "Content-Type: application/json", "-d", order, "HOST/api/v1/jobs")
+    let id = try #require(job["id"]?.string)
+    first.program.send(SIGKILL)
+    #expect(try first.program.end(keepsGroup: true).code == 137)
+
+    let second = try Server(bench, output: "second.txt")
+    #expect(second.key != first.key)
+    var found = try second.curl("HOST/api/v1/jobs/\(id)")
+    #expect(found["process"]?.integer == job["process"]?.integer)
+    for _ in 0..<3000 where found["state"]?.string == "running" {
+      usleep(20_000)
+      found = try second.curl("HOST/api/v1/jobs/\(id)")
+    }
+    let run = try #require(found["run"]?.string, "\(found)")
+    let page = try second.curl("HOST/api/v1/runs?rig=\(rig)")
+    #expect(page["total"]?.integer == 1)
+    #expect(page["runs"]?.elements?.first?["id"]?.string == run)
+    #expect(page["runs"]?.elements?.first?["takes"]?.integer == 40)
+    let takes = try second.curl("HOST/api/v1/runs/\(run)/takes")
+    #expect(takes["takes"]?.elements?.count == 40)
+    let record = try second.curl("HOST/api/v1/runs/\(run)")
+    #expect(record["schema"]?.string?.hasPrefix("haprig.run/1") == true)
+    second.program.send(SIGINT)
+    #expect(try second.program.end().code == 0)
+  }
+
+  @Test func `the key stands in the first line alone`() throws {
+    let bench = try Self.bench()
+    let server = try Server(bench, output: "out.txt")
+    _ = try server.curl("HOST/api/v1/bench")
+    server.program.send(SIGTERM)
+    let ending = try server.program.end()
+    #expect(ending.code == 0 && ending.errors.isEmpty)
+    let text = try String(contentsOf: bench.file("out.txt"), encoding: .utf8)
+    #expect(text.split(separator: "\n").count == 1)
+  }
+
+  @Test(arguments: [
+    (["--rig", "none.yaml"], "no such rig file"), (["--plans", "none"], "no such folder"),
+    (["--assets", "none"], "no such folder"), (["--listen", "0.0.0.0"], "ssh -L 8017"),
+    (["--listen", "192.168.0.1"], "unix:PATH"), (["--port", "0"], "--port takes"),
+  ])
+  func `what cannot be served is told`(_ arguments: [String], _ sentence: String) throws {
+    let bench = try Self.bench()
+    let ending = try bench.haprig(["serve", "--rig", "rig.yaml", "--plans", "plans"] + arguments)
+    #expect(ending.code == 2)
+    #expect(ending.errors.contains(sentence), "\(ending.errors)")
+  }
+
+  @Test func `a drive that nobody holds does not begin`() throws {
+    let bench = try Self.bench()
+    let ending = try bench.haprig(
+      "play", "plans/tap.ahap", "--rig", "rig.yaml", "--held", "--quiet")
+    // Its input is at its end from the beginning on.
+    #expect(ending.code == 129, "\(ending.errors)")
+    #expect(!ending.output.contains("played"))
+    let wrong = try bench.start([
+      "sh", "-c",
+      "printf '.x' | \(Workbench.haprig) play plans/tap.ahap --rig rig.yaml --held --quiet",
+    ]).end()
+    #expect(wrong.code == 129 && !wrong.output.contains("played"))
+  }
+}

@@ -1,0 +1,107 @@
+import Actuators
+import Devices
+import Glibc
+import JSONText
+import LiveRuns
+import ScratchFolder
+import Testing
+import Units
+
+@testable import Workbench
+
+/// What works is shown as its live folder tells it.
+struct LiveDeskTests {
+  private static let id = "20261125-230501-4711"
+
+  private static func rig() -> RigDescription {
+    RigDescription(
+      name: "bench",
+      drive: DriveDescription(
+        device: .file(FileDescription()), rate: .standard, channels: [.haptic: 1],
+        fullScaleVolts: 4),
+      capture: CaptureDescription(
+        kind: .file,
+        channels: [
+          CaptureChannelDescription(
+            name: "z", role: .acceleration, unit: .metrePerSecondSquared, input: 1)
+        ]),
+      actuators: [
+        Actuator(id: "lra-1", model: "m", limits: DriveLimits(continuousVolts: 2, peakVolts: 4))
+      ])
+  }
+
+  private static func json(_ fixture: ServerFixture, _ path: String) throws -> JSONValue {
+    try JSONValue(parsing: fixture.get("/api/v1/" + path).body)
+  }
+
+  /// Looks again and again until it is so; what never is fails the test.
+  private static func wait(_ isSo: () throws -> Bool) rethrows -> Bool {
+    for _ in 0..<1000 {
+      if try isSo() { return true }
+      usleep(10_000)
+    }
+    return false
+  }
+
+  @Test func `a run is followed from its start to its end`() throws {
+    let folder = try ScratchFolder()
+    let live = folder.file("live")
+    let fixture = try ServerFixture(holding: folder) { $0.live = live }
+    #expect(fixture.get("/api/v1/live/\(Self.id)/events").status == 404)
+    let writer = LiveWriter(folder: live) {
+      .init(
+        id: Self.id, program: "haprig 9", process: 4711, host: "h",
+        started: "2026-11-25T23:05:01Z", command: "run", arguments: ["tap.ahap"])
+    }
+    _ = writer.tell(
+      .work(.init(rig: "bench", plan: "smoke", title: "smoke on bench", actuators: ["lra-1"])))
+    let tap = try #require(writer.tap(Self.rig()))
+    tap.begin()
+    // A drive of one value after the other, and a response of their halves.
+    let drive = (0..<9600).map { Float($0) / 9600 }
+    let response = drive.map { $0 / 2 }
+    tap.drive(drive.span)
+    tap.capture(response.span)
+    _ = writer.tell(.progress(.init(share: 0.25, overall: 0.125, remaining: 7)))
+    var row: JSONValue?
+    let isShown = try Self.wait {
+      row = try Self.json(fixture, "live")["live"]?.elements?.first
+      return row?["overall"]?.number == 0.125
+    }
+    #expect(isShown)
+    #expect(row?["id"]?.string == Self.id && row?["state"]?.string == "working")
+    #expect(row?["rig"]?.string == "bench" && row?["plan"]?.string == "smoke")
+    #expect(row?["process"]?.integer == 4711 && row?["remaining"]?.number == 7)
+    let events = try Self.json(fixture, "live/\(Self.id)/events?from=1")
+    #expect(events["first"]?.integer == 1)
+    #expect(events["events"]?.elements?.first?["n"]?.integer == 1)
+    #expect(events["next"]?.integer == row?["events"]?.integer)
+
+    let (header, values) = try RecordingTests.waves(
+      fixture.get("/api/v1/live/\(Self.id)/waves?from=0&to=9600&columns=10").body)
+    #expect(header["framesPerBin"]?.integer == 960 && values.count == 40)
+    #expect(header["rate"]?.number == 48_000)
+    let last = try #require(values.dropFirst(19).first)
+    #expect(abs(last - 9599.0 / 9600) < 0.02)
+    #expect(zip(values[..<20], values[20...]).allSatisfy { abs($0 / 2 - $1) < 0.01 })
+    #expect(fixture.get("/api/v1/live/\(Self.id)/waves?columns=10&channels=5").status == 200)
+
+    let page = try #require(PageSocketTests.Page(fixture) as PageSocketTests.Page?)
+    page.say("{\"watch\": \"live/\(Self.id)\", \"from\": 0}")
+    let told = try #require(page.text(with: "events"))
+    #expect(told["events"]?.elements?.first?["kind"]?.string == "start")
+    writer.finish(status: 0, sentence: nil)
+    var kinds: [String] = []
+    while let message = page.text(with: "topic") {
+      kinds += (message["events"]?.elements ?? []).compactMap { $0["kind"]?.string }
+      if let state = message["state"]?.string {
+        #expect(state == "ended")
+        break
+      }
+    }
+    #expect(kinds.last == "end")
+    let isGone = try Self.wait { try Self.json(fixture, "live")["live"]?.elements == [] }
+    #expect(isGone)
+    #expect(fixture.post("/api/v1/live/\(Self.id)/stop", "{}").status == 404)
+  }
+}

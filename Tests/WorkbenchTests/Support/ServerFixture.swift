@@ -1,0 +1,45 @@
+import RunArchive
+import ScratchFolder
+
+@testable import Workbench
+
+/// A workbench over an empty archive, at a port of its own.
+final class ServerFixture: Sendable {
+  let folder: ScratchFolder
+  let server: WorkbenchServer
+  let port: Int
+
+  init(
+    holding folder: ScratchFolder? = nil, _ change: (inout WorkbenchOptions) -> Void = { _ in }
+  ) throws {
+    let folder = try folder ?? ScratchFolder()
+    self.folder = folder
+    let archive = try folder.folder("reports")
+    var options = WorkbenchOptions(
+      version: "test", program: "/bin/false", archive: try ArchiveLocation(archive))
+    options.port = 0
+    change(&options)
+    server = try WorkbenchServer(options)
+    port = server.port ?? 0
+    server.start()
+  }
+
+  deinit { server.stop() }
+
+  var archive: String { folder.file("reports") }
+
+  /// The first lines of a request that is let in.
+  func head(_ line: String, _ more: String...) -> String {
+    ([line + " HTTP/1.1", "Host: 127.0.0.1:\(port)", "Authorization: Bearer \(server.key)"]
+      + more + ["", ""]).joined(separator: "\r\n")
+  }
+
+  func get(_ path: String) -> Answer { RawClient.ask(port, head("GET \(path)")) }
+
+  func post(_ path: String, _ body: String) -> Answer {
+    RawClient.ask(
+      port,
+      head("POST \(path)", "Content-Type: application/json", "Content-Length: \(body.utf8.count)")
+        + body)
+  }
+}
