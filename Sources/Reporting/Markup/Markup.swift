@@ -77,11 +77,11 @@ struct Markup {
 }
 
 /// Bytes as text in the alphabet of RFC 4648, section 4.
-enum Base64 {
+package enum Base64 {
   private static let alphabet = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-  static func text(of bytes: [UInt8]) -> String {
+  package static func text(of bytes: [UInt8]) -> String {
     var text: [UInt8] = []
     text.reserveCapacity((bytes.count + 2) / 3 * 4)
     for index in stride(from: 0, to: bytes.count, by: 3) {
@@ -95,6 +95,13 @@ enum Base64 {
       }
     }
     return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Whether a text stands for 16 bytes.
+  package static func isSixteenBytes(_ text: String) -> Bool {
+    let digits = Array(text.utf8)
+    return digits.count == 24 && digits.suffix(2) == [0x3D, 0x3D]
+      && digits.dropLast(2).allSatisfy(alphabet.contains)
   }
 }
 

@@ -49,3 +49,14 @@ struct ContentHasher: ~Copyable {
     return ContentHash(digest: digest)
   }
 }
+
+/// SHA-1, which the opening of a WebSocket is confirmed by (RFC 6455, 4.2.2) and nothing is kept safe by.
+package enum SHA1 {
+  package static func hash(_ bytes: [UInt8]) -> [UInt8] {
+    var digest = [UInt8](repeating: 0, count: 20)
+    guard EVP_Digest(bytes, bytes.count, &digest, nil, EVP_sha1(), nil) == 1 else {
+      fatalError("no memory for a hash")
+    }
+    return digest
+  }
+}

@@ -9,6 +9,7 @@ struct WorkbenchAPI: Sendable {
   let bench: BenchDesk
   let live: LiveDesk
   let jobs: JobDesk
+  let compare: CompareDesk
   let history: HistoryDesk
   let calibrations: CalibrationDesk
 
@@ -117,6 +118,7 @@ struct WorkbenchAPI: Sendable {
 
   private var archiveRoutes: [Route] {
     [
+      Route(.get, "/api/v1/compare") { try compare.compare($0) },
       Route(.get, "/api/v1/history") { try history.history($0) },
       Route(.post, "/api/v1/history/accept") { try history.accept($0) },
       Route(.get, "/api/v1/calibrations") { _ in calibrations.list() },

@@ -34,7 +34,7 @@ package final class WorkbenchServer: Sendable {
     live.ask { [weak jobs] in jobs?.id(of: $0) }
     let api = WorkbenchAPI(
       keys: keys, assets: Assets(folder: options.assets), runs: runs, bench: bench, live: live,
-      jobs: jobs, history: HistoryDesk(archive: archive),
+      jobs: jobs, compare: CompareDesk(archive: archive), history: HistoryDesk(archive: archive),
       calibrations: CalibrationDesk(folder: options.calibration, archive: archive))
     router = Router(
       routes: api.routes, keys: keys, hosts: Hosts(port: listener.port, names: options.hosts))

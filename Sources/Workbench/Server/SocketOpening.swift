@@ -1,3 +1,6 @@
+import Reporting
+import RunArchive
+
 /// How a request becomes a socket (RFC 6455, 4.2).
 enum SocketOpening {
   /// The answer that opens a socket, or why none is opened.
@@ -20,6 +23,6 @@ enum SocketOpening {
     var response = Response(101)
     response.body = .socket(serve)
     return response.with("Upgrade", "websocket").with("Connection", "Upgrade")
-      .with("Sec-WebSocket-Accept", Base64.text(accepted))
+      .with("Sec-WebSocket-Accept", Base64.text(of: accepted))
   }
 }

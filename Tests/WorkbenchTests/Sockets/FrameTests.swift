@@ -116,7 +116,6 @@ struct FrameTests {
         == "84983e441c3bd26ebaae4aa1f95129e5e54670f1")
     // RFC 6455, 1.3.
     let key = "dGhlIHNhbXBsZSBub25jZQ==258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
-    #expect(Base64.text(SHA1.hash(Array(key.utf8))) == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
-    #expect(Base64.text([]) == "" && Base64.text([0]) == "AA==" && Base64.text([0, 0]) == "AAA=")
+    #expect(Base64.text(of: SHA1.hash(Array(key.utf8))) == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
   }
 }
