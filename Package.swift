@@ -375,7 +375,7 @@ let package = Package(
     .testTarget(
       name: "WorkbenchTests",
       dependencies: [
-        "Acceptance", "Actuators", "Devices", "JSONText", "LiveRuns", "RunArchive",
+        "Acceptance", "Actuators", "Devices", "JSONText", "LiveRuns", "Reporting", "RunArchive",
         "ScratchFolder", "SeededRandom", "SoundFiles", "Units", "Workbench",
       ]),
     .testTarget(

@@ -1,3 +1,5 @@
+import Reporting
+import RunArchive
 import SeededRandom
 import Testing
 
