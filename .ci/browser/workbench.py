@@ -303,6 +303,10 @@ MODULES = r"""
   same("measured while the next plays", [apart.current.take, apart.current.ended, apart.stage], [2, false, "playing and recording"]);
   same("later kinds", [model.take([{ n: 4, t: 2, kind: "something" }]), model.next], [true, 5]);
   model.take([{ n: 5, t: 3, kind: "end", outcome: "done", sentence: "Done." }]);
+  const again = new RunModel("z");
+  again.take([{ n: 0, t: 0, kind: "channels", rate: 1, channels: [] }, { n: 1, t: 0, kind: "take", pattern: "a", take: 1, frame: 0 },
+    { n: 2, t: 9, kind: "channels", rate: 1, channels: [] }, { n: 3, t: 9, kind: "take", pattern: "b", take: 1, frame: 0 }]);
+  same("frames count anew with new channels", again.takes.map((take) => take.era), [1, 2]);
   same("end", [model.state, model.overall, model.current.ended], ["ended", 1, true]);
   // Waves on the wire.
   const { decodeWaves } = await import("/assets/api.js");

@@ -115,7 +115,7 @@ function openRun(place, id) {
       told: (block) => timed(() => scope.add(block)),
     });
   };
-  let asked = false;
+  let asked = false, era = 0;
   /**
    * The channels that are shown, by their places.
    *
@@ -143,8 +143,10 @@ function openRun(place, id) {
     return button;
   });
   const channelsKnown = () => {
-    if (asked || model.channels.length === 0) return;
+    if (era === model.era || model.channels.length === 0) return;
+    era = model.era;
     asked = true;
+    whole_ = undefined;
     list = firstChannels(model.channels);
     fill(channelChoice, channelButtons());
     const best = Math.max(0, model.channels.findIndex((channel) => channel.kind === "response"));
@@ -248,7 +250,7 @@ function openRun(place, id) {
       context.fill();
     }
     context.fillStyle = colour("fail");
-    for (const loss of model.losses) if (loss.frame !== undefined) context.fillRect(x(loss.frame) - ratio, 0, 2 * ratio, high);
+    for (const loss of model.losses) if (loss.frame !== undefined && loss.era === era) context.fillRect(x(loss.frame) - ratio, 0, 2 * ratio, high);
     const { from, to } = scope.window;
     context.fillStyle = colour("link");
     context.globalAlpha = 0.16;
@@ -395,12 +397,12 @@ function openRun(place, id) {
     model.losses.length === 0 ? h("p", { class: "note" }, "None so far.")
       : h("ol", { class: "loss-list", reversed: true }, model.losses.slice(-6).reverse().map((loss) => h("li", null,
         h("button", {
-          type: "button", class: "textual", "data-key": `loss-${loss.t}`, disabled: loss.frame === undefined,
+          type: "button", class: "textual", "data-key": `loss-${loss.t}`, disabled: loss.frame === undefined || loss.era !== era,
           onclick: () => { moveTo((loss.frame ?? 0) / scope.rate - scope.seconds / 2); drawOverview(); },
         }, clock(loss.t)), " ", lossWords(loss.what, loss.count, loss.device, loss.frame)))));
     scope.marks = [
-      ...model.takes.map((take) => ({ frame: take.frame, text: `${take.pattern} ${take.take}`, kind: /** @type {"take"} */ ("take") })),
-      ...model.losses.filter((loss) => loss.frame !== undefined).map((loss) =>
+      ...model.takes.filter((take) => take.era === era).map((take) => ({ frame: take.frame, text: `${take.pattern} ${take.take}`, kind: /** @type {"take"} */ ("take") })),
+      ...model.losses.filter((loss) => loss.frame !== undefined && loss.era === era).map((loss) =>
         ({ frame: loss.frame ?? 0, text: loss.what, kind: /** @type {"loss"} */ ("loss") })),
     ];
     if (before >= 0 && model.losses.length > before && loaded) {

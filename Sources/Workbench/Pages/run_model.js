@@ -1,9 +1,9 @@
 // What the events of a live run add up to. Fed in order from event 0; what is told twice is taken once.
 
 /** @typedef {{ pattern: string, take: number, number: number, total: number, frame: number, seconds: number, t: number,
- *   ended: boolean }} TakeSeen */
+ *   ended: boolean, era: number }} TakeSeen */
 /** @typedef {{ t: number, kind: string, text: string, level: string }} LogLine */
-/** @typedef {{ t: number, what: string, frame?: number, count: number, device: string }} Loss */
+/** @typedef {{ t: number, what: string, frame?: number, count: number, device: string, era: number }} Loss */
 /** @typedef {{ t: number, reading: API.Reading, pattern: string, take?: number, event?: number, verdict?: string,
  *   limit?: string }} ReadingSeen */
 
@@ -22,6 +22,8 @@ export class RunModel {
     /** @type {API.Channel[]} */
     this.channels = [];
     this.rate = 0;
+    /** How many times channels were told: each time frames count from 0 again. */
+    this.era = 0;
     /** @type {TakeSeen[]} */
     this.takes = [];
     /** @type {{ title: string, level?: number | string, number: number, total: number, frame?: number, t: number }[]} */
@@ -82,13 +84,14 @@ export class RunModel {
         break;
       case "channels":
         this.channels = event.channels ?? [];
+        this.era += 1;
         this.rate = event.rate ?? 0;
         break;
       case "take":
         this.#endTake();
         this.takes.push({
           pattern: event.pattern ?? "", take: event.take ?? 1, number: event.number ?? this.takes.length + 1,
-          total: event.total ?? 0, frame: event.frame ?? 0, seconds: event.seconds ?? 0, t: event.t, ended: false,
+          total: event.total ?? 0, frame: event.frame ?? 0, seconds: event.seconds ?? 0, t: event.t, ended: false, era: this.era,
         });
         this.stage = "playing and recording";
         this.share = 0;
@@ -179,7 +182,7 @@ export class RunModel {
   /** @param {API.Event} event */
   #lose(event) {
     const what = event.what ?? "loss", count = event.count ?? 1;
-    this.losses.push({ t: event.t, what, frame: event.frame, count, device: event.device ?? "" });
+    this.losses.push({ t: event.t, what, frame: event.frame, count, device: event.device ?? "", era: this.era });
     this.lost[what] = (this.lost[what] ?? 0) + count;
     this.#say(event, "loss", lossWords(what, count, event.device, event.frame));
   }
