@@ -40,6 +40,10 @@ struct DemoTests {
     for heading in ["pattern", "verdict", "sync", "latency", "intensity", "latency.electrical"] {
       #expect(ending.output.contains(heading), "\(ending.output)")
     }
+    let folder = bench.file("out").path()
+    #expect(
+      ending.output.hasSuffix("haprig serve --archive \(folder)\n")
+        || ending.output.hasSuffix("haprig serve --archive out\n"), "\(ending.output)")
     let report = try #require(ending.output.firstMatch(of: /report: (.+)\n/)?.output.1)
     #expect(report.hasSuffix("out/\(record.folder.lastPathComponent)/report.html"))
     for name in ["report.html", "record.json", "junit.xml"] {

@@ -149,6 +149,11 @@ struct DemoCommand: AsyncParsableCommand {
       [folder + "/plans/demo.yaml"], on: RigChoice(file: folder + "/simulated-lra.yaml"),
       folder: out)
     let outcome = try await RunWorkflow(RunRequest(order, by: user), by: user).execute()
+    defer {
+      var command = [CommandLine.arguments[0], "serve"]
+      if out != ArchiveLocation.standardFolder { command += ["--archive", out] }
+      Console.out("see it in a browser: \(Console.command(command))\n")
+    }
     try RunCommand.show(outcome, asJSON: false)
   }
 

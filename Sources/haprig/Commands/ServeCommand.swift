@@ -71,13 +71,19 @@ struct ServeCommand: ParsableCommand {
     server.start()
     let address = server.address(of: options)
     Console.out(address + "\n")
-    if open ?? (isatty(STDOUT_FILENO) == 1) { Browser.show(address) }
+    // Kept while the server runs: a browser reads the page that leads here when it is ready.
+    let wantsBrowser = open ?? (isatty(STDOUT_FILENO) == 1)
+    let browser = wantsBrowser ? Browser(showing: address) : nil
+    if open == true, browser == nil {
+      Console.error("haprig: there is no browser to open here: open the address above in one")
+    }
     let stop = Interruption.signal
     while stop.requested == nil {
       var waiting = pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0)
       poll(&waiting, 1, stop.descriptor < 0 ? 100 : 60_000)
     }
     server.stop()
+    _ = consume browser
   }
 
   private func options() throws -> WorkbenchOptions {
@@ -125,14 +131,5 @@ struct ServeCommand: ParsableCommand {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
     let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
     return String(decoding: buffer[..<max(0, count)].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
-}
-
-/// The browser of the person at this machine.
-private enum Browser {
-  /// Opens an address where there is a display and a program for it; the address is no argument that others see.
-  static func show(_ address: String) {
-    guard getenv("DISPLAY") != nil || getenv("WAYLAND_DISPLAY") != nil else { return }
-    Console.error("open the address above in a browser")
   }
 }

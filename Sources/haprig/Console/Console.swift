@@ -44,6 +44,20 @@ enum Console {
     for problem in problems { error("haprig: \(prefix)\("\(problem)".printable)") }
   }
 
+  /// Words as a person types them in a shell.
+  static func command(_ words: [String]) -> String {
+    words.map { word in
+      let isPlain = word.utf8.allSatisfy { byte in
+        switch byte {
+        case 0x2B, 0x2C, 0x2D...0x3A, 0x3D, 0x40...0x5A, 0x5F, 0x61...0x7A: true
+        default: false
+        }
+      }
+      guard !isPlain || word.isEmpty else { return word }
+      return "'\(word.replacing("'", with: "'\\''"))'"
+    }.joined(separator: " ")
+  }
+
   static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
   /// Whether standard output takes colour: a terminal, and NO_COLOR is not set.
