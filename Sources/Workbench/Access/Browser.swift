@@ -13,7 +13,7 @@ package struct Browser: ~Copyable {
     guard getenv("DISPLAY") != nil || getenv("WAYLAND_DISPLAY") != nil,
       let opener = Self.opener, RuntimeFolder.make(RuntimeFolder.path)
     else { return nil }
-    page = "\(RuntimeFolder.path)/open-\(getpid()).html"
+    let page = "\(RuntimeFolder.path)/open-\(getpid()).html"
     unlink(page)
     let descriptor = open(page, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { return nil }
@@ -28,6 +28,7 @@ package struct Browser: ~Copyable {
       unlink(page)
       return nil
     }
+    self.page = page
   }
 
   deinit { unlink(page) }

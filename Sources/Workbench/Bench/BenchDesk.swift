@@ -103,7 +103,7 @@ final class BenchDesk: Sendable {
     let holder = Self.holder(of: rig.name)
     let device = rig.drive.device.kind
     let living = holder.flatMap { process in
-      live.rows().first { $0["process"]?.integer == process }?["id"]?.string
+      live.rows().first { $0["process"]?.integer == process }
     }
     var problem: String?
     var latest: JSONValue?
@@ -126,7 +126,12 @@ final class BenchDesk: Sendable {
         "channels": rig.drive.channelCount,
       ]),
       "state": holder == nil ? "idle" : "held",
-      "holder": holder.map { JSONValue.object(of: ["process": $0, "live": living]) },
+      "holder": holder.map { process in
+        JSONValue.object(of: [
+          "process": process, "live": living?["id"], "command": living?["command"],
+          "title": living?["title"], "since": living?["started"],
+        ])
+      },
       "lastRun": latest, "problem": problem,
     ])
   }

@@ -80,18 +80,27 @@ struct LiveFollower {
   ) -> WaveBins? {
     if waves == nil { waves = try? LiveWaves(folder: folder + "/" + reader.id) }
     guard let waves else { return nil }
-    let count = waves.frameCount
-    var frames = range ?? 0..<count
-    if let seconds {
-      frames = max(0, count - Int((seconds * waves.layout.rate).rounded()))..<count
-    }
+    let (count, rate) = (waves.frameCount, waves.layout.rate)
     let places = (wanted ?? Array(0..<waves.layout.channels)).filter {
       (0..<waves.layout.channels).contains($0)
     }
-    var bins = WaveBins(
-      rate: waves.layout.rate, range: frames, columns: columns,
-      names: places.map { channels.indices.contains($0) ? channels[$0].name : "\($0)" },
-      units: places.map { channels.indices.contains($0) ? channels[$0].unit : "1" })
+    let names = places.map { channels.indices.contains($0) ? channels[$0].name : "\($0)" }
+    let units = places.map { channels.indices.contains($0) ? channels[$0].unit : "1" }
+    var bins: WaveBins
+    if let seconds {
+      // One more than these may begin before the window.
+      let columns = max(1, min(columns, WaveBins.mostColumns - 1))
+      let width = max(1, Int((seconds * rate / Double(columns)).rounded(.up)))
+      bins = WaveBins(
+        rate: rate, newest: count, framesPerBin: width, columns: columns, names: names,
+        units: units)
+    } else {
+      // What is still to come is not there.
+      let end = min(range?.upperBound ?? count, count)
+      let first = min(range?.lowerBound ?? 0, end)
+      bins = WaveBins(rate: rate, range: first..<end, columns: columns, names: names, units: units)
+    }
+    let frames = bins.range
     guard bins.binCount > 0 else { return bins }
     let end = frames.lowerBound + bins.binCount * bins.framesPerBin
     for (index, place) in places.enumerated() {

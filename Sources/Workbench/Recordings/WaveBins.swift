@@ -29,6 +29,22 @@ struct WaveBins: Sendable {
     highest = lowest
   }
 
+  /// Bins whose width is a given one and that begin at a whole multiple of it: what was sent once stays the same.
+  init(
+    rate: Double, newest count: Int, framesPerBin: Int, columns: Int, names: [String],
+    units: [String]
+  ) {
+    self.rate = rate
+    let first = max(0, count - framesPerBin * columns) / framesPerBin * framesPerBin
+    range = first..<max(first, count)
+    self.framesPerBin = framesPerBin
+    self.names = names
+    self.units = units
+    let bins = (range.count + framesPerBin - 1) / framesPerBin
+    lowest = names.map { _ in [Float](repeating: .nan, count: bins) }
+    highest = lowest
+  }
+
   /// Takes a sample of a channel at a frame; frames outside the range are passed over.
   mutating func add(_ sample: Float, channel: Int, frame: Int) {
     guard range.contains(frame) else { return }

@@ -11,6 +11,9 @@ package struct DeadMansSwitch: Sendable, Equatable {
   /// How long nothing may be heard, in seconds.
   package static let patience = 0.5
 
+  /// How much longer the first byte may take, before anything is driven: who holds has to learn of the drive first.
+  package static let grace = 1.5
+
   private var heard: Double
   /// Why the drive has to stop; `nil` while it may go on.
   package private(set) var reason: Reason?

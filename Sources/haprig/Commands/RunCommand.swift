@@ -183,7 +183,8 @@ struct PlayCommand: AsyncParsableCommand {
     commandName: "play",
     abstract: "Play patterns on a rig; measure nothing, write nothing.",
     discussion: """
-      With --held a program holds the drive: it writes a '.' at least every 500 ms. The drive is at zero \
+      With --held a program holds the drive: it writes a '.' within 2 s, and from then on at least every \
+      500 ms. Nothing is driven before the first. The drive is at zero \
       within 100 ms of silence, of the end of the input, or of any other byte; the exit code is 129 then.
 
       EXAMPLE

@@ -9,7 +9,7 @@ enum HeldInput {
   ///
   /// Where the first does not come in time, the request to stop is there before anything is driven.
   static func watch(_ stop: StopSignal) {
-    var first = DeadMansSwitch(at: MonotonicClock.seconds)
+    var first = DeadMansSwitch(at: MonotonicClock.seconds + DeadMansSwitch.grace)
     hear(&first)
     guard first.reason == nil else { return stop.request(SIGHUP) }
     do throws(DeviceError) {

@@ -85,6 +85,13 @@ struct LiveDeskTests {
     #expect(abs(last - 9599.0 / 9600) < 0.02)
     #expect(zip(values[..<20], values[20...]).allSatisfy { abs($0 / 2 - $1) < 0.01 })
     #expect(fixture.get("/api/v1/live/\(Self.id)/waves?columns=10&channels=5").status == 200)
+    // What is still to come is not there.
+    let (cut, _) = try RecordingTests.waves(
+      fixture.get("/api/v1/live/\(Self.id)/waves?from=4800&to=96000&columns=7").body)
+    #expect(cut["from"]?.integer == 4800 && cut["to"]?.integer == 9600)
+    let (none, rest) = try RecordingTests.waves(
+      fixture.get("/api/v1/live/\(Self.id)/waves?from=48000&to=96000&columns=7").body)
+    #expect(none["from"]?.integer == none["to"]?.integer && rest.isEmpty)
 
     let page = try #require(PageSocketTests.Page(fixture) as PageSocketTests.Page?)
     page.say("{\"watch\": \"live/\(Self.id)\", \"from\": 0}")
@@ -103,5 +110,15 @@ struct LiveDeskTests {
     let isGone = try Self.wait { try Self.json(fixture, "live")["live"]?.elements == [] }
     #expect(isGone)
     #expect(fixture.post("/api/v1/live/\(Self.id)/stop", "{}").status == 404)
+  }
+
+  @Test func `a bin of the newest that was sent once stays where it was`() {
+    for count in [0, 1, 63, 64, 65, 999, 1000, 1001, 48_000, 123_457] {
+      let bins = WaveBins(
+        rate: 48_000, newest: count, framesPerBin: 64, columns: 15, names: ["z"], units: ["m/s2"])
+      #expect(bins.range.lowerBound % 64 == 0 && bins.range.upperBound == count)
+      #expect(bins.range.count >= min(count, 64 * 15) && bins.range.count < 64 * 16)
+      #expect(bins.lowest[0].count == bins.binCount && bins.binCount <= 16)
+    }
   }
 }
