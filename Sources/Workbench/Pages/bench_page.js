@@ -53,7 +53,7 @@ export function openBench(place) {
   const draw = (/** @type {number} */ now) => {
     drawing = requestAnimationFrame(draw);
     for (const meter of meters.values()) {
-      if (meter.known) meter.meters.draw(meter.buffer, now, link.state !== "open" || now - meter.buffer.at > 3000);
+      if (meter.known) meter.meters.draw(meter.buffer, now, link.state !== "open" || now - meter.buffer.at > 3000 ? "old" : "");
     }
   };
   drawing = requestAnimationFrame(draw);
@@ -126,12 +126,15 @@ export function openBench(place) {
       open: jobsOpen, ontoggle: (/** @type {Event} */ event) => { jobsOpen = /** @type {HTMLDetailsElement} */ (event.target).open; },
     }, h("summary", null, `${counted(jobs.length, "piece")} of work started from here`),
         h("div", { class: "scroll" }, h("table", null, h("thead", null, h("tr", null,
-          ["State", "Command", "Started", "What came of it"].map((name) => h("th", { scope: "col" }, name)))),
-        h("tbody", null, jobs.slice(0, 12).map((job) => h("tr", null, h("td", null, badge(job.state)),
-          h("th", { scope: "row" }, h("code", null, ["haprig", ...job.arguments ?? [job.kind]].join(" "))),
-          h("td", null, moment(job.started)),
-          h("td", { class: "words" }, job.run ? h("a", { href: `#/runs/${job.run}` }, job.run)
-          : h("pre", { class: "said" }, Array.isArray(job.said) ? job.said.join("\n") : (job.said ?? "").trim())))))))));
+          ["State", "Command", "Started", "Run"].map((name) => h("th", { scope: "col" }, name)))),
+        h("tbody", null, jobs.slice(0, 12).flatMap((job) => {
+          const said = (Array.isArray(job.said) ? job.said.join("\n") : job.said ?? "").trim();
+          return [h("tr", { class: said && !job.run ? "told" : "" }, h("td", null, badge(job.state)),
+            h("th", { scope: "row" }, h("code", null, ["haprig", ...job.arguments ?? [job.kind]].join(" "))),
+            h("td", null, moment(job.started)),
+            h("td", null, job.run ? h("a", { href: `#/runs/${job.run}` }, job.run) : "–")),
+          said && !job.run && h("tr", null, h("td", { colspan: 4 }, h("pre", { class: "said" }, said)))];
+        }))))));
   };
 
   const askJobs = async () => {

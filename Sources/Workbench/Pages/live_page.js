@@ -372,7 +372,8 @@ function openRun(place, id) {
     share.value = model.share;
     const take = model.current, segment = model.segments[model.segments.length - 1];
     left.textContent = model.state === "ended" ? "finished" : model.state === "dead" ? "died"
-      : `${Math.round(100 * model.overall)} %, ${remaining(model.left)}`;
+      : model.overall === 0 && model.left === undefined ? "time left not known"
+          : `${Math.round(100 * model.overall)} %, ${remaining(model.left)}`;
     stage.textContent = model.end ? model.ending
       : take ? `${take.pattern}, take ${take.take} (${take.number} of ${take.total}): ${model.stage}`
         : segment ? `${segment.title} (${segment.number} of ${segment.total})` : model.stage || "starting";
@@ -383,7 +384,7 @@ function openRun(place, id) {
     const end = scope.buffer.head || overviewTo;
     note.textContent = model.channels.length === 0 ? "No samples yet: the work has not told its channels."
       : `${whole(end)} frames at ${model.rate / 1000} kHz, ${clock(end / scope.rate)}. ${
-        scope.follows ? "Follows the newest." : "Stands still: F follows."}`;
+        model.state !== "working" ? "No more will come." : scope.follows ? "Follows the newest." : "Stands still: F follows."}`;
   };
   const showLosses = () => {
     const before = lossCount;
@@ -476,7 +477,7 @@ function openRun(place, id) {
   let turn = 0, turnAt = 0, spectrumAt = 0, overviewAsk = 0;
   scope.others.push(() => {
     const now = performance.now();
-    meters.draw(scope.buffer, now, isOld() || model.state !== "working");
+    meters.draw(scope.buffer, now, isOld() ? "old" : model.state === "working" ? "" : model.state);
     spectrum.draw();
     if (now - turnAt > 33) {
       turnAt = now;
@@ -495,6 +496,8 @@ function openRun(place, id) {
     if (now - overviewAsk > 2000 && !isOld()) {
       overviewAsk = now;
       askOverview();
+      // A window that reached beyond what there was is filled as it comes.
+      if (!scope.follows && scope.still && scope.still.header.to < Math.min(scope.window.to, scope.buffer.head) - 1) askStill();
     }
   });
 

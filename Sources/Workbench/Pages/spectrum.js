@@ -182,8 +182,9 @@ export class Meters {
       /** @type {HTMLElement} */ (/** @type {HTMLElement} */ (row.bar.parentElement).parentElement)));
   }
 
-  /** @param {import("./waves.js").WaveBuffer} buffer @param {number} now @param {boolean} isOld */
-  draw(buffer, now, isOld) {
+  /** @param {import("./waves.js").WaveBuffer} buffer @param {number} now @param {string} old a word where nothing new comes */
+  draw(buffer, now, old) {
+    const isOld = old !== "";
     const tell = now - this.told > 250;
     if (tell) this.told = now;
     this.rows.forEach((row, index) => {
@@ -211,7 +212,7 @@ export class Meters {
       row.held.style.transform = `translateX(${100 * share(row.hold / full)}%)`;
       if (!tell) return;
       const level = row.hold / full;
-      row.text.textContent = isOld ? "old" : row.hold <= 0 ? "–"
+      row.text.textContent = isOld ? old : row.hold <= 0 ? "–"
         : row.channel.fullScale ? `${fixed(20 * Math.log10(level), 1)} dBFS` : quantity(row.hold, row.channel.unit);
       row.text.classList.toggle("over", Boolean(row.channel.fullScale) && row.over);
     });
