@@ -97,8 +97,6 @@ extension Archive {
       try index.database.read { connection throws(IndexFault) in
         try index.texts.load(in: connection)
         let condition = RunPageCondition(query, without: nil)
-        let total = try connection.integer(
-          "select count(*) from runs r\(condition.text)", condition.values)
         let rows = try connection.list(
           """
           select \(RunIndex.runColumns), \(RunPageCondition.columns) from runs r\(condition.text)
@@ -107,12 +105,13 @@ extension Archive {
           [.text("note")] + condition.values
             + [.integer(max(0, query.limit)), .integer(max(0, query.offset))]
         ) { row in index.listed(row) }
+        let counts = try index.counts(condition, in: connection)
         return RunPage(
-          total: total ?? 0, rows: rows,
-          rigs: try index.facet(.rig, of: query, in: connection),
-          plans: try index.facet(.plan, of: query, in: connection),
-          actuators: try index.facet(.actuator, of: query, in: connection),
-          verdicts: try index.facet(.verdict, of: query, in: connection))
+          total: counts.reduce(0) { $0 + $1.count }, rows: rows,
+          rigs: try index.facet(.rig, of: query, counts, in: connection),
+          plans: try index.facet(.plan, of: query, counts, in: connection),
+          actuators: try index.facet(.actuator, of: query, counts, in: connection),
+          verdicts: try index.facet(.verdict, of: query, counts, in: connection))
       }
     }
   }
@@ -128,17 +127,36 @@ extension RunIndex {
       note: row.integer(18).map { texts[$0] }, recording: row.text(17))
   }
 
+  /// How many runs of a list have the same properties: one pass over the list, for its length and its facets.
+  fileprivate func counts(
+    _ condition: RunPageCondition, in connection: any IndexConnection
+  ) throws(IndexFault) -> [RunCount] {
+    let columns = RunPageCondition.Column.allCases.map { "r.\($0.rawValue)" }
+      .joined(separator: ", ")
+    return try connection.list(
+      "select count(*), \(columns) from runs r\(condition.text) group by \(columns)",
+      condition.values
+    ) { row in
+      RunCount(
+        count: row.integer(0) ?? 0,
+        numbers: RunPageCondition.Column.allCases.indices.map { row.integer(1 + $0) })
+    }
+  }
+
+  /// The values of a property; asked for by itself where the list is narrowed to some of them.
   fileprivate func facet(
-    _ column: RunPageCondition.Column, of query: RunQuery, in connection: any IndexConnection
+    _ column: RunPageCondition.Column, of query: RunQuery, _ counts: [RunCount],
+    in connection: any IndexConnection
   ) throws(IndexFault) -> [RunPage.Facet] {
-    let condition = RunPageCondition(query, without: column)
-    let facets = try connection.list(
-      """
-      select r.\(column.rawValue), count(*) from runs r\(condition.text)
-      group by r.\(column.rawValue)
-      """, condition.values
-    ) { row -> RunPage.Facet? in
-      guard let number = row.integer(0), let count = row.integer(1) else { return nil }
+    let all =
+      column.isNarrowed(by: query)
+      ? try self.counts(RunPageCondition(query, without: column), in: connection) : counts
+    var found: [Int: Int] = [:]
+    for count in all {
+      guard let number = count.numbers[column.place] else { continue }
+      found[number, default: 0] += count.count
+    }
+    let facets = found.map { number, count in
       let value =
         column == .verdict ? Verdict(weight: number)?.rawValue ?? "?" : texts[number]
       return RunPage.Facet(value: value, count: count)
@@ -147,13 +165,30 @@ extension RunIndex {
   }
 }
 
+/// So many runs with the same properties, in the order of `RunPageCondition.Column`.
+private struct RunCount {
+  let count: Int
+  let numbers: [Int?]
+}
+
 /// A query of a list as the end of a statement on the table `runs r`.
 private struct RunPageCondition {
-  enum Column: String {
+  enum Column: String, CaseIterable {
     case rig
     case plan
     case actuator
     case verdict
+
+    var place: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+
+    func isNarrowed(by query: RunQuery) -> Bool {
+      switch self {
+      case .rig: !query.rigs.isEmpty
+      case .plan: !query.plans.isEmpty
+      case .actuator: !query.actuators.isEmpty
+      case .verdict: !query.verdicts.isEmpty
+      }
+    }
   }
 
   /// Begins with a space, or is empty.

@@ -100,11 +100,16 @@ final class BenchDesk: Sendable {
   }
 
   private func row(of rig: RigDescription, file: String) throws -> JSONValue {
-    let holder = Self.holder(of: rig.name)
     let device = rig.drive.device.kind
-    let living = holder.flatMap { process in
-      live.rows().first { $0["process"]?.integer == process }
+    var played: ALSADescription?
+    if case .alsa(let card) = rig.drive.device { played = card }
+    let locked = Self.holder(of: rig.name)
+    // A rig that is no piece of the world has no lock: who works on it says so alone.
+    let living = live.rows().first { row in
+      row["state"]?.string == "working"
+        && (locked == nil ? row["rig"]?.string == rig.name : row["process"]?.integer == locked)
     }
+    let holder = locked ?? living?["process"]?.integer
     var problem: String?
     var latest: JSONValue?
     do {
@@ -116,14 +121,14 @@ final class BenchDesk: Sendable {
     return .object(of: [
       "name": rig.name, "file": file, "description": "\(motors) on \(device.rawValue)",
       "simulated": device == .simulated, "actuators": rig.actuators.map(actuator),
-      "sensors": rig.capture.channels.map { channel in
-        JSONValue.object(of: [
-          "name": channel.name, "kind": channel.role.rawValue, "unit": channel.unit.rawValue,
-        ])
-      },
+      "sensors": rig.capture.channels.map(sensor),
       "drive": JSONValue.object(of: [
-        "device": device.rawValue, "rate": rig.drive.rate.hertz,
+        "device": Self.card(device, played), "rate": rig.drive.rate.hertz,
         "channels": rig.drive.channelCount,
+      ]),
+      "capture": JSONValue.object(of: [
+        "device": Self.card(rig.capture.kind, rig.capture.alsa), "rate": rig.drive.rate.hertz,
+        "channels": rig.capture.channels.count,
       ]),
       "state": holder == nil ? "idle" : "held",
       "holder": holder.map { process in
@@ -133,6 +138,22 @@ final class BenchDesk: Sendable {
         ])
       },
       "lastRun": latest, "problem": problem,
+    ])
+  }
+
+  private static func card(_ kind: DeviceKind, _ alsa: ALSADescription?) -> String {
+    alsa.map { "\(kind.rawValue) \($0.pcm)" } ?? kind.rawValue
+  }
+
+  private func sensor(_ channel: CaptureChannelDescription) -> JSONValue {
+    let certificate = channel.sensor
+    return .object(of: [
+      "name": channel.name, "kind": channel.role.rawValue, "unit": channel.unit.rawValue,
+      "fullScale": certificate.flatMap { sensor in
+        channel.fullScaleVolts.map { $0 / sensor.sensitivity }
+      } ?? (channel.unit == .volt ? channel.fullScaleVolts : nil),
+      "sensitivity": certificate.map { "\($0.sensitivity) V/(m/s2)" },
+      "uncertainty": certificate?.relativeUncertainty, "date": certificate?.date,
     ])
   }
 

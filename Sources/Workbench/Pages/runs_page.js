@@ -164,7 +164,7 @@ async function verify() {
       counted(found.runs, "run")}, ${bytes(found.bytes)}${found.pruned ? `; ${counted(found.pruned, "file")} pruned on purpose` : ""}.`);
     if (found.findings?.length) {
       put(box, h("div", { class: "scroll tall" }, h("ul", null, found.findings.slice(0, 500).map((one) =>
-        h("li", null, typeof one === "string" ? one : [one.run, one.file, one.problem ?? one.finding ?? one.sentence].filter(Boolean).join(": "))))));
+        h("li", null, typeof one === "string" ? one : [one.run, one.file, one.message].filter(Boolean).join(": "))))));
     }
   } catch (error) {
     fill(words, error instanceof Error ? error.message : String(error));
