@@ -59,7 +59,7 @@ test-postgres: setup  ## the archive on a real PostgreSQL server, and killed 200
 	@bash .ci/postgres/run
 
 # The modules whose work is shared by threads.
-THREADED := DevicesTests|VirtualCardTests|BenchTests.*Session|CoreHapticsTests|UIKitFeedbackTests
+THREADED := DevicesTests|VirtualCardTests|BenchTests.*Session|CoreHapticsTests|UIKitFeedbackTests|LiveRunsTests|WorkbenchTests
 # The virtual card is loaded by the test program and takes the sanitizer from it: what only the card
 # calls is linked in, and shown. Other programs (ProcessTests) have no sanitizer to give.
 TSAN := --sanitize=thread --scratch-path .build-tsan \

@@ -296,7 +296,7 @@ class World:
                     "holder": {"process": row["process"], "live": row["id"]} if row else None,
                     "lastRun": last, "lastNight": night, "problem": problem,
                     "sensors": [{"name": "z", "kind": "acceleration", "unit": "m/s2", "fullScale": 490.0,
-                                 "sensitivity": "10.2 mV/g", "uncertainty": 0.01, "date": "2025-03-14"},
+                                 "sensitivity": 0.00104, "uncertainty": 0.01, "date": "2025-03-14"},
                                 {"name": "audio", "kind": "audio", "unit": "V"},
                                 {"name": "reference", "kind": "reference", "unit": "V"}],
                     "drive": {"device": "alsa hw:CARD=U24", "rate": 48000, "channels": 3}, **more}

@@ -152,7 +152,7 @@ final class BenchDesk: Sendable {
       "fullScale": certificate.flatMap { sensor in
         channel.fullScaleVolts.map { $0 / sensor.sensitivity }
       } ?? (channel.unit == .volt ? channel.fullScaleVolts : nil),
-      "sensitivity": certificate.map { "\($0.sensitivity) V/(m/s2)" },
+      "sensitivity": certificate?.sensitivity,
       "uncertainty": certificate?.relativeUncertainty, "date": certificate?.date,
     ])
   }

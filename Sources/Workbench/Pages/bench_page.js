@@ -244,7 +244,7 @@ function rigCard(bench, rig, row, meterOf) {
       ...rig.sensors.map((sensor) => /** @type {[string, any]} */ ([`Sensor ${sensor.name}`, [
         `${sensor.kind} in ${unitSign(sensor.unit) || "full scale"}`,
         (sensor.fullScale || sensor.sensitivity || sensor.date) && h("span", { class: "detail" }, [
-          sensor.fullScale ? `full scale ± ${quantity(sensor.fullScale, sensor.unit)}` : "", sensor.sensitivity ?? "",
+          sensor.fullScale ? `full scale ± ${quantity(sensor.fullScale, sensor.unit)}` : "", sensor.sensitivity ? `${significant(1000 * sensor.sensitivity)} mV/(m/s²)` : "",
           sensor.uncertainty ? `± ${significant(100 * sensor.uncertainty)} %` : "",
           sensor.date ? `certificate of ${sensor.date}` : ""].filter(Boolean).join(", "))]])),
       ["Drive", soundCard(rig.drive)],

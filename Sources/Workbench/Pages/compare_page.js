@@ -118,9 +118,9 @@ function showDifferences(place, diff) {
     words.textContent = `${counts ? `${counted(counts.compared, "reading")} compared: ${counts.beyond} more than chance (${counts.worse} worse, ${
       counts.better} better, ${counts.changed} changed), ${counts.within} within chance, ${counts.untold} cannot be told. ` : ""}${
       rows.length === 0 ? "None to show." : `${rows.length} shown${rows.length > 500 ? ", the first 500" : ""}.`}`;
-    body.replaceChildren(...rows.slice(0, 500).map((one) => {
+    body.replaceChildren(...rows.slice(0, 500).flatMap((one) => {
       const unit = one.unit;
-      return h("tr", null, h("th", { scope: "row" }, one.reading, one.channel && h("span", { class: "unit" }, ` ${one.channel}`)),
+      const row = h("tr", { class: one.note ? "told" : "" }, h("th", { scope: "row" }, one.reading, one.channel && h("span", { class: "unit" }, ` ${one.channel}`)),
         h("td", null, one.pattern || "the run", one.event === undefined ? "" : `, event ${one.event}`),
         h("td", { class: "number strong" }, difference(one.difference, unit, one.uncertainty)),
         h("td", { class: "number" }, one.uncertainty ? `${fixed(Math.abs(one.difference) / one.uncertainty, 1)} u` : "–"),
@@ -129,8 +129,8 @@ function showDifferences(place, diff) {
         h("td", { class: "number" }, quantity(one.first.mean, unit, one.first.uncertainty ?? one.first.scatter),
           h("span", { class: "unit" }, ` n ${one.first.n}`)),
         h("td", { class: "number" }, quantity(one.second.mean, unit, one.second.uncertainty ?? one.second.scatter),
-          h("span", { class: "unit" }, ` n ${one.second.n}`)),
-        h("td", { class: "words" }, typeset(one.note)));
+          h("span", { class: "unit" }, ` n ${one.second.n}`)));
+      return one.note ? [row, h("tr", null, h("td", { colspan: 7 }, h("span", { class: "detail" }, typeset(one.note))))] : [row];
     }));
   };
   const names = diff.pairs.map((one, index) => /** @type {[string, string]} */ ([String(index), `${one.second} beside ${one.first}`]));
@@ -144,7 +144,7 @@ function showDifferences(place, diff) {
       show();
     } }), "inline"))), words,
   h("div", { class: "scroll tall", tabindex: "0", role: "region", "aria-label": "Differences" }, h("table", null, h("thead", null, h("tr", null,
-    ["Reading", "Pattern", "Difference", "In its u", "Finding", "First", "Second", "Note"].map((name) =>
+    ["Reading", "Pattern", "Difference", "In its u", "Finding", "First", "Second"].map((name) =>
       h("th", { scope: "col", class: ["Difference", "In its u", "First", "Second"].includes(name) ? "number" : "" }, name)))), body)));
   show();
 }
@@ -200,12 +200,16 @@ function showWaves(place, diff, ids, signal) {
       if (!names.includes(channel)) {
         channel = parts.flatMap(({ take }) => take?.channels ?? []).find((one) => one.kind === "response")?.name ?? names[0];
       }
+      const asked = parts.flatMap(({ take }) => take?.channels.filter((one) => channelName(one, take.channels) === channel) ?? [])[0];
       const columns = Math.min(4096, Math.max(300, Math.floor(place.clientWidth)));
       let unit = "1", aligned = true, longest = 0;
       const before = 0.05;
       const lines = await Promise.all(parts.map(async ({ side, take }, index) => {
-        const place_ = take?.channels.findIndex((one) => channelName(one, take.channels) === channel) ?? -1;
-        if (!take || place_ < 0) return undefined;
+        if (!take) return undefined;
+        const named = take.channels.findIndex((one) => channelName(one, take.channels) === channel);
+        // Another rig may have another name for what feels the same.
+        const place_ = named >= 0 ? named : take.channels.findIndex((one) => one.kind === asked?.kind && one.side === asked?.side);
+        if (place_ < 0) return undefined;
         const own_ = take.channels[place_];
         unit = own_.unit;
         const begin = beginOf(side.record, take, diff);
@@ -218,7 +222,9 @@ function showWaves(place, diff, ids, signal) {
           from: keep ? Math.max(0, view.from + zero) : Math.max(0, zero - before), to: keep ? view.to + zero : take.seconds,
         })}`, own);
         const { x, low, high } = waveLine(waves, 0, zero);
-        const name = `${LETTERS[index]} take ${take.take}`, hue = HUES[index];
+        if (own_.kind === "response") takeOff(standing(low, high), low, high);
+        const called = named >= 0 ? "" : ` (${own_.name})`;
+        const name = `${LETTERS[index]} take ${take.take}${called}`, hue = HUES[index];
         if (kind === "envelopes") return { name, colour: hue, x, y: envelope(low, high) };
         return waves.header.framesPerBin === 1 ? { name, colour: hue, x, y: high } : { name, colour: hue, x, y: high, low, alpha: 0.55 };
       })).catch((error) => {
@@ -244,6 +250,7 @@ function showWaves(place, diff, ids, signal) {
           const begin = take && beginOf(side.record, take, diff);
           return `${LETTERS[index]} ${quantity(begin?.electrical, "s")} electrical${begin?.transport === undefined ? "" : ` and ${quantity(begin.transport, "s")} transport`}`;
         }).join("; ")}).` : "Not aligned: a side does not tell its delays, so each begins where its pattern was sent.",
+      asked?.kind === "response" ? " What the sensor stands at is left out." : "",
       residual?.response !== undefined ? ` The rms of the difference is ${significant(100 * residual.response)} % of A's.` : "");
       fill(channelChoice, names.map((one) => h("option", { value: one }, one)));
       channelChoice.value = channel;
@@ -282,6 +289,22 @@ function showWaves(place, diff, ids, signal) {
 }
 
 /**
+ * What a sensor stands at, gravity above all: the median of the columns' middles.
+ *
+ * @param {Float64Array} low
+ * @param {Float64Array} high
+ */
+function standing(low, high) {
+  const middles = low.map((one, k) => (one + high[k]) / 2).filter(Number.isFinite).sort();
+  return middles.length > 0 ? middles[middles.length >> 1] : 0;
+}
+
+/** @param {number} offset @param {Float64Array[]} sides */
+function takeOff(offset, ...sides) {
+  for (const side of sides) for (let k = 0; k < side.length; k += 1) side[k] -= offset;
+}
+
+/**
  * The size of waves: the largest over nine columns.
  *
  * @param {Float64Array} low
@@ -300,7 +323,9 @@ function envelope(low, high) {
 /** @param {HTMLElement} place @param {API.Diff} diff @param {AbortSignal} signal */
 async function showProfiles(place, diff, signal) {
   const actuators = [...new Set(diff.sides.flatMap((side) => side.runs.map((run) => run.actuator ?? "")))].filter(Boolean);
-  const found = (await Promise.all(actuators.map((id) => get(`calibrations/${part(id)}`, signal).catch(() => undefined))))
+  const known = /** @type {{ profiles?: { id: string }[] }} */ (await get("calibrations", signal)).profiles?.map((one) => one.id) ?? [];
+  const asked = actuators.filter((id) => known.includes(id));
+  const found = (await Promise.all(asked.map((id) => get(`calibrations/${part(id)}`, signal).catch(() => undefined))))
     .filter((one) => one !== undefined);
   if (found.length === 0) return;
   place.hidden = false;

@@ -11,7 +11,7 @@ declare namespace API {
     profile?: { created: string; ageDays: number; level?: number | string } | null;
   }
   interface Sensor {
-    name: string; kind: string; unit: string; fullScale?: number; sensitivity?: string; uncertainty?: number;
+    name: string; kind: string; unit: string; fullScale?: number; sensitivity?: number; uncertainty?: number;
     date?: string;
   }
   interface Sound { device?: string; rate?: number; channels?: number | string[] }
