@@ -25,15 +25,15 @@ struct HistoryDesk: Sendable {
   /// Accepts what changed: all of a day's incidents, or all up to now of one reading.
   func accept(_ request: Request) throws -> Response {
     let json = try request.json()
-    guard let rig = json["rig"]?.string, let why = json["why"]?.string,
+    guard let rig = try Request.text("rig", in: json), let why = try Request.text("why", in: json),
       why.contains(where: { !$0.isWhitespace })
     else {
       throw HTTPFault(400, "bad-value", "an acceptance has 'rig', 'plan', 'incident' and 'why'")
     }
-    let plan = json["plan"]?.string
-    let reading = json["reading"]?.string
+    let plan = try Request.text("plan", in: json)
+    let reading = try Request.text("reading", in: json)
     var day: CalendarDay?
-    if let text = json["incident"]?.string {
+    if let text = try Request.text("incident", in: json) {
       guard let found = CalendarDay(text) else {
         throw HTTPFault(400, "bad-value", "'incident' is a day such as 2026-11-21")
       }
@@ -51,6 +51,10 @@ struct HistoryDesk: Sendable {
         return try decision.accept(incident, in: report, archive)
       }
       return try decision.accept(until: nil, rig: rig, archive)
+    }
+    guard !kept.kept.isEmpty else {
+      throw HTTPFault(
+        422, "archive", "there is nothing to accept: the archive has no run of the rig '\(rig)'")
     }
     return Response(
       .object(of: [

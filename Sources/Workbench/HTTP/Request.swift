@@ -63,6 +63,15 @@ package struct Request: Sendable {
     return value
   }
 
+  /// A member of a body that is a text; 400 where it is anything else, or empty.
+  static func text(_ name: String, in json: JSONValue) throws(HTTPFault) -> String? {
+    guard let value = json[name] else { return nil }
+    guard let text = value.string, !text.isEmpty else {
+      throw HTTPFault(400, "bad-value", "'\(name)' is to be a text that is not empty")
+    }
+    return text
+  }
+
   /// A path's parts without their escapes; what could lead anywhere else is refused.
   static func parts(of path: String) throws(HTTPFault) -> [String] {
     var parts: [String] = []

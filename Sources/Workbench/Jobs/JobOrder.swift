@@ -30,6 +30,12 @@ struct JobOrder: Sendable {
     if let unknown = json.members?.first(where: { !Self.members.contains($0.key) }) {
       throw HTTPFault(400, "bad-value", "a job has no '\(unknown.key.prefix(40))'")
     }
+    for name in ["rig", "plan", "actuator", "run"] { _ = try Request.text(name, in: json) }
+    guard json["patterns"]?.elements?.allSatisfy({ $0.string != nil }) ?? (json["patterns"] == nil),
+      json["repeats"].map({ $0.integer != nil }) ?? true
+    else {
+      throw HTTPFault(400, "bad-value", "'patterns' are names, 'repeats' is a whole number")
+    }
     guard let kind = json["kind"]?.string.flatMap(Kind.init) else {
       let kinds = Kind.allCases.map(\.rawValue).joined(separator: ", ")
       throw HTTPFault(400, "bad-value", "'kind' takes \(kinds)")

@@ -39,6 +39,7 @@ struct RecordingDesk: Sendable {
   func waves(_ request: Request) throws -> Response {
     let (files, take) = try take(request)
     let columns = try request.integer("columns", in: 1...WaveBins.mostColumns, or: 1200)
+    guard !take.channels.isEmpty else { throw Self.noRecording(files.id) }
     let chosen = try Self.places(request, count: take.channels.count)
     let from = try request.number("from") ?? 0
     let to = try request.number("to") ?? take.seconds
@@ -78,6 +79,10 @@ struct RecordingDesk: Sendable {
       guard channel.place < width, samples.count < Self.longestSound else { return }
       for row in 0..<(block.count / width) { samples.append(block[row * width + channel.place]) }
     }
+    // What a sensor stands at, gravity above all, is no sound, and would leave no room for one.
+    let known = samples.lazy.filter(\.isFinite)
+    let standing = Float(known.reduce(0) { $0 + Double($1) } / Double(max(1, known.count)))
+    for index in samples.indices { samples[index] -= standing }
     let largest = samples.reduce(Float(0)) { $1.isFinite ? max($0, abs($1)) : $0 }
     let gain = largest > 0 ? Self.peak / Double(largest) : 1
     let decibels = Decibels.of(gain)

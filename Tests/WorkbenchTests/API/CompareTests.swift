@@ -4,7 +4,7 @@ import Testing
 
 @testable import Workbench
 
-/// What is no run of the archive is compared with nothing.
+/// What is no run of the archive is compared with nothing, and nothing of it is accepted.
 struct CompareTests {
   @Test(arguments: [
     ("", 400), ("run=a", 400), ("run=a&run=b&run=c&run=d&run=e&run=f&run=g", 400),
@@ -22,5 +22,17 @@ struct CompareTests {
     #expect(symlink(folder.file("secret"), folder.file("reports/link")) == 0)
     let answer = fixture.get("/api/v1/compare?\(query)")
     #expect(answer.status == status, "\(query): \(answer.status)")
+  }
+
+  @Test(arguments: [
+    (#"{"rig": "none", "reading": "drift", "why": "w"}"#, 422),
+    (#"{"rig": "none", "incident": {}, "reading": "drift", "why": "w"}"#, 400),
+    (#"{"rig": "none", "reading": "", "why": "w"}"#, 400), (#"{"rig": "none", "why": "w"}"#, 400),
+    (#"{"rig": "none", "reading": "drift", "why": " "}"#, 400), (#"[]"#, 400),
+    (#"{"rig": 1, "reading": "drift", "why": "w"}"#, 400),
+  ])
+  func `nothing is accepted of what is not there`(_ body: String, _ status: Int) throws {
+    let fixture = try ServerFixture()
+    #expect(fixture.post("/api/v1/history/accept", body).status == status, "\(body)")
   }
 }

@@ -106,6 +106,9 @@ struct JobTests {
   }
 
   @Test(arguments: [
+    ("{\"kind\": \"verify\", \"run\": {}}", 400),
+    ("{\"kind\": \"verify\", \"patterns\": [1]}", 400),
+    ("{\"kind\": \"check\", \"rig\": \"\"}", 400),
     ("{}", 400), ("{\"kind\": \"shell\"}", 400), ("{\"kind\": \"run\"}", 404),
     ("{\"kind\": \"run\", \"rig\": \"../../etc\"}", 404),
     ("{\"kind\": \"run\", \"rig\": \"workbench-rig\"}", 400),
