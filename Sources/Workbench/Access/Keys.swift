@@ -1,5 +1,5 @@
+import Devices
 private import Glibc
-import Synchronization
 
 /// A secret of 256 bits from the kernel, as 64 hexadecimal digits.
 struct Secret: Sendable {
@@ -25,7 +25,7 @@ struct Secret: Sendable {
 final class Keys: Sendable {
   let key = Secret()
   let cookieName: String
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   private struct State {
     var cookies: [Secret] = []

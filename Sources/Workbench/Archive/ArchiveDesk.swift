@@ -1,5 +1,5 @@
+import Devices
 import RunArchive
-import Synchronization
 
 /// The archive as all who ask share it: opened when somebody asks, let go of when nobody does.
 ///
@@ -7,7 +7,7 @@ import Synchronization
 /// `rest` finds nobody asking.
 final class ArchiveDesk: Sendable {
   let location: ArchiveLocation
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   private struct State {
     var open: Kept?

@@ -10,7 +10,6 @@ import Reporting
 import RigDevices
 import RigFiles
 import RunArchive
-import Synchronization
 import Units
 import Workflows
 
@@ -23,7 +22,7 @@ final class BenchDesk: Sendable {
   let runs: RunDesk
   let live: LiveDesk
   private let shelf = PatternShelf()
-  private let last = Mutex(Last())
+  private let last = Guarded(Last())
 
   private struct Last {
     var made = -Double.infinity

@@ -1,8 +1,8 @@
 import AHAP
 import Bench
+import Devices
 private import Glibc
 import Paths
-import Synchronization
 
 /// How long patterns last, each file read once as long as it does not change.
 final class PatternShelf: Sendable {
@@ -12,7 +12,7 @@ final class PatternShelf: Sendable {
     let seconds: Double?
   }
 
-  private let known = Mutex<[String: Known]>([:])
+  private let known = Guarded<[String: Known]>([:])
   private static let largest = 4 << 20
 
   /// The duration in seconds; `nil` for what is no pattern.

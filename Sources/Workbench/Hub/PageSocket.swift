@@ -1,3 +1,4 @@
+import Devices
 private import Glibc
 import JSONText
 import Reporting
@@ -12,7 +13,7 @@ final class PageSocket: Sendable {
   private let bench: BenchDesk
   private let live: LiveDesk
   private let jobs: JobDesk
-  private let topics = Mutex(PageTopics())
+  private let topics = Guarded(PageTopics())
   private let isOpen = Atomic(true)
 
   static let interval = 1.0 / 30

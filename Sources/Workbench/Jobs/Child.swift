@@ -1,16 +1,16 @@
+import Devices
 private import Glibc
-import Synchronization
 
 /// A program that was started, in a session of its own, and is waited for by a thread of its own.
 final class Child: Sendable {
   let process: Int32
   /// What a held drive is told over; -1 where the child has no input.
-  private let input: Mutex<Int32>
-  private let ending = Mutex<Int32?>(nil)
+  private let input: Guarded<Int32>
+  private let ending = Guarded<Int32?>(nil)
 
   private init(process: Int32, input: Int32) {
     self.process = process
-    self.input = Mutex(input)
+    self.input = Guarded(input)
   }
 
   deinit { closeInput() }

@@ -1,7 +1,7 @@
+import Devices
 private import Glibc
 import JSONText
 import Reporting
-import Synchronization
 import Workflows
 
 /// Work that was started from pages and programs: children of this program that go on without it.
@@ -24,7 +24,7 @@ final class JobDesk: Sendable {
   private let bench: BenchDesk
   private let live: LiveDesk
   private let folder: JobFolder?
-  private let jobs: Mutex<[Job]>
+  private let jobs: Guarded<[Job]>
 
   /// Jobs that run at once, whoever started them.
   static let mostAtOnce = 8
@@ -45,7 +45,7 @@ final class JobDesk: Sendable {
         process: process, started: note["started"]?.string ?? "",
         status: note["status"]?.integer, isStopped: note["stopped"]?.bool ?? false)
     }
-    jobs = Mutex(found)
+    jobs = Guarded(found)
   }
 
   func list() -> [JSONValue] { jobs.withLock { $0 }.map(json) }

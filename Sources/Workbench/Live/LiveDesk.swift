@@ -2,7 +2,6 @@ import Devices
 import JSONText
 import LiveRuns
 import Reporting
-import Synchronization
 
 /// What works on this machine now, as live folders tell it (decision 043).
 ///
@@ -16,7 +15,7 @@ final class LiveDesk: Sendable {
     var jobOf: (@Sendable (Int) -> String?)?
   }
 
-  private let state = Mutex(State())
+  private let state = Guarded(State())
   private let folder: String
 
   /// How often it is looked at most, for how long what has ended stays, and how often the dead are cleared away.

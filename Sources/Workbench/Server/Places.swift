@@ -1,9 +1,9 @@
-import Synchronization
+import Devices
 
 /// A number of places that are taken and given back.
 final class Places: Sendable {
   private let most: Int
-  private let taken = Mutex(0)
+  private let taken = Guarded(0)
 
   static let connections = 64
   static let sockets = 16

@@ -1,8 +1,8 @@
-import Synchronization
+import Devices
 
 /// The connections that are open, so that they can be ended together.
 final class StreamList: Sendable {
-  private let streams = Mutex<[ObjectIdentifier: any ByteStream]>([:])
+  private let streams = Guarded<[ObjectIdentifier: any ByteStream]>([:])
 
   func add(_ stream: any ByteStream) {
     streams.withLock { $0[ObjectIdentifier(stream)] = stream }

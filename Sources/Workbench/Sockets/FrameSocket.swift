@@ -1,17 +1,17 @@
-import Synchronization
+import Devices
 
 /// A socket's two directions, for one reader and any number of writers.
 final class FrameSocket: Sendable {
   private let stream: any ByteStream
-  private let reader: Mutex<FrameReader>
-  private let writing = Mutex(true)
+  private let reader: Guarded<FrameReader>
+  private let writing = Guarded(true)
 
   /// How long a page may take to take what is written.
   static let patience = 10.0
 
   init(_ stream: any ByteStream, rest: [UInt8]) {
     self.stream = stream
-    reader = Mutex(FrameReader(stream, rest: rest))
+    reader = Guarded(FrameReader(stream, rest: rest))
   }
 
   var now: Double { stream.now }
