@@ -53,8 +53,8 @@ struct NewestNightsBenchmark {
         guard let one = suspicion(DetectionBenchmark.series(Array(values.prefix(count))))
         else { continue }
         evenings += 1
-        guard !known.contains(where: { abs($0 - one.index) <= 3 }) else { continue }
-        known.append(one.index)
+        guard !known.contains(where: { abs($0 - one.point.index) <= 3 }) else { continue }
+        known.append(one.point.index)
         episodes += 1
         early += count <= 30 ? 1 : 0
       }
@@ -70,7 +70,7 @@ struct NewestNightsBenchmark {
       let (values, first) = trial.yearWithStep(year, size: 3)
       let told = counts.indices.first { night in
         let some = DetectionBenchmark.series(Array(values.prefix(first + night + 1)))
-        return suspicion(some).map { abs($0.index - first) <= 2 } ?? false
+        return suspicion(some).map { abs($0.point.index - first) <= 2 } ?? false
       }
       for night in counts.indices where told.map({ $0 <= night }) ?? false { counts[night] += 1 }
     }
@@ -101,7 +101,7 @@ struct NewestNightsBenchmark {
               func isSuspected(_ level: Double) -> Bool {
                 suspicion(
                   DetectionBenchmark.series(quiet + [level * night], uncertainty: uncertainty),
-                  prior: prior)?.index == before
+                  prior: prior)?.point.index == before
               }
               counts.told += isSuspected(626) ? 1 : 0
               counts.wrong += isSuspected(406) ? 1 : 0
