@@ -18,6 +18,9 @@ final class ServerFixture: Sendable {
     var options = WorkbenchOptions(
       version: "test", program: "/bin/false", archive: try ArchiveLocation(archive))
     options.port = 0
+    // What else works on this machine, or died on it, is nothing to a test.
+    options.live = folder.file("own-live")
+    options.jobs = try folder.folder("own-jobs")
     change(&options)
     server = try WorkbenchServer(options)
     port = server.port ?? 0
