@@ -1,3 +1,4 @@
+import Devices
 import JSONText
 import Reporting
 
@@ -30,7 +31,7 @@ struct WorkbenchAPI: Sendable {
         }
         var response = Response(204)
         response.fields.append(
-          keys.setCookie(try keys.cookie(for: key, now: SocketStream.seconds)))
+          keys.setCookie(try keys.cookie(for: key, now: MonotonicClock.seconds)))
         return response
       }
     ]

@@ -28,17 +28,17 @@ final class ArchiveDesk: Sendable {
 
   func ask<Value: Sendable>(_ question: @Sendable (Archive) throws -> Value) throws -> Value {
     try state.withLock { state in
-      let now = SocketStream.seconds
-      defer { state.asked = SocketStream.seconds }
+      let now = MonotonicClock.seconds
+      defer { state.asked = MonotonicClock.seconds }
       if let kept = state.open {
         if now - state.refreshed > Self.freshness {
           try kept.archive.refresh()
-          state.refreshed = SocketStream.seconds
+          state.refreshed = MonotonicClock.seconds
         }
         return try question(kept.archive)
       }
       let kept = Kept(archive: try Archive(opening: location))
-      state.refreshed = SocketStream.seconds
+      state.refreshed = MonotonicClock.seconds
       state.open = kept
       return try question(kept.archive)
     }
@@ -47,7 +47,7 @@ final class ArchiveDesk: Sendable {
   /// Closes an archive that nobody asked for some seconds.
   func rest() {
     state.withLock { state in
-      if SocketStream.seconds - state.asked > Self.patience { state.open = nil }
+      if MonotonicClock.seconds - state.asked > Self.patience { state.open = nil }
     }
   }
 }

@@ -1,6 +1,5 @@
 import Actuators
 import Bench
-import ChangeDetection
 import JSONText
 import Paths
 import Profiles
@@ -16,19 +15,15 @@ struct CalibrationDesk: Sendable {
   private static let largest = 64 << 20
 
   func list() -> Response {
-    let today = CalendarDay(Host.time("%Y-%m-%d"))
     let names = ((try? Folder.names(in: folder)) ?? []).filter { $0.hasSuffix(".json") }
     let profiles = names.compactMap { name in
       (try? LoadedProfile(file: folder + "/" + name)).map { (String(name.dropLast(5)), $0.profile) }
     }
     let rows = profiles.map { id, profile in
-      let age = CalendarDay(profile.source.date).flatMap { made in
-        today.map { $0.number - made.number }
-      }
-      return JSONValue.object(of: [
+      JSONValue.object(of: [
         "id": id, "actuator": profile.actuator.id, "model": profile.actuator.model,
         "kind": profile.actuator.kind.rawValue, "rig": profile.rig,
-        "created": profile.source.date, "ageDays": age, "run": profile.source.run,
+        "created": profile.source.date, "ageDays": profile.ageDays, "run": profile.source.run,
         "level": profile.laws.referenceLevel, "isVerified": profile.verification != nil,
         "certificate": certificate(profile) != nil,
       ])

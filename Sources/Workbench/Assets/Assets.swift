@@ -30,8 +30,6 @@ struct Assets: Sendable {
     "workbench.css": PackageResources.workbench_css,
   ]
 
-  /// The script that charts are drawn by, as its package installs it.
-  private static let dygraph = "/usr/share/javascript/dygraphs/dygraph.min.js"
   private static let largest = 8 << 20
 
   init(folder: String?) { self.folder = folder }
@@ -41,7 +39,7 @@ struct Assets: Sendable {
     let parts = path.first == "assets" ? Array(path.dropFirst()) : path
     let name = parts == [""] || parts.isEmpty ? "index.html" : parts.joined(separator: "/")
     guard !parts.dropLast().contains(""), !parts.contains(where: { $0.hasPrefix(".") }),
-      let bytes = name == "dygraph.js" ? Self.read(Self.dygraph) : bytes(of: name)
+      let bytes = bytes(of: name)
     else { throw HTTPFault(404, "no-such-path", "there is nothing here") }
     return Response(200, bytes, type: FileType.ofPage(name))
   }

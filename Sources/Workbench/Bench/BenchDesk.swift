@@ -1,7 +1,6 @@
 import Acceptance
 import Actuators
 import Bench
-import ChangeDetection
 import Devices
 import JSONText
 import Paths
@@ -46,7 +45,7 @@ final class BenchDesk: Sendable {
 
   func json() -> JSONValue {
     let known = last.withLock { last -> Last? in
-      SocketStream.seconds - last.made < Self.freshness ? last : nil
+      MonotonicClock.seconds - last.made < Self.freshness ? last : nil
     }
     if let known { return known.json }
     let json = JSONValue.object(of: [
@@ -59,7 +58,7 @@ final class BenchDesk: Sendable {
       },
       "live": live.rows(),
     ])
-    last.withLock { $0 = Last(made: SocketStream.seconds, json: json) }
+    last.withLock { $0 = Last(made: MonotonicClock.seconds, json: json) }
     return json
   }
 
@@ -159,15 +158,12 @@ final class BenchDesk: Sendable {
   private func actuator(_ actuator: Actuator) -> JSONValue {
     let file = calibration + "/\(actuator.id).json"
     let profile = (try? LoadedProfile(file: file))?.profile
-    let today = CalendarDay(Host.time("%Y-%m-%d"))
     return .object(of: [
       "id": actuator.id, "type": actuator.kind.rawValue, "model": actuator.model,
       "profile": profile.map { profile in
-        let age = CalendarDay(profile.source.date).flatMap { made in
-          today.map { $0.number - made.number }
-        }
-        return JSONValue.object(of: [
-          "created": profile.source.date, "ageDays": age, "level": profile.laws.referenceLevel,
+        JSONValue.object(of: [
+          "created": profile.source.date, "ageDays": profile.ageDays,
+          "level": profile.laws.referenceLevel,
         ])
       },
     ])

@@ -88,7 +88,7 @@ final class JobDesk: Sendable {
     if let child = job.child {
       child.send(SIGINT)
     } else if folder?.isHeld(id) == true {
-      kill(pid_t(job.process), SIGINT)
+      Signals.interrupt(job.process)
     }
   }
 
@@ -112,7 +112,7 @@ final class JobDesk: Sendable {
     let last = jobs.withLock { $0 }.last { $0.kind == "verify" }
     if let last {
       if isRunning(last) { return ["job": .string(last.id)] }
-      if let ended = last.ended, SocketStream.seconds - ended < Self.freshness {
+      if let ended = last.ended, MonotonicClock.seconds - ended < Self.freshness {
         guard let status = last.status, status <= 1,
           let bytes = folder?.whole(of: last.id, limit: Self.largestResult),
           let found = try? JSONValue(parsing: bytes)
@@ -163,7 +163,7 @@ final class JobDesk: Sendable {
     let job = jobs.withLock { jobs -> Job? in
       guard let place = jobs.firstIndex(where: { $0.id == id }) else { return nil }
       jobs[place].status = Int(status)
-      jobs[place].ended = SocketStream.seconds
+      jobs[place].ended = MonotonicClock.seconds
       return jobs[place]
     }
     if let job { folder?.write(Self.note(job), of: id) }

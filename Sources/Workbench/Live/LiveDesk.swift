@@ -73,7 +73,7 @@ final class LiveDesk: Sendable {
 
   private func looking<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
     state.withLock { state in
-      let now = SocketStream.seconds
+      let now = MonotonicClock.seconds
       if now - state.looked >= Self.interval {
         state.looked = now
         look(&state, now)

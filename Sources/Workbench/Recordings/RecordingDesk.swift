@@ -85,7 +85,7 @@ struct RecordingDesk: Sendable {
     for index in samples.indices { samples[index] -= standing }
     let largest = samples.reduce(Float(0)) { $1.isFinite ? max($0, abs($1)) : $0 }
     let gain = largest > 0 ? Self.peak / Double(largest) : 1
-    let decibels = Decibels.of(gain)
+    let decibels = (Decibels.of(amplitude: gain) * 1000).rounded() / 1000
     return Response(
       200, WAVFile.bytes(samples, gain: gain, rate: Int(take.rate.rounded())), type: "audio/wav"
     ).with("X-Gain-dB", "\(decibels)")

@@ -1,5 +1,3 @@
-private import Glibc
-
 /// A sound of 16 bits and one channel.
 enum WAVFile {
   static func bytes(_ samples: [Float], gain: Double, rate: Int) -> [UInt8] {
@@ -22,9 +20,4 @@ enum WAVFile {
     }
     return bytes
   }
-}
-
-enum Decibels {
-  /// A factor of amplitudes in dB, to a thousandth.
-  static func of(_ factor: Double) -> Double { (20 * log10(factor) * 1000).rounded() / 1000 }
 }

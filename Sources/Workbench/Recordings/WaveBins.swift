@@ -19,14 +19,10 @@ struct WaveBins: Sendable {
 
   /// Bins of a range, none known yet: at most so many columns.
   init(rate: Double, range: Range<Int>, columns: Int, names: [String], units: [String]) {
-    self.rate = rate
-    self.range = range
-    framesPerBin = max(1, (range.count + columns - 1) / max(1, columns))
-    self.names = names
-    self.units = units
-    let bins = (range.count + framesPerBin - 1) / framesPerBin
-    lowest = names.map { _ in [Float](repeating: .nan, count: bins) }
-    highest = lowest
+    self.init(
+      rate: rate, range: range,
+      framesPerBin: max(1, (range.count + columns - 1) / max(1, columns)), names: names,
+      units: units)
   }
 
   /// Bins whose width is a given one and that begin at a whole multiple of it: what was sent once stays the same.
@@ -34,9 +30,17 @@ struct WaveBins: Sendable {
     rate: Double, newest count: Int, framesPerBin: Int, columns: Int, names: [String],
     units: [String]
   ) {
-    self.rate = rate
     let first = max(0, count - framesPerBin * columns) / framesPerBin * framesPerBin
-    range = first..<max(first, count)
+    self.init(
+      rate: rate, range: first..<max(first, count), framesPerBin: framesPerBin, names: names,
+      units: units)
+  }
+
+  private init(
+    rate: Double, range: Range<Int>, framesPerBin: Int, names: [String], units: [String]
+  ) {
+    self.rate = rate
+    self.range = range
     self.framesPerBin = framesPerBin
     self.names = names
     self.units = units

@@ -1,3 +1,4 @@
+import Devices
 private import Glibc
 
 /// A connection of the kernel's, TCP or UNIX; it is closed with the last reference.
@@ -9,14 +10,7 @@ final class SocketStream: ByteStream {
 
   deinit { close(descriptor) }
 
-  var now: Double { Self.seconds }
-
-  /// Seconds of the monotonic clock.
-  static var seconds: Double {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
-  }
+  var now: Double { MonotonicClock.seconds }
 
   func read(atMost count: Int, until deadline: Double) -> Received {
     var bytes = [UInt8](repeating: 0, count: count)

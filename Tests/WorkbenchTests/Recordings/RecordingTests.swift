@@ -127,12 +127,12 @@ struct RecordingTests {
     let samples = sound.channels[0].samples
     #expect(samples.count == 20_011 && sound.info.rate.hertz == 8000)
     let peak = samples.map(abs).max() ?? 0
-    #expect(abs(20 * Decibels.of(Double(peak)) / 20 + 3) < 0.01)
+    #expect(abs(20 * Decibels.of(amplitude: Double(peak)) / 20 + 3) < 0.01)
     let gain = try #require(answer.fields["x-gain-db"].flatMap(Double.init))
     let mean = Float(channels[1].reduce(0) { $0 + Double($1) } / Double(channels[1].count))
     let moved = channels[1].map { $0 - mean }
     let largest = moved.map(abs).max() ?? 0
-    #expect(abs(gain - Decibels.of(0.7079457843841379 / Double(largest))) < 0.01)
+    #expect(abs(gain - Decibels.of(amplitude: 0.7079457843841379 / Double(largest))) < 0.01)
     let factor = peak / largest
     #expect(zip(samples, moved).allSatisfy { abs($0 - $1 * factor) < 1e-4 })
   }
