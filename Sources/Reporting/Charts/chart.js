@@ -256,7 +256,7 @@ const drawChart = (figure, data) => {
     gridLineColor: colour("grid"), axisLineColor: colour("zero"),
     colors: panel ? panel.traces.map((trace) => traceColour(trace.style)) : [colour("ink")],
   });
-  // The ticks are the still picture's own.
+  // The ticks are the still picture's own, where they tell a scale.
   const common = (isLast, ticks) => ({
     dateWindow: [start, end], legend: "never", interactionModel: {}, rightGap: 12,
     gridLineWidth: 0.5, axisLabelFontSize: 11, highlightCircleSize: 3,
@@ -264,7 +264,7 @@ const drawChart = (figure, data) => {
       x: { drawAxis: isLast, pixelsPerLabel: 70 },
       y: {
         axisLabelWidth: 54, pixelsPerLabel: 24,
-        ticker: (low, high, pixels, options, graph) => graph.panel && graph.panel.isZoomed
+        ticker: (low, high, pixels, options, graph) => graph.panel && (graph.panel.isZoomed || ticks.length < 2)
           ? Dygraph.numericTicks(low, high, pixels, options, graph)
           : ticks.map(([value, text]) => ({ v: value, label: text })),
       },

@@ -216,7 +216,7 @@ function rigCard(bench, rig, row, meterOf) {
     rig.description && h("p", { class: "sentence" }, rig.description),
     rig.problem && h("div", { class: "alert" }, h("p", null, rig.problem),
       rig.state === "missing" && h("p", { class: "detail" },
-        "Plug it in and switch it on; what this machine sees is told by ", code("haprig devices"),
+        "Mend its description, or plug it in and switch it on; what this machine sees is told by ", code("haprig devices"),
         ". The bench looks again by itself.")),
     rig.state === "held" && h("div", { class: "running" },
       h("p", null, h("strong", null, title ?? "Something"), holder ? ` in process ${holder.process}` : "",

@@ -312,8 +312,9 @@ function openRun(place, id) {
     if (polling || model.channels.length === 0 || document.hidden) return;
     const index = Number(spectrumChoice.value) || 0, channel = model.channels[index];
     const size = 4096;
-    const head = scope.follows ? Math.floor((scope.buffer.heads[list.indexOf(index)] ?? Math.min(...scope.buffer.heads)) * scope.buffer.framesPerBin)
-      : Math.floor(Math.min(scope.window.to, overviewTo));
+    // The last bin may reach beyond what is known.
+    const known = (scope.buffer.heads[list.indexOf(index)] ?? Math.min(...scope.buffer.heads)) * scope.buffer.framesPerBin;
+    const head = Math.floor(scope.follows ? Math.min(known, scope.buffer.head) : Math.min(scope.window.to, overviewTo));
     if (!(head >= 2 * size) || !channel) return;
     polling = true;
     try {
@@ -328,7 +329,7 @@ function openRun(place, id) {
       parts.forEach((one, k) => {
         for (let i = 0; i < size; i += 1) {
           const value = one.data[0][2 * i];
-          samples[k * size + i] = value === value ? value : 0;
+          samples[k * size + i] = Number.isFinite(value) ? value : 0;
         }
       });
       timed(() => spectrum.show(samples, parts[0].header.rate, channel.unit, channelName(channel, model.channels)));
@@ -532,7 +533,28 @@ function openRun(place, id) {
     if (model.end) say(model.ending);
     stopWaves?.();
     stopWaves = undefined;
-    askOverview();
+    // From here on what is shown is asked for: nothing new comes, and the last has not come in a page that was opened late.
+    scope.edge = scope.buffer.head;
+    askOverview().then(() => {
+      scope.edge = Math.max(scope.edge, overviewTo);
+      follow(false);
+    });
+    tellWords();
+  };
+  /** What measures no patterns says in words what it found: those of its job. */
+  const tellWords = async () => {
+    if (model.readings.length > 0 || !model.start?.process) return;
+    for (let tries = 0; tries < 20 && !controller.signal.aborted; tries += 1) {
+      const { jobs } = /** @type {{ jobs: API.Job[] }} */ (await get("jobs", controller.signal).catch(() => ({ jobs: [] })));
+      const job = jobs.find((one) => one.process === model.start?.process);
+      if (!job) return;
+      const said = (Array.isArray(job.said) ? job.said.join("\n") : job.said ?? "").trim();
+      if (job.state !== "running") {
+        if (said) fill(readings, h("h2", { id: "readings-title" }, "What it said"), h("div", { class: "scroll" }, h("pre", { class: "said" }, said)));
+        return;
+      }
+      await new Promise((done) => setTimeout(done, 250));
+    }
   };
   const gone = () => {
     if (model.next > 0) return;

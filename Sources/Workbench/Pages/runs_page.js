@@ -4,7 +4,7 @@ import { Chart, sharedView, waveLine, zoomTools } from "./chart.js";
 import { badge, code, dialog, empty, facts, field, fill, h, put, say, select, toast } from "./dom.js";
 import { bytes, counted, duration, hertz, moment, quantity, typeset, whole } from "./format.js";
 import { pageKeys } from "./keys.js";
-import { picked, runWord, start, togglePicked } from "./store.js";
+import { endOf, lastWords, picked, runWord, start, togglePicked } from "./store.js";
 import { WindowTable } from "./table.js";
 import { channelColours, channelName, firstChannels } from "./waves.js";
 
@@ -201,10 +201,7 @@ function openRun(place, id, tab, asked) {
         toast(isIn ? "Picked to be compared." : "Not picked any more.");
       } }, "Pick to compare"),
       h("a", { class: "button", href: `#/compare?run=${encodeURIComponent(id)}&baseline=1` }, "Compare with its baseline"),
-      h("button", { type: "button", onclick: async () => {
-        const job = await start({ kind: "score", run: id });
-        if (job) toast("Scoring it again from its recordings: see the bench.");
-      } }, "Score again")));
+      h("button", { type: "button", "data-key": "score", onclick: scoreAgain }, "Score again")));
     fill(about, facts([
       ["Started", `${moment(now.header.date)} UTC`], ["Plan", now.plan?.name], ["Rig", now.rig && [now.rig.name,
         h("span", { class: "detail" }, [now.rig.device, hertz(now.rig.rate)].filter(Boolean).join(", "))]],
@@ -217,8 +214,24 @@ function openRun(place, id, tab, asked) {
     ]));
     show();
   };
+  const scoreAgain = async () => {
+    const job = await start({ kind: "score", run: id });
+    if (!job) return;
+    toast("Scoring it again from its recordings…");
+    try {
+      const ended = await endOf(job, signal);
+      // A run that fails its limits is scored all the same.
+      if ((ended.status ?? 3) > 1) return toast(lastWords(ended) || `The score ended with ${ended.status ?? "no status"}.`, "bad");
+      await load();
+      toast(`Scored again: ${record?.verdict}.`);
+    } catch (error) {
+      if (!signal.aborted) toast(error instanceof Error ? error.message : String(error), "bad");
+    }
+  };
   const show = () => {
     if (!record) return;
+    close();
+    close = () => {};
     if (tab === "takes") close = showTakes(content, id, record, signal, asked);
     else if (tab === "patterns") showPatterns(content, id, record);
     else if (tab === "files") showFiles(content, id, signal);
@@ -457,7 +470,10 @@ class Sound {
       const answer = await getRaw(path);
       const gain = Number(answer.headers.get("X-Gain-dB"));
       const buffer = await this.context.decodeAudioData(await answer.arrayBuffer());
-      await this.context.resume();
+      // A browser that can open no output leaves the promise open for ever.
+      await Promise.race([this.context.resume(), new Promise((_, failed) => {
+        setTimeout(() => failed(new Error("This browser finds no sound output on this machine.")), 2500);
+      })]);
       const source = this.context.createBufferSource();
       source.buffer = buffer;
       source.connect(this.context.destination);
