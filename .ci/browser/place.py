@@ -71,6 +71,8 @@ class Place:
 
     def __init__(self, browser, address):
         self.browser, self.address, self.base = browser, address, address.split("#")[0]
+        # What the browser may say of answers that are wanted to be refusals.
+        self.expected = []
         self.browser.open(address)
         self.wait("document.querySelector('#pages a[aria-current]')", "the workbench", "it did not begin")
         check("key=" not in browser.evaluate("location.href"), "session", "the key stays in the address")
@@ -106,7 +108,7 @@ class Place:
 
     def complaints(self, expected=()):
         """What the browser complained of since; what the workbench's own refusals print is told by the page."""
-        return [one for one in self.browser.complaints(self.base) if not any(re.search(word, one) for word in expected)]
+        return [one for one in self.browser.complaints(self.base) if not any(re.search(word, one) for word in [*expected, *self.expected])]
 
 
 def check_names(browser, page, whole=True):

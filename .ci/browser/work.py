@@ -74,6 +74,7 @@ class Bench:
                 self.do("run", *(self.path(f"rigs/patterns/{name}.ahap") for name in PATTERNS[:2]), "--rig", self.path("rigs/quick.yaml"),
                         "--repeats", "3", "--archive", self.path("archive"), "--quiet", status=(0, 1))
             self.runs = sorted(name for name in os.listdir(self.path("archive")) if "-quick" in name)
+            self.nights = sorted(name for name in os.listdir(self.path("archive")) if "-nightly" in name)
             self.do("baseline", "pin", self.runs[0], "--why", "measured in the lab", "--archive", self.path("archive"))
             died = subprocess.Popen([program, "run", self.path("rigs/plans/short.yaml"), "--rig", self.path("rigs/bench.yaml"), "--archive",
                                      self.path("archive"), "--quiet"], env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -237,6 +238,10 @@ def check_accept(place, bench, out):
     browser = place.browser
     place.go("#/history?rig=bench&plan=nightly", "document.querySelector('.incident.open button')")
     picture(place, out, "history")
+    browser.click(".incident.open a.button")
+    place.wait("document.querySelector('.sentence.strong')", "accept", "before and after are not compared", 10)
+    picture(place, out, "before-and-after")
+    place.go("#/history?rig=bench&plan=nightly", "document.querySelector('.incident.open button')")
     browser.click(".incident.open button")
     place.wait("document.activeElement.tagName === 'TEXTAREA'", "accept", "the reason has not the focus")
     browser.fill("a new amplifier, by its data sheet")
@@ -299,6 +304,19 @@ def check_held(place, bench, out):
     browser.press("Escape")
     times.append(bench.ended("held", job, 3, ("stopped", "failed")))
     place.wait("!document.querySelector('.hold')", "held", "the bar stays", 1)
+    # Whatever else is told at that moment, the Stop can be hit.
+    job = start(place, bench, "bench", "play", PICK_ALL)
+    place.wait("document.querySelector('.hold')", "held", "nothing is held")
+    browser.evaluate("import('/assets/dom.js').then(({ toast }) => toast('A sentence that somebody wants to be read just now. '.repeat(3), 'bad'))")
+    for width, height in ((360, 780), (1280, 900)):
+        place.size(width, height)
+        browser.settle()
+        free = browser.evaluate("(() => { const box = document.querySelector('.huge').getBoundingClientRect(); return [[0.1, 0.2], [0.5, 0.5], [0.9, 0.8]]"
+                                ".every(([x, y]) => document.elementFromPoint(box.left + x * box.width, box.top + y * box.height)?.closest('.huge')); })()")
+        check(free, "held", f"something lies over the Stop at {width}")
+        browser.screenshot(os.path.join(out, f"work-held-{width}.png"))
+    browser.click("button.huge")
+    times.append(bench.ended("held", job, 3, ("stopped", "failed")))
     for way in ("closed", "killed"):
         other = make(browser.name.lower())
         try:
@@ -315,7 +333,7 @@ def check_held(place, bench, out):
         finally:
             if way == "closed":
                 other.end()
-    print(f"held: the drive has ended {', '.join(f'{one:.2f}' for one in times)} s after Esc, a closed tab, a killed browser")
+    print(f"held: the drive has ended {', '.join(f'{one:.2f}' for one in times)} s after Esc, the Stop, a closed tab, a killed browser")
 
 
 def check_work(kind, program, out, assets=None):
@@ -332,6 +350,9 @@ def check_work(kind, program, out, assets=None):
                                   ("run", run, "document.querySelector('iframe')"), ("takes", f"{run}/takes", "document.querySelector('.chart')"),
                                   ("patterns", f"{run}/patterns", row), ("readings", f"{run}/readings", row), ("files", f"{run}/files", row),
                                   ("compare", f"#/compare?run={bench.runs[0]}&run={bench.runs[1]}", "document.querySelector('.chart')"),
+                                  ("imported", f"#/runs/{bench.nights[-1]}", "document.querySelector('iframe')"),
+                                  ("imported-takes", f"#/runs/{bench.nights[-1]}/takes", "document.querySelector('.empty')"),
+                                  ("imported-patterns", f"#/runs/{bench.nights[-1]}/patterns", "document.querySelector('.empty, tbody tr')"),
                                   ("history", "#/history", "document.querySelector('.series-card')")):
             look(place, f"work-{name}", path, ready, out)
         for one in (check_run, check_score, check_sound, check_baseline, check_accept, check_calibration, check_unplugged, check_held):
@@ -343,5 +364,13 @@ def check_work(kind, program, out, assets=None):
     with Bench(program, assets, fresh=True) as bench, make(kind) as browser:
         place = Place(browser, bench.address)
         place.complaints(expected=["401"])
+        place.expected = ["40[04]", "422"]
         for name in ("bench", "live", "runs", "compare", "history", "calibrations"):
             look(place, f"fresh-{name}", f"#/{name}", "document.querySelector('.empty, .rig')", out)
+        # And with the first run that there is.
+        bench.do("run", bench.path("rigs/patterns/swell.ahap"), "--rig", bench.path("rigs/quick.yaml"), "--archive", bench.path("archive"),
+                 "--quiet", status=(0, 1))
+        first = json.loads(bench.ask("runs")[1])["runs"][0]["id"]
+        for name, path in (("bench", "#/bench"), ("runs", "#/runs"), ("history", "#/history"), ("compare", f"#/compare?run={first}&baseline=1"),
+                           ("alone", f"#/compare?run={first}"), ("nowhere", "#/runs/no-such-run"), ("gone", "#/live/no-such-work")):
+            look(place, f"one-{name}", path, "document.querySelector('.empty, .rig, .window tbody a, .series-card')", out)

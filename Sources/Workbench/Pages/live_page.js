@@ -535,6 +535,7 @@ function openRun(place, id) {
     stopWaves = undefined;
     // From here on what is shown is asked for: nothing new comes, and the last has not come in a page that was opened late.
     scope.edge = scope.buffer.head;
+    whole_ = undefined;
     askOverview().then(() => {
       scope.edge = Math.max(scope.edge, overviewTo);
       follow(false);

@@ -112,6 +112,7 @@ function openTable(place, params) {
     total.classList.remove("bad-words");
     table.element.hidden = answer.total === 0;
     nothing.hidden = answer.total > 0;
+    filters.hidden = answer.total === 0 && !isFiltered;
     if (answer.total > 0) return;
     fill(nothing, isFiltered ? empty("No run matches", "Clear the filter, or ask for less of it.")
       : empty("The archive is empty", h("p", null, "Start a plan on the ", h("a", { href: "#/bench" }, "bench"),
