@@ -114,9 +114,9 @@ class Bench:
         """The job that was started last."""
         return max(json.loads(self.ask("jobs")[1])["jobs"], key=lambda job: job["id"], default=None)
 
-    def ended(self, page, job, seconds, states):
+    def ended(self, page, job, seconds, states, began=None):
         """Waits until a job has ended, and in which way; how long it took in s."""
-        began = time.monotonic()
+        began = began or time.monotonic()
         while time.monotonic() - began < seconds:
             now = json.loads(self.ask(f"jobs/{job['id']}")[1])
             if now["state"] != "running":
@@ -325,11 +325,12 @@ def check_held(place, bench, out):
             page.wait("document.querySelector('.hold')", "held", "nothing is held")
             time.sleep(1)
             check(json.loads(bench.ask(f"jobs/{job['id']}")[1])["state"] == "running", "held", "the drive stopped while its page beats")
+            began = time.monotonic()
             if way == "closed":
                 other.close_tab()
             else:
                 other.end(kill=True)
-            times.append(bench.ended("held", job, 3, ("stopped", "failed")))
+            times.append(bench.ended("held", job, 5, ("stopped", "failed"), began))
         finally:
             if way == "closed":
                 other.end()

@@ -1,5 +1,5 @@
 // Runs, takes, or a run and its baseline beside each other: readings, waves and profiles.
-import { get, getWaves, part, query } from "./api.js";
+import { get, getRecord, getWaves, part, query } from "./api.js";
 import { Chart, sharedView, waveLine } from "./chart.js";
 import { badge, empty, field, fill, h, put, segmented, select, toast } from "./dom.js";
 import { counted, difference, fixed, moment, quantity, significant, typeset } from "./format.js";
@@ -177,7 +177,7 @@ function showWaves(place, diff, ids, signal) {
   let controller = new AbortController(), waiting = 0, again = () => {};
   const load = async () => {
     const sides = await Promise.all(ids.map(async (id) => ({
-      id, record: /** @type {API.RunRecord} */ (await get(`runs/${part(id)}`, signal)),
+      id, record: await getRecord(id, signal),
       takes: (/** @type {{ takes: API.Take[] }} */ (await get(`runs/${part(id)}/takes`, signal).catch(() => ({ takes: [] })))).takes,
     })));
     const patterns = [...new Set(sides.flatMap((side) => side.takes.map((take) => take.pattern)))]

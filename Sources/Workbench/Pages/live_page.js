@@ -559,7 +559,7 @@ function openRun(place, id) {
   };
   const gone = () => {
     if (model.next > 0) return;
-    fill(place, empty("This run is not live any more", h("p", null, "Its live folder was removed when it ended. Look for it among the ",
+    fill(place, h("div", { class: "page-head" }, h("h1", null, "Live")), empty("This run is not live any more", h("p", null, "Its live folder was removed when it ended. Look for it among the ",
       h("a", { href: "#/runs" }, "runs"), ", or see what works on the ", h("a", { href: "#/bench" }, "bench"), ".")));
   };
   // Whether it is known at all is told by HTTP, with a sentence.

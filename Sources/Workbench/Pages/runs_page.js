@@ -1,5 +1,5 @@
 // The archive: runs as a table, and each run with its report, its takes and its files.
-import { get, getRaw, getWaves, part, query } from "./api.js";
+import { get, getRaw, getRecord, getWaves, part, query } from "./api.js";
 import { Chart, sharedView, waveLine, zoomTools } from "./chart.js";
 import { badge, code, dialog, empty, facts, field, fill, h, put, say, select, toast } from "./dom.js";
 import { bytes, counted, duration, hertz, moment, quantity, typeset, whole } from "./format.js";
@@ -192,9 +192,7 @@ function openRun(place, id, tab, asked) {
   /** @type {API.RunRecord | undefined} */
   let record;
   const load = async () => {
-    record = await get(`runs/${part(id)}`, signal);
-    if (!record) return;
-    const now = record;
+    const now = record = await getRecord(id, signal);
     document.title = `${id} – haprig`;
     fill(head, h("h1", null, id), badge(now.verdict), h("div", { class: "actions" },
       h("button", { type: "button", "data-key": "pick", onclick: () => {
@@ -202,16 +200,18 @@ function openRun(place, id, tab, asked) {
         toast(isIn ? "Picked to be compared." : "Not picked any more.");
       } }, "Pick to compare"),
       h("a", { class: "button", href: `#/compare?run=${encodeURIComponent(id)}&baseline=1` }, "Compare with its baseline"),
-      h("button", { type: "button", "data-key": "score", onclick: scoreAgain }, "Score again")));
+      !now.imported && h("button", { type: "button", "data-key": "score", onclick: scoreAgain }, "Score again")));
     fill(about, facts([
       ["Started", `${moment(now.header.date)} UTC`], ["Plan", now.plan?.name], ["Rig", now.rig && [now.rig.name,
-        h("span", { class: "detail" }, [now.rig.device, hertz(now.rig.rate)].filter(Boolean).join(", "))]],
+        h("span", { class: "detail" }, [now.rig.device, now.rig.rate && hertz(now.rig.rate)].filter(Boolean).join(", "))]],
       ["Actuator", now.actuator && [now.actuator.id, h("span", { class: "detail" },
         [now.actuator.kind?.toUpperCase(), now.actuator.model].filter(Boolean).join(" "))]],
       ...Object.entries(now.verdicts ?? {}).map(([name, one]) => /** @type {[string, any]} */ ([`Verdict: ${name}`,
         [badge(one.verdict), one.reason && h("span", { class: "detail" }, one.reason)]])),
+      ["Imported", now.imported && [`${moment(now.imported.when)} UTC`, h("span", { class: "detail" },
+        `from ${now.imported.from.map((one) => one.file).join(", ")} by ${now.imported.by}: not measured here`)]],
       ["Calibration", now.run?.calibration], ["Software", now.run?.software],
-      ["Temperature", now.header.environment?.temperature && typeset(now.header.environment.temperature)], ["Took", duration(now.header.duration)],
+      ["Temperature", now.header.environment?.temperature && typeset(now.header.environment.temperature)], ["Took", now.header.duration !== undefined && duration(now.header.duration)],
     ]));
     show();
   };
