@@ -357,7 +357,8 @@ const addControls = ({ frame, tools, plots, graphs, start, end, marks }) => {
       const { panel } = graph;
       if (!panel) return graph.updateOptions({ dateWindow: view });
       panel.isZoomed = !isWhole;
-      const least = panel.title === "Left over" ? reach : 0;
+      // What is left over, also of one side less another, is no taller than it is beside its response.
+      const least = panel.title === "Left over" || panel.title.includes(" less ") ? reach : 0;
       const valueRange = isWhole ? panel.range : rangeOf(panel, view, start, end, least);
       const step = (end - start) / panel.traces[0].high.length;
       const isWide = plots.clientWidth * step > 1.5 * (view[1] - view[0]);

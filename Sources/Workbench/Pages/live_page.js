@@ -370,7 +370,7 @@ function openRun(place, id) {
       model.start?.process && `process ${model.start.process}`, model.start?.host,
       model.start?.started && `since ${moment(model.start.started)} UTC`].filter(Boolean).join(" · ") || id]);
     bar.value = model.overall;
-    share.value = model.share;
+    share.value = model.end ? model.overall : model.share;
     const take = model.current, segment = model.segments[model.segments.length - 1];
     left.textContent = model.state === "ended" ? "finished" : model.state === "dead" ? "died"
       : model.overall === 0 && model.left === undefined ? "time left not known"
