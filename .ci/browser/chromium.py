@@ -120,11 +120,12 @@ class Browser(Common):
                   windowsVirtualKeyCode=code)
 
     def tap(self, place):
-        """Presses and lets go of the pointer's button."""
+        """Presses and lets go of the pointer's button, as slowly as a hand."""
         x, y = place
         self.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
         for kind in ("mousePressed", "mouseReleased"):
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+            time.sleep(0.15)
 
     def drag(self, start, end):
         """Moves the pointer with its button down."""

@@ -221,10 +221,10 @@ class Browser(Common):
             {"type": "keyDown", "value": value}, {"type": "keyUp", "value": value}]}])
 
     def tap(self, place):
-        """Presses and lets go of the pointer's button."""
+        """Presses and lets go of the pointer's button, as slowly as a hand."""
         self.call("input.performActions", context=self.context, actions=[{"type": "pointer", "id": "mouse", "actions": [
             {"type": "pointerMove", "x": round(place[0]), "y": round(place[1])}, {"type": "pointerDown", "button": 0},
-            {"type": "pointerUp", "button": 0}]}])
+            {"type": "pause", "duration": 150}, {"type": "pointerUp", "button": 0}]}])
 
     def media(self, kind="", dark=False, still=False):
         """Shows the page light or dark, for who wants little motion or not; Chromium alone shows it as on paper."""
