@@ -374,7 +374,7 @@ function openRun(place, id) {
     bar.value = model.overall;
     share.value = model.end ? model.overall : model.share;
     const take = model.current, segment = model.segments[model.segments.length - 1];
-    left.textContent = model.state === "ended" ? "finished" : model.state === "dead" ? "died"
+    left.textContent = model.state === "ended" ? (model.end?.outcome ?? "done") === "done" ? "finished" : model.end?.outcome ?? "" : model.state === "dead" ? "died"
       : model.overall === 0 && model.left === undefined ? "time left not known"
           : `${Math.round(100 * model.overall)} %, ${remaining(model.left)}`;
     const words = model.end ? model.ending
