@@ -12,7 +12,8 @@ import re
 import statistics
 import sys
 
-from chromium import Browser, Fault
+from browser import Fault
+from chromium import Browser
 
 PREFIXES = {"": 1, "k": 1e3, "m": 1e-3, "µ": 1e-6, "u": 1e-6, "n": 1e-9, "M": 1e6}
 UNITS = {"m/s2": "m/s²", "1": "", "count": ""}
@@ -154,24 +155,16 @@ def check_folds(browser, page):
 
 def check_names(browser, page):
     """What a screen reader is told: landmarks, headings without a step left out, a name for every picture."""
-    nodes = [node for node in browser.call("Accessibility.getFullAXTree")["nodes"] if not node["ignored"]]
-
-    def role(node):
-        return node.get("role", {}).get("value")
-
-    def name(node):
-        return node.get("name", {}).get("value", "")
-
-    roles = [role(node) for node in nodes]
+    nodes = browser.nodes()
+    roles = [node["role"] for node in nodes]
     for landmark in ("banner", "main"):
         check(roles.count(landmark) == 1, page, f"{roles.count(landmark)} landmarks '{landmark}'")
-    levels = [next(entry["value"]["value"] for entry in node["properties"] if entry["name"] == "level")
-              for node in nodes if role(node) == "heading"]
+    levels = [node["level"] for node in nodes if node["role"] == "heading"]
     check(levels[:1] == [1] and levels.count(1) == 1, page, f"headings begin with {levels[:3]}")
     steps = [(a, b) for a, b in zip(levels, levels[1:]) if b > a + 1]
     check(not steps, page, f"headings leave out a step: {steps[:3]}")
     for kind in ("image", "img", "button", "link", "table", "region", "group", "DisclosureTriangle"):
-        nameless = sum(1 for node in nodes if role(node) == kind and not name(node).strip())
+        nameless = sum(1 for node in nodes if node["role"] == kind and not node["name"])
         # A list of facts and a figure are groups by nature.
         check(nameless == 0 or kind == "group", page, f"{nameless} of role {kind} have no name")
 
@@ -355,7 +348,6 @@ def main(pages, out):
                 keep_pictures(browser, name, out)
             for complaint in browser.complaints():
                 check(False, name, complaint)
-            browser.events.clear()
     print(f"pictures: {out}")
     for failure in failures[:40]:
         print(f"FAILED {failure}")

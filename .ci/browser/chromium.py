@@ -7,16 +7,19 @@ import subprocess
 import tempfile
 import time
 
+from browser import Common, Fault
 
-class Fault(Exception):
-    """What the browser refused, or did not answer in time."""
+CODES = {"Tab": 9, "Enter": 13, "Escape": 27, " ": 32, "PageUp": 33, "PageDown": 34, "End": 35, "Home": 36,
+         "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}
 
 
-class Browser:
-    """A browser with one page in it; `with Browser() as browser:` ends it."""
+class Browser(Common):
+    """Chromium with one page in it."""
+
+    name = "Chromium"
 
     def __init__(self, width=1200, height=1000, program="chromium"):
-        self.width = width
+        super().__init__(width)
         self.folder = tempfile.TemporaryDirectory(
             prefix="haprig-browser-", ignore_cleanup_errors=True)
         to_browser, own_out = os.pipe()
@@ -39,19 +42,20 @@ class Browser:
             os.close(descriptor)
         self.out, self.incoming, self.rest = own_out, own_in, b""
         os.set_blocking(own_in, False)
-        self.count, self.session, self.events = 0, None, []
+        self.session = None
         target = next(
             entry for entry in self.call("Target.getTargets")["targetInfos"]
             if entry["type"] == "page")
+        self.target = target["targetId"]
         self.session = self.call(
-            "Target.attachToTarget", targetId=target["targetId"], flatten=True)["sessionId"]
+            "Target.attachToTarget", targetId=self.target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network", "Accessibility"):
             self.call(f"{domain}.enable")
 
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
+    def end(self, kill=False):
+        """Ends the browser, or takes it away in the middle of what it does."""
+        if kill:
+            self.process.kill()
         self.process.terminate()
         try:
             self.process.wait(10)
@@ -81,40 +85,18 @@ class Browser:
                 raise Fault("the browser ended")
             self.rest += block
 
-    def call(self, method, timeout=60, **parameters):
-        """Sends a command and gives its answer; what happens meanwhile is kept in `events`."""
-        self.count += 1
-        message = {"id": self.count, "method": method, "params": parameters}
+    def _send(self, message):
         if self.session:
             message["sessionId"] = self.session
         data = json.dumps(message).encode() + b"\0"
         while data:
             data = data[os.write(self.out, data):]
-        for answer in self._messages(time.monotonic() + timeout):
-            if answer.get("id") != self.count:
-                self.events.append(answer)
-            elif "error" in answer:
-                raise Fault(f"{method}: {answer['error']['message']}")
-            else:
-                return answer["result"]
-        raise Fault(f"{method}: no answer in {timeout} s")
-
-    def wait(self, method, timeout=60):
-        """Waits until something has happened."""
-        for event in self.events:
-            if event.get("method") == method:
-                return event
-        for event in self._messages(time.monotonic() + timeout):
-            self.events.append(event)
-            if event.get("method") == method:
-                return event
-        raise Fault(f"{method} did not happen in {timeout} s")
 
     def open(self, path):
         """Opens a file and waits until it is loaded."""
         self.events = [
             event for event in self.events if event.get("method") != "Page.loadEventFired"]
-        self.call("Page.navigate", url=path if ":" in path else "file://" + os.path.abspath(path))
+        self.call("Page.navigate", url=self.address(path))
         self.wait("Page.loadEventFired")
 
     def evaluate(self, expression):
@@ -126,15 +108,9 @@ class Browser:
             raise Fault(details.get("exception", {}).get("description", details["text"]))
         return result["result"].get("value")
 
-    def settle(self):
-        """Waits for two pictures, so that what is drawn on view has been drawn."""
-        self.evaluate(
-            "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame("
-            "() => setTimeout(done, 50))))")
-
-    def press(self, key, code=None, text=None):
+    def press(self, key, text=None):
         """Presses and lets go of a key."""
-        code = code or {"Tab": 9, "Enter": 13, "ArrowLeft": 37, "ArrowRight": 39}.get(key, 0)
+        code = CODES.get(key, 0)
         down = {"type": "keyDown" if text else "rawKeyDown", "key": key, "code": key,
                 "windowsVirtualKeyCode": code}
         if text:
@@ -142,6 +118,14 @@ class Browser:
         self.call("Input.dispatchKeyEvent", **down)
         self.call("Input.dispatchKeyEvent", type="keyUp", key=key, code=key,
                   windowsVirtualKeyCode=code)
+
+    def tap(self, place):
+        """Presses and lets go of the pointer's button, as slowly as a hand."""
+        x, y = place
+        self.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+        for kind in ("mousePressed", "mouseReleased"):
+            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+            time.sleep(0.15)
 
     def drag(self, start, end):
         """Moves the pointer with its button down."""
@@ -153,10 +137,39 @@ class Browser:
             mouse("mouseMoved", [a + share * (b - a) for a, b in zip(start, end)], button="left")
         mouse("mouseReleased", end, button="left", clickCount=1)
 
-    def media(self, kind="", dark=False):
-        """Shows the page as on a screen or on paper, light or dark."""
+    def media(self, kind="", dark=False, still=False):
+        """Shows the page as on a screen or on paper, light or dark, for who wants little motion or not."""
         self.call("Emulation.setEmulatedMedia", media=kind, features=[
-            {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+            {"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
+            {"name": "prefers-reduced-motion", "value": "reduce" if still else "no-preference"}])
+
+    def size(self, width, height):
+        """Gives the page a window of this size."""
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+
+    def close_tab(self):
+        """Closes the page; the browser has none any more."""
+        self.call("Target.closeTarget", targetId=self.target)
+
+    def nodes(self):
+        """What a screen reader is told: role, name and level of a heading, in order."""
+        return [{
+            "role": node.get("role", {}).get("value"), "name": node.get("name", {}).get("value", "").strip(),
+            "level": next((entry["value"]["value"] for entry in node.get("properties", []) if entry["name"] == "level"), 0),
+        } for node in self.call("Accessibility.getFullAXTree")["nodes"] if not node["ignored"]]
+
+    def processor_times(self, seconds):
+        """What the script of each frame takes of the processor, in ms, by the browser's own trace."""
+        page, self.session = self.session, None
+        self.events.clear()
+        self.call("Tracing.start", categories="-*,devtools.timeline", transferMode="ReportEvents")
+        time.sleep(seconds)
+        self.call("Tracing.end")
+        self.wait("Tracing.tracingComplete")
+        events = [one for event in self.events if event.get("method") == "Tracing.dataCollected" for one in event["params"]["value"]]
+        self.session = page
+        self.events.clear()
+        return [one["tdur"] / 1000 for one in events if one["name"] == "FireAnimationFrame" and "tdur" in one]
 
     def screenshot(self, path, height=None):
         """Keeps a picture of the window, made as high as asked; 0 is the whole page, up to a bound."""
@@ -179,8 +192,8 @@ class Browser:
         with open(path, "wb") as file:
             file.write(base64.b64decode(data))
 
-    def complaints(self):
-        """Errors and warnings of console, scripts and policy, and whatever was asked of a network."""
+    def complaints(self, base="file:"):
+        """Errors and warnings of console, scripts and policy, and whatever was asked of another place than this one."""
         found = []
         for event in self.events:
             method, parameters = event.get("method"), event.get("params", {})
@@ -192,9 +205,12 @@ class Browser:
                 found.append("console: " + " ".join(
                     str(entry.get("value", entry.get("description"))) for entry in parameters["args"]))
             elif method == "Log.entryAdded" and parameters["entry"]["level"] in ("error", "warning"):
-                found.append(f"log: {parameters['entry']['text']}")
+                found.append(f"log: {parameters['entry']['text']} {parameters['entry'].get('url', '')}")
             elif method == "Network.requestWillBeSent":
                 url = parameters["request"]["url"]
-                if not url.startswith(("file:", "data:")):
+                if not url.startswith((base, "data:", "about:")):
                     found.append(f"asked for {url[:200]}")
+            elif method == "Network.webSocketCreated" and not parameters["url"].startswith(base.replace("http", "ws", 1)):
+                found.append(f"asked for {parameters['url']}")
+        self.events.clear()
         return found

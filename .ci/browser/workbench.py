@@ -1,144 +1,27 @@
 #!/usr/bin/env python3
-"""workbench.py OUT [ADDRESS]: opens the workbench's pages in a browser and says whether they are what they should be.
+"""workbench.py OUT [--browser chromium|firefox] [--program HAPRIG [--assets DIR]]: opens the workbench's pages in a browser and says whether
+they are what they should be.
 
-The pages stand before workbench_mock.py, or before the workbench whose address with its key is given. Each page is
-opened light and dark and at four widths: nothing scrolls sideways, every text has its contrast, every control a name,
-the focus can be seen, nothing is asked of another place. Then the keyboard alone, a link that is cut, a loss, a dead
-run, a held drive, thousands of rows, and the time that a frame's script takes. Pictures are kept in OUT.
-Exit code: 0, or 1 where something is not as it should be.
+The pages stand before workbench_mock.py. Each is opened light and dark and at four widths: nothing scrolls sideways, every text has its
+contrast, every control a name, the focus can be seen, nothing is asked of another place. Then the keyboard alone, a link that is cut, a
+loss, a dead run, a held drive, thousands of rows, and the time that a frame's script takes. With --program a workbench is started before
+simulated rigs instead, and work is done by hand (work.py). Pictures are kept in OUT. Exit code: 0, or 1 where something is not as it should be.
 """
 
+import argparse
 import os
 import re
 import subprocess
 import sys
 import time
-import urllib.request
 
+import work
 import workbench_mock
-from chromium import Browser, Fault
+from browser import Fault, make
+from place import CONTRAST, check, check_names, failures, frame_times, look, Place
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PAGES = os.path.join(HERE, "../../Sources/Workbench/Pages")
-WIDTHS = [(360, 780), (800, 900), (1280, 900), (2560, 1300)]
-failures = []
-
-
-def check(holds, page, text):
-    if not holds:
-        failures.append(f"{page}: {text}")
-        print(f"  FAILED {text}")
-
-
-CONTRAST = r"""
-(() => {
-  const parse = (text) => {
-    const numbers = text.match(/[\d.]+/g).map(Number);
-    return text.startsWith("color(srgb") ? [...numbers.slice(0, 3).map((one) => one * 255), numbers[3] ?? 1]
-      : [numbers[0], numbers[1], numbers[2], numbers[3] ?? 1];
-  };
-  const light = ([r, g, b]) => [r, g, b].map((one) => one / 255)
-    .map((one) => one <= 0.04045 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4)
-    .reduce((sum, one, k) => sum + one * [0.2126, 0.7152, 0.0722][k], 0);
-  const ground = (element) => {
-    for (let at = element; at; at = at.parentElement) {
-      const found = parse(getComputedStyle(at).backgroundColor);
-      if (found[3] === 1) return found;
-    }
-    return [255, 255, 255, 1];
-  };
-  const bad = [], root = document.querySelector("dialog[open]") ?? document.body;
-  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-  let count = 0;
-  while (walker.nextNode()) {
-    const element = walker.currentNode.parentElement;
-    if (!walker.currentNode.data.trim() || element.closest(":disabled, .hidden, option, noscript")) continue;
-    if (!element.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true })) continue;
-    const style = getComputedStyle(element), [a, b] = [light(parse(style.color)), light(ground(element))];
-    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05), size = parseFloat(style.fontSize);
-    const least = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700) ? 3 : 4.5;
-    count += 1;
-    if (ratio < least) bad.push(`${ratio.toFixed(2)} for "${walker.currentNode.data.trim().slice(0, 30)}"`);
-  }
-  return { count, bad: [...new Set(bad)].slice(0, 5) };
-})()
-"""
-
-FOCUS = """
-(() => {
-  const now = document.activeElement, before = window.lastFocus;
-  window.lastFocus = now;
-  const style = getComputedStyle(now);
-  return {
-    body: now === document.body || now === document.documentElement,
-    frame: now.tagName === "IFRAME",
-    text: (now.getAttribute("aria-label") || now.textContent || now.id || now.tagName).trim().slice(0, 60),
-    forward: !before || before === now || !before.isConnected
-      || Boolean(before.compareDocumentPosition(now) & Node.DOCUMENT_POSITION_FOLLOWING),
-    seen: now.tagName === "IFRAME" || (style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0),
-  };
-})()
-"""
-
-
-class Place:
-    """A browser before a workbench."""
-
-    def __init__(self, browser, address):
-        self.browser, self.address, self.base = browser, address, address.split("#")[0]
-        self.browser.open(address)
-        self.wait("document.querySelector('#pages a[aria-current]')", "the workbench", "it did not begin")
-        check("key=" not in browser.evaluate("location.href"), "session", "the key stays in the address")
-        check("haprig-" not in browser.evaluate("document.cookie"), "session", "the cookie can be read by scripts")
-
-    def wait(self, expression, page, text, seconds=8.0):
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            if self.browser.evaluate(f"Boolean({expression})"):
-                return True
-            time.sleep(0.05)
-        check(False, page, text)
-        return False
-
-    def size(self, width, height, dark=False):
-        self.browser.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
-        self.browser.media(dark=dark)
-
-    def go(self, path, ready="document.querySelector('main h1')"):
-        self.browser.evaluate(f"location.hash = {path!r}; 1")
-        self.wait(f"location.hash.startsWith({path.split('?')[0]!r}) || {path!r} === '#/live'", path, "it did not open")
-        self.wait(ready, path, f"it does not show {ready}")
-        self.browser.settle()
-
-    def mock(self, kind):
-        urllib.request.urlopen(urllib.request.Request(f"{self.base}mock/{kind}", b"", method="POST")).read()
-
-    def press(self, *keys):
-        for key in keys:
-            self.browser.press(key, code={"Escape": 27, "ArrowDown": 40, "ArrowUp": 38, "End": 35, "Home": 36, " ": 32}.get(key),
-                               text={"Enter": "\r"}.get(key, key if len(key) == 1 else None))
-            time.sleep(0.05)
-
-    def complaints(self, expected=()):
-        """What the browser complained of since; what the workbench's own refusals print is told by the page."""
-        found = []
-        for event in self.browser.events:
-            method, parameters = event.get("method"), event.get("params", {})
-            if method == "Runtime.exceptionThrown":
-                details = parameters["exceptionDetails"]
-                found.append(details.get("exception", {}).get("description", details["text"]))
-            elif method == "Runtime.consoleAPICalled" and parameters["type"] in ("error", "warning", "assert"):
-                found.append("console: " + " ".join(str(one.get("value", one.get("description"))) for one in parameters["args"]))
-            elif method == "Log.entryAdded" and parameters["entry"]["level"] in ("error", "warning"):
-                found.append(f"log: {parameters['entry']['text']} {parameters['entry'].get('url', '')}")
-            elif method == "Network.requestWillBeSent":
-                url = parameters["request"]["url"]
-                if not url.startswith((self.base, "data:")):
-                    found.append(f"asked for {url[:200]}")
-            elif method == "Network.webSocketCreated" and not parameters["url"].startswith(self.base.replace("http", "ws", 1)):
-                found.append(f"asked for {parameters['url']}")
-        self.browser.events.clear()
-        return [one for one in found if not any(re.search(word, one) for word in expected)]
 
 
 def check_types():
@@ -158,72 +41,6 @@ def check_types():
         check(own == [light, dark], "palette", f"{name} is {own}, in the reports {light} and {dark}")
     size = sum(os.path.getsize(os.path.join(PAGES, name)) for name in os.listdir(PAGES) if not name.endswith(".d.ts"))
     print(f"types: clean, {size / 1000:.0f} kB of pages")
-
-
-def check_names(browser, page, whole=True):
-    nodes = [node for node in browser.call("Accessibility.getFullAXTree")["nodes"] if not node["ignored"]]
-
-    def role(node):
-        return node.get("role", {}).get("value")
-    roles = [role(node) for node in nodes]
-    for landmark in ("banner", "main", "navigation") if whole else ():
-        check(roles.count(landmark) >= 1, page, f"no landmark '{landmark}'")
-    levels = [next((one["value"]["value"] for one in node["properties"] if one["name"] == "level"), 0)
-              for node in nodes if role(node) == "heading"]
-    check(levels.count(1) == 1 or not whole, page, f"{levels.count(1)} headings of the first level")
-    steps = [pair for pair in zip(levels, levels[1:]) if pair[1] > pair[0] + 1]
-    check(not steps, page, f"headings leave out a step: {steps[:3]}")
-    for kind in ("button", "link", "textbox", "searchbox", "combobox", "checkbox", "spinbutton", "slider", "image", "img", "progressbar",
-                 "region", "dialog", "Iframe", "Date"):
-        nameless = [node for node in nodes if role(node) == kind and not node.get("name", {}).get("value", "").strip()]
-        check(not nameless, page, f"{len(nameless)} of role {kind} have no name")
-    tables = browser.evaluate("[...document.querySelectorAll('table')].filter((one) => !one.tHead || [...one.tHead.rows[0].cells]"
-                              ".some((cell) => cell.tagName !== 'TH' || !cell.scope || !cell.textContent.trim())).length")
-    check(tables == 0, page, f"{tables} tables have a column without a header")
-
-
-def walk(place, page, limit=260):
-    browser = place.browser
-    browser.evaluate("window.lastFocus = null; document.activeElement.blur(); scrollTo(0, 0); document.getElementById('skip').focus(); 1")
-    stops = [browser.evaluate(FOCUS)]
-    for _ in range(limit):
-        browser.press("Tab")
-        stop = browser.evaluate(FOCUS)
-        if stop["body"] or stop["frame"] or stop["text"] == "Skip to the page":
-            break
-        stops.append(stop)
-        check(stop["forward"], page, f"Tab went back to '{stop['text']}'")
-        check(stop["seen"], page, f"the focus on '{stop['text']}' cannot be seen")
-    check(len({stop["text"] for stop in stops}) > 6, page, "Tab is trapped")
-    return len(stops)
-
-
-def look(place, name, path, ready, out):
-    """A page at each width, light and dark."""
-    browser = place.browser
-    texts = stops = 0
-    for width, height in WIDTHS:
-        for dark in (False, True):
-            place.size(width, height, dark)
-            if (width, dark) == (WIDTHS[0][0], False):
-                place.go(path, ready)
-            browser.settle()
-            time.sleep(0.15)
-            over = browser.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-            label = f"{name} {width} {'dark' if dark else 'light'}"
-            check(over <= 0, label, f"it scrolls sideways by {over} px")
-            contrast = browser.evaluate(CONTRAST)
-            texts += contrast["count"]
-            for one in contrast["bad"]:
-                check(False, label, f"contrast of {one}")
-            browser.screenshot(os.path.join(out, f"workbench-{name}-{width}-{'dark' if dark else 'light'}.png"))
-    place.size(1280, 900)
-    browser.settle()
-    check_names(browser, name)
-    stops = walk(place, name)
-    for complaint in place.complaints():
-        check(False, name, complaint)
-    print(f"{name}: {texts} texts have their contrast, {stops} stops of Tab")
 
 
 MODULES = r"""
@@ -375,6 +192,25 @@ def check_keyboard(place):
     print("keyboard: all pages, the keys, the filter, the table, a run, a take, the start of work")
 
 
+def check_history(place):
+    """The charts are one stop of Tab, with arrows from one to the next."""
+    browser = place.browser
+    place.go("#/history", "document.querySelectorAll('.series-card .plot').length > 3")
+    total = browser.evaluate("document.querySelectorAll('.series-card').length")
+    check(browser.evaluate("document.querySelectorAll('.series-card [tabindex=\"0\"]').length") == 1, "history", "the charts are not one stop of Tab")
+    browser.evaluate("document.querySelector('.series-card [tabindex=\"0\"]').focus(); 1")
+    at = "Number(document.activeElement.closest('.series-card')?.dataset.index ?? -1)"
+    for key, place_ in (("ArrowDown", 1), ("ArrowDown", 2), ("ArrowUp", 1), ("End", total - 1), ("Home", 0)):
+        place.press(key)
+        check(browser.evaluate(at) == place_, "history", f"{key} goes to the chart {browser.evaluate(at)}, not {place_}")
+        check(browser.evaluate("document.activeElement.classList.contains('plot')"), "history", f"{key} leaves the charts")
+    seen = browser.evaluate("(() => { const box = document.activeElement.getBoundingClientRect(); return box.top >= 0 && box.bottom <= innerHeight; })()")
+    check(seen, "history", "the chart with the focus is out of sight")
+    for complaint in place.complaints():
+        check(False, "history", complaint)
+    print(f"history: {total} charts are one stop of Tab")
+
+
 def check_rows(place):
     browser = place.browser
     place.go("#/runs", "document.querySelectorAll('table.window tbody tr').length > 5")
@@ -400,48 +236,10 @@ def check_rows(place):
     print(f"rows: {rows} of {total - 1} stand in the page; two frames of scrolling took {longest:.0f} ms at most")
 
 
-def processor_times(browser, seconds):
-    """What the script of each frame takes of the processor, in ms, by the browser's own trace."""
-    page, browser.session = browser.session, None
-    browser.events.clear()
-    browser.call("Tracing.start", categories="-*,devtools.timeline", transferMode="ReportEvents")
-    time.sleep(seconds)
-    browser.call("Tracing.end")
-    browser.wait("Tracing.tracingComplete")
-    events = [one for event in browser.events if event.get("method") == "Tracing.dataCollected" for one in event["params"]["value"]]
-    browser.session = page
-    browser.events.clear()
-    return [one["tdur"] / 1000 for one in events if one["name"] == "FireAnimationFrame" and "tdur" in one]
-
-
-def frame_times(place, seconds=10):
-    """Median and 99th of the script of a frame, in ms, with a live run of 4 channels before it."""
-    place.size(1280, 900)
-    place.go("#/live", "document.querySelector('.scope-canvas') && haprigFrames().length > 30")
-    place.browser.evaluate("document.querySelectorAll('.channels [aria-pressed=false]').forEach((one) => one.click()); 1")
-    check(place.browser.evaluate("document.querySelectorAll('.channels [aria-pressed=true]').length") == 4, "frames", "not four channels")
-    time.sleep(3)
-    before = place.browser.evaluate("haprigFrameCount()")
-    start = time.monotonic()
-    time.sleep(seconds)
-    count = place.browser.evaluate("haprigFrameCount()") - before
-    spent = time.monotonic() - start
-    times = sorted(place.browser.evaluate(f"haprigFrames({count})"))
-    median, late = times[len(times) // 2], times[int(len(times) * 0.99)]
-    print(f"frames: {count / spent:.1f} a second, script {median:.2f} ms in the median, {late:.2f} ms at the 99th of {len(times)}")
-    # The processor's time of a frame is not moved by what else runs on the machine.
-    used = sorted(processor_times(place.browser, seconds))
-    late = used[int(len(used) * 0.99)]
-    print(f"frames: {used[len(used) // 2]:.2f} ms of the processor in the median, {late:.2f} ms at the 99th of {len(used)}, "
-          f"{used[-1]:.2f} ms at most")
-    check(late < 6, "frames", f"the script of a frame takes {late:.1f} ms of the processor")
-
-
 def check_still(place):
     """Who wants little motion gets at most some pictures a second."""
-    features = [{"name": "prefers-reduced-motion", "value": "reduce"}]
     place.go("#/live", "document.querySelector('.scope-canvas')")
-    place.browser.call("Emulation.setEmulatedMedia", media="", features=features)
+    place.browser.media(still=True)
     time.sleep(0.5)
     before = place.browser.evaluate("haprigFrameCount()")
     time.sleep(3)
@@ -471,14 +269,13 @@ def check_live(place, out):
     place.press("End")
     place.wait("/newest/.test(document.querySelector('.overview').getAttribute('aria-valuetext'))", "live", "End does not follow")
     shown = browser.evaluate("document.querySelector('.log-list').childElementCount")
-    browser.call("Network.emulateNetworkConditions", offline=True, latency=0, downloadThroughput=0, uploadThroughput=0)
-    place.mock("cut")
+    place.mock("gone")
     place.wait("document.querySelector('.page.old') && !document.getElementById('warning').hidden", "live", "old data is not marked as old", 4)
     place.wait("!document.querySelector('.stale-words').hidden", "live", "old data does not say how old")
     contrast = browser.evaluate(CONTRAST)
     check(not contrast["bad"], "live, cut off", f"contrast {contrast['bad']}")
     browser.screenshot(os.path.join(out, "workbench-live-cut.png"))
-    browser.call("Network.emulateNetworkConditions", offline=False, latency=0, downloadThroughput=-1, uploadThroughput=-1)
+    place.mock("back")
     browser.evaluate("dispatchEvent(new Event('online')); 1")
     place.wait("!document.querySelector('.page.old') && document.getElementById('warning').hidden", "live", "it does not come back", 12)
     time.sleep(1)
@@ -518,49 +315,59 @@ def check_hold(place, out):
     print("hold: held for 2 s by beats, stopped by Esc")
 
 
-def main(out, address=None):
-    os.makedirs(out, exist_ok=True)
-    check_types()
-    server = None
-    if address is None:
-        server, address = workbench_mock.serve()
-    with Browser() as browser:
+def check_pages(kind, out):
+    """Every page before the mock."""
+    _, address = workbench_mock.serve()
+    with make(kind) as browser:
         place = Place(browser, address)
         place.complaints(expected=["401"])
         runs = browser.evaluate("fetch('/api/v1/runs?limit=5').then((one) => one.json()).then((one) => one.runs.map((run) => run.id))")
-        pages = [("bench", "#/bench", "document.querySelector('.rig')"), ("runs", "#/runs", "document.querySelector('.window tbody a, .empty')"),
-                 ("history", "#/history", "document.querySelector('.chart, .empty')"), ("calibrations", "#/calibrations", "document.querySelector('.chart, .empty')")]
-        if runs:
-            pages += [("run", f"#/runs/{runs[0]}", "document.querySelector('iframe')"), ("takes", f"#/runs/{runs[0]}/takes", "document.querySelector('.chart, .empty')"),
-                      ("patterns", f"#/runs/{runs[0]}/patterns", "document.querySelector('tbody tr')"), ("readings", f"#/runs/{runs[0]}/readings", "document.querySelector('tbody tr')"), ("files", f"#/runs/{runs[0]}/files", "document.querySelector('tbody tr')")]
-        if len(runs) > 3:
-            pages += [("compare", f"#/compare?run={runs[0]}&run={runs[3]}", "document.querySelectorAll('.chart').length > 1")]
-        if server:
-            pages += [("live", "#/live", "document.querySelectorAll('.readings tbody tr').length > 3"),
-                      ("calibration", "#/calibrations/lra-1", "document.querySelector('.chart')")]
+        row = "document.querySelector('tbody tr')"
         check_modules(place)
-        for name, path, ready in pages:
+        for name, path, ready in (
+                ("bench", "#/bench", "document.querySelector('.rig')"), ("runs", "#/runs", "document.querySelector('.window tbody a')"),
+                ("history", "#/history", "document.querySelector('.series-card')"), ("calibrations", "#/calibrations", "document.querySelector('.chart')"),
+                ("run", f"#/runs/{runs[0]}", "document.querySelector('iframe')"), ("takes", f"#/runs/{runs[0]}/takes", "document.querySelector('.chart')"),
+                ("patterns", f"#/runs/{runs[0]}/patterns", row), ("readings", f"#/runs/{runs[0]}/readings", row), ("files", f"#/runs/{runs[0]}/files", row),
+                ("compare", f"#/compare?run={runs[0]}&run={runs[3]}", "document.querySelectorAll('.chart').length > 1"),
+                ("live", "#/live", "document.querySelectorAll('.readings tbody tr').length > 3"),
+                ("calibration", "#/calibrations/lra-1", "document.querySelector('.chart')")):
             look(place, name, path, ready, out)
-        if server:
-            check_keyboard(place)
-            check_rows(place)
-            frame_times(place)
-            check_still(place)
-            check_hold(place, out)
-            check_live(place, out)
-    if server:
-        _, empty = workbench_mock.serve(empty=True)
-        with Browser() as browser:
-            place = Place(browser, empty)
-            place.complaints()
-            for name in ("bench", "live", "runs", "compare", "history", "calibrations"):
-                look(place, f"empty-{name}", f"#/{name}", "document.querySelector('.empty')", out)
-        with Browser() as browser:
-            browser.open(empty.split("#")[0])
-            time.sleep(1)
-            check(browser.evaluate("Boolean(document.querySelector('form.key'))"), "session", "without a key it does not ask for one")
-            browser.screenshot(os.path.join(out, "workbench-key.png"))
-    print(f"pictures: {out}")
+        check_keyboard(place)
+        check_history(place)
+        check_rows(place)
+        frame_times(place)
+        check_still(place)
+        check_hold(place, out)
+        check_live(place, out)
+    _, empty = workbench_mock.serve(empty=True)
+    with make(kind) as browser:
+        place = Place(browser, empty)
+        place.complaints()
+        for name in ("bench", "live", "runs", "compare", "history", "calibrations"):
+            look(place, f"empty-{name}", f"#/{name}", "document.querySelector('.empty')", out)
+    with make(kind) as browser:
+        browser.open(empty.split("#")[0])
+        time.sleep(1)
+        check(browser.evaluate("Boolean(document.querySelector('form.key'))"), "session", "without a key it does not ask for one")
+        browser.screenshot(os.path.join(out, "workbench-key.png"))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("out")
+    parser.add_argument("--browser", default="chromium", choices=["chromium", "firefox"])
+    parser.add_argument("--program")
+    parser.add_argument("--assets")
+    options = parser.parse_args()
+    os.makedirs(options.out, exist_ok=True)
+    print(f"{options.browser}:", flush=True)
+    if options.program:
+        work.check_work(options.browser, options.program, options.out, options.assets)
+    else:
+        check_types()
+        check_pages(options.browser, options.out)
+    print(f"pictures: {options.out}")
     for failure in failures[:60]:
         print(f"FAILED {failure}")
     return 1 if failures else 0
@@ -568,7 +375,7 @@ def main(out, address=None):
 
 if __name__ == "__main__":
     try:
-        sys.exit(main(*sys.argv[1:3]))
+        sys.exit(main())
     except Fault as fault:
         print(f"FAILED {fault}")
         sys.exit(1)

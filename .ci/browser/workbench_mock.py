@@ -3,7 +3,7 @@
 
 It answers as docs/decisions/044 says, so that the pages can be worked on and checked without a rig: the standard
 library alone, WebSocket by hand. Numbers are made up, and the same each time. It prints its address with the key.
-POST /mock/KIND makes what a rig cannot be asked for: cut (closes sockets), loss, dead, end.
+POST /mock/KIND makes what a rig cannot be asked for: gone (answers nothing any more) and back, loss, dead, end.
 """
 
 import argparse
@@ -247,7 +247,7 @@ READINGS = [
 
 class World:
     def __init__(self, empty, runs, takes):
-        self.empty = empty
+        self.empty, self.gone = empty, False
         self.key, self.cookie = secrets.token_hex(32), secrets.token_hex(32)
         self.jobs, self.beats, self.sockets = [], {}, set()
         self.lock = threading.RLock()
@@ -574,6 +574,9 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self):
         url = urlsplit(self.path)
         path, query = unquote(url.path), parse_qs(url.query)
+        if self.world.gone:
+            self.close_connection = True
+            return None
         if not path.startswith("/api/"):
             return self.asset(path)
         if not self.allowed():
@@ -720,8 +723,9 @@ class Handler(BaseHTTPRequestHandler):
     def mock(self, kind):
         world = self.world
         run = world.live[0] if world.live else None
-        if kind == "cut":
-            for one in list(world.sockets):
+        if kind in ("gone", "back"):
+            world.gone = kind == "gone"
+            for one in list(world.sockets) if world.gone else ():
                 one.shutdown(socket.SHUT_RDWR)
         elif run and kind == "loss":
             with run.lock:

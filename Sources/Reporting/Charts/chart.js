@@ -256,7 +256,7 @@ const drawChart = (figure, data) => {
     gridLineColor: colour("grid"), axisLineColor: colour("zero"),
     colors: panel ? panel.traces.map((trace) => traceColour(trace.style)) : [colour("ink")],
   });
-  // The ticks are the still picture's own.
+  // The ticks are the still picture's own, where they tell a scale.
   const common = (isLast, ticks) => ({
     dateWindow: [start, end], legend: "never", interactionModel: {}, rightGap: 12,
     gridLineWidth: 0.5, axisLabelFontSize: 11, highlightCircleSize: 3,
@@ -264,7 +264,7 @@ const drawChart = (figure, data) => {
       x: { drawAxis: isLast, pixelsPerLabel: 70 },
       y: {
         axisLabelWidth: 54, pixelsPerLabel: 24,
-        ticker: (low, high, pixels, options, graph) => graph.panel && graph.panel.isZoomed
+        ticker: (low, high, pixels, options, graph) => graph.panel && (graph.panel.isZoomed || ticks.length < 2)
           ? Dygraph.numericTicks(low, high, pixels, options, graph)
           : ticks.map(([value, text]) => ({ v: value, label: text })),
       },
@@ -357,7 +357,8 @@ const addControls = ({ frame, tools, plots, graphs, start, end, marks }) => {
       const { panel } = graph;
       if (!panel) return graph.updateOptions({ dateWindow: view });
       panel.isZoomed = !isWhole;
-      const least = panel.title === "Left over" ? reach : 0;
+      // What is left over, also of one side less another, is no taller than it is beside its response.
+      const least = panel.title === "Left over" || panel.title.includes(" less ") ? reach : 0;
       const valueRange = isWhole ? panel.range : rangeOf(panel, view, start, end, least);
       const step = (end - start) / panel.traces[0].high.length;
       const isWide = plots.clientWidth * step > 1.5 * (view[1] - view[0]);

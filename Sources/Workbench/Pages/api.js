@@ -120,6 +120,23 @@ export function query(members) {
 /** @param {string} name a part of a path */
 export const part = (name) => name.split("/").map(encodeURIComponent).join("/");
 
+/**
+ * The record of a run. That of an imported one has a form of its own, and is told as one without patterns.
+ *
+ * @param {string} id
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<API.RunRecord>}
+ */
+export async function getRecord(id, signal) {
+  const record = /** @type {API.RunRecord | API.ImportedRecord} */ (await get(`runs/${part(id)}`, signal));
+  if ("header" in record) return record;
+  const { schema, imported, date, folder, environment, rig, plan, actuator, software, readings } = record;
+  return {
+    schema, imported, verdict: "imported", header: { date, folder, environment }, rig: { name: rig }, plan: { name: plan },
+    actuator: { id: actuator }, run: { software }, readings,
+  };
+}
+
 /** Takes the key out of the address and gives it to the server for a cookie. */
 export async function openSession() {
   const match = location.hash.match(/^#key=([^&]+)/);

@@ -1,7 +1,7 @@
 // The bench: each rig with what it does, was last seen to do, and can be started to do.
 import { get, query } from "./api.js";
 import {
-  badge, code, dialog, empty, facts, field, fill, h, put, segmented, select, toast,
+  badge, code, dialog, empty, facts, field, fill, h, onChange, put, segmented, select, toast,
 } from "./dom.js";
 import { age, ago, counted, duration, hertz, moment, quantity, remaining, significant, unitSign } from "./format.js";
 import { pageKeys } from "./keys.js";
@@ -96,8 +96,24 @@ export function openBench(place) {
     showWork(bench);
   };
 
+  let workShown = "";
   /** @param {API.Bench} bench */
   const showWork = (bench) => {
+    // What only goes on is told where it stands: a button that is made anew between press and release cannot be clicked.
+    const steady = JSON.stringify(bench.live.map(({ overall: _, remaining: __, events: ___, ...row }) => row));
+    if (steady !== workShown) fillWork(bench);
+    workShown = steady;
+    for (const row of bench.live) {
+      const cells = [...work.querySelectorAll("[data-live]")];
+      const cell = cells.find((one) => one instanceof HTMLElement && one.dataset.live === row.id);
+      if (cell) {
+        cell.textContent = row.state === "working" && row.overall !== undefined
+          ? `${Math.round(100 * row.overall)} %, ${remaining(row.remaining)}` : "–";
+      }
+    }
+  };
+  /** @param {API.Bench} bench */
+  const fillWork = (bench) => {
     const running = bench.live.filter((row) => row.state === "working");
     const dead = bench.live.filter((row) => row.state !== "working");
     fill(work, h("h2", { id: "work-title" }, "Work on this machine"),
@@ -113,15 +129,14 @@ export function openBench(place) {
           h("td", null, row.rig ?? "–"), h("td", null, startedBy(row)),
           h("td", null, h("time", { datetime: row.started }, moment(row.started)), " ",
             h("span", { class: "detail" }, ago(row.started))),
-          h("td", { class: "number" }, row.state === "working" && row.overall !== undefined
-            ? `${Math.round(100 * row.overall)} %, ${remaining(row.remaining)}` : "–"),
+          h("td", { class: "number", "data-live": row.id }),
           h("td", null, row.state === "working" && h("button", {
             type: "button", class: "stop small", "data-key": `stop-${row.id}`,
             "aria-label": `Stop ${row.title ?? row.command}`, onclick: () => stopWork(`live/${row.id}`),
           }, "Stop"))))))),
       jobsPlace);
   };
-  const showJobs = () => {
+  const showJobs = onChange(() => {
     fill(jobsPlace, jobs.length > 0 && h("details", {
       open: jobsOpen, ontoggle: (/** @type {Event} */ event) => { jobsOpen = /** @type {HTMLDetailsElement} */ (event.target).open; },
     }, h("summary", null, `${counted(jobs.length, "piece")} of work started from here`),
@@ -135,13 +150,13 @@ export function openBench(place) {
             h("td", null, job.run ? h("a", { href: `#/runs/${job.run}` }, job.run) : "–")),
           said && !job.run && h("tr", null, h("td", { colspan: 4 }, h("pre", { class: "said" }, said)))];
         }))))));
-  };
+  });
 
   const askJobs = async () => {
     try {
       jobs = (/** @type {{ jobs: API.Job[] }} */ (await get("jobs"))).jobs
         .sort((a, b) => b.started.localeCompare(a.started));
-      showJobs();
+      showJobs(jobs);
     } catch { /* The bench itself says that the server does not answer. */ }
   };
   let jobsOf = "";
@@ -216,7 +231,7 @@ function rigCard(bench, rig, row, meterOf) {
     rig.description && h("p", { class: "sentence" }, rig.description),
     rig.problem && h("div", { class: "alert" }, h("p", null, rig.problem),
       rig.state === "missing" && h("p", { class: "detail" },
-        "Plug it in and switch it on; what this machine sees is told by ", code("haprig devices"),
+        "Mend its description, or plug it in and switch it on; what this machine sees is told by ", code("haprig devices"),
         ". The bench looks again by itself.")),
     rig.state === "held" && h("div", { class: "running" },
       h("p", null, h("strong", null, title ?? "Something"), holder ? ` in process ${holder.process}` : "",

@@ -1,5 +1,5 @@
 // Runs, takes, or a run and its baseline beside each other: readings, waves and profiles.
-import { get, getWaves, part, query } from "./api.js";
+import { get, getRecord, getWaves, part, query } from "./api.js";
 import { Chart, sharedView, waveLine } from "./chart.js";
 import { badge, empty, field, fill, h, put, segmented, select, toast } from "./dom.js";
 import { counted, difference, fixed, moment, quantity, significant, typeset } from "./format.js";
@@ -66,16 +66,19 @@ function showChoice(place, runs, withBaseline, isNamed) {
     location.hash = `#/compare${query({ run: next, ...baseline && { baseline: 1 } })}`;
   };
   const input = h("input", { type: "search", placeholder: "a run, or RUN:PATTERN:TAKE", "aria-label": "Another run or take" });
-  fill(place, h("ol", { class: "sides" }, runs.map((run, index) => h("li", null, letter(index), h("a", { href: `#/runs/${run.split(":")[0]}` }, run),
+  // The first is what the others are held against: the baseline, where there is one.
+  const first = withBaseline ? 1 : 0;
+  fill(place, h("ol", { class: "sides" }, withBaseline && h("li", null, letter(0), "the baseline: what was pinned, else the runs of its level in the history"),
+    runs.map((run, index) => h("li", null, letter(index + first), h("a", { href: `#/runs/${run.split(":")[0]}` }, run),
     h("button", { type: "button", class: "quiet", "aria-label": `Leave out ${run}`, onclick: () => {
       if (!isNamed) togglePicked(run);
       go(runs.filter((one) => one !== run), withBaseline);
-    } }, "✕"))), withBaseline && h("li", null, letter(runs.length), "its baseline: what was pinned, else the runs of its level in the history")),
+    } }, "✕")))),
   h("form", { class: "filters", onsubmit: (/** @type {Event} */ event) => {
     event.preventDefault();
     const text = input.value.trim();
     if (!text) return;
-    if (runs.length > 5) toast("At most six are laid beside each other.", "bad");
+    if (runs.length + first > 5) toast("At most six are laid beside each other.", "bad");
     else go([...runs, text], withBaseline);
   } }, field("Add", input, "grow"), h("button", { type: "submit" }, "Add"),
   runs.length === 2 && h("button", { type: "button", onclick: () => go([runs[1], runs[0]], withBaseline) }, "Swap"),
@@ -174,7 +177,7 @@ function showWaves(place, diff, ids, signal) {
   let controller = new AbortController(), waiting = 0, again = () => {};
   const load = async () => {
     const sides = await Promise.all(ids.map(async (id) => ({
-      id, record: /** @type {API.RunRecord} */ (await get(`runs/${part(id)}`, signal)),
+      id, record: await getRecord(id, signal),
       takes: (/** @type {{ takes: API.Take[] }} */ (await get(`runs/${part(id)}/takes`, signal).catch(() => ({ takes: [] })))).takes,
     })));
     const patterns = [...new Set(sides.flatMap((side) => side.takes.map((take) => take.pattern)))]

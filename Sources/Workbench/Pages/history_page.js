@@ -117,23 +117,52 @@ export function openHistory(place, _path, params) {
       return;
     }
     const view = sharedView();
+    // The charts are one stop of Tab: arrows go from one to the next, and what stands in a card follows its chart.
+    let at = 0;
+    const reach = (/** @type {number} */ index) => {
+      for (const one of cards[index].querySelectorAll(".plot, a, button")) {
+        if (one.classList.contains("plot")) one.setAttribute("tabindex", index === at ? "0" : "-1");
+        else if (index === at) one.removeAttribute("tabindex");
+        else one.setAttribute("tabindex", "-1");
+      }
+    };
+    const draw = (/** @type {number} */ index) => {
+      observer?.unobserve(cards[index]);
+      if (cards[index].childElementCount > 0) return;
+      fill(cards[index], seriesCard(chosen[index], view, from, to, isFirst, accept));
+      isFirst = false;
+      reach(index);
+    };
+    const turnTo = (/** @type {number} */ index) => {
+      const before = at;
+      at = index;
+      draw(index);
+      reach(before);
+      reach(index);
+    };
     const days = now.series.flatMap((one) => one.nights.map((night) => dayNumber(night.day)));
     const from = Math.min(...days) - 0.5, to = Math.max(...days) + 0.5;
     let isFirst = true;
     observer = new IntersectionObserver((entries) => {
       for (const entry of entries) {
-        if (!entry.isIntersecting) continue;
-        observer?.unobserve(entry.target);
-        const index = Number(/** @type {HTMLElement} */ (entry.target).dataset.index);
-        fill(entry.target, seriesCard(chosen[index], view, from, to, isFirst, accept));
-        isFirst = false;
+        if (entry.isIntersecting) draw(cards.indexOf(/** @type {HTMLLIElement} */ (entry.target)));
       }
     }, { rootMargin: "300px" });
-    const cards = chosen.map((_, index) => h("section", { class: "card series-card", "data-index": index, "aria-label": nameOf(chosen[index]) }));
+    const cards = chosen.map((_, index) => h("li", { class: "card series-card", "data-index": index }));
     fill(seriesPlace, title, h("div", { class: "tools left-tools" },
-      h("p", { class: "note" }, "All charts move together: drag over a part, Ctrl and wheel, or the keys of a chart."),
+      h("p", { class: "note" }, "All charts move together: drag over a part, Ctrl and wheel, or the keys of a chart. Up and down go from chart to chart."),
       zoomTools("all series", () => [...view.charts][0])),
-      h("div", { class: "series-grid" }, cards));
+      h("ul", { class: "series-grid", "aria-label": "Charts: up and down go from one to the next", onfocusin: (/** @type {FocusEvent} */ event) => {
+        const index = cards.findIndex((card) => card.contains(/** @type {Node} */ (event.target)));
+        if (index >= 0 && index !== at) turnTo(index);
+      }, onkeydown: (/** @type {KeyboardEvent} */ event) => {
+        const next = /** @type {Record<string, number>} */ ({ ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: cards.length - 1 })[event.key];
+        if (next === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+        event.preventDefault();
+        turnTo(Math.max(0, Math.min(cards.length - 1, next)));
+        cards[at].scrollIntoView({ block: "nearest" });
+        /** @type {HTMLElement | null} */ (cards[at].querySelector(".plot"))?.focus({ preventScroll: true });
+      } }, cards));
     for (const card of cards) observer.observe(card);
   };
   choose().catch((error) => {

@@ -190,16 +190,16 @@ function openRun(place, id) {
   const moveBy = (share) => moveTo((scope.follows ? scope.window.from / scope.rate : scope.from) + share * scope.seconds);
   /** @type {AbortController | undefined} */
   let stillAsk;
+  /** @param {number} from in seconds @param {AbortSignal} signal */
+  const stillOf = (from, signal) => getWaves(`${topic}/waves${query({
+    from: Math.max(0, Math.floor(from * scope.rate)), to: Math.ceil((from + scope.seconds) * scope.rate),
+    columns: Math.min(4096, Math.max(200, scope.width)), channels: list.join(","),
+  })}`, signal);
   const askStill = async () => {
     stillAsk?.abort();
     const own = stillAsk = new AbortController();
-    const from = Math.max(0, Math.floor(scope.from * scope.rate));
-    const to = Math.ceil((scope.from + scope.seconds) * scope.rate);
     try {
-      scope.still = await getWaves(`${topic}/waves${query({
-        from, to, columns: Math.min(4096, Math.max(200, scope.width)),
-        channels: list.join(","),
-      })}`, own.signal);
+      scope.still = await stillOf(scope.from, own.signal);
       scope.fit();
     } catch (error) {
       if (!own.signal.aborted) note.textContent = error instanceof Error ? error.message : String(error);
@@ -213,7 +213,7 @@ function openRun(place, id) {
   /** @type {API.Waves | undefined} */
   let whole_ = undefined;
   const askOverview = async () => {
-    if (model.channels.length === 0 || (model.state !== "working" && whole_)) return;
+    if (model.channels.length === 0) return;
     try {
       const wide = Math.min(2048, Math.max(200, Math.floor(slider.clientWidth)));
       const best = Math.max(0, model.channels.findIndex((channel) => channel.kind === "response"));
@@ -307,15 +307,18 @@ function openRun(place, id) {
   scope.element.addEventListener("keydown", arrows);
 
   // The spectrum: single samples of the newest frames, twice a second.
-  let polling = false;
+  let polling = false, polled = "";
   const pollSpectrum = async () => {
     if (polling || model.channels.length === 0 || document.hidden) return;
     const index = Number(spectrumChoice.value) || 0, channel = model.channels[index];
     const size = 4096;
-    const head = scope.follows ? Math.floor((scope.buffer.heads[list.indexOf(index)] ?? Math.min(...scope.buffer.heads)) * scope.buffer.framesPerBin)
-      : Math.floor(Math.min(scope.window.to, overviewTo));
-    if (!(head >= 2 * size) || !channel) return;
+    // The last bin may reach beyond what is known.
+    const known = (scope.buffer.heads[list.indexOf(index)] ?? Math.min(...scope.buffer.heads)) * scope.buffer.framesPerBin;
+    const head = Math.floor(scope.follows ? Math.min(known, scope.buffer.head) : Math.min(scope.window.to, overviewTo));
+    const key = `${head} ${index}`;
+    if (!(head >= 2 * size) || !channel || key === polled) return;
     polling = true;
+    polled = key;
     try {
       const parts = await Promise.all([2, 1].map((k) => getWaves(`${topic}/waves${query({
         from: head - k * size, to: head - (k - 1) * size, columns: size, channels: String(index),
@@ -328,7 +331,7 @@ function openRun(place, id) {
       parts.forEach((one, k) => {
         for (let i = 0; i < size; i += 1) {
           const value = one.data[0][2 * i];
-          samples[k * size + i] = value === value ? value : 0;
+          samples[k * size + i] = Number.isFinite(value) ? value : 0;
         }
       });
       timed(() => spectrum.show(samples, parts[0].header.rate, channel.unit, channelName(channel, model.channels)));
@@ -340,7 +343,7 @@ function openRun(place, id) {
 
   // Everything that is words.
   const isOld = () => model.state === "working" && (link.state !== "open" || performance.now() - link.heard > 3000);
-  let readingCount = -1, logCount = -1, lossCount = -1, takeCount = 0, shownState = "", toldVerdicts = "";
+  let readingCount = -1, logCount = -1, lossCount = -1, takeCount = 0, shownState = "", stageTold = "", toldVerdicts = "";
   let onlyPattern = "", onlyVerdict = "";
   const showWords = () => {
     const stale = isOld();
@@ -369,18 +372,18 @@ function openRun(place, id) {
       model.start?.process && `process ${model.start.process}`, model.start?.host,
       model.start?.started && `since ${moment(model.start.started)} UTC`].filter(Boolean).join(" · ") || id]);
     bar.value = model.overall;
-    share.value = model.share;
+    share.value = model.end ? model.overall : model.share;
     const take = model.current, segment = model.segments[model.segments.length - 1];
-    left.textContent = model.state === "ended" ? "finished" : model.state === "dead" ? "died"
+    left.textContent = model.state === "ended" ? (model.end?.outcome ?? "done") === "done" ? "finished" : model.end?.outcome ?? "" : model.state === "dead" ? "died"
       : model.overall === 0 && model.left === undefined ? "time left not known"
           : `${Math.round(100 * model.overall)} %, ${remaining(model.left)}`;
-    stage.textContent = model.end ? model.ending
+    const words = model.end ? model.ending
       : take ? `${take.pattern}, take ${take.take} (${take.number} of ${take.total}): ${model.stage}`
         : segment ? `${segment.title} (${segment.number} of ${segment.total})` : model.stage || "starting";
-    if (model.end?.folder && !stage.querySelector("a")) {
-      const run = model.end.folder.replace(/\/+$/, "").split("/").pop();
-      put(stage, " ", h("a", { href: `#/runs/${run}` }, "Open the run"));
-    }
+    // A link that is made anew between press and release cannot be clicked.
+    const run = model.end?.folder?.replace(/\/+$/, "").split("/").pop();
+    if (`${words} ${run}` !== stageTold) fill(stage, words, ...run ? [" ", h("a", { href: `#/runs/${run}` }, "Open the run")] : []);
+    stageTold = `${words} ${run}`;
     const end = scope.buffer.head || overviewTo;
     note.textContent = model.channels.length === 0 ? "No samples yet: the work has not told its channels."
       : `${whole(end)} frames at ${model.rate / 1000} kHz, ${clock(end / scope.rate)}. ${
@@ -493,7 +496,7 @@ function openRun(place, id) {
       spectrumAt = now;
       pollSpectrum();
     }
-    if (now - overviewAsk > 2000 && !isOld()) {
+    if (now - overviewAsk > 2000 && !isOld() && model.state === "working") {
       overviewAsk = now;
       askOverview();
       // A window that reached beyond what there was is filled as it comes.
@@ -532,11 +535,46 @@ function openRun(place, id) {
     if (model.end) say(model.ending);
     stopWaves?.();
     stopWaves = undefined;
-    askOverview();
+    rest().catch(() => {});
+    tellWords();
+  };
+  /**
+   * Of ended work what is shown is asked for, also where a page was opened too late to get the last as it came. Where
+   * nobody has it any more, what came stays.
+   */
+  const rest = async () => {
+    const before = whole_;
+    whole_ = undefined;
+    await askOverview();
+    whole_ ??= before;
+    const edge = Math.max(scope.buffer.head, overviewTo), from = Math.max(0, edge / scope.rate - scope.seconds);
+    const waves = await stillOf(from, controller.signal);
+    if (!scope.follows) return;
+    scope.edge = edge;
+    scope.from = from;
+    scope.still = waves;
+    scope.follows = false;
+    followButton.setAttribute("aria-pressed", "false");
+    scope.fit();
+  };
+  /** What measures no patterns says in words what it found: those of its job. */
+  const tellWords = async () => {
+    if (model.readings.length > 0 || !model.start?.process) return;
+    for (let tries = 0; tries < 20 && !controller.signal.aborted; tries += 1) {
+      const { jobs } = /** @type {{ jobs: API.Job[] }} */ (await get("jobs", controller.signal).catch(() => ({ jobs: [] })));
+      const job = jobs.find((one) => one.process === model.start?.process);
+      if (!job) return;
+      const said = (Array.isArray(job.said) ? job.said.join("\n") : job.said ?? "").trim();
+      if (job.state !== "running") {
+        if (said) fill(readings, h("h2", { id: "readings-title" }, "What it said"), h("div", { class: "scroll" }, h("pre", { class: "said" }, said)));
+        return;
+      }
+      await new Promise((done) => setTimeout(done, 250));
+    }
   };
   const gone = () => {
     if (model.next > 0) return;
-    fill(place, empty("This run is not live any more", h("p", null, "Its live folder was removed when it ended. Look for it among the ",
+    fill(place, h("div", { class: "page-head" }, h("h1", null, "Live")), empty("This run is not live any more", h("p", null, "Its live folder was removed when it ended. Look for it among the ",
       h("a", { href: "#/runs" }, "runs"), ", or see what works on the ", h("a", { href: "#/bench" }, "bench"), ".")));
   };
   // Whether it is known at all is told by HTTP, with a sentence.

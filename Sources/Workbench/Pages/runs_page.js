@@ -1,10 +1,10 @@
 // The archive: runs as a table, and each run with its report, its takes and its files.
-import { get, getRaw, getWaves, part, query } from "./api.js";
+import { get, getRaw, getRecord, getWaves, part, query } from "./api.js";
 import { Chart, sharedView, waveLine, zoomTools } from "./chart.js";
 import { badge, code, dialog, empty, facts, field, fill, h, put, say, select, toast } from "./dom.js";
 import { bytes, counted, duration, hertz, moment, quantity, typeset, whole } from "./format.js";
 import { pageKeys } from "./keys.js";
-import { picked, runWord, start, togglePicked } from "./store.js";
+import { endOf, lastWords, picked, runWord, start, togglePicked } from "./store.js";
 import { WindowTable } from "./table.js";
 import { channelColours, channelName, firstChannels } from "./waves.js";
 
@@ -112,6 +112,7 @@ function openTable(place, params) {
     total.classList.remove("bad-words");
     table.element.hidden = answer.total === 0;
     nothing.hidden = answer.total > 0;
+    filters.hidden = answer.total === 0 && !isFiltered;
     if (answer.total > 0) return;
     fill(nothing, isFiltered ? empty("No run matches", "Clear the filter, or ask for less of it.")
       : empty("The archive is empty", h("p", null, "Start a plan on the ", h("a", { href: "#/bench" }, "bench"),
@@ -191,9 +192,7 @@ function openRun(place, id, tab, asked) {
   /** @type {API.RunRecord | undefined} */
   let record;
   const load = async () => {
-    record = await get(`runs/${part(id)}`, signal);
-    if (!record) return;
-    const now = record;
+    const now = record = await getRecord(id, signal);
     document.title = `${id} – haprig`;
     fill(head, h("h1", null, id), badge(now.verdict), h("div", { class: "actions" },
       h("button", { type: "button", "data-key": "pick", onclick: () => {
@@ -201,24 +200,39 @@ function openRun(place, id, tab, asked) {
         toast(isIn ? "Picked to be compared." : "Not picked any more.");
       } }, "Pick to compare"),
       h("a", { class: "button", href: `#/compare?run=${encodeURIComponent(id)}&baseline=1` }, "Compare with its baseline"),
-      h("button", { type: "button", onclick: async () => {
-        const job = await start({ kind: "score", run: id });
-        if (job) toast("Scoring it again from its recordings: see the bench.");
-      } }, "Score again")));
+      !now.imported && h("button", { type: "button", "data-key": "score", onclick: scoreAgain }, "Score again")));
     fill(about, facts([
       ["Started", `${moment(now.header.date)} UTC`], ["Plan", now.plan?.name], ["Rig", now.rig && [now.rig.name,
-        h("span", { class: "detail" }, [now.rig.device, hertz(now.rig.rate)].filter(Boolean).join(", "))]],
+        h("span", { class: "detail" }, [now.rig.device, now.rig.rate && hertz(now.rig.rate)].filter(Boolean).join(", "))]],
       ["Actuator", now.actuator && [now.actuator.id, h("span", { class: "detail" },
         [now.actuator.kind?.toUpperCase(), now.actuator.model].filter(Boolean).join(" "))]],
       ...Object.entries(now.verdicts ?? {}).map(([name, one]) => /** @type {[string, any]} */ ([`Verdict: ${name}`,
         [badge(one.verdict), one.reason && h("span", { class: "detail" }, one.reason)]])),
+      ["Imported", now.imported && [`${moment(now.imported.when)} UTC`, h("span", { class: "detail" },
+        `from ${now.imported.from.map((one) => one.file).join(", ")} by ${now.imported.by}: not measured here`)]],
       ["Calibration", now.run?.calibration], ["Software", now.run?.software],
-      ["Temperature", now.header.environment?.temperature && typeset(now.header.environment.temperature)], ["Took", duration(now.header.duration)],
+      ["Temperature", now.header.environment?.temperature && typeset(now.header.environment.temperature)], ["Took", now.header.duration !== undefined && duration(now.header.duration)],
     ]));
     show();
   };
+  const scoreAgain = async () => {
+    const job = await start({ kind: "score", run: id });
+    if (!job) return;
+    toast("Scoring it again from its recordings…");
+    try {
+      const ended = await endOf(job, signal);
+      // A run that fails its limits is scored all the same.
+      if ((ended.status ?? 3) > 1) return toast(lastWords(ended) || `The score ended with ${ended.status ?? "no status"}.`, "bad");
+      await load();
+      toast(`Scored again: ${record?.verdict}.`);
+    } catch (error) {
+      if (!signal.aborted) toast(error instanceof Error ? error.message : String(error), "bad");
+    }
+  };
   const show = () => {
     if (!record) return;
+    close();
+    close = () => {};
     if (tab === "takes") close = showTakes(content, id, record, signal, asked);
     else if (tab === "patterns") showPatterns(content, id, record);
     else if (tab === "files") showFiles(content, id, signal);
@@ -457,7 +471,10 @@ class Sound {
       const answer = await getRaw(path);
       const gain = Number(answer.headers.get("X-Gain-dB"));
       const buffer = await this.context.decodeAudioData(await answer.arrayBuffer());
-      await this.context.resume();
+      // A browser that can open no output leaves the promise open for ever.
+      await Promise.race([this.context.resume(), new Promise((_, failed) => {
+        setTimeout(() => failed(new Error("This browser finds no sound output on this machine.")), 2500);
+      })]);
       const source = this.context.createBufferSource();
       source.buffer = buffer;
       source.connect(this.context.destination);

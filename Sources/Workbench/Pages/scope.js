@@ -247,7 +247,8 @@ export class Scope {
       return true;
     }
     if (peak > this.ranges[lane] || this.ranges[lane] === 0) {
-      const range = finer(Math.max(peak * 1.05, 1e-6));
+      // What is silent is a line, not the last bit of its converter.
+      const range = finer(Math.max(peak * 1.05, 1e-4 * (channel?.side === "drive" ? channel.fullScale ?? 0 : 0), 1e-6));
       if (range === this.ranges[lane]) return false;
       this.ranges[lane] = range;
       return true;

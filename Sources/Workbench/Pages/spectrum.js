@@ -81,7 +81,7 @@ export class Spectrum {
     this.levels = levels;
     // The axis grows at once, and shrinks only where half of it would be empty.
     const wanted = 10 * Math.ceil((top + 5) / 10);
-    if (wanted > this.top || wanted < this.top - 50) this.top = wanted;
+    if (top >= -120 && (wanted > this.top || wanted < this.top - 50)) this.top = wanted;
     // Between lines the peak of a parabola through three levels.
     const [a, b, c] = [levels[best - 1], levels[best], levels[best + 1] ?? -200];
     const shift = best > 1 && a + c !== 2 * b ? Math.max(-0.5, Math.min(0.5, 0.5 * (a - c) / (a - 2 * b + c))) : 0;

@@ -152,6 +152,21 @@ document.addEventListener("visibilitychange", () => {
 addEventListener("pagehide", () => { letGo(); });
 
 /**
+ * Waits for the end of a job.
+ *
+ * @param {API.Job} job
+ * @param {AbortSignal} signal
+ * @returns {Promise<API.Job>}
+ */
+export async function endOf(job, signal) {
+  while (job.state === "running") {
+    await new Promise((done) => setTimeout(done, 400));
+    job = await get(`jobs/${encodeURIComponent(job.id)}`, signal);
+  }
+  return job;
+}
+
+/**
  * The live run of a job as soon as it is there; nothing where the job has ended before.
  *
  * @param {API.Job} job

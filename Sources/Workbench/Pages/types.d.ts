@@ -71,6 +71,11 @@ declare namespace API {
     uncertainty?: number; unit: string; n?: number; limit?: string; verdict?: string; note?: string;
   }
   interface RecordTake { repeat: number; place?: number; patternFrame?: number }
+  interface Imported { from: { file: string }[]; when: string; by: string; }
+  interface ImportedRecord {
+    schema: string; imported: Imported; date: string; folder: string; environment: Record<string, string>;
+    rig: string; plan: string; actuator: string; software: string; readings: Reading[];
+  }
   interface RunRecord {
     schema: string; verdict?: string;
     verdicts?: Record<string, { verdict: string; reason?: string }>;
@@ -80,6 +85,8 @@ declare namespace API {
     actuator?: { id: string; kind?: string; model?: string };
     plan?: { name: string };
     run?: { calibration?: string; status?: string; software?: string };
+    /** Where it was not measured here. */
+    imported?: Imported;
     patterns?: { name: string; duration?: number; verdict?: string; events?: number; takes: RecordTake[];
       input?: { file?: string } }[];
     readings: Reading[];
