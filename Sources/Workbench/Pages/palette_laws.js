@@ -38,7 +38,7 @@ export const sharpnessLaw = (name) => SHARPNESS[name];
 export const envelopeSeconds = (value) => 0.001 * 1000 ** value;
 
 /** @param {number} seconds */
-export const shortTime = (seconds) => seconds >= 0.9995 ? `${seconds.toFixed(2)} s` : `${(1000 * seconds).toPrecision(seconds < 0.1 ? 2 : 3)} ms`;
+export const shortTime = (seconds) => seconds >= 0.9995 ? `${Number(seconds.toFixed(2))} s` : `${seconds < 0.00995 ? (1000 * seconds).toFixed(1) : Math.round(1000 * seconds)} ms`;
 
 /** The intensity of a share of the full amplitude, by the law's name. */
 const INTENSITY = /** @type {Record<string, (share: number) => number>} */ ({

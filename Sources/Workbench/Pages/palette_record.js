@@ -43,7 +43,11 @@ const LEAST = 0.05;
 const INTENSITY = "HapticIntensityControl";
 const SHARPNESS = "HapticSharpnessControl";
 
-/** Milliseconds are as exact as an input is, and as phones keep points apart. @param {number} time */
+/**
+ * Milliseconds are as exact as an input is, and as phones keep points apart.
+ *
+ * @param {number} time
+ */
 const toMillisecond = (time) => Math.round(time * 1000) / 1000;
 /** @param {number} value */
 const short = (value) => Math.round(value * 10000) / 10000;
@@ -97,7 +101,11 @@ export class Recorder {
     return this.taps.length === 0 && this.holds.length === 0;
   }
 
-  /** What was played, its first touch at 0; fingers that are still down are lifted. @returns {Played} */
+  /**
+   * What was played, its first touch at 0; fingers that are still down are lifted.
+   *
+   * @returns {Played}
+   */
   finish() {
     for (const finger of [...this.#open.keys()]) this.lift(finger);
     const start = Math.min(...this.taps.map((one) => one.time), ...this.holds.map((one) => one.samples[0][0]));
