@@ -2,7 +2,7 @@
 """palette.py OUT [ADDRESS]: plays on the palette in a browser and says whether what is asked for is what was played.
 
 The page stands before workbench_mock.py, or before the workbench whose address with its key is given. First what is
-played becomes a pattern without a browser (palette_record.mjs). Then a mouse, two fingers, keys, a made-up MIDI keyboard and
+played becomes a pattern without a browser (palette.mjs). Then a mouse, two fingers, keys, a made-up MIDI keyboard and
 a made-up game controller play; what the page tells the server is read from its socket. Pictures are kept in OUT.
 Exit code: 0, or 1 where something is not as it should be.
 """
@@ -24,6 +24,9 @@ PAGES = os.path.join(HERE, "../../Sources/Workbench/Pages")
 
 # Instruments that no machine of tests has, and what would be felt.
 INSTRUMENTS = """
+window.tones = [];
+const make = AudioContext.prototype.createOscillator;
+AudioContext.prototype.createOscillator = function () { const tone = make.call(this); tones.push(tone); return tone; };
 window.felt = [];
 navigator.vibrate = (pattern) => { felt.push(pattern); return true; };
 window.keyboard = { name: "Made-up keys", state: "connected", onmidimessage: null };
@@ -40,7 +43,7 @@ window.plug = () => {
 
 
 def check_modules():
-    result = subprocess.run(["node", os.path.join(HERE, "palette_record.mjs")], capture_output=True, text=True)
+    result = subprocess.run(["node", os.path.join(HERE, "palette.mjs")], capture_output=True, text=True)
     print(result.stdout.strip() or result.stderr.strip())
     check(result.returncode == 0, "record", "what is played is not what its pattern asks for")
     # The thresholds are those of the program.
@@ -75,6 +78,14 @@ class Stage:
         self.browser.events[:] = [one for one in self.browser.events if one.get("method") not in (
             "Network.webSocketFrameSent", "Network.webSocketFrameReceived")]
         return found
+
+    def beats(self, seconds):
+        """How many beats go out in a time."""
+        self.said()
+        time.sleep(seconds)
+        self.browser.evaluate("1")
+        return sum(1 for one in self.browser.events if one.get("method") == "Network.webSocketFrameSent"
+                   and '"beat"' in one["params"]["response"]["payloadData"])
 
     def played(self, settle=0.15):
         return [one for one in self.said(settle) if "do" in one]
@@ -162,6 +173,7 @@ def check_mouse(stage):
     check(all(one["finger"] == 1 for one in touches), "mouse", "a mouse is not the first finger")
     check(near(touches[0], 0.2, 0.5) and abs(touches[-1]["sharpness"] - 0.8) < 0.05, "mouse", f"a swipe goes from {touches[0]} to {touches[-1]}")
     check(0.08 < touches[0]["second"] - messages[0]["second"] < 0.6, "mouse", "a tap becomes continuous at another time")
+    check(8 <= stage.beats(1.5) / 1.5 <= 11, "beats", "they do not come each 100 ms")
     sharpnesses = [one["sharpness"] for one in touches]
     check(sharpnesses == sorted(sharpnesses) and len(set(sharpnesses)) > 10, "mouse", f"a swipe has {len(set(sharpnesses))} places")
     seconds = [one["second"] for one in messages]
@@ -285,6 +297,51 @@ def check_lift(stage):
     print(f"lift: {', '.join(name for name, _ in ways)}")
 
 
+def check_refusal(stage, world):
+    """A rig that is held is told, and a link that breaks ends the stage for good."""
+    browser = stage.browser
+    stage.open()
+    rig = stage.query.removeprefix("?rig=")
+    _, held = world.open_stage({"rig": rig})
+    browser.evaluate("document.querySelector('[data-key=start]').click(); 1")
+    stage.place.wait("/is held/.test(document.querySelector('.palette-standing').textContent)", "refusal", "a held rig is not told")
+    check(stage.is_off(), "refusal", "it goes on without a stage")
+    world.stages[held["stage"]]["state"] = "ended"
+    stage.place.complaints(expected=["409"])
+    stage.start()
+    stage.said()
+    stage.place.mock("cut")
+    stage.place.wait("/The link broke/.test(document.querySelector('.palette-standing').textContent)", "cut", "a broken link is not told")
+    stage.place.wait("document.getElementById('link').textContent === 'connected'", "cut", "it does not come back", 12)
+    said = stage.said(0.5)
+    check(stage.is_off() and not [one for one in said if "hold" in one], "cut", f"after a break the stage goes on: {said}")
+    print("refusal: a held rig, a cut link")
+
+
+def check_frames(stage):
+    """What the script of a frame takes of the processor while two fingers move."""
+    stage.open()
+    stage.start()
+    stage.touch("touchStart", (0, stage.at(0.2, 0.3)), (1, stage.at(0.8, 0.9)))
+    stage.browser.evaluate("""(() => {
+      const pad = document.getElementById("palette-pad"), box = pad.getBoundingClientRect(), end = performance.now() + 4000;
+      const step = () => {
+        const t = performance.now() / 300;
+        for (const [id, shift] of [[2, 0], [3, 2]]) pad.dispatchEvent(new PointerEvent("pointermove", { pointerId: id, bubbles: true,
+          clientX: box.left + box.width * (0.5 + 0.4 * Math.sin(t + shift)), clientY: box.top + box.height * (0.5 + 0.4 * Math.cos(t + shift)) }));
+        if (performance.now() < end) requestAnimationFrame(step);
+      };
+      requestAnimationFrame(step);
+      return 1;
+    })()""")
+    used = sorted(workbench.processor_times(stage.browser, 3))
+    late = used[int(len(used) * 0.99)] if used else 0
+    print(f"frames: {len(used)} in 3 s, script {used[len(used) // 2] if used else 0:.2f} ms of the processor in the median, {late:.2f} ms at the 99th")
+    check(len(used) > 30 and late < 6, "frames", f"the script of a frame takes {late:.1f} ms of the processor, {len(used)} frames")
+    stage.touch("touchEnd")
+    stage.browser.press("Escape", code=27)
+
+
 def check_instruments(stage):
     browser = stage.browser
     stage.open()
@@ -308,6 +365,9 @@ def check_instruments(stage):
     messages = stage.played(0.3)
     check(kinds(messages) == "tap touch lift" and near(messages[0], 0.5, 1), "MIDI", f"a note is {messages}")
     check(messages[-2:-1] != [] and near(messages[-2], 1, 1), "MIDI", f"the wheel is {messages[-2:-1]}")
+    tones = browser.evaluate("tones.map((one) => one.frequency.value)")
+    # A tap and what follows it, two octaves above 136 Hz.
+    check(len(tones) >= 2 and abs(tones[0] - 4 * 135.65) < 0.1, "sound", f"its tones are {tones} Hz")
     felt = browser.evaluate("felt")
     check(any(isinstance(one, (int, float)) and one > 0 for one in felt) and any(one == "reset" for one in felt)
           and any(isinstance(one, list) and one[0] == "dual-rumble" for one in felt), "outputs", f"felt is {felt[:8]}")
@@ -355,16 +415,20 @@ def check_record(stage, world, out):
         text = browser.evaluate(f"fetch('/api/v1/patterns/{name}').then((one) => one.json()).then((one) => one.text)")
     pattern = json.loads(text)["Pattern"]
     events = [one["Event"] for one in pattern if "Event" in one]
-    curves = {one["ParameterCurve"]["ParameterID"]: one["ParameterCurve"] for one in pattern if "ParameterCurve" in one}
+    curves = {}
+    for one in pattern:
+        if "ParameterCurve" in one:
+            curves.setdefault(one["ParameterCurve"]["ParameterID"], []).append(one["ParameterCurve"]["ParameterCurveControlPoints"])
     check([one["EventType"] for one in events] == ["HapticTransient", "HapticContinuous"], "record", f"its events are {events}")
     values = {one["ParameterID"]: one["ParameterValue"] for one in events[0]["EventParameters"]}
     check(events[0]["Time"] == 0 and abs(values["HapticIntensity"] - 0.9) < 0.012 and abs(values["HapticSharpness"] - 0.3) < 0.012, "record", f"its tap is {events[0]}")
     held = {one["ParameterID"]: one["ParameterValue"] for one in events[1]["EventParameters"]}
     check(0.6 < events[1]["EventDuration"] < 1.5 and events[1]["Time"] > 0.3, "record", f"its vibration is {events[1]}")
     for parameter, base, last in (("HapticIntensityControl", lambda value: value * held["HapticIntensity"], 0.85), ("HapticSharpnessControl", lambda value: value + held["HapticSharpness"], 0.8)):
-        points = curves[parameter]["ParameterCurveControlPoints"]
         # A hand of a test that shares its processor is not quite even.
-        check(2 <= len(points) <= 16, "record", f"{parameter} of a straight swipe has {len(points)} points")
+        points = [point for one in curves[parameter] for point in one]
+        check(all(2 <= len(one) <= 16 for one in curves[parameter]), "record", f"{parameter} has curves of {[len(one) for one in curves[parameter]]} points")
+        check(all(a["ParameterValue"] <= b["ParameterValue"] + 1e-9 for a, b in zip(points, points[1:])), "record", f"{parameter} of a swipe falls")
         check(abs(base(points[-1]["ParameterValue"]) - last) < 0.03, "record", f"{parameter} ends at {base(points[-1]['ParameterValue'])}")
     print(f"record: {words.strip()[-170:]}; {len(text)} bytes")
 
@@ -400,6 +464,9 @@ def main(out, address=None):
         stage.mouse("mouseReleased", stage.at(0.8, 0.75))
         check_keys(stage)
         check_lift(stage)
+        if world:
+            check_refusal(stage, world)
+        check_frames(stage)
         check_instruments(stage)
         check_record(stage, world, out)
         for complaint in place.complaints():

@@ -218,7 +218,6 @@ export class Pad {
     const isStill = wantsStill();
     const fades = [...this.#gone, ...[...this.#fingers.values()].map((one) => one.trail)];
     context.strokeStyle = colour("intensity");
-    context.lineCap = "round";
     context.lineWidth = 3;
     for (const trail of fades) {
       if (!isStill) while (trail.length && now - trail[0].at > TRACE) trail.shift();
@@ -254,17 +253,19 @@ export class Pad {
       context.textBaseline = "middle";
       context.fillText(String(number), x, y + 0.5);
     }
-    // The cursor, for keys: a cross with a ring.
+    // The cursor, for keys: a cross with a ring, where no finger lies on it.
     const [x, y] = [this.cursor.x * width, (1 - this.cursor.y) * height];
-    context.strokeStyle = colour("ink");
-    context.lineWidth = 1.5;
-    context.beginPath();
-    context.arc(x, y, 7, 0, 2 * Math.PI);
-    for (const [dx, dy] of [[1, 0], [-1, 0], [0, 1], [0, -1]]) {
-      context.moveTo(x + 4 * dx, y + 4 * dy);
-      context.lineTo(x + 12 * dx, y + 12 * dy);
+    if (![...this.#fingers.values()].some((one) => Math.hypot(one.x * width - x, (1 - one.y) * height - y) < 13)) {
+      context.strokeStyle = colour("ink");
+      context.lineWidth = 1.5;
+      context.beginPath();
+      context.arc(x, y, 7, 0, 2 * Math.PI);
+      for (const [dx, dy] of [[1, 0], [-1, 0], [0, 1], [0, -1]]) {
+        context.moveTo(x + 4 * dx, y + 4 * dy);
+        context.lineTo(x + 12 * dx, y + 12 * dy);
+      }
+      context.stroke();
     }
-    context.stroke();
     // What fades is drawn again; without motion a tap is taken away once.
     if (this.#gone.length || this.#taps.length || fades.some((one) => one.length > 1)) {
       if (!isStill) this.draw();

@@ -110,7 +110,7 @@ export function openPalette(place, _, params) {
     startButton.className = `${isOn ? "stop" : "primary"} big`;
     startButton.disabled = !isOn && rig()?.state !== "idle";
     const word = stage.state === "open" ? `Drives ${stage.rig} as you play. ` : stage.state === "starting" ? `Opens ${stage.rig}…`
-      : stage.words || (rigName ? "Not started: no rig is driven." : "No rig: what is played is heard or recorded, and drives nothing.");
+      : stage.words || (rig()?.state === "held" ? `${rigName} is held by other work: Start waits for it.` : rig()?.state === "missing" ? `${rigName} is not found.` : rigName ? "Not started: no rig is driven." : "No rig: what is played is heard or recorded, and drives nothing.");
     fill(standing, h("span", { class: stage.state === "off" && stage.words ? "bad-words" : "" }, word), delay && h("span", { class: "number" },
       `Delay from message to drive ${(1000 * delay.median).toFixed(1)} ms in the median, ${(1000 * delay.worst).toFixed(1)} ms at worst of the last ${delay.count}.`));
     if (shownState !== stage.state) {
@@ -296,12 +296,7 @@ export function openPalette(place, _, params) {
     : h("p", { class: "note" }, "This browser has no MIDI.");
   fill(midiWords, `Notes ${NOTES[0]} to ${NOTES[1]} are sharpness, velocity is intensity, the wheel moves the sharpness of what is held.`);
 
-  const presetAt = new Map();
-  const playPreset = (/** @type {string} */ key, /** @type {number} */ sharpness, /** @type {number} */ intensity) => {
-    // A key that is kept down repeats; that is one tap.
-    const now = performance.now(), isAgain = now - (presetAt.get(key) ?? -1000) < 60;
-    presetAt.set(key, now);
-    if (isAgain) return;
+  const playPreset = (/** @type {number} */ sharpness, /** @type {number} */ intensity) => {
     pad.place(sharpness, intensity, true);
     tapHere();
   };
@@ -320,7 +315,7 @@ export function openPalette(place, _, params) {
           h("section", { class: "card", "aria-labelledby": "palette-record" }, h("div", { class: "card-head" }, h("h2", { id: "palette-record" }, "Record"), h("div", { class: "actions" }, recordButton)), recordWords, recordPlace),
           h("section", { class: "card", "aria-labelledby": "palette-presets" }, h("h2", { id: "palette-presets" }, "Presets and cursor"),
             h("div", { class: "preset-grid" }, PRESETS.map(([key, name, s, i]) => h("button", {
-              type: "button", "data-key": `preset-${key}`, "aria-label": `Tap ${name}: intensity ${i}, sharpness ${s}`, onclick: () => playPreset(`button ${key}`, s, i),
+              type: "button", "data-key": `preset-${key}`, "aria-label": `Tap ${name}: intensity ${i}, sharpness ${s}`, onclick: () => playPreset(s, i),
             }, h("kbd", { "aria-hidden": "true" }, key), h("span", null, name)))),
             h("div", { class: "cursor-row" }, field("Sharpness, 0 to 1", sharpnessField), field("Intensity, 0 to 1", intensityField), h("button", { type: "button", onclick: tapHere }, "Tap"))),
           h("section", { class: "card", "aria-labelledby": "envelope-title" }, h("h2", { id: "envelope-title" }, "Attack and decay of what is held"), envelope.element, envelopeWords,
@@ -345,12 +340,16 @@ export function openPalette(place, _, params) {
   addEventListener("blur", () => away("Stopped: the window lost the focus. Start again to go on."), options);
   document.addEventListener("visibilitychange", () => { if (document.hidden) away("Stopped: a page that is hidden drives nothing."); }, options);
   addEventListener("pagehide", () => away(""), options);
+  // A key that is kept down repeats; that is one tap, and one start.
+  let isRepeated = false;
+  addEventListener("keydown", (event) => { isRepeated = event.repeat; }, { signal, capture: true });
+  const once = (/** @type {() => void} */ act) => () => { if (!isRepeated) act(); };
   pageKeys([
     { keys: "← → ↑ ↓", does: "On a pad: the cursor moves, with Shift ten times as far" },
     { keys: "Enter", does: "On the pad: a tap" }, { keys: "Space", does: "On the pad: a tap, and on while it is held" },
-    ...[...PRESETS].sort((a, b) => a[0].localeCompare(b[0])).map(([key, name, s, i]) => ({ keys: key, does: `Tap ${name}`, act: () => playPreset(key, s, i) })),
-    { keys: "s", does: "Start or stop driving the rig", act: () => { if (!startButton.disabled) toggleStage(); } },
-    { keys: "r", does: "Record, or stop recording", act: toggleRecord }, { keys: "p", does: "To the pad", act: () => pad.focus() },
+    ...[...PRESETS].sort((a, b) => a[0].localeCompare(b[0])).map(([key, name, s, i]) => ({ keys: key, does: `Tap ${name}`, act: once(() => playPreset(s, i)) })),
+    { keys: "s", does: "Start or stop driving the rig", act: once(() => { if (!startButton.disabled) toggleStage(); }) },
+    { keys: "r", does: "Record, or stop recording", act: once(toggleRecord) }, { keys: "p", does: "To the pad", act: () => pad.focus() },
     { keys: "Esc", does: "Stop driving the rig", act: () => away("") },
   ]);
   return () => {

@@ -1,15 +1,20 @@
 #!/usr/bin/env node
-// palette_record.mjs [SEED]: says whether what is played on the palette is what its pattern asks for.
+// palette.mjs [SEED]: says whether what is played on the palette is what its pattern asks for, and whether the region
+// that is drawn is the actuator's.
 //
 // Known touches have known entries; then 300 made-up ones, whose seed is printed where one fails.
 // With --text it prints the file of one of them, for the linter.
-import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 
 // The page's modules end in .js, which node takes for something else where no package says so.
-const folder = mkdtempSync(`${tmpdir()}/haprig-palette-`), copy = `${folder}/record.mjs`;
-copyFileSync(new URL("../../Sources/Workbench/Pages/palette_record.js", import.meta.url), copy);
-const { Recorder, TOLERANCE, MOST_POINTS, patternOf, reduce, replay, textOf, valueAt } = await import(copy);
+const folder = mkdtempSync(`${tmpdir()}/haprig-palette-`);
+const load = async (name) => {
+  copyFileSync(new URL(`../../Sources/Workbench/Pages/${name}.js`, import.meta.url), `${folder}/${name}.mjs`);
+  return import(`${folder}/${name}.mjs`);
+};
+const { Recorder, TOLERANCE, MOST_POINTS, patternOf, reduce, replay, textOf, valueAt } = await load("palette_record");
+const { envelopeSeconds, mostAt, reachOf, reachWords, sharpnessLaw } = await load("palette_laws");
 rmSync(folder, { recursive: true });
 
 let failures = 0;
@@ -113,6 +118,28 @@ const kinds = (pattern) => pattern.entries.map((one) => one.kind).join(" ");
   check(reduce([[0, 0], [1, 1], [2, 0]], 0.02).length === 3, "a peak is lost");
 }
 
+// The region is that of the profile: what its verification played in full lies in it, what it could not lies out.
+{
+  const profile = JSON.parse(readFileSync(new URL("../../calibration/sample.json", import.meta.url), "utf8"));
+  const reach = reachOf(profile);
+  check(typeof reach === "object" && reach.lawName === "log80-230", "the sample profile has no region");
+  for (const one of profile.verification.grid) {
+    const most = mostAt(reach, one.sharpness), short = one.targetLevel - one.level;
+    check(!one.inside || one.intensity <= most + 0.015, `intensity ${one.intensity} at ${one.sharpness} was reached and lies beyond ${most}`);
+    check(short < 0.5 || one.intensity > most - 0.01, `intensity ${one.intensity} at ${one.sharpness} lacks ${short.toFixed(1)} dB and lies within ${most}`);
+  }
+  check(reachWords(reach).includes("1.00 from sharpness 0.7"), `the region is told as '${reachWords(reach)}'`);
+  for (const intensity of ["linear", "sone", "aosp"]) {
+    const other = reachOf({ ...profile, laws: { ...profile.laws, intensity } });
+    check(mostAt(other, 0.72) === 1 && mostAt(other, 0.5) > 0 && mostAt(other, 0.5) < 1, `by the law ${intensity} the region is ${mostAt(other, 0.5)}`);
+  }
+  check(typeof reachOf({ ...profile, ceiling: undefined }) === "string" && typeof reachOf({ ...profile, laws: { sharpness: "other" } }) === "string",
+    "a region is drawn that is not known");
+  const law = sharpnessLaw("log80-230");
+  check(near(law(0), 80) && near(law(1), 230) && near(law(0.5), Math.sqrt(80 * 230), 1e-9), "log80-230 is another law");
+  check(near(envelopeSeconds(0), 0.001) && near(envelopeSeconds(1), 1), "envelopes have other times");
+}
+
 /** Numbers of a seed. */
 function numbers(seed) {
   let state = seed >>> 0 || 1;
@@ -206,7 +233,7 @@ for (let seed = start; seed < start + 300; seed += 1) {
   else worstTogether = Math.max(worstTogether, pattern.difference.intensity, pattern.difference.sharpness);
   points += pattern.points;
   samples += pattern.samples;
-  if (failures > before) console.log(`  again: .ci/browser/palette_record.mjs ${seed}`);
+  if (failures > before) console.log(`  again: .ci/browser/palette.mjs ${seed}`);
   if (failures > 8) break;
 }
 console.log(`record: 300 playings from seed ${start}: ${points} points of curves for ${samples} samples; alone at most ${worst.toFixed(4)} apart, together ${worstTogether.toFixed(3)}`);
