@@ -309,13 +309,16 @@ def check_refusal(stage, world):
     world.stages[held["stage"]]["state"] = "ended"
     stage.place.complaints(expected=["409"])
     stage.start()
+    list(world.stages.values())[-1]["fault"] = "too much was asked at once: ask for less"
+    stage.browser.press("5", text="5")
+    stage.place.wait("/too much was asked at once/.test(document.querySelector('.toast')?.textContent)", "fault", "a fault of the stage is not told")
     stage.said()
     stage.place.mock("cut")
     stage.place.wait("/The link broke/.test(document.querySelector('.palette-standing').textContent)", "cut", "a broken link is not told")
     stage.place.wait("document.getElementById('link').textContent === 'connected'", "cut", "it does not come back", 12)
     said = stage.said(0.5)
     check(stage.is_off() and not [one for one in said if "hold" in one], "cut", f"after a break the stage goes on: {said}")
-    print("refusal: a held rig, a cut link")
+    print("refusal: a held rig, a fault, a cut link")
 
 
 def check_frames(stage):

@@ -806,7 +806,8 @@ class Handler(BaseHTTPRequestHandler):
                 # As late as a rig of ALSA's is.
                 late = 0.006 + 0.004 * (len(stage["told"]) % 7) / 7
                 did = {key: value for key, value in message.items() if key != "stage"}
-                self.send_frame(json.dumps({"topic": f"stage/{message['stage']}", "did": did, "delay": late}).encode())
+                answer = {"fault": stage["fault"], "of": did} if "fault" in stage else {"did": did, "delay": late}
+                self.send_frame(json.dumps({"topic": f"stage/{message['stage']}", **answer}).encode())
         elif "beat" in message:
             for job in state.get("holds", ()):
                 self.world.beats[job] = time.time()

@@ -1,5 +1,6 @@
 // A stage: a rig that stays open while this page plays on it, and is silent as soon as the page's beats are missing.
 import { post } from "./api.js";
+import { toast } from "./dom.js";
 import { link } from "./socket.js";
 import { heldDrive } from "./store.js";
 
@@ -32,6 +33,7 @@ export class Stage {
   #down = new Set();
   #frame = 0;
   #flushed = 0;
+  #faultAt = -Infinity;
   /**
    * When the messages of the last second went out.
    *
@@ -90,6 +92,11 @@ export class Stage {
     else if (message.state === "ended" || message.state === "dead") {
       this.#gone(message.said || "The stage has ended.");
       return;
+    }
+    // Of many a second one is enough to know.
+    if (message.fault && performance.now() - this.#faultAt > 3000) {
+      this.#faultAt = performance.now();
+      toast(`${this.rig}: ${message.fault}`, "bad");
     }
     if (typeof message.delay === "number") {
       this.#open();
