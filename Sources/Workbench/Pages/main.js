@@ -18,7 +18,7 @@ import { heldDrive, letGo, picked } from "./store.js";
 const PAGES = [
   ["bench", "Bench", "b", openBench], ["live", "Live", "l", openLive], ["runs", "Runs", "r", openRuns],
   ["compare", "Compare", "c", openCompare], ["history", "History", "h", openHistory],
-  ["calibrations", "Calibrations", "k", openCalibrations], ["palette", "Palette", "p", openPalette],
+  ["calibrations", "Calibrations", "k", openCalibrations], ["palette", "Palette", "a", openPalette],
 ];
 
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
