@@ -130,20 +130,19 @@ let package = Package(
       ]),
 
     // 4 present: people look here.
+    .target(name: "CEmbeddedFiles"),
     .target(
       name: "Reporting",
       dependencies: [
         "AHAP", "Acceptance", "Actuators", "CPNG", "Calibration", "ChangeDetection", "Devices",
-        "GaugeStudy", "JSONText",
+        "CEmbeddedFiles", "GaugeStudy", "JSONText",
         "Perception", "Profiles", "Units",
       ],
-      resources: [
-        .embedInCode("Certificate/certificate.css"),
-        .embedInCode("Certificate/print.css"),
-        .embedInCode("Charts/chart.css"), .embedInCode("Charts/chart.js"),
-        .embedInCode("Charts/page.js"), .embedInCode("Charts/view.js"),
-        .embedInCode("History/history.css"), .embedInCode("Page/page.css"),
-        .embedInCode("Plot/plot.css"),
+      // CEmbeddedFiles has them.
+      exclude: [
+        "Certificate/certificate.css", "Certificate/print.css", "Charts/chart.css",
+        "Charts/chart.js", "Charts/page.js", "Charts/view.js", "History/history.css",
+        "Page/page.css", "Plot/plot.css",
       ]),
 
     // 5 work: what a command does, without its terminal.
@@ -161,12 +160,13 @@ let package = Package(
     .target(
       name: "Workbench",
       dependencies: [
-        "AHAP", "Acceptance", "Actuators", "Bench", "ChangeDetection", "Devices", "JSONText",
+        "AHAP", "Acceptance", "Actuators", "Bench", "ChangeDetection", "Devices",
+        "CEmbeddedFiles", "JSONText",
         "LiveRuns", "Paths", "Profiles", "Reporting", "RigDevices", "RigFiles", "RunArchive",
         "SoundFiles", "Units", "Workflows",
       ],
-      // What the modules are checked by is no page.
-      exclude: ["Pages/types.d.ts"], resources: [.embedInCode("Pages")]),
+      // CEmbeddedFiles has them.
+      exclude: ["Pages"]),
 
     // 7 compose: arguments, exit codes, concrete devices; the simulated rig as a sound card.
     .target(name: "CVirtualCard"),
@@ -386,7 +386,9 @@ let package = Package(
         "Perception", "Profiles", "Reporting", "ScratchFolder", "SeededRandom", "Units",
       ]),
   ],
-  swiftLanguageModes: [.v6]
+  swiftLanguageModes: [.v6],
+  // For #embed.
+  cLanguageStandard: .gnu2x
 )
 
 let foreign: Set = ["AllocationCounter", "AppSnippets"]

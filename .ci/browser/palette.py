@@ -387,7 +387,7 @@ def check_instruments(stage):
     print("instruments: MIDI keyboard, game controller, vibration, sound")
 
 
-def check_record(stage, world, out):
+def check_record(stage, out):
     browser = stage.browser
     stage.open()
     # Played without a rig: a record needs none.
@@ -412,10 +412,9 @@ def check_record(stage, world, out):
     name = f"palette-test-{int(time.time())}"
     browser.evaluate(f"(() => {{ const input = document.querySelector('.palette-save input'); input.value = {name!r}; document.querySelector('.palette-save').requestSubmit(); return 1; }})()")
     stage.place.wait(f"location.hash === '#/patterns/{name}'", "record", "the editor is not opened")
-    if world:
-        text = world.made[name]
-    else:
-        text = browser.evaluate(f"fetch('/api/v1/patterns/{name}').then((one) => one.json()).then((one) => one.text)")
+    text = next(json.loads(one["params"]["request"]["postData"])["text"] for one in browser.events
+                if one.get("method") == "Network.requestWillBeSent" and one["params"]["request"]["url"].endswith("/api/v1/patterns")
+                and "postData" in one["params"]["request"])
     pattern = json.loads(text)["Pattern"]
     events = [one["Event"] for one in pattern if "Event" in one]
     curves = {}
@@ -471,7 +470,7 @@ def main(out, address=None):
             check_refusal(stage, world)
         check_frames(stage)
         check_instruments(stage)
-        check_record(stage, world, out)
+        check_record(stage, out)
         for complaint in place.complaints():
             check(False, "palette", complaint)
         browser.call("Emulation.setEmulatedMedia", media="", features=[{"name": "prefers-reduced-motion", "value": "reduce"}])

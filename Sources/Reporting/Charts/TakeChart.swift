@@ -150,7 +150,5 @@ package struct ChartLibrary: Sendable, Equatable {
 /// What a report's page does where scripts run: nothing is fetched, and no text of the record becomes markup.
 enum PageScript {
   /// `page.js` is what the others build on, `chart.js` makes a chart of a take, `view.js` begins.
-  static let text = String(
-    decoding: PackageResources.page_js + PackageResources.chart_js + PackageResources.view_js,
-    as: UTF8.self)
+  static let text = ["page.js", "chart.js", "view.js"].map(EmbeddedText.of).joined()
 }

@@ -68,10 +68,10 @@ struct Palette {
 
 /// The style sheets, from the general to the special; their colours are the variables of `Palette`.
 enum StyleSheet {
-  static let page = String(decoding: PackageResources.page_css, as: UTF8.self)
-  static let plot = String(decoding: PackageResources.plot_css, as: UTF8.self)
-  static let chart = String(decoding: PackageResources.chart_css, as: UTF8.self)
-  static let certificate = String(decoding: PackageResources.certificate_css, as: UTF8.self)
-  static let print = String(decoding: PackageResources.print_css, as: UTF8.self)
-  static let history = String(decoding: PackageResources.history_css, as: UTF8.self)
+  static let page = EmbeddedText.of("page.css")
+  static let plot = EmbeddedText.of("plot.css")
+  static let chart = EmbeddedText.of("chart.css")
+  static let certificate = EmbeddedText.of("certificate.css")
+  static let print = EmbeddedText.of("print.css")
+  static let history = EmbeddedText.of("history.css")
 }

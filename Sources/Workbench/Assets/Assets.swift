@@ -1,3 +1,4 @@
+private import CEmbeddedFiles
 private import Glibc
 
 /// The pages' files: those that were built in, or those of a folder while one works on them.
@@ -5,39 +6,19 @@ struct Assets: Sendable {
   private let folder: String?
 
   /// What was built in, by name: the files of `Pages`, each once.
-  static let embedded: [String: [UInt8]] = [
-    "api.js": PackageResources.api_js,
-    "bench_page.js": PackageResources.bench_page_js,
-    "calibrations_page.js": PackageResources.calibrations_page_js,
-    "chart.js": PackageResources.chart_js,
-    "compare_page.js": PackageResources.compare_page_js,
-    "dom.js": PackageResources.dom_js,
-    "format.js": PackageResources.format_js,
-    "history_page.js": PackageResources.history_page_js,
-    "icon.svg": PackageResources.icon_svg,
-    "index.html": PackageResources.index_html,
-    "keys.js": PackageResources.keys_js,
-    "live_page.js": PackageResources.live_page_js,
-    "main.js": PackageResources.main_js,
-    "palette.css": PackageResources.palette_css,
-    "palette_inputs.js": PackageResources.palette_inputs_js,
-    "palette_laws.js": PackageResources.palette_laws_js,
-    "palette_outputs.js": PackageResources.palette_outputs_js,
-    "palette_pad.js": PackageResources.palette_pad_js,
-    "palette_page.js": PackageResources.palette_page_js,
-    "palette_play.js": PackageResources.palette_play_js,
-    "palette_record.js": PackageResources.palette_record_js,
-    "palette_stage.js": PackageResources.palette_stage_js,
-    "run_model.js": PackageResources.run_model_js,
-    "runs_page.js": PackageResources.runs_page_js,
-    "scope.js": PackageResources.scope_js,
-    "socket.js": PackageResources.socket_js,
-    "spectrum.js": PackageResources.spectrum_js,
-    "store.js": PackageResources.store_js,
-    "table.js": PackageResources.table_js,
-    "waves.js": PackageResources.waves_js,
-    "workbench.css": PackageResources.workbench_css,
-  ]
+  static let embedded: [String: [UInt8]] = {
+    let files = UnsafeBufferPointer(start: haprig_embedded_files(), count: haprig_embedded_count())
+    let prefix = "pages/"
+    let pages = files.map { (name: String(cString: $0.name), file: $0) }
+      .filter { $0.name.hasPrefix(prefix) }
+    return Dictionary(
+      uniqueKeysWithValues: pages.map { name, file in
+        (
+          String(name.dropFirst(prefix.count)),
+          Array(UnsafeBufferPointer(start: file.bytes, count: file.count))
+        )
+      })
+  }()
 
   private static let largest = 8 << 20
 
