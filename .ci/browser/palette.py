@@ -264,7 +264,7 @@ def check_keys(stage):
     stage.key("up", " ", 32)
     messages = stage.played(0.3)
     check(kinds(messages) == "tap", "keys", f"in the mode of taps a held space is {kinds(messages)}")
-    browser.press("Escape", code=27)
+    stage.press("Escape", 27)
     check(stage.is_off(), "keys", "Esc does not stop it")
     messages = stage.said()
     check([one for one in messages if one.get("do") == "stop"] != [], "keys", f"Esc says {messages}")
@@ -342,7 +342,7 @@ def check_frames(stage):
     print(f"frames: {len(used)} in 3 s, script {used[len(used) // 2] if used else 0:.2f} ms of the processor in the median, {late:.2f} ms at the 99th")
     check(len(used) > 30 and late < 6, "frames", f"the script of a frame takes {late:.1f} ms of the processor, {len(used)} frames")
     stage.touch("touchEnd")
-    stage.browser.press("Escape", code=27)
+    stage.press("Escape", 27)
 
 
 def check_instruments(stage):
@@ -382,7 +382,7 @@ def check_instruments(stage):
     check(kinds(messages) == "touch lift tap", "controller", f"trigger and button are {kinds(messages)}")
     touches = [one for one in messages if one["do"] == "touch"]
     check(bool(touches) and touches[0]["intensity"] == 0.6 and touches[-1]["sharpness"] > touches[0]["sharpness"], "controller", f"it is {touches[:1]} to {touches[-1:]}")
-    browser.press("Escape", code=27)
+    stage.press("Escape", 27)
     time.sleep(0.2)
     print("instruments: MIDI keyboard, game controller, vibration, sound")
 
