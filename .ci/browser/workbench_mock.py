@@ -250,6 +250,7 @@ class World:
         self.empty, self.gone = empty, False
         self.key, self.cookie = secrets.token_hex(32), secrets.token_hex(32)
         self.jobs, self.beats, self.sockets = [], {}, set()
+        self.stages, self.made = {}, {}
         self.lock = threading.RLock()
         self.live = [] if empty else [
             LiveRun(1711, "bench-1", "nightly", takes, 47, command="nightly"),
@@ -516,6 +517,23 @@ class World:
         threading.Thread(target=self.work, args=(job, kind), daemon=True).start()
         return 202, job
 
+    def open_stage(self, request):
+        """A rig that a page plays on: it keeps what it is told, and when."""
+        rig = request.get("rig")
+        held = {one["rig"] for one in self.stages.values() if one["state"] == "open"} | {one.rig for one in self.live if one.state == "working"}
+        if rig in held:
+            return 409, {"error": {"code": "rig-held", "message": f"{rig} is held: wait for it or stop it"}}
+        name = f"stage-{len(self.stages) + 1}"
+        self.stages[name] = {"rig": rig, "state": "open", "told": []}
+        self.beats[name] = time.time() + 1.5
+        threading.Thread(target=self.mind_stage, args=(name,), daemon=True).start()
+        return 201, {"stage": name}
+
+    def mind_stage(self, name):
+        while time.time() - self.beats[name] < 0.5 and self.stages[name]["state"] == "open":
+            time.sleep(0.02)
+        self.stages[name]["state"] = "ended"
+
     def work(self, job, kind):
         began = time.time()
         self.beats.setdefault(job["id"], began + 1.5)
@@ -709,6 +727,14 @@ class Handler(BaseHTTPRequestHandler):
         parts = path.removeprefix("/api/v1/").split("/")
         if parts == ["jobs"]:
             return self.answer(*world.start(json.loads(body)))
+        if parts == ["stages"]:
+            return self.answer(*world.open_stage(json.loads(body)))
+        if parts == ["patterns"]:
+            pattern = json.loads(body)
+            if pattern["name"] in world.made:
+                return self.fail(409, "pattern-exists", f"there is a pattern '{pattern['name']}' already")
+            world.made[pattern["name"]] = pattern["text"]
+            return self.answer(201, {"name": pattern["name"]})
         if parts[0] == "jobs" and parts[-1] == "stop":
             return self.answer(202, world.stop_job(parts[1]) or {})
         if parts[0] == "live" and parts[-1] == "stop":
@@ -743,6 +769,7 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: " + accept + b"\r\n\r\n")
         self.close_connection = True
         state = {"bench": None, "live": {}, "waves": {}, "out": [], "open": True}
+        self.writing = threading.Lock()
         self.world.sockets.add(self.connection)
         threading.Thread(target=self.write, args=(state,), daemon=True).start()
         try:
@@ -771,16 +798,29 @@ class Handler(BaseHTTPRequestHandler):
         size = len(data)
         head = bytes([0x82 if binary else 0x81]) + (
             bytes([size]) if size < 126 else struct.pack(">BH", 126, size) if size < 65536 else struct.pack(">BQ", 127, size))
-        self.connection.sendall(head + data)
+        # What is told of a stage goes out between what the other thread writes.
+        with self.writing:
+            self.connection.sendall(head + data)
 
     def heard(self, state, message):
-        if "beat" in message:
+        if "stage" in message:
+            stage = self.world.stages.get(message["stage"])
+            if stage and stage["state"] == "open":
+                stage["told"].append({**message, "at": time.time()})
+                # As late as a rig of ALSA's is.
+                late = 0.006 + 0.004 * (len(stage["told"]) % 7) / 7
+                did = {key: value for key, value in message.items() if key != "stage"}
+                answer = {"fault": stage["fault"], "of": did} if "fault" in stage else {"did": did, "delay": late}
+                self.send_frame(json.dumps({"topic": f"stage/{message['stage']}", **answer}).encode())
+        elif "beat" in message:
             for job in state.get("holds", ()):
                 self.world.beats[job] = time.time()
             state["out"].append({"beat": message["beat"]})
         elif "hold" in message:
             state.setdefault("holds", set()).add(message["hold"])
             self.world.beats[message["hold"]] = time.time()
+            if message["hold"] in self.world.stages:
+                self.send_frame(json.dumps({"topic": f"stage/{message['hold']}", "state": "open"}).encode())
         elif message.get("watch") == "bench":
             state["bench"] = ""
         elif "watch" in message:
@@ -790,6 +830,10 @@ class Handler(BaseHTTPRequestHandler):
         elif "leave" in message:
             if message["leave"] == "bench":
                 state["bench"] = None
+            stage = message["leave"].removeprefix("stage/")
+            if stage in self.world.stages:
+                self.world.stages[stage]["state"] = "ended"
+                state.get("holds", set()).discard(stage)
             state["live"].pop(message["leave"], None)
             state["waves"].pop(message["leave"], None)
 

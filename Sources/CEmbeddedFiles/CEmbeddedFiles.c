@@ -70,6 +70,33 @@ static const unsigned char pages_live_page_js[] = {
 static const unsigned char pages_main_js[] = {
 #embed "../Workbench/Pages/main.js"
 };
+static const unsigned char pages_palette_css[] = {
+#embed "../Workbench/Pages/palette.css"
+};
+static const unsigned char pages_palette_inputs_js[] = {
+#embed "../Workbench/Pages/palette_inputs.js"
+};
+static const unsigned char pages_palette_laws_js[] = {
+#embed "../Workbench/Pages/palette_laws.js"
+};
+static const unsigned char pages_palette_outputs_js[] = {
+#embed "../Workbench/Pages/palette_outputs.js"
+};
+static const unsigned char pages_palette_pad_js[] = {
+#embed "../Workbench/Pages/palette_pad.js"
+};
+static const unsigned char pages_palette_page_js[] = {
+#embed "../Workbench/Pages/palette_page.js"
+};
+static const unsigned char pages_palette_play_js[] = {
+#embed "../Workbench/Pages/palette_play.js"
+};
+static const unsigned char pages_palette_record_js[] = {
+#embed "../Workbench/Pages/palette_record.js"
+};
+static const unsigned char pages_palette_stage_js[] = {
+#embed "../Workbench/Pages/palette_stage.js"
+};
 static const unsigned char pages_run_model_js[] = {
 #embed "../Workbench/Pages/run_model.js"
 };
@@ -121,6 +148,15 @@ static const haprig_file files[] = {
     {"pages/keys.js", pages_keys_js, sizeof pages_keys_js},
     {"pages/live_page.js", pages_live_page_js, sizeof pages_live_page_js},
     {"pages/main.js", pages_main_js, sizeof pages_main_js},
+    {"pages/palette.css", pages_palette_css, sizeof pages_palette_css},
+    {"pages/palette_inputs.js", pages_palette_inputs_js, sizeof pages_palette_inputs_js},
+    {"pages/palette_laws.js", pages_palette_laws_js, sizeof pages_palette_laws_js},
+    {"pages/palette_outputs.js", pages_palette_outputs_js, sizeof pages_palette_outputs_js},
+    {"pages/palette_pad.js", pages_palette_pad_js, sizeof pages_palette_pad_js},
+    {"pages/palette_page.js", pages_palette_page_js, sizeof pages_palette_page_js},
+    {"pages/palette_play.js", pages_palette_play_js, sizeof pages_palette_play_js},
+    {"pages/palette_record.js", pages_palette_record_js, sizeof pages_palette_record_js},
+    {"pages/palette_stage.js", pages_palette_stage_js, sizeof pages_palette_stage_js},
     {"pages/run_model.js", pages_run_model_js, sizeof pages_run_model_js},
     {"pages/runs_page.js", pages_runs_page_js, sizeof pages_runs_page_js},
     {"pages/scope.js", pages_scope_js, sizeof pages_scope_js},
