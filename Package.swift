@@ -67,6 +67,7 @@ let package = Package(
     .target(
       name: "HapticRendering",
       dependencies: ["AHAP", "Actuators", "Perception", "Profiles", "Units"]),
+    .target(name: "Authoring", dependencies: ["AHAP", "JSONText"]),
     .target(name: "HapticClips", dependencies: ["AHAP", "HapticRendering", "JSONText"]),
     .target(
       name: "SignalAnalysis", dependencies: ["Units", "CFFTW", "CLAPACK", "CMinpack"]),
@@ -160,8 +161,8 @@ let package = Package(
     .target(
       name: "Workbench",
       dependencies: [
-        "AHAP", "Acceptance", "Actuators", "Bench", "ChangeDetection", "Devices",
-        "CEmbeddedFiles", "JSONText",
+        "AHAP", "Acceptance", "Actuators", "Authoring", "Bench", "ChangeDetection", "Devices",
+        "CEmbeddedFiles", "HapticClips", "JSONText",
         "LiveRuns", "Paths", "Profiles", "Reporting", "RigDevices", "RigFiles", "RunArchive",
         "SoundFiles", "Units", "Workflows",
       ],
