@@ -13,7 +13,7 @@ struct EntryPlan {
   private(set) var new: PatternEntry
   /// The properties that change, in the order of the operations.
   private(set) var keys: [EntryKey] = []
-  private var asked: Set<EntryKey> = []
+  private var asked: [EntryKey] = []
   private(set) var moves: [Int: PointMove] = [:]
   private(set) var added: [(before: Int, point: ParameterCurve.Point)] = []
   private(set) var removedPoints: Set<Int> = []
@@ -28,9 +28,10 @@ struct EntryPlan {
 
   mutating func set(_ change: EntryChange, operation: Int) throws(EntryFault) {
     lastOperation = operation
-    guard asked.insert(change.key).inserted else {
+    guard !asked.contains(change.key) else {
       throw EntryFault("the \(change.key.rawValue) of the entry is set twice")
     }
+    asked.append(change.key)
     try new.checkHas(change.key)
     // What is written so already stays as it is written, digit by digit.
     guard change.value != old[change.key] else { return }

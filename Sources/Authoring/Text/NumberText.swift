@@ -3,7 +3,6 @@ extension Double {
   ///
   /// Sums of doubles leave rests beyond it, such as 0.30000000000000004, which nobody has asked for.
   private static let keptScale = 1e9
-  private static let keptDigits = 9
   /// Beyond it that many digits do not fit into a double beside the whole number.
   private static let largestScaled = 1e6
 
@@ -14,17 +13,20 @@ extension Double {
 
   /// The kept number as it is written: the fewest digits, no exponent, no `.0`.
   var written: String {
-    guard abs(self) < Self.largestScaled else {
-      let text = description
-      return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
-    }
-    let scaled = Int((self * Self.keptScale).rounded())
-    let (whole, rest) = scaled.magnitude.quotientAndRemainder(dividingBy: UInt(Self.keptScale))
-    let sign = scaled < 0 ? "-" : ""
-    guard rest != 0 else { return "\(sign)\(whole)" }
-    let digits = String(rest)
-    var fraction = String(repeating: "0", count: Self.keptDigits - digits.count) + digits
-    while fraction.last == "0" { fraction.removeLast() }
-    return "\(sign)\(whole).\(fraction)"
+    let text = kept.description
+    if text.hasSuffix(".0") { return text == "-0.0" ? "0" : String(text.dropLast(2)) }
+    return abs(self) < Self.smallestPlain ? Self.point(text) : text
+  }
+
+  /// Below it Swift writes exponents.
+  private static let smallestPlain = 1e-3
+
+  /// Writes out a small number that has an exponent: `1.5e-05` is 0.000015.
+  private static func point(_ text: String) -> String {
+    let parts = text.split(separator: "e")
+    guard parts.count == 2, let exponent = Int(parts[1]), exponent < 0 else { return text }
+    let digits = parts[0].filter(\.isNumber)
+    let sign = parts[0].hasPrefix("-") ? "-" : ""
+    return sign + "0." + String(repeating: "0", count: -exponent - 1) + digits
   }
 }
