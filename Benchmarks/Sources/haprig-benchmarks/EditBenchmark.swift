@@ -26,6 +26,9 @@ struct EditBenchmark {
     let tap = PatternEntry(
       kind: .transient, time: 50, parameters: EventParameters(intensity: 1, sharpness: 1))
     show("an event put into the middle", best(of: 20) { step(document, [.insert(at: 5_000, tap)]) })
+    show(
+      "as many put among them",
+      best(of: 5) { step(document, (0..<Self.eventCount).map { .insert(at: $0, tap) }) })
     var history = EditHistory(bytes)
     if let edits = try? document.edits(for: all) {
       _ = try? history.take(.edit(label: "all", edits.edits))

@@ -69,7 +69,10 @@ public struct PatternText: Sendable {
     return low - 1
   }
 
-  static let options = AHAPOptions(mode: .strict)
+  /// Findings of one code beyond so many are counted and not shown: a page gets all of them at each edit.
+  private static let findingsPerCode = 100
+
+  static let options = AHAPOptions(mode: .strict, diagnosticsPerCode: findingsPerCode)
 
   private static func list(
     of document: JSONDocument, _ bytes: [UInt8], _ fileName: String

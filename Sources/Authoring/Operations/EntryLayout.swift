@@ -15,7 +15,7 @@ struct EntryLayout {
   }
 
   /// How many entries on either side are asked for what the nearest one does not show.
-  private static let reach = 32
+  private static let reach = 8
 
   private var levels: [ListLayout?] = Array(repeating: nil, count: Level.allCases.count)
   private(set) var colon: String

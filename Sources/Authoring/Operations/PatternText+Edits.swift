@@ -105,6 +105,9 @@ private struct BatchWriter {
   private var removed: [Int: Int] = [:]
   private var arrivals: [(before: Int, arrival: Arrival)] = []
 
+  /// The layouts that were looked for, by the entry beside which something is new.
+  private var layouts: [Int: EntryLayout] = [:]
+
   private enum Arrival {
     case new(PatternEntry)
     case copy(of: Int, EntryPlan)
@@ -218,10 +221,13 @@ private struct BatchWriter {
     EntryLayout(near: index, in: list, entries, source)
   }
 
-  private func text(of arrival: Arrival, _ place: Int) -> String {
+  private mutating func text(of arrival: Arrival, _ place: Int) -> String {
     switch arrival {
     case .new(let entry):
-      return layout(near: max(place - 1, 0)).text(of: entry)
+      let near = max(place - 1, 0)
+      let layout = layouts[near] ?? layout(near: near)
+      layouts[near] = layout
+      return layout.text(of: entry)
     case .copy(let index, let plan):
       let entry = list.entries[index]
       let edits = edits(plan, of: index)
