@@ -24,6 +24,7 @@ let package = Package(
     .executable(name: "haprig", targets: ["haprig"]),
     .library(name: "asound_module_pcm_haprig", type: .dynamic, targets: ["VirtualCard"]),
     .library(name: "AHAP", targets: ["AHAP"]),
+    .library(name: "Authoring", targets: ["Authoring", "JSONText"]),
     .library(name: "HapticRendering", targets: ["HapticRendering"]),
     .library(name: "CoreHaptics", targets: ["CoreHaptics"]),
     .library(name: "UIKitFeedback", targets: ["UIKitFeedback"]),
@@ -67,8 +68,8 @@ let package = Package(
     .target(
       name: "HapticRendering",
       dependencies: ["AHAP", "Actuators", "Perception", "Profiles", "Units"]),
-    .target(name: "Authoring", dependencies: ["AHAP", "JSONText"]),
     .target(name: "HapticClips", dependencies: ["AHAP", "HapticRendering", "JSONText"]),
+    .target(name: "Authoring", dependencies: ["AHAP", "JSONText"]),
     .target(
       name: "SignalAnalysis", dependencies: ["Units", "CFFTW", "CLAPACK", "CMinpack"]),
     .target(
@@ -238,6 +239,9 @@ let package = Package(
     .testTarget(
       name: "AHAPTests",
       dependencies: ["AHAP", "JSONText", "PublishedPatterns", "SeededRandom"]),
+    .testTarget(
+      name: "AuthoringTests",
+      dependencies: ["AHAP", "Authoring", "JSONText", "PublishedPatterns", "SeededRandom"]),
     .testTarget(name: "PerceptionTests", dependencies: ["Perception", "SeededRandom"]),
     .testTarget(
       name: "ProfilesTests",

@@ -8,6 +8,9 @@ enum FolderTable {
     "ALSADevices": ["Conversion", "Calls", "Cards", "Duplex", "Opening", "Ports"],
     "Acceptance": ["Fields", "Figures", "Readings", "Plans", "Records"],
     "Actuators": ["."],
+    "Authoring": [
+      "Text", "Entries", "Document", "Operations", "Splicing", "History", "Merging", "Exchange",
+    ],
     "Bench": [
       "Patterns", "Takes", "Expression", "Session", "Analysis", "Calibrating", "Latency",
       "Separation", "Measuring/Capture", "Measuring/Event", "Measuring/Figure", "Measuring/Take",
