@@ -24,6 +24,7 @@ let package = Package(
     .executable(name: "haprig", targets: ["haprig"]),
     .library(name: "asound_module_pcm_haprig", type: .dynamic, targets: ["VirtualCard"]),
     .library(name: "AHAP", targets: ["AHAP"]),
+    .library(name: "Authoring", targets: ["Authoring", "JSONText"]),
     .library(name: "HapticRendering", targets: ["HapticRendering"]),
     .library(name: "CoreHaptics", targets: ["CoreHaptics"]),
     .library(name: "UIKitFeedback", targets: ["UIKitFeedback"]),
@@ -68,6 +69,7 @@ let package = Package(
       name: "HapticRendering",
       dependencies: ["AHAP", "Actuators", "Perception", "Profiles", "Units"]),
     .target(name: "HapticClips", dependencies: ["AHAP", "HapticRendering", "JSONText"]),
+    .target(name: "Authoring", dependencies: ["AHAP", "JSONText"]),
     .target(
       name: "SignalAnalysis", dependencies: ["Units", "CFFTW", "CLAPACK", "CMinpack"]),
     .target(
@@ -160,8 +162,8 @@ let package = Package(
     .target(
       name: "Workbench",
       dependencies: [
-        "AHAP", "Acceptance", "Actuators", "Bench", "ChangeDetection", "Devices",
-        "CEmbeddedFiles", "JSONText",
+        "AHAP", "Acceptance", "Actuators", "Authoring", "Bench", "ChangeDetection", "Devices",
+        "CEmbeddedFiles", "HapticClips", "JSONText",
         "LiveRuns", "Paths", "Profiles", "Reporting", "RigDevices", "RigFiles", "RunArchive",
         "SoundFiles", "Units", "Workflows",
       ],
@@ -237,6 +239,9 @@ let package = Package(
     .testTarget(
       name: "AHAPTests",
       dependencies: ["AHAP", "JSONText", "PublishedPatterns", "SeededRandom"]),
+    .testTarget(
+      name: "AuthoringTests",
+      dependencies: ["AHAP", "Authoring", "JSONText", "PublishedPatterns", "SeededRandom"]),
     .testTarget(name: "PerceptionTests", dependencies: ["Perception", "SeededRandom"]),
     .testTarget(
       name: "ProfilesTests",

@@ -10,6 +10,7 @@ let package = Package(
       name: "haprig-benchmarks",
       dependencies: [
         .product(name: "AHAP", package: "haprig"),
+        .product(name: "Authoring", package: "haprig"),
         .product(name: "ChangeDetection", package: "haprig"),
         .product(name: "HapticRendering", package: "haprig"),
         .product(name: "LiveRuns", package: "haprig"),

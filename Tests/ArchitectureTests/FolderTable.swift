@@ -8,6 +8,9 @@ enum FolderTable {
     "ALSADevices": ["Conversion", "Calls", "Cards", "Duplex", "Opening", "Ports"],
     "Acceptance": ["Fields", "Figures", "Readings", "Plans", "Records"],
     "Actuators": ["."],
+    "Authoring": [
+      "Text", "Entries", "Document", "Operations", "Splicing", "History", "Merging", "Exchange",
+    ],
     "Bench": [
       "Patterns", "Takes", "Expression", "Session", "Analysis", "Calibrating", "Latency",
       "Separation", "Measuring/Capture", "Measuring/Event", "Measuring/Figure", "Measuring/Take",
@@ -66,7 +69,7 @@ enum FolderTable {
     ],
     "Workbench": [
       "Streams", "Sockets", "HTTP", "Access", "Assets", "Archive", "Recordings", "Live",
-      "Bench", "Jobs", "Hub", "Server", "API",
+      "Bench", "Documents", "Jobs", "Hub", "Server", "API",
     ],
     "haprig": ["Console", "Options", "Commands", "."],
   ]

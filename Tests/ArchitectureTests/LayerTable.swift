@@ -21,6 +21,7 @@ enum LayerTable {
     Row(
       module: "HapticRendering", layer: 1, beside: ["AHAP", "Profiles", "Perception"], outside: []),
     Row(module: "HapticClips", layer: 1, beside: ["AHAP", "HapticRendering"], outside: []),
+    Row(module: "Authoring", layer: 1, beside: ["AHAP"], outside: []),
     Row(module: "SignalAnalysis", layer: 1, beside: [], outside: ["CFFTW", "CLAPACK", "CMinpack"]),
     Row(
       module: "Calibration", layer: 1, beside: ["Perception", "Profiles", "SignalAnalysis"],

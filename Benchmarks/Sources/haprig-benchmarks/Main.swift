@@ -2,7 +2,7 @@ import AHAP
 import Foundation
 import HapticRendering
 
-/// Prints every benchmark, or with the argument `archive`, `detection` (of it `newest` or `peers` alone), `joint`, `run`, `sweep`, `tap` or `usb` one
+/// Prints every benchmark, or with the argument `archive`, `detection` (of it `newest` or `peers` alone), `edit`, `joint`, `run`, `sweep`, `tap` or `usb` one
 /// of them alone.
 @main
 enum Main {
@@ -12,6 +12,7 @@ enum Main {
     case ["detection"]: return detection()
     case ["detection", "newest"]: return NewestNightsBenchmark().report()
     case ["detection", "peers"]: return DetectionPeersBenchmark(corpus: Corpus()).report()
+    case ["edit"]: return EditBenchmark().report()
     case ["joint"]: return JointFitBenchmark(corpus: Corpus()).report()
     case ["run"]: return RunBenchmark(corpus: Corpus()).report()
     case ["sweep"]: return SweepBenchmark(corpus: Corpus()).report()
@@ -36,6 +37,7 @@ enum Main {
     print("patterns: \(corpus.origin)\n")
     RunBenchmark(corpus: corpus).report()
     ReadingBenchmark(corpus: corpus).report()
+    EditBenchmark().report()
     RenderingBenchmark(corpus: corpus).report()
     SimulationBenchmark().report()
     TapBenchmark().report()

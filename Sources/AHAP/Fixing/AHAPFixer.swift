@@ -35,6 +35,12 @@ public struct TextEdit: Sendable, Hashable {
   public var range: Range<Int>
   /// What stands there instead; empty for a removal.
   public var replacement: String
+
+  /// Creates an edit.
+  public init(range: Range<Int>, replacement: String) {
+    self.range = range
+    self.replacement = replacement
+  }
 }
 
 /// Why a file's text was not fixed.
@@ -75,8 +81,14 @@ public enum AHAPFixer {
   public static func fixes(
     for bytes: [UInt8], fileName: String = "pattern.ahap", kinds: Set<FixKind> = [.safe]
   ) throws(AHAPError) -> [Fix] {
-    let document = try document(bytes, fileName)
-    return FixScan.fixes(in: document, bytes: bytes, kinds: kinds).located(\.position, in: bytes)
+    fixes(in: try document(bytes, fileName), of: bytes, kinds: kinds)
+  }
+
+  /// Finds the fixes of a text that has been parsed, as ``fixes(for:fileName:kinds:)`` does.
+  package static func fixes(
+    in document: JSONDocument, of bytes: [UInt8], kinds: Set<FixKind>
+  ) -> [Fix] {
+    FixScan.fixes(in: document, bytes: bytes, kinds: kinds).located(\.position, in: bytes)
   }
 
   /// Applies the fixes of a text until nothing is left to fix.

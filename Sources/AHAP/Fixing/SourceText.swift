@@ -1,46 +1,46 @@
-import JSONText
+package import JSONText
 
 /// A value of a JSON text with the offset after its last character.
-struct LocatedNode {
-  var node: JSONView
-  var end: Int
+package struct LocatedNode {
+  package var node: JSONView
+  package var end: Int
 
-  var range: Range<Int> { node.offset..<end }
+  package var range: Range<Int> { node.offset..<end }
 }
 
-struct LocatedMember {
-  var key: JSONView
-  var value: LocatedNode
+package struct LocatedMember {
+  package var key: JSONView
+  package var value: LocatedNode
 
-  var range: Range<Int> { key.offset..<value.end }
+  package var range: Range<Int> { key.offset..<value.end }
 }
 
 /// A text that has been parsed, asked for the ends of its values.
 ///
 /// A value ends where the white space and comma before the next one start, so the ends of a
 /// container's contents follow from its own end, without a second parse.
-struct SourceText {
-  let bytes: [UInt8]
+package struct SourceText {
+  package let bytes: [UInt8]
   /// Whether the text has no space behind its first colon, and so likely none behind any.
-  let isCompact: Bool
+  package let isCompact: Bool
 
-  init(bytes: [UInt8]) {
+  package init(bytes: [UInt8]) {
     self.bytes = bytes
     let colon = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.count
     isCompact = colon + 1 < bytes.count && bytes[colon + 1] > 0x20
   }
 
-  func located(root: JSONView) -> LocatedNode {
+  package func located(root: JSONView) -> LocatedNode {
     LocatedNode(node: root, end: contentEnd(before: bytes.count))
   }
 
-  func elements(of array: LocatedNode) -> [LocatedNode] {
+  package func elements(of array: LocatedNode) -> [LocatedNode] {
     let nodes = Array(array.node.elements)
     let limits = nodes.dropFirst().map(\.offset) + [array.end - 1]
     return zip(nodes, limits).map { LocatedNode(node: $0, end: contentEnd(before: $1)) }
   }
 
-  func members(of object: LocatedNode) -> [LocatedMember] {
+  package func members(of object: LocatedNode) -> [LocatedMember] {
     let pairs = Array(object.node.members)
     let limits = pairs.dropFirst().map(\.key.offset) + [object.end - 1]
     return zip(pairs, limits).map { pair, limit in
@@ -49,10 +49,10 @@ struct SourceText {
     }
   }
 
-  func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+  package func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
   /// The offset after a string's closing quote.
-  func stringEnd(_ string: JSONView) -> Int {
+  package func stringEnd(_ string: JSONView) -> Int {
     var at = string.offset + 1
     while at < bytes.count && bytes[at] != UInt8(ascii: "\"") {
       at += bytes[at] == UInt8(ascii: "\\") ? 2 : 1

@@ -1,4 +1,4 @@
-import JSONText
+package import JSONText
 
 /// How a file is read.
 public struct AHAPOptions: Sendable, Hashable {
@@ -73,6 +73,13 @@ public enum AHAPReader {
     _ bytes: [UInt8], fileName: String = "pattern.ahap", options: AHAPOptions = AHAPOptions()
   ) throws(AHAPError) -> AHAPDocument {
     let document = try JSONDocument(ahap: bytes, fileName: fileName, options: options)
+    return try read(document, of: bytes, fileName: fileName, options: options)
+  }
+
+  /// Reads a text that has been parsed, as ``read(_:fileName:options:)`` does.
+  package static func read(
+    _ document: JSONDocument, of bytes: [UInt8], fileName: String, options: AHAPOptions
+  ) throws(AHAPError) -> AHAPDocument {
     var reader = PatternReader(bytes: bytes, fileName: fileName, options: options)
     do throws(ReadingStop) {
       try reader.reportLayout(of: document)
@@ -91,7 +98,7 @@ public enum AHAPReader {
 
 extension JSONDocument {
   /// Parses a file's text as leniently as AHAP is read, within the limits of the options.
-  init(
+  package init(
     ahap bytes: [UInt8], fileName: String, options: AHAPOptions, purpose: String = "read"
   ) throws(AHAPError) {
     func failure(

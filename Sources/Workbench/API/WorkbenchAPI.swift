@@ -1,3 +1,4 @@
+import Authoring
 import Devices
 import JSONText
 import Reporting
@@ -13,9 +14,10 @@ struct WorkbenchAPI: Sendable {
   let compare: CompareDesk
   let history: HistoryDesk
   let calibrations: CalibrationDesk
+  let documents: DocumentDesk
 
   var routes: [Route] {
-    session + benchRoutes + liveRoutes + jobRoutes + runRoutes + archiveRoutes + [
+    session + benchRoutes + liveRoutes + jobRoutes + runRoutes + archiveRoutes + patternRoutes + [
       Route(.get, "/") { _ in try assets.response([]) },
       Route(.get, "/{path*}") { request in
         try assets.response(request.parameter("path").split(separator: "/").map(String.init))
@@ -42,7 +44,9 @@ struct WorkbenchAPI: Sendable {
       Route(.get, "/api/v1/bench") { _ in Response(bench.json()) },
       Route(.get, "/api/v1/socket") { request in
         try SocketOpening.response(request.head) { socket in
-          PageSocket(socket, bench: bench, live: live, jobs: jobs).serve()
+          PageSocket(
+            socket, bench: bench, live: live, jobs: jobs, documents: documents
+          ).serve()
         }
       },
     ]
@@ -114,6 +118,22 @@ struct WorkbenchAPI: Sendable {
       Route(.get, "/api/v1/runs/{id}/takes") { try recordings.takes($0) },
       Route(.get, "/api/v1/runs/{id}/waves") { try recordings.waves($0) },
       Route(.get, "/api/v1/runs/{id}/sound") { try recordings.sound($0) },
+    ]
+  }
+
+  private var patternRoutes: [Route] {
+    let longest = PatternText.longestEditable + (1 << 20)
+    return [
+      Route(.get, "/api/v1/patterns") { _ in try documents.list() },
+      Route(.post, "/api/v1/patterns", largestBody: longest) { try documents.make($0) },
+      Route(.get, "/api/v1/patterns/{name/}") { try documents.show($0) },
+      Route(.post, "/api/v1/patterns/{name/}/edits", largestBody: longest) {
+        try documents.edit($0)
+      },
+      Route(.post, "/api/v1/patterns/{name/}/undo") { try documents.undo($0) },
+      Route(.post, "/api/v1/patterns/{name/}/redo") { try documents.redo($0) },
+      Route(.post, "/api/v1/patterns/{name/}/save") { try documents.save($0) },
+      Route(.post, "/api/v1/patterns/{name/}/resolve") { try documents.resolve($0) },
     ]
   }
 

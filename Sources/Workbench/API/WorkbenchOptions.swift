@@ -10,6 +10,10 @@ package struct WorkbenchOptions: Sendable {
   package var archive: ArchiveLocation
   /// The folder of plans; the patterns lie in `patterns` beside it.
   package var plans: String?
+  /// The folder of the patterns that are edited; `nil` for `patterns` beside the plans.
+  package var patterns: String?
+  /// Where drafts are of patterns whose folder cannot be written to; `nil` for the user's state folder.
+  package var drafts: String?
   package var calibration = "calibration"
   package var address = ListenAddress.loopback("127.0.0.1")
   /// `nil` for 8017 or the next free one; 0 for any.

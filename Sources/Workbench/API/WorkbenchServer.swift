@@ -7,6 +7,7 @@ package final class WorkbenchServer: Sendable {
   private let listener: Listener
   private let router: Router
   private let archive: ArchiveDesk
+  private let documents: DocumentDesk
   private let connections = Places(Places.connections)
   private let sockets = Places(Places.sockets)
   private let streams = StreamList()
@@ -32,10 +33,15 @@ package final class WorkbenchServer: Sendable {
       program: options.program, bench: bench, live: live,
       folder: options.jobs.map { JobFolder(path: $0) } ?? JobFolder.standard())
     live.ask { [weak jobs] in jobs?.id(of: $0) }
+    let patterns =
+      options.patterns
+      ?? options.plans.map { FilePath.join(FilePath.folder(of: $0), "patterns") }
+    documents = DocumentDesk(folder: patterns, drafts: options.drafts ?? StateFolder.drafts())
     let api = WorkbenchAPI(
       keys: keys, assets: Assets(folder: options.assets), runs: runs, bench: bench, live: live,
       jobs: jobs, compare: CompareDesk(archive: archive), history: HistoryDesk(archive: archive),
-      calibrations: CalibrationDesk(folder: options.calibration, archive: archive))
+      calibrations: CalibrationDesk(folder: options.calibration, archive: archive),
+      documents: documents)
     router = Router(
       routes: api.routes, keys: keys, hosts: Hosts(port: listener.port, names: options.hosts))
   }
@@ -57,8 +63,9 @@ package final class WorkbenchServer: Sendable {
     }
     Thread.start { [self] in
       while !isStopped.load(ordering: .acquiring) {
-        usleep(500_000)
+        usleep(250_000)
         archive.rest()
+        documents.rest()
       }
     }
   }

@@ -5,6 +5,7 @@ struct RequestReader {
 
   static let headSeconds = 5.0
   static let bodySeconds = 10.0
+  /// The most bytes of a body, where its route says nothing else.
   static let largestBody = 64 << 10
 
   init(_ stream: any ByteStream) { self.stream = stream }
@@ -37,21 +38,22 @@ struct RequestReader {
     }
   }
 
-  /// Reads the body that a head announces.
-  mutating func body(of head: RequestHead) throws(HTTPFault) -> [UInt8] {
-    if let length = head.length, length > Self.largestBody { throw Self.bodyTooLarge }
+  /// Reads the body that a head announces, of at most so many bytes.
+  mutating func body(of head: RequestHead, atMost limit: Int) throws(HTTPFault) -> [UInt8] {
+    if let length = head.length, length > limit { throw Self.bodyTooLarge(limit) }
     if head.length != 0, head["expect"]?.lowercased() == "100-continue" {
       _ = stream.write(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8), until: stream.now + 1)
     }
     let deadline = stream.now + Self.bodySeconds
-    guard let length = head.length else { return try chunks(until: deadline) }
+    guard let length = head.length else { return try chunks(atMost: limit, until: deadline) }
     return try take(length, until: deadline)
   }
 
   private static let headTooLarge = HTTPFault(
     431, "head-too-large", "a request's head has at most \(RequestHead.largest) bytes")
-  private static let bodyTooLarge = HTTPFault(
-    413, "body-too-large", "a request's body has at most \(largestBody) bytes")
+  private static func bodyTooLarge(_ limit: Int) -> HTTPFault {
+    HTTPFault(413, "body-too-large", "a request's body has at most \(limit) bytes")
+  }
   private static let badChunk = HTTPFault(
     400, "bad-request", "the request cannot be read: its chunks are broken")
 
@@ -64,7 +66,9 @@ struct RequestReader {
     }
   }
 
-  private mutating func chunks(until deadline: Double) throws(HTTPFault) -> [UInt8] {
+  private mutating func chunks(
+    atMost limit: Int, until deadline: Double
+  ) throws(HTTPFault) -> [UInt8] {
     var body: [UInt8] = []
     while true {
       let line = try chunkLine(until: deadline)
@@ -77,7 +81,7 @@ struct RequestReader {
         guard try take(2, until: deadline) == [0x0D, 0x0A] else { throw Self.badChunk }
         return body
       }
-      guard body.count + size <= Self.largestBody else { throw Self.bodyTooLarge }
+      guard body.count + size <= limit else { throw Self.bodyTooLarge(limit) }
       body += try take(size, until: deadline)
       guard try take(2, until: deadline) == [0x0D, 0x0A] else { throw Self.badChunk }
     }

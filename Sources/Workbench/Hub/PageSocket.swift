@@ -13,6 +13,7 @@ final class PageSocket: Sendable {
   private let bench: BenchDesk
   private let live: LiveDesk
   private let jobs: JobDesk
+  private let documents: DocumentDesk
   private let topics = Guarded(PageTopics())
   private let isOpen = Atomic(true)
 
@@ -22,11 +23,14 @@ final class PageSocket: Sendable {
   /// How often the bench is looked at, in messages.
   private static let benchEvery = 15
 
-  init(_ socket: FrameSocket, bench: BenchDesk, live: LiveDesk, jobs: JobDesk) {
+  init(
+    _ socket: FrameSocket, bench: BenchDesk, live: LiveDesk, jobs: JobDesk, documents: DocumentDesk
+  ) {
     self.socket = socket
     self.bench = bench
     self.live = live
     self.jobs = jobs
+    self.documents = documents
   }
 
   /// Serves the page until it leaves, and lets go of what it held.
@@ -90,6 +94,7 @@ final class PageSocket: Sendable {
     if let answer { return .text(answer) }
     let looks: [() -> Message?] = [
       { round % Self.benchEvery < 3 ? self.benchMessage() : nil }, eventMessage, waveMessage,
+      { self.documentMessage(isLooking: round % Self.benchEvery == 0) },
     ]
     for turn in 0..<looks.count {
       if let message = looks[(round + turn) % looks.count]() { return message }
@@ -127,6 +132,19 @@ final class PageSocket: Sendable {
 
   private func move(_ id: String, to next: Int, _ state: String) {
     topics.withLock { if $0.live[id] != nil { $0.live[id] = (next, state) } }
+  }
+
+  /// `isLooking`: whether the file on disk is asked too, which another program may have written.
+  private func documentMessage(isLooking: Bool) -> Message? {
+    for (name, told) in topics.withLock({ $0.documents }).sorted(by: { $0.key < $1.key }) {
+      guard let (version, notice) = documents.look(name, onDisk: isLooking), version != told else {
+        continue
+      }
+      topics.withLock { if $0.documents[name] != nil { $0.documents[name] = version } }
+      return .text(
+        .object(of: ["topic": "patterns/\(name)", "version": version, "notice": notice]))
+    }
+    return nil
   }
 
   private func waveMessage() -> Message? {

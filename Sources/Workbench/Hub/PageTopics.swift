@@ -16,6 +16,8 @@ struct PageTopics {
   /// By live run: the number of the next event, and the state that was told.
   var live: [String: (next: Int, state: String)] = [:]
   var waves: [String: Waves] = [:]
+  /// By document: the version that was told.
+  var documents: [String: Int] = [:]
   /// The number of the last beat that is not answered yet.
   var beat: Int?
   /// Faults that are not told yet: a few, the newest are dropped.
@@ -26,7 +28,7 @@ struct PageTopics {
   static let mostTopics = 32
   static let mostFaults = 8
 
-  var count: Int { (bench == nil ? 0 : 1) + live.count + waves.count }
+  var count: Int { (bench == nil ? 0 : 1) + live.count + waves.count + documents.count }
 
   mutating func fail(_ fault: HTTPFault) {
     if faults.count < Self.mostFaults { faults.append(fault) }
@@ -56,6 +58,8 @@ struct PageTopics {
         bench = .some(nil)
       } else if let id = Self.liveID(topic) {
         live[id] = (max(0, json["from"]?.integer ?? 0), "")
+      } else if let name = Self.name(topic, below: "patterns/") {
+        documents[name] = -1
       } else {
         fail(Self.unknown(topic))
       }
@@ -76,6 +80,7 @@ struct PageTopics {
         live[id] = nil
         waves[id] = nil
       }
+      if let name = Self.name(topic, below: "patterns/") { documents[name] = nil }
     } else if let job = json["hold"]?.string {
       hold = job
     } else {
@@ -83,10 +88,12 @@ struct PageTopics {
     }
   }
 
-  private static func liveID(_ topic: String) -> String? {
-    guard topic.hasPrefix("live/") else { return nil }
-    let id = String(topic.dropFirst(5))
-    return id.utf8.count <= 200 && !id.isEmpty ? id : nil
+  private static func liveID(_ topic: String) -> String? { name(topic, below: "live/") }
+
+  private static func name(_ topic: String, below prefix: String) -> String? {
+    guard topic.hasPrefix(prefix) else { return nil }
+    let name = String(topic.dropFirst(prefix.count))
+    return name.utf8.count <= 200 && !name.isEmpty ? name : nil
   }
 
   private static func unknown(_ topic: String) -> HTTPFault {

@@ -16,7 +16,7 @@ struct Connection {
     do throws(HTTPFault) {
       guard let head = try reader.head() else { return }
       isHead = head.method == "HEAD"
-      let body = try reader.body(of: head)
+      let body = try reader.body(of: head, atMost: router.largestBody(head))
       response = router.answer(head, body)
     } catch {
       response = Response(error)

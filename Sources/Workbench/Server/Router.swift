@@ -6,28 +6,38 @@ package struct Route: Sendable {
   }
 
   package let method: Method
-  /// A path whose parts in braces stand for any one part, `{name*}` at the end for one or more.
+  /// A path whose parts in braces stand for any one part, `{name/}` also for one that holds `%2F`, `{name*}` at the
+  /// end for one or more.
   package let pattern: String
   let isOpen: Bool
+  /// The most bytes that a body may have, of whom has the key.
+  let largestBody: Int
   let answer: @Sendable (Request) throws -> Response
   private let parts: [Part]
 
   private enum Part: Equatable {
     case word(String)
     case any(String)
+    case path(String)
     case rest(String)
   }
 
   /// `isOpen` is for what is asked without a key.
   init(
     _ method: Method, _ pattern: String, isOpen: Bool = false,
+    largestBody: Int = RequestReader.largestBody,
     _ answer: @escaping @Sendable (Request) throws -> Response
   ) {
     self.method = method
     self.pattern = pattern
     self.isOpen = isOpen
+    self.largestBody = largestBody
     self.answer = answer
-    parts = pattern.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map {
+    // The slash of `{name/}` is no part's end.
+    parts = pattern.dropFirst().replacing("/}", with: "}?").split(
+      separator: "/", omittingEmptySubsequences: false
+    ).map {
+      if $0.hasPrefix("{"), $0.hasSuffix("}?") { return .path(String($0.dropFirst().dropLast(2))) }
       guard $0.hasPrefix("{"), $0.hasSuffix("}") else { return .word(String($0)) }
       let name = $0.dropFirst().dropLast()
       return name.hasSuffix("*") ? .rest(String(name.dropLast())) : .any(String(name))
@@ -43,10 +53,15 @@ package struct Route: Sendable {
       case .word(let word):
         guard rest.popFirst() == word else { return nil }
       case .any(let name):
+        guard let text = rest.popFirst(), !text.isEmpty, !text.contains("/") else { return nil }
+        found[name] = text
+      case .path(let name):
         guard let text = rest.popFirst(), !text.isEmpty else { return nil }
         found[name] = text
       case .rest(let name):
-        guard !rest.isEmpty, rest.allSatisfy({ !$0.isEmpty }) else { return nil }
+        guard !rest.isEmpty, rest.allSatisfy({ !$0.isEmpty && !$0.contains("/") }) else {
+          return nil
+        }
         found[name] = rest.joined(separator: "/")
         rest = []
       }
@@ -70,12 +85,28 @@ struct Router: Sendable {
     }
   }
 
+  /// How long a body may be: as long as its route says, where the request has the key.
+  func largestBody(_ head: RequestHead) -> Int {
+    guard keys.admit(head), let parts = try? Request.parts(of: head.path) else {
+      return RequestReader.largestBody
+    }
+    return matching(parts).map(\.0.largestBody).max() ?? RequestReader.largestBody
+  }
+
+  /// The routes of a path with what their names stand for: the first pattern is the path's; what its methods are, no
+  /// later pattern adds to.
+  private func matching(_ parts: [String]) -> [(Route, [String: String])] {
+    let all = routes.compactMap { route in route.match(parts).map { (route, $0) } }
+    return all.filter { $0.0.pattern == all.first?.0.pattern }
+  }
+
   private func route(_ head: RequestHead, _ body: [UInt8]) throws -> Response {
     try hosts.check(head)
     let parts = try Request.parts(of: head.path)
-    let matching = routes.compactMap { route in route.match(parts).map { (route, $0) } }
-    // The first pattern is the path's; what its methods are, no later pattern adds to.
-    let found = matching.filter { $0.0.pattern == matching.first?.0.pattern }
+    let found = matching(parts)
+    guard !found.isEmpty || !parts.contains(where: { $0.contains("/") }) else {
+      throw Request.leadsNowhere
+    }
     if parts.first == "api", !found.contains(where: { $0.0.isOpen }), !keys.admit(head) {
       throw HTTPFault(401, "key", "this needs the key that 'haprig serve' showed when it started")
         .with("WWW-Authenticate", "Bearer realm=\"haprig\"")

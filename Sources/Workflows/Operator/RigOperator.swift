@@ -124,8 +124,9 @@ package enum Host {
       ?? "unknown"
   }
 
-  package static func time(_ pattern: String) -> String {
-    var seconds = Glibc.time(nil)
+  /// A moment by the universal clock, in the form of `strftime`; now where none is given.
+  package static func time(_ pattern: String, at moment: Int? = nil) -> String {
+    var seconds = moment ?? Glibc.time(nil)
     var parts = tm()
     gmtime_r(&seconds, &parts)
     var buffer = [CChar](repeating: 0, count: 64)

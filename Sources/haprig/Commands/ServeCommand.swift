@@ -32,6 +32,11 @@ struct ServeCommand: ParsableCommand {
     completion: .directory)
   var plans: String?
 
+  @Option(
+    help: "The folder of the patterns that are edited, where it is not that beside the plans.",
+    completion: .directory)
+  var patterns: String?
+
   @Option(help: "The folder of profiles.", completion: .directory)
   var calibration = "calibration"
 
@@ -103,6 +108,10 @@ struct ServeCommand: ParsableCommand {
       options.plans = "rigs/plans"
     } else {
       options.plans = rigs.map { $0 + "/plans" }
+    }
+    if let patterns {
+      try Self.requireFolder("--patterns", patterns)
+      options.patterns = patterns
     }
     if let assets {
       try Self.requireFolder("--assets", assets)

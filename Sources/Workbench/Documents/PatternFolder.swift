@@ -1,0 +1,100 @@
+import Bench
+private import Glibc
+import Paths
+import RunArchive
+
+/// The folder whose patterns are edited: names, and what stands behind them.
+///
+/// A name is a path below the folder without its `.ahap`. Nothing outside of the folder is opened, by whatever link.
+struct PatternFolder: Sendable {
+  let root: String
+
+  /// What a file was when it was looked at: another stamp is another text, or the same one written anew.
+  struct Stamp: Sendable, Equatable {
+    var size: Int
+    var seconds: Int
+    var nanoseconds: Int
+    var inode: UInt64
+  }
+
+  /// How many patterns are listed.
+  static let most = 5000
+  private static let deepest = 4
+  private static let suffix = ".ahap"
+
+  /// The names of all patterns, in their order; folders below are looked into, links are not.
+  func names() -> [String] {
+    var found: [String] = []
+    collect("", depth: 0, into: &found)
+    return FilePath.sorted(found)
+  }
+
+  private func collect(_ folder: String, depth: Int, into found: inout [String]) {
+    let place = folder.isEmpty ? root : root + "/" + folder
+    guard let names = try? Folder.names(in: place) else { return }
+    for name in names where !name.hasPrefix(".") && found.count < Self.most {
+      let path = folder.isEmpty ? name : folder + "/" + name
+      var status = stat()
+      guard lstat(root + "/" + path, &status) == 0 else { continue }
+      if status.st_mode & S_IFMT == S_IFDIR, depth < Self.deepest {
+        collect(path, depth: depth + 1, into: &found)
+      } else if name.hasSuffix(Self.suffix), status.st_mode & S_IFMT == S_IFREG {
+        found.append(String(path.dropLast(Self.suffix.count)))
+      }
+    }
+  }
+
+  /// The name that a request names; 400 where it can be none.
+  func name(_ text: String) throws(HTTPFault) -> String {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    let isGood =
+      (1...200).contains(text.utf8.count) && parts.count <= Self.deepest + 1
+      && parts.allSatisfy { part in
+        !part.isEmpty && !part.hasPrefix(".")
+          && part.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x5C && $0 != 0x7F }
+      }
+    guard isGood else {
+      throw HTTPFault(
+        400, "bad-name",
+        "a pattern's name is a path below the patterns' folder, without a dot at the beginning of a part"
+      )
+    }
+    return text
+  }
+
+  func path(of name: String) -> String { root + "/" + name + Self.suffix }
+
+  /// What the pattern's file is now; `nil` where there is none.
+  func stamp(of name: String) -> Stamp? {
+    var status = stat()
+    guard lstat(path(of: name), &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      return nil
+    }
+    return Stamp(
+      size: Int(status.st_size), seconds: status.st_mtim.tv_sec,
+      nanoseconds: status.st_mtim.tv_nsec, inode: UInt64(status.st_ino))
+  }
+
+  /// The bytes of a pattern's file; `nil` where there is none, or it lies elsewhere.
+  func bytes(of name: String, limit: Int) throws(InputError) -> [UInt8]? {
+    guard stamp(of: name) != nil else { return nil }
+    let file = try RegularFile(path: path(of: name))
+    guard file.lies(below: realRoot) else { return nil }
+    return try file.bytes(limit: limit)
+  }
+
+  /// Whether the folder of a pattern lies in this one and can be written to.
+  func canWrite(_ name: String) -> Bool {
+    let folder = FilePath.folder(of: path(of: name))
+    guard access(folder, W_OK) == 0, let real = Self.real(folder) else { return false }
+    return real == realRoot || real.hasPrefix(realRoot + "/")
+  }
+
+  private var realRoot: String { Self.real(root) ?? root }
+
+  private static func real(_ path: String) -> String? {
+    guard let found = realpath(path, nil) else { return nil }
+    defer { free(found) }
+    return String(cString: found)
+  }
+}

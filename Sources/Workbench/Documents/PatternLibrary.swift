@@ -1,0 +1,89 @@
+import AHAP
+import Authoring
+import Bench
+import Devices
+private import Glibc
+import JSONText
+import Paths
+import Reporting
+import Workflows
+
+/// What is known of the patterns of a folder, each file read once as long as it does not change.
+final class PatternLibrary: Sendable {
+  struct Row: Sendable {
+    let name: String
+    let title: String
+    let about: String?
+    let seconds: Double?
+    let events: Int
+    let changed: String
+    /// Whether a draft has edits that the file does not have.
+    let isEdited: Bool
+
+    var isTemplate: Bool { name.hasPrefix("templates/") }
+
+    var json: JSONValue {
+      .object(of: [
+        "name": name, "title": title, "about": about, "seconds": seconds, "events": events,
+        "perSecond": seconds.flatMap { $0 > 0 ? Double(events) / $0 : nil },
+        "edited": isEdited, "changed": changed,
+      ])
+    }
+  }
+
+  private struct Known {
+    let stamp: PatternFolder.Stamp
+    let row: Row
+  }
+
+  private let known = Guarded<[String: Known]>([:])
+  private static let weekOfSeconds = 7 * 86_400
+
+  /// The patterns by their names; drafts that nobody needs any more are removed on the way.
+  func rows(of folder: PatternFolder, draft: (String) -> String) -> [Row] {
+    folder.names().compactMap { name in
+      guard let stamp = folder.stamp(of: name) else { return nil }
+      let path = draft(name)
+      let draftStamp = Self.changed(path)
+      if draftStamp == nil, let found = known.withLock({ $0[name] }), found.stamp == stamp {
+        return found.row
+      }
+      let bytes = (try? folder.bytes(of: name, limit: PatternText.longestEditable)) ?? nil
+      var isEdited = false
+      if let draftStamp {
+        let history = DraftFile.bytes(of: path).flatMap { try? Draft.replay($0).history }
+        isEdited = history.map { !$0.isSaved } ?? false
+        if history?.bytes == bytes, Host.secondsSince1970 - draftStamp > Self.weekOfSeconds {
+          DraftFile.remove(path)
+        }
+      }
+      let row = Self.row(name, bytes ?? [], stamp, isEdited: isEdited)
+      known.withLock { $0[name] = draftStamp == nil ? Known(stamp: stamp, row: row) : nil }
+      return row
+    }
+  }
+
+  private static func row(
+    _ name: String, _ bytes: [UInt8], _ stamp: PatternFolder.Stamp, isEdited: Bool
+  ) -> Row {
+    let document = try? AHAPReader.read(
+      bytes, fileName: name, options: AHAPOptions(mode: .strict))
+    let notes = document?.pattern.metadata
+    let last = FilePath.name(of: name)
+    return Row(
+      name: name, title: Self.title(last), about: notes?["Description"]?.string,
+      seconds: document?.pattern.duration, events: document?.pattern.events.count ?? 0,
+      changed: Host.time("%Y-%m-%dT%H:%M:%SZ", at: stamp.seconds), isEdited: isEdited)
+  }
+
+  /// `double-tap` as `Double tap`.
+  private static func title(_ name: String) -> String {
+    let words = name.replacing("-", with: " ").replacing("_", with: " ")
+    return words.prefix(1).uppercased() + words.dropFirst()
+  }
+
+  private static func changed(_ path: String) -> Int? {
+    var status = stat()
+    return lstat(path, &status) == 0 ? status.st_mtim.tv_sec : nil
+  }
+}
