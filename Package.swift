@@ -161,9 +161,9 @@ let package = Package(
     .target(
       name: "Workbench",
       dependencies: [
-        "AHAP", "Acceptance", "Actuators", "Bench", "ChangeDetection", "Devices", "JSONText",
-        "LiveRuns", "Paths", "Profiles", "Reporting", "RigDevices", "RigFiles", "RunArchive",
-        "SoundFiles", "Units", "Workflows",
+        "AHAP", "Acceptance", "Actuators", "Bench", "Calibration", "ChangeDetection", "Devices",
+        "JSONText", "LiveRuns", "Paths", "Profiles", "Reporting", "RigDevices", "RigFiles",
+        "RunArchive", "SoundFiles", "Units", "Workflows",
       ],
       // What the modules are checked by is no page.
       exclude: ["Pages/types.d.ts"], resources: [.embedInCode("Pages")]),
@@ -368,9 +368,9 @@ let package = Package(
     .testTarget(
       name: "WorkflowsTests",
       dependencies: [
-        "Acceptance", "Actuators", "Bench", "ChangeDetection", "Devices", "GaugeStudy",
-        "HapticRendering", "JSONText", "LiveRuns", "Perception", "Reporting", "RunArchive",
-        "ScratchFolder", "SeededRandom", "Units", "Workflows",
+        "Acceptance", "Actuators", "Bench", "Calibration", "ChangeDetection", "Devices",
+        "GaugeStudy", "HapticRendering", "JSONText", "LiveRuns", "Perception", "Profiles",
+        "Reporting", "RunArchive", "ScratchFolder", "SeededRandom", "Units", "Workflows",
       ]),
     .testTarget(
       name: "WorkbenchTests",
