@@ -162,10 +162,9 @@ let package = Package(
     .target(
       name: "Workbench",
       dependencies: [
-        "AHAP", "Acceptance", "Actuators", "Authoring", "Bench", "ChangeDetection", "Devices",
-        "CEmbeddedFiles", "HapticClips", "JSONText",
-        "LiveRuns", "Paths", "Profiles", "Reporting", "RigDevices", "RigFiles", "RunArchive",
-        "SoundFiles", "Units", "Workflows",
+        "AHAP", "Acceptance", "Actuators", "Authoring", "Bench", "CEmbeddedFiles", "Calibration",
+        "ChangeDetection", "Devices", "HapticClips", "JSONText", "LiveRuns", "Paths", "Profiles",
+        "Reporting", "RigDevices", "RigFiles", "RunArchive", "SoundFiles", "Units", "Workflows",
       ],
       // CEmbeddedFiles has them.
       exclude: ["Pages"]),
@@ -373,9 +372,9 @@ let package = Package(
     .testTarget(
       name: "WorkflowsTests",
       dependencies: [
-        "Acceptance", "Actuators", "Bench", "ChangeDetection", "Devices", "GaugeStudy",
-        "HapticRendering", "JSONText", "LiveRuns", "Perception", "Reporting", "RunArchive",
-        "ScratchFolder", "SeededRandom", "Units", "Workflows",
+        "Acceptance", "Actuators", "Bench", "Calibration", "ChangeDetection", "Devices",
+        "GaugeStudy", "HapticRendering", "JSONText", "LiveRuns", "Perception", "Profiles",
+        "Reporting", "RunArchive", "ScratchFolder", "SeededRandom", "Units", "Workflows",
       ]),
     .testTarget(
       name: "WorkbenchTests",

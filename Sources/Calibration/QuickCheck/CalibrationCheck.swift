@@ -199,6 +199,34 @@ package struct CalibrationCheck: Sendable {
     /// the sigmas that stands in neither uncertainty.
     package var daily = 0.0
 
+    package init(
+      name: String, unit: String, expected: Double, expectedUncertainty: Double, found: Double,
+      foundUncertainty: Double, sigmas: Double, verdict: Verdict, drive: Double? = nil,
+      daily: Double = 0
+    ) {
+      self.name = name
+      self.unit = unit
+      self.expected = expected
+      self.expectedUncertainty = expectedUncertainty
+      self.found = found
+      self.foundUncertainty = foundUncertainty
+      self.sigmas = sigmas
+      self.verdict = verdict
+      self.drive = drive
+      self.daily = daily
+    }
+
+    /// The standard uncertainty of the difference, with what happens from day to day.
+    package var uncertainty: Double {
+      let scale = daily * abs(expected)
+      return
+        (expectedUncertainty * expectedUncertainty + foundUncertainty * foundUncertainty
+        + scale * scale).squareRoot()
+    }
+
+    /// Whether it may lie as far off as it wants: less noise than before is no fault.
+    package var isForTheBetter: Bool { name == "noise" && sigmas < 0 }
+
     /// A value as a person reads it, with its unit and its uncertainty.
     package func shown(_ value: Double, uncertainty: Double? = nil) -> String {
       guard let known = MeasurementUnit(rawValue: unit) else {
@@ -210,6 +238,13 @@ package struct CalibrationCheck: Sendable {
 
   package struct Outcome: Sendable, Equatable {
     package var findings: [Finding]
+
+    package init(findings: [Finding]) { self.findings = findings }
+
+    /// The greatest distance from the profile in standard deviations, of what counts; `nil` where nothing does.
+    package var sigmas: Double? {
+      findings.filter { !$0.isForTheBetter }.map { abs($0.sigmas) }.max()
+    }
 
     package var hasDrifted: Bool { findings.contains { $0.verdict == .drifted } }
 
@@ -293,7 +328,7 @@ struct ProfileComparison: Sendable {
     guard let expected = profile.noise else { return [finding(noise: found.value)] }
     var finding = finding(
       "noise", expected, Estimate(found.value, uncertainty: found.uncertainty), daily: 0.15)
-    if finding.sigmas < 0 { finding.verdict = .same }
+    if finding.isForTheBetter { finding.verdict = .same }
     return [finding]
   }
 
@@ -311,16 +346,14 @@ struct ProfileComparison: Sendable {
   private func finding(
     _ name: String, _ expected: MeasuredQuantity, _ found: Estimate, daily: Double
   ) -> CalibrationCheck.Finding {
-    let scale = daily * abs(expected.value)
-    let spread =
-      (expected.uncertainty * expected.uncertainty
-      + found.uncertainty * found.uncertainty + scale * scale).squareRoot()
-    let sigmas = spread > 0 ? (found.value - expected.value) / spread : 0
-    return .init(
+    var finding = CalibrationCheck.Finding(
       name: name, unit: expected.unit.rawValue, expected: expected.value,
       expectedUncertainty: expected.uncertainty, found: found.value,
-      foundUncertainty: found.uncertainty, sigmas: sigmas,
-      verdict: abs(sigmas) > Self.threshold ? .drifted : .same, daily: daily)
+      foundUncertainty: found.uncertainty, sigmas: 0, verdict: .same, daily: daily)
+    let spread = finding.uncertainty
+    if spread > 0 { finding.sigmas = (found.value - expected.value) / spread }
+    if abs(finding.sigmas) > Self.threshold { finding.verdict = .drifted }
+    return finding
   }
 }
 

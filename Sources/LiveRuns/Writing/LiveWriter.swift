@@ -20,6 +20,7 @@ package final class LiveWriter: Sendable {
   private let bell = Bell()
   private let losses: LossQueue
   private let state = Guarded(State())
+  private let ending = Guarded(0)
 
   private struct Told: Sendable {
     var event: LiveEvent
@@ -163,7 +164,13 @@ package final class LiveWriter: Sendable {
   }
 
   /// Tells the end, and takes the folder away; nothing where nothing worked.
+  ///
+  /// Any thread may end the work. Of two that do, the second one waits until the folder is gone.
   package func finish(status: Int32, sentence: String?) {
+    ending.withLock { _ in end(status: status, sentence: sentence) }
+  }
+
+  private func end(status: Int32, sentence: String?) {
     let thread = state.withLock { state -> RealtimeThread? in
       guard state.phase == .working else { return nil }
       let end = LiveEvent.End(

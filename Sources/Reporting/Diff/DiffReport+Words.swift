@@ -75,11 +75,15 @@ extension DiffReport.Side {
     let last = runs.last?.id ?? ""
     if isBaseline {
       return runs.count == 1
-        ? "baseline, \(last)" : "baseline: \(runs.count) runs, the last \(last)"
+        ? "baseline, \(last)"
+        : "baseline: \(runs.count) runs of \(Count.of(nights, "night")), the last \(last)"
     }
     let part = [pattern, take.map { "take \($0)" }].compactMap(\.self).joined(separator: ", ")
     return last + (part.isEmpty ? "" : " (\(part))")
   }
+
+  /// On how many UTC days its runs began.
+  private var nights: Int { Set(runs.map { $0.record.began.prefix(10) }).count }
 
   /// What it was made with.
   var account: String {

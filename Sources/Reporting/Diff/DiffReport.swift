@@ -299,8 +299,10 @@ extension DiffReport {
         pairs[pair].differences[place].rate = rates.removeFirst()
       }
       // The order of the readings stays within what asks for as much.
-      pairs[pair].differences = pairs[pair].differences.enumerated()
-        .sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }.map(\.element)
+      let differences = pairs[pair].differences
+      let ranks = differences.map { $0.rank }
+      pairs[pair].differences = differences.indices.sorted { (ranks[$0], $0) < (ranks[$1], $1) }
+        .map { differences[$0] }
     }
     return pairs
   }

@@ -27,7 +27,8 @@ extension String: JSONConvertible {
 }
 
 extension Array: JSONConvertible where Element: JSONConvertible {
-  package var json: JSONValue { .array(map(\.json)) }
+  // A key path would be made at each call.
+  package var json: JSONValue { .array(map { $0.json }) }
 }
 
 extension JSONValue {

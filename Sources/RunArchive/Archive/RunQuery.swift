@@ -37,6 +37,8 @@ public struct RunQuery: Sendable, Equatable {
   public var to: CalendarDay?
   /// What has to stand in the id, the names or the note, whatever the letters' case.
   public var text: String?
+  /// Runs alone whose environment has this name.
+  public var mark: String?
   /// What they are ordered by.
   public var sort = Sort.started
   /// Whether the largest come first.
@@ -97,17 +99,10 @@ extension Archive {
       try index.database.read { connection throws(IndexFault) in
         try index.texts.load(in: connection)
         let condition = RunPageCondition(query, without: nil)
-        let rows = try connection.list(
-          """
-          select \(RunIndex.runColumns), \(RunPageCondition.columns) from runs r\(condition.text)
-          order by \(RunPageCondition.order(query)) limit ? offset ?
-          """,
-          [.text("note")] + condition.values
-            + [.integer(max(0, query.limit)), .integer(max(0, query.offset))]
-        ) { row in index.listed(row) }
         let counts = try index.counts(condition, in: connection)
         return RunPage(
-          total: counts.reduce(0) { $0 + $1.count }, rows: rows,
+          total: counts.reduce(0) { $0 + $1.count },
+          rows: try index.rows(of: query, condition, in: connection),
           rigs: try index.facet(.rig, of: query, counts, in: connection),
           plans: try index.facet(.plan, of: query, counts, in: connection),
           actuators: try index.facet(.actuator, of: query, counts, in: connection),
@@ -115,9 +110,32 @@ extension Archive {
       }
     }
   }
+
+  /// The rows of such a page alone: what is not counted costs nothing.
+  public func rows(_ query: RunQuery) throws(ArchiveError) -> [RunRow] {
+    try ask { index throws(IndexFault) in
+      try index.database.read { connection throws(IndexFault) in
+        try index.texts.load(in: connection)
+        return try index.rows(of: query, RunPageCondition(query, without: nil), in: connection)
+      }
+    }
+  }
 }
 
 extension RunIndex {
+  fileprivate func rows(
+    of query: RunQuery, _ condition: RunPageCondition, in connection: any IndexConnection
+  ) throws(IndexFault) -> [RunRow] {
+    try connection.list(
+      """
+      select \(RunIndex.runColumns), \(RunPageCondition.columns) from runs r\(condition.text)
+      order by \(RunPageCondition.order(query)) limit ? offset ?
+      """,
+      [.text("note")] + condition.values
+        + [.integer(max(0, query.limit)), .integer(max(0, query.offset))]
+    ) { row in listed(row) }
+  }
+
   /// A row with the columns of a list after those of a run.
   fileprivate func listed(_ row: any IndexRow) -> RunRow {
     RunRow(
@@ -235,6 +253,14 @@ private struct RunPageCondition {
         """)
       let pattern = SQLValue.text("%\(Self.plain(text))%")
       values += [pattern, pattern, pattern, pattern, .text("note"), pattern]
+    }
+    if let mark = query.mark {
+      terms.append(
+        """
+        exists (select 1 from environments e where e.run = r.id
+          and e.key = (select id from names where text = ?))
+        """)
+      values.append(.text(mark))
     }
     self.text = terms.isEmpty ? "" : " where " + terms.joined(separator: " and ")
     self.values = values

@@ -134,6 +134,8 @@ public struct ReadingSeries: Sendable, Equatable {
 extension ReadingSeries {
   /// The name in a run's environment by which a re-run says which run it repeats.
   public static let rerunMark = "rerun"
+  /// The name in a run's environment that says that it is the run of a rig's night, as `haprig nightly` makes it.
+  public static let nightMark = "night"
 
   /// The series as change detection takes it: a median a night, but for re-runs, which repeat another run and are
   /// no evidence of their own night.

@@ -61,8 +61,10 @@ struct WorkbenchAPI: Sendable {
         guard let lines = live.events(request.parameter("id"), from: first, limit: limit) else {
           throw Self.noLive
         }
-        return Response(
-          .object(of: ["first": first, "next": first + lines.count, "events": lines]))
+        let text =
+          "{\"first\":\(first),\"next\":\(first + lines.count),\"events\":["
+          + lines.joined(separator: ",") + "]}\n"
+        return Response(200, Array(text.utf8))
       },
       Route(.get, "/api/v1/live/{id}/waves") { request in
         let columns = try request.integer("columns", in: 1...WaveBins.mostColumns, or: 1200)

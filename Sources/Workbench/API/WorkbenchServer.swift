@@ -25,10 +25,11 @@ package final class WorkbenchServer: Sendable {
     let keys = Keys(cookieName: "haprig-\(listener.port.map(String.init) ?? "unix")")
     archive = ArchiveDesk(options.archive)
     let runs = RunDesk(archive: archive)
+    let profiles = ProfileShelf()
     let live = options.live.map { LiveDesk(folder: $0) } ?? LiveDesk()
     let bench = BenchDesk(
       version: options.version, rigs: options.rigs, plans: options.plans,
-      calibration: options.calibration, runs: runs, live: live)
+      calibration: options.calibration, runs: runs, profiles: profiles, live: live)
     let jobs = JobDesk(
       program: options.program, bench: bench, live: live,
       folder: options.jobs.map { JobFolder(path: $0) } ?? JobFolder.standard())
@@ -40,7 +41,8 @@ package final class WorkbenchServer: Sendable {
     let api = WorkbenchAPI(
       keys: keys, assets: Assets(folder: options.assets), runs: runs, bench: bench, live: live,
       jobs: jobs, compare: CompareDesk(archive: archive), history: HistoryDesk(archive: archive),
-      calibrations: CalibrationDesk(folder: options.calibration, archive: archive),
+      calibrations: CalibrationDesk(
+        folder: options.calibration, archive: archive, shelf: profiles),
       documents: documents)
     router = Router(
       routes: api.routes, keys: keys, hosts: Hosts(port: listener.port, names: options.hosts))

@@ -11,25 +11,42 @@ import Workflows
 struct CalibrationDesk: Sendable {
   let folder: String
   let archive: ArchiveDesk
+  let shelf: ProfileShelf
 
   private static let largest = 64 << 20
 
   func list() -> Response {
     let names = ((try? Folder.names(in: folder)) ?? []).filter { $0.hasSuffix(".json") }
-    let profiles = names.compactMap { name in
-      (try? LoadedProfile(file: folder + "/" + name)).map { (String(name.dropLast(5)), $0.profile) }
+    let profiles = names.compactMap { name -> Known? in
+      let file = folder + "/" + name
+      return shelf.profile(in: file).map { profile in
+        Known(
+          id: String(name.dropLast(5)), profile: profile,
+          check: shelf.lastCheck(of: profile, in: file))
+      }
     }
-    let rows = profiles.map { id, profile in
-      JSONValue.object(of: [
-        "id": id, "actuator": profile.actuator.id, "model": profile.actuator.model,
+    let rows = profiles.map { known in
+      let profile = known.profile
+      return JSONValue.object(of: [
+        "id": known.id, "actuator": profile.actuator.id, "model": profile.actuator.model,
         "kind": profile.actuator.kind.rawValue, "rig": profile.rig,
         "created": profile.source.date, "ageDays": profile.ageDays, "run": profile.source.run,
         "level": profile.laws.referenceLevel, "isVerified": profile.verification != nil,
-        "certificate": certificate(profile) != nil,
+        "certificate": certificate(profile) != nil, "check": known.check?.json,
       ])
     }
     return Response(
-      .object(of: ["profiles": rows, "fleets": Self.fleets(of: profiles.map(\.1))]))
+      .object(of: [
+        "profiles": rows,
+        "drift": profiles.flatMap { $0.check?.drift(of: $0.profile.actuator.id) ?? [] },
+        "fleets": Self.fleets(of: profiles.map(\.profile)),
+      ]))
+  }
+
+  private struct Known {
+    let id: String
+    let profile: CalibrationProfile
+    let check: CheckLog.Entry?
   }
 
   /// Profiles of one model whose laws and level are one: how far apart each pair feels.

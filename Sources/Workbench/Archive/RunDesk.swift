@@ -23,15 +23,17 @@ struct RunDesk: Sendable {
       ]))
   }
 
-  /// The latest run of a rig as a row; `nil` where it has none.
-  func latest(of rig: String) throws -> JSONValue? {
-    let page = try archive.ask { archive in
+  /// The latest run of a rig as a row, of those whose environment has a mark where one is asked for; `nil` where it has
+  /// none.
+  func latest(of rig: String, marked mark: String? = nil) throws -> JSONValue? {
+    let rows = try archive.ask { archive in
       var query = RunQuery()
       query.rigs = [rig]
+      query.mark = mark
       query.limit = 1
-      return try archive.page(query)
+      return try archive.rows(query)
     }
-    return page.rows.first.map(row)
+    return rows.first.map(row)
   }
 
   func record(_ request: Request) throws -> Response {

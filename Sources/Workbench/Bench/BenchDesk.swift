@@ -20,7 +20,10 @@ final class BenchDesk: Sendable {
   let calibration: String
   let runs: RunDesk
   let live: LiveDesk
-  private let shelf = PatternShelf()
+  private let profiles: ProfileShelf
+  private let patterns = PatternShelf()
+  private let contents = FileShelf<RigFolder.Content>()
+  private let readPlans = FileShelf<Plan>()
   private let last = Guarded(Last())
 
   private struct Last {
@@ -33,13 +36,14 @@ final class BenchDesk: Sendable {
 
   init(
     version: String, rigs: [String], plans: String?, calibration: String, runs: RunDesk,
-    live: LiveDesk
+    profiles: ProfileShelf, live: LiveDesk
   ) {
     self.version = version
     rigFiles = rigs
     self.plans = plans
     self.calibration = calibration
     self.runs = runs
+    self.profiles = profiles
     self.live = live
   }
 
@@ -53,7 +57,7 @@ final class BenchDesk: Sendable {
       "archive": runs.archive.location.description, "rigs": rigs(), "plans": planList(),
       "patterns": patternFiles().map { path in
         JSONValue.object(of: [
-          "name": Self.name(of: path), "file": path, "seconds": shelf.seconds(of: path),
+          "name": Self.name(of: path), "file": path, "seconds": patterns.seconds(of: path),
         ])
       },
       "live": live.rows(),
@@ -64,12 +68,12 @@ final class BenchDesk: Sendable {
 
   /// The file of a rig by the rig's name; `nil` where none of the bench has it.
   func rig(_ name: String) -> String? {
-    rigFiles.first { (try? RigFolder(file: $0).read().rig.name) == name }
+    rigFiles.first { (try? read(rig: $0).name) == name }
   }
 
   /// The file of a plan by its name.
   func plan(_ name: String) -> String? {
-    planFiles().first { (try? Self.plan($0))?.name == name }
+    planFiles().first { (try? read(plan: $0))?.name == name }
   }
 
   /// The file of a pattern by its name.
@@ -86,7 +90,7 @@ final class BenchDesk: Sendable {
   private func rigs() -> [JSONValue] {
     rigFiles.map { file in
       do {
-        return try row(of: try RigFolder(file: file).read().rig, file: file)
+        return try row(of: try read(rig: file), file: file)
       } catch {
         return .object(of: [
           "name": Self.name(of: file), "file": file, "description": "",
@@ -109,9 +113,10 @@ final class BenchDesk: Sendable {
     }
     let holder = locked ?? living?["process"]?.integer
     var problem: String?
-    var latest: JSONValue?
+    var (latest, night): (JSONValue?, JSONValue?)
     do {
       latest = try runs.latest(of: rig.name)
+      night = try runs.latest(of: rig.name, marked: ReadingSeries.nightMark)
     } catch {
       problem = "\(error)"
     }
@@ -135,7 +140,10 @@ final class BenchDesk: Sendable {
           "title": living?["title"], "since": living?["started"],
         ])
       },
-      "lastRun": latest, "problem": problem,
+      "lastRun": latest, "lastNight": night,
+      "lastCheck": rig.actuators.compactMap { known(of: $0)?.check }.max { $0.date < $1.date }?
+        .json,
+      "problem": problem,
     ])
   }
 
@@ -156,26 +164,32 @@ final class BenchDesk: Sendable {
   }
 
   private func actuator(_ actuator: Actuator) -> JSONValue {
-    let file = calibration + "/\(actuator.id).json"
-    let profile = (try? LoadedProfile(file: file))?.profile
-    return .object(of: [
+    .object(of: [
       "id": actuator.id, "type": actuator.kind.rawValue, "model": actuator.model,
-      "profile": profile.map { profile in
+      "profile": known(of: actuator).map { profile, check in
         JSONValue.object(of: [
           "created": profile.source.date, "ageDays": profile.ageDays,
-          "level": profile.laws.referenceLevel,
+          "level": profile.laws.referenceLevel, "check": check?.json,
         ])
       },
     ])
   }
 
+  /// An actuator's profile, and the last check of it.
+  private func known(
+    of actuator: Actuator
+  ) -> (profile: CalibrationProfile, check: CheckLog.Entry?)? {
+    let file = calibration + "/\(actuator.id).json"
+    return profiles.profile(in: file).map { ($0, profiles.lastCheck(of: $0, in: file)) }
+  }
+
   private func planList() -> [JSONValue] {
     planFiles().compactMap { file in
-      guard let plan = try? Self.plan(file) else { return nil }
+      guard let plan = try? read(plan: file) else { return nil }
       let folder = FilePath.folder(of: file)
       let paths = plan.patterns.map { FilePath.join(folder, $0) }
       let patterns = (try? PatternSet.expand(paths)) ?? []
-      let seconds = patterns.reduce(0) { $0 + (shelf.seconds(of: $1.path) ?? 0) }
+      let seconds = patterns.reduce(0) { $0 + (self.patterns.seconds(of: $1.path) ?? 0) }
       return .object(of: [
         "name": plan.name, "file": file, "patterns": patterns.map(\.name),
         "takes": patterns.count * plan.repeats, "seconds": seconds * Double(plan.repeats),
@@ -194,10 +208,17 @@ final class BenchDesk: Sendable {
     return PatternShelf.files(in: beside) + PatternShelf.files(in: plans)
   }
 
-  private static func plan(_ file: String) throws -> Plan {
-    try Plan(
-      yaml: RegularFile(path: file).bytes(limit: 1 << 20), file: file,
-      shipped: ShippedLimits(hasReference: true))
+  private func read(plan file: String) throws -> Plan {
+    try readPlans.value(of: file) { file in
+      try Plan(
+        yaml: RegularFile(path: file).bytes(limit: 1 << 20), file: file,
+        shipped: ShippedLimits(hasReference: true))
+    }
+  }
+
+  private func read(rig file: String) throws -> RigDescription {
+    let folder = RigFolder(file: file)
+    return try contents.value(of: file, restingOn: folder.paths) { _ in try folder.read() }.rig
   }
 
   private static func name(of path: String) -> String {

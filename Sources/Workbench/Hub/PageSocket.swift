@@ -61,7 +61,7 @@ final class PageSocket: Sendable {
       if let message = next(round) {
         let isSent =
           switch message {
-          case .text(let json): socket.send(text: json.utf8(indent: nil))
+          case .text(let text): socket.send(text: text)
           case .binary(let bytes): socket.send(binary: bytes)
           }
         guard isSent else {
@@ -76,8 +76,10 @@ final class PageSocket: Sendable {
   }
 
   private enum Message {
-    case text(JSONValue)
+    case text([UInt8])
     case binary([UInt8])
+
+    static func json(_ value: JSONValue) -> Message { .text(value.utf8(indent: nil)) }
   }
 
   /// The next thing that is worth telling, taking turns; `nil` where nothing changed.
@@ -91,7 +93,7 @@ final class PageSocket: Sendable {
       if topics.faults.isEmpty { return Optional.none }
       return topics.faults.removeFirst().json
     }
-    if let answer { return .text(answer) }
+    if let answer { return .json(answer) }
     let looks: [() -> Message?] = [
       { round % Self.benchEvery < 3 ? self.benchMessage() : nil }, eventMessage, waveMessage,
       { self.documentMessage(isLooking: round % Self.benchEvery == 0) },
@@ -110,21 +112,24 @@ final class PageSocket: Sendable {
     let text = JSONValue.object(members).text(indent: nil)
     guard text != sent else { return nil }
     topics.withLock { if $0.bench != nil { $0.bench = .some(text) } }
-    return .text(.object([JSONMember("topic", "bench")] + (json.members ?? [])))
+    return .json(.object([JSONMember("topic", "bench")] + (json.members ?? [])))
   }
 
   private func eventMessage() -> Message? {
     for (id, cursor) in topics.withLock({ $0.live }).sorted(by: { $0.key < $1.key }) {
-      let topic = JSONValue.string("live/\(id)")
       if let lines = live.events(id, from: cursor.next, limit: Self.mostEvents), !lines.isEmpty {
         move(id, to: cursor.next + lines.count, cursor.state)
-        return .text(["topic": topic, "first": .integer(cursor.next), "events": .array(lines)])
+        // What is followed has a name of digits and dashes.
+        let head = "{\"topic\":\"live/\(id)\",\"first\":\(cursor.next),\"events\":["
+        return .text(Array((head + lines.joined(separator: ",") + "]}").utf8))
       }
       let state = live.state(id)
       if state != cursor.state {
         move(id, to: cursor.next, state)
         // That it works is told by its events.
-        if state != "working" { return .text(["topic": topic, "state": .string(state)]) }
+        if state != "working" {
+          return .json(["topic": .string("live/\(id)"), "state": .string(state)])
+        }
       }
     }
     return nil

@@ -41,10 +41,10 @@ final class LiveDesk: Sendable {
     }
   }
 
-  /// The lines of a run's events from a number on, at most so many; `nil` where there is no such run.
-  func events(_ id: String, from first: Int, limit: Int) -> [JSONValue]? {
-    let lines = looking { $0.followers[id]?.lines(from: first, limit: limit) }
-    return lines?.map { (try? JSONValue(parsing: Array($0.utf8))) ?? .null }
+  /// The lines of a run's events from a number on, at most so many, each the text of a JSON value; `nil` where there is
+  /// no such run.
+  func events(_ id: String, from first: Int, limit: Int) -> [String]? {
+    looking { $0.followers[id]?.lines(from: first, limit: limit) }
   }
 
   /// `working`, `ended` or `dead`; what nobody knows of is dead.

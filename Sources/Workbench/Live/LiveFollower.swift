@@ -45,7 +45,7 @@ struct LiveFollower {
   }
 
   private mutating func take(_ line: RawLine) {
-    lines.append(line.text)
+    lines.append(Self.text(of: line))
     guard let kind = line.kind, ["start", "work", "progress", "channels"].contains(kind),
       let told = try? line.line()
     else { return }
@@ -71,7 +71,12 @@ struct LiveFollower {
     guard var older = try? LiveReader(id: reader.id, from: first, in: folder),
       let found = try? older.next()
     else { return [] }
-    return found.prefix(limit).map(\.text)
+    return found.prefix(limit).map(Self.text)
+  }
+
+  /// A line as it is handed on; what is no JSON would spoil what stands around it.
+  private static func text(of line: RawLine) -> String {
+    (try? JSONDocument(Array(line.text.utf8))) == nil ? "null" : line.text
   }
 
   /// Bins of a range of frames, of the newest seconds, or of all that is there.

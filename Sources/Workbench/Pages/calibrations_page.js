@@ -67,7 +67,7 @@ async function showAll(place, signal) {
       h("td", { class: "number" }, exact(one.before, one)), h("td", { class: "number" }, exact(one.after, one)),
       h("td", { class: "number" }, one.before === undefined || one.after === undefined ? "" : difference(one.after - one.before, one.unit ?? "1", one.uncertainty)),
       h("td", { class: "number" }, one.sigmas === undefined ? "" : significant(one.sigmas)),
-      h("td", null, one.sigmas === undefined ? "" : badge(one.sigmas > 3 ? "drifted" : "pass", one.sigmas > 3 ? "drifted" : "as it was")))))))),
+      h("td", null, one.sigmas === undefined ? "" : badge(one.drifted ? "drifted" : "pass", one.drifted ? "drifted" : "as it was")))))))),
   h("section", { class: "card", "aria-labelledby": "fleets-title" }, h("h2", { id: "fleets-title" }, "Fleets"), (all.fleets ?? []).length === 0
     ? h("p", { class: "note" }, "A fleet is two actuators or more that have profiles: how far apart they feel where both can follow.")
     : (all.fleets ?? []).map(fleet)));

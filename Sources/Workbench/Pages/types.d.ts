@@ -180,7 +180,7 @@ declare namespace API {
   }
   interface Drift {
     actuator: string; date?: string; reading: string; unit?: string; before?: number; after?: number;
-    uncertainty?: number; sigmas?: number;
+    uncertainty?: number; sigmas?: number; drifted?: boolean;
   }
   interface Fleet {
     model?: string; name?: string; members: string[]; goal?: number; verdict?: string;

@@ -261,6 +261,8 @@ struct CalibrationKey {
 
 package enum CheckWorkflow {
   /// Plays, and compares with a profile: its file, or a folder of profiles.
+  ///
+  /// What is found is kept beside the profile.
   package static func execute(
     _ choice: ActuatorChoice, profile path: String, by user: RigOperator
   ) async throws -> CalibrationCheck.Outcome {
@@ -286,6 +288,15 @@ package enum CheckWorkflow {
     try open.finish()
     guard let outcome = procedure.outcome() else {
       throw InputError("\(choice.path): the check ended without a finding")
+    }
+    do {
+      try CheckLog(profile: profile.path).add(
+        CheckLog.Entry(
+          date: Host.time("%Y-%m-%dT%H:%M:%SZ"), rig: rig.name,
+          calibration: profile.profile.source.run, program: user.software, outcome: outcome))
+    } catch {
+      // What was found is told all the same.
+      user.notice(.warning, "what the check found is not kept: \(error)")
     }
     return outcome
   }

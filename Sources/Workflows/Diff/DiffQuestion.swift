@@ -1,4 +1,4 @@
-import Acceptance
+package import Acceptance
 import Bench
 import ChangeDetection
 import Glibc
@@ -21,6 +21,8 @@ package struct DiffQuestion: Sendable {
   package var hasOverlays = true
   /// Of how many patterns at most.
   package var mostOverlays = 12
+  /// Reads the record of a run's folder: whoever asks often may know it.
+  package var record: @Sendable (_ folder: String) throws -> RunRecord = RunFolder.comparedRecord
 
   package init(_ runs: [String], in archive: ArchiveLocation) {
     self.runs = runs
@@ -48,10 +50,17 @@ struct ComparedRun {
   let folder: String
   let record: RunRecord
 
-  init(folder: String) throws {
+  init(folder: String, reading record: (String) throws -> RunRecord) throws {
     self.folder = StoredInputs.plain(folder)
-    record = try StoredInputs.record(of: folder, limit: 256 << 20).record
+    self.record = try record(self.folder)
     id = FilePath.name(of: self.folder)
+  }
+}
+
+extension RunFolder {
+  /// The record of a run's folder, as it is compared with others.
+  @Sendable package static func comparedRecord(of folder: String) throws -> RunRecord {
+    try StoredInputs.record(of: folder, limit: 256 << 20).record
   }
 }
 
@@ -71,13 +80,16 @@ struct ComparedSide {
   }
 
   /// Finds what a person named: the whole of it as a run first, then what stands before a colon.
-  init(_ text: String, in archive: ArchiveLocation) throws {
+  init(
+    _ text: String, in archive: ArchiveLocation,
+    reading record: (String) throws -> RunRecord = RunFolder.comparedRecord
+  ) throws {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
     // A run's folder may have colons of its own; the pattern and the take are the last two.
     for count in 0...min(2, parts.count - 1) {
       let name = parts.dropLast(count).joined(separator: ":")
       guard let folder = Self.folder(name, in: archive) else { continue }
-      runs = [try ComparedRun(folder: folder)]
+      runs = [try ComparedRun(folder: folder, reading: record)]
       try choose(Array(parts.suffix(count)), of: text)
       return
     }
@@ -155,14 +167,18 @@ extension ComparedSide {
   ///
   /// The run that the last decision pinned; else the complete runs of the last nights before it, none before the
   /// day that the last decision accepted. Re-runs and the runs that are compared do not count.
-  static func baseline(of run: ComparedRun, but others: [String], in archive: Archive) throws
-    -> ComparedSide
-  {
+  static func baseline(
+    of run: ComparedRun, but others: [String], in archive: Archive,
+    reading record: (String) throws -> RunRecord
+  ) throws -> ComparedSide {
+    func compared(_ id: String) throws -> ComparedRun {
+      try ComparedRun(folder: archive.location.folder + "/" + id, reading: record)
+    }
     let (rig, plan) = (run.record.rig.name, run.record.plan.name)
     let decision = try archive.decisions().map(\.kept.decision).last { $0.scope.rig == rig }
     if let pinned = decision?.run, try archive.run(pinned).plan == plan {
       return ComparedSide(
-        runs: [try ComparedRun(folder: archive.location.folder + "/" + pinned)], isBaseline: true)
+        runs: [try compared(pinned)], isBaseline: true)
     }
     let filter = RunFilter(rig: rig, plan: plan)
     let reruns = try archive.environment(ReadingSeries.rerunMark, of: filter)
@@ -171,7 +187,7 @@ extension ComparedSide {
       one.status == .complete && reruns[one.id] == nil && !others.contains(one.id)
         && one.started.seconds < earliest && one.day.number >= (decision?.day ?? .min)
     }
-    let nights = Set(runs.map(\.day.number)).sorted().suffix(baselineNights)
+    let nights = Set(runs.map(\.day.number)).sorted().suffix(DiffWorkflow.baselineNights)
     let chosen = runs.filter { nights.contains($0.day.number) }.reversed()
     guard !chosen.isEmpty else {
       throw InputError(
@@ -179,9 +195,6 @@ extension ComparedSide {
           + "run of it before \(run.id), and none that is pinned")
     }
     return ComparedSide(
-      runs: try chosen.map { try ComparedRun(folder: archive.location.folder + "/" + $0.id) },
-      isBaseline: true)
+      runs: try chosen.map { try compared($0.id) }, isBaseline: true)
   }
-
-  private static let baselineNights = 14
 }

@@ -9,6 +9,8 @@ package struct DiffWorkflow {
   private static let labels = ["A", "B", "C", "D", "E", "F"]
   /// How many sides are compared at most: more cannot be told apart in a picture.
   package static let mostSides = labels.count
+  /// So many nights before a run are its baseline, where none is pinned.
+  package static let baselineNights = 14
 
   private let question: DiffQuestion
   private let sides: [ComparedSide]
@@ -20,11 +22,14 @@ package struct DiffWorkflow {
     _ question: DiffQuestion, open: () throws -> Archive
   ) throws {
     self.question = question
-    var sides = try question.runs.map { try ComparedSide($0, in: question.archive) }
+    var sides = try question.runs.map {
+      try ComparedSide($0, in: question.archive, reading: question.record)
+    }
     if question.usesBaseline, let first = sides.first {
       sides.insert(
         try ComparedSide.baseline(
-          of: first.latest, but: sides.flatMap { $0.runs.map(\.id) }, in: open()), at: 0)
+          of: first.latest, but: sides.flatMap { $0.runs.map(\.id) }, in: open(),
+          reading: question.record), at: 0)
     }
     guard (2...Self.mostSides).contains(sides.count) else {
       throw InputError(

@@ -111,7 +111,7 @@ extension RunRecord {
   /// What a run was made in, with the laws, the devices and the rig file.
   fileprivate var compared: [String: String] {
     var all = surroundings
-    all[Imported.mark] = nil
+    for mark in [Imported.mark, ReadingSeries.nightMark] { all[mark] = nil }
     for (name, law) in run.laws { all["law \(name)"] = law }
     if let profile = all["profile"], let hash = profile.firstRange(of: "sha256 ") {
       all["profile"] = String(profile[..<hash.upperBound] + profile[hash.upperBound...].prefix(12))
@@ -254,11 +254,16 @@ private struct Quantities {
 
   func all(beside other: Quantities) -> Found {
     var found = Found()
-    var values: [DiffReport.Key: [Int: [Double]]] = [:]
-    var stated: [DiffReport.Key: [Double]] = [:]
+    var slots: [DiffReport.Key: Int] = [:]
+    var all: [Repeats] = []
+    let editions = editions.union(other.editions)
+    let renewed = Set(
+      ReadingKind.allCases.filter { kind in
+        Set(editions.map { $0 < kind.definedSince }).count > 1
+      })
     for (run, reading) in measured {
       let kind = reading.name.kind
-      guard isOneDefinition(of: kind, other) else {
+      guard !renewed.contains(kind) else {
         if !found.renewed.contains(kind) { found.renewed.append(kind) }
         continue
       }
@@ -268,22 +273,36 @@ private struct Quantities {
       let key = DiffReport.Key(
         name: place.name, pattern: place.pattern, event: place.event,
         channel: isSeveral ? reading.channel : nil)
-      if values[key] == nil { found.order.append(key) }
-      let group = cluster(of: reading, run)
-      values[key, default: [:]][group, default: []].append(reading.value ?? 0)
-      if let uncertainty = reading.uncertainty { stated[key, default: []].append(uncertainty) }
+      let slot = slots[key] ?? all.count
+      if slot == all.count {
+        slots[key] = slot
+        found.order.append(key)
+        all.append(Repeats())
+      }
+      all[slot].values.append((cluster(of: reading, run), reading.value ?? 0))
+      if let uncertainty = reading.uncertainty { all[slot].stated.append(uncertainty) }
     }
-    for (key, groups) in values {
-      let own = stated[key] ?? []
-      found.values[key] = RepeatedValue(
-        groups.sorted { $0.key < $1.key }.map { RepeatedValue($0.value).mean },
-        uncertainty: own.isEmpty ? nil : Statistics.median(own))
-    }
+    found.values = slots.mapValues { all[$0].repeated }
     return found
   }
 
-  private func isOneDefinition(of kind: ReadingKind, _ other: Quantities) -> Bool {
-    Set(editions.union(other.editions).map { $0 < kind.definedSince }).count == 1
+  /// The values of one quantity, each with the number of its repeat.
+  private struct Repeats {
+    var values: [(group: Int, value: Double)] = []
+    var stated: [Double] = []
+
+    var repeated: RepeatedValue {
+      let sorted = values.indices.sorted { (values[$0].group, $0) < (values[$1].group, $1) }
+      var means: [Double] = []
+      var rest = sorted[...]
+      while let first = rest.first {
+        let same = rest.prefix { values[$0].group == values[first].group }
+        means.append(
+          same.count == 1 ? values[first].value : RepeatedValue(same.map { values[$0].value }).mean)
+        rest = rest.dropFirst(same.count)
+      }
+      return RepeatedValue(means, uncertainty: stated.isEmpty ? nil : Statistics.median(stated))
+    }
   }
 
   /// Values of one number are one repeat: a run of several; of delays an opening of the devices, where there are

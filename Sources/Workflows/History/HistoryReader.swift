@@ -302,7 +302,10 @@ struct ChangeEnvironments {
     }
     guard !ids.isEmpty else { return }
     for (run, environment) in try archive.environment(of: RunFilter(ids: ids.sorted())) {
-      environments[run] = environment.filter { $0.key != ReadingSeries.rerunMark }
+      // What a run is to its night is no cause of anything.
+      environments[run] = environment.filter {
+        ![ReadingSeries.rerunMark, ReadingSeries.nightMark].contains($0.key)
+      }
     }
   }
 

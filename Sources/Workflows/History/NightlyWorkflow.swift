@@ -42,7 +42,9 @@ package struct NightlyWorkflow: Sendable {
       "\(request.rig.name): \(holder) is at this rig's night already: wait for it, or end it with "
         + "'haprig stop'"
     }
-    let run = try await RunWorkflow(request, by: user).execute()
+    var night = request
+    night.order.environment[ReadingSeries.nightMark] = "nightly"
+    let run = try await RunWorkflow(night, by: user).execute()
     try tell(.run(run))
     try end(ifInterrupted: run.fault)
     var question = HistoryQuestion(rig: request.rig.name, plan: request.plan.name)

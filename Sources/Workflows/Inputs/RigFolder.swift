@@ -19,6 +19,9 @@ package struct RigFolder: Sendable {
 
   package func path(of name: String) -> String { FilePath.join(path, name) }
 
+  /// The rig file and the sensor files that it names.
+  package func paths(of content: Content) -> [String] { content.files.map { path(of: $0.name) } }
+
   package struct Content: Sendable {
     package internal(set) var rig: RigDescription
     /// The rig file and the sensor files that it names, by their paths from its folder, with their bytes.

@@ -6,9 +6,9 @@ import LiveRuns
 import Synchronization
 
 extension RigOperator {
-  /// Tells how the takes of a plan get on, each reading judged by itself as soon as it is taken.
+  /// Tells how takes get on; of a plan's each reading too, judged by itself as soon as it is taken.
   func telling(
-    _ plan: Plan, hasProfile: Bool
+    _ plan: Plan? = nil, hasProfile: Bool = false
   ) -> @Sendable (PlanRun.Progress) -> Void {
     let clock = WorkClock()
     return { progress in
@@ -28,7 +28,7 @@ extension RigOperator {
       case .control(let pattern, let share): tell(.step("control: \(pattern)", share: share))
       case .measured(let pattern, let take, let readings):
         tell(.measured(LiveEvent.Measured(pattern: pattern, take: take)))
-        guard isWatched else { return }
+        guard isWatched, let plan else { return }
         var readings = readings
         _ = Judgement.apply(plan, to: &readings, patterns: [], hasProfile: hasProfile)
         for reading in readings { tell(.reading(reading)) }

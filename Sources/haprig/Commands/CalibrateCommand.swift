@@ -209,7 +209,8 @@ struct CheckCommand: AsyncParsableCommand {
     abstract:
       "Check in 5 s whether an actuator has drifted from its profile, and by how many sigmas.",
     discussion: """
-      Exit code 0 where nothing has drifted, 1 where something has.
+      What is found is kept beside the profile, in ID.checks.jsonl. Exit code 0 where nothing has \
+      drifted, 1 where something has.
 
       EXAMPLE
         haprig check --rig rigs/simulated-lra.yaml

@@ -9,9 +9,11 @@ struct DiffCommand: ParsableCommand {
     abstract: "Lay runs beside each other: what differs by more than chance, and how it looks.",
     discussion: """
       A run is a folder, or an ID of the archive; RUN:PATTERN are its takes of one pattern, \
-      RUN:PATTERN:TAKE is one of them. The first is what the others are compared with, with \
-      --baseline the runs that the baseline of its rig and plan rests on. What the numbers rest on \
-      stands in docs/REPORTS.md.
+      RUN:PATTERN:TAKE is one of them. The first is what the others are compared with. With \
+      --baseline that is the run that was pinned last for its rig, where it is of the same plan, else \
+      all complete runs of its rig and plan in the last \(DiffWorkflow.baselineNights) nights before \
+      it, none from before the last change that was accepted. What the numbers rest on stands in \
+      docs/REPORTS.md.
 
       EXAMPLES
         haprig diff 20261124-020000-bench-nightly 20261125-020000-bench-nightly
@@ -28,7 +30,10 @@ struct DiffCommand: ParsableCommand {
   @Argument(help: "Two runs or more, or takes of them.", completion: .directory)
   var runs: [String]
 
-  @Flag(help: "Compare with the baseline of the first run's rig and plan.")
+  @Flag(
+    help: ArgumentHelp(
+      "Compare with the baseline of the first run's rig and plan: the run that was pinned, else the "
+        + "last \(DiffWorkflow.baselineNights) nights before it."))
   var baseline = false
 
   @OptionGroup var archive: ArchiveOptions

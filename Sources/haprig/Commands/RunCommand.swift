@@ -5,7 +5,6 @@ import Bench
 import Devices
 private import Glibc
 import HapticRendering
-import LiveRuns
 import Paths
 import Reporting
 import RigDevices
@@ -212,27 +211,9 @@ struct PlayCommand: AsyncParsableCommand {
     let (_, loaded) = try RunRequest.read(paths, rig: description, reading: patterns.reading)
     let builder = try calibration.builder(for: description, laws.requested, by: user)
     try builder.checkLimits(of: loaded)
-    user.tell(
-      .work(
-        LiveEvent.Work(
-          rig: description.name, title: "play", actuators: description.actuators.map(\.id),
-          patterns: loaded.map(\.name), takes: loaded.count)))
-    let open = try OpenSession(
-      description, without: "a stimulus is written by 'haprig run --stimulus'", by: user)
-    for pattern in loaded {
-      try await play(builder.build(pattern), of: pattern, on: open, by: user)
+    try await PlayWorkflow(loaded, on: description, by: builder, for: user).execute {
+      Console.out("played \($0.name), \(($1 * 1000).rounded() / 1000) s\n")
     }
-    try open.finish()
-  }
-
-  private func play(
-    _ take: TakeDrive, of pattern: LoadedPattern, on open: OpenSession, by user: RigOperator
-  ) async throws {
-    let recording = await open.session.play(take) { user.tell(.step(pattern.name, share: $0)) }
-    user.tell(.idle)
-    if let fault = recording.fault { throw fault }
-    let seconds = Double(take.layout.patternLength) / take.rate.hertz
-    Console.out("played \(pattern.name), \((seconds * 1000).rounded() / 1000) s\n")
   }
 }
 

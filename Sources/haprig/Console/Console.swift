@@ -123,9 +123,9 @@ extension RigOperator {
   /// The person at this terminal, who is shown no progress where it is quiet, and whoever else watches.
   ///
   /// Where it listens, Ctrl-C asks the workflow to stop, as one that plays needs; else it ends the program at
-  /// once.
+  /// once, and whoever watches is told.
   static func terminal(isQuiet: Bool = false, listens: Bool = true) -> RigOperator {
-    if listens { Interruption.listen() }
+    listens ? Interruption.listen() : Interruption.endAtOnce()
     let display = OperatorDisplay(isQuiet: isQuiet)
     return RigOperator(
       version: Version.text, stop: Interruption.signal, live: LiveWork.writer,
@@ -210,6 +210,33 @@ enum Interruption {
       sigaction(number, &action, nil)
     }
   }
+
+  /// Lets a signal end the program at once, as it does by itself, but for this: what works ends its live folder first.
+  static func endAtOnce() { _ = end }
+
+  private static let end: Void = {
+    listen()
+    do throws(DeviceError) {
+      try RealtimeThread.detach(name: "signals", priority: nil) {
+        while true {
+          guard let number = signal.requested else {
+            var waiting = pollfd(fd: signal.descriptor, events: Int16(POLLIN), revents: 0)
+            poll(&waiting, 1, signal.descriptor < 0 ? 100 : -1)
+            continue
+          }
+          LiveWork.writer.finish(status: 128 + number, sentence: "stopped by signal \(number)")
+          // Whoever waits for the program sees the signal that ended it.
+          Glibc.signal(number, SIG_DFL)
+          kill(getpid(), number)
+          sleep(1)
+          _exit(128 + number)
+        }
+      }
+    } catch {
+      // Without the thread the signals do what they did.
+      for number in [SIGINT, SIGTERM, SIGHUP] { Glibc.signal(number, SIG_DFL) }
+    }
+  }()
 }
 
 /// A function outside any type: a handler may run on any thread and only sets one atomic number.

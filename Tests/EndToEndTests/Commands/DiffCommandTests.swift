@@ -5,7 +5,7 @@ import Testing
 
 /// `haprig diff` as a person and a program use it.
 struct DiffCommandTests {
-  private static let schema = Workbench.package.appending(path: "docs/schema/diff.schema.json")
+  private static let schema = "diff.schema.json"
 
   /// Two runs of a pattern on the simulated rig, the second with a seed of its own and what else differs.
   private func bench(changing changes: [String: String] = [:]) throws -> (Workbench, [String]) {
@@ -40,29 +40,11 @@ struct DiffCommandTests {
     #expect(abs(found - 200e-6) < 10e-6, "\(json.output)")
     #expect(
       reading["course"]?.string == "worse" && reading["finding"]?.string == "more than chance")
-    #expect(try complaints(json.output, bench) == "")
+    #expect(try bench.complaints(of: json.output, by: Self.schema) == "")
     // The other way about it is for the better.
     let back = try bench.haprig(
       ["diff"] + runs.reversed() + ["--reading", "latency.transport"])
     #expect(back.code == 0 && back.output.contains("1 for the better"), "\(back)")
-  }
-
-  /// What a validator that others wrote says of a text; nothing where there is none.
-  private func complaints(_ text: String, _ bench: Workbench) throws -> String {
-    try bench.write(text, to: "diff.json")
-    let script = """
-      import json, sys
-      try:
-          import jsonschema
-      except ImportError:
-          sys.exit(0)
-      validator = jsonschema.Draft202012Validator(json.load(open(sys.argv[1])))
-      for error in validator.iter_errors(json.load(open(sys.argv[2]))):
-          print("/".join(map(str, error.absolute_path)), error.message[:300])
-      """
-    return try bench.start(
-      ["/usr/bin/python3", "-c", script, Self.schema.path(), "diff.json"]
-    ).end().output
   }
 
   @Test func `a run beside itself is no difference, byte for byte the same each time`() throws {
@@ -74,7 +56,7 @@ struct DiffCommandTests {
     #expect(try bench.bytes("1.html") == bench.bytes("2.html"))
     #expect(first.output.contains("none differs by more than chance"))
     let json = try bench.haprig("diff", runs[0], runs[0], "--json")
-    #expect(try complaints(json.output, bench) == "")
+    #expect(try bench.complaints(of: json.output, by: Self.schema) == "")
     let takes = try bench.haprig("diff", "\(runs[0]):taps:1", "\(runs[0]):taps:2", "--all")
     #expect(takes.code <= 1 && takes.output.contains("cannot be told"), "\(takes)")
   }
@@ -86,7 +68,9 @@ struct DiffCommandTests {
     #expect(worse.code == 1, "\(worse)")
     #expect(
       worse.output.contains(
-        "A  baseline: 42 runs, the last \(bench.nights.id(night: 58, repeat: 2))"))
+        "A  baseline: 42 runs of 14 nights, the last \(bench.nights.id(night: 58, repeat: 2))"))
+    let help = try bench.haprig("diff", "--help").output.split(whereSeparator: \.isWhitespace)
+    #expect(help.joined(separator: " ").contains("else the last 14 nights before it"))
     #expect(worse.output.contains("note: no waveforms: ") && worse.output.contains("latency.onset"))
     #expect(try bench.haprig("diff", bench.nights.id(night: 58), "--baseline").code == 0)
     let golden = bench.nights.id(night: 3)

@@ -175,6 +175,31 @@ struct WatchCommandTests {
     }
   }
 
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+  func `what does not listen to a signal is told to have ended by it`(_ signal: Int32) throws {
+    let bench = try bench(clock: "virtual", repeats: 30)
+    try #require(try bench.haprig(run).code == 0)
+    let folder = try bench.record().folder.path()
+    // Scored again and again: it does not end by itself.
+    let score = try bench.start(
+      haprig: ["score"] + Array(repeating: folder, count: 200))
+    wait { !live(bench).isEmpty && score.handles(signal) }
+    let watch = try bench.start(haprig: ["watch", "--json"])
+    // The watcher is there once it has said something.
+    wait { !watch.outputSoFar.isEmpty }
+    score.send(signal)
+    #expect(try score.end().code == 128 + signal)
+    let ending = try watch.end()
+    #expect(ending.code == 1, "\(ending.errors)")
+    guard case .end(let end)? = try events(ending.output).last?.event else {
+      Issue.record("it told no end: \(ending.output.suffix(300))")
+      return
+    }
+    #expect(end.outcome == .interrupted && end.status == 128 + Int(signal))
+    #expect(end.sentence == "stopped by signal \(signal)")
+    #expect(live(bench).isEmpty)
+  }
+
   @Test func `where nobody can watch one notice says so`() throws {
     let bench = try bench(clock: "virtual", repeats: 1)
     try bench.write("no folder", to: "file")

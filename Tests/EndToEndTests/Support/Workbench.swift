@@ -96,6 +96,23 @@ final class Workbench {
     try start([Self.haprig] + arguments, changing: environment, in: working).end()
   }
 
+  /// What a validator that others wrote says of a text by a schema of the project; nothing where there is none.
+  func complaints(of text: String, by schema: String) throws -> String {
+    let file = try write(text, to: "complaints.json")
+    let script = """
+      import json, sys
+      try:
+          import jsonschema
+      except ImportError:
+          sys.exit(0)
+      validator = jsonschema.Draft202012Validator(json.load(open(sys.argv[1])))
+      for error in validator.iter_errors(json.load(open(sys.argv[2]))):
+          print("/".join(map(str, error.absolute_path)), error.message[:300])
+      """
+    let path = Self.package.appending(path: "docs/schema/\(schema)").path()
+    return try start(["/usr/bin/python3", "-c", script, path, file]).end().output
+  }
+
   /// Runs a program of the system, which has to end well.
   func tool(_ arguments: String...) throws -> String {
     let ending = try start(arguments).end()

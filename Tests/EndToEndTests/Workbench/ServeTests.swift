@@ -86,6 +86,70 @@ struct ServeTests {
     #expect(try second.program.end().code == 0)
   }
 
+  @Test func `the last check and the last night are shown where they were made`() throws {
+    let bench = try Self.bench()
+    let sample = Workbench.package.appending(path: "calibration/sample.json")
+    try bench.write(Data(contentsOf: sample), to: "calibration/sim-coin-1.json")
+    try bench.write(Plans.quick(repeats: 1), to: "plans/quick.yaml")
+    let server = try Server(bench, output: "out.txt")
+    func rig() throws -> JSONValue {
+      try #require(try server.curl("HOST/api/v1/bench")["rigs"]?.elements?.first)
+    }
+    let before = try rig()
+    #expect(before["lastNight"] == nil && before["lastCheck"] == nil)
+    #expect(try server.curl("HOST/api/v1/calibrations")["drift"]?.elements == [])
+
+    #expect(try bench.haprig("check", "--rig", "rig.yaml", "--quiet").code == 0)
+    let log = String(
+      decoding: try bench.bytes("calibration/sim-coin-1.checks.jsonl"), as: UTF8.self)
+    #expect(try bench.complaints(of: log, by: "check.schema.json") == "")
+    let all = try server.curl("HOST/api/v1/calibrations")
+    let check = try #require(all["profiles"]?.elements?.first?["check"])
+    #expect(check["drifted"]?.bool == false)
+    let sigmas = try #require(check["sigmas"]?.number)
+    #expect((0...4).contains(sigmas))
+    let drift = try #require(all["drift"]?.elements)
+    #expect(
+      drift.compactMap { $0["reading"]?.string } == ["f0", "q", "gain", "latency", "noise"])
+    #expect(drift.allSatisfy { $0["actuator"]?.string == "sim-coin-1" })
+    #expect(
+      drift.allSatisfy { $0["drifted"]?.bool == false && ($0["sigmas"]?.number ?? 9) <= sigmas })
+    let f0 = try #require(drift[0]["before"]?.number)
+    let now = try #require(drift[0]["after"]?.number)
+    #expect(abs(f0 - 170) < 0.5 && abs(now - f0) <= 4 * (drift[0]["uncertainty"]?.number ?? 0))
+    let row = try rig()
+    #expect(row["lastCheck"] == check)
+    #expect(row["actuators"]?.elements?.first?["profile"]?["check"] == check)
+
+    // A night, and then a run of the same plan by hand.
+    let plan = "plans/quick.yaml"
+    #expect(
+      try bench.haprig("nightly", "--rig", "rig.yaml", "--plan", plan, "--quiet").code == 0)
+    let night = try #require(bench.names(in: "reports").first { $0.hasSuffix("-quick") })
+    sleep(1)
+    #expect(
+      try bench.haprig("run", plan, "--rig", "rig.yaml", "--archive", "reports", "-q").code == 0)
+    var last = try rig()
+    for _ in 0..<500 where last["lastRun"]?["id"]?.string == night {
+      usleep(20_000)
+      last = try rig()
+    }
+    #expect(last["lastNight"]?["id"]?.string == night)
+    #expect(last["lastRun"]?["id"]?.string != night)
+
+    // Calibrated anew, it is not checked any more.
+    var profile = String(decoding: try bench.bytes("calibration/sim-coin-1.json"), as: UTF8.self)
+    let run = try #require(
+      try JSONValue(parsing: Array(profile.utf8))["source"]?["run"]?.string)
+    profile = profile.replacing("\"run\": \"\(run)\"", with: "\"run\": \"another\"")
+    try bench.write(profile, to: "calibration/sim-coin-1.json")
+    let renewed = try server.curl("HOST/api/v1/calibrations")
+    #expect(
+      renewed["profiles"]?.elements?.first?["check"] == nil && renewed["drift"]?.elements == [])
+    server.program.send(SIGINT)
+    #expect(try server.program.end().code == 0)
+  }
+
   @Test func `the key stands in the first line alone`() throws {
     let bench = try Self.bench()
     let server = try Server(bench, output: "out.txt")

@@ -23,8 +23,9 @@ struct PageTests {
 
   private static func matches(_ run: SampleRun, _ query: RunQuery, without: String = "") -> Bool {
     let text = query.text?.lowercased()
+    let isMarked = query.mark.map { run.environment[$0] != nil } ?? true
     let words = [run.id, run.rig, run.plan, run.actuator, run.environment["note"] ?? ""]
-    return (without == "rig" || query.rigs.isEmpty || query.rigs.contains(run.rig))
+    return isMarked && (without == "rig" || query.rigs.isEmpty || query.rigs.contains(run.rig))
       && (without == "plan" || query.plans.isEmpty || query.plans.contains(run.plan))
       && (without == "actuator" || query.actuators.isEmpty
         || query.actuators.contains(run.actuator))
@@ -41,6 +42,7 @@ struct PageTests {
     if random.integer(0...2) == 0 { query.verdicts = [.fail, .marginal] }
     if random.integer(0...2) == 0 { query.from = CalendarDay(number: 20_100) }
     if random.integer(0...2) == 0 { query.to = CalendarDay(number: 20_300) }
+    if random.integer(0...3) == 0 { query.mark = "note" }
     query.text =
       [nil, nil, "0%", "_3", "BENCH", "mount 3", "run-12", "'", "!"][random.integer(0...8)]
     query.sort = RunQuery.Sort.allCases[random.integer(0...RunQuery.Sort.allCases.count - 1)]
@@ -60,6 +62,7 @@ struct PageTests {
     for _ in 0..<150 {
       let query = Self.query(&random)
       let page = try archive.page(query)
+      #expect(try archive.rows(query) == page.rows)
       let wanted = runs.filter { Self.matches($0, query) }
       let place = "\(query), \(random)"
       #expect(page.total == wanted.count, "\(place)")

@@ -112,6 +112,28 @@ struct LiveDeskTests {
     #expect(fixture.post("/api/v1/live/\(Self.id)/stop", "{}").status == 404)
   }
 
+  @Test func `lines are handed on as they stand, and one that is no JSON spoils nothing`() throws {
+    let folder = try ScratchFolder()
+    let live = try folder.folder("live")
+    let own = try folder.folder("live/\(Self.id)")
+    #expect(chmod(live, 0o700) == 0 && chmod(own, 0o700) == 0)
+    try folder.write("", to: "live/\(Self.id)/lock")
+    let lines = [
+      #"{"n":0,"t":0.5,"kind":"idle"}"#, #"{"n":1,"#, #"{"n":2,"t":1e0,"kind":"later"}"#,
+    ]
+    try folder.write(
+      lines.joined(separator: "\n") + "\n", to: "live/\(Self.id)/events.jsonl")
+    let fixture = try ServerFixture(holding: folder) { $0.live = live }
+    let text = fixture.get("/api/v1/live/\(Self.id)/events").text
+    #expect(
+      text == "{\"first\":0,\"next\":3,\"events\":[\(lines[0]),null,\(lines[2])]}\n", "\(text)")
+    let page = try #require(PageSocketTests.Page(fixture) as PageSocketTests.Page?)
+    page.say("{\"watch\": \"live/\(Self.id)\", \"from\": 1}")
+    let told = try #require(page.text(with: "events"))
+    #expect(told["first"]?.integer == 1 && told["topic"]?.string == "live/\(Self.id)")
+    #expect(told["events"]?.elements?.first == .null && told["events"]?.elements?.count == 2)
+  }
+
   @Test func `a bin of the newest that was sent once stays where it was`() {
     for count in [0, 1, 63, 64, 65, 999, 1000, 1001, 48_000, 123_457] {
       let bins = WaveBins(

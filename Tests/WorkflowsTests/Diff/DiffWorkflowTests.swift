@@ -3,6 +3,7 @@ import Bench
 import ChangeDetection
 import Glibc
 import JSONText
+import Profiles
 import Reporting
 import RunArchive
 import ScratchFolder
@@ -19,7 +20,7 @@ struct DiffWorkflowTests {
   /// Plays a pattern on the simulated rig with some places of its file changed, and gives the run's folder.
   private static func run(
     _ scratch: borrowing ScratchFolder, seed: Int, repeats: Int = 3, pattern: String = "steps",
-    changing changes: [String: String] = [:], out: String = "runs"
+    changing changes: [String: String] = [:], profile: String? = nil, out: String = "runs"
   ) async throws -> String {
     var text = String(
       decoding: try RegularFile(path: rigs + "simulated-lra.yaml").bytes(limit: 1 << 20),
@@ -35,6 +36,7 @@ struct DiffWorkflowTests {
       [rigs + "patterns/\(pattern).ahap"], on: RigChoice(file: folder + "/rig.yaml"),
       folder: folder)
     order.repeats = repeats
+    order.profile = profile
     let user = RigOperator(version: "9.9-test")
     return try await RunWorkflow(RunRequest(order, by: user), by: user).execute().folder
   }
@@ -169,6 +171,40 @@ struct DiffWorkflowTests {
     // 1 % on either side.
     #expect(level.systematic > 0.012 * level.first.mean, "\(level)")
     #expect(pair.environment.map(\.key).contains("sensor"))
+  }
+
+  @Test func `two profiles are laid over each other on the page, and one is not`() async throws {
+    let scratch = try ScratchFolder()
+    let sample = Self.rigs + "../calibration/sample.json"
+    _ = try scratch.folder("profiles")
+    let own = scratch.file("profiles/sim-coin-1.json")
+    try AtomicFile.write(
+      String(decoding: try RegularFile(path: sample).bytes(limit: 1 << 20), as: UTF8.self), to: own)
+    // The same actuator on a level that is 6 dB lower.
+    _ = try FleetWorkflow.execute(
+      folder: scratch.file("profiles"), reference: 24, out: scratch.file("lower"))
+    let first = try await Self.run(scratch, seed: 1, profile: own)
+    let second = try await Self.run(
+      scratch, seed: 2, profile: scratch.file("lower/sim-coin-1.json"))
+    let report = try Self.diff([first, second])
+    #expect(report.profiles.map(\.side) == [0, 1])
+    #expect(report.profiles.map(\.profile.laws.referenceLevel) == [30, 24])
+    #expect(report.pairs[0].environment.map(\.key).contains("reference level"))
+    // What was played is 6 dB weaker, and is told.
+    let level = try #require(
+      report.all.filter { $0.key.name.kind == .responseRMS }
+        .max { $0.first.mean < $1.first.mean })
+    let ratio = level.second.mean / level.first.mean
+    #expect(abs(Decibels.of(amplitude: ratio) + 6) < 1, "\(ratio)")
+    #expect(level.finding == .beyond)
+    let page = DiffPage(report).text
+    #expect(page.contains("Profiles and actuators"))
+    for plot in ["plot-sensitivity", "plot-ceiling"] {
+      #expect(page.contains("id=\"\(plot)"), "\(plot)")
+    }
+    for label in ["A: sim-coin-1", "B: sim-coin-1"] { #expect(page.contains(label), "\(label)") }
+    let same = try Self.diff([first, first])
+    #expect(same.profiles.isEmpty && !DiffPage(same).text.contains("plot-sensitivity"))
   }
 
   @Test func `runs are found by folder, by name and by take, and near names are told`() async throws
