@@ -100,8 +100,17 @@ public struct JSONNode: Sendable {
   ///
   /// Linear in the number of members.
   public subscript(key: String) -> JSONNode? {
-    var found: JSONNode?
-    for (name, value) in members where name.matches(key) { found = value }
-    return found
+    var key = key
+    // On loan: a node for each member that is passed over would cost more than the comparison.
+    let place = key.withUTF8 { key in
+      withUnsafeView { object in
+        var found: Int?
+        for (name, value) in object.members where name.matches(key) {
+          found = value.record - object.record
+        }
+        return found
+      }
+    }
+    return place.map { JSONNode(storage: storage, index: index + $0) }
   }
 }

@@ -113,9 +113,11 @@ public struct JSONView {
       return false
     }
     var text = text
-    return text.withUTF8 { text in
-      text.baseAddress.map { matches($0, count: text.count) } ?? matches("" as StaticString)
-    }
+    return text.withUTF8(matches)
+  }
+
+  func matches(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    text.baseAddress.map { matches($0, count: text.count) } ?? matches("" as StaticString)
   }
 
   /// The same for a literal, whose length is known when it is compiled: a few instructions.
