@@ -248,7 +248,8 @@ extension GridStage {
     self.init(
       round: 0,
       grid: RefinementGrid(
-        ceiling: findings.ceiling.ceiling, holding: findings.inverse, contour: target.contour, floor: target.floorLevel,
+        ceiling: findings.ceiling.ceiling, holding: findings.inverse, contour: target.contour,
+        floor: target.floorLevel,
         reference: findings.referenceLevel),
       residual: .none)
   }
