@@ -243,7 +243,9 @@ extension Findings {
       shaped.modes[0].gain.value *= taps.q / shaped.modes[0].q.value
       shaped.modes[0].q.value = taps.q
     }
-    return FeedForward(inverting: shaped)
+    var inverse = FeedForward(inverting: shaped)
+    inverse?.spring = spring.map { quantity($0, .perSquareMetre) }
+    return inverse
   }
 
   /// The relative standard uncertainty that a sensor without a certificate is taken to have.

@@ -15,6 +15,8 @@ struct SweepReading: Sendable {
   var time = 0.0
   /// The share of the record that neither the model nor noise explains.
   let disturbance: SweepDisturbance
+  /// By which share the spring of a single mode stiffens with the square of the displacement, in 1/m2.
+  let spring: Estimate?
 
   /// The strongest mode at small signal.
   var mode: ModalModel.Mode { model.mode }
@@ -48,7 +50,8 @@ struct SweepReading: Sendable {
           motions: motions(output, capture, plan, model), peak: peak,
           disturbance: SweepDisturbance(
             input: capture.input, output: output, lead: capture.lead, rate: capture.rate,
-            model: model, noise: noise, band: plan.sweep.band)))
+            model: model, noise: noise, band: plan.sweep.band),
+          spring: SpringReading.hardening(capture, output: output, model: model)))
     } catch .deadResponse {
       return .failure(.dead)
     } catch .outsideBand(let model, let band) {

@@ -23,11 +23,14 @@ struct LevelModel: Sendable {
   let piezoGain: Double
   /// What X counts in: metres of displacement.
   private(set) var travel = 1.0
+  /// h of the strongest mode, where the inverse undoes it: then no tone is asked for k.
+  let spring: Double?
   /// k, l, d.
   private(set) var changes = [0.0, 0.0, 0.0]
 
-  init(_ model: ActuatorModel) {
+  init(_ model: ActuatorModel, spring: Double? = nil) {
     modes = model.modes
+    self.spring = spring
     numerators = model.modes.indices.map(model.numerator)
     piezoGain = model.piezoGain?.value ?? 0
   }
@@ -65,7 +68,7 @@ struct LevelModel: Sendable {
       for index in 0..<3 {
         rows.append((0..<3).map { $0 == index ? 1 : 0 })
         values.append(-changes[index])
-        uncertainties.append(0.3)
+        uncertainties.append(index == 0 && spring != nil ? 1e-6 : 0.3)
       }
       guard let fit = LinearFit(rows: rows, values: values, uncertainties: uncertainties) else {
         return
@@ -83,12 +86,13 @@ struct LevelModel: Sendable {
     let w = 2 * Double.pi * frequency
     let share = min(1, acceleration / (w * w) / travel)
     let x = share * share
+    let own = 0.75 * (spring ?? 0) * acceleration * acceleration / (w * w * w * w)
     guard !modes.isEmpty else {
       let ratio = frequency / ActuatorModel.piezoReference
       return abs(piezoGain) * ratio * ratio * (1 + changes[1] * x)
     }
     var sum = response(
-      0, at: frequency, stiffness: 1 + changes[0] * x, damping: 1 + changes[2] * x,
+      0, at: frequency, stiffness: 1 + own + changes[0] * x, damping: 1 + changes[2] * x,
       force: 1 + changes[1] * x)
     for index in modes.indices.dropFirst() {
       sum = sum + response(index, at: frequency, stiffness: 1, damping: 1, force: 1)
@@ -156,14 +160,17 @@ struct RefinementGrid: Sendable {
   var errors: [[Double?]]
 
   init(
-    ceiling: ReachableCeiling, contour: PerceptionContour, floor: Double, reference: Double
+    ceiling: ReachableCeiling, holding inverse: FeedForward?, contour: PerceptionContour,
+    floor: Double, reference: Double
   ) {
     let span = reference - floor
     frequencies = ceiling.points.map(\.frequency)
     let levels = [0.0, 0.45, 0.75, 1].map { floor + span * $0 }
     self.levels = levels
     isReachable = ceiling.points.map { point in
-      let highest = contour.sensationLevel(acceleration: point.acceleration, at: point.frequency)
+      let held = min(
+        point.acceleration, inverse?.steadyLimit(at: point.frequency) ?? .infinity)
+      let highest = contour.sensationLevel(acceleration: held, at: point.frequency)
       return levels.map { $0 <= highest - 0.05 }
     }
     right = frequencies.map { _ in levels.map { _ in nil } }
@@ -198,7 +205,7 @@ struct CorrectionBuilder {
     let wanted = contour.acceleration(sensationLevel: level, at: frequency)
     let through =
       model.magnitude(at: frequency, acceleration: wanted)
-      * inverse.response(at: frequency).magnitude / inverse.leakFactor(at: frequency)
+      * inverse.magnitude(at: frequency, moving: wanted) / inverse.leakFactor(at: frequency)
     return -20 * log10(through)
   }
 

@@ -160,7 +160,9 @@ struct CeilingStage: CalibrationStage {
         findings.subject.sharpness, resonance: limit?.frequency.value, q: limit?.q.value ?? 0
       ).map { node(at: $0, findings) }
     }
-    let inverse = findings.ringsLong ? findings.inverse : nil
+    var inverse = findings.ringsLong ? findings.inverse : nil
+    // What is tried is a voltage.
+    inverse?.spring = nil
     let plan = TonePlan(
       tones: findings.ceiling.open.map { index in
         let node = findings.ceiling.nodes[index]

@@ -15,7 +15,7 @@ extension Findings {
     tellFixture()
     let model = model
     try checkEarlier(model)
-    levels = LevelModel(model)
+    levels = LevelModel(model, spring: spring?.value)
     taps = TapRefinement(frequency: limit.frequency.value, q: limit.q.value)
     if limit.gain.value < 0 {
       notes.append(

@@ -178,8 +178,7 @@ struct GridStage: CalibrationStage {
     let wanted = subject.target.contour.acceleration(sensationLevel: level, at: frequency)
     let decibels = findings.correction.decibels(at: frequency, level: level)
     let command = wanted * pow(10, decibels / 20) / inverse.leakFactor(at: frequency)
-    let highest = subject.steadyVolts(at: frequency) / inverse.response(at: frequency).magnitude
-    return min(command, highest)
+    return inverse.held(command, at: frequency, volts: subject.steadyVolts(at: frequency))
   }
 
   func conclude(
@@ -249,7 +248,8 @@ extension GridStage {
     self.init(
       round: 0,
       grid: RefinementGrid(
-        ceiling: findings.ceiling.ceiling, contour: target.contour, floor: target.floorLevel,
+        ceiling: findings.ceiling.ceiling, holding: findings.inverse, contour: target.contour,
+        floor: target.floorLevel,
         reference: findings.referenceLevel),
       residual: .none)
   }

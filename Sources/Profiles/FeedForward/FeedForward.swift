@@ -66,15 +66,23 @@ public struct FeedForward: Sendable, Equatable {
   ///
   /// The actuator behind the inverse then is a high-pass filter of second order (Butterworth).
   public var leak: Double
+  /// By which share, for a square metre, the spring stiffens with the square of the mount's displacement as the
+  /// acceleration tells it: h of w0^2 (1 + h y^2), below 0 where it softens; nil for a spring that is linear enough.
+  ///
+  /// Of an inverse with one section of second degree alone.
+  public var spring: MeasuredQuantity?
 
   /// Makes an inverse from its factors.
-  public init(sections: [Section], gain: Double, leak: Double) {
+  public init(
+    sections: [Section], gain: Double, leak: Double, spring: MeasuredQuantity? = nil
+  ) {
     precondition(
       sections.count <= Self.sectionLimit,
       "an inverse has at most \(Self.sectionLimit) sections, not \(sections.count)")
     self.sections = sections
     self.gain = gain
     self.leak = leak
+    self.spring = spring
   }
 
   /// The response at a frequency in hertz: volts per m/s2, and the phase in radians.
@@ -101,9 +109,17 @@ public struct FeedForward: Sendable, Equatable {
 
 extension FeedForward {
   static let form = JSONForm(
-    { gain, leak, sections in FeedForward(sections: sections, gain: gain, leak: leak) },
+    { gain, leak, sections, spring in
+      FeedForward(sections: sections, gain: gain, leak: leak, spring: spring)
+    },
     ("gain", \.gain, gainForm), ("leak", \.leak, .number(in: 0...20_000, "Hz")),
-    ("sections", \.sections, sectionsForm))
+    ("sections", \.sections, sectionsForm), ("spring", \.spring, .optional(springForm))
+  ).checked { field, inverse throws(ProfileError) in
+    guard let found = try field.member("spring") else { return }
+    try found.check(
+      inverse.sections.count == 1 && inverse.sections[0].numerator.c2 > 0,
+      "is there, but belongs to an inverse with one section, of second degree")
+  }
 
   private static let gainForm = JSONForm.number(in: -1e9...1e9)
     .checked { field, gain throws(ProfileError) in

@@ -6,7 +6,8 @@ private import Glibc
 /// model of the actuator follows what was missed, the *deviation*, and damps it: the more of the peak
 /// is left, the harder. So a tap ends when it should although the drive could not follow its start.
 /// The damping only ever takes energy out of the deviation while F itself asks for less than the peak,
-/// so that no swing can keep itself going. State is carried from block to block, so any block size
+/// so that no swing can keep itself going. The force of a spring that is not linear is added for where the mass
+/// is, what was missed included: what is left is linear. State is carried from block to block, so any block size
 /// gives the same samples. *Render thread*: no allocation, no lock.
 public struct FeedForwardFilter: Sendable {
   /// How many samples the peak voltage has held back since the filter was made.
@@ -27,6 +28,7 @@ public struct FeedForwardFilter: Sendable {
   private let inputGain: Double
   private let peak: Double
   private let outputGain: Double
+  private var spring: SpringForce?
 
   /// Makes a filter at rest for a rate in hertz, a highest voltage at any sample and the voltage that the drive
   /// calls 1.
@@ -53,6 +55,7 @@ public struct FeedForwardFilter: Sendable {
     peak = peakVolts
     leastDeviation = 1e-9 * peakVolts
     outputGain = 1 / fullScaleVolts
+    spring = SpringForce(of: inverse, rate: rate)
   }
 
   /// Turns one wanted acceleration in m/s2 (for a rotating mass: a voltage) into a drive.
@@ -71,11 +74,16 @@ public struct FeedForwardFilter: Sendable {
   @_noAllocation @_noLocks @inline(__always)
   mutating func volts(_ wanted: Double) -> Double {
     // What is no number asks for nothing; it must not stay in the state for ever.
-    var asked = first.advance(wanted - wanted == 0 ? inputGain * wanted : 0)
+    let scaled = wanted - wanted == 0 ? inputGain * wanted : 0
+    var asked = first.advance(scaled)
     if sectionCount > 1 { asked = third.advance(second.advance(asked)) }
+    if let force = spring?.advance(scaled) { asked += force }
     guard isDeviating || !(asked <= peak && asked >= -peak) else { return asked }
     return limited(asked)
   }
+
+  /// The part of the last sample's voltage that a spring which is not linear took.
+  var springVolts: Double { spring?.volts ?? 0 }
 
   /// Damps what was missed, within the peak.
   @_noAllocation @_noLocks
@@ -94,6 +102,7 @@ public struct FeedForwardFilter: Sendable {
     firstDeviation.advance(missed)
     secondDeviation.advance(missed)
     thirdDeviation.advance(missed)
+    spring?.miss(missed)
     isDeviating =
       firstDeviation.isAbove(leastDeviation) || secondDeviation.isAbove(leastDeviation)
       || thirdDeviation.isAbove(leastDeviation)
@@ -101,9 +110,51 @@ public struct FeedForwardFilter: Sendable {
       firstDeviation.model.rest()
       secondDeviation.model.rest()
       thirdDeviation.model.rest()
+      spring?.rest()
     }
     return volts
   }
+}
+
+/// The voltage against what a spring adds to its linear force: gain w0^2 h y^3.
+///
+/// Displacements are counted as voltages, gain y, like all the filter's states.
+private struct SpringForce: Sendable {
+  /// Volts per cube of the counted displacement, and the square of that beyond which the spring changes no more.
+  private let cube: Double
+  private let furthest: Double
+  /// Where the mass is to be, and how far it is from there for voltage that it did not get.
+  private var place: FilterSection
+  private var deviation: FilterSection
+  private(set) var volts = 0.0
+
+  init?(of inverse: FeedForward, rate: Double) {
+    guard let spring = inverse.spring?.value, inverse.sections.count == 1 else { return nil }
+    let (section, one) = (inverse.sections[0], FeedForward.Polynomial(1, 0, 0))
+    let square = inverse.gain * inverse.gain
+    cube = section.numerator.c0 * spring / square
+    furthest = square * FeedForward.furthestSquare(ofSpring: spring)
+    place = FilterSection(
+      one, over: section.denominator, rate: rate, corner: section.denominator.corner)
+    deviation = FilterSection(
+      one, over: section.numerator, rate: rate, corner: section.numerator.corner)
+  }
+
+  /// The voltage for a sample that is wanted, counted as a voltage.
+  @_noAllocation @_noLocks @inline(__always)
+  mutating func advance(_ wanted: Double) -> Double {
+    // What the sample's own drive moves within it is next to nothing.
+    let y = place.advance(wanted) + deviation.z1
+    let square = y * y
+    volts = cube * (square < furthest ? square : furthest) * y
+    return volts
+  }
+
+  @_noAllocation @_noLocks @inline(__always)
+  mutating func miss(_ volts: Double) { _ = deviation.advance(volts) }
+
+  @_noAllocation @_noLocks @inline(__always)
+  mutating func rest() { deviation.rest() }
 }
 
 /// What one mode of an actuator does for voltage that it did not get, and the drive against it.

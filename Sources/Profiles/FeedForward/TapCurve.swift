@@ -98,7 +98,9 @@ extension FeedForward {
       var (sum, peak, rest, furthest) = (0.0, 0.0, 0.0, 0.0)
       var ring = 0.0
       for (frame, sample) in tap.enumerated() {
-        var value = filter.volts(amplitude * sample) / gain
+        // What a spring takes leaves a linear actuator the rest.
+        let volts = filter.volts(amplitude * sample)
+        var value = (volts - filter.springVolts) / gain
         var place = value
         for index in mass.indices { place = mass[index].advance(place) }
         if !mass.isEmpty { furthest = max(furthest, abs(place)) }

@@ -85,7 +85,7 @@ public struct DriveMap: Sendable {
     var command = drive.command(of: wanted, at: mapped.frequency)
     var volts = drive.volts(of: command, at: mapped.frequency)
     if volts > steadyVolts {
-      command *= steadyVolts / volts
+      command = drive.held(command, volts, at: mapped.frequency, volts: steadyVolts)
       volts = steadyVolts
     }
     return DriveCommand(
@@ -246,7 +246,15 @@ struct InverseDrive: Sendable {
 
   /// The peak voltage of a steady command.
   func volts(of command: Double, at frequency: Double) -> Double {
-    command * profile.feedForward.response(at: frequency).magnitude
+    profile.feedForward.volts(of: command, at: frequency)
+  }
+
+  /// As much of a steady command, which takes some volts, as needs no more than a voltage.
+  func held(
+    _ command: Double, _ volts: Double, at frequency: Double, volts highest: Double
+  ) -> Double {
+    guard profile.feedForward.spring != nil else { return command * (highest / volts) }
+    return profile.feedForward.held(command, at: frequency, volts: highest)
   }
 
   /// The highest acceleration below a bound that needs no more than a voltage.
@@ -254,6 +262,8 @@ struct InverseDrive: Sendable {
     func isWithin(_ wanted: Double) -> Bool {
       self.volts(of: command(of: wanted, at: frequency), at: frequency) <= volts
     }
+    let bound =
+      taps == nil ? min(bound, profile.feedForward.steadyLimit(at: frequency)) : bound
     guard bound > 0, !isWithin(bound) else { return bound }
     var (low, high) = (bound, bound)
     while !isWithin(low), low > 1e-9 { low /= 2 }

@@ -133,6 +133,8 @@ public enum ProfileUnit: String, Sendable, Hashable, CaseIterable {
   case metrePerSecondSquared = "m/s2"
   case ohm = "ohm"
   case henry = "H"
+  /// By the square of a displacement.
+  case perSquareMetre = "1/m2"
 }
 
 extension MeasuredQuantity {
