@@ -150,8 +150,8 @@ let package = Package(
     .target(
       name: "Workflows",
       dependencies: [
-        "Acceptance", "Actuators", "Bench", "Calibration", "ChangeDetection", "Devices",
-        "GaugeStudy", "HapticRendering",
+        "AHAP", "Acceptance", "Actuators", "Bench", "Calibration", "ChangeDetection", "Devices",
+        "CoreHaptics", "GaugeStudy", "HapticRendering",
         "JSONText", "LiveRuns", "Paths", "Perception", "Profiles", "Reporting", "RigDevices",
         "RigFiles", "RunArchive",
         "SignalAnalysis", "SoundFiles", "Units",
@@ -368,9 +368,9 @@ let package = Package(
     .testTarget(
       name: "WorkflowsTests",
       dependencies: [
-        "Acceptance", "Actuators", "Bench", "ChangeDetection", "Devices", "GaugeStudy",
-        "HapticRendering", "JSONText", "LiveRuns", "Perception", "Reporting", "RunArchive",
-        "ScratchFolder", "SeededRandom", "Units", "Workflows",
+        "AHAP", "Acceptance", "Actuators", "Bench", "ChangeDetection", "CoreHaptics", "Devices",
+        "GaugeStudy", "HapticRendering", "JSONText", "LiveRuns", "Perception", "Profiles",
+        "Reporting", "RunArchive", "ScratchFolder", "SeededRandom", "Units", "Workflows",
       ]),
     .testTarget(
       name: "WorkbenchTests",
