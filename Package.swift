@@ -151,8 +151,8 @@ let package = Package(
     .target(
       name: "Workflows",
       dependencies: [
-        "Acceptance", "Actuators", "Bench", "Calibration", "ChangeDetection", "Devices",
-        "GaugeStudy", "HapticRendering",
+        "AHAP", "Acceptance", "Actuators", "Bench", "Calibration", "ChangeDetection", "Devices",
+        "CoreHaptics", "GaugeStudy", "HapticRendering",
         "JSONText", "LiveRuns", "Paths", "Perception", "Profiles", "Reporting", "RigDevices",
         "RigFiles", "RunArchive",
         "SignalAnalysis", "SoundFiles", "Units",
@@ -372,7 +372,8 @@ let package = Package(
     .testTarget(
       name: "WorkflowsTests",
       dependencies: [
-        "Acceptance", "Actuators", "Bench", "Calibration", "ChangeDetection", "Devices",
+        "AHAP", "Acceptance", "Actuators", "Bench", "Calibration", "ChangeDetection", "CoreHaptics",
+        "Devices",
         "GaugeStudy", "HapticRendering", "JSONText", "LiveRuns", "Perception", "Profiles",
         "Reporting", "RunArchive", "ScratchFolder", "SeededRandom", "Units", "Workflows",
       ]),

@@ -23,7 +23,7 @@ enum FolderTable {
     "ChangeDetection": [
       "Statistics", "Environment", "Series", "Detection", "Baselines", "Trends", "Alarms",
     ],
-    "CoreHaptics": ["Errors", "Patterns", "Rig", "Recording", "Stream", "Engine"],
+    "CoreHaptics": ["Errors", "Patterns", "Rig", "Recording", "Stream", "Engine", "Stage"],
     "Devices": [
       "Expression", "Host", "Samples", "Simulation", "Ports", "Realtime", "Recording", "Rig",
     ],
@@ -65,7 +65,7 @@ enum FolderTable {
     "VirtualDevices": ["Takes", "Noise", "Plant", "Sampling", "Simulated", "Command", "File"],
     "Workflows": [
       "Operator", "Inputs", "Calibration", "Running", "Import", "Sensor", "History", "Scoring",
-      "Gauge", "Diff",
+      "Gauge", "Diff", "Stage",
     ],
     "Workbench": [
       "Streams", "Sockets", "HTTP", "Access", "Assets", "Archive", "Recordings", "Live",

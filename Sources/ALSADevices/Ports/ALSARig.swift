@@ -36,7 +36,9 @@ package final class ALSARig: Sendable {
     let block = max(playback.bufferFrames, capture.bufferFrames)
     let width = rig.drive.channelCount
     let inputs = description.capture.channels.map { $0.input - 1 }
-    let driveDepth = max(4 * block, rig.drive.rate.wholeFrames(slack.seconds))
+    let queued = rig.drive.rate.wholeFrames(slack.seconds)
+    let driveDepth =
+      slack == .touched ? max(2 * playback.periodFrames, queued) : max(4 * block, queued)
     let captureDepth = driveDepth + 8 * block + rig.drive.rate.wholeFrames(0.75)
     let driveQueue = DriveQueue(frames: driveDepth, channels: width)
     let captureQueue = CaptureQueue(frames: captureDepth, channels: inputs.count)

@@ -35,6 +35,9 @@ final class EngineStream: Sendable {
   /// How far it does for the newest play that was started at once.
   private let sparedFrame = Atomic<Int>(0)
   private let hasRendered = Atomic<Bool>(false)
+  private let watch: StreamWatch
+  private let clock = ClockCell()
+  private let sentFrames = Atomic<Int>(0)
   private let book: Guarded<PlayerBook>
   private let notices: Guarded<RealtimeQueue<StampedNotice>.Consumer>
   private let summary = Guarded(StartSummary())
@@ -45,18 +48,20 @@ final class EngineStream: Sendable {
 
   /// Opens the devices and starts them; nothing is driven yet.
   init(
-    bench: EngineBench, stage: StageConfiguration, origin: Double, handlers: HandlerQueue,
+    bench: EngineBench, stage: StageConfiguration, origin: Double, watch: StreamWatch = .init(),
+    handlers: HandlerQueue,
     log: @escaping @Sendable (String) -> Void,
     onNews: @escaping @Sendable (EngineStream) -> Void,
     onEnd: @escaping @Sendable (EngineStream, DeviceError?) -> Void
   ) throws {
     self.bench = bench
+    self.watch = watch
     self.handlers = handlers
     self.log = log
     self.onNews = onNews
     self.onEnd = onEnd
     rate = bench.rig.drive.rate
-    let devices = try StreamDevices(bench.rig, log: log)
+    let devices = try StreamDevices(bench.rig, watch: watch, log: log)
     isPaced = devices.isPaced
     let channels = devices.channels
     let frames = bench.records == nil ? 1 : rate.wholeFrames(Self.tapeSeconds)
@@ -78,8 +83,8 @@ final class EngineStream: Sendable {
     body = Guarded(
       Body(
         render: RenderCore(
-          stage: PlayerStage(stage), drive: bench.rig.drive, commands: commands.consumer,
-          notices: told.producer), devices: devices,
+          stage: PlayerStage(stage), drive: bench.rig.drive, blockFrames: watch.blockFrames,
+          commands: commands.consumer, notices: told.producer), devices: devices,
         tape: StreamTape(
           drive: sent.producer, response: recorded.producer, isKept: bench.records != nil)))
     // Opening takes its time: the clock begins when the first block can be rendered.
@@ -120,10 +125,12 @@ final class EngineStream: Sendable {
   /// Asks something of a player, each action so many seconds after a time of the stream; 0 is as soon as
   /// possible.
   ///
-  /// Throws `memoryError` where there is no room for it, `engineNotRunning` after a stop.
+  /// Throws `memoryError` where there is no room for it, `engineNotRunning` after a stop. Gives the rank of the
+  /// first action, by which a notice tells that it was done.
+  @discardableResult
   func ask(
     _ actions: [(action: PlayerAction, delay: Double)], of player: PlayerCore, at time: Double
-  ) throws(CHHapticError) {
+  ) throws(CHHapticError) -> Int {
     try book.withLock { book throws(CHHapticError) in
       guard !isStopping.load(ordering: .acquiring) else {
         throw CHHapticError(
@@ -131,8 +138,10 @@ final class EngineStream: Sendable {
       }
       let moment = now
       let slot = try seat(player, &book, at: moment)
+      var first = 0
       for (action, delay) in actions {
         let order = book.nextOrder()
+        if first == 0 { first = order }
         if action == .start {
           book.expect(
             PlayerBook.Start(slot: slot, asked: HostClock.now() - hostStart, time: time),
@@ -143,8 +152,12 @@ final class EngineStream: Sendable {
         try book.push(
           .ask(action, slot: slot, time: time > 0 ? time : moment, delay: delay, order: order))
       }
+      return first
     }
   }
+
+  /// Where a player is seated; `nil` where it has no place.
+  func slot(of player: PlayerCore) -> Int? { book.withLock { $0.slot(of: player) } }
 
   /// Notes a start, which a stop of the engine that comes right after it lets play for a moment.
   private func spare(at moment: Double) {
@@ -226,6 +239,7 @@ final class EngineStream: Sendable {
     let isWell = withBody { body throws(DeviceError) in
       var left = frames
       while left > 0, !isStopping.load(ordering: .acquiring) {
+        try heedStop(&body)
         let count = min(left, body.render.blockFrames)
         try serve(&body, count)
         left -= count
@@ -244,6 +258,7 @@ final class EngineStream: Sendable {
   private func renderOnHostClock() {
     _ = withBody { body throws(DeviceError) in
       while !isStopping.load(ordering: .acquiring) {
+        try heedStop(&body)
         if !isPaced {
           let due = rate.seconds(Double(body.render.stage.frame))
           HostClock.sleep(due - (HostClock.now() - hostStart))
@@ -272,6 +287,37 @@ final class EngineStream: Sendable {
     }
   }
 
+  /// Ends the stream with the drive at zero where somebody asked to stop at once.
+  private func heedStop(_ body: inout Body) throws(DeviceError) {
+    guard watch.stop.flag.isSet, let number = watch.stop.requested else { return }
+    body.devices.silence()
+    throw DeviceError(
+      .interrupted, device: bench.rig.name,
+      message: "stopped by signal \(number); the drive is at zero", errno: number)
+  }
+
+  /// When a frame is played, by the host's clock, where the device tells the time; else when it was handed over.
+  private func playing(_ notice: StampedNotice) -> Double {
+    let handed = hostStart + notice.handed
+    guard bench.clock == .host else { return rate.seconds(Double(firstFrame(of: notice))) }
+    guard let reading = clock.load() else { return handed }
+    let (time, now) = (Double(reading.nanoseconds) * 1e-9, HostClock.now())
+    // Devices tell the time by the one or the other of the host's clocks; a look is not older than a moment.
+    let ahead = MonotonicClock.seconds - now
+    let own = abs(time - now) <= abs(time - now - ahead) ? time : time - ahead
+    return max(handed, own + rate.seconds(Double(firstFrame(of: notice) - reading.frame)))
+  }
+
+  private func firstFrame(of notice: StampedNotice) -> Int {
+    Int((notice.notice.time * rate.hertz - 1e-6).rounded(.up))
+  }
+
+  /// How far what is rendered now lies ahead of what the device plays, in seconds; 0 where it has no clock.
+  var lead: Double {
+    guard let reading = clock.load() else { return 0 }
+    return rate.seconds(Double(sentFrames.load(ordering: .acquiring) - reading.frame))
+  }
+
   private func serve(_ body: inout Body, _ count: Int) throws(DeviceError) {
     let now =
       bench.clock == .stepped
@@ -279,6 +325,10 @@ final class EngineStream: Sendable {
     body.render.fill(count, now: now)
     try body.devices.serve(body.render.block, frames: count, tape: &body.tape)
     renderedFrames.store(body.render.stage.frame, ordering: .releasing)
+    if watch.onNotice != nil, let reading = body.devices.clockReading {
+      clock.store(frame: reading.frame, nanoseconds: reading.nanoseconds)
+      sentFrames.store(body.render.stage.frame, ordering: .releasing)
+    }
     isSilent.store(body.render.stage.isSilent, ordering: .releasing)
   }
 
@@ -316,6 +366,10 @@ final class EngineStream: Sendable {
   private func report() {
     var over: [PlayerCore] = []
     while let stamped = notices.withLock({ $0.pop() }) {
+      if let onNotice = watch.onNotice {
+        let player = book.withLock { $0.players[stamped.notice.slot] }
+        onNotice(player, stamped.notice, playing(stamped))
+      }
       switch book.withLock({ $0.take(stamped.notice) }) {
       case .over(let player): over.append(player)
       case .began(let start): note(start, stamped)

@@ -14,13 +14,16 @@ final class PlayerCore: Sendable {
   let program: PlayerProgram
   /// How often the engine had been reset when it was made.
   let generation: Int
+  /// What its owner knows it by.
+  let tag: Int
   let settings = Guarded(Settings())
   /// What is called when a play is over.
   let completion = Guarded<Handler<((any Error)?) -> Void>?>(nil)
 
-  init(program: PlayerProgram, generation: Int) {
+  init(program: PlayerProgram, generation: Int = 0, tag: Int = 0) {
     self.program = program
     self.generation = generation
+    self.tag = tag
   }
 
   func complete(_ error: CHHapticError?, on handlers: HandlerQueue) {

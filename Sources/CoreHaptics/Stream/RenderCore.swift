@@ -40,22 +40,23 @@ struct RenderCore: ~Copyable {
   private var lostHere = 0
 
   init(
-    stage: consuming PlayerStage, drive: DriveDescription,
+    stage: consuming PlayerStage, drive: DriveDescription, blockFrames: Int? = nil,
     commands: consuming RealtimeQueue<StreamCommand>.Consumer,
     notices: consuming RealtimeQueue<StampedNotice>.Producer
   ) {
     self.stage = stage
     self.commands = commands
     self.notices = notices
-    blockFrames = drive.periodFrames
+    self.blockFrames = blockFrames ?? drive.periodFrames
     width = drive.channelCount
     rate = drive.rate.hertz
     wiring = DriveWiring(drive)
-    haptic = .allocate(capacity: blockFrames)
-    left = .allocate(capacity: blockFrames)
-    right = .allocate(capacity: blockFrames)
-    block = .allocate(capacity: blockFrames * width)
-    block.initialize(repeating: 0, count: blockFrames * width)
+    let frames = self.blockFrames
+    haptic = .allocate(capacity: frames)
+    left = .allocate(capacity: frames)
+    right = .allocate(capacity: frames)
+    block = .allocate(capacity: frames * width)
+    block.initialize(repeating: 0, count: frames * width)
   }
 
   deinit {
@@ -148,12 +149,27 @@ struct DriveWiring {
   }
 }
 
+/// How a stream's devices are opened, and who looks on; an app's engine needs none of it.
+struct StreamWatch: Sendable {
+  /// How much drive waits for a device that keeps its own time.
+  var slack = DriveSlack.live
+  /// Frames that are rendered at a time; `nil` for the device's period.
+  var blockFrames: Int?
+  /// A request to stop at once: the drive is at zero, nothing fades.
+  var stop = StopSignal()
+  /// Who looks at the signals of the rig as it was opened.
+  var tap: @Sendable (RigDescription) -> (any SignalTap)? = { _ in nil }
+  /// Called with what happened to a player, and the host's clock when its first frame is played.
+  var onNotice: (@Sendable (PlayerCore?, StageNotice, Double) -> Void)?
+}
+
 /// A rig's open devices as the render thread serves them: a block out, what it moved in.
 struct StreamDevices: ~Copyable {
   /// Whether the devices keep their own time.
   let isPaced: Bool
   let channels: [CaptureChannel]
   private let rig: OpenRig
+  private let tap: (any SignalTap)?
   private let driveWidth: Int
   private let captureWidth: Int
   private let recorded: UnsafeMutablePointer<Float>
@@ -161,13 +177,15 @@ struct StreamDevices: ~Copyable {
   private var sent = 0
   private var received = 0
 
-  init(_ description: RigDescription, log: @escaping @Sendable (String) -> Void)
-    throws(DeviceError)
-  {
-    let opened = try OpenRig(description, log: log)
+  init(
+    _ description: RigDescription, watch: StreamWatch, log: @escaping @Sendable (String) -> Void
+  ) throws(DeviceError) {
+    let opened = try OpenRig(description, slack: watch.slack, stop: watch.stop, log: log)
     try opened.output.start()
     try opened.input?.start()
     rig = opened
+    tap = watch.tap(opened.description)
+    tap?.begin()
     isPaced = opened.isPaced
     channels = opened.input?.channels ?? []
     driveWidth = opened.output.format.channelCount
@@ -185,6 +203,7 @@ struct StreamDevices: ~Copyable {
   ) throws(DeviceError) {
     let span = Span(_unsafeStart: UnsafePointer(block), count: frames * driveWidth)
     tape.keep(sent: span)
+    tap?.drive(span)
     var done = 0
     while done < frames {
       done += try rig.output.write(span.extracting((done * driveWidth)..<(frames * driveWidth)))
@@ -201,9 +220,21 @@ struct StreamDevices: ~Copyable {
       let count = try input.read(into: &space)
       guard count > 0 else { return }
       received += count
-      tape.keep(
-        recorded: Span(_unsafeStart: UnsafePointer(recorded), count: count * captureWidth))
+      let span = Span(_unsafeStart: UnsafePointer(recorded), count: count * captureWidth)
+      tape.keep(recorded: span)
+      tap?.capture(span)
     }
+  }
+
+  /// What the device's clock says of the frame that it plays now; `nil` of one that has no clock.
+  var clockReading: ClockReading? { isPaced ? rig.output.clockReading() : nil }
+
+  /// Drives zero from now on.
+  mutating func silence() {
+    rig.output.silence()
+    // The device is well: it is given zeros of its own, whatever it does when its input ends.
+    let zeros = [Float](repeating: 0, count: rig.output.format.periodFrames * driveWidth)
+    _ = try? rig.output.write(zeros.span)
   }
 
   /// Lets what was sent play out and rests the devices.

@@ -192,13 +192,21 @@ public struct DriveQueue: ~Copyable {
 
 /// How much drive waits in the queue of a device that keeps its own time.
 public enum DriveSlack: Sendable {
+  /// A finger waits for what is sent: as little as a thread at ordinary priority can keep from running dry.
+  case touched
   /// What is sent is soon to be played, as a pattern that an app starts.
   case live
   /// Nobody waits for what is sent: the thread that sends may be held up for long, as at ordinary priority.
   case recorded
 
-  /// Seconds of drive, at least.
-  public var seconds: Double { self == .live ? 0.25 : 0.5 }
+  /// Seconds of drive; at least, unless it is touched.
+  public var seconds: Double {
+    switch self {
+    case .touched: 0.008
+    case .live: 0.25
+    case .recorded: 0.5
+    }
+  }
 }
 
 /// The way of captured frames, and of what happened to them, from an engine to a port.

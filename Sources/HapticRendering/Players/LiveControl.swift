@@ -9,6 +9,8 @@ struct LiveControl {
   private(set) var value: Double
   /// A second of the clock.
   private(set) var slope = 0.0
+  /// When the line ends, in seconds of the clock: the value stays from then on.
+  private var end = Double.infinity
   /// Whether the player's own pattern put it there.
   private(set) var isOwn = true
   private var sourceTime = -Double.infinity
@@ -26,7 +28,8 @@ struct LiveControl {
   /// Takes a piece over, unless what is in force began later; says whether it did.
   @_noAllocation @_noLocks
   mutating func take(
-    value: Double, slope: Double, at time: Double, sourceTime: Double, order: Int, isOwn: Bool
+    value: Double, slope: Double, at time: Double, until end: Double = .infinity,
+    sourceTime: Double, order: Int, isOwn: Bool
   ) -> Bool {
     guard
       sourceTime > self.sourceTime || (sourceTime == self.sourceTime && order >= sourceOrder)
@@ -34,6 +37,7 @@ struct LiveControl {
     self.time = time
     self.value = value
     self.slope = slope
+    self.end = end
     self.sourceTime = sourceTime
     sourceOrder = order
     self.isOwn = isOwn
@@ -47,7 +51,7 @@ struct LiveControl {
   /// The value at a time of the clock, inside the parameter's range.
   @_noAllocation @_noLocks @inline(__always)
   func value(at time: Double) -> Double {
-    let sum = value + slope * (time - self.time)
+    let sum = value + slope * ((time < end ? time : end) - self.time)
     return sum > lowest ? (sum < 1 ? sum : 1) : lowest
   }
 

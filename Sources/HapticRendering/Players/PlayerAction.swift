@@ -11,6 +11,8 @@ public enum PlayerAction: Sendable, Equatable, BitwiseCopyable {
   case seek(Double)
   /// Whether the play turns back to the beginning at the loop's end.
   case loop(Bool)
+  /// Where the loop begins anew, in seconds of the pattern.
+  case loopStart(Double)
   /// The loop's end in seconds of the pattern; 0 for the pattern's own end.
   case loopEnd(Double)
   /// Seconds of the pattern in a second of the clock, above 0.
@@ -20,6 +22,13 @@ public enum PlayerAction: Sendable, Equatable, BitwiseCopyable {
   /// End the play, and forget what was asked before for later.
   case cancel
   case control(ControlStep)
+  /// Bring a dynamic parameter to a value along a straight line.
+  case glide(ControlGlide)
+  /// Go on where the player of another slot is, which is stopped and let go; where that plays nothing, start.
+  ///
+  /// What both hold there goes on without a break: a vibration keeps its phase, and its level and sharpness
+  /// move to the new ones in `StageConfiguration.exchange`.
+  case takeOver(slot: Int)
 }
 
 /// A straight piece of a dynamic parameter, in force from the instant of its action on.
@@ -39,6 +48,24 @@ public struct ControlStep: Sendable, Equatable, BitwiseCopyable {
     self.value = value
     self.slope = slope
     self.age = age
+  }
+}
+
+/// A way of a dynamic parameter from its value at the instant of the action to another, which then stays.
+public struct ControlGlide: Sendable, Equatable, BitwiseCopyable {
+  /// The place of the parameter in `DynamicParameterID.allCases`.
+  public let place: Int
+  /// The value at the end.
+  public let value: Double
+  /// How long it takes, in seconds; above 0.
+  public let seconds: Double
+
+  /// Makes a way to a value.
+  public init(_ id: DynamicParameterID, to value: Double, in seconds: Double) {
+    precondition(seconds > 0, "a glide takes time, not \(seconds) s")
+    place = id.place
+    self.value = value
+    self.seconds = seconds
   }
 }
 

@@ -24,10 +24,10 @@ public final class PlayerProgram: @unchecked Sendable {
   /// Makes a program; n log n in events and control points.
   ///
   /// `defaults` are the values of parameters that an event leaves out. A sound whose file is not in the
-  /// bank is silent.
+  /// bank is silent. With `isEndless` events last as long as they say, and not 30 s at most.
   public init(
     _ pattern: HapticPattern, configuration: RenderConfiguration,
-    defaults: EventDefaults = .apple, sounds: SoundBank = SoundBank()
+    defaults: EventDefaults = .apple, sounds: SoundBank = SoundBank(), isEndless: Bool = false
   ) {
     var ordered = pattern
     ordered.events = pattern.eventsByTime
@@ -44,7 +44,9 @@ public final class PlayerProgram: @unchecked Sendable {
       let file =
         event.waveformPath.flatMap { placed.files[$0] }
         ?? SoundMemory(left: samples, right: samples, frameCount: 0)
-      let live = LiveEvent.make(event, file, configuration: configuration, defaults: defaults)
+      let live = LiveEvent.make(
+        event, file, configuration: configuration, defaults: defaults,
+        longest: isEndless ? .infinity : HapticEvent.longestDuration)
       (events + index).initialize(to: live.event)
       length = max(length, live.end)
     }
@@ -95,11 +97,11 @@ struct LiveEvent {
   /// An event, and when it is over as the length of the pattern counts it, in seconds.
   static func make(
     _ event: HapticEvent, _ file: SoundMemory, configuration: RenderConfiguration,
-    defaults: EventDefaults
+    defaults: EventDefaults, longest: Double
   ) -> (event: LiveEvent, end: Double) {
     let values = event.resolved(defaults: defaults)
     let asked = max(0, event.duration ?? 0)
-    let limited = min(asked, HapticEvent.longestDuration)
+    let limited = min(asked, longest)
     let own = configuration.rate.seconds(Double(file.frameCount))
     let (hold, end) =
       switch event.kind {

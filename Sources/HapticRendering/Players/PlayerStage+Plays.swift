@@ -64,6 +64,8 @@ extension PlayerStage {
         tell(
           .control(place: step.place, value: step.value, slope: step.slope), of: slot, at: time)
       }
+    case .glide(let glide): self.glide(slot, glide, at: time, order: entry.order)
+    case .takeOver(let other): takeOver(slot, from: other, at: time, order: entry.order)
     case .cancel: cancel(slot, at: time, order: entry.order)
     case .rate:
       change(slot, by: entry.action, at: time, order: entry.order)
@@ -82,7 +84,8 @@ extension PlayerStage {
     change(slot, by: .cancel, at: time, order: order)
   }
 
-  private mutating func change(_ slot: Int, by action: PlayerAction, at time: Double, order: Int) {
+  @_noAllocation @_noLocks
+  mutating func change(_ slot: Int, by action: PlayerAction, at time: Double, order: Int) {
     switch slots[slot].transport.apply(action, at: time) {
     case .none, .turned: return
     case .entered: enter(slot, at: time, order: order)
@@ -114,6 +117,11 @@ extension PlayerStage {
     slots[slot].enteredOrder = order
     slots[slot].ended = PlayerTransport(length: 0)
     placeCursors(slot, at: position, time: time)
+    takeUp(slot, at: position, time: time)
+  }
+
+  /// Takes up the events that are held at a place, and goes on with the first that begins there or later.
+  private mutating func takeUp(_ slot: Int, at position: Double, time: Double) {
     let program = slots[slot].program
     // Positions are sums of times: an event at the very place is not one that has begun before.
     var index = 0
@@ -128,14 +136,15 @@ extension PlayerStage {
     slots[slot].nextEvent = index
   }
 
-  /// Turns back to the beginning: what is held is released, what has been released rings out.
+  /// Turns back to where the loop begins: what is held is released, what has been released rings out.
   @_noAllocation @_noLocks
   mutating func turn(_ slot: Int, at time: Double) {
     releaseVoices(of: slot, at: time)
     tell(.turned, of: slot, at: time)
     slots[slot].enteredTime = time
-    placeCursors(slot, at: 0, time: time)
-    slots[slot].nextEvent = 0
+    let position = slots[slot].transport.position(at: time)
+    placeCursors(slot, at: position, time: time)
+    takeUp(slot, at: position, time: time)
   }
 
   /// Puts the cursors of the pattern's own parameters to a place, with what is in force there.

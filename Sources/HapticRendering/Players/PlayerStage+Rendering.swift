@@ -1,4 +1,4 @@
-private import AHAP
+import AHAP
 import Profiles
 
 extension PlayerStage {
@@ -121,14 +121,27 @@ extension PlayerStage {
       let (slot, intensity) = (voice.pointee.slot, voice.pointee.event.intensity)
       fill(stretch.levels, control(slot, .hapticIntensity), count: count)
       for place in 0..<count { stretch.levels[place] *= intensity * stretch.gains[place] }
+      let ease = voice.pointee.ease
+      if ease.isActive(at: frame) {
+        for place in 0..<count {
+          let level = stretch.levels[place] + ease.level(at: frame + place)
+          stretch.levels[place] = level > 0 ? (level < 1 ? level : 1) : 0
+        }
+      }
       let sharpness = control(slot, .hapticSharpness)
-      if !sharpness.isZero() {
+      let movesSharpness = !sharpness.isZero() || ease.movesSharpness(at: frame)
+      if movesSharpness {
         fill(
           stretch.sharpnessControl, sharpness, count: count, advance: laws.hasProfile ? 0 : 0.5)
+        if ease.movesSharpness(at: frame) {
+          for place in 0..<count {
+            stretch.sharpnessControl[place] += ease.sharpness(at: frame + place)
+          }
+        }
         if !laws.hasProfile { laws.turnLaw.convert(stretch.sharpnessControl, count: count) }
       }
       voice.pointee.vibration.add(
-        to: output, count: count, movesSharpness: !sharpness.isZero(), isDucked: false, laws: laws,
+        to: output, count: count, movesSharpness: movesSharpness, isDucked: false, laws: laws,
         memory: stretch)
     }
     guard !laws.hasProfile, felt.count > 1 else { return }
@@ -156,6 +169,10 @@ extension PlayerStage {
       let voice = heard.first + index
       let slot = voice.pointee.slot
       fillGains(voice, count: count, decay: .audioDecayTime)
+      let ease = voice.pointee.ease
+      if ease.isActive(at: frame) {
+        for place in 0..<count { stretch.gains[place] *= 1 + ease.level(at: frame + place) }
+      }
       fill(stretch.volume, control(slot, .audioVolume), count: count)
       fill(stretch.pan, control(slot, .audioPan), count: count)
       fill(stretch.pitch, control(slot, .audioPitch), count: count)
@@ -180,11 +197,7 @@ extension PlayerStage {
     _ voice: UnsafeMutablePointer<StageVoice>, count: Int, decay: DynamicParameterID
   ) {
     let slot = voice.pointee.slot
-    if voice.pointee.gain.needsDecay(before: frame + count) {
-      let begins = (voice.pointee.gain.start + voice.pointee.gain.attack) / rate
-      voice.pointee.gain.setDecay(
-        times.frames(voice.pointee.event.decay, control: control(slot, decay).value(at: begins)))
-    }
+    settleDecay(voice, before: frame + count, decay)
     let (gains, envelope) = (stretch.gains, voice.pointee.gain)
     if envelope.holds(frame, frame + count) {
       for index in 0..<count { gains[index] = 1 }
@@ -194,6 +207,17 @@ extension PlayerStage {
     let (gain, wanted) = (slots[slot].gain, slots[slot].wantedGain)
     guard gain != 1 || wanted != 1 else { return }
     for index in 0..<count { gains[index] *= moved(gain, to: wanted, frames: index) }
+  }
+
+  /// Fixes the fall of a voice that is not sustained, once its attack is over.
+  @_noAllocation @_noLocks
+  func settleDecay(
+    _ voice: UnsafeMutablePointer<StageVoice>, before end: Int, _ decay: DynamicParameterID
+  ) {
+    guard voice.pointee.gain.needsDecay(before: end) else { return }
+    let begins = (voice.pointee.gain.start + voice.pointee.gain.attack) / rate
+    let control = control(voice.pointee.slot, decay).value(at: begins)
+    voice.pointee.gain.setDecay(times.frames(voice.pointee.event.decay, control: control))
   }
 
   /// A gain on its way for some frames.

@@ -3,7 +3,7 @@ import Profiles
 
 /// An event of a player while it is felt or heard.
 struct StageVoice {
-  let slot: Int
+  var slot: Int
   let index: Int
   let event: LiveEvent
   /// When it begins, in frames of the clock, with the fraction.
@@ -11,9 +11,56 @@ struct StageVoice {
   /// The gain over its life; for a tap only what cuts it.
   var gain: LiveEnvelope
   var amplitude: Float = 0
+  /// What is left of the level and sharpness of another voice, whose place this one took.
+  var ease = VoiceEase()
+  /// Whether it went on with the vibration of another.
+  var isAdopted = false
   /// The course of what is felt; a tap's is steady.
   var vibration = VibrationVoice(sharpness: 0, turns: 0, steadyStep: 0, phase: 0)
   var sound = SoundVoice(age: 0, speed: 1, toneTurns: 0)
+}
+
+/// The differences between the level and sharpness that were and those that are to be, on their way to nothing.
+struct VoiceEase {
+  private var start = 0
+  private var frames = 0.0
+  private var level: Float = 0
+  private var sharpness: Float = 0
+
+  @_noAllocation @_noLocks
+  init() {}
+
+  @_noAllocation @_noLocks
+  init(level: Float, sharpness: Float = 0, from start: Int, frames: Double) {
+    self.level = level
+    self.sharpness = sharpness
+    self.start = start
+    self.frames = frames
+  }
+
+  /// Whether anything is left at a frame.
+  @_noAllocation @_noLocks
+  func isActive(at frame: Int) -> Bool {
+    (level != 0 || sharpness != 0) && Double(frame - start) < frames
+  }
+
+  /// Whether the sharpness has still to move at a frame.
+  @_noAllocation @_noLocks
+  func movesSharpness(at frame: Int) -> Bool { sharpness != 0 && Double(frame - start) < frames }
+
+  @_noAllocation @_noLocks @inline(__always)
+  func level(at frame: Int) -> Float {
+    level * rest(at: frame)
+  }
+
+  @_noAllocation @_noLocks @inline(__always)
+  func sharpness(at frame: Int) -> Float { sharpness * rest(at: frame) }
+
+  @inline(__always)
+  private func rest(at frame: Int) -> Float {
+    let left = 1 - Double(frame - start) / frames
+    return left > 0 ? Float(left) : 0
+  }
 }
 
 /// Voices in the order of their beginnings; the stage owns the memory.

@@ -22,6 +22,8 @@ public struct StageConfiguration: Sendable {
   public var notices = 4096
   /// How long what is cut by a stop, a pause, a seek or muting takes to fall, in seconds.
   public var cut = 2e-3
+  /// How long level and sharpness take from one pattern's to another's where a player takes another's place, in seconds.
+  public var exchange = 20e-3
 
   /// Makes a configuration of the usual size.
   public init(laws: RenderConfiguration, limits: DriveLimits, fullScaleVolts: Double) {
@@ -90,7 +92,7 @@ public struct PlayerStage: ~Copyable {
     let laws = configuration.laws
     rate = laws.rate.hertz
     self.laws = RenderLaws(laws)
-    times = StageTimes(laws, cut: configuration.cut)
+    times = StageTimes(laws, cut: configuration.cut, exchange: configuration.exchange)
     sharpnessControlMovesTaps = laws.sharpnessControlMovesTransients
     slotCount = configuration.slots
     noticeCapacity = configuration.notices
@@ -222,12 +224,14 @@ struct StageSlot {
 /// The times of a configuration as a stage counts them, in frames.
 struct StageTimes {
   let cutFrames: Double
+  let exchangeFrames: Double
   private let shortest: Float
   private let octaves: Float
 
-  init(_ configuration: RenderConfiguration, cut: Double) {
+  init(_ configuration: RenderConfiguration, cut: Double, exchange: Double) {
     let (rate, law) = (configuration.rate.hertz, configuration.envelopeLaw)
     cutFrames = max(1, cut * rate)
+    exchangeFrames = max(1, exchange * rate)
     shortest = Float(law.shortest * rate)
     octaves = Float(log2(law.longest / law.shortest))
   }

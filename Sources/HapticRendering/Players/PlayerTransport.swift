@@ -42,6 +42,8 @@ public struct PlayerTransport: Sendable, Equatable {
   public private(set) var phase = Phase.stopped
   /// Whether it turns back at the loop's end.
   public private(set) var isLooping = false
+  /// Where a loop begins anew, in seconds of the pattern.
+  public private(set) var loopStart = 0.0
   /// The loop's end as it was set: 0 for the pattern's own.
   public private(set) var loopEnd = 0.0
   /// Seconds of the pattern in a second of the clock.
@@ -67,7 +69,8 @@ public struct PlayerTransport: Sendable, Equatable {
   public var turn: Double {
     @_noAllocation @_noLocks get {
       let wanted = loopEnd > 0 ? loopEnd : length
-      return wanted > Self.shortestLoop ? wanted : Self.shortestLoop
+      let shortest = loopStart + Self.shortestLoop
+      return wanted > shortest ? wanted : shortest
     }
   }
 
@@ -104,7 +107,7 @@ public struct PlayerTransport: Sendable, Equatable {
     let time = edge
     guard isPlaying else { return .none }
     if isLooping {
-      move(to: 0, at: time)
+      move(to: loopStart, at: time)
       return .turned
     }
     end()
@@ -113,7 +116,8 @@ public struct PlayerTransport: Sendable, Equatable {
 
   /// Does what is asked at a time of the clock, in seconds, and says what became of the play.
   ///
-  /// A rate that is not above 0, a negative offset and a negative loop end change nothing.
+  /// A rate that is not above 0, a negative offset and a negative end of a loop change nothing.
+  /// `takeOver` and `glide` are a stage's: they change nothing here.
   @_noAllocation @_noLocks
   public mutating func apply(_ action: PlayerAction, at time: Double) -> Change {
     switch action {
@@ -140,6 +144,10 @@ public struct PlayerTransport: Sendable, Equatable {
     case .loop(let isOn):
       isLooping = isOn
       return turnBack(at: time)
+    case .loopStart(let start):
+      guard start >= 0 else { return .none }
+      loopStart = start
+      return turnBack(at: time)
     case .loopEnd(let end):
       guard end >= 0 else { return .none }
       loopEnd = end
@@ -152,7 +160,7 @@ public struct PlayerTransport: Sendable, Equatable {
     case .mute(let isOn):
       isMuted = isOn
       return .none
-    case .control: return .none
+    case .control, .glide, .takeOver: return .none
     }
   }
 
@@ -160,7 +168,7 @@ public struct PlayerTransport: Sendable, Equatable {
     guard offset >= 0 else { return .none }
     var target = offset
     if isLooping {
-      if target >= turn { target = 0 }
+      if target >= turn { target = loopStart }
     } else if target >= length {
       let wasStopped = isStopped
       end()
@@ -173,7 +181,7 @@ public struct PlayerTransport: Sendable, Equatable {
   /// Begins the loop again where the play is beyond an end that has just been set.
   private mutating func turnBack(at time: Double) -> Change {
     guard isLooping, !isStopped, position(at: time) >= turn else { return .none }
-    move(to: 0, at: time)
+    move(to: loopStart, at: time)
     return isPlaying ? .entered : .none
   }
 

@@ -9,7 +9,7 @@ struct VibrationVoice {
   private let turns: Float
   /// The step of the phase while no control moves the sharpness.
   private let steadyStep: UInt32
-  private var phase: UInt32
+  private(set) var phase: UInt32
 
   @_noAllocation @_noLocks
   init(sharpness: Float, turns: Float, steadyStep: UInt32, phase: UInt32) {
@@ -18,6 +18,10 @@ struct VibrationVoice {
     self.steadyStep = steadyStep
     self.phase = phase
   }
+
+  /// Goes on in the phase of another.
+  @_noAllocation @_noLocks
+  mutating func takePhase(of other: VibrationVoice) { phase = other.phase }
 
   /// Adds frames of which `memory` holds the intensities (`levels`), what the sharpness control does
   /// where `movesSharpness`, and what a tap leaves where `isDucked`.

@@ -72,9 +72,14 @@ struct SimulationSetup: Sendable {
       channelCount: max(rig.drive.channelCount, (lines.map(\.index).max() ?? 0) + 1),
       periodFrames: rig.drive.periodFrames)
     self.slack = slack
-    let periods = 4 * rig.drive.periodFrames
+    let (period, queued) = (rig.drive.periodFrames, rig.drive.rate.wholeFrames(slack.seconds))
     bufferFrames =
-      slack == .live ? periods : max(periods, rig.drive.rate.wholeFrames(slack.seconds))
+      switch slack {
+      // The drive goes on while a period finds room: what lies ahead is the rest.
+      case .touched: period + queued
+      case .live: 4 * period
+      case .recorded: max(4 * period, queued)
+      }
     captureFormat = rig.captureFormat
     channels = rig.capture.channels
     sources = Self.sources(

@@ -75,9 +75,9 @@ struct SimulationState: Sendable {
     if let now {
       let passed = self.frames(at: now, rate: take?.captureRate)
       guard passed > first else {
-        // What is recorded has its drive's queue filled before anybody waits for the sensors.
+        // What is recorded, or touched, has its drive's queue filled before anybody waits for the sensors.
         let room = setup.bufferFrames - (take?.sentFrames ?? 0) + (due ?? 0)
-        if setup.slack == .recorded, take?.isEnded == false,
+        if setup.slack != .live, take?.isEnded == false,
           room >= setup.driveFormat.periodFrames
         {
           return .took(0)

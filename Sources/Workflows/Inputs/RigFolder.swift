@@ -78,8 +78,10 @@ package struct RigChoice: Sendable {
     return rig
   }
 
-  package func readToPlay() throws -> RigDescription {
-    let description = try read()
+  /// Reads the rig of which the actuator is played, the first one where none is named.
+  package func readToPlay(actuator: String? = nil) throws -> RigDescription {
+    var description = try read()
+    if let actuator { description = try description.focused(on: actuator, path: file) }
     if case .file(let files) = description.drive.device, files.stimulus == nil,
       files.response == nil
     {

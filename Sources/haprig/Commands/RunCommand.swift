@@ -182,21 +182,30 @@ struct PlayCommand: AsyncParsableCommand {
     commandName: "play",
     abstract: "Play patterns on a rig; measure nothing, write nothing.",
     discussion: """
+      With --watch FILE the file is played, and again at each save; one that cannot be read is told, and what was
+      played before stays. With --loop it goes round, and a save goes on at the same place. Ctrl-C ends.
+
+      With --commands the rig is opened once and plays what comes on standard input as lines of JSON: patterns,
+      taps, vibrations that follow a finger; what became of each is said in lines of JSON. It is held as with
+      --held, and docs/AUTHORING.md has the lines.
+
       With --held a program holds the drive: it writes a '.' within 2 s, and from then on at least every \
       500 ms. Nothing is driven before the first. The drive is at zero \
       within 100 ms of silence, of the end of the input, or of any other byte; the exit code is 129 then.
 
-      EXAMPLE
+      EXAMPLES
         haprig play rigs/patterns/swell.ahap --rig rigs/simulated-vcm.yaml
+        haprig play --watch tap.ahap --loop --rig rigs/simulated-vcm.yaml
       """)
 
   @Argument(help: "Pattern files or folders of them.", completion: .ahap)
-  var paths: [String]
+  var paths: [String] = []
 
   @OptionGroup var rig: RigOptions
   @OptionGroup var patterns: PatternOptions
   @OptionGroup var laws: LawOptions
   @OptionGroup var calibration: ProfileOptions
+  @OptionGroup var stage: StageOptions
 
   @Flag(help: "Play only as long as a '.' comes on standard input every 500 ms.")
   var held = false
@@ -204,10 +213,16 @@ struct PlayCommand: AsyncParsableCommand {
   @Flag(name: .shortAndLong, help: "Show no progress.")
   var quiet = false
 
+  func validate() throws { try stage.check(paths, isHeld: held) }
+
   func run() async throws {
     let user = RigOperator.terminal(isQuiet: quiet)
+    if stage.isAsked {
+      if held { HeldInput.watch(Interruption.signal) }
+      return try stage.run(self, by: user)
+    }
     if held { HeldInput.watch(Interruption.signal) }
-    let description = try rig.choice.readToPlay()
+    let description = try stage.focused(rig.choice)
     let (_, loaded) = try RunRequest.read(paths, rig: description, reading: patterns.reading)
     let builder = try calibration.builder(for: description, laws.requested, by: user)
     try builder.checkLimits(of: loaded)

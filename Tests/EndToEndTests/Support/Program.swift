@@ -70,6 +70,9 @@ struct Program {
     self.identifier = identifier
   }
 
+  /// What it has written to its standard output so far.
+  var outputSoFar: String { Self.text(output) }
+
   /// What it has written to its standard error so far.
   var errorsSoFar: String { Self.text(errors) }
 
