@@ -86,6 +86,7 @@ same("backwards", applied(entries, E.reverse(entries, [0, 1, 2])).slice(0, 3), [
 same("twice as long", applied(entries, E.stretch(entries, [1, 2, 3], 2, 0)).slice(1, 4), [hold(0.2, 0.8), curve(0, [[0, 1], [1, 0.2], [2, 0]]), tap(1.2)]);
 same("on the beat", applied([tap(0.13), tap(0.38)], E.quantise([tap(0.13), tap(0.38)], [0, 1], 0.25)).map((one) => one.time), [0.25, 0.5]);
 same("a point", applied(entries, E.addPoint(entries, 2, 0.75, 0.9))[2].points, [[0, 1], [0.5, 0.2], [0.75, 0.9], [1, 0]]);
+same("a point before the first", applied([curve(1, [[0, 1], [0.5, 0.2]])], E.addPoint([curve(1, [[0, 1], [0.5, 0.2]])], 0, 0.75, 0.9)), [curve(0.75, [[0, 0.9], [0.25, 1], [0.75, 0.2]])]);
 same("a point behind the last", applied(entries, E.addPoint(entries, 2, 2, -4))[2].points[3], [2, 0]);
 same("a point between its neighbours", applied(entries, E.movePoints(entries, 2, [1], 9, 0.1))[2].points[1], [1, 0.3]);
 same("points together", applied(entries, E.movePoints(entries, 2, [1, 2], 0.25, 0))[2].points, [[0, 1], [0.75, 0.2], [1.25, 0]]);

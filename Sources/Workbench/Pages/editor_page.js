@@ -179,13 +179,7 @@ class Editor {
               }),
               h("div", { class: "tools left-tools" }, small("+", "zoom-in", () => timeline.zoom(0.5), "Zoom in (+)"), small("−", "zoom-out", () => timeline.zoom(2), "Zoom out (-)"),
                 small("All", "fit", () => timeline.fit(), "Show all (0)"), this.#toggle("Follow", "follow", () => this.follows, (on) => { this.follows = on; })),
-              this.snapBox, select([["", "Add a curve"], .../** @type {[string, string][]} */ (Object.entries(edits.PARAMETERS).map(([id, one]) => [id, one.name]))], "", () => {}, {
-                "data-key": "add-curve", "aria-label": "Add a curve", onchange: (/** @type {Event} */ event) => {
-                  const box = /** @type {HTMLSelectElement} */ (event.target);
-                  if (box.value) this.addCurve(box.value);
-                  box.value = "";
-                },
-              }),
+              this.snapBox, small("Add a curve", "add-curve", () => this.askCurve(), "c"),
               h("div", { class: "tools left-tools", role: "group", "aria-label": "Lanes" }, ["drive", "model", "measured"].map((lane) =>
                 this.#toggle({ drive: "Drive", model: "Modelled", measured: "Measured" }[lane] ?? lane, `lane-${lane}`, () => this.lanes[lane], (on) => {
                   this.lanes[lane] = on;
@@ -455,6 +449,19 @@ class Editor {
     return this.edit(kind === "transient" ? "put a tap" : "put a hold", (entries) => edits.place(entries, {
       kind, time, ...kind === "continuous" && { duration: 0.1 }, intensity: 0.7, sharpness: 0.5,
     }));
+  }
+
+  askCurve() {
+    dialog("Add a curve", (close) => {
+      const parameter = select(/** @type {[string, string][]} */ (Object.entries(edits.PARAMETERS).map(([id, one]) => [id, one.name])), "HapticIntensityControl", () => {});
+      return [h("form", { onsubmit: (/** @type {Event} */ event) => {
+        event.preventDefault();
+        close();
+        this.addCurve(parameter.value);
+        this.list.element.focus();
+      } }, field("Parameter", parameter), h("p", { class: "note" }, "Over the loop, else over what is picked, else over the whole pattern."),
+      h("div", { class: "box-foot" }, h("button", { type: "submit", class: "primary" }, "Add")))];
+    });
   }
 
   /** @param {string} parameter */
@@ -775,7 +782,7 @@ class Editor {
       { keys: "d", does: "More sharpness or brightness", act: each("sharpness", 0.05) }, { keys: "a", does: "Less sharpness or brightness", act: each("sharpness", -0.05) },
       { keys: "Enter", does: "To the numbers of the event; Esc comes back" },
       { keys: "t", does: "A tap at the play head", act: () => { this.put("transient"); } }, { keys: "h", does: "A hold at the play head", act: () => { this.put("continuous"); } },
-      { keys: "c", does: "Adds a curve", act: () => this.#focus("add-curve") },
+      { keys: "c", does: "Adds a curve", act: () => this.askCurve() },
       { keys: "p", does: "A point of the picked curve at the play head", act: () => this.#pointAtHead() },
       { keys: ",", does: "Play head back by a step", act: () => this.moveHead(timeline.head - this.step) }, { keys: ".", does: "Play head on by a step", act: () => this.moveHead(timeline.head + this.step) },
       { keys: "j", does: "Play head to the picked event", act: () => this.moveHead(edits.spanOf(this.entries, this.picked).from) },
@@ -806,8 +813,6 @@ class Editor {
     return found instanceof HTMLElement ? found : undefined;
   }
 
-  /** @param {string} key */
-  #focus(key) { this.#find(key)?.focus(); }
   /** @param {string} key */
   #press(key) { this.#find(key)?.click(); }
 

@@ -369,6 +369,11 @@ const rangeOfCurve = (entry) => PARAMETERS[entry.parameter ?? ""] ?? { name: "",
 export function addPoint(entries, index, time, value) {
   const entry = entries[index], { low, high } = rangeOfCurve(entry);
   const own = tidy(time - (entry.time ?? 0));
+  if (own < 0) {
+    // Before its beginning: the curve begins there, its other points stay where they are.
+    return [{ set: index, key: "time", value: tidy(time) }, ...(entry.points ?? []).map(([other], at) => ({ point: index, at, time: tidy(other - own) })),
+      { addPoint: index, at: 0, time: 0, value: tidy(within(value, low, high), 4) }];
+  }
   const at = (entry.points ?? []).findIndex(([one]) => one > own);
   return [{ addPoint: index, at: at < 0 ? entry.points?.length ?? 0 : at, time: own, value: tidy(within(value, low, high), 4) }];
 }

@@ -19,6 +19,8 @@ export class Inspector {
     this.owner = owner;
     this.element = h("div", { class: "inspector" });
     this.shown = "";
+    /** Which fields there are. */
+    this.form = "";
   }
 
   /** @param {API.Entry[]} entries @param {Set<number>} picked @param {{ curve: number, points: Set<number> } | undefined} points */
@@ -27,13 +29,50 @@ export class Inspector {
       own.length > 40 && own.map((index) => Object.values(entries[index])), points && [points.curve, ...points.points]]);
     if (now === this.shown) return;
     this.shown = now;
-    if (own.length === 0) {
-      fill(this.element, h("p", { class: "note" }, "Nothing is picked. Arrow keys go through the events; Enter comes here."));
-      return;
+    const form = JSON.stringify([own, own.map((index) => [entries[index].kind, entries[index].points?.length])]);
+    const made = this.#make(entries, own, points);
+    if (form === this.form && own.length > 0) this.#renew(made);
+    else fill(this.element, made);
+    this.form = form;
+  }
+
+  /**
+   * Other values in the same fields: what is being typed into stays.
+   *
+   * @param {import("./dom.js").Child[]} made
+   */
+  #renew(made) {
+    const next = h("div", null, made);
+    for (const now of next.querySelectorAll("[data-key]")) {
+      const old = [...this.element.querySelectorAll("[data-key]")].find((one) => one instanceof HTMLElement && one.dataset.key === /** @type {HTMLElement} */ (now).dataset.key);
+      if (old instanceof HTMLSelectElement && now instanceof HTMLSelectElement) old.value = now.value;
+      if (!(old instanceof HTMLInputElement) || !(now instanceof HTMLInputElement)) continue;
+      if (old.type === "checkbox") Object.assign(old, { checked: now.checked, indeterminate: now.indeterminate });
+      else if (old !== document.activeElement || old.value === old.dataset.shown || old.value === now.value) {
+        const isPicked = old === document.activeElement && old.value !== now.value;
+        Object.assign(old, { value: now.value, placeholder: now.placeholder });
+        if (isPicked) old.select();
+      }
+      if (now.dataset.shown !== undefined) old.dataset.shown = now.dataset.shown;
     }
+    const rows = this.element.querySelectorAll(".points tbody tr");
+    next.querySelectorAll(".points tbody tr").forEach((row, k) => {
+      if (row.hasAttribute("aria-current")) rows[k]?.setAttribute("aria-current", "true");
+      else rows[k]?.removeAttribute("aria-current");
+    });
+  }
+
+  /**
+   * @param {API.Entry[]} entries
+   * @param {number[]} own
+   * @param {{ curve: number, points: Set<number> } | undefined} points
+   * @returns {import("./dom.js").Child[]}
+   */
+  #make(entries, own, points) {
+    if (own.length === 0) return [h("p", { class: "note" }, "Nothing is picked. Arrow keys go through the events; Enter comes here.")];
     const keys = Object.keys(edits.FIELDS).filter((key) => own.some((index) => edits.has(entries[index], key)));
     const kinds = new Set(own.map((index) => entries[index].kind)), isEvent = [...kinds].every((kind) => kind === "transient" || kind === "continuous");
-    fill(this.element, h("div", { class: "inspector-fields" },
+    return [h("div", { class: "inspector-fields" },
       isEvent && field("Kind", select([...kinds.size > 1 ? /** @type {[string, string][]} */ ([["", "several"]]) : [], ["transient", "Tap"], ["continuous", "Hold"]], kinds.size > 1 ? "" : [...kinds][0],
         (kind) => this.owner.edit("change the kind", (all, chosen) => edits.setKind(all, chosen, kind === "transient" ? "transient" : "continuous")), { "data-key": "field-kind" })),
       keys.map((key) => this.#number(entries, own, key)),
@@ -47,7 +86,7 @@ export class Inspector {
           this.owner.edit("change the sound", (all, chosen) => edits.setAll(all, chosen, "path", value || null));
         },
       }))),
-    own.length === 1 && entries[own[0]].kind === "curve" && this.#points(entries, own[0], points?.curve === own[0] ? points.points : new Set()));
+    own.length === 1 && entries[own[0]].kind === "curve" && this.#points(entries, own[0], points?.curve === own[0] ? points.points : new Set())];
   }
 
   /** @param {API.Entry[]} entries @param {number[]} own @param {string} key */
@@ -59,7 +98,7 @@ export class Inspector {
     const taken = key === "duration" ? entries[having[0]].kind === "continuous" ? "needed" : "of the sound" : significant(edits.valueOf(entries[having[0]], key));
     const input = h("input", {
       type: "number", min: low, ...Number.isFinite(high) && { max: high }, step: "any", "data-key": `field-${key}`, "data-step": step,
-      value: value === undefined ? "" : written(value), placeholder: isOne ? taken : "several", "aria-label": `${name}, ${allowed(low, high, unit)}`,
+      value: value === undefined ? "" : written(value), "data-shown": value === undefined ? "" : written(value), placeholder: isOne ? taken : "several", "aria-label": `${name}, ${allowed(low, high, unit)}`,
     });
     bySteps(input, step, low, high);
     input.addEventListener("change", () => {
@@ -71,8 +110,8 @@ export class Inspector {
       }
       input.setCustomValidity("");
       // A time must be; a field of several that stays empty says nothing.
-      if (now === null && (key === "time" || !isOne || (key === "duration" && entries[having[0]].kind === "continuous"))) {
-        input.value = value === undefined ? "" : written(value);
+      if (now === null && (key === "time" || input.placeholder === "several" || input.placeholder === "needed")) {
+        input.value = input.dataset.shown ?? "";
         return;
       }
       this.owner.edit(`set ${name.toLowerCase()}`, (all, chosen) => edits.setAll(all, chosen, key, now));
@@ -97,7 +136,7 @@ export class Inspector {
     const by = h("input", { type: "number", step: "any", value: "0.1", "aria-label": "Shift or scale by", "data-key": "curve-by" });
     const cell = (/** @type {number} */ k, /** @type {"time" | "value"} */ what) => {
       const input = h("input", {
-        type: "number", step: "any", min: what === "time" ? 0 : low, ...what === "value" && { max: high }, value: written(points[k][what === "time" ? 0 : 1]), "data-key": `point-${k}-${what}`,
+        type: "number", step: "any", min: what === "time" ? 0 : low, ...what === "value" && { max: high }, value: written(points[k][what === "time" ? 0 : 1]), "data-shown": written(points[k][what === "time" ? 0 : 1]), "data-key": `point-${k}-${what}`,
         "aria-label": `Point ${k + 1}, ${what === "time" ? "seconds from the curve's time" : `value, ${low} to ${high}`}`,
         onchange: () => {
           if (!input.checkValidity() || input.value === "") input.reportValidity();
@@ -113,8 +152,10 @@ export class Inspector {
     }, text);
     return h("section", { class: "points", "aria-label": "Points of the curve" },
       h("div", { class: "tools left-tools" }, h("button", { type: "button", class: "small", "data-key": "add-point", onclick: () => {
-        const last = points[points.length - 1] ?? [0, 1];
-        this.owner.edit("add a point", (all) => edits.addPoint(all, index, (all[index].time ?? 0) + last[0] + 0.1, last[1]));
+        this.owner.edit("add a point", (all) => {
+          const last = all[index].points?.at(-1) ?? [0, 1];
+          return edits.addPoint(all, index, (all[index].time ?? 0) + last[0] + 0.1, last[1]);
+        });
       } }, "Add a point"), by, whole("Shift", "shift the curve", (all, value) => edits.shiftCurve(all, index, value)),
       whole("Scale", "scale the curve", (all, value) => edits.scaleCurve(all, index, value))),
       h("div", { class: "scroll tall" }, h("table", null, h("thead", null, h("tr", null, ["Point", "Time (s)", `Value (${low} to ${high})`, "Take out"].map((name) => h("th", { scope: "col" }, name)))),
