@@ -161,7 +161,7 @@ def heartbeats(person):
 def curve(person):
     person.keys("c")
     person.wait("document.querySelector('dialog select')", "curve", "c does not ask for a curve")
-    person.keys("Tab", "Enter")
+    person.keys(*["Tab"] * 7, "Enter")
     person.until(lambda all_: any(one["kind"] == "curve" for one in all_), "no curve is added")
     person.keys("i")
     person.wait("document.querySelector('.points')", "curve", "its points are not shown")
@@ -449,6 +449,33 @@ def frames(person, name, out):
     check(late < 6, "frames", f"the script of a frame takes {late:.1f} ms of the processor")
 
 
+def plain(out):
+    """Without CodeMirror the text is a plain field with the numbers of its lines."""
+    workbench_mock.Handler.codemirror = os.devnull
+    _, address = workbench_mock.serve(runs=5)
+    with Browser() as browser:
+        person = Person(browser, address)
+        person.size(1280, 900)
+        person.complaints(expected=["401"])
+        person.edit("heartbeat-soft")
+        check(browser.evaluate("document.querySelector('.source-numbers').textContent.startsWith('1\\n2\\n3')"), "plain", "the lines have no numbers")
+        browser.evaluate("(() => { const box = document.querySelector('.source-text'); box.focus(); box.setSelectionRange(0, 0); return 1; })()")
+        text = person.document()["text"]
+        at = text.index("0.55")
+        browser.evaluate(f"document.querySelector('.source-text').setSelectionRange({at}, {at + 4}); 1")
+        person.write("0.35")
+        person.until(lambda all_: all_[2].get("intensity") == 0.35, "what is typed is not taken")
+        check(browser.evaluate("document.querySelector('.event-row[aria-selected=true]').textContent.includes('0.35')"), "plain", "the timeline does not follow the text")
+        person.keys("Escape")
+        person.keys("w")
+        person.until(lambda all_: all_[2].get("intensity") == 0.4, "w does nothing")
+        person.wait(f"document.querySelector('.source-text').value === {json.dumps(person.document()['text'])}", "plain", "the field has another text")
+        browser.screenshot(os.path.join(out, "authoring-plain.png"))
+        for complaint in person.complaints():
+            check(False, "plain", complaint)
+    print("plain: without CodeMirror the text leads and follows too")
+
+
 def looks(person, out):
     for name, path, ready in (("patterns", "#/patterns", "document.querySelector('.pattern-card, .empty')"),
                               ("editor", f"#/patterns/{urllib.parse.quote(person.pattern, safe='')}", "document.querySelector('.source .CodeMirror, .source-text')")):
@@ -485,6 +512,8 @@ def main(out, address=None):
             check(False, "authoring", complaint)
         if server:
             frames(person, "mock/ten-thousand", out)
+    if server:
+        plain(out)
     print(f"pictures: {out}")
     for failure in failures[:60]:
         print(f"FAILED {failure}")

@@ -476,6 +476,12 @@ class Patterns:
             length = (did.get("to") or document.seconds()) - (did.get("from") or 0)
             threading.Timer(length, lambda: out.append({"topic": f"stage/{name}", "did": {"do": "stop"}, "delay": 0})).start()
 
+    def judged(self, run, pattern):
+        """Verdicts of the events of a measurement."""
+        own = any(run == one[0] for each in self.measured.values() for one in each)
+        return [{"name": "intensity.error", "pattern": pattern, "repeat": 1, "event": k, "n": 1, "unit": "dB", "value": 0.4 * k, "limit": "at most 1.5 dB",
+                 "verdict": ("pass", "pass", "marginal", "pass", "fail")[k % 5]} for k in range(8)] if own else []
+
     def measure(self, job, run):
         time.sleep(1.2)
         document = self.documents[job["pattern"]]

@@ -382,7 +382,7 @@ class World:
                 "patterns": [{"name": one, "duration": 1.5, "verdict": "pass",
                               "takes": [{"repeat": take, "patternFrame": 24000, "place": take} for take in (1, 2)]}
                              for one in PATTERNS[:3]],
-                "readings": self.readings(run)}
+                "readings": self.readings(run) + self.patterns.judged(run, PATTERNS[0])}
 
     @staticmethod
     def run_signal(run):

@@ -56,6 +56,10 @@ class Editor {
     /** @type {import("./source_pane.js").Pane | undefined} */
     this.source = undefined;
     this.typing = 0;
+    /** Whether the pane has the document's text, with nothing typed since. */
+    this.isClean = false;
+    /** Where in the text somebody is. */
+    this.at = 0;
     /** Whether the edit that is being done puts something in. */
     this.adds = false;
     /** @type {Set<string>} the sounds that were asked for */
@@ -135,6 +139,7 @@ class Editor {
     if (this.isClosed) return;
     this.sourceCard.append(this.source.element);
     this.source.setText(this.doc.text);
+    this.isClean = true;
     this.source.mark(this.doc.diagnostics);
     this.source.refresh();
   }
@@ -179,14 +184,15 @@ class Editor {
               }),
               h("div", { class: "tools left-tools" }, small("+", "zoom-in", () => timeline.zoom(0.5), "Zoom in (+)"), small("−", "zoom-out", () => timeline.zoom(2), "Zoom out (-)"),
                 small("All", "fit", () => timeline.fit(), "Show all (0)"), this.#toggle("Follow", "follow", () => this.follows, (on) => { this.follows = on; })),
-              this.snapBox, small("Add a curve", "add-curve", () => this.askCurve(), "c"),
+              small("Add", "add", () => this.ask(), "c"),
+              h("details", { class: "more-tools", open: innerWidth > 760 }, h("summary", null, "Snap and lanes"), h("div", { class: "editor-tools" }, this.snapBox,
               h("div", { class: "tools left-tools", role: "group", "aria-label": "Lanes" }, ["drive", "model", "measured"].map((lane) =>
                 this.#toggle({ drive: "Drive", model: "Modelled", measured: "Measured" }[lane] ?? lane, `lane-${lane}`, () => this.lanes[lane], (on) => {
                   this.lanes[lane] = on;
                   localStorage.setItem("haprig.lanes", JSON.stringify(this.lanes));
                   this.#showWaves();
                   this.#askWaves(0);
-                })))),
+                })))))),
             timeline.element, this.readout),
           h("section", { class: "card", "aria-label": "Events" }, h("div", { class: "card-head" }, h("h2", null, "Events"), this.count),
             h("div", { class: "editor-tools" },
@@ -269,14 +275,16 @@ class Editor {
     this.#showSounds();
     this.#showState();
     if (change && this.source) {
-      const pane = this.source, isTyping = this.typing !== 0 || pane.hasFocus();
-      if (change.isTyped || change.text.length === 0) { /* It is what was typed. */ }
-      else if (edits.replaced(pane.text(), change.text) === this.doc.text) pane.apply(change.text);
-      else if (pane.text() !== this.doc.text) {
+      const pane = this.source;
+      if (change.isTyped || change.text.length === 0) this.isClean = pane.text() === this.doc.text;
+      else if (this.isClean) pane.apply(change.text);
+      else {
+        if (pane.text() !== this.doc.text) this.#notice("The text was changed elsewhere while you typed: it is shown as it is now.");
         pane.setText(this.doc.text);
-        if (isTyping) this.#notice("The text was changed elsewhere while you typed: it is shown as it is now.");
+        this.isClean = true;
       }
       pane.mark(this.doc.diagnostics);
+      if (change.isTyped && pane.hasFocus()) this.#cursor(this.at);
     }
     this.#showPicked();
     this.#askWaves(80);
@@ -355,13 +363,14 @@ class Editor {
 
   #revealSource() {
     const entry = this.active === undefined ? undefined : this.entries[this.active];
-    if (entry?.offset !== undefined && this.source && !this.source.hasFocus() && this.source.text() === this.doc.text) this.source.reveal(entry.offset, entry.end ?? entry.offset + 1);
+    if (entry?.offset !== undefined && this.source && !this.source.hasFocus() && this.isClean) this.source.reveal(entry.offset, entry.end ?? entry.offset + 1);
   }
 
   /** @param {number} at a place in the text */
   #cursor(at) {
+    this.at = at;
     const index = this.entries.findIndex((one) => one.offset !== undefined && one.offset <= at && (one.end ?? 0) >= at);
-    if (index < 0 || (this.picked.size === 1 && this.picked.has(index)) || this.source?.text() !== this.doc.text) return;
+    if (index < 0 || (this.picked.size === 1 && this.picked.has(index)) || !this.isClean) return;
     this.picked = new Set([index]);
     this.active = index;
     this.points = undefined;
@@ -374,6 +383,7 @@ class Editor {
   // Typing.
 
   #typed() {
+    this.isClean = false;
     clearTimeout(this.typing);
     this.typing = window.setTimeout(() => this.#flush(), TYPING);
   }
@@ -411,6 +421,19 @@ class Editor {
 
   async save() {
     if (await this.doc.save()) say("Saved.");
+  }
+
+  saveAs() {
+    document.querySelectorAll("dialog").forEach((box) => box.close());
+    dialog("Save as", (close) => {
+      const name = h("input", { type: "text", required: true, pattern: "[^\\/.][^\\\\]*", maxlength: 120, value: `${this.name}-2`, spellcheck: "false" });
+      return [h("form", { onsubmit: async (/** @type {Event} */ event) => {
+        event.preventDefault();
+        close();
+        const as = name.value.trim().replace(/\.ahap$/, "");
+        if (await this.doc.save(as)) location.hash = `#/patterns/${encodeURIComponent(as)}`;
+      } }, field("Name, with its folder", name), h("div", { class: "box-foot" }, h("button", { type: "submit", class: "primary" }, "Save")))];
+    });
   }
 
   /** @param {number} time */
@@ -451,15 +474,27 @@ class Editor {
     }));
   }
 
-  askCurve() {
-    dialog("Add a curve", (close) => {
+  /** What is put in, at the play head. */
+  ask() {
+    const kinds = /** @type {[string, string][]} */ ([["curve", "Curve"], ["parameter", "Step"], ["transient", "Tap"], ["continuous", "Hold"], ["tone", "Tone"], ["audio", "Sound file"]]);
+    let kind = "curve";
+    const paths = [...new Set(this.entries.flatMap((one) => one.path ?? []))];
+    dialog("Add", (close) => {
       const parameter = select(/** @type {[string, string][]} */ (Object.entries(edits.PARAMETERS).map(([id, one]) => [id, one.name])), "HapticIntensityControl", () => {});
+      const path = h("input", { type: "text", list: "sound-paths", spellcheck: "false", placeholder: "sounds/click.wav", value: paths[0] ?? "" });
+      const more = h("div", { class: "fields" }), show = () => fill(more, kind === "curve" || kind === "parameter" ? field("Parameter", parameter) : kind === "audio" ? field("File, from the folder of the pattern", path) : null,
+        h("p", { class: "note" }, kind === "curve" ? "Over the loop, else over what is picked, else over the whole pattern." : `At the play head, ${fixed(this.timeline.head, 3)} s.`));
+      show();
       return [h("form", { onsubmit: (/** @type {Event} */ event) => {
         event.preventDefault();
         close();
-        this.addCurve(parameter.value);
+        const time = this.timeline.head, id = parameter.value;
+        if (kind === "curve") this.addCurve(id);
+        else if (kind === "parameter") this.edit("put a step", (entries) => edits.place(entries, { kind: "parameter", time, parameter: id, value: edits.PARAMETERS[id].neutral }));
+        else if (kind === "transient" || kind === "continuous") this.put(kind);
+        else this.edit(kind === "tone" ? "put a tone" : "put a sound", (entries) => edits.place(entries, { kind: "audio", time, volume: 0.8, ...kind === "tone" ? { duration: 0.2 } : { path: path.value.trim() } }));
         this.list.element.focus();
-      } }, field("Parameter", parameter), h("p", { class: "note" }, "Over the loop, else over what is picked, else over the whole pattern."),
+      } }, segmented("What", kinds, kind, (value) => { kind = value; show(); }), more, h("datalist", { id: "sound-paths" }, paths.map((one) => h("option", { value: one }))),
       h("div", { class: "box-foot" }, h("button", { type: "submit", class: "primary" }, "Add")))];
     });
   }
@@ -740,6 +775,7 @@ class Editor {
       one("apple", ".ahap", "For Apple's devices", "What CoreHaptics would read otherwise than it is written is written so that it does not."),
       one("haptic", ".haptic", ".haptic clip", "For engines that play Lofelt's and Meta's clips; sounds stay behind."),
       one("wav", ".wav", "WAV", "The drive as sound."),
+      h("li", null, this.#button("Save as", "save-as", () => this.saveAs()), h("span", { class: "note" }, "The same under another name.")),
       h("li", null, this.#button("Link", "link", async () => {
         try {
           const { fragment } = /** @type {{ fragment: string }} */ (await get(`${pathOf(this.name)}/export?as=link`));
@@ -782,7 +818,7 @@ class Editor {
       { keys: "d", does: "More sharpness or brightness", act: each("sharpness", 0.05) }, { keys: "a", does: "Less sharpness or brightness", act: each("sharpness", -0.05) },
       { keys: "Enter", does: "To the numbers of the event; Esc comes back" },
       { keys: "t", does: "A tap at the play head", act: () => { this.put("transient"); } }, { keys: "h", does: "A hold at the play head", act: () => { this.put("continuous"); } },
-      { keys: "c", does: "Adds a curve", act: () => this.askCurve() },
+      { keys: "c", does: "Adds a curve, a step, an event or a sound", act: () => this.ask() },
       { keys: "p", does: "A point of the picked curve at the play head", act: () => this.#pointAtHead() },
       { keys: ",", does: "Play head back by a step", act: () => this.moveHead(timeline.head - this.step) }, { keys: ".", does: "Play head on by a step", act: () => this.moveHead(timeline.head + this.step) },
       { keys: "j", does: "Play head to the picked event", act: () => this.moveHead(edits.spanOf(this.entries, this.picked).from) },
@@ -840,7 +876,7 @@ class Editor {
     };
     if (event.defaultPrevented || isOpen) return;
     if (ctrl && !event.altKey) {
-      if (key === "s") done(() => this.save());
+      if (key === "s") done(() => event.shiftKey ? this.saveAs() : this.save());
       else if ((key === "z" || key === "y") && (!isField || isSource)) {
         event.stopPropagation();
         done(() => this.undo(key === "y" || event.shiftKey ? "redo" : "undo"));
@@ -866,6 +902,7 @@ class Editor {
         target.blur();
         this.list.element.focus();
       });
+      else if (!isField && this.picked.size > 0) done(() => this.pick(new Set(), undefined));
       return;
     }
     if (isField || event.altKey) return;

@@ -329,7 +329,7 @@ export class Feel {
     if (this.isClosed) return;
     this.#showList();
     this.owner.measured(this.shown.flatMap((one) => this.loaded.get(one) ?? []).map((one, k) => ({
-      ...one, traces: one.traces.map((trace) => ({ ...trace, colour: k === 0 ? "response" : "sound" })),
+      ...one, traces: one.traces.map((trace) => ({ ...trace, colour: k === 0 ? "response" : "sound", isOne: this.shown.length < 2 })),
     })));
   }
 

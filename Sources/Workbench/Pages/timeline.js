@@ -8,7 +8,7 @@ import { Hands } from "./timeline_hands.js";
 /** @typedef {import("./pattern_model.js").Lane} Lane */
 /** @typedef {{ id: string, name: string, y: number, height: number, parameter?: string, wave?: Wave }} Row */
 /** @typedef {{ id: string, name: string, colour: string, unit: string, traces: Trace[], range?: number }} Wave */
-/** @typedef {{ pairs: Float32Array, from: number, step: number, colour: string, rest?: number }} Trace seconds of the pattern */
+/** @typedef {{ pairs: Float32Array, from: number, step: number, colour: string, rest?: number, isOne?: boolean }} Trace seconds of the pattern */
 /** @typedef {{ from: number, to: number }} Span */
 
 /**
@@ -231,10 +231,13 @@ export class Timeline {
 
   #palette() {
     if (this.shades) return this.shades;
-    const parse = (/** @type {string} */ text) => [1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16));
-    const round = parse(colour("intensity")), crisp = parse(colour("sharpness"));
-    this.shades = Array.from({ length: SHADES }, (_, k) =>
-      `rgb(${round.map((value, channel) => Math.round(value + (crisp[channel] - value) * k / (SHADES - 1))).join(" ")})`);
+    const round = hueOf(colour("intensity")), crisp = hueOf(colour("sharpness"));
+    // By way of violet and red: each step looks other than the one before.
+    if (crisp[0] < round[0]) crisp[0] += 360;
+    this.shades = Array.from({ length: SHADES }, (_, k) => {
+      const [hue, saturation, light] = round.map((value, part) => value + (crisp[part] - value) * k / (SHADES - 1));
+      return `hsl(${hue % 360} ${saturation}% ${light}%)`;
+    });
     return this.shades;
   }
 
@@ -479,7 +482,7 @@ export class Timeline {
       for (let j = k; j < Math.min(last, k + leap); j += 1) if (pairs[2 * j] < least) least = pairs[2 * j];
       c.lineTo(this.x(trace.from + (k + leap / 2) * step), middle - (Number.isFinite(least) ? least - rest : 0) * size);
     }
-    c.globalAlpha = 0.75;
+    c.globalAlpha = trace.isOne === false ? 0.35 : 0.75;
     c.fill();
     c.globalAlpha = 1;
     c.stroke();
@@ -490,7 +493,8 @@ export class Timeline {
     const c = this.still, middle = row.y + (row.height + 14) / 2;
     c.fillStyle = colour("zero");
     c.fillRect(0, middle, this.width, 1);
-    for (const trace of wave.traces) this.#trace(c, trace, middle, (row.height - 18) / 2 / (wave.range || 1));
+    // Of two the newest lies above, and lets the other be seen.
+    for (const trace of [...wave.traces].reverse()) this.#trace(c, trace, middle, (row.height - 18) / 2 / (wave.range || 1));
     if (wave.traces.length === 0) {
       c.fillStyle = colour("muted");
       c.fillText(wave.id === "measured" ? "nothing measured is shown" : "not known yet", 6, middle + 9);
@@ -642,4 +646,11 @@ export class Timeline {
     }
     this.redraw(4);
   }
+}
+
+/** @param {string} text `#rrggbb` @returns {number[]} hue in degrees, saturation and lightness in per cent */
+function hueOf(text) {
+  const [r, g, b] = [1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16) / 255), most = Math.max(r, g, b), least = Math.min(r, g, b), span = most - least;
+  const hue = span === 0 ? 0 : most === r ? (g - b) / span : most === g ? 2 + (b - r) / span : 4 + (r - g) / span;
+  return [(60 * hue + 360) % 360, span === 0 ? 0 : 100 * span / (1 - Math.abs(most + least - 1)), 50 * (most + least)];
 }
