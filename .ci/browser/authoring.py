@@ -104,6 +104,7 @@ class Person(Place):
 
 def new(person, name):
     """A pattern from an empty text, by keys."""
+    person.own = name
     person.go("#/patterns", "document.querySelector('main h1') && !document.querySelector('.page-head .primary').disabled")
     person.keys("n")
     person.wait("document.querySelector('dialog form')", "new", "n does not ask for a new pattern")
@@ -296,6 +297,116 @@ def pointer(person):
     person.browser.settle()
     person.keys("0")
     print("pointer: drags in time and level, ends, what lies below, a band, a tap on a beat")
+
+
+def by_touch(person, *points):
+    """Fingers that move: each a list of places."""
+    def send(kind, step):
+        person.browser.call("Input.dispatchTouchEvent", type=kind, touchPoints=[] if kind == "touchEnd" else [
+            {"x": one[step][0], "y": one[step][1], "id": k} for k, one in enumerate(points)])
+    send("touchStart", 0)
+    for step in range(1, len(points[0])):
+        send("touchMove", step)
+    send("touchEnd", 0)
+    time.sleep(0.1)
+
+
+def lines_and_handles(person):
+    """Envelopes, curves and loops by pointer."""
+    browser = person.browser
+    person.keys("0")
+    before = person.entries()
+    hold = next(k for k, one in enumerate(before) if one["kind"] == "continuous" and one["time"] == 0.013)
+    bend = next(k for k, one in enumerate(before) if one["kind"] == "curve")
+    person.click(person.spot(0.08, 0.3))
+    check(person.picked() == [hold], "handles", f"picked is {person.picked()}")
+    # The release's handle stands a millisecond behind the end, on the ground; 0.1 s is two thirds of the way to 1 s.
+    end = 0.013 + before[hold]["duration"]
+    person.drag(person.spot(end + 0.001, 0), person.spot(end + 0.1, 0))
+    person.until(lambda all_: abs(all_[hold].get("release", 0) - 0.667) < 0.02, "the release's handle does nothing")
+    level = before[hold]["intensity"]
+    person.drag(person.spot(0.014, level), person.spot(0.013 + 0.0316, level))
+    person.until(lambda all_: abs(all_[hold].get("attack", 0) - 0.5) < 0.05, "the attack's handle does nothing")
+    person.keys("z", "z", ctrl=True)
+    person.until(lambda all_: all_ == before, "undo")
+    # A point of the curve, its row being the second.
+    top = 26 + 132 + 4
+
+    def place(when, value):
+        x, y = person.spot(when, 0)
+        return [x, y - (26 + 132 - 4) + top + 72 - 4 - value * (72 - 22)]
+    points, begin = before[bend]["points"], before[bend]["time"]
+    person.drag(place(begin + points[1][0], points[1][1]), place(begin + points[1][0] - 0.2, 0.8), flags=1)
+    person.until(lambda all_: abs(all_[bend]["points"][1][1] - 0.8) < 0.05 and abs(all_[bend]["points"][1][0] - points[1][0] + 0.2) < 0.02, "a point is not dragged")
+    person.keys("ArrowRight")
+    person.until(lambda all_: abs(all_[bend]["points"][1][0] - points[1][0] + 0.19) < 0.02, "keys do not move a picked point")
+    person.keys("Delete")
+    person.until(lambda all_: len(all_[bend]["points"]) == len(points) - 1, "a picked point is not taken out")
+    person.keys("z", "z", "z", ctrl=True)
+    person.until(lambda all_: all_ == before, "undo")
+    # Drawn over it by hand.
+    browser.evaluate("document.querySelector('[data-key=Tool-draw]').click(); 1")
+    line = [place(begin + 0.2 + 0.4 * k / 40, 0.5 + 0.4 * (-1 if k > 20 else 1)) for k in range(41)]
+    person.mouse("mouseMoved", *line[0])
+    person.mouse("mousePressed", *line[0], button="left", clickCount=1)
+    for one in line:
+        person.mouse("mouseMoved", *one, button="left")
+    person.mouse("mouseReleased", *line[-1], button="left", clickCount=1)
+    person.until(lambda all_: 3 < len(all_[bend]["points"]) <= 16 + len(points) and max(value for _, value in all_[bend]["points"][1:-1]) > 0.8, "a drawn line is not in the curve")
+    browser.evaluate("document.querySelector('[data-key=Tool-select]').click(); 1")
+    person.keys("z", ctrl=True)
+    person.until(lambda all_: all_ == before, "undo")
+    # A loop on the ruler; a click there ends it and sets the head.
+    x, y = person.spot(0.2, 0)
+    ruler = y - (26 + 132 - 4) + 10
+    person.drag([x, ruler], [person.spot(0.6, 0)[0], ruler])
+    person.wait("document.querySelector('[data-key=loop]').getAttribute('aria-pressed') === 'true'", "loop", "the ruler makes no loop")
+    person.keys("l")
+    person.wait("document.querySelector('[data-key=loop]').getAttribute('aria-pressed') === 'false'", "loop", "l does not end it")
+    # A group is there after a reload, too.
+    person.click(person.spot(0.08, 0.3))
+    person.press_button("group")
+    person.wait("document.querySelector('dialog input[type=text]')", "group", "its name is not asked for")
+    person.keys("Enter")
+    person.go("#/patterns", "document.querySelectorAll('.pattern-card').length > 0")
+    person.edit(name := person.own)
+    person.press_button("group-Group 1")
+    check(person.picked() == [hold], name, f"the group is {person.picked()}")
+    # Two fingers zoom, one drags.
+    browser.call("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=2)
+    person.keys("0")
+    a, b = person.spot(0.6, 0.5), person.spot(0.8, 0.5)
+    by_touch(person, [[a[0] - 10 * k, a[1]] for k in range(6)], [[b[0] + 10 * k, b[1]] for k in range(6)])
+    check(person.entries() == before, "touch", "two fingers changed something")
+    person.keys("0")
+    tap = next(k for k, one in enumerate(before) if one["kind"] == "transient" and one["time"] == 0.22)
+    a, b = person.spot(0.22, 0.9), person.spot(0.42, 0.9)
+    by_touch(person, [[a[0] + (b[0] - a[0]) * k / 8, a[1]] for k in range(9)])
+    person.until(lambda all_: abs(all_[tap]["time"] - 0.42) < 0.03, "a finger does not drag")
+    browser.call("Emulation.setTouchEmulationEnabled", enabled=False)
+    person.keys("z", ctrl=True)
+    person.until(lambda all_: all_ == before, "undo")
+    print("lines and handles: envelope, points, a drawn curve, a loop, a group, fingers")
+
+
+def imported(person, out):
+    """A .haptic clip becomes a pattern."""
+    clip = os.path.join(workbench.HERE, "../../Fuzzers/Seeds/clip-emphasis.haptic")
+    person.go("#/patterns", "document.querySelector('main h1') && !document.querySelector('.page-head .primary').disabled")
+    person.keys("n")
+    person.wait("document.querySelector('dialog form')", "import", "no dialog")
+    person.browser.evaluate("document.querySelector('[data-key=From-file]').click(); 1")
+    found = person.browser.call("Runtime.evaluate", expression="document.querySelector('dialog input[type=file]')")["result"]["objectId"]
+    person.browser.call("DOM.setFileInputFiles", files=[os.path.abspath(clip)], objectId=found)
+    name = f"clip-{int(time.time()) % 100000}"
+    person.browser.evaluate(f"document.querySelector('dialog input[type=text]').value = '{name}'; document.querySelector('dialog button[type=submit]').click(); 1")
+    person.wait(f"location.hash === '#/patterns/{name}' && document.querySelectorAll('.event-row').length > 0", "import", "the clip does not become a pattern")
+    person.go("#/patterns", "document.querySelectorAll('.pattern-card').length > 0")
+    person.press("/")
+    person.write("clip")
+    person.wait("document.querySelectorAll('.pattern-card').length < 4 && document.querySelectorAll('.pattern-card').length > 0", "library", "the search does nothing")
+    person.keys("Escape")
+    print("library: a clip imported, found by its name")
 
 
 def source(person):
@@ -499,6 +610,7 @@ def main(out, address=None):
         random_keys(person)
         browser.screenshot(os.path.join(out, "authoring-heartbeats.png"))
         pointer(person)
+        lines_and_handles(person)
         source(person)
         findings(person)
         for complaint in person.complaints():
@@ -508,6 +620,7 @@ def main(out, address=None):
         playing(person, out)
         looks(person, out)
         link(person)
+        imported(person, out)
         for complaint in person.complaints():
             check(False, "authoring", complaint)
         if server:

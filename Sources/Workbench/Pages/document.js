@@ -42,6 +42,7 @@ export class PatternDocument {
 
   async open() {
     this.#take(await get(pathOf(this.name)));
+    // It may have been closed while it was asked for.
     if (this.isClosed) return;
     const topic = `patterns/${this.name}`;
     this.leave = link.watch(topic, {
@@ -57,9 +58,12 @@ export class PatternDocument {
     this.owner.changed(undefined);
   }
 
+  /** Nobody looks any more: what was asked for is still sent. */
   close() {
-    this.isClosed = true;
+    this.owner = { changed: () => {}, told: () => {} };
     this.leave();
+    this.leave = () => {};
+    this.line.then(() => { this.isClosed = true; });
   }
 
   /**

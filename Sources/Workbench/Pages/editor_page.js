@@ -153,10 +153,7 @@ class Editor {
     this.feel.close();
     this.timeline.close();
     this.list.close();
-    // What was asked for last is still sent.
-    this.doc.line.then(() => this.doc.close());
-    this.doc.owner = { changed: () => {}, told: () => {} };
-    this.doc.leave();
+    this.doc.close();
   }
 
   /** @param {string} text @param {string} key @param {() => void} act @param {string} [more] */

@@ -1,6 +1,6 @@
 // Playing and measuring what is edited: on a rig by a stage that this page's beats hold, or as sound in the browser.
 import { get, getWaves, part, post, query } from "./api.js";
-import { badge, field, fill, h, say, select, shout, toast } from "./dom.js";
+import { badge, field, fill, h, say, select, shout, toast, wantsStill } from "./dom.js";
 import { pathOf } from "./document.js";
 import { ago, fixed, moment } from "./format.js";
 import { link } from "./socket.js";
@@ -247,6 +247,7 @@ export class Feel {
     }
     this.since = performance.now();
     const isSound = !this.sound.paused, length = Math.max(0.02, this.span.to - this.span.from);
+    let told = -Infinity;
     const tick = () => {
       if (!this.isPlaying) return;
       let at = isSound ? this.sound.currentTime : this.span.from + (performance.now() - this.since) / 1000;
@@ -264,7 +265,11 @@ export class Feel {
           if (this.sound.paused || this.sound.ended) this.sound.play().catch(() => {});
         } else at = this.span.from + (at - this.span.from) % length;
       }
-      this.owner.moved(at);
+      // Who wants little motion sees the head four times a second.
+      if (!wantsStill() || performance.now() - told > 250) {
+        told = performance.now();
+        this.owner.moved(at);
+      }
       this.timer = requestAnimationFrame(tick);
     };
     this.timer = requestAnimationFrame(tick);

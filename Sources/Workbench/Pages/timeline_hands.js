@@ -37,7 +37,7 @@ export class Hands {
     this.snap = new Snap();
     /** @type {number | undefined} where a drag has snapped to */
     this.snapped = undefined;
-    this.last = { x: -99, y: -99, turn: 0 };
+    this.last = { x: -99, y: -99 };
     /** @type {Place | undefined} */
     this.hover = undefined;
     this.reach = REACH;
@@ -162,10 +162,9 @@ export class Hands {
   #grab(base) {
     const line = this.line, { begin } = base, found = this.hits(begin.x, begin.y);
     const isAgain = Math.hypot(begin.x - this.last.x, begin.y - this.last.y) < 4;
-    const turn = (begin.alt || isAgain) && found.length > 1 ? this.last.turn + 1 : 0;
-    // What is picked is grabbed, whatever lies above it; a click without a move goes on to the next below.
-    const held = found.findIndex((one) => line.picked.has(one.entry) && one.kind !== "handle");
-    const hit = found[0]?.kind === "handle" ? found[0] : found[begin.alt ? turn % found.length : isAgain && held >= 0 ? held : 0];
+    // Once more at the same place, or with Alt: what is picked there is meant, whatever lies above it.
+    const held = begin.alt || isAgain ? found.findIndex((one) => line.picked.has(one.entry)) : -1;
+    const hit = found[0]?.kind === "handle" ? found[0] : found[Math.max(0, held)];
     if (!hit) {
       this.drag = { ...base, kind: "band", click: () => {
         if (!begin.more && !begin.shift) line.owner.pick(new Set(), undefined);
@@ -191,16 +190,16 @@ export class Hands {
     }
     const kind = hit.kind === "handle" ? "handle" : hit.kind === "start" || hit.kind === "end" ? "resize" : hit.kind === "curve" ? "curve" : "move";
     this.drag = { ...base, kind, hit, row: line.rowAt(begin.y), click: () => {
-      this.last = { x: begin.x, y: begin.y, turn: begin.alt ? turn : 0 };
+      this.last = { x: begin.x, y: begin.y };
       if (hit.kind === "handle") return;
       if (toggled && before.has(hit.entry)) {
         before.delete(hit.entry);
         line.owner.pick(before, hit.entry);
       } else if (!toggled) {
-        // Once more at the same place: what lies below.
-        const next = isAgain && !begin.alt && found.length > 1 && before.has(hit.entry) && before.size === 1
-          ? found[(found.indexOf(hit) + 1) % found.length] : hit;
-        line.owner.pick(new Set([next.entry]), next.entry);
+        // A click that moves nothing goes on to what lies below.
+        const all = [...new Set(found.map((one) => one.entry))];
+        const next = held >= 0 && before.size === 1 ? all[(all.indexOf(hit.entry) + 1) % all.length] : hit.entry;
+        line.owner.pick(new Set([next]), next);
       }
     } };
   }
